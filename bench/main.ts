@@ -1,0 +1,133 @@
+import { fork } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cpus, tmpdir, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { newAdminKey } from '../src/base/ids.ts';
+import { createLog } from '../src/base/log.ts';
+import { packageRoot } from '../src/base/packageRoot.ts';
+import { startPostgres } from '../src/embedded/postgres.ts';
+import { startRedis } from '../src/embedded/redis.ts';
+import { CONNECTIONS, type LoadResult, runLoad } from './load.ts';
+import { measureMemory } from './memory.ts';
+import { eventBodies, WORKLOAD } from './workload.ts';
+
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 10);
+const WARM_UP_SECONDS = Math.min(5, SECONDS);
+
+interface Stores {
+  redisUrl: string;
+  databaseUrl: string;
+}
+
+interface Row {
+  what: string;
+  result: LoadResult;
+}
+
+const log = createLog('bench', 'warn');
+const dataDir = await mkdtemp(join(tmpdir(), 'laurel-bench-'));
+const redis = await startRedis({ dataDir, log });
+const postgres = await startPostgres({ dataDir, log });
+const stores: Stores = { redisUrl: redis.url, databaseUrl: postgres.url };
+const admin = new Redis(redis.url);
+const { key } = newAdminKey();
+const bodies = join(dataDir, 'bodies.ndjson');
+try {
+  await writeFile(bodies, eventBodies(WORKLOAD).join('\n'));
+  report(await runSuite());
+} finally {
+  admin.disconnect();
+  await Promise.all([redis.stop(), postgres.stop()]);
+  await rm(dataDir, { recursive: true, force: true });
+}
+
+async function runSuite(): Promise<{ rows: Row[]; memory: Awaited<ReturnType<typeof measureMemory>> }> {
+  const rows: Row[] = [];
+  const floor = await startChild(join(import.meta.dirname, 'floorServer.js'), []);
+  rows.push({ what: 'floor: one INCR', result: await measure({ url: floor.url }) });
+  await floor.stop();
+  await admin.flushall();
+
+  const server = await startChild(join(packageRoot(), 'dist', 'src', 'main.js'), ['server']);
+  const url = `${server.url}/v1/metrics/lessons/event`;
+  rows.push({ what: 'full event', result: await measure({ url }) });
+  await dropOutbox();
+  rows.push({
+    what: 'full event with an idempotency key',
+    result: await measure({ url, idempotencyPrefix: 'bench-' }),
+  });
+  await dropOutbox();
+  rows.push({
+    what: 'leaderboard page of 10',
+    result: await runLoad({ url: `${server.url}/v1/leaderboards/weekly`, seconds: SECONDS, apiKey: key }),
+  });
+  await server.stop();
+
+  await admin.flushall();
+  return { rows, memory: await measureMemory(stores.redisUrl) };
+}
+
+async function measure(load: { url: string; idempotencyPrefix?: string }): Promise<LoadResult> {
+  await runLoad({ ...withPrefix(load, 'warm-up-'), bodies, apiKey: key, seconds: WARM_UP_SECONDS });
+  return runLoad({ ...load, bodies, apiKey: key, seconds: SECONDS });
+}
+
+function withPrefix<T extends { idempotencyPrefix?: string }>(load: T, prefix: string): T {
+  return load.idempotencyPrefix === undefined ? load : { ...load, idempotencyPrefix: prefix };
+}
+
+/** Without a worker nobody takes the outbox away; it must not count as memory of the next measurement. */
+async function dropOutbox(): Promise<void> {
+  for (const stream of await admin.keys('*:out')) await admin.xtrim(stream, 'MAXLEN', 0);
+}
+
+async function startChild(program: string, args: string[]): Promise<{ url: string; stop(): Promise<void> }> {
+  const env = {
+    ...process.env,
+    REDIS_URL: stores.redisUrl,
+    DATABASE_URL: stores.databaseUrl,
+    PORT: '0',
+    HOST: '127.0.0.1',
+    LOG_LEVEL: 'warn',
+    LAUREL_ADMIN_KEY: key,
+    LAUREL_CONFIG: join(packageRoot(), 'bench', 'config.yaml'),
+    NODE_ENV: 'production',
+  };
+  const child = fork(program, args, { env });
+  const url = await new Promise<string>((resolve, reject) => {
+    child.once('message', (message) => resolve((message as { url: string }).url));
+    child.once('exit', (code) => reject(new Error(`${program} ended with ${code}`)));
+  });
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  return {
+    url,
+    stop: () => {
+      child.kill('SIGTERM');
+      if (child.connected) child.disconnect();
+      return exited;
+    },
+  };
+}
+
+function report({ rows, memory }: Awaited<ReturnType<typeof runSuite>>): void {
+  const floor = rows[0]!.result.requestsPerSecond;
+  const [cpu] = cpus();
+  console.log(
+    `${cpu!.model}, ${cpus().length} cores shared by load, server and Redis, ${Math.round(totalmem() / 2 ** 30)} GiB`,
+  );
+  console.log(
+    `Node ${process.version}, ${CONNECTIONS} connections, ${WORKLOAD.users} users (Zipf, seed ${WORKLOAD.seed}), ${SECONDS} s each\n`,
+  );
+  console.log('| what | requests/s | of the floor | p50 ms | p99 ms |\n|---|---:|---:|---:|---:|');
+  for (const { what, result } of rows) {
+    const ratio = (result.requestsPerSecond / floor).toFixed(2);
+    const { latency_ms_p50: p50, latency_ms_p99: p99 } = result;
+    console.log(
+      `| ${what} | ${Math.round(result.requestsPerSecond)} | ${ratio} | ${p50.toFixed(1)} | ${p99.toFixed(1)} |`,
+    );
+  }
+  console.log(
+    `\nMemory: ${memory.perUser_bytes.toFixed(0)} bytes a user, ${memory.perIdempotencyKey_bytes.toFixed(1)} bytes an idempotency key`,
+  );
+}

@@ -1,0 +1,53 @@
+--[[
+Reads, identifies or rewards one user: settles, applies what is passed, and writes only when something changed.
+
+KEYS[1]  outbox of the user's shard; the other keys are built from the prefixes below
+ARGV[1]  prefix of the tenant's keys, "{T"
+ARGV[2]  version of the rules the change was prepared with
+ARGV[3]  now, ms
+ARGV[4]  the change, msgpack { shard, userId, in control group, profile (JSON)|false, hash of the profile,
+         achievement|false, may create }
+ARGV[5]  calendars, msgpack values one after the other (ScriptCalendar)
+ARGV[6]  rules, msgpack (ScriptRules)
+
+Reply    nil when the shard has newer rules (nothing was done); else { outcome, state of the user }, the outcome as in
+         recordEvents, or 0 unchanged, 6 unknown user
+Outbox   one entry { fn changeUser, now, in = ARGV[4], out = outcome } when something changed
+]]
+--- @include "isStale"
+--- @include "userState"
+--- @include "matches"
+--- @include "applyProfile"
+--- @include "calendars"
+--- @include "settle"
+--- @include "evaluate"
+
+local tenant, version, now = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+local given = unpack(ARGV[4])
+if isStale(tenant, version, given, #given) then return nil end
+
+local shard, userId, achievement = given[1], given[2], given[6]
+local profile = given[4] and cjson.decode(given[4])
+local rules = unpack(ARGV[6])
+local prefix = tenant .. ':' .. shard .. '}:'
+local user = readUser(prefix, userId)
+if not user then
+  if not given[7] then return { pack({ 6 }) } end
+  user = newUser(now, given[3])
+end
+
+local calendar, missingZone = findCalendar(readCalendars(ARGV[5]), user, profile, rules.defaultZone)
+if missingZone then return { pack({ 3, missingZone }) } end
+local allowed, changed = applyProfile(user, profile, given[5], now)
+if not allowed then return { pack({ 4 }) } end
+if achievement and open(user).achievements[achievement] then achievement = false end
+
+local outcome = pack({ 0 })
+if user.isNew or changed or achievement or settle(user, calendar) then
+  local context = newContext(tenant, version, now, 1)
+  context.index, context.shard, context.prefix, context.userId = 1, shard, prefix, userId
+  evaluate(context, user, rules, calendar, { achievement = achievement })
+  outcome = pack(context.out)
+  call('XADD', KEYS[1], '*', 'fn', 'changeUser', 'now', ARGV[3], 'in', ARGV[4], 'out', outcome)
+end
+return { outcome, call('GET', prefix .. 'u:' .. userId) }

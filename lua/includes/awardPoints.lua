@@ -1,0 +1,85 @@
+local NO_BOOSTS = {}
+
+-- How often a trigger fires in this change.
+local function timesFired(trigger, user, occasion)
+  local on = trigger.on
+  if on == 'metric' then
+    local after = occasion.peaksAfter[trigger.of]
+    if not after then return 0 end
+    return math.floor(after / trigger.threshold) - math.floor(occasion.peaksBefore[trigger.of] / trigger.threshold)
+  elseif on == 'streak' then
+    return occasion.extended and occasion.streakLength % trigger.of == 0 and 1 or 0
+  elseif on == 'achievement' then
+    return occasion.completed[-trigger.of] and 1 or 0
+  end
+  return user.isNew and 1 or 0
+end
+
+-- A positive amount times the product of all boosts that match, rounded once: down if any says so, else nearest if any,
+-- else up. A product that is a whole number, or halfway to the next, but for the noise of binary fractions is that number.
+local function boosted(amount, boosts, user, userId, day)
+  local product, rounding, used = 1, 'up', nil
+  for i = 1, #boosts do
+    local boost = boosts[i]
+    if day >= boost.from and (not boost.to or day <= boost.to) and (not boost.user or boost.user == userId)
+      and matchesUser(boost.users, user) then
+      used = used or {}
+      used[#used + 1] = boost.no
+      product = product * boost.multiplier
+      if boost.rounding == 'down' or (boost.rounding == 'nearest' and rounding == 'up') then rounding = boost.rounding end
+    end
+  end
+  if not used then return amount, NO_BOOSTS end
+  local exact = amount * product
+  local nearest = math.floor(exact + 0.5 + 1e-6)
+  if math.abs(exact - nearest) < 1e-6 or rounding == 'nearest' then return nearest, used end
+  return rounding == 'down' and math.floor(exact) or math.ceil(exact), used
+end
+
+-- Appends one award to what the change reports: trigger, awarded, total after, number of boosts, boosts.
+local function reportAward(out, trigger, awarded, total, boosts)
+  local n = #out
+  out[n + 1], out[n + 2], out[n + 3], out[n + 4] = trigger, awarded, total, #boosts
+  for i = 1, #boosts do out[n + 4 + i] = boosts[i] end
+end
+
+-- Fires the triggers of every system. Totals stay within 0 and the maximum; what is reported is what really changed:
+-- system, total, added, number of awards, awards.
+-- Answers the system that an event which must not overdraw it would have overdrawn.
+local function awardPoints(user, userId, rules, day, occasion, out)
+  local systems = rules.points
+  for s = 1, #systems do
+    local system = systems[s]
+    local before = user.points[system.no] or 0
+    local total, header, awards = before, #out, 0
+    for t = 1, #system.triggers do
+      local trigger = system.triggers[t]
+      local times = timesFired(trigger, user, occasion)
+      if times > 0 and matchesUser(trigger.users, user) then
+        local amount, boosts = trigger.points * times, NO_BOOSTS
+        if amount > 0 then amount, boosts = boosted(amount, system.boosts, user, userId, day) end
+        local target = total + amount
+        if target < 0 then
+          if trigger.block then return system.no end
+          target = 0
+        elseif system.max and target > system.max then
+          target = math.max(system.max, math.min(total, target))
+        end
+        if target ~= total then
+          if awards == 0 then
+            out[header + 1], out[header + 2], out[header + 3], out[header + 4] = system.no, 0, 0, 0
+          end
+          reportAward(out, trigger.no, target - total, target, boosts)
+          awards = awards + 1
+          total = target
+        end
+      end
+    end
+    if awards > 0 then
+      user.points[system.no] = total
+      occasion.added[system.no] = total - before
+      out[header + 2], out[header + 3], out[header + 4] = total, total - before, awards
+      occasion.systems = occasion.systems + 1
+    end
+  end
+end

@@ -1,0 +1,14 @@
+-- True when a shard that the changes touch has newer rules published than those the changes were prepared with.
+-- The shard is the first of the `stride` values of each change.
+local function isStale(tenant, version, changes, stride)
+  local checked = {}
+  for at = 1, #changes, stride do
+    local shard = changes[at]
+    if not checked[shard] then
+      checked[shard] = true
+      local published = call('GET', tenant .. ':' .. shard .. '}:version')
+      if published and tonumber(published) > version then return true end
+    end
+  end
+  return false
+end

@@ -1,0 +1,31 @@
+--[[
+Reads a page of a ranking with the users' names.
+
+KEYS[1]  the ranking
+ARGV[1]  prefix of the tenant's keys, "{T"
+ARGV[2]  offset, 0 is the top; counted from the member when one is given
+ARGV[3]  number of places
+ARGV[4]  member whose place is offset 0, or empty
+
+Reply    { rank of the first place, { userId, name or "", score, … } }
+]]
+--- @include "userState"
+
+local start = tonumber(ARGV[2])
+if ARGV[4] ~= '' then
+  local rank = call('ZREVRANK', KEYS[1], ARGV[4])
+  if not rank then return { 0, {} } end
+  start = start + rank
+end
+local count = tonumber(ARGV[3])
+if count == 0 then return { start + 1, {} } end
+
+local found = call('ZRANGE', KEYS[1], start, start + count - 1, 'REV', 'WITHSCORES')
+local page = {}
+for i = 1, #found, 2 do
+  local shard, userId = tonumber(string.sub(found[i], 13, 15), 16), string.sub(found[i], 16)
+  local user = readUser(ARGV[1] .. ':' .. shard .. '}:', userId)
+  local n = #page
+  page[n + 1], page[n + 2], page[n + 3] = userId, user and open(user).name or '', found[i + 1]
+end
+return { start + 1, page }

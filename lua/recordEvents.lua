@@ -1,0 +1,79 @@
+--[[
+Records events: evaluates each of them whole and in order, all or nothing. An event that is refused does not touch the others.
+
+KEYS[1]  outbox of a shard of this call; the keys of users, boards and the other shards are built from the prefixes below
+ARGV[1]  prefix of the tenant's keys, "{T"
+ARGV[2]  version of the rules the events were prepared with
+ARGV[3]  now, ms
+ARGV[4]  events, one flat msgpack array of 10 values an event: shard, userId, metric, value, event id, in control group,
+         fingerprint|false, profile (JSON)|false, hash of the profile, event attributes (no, value, …)|false
+ARGV[5]  calendars, msgpack values one after the other (ScriptCalendar)
+ARGV[6]  rules of the metrics, msgpack values one after the other (ScriptRules)
+
+Reply    nil when a shard has newer rules (nothing was done); else one flat msgpack array, the outcomes one after the other:
+         1 recorded, 2 replayed, 3 zone needed, 4 no email, 5 out of points (src/redis/outcome.ts)
+Outbox   one entry { fn recordEvents, now, in = ARGV[4], out = reply } unless every event was refused or replayed
+]]
+--- @include "isStale"
+--- @include "userState"
+--- @include "matches"
+--- @include "applyProfile"
+--- @include "calendars"
+--- @include "settle"
+--- @include "evaluate"
+--- @include "idempotency"
+
+local EVENT_VALUES = 10
+
+local tenant, version, now = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+local events = unpack(ARGV[4])
+if isStale(tenant, version, events, EVENT_VALUES) then return nil end
+
+local calendars = readCalendars(ARGV[5])
+local rulesOf = {}
+for _, rules in ipairs({ unpack(ARGV[6]) }) do rulesOf[rules.metric] = rules end
+
+local context = newContext(tenant, version, now, #events / EVENT_VALUES)
+local out = context.out
+local change = {}
+-- Users of whom an event has to come again: their later ones come after it.
+local waiting = {}
+local changed = false
+
+for at = 1, #events, EVENT_VALUES do
+  local shard, userId, metric, fingerprint = events[at], events[at + 1], events[at + 2], events[at + 6]
+  local profile = events[at + 7]
+  local rules = rulesOf[metric]
+  local prefix = tenant .. ':' .. shard .. '}:'
+  local user = readUser(prefix, userId) or newUser(now, events[at + 5])
+  -- A replay changes nothing, the profile included: it is answered for the zone that is stored.
+  local replayed = fingerprint and isUsed(prefix, userId, metric, fingerprint, rules.idempotencyWindowMs, now)
+  profile = not replayed and profile and user.profileHash ~= events[at + 8] and cjson.decode(profile)
+  local calendar, missingZone = findCalendar(calendars, user, profile, rules.defaultZone)
+  missingZone = waiting[userId] or missingZone
+
+  if missingZone then
+    waiting[userId] = missingZone
+    report(out, 3, missingZone)
+  elseif replayed then
+    report(out, 2, calendar.periods[1], user.counters[rules.counter] or 0, settledStreak(user, rules, calendar))
+  elseif not applyProfile(user, profile, events[at + 8], now) then
+    report(out, 4)
+  else
+    context.index, context.shard, context.prefix, context.userId = context.index + 1, shard, prefix, userId
+    change.value, change.attributes = events[at + 3], events[at + 9]
+    local emptySystem = evaluate(context, user, rules, calendar, change)
+    if emptySystem then
+      report(out, 5, emptySystem)
+    else
+      if fingerprint then use(prefix, userId, metric, fingerprint, rules.idempotencyWindowMs, now) end
+      changed = true
+    end
+  end
+end
+
+local reply = pack(out)
+if changed then
+  call('XADD', KEYS[1], '*', 'fn', 'recordEvents', 'now', ARGV[3], 'in', ARGV[4], 'out', reply)
+end
+return reply

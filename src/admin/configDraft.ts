@@ -1,0 +1,126 @@
+import { isDeepStrictEqual } from 'node:util';
+import { newId } from '../base/ids.ts';
+import { type ConfigChanges, ENTITY_KINDS, type EntityChange, type LastNumbers } from '../db/configuration.ts';
+import { counterIdentity } from '../rules/compile.ts';
+import type {
+  AttributeValue,
+  Config,
+  Entity,
+  EntityKind,
+  EntityOf,
+  Settings,
+  StreakSettings,
+} from '../rules/config.ts';
+
+/** What an entity says, without what identifies it. */
+export type Body<T extends Entity> = Omit<T, keyof Entity>;
+
+/** Filters are kept in one order, so that equal ones are equal. */
+export function sortFilter(filter: AttributeValue[]): AttributeValue[] {
+  return filter.toSorted((a, b) => (a.attributeId < b.attributeId ? -1 : a.attributeId > b.attributeId ? 1 : 0));
+}
+
+export function bodyOf<T extends Entity>(entity: T): Body<T> {
+  const { id: _id, no: _no, created: _created, updated: _updated, ...body } = entity;
+  return body;
+}
+
+/** The numbers that the entities of a configuration show: enough as long as none has been deleted. */
+export function highestNumbers(config: Config): LastNumbers {
+  return Object.fromEntries(
+    ENTITY_KINDS.map((kind) => [kind, Math.max(0, ...config[kind].map((entity) => entity.no))]),
+  ) as LastNumbers;
+}
+
+/** A configuration that is being changed. What is put as it was stays the same object, and so is no change. */
+export class ConfigDraft {
+  readonly config: Config;
+  readonly #before: Config;
+  readonly #lastNumbers: LastNumbers;
+  readonly #now: string;
+
+  constructor(current: Config, now: number, lastNumbers: LastNumbers = highestNumbers(current)) {
+    this.#before = current;
+    this.#lastNumbers = { ...lastNumbers };
+    this.#now = new Date(now).toISOString();
+    this.config = { ...current };
+    for (const kind of ENTITY_KINDS) this.#list(kind, [...current[kind]]);
+  }
+
+  /** Creates the entity with this id, or changes it to say this. */
+  put<K extends EntityKind>(kind: K, id: string, body: Body<EntityOf<K>>): void {
+    const list = this.config[kind] as EntityOf<K>[];
+    // As it will come back from PostgreSQL: without the sign of a zero.
+    const fields = JSON.parse(JSON.stringify(body)) as Body<EntityOf<K>>;
+    const index = list.findIndex((entity) => entity.id === id);
+    if (index === -1) {
+      this.#lastNumbers[kind]++;
+      const meta: Entity = { id, no: this.#lastNumbers[kind], created: this.#now, updated: this.#now };
+      list.push({ ...fields, ...meta } as EntityOf<K>);
+      return;
+    }
+    const stored = list[index]!;
+    if (isDeepStrictEqual(bodyOf(stored), fields)) return;
+    const meta: Entity = { id, no: stored.no, created: stored.created, updated: this.#now };
+    list[index] = { ...fields, ...meta } as EntityOf<K>;
+  }
+
+  remove(kind: EntityKind, id: string): void {
+    this.#list(
+      kind,
+      this.config[kind].filter((entity) => entity.id !== id),
+    );
+  }
+
+  putStreak(streak: StreakSettings): void {
+    if (!isDeepStrictEqual(streak, this.config.streak)) this.config.streak = streak;
+  }
+
+  putSettings(settings: Settings): void {
+    if (!isDeepStrictEqual(settings, this.config.settings)) this.config.settings = settings;
+  }
+
+  /**
+   * Counters are derived: every metric has one of its own, and every filter that an achievement or a points trigger
+   * uses has one. None is ever removed, because the sums in it would be lost when the filter comes back.
+   */
+  addMissingCounters(): void {
+    const { metrics, achievements, pointsTriggers, counters } = this.config;
+    const known = new Set(counters.map((counter) => counterIdentity(counter.metricId, counter.eventAttributes)));
+    const need = (metricId: string | null, filter: AttributeValue[]): void => {
+      if (metricId === null || known.has(counterIdentity(metricId, filter))) return;
+      known.add(counterIdentity(metricId, filter));
+      this.put('counters', newId(), { metricId, eventAttributes: sortFilter(filter) });
+    };
+    for (const metric of metrics) need(metric.id, []);
+    for (const { metricId, eventAttributes } of [...achievements, ...pointsTriggers]) need(metricId, eventAttributes);
+  }
+
+  /** The difference to the configuration that the draft began with. */
+  changes(): ConfigChanges {
+    const before = this.#before;
+    const { config } = this;
+    return {
+      changes: ENTITY_KINDS.flatMap((kind) => changesOf(kind, before[kind], config[kind])),
+      streak: config.streak === before.streak ? null : config.streak,
+      settings: config.settings === before.settings ? null : config.settings,
+    };
+  }
+
+  #list(kind: EntityKind, entities: Entity[]): void {
+    (this.config as unknown as Record<EntityKind, Entity[]>)[kind] = entities;
+  }
+}
+
+function changesOf(kind: EntityKind, before: EntityOf<EntityKind>[], after: EntityOf<EntityKind>[]): EntityChange[] {
+  const old = new Map(before.map((entity) => [entity.id, entity]));
+  const changes: EntityChange[] = [];
+  for (const entity of after) {
+    const stored = old.get(entity.id);
+    old.delete(entity.id);
+    if (stored === entity) continue;
+    changes.push({ kind, id: entity.id, no: entity.no, action: stored ? 'update' : 'create', entity });
+  }
+  for (const entity of old.values()) changes.push({ kind, id: entity.id, no: entity.no, action: 'delete', entity });
+  return changes;
+}

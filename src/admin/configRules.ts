@@ -1,0 +1,223 @@
+import { EVENT_VALUE_MAX, LEADERBOARD_PARTICIPANTS_MAX, USER_ID_CHARS_MAX } from '../base/limits.ts';
+import { ENTITY_KINDS, keyScope } from '../db/configuration.ts';
+import { isDate, isTimeZone } from '../rules/calendar.ts';
+import type {
+  Achievement,
+  Attribute,
+  Config,
+  Entity,
+  EntityKind,
+  EntityOf,
+  Leaderboard,
+  PointsBoost,
+  PointsTrigger,
+} from '../rules/config.ts';
+import {
+  type ConfigIssue,
+  checkAttributeIds,
+  checkFields,
+  checkFilter,
+  checkKey,
+  checkName,
+  checkPositive,
+  checkText,
+  checkWhole,
+  type FieldTable,
+  type Report,
+} from './ruleChecks.ts';
+
+/** What every configuration must fulfil, whoever wrote it. Rules about a change of one are in changeRules.ts. */
+
+const FREEZES_MAX = 100;
+/** Days, months, years or hours: keeps the instants computed from it within what a date can hold. */
+const INTERVAL_MAX = 10_000;
+const MULTIPLIER_BELOW = 100;
+const TIME_OF_DAY = /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/;
+
+const ACHIEVEMENT_FIELDS: FieldTable = {
+  metric: { needs: ['metricId', 'metricValue'], allows: ['eventAttributes'] },
+  streak: { needs: ['streakLength'] },
+  api: { needs: [] },
+  achievement: { needs: ['achievementIds'] },
+};
+const TRIGGER_FIELDS: FieldTable = {
+  metric: { needs: ['metricId', 'metricThreshold'], allows: ['eventAttributes', 'blockIfOutOfPoints'] },
+  streak: { needs: ['streakLength'] },
+  achievement: { needs: ['achievementId'] },
+  time: { needs: ['timeUnit', 'timeInterval'] },
+  user_creation: { needs: [] },
+};
+const LEADERBOARD_FIELDS: FieldTable = {
+  metric: { needs: ['metricId'], allows: ['runUnit', 'runInterval'] },
+  points: { needs: ['pointsSystemId'], allows: ['runUnit', 'runInterval'] },
+  // A streak has no gain within a run: such a board can only be perpetual (spec: Leaderboard).
+  streak: { needs: [] },
+};
+
+/** Everything that is referred to, by id. */
+interface Known {
+  attributes: Map<string, Attribute>;
+  metrics: Set<string>;
+  achievements: Map<string, Achievement>;
+  systems: Set<string>;
+}
+
+const ids = (entities: Entity[]): Set<string> => new Set(entities.map((entity) => entity.id));
+
+/** Everything that is wrong with a configuration as it stands. */
+export function checkConfig(config: Config): ConfigIssue[] {
+  const issues: ConfigIssue[] = [];
+  const known: Known = {
+    attributes: new Map(config.attributes.map((attribute) => [attribute.id, attribute])),
+    metrics: ids(config.metrics),
+    achievements: new Map(config.achievements.map((achievement) => [achievement.id, achievement])),
+    systems: ids(config.pointsSystems),
+  };
+  const each = <K extends EntityKind>(kind: K, check: (entity: EntityOf<K>, report: Report) => void): void => {
+    for (const entity of config[kind] as EntityOf<K>[]) {
+      check(entity, (field, message) => issues.push({ kind, id: entity.id, field, message }));
+    }
+  };
+  for (const kind of ENTITY_KINDS) each(kind, checkCommonFields(known));
+  each('metrics', (metric, report) => checkText(report, 'units', metric.units));
+  each('achievements', (achievement, report) => checkAchievement(achievement, report, known));
+  each('pointsSystems', (system, report) => checkWhole(report, 'maxPoints', system.maxPoints, 1));
+  const pointsOfLevels = new Set<string>();
+  each('pointsLevels', (level, report) => {
+    checkWhole(report, 'points', level.points, 0);
+    const place = `${level.systemId} ${level.points}`;
+    if (pointsOfLevels.has(place)) report('points', `is the same as in another level: ${level.points}`);
+    pointsOfLevels.add(place);
+  });
+  each('pointsTriggers', (trigger, report) => checkTrigger(trigger, report, known));
+  each('pointsBoosts', checkBoost);
+  each('leaderboards', (board, report) => checkLeaderboard(board, report, known));
+  checkStreak(config, known, (field, message) => issues.push({ kind: 'streak', id: null, field, message }));
+  checkSettings(config, (field, message) => issues.push({ kind: 'settings', id: null, field, message }));
+  return issues;
+}
+
+/** The checks of fields that mean the same in every kind that has them, for the entities of one kind. */
+function checkCommonFields(known: Known): (entity: EntityOf<EntityKind>, report: Report) => void {
+  const keys = new Set<string>();
+  return (entity, report) => {
+    if ('key' in entity) {
+      checkKey(report, entity.key);
+      const place = `${keyScope(entity)} ${entity.key}`;
+      if (keys.has(place)) report('key', `is not unique: ${entity.key}`);
+      keys.add(place);
+    }
+    if ('name' in entity) checkName(report, entity.name);
+    if ('description' in entity) checkText(report, 'description', entity.description);
+    if ('badgeUrl' in entity) checkText(report, 'badgeUrl', entity.badgeUrl);
+    if ('systemId' in entity && !known.systems.has(entity.systemId)) report('systemId', 'must name a points system');
+    if ('userAttributes' in entity) checkFilter(report, 'userAttributes', entity.userAttributes, known.attributes);
+    if ('eventAttributes' in entity) checkFilter(report, 'eventAttributes', entity.eventAttributes, known.attributes);
+  };
+}
+
+function checkMetricId(report: Report, field: string, metricId: string | null, known: Known): void {
+  if (metricId !== null && !known.metrics.has(metricId)) report(field, 'must name an existing metric');
+}
+
+function checkAchievement(achievement: Achievement, report: Report, known: Known): void {
+  checkFields(report, achievement, 'trigger', ACHIEVEMENT_FIELDS);
+  checkMetricId(report, 'metricId', achievement.metricId, known);
+  checkPositive(report, 'metricValue', achievement.metricValue);
+  checkWhole(report, 'streakLength', achievement.streakLength, 1);
+  achievement.achievementIds.forEach((id, index) => {
+    if (!known.achievements.has(id)) report(`achievementIds[${index}]`, 'must name an existing achievement');
+  });
+  const circle = circleFrom(achievement, known.achievements);
+  if (circle) report('achievementIds', `must not be circular: ${circle.map(({ key }) => key).join(' → ')}`);
+}
+
+/** The way from an achievement through its prerequisites back to itself; null when there is none. */
+function circleFrom(start: Achievement, achievements: Map<string, Achievement>): Achievement[] | null {
+  const seen = new Set<string>();
+  const search = (achievement: Achievement, way: Achievement[]): Achievement[] | null => {
+    for (const id of achievement.achievementIds) {
+      const next = achievements.get(id);
+      if (next === start) return [...way, start];
+      if (next === undefined || seen.has(id)) continue;
+      seen.add(id);
+      const circle = search(next, [...way, next]);
+      if (circle) return circle;
+    }
+    return null;
+  };
+  return search(start, [start]);
+}
+
+function checkTrigger(trigger: PointsTrigger, report: Report, known: Known): void {
+  checkFields(report, trigger, 'type', TRIGGER_FIELDS);
+  if (!Number.isInteger(trigger.points) || trigger.points === 0 || Math.abs(trigger.points) > EVENT_VALUE_MAX) {
+    report('points', 'must be a whole number other than 0');
+  }
+  checkMetricId(report, 'metricId', trigger.metricId, known);
+  if (trigger.achievementId !== null && !known.achievements.has(trigger.achievementId)) {
+    report('achievementId', 'must name an existing achievement');
+  }
+  checkWhole(report, 'metricThreshold', trigger.metricThreshold, 1);
+  checkWhole(report, 'streakLength', trigger.streakLength, 1);
+  checkWhole(report, 'timeInterval', trigger.timeInterval, 1, INTERVAL_MAX);
+}
+
+/** Both inclusive; an end before the start is reported at the end. */
+function checkDates(report: Report, start: string, end: string | null): void {
+  if (!isDate(start)) report('start', 'must be an existing date, YYYY-MM-DD');
+  if (end === null) return;
+  if (!isDate(end)) report('end', 'must be an existing date, YYYY-MM-DD');
+  else if (isDate(start) && end < start) report('end', 'must not be before start');
+}
+
+function checkBoost(boost: PointsBoost, report: Report): void {
+  checkDates(report, boost.start, boost.end);
+  const { multiplier } = boost;
+  if (!(multiplier > 0 && multiplier < MULTIPLIER_BELOW) || multiplier === 1) {
+    report('multiplier', `must be greater than 0, less than ${MULTIPLIER_BELOW} and not 1`);
+  }
+  checkText(report, 'userId', boost.userId, USER_ID_CHARS_MAX);
+  if (boost.userId === '') report('userId', 'must not be empty');
+}
+
+function checkLeaderboard(board: Leaderboard, report: Report, known: Known): void {
+  checkFields(report, board, 'rankBy', LEADERBOARD_FIELDS);
+  checkMetricId(report, 'metricId', board.metricId, known);
+  if (board.pointsSystemId !== null && !known.systems.has(board.pointsSystemId)) {
+    report('pointsSystemId', 'must name an existing points system');
+  }
+  checkWhole(report, 'maxParticipants', board.maxParticipants, 1, LEADERBOARD_PARTICIPANTS_MAX);
+  checkDates(report, board.start, board.end);
+  for (const field of ['startTime', 'endTime'] as const) {
+    const time = board[field];
+    if (time !== null && !TIME_OF_DAY.test(time)) report(field, 'must be a time of day, HH:MM or HH:MM:SS');
+  }
+  if (board.startTime !== null && board.startTime === board.endTime) report('endTime', 'must differ from startTime');
+  checkWhole(report, 'runInterval', board.runInterval, 1, INTERVAL_MAX);
+  if (board.rankBy !== 'streak') {
+    if (board.runUnit === null && board.runInterval !== null) report('runUnit', 'is required with runInterval');
+    if (board.runUnit !== null && board.runInterval === null) report('runInterval', 'is required with runUnit');
+  }
+  const breakdown = board.breakdownAttributes;
+  checkAttributeIds(report, (index) => `breakdownAttributes[${index}]`, breakdown, 'user', known.attributes);
+}
+
+function checkStreak({ streak }: Config, known: Known, report: Report): void {
+  if (streak.enabled && streak.conditions.length === 0) report('conditions', 'is required when the streak is enabled');
+  streak.conditions.forEach((condition, index) => {
+    checkMetricId(report, `conditions[${index}].metricId`, condition.metricId, known);
+    checkPositive(report, `conditions[${index}].threshold`, condition.threshold);
+  });
+  const { freezes } = streak;
+  for (const field of ['initial', 'max', 'earnAmount'] as const) {
+    checkWhole(report, `freezes.${field}`, freezes[field], 0, FREEZES_MAX);
+  }
+  checkWhole(report, 'freezes.earnEveryDays', freezes.earnEveryDays, 1);
+}
+
+function checkSettings({ settings }: Config, report: Report): void {
+  if (!(settings.controlRatio >= 0 && settings.controlRatio <= 1)) report('controlRatio', 'must be from 0 to 1');
+  checkWhole(report, 'idempotencyWindowSeconds', settings.idempotencyWindowSeconds, 1);
+  if (!isTimeZone(settings.defaultTimeZone)) report('defaultTimeZone', 'must be the IANA name of a time zone');
+}

@@ -1,0 +1,78 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Redis } from 'ioredis';
+import type { Env } from '../base/env.ts';
+import { newAdminKey, newId, sha256 } from '../base/ids.ts';
+import type { Log } from '../base/log.ts';
+import { packageRoot } from '../base/packageRoot.ts';
+import { insertApiKey, listActiveApiKeys } from '../db/apiKeys.ts';
+import { createDefaultTenant, DEFAULT_TENANT, loadConfig } from '../db/configuration.ts';
+import { getFact, setFact } from '../db/installation.ts';
+import { migrate } from '../db/migrate.ts';
+import type { Pool } from '../db/pool.ts';
+import { publishRules } from '../redis/rulesStore.ts';
+import { applyConfig } from './applyConfig.ts';
+import { parseConfigFile } from './configFile.ts';
+
+const SHARDS_DEFAULT = 16;
+
+export interface Installation {
+  shards: number;
+  /** The admin key that this boot made, to be shown once; null when there was one. */
+  newKey: string | null;
+}
+
+/**
+ * Brings both stores to what this version needs, and does on the first boot what is done once: fixes the number of shards,
+ * makes an admin key, applies the configuration. Several processes may do it at once, and every start does it again.
+ * @throws Error when LAUREL_SHARDS differs from what the first boot fixed, or the configuration is wrong
+ */
+export async function prepareInstallation(
+  pool: Pool,
+  redis: Redis,
+  env: Env,
+  now: number,
+  log: Log,
+): Promise<Installation> {
+  await migrate(pool, now, log);
+  await createDefaultTenant(pool, now);
+  const shards = Number(await setFact(pool, 'shards', String(env.shards ?? SHARDS_DEFAULT)));
+  if (env.shards !== null && env.shards !== shards) {
+    throw new Error(`LAUREL_SHARDS is ${env.shards}, but this installation was made with ${shards}; it cannot change`);
+  }
+  const newKey = await ensureAdminKey(pool, env.adminKey, now);
+  await applyFirstConfig(pool, env.configFile, now, log);
+  await publishRules(redis, await loadConfig(pool, DEFAULT_TENANT), shards);
+  return { shards, newKey };
+}
+
+async function ensureAdminKey(pool: Pool, given: string | null, now: number): Promise<string | null> {
+  if (given !== null) {
+    await insertAdminKey(pool, given, given.slice(0, 8), now);
+    return null;
+  }
+  const { key, prefix } = newAdminKey();
+  // Of several first boots, the one whose prefix is remembered shows its key.
+  const exists = (await listActiveApiKeys(pool)).some((known) => known.kind === 'admin');
+  if (exists || (await setFact(pool, 'first-admin-key', prefix)) !== prefix) return null;
+  await insertAdminKey(pool, key, prefix, now);
+  return key;
+}
+
+async function insertAdminKey(pool: Pool, key: string, prefix: string, now: number): Promise<void> {
+  await insertApiKey(
+    pool,
+    { id: newId(), prefix, sha256: sha256(key), kind: 'admin', tenant: null, userId: null },
+    now,
+  );
+}
+
+async function applyFirstConfig(pool: Pool, configFile: string | null, now: number, log: Log): Promise<void> {
+  if ((await getFact(pool, 'configured')) !== null) return;
+  if (configFile !== 'none') {
+    const path = configFile ?? join(packageRoot(), 'demo', 'config.yaml');
+    const report = await applyConfig(pool, DEFAULT_TENANT, parseConfigFile(await readFile(path, 'utf8'), path), now);
+    log.info({ path, created: report.created.length }, 'applied the first configuration');
+  }
+  await setFact(pool, 'configured', configFile ?? 'demo');
+}

@@ -1,0 +1,56 @@
+/** The environment, parsed and checked once at start. Everything the process may be told from outside is here. */
+export interface Env {
+  port: number;
+  host: string;
+  /** null only in `dev`, which starts its own. */
+  redisUrl: string | null;
+  databaseUrl: string | null;
+  dataDir: string;
+  /** Plain admin key to accept; null lets the first boot make one. */
+  adminKey: string | null;
+  /** File applied on first boot; `none` for nothing. */
+  configFile: string | null;
+  /** Number of virtual shards, fixed at first boot; null takes what is fixed, or the default. */
+  shards: number | null;
+  testClock: boolean;
+  logLevel: string;
+}
+
+const ADMIN_KEY_CHARS_MIN = 16;
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
+
+function integer<T>(source: NodeJS.ProcessEnv, name: string, fallback: T, min: number, max: number): number | T {
+  const text = source[name];
+  if (text === undefined || text === '') return fallback;
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < min || value > max) {
+    throw new Error(`${name} must be a whole number from ${min} to ${max}, not "${text}"`);
+  }
+  return value;
+}
+
+/** @throws Error naming the variable, when one has a value that cannot be used. */
+export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
+  const testClock = source.LAUREL_TEST_CLOCK === '1';
+  if (testClock && source.NODE_ENV === 'production') {
+    throw new Error('LAUREL_TEST_CLOCK=1 is refused when NODE_ENV=production');
+  }
+  const adminKey = source.LAUREL_ADMIN_KEY || null;
+  if (adminKey !== null && adminKey.length < ADMIN_KEY_CHARS_MIN) {
+    throw new Error(`LAUREL_ADMIN_KEY must have at least ${ADMIN_KEY_CHARS_MIN} characters`);
+  }
+  const logLevel = source.LOG_LEVEL || 'info';
+  if (!LOG_LEVELS.includes(logLevel)) throw new Error(`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}`);
+  return {
+    port: integer(source, 'PORT', 3000, 0, 65_535),
+    host: source.HOST || '0.0.0.0',
+    redisUrl: source.REDIS_URL || null,
+    databaseUrl: source.DATABASE_URL || null,
+    dataDir: source.LAUREL_DATA_DIR || './data',
+    adminKey,
+    configFile: source.LAUREL_CONFIG || null,
+    shards: integer(source, 'LAUREL_SHARDS', null, 1, 1024),
+    testClock,
+    logLevel,
+  };
+}

@@ -1,0 +1,78 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+
+/** FNV-1a over the UTF-16 code units: fast, stable, good enough to spread users. 32 bits, unsigned. */
+export function hash32(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) {
+    hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  }
+  return hash >>> 0;
+}
+
+/** cyrb53: 53 bits, exact in a double; never 0. Tells contents apart, protects nothing. */
+export function hash53(text: string): number {
+  let h1 = 0xdeadbeef;
+  let h2 = 0x41c6ce57;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    h1 = Math.imul(h1 ^ code, 2654435761);
+    h2 = Math.imul(h2 ^ code, 1597334677);
+  }
+  h1 = Math.imul(h1 ^ (h1 >>> 16), 2246822507) ^ Math.imul(h2 ^ (h2 >>> 13), 3266489909);
+  h2 = Math.imul(h2 ^ (h2 >>> 16), 2246822507) ^ Math.imul(h1 ^ (h1 >>> 13), 3266489909);
+  return 0x1_0000_0000 * (h2 & 0x1f_ffff) + (h1 >>> 0) || 1;
+}
+
+export const newId: () => string = randomUUID;
+
+/**
+ * The id of the n-th thing (award, completion) that an event caused, derived so that the server's answer and the
+ * relay's row agree without either telling the other.
+ */
+export function derivedId(eventId: string, n: number): string {
+  const tail = (Number.parseInt(eventId.slice(28), 16) + n) % 0x1_0000_0000;
+  return eventId.slice(0, 28) + tail.toString(16).padStart(8, '0');
+}
+
+function digest(parts: (string | number)[]): Buffer {
+  return createHash('sha256').update(JSON.stringify(parts)).digest();
+}
+
+/** Sixteen bytes of a digest as a version-8 UUID: its layout is ours, its variant bits are the standard's. */
+function uuidOf(bytes: Buffer, from: number): string {
+  const hex = bytes.toString('hex', from, from + 16);
+  const variant = ((Number.parseInt(hex[16]!, 16) & 0x3) | 0x8).toString(16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
+
+export interface IdempotencyIdentity {
+  /** First 64 bits as a signed decimal, which Redis keeps as an 8-byte integer. */
+  fingerprint: string;
+  eventId: string;
+}
+
+/** Fingerprint and event id come from one digest, so that a replay names the original event (spec: Events, 6). */
+export function idempotencyIdentity(tenant: number, userId: string, metric: number, key: string): IdempotencyIdentity {
+  const bytes = digest([tenant, userId, metric, key]);
+  return { fingerprint: bytes.readBigInt64BE(0).toString(), eventId: uuidOf(bytes, 8) };
+}
+
+/** A user completes an achievement once, so the completion's id follows from both. */
+export function completionId(tenant: number, userId: string, achievement: number): string {
+  return uuidOf(digest(['completion', tenant, userId, achievement]), 0);
+}
+
+export interface NewApiKey {
+  key: string;
+  prefix: string;
+}
+
+/** `prefix.body`: the prefix is safe to log, the body is shown once. */
+export function newAdminKey(): NewApiKey {
+  const prefix = randomBytes(6).toString('base64url').replace(/[-_]/g, 'x');
+  return { key: `${prefix}.${randomBytes(24).toString('base64url')}`, prefix };
+}
+
+export function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

@@ -1,0 +1,19 @@
+/** Every bound of the service, with its unit last in the name. */
+export const BODY_BYTES_MAX = 256 * 1024;
+export const USER_ID_CHARS_MAX = 255;
+export const TEXT_CHARS_MAX = 1_000;
+export const ATTRIBUTE_VALUE_CHARS_MAX = 255;
+export const DEVICE_TOKENS_MAX = 50;
+export const ATTRIBUTES_PER_CALL_MAX = 100;
+export const IDEMPOTENCY_KEY_CHARS_MAX = 1_000;
+/** Sums of values stay exact integers in a double well beyond any real total. */
+export const EVENT_VALUE_MAX = 1e12;
+export const LEADERBOARD_PARTICIPANTS_MAX = 1_000;
+/** Events that one script call carries: bounds how long Redis is busy with one call. */
+export const CALL_EVENTS_MAX = 256;
+/** Events a server holds that Redis has not answered; more are refused with 503. */
+export const PENDING_EVENTS_MAX = 20_000;
+export const REDIS_REPLY_MS_MAX = 5_000;
+export const RETRY_AFTER_SECONDS = 1;
+
+if (CALL_EVENTS_MAX > PENDING_EVENTS_MAX) throw new Error('CALL_EVENTS_MAX must not exceed PENDING_EVENTS_MAX');

@@ -1,0 +1,22 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+let root: string | null = null;
+
+/**
+ * The directory that holds package.json. Files that are not compiled (SQL, Lua, the demo) are found from here, because
+ * the code itself runs from `src/` in tests and from `dist/src/` after a build.
+ */
+export function packageRoot(): string {
+  if (root === null) {
+    let directory = dirname(fileURLToPath(import.meta.url));
+    while (!existsSync(join(directory, 'package.json'))) {
+      const parent = dirname(directory);
+      if (parent === directory) throw new Error(`no package.json above ${import.meta.url}`);
+      directory = parent;
+    }
+    root = directory;
+  }
+  return root;
+}

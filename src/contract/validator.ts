@@ -1,0 +1,51 @@
+import type Type from 'typebox';
+import { Compile } from 'typebox/compile';
+import { ServiceError } from '../base/errors.ts';
+
+interface SchemaError {
+  keyword: string;
+  instancePath: string;
+  params: object;
+  message: string;
+}
+
+/** "/user/id" → "user.id", "/items/0" → "items[0]". */
+function fieldName(path: string): string {
+  return path
+    .split('/')
+    .filter((part) => part !== '')
+    .map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${part.replaceAll('~1', '/').replaceAll('~0', '~')}`))
+    .join('')
+    .replace(/^\./, '');
+}
+
+/** Names the first field at fault and what would be right. */
+function describe(errors: SchemaError[]): string {
+  const [first] = errors;
+  if (first === undefined) return 'body is not valid';
+  const field = fieldName(first.instancePath);
+  if (first.keyword === 'required') {
+    const [missing] = (first.params as { requiredProperties: string[] }).requiredProperties;
+    return `${field ? `${field}.` : ''}${missing} is required`;
+  }
+  if (first.keyword === 'type') {
+    // The members of a union each report their type.
+    const types = errors
+      .filter((error) => error.keyword === 'type' && error.instancePath === first.instancePath)
+      .map((error) => (error.params as { type: string }).type);
+    return `${field || 'body'} must be ${types.join(' or ')}`;
+  }
+  return `${field || 'body'} ${first.message}`;
+}
+
+/**
+ * A checker compiled once from a schema.
+ * @throws ServiceError `invalid` that names the first field at fault and what would be right.
+ */
+export function createValidator<T extends Type.TSchema>(schema: T): (value: unknown) => Type.Static<T> {
+  const compiled = Compile(schema);
+  return (value) => {
+    if (compiled.Check(value)) return value as Type.Static<T>;
+    throw new ServiceError('invalid', describe(compiled.Errors(value) as SchemaError[]));
+  };
+}

@@ -1,0 +1,90 @@
+/** Instants are milliseconds since 1970, days are ordinals since 1970, whatever is configured is named by its number. */
+export interface HistoryRows {
+  users: UserRow[];
+  events: EventRow[];
+  awards: AwardRow[];
+  completions: CompletionRow[];
+  extensions: ExtensionRow[];
+  /** At most one for each (tenant, userId, leaderboard, run, day, group). */
+  leaderboardChanges: LeaderboardChangeRow[];
+}
+
+export interface UserRow {
+  tenant: number;
+  userId: string;
+  createdAt: number;
+}
+
+export interface EventRow {
+  tenant: number;
+  userId: string;
+  metric: number;
+  recordedAt: number;
+  sequence: number;
+  day: number;
+  value: number;
+  total: number;
+  eventId: string;
+  fingerprint: string | null;
+  /** JSON. */
+  attributes: string | null;
+}
+
+export interface AwardRow {
+  tenant: number;
+  userId: string;
+  system: number;
+  recordedAt: number;
+  sequence: number;
+  n: number;
+  id: string;
+  trigger: number;
+  day: number;
+  awarded: number;
+  total: number;
+  boosts: number[];
+}
+
+export interface CompletionRow {
+  tenant: number;
+  userId: string;
+  achievement: number;
+  completedAt: number;
+  day: number;
+}
+
+export interface ExtensionRow {
+  tenant: number;
+  userId: string;
+  frequency: 'daily' | 'weekly' | 'monthly';
+  period: number;
+  length: number;
+  day: number;
+  extendedAt: number;
+}
+
+export interface LeaderboardChangeRow {
+  tenant: number;
+  userId: string;
+  leaderboard: number;
+  /** First day of the run. */
+  run: number;
+  day: number;
+  group: string;
+  rank: number | null;
+  value: number;
+  previousRank: number | null;
+  previousValue: number;
+  changedAt: number;
+  firstSequence: number;
+  lastSequence: number;
+}
+
+/** An outbox entry that cannot become rows. */
+export interface DeadEntryRow {
+  tenant: number;
+  shard: number;
+  entryId: string;
+  reason: string;
+  fields: Buffer[];
+}

@@ -1,0 +1,55 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Log } from '../base/log.ts';
+import { packageRoot } from '../base/packageRoot.ts';
+import type { Pool, PoolClient } from './pool.ts';
+
+/** Any number will do, as long as every version of laurel uses the same one. */
+const MIGRATION_LOCK = 7_281_935_466;
+const MIGRATION_NAME = /^\d{3}_\w+\.sql$/;
+
+/** `NNN_name.sql`, in the order in which they run. */
+function migrationFiles(directory: string): string[] {
+  const names = readdirSync(directory).sort();
+  for (const name of names) {
+    if (!MIGRATION_NAME.test(name)) throw new Error(`${join(directory, name)} is not named NNN_name.sql`);
+  }
+  return names;
+}
+
+async function runMigration(client: PoolClient, name: string, sql: string, now: number): Promise<void> {
+  try {
+    await client.query('begin');
+    await client.query(sql);
+    await client.query('insert into migrations (name, applied) values ($1, $2)', [name, new Date(now)]);
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback').catch(() => {});
+    throw new Error(`migration ${name} failed: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/**
+ * Brings the schema up to date: each missing migration in its own transaction. Several processes may call this at once;
+ * an advisory lock lets one work while the others wait and then find nothing to do.
+ * @returns the names of the migrations that this call ran
+ */
+export async function migrate(pool: Pool, now: number, log: Log): Promise<string[]> {
+  const directory = join(packageRoot(), 'src', 'db', 'migrations');
+  const client = await pool.connect();
+  try {
+    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await client.query('create table if not exists migrations (name text primary key, applied timestamptz not null)');
+    const { rows } = await client.query<{ name: string }>('select name from migrations');
+    const applied = new Set(rows.map((row) => row.name));
+    const missing = migrationFiles(directory).filter((name) => !applied.has(name));
+    for (const name of missing) {
+      await runMigration(client, name, readFileSync(join(directory, name), 'utf8'), now);
+      log.info({ migration: name }, 'migrated');
+    }
+    return missing;
+  } finally {
+    // The lock belongs to the session: closing the connection gives it back, whatever happened.
+    client.release(true);
+  }
+}

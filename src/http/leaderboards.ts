@@ -1,0 +1,152 @@
+import { ServiceError } from '../base/errors.ts';
+import { LEADERBOARD_PARTICIPANTS_MAX } from '../base/limits.ts';
+import { keys } from '../redis/keys.ts';
+import { groupName } from '../redis/outcome.ts';
+import { groupOfUser, placeOf, readRank } from '../redis/rankings.ts';
+import type { ChangedUser } from '../redis/userChanges.ts';
+import { dateOfDay, dayOfDate, localTime, type Run, runOf } from '../rules/calendar.ts';
+import type { Leaderboard } from '../rules/config.ts';
+import type { Rules } from '../rules/rules.ts';
+import { type Answer, type Call, ok } from './endpoint.ts';
+import { readPathUser } from './users.ts';
+import { leaderboardView } from './views/entities.ts';
+
+const RUNS_KNOWN_MAX = 400;
+
+/** The status on a day of the tenant's default zone; dates move it on (spec: States and transitions). */
+function statusOn(board: Leaderboard, day: number): Leaderboard['status'] {
+  if (board.status === 'inactive' || board.status === 'finished') return board.status;
+  if (day < dayOfDate(board.start)) return 'scheduled';
+  return board.end !== null && day > dayOfDate(board.end) ? 'finished' : 'active';
+}
+
+function defaultDay(rules: Rules, now: number): number {
+  return localTime(rules.config.settings.defaultTimeZone, now).day;
+}
+
+/** Inactive leaderboards are invisible to users. */
+function findBoard(rules: Rules, key: string): Leaderboard {
+  const board = rules.leaderboardByKey.get(key);
+  if (board === undefined || board.status === 'inactive') {
+    throw new ServiceError('notFound', `Leaderboard ${key} does not exist`);
+  }
+  return board;
+}
+
+const runs = new WeakMap<Leaderboard, Map<number, Run | null>>();
+
+/** The run that holds a day, whatever the status; found once, for a day has many requests. */
+function runOn(board: Leaderboard, day: number): Run | null {
+  let known = runs.get(board);
+  if (known === undefined || known.size > RUNS_KNOWN_MAX) {
+    known = new Map();
+    runs.set(board, known);
+  }
+  let run = known.get(day);
+  if (run === undefined) {
+    run = runOf({ ...board, status: 'active' }, day);
+    known.set(day, run);
+  }
+  return run;
+}
+
+/** The run that `?run=` names by its first day, else the one that holds `day`, else the first (not begun) or last (over). */
+function findRun(board: Leaderboard, requested: number | null, day: number): Run {
+  if (requested !== null) {
+    const run = runOn(board, requested);
+    if (run?.start !== requested) throw new ServiceError('notFound', `No run of ${board.key} starts on this date: run`);
+    return run;
+  }
+  const first = dayOfDate(board.start);
+  const last = board.end === null ? day : dayOfDate(board.end);
+  return runOn(board, Math.max(first, Math.min(day, last)))!;
+}
+
+function boardView(rules: Rules, board: Leaderboard, run: Run | null): object {
+  return {
+    ...leaderboardView(rules, board),
+    start: run === null ? board.start : dateOfDay(run.start),
+    end: run === null ? board.end : run.end === null ? null : dateOfDay(run.end),
+  };
+}
+
+/** GET /leaderboards?includeFinished= */
+export function listLeaderboards({ service, rules, query }: Call): Answer {
+  const includeFinished = query.boolean('includeFinished');
+  const day = defaultDay(rules, service.clock.now());
+  const views = [];
+  for (const board of rules.config.leaderboards) {
+    const status = statusOn(board, day);
+    if (status === 'inactive' || (status === 'finished' && !includeFinished)) continue;
+    views.push({ ...boardView(rules, board, findRun(board, null, day)), status });
+  }
+  return ok(views);
+}
+
+/** The group that `?userAttributes=` selects, else that of the user that `?userId=` names. */
+function findGroup(rules: Rules, board: Leaderboard, attributes: Map<string, string> | null, user: ChangedUser | null) {
+  if (board.breakdownAttributes.length === 0) {
+    if (attributes !== null) {
+      throw new ServiceError('invalid', `userAttributes: leaderboard ${board.key} has no breakdown attributes`);
+    }
+    return '';
+  }
+  const breakdown = board.breakdownAttributes.map((id) => rules.byId('attributes', id).key);
+  if (attributes === null) {
+    const group = user && groupOfUser(rules, board, user.user);
+    if (group !== null) return group;
+  }
+  const unknown = [...(attributes?.keys() ?? [])].filter((key) => !breakdown.includes(key));
+  const missing = breakdown.filter((key) => attributes?.get(key) === undefined);
+  if (unknown.length > 0 || missing.length > 0) {
+    throw new ServiceError('invalid', `userAttributes must name a value for ${breakdown.join(', ')} and nothing else`);
+  }
+  return groupName(breakdown.map((key) => attributes!.get(key)!));
+}
+
+/** GET /leaderboards/{key}?offset=&limit=&run=&userId=&userAttributes=; with userId, offset counts from that user's place. */
+export async function getLeaderboard({ service, rules, parameters, query }: Call): Promise<Answer> {
+  const offset = query.integer('offset', 0, 0, LEADERBOARD_PARTICIPANTS_MAX);
+  const limit = query.integer('limit', 10, 0, LEADERBOARD_PARTICIPANTS_MAX);
+  const requestedRun = query.day('run');
+  const attributes = query.userAttributes();
+  const userId = query.text('userId');
+  const board = findBoard(rules, parameters[0]!);
+  const user = userId === null ? null : await service.users.read(rules, userId);
+  const now = user?.now ?? service.clock.now();
+  const zone = user?.user.tz ?? rules.config.settings.defaultTimeZone;
+  const run = findRun(board, requestedRun, localTime(zone, now).day);
+  const group = findGroup(rules, board, attributes, user);
+  const key = keys.board(rules.tenant, board.no, run.start, group);
+
+  const view = { ...boardView(rules, board, run), status: statusOn(board, defaultDay(rules, now)) };
+  const place = user && placeOf(rules, board, run.start, userId!, user.user);
+  if (user !== null && place?.key !== key) return ok({ ...view, rankings: [] });
+  const page = await service.scripts.readLeaderboard(rules.tenant, key, { offset, limit, member: place?.member ?? '' });
+  const rankings = page.places.map(({ userId: id, userName, score }, i) => ({
+    userId: id,
+    userName,
+    rank: page.firstRank + i,
+    value: score,
+  }));
+  return ok({ ...view, rankings });
+}
+
+/** GET /users/{id}/leaderboards/{key}?run= */
+export async function getUserLeaderboard(call: Call): Promise<Answer> {
+  const { service, parameters, query } = call;
+  const requestedRun = query.day('run');
+  query.integer('numEvents', 10, 0, 100);
+  findBoard(call.rules, parameters[1]!);
+  const { user, rules, now } = await readPathUser(call);
+  const board = findBoard(rules, parameters[1]!);
+  const zone = user.tz ?? rules.config.settings.defaultTimeZone;
+  const run = findRun(board, requestedRun, localTime(zone, now).day);
+  const place = placeOf(rules, board, run.start, parameters[0]!, user);
+  return ok({
+    ...boardView(rules, board, run),
+    rank: place && (await readRank(service.redis, place.key, place.member)),
+    value: place?.score ?? null,
+    history: [],
+  });
+}

@@ -1,0 +1,47 @@
+import { ServiceError } from '../base/errors.ts';
+import { BODY_BYTES_MAX } from '../base/limits.ts';
+import type { Exchange } from './respond.ts';
+
+/**
+ * Reads a JSON body and hands it on; nothing is handed on once the client has gone.
+ * Errors: `tooLarge` over the limit, `malformed` when it is not JSON, `invalid` with NUL characters, which no store takes.
+ */
+export function readBody(exchange: Exchange, onBody: (body: unknown) => void, onError: (error: unknown) => void): void {
+  let chunks: Buffer[] | null = null;
+  let size = 0;
+  exchange.res.onData((data, isLast) => {
+    size += data.byteLength;
+    if (exchange.over) return;
+    if (size > BODY_BYTES_MAX) {
+      onError(new ServiceError('tooLarge', `body must not be larger than ${BODY_BYTES_MAX} bytes`));
+      return;
+    }
+    const chunk = Buffer.from(data);
+    if (!isLast) {
+      // The memory behind `data` is only ours during this call.
+      chunks ??= [];
+      chunks.push(Buffer.from(chunk));
+      return;
+    }
+    const text = (chunks === null ? chunk : Buffer.concat([...chunks, chunk])).toString();
+    let body: unknown;
+    try {
+      body = parseJson(text);
+    } catch (error) {
+      onError(error);
+      return;
+    }
+    onBody(body);
+  });
+}
+
+function parseJson(text: string): unknown {
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    throw new ServiceError('malformed', 'body must be valid JSON');
+  }
+  if (text.includes('\\u0000')) throw new ServiceError('invalid', 'body must not contain the NUL character');
+  return body;
+}

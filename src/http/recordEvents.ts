@@ -1,0 +1,139 @@
+import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
+import { ServiceError } from '../base/errors.ts';
+import { IDEMPOTENCY_KEY_CHARS_MAX } from '../base/limits.ts';
+import { EventRequest } from '../contract/event.ts';
+import { createValidator } from '../contract/validator.ts';
+import type { EventJob } from '../redis/eventQueue.ts';
+import type { Outcome } from '../redis/outcome.ts';
+import { NO_EMAIL } from '../redis/userChanges.ts';
+import type { PreparedEvent } from '../rules/prepare.ts';
+import type { Rules } from '../rules/rules.ts';
+import { decodePathPart } from './pathPart.ts';
+import { readBody } from './readBody.ts';
+import { type ErrorResponder, Exchange } from './respond.ts';
+import { rulesFor, type Service } from './service.ts';
+import { achievementsJson, leaderboardsJson, pointsJson } from './views/changes.ts';
+import { streakView } from './views/streak.ts';
+
+const validate = createValidator(EventRequest);
+
+/**
+ * POST /v1/metrics/{key}/event (spec: Record a metric event). The hot path: no promise and no closure that an event can do
+ * without; the queue answers through the job.
+ */
+export function recordEvents(service: Service, errors: ErrorResponder) {
+  return (res: HttpResponse, req: HttpRequest): void => {
+    const exchange = new Exchange(res);
+    const refuse = (error: unknown): void => {
+      service.metrics.refusedEvents.inc();
+      errors.fail(exchange, error);
+    };
+    let rules: Rules;
+    let metricKey: string;
+    let idempotencyKey: string | null;
+    try {
+      rules = rulesFor(service, service.apiKeys.authenticate(req.getHeader('x-api-key')));
+      metricKey = decodePathPart(req.getParameter(0));
+      idempotencyKey = readIdempotencyKey(req);
+    } catch (error) {
+      refuse(error);
+      return;
+    }
+    readBody(
+      exchange,
+      (body) => {
+        try {
+          service.queue.add(
+            rules,
+            new RecordEventsJob(service, exchange, refuse, metricKey, validate(body), idempotencyKey),
+          );
+        } catch (error) {
+          refuse(error);
+        }
+      },
+      refuse,
+    );
+  };
+}
+
+function readIdempotencyKey(req: HttpRequest): string | null {
+  const key = req.getHeader('idempotency-key');
+  if (key.length > IDEMPOTENCY_KEY_CHARS_MAX) {
+    throw new ServiceError(
+      'invalid',
+      `Idempotency-Key must not be longer than ${IDEMPOTENCY_KEY_CHARS_MAX} characters`,
+    );
+  }
+  return key === '' ? null : key;
+}
+
+class RecordEventsJob implements EventJob {
+  readonly metricKey: string;
+  readonly request: EventRequest;
+  readonly idempotencyKey: string | null;
+  readonly fail: (error: unknown) => void;
+  readonly #service: Service;
+  readonly #exchange: Exchange;
+
+  constructor(
+    service: Service,
+    exchange: Exchange,
+    fail: (error: unknown) => void,
+    metricKey: string,
+    request: EventRequest,
+    idempotencyKey: string | null,
+  ) {
+    this.#service = service;
+    this.#exchange = exchange;
+    this.fail = fail;
+    this.metricKey = metricKey;
+    this.request = request;
+    this.idempotencyKey = idempotencyKey;
+  }
+
+  done(outcome: Outcome, event: PreparedEvent, rules: Rules, now: number): void {
+    switch (outcome.status) {
+      case 'recorded':
+      case 'replayed': {
+        const isReplay = outcome.status === 'replayed';
+        const { metrics } = this.#service;
+        (isReplay ? metrics.replayedEvents : metrics.recordedEvents).inc();
+        this.#exchange.send(isReplay ? 202 : 201, eventResponseJson(outcome, event, rules, now, this.idempotencyKey));
+        return;
+      }
+      case 'noEmail':
+        this.fail(new ServiceError('invalid', NO_EMAIL));
+        return;
+      case 'outOfPoints': {
+        const { key } = rules.byNo('pointsSystems', outcome.system);
+        this.fail(new ServiceError('invalid', `The user has not enough points in ${key} for this event`));
+        return;
+      }
+      default:
+        this.fail(new Error(`an event cannot have the outcome ${outcome.status}`));
+    }
+  }
+}
+
+/** `EventResponse`: only what changed, and always the streak. Text is put together by hand; see views/changes.ts. */
+export function eventResponseJson(
+  outcome: Outcome & { status: 'recorded' | 'replayed' },
+  event: PreparedEvent,
+  rules: Rules,
+  now: number,
+  idempotencyKey: string | null,
+): string {
+  const eventId = event.eventId;
+  const streak = streakView(rules.config.streak.frequency, outcome.streak, outcome.day);
+  const isReplay = outcome.status === 'replayed';
+  const date = new Date(now).toISOString();
+  const idempotency =
+    idempotencyKey === null
+      ? ''
+      : `,"idempotencyKey":${JSON.stringify(idempotencyKey)},"idempotentReplayed":${isReplay}`;
+  const changes = isReplay
+    ? '"achievements":[],"points":{},"leaderboards":{}'
+    : `"achievements":${achievementsJson(rules, outcome.completed, date)},"points":${pointsJson(rules, outcome.points, eventId, date)},"leaderboards":${leaderboardsJson(rules, outcome.boards)}`;
+  const streakJson = `${JSON.stringify(streak).slice(0, -1)},"extended":${!isReplay && outcome.extended}}`;
+  return `{"eventId":"${eventId}","metricId":"${event.metric.id}","total":${outcome.total},"currentStreak":${streakJson},${changes}${idempotency}}`;
+}

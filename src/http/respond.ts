@@ -1,0 +1,70 @@
+import type { HttpResponse } from 'uWebSockets.js';
+import { ServiceError } from '../base/errors.ts';
+import { RETRY_AFTER_SECONDS } from '../base/limits.ts';
+import type { Log } from '../base/log.ts';
+import type { Metrics } from '../base/metrics.ts';
+import { asServiceError } from '../redis/availability.ts';
+
+const STATUS_LINE: Record<number, string> = {
+  200: '200 OK',
+  201: '201 Created',
+  202: '202 Accepted',
+  204: '204 No Content',
+  400: '400 Bad Request',
+  401: '401 Unauthorized',
+  403: '403 Forbidden',
+  404: '404 Not Found',
+  413: '413 Payload Too Large',
+  422: '422 Unprocessable Entity',
+  429: '429 Too Many Requests',
+  500: '500 Internal Server Error',
+  503: '503 Service Unavailable',
+};
+
+/** A response that may be answered once, and not after the client has gone. */
+export class Exchange {
+  readonly res: HttpResponse;
+  #over = false;
+
+  constructor(res: HttpResponse) {
+    this.res = res;
+    res.onAborted(() => {
+      this.#over = true;
+    });
+  }
+
+  get over(): boolean {
+    return this.#over;
+  }
+
+  send(status: number, body: string, contentType = 'application/json'): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.res.cork(() => {
+      this.res.writeStatus(STATUS_LINE[status]!).writeHeader('Content-Type', contentType);
+      if (status === 503) this.res.writeHeader('Retry-After', String(RETRY_AFTER_SECONDS));
+      this.res.end(body);
+    });
+  }
+}
+
+/** Answers errors: those meant for callers with their message, any other as an internal one that is logged. */
+export class ErrorResponder {
+  readonly #log: Log;
+  readonly #metrics: Metrics;
+
+  constructor(log: Log, metrics: Metrics) {
+    this.#log = log;
+    this.#metrics = metrics;
+  }
+
+  fail(exchange: Exchange, thrown: unknown): void {
+    const error = asServiceError(thrown);
+    const status = error instanceof ServiceError ? error.status : 500;
+    this.#metrics.responses.inc({ status });
+    if (status === 500) this.#log.error({ err: thrown }, 'request failed');
+    else if (status === 503) this.#log.warn({ error: String(thrown) }, 'request refused');
+    const message = error instanceof ServiceError ? error.message : 'Internal error';
+    exchange.send(status, JSON.stringify({ error: message }));
+  }
+}

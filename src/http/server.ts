@@ -1,0 +1,60 @@
+import uWS from 'uWebSockets.js';
+import { ServiceError } from '../base/errors.ts';
+import { serveEndpoint } from './endpoint.ts';
+import { recordEvents } from './recordEvents.ts';
+import { ErrorResponder, Exchange } from './respond.ts';
+import { ADMIN_ROUTES, APPLICATION_ROUTES, type Route } from './routes.ts';
+import type { Service } from './service.ts';
+
+export interface HttpServer {
+  port: number;
+  /** Stops listening; connections that are open live on. */
+  close(): void;
+}
+
+/** The only place that knows uWebSockets.js by name; the README says how to take another build of it. */
+export function listen(service: Service, host: string, port: number): Promise<HttpServer> {
+  const app = uWS.App();
+  const errors = new ErrorResponder(service.log, service.metrics);
+  const add = (base: string, routes: Route[], adminOnly: boolean): void => {
+    for (const [method, path, endpoint] of routes) {
+      const parameters = path.split('/:').length - 1;
+      app[method](
+        base + path,
+        serveEndpoint(service, errors, endpoint, { parameters, hasBody: method !== 'get', adminOnly }),
+      );
+    }
+  };
+
+  for (const base of ['/v1', '/api']) {
+    app.post(`${base}/metrics/:key/event`, recordEvents(service, errors));
+    add(base, APPLICATION_ROUTES, false);
+  }
+  add('/admin/v1', ADMIN_ROUTES, true);
+
+  app.get('/healthz', (res) => new Exchange(res).send(200, '{"status":"ok"}'));
+  app.get('/readyz', (res) => {
+    const ready = service.redis.status === 'ready' && service.store.get(1) !== undefined;
+    new Exchange(res).send(ready ? 200 : 503, JSON.stringify({ status: ready ? 'ready' : 'store not available' }));
+  });
+  app.get('/metrics', async (res) => {
+    const exchange = new Exchange(res);
+    exchange.send(200, await service.metrics.registry.metrics(), service.metrics.registry.contentType);
+  });
+  app.any('/*', (res, req) => {
+    errors.fail(
+      new Exchange(res),
+      new ServiceError('notFound', `There is no ${req.getMethod().toUpperCase()} ${req.getUrl()}`),
+    );
+  });
+
+  return new Promise((resolve, reject) => {
+    app.listen(host, port, (socket) => {
+      if (!socket) {
+        reject(new Error(`cannot listen on ${host}:${port}; is the port taken?`));
+        return;
+      }
+      resolve({ port: uWS.us_socket_local_port(socket), close: () => uWS.us_listen_socket_close(socket) });
+    });
+  });
+}

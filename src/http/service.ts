@@ -1,0 +1,39 @@
+import type { Redis } from 'ioredis';
+import type { Clock } from '../base/clock.ts';
+import { ServiceError } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
+import type { Metrics } from '../base/metrics.ts';
+import type { EventQueue } from '../redis/eventQueue.ts';
+import type { RulesStore } from '../redis/rulesStore.ts';
+import type { Scripts } from '../redis/scripts.ts';
+import type { SharedClock } from '../redis/sharedClock.ts';
+import type { UserChanges } from '../redis/userChanges.ts';
+import type { Rules } from '../rules/rules.ts';
+import type { ApiKey, ApiKeys } from './apiKeys.ts';
+
+/** The tenant of an installation without multi-tenancy. */
+export const DEFAULT_TENANT = 1;
+
+/** What handlers work with, put together once in `main`. */
+export interface Service {
+  clock: Clock;
+  /** null unless LAUREL_TEST_CLOCK=1. */
+  testClock: SharedClock | null;
+  log: Log;
+  metrics: Metrics;
+  apiKeys: ApiKeys;
+  store: RulesStore;
+  queue: EventQueue;
+  users: UserChanges;
+  /** Reads; commands of one turn of the loop share a pipeline. */
+  redis: Redis;
+  scripts: Scripts;
+  shards: number;
+}
+
+/** The rules of the tenant that a key speaks for. */
+export function rulesFor(service: Service, key: ApiKey): Rules {
+  const rules = service.store.get(key.tenant ?? DEFAULT_TENANT);
+  if (rules === undefined) throw new ServiceError('unavailable', 'The configuration is not loaded yet');
+  return rules;
+}

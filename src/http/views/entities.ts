@@ -1,0 +1,115 @@
+import type {
+  Achievement,
+  AttributeValue,
+  Leaderboard,
+  PointsBoost,
+  PointsLevel,
+  PointsSystem,
+  PointsTrigger,
+} from '../../rules/config.ts';
+import type { Rules } from '../../rules/rules.ts';
+
+/** Entities as the Application API shows them. Pure: the same entity of the same rules always gives the same view. */
+
+function attributePairs(rules: Rules, pairs: AttributeValue[]): { key: string; value: string }[] {
+  return pairs.map((pair) => ({ key: rules.byId('attributes', pair.attributeId).key, value: pair.attributeValue }));
+}
+
+/** The published reference has a single attribute beside the list; it is the first one. */
+function eventAttributes(rules: Rules, pairs: AttributeValue[]): object {
+  const [first, ...rest] = attributePairs(rules, pairs);
+  return first === undefined ? {} : { eventAttribute: first, eventAttributes: [first, ...rest] };
+}
+
+export function achievementView(rules: Rules, achievement: Achievement): object {
+  const metric = achievement.metricId === null ? null : rules.byId('metrics', achievement.metricId);
+  return {
+    id: achievement.id,
+    key: achievement.key,
+    name: achievement.name,
+    trigger: achievement.trigger,
+    description: achievement.description,
+    badgeUrl: achievement.badgeUrl,
+    ...(achievement.streakLength !== null && { streakLength: achievement.streakLength }),
+    ...(achievement.trigger === 'achievement' && { achievementIds: achievement.achievementIds }),
+    ...(metric && { metricId: metric.id, metricName: metric.name, metricValue: achievement.metricValue }),
+    userAttributes: attributePairs(rules, achievement.userAttributes),
+    ...eventAttributes(rules, achievement.eventAttributes),
+  };
+}
+
+export function pointsSystemView(system: PointsSystem): object {
+  return {
+    id: system.id,
+    key: system.key,
+    name: system.name,
+    description: system.description,
+    badgeUrl: system.badgeUrl,
+    maxPoints: system.maxPoints,
+  };
+}
+
+export function levelView(level: PointsLevel): object {
+  return {
+    id: level.id,
+    key: level.key,
+    name: level.name,
+    description: level.description,
+    badgeUrl: level.badgeUrl,
+    points: level.points,
+  };
+}
+
+export function triggerView(rules: Rules, trigger: PointsTrigger): object {
+  const metric = trigger.metricId === null ? null : rules.byId('metrics', trigger.metricId);
+  const achievement = trigger.achievementId === null ? null : rules.byId('achievements', trigger.achievementId);
+  return {
+    id: trigger.id,
+    type: trigger.type,
+    points: trigger.points,
+    status: trigger.status,
+    ...(achievement && { achievementId: achievement.id, achievementName: achievement.name }),
+    ...(metric && { metricId: metric.id, metricName: metric.name, metricThreshold: trigger.metricThreshold }),
+    ...(trigger.streakLength !== null && { streakLengthThreshold: trigger.streakLength }),
+    ...(trigger.timeUnit !== null && { timeUnit: trigger.timeUnit, timeInterval: trigger.timeInterval }),
+    userAttributes: attributePairs(rules, trigger.userAttributes),
+    ...eventAttributes(rules, trigger.eventAttributes),
+    created: trigger.created,
+    updated: trigger.updated,
+  };
+}
+
+export function boostView(boost: PointsBoost, status: 'active' | 'scheduled' | 'finished'): object {
+  return {
+    id: boost.id,
+    name: boost.name,
+    status,
+    start: boost.start,
+    end: boost.end,
+    multiplier: boost.multiplier,
+    rounding: boost.rounding,
+  };
+}
+
+/** Without start and end, which are those of the run where there is one. */
+export function leaderboardView(rules: Rules, board: Leaderboard): object {
+  const metric = board.metricId === null ? null : rules.byId('metrics', board.metricId);
+  const system = board.pointsSystemId === null ? null : rules.byId('pointsSystems', board.pointsSystemId);
+  const breakdown = board.breakdownAttributes.map((id) => rules.byId('attributes', id).key);
+  return {
+    id: board.id,
+    key: board.key,
+    name: board.name,
+    description: board.description,
+    rankBy: board.rankBy,
+    breakdownAttribute: breakdown[0] ?? null,
+    breakdownAttributes: breakdown,
+    ...(metric && { metricKey: metric.key, metricName: metric.name }),
+    ...(system && { pointsSystemKey: system.key, pointsSystemName: system.name }),
+    startTime: board.startTime,
+    endTime: board.endTime,
+    maxParticipants: board.maxParticipants,
+    runUnit: board.runUnit,
+    runInterval: board.runInterval,
+  };
+}

@@ -1,0 +1,35 @@
+import type { StreakNow } from '../../redis/outcome.ts';
+import { dateOfDay, monthOfDay, periodDays, weekOfDay } from '../../rules/calendar.ts';
+import type { Frequency } from '../../rules/config.ts';
+
+export interface StreakView {
+  length: number;
+  frequency: Frequency;
+  started: string | null;
+  periodStart: string | null;
+  periodEnd: string | null;
+  expires: string | null;
+}
+
+function currentPeriod(frequency: Frequency, day: number): number {
+  return frequency === 'daily' ? day : frequency === 'weekly' ? weekOfDay(day) : monthOfDay(day);
+}
+
+/**
+ * A streak on a user's local day (spec: Streak). It expires with the end of the period after the last extended one.
+ * Without a streak there are no dates.
+ */
+export function streakView(frequency: Frequency, streak: StreakNow, day: number): StreakView {
+  if (streak.length === 0) {
+    return { length: 0, frequency, started: null, periodStart: null, periodEnd: null, expires: null };
+  }
+  const period = periodDays(frequency, currentPeriod(frequency, day));
+  return {
+    length: streak.length,
+    frequency,
+    started: dateOfDay(streak.firstDay),
+    periodStart: dateOfDay(period.start),
+    periodEnd: dateOfDay(period.end),
+    expires: dateOfDay(periodDays(frequency, streak.lastPeriod + 1).end),
+  };
+}

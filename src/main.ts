@@ -1,0 +1,152 @@
+#!/usr/bin/env node
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { applyConfig } from './admin/applyConfig.ts';
+import { parseConfigFile } from './admin/configFile.ts';
+import { prepareInstallation } from './admin/firstBoot.ts';
+import { systemClock } from './base/clock.ts';
+import { type Env, readEnv } from './base/env.ts';
+import { createLog } from './base/log.ts';
+import { DEFAULT_TENANT, loadConfig } from './db/configuration.ts';
+import { getFact } from './db/installation.ts';
+import { migrate } from './db/migrate.ts';
+import { createPool } from './db/pool.ts';
+import { exitWithParent, reportReady } from './embedded/child.ts';
+import { type StoreUrls, supervise } from './embedded/supervisor.ts';
+import { connectRedis, whenReady } from './redis/client.ts';
+import { publishRules } from './redis/rulesStore.ts';
+import { startServer } from './serverRole.ts';
+
+const program = new Command('laurel').description('Self-hosted gamification service');
+
+program.command('dev').description('everything on this machine: Redis, PostgreSQL, server and worker').action(dev);
+program.command('server').description('one API server (REDIS_URL, DATABASE_URL)').action(server);
+program.command('worker').description('one worker (REDIS_URL, DATABASE_URL)').action(worker);
+program.command('migrate').description('bring PostgreSQL to this version').action(migrateOnly);
+program.command('apply').argument('<file>', 'YAML or JSON').description('apply a configuration file').action(apply);
+
+program.parseAsync().catch((error: Error) => {
+  process.stderr.write(`laurel: ${error.message}\n`);
+  process.exit(1);
+});
+
+/** Where `dev` leaves the addresses of its stores for the other commands on the same data directory. */
+const storesFile = (env: Env): string => join(env.dataDir, 'stores.json');
+
+async function storeUrls(env: Env): Promise<StoreUrls> {
+  if (env.redisUrl !== null && env.databaseUrl !== null)
+    return { redisUrl: env.redisUrl, databaseUrl: env.databaseUrl };
+  try {
+    return JSON.parse(await readFile(storesFile(env), 'utf8')) as StoreUrls;
+  } catch {
+    throw new Error('REDIS_URL and DATABASE_URL must be set (or `npm start` must run on the same LAUREL_DATA_DIR)');
+  }
+}
+
+async function dev(): Promise<void> {
+  const env = readEnv();
+  const log = createLog('supervisor', env.logLevel);
+  let key = env.adminKey;
+  await supervise({
+    env,
+    log,
+    prepare: async (urls) => {
+      await mkdir(env.dataDir, { recursive: true });
+      await writeFile(storesFile(env), JSON.stringify(urls), { mode: 0o600 });
+      const pool = createPool(urls.databaseUrl, log);
+      const redis = connectRedis(urls.redisUrl, log);
+      try {
+        await whenReady(redis);
+        const { newKey } = await prepareInstallation(pool, redis, env, systemClock.now(), log);
+        key ??= newKey;
+      } finally {
+        redis.disconnect();
+        await pool.end();
+      }
+    },
+    onReady: ({ url }) => showWelcome(url!, key),
+  });
+}
+
+function showWelcome(url: string, key: string | null): void {
+  const shown = key ?? '$LAUREL_KEY';
+  const keyLine = key ?? 'as shown at the first start; only its hash is kept (set LAUREL_ADMIN_KEY to add another)';
+  console.log(`
+laurel is ready
+  URL  ${url}
+  key  ${keyLine}
+
+Try it:
+  curl -X POST ${url}/v1/metrics/lessons/event -H 'X-API-KEY: ${shown}' -H 'Content-Type: application/json' \\
+    -d '{"user":{"id":"ada","name":"Ada","tz":"Europe/Berlin","attributes":{"city":"berlin"}},"value":1}'
+`);
+}
+
+async function server(): Promise<void> {
+  const env = readEnv();
+  const log = createLog('server', env.logLevel);
+  const running = await startServer({ ...env, ...(await storeUrls(env)) }, log);
+  stopOn(() => running.stop());
+  log.info({ url: running.url }, 'listening');
+  reportReady({ url: running.url });
+}
+
+async function worker(): Promise<void> {
+  const env = readEnv();
+  const log = createLog('worker', env.logLevel);
+  const { startWorker } = await import('../workers/main.ts');
+  const running = await startWorker({ ...env, ...(await storeUrls(env)) }, log);
+  stopOn(() => running.stop());
+  reportReady();
+}
+
+async function migrateOnly(): Promise<void> {
+  const env = readEnv();
+  const log = createLog('migrate', env.logLevel);
+  const pool = createPool((await storeUrls(env)).databaseUrl, log);
+  const applied = await migrate(pool, systemClock.now(), log);
+  await pool.end();
+  console.log(applied.length === 0 ? 'nothing to migrate' : `applied ${applied.join(', ')}`);
+}
+
+async function apply(file: string): Promise<void> {
+  const env = readEnv();
+  const log = createLog('apply', env.logLevel);
+  const urls = await storeUrls(env);
+  const pool = createPool(urls.databaseUrl, log);
+  const redis = connectRedis(urls.redisUrl, log);
+  try {
+    await whenReady(redis);
+    await migrate(pool, systemClock.now(), log);
+    const shards = await getFact(pool, 'shards');
+    if (shards === null) throw new Error('this installation has not been started yet; start a server first');
+    const report = await applyConfig(
+      pool,
+      DEFAULT_TENANT,
+      parseConfigFile(await readFile(file, 'utf8'), file),
+      systemClock.now(),
+    );
+    await publishRules(redis, await loadConfig(pool, DEFAULT_TENANT), Number(shards));
+    console.log(JSON.stringify(report, null, 2));
+  } finally {
+    redis.disconnect();
+    await pool.end();
+  }
+}
+
+/** Ends the process in order, once, on SIGTERM, SIGINT or when the supervisor has gone. */
+function stopOn(stop: () => Promise<void>): void {
+  let stopping = false;
+  const shutdown = (): void => {
+    if (stopping) return;
+    stopping = true;
+    stop().then(
+      () => process.exit(0),
+      () => process.exit(1),
+    );
+  };
+  process.on('SIGTERM', shutdown);
+  process.on('SIGINT', shutdown);
+  exitWithParent(shutdown);
+}

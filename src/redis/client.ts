@@ -1,0 +1,47 @@
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { REDIS_REPLY_MS_MAX } from '../base/limits.ts';
+import type { Log } from '../base/log.ts';
+import { packageRoot } from '../base/packageRoot.ts';
+import { loadScripts } from './luaLoader.ts';
+
+/**
+ * A connection with laurel's scripts. It never queues while Redis is away: a command fails at once, so that the
+ * caller can answer 503, and the connection comes back by itself.
+ *
+ * @param url redis://… or the path of a unix socket
+ */
+export function connectRedis(url: string, log: Log, options: { autoPipelining?: boolean } = {}): Redis {
+  const redis = new Redis(url, {
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    autoResubscribe: true,
+    enableAutoPipelining: options.autoPipelining ?? false,
+    commandTimeout: REDIS_REPLY_MS_MAX,
+    retryStrategy: (attempt) => Math.min(50 * attempt, 1_000),
+  });
+  logOutages(redis, log);
+  for (const script of loadScripts(join(packageRoot(), 'lua'))) {
+    redis.defineCommand(script.name, { lua: script.lua, numberOfKeys: script.numberOfKeys });
+  }
+  return redis;
+}
+
+/** One line when Redis goes and one when it is back, however many attempts there are between. */
+function logOutages(redis: Redis, log: Log): void {
+  let away = false;
+  redis.on('error', (error) => {
+    if (!away) log.warn({ error: error.message }, 'redis is not available');
+    away = true;
+  });
+  redis.on('ready', () => {
+    if (away) log.info('redis is available again');
+    away = false;
+  });
+}
+
+/** Resolves once the connection can take commands. */
+export function whenReady(redis: Redis): Promise<void> {
+  if (redis.status === 'ready') return Promise.resolve();
+  return new Promise((resolve) => redis.once('ready', () => resolve()));
+}

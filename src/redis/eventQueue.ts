@@ -1,0 +1,200 @@
+import type { Clock } from '../base/clock.ts';
+import { ServiceError } from '../base/errors.ts';
+import { CALL_EVENTS_MAX, PENDING_EVENTS_MAX } from '../base/limits.ts';
+import type { EventRequest } from '../contract/event.ts';
+import { type PreparedEvent, prepareEvent } from '../rules/prepare.ts';
+import type { Rules } from '../rules/rules.ts';
+import type { ScriptRules } from '../rules/scriptRules.ts';
+import { decodeOutcomes, type Outcome } from './outcome.ts';
+import type { RulesStore } from './rulesStore.ts';
+import { buildCall, packProfile } from './scriptCall.ts';
+import type { ScriptCall, Scripts } from './scripts.ts';
+import type { RememberedZones } from './zones.ts';
+
+/** Script calls under way at once for one tenant: while Redis works on one, the next is gathered and sent. */
+const CALLS_IN_FLIGHT_MAX = 2;
+/** The script may ask for newer rules, for the user's zone, and for the zone the user moves from. */
+const TRIES_MAX = 8;
+
+/** One event on its way. The queue fills in what follows from the rules; exactly one of `done` and `fail` is called. */
+export interface EventJob {
+  readonly metricKey: string;
+  readonly request: EventRequest;
+  readonly idempotencyKey: string | null;
+  done(outcome: Outcome, event: PreparedEvent, rules: Rules, now: number): void;
+  fail(error: unknown): void;
+}
+
+interface Pending {
+  job: EventJob;
+  event: PreparedEvent;
+  /** Calendars that the script needs. */
+  zones: string[];
+  tries: number;
+}
+
+/** The pending events of one tenant. */
+interface Lane {
+  rules: Rules;
+  pending: Pending[];
+  callsInFlight: number;
+  scheduled: boolean;
+}
+
+/**
+ * Gathers the events of one turn of the event loop into one script call, a micro-batch: under load the cost of a command,
+ * a reply and a sync to disk is shared by many events, and a lone event waits for nothing.
+ */
+export class EventQueue {
+  readonly #scripts: Scripts;
+  readonly #store: RulesStore;
+  readonly #zones: RememberedZones;
+  readonly #clock: Clock;
+  readonly #shards: number;
+  readonly #lanes = new Map<number, Lane>();
+  #size = 0;
+
+  constructor(options: { scripts: Scripts; store: RulesStore; zones: RememberedZones; clock: Clock; shards: number }) {
+    this.#scripts = options.scripts;
+    this.#store = options.store;
+    this.#zones = options.zones;
+    this.#clock = options.clock;
+    this.#shards = options.shards;
+  }
+
+  /** Events accepted and not yet answered. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Takes an event; it is answered through the job, `unavailable` when too many are waiting. */
+  add(rules: Rules, job: EventJob): void {
+    if (this.#size >= PENDING_EVENTS_MAX) {
+      job.fail(new ServiceError('unavailable', 'Too many events are waiting'));
+      return;
+    }
+    let lane = this.#lanes.get(rules.tenant);
+    if (lane === undefined) {
+      lane = { rules, pending: [], callsInFlight: 0, scheduled: false };
+      this.#lanes.set(rules.tenant, lane);
+    }
+    if (rules.version > lane.rules.version) lane.rules = rules;
+    this.#size++;
+    try {
+      lane.pending.push(this.#prepare(lane.rules, job));
+      this.#schedule(lane);
+    } catch (error) {
+      void this.#refuse(lane, job, error);
+    }
+  }
+
+  /** What these rules refuse, newer ones may know: another server may just have been told of them. */
+  async #refuse(lane: Lane, job: EventJob, refusal: unknown): Promise<void> {
+    try {
+      const rules = await this.#store.loadNewer(lane.rules);
+      if (rules === null) throw refusal;
+      lane.rules = rules;
+      lane.pending.push(this.#prepare(rules, job));
+      this.#schedule(lane);
+    } catch (error) {
+      this.#fail(job, error);
+    }
+  }
+
+  #prepare(rules: Rules, job: EventJob): Pending {
+    const event = prepareEvent(rules, this.#shards, job.metricKey, job.request, job.idempotencyKey);
+    const { user } = job.request;
+    const zone = user.tz ?? this.#zones.get(rules.tenant, user.id) ?? rules.config.settings.defaultTimeZone;
+    return { job, event, zones: [zone], tries: 0 };
+  }
+
+  #schedule(lane: Lane): void {
+    if (lane.scheduled || lane.callsInFlight >= CALLS_IN_FLIGHT_MAX) return;
+    lane.scheduled = true;
+    setImmediate(() => {
+      lane.scheduled = false;
+      void this.#flush(lane);
+    });
+  }
+
+  async #flush(lane: Lane): Promise<void> {
+    const batch = lane.pending.splice(0, CALL_EVENTS_MAX);
+    if (batch.length === 0) return;
+    if (lane.pending.length > 0) this.#schedule(lane);
+    lane.callsInFlight++;
+    const { rules } = lane;
+    const now = this.#clock.now();
+    try {
+      const reply = await this.#scripts.recordEvents(this.#call(rules, now, batch));
+      if (reply === null) await this.#prepareAgain(lane, batch);
+      else this.#answer(lane, batch, decodeOutcomes(reply), rules, now);
+    } catch (error) {
+      for (const pending of batch) this.#fail(pending.job, error);
+    } finally {
+      lane.callsInFlight--;
+      if (lane.pending.length > 0) this.#schedule(lane);
+    }
+  }
+
+  #call(rules: Rules, now: number, batch: Pending[]): ScriptCall {
+    const zones = new Set<string>();
+    const scriptRules = new Set<ScriptRules>();
+    const events: unknown[] = [];
+    for (const { event, zones: needed } of batch) {
+      for (const zone of needed) zones.add(zone);
+      scriptRules.add(rules.scriptRules({ metric: event.metric }));
+      const profile = packProfile(event.profile);
+      events.push(event.shard, event.userId, event.metric.no, event.value, event.eventId, event.control);
+      events.push(event.fingerprint, profile.json, profile.hash, event.attributes);
+    }
+    return buildCall(rules, now, batch[0]!.event.shard, events, zones, scriptRules);
+  }
+
+  #answer(lane: Lane, batch: Pending[], outcomes: Outcome[], rules: Rules, now: number): void {
+    const again: Pending[] = [];
+    for (let i = 0; i < batch.length; i++) {
+      const pending = batch[i]!;
+      const outcome = outcomes[i]!;
+      if (outcome.status === 'zoneNeeded') {
+        this.#zones.set(rules.tenant, pending.event.userId, outcome.zone);
+        pending.zones.push(outcome.zone);
+        again.push(pending);
+      } else {
+        this.#size--;
+        pending.job.done(outcome, pending.event, rules, now);
+      }
+    }
+    this.#retry(lane, again);
+  }
+
+  /** The rules have changed: every event is checked again against the new ones. */
+  async #prepareAgain(lane: Lane, batch: Pending[]): Promise<void> {
+    lane.rules = await this.#store.load(lane.rules.tenant);
+    const again: Pending[] = [];
+    for (const pending of batch) {
+      try {
+        pending.event = this.#prepare(lane.rules, pending.job).event;
+        again.push(pending);
+      } catch (error) {
+        this.#fail(pending.job, error);
+      }
+    }
+    this.#retry(lane, again);
+  }
+
+  /** In front of those that came later, so that the events of a user stay in order. */
+  #retry(lane: Lane, batch: Pending[]): void {
+    const again: Pending[] = [];
+    for (const pending of batch) {
+      pending.tries++;
+      if (pending.tries < TRIES_MAX) again.push(pending);
+      else this.#fail(pending.job, new ServiceError('unavailable', 'The configuration is changing; try again'));
+    }
+    lane.pending.unshift(...again);
+  }
+
+  #fail(job: EventJob, error: unknown): void {
+    this.#size--;
+    job.fail(error);
+  }
+}

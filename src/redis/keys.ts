@@ -1,0 +1,35 @@
+/**
+ * Every Redis key of laurel. `T` is the tenant's number, `S` a virtual shard; the braces are the hash tag, so that all
+ * keys of one shard share a slot and a standalone Redis and a Redis Cluster hold the same keys.
+ *
+ * The scripts build the keys below a shard or a board from the prefixes given here (`shardPrefix`, `boardPrefix`);
+ * what each holds:
+ *
+ * | key | type | holds |
+ * |---|---|---|
+ * | `{T:S}:u:<userId>` | string | the user's state, msgpack (src/redis/userState.ts) |
+ * | `{T:S}:i:<userId>:<metric>` | set of integers | idempotency fingerprints, kept for ever |
+ * | `{T:S}:w:<userId>:<metric>` | zset | fingerprint → time used, where the tenant has a window |
+ * | `{T:S}:seen` | zset | userId → hour of the last event: the registry of users, inactivity |
+ * | `{T:S}:stats` | hash | completions per achievement |
+ * | `{T:S}:out` | stream | outbox: what the scripts did, for the relay |
+ * | `{T:S}:version` | string | version of the rules in force; an event evaluated with older ones is refused as stale |
+ * | `{T}:arrivals` | string | counts changes that moved somebody on a leaderboard: the order of arrival |
+ * | `{T:lb:<no>:<run>:<group>}` | zset | ranking of one group of one run: `<ticket><shard><userId>` → score |
+ * | `{T}:rules` | hash | the published configuration (msgpack) and its version |
+ * | `{laurel}:clock` | string | offset of the test clock in ms |
+ */
+export const keys = {
+  shardPrefix: (tenant: number, shard: number): string => `{${tenant}:${shard}}:`,
+  boardPrefix: (tenant: number): string => `{${tenant}:lb:`,
+  outbox: (tenant: number, shard: number): string => `{${tenant}:${shard}}:out`,
+  seen: (tenant: number, shard: number): string => `{${tenant}:${shard}}:seen`,
+  stats: (tenant: number, shard: number): string => `{${tenant}:${shard}}:stats`,
+  version: (tenant: number, shard: number): string => `{${tenant}:${shard}}:version`,
+  board: (tenant: number, board: number, run: number, group: string): string =>
+    `{${tenant}:lb:${board}:${run}:${group}}`,
+  rules: (tenant: number): string => `{${tenant}}:rules`,
+  clock: '{laurel}:clock',
+  /** Pub/sub channel: one word a message, saying which shared thing changed. */
+  announcements: '{laurel}:announcements',
+} as const;

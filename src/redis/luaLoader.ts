@@ -1,0 +1,82 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A script ready for `defineCommand`. */
+export interface LuaScript {
+  name: string;
+  lua: string;
+  numberOfKeys: number;
+}
+
+/** Three short names that every script and include may use. */
+const PRELUDE = 'local call, pack, unpack = redis.call, cmsgpack.pack, cmsgpack.unpack\n';
+const INCLUDE = /^--- @include "(\w+)"$/;
+const HEADER = /^--\[\[\n([\s\S]*?)\]\]\n/;
+
+/** Where a script is read from; a test gives its own. */
+export type ReadSource = (path: string) => string;
+
+/**
+ * Puts each include in place of the first line that asks for it.
+ * @throws Error with file and line, when an include is missing or includes itself.
+ */
+export function resolveIncludes(path: string, read: ReadSource): string {
+  const included = new Set<string>();
+  const resolve = (file: string, open: string[]): string => {
+    const lines = read(file).split('\n');
+    return lines
+      .map((line, index) => {
+        const match = INCLUDE.exec(line);
+        if (!match) {
+          if (line.includes('@include')) throw new Error(`${file}:${index + 1}: cannot read "${line}"`);
+          return line;
+        }
+        const target = `includes/${match[1]}.lua`;
+        if (open.includes(target)) throw new Error(`${file}:${index + 1}: ${target} includes itself`);
+        if (included.has(target)) return '';
+        included.add(target);
+        try {
+          read(target);
+        } catch {
+          throw new Error(`${file}:${index + 1}: there is no ${target}`);
+        }
+        return resolve(target, [...open, target]);
+      })
+      .join('\n');
+  };
+  return resolve(path, [path]);
+}
+
+/**
+ * Reads the number of keys from the header (`KEYS[n]  what it is`) and holds it against the code.
+ * @throws Error when there is no header, or when the code uses a key that the header does not list, or the other way round.
+ */
+export function countKeys(path: string, lua: string): number {
+  const header = HEADER.exec(lua);
+  if (!header) throw new Error(`${path}: must start with a header --[[ … ]] that lists KEYS, ARGV, reply and outbox`);
+  const numbers = (text: string): Set<number> => new Set([...text.matchAll(/KEYS\[(\d+)\]/g)].map((m) => Number(m[1])));
+  const listed = numbers(header[1]!);
+  const used = numbers(lua.slice(header[0].length));
+  for (const n of listed) {
+    if (!used.has(n)) throw new Error(`${path}: the header lists KEYS[${n}], the code does not use it`);
+    if (n > listed.size) throw new Error(`${path}: the header lists KEYS[${n}] but only ${listed.size} keys`);
+  }
+  for (const n of used) {
+    if (!listed.has(n)) throw new Error(`${path}: the code uses KEYS[${n}], the header does not list it`);
+  }
+  return listed.size;
+}
+
+export function loadScript(path: string, read: ReadSource): LuaScript {
+  const source = read(path);
+  const lua = PRELUDE + resolveIncludes(path, read);
+  return { name: path.replace(/\.lua$/, ''), lua, numberOfKeys: countKeys(path, source) };
+}
+
+/** Every entry point of a folder. */
+export function loadScripts(folder: string): LuaScript[] {
+  const read: ReadSource = (path) => readFileSync(join(folder, path), 'utf8');
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.lua'))
+    .map((file) => loadScript(file, read));
+}

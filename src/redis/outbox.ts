@@ -1,0 +1,142 @@
+import type { Redis } from 'ioredis';
+import { unpackAll } from './codec.ts';
+import { keys } from './keys.ts';
+import { type Changes, decodeOutcomes } from './outcome.ts';
+
+/**
+ * An outbox entry is what one script call did: `fn` (the script), `now` (ms), `in` (what was asked, msgpack) and `out`
+ * (the outcomes, msgpack). lua/recordEvents.lua and lua/changeUser.lua append them, the relay reads them. Only what was
+ * recorded counts: what the same call refused or replayed is left out here.
+ */
+export type OutboxEntry =
+  | { fn: 'recordEvents'; now: number; changes: Recorded<EventChange>[] }
+  | { fn: 'changeUser'; now: number; changes: Recorded<UserChange>[] };
+
+export interface Recorded<T> {
+  change: T;
+  outcome: Changes;
+}
+
+/** What lua/recordEvents.lua was asked to record. */
+export interface EventChange {
+  userId: string;
+  metric: number;
+  value: number;
+  eventId: string;
+  /** Of the idempotency key: a signed 64-bit integer as text; null without a key. */
+  fingerprint: string | null;
+  /** Fields of the user that were passed (ScriptProfile), JSON. */
+  profile: string | null;
+  /** Event attributes: no, value, no, value, …; false clears. */
+  attributes: (number | string | false)[];
+}
+
+/** What lua/changeUser.lua was asked to do. */
+export interface UserChange {
+  userId: string;
+  profile: string | null;
+  /** Number of the achievement to complete. */
+  achievement: number | null;
+}
+
+/** No event happens outside these years; PostgreSQL and JavaScript agree about every instant between. */
+const NOW_MS_MIN = 0;
+const NOW_MS_MAX = Date.UTC(9999, 0, 1);
+
+/**
+ * Reads the fields of an entry, names and values in turn.
+ * @throws Error saying what is wrong, when this is not an entry that a script of this version wrote
+ */
+export function decodeEntry(fields: readonly Buffer[]): OutboxEntry {
+  const named = new Map<string, Buffer>();
+  for (let i = 0; i + 1 < fields.length; i += 2) named.set(fields[i]!.toString('latin1'), fields[i + 1]!);
+  const field = (name: string): Buffer => {
+    const value = named.get(name);
+    if (value === undefined) throw new Error(`the entry has no field ${name}`);
+    return value;
+  };
+
+  const fn = field('fn').toString('latin1');
+  const now = Number(field('now').toString('latin1'));
+  if (!Number.isSafeInteger(now) || now < NOW_MS_MIN || now >= NOW_MS_MAX) {
+    throw new Error(`now is ${field('now').toString('latin1')}`);
+  }
+  const [asked] = unpackAll(field('in'));
+  const out = field('out');
+  if (fn === 'recordEvents') return { fn, now, changes: zip(readEvents(asked), out) };
+  if (fn === 'changeUser') return { fn, now, changes: zip([readUserChange(asked)], out) };
+  throw new Error(`nobody knows the script ${fn}`);
+}
+
+function zip<T>(asked: T[], out: Buffer): Recorded<T>[] {
+  const outcomes = decodeOutcomes(out);
+  if (outcomes.length !== asked.length) {
+    throw new Error(`${asked.length} changes were asked for, ${outcomes.length} outcomes came of it`);
+  }
+  const recorded: Recorded<T>[] = [];
+  for (let i = 0; i < asked.length; i++) {
+    const outcome = outcomes[i]!;
+    if (outcome.status === 'recorded') recorded.push({ change: asked[i]!, outcome });
+  }
+  return recorded;
+}
+
+/** Values of an event in the flat list that lua/recordEvents.lua takes. */
+const EVENT_VALUES = 10;
+
+function readEvents(flat: unknown): EventChange[] {
+  if (!Array.isArray(flat) || flat.length % EVENT_VALUES !== 0) throw new Error('the events are not a list of events');
+  const events: EventChange[] = [];
+  for (let at = 0; at < flat.length; at += EVENT_VALUES) {
+    events.push({
+      userId: check(flat[at + 1], 'string', 'user id'),
+      metric: check(flat[at + 2], 'number', 'metric'),
+      value: check(flat[at + 3], 'number', 'value'),
+      eventId: check(flat[at + 4], 'string', 'event id'),
+      fingerprint: flat[at + 6] || null,
+      profile: flat[at + 7] || null,
+      attributes: flat[at + 9] || [],
+    });
+  }
+  return events;
+}
+
+function readUserChange(asked: unknown): UserChange {
+  if (!Array.isArray(asked)) throw new Error('the change is not a list');
+  return {
+    userId: check(asked[1], 'string', 'user id'),
+    profile: asked[3] || null,
+    achievement: asked[5] || null,
+  };
+}
+
+function check<T>(value: T, type: 'string' | 'number', what: string): T {
+  if (typeof value !== type) throw new Error(`the ${what} is ${JSON.stringify(value)}`);
+  return value;
+}
+
+export interface RelayLag {
+  /** Entries that are not in PostgreSQL yet. */
+  entries: number;
+  /** When the oldest of them was made, milliseconds since 1970; null when there is none. */
+  oldestMs: number | null;
+}
+
+/** How far the relay is behind: entries leave the outbox once they are in PostgreSQL. */
+export async function readRelayLag(redis: Redis, tenant: number, shards: number): Promise<RelayLag> {
+  const streams = Array.from({ length: shards }, (_, shard) => keys.outbox(tenant, shard));
+  const [lengths, oldest] = await Promise.all([
+    Promise.all(streams.map((stream) => redis.xlen(stream))),
+    Promise.all(streams.map((stream) => redis.xrangeBuffer(stream, '-', '+', 'COUNT', 1))),
+  ]);
+  const instants = oldest.flat().map(([, fields]) => instantOf(fields));
+  return {
+    entries: lengths.reduce((sum, length) => sum + length, 0),
+    oldestMs: instants.length === 0 ? null : Math.min(...instants),
+  };
+}
+
+function instantOf(fields: Buffer[]): number {
+  const at = fields.findIndex((name, i) => i % 2 === 0 && name.toString('latin1') === 'now');
+  return Number(fields[at + 1]?.toString('latin1'));
+}

@@ -1,0 +1,30 @@
+import type { Redis } from 'ioredis';
+import type { Leaderboard } from '../rules/config.ts';
+import type { Rules } from '../rules/rules.ts';
+import { keys } from './keys.ts';
+import { groupName } from './outcome.ts';
+import type { UserState } from './userState.ts';
+
+/** The name of the user's group; null for a user who lacks one of the attributes. */
+export function groupOfUser(rules: Rules, board: Leaderboard, user: UserState): string | null {
+  const values = board.breakdownAttributes.map((id) => user.attributes.get(rules.byId('attributes', id).no));
+  return values.includes(undefined) ? null : groupName(values as string[]);
+}
+
+/** A user's place in a run: key and member of the ranking, and the score; null when not in that run. */
+export function placeOf(rules: Rules, board: Leaderboard, run: number, userId: string, user: UserState) {
+  const state = user.boards.get(board.no);
+  const group = groupOfUser(rules, board, user);
+  if (state === undefined || state.run !== run || state.ticket === null || group === null) return null;
+  return {
+    key: keys.board(rules.tenant, board.no, run, group),
+    member: state.ticket + userId,
+    score: state.score,
+  };
+}
+
+/** Rank from 1, or null: who was pushed out of a full board keeps a score but no rank. */
+export async function readRank(redis: Redis, key: string, member: string): Promise<number | null> {
+  const rank = await redis.zrevrank(key, member);
+  return rank === null ? null : (rank as number) + 1;
+}

@@ -1,0 +1,74 @@
+import type { Redis } from 'ioredis';
+import { keys } from './keys.ts';
+
+/** What recordEvents and changeUser take; the buffers are msgpack, described in the headers of the scripts. */
+export interface ScriptCall {
+  tenant: number;
+  /** Whose outbox takes the entry: a shard of the call. */
+  shard: number;
+  version: number;
+  /** Milliseconds since 1970. */
+  now: number;
+  changes: Buffer;
+  calendars: Buffer;
+  rules: Buffer;
+}
+
+export interface RankingPage {
+  /** Rank of the first place. */
+  firstRank: number;
+  places: { userId: string; userName: string | null; score: number }[];
+}
+
+type Command = (...args: (string | number | Buffer)[]) => Promise<unknown>;
+
+/** One typed function per script; nothing else calls one. */
+export class Scripts {
+  readonly #commands: Record<string, Command>;
+
+  constructor(redis: Redis) {
+    this.#commands = redis as unknown as Record<string, Command>;
+  }
+
+  /** @returns the parts of the reply, or null when the rules are stale */
+  async recordEvents(call: ScriptCall): Promise<Buffer | null> {
+    return (await this.#change('recordEventsBuffer', call)) as Buffer | null;
+  }
+
+  /** @returns the part of the reply and the user's state, or null when the rules are stale */
+  async changeUser(call: ScriptCall): Promise<[part: Buffer, state?: Buffer] | null> {
+    return (await this.#change('changeUserBuffer', call)) as [Buffer, Buffer?] | null;
+  }
+
+  async readLeaderboard(
+    tenant: number,
+    boardKey: string,
+    page: { offset: number; limit: number; member: string },
+  ): Promise<RankingPage> {
+    const reply = await this.#commands.readLeaderboard!(boardKey, `{${tenant}`, page.offset, page.limit, page.member);
+    const [firstRank, flat] = reply as [number, string[]];
+    const places: RankingPage['places'] = [];
+    for (let i = 0; i < flat.length; i += 3) {
+      places.push({ userId: flat[i]!, userName: flat[i + 1] || null, score: Number(flat[i + 2]) });
+    }
+    return { firstRank, places };
+  }
+
+  /** @returns false when a newer version is in force */
+  async publishRules(tenant: number, version: number, config: Buffer, shards: number): Promise<boolean> {
+    const reply = await this.#commands.publishRules!(keys.rules(tenant), `{${tenant}`, version, config, shards);
+    return reply === 1;
+  }
+
+  #change(command: string, call: ScriptCall): Promise<unknown> {
+    return this.#commands[command]!(
+      keys.outbox(call.tenant, call.shard),
+      `{${call.tenant}`,
+      call.version,
+      call.now,
+      call.changes,
+      call.calendars,
+      call.rules,
+    );
+  }
+}

@@ -1,0 +1,28 @@
+import type { Redis } from 'ioredis';
+import { keys } from './keys.ts';
+
+export interface AchievementStatistics {
+  /** All users of the tenant. */
+  users: number;
+  /** Users who completed it, by achievement number. */
+  completions: Map<number, number>;
+}
+
+/** Added up from the counts that the scripts maintain per shard. */
+export async function readAchievementStatistics(
+  redis: Redis,
+  tenant: number,
+  shards: number,
+): Promise<AchievementStatistics> {
+  const all = Array.from({ length: shards }, (_, shard) => shard);
+  const [sizes, stats] = await Promise.all([
+    Promise.all(all.map((shard) => redis.zcard(keys.seen(tenant, shard)))),
+    Promise.all(all.map((shard) => redis.hgetall(keys.stats(tenant, shard)))),
+  ]);
+  const completions = new Map<number, number>();
+  for (const [field, count] of stats.flatMap((shard) => Object.entries(shard))) {
+    const no = Number(field.slice('completed:'.length));
+    completions.set(no, (completions.get(no) ?? 0) + Number(count));
+  }
+  return { users: sizes.reduce((sum, size) => sum + size, 0), completions };
+}

@@ -1,0 +1,132 @@
+import type { Clock } from '../base/clock.ts';
+import { ServiceError } from '../base/errors.ts';
+import type { UpdatedUser } from '../contract/user.ts';
+import type { Achievement } from '../rules/config.ts';
+import { assertUserId, isInControlGroup, prepareProfile, type ScriptProfile, shardOf } from '../rules/prepare.ts';
+import type { Rules } from '../rules/rules.ts';
+import { decodeOutcomes, type Outcome } from './outcome.ts';
+import type { RulesStore } from './rulesStore.ts';
+import { buildCall, packProfile } from './scriptCall.ts';
+import type { Scripts } from './scripts.ts';
+import { decodeUserState, type UserState } from './userState.ts';
+import type { RememberedZones } from './zones.ts';
+
+const TRIES_MAX = 8;
+
+/** A user, settled at `now`, with what the change did. */
+export interface ChangedUser {
+  user: UserState;
+  outcome: Outcome;
+  rules: Rules;
+  now: number;
+}
+
+interface UserChange {
+  userId: string;
+  profile?: UpdatedUser;
+  achievementKey?: string;
+  mayCreate: boolean;
+}
+
+/** Reads and changes of one user that are not events. Each settles the user first. */
+export class UserChanges {
+  readonly #scripts: Scripts;
+  readonly #store: RulesStore;
+  readonly #zones: RememberedZones;
+  readonly #clock: Clock;
+  readonly #shards: number;
+
+  constructor(options: { scripts: Scripts; store: RulesStore; zones: RememberedZones; clock: Clock; shards: number }) {
+    this.#scripts = options.scripts;
+    this.#store = options.store;
+    this.#zones = options.zones;
+    this.#clock = options.clock;
+    this.#shards = options.shards;
+  }
+
+  /** @throws ServiceError `notFound` */
+  read(rules: Rules, userId: string): Promise<ChangedUser> {
+    return this.#change(rules, { userId, mayCreate: false });
+  }
+
+  /** Creates the user unless it exists, or `mustExist` (spec: Identify a user explicitly). */
+  identify(rules: Rules, userId: string, profile: UpdatedUser, mustExist = false): Promise<ChangedUser> {
+    return this.#change(rules, { userId, profile, mayCreate: !mustExist });
+  }
+
+  /** Completes an achievement of trigger `api`; completing it again changes nothing. */
+  complete(rules: Rules, userId: string, profile: UpdatedUser, achievementKey: string): Promise<ChangedUser> {
+    return this.#change(rules, { userId, profile, achievementKey, mayCreate: true });
+  }
+
+  /** What these rules refuse, newer ones may know: another server may just have been told of them. */
+  async #change(rules: Rules, change: UserChange): Promise<ChangedUser> {
+    try {
+      return await this.#changeWith(rules, change);
+    } catch (error) {
+      const newer = error instanceof ServiceError ? await this.#store.loadNewer(rules) : null;
+      if (newer === null) throw error;
+      return this.#changeWith(newer, change);
+    }
+  }
+
+  async #changeWith(rulesAtFirst: Rules, change: UserChange): Promise<ChangedUser> {
+    assertUserId(change.userId);
+    const { userId } = change;
+    const shard = shardOf(userId, this.#shards);
+    let rules = rulesAtFirst;
+    const zone = change.profile?.tz ?? this.#zones.get(rules.tenant, userId);
+    const zones = new Set([zone ?? rules.config.settings.defaultTimeZone]);
+    for (let tries = 0; tries < TRIES_MAX; tries++) {
+      const achievement = change.achievementKey === undefined ? null : apiAchievement(rules, change.achievementKey);
+      const profile = change.profile === undefined ? false : prepareProfile(rules, change.profile);
+      const now = this.#clock.now();
+      const script = scriptChange(rules, shard, change, profile, achievement);
+      const scriptRules = rules.scriptRules(achievement === null ? {} : { achievement });
+      const reply = await this.#scripts.changeUser(buildCall(rules, now, shard, script, zones, [scriptRules]));
+      if (reply === null) {
+        rules = await this.#store.load(rules.tenant);
+        continue;
+      }
+      const outcome = decodeOutcomes(reply[0])[0]!;
+      if (outcome.status === 'zoneNeeded') {
+        this.#zones.set(rules.tenant, userId, outcome.zone);
+        zones.add(outcome.zone);
+      } else if (outcome.status === 'unknownUser') {
+        throw new ServiceError('notFound', `User ${userId} does not exist`);
+      } else if (outcome.status === 'noEmail') {
+        throw new ServiceError('invalid', NO_EMAIL);
+      } else {
+        return { user: decodeUserState(reply[1]!), outcome, rules, now };
+      }
+    }
+    throw new ServiceError('unavailable', 'The configuration is changing; try again');
+  }
+}
+
+export const NO_EMAIL = 'subscribeToEmails cannot be true for a user without an email';
+
+function scriptChange(
+  rules: Rules,
+  shard: number,
+  change: UserChange,
+  profile: ScriptProfile | false,
+  achievement: Achievement | null,
+): unknown[] {
+  const control = isInControlGroup(change.userId, rules.config.settings.controlRatio);
+  const { json, hash } = packProfile(profile);
+  return [shard, change.userId, control, json, hash, achievement?.no ?? false, change.mayCreate];
+}
+
+function apiAchievement(rules: Rules, key: string): Achievement {
+  const achievement = rules.achievementByKey.get(key);
+  if (achievement === undefined) throw new ServiceError('notFound', `Achievement ${key} does not exist`);
+  if (achievement.trigger !== 'api') {
+    throw new ServiceError(
+      'invalid',
+      `Achievement ${key} is completed by its ${achievement.trigger} trigger, not by API`,
+    );
+  }
+  if (achievement.status !== 'active') throw new ServiceError('invalid', `Achievement ${key} is not active`);
+  return achievement;
+}

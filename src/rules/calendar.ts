@@ -1,0 +1,158 @@
+import { DateTime, IANAZone } from 'luxon';
+import type { Frequency, Leaderboard } from './config.ts';
+
+/**
+ * Local calendars as integers. A day, week (Monday first) or month is its ordinal since 1970 in the user's local time;
+ * everything below is a pure function of (zone, now).
+ */
+export interface LocalTime {
+  zone: string;
+  day: number;
+  week: number;
+  month: number;
+  /** Local clock minus UTC, milliseconds. */
+  offsetMs: number;
+  /** All of the above holds from `fromMs` up to and without `untilMs` (next local midnight or offset change). */
+  fromMs: number;
+  untilMs: number;
+}
+
+export interface Run {
+  /** Day ordinals, both inclusive; `end` is null for a perpetual leaderboard without an end. */
+  start: number;
+  end: number | null;
+}
+
+export const DAY_MS = 86_400_000;
+const ZONES_CACHED_MAX = 2_000;
+const DATES_CACHED_MAX = 10_000;
+
+export function dayOfDate(date: string): number {
+  return Date.parse(`${date}T00:00:00Z`) / DAY_MS;
+}
+
+const dates = new Map<number, string>();
+
+/** YYYY-MM-DD. Responses name the same few days over and over, hence the cache. */
+export function dateOfDay(day: number): string {
+  let date = dates.get(day);
+  if (date === undefined) {
+    date = new Date(day * DAY_MS).toISOString().slice(0, 10);
+    if (dates.size >= DATES_CACHED_MAX) dates.clear();
+    dates.set(day, date);
+  }
+  return date;
+}
+
+/** True for a calendar date that exists, written YYYY-MM-DD. */
+export function isDate(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  const day = dayOfDate(text);
+  return Number.isFinite(day) && dateOfDay(day) === text;
+}
+
+/** 1970-01-01 was a Thursday: week 0 began on Monday, day -3. */
+export function weekOfDay(day: number): number {
+  return Math.floor((day + 3) / 7);
+}
+
+export function monthOfDay(day: number): number {
+  const date = new Date(day * DAY_MS);
+  return (date.getUTCFullYear() - 1970) * 12 + date.getUTCMonth();
+}
+
+function firstDayOfMonth(month: number): number {
+  return Date.UTC(1970 + Math.floor(month / 12), ((month % 12) + 12) % 12, 1) / DAY_MS;
+}
+
+export function periodOf(time: LocalTime, frequency: Frequency): number {
+  return frequency === 'daily' ? time.day : frequency === 'weekly' ? time.week : time.month;
+}
+
+/** First and last day of a period. */
+export function periodDays(frequency: Frequency, period: number): { start: number; end: number } {
+  if (frequency === 'daily') return { start: period, end: period };
+  if (frequency === 'weekly') return { start: period * 7 - 3, end: period * 7 + 3 };
+  return { start: firstDayOfMonth(period), end: firstDayOfMonth(period + 1) - 1 };
+}
+
+const knownZones = new Map<string, boolean>();
+
+/** IANA names only (spec: User, tz): fixed offsets such as "+03:00" are not names. */
+export function isTimeZone(zone: string): boolean {
+  let known = knownZones.get(zone);
+  if (known === undefined) {
+    known = /^[A-Za-z]/.test(zone) && IANAZone.isValidZone(zone);
+    if (knownZones.size >= ZONES_CACHED_MAX) knownZones.clear();
+    knownZones.set(zone, known);
+  }
+  return known;
+}
+
+function offsetMsAt(zone: string, instant: number): number {
+  return DateTime.fromMillis(instant, { zone }).offset * 60_000;
+}
+
+/** The instant at which the zone's offset changes between two instants that differ in offset. */
+function offsetChangeBetween(zone: string, from: number, to: number): number {
+  const before = offsetMsAt(zone, from);
+  let low = from;
+  let high = to;
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (offsetMsAt(zone, middle) === before) low = middle;
+    else high = middle;
+  }
+  return high;
+}
+
+function computeLocalTime(zone: string, now: number): LocalTime {
+  const offsetMs = offsetMsAt(zone, now);
+  const day = Math.floor((now + offsetMs) / DAY_MS);
+  const midnight = (day + 1) * DAY_MS - offsetMs;
+  const untilMs = offsetMsAt(zone, midnight) === offsetMs ? midnight : offsetChangeBetween(zone, now, midnight);
+  return { zone, day, week: weekOfDay(day), month: monthOfDay(day), offsetMs, fromMs: now, untilMs };
+}
+
+const localTimes = new Map<string, LocalTime>();
+
+export function localTime(zone: string, now: number): LocalTime {
+  let time = localTimes.get(zone);
+  if (time === undefined || now < time.fromMs || now >= time.untilMs) {
+    time = computeLocalTime(zone, now);
+    if (localTimes.size >= ZONES_CACHED_MAX) localTimes.clear();
+    localTimes.set(zone, time);
+  }
+  return time;
+}
+
+function addRuns(start: DateTime, unit: 'day' | 'month' | 'year', count: number): number {
+  return Math.round(start.plus({ [unit]: count }).toMillis() / DAY_MS);
+}
+
+/** The run of a leaderboard that holds a local day; null before its start, after its end, or when it is not running. */
+export function runOf(board: Leaderboard, day: number): Run | null {
+  if (board.status === 'inactive' || board.status === 'finished') return null;
+  const first = dayOfDate(board.start);
+  const last = board.end === null ? null : dayOfDate(board.end);
+  if (day < first || (last !== null && day > last)) return null;
+  if (board.runUnit === null || board.runInterval === null) return { start: first, end: last };
+
+  const start = DateTime.fromMillis(first * DAY_MS, { zone: 'utc' });
+  const elapsed = board.runUnit === 'day' ? day - first : monthOfDay(day) - monthOfDay(first);
+  const unitLength = board.runUnit === 'year' ? 12 : 1;
+  let run = Math.floor(elapsed / (board.runInterval * unitLength));
+  // The 31st of a shorter month is its last day, so the month count alone can be one run too far.
+  if (addRuns(start, board.runUnit, run * board.runInterval) > day) run--;
+  const end = addRuns(start, board.runUnit, (run + 1) * board.runInterval) - 1;
+  return {
+    start: addRuns(start, board.runUnit, run * board.runInterval),
+    end: last === null ? end : Math.min(end, last),
+  };
+}
+
+/** Seconds since local midnight of HH:MM or HH:MM:SS. */
+export function secondOfDay(time: string): number {
+  const [hours = 0, minutes = 0, seconds = 0] = time.split(':').map(Number);
+  return hours * 3600 + minutes * 60 + seconds;
+}

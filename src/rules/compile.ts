@@ -1,0 +1,213 @@
+import { dayOfDate, secondOfDay } from './calendar.ts';
+import type { Achievement, AttributeValue, Config, Counter, Leaderboard, Metric, PointsTrigger } from './config.ts';
+import type { Filter, ScriptBoard, ScriptPointsSystem, ScriptRules, ScriptTrigger } from './scriptRules.ts';
+
+/** Where a change starts: an event of a metric, an achievement completed by API, or neither (a user is identified). */
+export interface Seed {
+  metric?: Metric;
+  achievement?: Achievement;
+}
+
+const FREQUENCY_NO = { daily: 1, weekly: 2, monthly: 3 } as const;
+const TRIGGER_ON = {
+  metric: 'metric',
+  streak: 'streak',
+  achievement: 'achievement',
+  user_creation: 'creation',
+} as const;
+
+/** Two filters are the same counter when they name the same pairs, in whatever order. */
+export function counterIdentity(metricId: string, eventAttributes: AttributeValue[]): string {
+  const pairs = eventAttributes.map((pair) => `${pair.attributeId}=${JSON.stringify(pair.attributeValue)}`);
+  return [metricId, ...pairs.sort()].join('&');
+}
+
+/**
+ * Everything that a change starting at `seed` can reach, and nothing else: an event decodes only what may concern it.
+ * `user_creation` triggers, streak boards and boards with a breakdown are always in, because any change can create a user,
+ * end a streak or change an attribute.
+ */
+export function compileScriptRules(config: Config, seed: Seed): ScriptRules {
+  const attributeNo = new Map(config.attributes.map((attribute) => [attribute.id, attribute.no]));
+  const metricNo = new Map(config.metrics.map((metric) => [metric.id, metric.no]));
+  const achievementNo = new Map(config.achievements.map((achievement) => [achievement.id, achievement.no]));
+  const counters = new Map<string, Counter>();
+  for (const counter of config.counters)
+    counters.set(counterIdentity(counter.metricId, counter.eventAttributes), counter);
+  const counterNo = (metricId: string, filter: AttributeValue[]): number => {
+    const counter = counters.get(counterIdentity(metricId, filter));
+    if (counter === undefined) throw new Error(`no counter for metric ${metricId}`);
+    return counter.no;
+  };
+  const compileFilter = (pairs: AttributeValue[]): Filter => {
+    if (pairs.length === 0) return false;
+    return pairs.flatMap((pair) => [attributeNo.get(pair.attributeId)!, pair.attributeValue]);
+  };
+
+  const { streak } = config;
+  const extendsStreak = streak.enabled && streak.conditions.some((condition) => condition.metricId === seed.metric?.id);
+  const reachable = reachableAchievements(config, seed, extendsStreak);
+  const usedCounters = new Map<number, { no: number; filter: Filter }>();
+  const useCounter = (metricId: string, filter: AttributeValue[]): number => {
+    const no = counterNo(metricId, filter);
+    usedCounters.set(no, { no, filter: compileFilter(filter) });
+    return no;
+  };
+  const ownCounter = seed.metric ? useCounter(seed.metric.id, []) : 0;
+
+  const compileTrigger = (trigger: PointsTrigger): ScriptTrigger | null => {
+    const on = trigger.type === 'time' ? null : TRIGGER_ON[trigger.type];
+    if (on === null || trigger.status !== 'active') return null;
+    if (on === 'metric' && trigger.metricId !== seed.metric?.id) return null;
+    if (on === 'streak' && !extendsStreak) return null;
+    if (on === 'achievement' && !reachable.some((achievement) => achievement.id === trigger.achievementId)) return null;
+    return {
+      no: trigger.no,
+      on,
+      points: trigger.points,
+      of:
+        on === 'metric'
+          ? useCounter(trigger.metricId!, trigger.eventAttributes)
+          : on === 'streak'
+            ? trigger.streakLength!
+            : on === 'achievement'
+              ? achievementNo.get(trigger.achievementId!)!
+              : 0,
+      threshold: trigger.metricThreshold ?? 1,
+      block: trigger.blockIfOutOfPoints,
+      users: compileFilter(trigger.userAttributes),
+    };
+  };
+  // Within a system: creation, metric, streak, achievement, each in the order of their numbers.
+  const triggerOrder = ['creation', 'metric', 'streak', 'achievement'];
+  const points: ScriptPointsSystem[] = [];
+  for (const system of config.pointsSystems) {
+    const triggers = config.pointsTriggers
+      .filter((trigger) => trigger.systemId === system.id)
+      .map(compileTrigger)
+      .filter((trigger) => trigger !== null)
+      .sort((a, b) => triggerOrder.indexOf(a.on) - triggerOrder.indexOf(b.on) || a.no - b.no);
+    if (triggers.length === 0) continue;
+    const boosts = config.pointsBoosts
+      .filter((boost) => boost.systemId === system.id)
+      .map((boost) => ({
+        no: boost.no,
+        from: dayOfDate(boost.start),
+        to: boost.end === null ? (false as const) : dayOfDate(boost.end),
+        multiplier: boost.multiplier,
+        rounding: boost.rounding,
+        user: boost.userId ?? (false as const),
+        users: compileFilter(boost.userAttributes),
+      }));
+    points.push({ no: system.no, max: system.maxPoints ?? false, triggers, boosts });
+  }
+
+  const compileBoard = (board: Leaderboard): ScriptBoard | null => {
+    if (board.status === 'inactive' || board.status === 'finished') return null;
+    const system = config.pointsSystems.find((candidate) => candidate.id === board.pointsSystemId);
+    const touched =
+      board.rankBy === 'metric'
+        ? board.metricId === seed.metric?.id
+        : board.rankBy === 'points'
+          ? points.some((candidate) => candidate.no === system?.no)
+          : streak.enabled;
+    if (!touched && board.breakdownAttributes.length === 0) return null;
+    return {
+      no: board.no,
+      by: board.rankBy,
+      of: board.rankBy === 'metric' ? counterNo(board.metricId!, []) : (system?.no ?? 0),
+      gain: board.rankBy !== 'streak' && (board.runUnit !== null || board.startTime !== null || board.endTime !== null),
+      max: board.maxParticipants,
+      breakdown: board.breakdownAttributes.length > 0 && board.breakdownAttributes.map((id) => attributeNo.get(id)!),
+      window: (board.startTime !== null || board.endTime !== null) && [
+        secondOfDay(board.startTime ?? '00:00'),
+        secondOfDay(board.endTime ?? '24:00'),
+      ],
+    };
+  };
+
+  const metricAchievements = reachable
+    .filter((achievement) => achievement.trigger === 'metric')
+    .map((achievement) => ({
+      no: achievement.no,
+      counter: useCounter(achievement.metricId!, achievement.eventAttributes),
+      value: achievement.metricValue!,
+      users: compileFilter(achievement.userAttributes),
+    }));
+
+  return {
+    metric: seed.metric?.no ?? 0,
+    counter: ownCounter,
+    defaultZone: config.settings.defaultTimeZone,
+    idempotencyWindowMs:
+      config.settings.idempotencyWindowSeconds !== null && config.settings.idempotencyWindowSeconds * 1000,
+    metricAchievements,
+    streakAchievements: reachable
+      .filter((achievement) => achievement.trigger === 'streak')
+      .map((achievement) => ({
+        no: achievement.no,
+        length: achievement.streakLength!,
+        users: compileFilter(achievement.userAttributes),
+      })),
+    chainedAchievements: reachable
+      .filter((achievement) => achievement.trigger === 'achievement')
+      .map((achievement) => ({
+        no: achievement.no,
+        requires: achievement.achievementIds.map((id) => achievementNo.get(id)!),
+        users: compileFilter(achievement.userAttributes),
+      })),
+    streak: {
+      frequency: FREQUENCY_NO[streak.frequency],
+      enabled: streak.enabled,
+      any: streak.mode === 'ANY',
+      conditions: extendsStreak
+        ? streak.conditions.map((condition) => ({
+            metric: metricNo.get(condition.metricId)!,
+            threshold: condition.threshold,
+          }))
+        : [],
+    },
+    points,
+    boards: config.leaderboards.map(compileBoard).filter((board) => board !== null),
+    counters: [...usedCounters.values()],
+  };
+}
+
+/** Active achievements that `seed` can complete, prerequisites before what requires them. */
+function reachableAchievements(config: Config, seed: Seed, extendsStreak: boolean): Achievement[] {
+  const active = config.achievements.filter((achievement) => achievement.status === 'active');
+  const reachable = active.filter(
+    (achievement) =>
+      achievement === seed.achievement ||
+      (achievement.trigger === 'metric' && achievement.metricId === seed.metric?.id) ||
+      (achievement.trigger === 'streak' && extendsStreak),
+  );
+  const inside = new Set(reachable.map((achievement) => achievement.id));
+  const chained = active.filter((achievement) => achievement.trigger === 'achievement');
+  // A round adds what the rounds before made possible; prerequisites cannot be circular, so the order is right.
+  for (;;) {
+    const next = chained.filter(
+      (achievement) => !inside.has(achievement.id) && achievement.achievementIds.some((id) => inside.has(id)),
+    );
+    if (next.length === 0) return orderByPrerequisites(reachable);
+    for (const achievement of next) {
+      inside.add(achievement.id);
+      reachable.push(achievement);
+    }
+  }
+}
+
+function orderByPrerequisites(achievements: Achievement[]): Achievement[] {
+  const byId = new Map(achievements.map((achievement) => [achievement.id, achievement]));
+  const ordered = new Set<Achievement>();
+  const place = (achievement: Achievement): void => {
+    if (ordered.has(achievement)) return;
+    for (const id of achievement.achievementIds) {
+      const prerequisite = byId.get(id);
+      if (prerequisite) place(prerequisite);
+    }
+    ordered.add(achievement);
+  };
+  for (const achievement of achievements) place(achievement);
+  return [...ordered];
+}

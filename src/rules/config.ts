@@ -1,0 +1,202 @@
+/**
+ * A tenant's configuration as PostgreSQL records it and Redis publishes it: plain entities that refer to each other by id.
+ *
+ * Terms: every entity has an `id` (uuid, public) and a `no` (small integer, unique per tenant and kind, never reused),
+ * which names it inside a user's state and in Redis keys. A counter is a running sum of event values per user: one per
+ * metric, and one per (metric, event-attribute filter) that an achievement or trigger uses.
+ */
+export interface Entity {
+  id: string;
+  no: number;
+  /** ISO 8601. */
+  created: string;
+  updated: string;
+}
+
+/** Matches when the attribute `attributeId` of the user or event has this value. A filter is a list: all must match. */
+export interface AttributeValue {
+  attributeId: string;
+  attributeValue: string;
+}
+
+export interface Attribute extends Entity {
+  key: string;
+  name: string;
+  type: 'user' | 'event';
+}
+
+export interface Metric extends Entity {
+  key: string;
+  name: string;
+  unitType: 'number' | 'currency';
+  units: string;
+}
+
+export interface Counter extends Entity {
+  metricId: string;
+  /** Empty for the metric's own counter. Sorted by attribute id. */
+  eventAttributes: AttributeValue[];
+}
+
+export interface Achievement extends Entity {
+  key: string;
+  name: string;
+  description: string | null;
+  badgeUrl: string | null;
+  trigger: 'metric' | 'streak' | 'api' | 'achievement';
+  status: 'inactive' | 'active' | 'locked';
+  metricId: string | null;
+  metricValue: number | null;
+  streakLength: number | null;
+  /** Prerequisites of trigger `achievement`. */
+  achievementIds: string[];
+  userAttributes: AttributeValue[];
+  eventAttributes: AttributeValue[];
+}
+
+export interface PointsSystem extends Entity {
+  key: string;
+  name: string;
+  description: string | null;
+  badgeUrl: string | null;
+  maxPoints: number | null;
+}
+
+export interface PointsLevel extends Entity {
+  systemId: string;
+  key: string;
+  name: string;
+  description: string;
+  badgeUrl: string | null;
+  points: number;
+}
+
+export interface PointsTrigger extends Entity {
+  systemId: string;
+  type: 'metric' | 'achievement' | 'streak' | 'time' | 'user_creation';
+  /** Negative consumes. */
+  points: number;
+  status: 'active' | 'inactive';
+  metricId: string | null;
+  metricThreshold: number | null;
+  achievementId: string | null;
+  streakLength: number | null;
+  timeUnit: 'hour' | 'day' | null;
+  timeInterval: number | null;
+  blockIfOutOfPoints: boolean;
+  userAttributes: AttributeValue[];
+  eventAttributes: AttributeValue[];
+}
+
+export interface PointsBoost extends Entity {
+  systemId: string;
+  name: string;
+  /** Local dates, YYYY-MM-DD, both inclusive. */
+  start: string;
+  end: string | null;
+  multiplier: number;
+  rounding: 'down' | 'up' | 'nearest';
+  userId: string | null;
+  userAttributes: AttributeValue[];
+}
+
+export interface Leaderboard extends Entity {
+  key: string;
+  name: string;
+  description: string | null;
+  status: 'inactive' | 'scheduled' | 'active' | 'finished';
+  rankBy: 'metric' | 'points' | 'streak';
+  metricId: string | null;
+  pointsSystemId: string | null;
+  maxParticipants: number;
+  /** Local dates, YYYY-MM-DD, both inclusive. */
+  start: string;
+  end: string | null;
+  /** Local time of day HH:MM or HH:MM:SS: the daily window in which events count. */
+  startTime: string | null;
+  endTime: string | null;
+  /** Ids of user attributes. */
+  breakdownAttributes: string[];
+  /** Both null for a perpetual leaderboard. */
+  runUnit: 'day' | 'month' | 'year' | null;
+  runInterval: number | null;
+}
+
+export type Frequency = 'daily' | 'weekly' | 'monthly';
+
+export interface StreakSettings {
+  enabled: boolean;
+  frequency: Frequency;
+  mode: 'ALL' | 'ANY';
+  conditions: { metricId: string; threshold: number }[];
+  freezes: { initial: number; max: number; earnEveryDays: number | null; earnAmount: number };
+  personalization: boolean;
+}
+
+export interface Settings {
+  /** Share of users in the control group, 0 to 1. */
+  controlRatio: number;
+  /** null is infinite (spec: Events, 7). */
+  idempotencyWindowSeconds: number | null;
+  defaultTimeZone: string;
+  multiTenancy: boolean;
+}
+
+/** The kinds that are lists of entities; each is one `kind` in the table `entities`. */
+export interface EntityLists {
+  attributes: Attribute[];
+  metrics: Metric[];
+  counters: Counter[];
+  achievements: Achievement[];
+  pointsSystems: PointsSystem[];
+  pointsLevels: PointsLevel[];
+  pointsTriggers: PointsTrigger[];
+  pointsBoosts: PointsBoost[];
+  leaderboards: Leaderboard[];
+}
+
+export type EntityKind = keyof EntityLists;
+export type EntityOf<K extends EntityKind> = EntityLists[K][number];
+
+export interface Config extends EntityLists {
+  /** Number of the tenant, the `T` of its Redis keys. */
+  tenant: number;
+  /** Raised by every change. */
+  version: number;
+  streak: StreakSettings;
+  settings: Settings;
+}
+
+export const DEFAULT_STREAK: StreakSettings = {
+  enabled: false,
+  frequency: 'daily',
+  mode: 'ALL',
+  conditions: [],
+  freezes: { initial: 0, max: 0, earnEveryDays: null, earnAmount: 0 },
+  personalization: false,
+};
+
+export const DEFAULT_SETTINGS: Settings = {
+  controlRatio: 0,
+  idempotencyWindowSeconds: null,
+  defaultTimeZone: 'UTC',
+  multiTenancy: false,
+};
+
+export function emptyConfig(tenant: number): Config {
+  return {
+    tenant,
+    version: 0,
+    attributes: [],
+    metrics: [],
+    counters: [],
+    achievements: [],
+    pointsSystems: [],
+    pointsLevels: [],
+    pointsTriggers: [],
+    pointsBoosts: [],
+    leaderboards: [],
+    streak: DEFAULT_STREAK,
+    settings: DEFAULT_SETTINGS,
+  };
+}

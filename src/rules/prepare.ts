@@ -1,0 +1,143 @@
+import { ServiceError } from '../base/errors.ts';
+import { hash32, idempotencyIdentity, newId } from '../base/ids.ts';
+import type { EventRequest } from '../contract/event.ts';
+import type { UpdatedUser } from '../contract/user.ts';
+import { isTimeZone } from './calendar.ts';
+import type { Attribute, Metric } from './config.ts';
+import type { Rules } from './rules.ts';
+
+/** Attributes as the scripts take them: no, value, no, value, …; false clears. */
+type AttributePairs = (number | string | false)[];
+
+/** A user's fields as the scripts take them: null has become false, attribute keys have become numbers. */
+export interface ScriptProfile {
+  name?: string | false;
+  email?: string | false;
+  tz?: string | false;
+  subscribeToEmails?: boolean;
+  deviceTokens?: string[] | false;
+  attributes?: AttributePairs;
+}
+
+export function shardOf(userId: string, shards: number): number {
+  return hash32(userId) % shards;
+}
+
+/** Decided once, when the user is created (spec: User, control). */
+export function isInControlGroup(userId: string, controlRatio: number): boolean {
+  return controlRatio > 0 && hash32(`control:${userId}`) / 0x1_0000_0000 < controlRatio;
+}
+
+/** What no store takes: halves of surrogate pairs and NUL. */
+function assertText(field: string, text: string): void {
+  if (!text.isWellFormed() || text.includes('\0')) {
+    throw new ServiceError('invalid', `${field} must be valid Unicode without NUL`);
+  }
+}
+
+export function assertUserId(userId: string): void {
+  assertText('user.id', userId);
+}
+
+function prepareAttributes(known: Map<string, Attribute>, values: Record<string, string | null>): AttributePairs {
+  const pairs: AttributePairs = [];
+  const unknown: string[] = [];
+  for (const key in values) {
+    const attribute = known.get(key);
+    const value = values[key] ?? false;
+    if (attribute === undefined) unknown.push(key);
+    else pairs.push(attribute.no, value);
+    if (value !== false) assertText(`attributes.${key}`, value);
+  }
+  if (unknown.length > 0) {
+    throw new ServiceError(
+      'invalid',
+      `Invalid attribute keys: ${unknown.join(', ')}. Please ensure all keys match the attributes that have been set up.`,
+    );
+  }
+  return pairs;
+}
+
+/** @throws ServiceError `invalid` for an unknown time zone or unknown attribute keys, which it names */
+export function prepareProfile(rules: Rules, user: UpdatedUser): ScriptProfile | false {
+  const profile: ScriptProfile = {};
+  let passed = false;
+  if (user.name !== undefined) {
+    assertText('user.name', user.name ?? '');
+    profile.name = user.name ?? false;
+    passed = true;
+  }
+  if (user.email !== undefined) {
+    assertText('user.email', user.email ?? '');
+    profile.email = user.email ?? false;
+    passed = true;
+  }
+  if (user.tz !== undefined) {
+    if (user.tz !== null && !isTimeZone(user.tz)) {
+      throw new ServiceError('invalid', 'user.tz must be an IANA time zone name such as Europe/London');
+    }
+    profile.tz = user.tz ?? false;
+    passed = true;
+  }
+  if (user.subscribeToEmails !== undefined) {
+    profile.subscribeToEmails = user.subscribeToEmails;
+    passed = true;
+  }
+  if (user.deviceTokens !== undefined) {
+    for (const token of user.deviceTokens ?? []) assertText('user.deviceTokens', token);
+    profile.deviceTokens = user.deviceTokens ?? false;
+    passed = true;
+  }
+  if (user.attributes !== undefined) {
+    const attributes = prepareAttributes(rules.userAttributeByKey, user.attributes);
+    if (attributes.length > 0) {
+      profile.attributes = attributes;
+      passed = true;
+    }
+  }
+  return passed && profile;
+}
+
+/** An event in the script's terms; see the header of lua/recordEvents.lua. */
+export interface PreparedEvent {
+  shard: number;
+  userId: string;
+  metric: Metric;
+  value: number;
+  eventId: string;
+  control: boolean;
+  fingerprint: string | false;
+  profile: ScriptProfile | false;
+  attributes: AttributePairs | false;
+}
+
+/**
+ * Checks an event against the rules and puts it into the script's terms.
+ * @throws ServiceError `notFound` for an unknown metric, `invalid` for what the rules do not know
+ */
+export function prepareEvent(
+  rules: Rules,
+  shards: number,
+  metricKey: string,
+  request: EventRequest,
+  idempotencyKey: string | null,
+): PreparedEvent {
+  const metric = rules.metricByKey.get(metricKey);
+  if (metric === undefined) throw new ServiceError('notFound', `Metric ${metricKey} does not exist`);
+  const { user, value } = request;
+  assertUserId(user.id);
+  const identity =
+    idempotencyKey === null ? null : idempotencyIdentity(rules.tenant, user.id, metric.no, idempotencyKey);
+  return {
+    shard: shardOf(user.id, shards),
+    userId: user.id,
+    metric,
+    value,
+    eventId: identity?.eventId ?? newId(),
+    control: isInControlGroup(user.id, rules.config.settings.controlRatio),
+    fingerprint: identity?.fingerprint ?? false,
+    profile: prepareProfile(rules, user),
+    attributes:
+      request.attributes === undefined ? false : prepareAttributes(rules.eventAttributeByKey, request.attributes),
+  };
+}

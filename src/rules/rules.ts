@@ -1,0 +1,138 @@
+import { type LocalTime, localTime, runOf } from './calendar.ts';
+import { compileScriptRules, type Seed } from './compile.ts';
+import type {
+  Achievement,
+  Attribute,
+  Config,
+  Counter,
+  EntityKind,
+  EntityOf,
+  Leaderboard,
+  Metric,
+  PointsLevel,
+  PointsSystem,
+} from './config.ts';
+import type { ScriptCalendar, ScriptRules } from './scriptRules.ts';
+
+function byKey<T extends { key: string }>(list: T[]): Map<string, T> {
+  return new Map(list.map((item) => [item.key, item]));
+}
+
+/** A configuration with the lookups that requests need, and the script rules compiled on first use. */
+export class Rules {
+  readonly config: Config;
+  readonly metricByKey: Map<string, Metric>;
+  readonly achievementByKey: Map<string, Achievement>;
+  readonly systemByKey: Map<string, PointsSystem>;
+  readonly leaderboardByKey: Map<string, Leaderboard>;
+  readonly userAttributeByKey: Map<string, Attribute>;
+  readonly eventAttributeByKey: Map<string, Attribute>;
+  readonly #byId = new Map<string, EntityOf<EntityKind>>();
+  readonly #byNo = new Map<string, EntityOf<EntityKind>>();
+  readonly #levels = new Map<number, PointsLevel[]>();
+  readonly #counterOfMetric = new Map<string, Counter>();
+  readonly #scriptRules = new Map<string, ScriptRules>();
+  readonly #calendars = new Map<string, { time: LocalTime; calendar: ScriptCalendar }>();
+
+  constructor(config: Config) {
+    this.config = config;
+    this.metricByKey = byKey(config.metrics);
+    this.achievementByKey = byKey(config.achievements);
+    this.systemByKey = byKey(config.pointsSystems);
+    this.leaderboardByKey = byKey(config.leaderboards);
+    this.userAttributeByKey = byKey(config.attributes.filter((attribute) => attribute.type === 'user'));
+    this.eventAttributeByKey = byKey(config.attributes.filter((attribute) => attribute.type === 'event'));
+    for (const kind of Object.keys(config) as EntityKind[]) {
+      const list = config[kind];
+      if (!Array.isArray(list)) continue;
+      for (const entity of list) {
+        this.#byId.set(entity.id, entity);
+        this.#byNo.set(`${kind}:${entity.no}`, entity);
+      }
+    }
+    for (const system of config.pointsSystems) {
+      const levels = config.pointsLevels.filter((level) => level.systemId === system.id);
+      this.#levels.set(
+        system.no,
+        levels.sort((a, b) => a.points - b.points),
+      );
+    }
+    for (const counter of config.counters) {
+      if (counter.eventAttributes.length === 0) this.#counterOfMetric.set(counter.metricId, counter);
+    }
+  }
+
+  get tenant(): number {
+    return this.config.tenant;
+  }
+
+  get version(): number {
+    return this.config.version;
+  }
+
+  /** The entity with this `no`, which a script named. */
+  byNo<K extends EntityKind>(kind: K, no: number): EntityOf<K> {
+    const entity = this.#byNo.get(`${kind}:${no}`);
+    if (entity === undefined) throw new Error(`no ${kind} with number ${no} in version ${this.version}`);
+    return entity as EntityOf<K>;
+  }
+
+  byId<K extends EntityKind>(_kind: K, id: string): EntityOf<K> {
+    const entity = this.#byId.get(id);
+    if (entity === undefined) throw new Error(`no entity with id ${id} in version ${this.version}`);
+    return entity as EntityOf<K>;
+  }
+
+  counterOf(metric: Metric): Counter {
+    return this.#counterOfMetric.get(metric.id)!;
+  }
+
+  /** Levels of a system, lowest first. */
+  levelsOf(system: PointsSystem): PointsLevel[] {
+    return this.#levels.get(system.no)!;
+  }
+
+  /** The highest level whose points are reached. */
+  levelAt(system: PointsSystem, total: number): PointsLevel | null {
+    const levels = this.levelsOf(system);
+    for (let i = levels.length - 1; i >= 0; i--) {
+      if (total >= levels[i]!.points) return levels[i]!;
+    }
+    return null;
+  }
+
+  /** What the scripts need to evaluate a change that starts at `seed`. The same object for the same seed, for ever. */
+  scriptRules(seed: Seed): ScriptRules {
+    const name = seed.metric
+      ? `metric:${seed.metric.no}`
+      : seed.achievement
+        ? `achievement:${seed.achievement.no}`
+        : '';
+    let rules = this.#scriptRules.get(name);
+    if (rules === undefined) {
+      rules = compileScriptRules(this.config, seed);
+      this.#scriptRules.set(name, rules);
+    }
+    return rules;
+  }
+
+  /** The same object as long as nothing in it changes, so that its packed form can be kept. */
+  calendar(zone: string, now: number): ScriptCalendar {
+    const time = localTime(zone, now);
+    const known = this.#calendars.get(zone);
+    if (known?.time === time) return known.calendar;
+    const runs: number[] = [];
+    for (const board of this.config.leaderboards) {
+      const run = runOf(board, time.day);
+      if (run) runs.push(board.no, run.start);
+    }
+    const calendar: ScriptCalendar = {
+      zone,
+      periods: [time.day, time.week, time.month],
+      offsetMs: time.offsetMs,
+      runs,
+    };
+    this.#calendars.set(zone, { time, calendar });
+    return calendar;
+  }
+}

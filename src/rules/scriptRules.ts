@@ -1,0 +1,82 @@
+/**
+ * The compact form of the rules that the scripts take. Everything is named by its `no`; `false` stands for absent, because
+ * a nil would leave a hole in a Lua table. Filters are flat pairs: attribute no, value, attribute no, value, …
+ */
+export type Filter = (number | string)[] | false;
+
+export interface ScriptRules {
+  /** The metric whose events these rules are for; 0 when they are for something else than an event. */
+  metric: number;
+  /** The metric's own counter; 0 without a metric. */
+  counter: number;
+  defaultZone: string;
+  idempotencyWindowMs: number | false;
+  counters: { no: number; filter: Filter }[];
+  metricAchievements: { no: number; counter: number; value: number; users: Filter }[];
+  streakAchievements: { no: number; length: number; users: Filter }[];
+  /** In an order in which prerequisites come first. */
+  chainedAchievements: { no: number; requires: number[]; users: Filter }[];
+  streak: {
+    /** 1 daily, 2 weekly, 3 monthly. */
+    frequency: number;
+    enabled: boolean;
+    any: boolean;
+    /** Empty unless this metric is one of the conditions. */
+    conditions: { metric: number; threshold: number }[];
+  };
+  points: ScriptPointsSystem[];
+  boards: ScriptBoard[];
+}
+
+export interface ScriptPointsSystem {
+  no: number;
+  max: number | false;
+  triggers: ScriptTrigger[];
+  boosts: ScriptBoost[];
+}
+
+export interface ScriptTrigger {
+  no: number;
+  on: 'creation' | 'metric' | 'streak' | 'achievement';
+  points: number;
+  /** The counter, length or achievement, by `on`. */
+  of: number;
+  /** Only for `metric`. */
+  threshold: number;
+  block: boolean;
+  users: Filter;
+}
+
+export interface ScriptBoost {
+  no: number;
+  /** Local days, both inclusive. */
+  from: number;
+  to: number | false;
+  multiplier: number;
+  rounding: 'down' | 'up' | 'nearest';
+  user: string | false;
+  users: Filter;
+}
+
+export interface ScriptBoard {
+  no: number;
+  by: 'metric' | 'points' | 'streak';
+  /** Counter or points system, by `by`. */
+  of: number;
+  /** True: the score is what the user gained in the run; false: it is the total itself. */
+  gain: boolean;
+  max: number;
+  breakdown: number[] | false;
+  /** Daily window in local seconds of the day, from inclusive, to exclusive; may wrap around midnight. */
+  window: [number, number] | false;
+}
+
+/** The calendar of one zone at one instant, with the run of every leaderboard. */
+export interface ScriptCalendar {
+  zone: string;
+  /** Day, week, month. */
+  periods: [number, number, number];
+  offsetMs: number;
+  /** Pairs: leaderboard no, first day of its run; leaderboards that are not running are absent. */
+  runs: number[];
+}

@@ -1,0 +1,89 @@
+import type { Redis } from 'ioredis';
+import { prepareInstallation } from './admin/firstBoot.ts';
+import { OffsetClock } from './base/clock.ts';
+import type { Env } from './base/env.ts';
+import type { Log } from './base/log.ts';
+import { Metrics } from './base/metrics.ts';
+import { listActiveApiKeys } from './db/apiKeys.ts';
+import { createPool } from './db/pool.ts';
+import { ApiKeys } from './http/apiKeys.ts';
+import { listen } from './http/server.ts';
+import { DEFAULT_TENANT, type Service } from './http/service.ts';
+import { connectRedis, whenReady } from './redis/client.ts';
+import { EventQueue } from './redis/eventQueue.ts';
+import { readRelayLag } from './redis/outbox.ts';
+import { RulesStore } from './redis/rulesStore.ts';
+import { Scripts } from './redis/scripts.ts';
+import { SharedClock } from './redis/sharedClock.ts';
+import { UserChanges } from './redis/userChanges.ts';
+import { RememberedZones } from './redis/zones.ts';
+
+const DRAIN_POLL_MS = 20;
+const DRAIN_MS_MAX = 10_000;
+
+export interface RunningServer {
+  url: string;
+  /** Stops accepting, answers what was accepted, closes the stores. */
+  stop(): Promise<void>;
+}
+
+/** The API server: one composition root, parts in the order in which they need each other. */
+export async function startServer(
+  env: Env & { redisUrl: string; databaseUrl: string },
+  log: Log,
+): Promise<RunningServer> {
+  const clock = new OffsetClock();
+  const metrics = new Metrics();
+  const pool = createPool(env.databaseUrl, log);
+  // Events fill their own pipeline; everything else shares one per turn of the loop.
+  const eventRedis = connectRedis(env.redisUrl, log);
+  const redis = connectRedis(env.redisUrl, log, { autoPipelining: true });
+  await Promise.all([whenReady(eventRedis), whenReady(redis)]);
+
+  const { shards } = await prepareInstallation(pool, redis, env, clock.now(), log);
+  const apiKeys = new ApiKeys();
+  const known = await listActiveApiKeys(pool);
+  apiKeys.replace(known.map(({ id, kind, tenant, sha256 }) => ({ sha256, key: { id, kind, tenant } })));
+  const testClock = env.testClock ? new SharedClock(clock, redis) : null;
+  await testClock?.follow();
+
+  const store = new RulesStore(redis);
+  await store.load(DEFAULT_TENANT);
+  const zones = new RememberedZones();
+  const queue = new EventQueue({ scripts: new Scripts(eventRedis), store, zones, clock, shards });
+  const scripts = new Scripts(redis);
+  const users = new UserChanges({ scripts, store, zones, clock, shards });
+  metrics.gauge('laurel_events_pending', 'Events accepted and not yet answered', () => queue.size);
+  metrics.gauge('laurel_redis_ready', '1 while Redis can be used', () => (eventRedis.status === 'ready' ? 1 : 0));
+
+  const lag = () => readRelayLag(redis, DEFAULT_TENANT, shards);
+  metrics.gauge('laurel_outbox_entries', 'Outbox entries not yet in PostgreSQL', async () => (await lag()).entries);
+  metrics.gauge('laurel_outbox_oldest_seconds', 'Age of the oldest outbox entry', async () => {
+    const { oldestMs } = await lag();
+    return oldestMs === null ? 0 : (clock.now() - oldestMs) / 1000;
+  });
+
+  const service: Service = { clock, testClock, log, metrics, apiKeys, store, queue, users, redis, scripts, shards };
+  const http = await listen(service, env.host, env.port);
+  const shownHost = env.host === '0.0.0.0' ? 'localhost' : env.host;
+  return {
+    url: `http://${shownHost}:${http.port}`,
+    stop: async () => {
+      http.close();
+      await drained(queue, log);
+      testClock?.close();
+      await Promise.all([quit(eventRedis), quit(redis), pool.end()]);
+    },
+  };
+}
+
+async function drained(queue: EventQueue, log: Log): Promise<void> {
+  for (let waited = 0; queue.size > 0 && waited < DRAIN_MS_MAX; waited += DRAIN_POLL_MS) {
+    await new Promise((resolve) => setTimeout(resolve, DRAIN_POLL_MS));
+  }
+  if (queue.size > 0) log.warn({ events: queue.size }, 'stopped with events unanswered');
+}
+
+async function quit(redis: Redis): Promise<void> {
+  await redis.quit().catch(() => redis.disconnect());
+}

@@ -1,0 +1,319 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type ApplyReport, applyConfig, planConfig } from '../src/admin/applyConfig.ts';
+import { ConfigDraft } from '../src/admin/configDraft.ts';
+import { type ConfigFile, ConfigFileError, parseConfigFile } from '../src/admin/configFile.ts';
+import { newAdminKey, newId, sha256 } from '../src/base/ids.ts';
+import { createLog } from '../src/base/log.ts';
+import { insertApiKey, listActiveApiKeys } from '../src/db/apiKeys.ts';
+import { changeConfig, createDefaultTenant, DEFAULT_TENANT, loadConfig } from '../src/db/configuration.ts';
+import { getFact, setFact } from '../src/db/installation.ts';
+import { migrate } from '../src/db/migrate.ts';
+import { createPool, type Pool, transaction } from '../src/db/pool.ts';
+import type { Config } from '../src/rules/config.ts';
+import { createTestDatabase, type TestDatabase } from './support/database.ts';
+
+const NOW = Date.parse('2026-11-18T12:00:00Z');
+const LATER = NOW + 60_000;
+const log = createLog('test', 'silent');
+
+const FILE = `
+attributes: { user: [{ key: city, name: City }], event: [{ key: city, name: City of the event }] }
+metrics: [{ key: lessons, name: Lessons }, { key: minutes, name: Minutes, unitType: currency, units: min }]
+streak: { conditions: [{ metric: lessons, threshold: 1 }] }
+achievements:
+  - { key: tenth, name: "Ten \\"lessons\\" 🎉", trigger: metric, metric: lessons, value: 9.5, eventAttributes: { city: rome } }
+  - { key: all, name: All, trigger: achievement, requires: [tenth] }
+points:
+  - key: xp
+    name: XP
+    levels: [{ key: low, name: Low, points: 5 }, { key: high, name: High, points: 50 }]
+    triggers:
+      - { type: metric, metric: lessons, threshold: 1, points: 10 }
+      - { type: metric, metric: lessons, threshold: 5, points: 20 }
+      - { type: user_creation, points: 5, userAttributes: { city: rome } }
+    boosts: [{ name: Double, start: 2026-12-21, end: 2026-12-27, multiplier: 1.5 }]
+leaderboards:
+  - { key: weekly, name: Weekly, rankBy: metric, metric: lessons, runUnit: day, runInterval: 7, start: 2026-11-16 }
+settings: { controlRatio: 0.1 }
+`;
+
+let database: TestDatabase;
+let pool: Pool;
+/** What each of several processes that started at once migrated. */
+let migrated: string[][];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  pool = createPool(database.url, log);
+  const pools = [1, 2, 3].map(() => createPool(database.url, log));
+  migrated = await Promise.all(pools.map((other) => migrate(other, NOW, log)));
+  await Promise.all(pools.map((other) => other.end()));
+  await createDefaultTenant(pool, NOW);
+});
+
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+test('migrations run once, whoever calls', async () => {
+  expect(migrated.flat()).toContain('001_configuration.sql');
+  expect(new Set(migrated.flat()).size).toBe(migrated.flat().length);
+  expect(await migrate(pool, LATER, log)).toEqual([]);
+  const { rows } = await pool.query('select applied from migrations');
+  for (const row of rows) expect(row.applied).toEqual(new Date(NOW));
+});
+
+describe('applying', () => {
+  const apply = (text: string, now = NOW): Promise<ApplyReport> =>
+    applyConfig(pool, DEFAULT_TENANT, parseConfigFile(text, 'test'), now);
+  const load = (): Promise<Config> => loadConfig(pool, DEFAULT_TENANT);
+
+  beforeEach(async () => {
+    await pool.query('truncate entities, entity_numbers, tenants cascade');
+    await createDefaultTenant(pool, NOW);
+    await createDefaultTenant(pool, LATER);
+  });
+
+  test('stores what was planned, and reports it', async () => {
+    const report = await apply(FILE);
+    expect(report).toEqual({
+      created: [
+        { kind: 'attributes', key: 'user.city' },
+        { kind: 'attributes', key: 'event.city' },
+        { kind: 'metrics', key: 'lessons' },
+        { kind: 'metrics', key: 'minutes' },
+        { kind: 'achievements', key: 'tenth' },
+        { kind: 'achievements', key: 'all' },
+        { kind: 'pointsSystems', key: 'xp' },
+        { kind: 'pointsLevels', key: 'xp.low' },
+        { kind: 'pointsLevels', key: 'xp.high' },
+        { kind: 'pointsTriggers', key: 'xp.metric' },
+        { kind: 'pointsTriggers', key: 'xp.metric' },
+        { kind: 'pointsTriggers', key: 'xp.user_creation' },
+        { kind: 'pointsBoosts', key: 'xp.Double' },
+        { kind: 'leaderboards', key: 'weekly' },
+      ],
+      updated: [
+        { kind: 'streak', key: 'streak' },
+        { kind: 'settings', key: 'settings' },
+      ],
+      deleted: [],
+      version: 1,
+    });
+    const config = await load();
+    expect(config.version).toBe(1);
+    expect(config.achievements[0]).toEqual({
+      id: config.achievements[0]!.id,
+      no: 1,
+      created: '2026-11-18T12:00:00.000Z',
+      updated: '2026-11-18T12:00:00.000Z',
+      key: 'tenth',
+      name: 'Ten "lessons" 🎉',
+      description: null,
+      badgeUrl: null,
+      trigger: 'metric',
+      status: 'active',
+      metricId: config.metrics[0]!.id,
+      metricValue: 9.5,
+      streakLength: null,
+      achievementIds: [],
+      userAttributes: [],
+      eventAttributes: [{ attributeId: config.attributes[1]!.id, attributeValue: 'rome' }],
+    });
+    expect(config.counters.map((counter) => [counter.no, counter.metricId, counter.eventAttributes])).toEqual([
+      [1, config.metrics[0]!.id, []],
+      [2, config.metrics[1]!.id, []],
+      [3, config.metrics[0]!.id, config.achievements[0]!.eventAttributes],
+    ]);
+    expect(config.settings.controlRatio).toBe(0.1);
+  });
+
+  test('a loaded configuration is the planned one', async () => {
+    const file = parseConfigFile(FILE, 'test');
+    let planned: Config | null = null;
+    await changeConfig(pool, DEFAULT_TENANT, NOW, (current, lastNumbers) => {
+      const plan = planConfig(current, file, NOW, lastNumbers);
+      planned = { ...plan.config, version: 1 };
+      return plan;
+    });
+    expect(await load()).toEqual(planned);
+  });
+
+  test('twice changes nothing', async () => {
+    await apply(FILE);
+    const before = await load();
+    expect(await apply(FILE, LATER)).toEqual({ created: [], updated: [], deleted: [], version: 1 });
+    expect(await load()).toEqual(before);
+  });
+
+  test('at once from several sides counts once', async () => {
+    const reports = await Promise.all([apply(FILE), apply(FILE), apply(FILE)]);
+    expect(reports.map((report) => report.created.length).sort()).toEqual([0, 0, 14]);
+    expect((await load()).version).toBe(1);
+  });
+
+  test('changes what differs, deletes from listed lists, leaves the rest', async () => {
+    await apply(FILE);
+    const before = await load();
+    const report = await apply(
+      `
+metrics: [{ key: minutes, name: Minutes, unitType: currency, units: h }]
+points:
+  - key: xp
+    name: Experience
+    levels: [{ key: high, name: High, points: 40 }, { key: top, name: Top, points: 100 }]
+    triggers:
+      - { type: streak, length: 7, points: 50 }
+      - { type: metric, metric: lessons, threshold: 2, points: 10 }
+      - { type: metric, metric: lessons, threshold: 5, points: 20 }`,
+      LATER,
+    );
+    expect(report).toEqual({
+      created: [
+        { kind: 'pointsLevels', key: 'xp.top' },
+        { kind: 'pointsTriggers', key: 'xp.streak' },
+      ],
+      updated: [
+        { kind: 'metrics', key: 'minutes' },
+        { kind: 'pointsSystems', key: 'xp' },
+        { kind: 'pointsLevels', key: 'xp.high' },
+        { kind: 'pointsTriggers', key: 'xp.metric' },
+      ],
+      deleted: [
+        { kind: 'pointsLevels', key: 'xp.low' },
+        { kind: 'pointsTriggers', key: 'xp.user_creation' },
+      ],
+      version: 2,
+    });
+    const after = await load();
+    expect(after.pointsBoosts).toEqual(before.pointsBoosts);
+    expect(after.achievements).toEqual(before.achievements);
+    expect(after.streak).toEqual(before.streak);
+    expect(after.metrics[1]).toEqual({ ...before.metrics[1], units: 'h', updated: new Date(LATER).toISOString() });
+    // The equal trigger is itself; the one with another threshold is what it was before, by its subject.
+    expect(after.pointsTriggers.map((trigger) => [trigger.no, trigger.metricThreshold])).toEqual([
+      [1, 2],
+      [2, 5],
+      [4, null],
+    ]);
+    expect(after.pointsTriggers[1]).toEqual(before.pointsTriggers[1]);
+  });
+
+  test('gives no number twice', async () => {
+    const levels = (keys: string[]): string =>
+      JSON.stringify({
+        points: [{ key: 'xp', name: 'XP', levels: keys.map((key, points) => ({ key, name: key, points })) }],
+      });
+    await apply(levels(['a', 'b']));
+    await apply(levels(['a']));
+    await apply(levels([]));
+    await apply(levels(['b', 'c']));
+    expect((await load()).pointsLevels.map(({ no, key }) => [no, key])).toEqual([
+      [3, 'b'],
+      [4, 'c'],
+    ]);
+  });
+
+  test('a wrong file changes nothing', async () => {
+    await apply(FILE);
+    const before = await load();
+    const wrong = apply('metrics: [{ key: more, name: More }]\nachievements: [{ key: x, name: X, trigger: streak }]');
+    await expect(wrong).rejects.toThrow(ConfigFileError);
+    await expect(wrong).rejects.toMatchObject({ issues: [{ path: 'achievements[0].length' }] });
+    expect(await load()).toEqual(before);
+  });
+
+  test('the state of boosts, levels and streak survives names and orders that change', async () => {
+    await apply(FILE);
+    const file = parseConfigFile(FILE, 'test') as Required<ConfigFile>;
+    const system = file.points[0]!;
+    system.levels!.reverse();
+    system.triggers!.reverse();
+    system.boosts!.unshift({ name: 'Triple', start: '2026-12-01', multiplier: 3 });
+    const report = await applyConfig(pool, DEFAULT_TENANT, file, LATER);
+    expect(report.created).toEqual([{ kind: 'pointsBoosts', key: 'xp.Triple' }]);
+    expect([report.updated, report.deleted]).toEqual([[], []]);
+  });
+
+  test('one change may swap two keys, but not leave one twice', async () => {
+    await apply(FILE);
+    const rename = (from: string, to: string, draft: ConfigDraft): void => {
+      const {
+        id,
+        no: _no,
+        created: _created,
+        updated: _updated,
+        ...body
+      } = draft.config.metrics.find((metric) => metric.key === from)!;
+      draft.put('metrics', id, { ...body, key: to });
+    };
+    const change = (renames: [string, string][]) =>
+      changeConfig(pool, DEFAULT_TENANT, LATER, (current, lastNumbers) => {
+        const draft = new ConfigDraft(current, LATER, lastNumbers);
+        for (const [from, to] of renames) rename(from, to, draft);
+        return draft.changes();
+      });
+    await change([
+      ['lessons', 'other'],
+      ['minutes', 'lessons'],
+      ['other', 'minutes'],
+    ]);
+    expect((await load()).metrics.map((metric) => metric.key)).toEqual(['minutes', 'lessons']);
+    await expect(change([['minutes', 'lessons']])).rejects.toThrow(/entities_key/);
+    expect((await load()).version).toBe(2);
+  });
+
+  test('an unknown tenant has no configuration', async () => {
+    await expect(loadConfig(pool, 99)).rejects.toThrow('no tenant 99');
+    await expect(applyConfig(pool, 99, {}, NOW)).rejects.toThrow('no tenant 99');
+  });
+
+  test('tenants after the default one get the next numbers', async () => {
+    const insert = `insert into tenants (id, customer_id, name, created, updated) values ($1, 'acme', 'Acme', $2, $2) returning no`;
+    const { rows } = await pool.query(insert, [newId(), new Date(NOW)]);
+    expect(rows[0].no).toBeGreaterThan(DEFAULT_TENANT);
+    await applyConfig(pool, rows[0].no, parseConfigFile(FILE, 'test'), NOW);
+    expect((await load()).metrics).toEqual([]);
+    expect((await loadConfig(pool, rows[0].no)).metrics[0]).toMatchObject({ no: 1, key: 'lessons' });
+  });
+});
+
+test('what a transaction throws leaves nothing behind, and its connection usable', async () => {
+  const failing = transaction(pool, async (client) => {
+    await setFact(client, 'lost', '1');
+    throw new Error('stop');
+  });
+  await expect(failing).rejects.toThrow('stop');
+  expect(await getFact(pool, 'lost')).toBe(null);
+});
+
+test('a connection that breaks is logged, not thrown', async () => {
+  const broken = transaction(pool, async (client) => {
+    const { rows } = await client.query('select pg_backend_pid() as pid');
+    await pool.query('select pg_terminate_backend($1)', [rows[0].pid]);
+    await client.query('select 1');
+  });
+  await expect(broken).rejects.toThrow();
+  expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+});
+
+test('a fact is fixed once', async () => {
+  expect(await getFact(pool, 'shards')).toBe(null);
+  const answers = await Promise.all(['16', '32', '64'].map((value) => setFact(pool, 'shards', value)));
+  expect(new Set(answers).size).toBe(1);
+  expect(await setFact(pool, 'shards', '128')).toBe(answers[0]);
+  expect(await getFact(pool, 'shards')).toBe(answers[0]);
+});
+
+test('keys are stored once, as their hash, and listed while active', async () => {
+  const { key, prefix } = newAdminKey();
+  const admin = { id: newId(), prefix, sha256: sha256(key), kind: 'admin' as const, tenant: null, userId: null };
+  const application = { ...admin, id: newId(), sha256: sha256('app_1'), kind: 'application' as const, userId: 'ann' };
+  expect(await insertApiKey(pool, admin, NOW)).toBe(true);
+  expect(await insertApiKey(pool, { ...admin, id: newId() }, NOW)).toBe(false);
+  expect(await insertApiKey(pool, { ...application, tenant: DEFAULT_TENANT }, LATER)).toBe(true);
+  expect(await listActiveApiKeys(pool)).toEqual([admin, { ...application, tenant: DEFAULT_TENANT }]);
+  await pool.query(`update api_keys set status = 'revoked' where id = $1`, [admin.id]);
+  expect((await listActiveApiKeys(pool)).map((active) => active.id)).toEqual([application.id]);
+});

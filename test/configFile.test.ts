@@ -1,0 +1,575 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { planConfig } from '../src/admin/applyConfig.ts';
+import { ConfigFileError, parseConfigFile } from '../src/admin/configFile.ts';
+import { packageRoot } from '../src/base/packageRoot.ts';
+import { compileScriptRules } from '../src/rules/compile.ts';
+import { type Config, emptyConfig } from '../src/rules/config.ts';
+
+const NOW = Date.parse('2026-11-18T12:00:00Z');
+
+const BASE = `
+attributes: { user: [{ key: city, name: City }], event: [{ key: device, name: Device }] }
+metrics: [{ key: lessons, name: Lessons }, { key: minutes, name: Minutes }]
+achievements:
+  - { key: first, name: First, trigger: metric, metric: lessons, value: 1 }
+  - { key: master, name: Master, trigger: achievement, requires: [first] }
+points: [{ key: xp, name: XP }]
+leaderboards: [{ key: board, name: Board, rankBy: metric, metric: lessons }]
+`;
+
+/** The configuration after a file that must be right. */
+function applied(text: string, current: Config = emptyConfig(1), now = NOW): Config {
+  const plan = planConfig(current, parseConfigFile(text, 'test'), now);
+  expect(plan.issues).toEqual([]);
+  return plan.config;
+}
+
+function issuesOf(text: string, current: Config, now = NOW): { path: string; message: string }[] {
+  try {
+    return planConfig(current, parseConfigFile(text, 'test'), now).issues;
+  } catch (error) {
+    if (error instanceof ConfigFileError) return error.issues;
+    throw error;
+  }
+}
+
+function pathsOf(text: string, current: Config, now = NOW): string[] {
+  return issuesOf(text, current, now).map((issue) => issue.path);
+}
+
+const base = applied(BASE);
+
+/** Files over the base configuration, and the places they must be refused at, in order. */
+const bad: [name: string, text: string, paths: string[]][] = [
+  ['a list instead of a file', '[]', ['']],
+  ['unknown sections', 'metric: []\nextra: 1', ['metric', 'extra']],
+  [
+    'unknown fields at any depth',
+    'points: [{ key: a, name: A, levels: [{ key: b, name: B, points: 1, point: 2 }] }]',
+    ['points[0].levels[0].point'],
+  ],
+  ['missing fields', 'metrics: [{}, { key: a }]', ['metrics[0].key', 'metrics[0].name', 'metrics[1].name']],
+  [
+    'wrong types',
+    'metrics: [{ key: 1, name: [] }]\nsettings: { multiTenancy: "no" }',
+    ['metrics[0].key', 'metrics[0].name', 'settings.multiTenancy'],
+  ],
+  ['not finite', 'settings: { controlRatio: .nan }', ['settings.controlRatio']],
+  [
+    'choices',
+    'achievements: [{ key: a, name: A, trigger: event, status: on }]',
+    ['achievements[0].trigger', 'achievements[0].status'],
+  ],
+  [
+    'more than eight errors',
+    `metrics: [${'{}, '.repeat(9)}{}]`,
+    [...Array.from({ length: 10 }, (_, i) => [`metrics[${i}].key`, `metrics[${i}].name`]).flat()],
+  ],
+  [
+    'an empty value in a filter',
+    'achievements: [{ key: a, name: A, trigger: api, userAttributes: { city: "" } }]',
+    ['achievements[0].userAttributes.city'],
+  ],
+
+  [
+    'keys',
+    'metrics: [{ key: a b, name: A }, { key: "", name: B }, { key: ü, name: C }]',
+    ['metrics[0].key', 'metrics[1].key', 'metrics[2].key'],
+  ],
+  ['names', 'metrics: [{ key: a, name: " " }, { key: b, name: "x\\0" }]', ['metrics[0].name', 'metrics[1].name']],
+  [
+    'repeated keys, also of stored entities',
+    'metrics: [{ key: lessons, name: A }, { key: x, name: X }, { key: lessons, name: B }, { key: x, name: X }]',
+    ['metrics[2].key', 'metrics[3].key'],
+  ],
+  [
+    'repeated attribute keys of one type',
+    'attributes: { user: [{ key: a, name: A }, { key: a, name: B }], event: [{ key: a, name: A }] }',
+    ['attributes.user[1].key'],
+  ],
+
+  [
+    'unknown references',
+    `
+streak: { conditions: [{ metric: x, threshold: 1 }] }
+achievements:
+  - { key: a, name: A, trigger: metric, metric: x, value: 1, userAttributes: { device: ios }, eventAttributes: { city: b } }
+  - { key: b, name: B, trigger: achievement, requires: [first, x] }
+points:
+  - key: p
+    name: P
+    triggers: [{ type: metric, metric: x, threshold: 1, points: 1 }, { type: achievement, achievement: x, points: 1 }]
+    boosts: [{ name: B, start: 2026-11-18, multiplier: 2, userAttributes: { x: y } }]
+leaderboards:
+  - { key: a, name: A, rankBy: metric, metric: x }
+  - { key: b, name: B, rankBy: points, points: x, breakdownAttributes: [city, device] }`,
+    [
+      'achievements[0].metric',
+      'achievements[0].userAttributes.device',
+      'achievements[0].eventAttributes.city',
+      'achievements[1].requires[1]',
+      'points[0].triggers[0].metric',
+      'points[0].triggers[1].achievement',
+      'points[0].boosts[0].userAttributes.x',
+      'leaderboards[0].metric',
+      'leaderboards[1].points',
+      'leaderboards[1].breakdownAttributes[1]',
+      'streak.conditions[0].metric',
+    ],
+  ],
+
+  [
+    'achievement: fields that its trigger needs',
+    `
+achievements:
+  - { key: a, name: A, trigger: metric }
+  - { key: b, name: B, trigger: streak }
+  - { key: c, name: C, trigger: achievement }`,
+    ['achievements[0].metric', 'achievements[0].value', 'achievements[1].length', 'achievements[2].requires'],
+  ],
+  [
+    'achievement: fields of other triggers',
+    `
+achievements:
+  - { key: a, name: A, trigger: metric, metric: lessons, value: 1, length: 1, requires: [first] }
+  - { key: b, name: B, trigger: streak, length: 1, metric: lessons, value: 1, eventAttributes: { device: ios } }
+  - { key: c, name: C, trigger: api, value: 1 }`,
+    [
+      'achievements[0].length',
+      'achievements[0].requires',
+      'achievements[1].metric',
+      'achievements[1].value',
+      'achievements[1].eventAttributes',
+      'achievements[2].value',
+    ],
+  ],
+  [
+    'achievement: values',
+    `
+achievements:
+  - { key: a, name: A, trigger: metric, metric: lessons, value: 0 }
+  - { key: b, name: B, trigger: streak, length: 1.5 }
+  - { key: c, name: C, trigger: streak, length: 0 }`,
+    ['achievements[0].value', 'achievements[1].length', 'achievements[2].length'],
+  ],
+  [
+    'achievement: requires itself',
+    'achievements: [{ key: a, name: A, trigger: achievement, requires: [a] }]',
+    ['achievements[0].requires'],
+  ],
+  [
+    'achievement: a circle in the file, and one that only leads to it',
+    `
+achievements:
+  - { key: a, name: A, trigger: achievement, requires: [b] }
+  - { key: b, name: B, trigger: achievement, requires: [c] }
+  - { key: c, name: C, trigger: achievement, requires: [first, b] }`,
+    ['achievements[1].requires', 'achievements[2].requires'],
+  ],
+  [
+    'achievement: trigger and metric are fixed',
+    `
+achievements:
+  - { key: first, name: First, trigger: metric, metric: minutes, value: 1 }
+  - { key: master, name: Master, trigger: api }`,
+    ['achievements[0].metric', 'achievements[1].trigger'],
+  ],
+
+  [
+    'points system',
+    'points: [{ key: a, name: A, maxPoints: 0 }, { key: b, name: B, maxPoints: 1.5 }]',
+    ['points[0].maxPoints', 'points[1].maxPoints'],
+  ],
+  [
+    'levels',
+    `
+points:
+  - key: xp
+    name: XP
+    levels:
+      - { key: a, name: A, points: 0 }
+      - { key: b, name: B, points: 0 }
+      - { key: a, name: C, points: 5 }
+      - { key: d, name: D, points: -1 }
+      - { key: e, name: E, points: 0.5 }`,
+    [
+      'points[0].levels[2].key',
+      'points[0].levels[1].points',
+      'points[0].levels[3].points',
+      'points[0].levels[4].points',
+    ],
+  ],
+  [
+    'triggers: fields',
+    `
+points:
+  - key: xp
+    name: XP
+    triggers:
+      - { type: metric, points: 1 }
+      - { type: streak, points: 1 }
+      - { type: achievement, points: 1 }
+      - { type: time, points: 1 }
+      - { type: user_creation, points: 1, metric: lessons, blockIfOutOfPoints: true }
+      - { type: streak, length: 1, points: 1, threshold: 1, eventAttributes: { device: ios } }
+      - { type: time, unit: day, interval: 1, points: 1, length: 1, achievement: first }`,
+    [
+      'points[0].triggers[0].metric',
+      'points[0].triggers[0].threshold',
+      'points[0].triggers[1].length',
+      'points[0].triggers[2].achievement',
+      'points[0].triggers[3].unit',
+      'points[0].triggers[3].interval',
+      'points[0].triggers[4].metric',
+      'points[0].triggers[4].blockIfOutOfPoints',
+      'points[0].triggers[5].threshold',
+      'points[0].triggers[5].eventAttributes',
+      'points[0].triggers[6].length',
+      'points[0].triggers[6].achievement',
+    ],
+  ],
+  [
+    'triggers: values',
+    `
+points:
+  - key: xp
+    name: XP
+    triggers:
+      - { type: user_creation, points: 0 }
+      - { type: user_creation, points: 1.5 }
+      - { type: metric, metric: lessons, threshold: 0, points: 1 }
+      - { type: streak, length: 0, points: 1 }
+      - { type: time, unit: hour, interval: 0.5, points: 1 }`,
+    [
+      'points[0].triggers[0].points',
+      'points[0].triggers[1].points',
+      'points[0].triggers[2].threshold',
+      'points[0].triggers[3].length',
+      'points[0].triggers[4].interval',
+    ],
+  ],
+  [
+    'boosts',
+    `
+points:
+  - key: xp
+    name: XP
+    boosts:
+      - { name: A, start: 2026-02-30, end: 2026-13-01, multiplier: 0 }
+      - { name: B, start: 2026-11-18, end: 2026-11-17, multiplier: 1 }
+      - { name: C, start: 2026-11-18, multiplier: 100, userId: "" }`,
+    [
+      'points[0].boosts[0].start',
+      'points[0].boosts[0].end',
+      'points[0].boosts[0].multiplier',
+      'points[0].boosts[1].end',
+      'points[0].boosts[1].multiplier',
+      'points[0].boosts[2].multiplier',
+      'points[0].boosts[2].userId',
+    ],
+  ],
+
+  [
+    'leaderboards: what is ranked',
+    `
+leaderboards:
+  - { key: a, name: A, rankBy: metric }
+  - { key: b, name: B, rankBy: points, metric: lessons }
+  - { key: c, name: C, rankBy: streak, points: xp, metric: lessons }`,
+    [
+      'leaderboards[0].metric',
+      'leaderboards[1].points',
+      'leaderboards[1].metric',
+      'leaderboards[2].metric',
+      'leaderboards[2].points',
+    ],
+  ],
+  [
+    'leaderboards: runs',
+    `
+leaderboards:
+  - { key: a, name: A, rankBy: metric, metric: lessons, runUnit: day }
+  - { key: b, name: B, rankBy: metric, metric: lessons, runInterval: 1 }
+  - { key: c, name: C, rankBy: metric, metric: lessons, runUnit: day, runInterval: 0 }
+  - { key: d, name: D, rankBy: streak, runUnit: day, runInterval: 7 }`,
+    [
+      'leaderboards[0].runInterval',
+      'leaderboards[1].runUnit',
+      'leaderboards[2].runInterval',
+      'leaderboards[3].runUnit',
+      'leaderboards[3].runInterval',
+    ],
+  ],
+  [
+    'leaderboards: unit of runs',
+    'leaderboards: [{ key: a, name: A, rankBy: streak, runUnit: week, runInterval: 1 }]',
+    ['leaderboards[0].runUnit'],
+  ],
+  [
+    'leaderboards: values',
+    `
+leaderboards:
+  - { key: a, name: A, rankBy: streak, maxParticipants: 0, breakdownAttributes: [city, city] }
+  - { key: b, name: B, rankBy: streak, maxParticipants: 1001, start: 2026-11-31 }
+  - { key: c, name: C, rankBy: streak, start: 2026-11-18, end: 2026-11-17, startTime: "24:00", endTime: 8:00 }
+  - { key: d, name: D, rankBy: streak, startTime: 08:00, endTime: 08:00 }`,
+    [
+      'leaderboards[0].maxParticipants',
+      'leaderboards[0].breakdownAttributes[1]',
+      'leaderboards[1].maxParticipants',
+      'leaderboards[1].start',
+      'leaderboards[2].end',
+      'leaderboards[2].startTime',
+      'leaderboards[2].endTime',
+      'leaderboards[3].endTime',
+    ],
+  ],
+  [
+    'leaderboards: status of a new one',
+    `
+leaderboards:
+  - { key: a, name: A, rankBy: streak, status: active, start: 2026-11-19 }
+  - { key: b, name: B, rankBy: streak, status: scheduled, start: 2026-11-18 }
+  - { key: c, name: C, rankBy: streak, status: finished }`,
+    ['leaderboards[0].status', 'leaderboards[1].status', 'leaderboards[2].status'],
+  ],
+  [
+    'leaderboards: fixed once active',
+    `
+leaderboards:
+  - { key: board, name: Board, rankBy: points, points: xp, start: 2026-11-01, runUnit: day, runInterval: 1, breakdownAttributes: [city] }`,
+    [
+      'leaderboards[0].rankBy',
+      'leaderboards[0].metric',
+      'leaderboards[0].points',
+      'leaderboards[0].start',
+      'leaderboards[0].runUnit',
+      'leaderboards[0].runInterval',
+      'leaderboards[0].breakdownAttributes',
+    ],
+  ],
+  [
+    'leaderboards: active stays active',
+    'leaderboards: [{ key: board, name: Board, rankBy: metric, metric: lessons, status: inactive }]',
+    ['leaderboards[0].status'],
+  ],
+
+  ['streak without conditions', 'streak: { enabled: true }', ['streak.conditions']],
+  [
+    'streak',
+    `
+streak:
+  conditions: [{ metric: lessons, threshold: 0 }, { metric: minutes, threshold: -1 }]
+  freezes: { initial: -1, max: 101, earnEveryDays: 0, earnAmount: 1.5 }`,
+    [
+      'streak.conditions[0].threshold',
+      'streak.conditions[1].threshold',
+      'streak.freezes.initial',
+      'streak.freezes.max',
+      'streak.freezes.earnAmount',
+      'streak.freezes.earnEveryDays',
+    ],
+  ],
+  [
+    'settings',
+    'settings: { controlRatio: 1.1, idempotencyWindowSeconds: 0, defaultTimeZone: +03:00 }',
+    ['settings.controlRatio', 'settings.idempotencyWindowSeconds', 'settings.defaultTimeZone'],
+  ],
+];
+
+describe('a wrong file is refused at', () => {
+  test.each(bad)('%s', (_name, text, paths) => {
+    expect(pathsOf(text, base)).toEqual(paths);
+  });
+
+  test('every place of syntax', () => {
+    const issues = issuesOf('a: 1\na: 2\nb: [\n', base);
+    expect(issues).toHaveLength(2);
+    expect(issues[0]).toEqual({ path: '', message: 'line 2, column 1: Map keys must be unique' });
+    for (const text of ['a: *nothing', '? [a]\n: 1', 'a: !date 2026-01-01', 'a: 1\n---\nb: 2']) {
+      expect(pathsOf(text, base)).toEqual(['']);
+    }
+  });
+
+  test('a circle through an achievement that the file does not list', () => {
+    const text = 'achievements: [{ key: first, name: First, trigger: achievement, requires: [master] }]';
+    const current = structuredClone(base);
+    Object.assign(current.achievements[0]!, { trigger: 'achievement', metricId: null, metricValue: null });
+    expect(issuesOf(text, current)).toEqual([
+      { path: 'achievements[0].requires', message: 'must not be circular: first → master → first' },
+    ]);
+  });
+
+  test('nothing else: a refused file changes nothing', () => {
+    const plan = planConfig(
+      base,
+      parseConfigFile('metrics: [{ key: a, name: A }, { key: "?", name: B }]', 'test'),
+      NOW,
+    );
+    expect(plan.config).toBe(base);
+    expect(plan.changes).toEqual([]);
+  });
+
+  test('and says what is wrong, in words of the file', () => {
+    const error = new ConfigFileError('my.yaml', issuesOf('metrics: [{ key: a, name: 1 }]\nx: 1', base));
+    expect(error.status).toBe(422);
+    expect(error.message).toBe(
+      'my.yaml is not a valid configuration:\n  x: is not a known field\n  metrics[0].name: must be string',
+    );
+    expect(
+      issuesOf('leaderboards: [{ key: a, name: A, rankBy: metric, metric: x, breakdownAttributes: [device] }]', base),
+    ).toEqual([
+      { path: 'leaderboards[0].metric', message: 'there is no metric "x"' },
+      {
+        path: 'leaderboards[0].breakdownAttributes[0]',
+        message: 'there is no user attribute "device" ("device" is an event attribute)',
+      },
+    ]);
+  });
+});
+
+describe('a right file', () => {
+  test('may be empty, and may be JSON', () => {
+    expect(parseConfigFile('', 'test')).toEqual({});
+    expect(parseConfigFile('{\n\t"metrics": [\n\t\t{"key": "a", "name": "A"}\n\t]\n}\n', 'test')).toEqual({
+      metrics: [{ key: 'a', name: 'A' }],
+    });
+  });
+
+  test('needs no quotes for dates and times', () => {
+    const text =
+      'leaderboards: [{ key: a, name: A, rankBy: streak, start: 2026-12-21, startTime: 08:00, endTime: 20:30:00 }]';
+    expect(applied(text).leaderboards[0]).toMatchObject({
+      start: '2026-12-21',
+      startTime: '08:00',
+      endTime: '20:30:00',
+      status: 'scheduled',
+    });
+  });
+
+  test('gets the defaults of what it leaves out', () => {
+    const config = applied(`${BASE}
+streak: { conditions: [{ metric: lessons, threshold: 2 }], freezes: { max: 3 } }
+settings: { controlRatio: 0.5 }`);
+    expect(config.metrics[0]).toMatchObject({ no: 1, unitType: 'number', units: '' });
+    expect(config.achievements[0]).toMatchObject({
+      description: null,
+      badgeUrl: null,
+      status: 'active',
+      streakLength: null,
+      achievementIds: [],
+      created: '2026-11-18T12:00:00.000Z',
+    });
+    expect(config.leaderboards[0]).toMatchObject({
+      status: 'active',
+      start: '2026-11-18',
+      end: null,
+      maxParticipants: 1000,
+      runUnit: null,
+    });
+    expect(config.streak).toEqual({
+      enabled: true,
+      frequency: 'daily',
+      mode: 'ALL',
+      conditions: [{ metricId: config.metrics[0]!.id, threshold: 2 }],
+      freezes: { initial: 0, max: 3, earnEveryDays: null, earnAmount: 0 },
+      personalization: false,
+    });
+    expect(config.settings).toEqual({
+      controlRatio: 0.5,
+      idempotencyWindowSeconds: null,
+      defaultTimeZone: 'UTC',
+      multiTenancy: false,
+    });
+  });
+
+  test('accepts both spellings of time units, and null for no limit', () => {
+    const config = applied(`
+points:
+  - key: energy
+    name: Energy
+    maxPoints: null
+    triggers:
+      - { type: time, unit: hours, interval: 1, points: 5 }
+      - { type: time, unit: day, interval: 1, points: 5 }
+leaderboards: [{ key: a, name: A, rankBy: streak, maxParticipants: null }]`);
+    expect(config.pointsTriggers.map((trigger) => trigger.timeUnit)).toEqual(['hour', 'day']);
+    expect(config.leaderboards[0]!.maxParticipants).toBe(1000);
+  });
+
+  test('derives one counter per metric and per filter in use', () => {
+    const config = applied(`
+attributes: { event: [{ key: device, name: Device }, { key: skill, name: Skill }] }
+metrics: [{ key: lessons, name: Lessons }]
+achievements:
+  - { key: a, name: A, trigger: metric, metric: lessons, value: 1, eventAttributes: { device: ios, skill: talk } }
+  - { key: b, name: B, trigger: metric, metric: lessons, value: 2, eventAttributes: { skill: talk, device: ios } }
+points:
+  - key: xp
+    name: XP
+    triggers:
+      - { type: metric, metric: lessons, threshold: 1, points: 1, eventAttributes: { device: ios } }
+      - { type: metric, metric: lessons, threshold: 1, points: 1 }`);
+    expect(config.counters.map((counter) => [counter.no, counter.eventAttributes.length])).toEqual([
+      [1, 0],
+      [2, 2],
+      [3, 1],
+    ]);
+    const attributeIds = config.counters[1]!.eventAttributes.map((pair) => pair.attributeId);
+    expect(attributeIds).toEqual(attributeIds.toSorted());
+  });
+});
+
+describe('leaderboards, applied again as time passes', () => {
+  const file = 'leaderboards: [{ key: a, name: A, rankBy: streak, start: 2026-11-20, end: 2026-11-30 }]';
+  const later = Date.parse('2026-12-05T00:00:00Z');
+  const become = (config: Config, status: 'scheduled' | 'active' | 'finished'): Config => ({
+    ...config,
+    leaderboards: config.leaderboards.map((board) => ({ ...board, status })),
+  });
+  const scheduled = applied(file);
+  const active = become(scheduled, 'active');
+  const finished = become(scheduled, 'finished');
+
+  test('what time has made of them is no change', () => {
+    expect(scheduled.leaderboards[0]!.status).toBe('scheduled');
+    for (const status of ['', ', status: scheduled', ', status: active']) {
+      const text = file.replace(' }]', `${status} }]`);
+      expect(applied(text, finished, later).leaderboards).toEqual(finished.leaderboards);
+    }
+    // Started some hours early, where the day begins before it does in UTC.
+    expect(applied(file, active).leaderboards).toEqual(active.leaderboards);
+  });
+
+  test('one whose day has come is active, and keeps its start', () => {
+    expect(applied(file, scheduled, later).leaderboards[0]!.status).toBe('active');
+    expect(applied(file.replace('start: 2026-11-20, ', ''), active, later).leaderboards[0]!.start).toBe('2026-11-20');
+  });
+
+  test('a finished one does not start again', () => {
+    expect(pathsOf(file.replace('2026-11-30', '2027-01-30'), finished, later)).toEqual(['leaderboards[0].status']);
+  });
+
+  test('an inactive one may still become anything', () => {
+    const inactive = applied('leaderboards: [{ key: a, name: A, rankBy: streak, status: inactive }]');
+    const repeating = `
+metrics: [{ key: m, name: M }]
+leaderboards: [{ key: a, name: A, rankBy: metric, metric: m, start: 2026-11-02, runUnit: month, runInterval: 1 }]`;
+    expect(applied(repeating, inactive).leaderboards[0]).toMatchObject({ no: 1, status: 'active', runUnit: 'month' });
+  });
+});
+
+test('the demo: the first lesson of a new user completes, extends, awards and ranks', () => {
+  const text = readFileSync(join(packageRoot(), 'demo', 'config.yaml'), 'utf8');
+  const config = applied(text);
+  const rules = compileScriptRules(config, { metric: config.metrics.find((metric) => metric.key === 'lessons')! });
+  expect(rules.metricAchievements.some((item) => item.value === 1 && item.users === false)).toBe(true);
+  expect(rules.streak.conditions).toEqual([{ metric: rules.metric, threshold: 1 }]);
+  const xp = config.pointsSystems.find((system) => system.key === 'xp')!;
+  const awards = rules.points.find((system) => system.no === xp.no)!.triggers;
+  expect(awards.some((trigger) => trigger.on === 'metric' && trigger.threshold === 1 && !trigger.users)).toBe(true);
+  expect(rules.boards).toHaveLength(4);
+  expect(new Set(config.achievements.map((item) => item.trigger)).size).toBe(4);
+});

@@ -1,0 +1,252 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { BODY_BYTES_MAX, EVENT_VALUE_MAX } from '../src/base/limits.ts';
+import { API_KEY, callApi, startTestServer, type TestServer } from './support/server.ts';
+import { until } from './support/until.ts';
+
+const EVENT = '/v1/metrics/lessons/event';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.stop());
+
+const event = (user: object, rest: object = {}): object => ({ user: { id: 'refused', ...user }, value: 1, ...rest });
+
+describe('an event that is refused', () => {
+  const cases: [name: string, path: string, body: unknown, status: number, names: RegExp][] = [
+    ['malformed JSON', EVENT, '{"user":', 400, /JSON/],
+    ['a body that is no object', EVENT, '[]', 422, /body must be object/],
+    ['no body', EVENT, '', 400, /JSON/],
+    ['no user', EVENT, { value: 1 }, 422, /user is required/],
+    ['no user id', EVENT, { user: {}, value: 1 }, 422, /user\.id is required/],
+    ['an empty user id', EVENT, event({ id: '' }), 422, /user\.id/],
+    ['a user id that is no string', EVENT, event({ id: 7 }), 422, /user\.id must be string/],
+    ['an over-long user id', EVENT, event({ id: 'x'.repeat(256) }), 422, /user\.id/],
+    ['an over-long name', EVENT, event({ name: 'x'.repeat(2000) }), 422, /user\.name/],
+    ['a NUL character', EVENT, event({ name: 'a\0b' }), 422, /NUL/],
+    ['a lone surrogate', EVENT, event({ id: 'a\ud800' }), 422, /user\.id/],
+    ['no value', EVENT, { user: { id: 'refused' } }, 422, /value is required/],
+    ['a value that is no number', EVENT, event({}, { value: '1' }), 422, /value must be number/],
+    ['an infinite value', EVENT, '{"user":{"id":"refused"},"value":1e999}', 422, /value/],
+    ['an absurdly large value', EVENT, event({}, { value: EVENT_VALUE_MAX * 2 }), 422, /value/],
+    ['an unknown time zone', EVENT, event({ tz: 'Mars/Olympus' }), 422, /user\.tz/],
+    ['an offset as a time zone', EVENT, event({ tz: '+03:00' }), 422, /user\.tz/],
+    ['unknown attributes', EVENT, event({ attributes: { shoe: '1', hat: '2' } }), 422, /shoe, hat/],
+    ['unknown event attributes', EVENT, event({}, { attributes: { weather: 'rain' } }), 422, /weather/],
+    ['an attribute that is no string', EVENT, event({ attributes: { city: 5 } }), 422, /user\.attributes\.city/],
+    ['e-mails without an address', EVENT, event({ subscribeToEmails: true }), 422, /email/],
+    ['more energy than there is', '/v1/metrics/minutes/event', event({}, { value: 1000 }), 422, /energy/],
+    ['an unknown metric', '/v1/metrics/nothing/event', event({}), 404, /nothing/],
+    ['a path that is not UTF-8', '/v1/metrics/%ff/event', event({}), 400, /%ff/],
+    ['a body over the limit', EVENT, event({ name: 'x'.repeat(BODY_BYTES_MAX) }), 413, /bytes/],
+  ];
+
+  test.each(cases)('%s: names the field and leaves no trace', async (_name, path, body, status, names) => {
+    const reply = await server.call('POST', path, body, { 'Idempotency-Key': 'kept' });
+    expect(reply).toMatchObject({ status, body: { error: expect.stringMatching(names) } });
+    expect((await server.call('GET', '/v1/users/refused')).status).toBe(404);
+  });
+
+  test('does not use up its idempotency key', async () => {
+    const [recorded, replayed] = [await keyed('kept'), await keyed('kept')];
+    expect(recorded).toMatchObject({ status: 201, body: { total: 1, idempotentReplayed: false } });
+    expect(replayed).toMatchObject({ status: 202, body: { total: 1, eventId: recorded.body.eventId } });
+  });
+
+  const keyed = (key: string) => server.call('POST', EVENT, event({}), { 'Idempotency-Key': key });
+
+  test('because its key is too long', async () => {
+    expect(await keyed('k'.repeat(1001))).toMatchObject({ status: 422, body: { error: /Idempotency-Key/ } });
+  });
+});
+
+describe('keys', () => {
+  test.each(['', 'wrong'])('"%s" is refused on every call', async (key) => {
+    for (const [method, path] of [
+      ['POST', EVENT],
+      ['GET', '/v1/users/ada'],
+      ['GET', '/admin/v1/test-clock'],
+    ] as const) {
+      const reply = await callApi(server.url + path, method, method === 'POST' ? event({}) : undefined, {
+        'X-API-KEY': key,
+      });
+      expect(reply).toMatchObject({ status: 401, body: { error: expect.stringContaining('X-API-KEY') } });
+    }
+  });
+});
+
+describe('what does not exist', () => {
+  test.each([
+    ['/v1/users/nobody', /nobody/],
+    ['/v1/users/nobody/achievements', /nobody/],
+    ['/v1/users/nobody/streak', /nobody/],
+    ['/v1/users/nobody/points/xp', /nobody/],
+    ['/v1/users/ada/points/gold', /gold/],
+    ['/v1/users/nobody/leaderboards/weekly', /nobody/],
+    ['/v1/leaderboards/nothing', /nothing/],
+    ['/v1/leaderboards/weekly?run=2026-11-17', /run/],
+    ['/v2/users/ada', /v2/],
+  ])('%s is 404', async (path, names) => {
+    await server.call('POST', EVENT, { user: { id: 'ada' }, value: 1 });
+    expect(await server.call('GET', path)).toMatchObject({
+      status: 404,
+      body: { error: expect.stringMatching(names) },
+    });
+  });
+
+  test('completing achievements', async () => {
+    const complete = (key: string) => server.call('POST', `/v1/achievements/${key}/complete`, { user: { id: 'ada' } });
+    expect(await complete('nothing')).toMatchObject({ status: 404 });
+    expect(await complete('first-lesson')).toMatchObject({
+      status: 422,
+      body: { error: expect.stringMatching(/metric/) },
+    });
+  });
+});
+
+describe('query parameters', () => {
+  test.each([
+    ['/v1/leaderboards/weekly?limit=-1', /limit/],
+    ['/v1/leaderboards/weekly?limit=1.5', /limit/],
+    ['/v1/leaderboards/weekly?offset=x', /offset/],
+    ['/v1/leaderboards/weekly?limit=1&limit=2', /limit/],
+    ['/v1/leaderboards/weekly?run=2026-02-30', /run/],
+    ['/v1/leaderboards/weekly?userAttributes=city:berlin', /userAttributes/],
+    ['/v1/leaderboards/city', /userAttributes/],
+    ['/v1/leaderboards/city?userAttributes=city', /userAttributes/],
+    ['/v1/leaderboards/city?userAttributes=city:a,city:b', /userAttributes/],
+    ['/v1/leaderboards/city?userAttributes=plan:a', /userAttributes/],
+    ['/v1/leaderboards?includeFinished=yes', /includeFinished/],
+    ['/v1/users/ada/points/xp?awards=0', /awards/],
+    ['/v1/users/ada/points/xp?awards=101', /awards/],
+  ])('%s is 422', async (path, names) => {
+    expect(await server.call('GET', path)).toMatchObject({
+      status: 422,
+      body: { error: expect.stringMatching(names) },
+    });
+  });
+});
+
+describe('ids and keys in paths', () => {
+  test.each(['a/b c', 'ünï-çødé 日本', '100%'])('"%s" works percent-encoded', async (id) => {
+    expect((await server.call('PUT', `/v1/users/${encodeURIComponent(id)}`, { name: 'N' })).body.id).toBe(id);
+    expect((await server.call('GET', `/v1/users/${encodeURIComponent(id)}`)).body).toMatchObject({ id, name: 'N' });
+  });
+
+  test('/api serves what /v1 does', async () => {
+    const reply = await server.call('POST', '/api/metrics/lessons/event', { user: { id: 'api' }, value: 2 });
+    expect(reply).toMatchObject({ status: 201, body: { total: 2 } });
+    expect((await server.call('PUT', '/api/users/api', { name: 'A' })).body).toMatchObject({ name: 'A' });
+  });
+});
+
+describe('users', () => {
+  test('passed fields replace, absent ones stay, null clears', async () => {
+    const first = {
+      email: 'g@example.com',
+      name: 'G',
+      tz: 'Asia/Tokyo',
+      deviceTokens: ['t'],
+      attributes: { city: 'rome' },
+    };
+    await server.call('PUT', '/v1/users/grace', first);
+    expect((await server.call('PATCH', '/v1/users/grace', { name: 'Grace' })).body).toMatchObject({
+      ...first,
+      name: 'Grace',
+    });
+    const cleared = await server.call('PATCH', '/v1/users/grace', {
+      tz: null,
+      deviceTokens: null,
+      attributes: { city: null },
+    });
+    expect(cleared.body).toMatchObject({ name: 'Grace', tz: null, deviceTokens: null, attributes: {} });
+  });
+
+  test('the profile sent with an event is not applied again over a later change', async () => {
+    const send = (name: string) => server.call('POST', EVENT, { user: { id: 'hal', name }, value: 1 });
+    const read = async () => (await server.call('GET', '/v1/users/hal')).body.name;
+    await send('Hal');
+    await send('Hal');
+    await server.call('PATCH', '/v1/users/hal', { name: 'HAL' });
+    expect(await read()).toBe('HAL');
+    await send('Hal');
+    expect(await read()).toBe('Hal');
+  });
+});
+
+describe('achievements by API', () => {
+  test('are completed once, with their points', async () => {
+    const complete = () =>
+      server.call('POST', '/v1/achievements/profile/complete', { user: { id: 'iris', name: 'Iris' } });
+    const first = await complete();
+    expect(first).toMatchObject({ status: 201, body: { achievement: { key: 'profile', trigger: 'api' } } });
+    const again = await complete();
+    expect(again.body).toEqual({ ...first.body, points: {} });
+  });
+});
+
+describe('leaderboards', () => {
+  test('a page can start at a user, and at an offset', async () => {
+    for (const [id, value] of [
+      ['p1', 900],
+      ['p2', 800],
+      ['p3', 700],
+    ] as const) {
+      await server.call('POST', EVENT, { user: { id }, value });
+    }
+    const ids = async (query: string) =>
+      (await server.call('GET', `/v1/leaderboards/weekly?${query}`)).body.rankings.map(
+        (place: { rank: number; userId: string }) => `${place.rank} ${place.userId}`,
+      );
+    expect(await ids('limit=2')).toEqual(['1 p1', '2 p2']);
+    expect(await ids('limit=1&offset=2')).toEqual(['3 p3']);
+    expect(await ids('userId=p2&limit=2')).toEqual(['2 p2', '3 p3']);
+    expect(await ids('limit=0')).toEqual([]);
+  });
+});
+
+describe('clients that hang up', () => {
+  const request = `POST ${EVENT} HTTP/1.1\r\nHost: x\r\nX-API-KEY: ${API_KEY}\r\nContent-Length: 35\r\n\r\n{"user":{"id":"hangup"},"value":100}`;
+
+  test('at any byte do not hurt the server', async () => {
+    const { hostname, port } = new URL(server.url);
+    const sendPart = (length: number) =>
+      new Promise<void>((resolve) => {
+        const socket = connect(Number(port), hostname, () => {
+          socket.write(request.slice(0, length), () => socket.destroy());
+        });
+        socket.on('close', () => resolve());
+        socket.on('error', () => resolve());
+      });
+    for (let length = 1; length <= request.length; length++) await sendPart(length);
+    await until(async () => (await server.call('GET', '/healthz')).status === 200);
+    expect((await server.call('POST', EVENT, { user: { id: 'after' }, value: 1 })).status).toBe(201);
+  });
+});
+
+describe('the test clock', () => {
+  test('moves the time that rules use, and only forward', async () => {
+    const send = () => server.call('POST', EVENT, { user: { id: 'tim', tz: 'UTC' }, value: 1 });
+    const { now } = (await server.call('GET', '/admin/v1/test-clock')).body;
+    const day = (n: number) => new Date(Date.parse(now) + n * 86_400_000).toISOString();
+    expect((await send()).body.currentStreak).toMatchObject({ length: 1, extended: true });
+    expect((await server.call('POST', '/admin/v1/test-clock', { now: day(1) })).status).toBe(200);
+    expect((await send()).body.currentStreak).toMatchObject({ length: 2, extended: true });
+    expect((await send()).body.currentStreak).toMatchObject({ length: 2, extended: false });
+    expect((await server.call('POST', '/admin/v1/test-clock', { now: day(0) })).status).toBe(422);
+    expect((await server.call('POST', '/admin/v1/test-clock', { now: 'tomorrow' })).status).toBe(422);
+    await server.call('POST', '/admin/v1/test-clock', { now: day(4) });
+    expect((await server.call('GET', '/v1/users/tim/streak')).body).toMatchObject({ length: 0, started: null });
+  });
+});
+
+describe('operations', () => {
+  test('health, readiness and metrics answer without a key', async () => {
+    for (const path of ['/healthz', '/readyz']) expect((await fetch(server.url + path)).status).toBe(200);
+    const metrics = await (await fetch(`${server.url}/metrics`)).text();
+    expect(metrics).toMatch(/laurel_outbox_entries [1-9]/);
+    expect(metrics).toMatch(/laurel_events_total\{outcome="recorded"\} [1-9]/);
+  });
+});

@@ -1,0 +1,310 @@
+import { describe, expect, test } from 'vitest';
+import { publishRules } from '../src/redis/rulesStore.ts';
+import { dateOfDay } from '../src/rules/calendar.ts';
+import { useRecorder } from './support/recorder.ts';
+
+/** Cases of what events bring about, once, and of what they must not, worked out by hand. */
+const recorder = useRecorder();
+const { start, at, record, recorded, read, stored } = recorder;
+
+const METRICS = [{ key: 'lessons', name: 'Lessons' }];
+const DAILY = { conditions: [{ metric: 'lessons', threshold: 1 }] };
+const LESSONS = { type: 'metric', metric: 'lessons' };
+
+describe('idempotency', () => {
+  const points = [{ key: 'xp', name: 'XP', triggers: [{ ...LESSONS, threshold: 1, points: 10 }] }];
+
+  test('500 parallel events of one user: none is lost', async () => {
+    await start({ metrics: METRICS, streak: DAILY, points });
+    const outcomes = await Promise.all(Array.from({ length: 500 }, () => recorded('ann', 0.5)));
+    expect(outcomes.map(({ sequence }) => sequence)).toEqual(outcomes.map((_, i) => i + 1));
+    expect(outcomes.filter(({ extended }) => extended)).toHaveLength(1);
+    const user = await read('ann');
+    expect([...user.counters.values()]).toEqual([250]);
+    expect([...user.points.values()]).toEqual([2_500]);
+  });
+
+  test('500 parallel events with one key: one effect', async () => {
+    await start({ metrics: [...METRICS, { key: 'other', name: 'Other' }], points });
+    const outcomes = await Promise.all(Array.from({ length: 500 }, () => record('ann', 2, 'key')));
+    expect(outcomes.filter(({ status }) => status === 'recorded')).toHaveLength(1);
+    expect(outcomes.filter((outcome) => outcome.status === 'replayed' && outcome.total === 2)).toHaveLength(499);
+    const user = await read('ann');
+    expect([user.sequence, ...user.counters.values(), ...user.points.values()]).toEqual([1, 2, 20]);
+    // The key is another one for another user, and for another metric.
+    expect((await record('bo', 2, 'key')).status).toBe('recorded');
+    expect((await record('ann', 2, 'key', 'other')).status).toBe('recorded');
+  });
+
+  test('a key is free again when the window is over', async () => {
+    await start({ metrics: METRICS, settings: { idempotencyWindowSeconds: 3_600 } });
+    const statuses = [];
+    for (const now of ['12:00:00', '12:59:59.999', '13:00:00', '13:59:59.999', '15:00:00']) {
+      at(`2026-11-18T${now}`);
+      statuses.push((await record('ann', 1, 'key')).status);
+    }
+    expect(statuses).toEqual(['recorded', 'replayed', 'recorded', 'replayed', 'recorded']);
+  });
+
+  test('a replay changes nothing, and shows the user as of now', async () => {
+    await start({ metrics: METRICS, streak: DAILY });
+    at('2026-11-18T12:00:00Z');
+    await recorded({ id: 'ann', tz: 'Europe/London' }, 2, 'key');
+    const before = await stored();
+    const replay = await record({ id: 'ann', tz: 'Pacific/Kiritimati', name: 'Ann' }, 2, 'key');
+    expect(replay).toMatchObject({ status: 'replayed', total: 2, streak: { length: 1 } });
+    expect(dateOfDay((replay as { day: number }).day)).toBe('2026-11-18');
+    expect(await stored()).toEqual(before);
+    at('2026-11-20T12:00:00Z');
+    expect(await record('ann', 2, 'key')).toMatchObject({ status: 'replayed', total: 2, streak: { length: 0 } });
+  });
+});
+
+describe('points', () => {
+  const system = (fields: object) => [{ key: 'xp', name: 'XP', ...fields }];
+
+  test('what was earned on the way up is not earned again after going down', async () => {
+    const trigger = { trigger: 'metric', metric: 'lessons' };
+    await start({
+      metrics: METRICS,
+      points: system({ triggers: [{ ...LESSONS, threshold: 5, points: 10 }] }),
+      achievements: [
+        { ...trigger, key: 'ten', name: 'Ten', value: 10 },
+        { ...trigger, key: 'twelve', name: 'Twelve', value: 12 },
+      ],
+    });
+    const steps = [];
+    for (const value of [-7, 12, 7, -12, 10, 2, 0.5, 2.5, -20, 24.5]) {
+      const { total, points, completed } = await recorded('ann', value);
+      steps.push([total, points[0]?.added ?? 0, completed.length]);
+    }
+    expect(steps).toEqual([
+      [-7, 0, 0],
+      [5, 10, 0],
+      [12, 10, 2],
+      [0, 0, 0],
+      [10, 0, 0],
+      [12, 0, 0],
+      [12.5, 0, 0],
+      [15, 10, 0],
+      [-5, 0, 0],
+      [19.5, 0, 0],
+    ]);
+  });
+
+  test.each([
+    // points, boosts as multiplier and rounding, awarded
+    [10, ['2 down'], 20],
+    [10, ['1.1 up'], 11],
+    [7, ['1.5 down'], 10],
+    [7, ['1.5 up'], 11],
+    [7, ['1.5 nearest'], 11],
+    [3, ['1.1 nearest'], 3],
+    [3, ['1.5 up', '1.5 up'], 7], // 6.75, rounded once
+    [3, ['1.5 down', '1.5 nearest'], 6],
+    [3, ['1.5 nearest', '1.5 down'], 6],
+    [5, ['1.5 nearest', '1.1 up'], 8], // 8.25
+    [5, ['1.1 up', '1.5 nearest'], 8],
+    [5, ['0.7 nearest', '3 up'], 11], // 10.5, though a little less in binary fractions
+    [-10, ['2 up'], -10], // only awards are boosted
+    [1, ['0.4 nearest'], 0],
+  ])('%d points with boosts %j are %d', async (points, given, awarded) => {
+    const boosts = given.map((boost) => {
+      const [multiplier, rounding] = boost.split(' ');
+      return { name: boost, start: '2026-11-18', end: '2026-11-18', multiplier: Number(multiplier), rounding };
+    });
+    const creation = { type: 'user_creation', points: 1_000 };
+    await start({ metrics: METRICS, points: system({ triggers: [creation], boosts: [] }) });
+    await recorded('ann', 0);
+    const triggers = [creation, { ...LESSONS, threshold: 1, points }];
+    await recorder.engine.configure({ points: system({ triggers, boosts }) });
+    const outcome = await recorded({ id: 'ann', tz: 'America/Los_Angeles' });
+    expect(outcome.points.map(({ added }) => added)).toEqual(awarded === 0 ? [] : [awarded]);
+    // It is the user's own date that counts.
+    at('2026-11-19T07:59:59Z');
+    expect((await recorded('ann')).points[0]?.added ?? 0).toBe(awarded);
+    at('2026-11-19T08:00:00Z');
+    expect((await recorded('ann')).points[0]?.added).toBe(points);
+  });
+
+  test('totals stay within 0 and the maximum, and a maximum set later takes nothing away', async () => {
+    const triggers = [
+      { ...LESSONS, threshold: 1, points: 6 },
+      { type: 'streak', length: 2, points: -50 },
+    ];
+    await start({ metrics: METRICS, streak: DAILY, points: system({ maxPoints: 10, triggers }) });
+    const steps: string[] = [];
+    const step = async () => {
+      const { points } = await recorded('ann');
+      steps.push(...points.map(({ added, total }) => `${added} = ${total}`));
+    };
+    for (let i = 0; i < 3; i++) await step();
+    await recorder.engine.configure({ points: system({ maxPoints: 4, triggers }) });
+    await step();
+    at('2026-11-19T12:00:00Z');
+    await step();
+    await step();
+    expect(steps).toEqual(['6 = 6', '4 = 10', '-10 = 0', '4 = 4']);
+  });
+});
+
+describe('achievements', () => {
+  test('are completed once, and what they open in the same event', async () => {
+    await start({
+      metrics: METRICS,
+      streak: DAILY,
+      achievements: [
+        { key: 'all', name: 'All', trigger: 'achievement', requires: ['both', 'profile'] },
+        { key: 'both', name: 'Both', trigger: 'achievement', requires: ['three', 'two-days'] },
+        { key: 'three', name: 'Three', trigger: 'metric', metric: 'lessons', value: 3 },
+        { key: 'two-days', name: 'Two days', trigger: 'streak', length: 2 },
+        { key: 'profile', name: 'Profile', trigger: 'api' },
+        { key: 'locked', name: 'Locked', trigger: 'metric', metric: 'lessons', value: 1, status: 'locked' },
+      ],
+      points: [{ key: 'xp', name: 'XP', triggers: [{ type: 'achievement', achievement: 'all', points: 7 }] }],
+    });
+    const { engine } = recorder;
+    const named = (numbers: number[]) => numbers.map((no) => engine.rules().byNo('achievements', no).key).sort();
+    expect(named((await recorded('ann', 3)).completed)).toEqual(['three']);
+    const complete = async () => (await engine.users.complete(engine.rules(), 'ann', {}, 'profile')).outcome;
+    expect(await complete()).toMatchObject({ status: 'recorded', total: 0, completed: [5] });
+    expect(await complete()).toEqual({ status: 'unchanged' });
+    at('2026-11-19T12:00:00Z');
+    const outcome = await recorded('ann', 3);
+    expect(named(outcome.completed)).toEqual(['all', 'both', 'two-days']);
+    expect(outcome.points).toMatchObject([{ added: 7 }]);
+    at('2026-11-20T12:00:00Z');
+    expect(await recorded('ann', 3)).toMatchObject({ completed: [], points: [] });
+    expect((await read('ann')).achievements.size).toBe(5);
+  });
+});
+
+describe('achievements with filters', () => {
+  // What the counter reached before the user qualified is found at the next event that the counter counts.
+  const achievement = { key: 'x', name: 'X', trigger: 'metric', metric: 'lessons', value: 1 };
+  const attributes = { user: [{ key: 'city', name: 'City' }], event: [{ key: 'device', name: 'Device' }] };
+  const london = { id: 'ann', attributes: { city: 'london' } };
+
+  test('are completed by the event that says that the user qualifies', async () => {
+    const achievements = [{ ...achievement, userAttributes: { city: 'london' } }];
+    await start({ metrics: METRICS, attributes, achievements });
+    const completed = [];
+    for (const user of ['ann', 'ann', london, london]) completed.push((await recorded(user)).completed.length);
+    expect(completed).toEqual([0, 0, 1, 0]);
+  });
+
+  test('are completed by the next event that counts, not by others', async () => {
+    const both = { userAttributes: { city: 'london' }, eventAttributes: { device: 'ios' } };
+    await start({ metrics: METRICS, attributes, achievements: [{ ...achievement, ...both }] });
+    const completed = [];
+    for (const [user, device] of [
+      [{ id: 'ann' }, 'ios'],
+      [london, 'web'],
+      [{ id: 'ann' }, 'web'],
+      [{ id: 'ann' }, 'ios'],
+    ] as const) {
+      const outcome = await recorder.engine.record('lessons', { user, value: 1, attributes: { device } });
+      completed.push(outcome.status === 'recorded' && outcome.completed.length);
+    }
+    expect(completed).toEqual([0, 0, 0, 1]);
+  });
+});
+
+describe('a refused event leaves no trace', () => {
+  const energy = {
+    key: 'energy',
+    name: 'Energy',
+    maxPoints: 30,
+    triggers: [
+      { type: 'user_creation', points: 5 },
+      { ...LESSONS, threshold: 1, points: -1, blockIfOutOfPoints: true },
+    ],
+  };
+  const board = { key: 'all', name: 'All', rankBy: 'metric', metric: 'lessons', start: '2026-01-01' };
+
+  test('when it would overdraw points', async () => {
+    await start({ metrics: METRICS, streak: DAILY, points: [energy], leaderboards: [board] });
+    expect(await record('ann', 6, 'key')).toEqual({ status: 'outOfPoints', system: 1 });
+    expect(await stored()).toEqual({});
+    expect(await record({ id: 'ann', tz: 'Europe/London' }, 4, 'key')).toMatchObject({
+      status: 'recorded',
+      isNew: true,
+    });
+    const before = await stored();
+    const moved = { id: 'ann', tz: 'Pacific/Kiritimati', name: 'Ann' };
+    const [refused, other] = await Promise.all([record(moved, 2, 'other'), record(moved, 3, 'third')]);
+    expect([refused.status, other.status]).toEqual(['outOfPoints', 'outOfPoints']);
+    expect(await stored()).toEqual(before);
+    expect(await recorded(moved, 1, 'other')).toMatchObject({ points: [{ total: 0 }] });
+  });
+
+  test('when it asks for e-mails without an address, and touches no other event of the turn', async () => {
+    await start({ metrics: METRICS, streak: DAILY, leaderboards: [board] });
+    const subscribe = { id: 'ann', subscribeToEmails: true, name: 'Ann' };
+    expect(await record(subscribe, 1, 'key')).toEqual({ status: 'noEmail' });
+    expect(await stored()).toEqual({});
+    const outcomes = await Promise.all([record('bo'), record(subscribe, 1, 'key'), record('cy')]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['recorded', 'noEmail', 'recorded']);
+    await expect(read('ann')).rejects.toMatchObject({ code: 'notFound' });
+    expect(await recorded({ ...subscribe, email: 'ann@example.com' }, 1, 'key')).toMatchObject({ isNew: true });
+  });
+
+  test.each([
+    ['an unknown metric', { id: 'ann' }, 'nothing', 'notFound', /nothing/],
+    ['an unknown time zone', { id: 'ann', tz: 'Mars/Olympus' }, 'lessons', 'invalid', /tz/],
+    ['unknown attributes', { id: 'ann', attributes: { a: '1', city: 'x', b: null } }, 'lessons', 'invalid', /: a, b\./],
+    ['text that is no text', { id: 'ann', name: 'a\ud800' }, 'lessons', 'invalid', /name/],
+    [
+      'attributes that are no text',
+      { id: 'ann', attributes: { city: 'a\0' } },
+      'lessons',
+      'invalid',
+      /city|attributes/,
+    ],
+    ['an impossible user id', { id: 'a\0b' }, 'lessons', 'invalid', /user\.id/],
+  ])('when it names %s', async (_name, user, metric, code, message) => {
+    await start({ metrics: METRICS, attributes: { user: [{ key: 'city', name: 'City' }] } });
+    await expect(record(user, 1, 'key', metric)).rejects.toMatchObject({
+      code,
+      message: expect.stringMatching(message),
+    });
+    expect(await stored()).toEqual({});
+  });
+});
+
+describe('rules that changed elsewhere', () => {
+  test('hold for every later event, of servers that do not know them yet too', async () => {
+    await start({ metrics: METRICS, streak: DAILY });
+    const { engine } = recorder;
+    await recorded('ann');
+    const old = engine.rules();
+    const points = [{ key: 'xp', name: 'XP', triggers: [{ ...LESSONS, threshold: 1, points: 3 }] }];
+    await engine.configure({ points, streak: { ...DAILY, frequency: 'weekly' } });
+    expect(engine.rules()).toBe(old);
+    const outcomes = await Promise.all([recorded('ann'), recorded('bo')]);
+    expect(engine.rules().version).toBe(old.version + 1);
+    expect(outcomes.map((outcome) => outcome.points[0]!.added)).toEqual([3, 3]);
+    expect(outcomes.map(({ streak }) => streak.lastPeriod)).toEqual([2968, 2968]);
+  });
+
+  test('may know what older ones do not', async () => {
+    await start({ metrics: METRICS });
+    const { engine } = recorder;
+    const attributes = { user: [{ key: 'city', name: 'City' }] };
+    await engine.configure({ metrics: [{ key: 'other', name: 'Other' }], attributes });
+    expect(await record({ id: 'ann', attributes: { city: 'london' } }, 1, undefined, 'other')).toMatchObject({
+      total: 1,
+    });
+  });
+
+  test('hold for reads and identifications, and older ones do not come back', async () => {
+    await start({ metrics: METRICS });
+    const { engine } = recorder;
+    const { config } = engine.rules();
+    await engine.configure({ points: [{ key: 'xp', name: 'XP', triggers: [{ type: 'user_creation', points: 3 }] }] });
+    await publishRules(engine.redis, config, engine.shards);
+    const { outcome, rules } = await engine.users.identify(engine.rules(), 'ann', { name: 'Ann' });
+    expect(outcome).toMatchObject({ isNew: true, points: [{ added: 3 }] });
+    expect(rules.version).toBe(config.version + 1);
+  });
+});

@@ -1,0 +1,229 @@
+import { isDeepStrictEqual } from 'node:util';
+import { DateTime } from 'luxon';
+import { expect, test } from 'vitest';
+import { ServiceError } from '../src/base/errors.ts';
+import { keys } from '../src/redis/keys.ts';
+import type { Outcome } from '../src/redis/outcome.ts';
+import { publishRules } from '../src/redis/rulesStore.ts';
+import { Scripts } from '../src/redis/scripts.ts';
+import { type ChangedUser, NO_EMAIL } from '../src/redis/userChanges.ts';
+import { type BoardState, decodeUserState, type UserState } from '../src/redis/userState.ts';
+import { shardOf } from '../src/rules/prepare.ts';
+import { createEngine, type Engine } from './support/engine.ts';
+import { Model } from './support/model.ts';
+import { ordinal, runStart } from './support/modelCalendar.ts';
+import { type ModelUser, userStateOf } from './support/modelUser.ts';
+import { Random } from './support/random.ts';
+import { randomConfig } from './support/randomConfig.ts';
+import { type EventOperation, type Operation, Traffic } from './support/randomOperations.ts';
+
+/**
+ * Random operations against the scripts and against a plain model of the rules (support/model.ts): after each step both
+ * must have answered the same, and hold the same users and rankings.
+ */
+const CONFIGURATIONS = 6;
+const STEPS = Number(process.env.LAUREL_RANDOM_STEPS ?? 9_000);
+const SEED = Number(process.env.LAUREL_RANDOM_SEED ?? Date.now() % 1_000_000_000);
+/** Before daylight saving begins and ends in London, Los Angeles and Lord Howe; at ends of months and years. */
+const STARTS = ['2026-02-27T20:00:00Z', '2026-03-27T05:00:00Z', '2026-10-01T22:00:00Z', '2027-12-28T11:00:00Z'];
+const ALL_RANKINGS_EVERY_STEPS = 250;
+
+console.log(`recordEvents.random: LAUREL_RANDOM_SEED=${SEED} LAUREL_RANDOM_STEPS=${STEPS}`);
+
+for (let i = 0; i < CONFIGURATIONS; i++) {
+  const seed = SEED + i;
+  // Each configuration has a seed of its own, so that LAUREL_RANDOM_SEED=<that> makes it the first one.
+  test(`random operations do what the model says, seed ${seed}`, { timeout: 60_000 + 60 * STEPS }, async () => {
+    const random = new Random(seed);
+    const start = random.pick(STARTS);
+    const config = randomConfig(random, DateTime.fromISO(start, { zone: 'utc' }));
+    const engine = await createEngine(config, start);
+    try {
+      const comparison = new Comparison(engine, seed);
+      await comparison.run(new Traffic(random), Math.ceil(STEPS / CONFIGURATIONS));
+    } finally {
+      await engine.close();
+    }
+  });
+}
+
+class Comparison {
+  readonly #engine: Engine;
+  readonly #scripts: Scripts;
+  readonly #model: Model;
+  readonly #seed: number;
+  #step = 0;
+  #operation: Operation | null = null;
+
+  constructor(engine: Engine, seed: number) {
+    this.#engine = engine;
+    this.#scripts = new Scripts(engine.redis);
+    this.#model = new Model(engine.rules().config);
+    this.#seed = seed;
+  }
+
+  async run(traffic: Traffic, steps: number): Promise<void> {
+    const { clock } = this.#engine;
+    for (this.#step = 1; this.#step <= steps; this.#step++) {
+      clock.set(clock.now() + traffic.pause());
+      this.#operation = traffic.operation(Math.floor(clock.now() / 86_400_000));
+      await this.#perform(this.#operation);
+      await this.#compareRankings(this.#model.rankings.changed);
+      this.#model.rankings.changed.clear();
+      if (this.#step % ALL_RANKINGS_EVERY_STEPS === 0) await this.#compareEverything();
+    }
+    await this.#compareEverything();
+  }
+
+  async #perform(operation: Operation): Promise<void> {
+    const engine = this.#engine;
+    const model = this.#model;
+    const now = engine.clock.now();
+    switch (operation.op) {
+      case 'record':
+        return this.#record(operation.events, now);
+      case 'identify': {
+        const { userId, profile } = operation;
+        const answer = engine.users.identify(engine.rules(), userId, profile);
+        return this.#compareChange(userId, answer, model.identify(userId, profile, now));
+      }
+      case 'read': {
+        const { userId } = operation;
+        return this.#compareChange(userId, engine.users.read(engine.rules(), userId), model.read(userId, now));
+      }
+      case 'complete': {
+        const { userId, profile, achievement } = operation;
+        const answer = engine.users.complete(engine.rules(), userId, profile, achievement);
+        return this.#compareChange(userId, answer, model.complete(userId, profile, achievement, now));
+      }
+      case 'setStreak': {
+        // The server keeps the old rules in memory: the next operation finds them stale.
+        const { frequency, mode } = operation;
+        const { config } = model;
+        const streak = { ...config.streak, frequency, mode };
+        model.config = { ...config, version: config.version + 1, streak };
+        return publishRules(engine.redis, model.config, engine.shards);
+      }
+    }
+  }
+
+  async #record(events: EventOperation[], now: number): Promise<void> {
+    // An event whose user's zone the server does not know comes one call later, so answers come in the order of evaluation.
+    const answers: { event: EventOperation; outcome: Outcome }[] = [];
+    await Promise.all(
+      events.map(async (event) => {
+        const outcome = await this.#engine.record(event.metric, event.request, event.key ?? undefined);
+        answers.push({ event, outcome });
+      }),
+    );
+    for (const userId of new Set(events.map((event) => event.request.user.id))) {
+      const ofUser = (event: EventOperation): boolean => event.request.user.id === userId;
+      const evaluated = answers.map(({ event }) => event).filter(ofUser);
+      this.#same(evaluated, events.filter(ofUser), `order of the events of ${userId}`);
+    }
+    for (const { event, outcome } of answers) {
+      const expected = this.#model.record(event.metric, event.request, event.key, now);
+      this.#same(outcome, expected, `outcome of ${JSON.stringify(event)}`);
+    }
+    for (const userId of new Set(events.map((event) => event.request.user.id))) await this.#compareUser(userId);
+  }
+
+  async #compareChange(userId: string, answer: Promise<ChangedUser>, expected: Outcome): Promise<void> {
+    const changed = await answer.catch(refusal);
+    this.#same(changed.outcome, expected, 'outcome');
+    const stored = await this.#compareUser(userId);
+    if ('user' in changed) this.#same(changed.user, stored, `the answered state of ${userId}`);
+  }
+
+  async #compareUser(userId: string): Promise<UserState | null> {
+    const { redis, tenant, shards } = this.#engine;
+    const packed = await redis.getBuffer(`${keys.shardPrefix(tenant, shardOf(userId, shards))}u:${userId}`);
+    const expected = this.#model.users.get(userId);
+    if (packed === null || expected === undefined) {
+      this.#same(packed, expected ?? null, `existence of ${userId}`);
+      return null;
+    }
+    const stored = decodeUserState(packed);
+    const { boards, ...state } = stored;
+    this.#same(state, userStateOf(expected, this.#model.config), `state of ${userId}`);
+    const runs = this.#runsOf(expected, boards);
+    this.#same(runs.stored, runs.expected, `runs and scores of ${userId}`);
+    return stored;
+  }
+
+  /** By board that runs where the user is: run and score. A run that is over stands for the new one, begun with 0. */
+  #runsOf(user: ModelUser, boards: Map<number, BoardState>) {
+    const today = this.#model.today(user, this.#engine.clock.now());
+    const stored = new Map<number, { run: number; score: number }>();
+    const expected = new Map<number, { run: number; score: number }>();
+    for (const board of this.#model.config.leaderboards) {
+      const first = runStart(board, today);
+      if (first === null) continue;
+      const run = ordinal('daily', first);
+      const fresh = { run, score: 0 };
+      const has = boards.get(board.no);
+      stored.set(board.no, has && has.run >= run ? { run: has.run, score: has.score } : fresh);
+      const should = user.boards.get(board.id);
+      const current = should !== undefined && should.run >= first;
+      expected.set(board.no, current ? { run: ordinal('daily', should.run), score: should.score } : fresh);
+    }
+    return { stored, expected };
+  }
+
+  async #compareRankings(names: Iterable<string>): Promise<void> {
+    await Promise.all(
+      Array.from(names, async (name) => {
+        const expected = this.#model.rankings.ranking(name).map(({ userId, score }) => {
+          return { userId, userName: this.#model.users.get(userId)!.name || null, score };
+        });
+        const key = `${keys.boardPrefix(this.#engine.tenant)}${name}}`;
+        const page = { offset: 0, limit: 1_000, member: '' };
+        const { places } = await this.#scripts.readLeaderboard(this.#engine.tenant, key, page);
+        this.#same(places, expected, `ranking ${name}`);
+      }),
+    );
+  }
+
+  async #compareEverything(): Promise<void> {
+    const { redis, tenant, shards } = this.#engine;
+    const prefix = keys.boardPrefix(tenant);
+    const rankings = (await redis.keys(`${prefix}*`)).map((key) => key.slice(prefix.length, -1)).sort();
+    this.#same(rankings, this.#model.rankings.names().sort(), 'names of the rankings');
+    await this.#compareRankings(rankings);
+    for (const userId of this.#model.users.keys()) await this.#compareUser(userId);
+
+    const completions: Record<string, number> = {};
+    for (let shard = 0; shard < shards; shard++) {
+      for (const [field, count] of Object.entries(await redis.hgetall(keys.stats(tenant, shard)))) {
+        completions[field] = (completions[field] ?? 0) + Number(count);
+      }
+    }
+    const expected: Record<string, number> = {};
+    for (const { id, no } of this.#model.config.achievements) {
+      const count = [...this.#model.users.values()].filter((user) => user.achievements.has(id)).length;
+      if (count > 0) expected[`completed:${no}`] = count;
+    }
+    this.#same(completions, expected, 'completions');
+  }
+
+  #same(actual: unknown, expected: unknown, what: string): void {
+    const [found, wanted] = [inOrder(actual), inOrder(expected)];
+    if (isDeepStrictEqual(found, wanted)) return;
+    const at = new Date(this.#engine.clock.now()).toISOString();
+    const where = `LAUREL_RANDOM_SEED=${this.#seed}, step ${this.#step}, at ${at}: ${JSON.stringify(this.#operation)}`;
+    expect(found, `${what} differs from the model's\n${where}`).toEqual(wanted);
+  }
+}
+
+/** Achievements that one change completes are reported in no particular order. */
+function inOrder(value: unknown): unknown {
+  const outcome = value as Outcome | null;
+  if (typeof outcome !== 'object' || outcome === null || !('completed' in outcome)) return value;
+  return { ...outcome, completed: outcome.completed.toSorted((a, b) => a - b) };
+}
+
+function refusal(error: unknown): { outcome: Outcome } {
+  if (error instanceof ServiceError && error.code === 'notFound') return { outcome: { status: 'unknownUser' } };
+  if (error instanceof ServiceError && error.message === NO_EMAIL) return { outcome: { status: 'noEmail' } };
+  throw error;
+}

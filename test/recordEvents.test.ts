@@ -1,0 +1,222 @@
+import { DateTime } from 'luxon';
+import { describe, expect, test } from 'vitest';
+import { dateOfDay } from '../src/rules/calendar.ts';
+import { type Recorded, useRecorder } from './support/recorder.ts';
+
+/** Dated cases of calendars, streaks and leaderboards, worked out by hand. */
+const recorder = useRecorder();
+const { start, at, recorded, ranking } = recorder;
+
+const METRICS = [{ key: 'lessons', name: 'Lessons' }];
+const DAILY = { conditions: [{ metric: 'lessons', threshold: 1 }] };
+
+describe('the same instant in three zones', () => {
+  test.each([
+    // Sunday evening in London is Monday morning on Kiritimati.
+    ['2026-11-15T10:30:00Z', 'Pacific/Kiritimati', '2026-11-16', '2026-11-16', '2026-11-16'],
+    ['2026-11-15T10:30:00Z', 'Europe/London', '2026-11-15', '2026-11-15', '2026-11-09'],
+    ['2026-11-15T10:30:00Z', 'America/Los_Angeles', '2026-11-15', '2026-11-15', '2026-11-09'],
+    ['2026-11-15T07:30:00Z', 'America/Los_Angeles', '2026-11-14', '2026-11-14', '2026-11-09'],
+    // Monday in London is still Sunday in Los Angeles.
+    ['2026-11-16T06:30:00Z', 'Pacific/Kiritimati', '2026-11-16', '2026-11-16', '2026-11-16'],
+    ['2026-11-16T06:30:00Z', 'Europe/London', '2026-11-16', '2026-11-16', '2026-11-16'],
+    ['2026-11-16T06:30:00Z', 'America/Los_Angeles', '2026-11-15', '2026-11-15', '2026-11-09'],
+  ])('%s in %s: day %s, run %s of a day, run %s of a week', async (now, tz, day, dayRun, weekRun) => {
+    const board = { rankBy: 'metric', metric: 'lessons', runUnit: 'day', start: '2026-01-05' };
+    const leaderboards = [
+      { ...board, key: 'day', name: 'Day', runInterval: 1 },
+      { ...board, key: 'week', name: 'Week', runInterval: 7 },
+    ];
+    await start({ metrics: METRICS, streak: { ...DAILY, frequency: 'weekly' }, leaderboards }, now);
+    const outcome = await recorded({ id: 'ann', tz });
+    expect(dateOfDay(outcome.day)).toBe(day);
+    expect(dateOfDay(outcome.streak.firstDay)).toBe(day);
+    expect(dateOfDay(outcome.streak.lastPeriod * 7 - 3)).toBe(weekRun);
+    expect(outcome.boards.map(({ run }) => dateOfDay(run))).toEqual([dayRun, weekRun]);
+  });
+
+  test('who travels west across midnight stays in the newer run', async () => {
+    const daily = { key: 'day', name: 'Day', rankBy: 'metric', metric: 'lessons', runUnit: 'day', runInterval: 1 };
+    await start({ metrics: METRICS, leaderboards: [{ ...daily, start: '2026-01-01' }] });
+    at('2026-11-18T11:00:00Z');
+    const [east] = (await recorded({ id: 'ann', tz: 'Pacific/Kiritimati' })).boards;
+    const [west] = (await recorded({ id: 'ann', tz: 'Pacific/Honolulu' })).boards;
+    expect(dateOfDay(east!.run)).toBe('2026-11-19');
+    expect(west).toMatchObject({ run: east!.run, score: 2, previousScore: 1 });
+    at('2026-11-20T11:00:00Z');
+    const [next] = (await recorded('ann')).boards;
+    expect([dateOfDay(next!.run), next!.score]).toEqual(['2026-11-20', 1]);
+  });
+});
+
+describe('streaks', () => {
+  // The day in the middle has 23, 25, 24.5 or 23.5 hours.
+  test.each([
+    ['Europe/London', '2026-03-29'],
+    ['Europe/London', '2026-10-25'],
+    ['America/Los_Angeles', '2026-03-08'],
+    ['America/Los_Angeles', '2026-11-01'],
+    ['Australia/Lord_Howe', '2026-04-05'],
+    ['Australia/Lord_Howe', '2026-10-04'],
+    ['America/Santiago', '2026-04-04'],
+    ['America/Havana', '2026-11-01'],
+  ])('in %s, the day %s breaks nothing and counts once', async (tz, date) => {
+    await start({ metrics: METRICS, streak: DAILY });
+    const day = (offset: number): string => DateTime.fromISO(date).plus({ days: offset }).toISODate()!;
+    const lengths = [];
+    for (const [instant, id] of [
+      [`${day(-1)}T00:00:00`, 'far'],
+      [`${day(-1)}T23:59:59`, 'near'],
+      [`${day(0)}T03:30:00`, 'near'],
+      [`${day(0)}T23:59:59`, 'near'],
+      [`${day(0)}T23:59:59`, 'far'],
+      [`${day(1)}T00:00:00`, 'near'],
+      [`${day(1)}T23:59:59`, 'far'],
+      [`${day(3)}T00:00:00`, 'far'],
+    ] as const) {
+      at(instant, tz);
+      const { streak, extended } = await recorded({ id, tz });
+      lengths.push(`${id} ${streak.length}${extended ? '' : ' again'}`);
+    }
+    expect(lengths).toEqual(['far 1', 'near 1', 'near 2', 'near 2 again', 'far 2', 'near 3', 'far 3', 'far 1']);
+  });
+
+  test('a traveller from Auckland by Honolulu to London keeps it, and no period counts twice', async () => {
+    await start({ metrics: METRICS, streak: DAILY });
+    for (const [now, tz, length, extended] of [
+      ['2026-11-17T20:00:00Z', 'Pacific/Auckland', 1, true], // the 18th
+      ['2026-11-18T05:00:00Z', 'Pacific/Honolulu', 1, false], // the 17th once more
+      ['2026-11-18T20:00:00Z', 'Pacific/Honolulu', 1, false], // the 18th once more
+      ['2026-11-19T20:00:00Z', 'Pacific/Honolulu', 2, true], // the 19th
+      ['2026-11-21T09:00:00Z', 'Europe/London', 3, true], // the 21st; still the 20th in Honolulu
+      ['2026-11-21T10:00:00Z', 'Pacific/Auckland', 3, false], // the 21st
+      ['2026-11-21T12:00:00Z', 'Pacific/Auckland', 4, true], // the 22nd
+      ['2026-11-21T12:01:00Z', 'Europe/London', 4, false], // the 21st once more
+      ['2026-11-22T12:00:00Z', 'Europe/London', 4, false], // the 22nd once more
+      ['2026-11-24T23:59:00Z', 'Europe/London', 1, true], // the 23rd was missed
+    ] as const) {
+      at(now);
+      expect(await recorded({ id: 'ann', tz }), now).toMatchObject({ streak: { length }, extended });
+    }
+  });
+
+  test('between zones with three different dates, a period extended once is not extended again', async () => {
+    await start({ metrics: METRICS, streak: DAILY });
+    for (const [now, tz, length, extended] of [
+      ['2026-11-18T10:30:00Z', 'Pacific/Kiritimati', 1, true], // the 19th
+      ['2026-11-18T10:31:00Z', 'Pacific/Pago_Pago', 1, false], // the 17th
+      ['2026-11-18T10:32:00Z', 'Europe/London', 1, false], // the 18th
+      ['2026-11-19T10:32:00Z', 'Europe/London', 1, false], // the 19th once more
+      ['2026-11-20T10:32:00Z', 'Europe/London', 2, true],
+    ] as const) {
+      at(now);
+      expect(await recorded({ id: 'ann', tz }), now).toMatchObject({ streak: { length }, extended });
+    }
+  });
+
+  test('a change of frequency keeps all three, which every event extends', async () => {
+    await start({ metrics: METRICS, streak: DAILY });
+    const lengths: Record<string, number> = {};
+    for (let day = 1; day <= 20; day++) {
+      at(`2026-11-${String(day).padStart(2, '0')}T12:00:00Z`);
+      await recorded('ann');
+    }
+    for (const frequency of ['weekly', 'monthly', 'daily'] as const) {
+      await recorder.engine.configure({ streak: { ...DAILY, frequency } });
+      lengths[frequency] = (await recorded('ann')).streak.length;
+    }
+    expect(lengths).toEqual({ daily: 20, weekly: 4, monthly: 1 });
+  });
+});
+
+describe('leaderboards', () => {
+  const board = { key: 'all', name: 'All', rankBy: 'metric', metric: 'lessons', start: '2026-01-01' };
+
+  test('a full one takes who has more than the lowest, and equal scores rank by who came first', async () => {
+    await start({ metrics: METRICS, leaderboards: [{ ...board, maxParticipants: 3 }] });
+    const [place] = (await recorded('ann', 5)).boards;
+    for (const [user, value, expected] of [
+      ['bo', 3, 'ann 5, bo 3'],
+      ['cy', 3, 'ann 5, bo 3, cy 3'],
+      ['dee', 3, 'ann 5, bo 3, cy 3'], // no more than the lowest
+      ['eli', 4, 'ann 5, eli 4, bo 3'], // the last of the lowest leaves
+      ['cy', 1, 'ann 5, eli 4, cy 4'], // back with 4, and then bo was the lowest
+      ['bo', 1, 'ann 5, eli 4, cy 4'],
+      ['bo', 1, 'ann 5, bo 5, eli 4'],
+      ['eli', 1, 'ann 5, bo 5, eli 5'],
+      ['ann', -4, 'bo 5, eli 5, ann 1'], // who is on it stays, whatever the score
+      ['dee', 0, 'bo 5, eli 5, ann 1'], // 3 would do, but it is not a change
+      ['dee', 0.5, 'bo 5, eli 5, dee 3.5'],
+      ['eli', -5, 'bo 5, dee 3.5'], // nobody stands with nothing
+    ] as const) {
+      await recorded(user, value);
+      expect(await ranking(place!), `${user} ${value}`).toBe(expected);
+    }
+  });
+
+  test('the events of one turn arrive in the order in which they were added', async () => {
+    await start({ metrics: METRICS, leaderboards: [board] });
+    const users = Array.from({ length: 50 }, (_, i) => `user-${(i * 37) % 50}`);
+    const outcomes = (await Promise.all(users.map((user) => recorded(user)))) as Recorded[];
+    expect(outcomes.map(({ boards }) => boards[0]!.rank)).toEqual(users.map((_, i) => i + 1));
+    expect(await ranking(outcomes[0]!.boards[0]!)).toBe(users.map((user) => `${user} 1`).join(', '));
+  });
+
+  test('the events of one user in one turn stay in order, through whatever zones', async () => {
+    await start({ metrics: METRICS });
+    await recorded({ id: 'ann', tz: 'Europe/London' });
+    await recorder.read('ann'); // The server remembers the zone.
+    const zones = [null, undefined, 'Asia/Kathmandu', undefined, 'Europe/London', null] as const;
+    const outcomes = await Promise.all(zones.map((tz) => recorded(tz === undefined ? 'ann' : { id: 'ann', tz })));
+    expect(outcomes.map(({ sequence }) => sequence)).toEqual([2, 3, 4, 5, 6, 7]);
+  });
+
+  test('a change of the breakdown attribute moves the score; without one nobody is ranked', async () => {
+    const attributes = { user: [{ key: 'city', name: 'City' }] };
+    const leaderboards = [{ ...board, breakdownAttributes: ['city'] }];
+    await start({ metrics: METRICS, attributes, leaderboards });
+    expect((await recorded('ann', 3)).boards).toEqual([]);
+    const [london] = (await recorded({ id: 'ann', attributes: { city: 'london' } })).boards;
+    expect(london).toMatchObject({ rank: 1, previousRank: null, score: 4, group: '6:london' });
+    const { outcome } = await recorder.engine.users.identify(recorder.engine.rules(), 'ann', {
+      attributes: { city: 'tōkyō' },
+    });
+    const [tokyo] = (outcome as Recorded).boards;
+    expect(tokyo).toMatchObject({ rank: 1, previousRank: 1, score: 4, previousScore: 4, group: '7:tōkyō' });
+    expect([await ranking(london!), await ranking(tokyo!)]).toEqual(['', 'ann 4']);
+    const [left] = (await recorded({ id: 'ann', attributes: { city: null } })).boards;
+    expect(left).toMatchObject({ rank: null, previousRank: 1, group: '7:tōkyō' });
+    expect(await ranking(tokyo!)).toBe('');
+  });
+
+  test('who changes group on a date on which the board does not run is in one group only', async () => {
+    const attributes = { user: [{ key: 'city', name: 'City' }] };
+    const leaderboards = [{ ...board, start: '2026-11-19', breakdownAttributes: ['city'] }];
+    await start({ metrics: METRICS, attributes, leaderboards }, '2026-11-18T11:00:00Z');
+    const [london] = (await recorded({ id: 'ann', tz: 'Pacific/Kiritimati', attributes: { city: 'london' } })).boards;
+    expect((await recorded({ id: 'ann', tz: 'Pacific/Honolulu' })).boards).toEqual([]);
+    await recorded({ id: 'ann', attributes: { city: 'tokyo' } });
+    await recorded({ id: 'ann', tz: 'Pacific/Kiritimati' });
+    expect(await ranking({ ...london!, group: '5:tokyo' })).toBe('ann 4');
+    expect(await ranking(london!)).toBe('');
+  });
+
+  test.each([
+    ['09:00', '17:30:30', ['09:00:00', '17:30:29'], ['08:59:59', '17:30:30']],
+    ['22:00', '02:15', ['22:00:00', '23:59:59', '00:00:00', '02:14:59'], ['21:59:59', '02:15:00']],
+    ['12:00', null, ['12:00:00', '23:59:59'], ['11:59:59', '00:00:00']],
+    [null, '06:00', ['00:00:00', '05:59:59'], ['06:00:00']],
+  ])('the window from %s to %s counts by the local clock', async (startTime, endTime, inside, outside) => {
+    await start({ metrics: METRICS, leaderboards: [{ ...board, startTime, endTime }] });
+    for (const [times, ranked] of [
+      [inside, 1],
+      [outside, 0],
+    ] as const) {
+      for (const time of times) {
+        at(`2026-11-18T${time}`, 'Asia/Kathmandu');
+        const outcome = await recorded({ id: `user ${time}`, tz: 'Asia/Kathmandu' });
+        expect(outcome.boards, time).toHaveLength(ranked);
+      }
+    }
+  });
+});

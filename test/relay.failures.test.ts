@@ -1,0 +1,254 @@
+import { Client } from 'pg';
+import { pino } from 'pino';
+import { describe, expect, test } from 'vitest';
+import { readEnv } from '../src/base/env.ts';
+import { setFact } from '../src/db/installation.ts';
+import { Partitions } from '../src/db/partitions.ts';
+import { createPool } from '../src/db/pool.ts';
+import { pack } from '../src/redis/codec.ts';
+import { keys } from '../src/redis/keys.ts';
+import { readRelayLag } from '../src/redis/outbox.ts';
+import { EntryWriter, readEntry } from '../workers/entryWriter.ts';
+import { startWorker } from '../workers/main.ts';
+import { OutboxReader, type StreamEntry } from '../workers/outboxReader.ts';
+import { NOON, silent, useRelaying } from './support/relaying.ts';
+import { until } from './support/until.ts';
+
+/** That nothing is lost and nothing is written twice, whatever happens to the relay and its stores. */
+const relaying = useRelaying();
+const { createRelay, drain, isDrained, record, rowsOf, history } = relaying;
+
+const EVENTS = 60;
+
+async function recordMany(): Promise<void> {
+  for (let i = 0; i < EVENTS; i++) await record(`user-${i % 7}`, 1, `key-${i}`);
+}
+
+const countEvents = async (): Promise<number> => (await rowsOf('metric_events')).length;
+
+/** A consumer that was handed everything and died. */
+async function takeAndDie(): Promise<StreamEntry[]> {
+  const { redis, shards, tenant } = relaying.engine;
+  const reader = new OutboxReader(redis, shards, 'dead');
+  await reader.follow([tenant]);
+  const { entries } = await reader.read(1_000, 0);
+  reader.close();
+  return entries;
+}
+
+async function pendingOf(consumer: string): Promise<number> {
+  const { redis, shards, tenant } = relaying.engine;
+  let pending = 0;
+  for (let shard = 0; shard < shards; shard++) {
+    pending += (await redis.xpending(keys.outbox(tenant, shard), 'relay', '-', '+', 1_000, consumer)).length;
+  }
+  return pending;
+}
+
+describe('several relays', () => {
+  test('share the work', async () => {
+    const [one, other] = [createRelay(), createRelay()];
+    one.start();
+    other.start();
+    let events = 0;
+    await until(async () => {
+      await record('ann', 1, `key-${events++}`);
+      return one.counts.entries > 0 && other.counts.entries > 0;
+    });
+    await until(isDrained);
+    expect(await countEvents()).toBe(events);
+    expect(one.counts.changes + other.counts.changes).toBe(events);
+  });
+
+  test('one takes over what another was handed and never wrote', async () => {
+    await recordMany();
+    expect(await takeAndDie()).toHaveLength(EVENTS);
+    expect(await countEvents()).toBe(0);
+    createRelay({ takeOverIdleMs: 1 }).start();
+    await until(isDrained);
+    expect(await countEvents()).toBe(EVENTS);
+    expect(await pendingOf('dead')).toBe(0);
+  });
+
+  test('one leaves alone what another has been handed just now', async () => {
+    await recordMany();
+    await takeAndDie();
+    await drain();
+    expect(await countEvents()).toBe(0);
+    expect(await pendingOf('dead')).toBe(EVENTS);
+  });
+
+  test('one that died between commit and acknowledgement leaves no doubles', async () => {
+    await recordMany();
+    const entries = await takeAndDie();
+    const { pool, engine } = relaying;
+    const writer = new EntryWriter(pool, new Partitions(pool), engine.clock, silent);
+    await writer.write(entries.map(readEntry));
+    const before = await history();
+    expect(before.metric_events).toHaveLength(EVENTS);
+
+    const relay = createRelay({ takeOverIdleMs: 1 });
+    await drain(relay);
+    expect(relay.counts).toEqual({ entries: EVENTS, changes: EVENTS, deadEntries: 0 });
+    expect(await isDrained()).toBe(true);
+    expect(await history()).toEqual(before);
+  });
+
+  test('order does not matter: the later change of a day wins', async () => {
+    await recordMany();
+    const entries = (await takeAndDie()).map(readEntry);
+    const { pool, engine } = relaying;
+    const writer = new EntryWriter(pool, new Partitions(pool), engine.clock, silent);
+    for (const entry of entries.toReversed()) await writer.write([entry]);
+    const backwards = await rowsOf('leaderboard_changes', 'user_id');
+    await pool.query('delete from leaderboard_changes where tenant = $1', [engine.tenant]);
+    await writer.write(entries);
+    expect(await rowsOf('leaderboard_changes', 'user_id')).toEqual(backwards);
+    expect(backwards).toHaveLength(7);
+    expect(backwards).toContainEqual(expect.objectContaining({ user_id: 'user-0', value: 9, previous_rank: null }));
+  });
+
+  test('one that stops finishes what it holds and signs off', async () => {
+    await recordMany();
+    const relay = createRelay();
+    relay.start();
+    await until(() => relay.counts.entries > 0);
+    await relay.stop();
+    const consumers = await relaying.engine.redis.xinfo('CONSUMERS', keys.outbox(relaying.engine.tenant, 0), 'relay');
+    expect(consumers).toEqual([]);
+    await drain();
+    expect(await countEvents()).toBe(EVENTS);
+  });
+});
+
+describe('outages', () => {
+  test('PostgreSQL refuses for a while: said once, and nothing is lost', async () => {
+    const lines: { level: number; msg: string }[] = [];
+    const log = pino({ level: 'info' }, { write: (line: string) => lines.push(JSON.parse(line)) });
+    const pool = createPool(relaying.database.url, silent);
+    const admin = new Client({ connectionString: process.env.LAUREL_TEST_DATABASE_URL! });
+    await admin.connect();
+    const name = new URL(relaying.database.url).pathname.slice(1);
+    const relay = createRelay({ pool, log });
+    try {
+      await record('ann');
+      relay.start();
+      await until(isDrained);
+
+      await admin.query(`alter database ${name} allow_connections false`);
+      await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
+      await recordMany();
+      await until(() => lines.length > 0);
+      const { redis, tenant, shards } = relaying.engine;
+      expect(await readRelayLag(redis, tenant, shards)).toEqual({ entries: EVENTS, oldestMs: NOON });
+
+      await admin.query(`alter database ${name} allow_connections true`);
+      await until(isDrained);
+      expect(await countEvents()).toBe(EVENTS + 1);
+      expect(lines.map(({ level }) => level)).toEqual([50, 30]);
+    } finally {
+      await admin.query(`alter database ${name} allow_connections true`);
+      await admin.end();
+      await relay.stop();
+      await pool.end();
+    }
+  });
+
+  test('an emptied Redis: the relay starts again from nothing', async () => {
+    createRelay().start();
+    await record('ann');
+    await until(isDrained);
+    const { redis, tenant, shards } = relaying.engine;
+    const streams = Array.from({ length: shards }, (_, shard) => keys.outbox(tenant, shard));
+    await redis.del(...streams);
+    await record('bo');
+    await until(async () => (await countEvents()) === 2);
+    await until(isDrained);
+  });
+});
+
+describe('entries that cannot be stored', () => {
+  test('are put aside whole, and the others go on', async () => {
+    const { redis, tenant, shards } = relaying.engine;
+    const stream = keys.outbox(tenant, 0);
+    await redis.xadd(stream, '*', 'fn', 'recordEvents', 'now', NOON, 'in', 'nonsense', 'out', 'nonsense');
+    await redis.xadd(stream, '*', 'some', 'thing');
+    await record('ann');
+    // Readable, but the metric is no number that PostgreSQL has room for.
+    const event = [0, 'bo', 1e12, 1, '00000000-0000-8000-8000-000000000000', false, false, false, 0, false];
+    const outcome = [1, 1, true, 20_775, 1, 0, 0, 0, false, 0, 0, 0];
+    await redis.xadd(stream, '*', 'fn', 'recordEvents', 'now', NOON, 'in', pack(event), 'out', pack(outcome));
+    await record('cy');
+
+    const relay = createRelay();
+    await drain(relay);
+    expect(await readRelayLag(redis, tenant, shards)).toEqual({ entries: 0, oldestMs: null });
+    expect((await rowsOf('metric_events', 'user_id')).map(({ user_id }) => user_id)).toEqual(['ann', 'cy']);
+    expect(relay.counts).toEqual({ entries: 5, changes: 3, deadEntries: 3 });
+    const dead = await rowsOf('dead_entries', 'entry_id');
+    expect(dead).toHaveLength(3);
+    expect(dead[1]).toMatchObject({
+      shard: 0,
+      reason: 'the entry has no field fn',
+      fields: [Buffer.from('some'), Buffer.from('thing')],
+      died_at: new Date(NOON),
+    });
+    expect(dead[2]).toMatchObject({ reason: expect.stringContaining('out of range') });
+  });
+});
+
+describe('partitions', () => {
+  const partitions = async (): Promise<string[]> => {
+    const { rows } = await relaying.pool.query<{ name: string }>(
+      `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'metric_events'::regclass order by 1`,
+    );
+    return rows.map(({ name }) => name);
+  };
+
+  test('are made ahead, for whatever time it is', async () => {
+    await record('ann');
+    await drain();
+    relaying.engine.clock.set('2049-12-31T23:59:59.999Z');
+    await record('ann');
+    relaying.engine.clock.set('2050-01-01T00:00:00Z');
+    await record('ann');
+    await drain();
+    expect(await countEvents()).toBe(3);
+    const months = ['2026_11', '2026_12', '2027_01', '2049_12', '2050_01', '2050_02', '2050_03'];
+    expect(await partitions()).toEqual(expect.arrayContaining(months.map((month) => `metric_events_${month}`)));
+  });
+
+  test('are made once by several workers', async () => {
+    const far = Date.UTC(2031, 4, 5);
+    const workers = Array.from({ length: 4 }, () => new Partitions(relaying.pool));
+    await Promise.all(workers.map((worker) => worker.ensure([far])));
+    expect(await partitions()).toEqual(expect.arrayContaining(['metric_events_2031_05', 'metric_events_2031_07']));
+  });
+
+  test('that were dropped come back when they are needed', async () => {
+    const relay = createRelay();
+    relaying.engine.clock.set('2033-03-03T00:00:00Z');
+    await record('ann');
+    await drain(relay);
+    await relaying.pool.query('drop table metric_events_2033_03');
+    await record('ann');
+    await drain(relay);
+    expect(await countEvents()).toBe(1);
+  });
+});
+
+test('a worker relays from start to stop, also for tenants that come later', async () => {
+  const { engine, pool, database } = relaying;
+  await setFact(pool, 'shards', String(engine.shards));
+  await pool.query('update tenants set no = 1000000001');
+  const urls = { redisUrl: process.env.LAUREL_TEST_REDIS_URL!, databaseUrl: database.url };
+  const worker = await startWorker({ ...readEnv({}), ...urls }, silent);
+  try {
+    await record('ann');
+    await pool.query('update tenants set no = $1', [engine.tenant]);
+    await until(isDrained);
+    expect(await countEvents()).toBe(1);
+  } finally {
+    await worker.stop();
+  }
+});

@@ -1,0 +1,226 @@
+import { describe, expect, test } from 'vitest';
+import { completionId, derivedId, idempotencyIdentity } from '../src/base/ids.ts';
+import { pointsJson } from '../src/http/views/changes.ts';
+import { CONFIG, NOON, recorded, useRelaying } from './support/relaying.ts';
+
+/** What the relay writes, against what the engine answered. */
+const relaying = useRelaying();
+const { drain, record, rowsOf, no } = relaying;
+
+const at = (instant: number): Date => new Date(instant);
+const day = (date: string): Date => new Date(`${date}T00:00:00`);
+
+describe('what arrives', () => {
+  test('an event, with everything that it changed', async () => {
+    const outcome = await record({ id: 'ann', attributes: { city: 'london' } }, 2.5, 'key', { device: 'i"o\\s' });
+    await drain();
+
+    const { eventId, fingerprint } = idempotencyIdentity(
+      relaying.engine.tenant,
+      'ann',
+      no('metrics', 'lessons'),
+      'key',
+    );
+    const written = { user_id: 'ann', local_date: day('2026-11-18') };
+    expect(await rowsOf('users')).toEqual([{ user_id: 'ann', created_at: at(NOON) }]);
+    expect(await rowsOf('metric_events')).toEqual([
+      {
+        ...written,
+        metric: no('metrics', 'lessons'),
+        recorded_at: at(NOON),
+        sequence: '1',
+        value: 2.5,
+        total: 2.5,
+        event_id: eventId,
+        fingerprint,
+        attributes: { [no('attributes', 'device')]: 'i"o\\s' },
+      },
+    ]);
+    const awards = await rowsOf('points_awards', 'n');
+    expect(awards.map(({ system, awarded, total, boosts }) => [system, awarded, total, boosts])).toEqual([
+      [no('pointsSystems', 'xp'), 10, 10, [1]],
+      [no('pointsSystems', 'xp'), 40, 50, [1]],
+      [no('pointsSystems', 'energy'), 2, 2, null],
+    ]);
+    expect(awards[2]).toEqual({
+      ...written,
+      recorded_at: at(NOON),
+      sequence: '1',
+      awarded: 2,
+      total: 2,
+      id: derivedId(eventId, 3),
+      system: no('pointsSystems', 'energy'),
+      trigger: outcome.points[1]!.awards[0]!.trigger,
+      n: 3,
+      boosts: null,
+    });
+    expect(await rowsOf('completed_achievements')).toEqual([
+      { ...written, achievement: no('achievements', 'two'), completed_at: at(NOON) },
+    ]);
+    expect(await rowsOf('streak_extensions')).toEqual([
+      { ...written, frequency: 'daily', period: outcome.day, length: 1, extended_at: at(NOON) },
+    ]);
+    const change = {
+      ...written,
+      rank: 1,
+      value: 2.5,
+      previous_rank: null,
+      previous_value: 0,
+      changed_at: at(NOON),
+      first_sequence: '1',
+      last_sequence: '1',
+    };
+    expect(await rowsOf('leaderboard_changes', 'leaderboard')).toEqual([
+      { ...change, leaderboard: no('leaderboards', 'weekly'), run_start: day('2026-11-16'), ranking_group: '' },
+      { ...change, leaderboard: no('leaderboards', 'city'), run_start: day('2026-11-01'), ranking_group: '6:london' },
+    ]);
+    expect(await rowsOf('dead_entries')).toEqual([]);
+  });
+
+  test('only what was recorded', async () => {
+    const statuses = await Promise.all([
+      relaying.engine.record('lessons', { user: { id: 'ann' }, value: 1 }, 'key'),
+      relaying.engine.record('lessons', { user: { id: 'ann' }, value: 1 }, 'key'),
+      relaying.engine.record('lessons', { user: { id: 'bo', subscribeToEmails: true }, value: 1 }),
+      relaying.engine.record('minutes', { user: { id: 'cy' }, value: 7 }),
+    ]);
+    expect(statuses.map(({ status }) => status)).toEqual(['recorded', 'replayed', 'noEmail', 'recorded']);
+    await drain();
+    const events = await rowsOf('metric_events', 'user_id');
+    expect(events.map(({ user_id, value }) => [user_id, value])).toEqual([
+      ['ann', 1],
+      ['cy', 7],
+    ]);
+  });
+
+  test('awards under the ids that the responses showed', async () => {
+    const event = await record('ann', 1, 'key');
+    const completion = await relaying.engine.users.complete(relaying.engine.rules(), 'ann', {}, 'profile');
+    const identified = await relaying.engine.users.identify(relaying.engine.rules(), 'bo', { name: 'Bo' });
+    await drain();
+
+    const rules = relaying.engine.rules();
+    const date = new Date(NOON).toISOString();
+    const { eventId } = idempotencyIdentity(relaying.engine.tenant, 'ann', no('metrics', 'lessons'), 'key');
+    const shownId = completionId(relaying.engine.tenant, 'ann', no('achievements', 'profile'));
+    const shown = [
+      ...Object.values(JSON.parse(pointsJson(rules, event.points, eventId, date))),
+      ...Object.values(JSON.parse(pointsJson(rules, recorded(completion.outcome).points, shownId, date))),
+    ].flatMap((system) => (system as { awards: { id: string; awarded: number }[] }).awards);
+    const stored = await rowsOf("(select * from points_awards where user_id = 'ann') as award", 'sequence, n');
+    expect(stored.map(({ id, awarded }) => ({ id, awarded }))).toEqual(
+      shown.map(({ id, awarded }) => ({ id, awarded })),
+    );
+    expect(stored).toHaveLength(4);
+
+    // Nobody is shown these; they have ids all the same.
+    expect(recorded(identified.outcome).isNew).toBe(true);
+    const unseen = await rowsOf("(select * from points_awards where user_id = 'bo') as award");
+    expect(unseen).toMatchObject([{ awarded: 10, id: expect.stringMatching(/^[\da-f-]{36}$/) }]);
+  });
+
+  test('a day on a leaderboard: where it began and where it came to', async () => {
+    const ann = { id: 'ann', attributes: { city: 'london' } };
+    await record('bo', 2);
+    await record(ann, 1);
+    await drain();
+    relaying.engine.clock.set(NOON + 1_000);
+    await record('ann', 1);
+    relaying.engine.clock.set(NOON + 2_000);
+    await record('ann', 1);
+    await drain();
+    relaying.engine.clock.set(NOON + 86_400_000);
+    await record('ann', 1);
+    await drain();
+
+    const weekly = no('leaderboards', 'weekly');
+    const days = await rowsOf(
+      `(select * from leaderboard_changes where user_id = 'ann' and leaderboard = ${weekly}) as change`,
+      'local_date',
+    );
+    expect(days).toMatchObject([
+      { previous_rank: null, previous_value: 0, rank: 1, value: 3, changed_at: at(NOON + 2_000) },
+      { previous_rank: 1, previous_value: 3, rank: 1, value: 4, changed_at: at(NOON + 86_400_000) },
+    ]);
+  });
+
+  test('text that PostgreSQL cannot hold as it is', async () => {
+    const user = { id: 'ann', attributes: { city: 'a\0b' } };
+    await record(user, 1, undefined, { device: 'c\0d' });
+    await drain();
+    expect(await rowsOf('metric_events')).toMatchObject([{ attributes: { [no('attributes', 'device')]: 'c\ufffdd' } }]);
+    const city = await rowsOf(`(select * from leaderboard_changes where ranking_group <> '') as change`);
+    expect(city).toMatchObject([{ ranking_group: '3:a\ufffdb' }]);
+  });
+});
+
+describe('views', () => {
+  test('show an analyst what happened', async () => {
+    const { metrics, pointsSystems, achievements, leaderboards } = relaying.engine.rules().config;
+    for (const [kind, list] of Object.entries({ metrics, pointsSystems, achievements, leaderboards })) {
+      for (const { id, no, key, created, updated, ...body } of list) {
+        await relaying.pool.query(
+          `insert into entities (tenant, kind, id, no, key, body, created, updated) values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+          [relaying.engine.tenant, kind, id, no, key, body, created, updated],
+        );
+      }
+    }
+    try {
+      await record('ann', 1);
+      await record('bo', 4);
+      await record('ann', 2.5);
+      relaying.engine.clock.set('2026-11-19T12:00:00Z');
+      await record('ann', 1);
+      await drain();
+
+      const daily = { user_id: 'ann', metric: 'lessons' };
+      expect(await rowsOf('metric_totals_daily', 'user_id, local_date')).toMatchObject([
+        { ...daily, local_date: day('2026-11-18'), events: '2', change: 3.5, total: 3.5 },
+        { ...daily, local_date: day('2026-11-19'), events: '1', change: 1, total: 4.5 },
+        { user_id: 'bo', change: 4 },
+      ]);
+      const xp = await rowsOf(
+        `(select * from points_totals_daily where points_system = 'xp' and user_id = 'ann') as points`,
+        'local_date',
+      );
+      expect(xp).toMatchObject([
+        { awards: '3', change: 70, total: 70 },
+        { awards: '1', change: 20, total: 90 },
+      ]);
+      expect(await rowsOf('achievement_completions', 'user_id')).toMatchObject([
+        { user_id: 'ann', achievement: 'two', achievement_name: 'Two', completed_at: at(NOON) },
+        { user_id: 'bo', achievement: 'two' },
+      ]);
+      expect(await rowsOf('streak_periods', 'user_id, period_start')).toMatchObject([
+        {
+          user_id: 'ann',
+          frequency: 'daily',
+          period_start: day('2026-11-18'),
+          period_end: day('2026-11-18'),
+          length: 1,
+        },
+        { user_id: 'ann', length: 2 },
+        { user_id: 'bo', length: 1 },
+      ]);
+      expect(await rowsOf('leaderboard_rankings', 'rank')).toMatchObject([
+        { leaderboard: 'weekly', run_start: day('2026-11-16'), rank: '1', user_id: 'ann', value: 4.5 },
+        { leaderboard: 'weekly', rank: '2', user_id: 'bo', value: 4 },
+      ]);
+    } finally {
+      await relaying.pool.query('delete from entities where tenant = $1', [relaying.engine.tenant]);
+    }
+  });
+
+  test.each([
+    ['weekly', '2026-11-16', '2026-11-22'],
+    ['monthly', '2026-11-01', '2026-11-30'],
+  ])('a %s streak has the dates of its periods', async (frequency, start, end) => {
+    await relaying.engine.configure({ streak: { ...CONFIG.streak, frequency } });
+    await relaying.engine.store.load(relaying.engine.tenant);
+    await record('ann');
+    await drain();
+    expect(await rowsOf('streak_periods')).toMatchObject([
+      { frequency, period_start: day(start), period_end: day(end), length: 1 },
+    ]);
+  });
+});

@@ -1,0 +1,68 @@
+import { TrophyApiClient } from '@trophyso/node';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { API_KEY, startTestServer, type TestServer } from './support/server.ts';
+
+let server: TestServer;
+let client: TrophyApiClient;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  const environment = { api: `${server.url}/v1`, admin: `${server.url}/admin/v1` };
+  client = new TrophyApiClient({ apiKey: API_KEY, environment });
+});
+afterAll(() => server.stop());
+
+const user = { id: 'ada', name: 'Ada', email: 'ada@example.com', tz: 'Europe/London', attributes: { city: 'london' } };
+
+test('an event answers with everything that changed', async () => {
+  const event = await client.metrics.event('lessons', { user, value: 1, idempotencyKey: 'lesson-1' });
+  expect(event.total).toBe(1);
+  expect(event.idempotentReplayed).toBe(false);
+  expect(event.achievements.length).toBeGreaterThan(0);
+  expect(event.achievements[0]!.achievedAt).toBeInstanceOf(Date);
+  expect(event.currentStreak).toMatchObject({ length: 1, frequency: 'daily', extended: true });
+  expect(event.points.xp!.added).toBeGreaterThan(0);
+  expect(event.points.xp!.awards[0]!.trigger!.type).toBeTypeOf('string');
+  expect(Object.values(event.leaderboards).every((board) => board.rank === 1 && board.previousRank === undefined)).toBe(
+    true,
+  );
+
+  const replay = await client.metrics.event('lessons', { user, value: 1, idempotencyKey: 'lesson-1' });
+  expect(replay).toMatchObject({ eventId: event.eventId, total: 1, idempotentReplayed: true, achievements: [] });
+});
+
+test('what an event did can be read', async () => {
+  expect(await client.users.get('ada')).toMatchObject({ id: 'ada', name: 'Ada', attributes: { city: 'london' } });
+  const done = await client.users.achievements('ada');
+  expect(done.every(({ achievedAt, completions, rarity }) => achievedAt && completions === 1 && rarity === 100)).toBe(
+    true,
+  );
+  const all = await client.users.achievements('ada', { includeIncomplete: 'true' });
+  expect(all.length).toBeGreaterThan(done.length);
+  expect((await client.achievements.all()).length).toBe(all.length);
+  expect(await client.users.streak('ada')).toMatchObject({ length: 1, frequency: 'daily' });
+  const points = await client.users.points('ada', 'xp');
+  expect(points.total).toBeGreaterThan(0);
+});
+
+test('leaderboards can be read', async () => {
+  const boards = await client.leaderboards.all();
+  expect(boards.length).toBeGreaterThan(2);
+  for (const { key, breakdownAttribute } of boards) {
+    const page = await client.leaderboards.get(key, breakdownAttribute ? { userAttributes: 'city:london' } : {});
+    expect(page.rankings).toMatchObject([{ userId: 'ada', userName: 'Ada', rank: 1 }]);
+    expect(await client.users.leaderboard('ada', key)).toMatchObject({ rank: 1, value: page.rankings[0]!.value });
+  }
+});
+
+test('users are identified, created and updated', async () => {
+  expect(await client.users.identify('bob', { name: 'Bob' })).toMatchObject({
+    id: 'bob',
+    name: 'Bob',
+    email: undefined,
+  });
+  expect(await client.users.update('bob', { tz: 'Asia/Tokyo' })).toMatchObject({ name: 'Bob', tz: 'Asia/Tokyo' });
+  expect(await client.users.create({ id: 'eve', email: 'eve@example.com' })).toMatchObject({ subscribeToEmails: true });
+  await expect(client.users.update('nobody', { name: 'N' })).rejects.toMatchObject({ statusCode: 404 });
+  await expect(client.users.identify('bob', { subscribeToEmails: true })).rejects.toMatchObject({ statusCode: 422 });
+});

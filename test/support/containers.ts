@@ -1,0 +1,33 @@
+import { GenericContainer, Wait } from 'testcontainers';
+import type { TestServices } from './services.ts';
+
+/** The same stores as docker-compose.yml, in throw-away containers. */
+export async function startContainers(): Promise<TestServices> {
+  const [redis, postgres] = await Promise.all([
+    new GenericContainer('redis:7.4')
+      .withCommand([
+        'redis-server',
+        '--appendonly',
+        'yes',
+        '--appendfsync',
+        'always',
+        '--set-max-intset-entries',
+        '4096',
+      ])
+      .withExposedPorts(6379)
+      .withWaitStrategy(Wait.forLogMessage('Ready to accept connections'))
+      .start(),
+    new GenericContainer('postgres:18')
+      .withEnvironment({ POSTGRES_USER: 'laurel', POSTGRES_PASSWORD: 'laurel', POSTGRES_DB: 'laurel' })
+      .withExposedPorts(5432)
+      .withWaitStrategy(Wait.forLogMessage('database system is ready to accept connections', 2))
+      .start(),
+  ]);
+  return {
+    redisUrl: `redis://${redis.getHost()}:${redis.getMappedPort(6379)}`,
+    databaseUrl: `postgresql://laurel:laurel@${postgres.getHost()}:${postgres.getMappedPort(5432)}/laurel`,
+    stop: async () => {
+      await Promise.all([redis.stop(), postgres.stop()]);
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import { randomInt } from 'node:crypto';
+import type { Redis } from 'ioredis';
+import { planConfig } from '../../src/admin/applyConfig.ts';
+import { parseConfigFile } from '../../src/admin/configFile.ts';
+import { OffsetClock } from '../../src/base/clock.ts';
+import { createLog } from '../../src/base/log.ts';
+import type { EventRequest } from '../../src/contract/event.ts';
+import { connectRedis, whenReady } from '../../src/redis/client.ts';
+import { EventQueue } from '../../src/redis/eventQueue.ts';
+import type { Outcome } from '../../src/redis/outcome.ts';
+import { publishRules, RulesStore } from '../../src/redis/rulesStore.ts';
+import { Scripts } from '../../src/redis/scripts.ts';
+import { UserChanges } from '../../src/redis/userChanges.ts';
+import { RememberedZones } from '../../src/redis/zones.ts';
+import { type Config, emptyConfig } from '../../src/rules/config.ts';
+import type { Rules } from '../../src/rules/rules.ts';
+
+/** Time of a test: set it, and everything that asks happens then. */
+export class TestClock extends OffsetClock {
+  #now = 0;
+
+  override now(): number {
+    return this.#now;
+  }
+
+  set(instant: string | number): void {
+    this.#now = typeof instant === 'number' ? instant : Date.parse(instant);
+  }
+}
+
+export interface Engine {
+  redis: Redis;
+  clock: TestClock;
+  store: RulesStore;
+  users: UserChanges;
+  tenant: number;
+  shards: number;
+  rules(): Rules;
+  /** Applies a configuration file, given as text or as its content, to what is configured. */
+  configure(file: string | object): Promise<Config>;
+  /** Records one event through the queue that the server uses. */
+  record(metricKey: string, request: EventRequest, idempotencyKey?: string): Promise<Outcome>;
+  close(): Promise<void>;
+}
+
+/** The event path without HTTP, in a tenant of its own. */
+export async function createEngine(file: string | object, at = '2026-11-18T12:00:00Z', shards = 4): Promise<Engine> {
+  const redis = connectRedis(process.env.LAUREL_TEST_REDIS_URL!, createLog('test', 'silent'));
+  await whenReady(redis);
+  const tenant = randomInt(1_000, 1_000_000_000);
+  const clock = new TestClock();
+  clock.set(at);
+  const scripts = new Scripts(redis);
+  const store = new RulesStore(redis);
+  const parts = { scripts, store, zones: new RememberedZones(), clock, shards };
+  const queue = new EventQueue(parts);
+  let config = emptyConfig(tenant);
+
+  const engine: Engine = {
+    redis,
+    clock,
+    store,
+    users: new UserChanges(parts),
+    tenant,
+    shards,
+    rules: () => store.get(tenant)!,
+    async configure(content) {
+      const text = typeof content === 'string' ? content : JSON.stringify(content);
+      const plan = planConfig(config, parseConfigFile(text, 'test'), clock.now());
+      if (plan.issues.length > 0) throw new Error(JSON.stringify(plan.issues));
+      config = { ...plan.config, version: config.version + 1 };
+      await publishRules(redis, config, shards);
+      return config;
+    },
+    record(metricKey, request, idempotencyKey) {
+      return new Promise((resolve, reject) => {
+        queue.add(engine.rules(), {
+          metricKey,
+          request,
+          idempotencyKey: idempotencyKey ?? null,
+          done: resolve,
+          fail: reject,
+        });
+      });
+    },
+    async close() {
+      const found = await redis.keys(`{${tenant}*`);
+      if (found.length > 0) await redis.del(...found);
+      redis.disconnect();
+    },
+  };
+  await engine.configure(file);
+  await store.load(tenant);
+  return engine;
+}

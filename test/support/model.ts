@@ -1,0 +1,308 @@
+import type { EventRequest } from '../../src/contract/event.ts';
+import type { UpdatedUser } from '../../src/contract/user.ts';
+import type { BoardChange, Outcome, StreakNow } from '../../src/redis/outcome.ts';
+import type { Achievement, Config, Leaderboard } from '../../src/rules/config.ts';
+import { isInControlGroup } from '../../src/rules/prepare.ts';
+import { inWindow, type LocalDate, localDate, ordinal, runStart } from './modelCalendar.ts';
+import { awardPoints } from './modelPoints.ts';
+import { groupOf, ModelRankings } from './modelRankings.ts';
+import {
+  applyProfile,
+  copyUser,
+  counterPeak,
+  counterTotal,
+  extendStreaks,
+  isCondition,
+  type ModelEvent,
+  type ModelStreak,
+  type ModelUser,
+  matches,
+  moveStreaks,
+  newModelUser,
+  settleStreaks,
+} from './modelUser.ts';
+
+/** What starts an evaluation: an event, an achievement completed by API, or neither (a user is identified or read). */
+interface Change {
+  event: ModelEvent | null;
+  /** Also when the user completed it before. */
+  api: Achievement | null;
+}
+
+const NOTHING: Change = { event: null, api: null };
+
+/**
+ * The rules of evaluation (DESIGN.md, 5) said plainly, to hold the scripts against. It works on the configuration itself,
+ * remembers every event, and computes what it needs from that list each time; no step of it is fast.
+ *
+ * Order within one event: idempotency → profile → zone move → settle → counters → streak → achievements → points →
+ * leaderboards. A change is tried on a copy of the user, so one that is refused leaves no trace.
+ */
+export class Model {
+  config: Config;
+  readonly users = new Map<string, ModelUser>();
+  readonly rankings = new ModelRankings();
+  /** When each idempotency key was used, by user, metric and key. */
+  readonly #usedAt = new Map<string, number>();
+
+  constructor(config: Config) {
+    this.config = config;
+  }
+
+  record(metricKey: string, request: EventRequest, idempotencyKey: string | null, now: number): Outcome {
+    const metric = this.config.metrics.find(({ key }) => key === metricKey)!;
+    const { id: userId, ...profile } = request.user;
+    const use = JSON.stringify([userId, metric.id, idempotencyKey]);
+    if (idempotencyKey !== null && this.#isUsed(use, now)) return this.#replay(userId, metric.id, now);
+    const event: ModelEvent = { metricId: metric.id, value: request.value, attributes: {} };
+    for (const [key, value] of Object.entries(request.attributes ?? {})) {
+      const { id } = this.config.attributes.find((attribute) => attribute.type === 'event' && attribute.key === key)!;
+      event.attributes[id] = value;
+    }
+    const outcome = this.#change(userId, profile, { event, api: null }, now);
+    if (idempotencyKey !== null && outcome.status === 'recorded') this.#usedAt.set(use, now);
+    return outcome;
+  }
+
+  identify(userId: string, profile: UpdatedUser, now: number): Outcome {
+    return this.#change(userId, profile, NOTHING, now);
+  }
+
+  read(userId: string, now: number): Outcome {
+    return this.users.has(userId) ? this.#change(userId, {}, NOTHING, now) : { status: 'unknownUser' };
+  }
+
+  complete(userId: string, profile: UpdatedUser, achievementKey: string, now: number): Outcome {
+    const api = this.config.achievements.find(({ key }) => key === achievementKey)!;
+    return this.#change(userId, profile, { event: null, api }, now);
+  }
+
+  /** The user's date on the wall. */
+  today(user: ModelUser, now: number): LocalDate {
+    return localDate(user.tz ?? this.config.settings.defaultTimeZone, now);
+  }
+
+  #isUsed(use: string, now: number): boolean {
+    const usedAt = this.#usedAt.get(use);
+    const window = this.config.settings.idempotencyWindowSeconds;
+    return usedAt !== undefined && (window === null || now < usedAt + window * 1000);
+  }
+
+  /** A replay shows the user as settled now, and changes nothing: what it says of the user is not applied either. */
+  #replay(userId: string, metricId: string, now: number): Outcome {
+    const user = copyUser(this.users.get(userId)!);
+    const today = this.today(user, now);
+    settleStreaks(user, today);
+    const total = counterTotal(user.events, metricId);
+    return { status: 'replayed', day: ordinal('daily', today), total, streak: this.#streakNow(user) };
+  }
+
+  /** The one way in which a user changes. */
+  #change(userId: string, profile: UpdatedUser, change: Change, now: number): Outcome {
+    const stored = this.users.get(userId);
+    const control = isInControlGroup(userId, this.config.settings.controlRatio);
+    const user = stored ? copyUser(stored) : newModelUser(userId, control, now);
+    const todayBefore = this.today(user, now);
+    const { allowed, changed } = applyProfile(user, profile, this.config, now);
+    if (!allowed) return { status: 'noEmail' };
+    const today = this.today(user, now);
+    // Moved before settled: the smaller gap of the two zones counts.
+    moveStreaks(user, todayBefore, today);
+    const lost = settleStreaks(user, today);
+
+    const completes = change.api !== null && !user.achievements.has(change.api.id);
+    if (stored && change.event === null && !completes && !changed && !lost) return { status: 'unchanged' };
+    return this.#evaluate(user, stored, change, today, now);
+  }
+
+  #evaluate(user: ModelUser, stored: ModelUser | undefined, change: Change, today: LocalDate, now: number): Outcome {
+    const { config } = this;
+    const { event } = change;
+    if (event) user.events = [...user.events, event];
+    const extended = event !== null && extendStreaks(user, config.streak, event, today, now);
+    const completed = this.#completeAchievements(user, change, now);
+
+    const extendedTo = extended ? this.#streak(user).length : null;
+    const occasion = { isNew: stored === undefined, event, extendedTo, completed, today };
+    const points = [];
+    for (const system of config.pointsSystems) {
+      const before = user.points.get(system.id) ?? 0;
+      const awards = awardPoints(user, system, config, occasion);
+      if (awards === null) return { status: 'outOfPoints', system: system.no };
+      const total = user.points.get(system.id) ?? 0;
+      if (awards.length > 0) points.push({ system: system.no, total, added: total - before, awards });
+    }
+
+    user.sequence++;
+    const boards = config.leaderboards.map((board) => this.#rank(user, stored, board, change, today, now));
+    this.users.set(user.id, user);
+    return {
+      status: 'recorded',
+      sequence: user.sequence,
+      isNew: stored === undefined,
+      day: ordinal('daily', today),
+      total: event ? counterTotal(user.events, event.metricId) : 0,
+      streak: this.#streakNow(user),
+      extended,
+      completed: completed.map((id) => config.achievements.find((achievement) => achievement.id === id)!.no),
+      points,
+      boards: boards.filter((board) => board !== null),
+    };
+  }
+
+  /** The streak of the frequency in force. */
+  #streak(user: ModelUser): ModelStreak {
+    return user.streaks[this.config.streak.frequency];
+  }
+
+  #streakNow(user: ModelUser): StreakNow {
+    const { length, firstDate, lastPeriod } = this.#streak(user);
+    const { frequency } = this.config.streak;
+    return { length, firstDay: ordinal('daily', firstDate), lastPeriod: ordinal(frequency, lastPeriod) };
+  }
+
+  /** Completes what has become possible, once per user; prerequisites come before what they open. Answers ids. */
+  #completeAchievements(user: ModelUser, change: Change, now: number): string[] {
+    const possible = this.config.achievements.filter(
+      (achievement) => achievement.status === 'active' && this.#concerns(achievement, change),
+    );
+    const completed: string[] = [];
+    for (;;) {
+      const next = possible.find(
+        (achievement) => !user.achievements.has(achievement.id) && this.#isMet(achievement, user, change),
+      );
+      if (next === undefined) return completed;
+      user.achievements.set(next.id, now);
+      completed.push(next.id);
+    }
+  }
+
+  #isMet(achievement: Achievement, user: ModelUser, change: Change): boolean {
+    const { trigger, metricId, metricValue, eventAttributes } = achievement;
+    if (trigger === 'api') return true;
+    if (!matches(achievement.userAttributes, user.attributes)) return false;
+    if (trigger === 'streak') return this.#streak(user).length >= achievement.streakLength!;
+    if (trigger === 'achievement') return achievement.achievementIds.every((id) => user.achievements.has(id));
+    // Only an event that the counter counts can raise its peak.
+    if (!matches(eventAttributes, change.event!.attributes)) return false;
+    return counterPeak(user.events, metricId!, eventAttributes) >= metricValue!;
+  }
+
+  /**
+   * Whether a change can complete an achievement, so that it is looked at: an event of its metric, of a metric that the
+   * streak asks for, its completion by API, or whatever concerns one of its prerequisites.
+   */
+  #concerns(achievement: Achievement, change: Change): boolean {
+    const metricId = change.event?.metricId ?? null;
+    switch (achievement.trigger) {
+      case 'metric':
+        return achievement.metricId === metricId;
+      case 'streak':
+        return isCondition(this.config.streak, metricId);
+      case 'api':
+        return achievement.id === change.api?.id;
+      case 'achievement':
+        return this.config.achievements.some(
+          (other) =>
+            achievement.achievementIds.includes(other.id) && other.status === 'active' && this.#concerns(other, change),
+        );
+    }
+  }
+
+  /** Whether a change can move a user on a board, so that it is looked at, and a new run of it begins for the user. */
+  #mayMove(board: Leaderboard, change: Change): boolean {
+    const { config } = this;
+    const metricId = change.event?.metricId ?? null;
+    if (board.breakdownAttributes.length > 0) return true;
+    if (board.rankBy === 'metric') return board.metricId === metricId;
+    if (board.rankBy === 'streak') return config.streak.enabled;
+    return config.pointsTriggers.some((trigger) => {
+      if (trigger.systemId !== board.pointsSystemId || trigger.status !== 'active') return false;
+      if (trigger.type === 'metric') return trigger.metricId === metricId;
+      if (trigger.type === 'streak') return isCondition(config.streak, metricId);
+      if (trigger.type !== 'achievement') return trigger.type === 'user_creation';
+      const achievement = config.achievements.find(({ id }) => id === trigger.achievementId)!;
+      return achievement.status === 'active' && this.#concerns(achievement, change);
+    });
+  }
+
+  /** Brings the user's place on one leaderboard up to date; null when nobody would notice. */
+  #rank(
+    user: ModelUser,
+    stored: ModelUser | undefined,
+    board: Leaderboard,
+    change: Change,
+    today: LocalDate,
+    now: number,
+  ): BoardChange | null {
+    const current = this.#mayMove(board, change) ? runStart(board, today) : null;
+    if (current === null) return null;
+    let known = user.boards.get(board.id);
+    // A run never goes back: who travels west across midnight stays in the newer one.
+    if (known === undefined || known.run < current) known = { run: current, score: 0, group: null };
+    const { run } = known;
+
+    const score = this.#score(user, stored, board, known.score, change, now);
+    const group = groupOf(board, user.attributes);
+    user.boards.set(board.id, { run, score, group });
+    // A score that did not change keeps its place, and its right to stand before equal ones that came later.
+    if (score === known.score && group === known.group) return null;
+
+    let previousRank: number | null = null;
+    if (known.group !== null) {
+      const name = rankingName(board, run, known.group);
+      previousRank = this.rankings.rankOf(name, user.id);
+      this.rankings.leave(name, user.id);
+    }
+    let rank: number | null = null;
+    let threshold = 0;
+    if (group !== null && score > 0) {
+      const name = rankingName(board, run, group);
+      const mayStay = previousRank !== null && group === known.group;
+      this.rankings.enter(name, user.id, score, board.maxParticipants, mayStay);
+      rank = this.rankings.rankOf(name, user.id);
+      threshold = this.rankings.threshold(name, board.maxParticipants);
+    }
+    if (rank === null && previousRank === null) return null;
+    return {
+      board: board.no,
+      run: ordinal('daily', run),
+      rank,
+      previousRank,
+      threshold,
+      score,
+      previousScore: known.score,
+      group: group ?? known.group!,
+    };
+  }
+
+  /** The gain in the run where the board begins anew or counts part of the day only; else the total itself. */
+  #score(
+    user: ModelUser,
+    stored: ModelUser | undefined,
+    board: Leaderboard,
+    previous: number,
+    { event }: Change,
+    now: number,
+  ): number {
+    if (board.rankBy === 'streak') return this.#streak(user).length;
+    const isGain = board.runUnit !== null || board.startTime !== null || board.endTime !== null;
+    let total: number;
+    let gained: number;
+    if (board.rankBy === 'metric') {
+      total = counterTotal(user.events, board.metricId!);
+      gained = event?.metricId === board.metricId ? event.value : 0;
+    } else {
+      total = user.points.get(board.pointsSystemId!) ?? 0;
+      gained = total - (stored?.points.get(board.pointsSystemId!) ?? 0);
+    }
+    if (!isGain) return total;
+    const zone = user.tz ?? this.config.settings.defaultTimeZone;
+    return inWindow(board, zone, now) ? previous + gained : previous;
+  }
+}
+
+/** As in the key of the ranking. */
+function rankingName(board: Leaderboard, run: LocalDate, group: string): string {
+  return `${board.no}:${ordinal('daily', run)}:${group}`;
+}

@@ -1,0 +1,72 @@
+import { DateTime } from 'luxon';
+import type { Frequency, Leaderboard } from '../../src/rules/config.ts';
+
+/** A date without a zone, as midnight UTC of that date. */
+export type LocalDate = DateTime<true>;
+
+const UNIT = { daily: 'days', weekly: 'weeks', monthly: 'months' } as const;
+/** The period with the ordinal 0. */
+const FIRST = { daily: '1970-01-01', weekly: '1969-12-29', monthly: '1970-01-01' } as const;
+
+export function dateOf(text: string): LocalDate {
+  return DateTime.fromISO(text, { zone: 'utc' }) as LocalDate;
+}
+
+/** What the calendar on the wall shows in a zone. */
+export function localDate(zone: string, now: number): LocalDate {
+  const local = DateTime.fromMillis(now, { zone });
+  return dateOf(local.toISODate()!);
+}
+
+/** A period is named by its first date. */
+export function periodOf(frequency: Frequency, date: LocalDate): LocalDate {
+  return date.startOf(frequency === 'daily' ? 'day' : frequency === 'weekly' ? 'week' : 'month');
+}
+
+export function addPeriods(frequency: Frequency, period: LocalDate, count: number): LocalDate {
+  return period.plus({ [UNIT[frequency]]: count });
+}
+
+export function periodsBetween(frequency: Frequency, from: LocalDate, to: LocalDate): number {
+  return Math.round(to.diff(from, UNIT[frequency]).as(UNIT[frequency]));
+}
+
+/** As the service numbers periods; what never was is 0. */
+export function ordinal(frequency: Frequency, period: LocalDate | null): number {
+  return period === null ? 0 : periodsBetween(frequency, dateOf(FIRST[frequency]), period);
+}
+
+/** First date of the run that holds a date; null where the leaderboard does not run on that date. */
+export function runStart(board: Leaderboard, date: LocalDate): LocalDate | null {
+  if (board.status === 'inactive' || board.status === 'finished') return null;
+  const first = dateOf(board.start);
+  if (date < first || (board.end !== null && date > dateOf(board.end))) return null;
+  if (board.runUnit === null) return first;
+  return countedRunStart(first, board.runUnit, board.runInterval!, date);
+}
+
+const runStarts = new Map<string, LocalDate>();
+
+/** Counted from the first start, so that a run from the 31st begins on the 31st again after a shorter month. */
+function countedRunStart(first: LocalDate, unit: string, interval: number, date: LocalDate): LocalDate {
+  const name = [first.toISODate(), unit, interval, date.toISODate()].join(' ');
+  let start = runStarts.get(name);
+  if (start === undefined) {
+    const startOf = (run: number): LocalDate => first.plus({ [unit]: run * interval });
+    let run = 0;
+    while (startOf(run + 1) <= date) run++;
+    start = startOf(run);
+    runStarts.set(name, start);
+  }
+  return start;
+}
+
+/** Whether the clock on the wall is in the board's daily window: from the start, up to and without the end. */
+export function inWindow(board: Leaderboard, zone: string, now: number): boolean {
+  if (board.startTime === null && board.endTime === null) return true;
+  const clock = DateTime.fromMillis(now, { zone }).toFormat('HH:mm:ss');
+  const withSeconds = (time: string): string => (time.length === 5 ? `${time}:00` : time);
+  const start = withSeconds(board.startTime ?? '00:00');
+  const end = withSeconds(board.endTime ?? '24:00');
+  return start <= end ? clock >= start && clock < end : clock >= start || clock < end;
+}

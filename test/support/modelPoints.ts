@@ -1,0 +1,98 @@
+import type { Award } from '../../src/redis/outcome.ts';
+import type { Config, PointsBoost, PointsSystem, PointsTrigger } from '../../src/rules/config.ts';
+import type { LocalDate } from './modelCalendar.ts';
+import { counterPeak, type ModelEvent, type ModelUser, matches } from './modelUser.ts';
+
+/** What happened in one change that points are given for. */
+export interface Occasion {
+  isNew: boolean;
+  event: ModelEvent | null;
+  /** Length that the streak was extended to; null when it was not. */
+  extendedTo: number | null;
+  /** Ids. */
+  completed: string[];
+  today: LocalDate;
+}
+
+const ORDER: PointsTrigger['type'][] = ['user_creation', 'metric', 'streak', 'achievement', 'time'];
+
+/**
+ * Fires the triggers of one system in order: creation, metric, streak, achievement, each by number. Answers null when an
+ * event that must not overdraw it would.
+ */
+export function awardPoints(user: ModelUser, system: PointsSystem, config: Config, occasion: Occasion): Award[] | null {
+  const triggers = config.pointsTriggers
+    .filter((trigger) => trigger.systemId === system.id && trigger.status === 'active')
+    .toSorted((a, b) => ORDER.indexOf(a.type) - ORDER.indexOf(b.type) || a.no - b.no);
+  const awards: Award[] = [];
+  let total = user.points.get(system.id) ?? 0;
+  for (const trigger of triggers) {
+    const times = matches(trigger.userAttributes, user.attributes) ? timesFired(trigger, user, occasion) : 0;
+    if (times === 0) continue;
+    let amount = trigger.points * times;
+    let boosts: PointsBoost[] = [];
+    if (amount > 0) {
+      boosts = config.pointsBoosts.filter((boost) => boost.systemId === system.id && applies(boost, user, occasion));
+      amount = boosted(amount, boosts);
+    }
+    if (trigger.blockIfOutOfPoints && total + amount < 0) return null;
+    let after = Math.max(0, total + amount);
+    // An award never lowers a total, not even one that stands above a maximum that was set later.
+    if (amount > 0 && system.maxPoints !== null) after = Math.max(total, Math.min(after, system.maxPoints));
+    if (after === total) continue;
+    awards.push({ trigger: trigger.no, awarded: after - total, total: after, boosts: boosts.map((boost) => boost.no) });
+    total = after;
+  }
+  if (awards.length > 0) user.points.set(system.id, total);
+  return awards;
+}
+
+function timesFired(trigger: PointsTrigger, user: ModelUser, occasion: Occasion): number {
+  switch (trigger.type) {
+    case 'user_creation':
+      return occasion.isNew ? 1 : 0;
+    case 'metric': {
+      if (occasion.event?.metricId !== trigger.metricId) return 0;
+      // Thresholds crossed for the first time: between the peak before this event and the peak now.
+      const before = counterPeak(user.events.slice(0, -1), trigger.metricId!, trigger.eventAttributes);
+      const after = counterPeak(user.events, trigger.metricId!, trigger.eventAttributes);
+      let times = 0;
+      for (let line = trigger.metricThreshold!; line <= after; line += trigger.metricThreshold!) {
+        if (line > before) times++;
+      }
+      return times;
+    }
+    case 'streak':
+      return occasion.extendedTo !== null && occasion.extendedTo % trigger.streakLength! === 0 ? 1 : 0;
+    case 'achievement':
+      return occasion.completed.includes(trigger.achievementId!) ? 1 : 0;
+    case 'time':
+      return 0;
+  }
+}
+
+function applies(boost: PointsBoost, user: ModelUser, { today }: Occasion): boolean {
+  const date = today.toISODate();
+  return (
+    boost.start <= date &&
+    (boost.end === null || date <= boost.end) &&
+    (boost.userId === null || boost.userId === user.id) &&
+    matches(boost.userAttributes, user.attributes)
+  );
+}
+
+/** The exact product, in whole hundredths per boost, rounded once: down if any says so, else nearest if any, else up. */
+function boosted(amount: number, boosts: PointsBoost[]): number {
+  let product = BigInt(amount);
+  let unit = 1n;
+  for (const boost of boosts) {
+    product *= BigInt(Math.round(boost.multiplier * 100));
+    unit *= 100n;
+  }
+  const roundings = boosts.map((boost) => boost.rounding);
+  const floor = Number(product / unit);
+  const rest = product % unit;
+  if (rest === 0n || roundings.includes('down')) return floor;
+  if (roundings.includes('nearest')) return rest * 2n >= unit ? floor + 1 : floor;
+  return floor + 1;
+}

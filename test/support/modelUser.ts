@@ -1,0 +1,267 @@
+import { DateTime } from 'luxon';
+import type { UpdatedUser } from '../../src/contract/user.ts';
+import type { StreakState, UserState } from '../../src/redis/userState.ts';
+import type { AttributeValue, Config, Frequency, StreakSettings } from '../../src/rules/config.ts';
+import { addPeriods, type LocalDate, ordinal, periodOf, periodsBetween } from './modelCalendar.ts';
+
+export const FREQUENCIES: readonly Frequency[] = ['daily', 'weekly', 'monthly'];
+
+/** Attribute values by attribute id. */
+export type Attributes = Record<string, string>;
+
+export interface ModelEvent {
+  metricId: string;
+  value: number;
+  attributes: Attributes;
+}
+
+/** Periods and dates are dates without a zone; null before the first extension. */
+export interface ModelStreak {
+  length: number;
+  firstDate: LocalDate | null;
+  lastPeriod: LocalDate | null;
+  extendedAt: number;
+  lostLength: number;
+  /** Events of condition metrics that counted towards a period which was not extended yet, oldest first. */
+  counted: { metricId: string; value: number; period: LocalDate }[];
+}
+
+/** A user as the model keeps one: nothing is summed up, everything that happened is a list. */
+export interface ModelUser {
+  id: string;
+  sequence: number;
+  created: number;
+  updated: number;
+  tz: string | null;
+  name: string | null;
+  email: string | null;
+  subscribeToEmails: boolean;
+  control: boolean;
+  deviceTokens: string[] | null;
+  attributes: Attributes;
+  events: ModelEvent[];
+  streaks: Record<Frequency, ModelStreak>;
+  /** Achievement id → when it was completed. */
+  achievements: Map<string, number>;
+  /** Points system id → total, once the user was awarded any. */
+  points: Map<string, number>;
+  /** Leaderboard id → run, score in it, and the group the user was in when last looked at. */
+  boards: Map<string, { run: LocalDate; score: number; group: string | null }>;
+}
+
+export function newModelUser(id: string, control: boolean, now: number): ModelUser {
+  const streak = (): ModelStreak => ({
+    length: 0,
+    firstDate: null,
+    lastPeriod: null,
+    extendedAt: 0,
+    lostLength: 0,
+    counted: [],
+  });
+  return {
+    id,
+    sequence: 0,
+    created: now,
+    updated: now,
+    tz: null,
+    name: null,
+    email: null,
+    subscribeToEmails: true,
+    control,
+    deviceTokens: null,
+    attributes: {},
+    events: [],
+    streaks: { daily: streak(), weekly: streak(), monthly: streak() },
+    achievements: new Map(),
+    points: new Map(),
+    boards: new Map(),
+  };
+}
+
+/** A copy to try a change on: lists in it are replaced, never changed. */
+export function copyUser(user: ModelUser): ModelUser {
+  const { daily, weekly, monthly } = user.streaks;
+  return {
+    ...user,
+    streaks: { daily: { ...daily }, weekly: { ...weekly }, monthly: { ...monthly } },
+    achievements: new Map(user.achievements),
+    points: new Map(user.points),
+    boards: new Map(user.boards),
+  };
+}
+
+/** Answers whether the profile is allowed (no e-mails without an address) and whether it says anything new. */
+export function applyProfile(
+  user: ModelUser,
+  profile: UpdatedUser,
+  config: Config,
+  now: number,
+): { allowed: boolean; changed: boolean } {
+  const email = profile.email === undefined ? user.email : profile.email;
+  if (profile.subscribeToEmails === true && email === null) return { allowed: false, changed: false };
+  const { attributes = {}, ...fields } = profile;
+  const next = { ...user, ...fields, attributes: { ...user.attributes } };
+  for (const [key, value] of Object.entries(attributes)) {
+    const { id } = config.attributes.find((attribute) => attribute.type === 'user' && attribute.key === key)!;
+    if (value === null) delete next.attributes[id];
+    else next.attributes[id] = value;
+  }
+  const said = ({ tz, name, email, subscribeToEmails, deviceTokens, attributes }: ModelUser): string =>
+    JSON.stringify([tz, name, email, subscribeToEmails, deviceTokens, Object.entries(attributes).sort()]);
+  const changed = said(next) !== said(user);
+  Object.assign(user, next);
+  if (changed) user.updated = now;
+  return { allowed: true, changed };
+}
+
+/** True when the attributes have every pair of the filter. */
+export function matches(filter: AttributeValue[], attributes: Attributes): boolean {
+  return filter.every((pair) => attributes[pair.attributeId] === pair.attributeValue);
+}
+
+/** The running sums of the events that a counter counts, oldest first. */
+function runningSums(events: ModelEvent[], metricId: string, filter: AttributeValue[]): number[] {
+  let sum = 0;
+  return events
+    .filter((event) => event.metricId === metricId && matches(filter, event.attributes))
+    .map((event) => {
+      sum += event.value;
+      return sum;
+    });
+}
+
+export function counterTotal(events: ModelEvent[], metricId: string, filter: AttributeValue[] = []): number {
+  return runningSums(events, metricId, filter).at(-1) ?? 0;
+}
+
+/** The highest a counter ever stood: what was earned on the way up is not earned again after going down. */
+export function counterPeak(events: ModelEvent[], metricId: string, filter: AttributeValue[]): number {
+  return Math.max(0, ...runningSums(events, metricId, filter));
+}
+
+/**
+ * A user who moves ahead keeps the gap since the last extension: the last extended period is renamed by as many periods
+ * as the new zone is ahead, never beyond the current one. Who moves back keeps the name, and does not extend it twice.
+ */
+export function moveStreaks(user: ModelUser, from: LocalDate, to: LocalDate): void {
+  for (const frequency of FREQUENCIES) {
+    const streak = user.streaks[frequency];
+    if (streak.length === 0) continue;
+    const current = periodOf(frequency, to);
+    const ahead = periodsBetween(frequency, periodOf(frequency, from), current);
+    const last = streak.lastPeriod!;
+    if (ahead <= 0 || last >= current) continue;
+    const renamed = addPeriods(frequency, last, ahead);
+    streak.lastPeriod = DateTime.min(renamed, current);
+  }
+}
+
+/** A streak is lost when a whole period was missed. Answers whether any was lost. */
+export function settleStreaks(user: ModelUser, today: LocalDate): boolean {
+  let lost = false;
+  for (const frequency of FREQUENCIES) {
+    const streak = user.streaks[frequency];
+    if (streak.length === 0) continue;
+    if (addPeriods(frequency, streak.lastPeriod!, 1) >= periodOf(frequency, today)) continue;
+    Object.assign(streak, { lostLength: streak.length, length: 0 });
+    lost = true;
+  }
+  return lost;
+}
+
+/**
+ * Extends each of the three streaks at most once a period, in the period in which the conditions become true.
+ * Answers whether the one of the configured frequency was extended.
+ */
+export function extendStreaks(
+  user: ModelUser,
+  settings: StreakSettings,
+  event: ModelEvent,
+  today: LocalDate,
+  now: number,
+): boolean {
+  if (!isCondition(settings, event.metricId)) return false;
+  let extended = false;
+  for (const frequency of FREQUENCIES) {
+    const streak = user.streaks[frequency];
+    const period = periodOf(frequency, today);
+    if (streak.lastPeriod !== null && streak.lastPeriod >= period) continue;
+    streak.counted = [...streak.counted, { metricId: event.metricId, value: event.value, period }];
+    // The sums begin anew whenever the period is another one than that of the event before.
+    const restart = streak.counted.findLastIndex((counted) => +counted.period !== +period) + 1;
+    const inPeriod = streak.counted.slice(restart);
+    const met = settings.conditions.map((condition) => {
+      const events = inPeriod.filter((counted) => counted.metricId === condition.metricId);
+      return events.reduce((sum, counted) => sum + counted.value, 0) >= condition.threshold;
+    });
+    if (!(settings.mode === 'ANY' ? met.includes(true) : !met.includes(false))) continue;
+    if (streak.length === 0) streak.firstDate = today;
+    Object.assign(streak, { length: streak.length + 1, lastPeriod: period, extendedAt: now, counted: [] });
+    if (frequency === settings.frequency) extended = true;
+  }
+  return extended;
+}
+
+export function isCondition(settings: StreakSettings, metricId: string | null): boolean {
+  return settings.enabled && settings.conditions.some((condition) => condition.metricId === metricId);
+}
+
+/** A counter counts while something active uses it; a metric's own one always does. */
+function isInUse(config: Config, counter: Config['counters'][number]): boolean {
+  const same = (filter: AttributeValue[]): boolean =>
+    filter.length === counter.eventAttributes.length &&
+    filter.every((pair) =>
+      counter.eventAttributes.some(
+        (other) => other.attributeId === pair.attributeId && other.attributeValue === pair.attributeValue,
+      ),
+    );
+  const users = [
+    ...config.achievements.filter((achievement) => achievement.trigger === 'metric'),
+    ...config.pointsTriggers.filter((trigger) => trigger.type === 'metric'),
+  ];
+  return (
+    counter.eventAttributes.length === 0 ||
+    users.some(
+      ({ status, metricId, eventAttributes }) =>
+        status === 'active' && metricId === counter.metricId && same(eventAttributes),
+    )
+  );
+}
+
+/** The user as the service shows one, without the leaderboards. */
+export function userStateOf(user: ModelUser, config: Config): Omit<UserState, 'boards'> {
+  const numbered = <T>(list: { id: string; no: number }[], values: Map<string, T>): Map<number, T> =>
+    new Map([...values].map(([id, value]) => [list.find((entity) => entity.id === id)!.no, value]));
+  const streakState = (frequency: Frequency): StreakState => {
+    const { length, firstDate, lastPeriod, extendedAt, lostLength } = user.streaks[frequency];
+    return {
+      length,
+      firstDay: ordinal('daily', firstDate),
+      lastPeriod: ordinal(frequency, lastPeriod),
+      extendedAt,
+      lostLength,
+    };
+  };
+  const counted = config.counters.filter(
+    (counter) =>
+      isInUse(config, counter) && runningSums(user.events, counter.metricId, counter.eventAttributes).length > 0,
+  );
+  return {
+    sequence: user.sequence,
+    created: user.created,
+    updated: user.updated,
+    tz: user.tz,
+    name: user.name,
+    email: user.email,
+    subscribeToEmails: user.subscribeToEmails,
+    control: user.control,
+    deviceTokens: user.deviceTokens,
+    attributes: numbered(config.attributes, new Map(Object.entries(user.attributes))),
+    streaks: { daily: streakState('daily'), weekly: streakState('weekly'), monthly: streakState('monthly') },
+    counters: new Map(
+      counted.map(({ no, metricId, eventAttributes }) => [no, counterTotal(user.events, metricId, eventAttributes)]),
+    ),
+    achievements: numbered(config.achievements, user.achievements),
+    points: numbered(config.pointsSystems, user.points),
+  };
+}

@@ -1,0 +1,190 @@
+import type { DateTime } from 'luxon';
+import type {
+  ConfigFile,
+  FileAchievement,
+  FileBoost,
+  FileLeaderboard,
+  FileTrigger,
+} from '../../src/admin/configFile.ts';
+import type { Random } from './random.ts';
+
+/** Few enough that users meet: on boards, in groups, at filters. */
+export const METRICS = ['lessons', 'minutes', 'sparks'] as const;
+export const API_ACHIEVEMENTS = ['profile', 'invite'] as const;
+export const USER_ATTRIBUTES = { city: ['london', 'tokyo', 'são paulo'], plan: ['free', 'pro'] } as const;
+export const EVENT_ATTRIBUTES = { device: ['ios', 'web'], mood: ['good', 'bad'] } as const;
+
+type Filter = Record<string, string>;
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
+function filter(random: Random, values: Record<string, readonly string[]>, share: number): Filter | undefined {
+  const keys = random.some(Object.keys(values), share);
+  return keys.length === 0 ? undefined : Object.fromEntries(keys.map((key) => [key, random.pick(values[key]!)]));
+}
+
+/** A configuration in which everything that scripts evaluate may occur, for a test that begins at `start`. */
+export function randomConfig(random: Random, start: DateTime): ConfigFile {
+  return {
+    attributes: {
+      user: Object.keys(USER_ATTRIBUTES).map((key) => ({ key, name: key })),
+      event: Object.keys(EVENT_ATTRIBUTES).map((key) => ({ key, name: key })),
+    },
+    metrics: METRICS.map((key) => ({ key, name: key })),
+    streak: {
+      enabled: random.chance(0.8),
+      frequency: random.pick(['daily', 'daily', 'weekly', 'monthly']),
+      mode: random.pick(['ALL', 'ANY']),
+      conditions: random.pick([
+        [{ metric: 'lessons', threshold: 1 }],
+        [{ metric: 'lessons', threshold: 2.5 }],
+        [
+          { metric: 'lessons', threshold: 1.5 },
+          { metric: 'minutes', threshold: 2 },
+        ],
+      ]),
+    },
+    achievements: achievements(random),
+    points: [experience(random, start), energy(random, start)],
+    leaderboards: Array.from({ length: random.int(4, 8) }, (_, i) => leaderboard(random, start, `board-${i}`)),
+    settings: {
+      controlRatio: random.pick([0, 0.5]),
+      idempotencyWindowSeconds: random.pick([null, null, 3_600, 86_400 * 3]),
+      defaultTimeZone: random.pick(['UTC', 'Asia/Kathmandu', 'Pacific/Kiritimati']),
+    },
+  };
+}
+
+function achievements(random: Random): FileAchievement[] {
+  const list: FileAchievement[] = Array.from({ length: random.int(4, 8) }, (_, i) => ({
+    key: `metric-${i}`,
+    name: 'By metric',
+    trigger: 'metric',
+    status: random.pick(['active', 'active', 'active', 'inactive', 'locked']),
+    metric: random.pick(METRICS),
+    value: random.pick([0.5, 1, 3, 10, 25]),
+    userAttributes: filter(random, USER_ATTRIBUTES, 0.35),
+    eventAttributes: filter(random, EVENT_ATTRIBUTES, 0.25),
+  }));
+  for (const length of [1, 2, 3, 5]) {
+    const userAttributes = filter(random, USER_ATTRIBUTES, 0.15);
+    list.push({ key: `streak-${length}`, name: 'By streak', trigger: 'streak', length, userAttributes });
+  }
+  for (const key of API_ACHIEVEMENTS) list.push({ key, name: 'By API', trigger: 'api' });
+  const earlier = list.map(({ key }) => key);
+  for (let i = 0; i < 4; i++) {
+    const requires = [...new Set([random.pick(earlier), random.pick(earlier)])];
+    earlier.push(`chained-${i}`);
+    list.push({
+      key: `chained-${i}`,
+      name: 'By others',
+      trigger: 'achievement',
+      requires,
+      userAttributes: filter(random, USER_ATTRIBUTES, 0.1),
+    });
+  }
+  // What is required may stand behind what requires it.
+  return random.chance(0.5) ? list : list.reverse();
+}
+
+function metricTrigger(random: Random): FileTrigger {
+  return {
+    type: 'metric',
+    metric: random.pick(['lessons', 'minutes']),
+    threshold: random.pick([1, 1, 2, 5]),
+    points: random.pick([1, 3, 7, 10, -2]),
+    status: random.pick(['active', 'active', 'active', 'inactive']),
+    userAttributes: filter(random, USER_ATTRIBUTES, 0.15),
+    eventAttributes: filter(random, EVENT_ATTRIBUTES, 0.2),
+  };
+}
+
+function experience(random: Random, start: DateTime): NonNullable<ConfigFile['points']>[number] {
+  const triggers: FileTrigger[] = Array.from({ length: random.int(1, 3) }, () => metricTrigger(random));
+  triggers.push({ type: 'achievement', achievement: random.pick(API_ACHIEVEMENTS), points: random.pick([50, 5, -20]) });
+  triggers.push({ type: 'achievement', achievement: 'chained-0', points: 11 });
+  triggers.push({ type: 'streak', length: random.int(1, 3), points: random.pick([5, 20, -3]) });
+  if (random.chance(0.7)) triggers.push({ type: 'user_creation', points: random.pick([5, 100]) });
+  // Levels in any order, the lowest above 0 or not.
+  const levels = random.some([300, 0, 50, 1_000, 120], 0.7);
+  return {
+    key: 'xp',
+    name: 'XP',
+    maxPoints: random.pick([null, null, 90, 1_500]),
+    levels: levels.map((points) => ({ key: `from-${points}`, name: `From ${points}`, points })),
+    triggers: random.chance(0.5) ? triggers : triggers.reverse(),
+    boosts: boosts(random, start),
+  };
+}
+
+function energy(random: Random, start: DateTime): NonNullable<ConfigFile['points']>[number] {
+  const block = random.chance(0.7);
+  return {
+    key: 'energy',
+    name: 'Energy',
+    maxPoints: random.pick([10, 30, null]),
+    triggers: [
+      { type: 'user_creation', points: random.int(5, 40) },
+      { type: 'metric', metric: 'sparks', threshold: random.int(1, 2), points: -3, blockIfOutOfPoints: block },
+      { type: 'metric', metric: 'minutes', threshold: 3, points: 4 },
+      { type: 'streak', length: 1, points: 6, userAttributes: filter(random, USER_ATTRIBUTES, 0.2) },
+    ],
+    boosts: random.chance(0.3) ? boosts(random, start) : [],
+  };
+}
+
+function boosts(random: Random, start: DateTime): FileBoost[] {
+  return Array.from({ length: random.int(0, 4) }, (_, i) => {
+    const first = start.plus({ days: random.int(-5, 40) });
+    return {
+      name: `Boost ${i}`,
+      start: first.toISODate()!,
+      end: random.chance(0.2) ? null : first.plus({ days: random.int(0, 15) }).toISODate()!,
+      multiplier: random.pick([2, 1.5, 1.1, 0.7, 3, 0.25]),
+      rounding: random.pick(['down', 'up', 'nearest']),
+      userId: random.chance(0.2) ? 'ann' : null,
+      userAttributes: filter(random, USER_ATTRIBUTES, 0.25),
+    };
+  });
+}
+
+function leaderboard(random: Random, start: DateTime, key: string): FileLeaderboard {
+  const board: Writable<FileLeaderboard> = {
+    key,
+    name: key,
+    rankBy: random.pick(['metric', 'metric', 'points', 'points', 'streak']),
+    maxParticipants: random.pick([2, 3, 4, 100]),
+    start: '2020-01-01',
+    breakdownAttributes: random.chance(0.35) ? random.some(Object.keys(USER_ATTRIBUTES), 0.6) : [],
+  };
+  if (board.rankBy === 'metric') board.metric = random.pick(METRICS);
+  if (board.rankBy === 'points') board.points = random.pick(['xp', 'energy']);
+  if (random.chance(0.25)) {
+    const window = random.pick([
+      ['09:00', '17:30:30'],
+      ['22:00', '02:15'],
+      ['12:00', undefined],
+      [undefined, '06:00:01'],
+    ] as const);
+    if (window[0]) board.startTime = window[0];
+    if (window[1]) board.endTime = window[1];
+  }
+  if (board.rankBy !== 'streak' && random.chance(0.7)) {
+    const [unit, interval, first] = random.pick([
+      ['day', 1, '2026-01-01'],
+      ['day', 7, '2026-01-05'],
+      ['day', random.int(2, 5), '2026-01-03'],
+      ['month', 1, '2026-01-31'],
+      ['month', 2, '2025-08-31'],
+      ['month', 1, '2026-01-01'],
+      ['year', 1, '2024-02-29'],
+    ] as const);
+    Object.assign(board, { runUnit: unit, runInterval: interval, start: first });
+  }
+  // Groups that change where a board is not running have a case of their own in recordEvents.test.ts.
+  if (board.breakdownAttributes?.length === 0 && random.chance(0.5)) {
+    const first = start.plus({ days: random.int(-3, 12) });
+    board.start = first.toISODate()!;
+    if (random.chance(0.4)) board.end = first.plus({ days: random.int(0, 30) }).toISODate()!;
+  }
+  return board;
+}

@@ -1,0 +1,125 @@
+import type { EventRequest } from '../../src/contract/event.ts';
+import type { UpdatedUser } from '../../src/contract/user.ts';
+import type { Random } from './random.ts';
+import { API_ACHIEVEMENTS, EVENT_ATTRIBUTES, METRICS, USER_ATTRIBUTES } from './randomConfig.ts';
+
+const USERS = ['ann', 'bo', 'cy', 'dee', 'eli', 'fay', 'gus', 'hal', 'ünal', 'jo:1', '{kim}', 'lou'] as const;
+const ZONES = [
+  'Pacific/Kiritimati',
+  'America/Los_Angeles',
+  'Europe/London',
+  'Asia/Kathmandu',
+  'Australia/Lord_Howe',
+  'Pacific/Honolulu',
+  'Pacific/Pago_Pago',
+  'Pacific/Auckland',
+  null,
+] as const;
+
+export interface EventOperation {
+  metric: string;
+  request: EventRequest;
+  key: string | null;
+}
+
+export type Operation =
+  /** All in one turn of the event loop. */
+  | { op: 'record'; events: EventOperation[] }
+  | { op: 'identify'; userId: string; profile: UpdatedUser }
+  | { op: 'read'; userId: string }
+  | { op: 'complete'; userId: string; profile: UpdatedUser; achievement: string }
+  | { op: 'setStreak'; frequency: 'daily' | 'weekly' | 'monthly'; mode: 'ALL' | 'ANY' };
+
+/** What happens in one run of the test: few users that do much a day, or many that do little. */
+export class Traffic {
+  readonly #random: Random;
+  readonly #users: readonly string[];
+  /** Stretches the longer pauses. */
+  readonly #slowness: number;
+
+  constructor(random: Random) {
+    this.#random = random;
+    this.#users = USERS.slice(0, random.pick([2, 4, 7, USERS.length]));
+    this.#slowness = random.pick([0.2, 0.5, 1]);
+  }
+
+  /** How far the clock moves before the next operation, ms: within a burst, within a day, or over some days. */
+  pause(): number {
+    const random = this.#random;
+    const [hour, day] = [3_600_000, 86_400_000];
+    return random.weighted([
+      [30, () => 0],
+      [25, () => random.int(1, 5_000)],
+      [25 * this.#slowness, () => random.int(1, hour)],
+      [17 * this.#slowness, () => random.int(hour, 8 * hour)],
+      [2 * this.#slowness, () => random.int(8 * hour, 2 * day)],
+      [0.3, () => random.int(2 * day, 9 * day)],
+    ])();
+  }
+
+  operation(day: number): Operation {
+    const random = this.#random;
+    const userId = random.pick(this.#users);
+    const record = (count: number): Operation => {
+      return {
+        op: 'record',
+        events: Array.from({ length: count }, () => event(random, random.pick(this.#users), day)),
+      };
+    };
+    return random.weighted<() => Operation>([
+      [64, () => record(1)],
+      [10, () => record(random.int(2, 12))],
+      [9, () => ({ op: 'identify', userId, profile: profile(random, 1) })],
+      [10, () => ({ op: 'read', userId })],
+      [6, () => complete(random, userId)],
+      [1, () => ({ op: 'setStreak', frequency: frequency(random), mode: random.pick(['ALL', 'ANY']) })],
+    ])();
+  }
+}
+
+const frequency = (random: Random) => random.pick(['daily', 'weekly', 'monthly'] as const);
+
+function event(random: Random, userId: string, day: number): EventOperation {
+  const request: EventRequest = {
+    user: { id: userId, ...(random.chance(0.2) ? profile(random, 0.5) : {}) },
+    value: random.weighted([
+      [50, () => 1],
+      [15, () => random.int(1, 6)],
+      [15, () => random.int(1, 9) / 2],
+      [14, () => -random.int(1, 8) / 2],
+      [6, () => 0],
+    ])(),
+  };
+  if (random.chance(0.6)) {
+    const keys = random.some(Object.keys(EVENT_ATTRIBUTES) as (keyof typeof EVENT_ATTRIBUTES)[], 0.7);
+    request.attributes = Object.fromEntries(keys.map((key) => [key, random.pick(EVENT_ATTRIBUTES[key])]));
+  }
+  // From a small pool that moves on with the days, so that replays happen and never become the rule.
+  const key = random.chance(0.3) ? `key-${day - random.int(0, 1)}-${random.int(1, 2)}` : null;
+  return { metric: random.weighted([5, 3, 2].map((weight, i) => [weight, METRICS[i]!])), request, key };
+}
+
+function complete(random: Random, userId: string): Operation {
+  return {
+    op: 'complete',
+    userId,
+    profile: random.chance(0.3) ? profile(random, 0.4) : {},
+    achievement: random.pick(API_ACHIEVEMENTS),
+  };
+}
+
+/** Each field is there or not; `share` says how likely. */
+function profile(random: Random, share: number): UpdatedUser {
+  const fields: UpdatedUser = {};
+  if (random.chance(0.6 * share)) fields.tz = random.pick(ZONES);
+  if (random.chance(0.4 * share)) {
+    const keys = random.some(Object.keys(USER_ATTRIBUTES) as (keyof typeof USER_ATTRIBUTES)[], 0.7);
+    const value = (key: (typeof keys)[number]) => (random.chance(0.2) ? null : random.pick(USER_ATTRIBUTES[key]));
+    fields.attributes = Object.fromEntries(keys.map((key) => [key, value(key)]));
+  }
+  if (random.chance(0.2 * share)) fields.name = random.pick(['Ann', 'Bo', '', null]);
+  if (random.chance(0.2 * share)) fields.email = random.pick(['a@example.com', 'b@example.com', null]);
+  if (random.chance(0.2 * share)) fields.subscribeToEmails = random.chance(0.5);
+  if (random.chance(0.1 * share)) fields.deviceTokens = random.pick([['token'], ['token', 'other'], [], null]);
+  return fields;
+}

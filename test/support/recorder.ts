@@ -1,0 +1,68 @@
+import { DateTime } from 'luxon';
+import { afterEach, expect } from 'vitest';
+import type { EventRequest } from '../../src/contract/event.ts';
+import { keys } from '../../src/redis/keys.ts';
+import type { BoardChange, Outcome } from '../../src/redis/outcome.ts';
+import { Scripts } from '../../src/redis/scripts.ts';
+import type { UserState } from '../../src/redis/userState.ts';
+import { createEngine, type Engine } from './engine.ts';
+
+export type Recorded = Extract<Outcome, { status: 'recorded' }>;
+
+/** What tables of dated cases need of an engine; each test starts one of its own, which is closed after it. */
+export class Recorder {
+  engine!: Engine;
+
+  readonly start = async (...options: Parameters<typeof createEngine>): Promise<void> => {
+    this.engine = await createEngine(...options);
+  };
+
+  /** Sets the clock; without an offset in it, the time is what the wall shows in `zone`. */
+  readonly at = (time: string, zone = 'utc'): void => {
+    this.engine.clock.set(DateTime.fromISO(time, { zone }).toMillis());
+  };
+
+  readonly record = (
+    user: string | EventRequest['user'],
+    value = 1,
+    idempotencyKey?: string,
+    metric = 'lessons',
+  ): Promise<Outcome> => {
+    const request = { user: typeof user === 'string' ? { id: user } : user, value };
+    return this.engine.record(metric, request, idempotencyKey);
+  };
+
+  readonly recorded = async (...event: Parameters<Recorder['record']>): Promise<Recorded> => {
+    const outcome = await this.record(...event);
+    expect(outcome.status).toBe('recorded');
+    return outcome as Recorded;
+  };
+
+  /** The user, settled now. */
+  readonly read = async (userId: string): Promise<UserState> => {
+    return (await this.engine.users.read(this.engine.rules(), userId)).user;
+  };
+
+  /** The users of a ranking from the top, with their scores. */
+  readonly ranking = async ({ board, run, group }: Pick<BoardChange, 'board' | 'run' | 'group'>): Promise<string> => {
+    const { redis, tenant } = this.engine;
+    const page = { offset: 0, limit: 1_000, member: '' };
+    const key = keys.board(tenant, board, run, group);
+    const { places } = await new Scripts(redis).readLeaderboard(tenant, key, page);
+    return places.map(({ userId, score }) => `${userId} ${score}`).join(', ');
+  };
+
+  /** All that Redis holds of the tenant but the rules, as it is stored. */
+  readonly stored = async (): Promise<Record<string, string>> => {
+    const { redis, tenant } = this.engine;
+    const found = (await redis.keys(`{${tenant}*`)).filter((key) => !/:(version|rules)$/.test(key)).sort();
+    const dumps = await Promise.all(found.map((key) => redis.dumpBuffer(key)));
+    return Object.fromEntries(found.map((key, i) => [key, dumps[i]!.toString('hex')]));
+  };
+}
+
+export function useRecorder(): Recorder {
+  const recorder = new Recorder();
+  afterEach(() => recorder.engine.close());
+  return recorder;
+}

@@ -1,0 +1,168 @@
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import { newId } from '../../src/base/ids.ts';
+import { createLog } from '../../src/base/log.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { createPool, type Pool } from '../../src/db/pool.ts';
+import { readRelayLag } from '../../src/redis/outbox.ts';
+import type { Changes, Outcome } from '../../src/redis/outcome.ts';
+import { Relay, type RelayOptions } from '../../workers/relay.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+import { createEngine, type Engine } from './engine.ts';
+
+export const NOON = Date.parse('2026-11-18T12:00:00Z');
+export const silent = createLog('test', 'silent');
+
+/** Something of everything that history records. */
+export const CONFIG = {
+  attributes: { user: [{ key: 'city', name: 'City' }], event: [{ key: 'device', name: 'Device' }] },
+  metrics: [
+    { key: 'lessons', name: 'Lessons' },
+    { key: 'minutes', name: 'Minutes' },
+  ],
+  streak: { enabled: true, conditions: [{ metric: 'lessons', threshold: 1 }] },
+  achievements: [
+    { key: 'two', name: 'Two', trigger: 'metric', metric: 'lessons', value: 2 },
+    { key: 'profile', name: 'Profile', trigger: 'api' },
+    { key: 'both', name: 'Both', trigger: 'achievement', requires: ['two', 'profile'] },
+  ],
+  points: [
+    {
+      key: 'xp',
+      name: 'XP',
+      triggers: [
+        { type: 'user_creation', points: 5 },
+        { type: 'metric', metric: 'lessons', threshold: 1, points: 10 },
+        { type: 'achievement', achievement: 'profile', points: 100 },
+      ],
+      boosts: [{ name: 'Double', start: '2026-11-18', multiplier: 2 }],
+    },
+    {
+      key: 'energy',
+      name: 'Energy',
+      triggers: [{ type: 'metric', metric: 'lessons', threshold: 1, points: 1 }],
+    },
+  ],
+  leaderboards: [
+    {
+      key: 'weekly',
+      name: 'Weekly',
+      rankBy: 'metric',
+      metric: 'lessons',
+      runUnit: 'day',
+      runInterval: 7,
+      start: '2026-11-16',
+    },
+    {
+      key: 'city',
+      name: 'City',
+      rankBy: 'metric',
+      metric: 'lessons',
+      breakdownAttributes: ['city'],
+      start: '2026-11-01',
+    },
+  ],
+};
+
+const TABLES = [
+  'users',
+  'metric_events',
+  'points_awards',
+  'completed_achievements',
+  'streak_extensions',
+  'leaderboard_changes',
+];
+
+/** An engine whose outbox relays empty into a database, both of the test's own. */
+export class Relaying {
+  database!: TestDatabase;
+  pool!: Pool;
+  engine!: Engine;
+  relays: Relay[] = [];
+
+  readonly createRelay = (options: Partial<RelayOptions> = {}): Relay => {
+    const { redis, clock, shards } = this.engine;
+    const relay = new Relay({ pool: this.pool, redis, clock, log: silent, shards, ...options });
+    this.relays.push(relay);
+    return relay;
+  };
+
+  readonly drain = async (relay = this.createRelay()): Promise<void> => {
+    while ((await relay.runOnce()) > 0);
+  };
+
+  readonly isDrained = async (): Promise<boolean> => {
+    const { redis, tenant, shards } = this.engine;
+    return (await readRelayLag(redis, tenant, shards)).entries === 0;
+  };
+
+  readonly record = async (
+    user: string | { id: string; attributes?: Record<string, string> },
+    value = 1,
+    key?: string,
+    attributes?: Record<string, string>,
+  ): Promise<Changes> => {
+    const identified = typeof user === 'string' ? { id: user } : user;
+    const request = { user: identified, value, ...(attributes ? { attributes } : {}) };
+    return recorded(await this.engine.record('lessons', request, key));
+  };
+
+  /** The number of what is configured. */
+  readonly no = (
+    kind: 'metrics' | 'pointsSystems' | 'achievements' | 'leaderboards' | 'attributes',
+    key: string,
+  ): number => {
+    const list: { key: string; no: number }[] = this.engine.rules().config[kind];
+    return list.find((entity) => entity.key === key)!.no;
+  };
+
+  /** Rows of the test's tenant. */
+  readonly rowsOf = async (from: string, order = '1'): Promise<Record<string, unknown>[]> => {
+    const { rows } = await this.pool.query(`select * from ${from} where tenant = $1 order by ${order}`, [
+      this.engine.tenant,
+    ]);
+    return rows.map(({ tenant, ...row }) => row);
+  };
+
+  /** All history of the test's tenant, with the transactions that wrote it: what is equal has not been written again. */
+  readonly history = async (): Promise<Record<string, unknown[]>> => {
+    const found: Record<string, unknown[]> = {};
+    for (const table of TABLES) {
+      found[table] = await this.rowsOf(`(select *, xmin::text as written_by from ${table}) as row`, 'row::text');
+    }
+    return found;
+  };
+}
+
+export function recorded(outcome: Outcome): Changes {
+  if (outcome.status !== 'recorded') throw new Error(`the outcome was ${outcome.status}`);
+  return outcome;
+}
+
+/** A database for the test file; an engine and a tenant for each test. */
+export function useRelaying(): Relaying {
+  const relaying = new Relaying();
+  beforeAll(async () => {
+    relaying.database = await createTestDatabase();
+    relaying.pool = createPool(relaying.database.url, silent);
+    await migrate(relaying.pool, NOON, silent);
+  });
+  afterAll(async () => {
+    await relaying.pool?.end();
+    await relaying.database?.drop();
+  });
+  beforeEach(async () => {
+    relaying.relays = [];
+    relaying.engine = await createEngine(CONFIG, new Date(NOON).toISOString());
+    await relaying.pool.query(`insert into tenants (no, id, name, created, updated) values ($1, $2, 'test', $3, $3)`, [
+      relaying.engine.tenant,
+      newId(),
+      new Date(NOON),
+    ]);
+  });
+  afterEach(async () => {
+    await Promise.all(relaying.relays.map((relay) => relay.stop()));
+    await relaying.pool.query('delete from tenants');
+    await relaying.engine.close();
+  });
+  return relaying;
+}

@@ -1,0 +1,75 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readEnv } from '../../src/base/env.ts';
+import { createLog } from '../../src/base/log.ts';
+import { packageRoot } from '../../src/base/packageRoot.ts';
+import { startRedis } from '../../src/embedded/redis.ts';
+import { startServer } from '../../src/serverRole.ts';
+import { createTestDatabase } from './database.ts';
+
+export const API_KEY = 'testkey1.0123456789abcdef';
+
+export interface Reply {
+  status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
+  body: any;
+  headers: Headers;
+}
+
+export interface TestServer {
+  url: string;
+  redisUrl: string;
+  /** Calls the API with the admin key; `body` makes it JSON. */
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>;
+  stop(): Promise<void>;
+}
+
+export interface TestServerOptions {
+  /** Configuration file; the demo by default. */
+  config?: string;
+  env?: Record<string, string>;
+}
+
+/** A whole server with a Redis and a database of its own. */
+export async function startTestServer({ config, env = {} }: TestServerOptions = {}): Promise<TestServer> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'laurel-test-'));
+  const log = createLog('test', 'silent');
+  const redis = await startRedis({ dataDir, log });
+  const database = await createTestDatabase();
+  const settings = readEnv({
+    PORT: '0',
+    HOST: '127.0.0.1',
+    LAUREL_ADMIN_KEY: API_KEY,
+    LAUREL_CONFIG: join(packageRoot(), config ?? 'demo/config.yaml'),
+    LAUREL_TEST_CLOCK: '1',
+    ...env,
+  });
+  const server = await startServer({ ...settings, redisUrl: redis.url, databaseUrl: database.url }, log);
+  return {
+    url: server.url,
+    redisUrl: redis.url,
+    call: (method, path, body, headers = {}) => callApi(server.url + path, method, body, headers),
+    stop: async () => {
+      await server.stop();
+      await Promise.all([redis.stop(), database.drop()]);
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+export async function callApi(
+  url: string,
+  method: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<Reply> {
+  const response = await fetch(url, {
+    method,
+    headers: { 'X-API-KEY': API_KEY, 'Content-Type': 'application/json', ...headers },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const isJson = response.headers.get('content-type') === 'application/json';
+  return { status: response.status, body: isJson ? JSON.parse(text) : text, headers: response.headers };
+}

@@ -1,0 +1,46 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { getContainerRuntimeClient } from 'testcontainers';
+import { createLog } from '../../src/base/log.ts';
+import { startPostgres } from '../../src/embedded/postgres.ts';
+import { startRedis } from '../../src/embedded/redis.ts';
+import { startContainers } from './containers.ts';
+
+/** Real Redis and PostgreSQL for all test files: containers where a Docker engine answers, else local binaries. */
+export default async function setup(): Promise<() => Promise<void>> {
+  const services = (await dockerAnswers()) ? await startContainers() : await startLocal();
+  process.env.LAUREL_TEST_REDIS_URL = services.redisUrl;
+  process.env.LAUREL_TEST_DATABASE_URL = services.databaseUrl;
+  return services.stop;
+}
+
+async function dockerAnswers(): Promise<boolean> {
+  try {
+    await getContainerRuntimeClient();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export interface TestServices {
+  redisUrl: string;
+  databaseUrl: string;
+  stop(): Promise<void>;
+}
+
+async function startLocal(): Promise<TestServices> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'laurel-test-'));
+  const log = createLog('test', 'warn');
+  const redis = await startRedis({ dataDir, log });
+  const postgres = await startPostgres({ dataDir, log });
+  return {
+    redisUrl: redis.url,
+    databaseUrl: postgres.url,
+    stop: async () => {
+      await Promise.all([redis.stop(), postgres.stop()]);
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,23 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const POLL_MS = 20;
+
+/**
+ * Polls until `check` returns something truthy and returns that. A check that throws (an `expect`, a refused
+ * connection) counts as "not yet".
+ * @throws Error after `ms`, with what the last check threw as its cause.
+ */
+export async function until<T>(check: () => T | Promise<T>, ms = 10_000): Promise<T> {
+  const deadlineMs = performance.now() + ms;
+  for (;;) {
+    let cause: unknown;
+    try {
+      const result = await check();
+      if (result) return result;
+    } catch (error) {
+      cause = error;
+    }
+    if (performance.now() > deadlineMs) throw new Error(`waited ${ms} ms in vain`, { cause });
+    await sleep(POLL_MS);
+  }
+}

@@ -1,0 +1,100 @@
+import type { Clock } from '../src/base/clock.ts';
+import type { Log } from '../src/base/log.ts';
+import type { HistoryRows } from '../src/db/historyRows.ts';
+import type { Partitions } from '../src/db/partitions.ts';
+import type { Pool } from '../src/db/pool.ts';
+import { writeDeadEntry, writeHistory } from '../src/db/writeHistory.ts';
+import { decodeEntry, type OutboxEntry } from '../src/redis/outbox.ts';
+import type { StreamEntry } from './outboxReader.ts';
+import { toHistory, UnfitEntryError } from './toHistory.ts';
+
+/** An outbox entry with what it says, or with the reason why nobody can tell. */
+export type ReadEntry = { source: StreamEntry } & ({ entry: OutboxEntry } | { reason: string });
+
+export function readEntry(source: StreamEntry): ReadEntry {
+  try {
+    return { source, entry: decodeEntry(source.fields) };
+  } catch (error) {
+    return { source, reason: (error as Error).message };
+  }
+}
+
+/** Writes outbox entries into PostgreSQL. Those that cannot become history are put aside, so that they block nothing. */
+export class EntryWriter {
+  readonly #pool: Pool;
+  readonly #partitions: Partitions;
+  readonly #clock: Clock;
+  readonly #log: Log;
+
+  constructor(pool: Pool, partitions: Partitions, clock: Clock, log: Log) {
+    this.#pool = pool;
+    this.#partitions = partitions;
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /**
+   * After this, every entry is either in the history or among the dead ones. Writing an entry again changes nothing.
+   * @returns how many are among the dead ones
+   * @throws what PostgreSQL threw, when it could not write for reasons that will pass
+   */
+  async write(batch: readonly ReadEntry[]): Promise<number> {
+    const readable = batch.filter((item) => 'entry' in item);
+    let dead = 0;
+    for (const item of batch) if ('reason' in item) dead += await this.#bury(item.source, item.reason);
+    try {
+      await this.#writeRows(toHistory(readable));
+    } catch (error) {
+      if (!isCausedByData(error)) throw error;
+      // One of them is to blame: alone, each finds out for itself.
+      for (const item of readable) dead += await this.#writeOne(item);
+    }
+    return dead;
+  }
+
+  async #writeOne(item: { source: StreamEntry; entry: OutboxEntry }): Promise<number> {
+    try {
+      await this.#writeRows(toHistory([item]));
+      return 0;
+    } catch (error) {
+      if (!isCausedByData(error)) throw error;
+      return this.#bury(item.source, (error as Error).message);
+    }
+  }
+
+  async #writeRows(rows: HistoryRows): Promise<void> {
+    try {
+      await writeHistory(this.#pool, this.#partitions, rows);
+    } catch (error) {
+      if (codeOf(error) !== NO_PARTITION) throw error;
+      // Somebody has dropped the partition since it was last seen.
+      this.#partitions.forget();
+      await writeHistory(this.#pool, this.#partitions, rows);
+    }
+  }
+
+  async #bury({ tenant, shard, id, fields }: StreamEntry, reason: string): Promise<1> {
+    await writeDeadEntry(this.#pool, { tenant, shard, entryId: id, reason, fields }, this.#clock.now());
+    this.#log.error(
+      { tenant, shard, entry: id, reason },
+      'an outbox entry cannot be stored; it is kept in dead_entries',
+    );
+    return 1;
+  }
+}
+
+/** SQLSTATE check_violation, which PostgreSQL also uses for "no partition of relation found for row". */
+const NO_PARTITION = '23514';
+/** Data exception, integrity constraint violation, program limit exceeded: the same rows would fail again. */
+const DATA_ERRORS = /^(22|23|54)/;
+
+function codeOf(error: unknown): string | null {
+  const code = (error as { code?: unknown }).code;
+  return typeof code === 'string' ? code : null;
+}
+
+/** True for what PostgreSQL refuses because of the rows, and for rows that cannot be made at all. */
+function isCausedByData(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === null ? error instanceof UnfitEntryError : DATA_ERRORS.test(code);
+}

@@ -1,0 +1,72 @@
+import { setPriority } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { OffsetClock } from '../src/base/clock.ts';
+import type { Env } from '../src/base/env.ts';
+import type { Log } from '../src/base/log.ts';
+import { getFact } from '../src/db/installation.ts';
+import { migrate } from '../src/db/migrate.ts';
+import { createPool, type Pool } from '../src/db/pool.ts';
+import { connectRedis, whenReady } from '../src/redis/client.ts';
+import { SharedClock } from '../src/redis/sharedClock.ts';
+import { Relay } from './relay.ts';
+
+/** Requests come first: a worker on the same machine takes what the servers leave, but never nothing. */
+const NICENESS = 5;
+const FIRST_BOOT_POLL_MS = 500;
+
+export interface RunningWorker {
+  /** Finishes what is at hand, then closes the stores. */
+  stop(): Promise<void>;
+}
+
+/** The worker: one composition root, parts in the order in which they need each other. */
+export async function startWorker(
+  env: Env & { redisUrl: string; databaseUrl: string },
+  log: Log,
+): Promise<RunningWorker> {
+  yieldToServers(log);
+  const clock = new OffsetClock();
+  const connectionLog = log.child({});
+  const pool = createPool(env.databaseUrl, connectionLog);
+  const redis = connectRedis(env.redisUrl, connectionLog);
+  await whenReady(redis);
+  const testClock = env.testClock ? new SharedClock(clock, redis) : null;
+  await testClock?.follow();
+  await migrate(pool, clock.now(), log);
+  const shards = await whenShardsAreFixed(pool, log);
+  if (env.shards !== null && env.shards !== shards) {
+    throw new Error(`LAUREL_SHARDS is ${env.shards}, but this installation was made with ${shards}; it cannot change`);
+  }
+
+  // From here on whoever uses a connection says so when it fails, once, and not each connection at each attempt.
+  connectionLog.level = 'error';
+  const relay = new Relay({ pool, redis, clock, log, shards });
+  relay.start();
+  log.info({ shards }, 'relaying');
+  return {
+    stop: async () => {
+      await relay.stop();
+      testClock?.close();
+      await redis.quit().catch(() => redis.disconnect());
+      await pool.end();
+    },
+  };
+}
+
+function yieldToServers(log: Log): void {
+  try {
+    setPriority(NICENESS);
+  } catch (error) {
+    log.warn({ err: error }, 'the worker could not lower its priority');
+  }
+}
+
+/** A worker may be started before the first server ever was; the server decides. */
+async function whenShardsAreFixed(pool: Pool, log: Log): Promise<number> {
+  for (let waits = 0; ; waits++) {
+    const shards = await getFact(pool, 'shards');
+    if (shards !== null) return Number(shards);
+    if (waits === 0) log.info('waiting for a server to set up this installation');
+    await sleep(FIRST_BOOT_POLL_MS);
+  }
+}

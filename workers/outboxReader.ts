@@ -1,0 +1,224 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Redis } from 'ioredis';
+import { keys } from '../src/redis/keys.ts';
+
+const GROUP = 'relay';
+/** One XREADGROUP names at most so many streams, which bounds how long it keeps Redis. */
+const STREAMS_PER_READ_MAX = 256;
+const COMMANDS_PER_PIPELINE_MAX = 1_000;
+/** A consumer that has been silent for so long, and owes nothing, is gone for good. */
+const FORGET_CONSUMER_MS = 3_600_000;
+
+/** An entry as it stands in the outbox of a shard. */
+export interface StreamEntry {
+  tenant: number;
+  shard: number;
+  id: string;
+  /** Names and values in turn. */
+  fields: Buffer[];
+}
+
+interface Stream {
+  tenant: number;
+  shard: number;
+  key: string;
+}
+
+type RawEntry = [id: Buffer, fields: Buffer[] | null];
+type Reply = [key: Buffer, entries: RawEntry[]][];
+
+/**
+ * The outboxes of all tenants as one consumer of the group `relay`. What was handed out stays with this consumer until it
+ * is acknowledged, or until another one takes over what has been lying here for too long.
+ */
+export class OutboxReader {
+  readonly consumer: string;
+  readonly #redis: Redis;
+  /** Waits in a blocking read most of the time, so it is nobody else's. */
+  readonly #blocking: Redis;
+  readonly #shards: number;
+  #streams: Stream[] = [];
+  /** Streams whose group is known to exist. */
+  readonly #grouped = new Set<string>();
+  /** Where the next read starts, when there are too many streams for one. */
+  #next = 0;
+
+  constructor(redis: Redis, shards: number, consumer: string) {
+    this.#redis = redis;
+    this.#shards = shards;
+    this.consumer = consumer;
+    // The first read may wait for the connection; one that was lost fails the read at once.
+    this.#blocking = redis.duplicate({ enableOfflineQueue: true, enableAutoPipelining: false });
+    // The read fails, too, and its caller reports that.
+    this.#blocking.on('error', () => {});
+  }
+
+  /** From now on reads the outboxes of these tenants; new ones from their first entry on. */
+  async follow(tenants: readonly number[]): Promise<void> {
+    const shards = Array.from({ length: this.#shards }, (_, shard) => shard);
+    const streams = tenants.flatMap((tenant) =>
+      shards.map((shard) => ({ tenant, shard, key: keys.outbox(tenant, shard) })),
+    );
+    await this.#ensureGroups(streams.filter(({ key }) => !this.#grouped.has(key)));
+    this.#streams = streams.filter(({ key }) => this.#grouped.has(key));
+    if (this.#next >= this.#streams.length) this.#next = 0;
+  }
+
+  /**
+   * Looks before it creates: a Redis that is full refuses to create, even what exists, and the relay is what makes room.
+   * Streams that have no group then are left for the next time.
+   */
+  async #ensureGroups(streams: Stream[]): Promise<void> {
+    const found = await this.#pipeline(
+      streams.map(({ key }) => ['xinfo', 'GROUPS', key]),
+      (error) => error.message.includes('no such key'),
+    );
+    const missing = streams.filter((_, i) => !namesGroup(found[i]));
+    const created = await this.#pipeline(
+      missing.map(({ key }) => ['xgroup', 'CREATE', key, GROUP, '0', 'MKSTREAM']),
+      (error) => /^(BUSYGROUP|OOM)/.test(error.message),
+    );
+    const without = new Set(missing.filter((_, i) => isOutOfMemory(created[i])));
+    for (const stream of streams) if (!without.has(stream)) this.#grouped.add(stream.key);
+  }
+
+  /** To be called when a read says NOGROUP: somebody has emptied Redis. */
+  forgetGroups(): void {
+    this.#grouped.clear();
+  }
+
+  /** Number of streams that one read asks. */
+  get streamsPerRead(): number {
+    return Math.min(this.#streams.length, STREAMS_PER_READ_MAX);
+  }
+
+  /**
+   * New entries, at most `count` of a stream; `isFull` when a stream had that many. Waits for the first one, at most
+   * `blockMs`; 0 does not wait.
+   * @throws ReplyError NOGROUP when a stream has vanished
+   */
+  async read(count: number, blockMs: number): Promise<{ entries: StreamEntry[]; isFull: boolean }> {
+    const reads = Math.ceil(this.#streams.length / STREAMS_PER_READ_MAX);
+    if (reads === 0) await sleep(blockMs);
+    for (let i = 0; i < reads; i++) {
+      const from = this.#next;
+      this.#next = from + STREAMS_PER_READ_MAX >= this.#streams.length ? 0 : from + STREAMS_PER_READ_MAX;
+      const isLast = i === reads - 1;
+      const streams = this.#streams.slice(from, from + STREAMS_PER_READ_MAX);
+      const reply = await this.#readGroup(streams, count, isLast ? blockMs : 0);
+      if (reply.length === 0) continue;
+      const byKey = new Map(streams.map((stream) => [stream.key, stream]));
+      return {
+        entries: reply.flatMap(([key, entries]) => toEntries(byKey.get(key.toString())!, entries)),
+        isFull: reply.some(([, entries]) => entries.length === count),
+      };
+    }
+    return { entries: [], isFull: false };
+  }
+
+  async #readGroup(streams: Stream[], count: number, blockMs: number): Promise<Reply> {
+    const wait = blockMs > 0 ? ['BLOCK', blockMs] : [];
+    const names = streams.map(({ key }) => key);
+    const args = ['GROUP', GROUP, this.consumer, 'COUNT', count, ...wait, 'STREAMS', ...names, ...names.map(() => '>')];
+    // The options vary, which the overloads of the typed command cannot express.
+    const read = this.#blocking.xreadgroupBuffer as (...args: (string | number)[]) => Promise<Reply | null>;
+    return (await read.apply(this.#blocking, args)) ?? [];
+  }
+
+  /** Entries that any consumer, also this one, was given and has not acknowledged for `idleMs`, at most `count` of a stream. */
+  async takeOver(idleMs: number, count: number): Promise<StreamEntry[]> {
+    const replies = (await this.#pipeline(
+      this.#streams.map(({ key }) => ['xautoclaim', key, GROUP, this.consumer, idleMs, '0', 'COUNT', count]),
+    )) as [next: Buffer, entries: RawEntry[]][];
+    return replies.flatMap(([, entries], i) => toEntries(this.#streams[i]!, entries));
+  }
+
+  /**
+   * Takes entries out of the outbox: first out of the stream, then off this consumer's list. A crash between leaves a name
+   * on the list that the next take-over clears; the other way round it would leave an entry that nobody is ever given.
+   */
+  async acknowledge(entries: readonly StreamEntry[]): Promise<void> {
+    const idsByKey = new Map<string, string[]>();
+    for (const { tenant, shard, id } of entries) {
+      const key = keys.outbox(tenant, shard);
+      const ids = idsByKey.get(key);
+      if (ids) ids.push(id);
+      else idsByKey.set(key, [id]);
+    }
+    await this.#pipeline(
+      [...idsByKey].flatMap(([key, ids]) => [
+        ['xdel', key, ...ids],
+        ['xack', key, GROUP, ...ids],
+      ]),
+    );
+  }
+
+  /** Removes consumers that have been silent for so long that they are gone for good. */
+  forgetDeadConsumers(): Promise<void> {
+    return this.#removeConsumers((name, idleMs) => idleMs > FORGET_CONSUMER_MS && name !== this.consumer);
+  }
+
+  /** To be called when nothing is read any more. */
+  resign(): Promise<void> {
+    return this.#removeConsumers((name) => name === this.consumer);
+  }
+
+  /** One that was handed entries stays until they have been taken over: they would be lost with it. */
+  async #removeConsumers(isGone: (name: string, idleMs: number) => boolean): Promise<void> {
+    const replies = await this.#pipeline(
+      this.#streams.map(({ key }) => ['xinfo', 'CONSUMERS', key, GROUP]),
+      (error) => /no such key|NOGROUP/.test(error.message),
+    );
+    const removals = replies.flatMap((reply, i) => {
+      const consumers = Array.isArray(reply) ? (reply as (Buffer | number)[][]) : [];
+      return consumers
+        .filter(([, name, , pending, , idleMs]) => pending === 0 && isGone(String(name), Number(idleMs)))
+        .map(([, name]) => ['xgroup', 'DELCONSUMER', this.#streams[i]!.key, GROUP, String(name)]);
+    });
+    await this.#pipeline(removals);
+  }
+
+  close(): void {
+    this.#blocking.disconnect();
+  }
+
+  /**
+   * @returns the replies; an error that `mayFail` accepts stands in the place of its reply
+   * @throws the first other error
+   */
+  async #pipeline(
+    commands: (string | number)[][],
+    mayFail: (error: Error) => boolean = () => false,
+  ): Promise<unknown[]> {
+    const replies: unknown[] = [];
+    for (let at = 0; at < commands.length; at += COMMANDS_PER_PIPELINE_MAX) {
+      const pipeline = this.#redis.pipeline();
+      for (const [name, ...args] of commands.slice(at, at + COMMANDS_PER_PIPELINE_MAX)) {
+        pipeline.callBuffer(name as string, ...args);
+      }
+      for (const [error, reply] of (await pipeline.exec())!) {
+        if (error && !mayFail(error)) throw error;
+        replies.push(error ?? reply);
+      }
+    }
+    return replies;
+  }
+}
+
+/** An entry without fields has been deleted; there is nothing to do for it. */
+function toEntries({ tenant, shard }: Stream, entries: RawEntry[]): StreamEntry[] {
+  const found: StreamEntry[] = [];
+  for (const [id, fields] of entries) {
+    if (fields !== null) found.push({ tenant, shard, id: id.toString('latin1'), fields });
+  }
+  return found;
+}
+
+/** The reply of XINFO GROUPS: each group as names and values in turn. */
+function namesGroup(reply: unknown): boolean {
+  return Array.isArray(reply) && reply.some((group: unknown[]) => String(group[1]) === GROUP);
+}
+
+function isOutOfMemory(reply: unknown): boolean {
+  return reply instanceof Error && reply.message.startsWith('OOM');
+}

@@ -1,0 +1,181 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Redis } from 'ioredis';
+import { type Clock, monotonicMs } from '../src/base/clock.ts';
+import type { Log } from '../src/base/log.ts';
+import { Partitions } from '../src/db/partitions.ts';
+import type { Pool } from '../src/db/pool.ts';
+import { EntryWriter, type ReadEntry, readEntry } from './entryWriter.ts';
+import { Outage } from './outage.ts';
+import { OutboxReader, type StreamEntry } from './outboxReader.ts';
+
+/** Changes that one transaction holds, about: bounds its memory and how long the database is busy with it. */
+const BATCH_CHANGES = 8_000;
+/** Entries that one read may bring, about: with all of them full, some tens of megabytes. */
+const READ_ENTRIES = 256;
+const READ_ENTRIES_PER_STREAM_MIN = 4;
+/** How long a read waits for an entry, and so how long a stop may take. */
+const BLOCK_MS = 500;
+/** While there is no backlog, entries gather for so long: fewer and larger transactions, and time for the others. */
+const GATHER_MS = 25;
+const TENANTS_EVERY_MS = 2_000;
+const TAKE_OVER_EVERY_MS = 2_000;
+/** Longer than any batch takes. When it is not, two relays write the same rows, and the second changes nothing. */
+const TAKE_OVER_IDLE_MS = 10_000;
+const FORGET_CONSUMERS_EVERY_MS = 600_000;
+
+export interface RelayOptions {
+  pool: Pool;
+  redis: Redis;
+  clock: Clock;
+  log: Log;
+  shards: number;
+  /** For tests. */
+  takeOverIdleMs?: number;
+}
+
+/**
+ * Moves what happened from the outboxes in Redis into PostgreSQL: read a batch, write it in one transaction, take it out of
+ * the outbox, in this order. A batch that could not be finished is tried again as a whole, by this relay or by another one;
+ * rows that are there already stay as they are. Any number of relays share the work.
+ */
+export class Relay {
+  /** Since this relay was made. */
+  readonly counts = { entries: 0, changes: 0, deadEntries: 0 };
+  readonly #pool: Pool;
+  readonly #log: Log;
+  readonly #reader: OutboxReader;
+  readonly #writer: EntryWriter;
+  readonly #takeOverIdleMs: number;
+  readonly #stopping = new AbortController();
+  #running: Promise<void> = Promise.resolve();
+  /** Read from the outboxes and not written yet. */
+  #waiting: StreamEntry[] = [];
+  /** Being written: kept until it is out of the outboxes. */
+  #batch: ReadEntry[] = [];
+  #hasBacklog = false;
+  readonly #due = { tenants: 0, takeOver: 0, forgetConsumers: 0 };
+
+  constructor({ pool, redis, clock, log, shards, takeOverIdleMs }: RelayOptions) {
+    this.#pool = pool;
+    this.#log = log;
+    this.#takeOverIdleMs = takeOverIdleMs ?? TAKE_OVER_IDLE_MS;
+    this.#reader = new OutboxReader(redis, shards, `${hostname()}:${process.pid}:${randomBytes(4).toString('hex')}`);
+    this.#writer = new EntryWriter(pool, new Partitions(pool), clock, log);
+  }
+
+  /**
+   * Moves what is in the outboxes now, one batch, without waiting for more.
+   * @returns the number of entries moved
+   * @throws what PostgreSQL or Redis threw; the batch is kept and the next call goes on with it
+   */
+  runOnce(): Promise<number> {
+    return this.#step(0);
+  }
+
+  /** Moves what comes, until `stop`. Outages of PostgreSQL or Redis are waited out. */
+  start(): void {
+    this.#running = this.#loop(this.#stopping.signal);
+  }
+
+  /** Finishes what was read. What cannot be finished now stays in the outboxes, for the next relay. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+    try {
+      while (this.#isHolding()) await this.#step(0);
+      await this.#reader.resign();
+    } catch (error) {
+      this.#log.warn({ error: (error as Error).message }, 'the relay leaves entries to be taken over');
+    }
+    this.#reader.close();
+  }
+
+  async #loop(signal: AbortSignal): Promise<void> {
+    const outage = new Outage(this.#log, 'the relay');
+    while (!signal.aborted) {
+      try {
+        const moved = await this.#step(BLOCK_MS);
+        outage.over();
+        const isCaughtUp = moved > 0 && !this.#hasBacklog && !this.#isHolding();
+        if (isCaughtUp) await sleep(GATHER_MS, undefined, { signal }).catch(() => {});
+      } catch (error) {
+        if (isGroupGone(error)) {
+          this.#reader.forgetGroups();
+          this.#due.tenants = 0;
+        }
+        await outage.wait(error, signal);
+      }
+    }
+  }
+
+  #isHolding(): boolean {
+    return this.#batch.length + this.#waiting.length > 0;
+  }
+
+  async #step(blockMs: number): Promise<number> {
+    if (this.#batch.length === 0) {
+      if (this.#waiting.length === 0) this.#waiting = await this.#fetch(blockMs);
+      this.#batch = this.#nextBatch();
+    }
+    const batch = this.#batch;
+    if (batch.length === 0) return 0;
+    const dead = await this.#writer.write(batch);
+    await this.#reader.acknowledge(batch.map(({ source }) => source));
+    this.#batch = [];
+    this.counts.entries += batch.length;
+    this.counts.changes += batch.reduce((sum, item) => sum + changesOf(item), 0);
+    this.counts.deadEntries += dead;
+    return batch.length;
+  }
+
+  /** What others have left lying comes first: it is the oldest. */
+  async #fetch(blockMs: number): Promise<StreamEntry[]> {
+    const now = monotonicMs();
+    if (now >= this.#due.tenants) {
+      await this.#reader.follow(await listTenants(this.#pool));
+      this.#due.tenants = now + TENANTS_EVERY_MS;
+    }
+    if (now >= this.#due.forgetConsumers) {
+      await this.#reader.forgetDeadConsumers();
+      this.#due.forgetConsumers = now + FORGET_CONSUMERS_EVERY_MS;
+    }
+    const count = Math.max(READ_ENTRIES_PER_STREAM_MIN, Math.floor(READ_ENTRIES / this.#reader.streamsPerRead));
+    if (now >= this.#due.takeOver) {
+      const left = await this.#reader.takeOver(this.#takeOverIdleMs, count);
+      if (left.length > 0) return left;
+      this.#due.takeOver = now + TAKE_OVER_EVERY_MS;
+    }
+    const { entries, isFull } = await this.#reader.read(count, blockMs);
+    this.#hasBacklog = isFull;
+    return entries;
+  }
+
+  /** Entries for one transaction. One is never split: it is acknowledged as a whole. */
+  #nextBatch(): ReadEntry[] {
+    const batch: ReadEntry[] = [];
+    let changes = 0;
+    while (batch.length < this.#waiting.length && changes < BATCH_CHANGES) {
+      const item = readEntry(this.#waiting[batch.length]!);
+      batch.push(item);
+      changes += changesOf(item);
+    }
+    this.#waiting.splice(0, batch.length);
+    return batch;
+  }
+}
+
+function changesOf(item: ReadEntry): number {
+  return 'entry' in item ? item.entry.changes.length : 0;
+}
+
+/** Archived tenants, too: what they did before has to arrive. */
+async function listTenants(pool: Pool): Promise<number[]> {
+  const { rows } = await pool.query<{ no: number }>('select no from tenants order by no');
+  return rows.map(({ no }) => no);
+}
+
+function isGroupGone(error: unknown): boolean {
+  return error instanceof Error && /^(NOGROUP|UNBLOCKED)/.test(error.message);
+}

@@ -1,0 +1,183 @@
+import { createHash } from 'node:crypto';
+import { completionId, derivedId } from '../src/base/ids.ts';
+import type { HistoryRows } from '../src/db/historyRows.ts';
+import type { EventChange, OutboxEntry, UserChange } from '../src/redis/outbox.ts';
+import type { BoardChange, Changes } from '../src/redis/outcome.ts';
+import { monthOfDay, weekOfDay } from '../src/rules/calendar.ts';
+import type { Frequency } from '../src/rules/config.ts';
+import type { StreamEntry } from './outboxReader.ts';
+
+export interface DecodedEntry {
+  source: StreamEntry;
+  entry: OutboxEntry;
+}
+
+/** An entry contradicts itself. */
+export class UnfitEntryError extends Error {}
+
+/**
+ * The rows of history that a batch of entries makes. A pure function: the same entries make the same rows.
+ * @throws UnfitEntryError when one of them contradicts itself
+ */
+export function toHistory(entries: readonly DecodedEntry[]): HistoryRows {
+  const rows: HistoryRows = {
+    users: [],
+    events: [],
+    awards: [],
+    completions: [],
+    extensions: [],
+    leaderboardChanges: [],
+  };
+  const days = new LeaderboardDays(rows.leaderboardChanges);
+  for (const { source, entry } of entries) {
+    const { tenant } = source;
+    if (entry.fn === 'recordEvents') {
+      for (const { change, outcome } of entry.changes) {
+        addEvent(rows, tenant, change, outcome, entry.now);
+        addChanges(rows, days, tenant, change.userId, change.eventId, outcome, entry.now);
+      }
+    } else {
+      for (const { change, outcome } of entry.changes) {
+        addChanges(rows, days, tenant, change.userId, awardsBaseId(source, change, outcome), outcome, entry.now);
+      }
+    }
+  }
+  return rows;
+}
+
+function addEvent(rows: HistoryRows, tenant: number, event: EventChange, outcome: Changes, now: number): void {
+  rows.events.push({
+    tenant,
+    userId: event.userId,
+    metric: event.metric,
+    recordedAt: now,
+    sequence: outcome.sequence,
+    day: outcome.day,
+    value: event.value,
+    total: outcome.total,
+    eventId: event.eventId,
+    fingerprint: event.fingerprint,
+    attributes: event.attributes.length === 0 ? null : attributesJson(event.attributes),
+  });
+}
+
+/** `{"<no>":"value"}`; attributes that were cleared are left out. */
+function attributesJson(pairs: EventChange['attributes']): string | null {
+  const values: Record<number, string> = {};
+  for (let i = 0; i < pairs.length; i += 2) {
+    const value = pairs[i + 1];
+    if (typeof value === 'string') values[pairs[i] as number] = storable(value);
+  }
+  const json = JSON.stringify(values);
+  return json === '{}' ? null : json;
+}
+
+/** PostgreSQL's text takes neither NUL nor half a character. */
+function storable(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\ufffd');
+}
+
+function addChanges(
+  rows: HistoryRows,
+  days: LeaderboardDays,
+  tenant: number,
+  userId: string,
+  awardsBase: string,
+  outcome: Changes,
+  now: number,
+): void {
+  const { day, sequence } = outcome;
+  if (outcome.isNew) rows.users.push({ tenant, userId, createdAt: now });
+  for (const achievement of outcome.completed) {
+    rows.completions.push({ tenant, userId, achievement, completedAt: now, day });
+  }
+  if (outcome.extended) {
+    const { lastPeriod: period, length } = outcome.streak;
+    rows.extensions.push({ tenant, userId, frequency: frequencyOf(period, day), period, length, day, extendedAt: now });
+  }
+  // Awards are counted across the systems of a change, as the response to the event counts them.
+  let n = 0;
+  for (const { system, awards } of outcome.points) {
+    for (const { trigger, awarded, total, boosts } of awards) {
+      n++;
+      const id = derivedId(awardsBase, n);
+      rows.awards.push({
+        tenant,
+        userId,
+        system,
+        recordedAt: now,
+        sequence,
+        n,
+        id,
+        trigger,
+        day,
+        awarded,
+        total,
+        boosts,
+      });
+    }
+  }
+  for (const change of outcome.boards) days.add(tenant, userId, change, day, sequence, now);
+}
+
+/** A streak is extended in the period that holds `day`, and no day of our time has the same number as its week or month. */
+function frequencyOf(period: number, day: number): Frequency {
+  if (period === day) return 'daily';
+  if (period === weekOfDay(day)) return 'weekly';
+  if (period === monthOfDay(day)) return 'monthly';
+  throw new UnfitEntryError(`period ${period} does not hold day ${day}`);
+}
+
+/**
+ * Where the ids of a user change's awards start: a completion by API shows the id of the completion, anything else shows
+ * none, so its place in the outbox will do.
+ */
+function awardsBaseId(source: StreamEntry, { userId, achievement }: UserChange, outcome: Changes): string {
+  if (achievement !== null && outcome.completed.includes(achievement)) {
+    return completionId(source.tenant, userId, achievement);
+  }
+  const place = JSON.stringify(['outbox', source.tenant, source.shard, source.id]);
+  const hex = createHash('sha256').update(place).digest('hex');
+  // A version-8 UUID: its layout is ours.
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
+
+/** Sums up each user's day on a leaderboard: active users change their place many times in one batch. */
+class LeaderboardDays {
+  readonly #rows: HistoryRows['leaderboardChanges'];
+  readonly #byKey = new Map<string, HistoryRows['leaderboardChanges'][number]>();
+
+  constructor(rows: HistoryRows['leaderboardChanges']) {
+    this.#rows = rows;
+  }
+
+  add(tenant: number, userId: string, change: BoardChange, day: number, sequence: number, now: number): void {
+    const { board, run, rank, previousRank, score, previousScore } = change;
+    const group = storable(change.group);
+    const key = `${tenant}:${board}:${run}:${day}:${userId.length}:${userId}${group}`;
+    let row = this.#byKey.get(key);
+    if (row === undefined) {
+      row = {
+        tenant,
+        userId,
+        leaderboard: board,
+        run,
+        day,
+        group,
+        rank,
+        value: score,
+        previousRank,
+        previousValue: previousScore,
+        changedAt: now,
+        firstSequence: sequence,
+        lastSequence: sequence,
+      };
+      this.#byKey.set(key, row);
+      this.#rows.push(row);
+    } else if (sequence > row.lastSequence) {
+      Object.assign(row, { rank, value: score, changedAt: now, lastSequence: sequence });
+    } else if (sequence < row.firstSequence) {
+      Object.assign(row, { previousRank, previousValue: previousScore, firstSequence: sequence });
+    }
+  }
+}
