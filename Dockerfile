@@ -19,5 +19,5 @@ COPY lua lua
 COPY demo demo
 USER node
 EXPOSE 3000
-ENTRYPOINT ["node", "dist/src/main.js"]
+ENTRYPOINT ["node", "--max-semi-space-size=32", "dist/src/main.js"]
 CMD ["server"]

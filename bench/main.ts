@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { newAdminKey } from '../src/base/ids.ts';
 import { createLog } from '../src/base/log.ts';
+import { NODE_FLAGS } from '../src/base/nodeFlags.ts';
 import { packageRoot } from '../src/base/packageRoot.ts';
 import { startPostgres } from '../src/embedded/postgres.ts';
 import { startRedis } from '../src/embedded/redis.ts';
@@ -94,7 +95,7 @@ async function startChild(program: string, args: string[]): Promise<{ url: strin
     LAUREL_CONFIG: join(packageRoot(), 'bench', 'config.yaml'),
     NODE_ENV: 'production',
   };
-  const child = fork(program, args, { env });
+  const child = fork(program, args, { env, execArgv: NODE_FLAGS });
   const url = await new Promise<string>((resolve, reject) => {
     child.once('message', (message) => resolve((message as { url: string }).url));
     child.once('exit', (code) => reject(new Error(`${program} ended with ${code}`)));

@@ -10,7 +10,7 @@ ARGV[4]  the change, msgpack { shard, userId, in control group, profile (JSON)|f
 ARGV[5]  calendars, msgpack values one after the other (ScriptCalendar)
 ARGV[6]  rules, msgpack (ScriptRules)
 
-Reply    nil when the shard has newer rules (nothing was done); else { outcome, state of the user }, the outcome as in
+Reply    nil when the shard has newer rules (nothing was done); else { outcome, hot part, cold part of the user's state }, the outcome as in
          recordEvents, or 0 unchanged, 6 unknown user
 Outbox   one entry { fn changeUser, now, in = ARGV[4], out = outcome } when something changed
 ]]
@@ -30,10 +30,10 @@ local shard, userId, achievement = given[1], given[2], given[6]
 local profile = given[4] and cjson.decode(given[4])
 local rules = unpack(ARGV[6])
 local prefix = tenant .. ':' .. shard .. '}:'
-local user = readUser(prefix, userId)
-if not user then
+local user = {}
+if not readUser(user, prefix, userId) then
   if not given[7] then return { pack({ 6 }) } end
-  user = newUser(now, given[3])
+  resetUser(user, now, given[3])
 end
 
 local calendar, missingZone = findCalendar(readCalendars(ARGV[5]), user, profile, rules.defaultZone)
@@ -50,4 +50,4 @@ if user.isNew or changed or achievement or settle(user, calendar) then
   outcome = pack(context.out)
   call('XADD', KEYS[1], '*', 'fn', 'changeUser', 'now', ARGV[3], 'in', ARGV[4], 'out', outcome)
 end
-return { outcome, call('GET', prefix .. 'u:' .. userId) }
+return { outcome, call('HGET', user.key, 'h'), call('HGET', user.key, 'c') }

@@ -21,11 +21,11 @@ local count = tonumber(ARGV[3])
 if count == 0 then return { start + 1, {} } end
 
 local found = call('ZRANGE', KEYS[1], start, start + count - 1, 'REV', 'WITHSCORES')
-local page = {}
+local page, user = {}, {}
 for i = 1, #found, 2 do
   local shard, userId = tonumber(string.sub(found[i], 13, 15), 16), string.sub(found[i], 16)
-  local user = readUser(ARGV[1] .. ':' .. shard .. '}:', userId)
+  local name = readUser(user, ARGV[1] .. ':' .. shard .. '}:', userId) and open(user).name or ''
   local n = #page
-  page[n + 1], page[n + 2], page[n + 3] = userId, user and open(user).name or '', found[i + 1]
+  page[n + 1], page[n + 2], page[n + 3] = userId, name, found[i + 1]
 end
 return { start + 1, page }

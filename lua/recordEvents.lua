@@ -5,14 +5,15 @@ KEYS[1]  outbox of a shard of this call; the keys of users, boards and the other
 ARGV[1]  prefix of the tenant's keys, "{T"
 ARGV[2]  version of the rules the events were prepared with
 ARGV[3]  now, ms
-ARGV[4]  events, one flat msgpack array of 10 values an event: shard, userId, metric, value, event id, in control group,
-         fingerprint|false, profile (JSON)|false, hash of the profile, event attributes (no, value, …)|false
-ARGV[5]  calendars, msgpack values one after the other (ScriptCalendar)
-ARGV[6]  rules of the metrics, msgpack values one after the other (ScriptRules)
+ARGV[4]  events, one flat msgpack array of 8 values an event: shard, userId, metric, value, in control group,
+         fingerprint|false, hash of the profile (0 without one), event attributes (no, value, …)|false
+ARGV[5]  what the script itself seldom needs, one flat msgpack array of 2 values an event: event id, profile (JSON)|false
+ARGV[6]  calendars, msgpack values one after the other (ScriptCalendar)
+ARGV[7]  rules of the metrics, msgpack values one after the other (ScriptRules)
 
 Reply    nil when a shard has newer rules (nothing was done); else one flat msgpack array, the outcomes one after the other:
          1 recorded, 2 replayed, 3 zone needed, 4 no email, 5 out of points (src/redis/outcome.ts)
-Outbox   one entry { fn recordEvents, now, in = ARGV[4], out = reply } unless every event was refused or replayed
+Outbox   one entry { fn recordEvents, now, in = ARGV[4], details = ARGV[5], out = reply } unless every event was refused or replayed
 ]]
 --- @include "isStale"
 --- @include "userState"
@@ -23,15 +24,18 @@ Outbox   one entry { fn recordEvents, now, in = ARGV[4], out = reply } unless ev
 --- @include "evaluate"
 --- @include "idempotency"
 
-local EVENT_VALUES = 10
+-- A call leaves much garbage and little else: collected less often, it costs a tenth, for a megabyte of memory.
+collectgarbage('setpause', 1000)
+
+local EVENT_VALUES, DETAIL_VALUES = 8, 2
 
 local tenant, version, now = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 local events = unpack(ARGV[4])
 if isStale(tenant, version, events, EVENT_VALUES) then return nil end
 
-local calendars = readCalendars(ARGV[5])
+local calendars = readCalendars(ARGV[6])
 local rulesOf = {}
-for _, rules in ipairs({ unpack(ARGV[6]) }) do rulesOf[rules.metric] = rules end
+for _, rules in ipairs({ unpack(ARGV[7]) }) do rulesOf[rules.metric] = rules end
 
 local context = newContext(tenant, version, now, #events / EVENT_VALUES)
 local out = context.out
@@ -40,15 +44,26 @@ local change = {}
 local waiting = {}
 local changed = false
 
+local details
+local function profileOf(at)
+  details = details or unpack(ARGV[5])
+  return cjson.decode(details[(at - 1) / EVENT_VALUES * DETAIL_VALUES + 2])
+end
+
+local user, prefixes = {}, {}
 for at = 1, #events, EVENT_VALUES do
-  local shard, userId, metric, fingerprint = events[at], events[at + 1], events[at + 2], events[at + 6]
-  local profile = events[at + 7]
+  local shard, userId, metric, fingerprint = events[at], events[at + 1], events[at + 2], events[at + 5]
+  local profileHash = events[at + 6]
   local rules = rulesOf[metric]
-  local prefix = tenant .. ':' .. shard .. '}:'
-  local user = readUser(prefix, userId) or newUser(now, events[at + 5])
+  local prefix = prefixes[shard]
+  if not prefix then
+    prefix = tenant .. ':' .. shard .. '}:'
+    prefixes[shard] = prefix
+  end
+  if not readUser(user, prefix, userId) then resetUser(user, now, events[at + 4]) end
   -- A replay changes nothing, the profile included: it is answered for the zone that is stored.
   local replayed = fingerprint and isUsed(prefix, userId, metric, fingerprint, rules.idempotencyWindowMs, now)
-  profile = not replayed and profile and user.profileHash ~= events[at + 8] and cjson.decode(profile)
+  local profile = not replayed and profileHash ~= 0 and profileHash ~= user.profileHash and profileOf(at)
   local calendar, missingZone = findCalendar(calendars, user, profile, rules.defaultZone)
   missingZone = waiting[userId] or missingZone
 
@@ -57,11 +72,11 @@ for at = 1, #events, EVENT_VALUES do
     report(out, 3, missingZone)
   elseif replayed then
     report(out, 2, calendar.periods[1], user.counters[rules.counter] or 0, settledStreak(user, rules, calendar))
-  elseif not applyProfile(user, profile, events[at + 8], now) then
+  elseif not applyProfile(user, profile, profileHash, now) then
     report(out, 4)
   else
     context.index, context.shard, context.prefix, context.userId = context.index + 1, shard, prefix, userId
-    change.value, change.attributes = events[at + 3], events[at + 9]
+    change.value, change.attributes = events[at + 3], events[at + 7]
     local emptySystem = evaluate(context, user, rules, calendar, change)
     if emptySystem then
       report(out, 5, emptySystem)
@@ -74,6 +89,7 @@ end
 
 local reply = pack(out)
 if changed then
-  call('XADD', KEYS[1], '*', 'fn', 'recordEvents', 'now', ARGV[3], 'in', ARGV[4], 'out', reply)
+  call('XADD', KEYS[1], '*', 'fn', 'recordEvents', 'now', ARGV[3], 'in', ARGV[4], 'details', ARGV[5],
+    'out', reply)
 end
 return reply

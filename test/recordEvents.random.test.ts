@@ -137,13 +137,14 @@ class Comparison {
 
   async #compareUser(userId: string): Promise<UserState | null> {
     const { redis, tenant, shards } = this.#engine;
-    const packed = await redis.getBuffer(`${keys.shardPrefix(tenant, shardOf(userId, shards))}u:${userId}`);
+    const key = `${keys.shardPrefix(tenant, shardOf(userId, shards))}u:${userId}`;
+    const [hot, cold] = await redis.hmgetBuffer(key, 'h', 'c');
     const expected = this.#model.users.get(userId);
-    if (packed === null || expected === undefined) {
-      this.#same(packed, expected ?? null, `existence of ${userId}`);
+    if (!hot || !cold || expected === undefined) {
+      this.#same(hot, expected ?? null, `existence of ${userId}`);
       return null;
     }
-    const stored = decodeUserState(packed);
+    const stored = decodeUserState(hot, cold);
     const { boards, ...state } = stored;
     this.#same(state, userStateOf(expected, this.#model.config), `state of ${userId}`);
     const runs = this.#runsOf(expected, boards);

@@ -175,9 +175,11 @@ describe('entries that cannot be stored', () => {
     await redis.xadd(stream, '*', 'some', 'thing');
     await record('ann');
     // Readable, but the metric is no number that PostgreSQL has room for.
-    const event = [0, 'bo', 1e12, 1, '00000000-0000-8000-8000-000000000000', false, false, false, 0, false];
+    const event = [0, 'bo', 1e12, 1, false, false, 0, false];
+    const details = ['00000000-0000-8000-8000-000000000000', false];
     const outcome = [1, 1, true, 20_775, 1, 0, 0, 0, false, 0, 0, 0];
-    await redis.xadd(stream, '*', 'fn', 'recordEvents', 'now', NOON, 'in', pack(event), 'out', pack(outcome));
+    const fields = { fn: 'recordEvents', now: NOON, in: pack(event), details: pack(details), out: pack(outcome) };
+    await redis.xadd(stream, '*', ...Object.entries(fields).flat());
     await record('cy');
 
     const relay = createRelay();

@@ -143,15 +143,6 @@ describe('what arrives', () => {
       { previous_rank: 1, previous_value: 3, rank: 1, value: 4, changed_at: at(NOON + 86_400_000) },
     ]);
   });
-
-  test('text that PostgreSQL cannot hold as it is', async () => {
-    const user = { id: 'ann', attributes: { city: 'a\0b' } };
-    await record(user, 1, undefined, { device: 'c\0d' });
-    await drain();
-    expect(await rowsOf('metric_events')).toMatchObject([{ attributes: { [no('attributes', 'device')]: 'c\ufffdd' } }]);
-    const city = await rowsOf(`(select * from leaderboard_changes where ranking_group <> '') as change`);
-    expect(city).toMatchObject([{ ranking_group: '3:a\ufffdb' }]);
-  });
 });
 
 describe('views', () => {

@@ -66,15 +66,10 @@ function attributesJson(pairs: EventChange['attributes']): string | null {
   const values: Record<number, string> = {};
   for (let i = 0; i < pairs.length; i += 2) {
     const value = pairs[i + 1];
-    if (typeof value === 'string') values[pairs[i] as number] = storable(value);
+    if (typeof value === 'string') values[pairs[i] as number] = value;
   }
   const json = JSON.stringify(values);
   return json === '{}' ? null : json;
-}
-
-/** PostgreSQL's text takes neither NUL nor half a character. */
-function storable(text: string): string {
-  return text.toWellFormed().replaceAll('\0', '\ufffd');
 }
 
 function addChanges(
@@ -152,8 +147,7 @@ class LeaderboardDays {
   }
 
   add(tenant: number, userId: string, change: BoardChange, day: number, sequence: number, now: number): void {
-    const { board, run, rank, previousRank, score, previousScore } = change;
-    const group = storable(change.group);
+    const { board, run, rank, previousRank, score, previousScore, group } = change;
     const key = `${tenant}:${board}:${run}:${day}:${userId.length}:${userId}${group}`;
     let row = this.#byKey.get(key);
     if (row === undefined) {

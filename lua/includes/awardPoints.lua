@@ -1,5 +1,3 @@
-local NO_BOOSTS = {}
-
 -- How often a trigger fires in this change.
 local function timesFired(trigger, user, occasion)
   local on = trigger.on
@@ -29,7 +27,7 @@ local function boosted(amount, boosts, user, userId, day)
       if boost.rounding == 'down' or (boost.rounding == 'nearest' and rounding == 'up') then rounding = boost.rounding end
     end
   end
-  if not used then return amount, NO_BOOSTS end
+  if not used then return amount, NOTHING end
   local exact = amount * product
   local nearest = math.floor(exact + 0.5 + 1e-6)
   if math.abs(exact - nearest) < 1e-6 or rounding == 'nearest' then return nearest, used end
@@ -56,7 +54,7 @@ local function awardPoints(user, userId, rules, day, occasion, out)
       local trigger = system.triggers[t]
       local times = timesFired(trigger, user, occasion)
       if times > 0 and matchesUser(trigger.users, user) then
-        local amount, boosts = trigger.points * times, NO_BOOSTS
+        local amount, boosts = trigger.points * times, NOTHING
         if amount > 0 then amount, boosts = boosted(amount, system.boosts, user, userId, day) end
         local target = total + amount
         if target < 0 then
@@ -77,6 +75,7 @@ local function awardPoints(user, userId, rules, day, occasion, out)
     end
     if awards > 0 then
       user.points[system.no] = total
+      if occasion.added == NOTHING then occasion.added = {} end
       occasion.added[system.no] = total - before
       out[header + 2], out[header + 3], out[header + 4] = total, total - before, awards
       occasion.systems = occasion.systems + 1

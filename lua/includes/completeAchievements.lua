@@ -5,18 +5,20 @@ local function hasAll(achievements, requires)
   return true
 end
 
-local function complete(user, no, now, completed)
+local function complete(user, no, now, occasion)
   openToChange(user).achievements[no] = now
+  if occasion.completed == NOTHING then occasion.completed = {} end
+  local completed = occasion.completed
   completed[#completed + 1] = no
   completed[-no] = true
 end
 
 -- Completes what the counters, the streak and finally the other achievements have made possible, each once per user. A
 -- steady user's achievements are complete up to the last event, so only what this one reached is looked at.
--- Puts the numbers into `completed` as a list, and negated as a set.
+-- Puts the numbers into occasion.completed as a list, and negated as a set.
 local function completeAchievements(user, rules, occasion, byApi, now)
-  local completed, before, after = occasion.completed, occasion.peaksBefore, occasion.peaksAfter
-  if byApi then complete(user, byApi, now, completed) end
+  local before, after = occasion.peaksBefore, occasion.peaksAfter
+  if byApi then complete(user, byApi, now, occasion) end
 
   local list = rules.metricAchievements
   for i = 1, #list do
@@ -26,21 +28,21 @@ local function completeAchievements(user, rules, occasion, byApi, now)
     local wasLookedAt = occasion.steady and rule.counter == rules.counter and before[rule.counter] >= rule.value
     if peak and peak >= rule.value and not wasLookedAt
       and not open(user).achievements[rule.no] and matchesUser(rule.users, user) then
-      complete(user, rule.no, now, completed)
+      complete(user, rule.no, now, occasion)
     end
   end
   if not occasion.steady then
     for _, rule in ipairs(rules.streakAchievements) do
       if occasion.streakLength >= rule.length and not open(user).achievements[rule.no] and matchesUser(rule.users, user) then
-        complete(user, rule.no, now, completed)
+        complete(user, rule.no, now, occasion)
       end
     end
   end
-  if not occasion.steady or #completed > 0 then
+  if not occasion.steady or occasion.completed ~= NOTHING then
     for _, rule in ipairs(rules.chainedAchievements) do
       local achievements = open(user).achievements
       if not achievements[rule.no] and hasAll(achievements, rule.requires) and matchesUser(rule.users, user) then
-        complete(user, rule.no, now, completed)
+        complete(user, rule.no, now, occasion)
       end
     end
   end

@@ -1,3 +1,6 @@
+-- Stands for every list and set that has nothing in it; never written to.
+local NOTHING = {}
+
 --- @include "countEvent"
 --- @include "extendStreak"
 --- @include "completeAchievements"
@@ -8,7 +11,7 @@
 local function newContext(tenant, version, now, size)
   return {
     tenant = tenant, version = version, now = now, size = size, out = {}, rankings = {}, firstArrival = false,
-    index = 0, shard = 0, prefix = '', userId = '', ticket = false,
+    index = 0, shard = 0, prefix = '', userId = '', ticket = false, occasion = {},
   }
 end
 
@@ -23,11 +26,10 @@ end
 -- Reports the change; answers the points system that would have gone below 0, with nothing reported.
 local function evaluate(context, user, rules, calendar, change)
   local now, day, out = context.now, calendar.periods[1], context.out
-  local occasion = {
-    value = change.value, peaksBefore = {}, peaksAfter = {}, completed = {}, added = {}, systems = 0, extended = false,
-    streakLength = user.shownLength,
-    steady = user.stampDay == day and user.stampVersion == context.version and user.stampMetric == rules.metric,
-  }
+  local occasion = context.occasion
+  occasion.value, occasion.extended, occasion.streakLength, occasion.systems = change.value, false, user.shownLength, 0
+  occasion.peaksBefore, occasion.peaksAfter, occasion.completed, occasion.added = {}, {}, NOTHING, NOTHING
+  occasion.steady = user.stampDay == day and user.stampVersion == context.version and user.stampMetric == rules.metric
   local header = #out
   context.ticket = false
 

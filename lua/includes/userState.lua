@@ -1,6 +1,5 @@
--- A user's state is one string of msgpack values one after the other, in the order of `writeUser` (also read by
--- src/redis/userState.ts): a hot part that every event reads and writes, and a cold part that most events carry along
--- unopened.
+-- A user's state is a hash of two msgpack strings, each values one after the other (also read by src/redis/userState.ts):
+-- h, hot, which every event reads and writes, and c, cold, which most events leave alone.
 -- hot:   peaks    of counters that stand below their peak; false when none does
 --        boards   flat: leaderboard, first day of its run, score, ticket ('' while not on the board), …
 --        stamp    rules version, day and metric of an event after which nothing but counters can differ at the next one: the
@@ -9,32 +8,32 @@
 -- cold:  streak   for each of daily, weekly, monthly: length, first day, last extended period, extended at (ms), length lost
 --        progress for each of them false or { period, sums by metric }, only while its conditions are not met
 --        achievements  when each was completed (ms), by no
+-- One table serves all users of a call, one after the other: a table a user would be most of what a call allocates.
 
-local HOT_VALUES = 14
 local STREAK_VALUES = 5
 local BOARD_VALUES = 4
 
-local function newUser(now, control)
-  return {
-    sequence = 0, tz = false, stampVersion = 0, stampDay = 0, stampMetric = 0, shownLength = 0, shownFirstDay = 0,
-    shownLastPeriod = 0, profileHash = 0, counters = {}, peaks = false, points = {}, boards = {}, seen = 0,
-    isOpen = true, created = now, updated = now, name = false, email = false, subscribeToEmails = true, control = control,
-    deviceTokens = false, attributes = {}, streak = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 },
-    progress = { false, false, false }, achievements = {}, isNew = true,
-  }
+-- Makes `user` a new one; its key is set by the readUser that did not find it.
+local function resetUser(user, now, control)
+  user.sequence, user.tz, user.profileHash, user.seen, user.isNew = 0, false, 0, 0, true
+  user.stampVersion, user.stampDay, user.stampMetric = 0, 0, 0
+  user.shownLength, user.shownFirstDay, user.shownLastPeriod = 0, 0, 0
+  user.counters, user.peaks, user.points, user.boards = {}, false, {}, {}
+  user.isOpen, user.coldChanged = true, true
+  user.created, user.updated, user.name, user.email, user.subscribeToEmails = now, now, false, false, true
+  user.control, user.deviceTokens, user.attributes = control, false, {}
+  user.streak, user.progress, user.achievements = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }, { false, false, false }, {}
 end
 
-local function readUser(prefix, userId)
-  local packed = call('GET', prefix .. 'u:' .. userId)
-  if not packed then return nil end
-  local coldAt, sequence, tz, stampVersion, stampDay, stampMetric, shownLength, shownFirstDay, shownLastPeriod, profileHash,
-    counters, peaks, points, boards, seen = cmsgpack.unpack_limit(packed, HOT_VALUES)
-  return {
-    sequence = sequence, tz = tz, stampVersion = stampVersion, stampDay = stampDay, stampMetric = stampMetric,
-    shownLength = shownLength, shownFirstDay = shownFirstDay, shownLastPeriod = shownLastPeriod,
-    profileHash = profileHash, counters = counters, peaks = peaks, points = points, boards = boards, seen = seen,
-    cold = string.sub(packed, coldAt + 1), isOpen = false, isNew = false,
-  }
+-- Makes `user` the one with this id; answers false when there is none.
+local function readUser(user, prefix, userId)
+  user.key, user.attributesBefore = prefix .. 'u:' .. userId, nil
+  local hot = call('HGET', user.key, 'h')
+  if not hot then return false end
+  user.isNew, user.isOpen, user.coldChanged = false, false, false
+  user.sequence, user.tz, user.stampVersion, user.stampDay, user.stampMetric, user.shownLength, user.shownFirstDay,
+    user.shownLastPeriod, user.profileHash, user.counters, user.peaks, user.points, user.boards, user.seen = unpack(hot)
+  return true
 end
 
 -- Makes the fields of the cold part readable.
@@ -42,14 +41,14 @@ local function open(user)
   if user.isOpen then return user end
   user.isOpen = true
   user.created, user.updated, user.name, user.email, user.subscribeToEmails, user.control, user.deviceTokens,
-    user.attributes, user.streak, user.progress, user.achievements = unpack(user.cold)
+    user.attributes, user.streak, user.progress, user.achievements = unpack(call('HGET', user.key, 'c'))
   return user
 end
 
 -- The same for somebody who is going to change them.
 local function openToChange(user)
   open(user)
-  user.cold = nil
+  user.coldChanged = true
   return user
 end
 
@@ -64,8 +63,11 @@ local function writeUser(prefix, userId, user, now)
   local hot = pack(
     user.sequence, user.tz, user.stampVersion, user.stampDay, user.stampMetric, user.shownLength, user.shownFirstDay,
     user.shownLastPeriod, user.profileHash, user.counters, user.peaks, user.points, user.boards, user.seen)
-  local cold = user.cold or pack(
-    user.created, user.updated, user.name, user.email, user.subscribeToEmails, user.control, user.deviceTokens,
-    user.attributes, user.streak, user.progress, user.achievements)
-  call('SET', prefix .. 'u:' .. userId, hot .. cold)
+  if user.coldChanged then
+    call('HSET', user.key, 'h', hot, 'c', pack(
+      user.created, user.updated, user.name, user.email, user.subscribeToEmails, user.control, user.deviceTokens,
+      user.attributes, user.streak, user.progress, user.achievements))
+  else
+    call('HSET', user.key, 'h', hot)
+  end
 end

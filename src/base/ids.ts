@@ -30,8 +30,8 @@ export const newId: () => string = randomUUID;
  * relay's row agree without either telling the other.
  */
 export function derivedId(eventId: string, n: number): string {
-  const tail = (Number.parseInt(eventId.slice(28), 16) + n) % 0x1_0000_0000;
-  return eventId.slice(0, 28) + tail.toString(16).padStart(8, '0');
+  const tail = (Number.parseInt(eventId.slice(32), 16) + n) & 0xffff;
+  return eventId.slice(0, 32) + tail.toString(16).padStart(4, '0');
 }
 
 function digest(parts: (string | number)[]): Buffer {

@@ -35,6 +35,8 @@ export function redisSettings({ directory, socket }: RedisPlace): string[] {
     // Idempotency fingerprints are sets of integers: an intset takes 8 bytes a key, the hash table it turns into beyond
     // this size about 50. Inserting into 4,096 integers still moves at most 32 kB.
     'set-max-intset-entries': '4096',
+    // A user's state is a small hash; as a list of bytes it takes half the memory of a hash table.
+    'hash-max-listpack-value': '1024',
   };
   return Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]);
 }

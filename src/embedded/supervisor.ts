@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import type { Env } from '../base/env.ts';
 import type { Log } from '../base/log.ts';
+import { NODE_FLAGS } from '../base/nodeFlags.ts';
 import { isReadyMessage, type ReadyInfo } from './child.ts';
 import { type DataDir, lockDataDir, openDataDir } from './dataDir.ts';
 import { type Kept, keepRunning, type Start } from './keepRunning.ts';
@@ -103,7 +104,7 @@ async function startRole(
   const child = fork(process.argv[1]!, [role], {
     env,
     // The title by which the next run would recognise it.
-    execArgv: [...process.execArgv, `--title=${tag} ${role}`],
+    execArgv: [...process.execArgv, ...NODE_FLAGS, `--title=${tag} ${role}`],
     // A process group of its own: Ctrl-C in a terminal goes to the supervisor, which stops the others in order.
     detached: true,
   });

@@ -13,7 +13,7 @@ import { readBody } from './readBody.ts';
 import { type ErrorResponder, Exchange } from './respond.ts';
 import { rulesFor, type Service } from './service.ts';
 import { achievementsJson, leaderboardsJson, pointsJson } from './views/changes.ts';
-import { streakView } from './views/streak.ts';
+import { eventStreakJson } from './views/streak.ts';
 
 const validate = createValidator(EventRequest);
 
@@ -115,6 +115,14 @@ class RecordEventsJob implements EventJob {
   }
 }
 
+let latest = { now: 0, iso: '' };
+
+/** The events of a call share their instant. */
+function isoOf(now: number): string {
+  if (latest.now !== now) latest = { now, iso: new Date(now).toISOString() };
+  return latest.iso;
+}
+
 /** `EventResponse`: only what changed, and always the streak. Text is put together by hand; see views/changes.ts. */
 export function eventResponseJson(
   outcome: Outcome & { status: 'recorded' | 'replayed' },
@@ -124,9 +132,8 @@ export function eventResponseJson(
   idempotencyKey: string | null,
 ): string {
   const eventId = event.eventId;
-  const streak = streakView(rules.config.streak.frequency, outcome.streak, outcome.day);
   const isReplay = outcome.status === 'replayed';
-  const date = new Date(now).toISOString();
+  const date = isoOf(now);
   const idempotency =
     idempotencyKey === null
       ? ''
@@ -134,6 +141,7 @@ export function eventResponseJson(
   const changes = isReplay
     ? '"achievements":[],"points":{},"leaderboards":{}'
     : `"achievements":${achievementsJson(rules, outcome.completed, date)},"points":${pointsJson(rules, outcome.points, eventId, date)},"leaderboards":${leaderboardsJson(rules, outcome.boards)}`;
-  const streakJson = `${JSON.stringify(streak).slice(0, -1)},"extended":${!isReplay && outcome.extended}}`;
+  const extended = !isReplay && outcome.extended;
+  const streakJson = eventStreakJson(rules.config.streak.frequency, outcome.streak, outcome.day, extended);
   return `{"eventId":"${eventId}","metricId":"${event.metric.id}","total":${outcome.total},"currentStreak":${streakJson},${changes}${idempotency}}`;
 }

@@ -5,14 +5,20 @@ import type { EventRequest } from '../contract/event.ts';
 import { type PreparedEvent, prepareEvent } from '../rules/prepare.ts';
 import type { Rules } from '../rules/rules.ts';
 import type { ScriptRules } from '../rules/scriptRules.ts';
+import { pack } from './codec.ts';
 import { decodeOutcomes, type Outcome } from './outcome.ts';
 import type { RulesStore } from './rulesStore.ts';
 import { buildCall, packProfile } from './scriptCall.ts';
-import type { ScriptCall, Scripts } from './scripts.ts';
+import type { RecordEventsCall, Scripts } from './scripts.ts';
 import type { RememberedZones } from './zones.ts';
 
 /** Script calls under way at once for one tenant: while Redis works on one, the next is gathered and sent. */
-const CALLS_IN_FLIGHT_MAX = 2;
+const CALLS_IN_FLIGHT_MAX = 3;
+/**
+ * Events worth a call of their own while another is under way. Fewer wait for its reply: batches of very different sizes
+ * leave Redis and the server waiting for each other in turn.
+ */
+const EVENTS_WORTH_A_CALL = 40;
 /** The script may ask for newer rules, for the user's zone, and for the zone the user moves from. */
 const TRIES_MAX = 8;
 
@@ -78,7 +84,7 @@ export class EventQueue {
       lane = { rules, pending: [], callsInFlight: 0, scheduled: false };
       this.#lanes.set(rules.tenant, lane);
     }
-    if (rules.version > lane.rules.version) lane.rules = rules;
+    this.#adopt(lane, rules);
     this.#size++;
     try {
       lane.pending.push(this.#prepare(lane.rules, job));
@@ -93,8 +99,8 @@ export class EventQueue {
     try {
       const rules = await this.#store.loadNewer(lane.rules);
       if (rules === null) throw refusal;
-      lane.rules = rules;
-      lane.pending.push(this.#prepare(rules, job));
+      this.#adopt(lane, rules);
+      lane.pending.push(this.#prepare(lane.rules, job));
       this.#schedule(lane);
     } catch (error) {
       this.#fail(job, error);
@@ -108,46 +114,61 @@ export class EventQueue {
     return { job, event, zones: [zone], tries: 0 };
   }
 
+  /** Sends once everything that this turn of the loop brings is there. */
   #schedule(lane: Lane): void {
-    if (lane.scheduled || lane.callsInFlight >= CALLS_IN_FLIGHT_MAX) return;
+    if (lane.scheduled) return;
     lane.scheduled = true;
     setImmediate(() => {
       lane.scheduled = false;
-      void this.#flush(lane);
+      this.#send(lane);
     });
   }
 
-  async #flush(lane: Lane): Promise<void> {
-    const batch = lane.pending.splice(0, CALL_EVENTS_MAX);
-    if (batch.length === 0) return;
-    if (lane.pending.length > 0) this.#schedule(lane);
-    lane.callsInFlight++;
-    const { rules } = lane;
-    const now = this.#clock.now();
-    try {
-      const reply = await this.#scripts.recordEvents(this.#call(rules, now, batch));
-      if (reply === null) await this.#prepareAgain(lane, batch);
-      else this.#answer(lane, batch, decodeOutcomes(reply), rules, now);
-    } catch (error) {
-      for (const pending of batch) this.#fail(pending.job, error);
-    } finally {
-      lane.callsInFlight--;
-      if (lane.pending.length > 0) this.#schedule(lane);
+  #send(lane: Lane): void {
+    while (lane.callsInFlight < CALLS_IN_FLIGHT_MAX) {
+      const isWorthIt = lane.pending.length >= (lane.callsInFlight === 0 ? 1 : EVENTS_WORTH_A_CALL);
+      if (!isWorthIt) return;
+      void this.#record(lane, lane.pending.splice(0, CALL_EVENTS_MAX));
     }
   }
 
-  #call(rules: Rules, now: number, batch: Pending[]): ScriptCall {
+  async #record(lane: Lane, batch: Pending[]): Promise<void> {
+    const { rules } = lane;
+    const now = this.#clock.now();
+    lane.callsInFlight++;
+    let outcomes: Outcome[] | null;
+    try {
+      const reply = await this.#scripts.recordEvents(this.#call(rules, now, batch));
+      outcomes = reply && decodeOutcomes(reply);
+      if (outcomes === null) await this.#prepareAgain(lane, batch);
+    } catch (error) {
+      lane.callsInFlight--;
+      for (const pending of batch) this.#fail(pending.job, error);
+      this.#schedule(lane);
+      return;
+    }
+    lane.callsInFlight--;
+    // Redis gets its next call before the answers to this one are written.
+    this.#send(lane);
+    if (outcomes !== null) this.#answer(lane, batch, outcomes, rules, now);
+    this.#schedule(lane);
+  }
+
+  #call(rules: Rules, now: number, batch: Pending[]): RecordEventsCall {
     const zones = new Set<string>();
     const scriptRules = new Set<ScriptRules>();
     const events: unknown[] = [];
+    const details: unknown[] = [];
     for (const { event, zones: needed } of batch) {
       for (const zone of needed) zones.add(zone);
       scriptRules.add(rules.scriptRules({ metric: event.metric }));
       const profile = packProfile(event.profile);
-      events.push(event.shard, event.userId, event.metric.no, event.value, event.eventId, event.control);
-      events.push(event.fingerprint, profile.json, profile.hash, event.attributes);
+      events.push(event.shard, event.userId, event.metric.no, event.value, event.control);
+      events.push(event.fingerprint, profile.hash, event.attributes);
+      details.push(event.eventId, profile.json);
     }
-    return buildCall(rules, now, batch[0]!.event.shard, events, zones, scriptRules);
+    const call = buildCall(rules, now, batch[0]!.event.shard, events, zones, scriptRules);
+    return { ...call, details: pack(details) };
   }
 
   #answer(lane: Lane, batch: Pending[], outcomes: Outcome[], rules: Rules, now: number): void {
@@ -161,25 +182,39 @@ export class EventQueue {
         again.push(pending);
       } else {
         this.#size--;
-        pending.job.done(outcome, pending.event, rules, now);
+        try {
+          pending.job.done(outcome, pending.event, rules, now);
+        } catch (error) {
+          pending.job.fail(error);
+        }
       }
     }
     this.#retry(lane, again);
   }
 
-  /** The rules have changed: every event is checked again against the new ones. */
-  async #prepareAgain(lane: Lane, batch: Pending[]): Promise<void> {
-    lane.rules = await this.#store.load(lane.rules.tenant);
-    const again: Pending[] = [];
-    for (const pending of batch) {
+  /** Takes newer rules: what is pending is prepared again, and refused if they do not know it any more. */
+  #adopt(lane: Lane, rules: Rules): void {
+    if (rules.version <= lane.rules.version) return;
+    lane.rules = rules;
+    lane.pending = this.#prepareAll(rules, lane.pending);
+  }
+
+  #prepareAll(rules: Rules, batch: Pending[]): Pending[] {
+    return batch.filter((pending) => {
       try {
-        pending.event = this.#prepare(lane.rules, pending.job).event;
-        again.push(pending);
+        pending.event = this.#prepare(rules, pending.job).event;
+        return true;
       } catch (error) {
         this.#fail(pending.job, error);
+        return false;
       }
-    }
-    this.#retry(lane, again);
+    });
+  }
+
+  /** The script has seen newer rules. */
+  async #prepareAgain(lane: Lane, batch: Pending[]): Promise<void> {
+    this.#adopt(lane, await this.#store.load(lane.rules.tenant));
+    this.#retry(lane, this.#prepareAll(lane.rules, batch));
   }
 
   /** In front of those that came later, so that the events of a user stay in order. */

@@ -7,7 +7,7 @@
  *
  * | key | type | holds |
  * |---|---|---|
- * | `{T:S}:u:<userId>` | string | the user's state, msgpack (src/redis/userState.ts) |
+ * | `{T:S}:u:<userId>` | hash | the user's state, msgpack: `h` hot, `c` cold (src/redis/userState.ts) |
  * | `{T:S}:i:<userId>:<metric>` | set of integers | idempotency fingerprints, kept for ever |
  * | `{T:S}:w:<userId>:<metric>` | zset | fingerprint → time used, where the tenant has a window |
  * | `{T:S}:seen` | zset | userId → hour of the last event: the registry of users, inactivity |

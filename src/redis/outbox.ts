@@ -4,7 +4,7 @@ import { keys } from './keys.ts';
 import { type Changes, decodeOutcomes } from './outcome.ts';
 
 /**
- * An outbox entry is what one script call did: `fn` (the script), `now` (ms), `in` (what was asked, msgpack) and `out`
+ * An outbox entry is what one script call did: `fn` (the script), `now` (ms), `in` and `details` (what was asked, msgpack) and `out`
  * (the outcomes, msgpack). lua/recordEvents.lua and lua/changeUser.lua append them, the relay reads them. Only what was
  * recorded counts: what the same call refused or replayed is left out here.
  */
@@ -63,7 +63,7 @@ export function decodeEntry(fields: readonly Buffer[]): OutboxEntry {
   }
   const [asked] = unpackAll(field('in'));
   const out = field('out');
-  if (fn === 'recordEvents') return { fn, now, changes: zip(readEvents(asked), out) };
+  if (fn === 'recordEvents') return { fn, now, changes: zip(readEvents(asked, unpackAll(field('details'))[0]), out) };
   if (fn === 'changeUser') return { fn, now, changes: zip([readUserChange(asked)], out) };
   throw new Error(`nobody knows the script ${fn}`);
 }
@@ -82,20 +82,27 @@ function zip<T>(asked: T[], out: Buffer): Recorded<T>[] {
 }
 
 /** Values of an event in the flat list that lua/recordEvents.lua takes. */
-const EVENT_VALUES = 10;
+const EVENT_VALUES = 8;
+/** And in the one beside it. */
+const DETAIL_VALUES = 2;
 
-function readEvents(flat: unknown): EventChange[] {
+function readEvents(flat: unknown, details: unknown): EventChange[] {
   if (!Array.isArray(flat) || flat.length % EVENT_VALUES !== 0) throw new Error('the events are not a list of events');
+  const count = flat.length / EVENT_VALUES;
+  if (!Array.isArray(details) || details.length !== count * DETAIL_VALUES) {
+    throw new Error(`the details are not those of ${count} events`);
+  }
   const events: EventChange[] = [];
-  for (let at = 0; at < flat.length; at += EVENT_VALUES) {
+  for (let i = 0; i < count; i++) {
+    const at = i * EVENT_VALUES;
     events.push({
       userId: check(flat[at + 1], 'string', 'user id'),
       metric: check(flat[at + 2], 'number', 'metric'),
       value: check(flat[at + 3], 'number', 'value'),
-      eventId: check(flat[at + 4], 'string', 'event id'),
-      fingerprint: flat[at + 6] || null,
-      profile: flat[at + 7] || null,
-      attributes: flat[at + 9] || [],
+      eventId: check(details[i * DETAIL_VALUES], 'string', 'event id'),
+      fingerprint: flat[at + 5] || null,
+      profile: details[i * DETAIL_VALUES + 1] || null,
+      attributes: flat[at + 7] || [],
     });
   }
   return events;

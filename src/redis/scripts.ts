@@ -14,6 +14,10 @@ export interface ScriptCall {
   rules: Buffer;
 }
 
+export interface RecordEventsCall extends ScriptCall {
+  details: Buffer;
+}
+
 export interface RankingPage {
   /** Rank of the first place. */
   firstRank: number;
@@ -30,14 +34,14 @@ export class Scripts {
     this.#commands = redis as unknown as Record<string, Command>;
   }
 
-  /** @returns the parts of the reply, or null when the rules are stale */
-  async recordEvents(call: ScriptCall): Promise<Buffer | null> {
-    return (await this.#change('recordEventsBuffer', call)) as Buffer | null;
+  /** @returns the outcomes, or null when the rules are stale */
+  async recordEvents(call: RecordEventsCall): Promise<Buffer | null> {
+    return (await this.#change('recordEventsBuffer', call, call.changes, call.details)) as Buffer | null;
   }
 
-  /** @returns the part of the reply and the user's state, or null when the rules are stale */
-  async changeUser(call: ScriptCall): Promise<[part: Buffer, state?: Buffer] | null> {
-    return (await this.#change('changeUserBuffer', call)) as [Buffer, Buffer?] | null;
+  /** @returns the outcome and both parts of the user's state (none of a user that there is not), null when the rules are stale */
+  async changeUser(call: ScriptCall): Promise<[outcome: Buffer, hot?: Buffer, cold?: Buffer] | null> {
+    return (await this.#change('changeUserBuffer', call, call.changes)) as [Buffer, Buffer?, Buffer?] | null;
   }
 
   async readLeaderboard(
@@ -60,13 +64,13 @@ export class Scripts {
     return reply === 1;
   }
 
-  #change(command: string, call: ScriptCall): Promise<unknown> {
+  #change(command: string, call: ScriptCall, ...changes: Buffer[]): Promise<unknown> {
     return this.#commands[command]!(
       keys.outbox(call.tenant, call.shard),
       `{${call.tenant}`,
       call.version,
       call.now,
-      call.changes,
+      ...changes,
       call.calendars,
       call.rules,
     );

@@ -97,7 +97,7 @@ export class UserChanges {
       } else if (outcome.status === 'noEmail') {
         throw new ServiceError('invalid', NO_EMAIL);
       } else {
-        return { user: decodeUserState(reply[1]!), outcome, rules, now };
+        return { user: decodeUserState(reply[1]!, reply[2]!), outcome, rules, now };
       }
     }
     throw new ServiceError('unavailable', 'The configuration is changing; try again');

@@ -45,8 +45,8 @@ const toMap = <T>(table: unknown): Map<number, T> => new Map(luaEntries(table as
 const orNull = <T>(value: unknown): T | null => (value === false ? null : (value as T));
 
 /** The other side of lua/includes/userState.lua, value by value. */
-export function decodeUserState(packed: Buffer): UserState {
-  const values = unpackAll(packed);
+export function decodeUserState(hot: Buffer, cold: Buffer): UserState {
+  const values = [...unpackAll(hot), ...unpackAll(cold)];
   const streak = values[22] as number[];
   const streakAt = (base: number): StreakState => ({
     length: streak[base]!,

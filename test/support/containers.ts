@@ -13,6 +13,8 @@ export async function startContainers(): Promise<TestServices> {
         'always',
         '--set-max-intset-entries',
         '4096',
+        '--hash-max-listpack-value',
+        '1024',
       ])
       .withExposedPorts(6379)
       .withWaitStrategy(Wait.forLogMessage('Ready to accept connections'))

@@ -33,3 +33,13 @@ export function streakView(frequency: Frequency, streak: StreakNow, day: number)
     expires: dateOfDay(periodDays(frequency, streak.lastPeriod + 1).end),
   };
 }
+
+/** The same as JSON, with whether the event extended it: by hand, as every event answers with it. */
+export function eventStreakJson(frequency: Frequency, streak: StreakNow, day: number, extended: boolean): string {
+  const view = streakView(frequency, streak, day);
+  const dates =
+    view.started === null
+      ? '"started":null,"periodStart":null,"periodEnd":null,"expires":null'
+      : `"started":"${view.started}","periodStart":"${view.periodStart}","periodEnd":"${view.periodEnd}","expires":"${view.expires}"`;
+  return `{"length":${view.length},"frequency":"${frequency}",${dates},"extended":${extended}}`;
+}
