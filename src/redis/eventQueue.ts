@@ -2,9 +2,9 @@ import type { Clock } from '../base/clock.ts';
 import { ServiceError } from '../base/errors.ts';
 import { CALL_EVENTS_MAX, PENDING_EVENTS_MAX } from '../base/limits.ts';
 import type { EventRequest } from '../contract/event.ts';
+import type { Metric } from '../rules/config.ts';
 import { type PreparedEvent, prepareEvent } from '../rules/prepare.ts';
 import type { Rules } from '../rules/rules.ts';
-import type { ScriptRules } from '../rules/scriptRules.ts';
 import { pack } from './codec.ts';
 import { decodeOutcomes, type Outcome } from './outcome.ts';
 import type { RulesStore } from './rulesStore.ts';
@@ -156,17 +156,18 @@ export class EventQueue {
 
   #call(rules: Rules, now: number, batch: Pending[]): RecordEventsCall {
     const zones = new Set<string>();
-    const scriptRules = new Set<ScriptRules>();
+    const metrics = new Set<Metric>();
     const events: unknown[] = [];
     const details: unknown[] = [];
     for (const { event, zones: needed } of batch) {
       for (const zone of needed) zones.add(zone);
-      scriptRules.add(rules.scriptRules({ metric: event.metric }));
+      metrics.add(event.metric);
       const profile = packProfile(event.profile);
       events.push(event.shard, event.userId, event.metric.no, event.value, event.control);
       events.push(event.fingerprint, profile.hash, event.attributes);
       details.push(event.eventId, profile.json);
     }
+    const scriptRules = Array.from(metrics, (metric) => rules.scriptRules({ metric }));
     const call = buildCall(rules, now, batch[0]!.event.shard, events, zones, scriptRules);
     return { ...call, details: pack(details) };
   }

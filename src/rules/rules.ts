@@ -28,10 +28,10 @@ export class Rules {
   readonly userAttributeByKey: Map<string, Attribute>;
   readonly eventAttributeByKey: Map<string, Attribute>;
   readonly #byId = new Map<string, EntityOf<EntityKind>>();
-  readonly #byNo = new Map<string, EntityOf<EntityKind>>();
+  readonly #byNo = {} as Record<EntityKind, EntityOf<EntityKind>[]>;
   readonly #levels = new Map<number, PointsLevel[]>();
   readonly #counterOfMetric = new Map<string, Counter>();
-  readonly #scriptRules = new Map<string, ScriptRules>();
+  readonly #scriptRules = new Map<Metric | Achievement | null, ScriptRules>();
   readonly #calendars = new Map<string, { time: LocalTime; calendar: ScriptCalendar }>();
 
   constructor(config: Config) {
@@ -45,10 +45,12 @@ export class Rules {
     for (const kind of Object.keys(config) as EntityKind[]) {
       const list = config[kind];
       if (!Array.isArray(list)) continue;
+      const numbered: EntityOf<EntityKind>[] = [];
       for (const entity of list) {
         this.#byId.set(entity.id, entity);
-        this.#byNo.set(`${kind}:${entity.no}`, entity);
+        numbered[entity.no] = entity;
       }
+      this.#byNo[kind] = numbered;
     }
     for (const system of config.pointsSystems) {
       const levels = config.pointsLevels.filter((level) => level.systemId === system.id);
@@ -72,7 +74,7 @@ export class Rules {
 
   /** The entity with this `no`, which a script named. */
   byNo<K extends EntityKind>(kind: K, no: number): EntityOf<K> {
-    const entity = this.#byNo.get(`${kind}:${no}`);
+    const entity = this.#byNo[kind][no];
     if (entity === undefined) throw new Error(`no ${kind} with number ${no} in version ${this.version}`);
     return entity as EntityOf<K>;
   }
@@ -103,15 +105,11 @@ export class Rules {
 
   /** What the scripts need to evaluate a change that starts at `seed`. The same object for the same seed, for ever. */
   scriptRules(seed: Seed): ScriptRules {
-    const name = seed.metric
-      ? `metric:${seed.metric.no}`
-      : seed.achievement
-        ? `achievement:${seed.achievement.no}`
-        : '';
-    let rules = this.#scriptRules.get(name);
+    const start = seed.metric ?? seed.achievement ?? null;
+    let rules = this.#scriptRules.get(start);
     if (rules === undefined) {
       rules = compileScriptRules(this.config, seed);
-      this.#scriptRules.set(name, rules);
+      this.#scriptRules.set(start, rules);
     }
     return rules;
   }

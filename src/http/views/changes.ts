@@ -11,16 +11,22 @@ import { achievementView, boostView, leaderboardView, levelView, pointsSystemVie
  * rules do not, so its JSON is made once and only the numbers are put in per event.
  */
 interface Fragments {
-  /** Open objects: everything but the closing brace. */
+  /** Objects without the closing brace: fields can follow. */
   achievements: Map<number, string>;
+  /** The same with the key in front: `"xp":{"id":…`. */
   systems: Map<number, string>;
-  boards: Map<number, string>;
-  /** By leaderboard: its latest run and that run's dates. */
-  runs: Map<number, { run: number; json: string }>;
+  /** The same up to the rank, in the latest run. */
+  boards: Map<number, BoardFragment>;
   /** Whole objects. */
   triggers: Map<number, string>;
   boosts: Map<number, string>;
   levels: Map<number, string>;
+}
+
+interface BoardFragment {
+  board: Leaderboard;
+  run: number;
+  json: string;
 }
 
 const fragmentsOf = new WeakMap<Rules, Fragments>();
@@ -32,7 +38,6 @@ function getFragments(rules: Rules): Fragments {
       achievements: new Map(),
       systems: new Map(),
       boards: new Map(),
-      runs: new Map(),
       triggers: new Map(),
       boosts: new Map(),
       levels: new Map(),
@@ -42,75 +47,98 @@ function getFragments(rules: Rules): Fragments {
   return fragments;
 }
 
-function cached(map: Map<number, string>, no: number, make: () => object): string {
+/** The fragment of an entity, made by `make(rules, no)` when it is first asked for. */
+function fragment(
+  map: Map<number, string>,
+  rules: Rules,
+  no: number,
+  make: (rules: Rules, no: number) => string,
+): string {
   let json = map.get(no);
   if (json === undefined) {
-    json = JSON.stringify(make());
+    json = make(rules, no);
     map.set(no, json);
   }
   return json;
 }
 
 /** `{"a":1}` → `{"a":1`: fields can follow. */
-const open = (json: string): string => json.slice(0, -1);
+const open = (view: object): string => JSON.stringify(view).slice(0, -1);
+
+const makeAchievement = (rules: Rules, no: number): string =>
+  open(achievementView(rules, rules.byNo('achievements', no)));
+const makeTrigger = (rules: Rules, no: number): string =>
+  JSON.stringify(triggerView(rules, rules.byNo('pointsTriggers', no)));
+const makeBoost = (rules: Rules, no: number): string =>
+  JSON.stringify(boostView(rules.byNo('pointsBoosts', no), 'active'));
+const makeLevel = (rules: Rules, no: number): string => JSON.stringify(levelView(rules.byNo('pointsLevels', no)));
+const makeSystem = (rules: Rules, no: number): string => {
+  const system = rules.byNo('pointsSystems', no);
+  return `${JSON.stringify(system.key)}:${open(pointsSystemView(system))}`;
+};
 
 /** `completed` at `now`, as `UserAchievementResponse[]`. */
 export function achievementsJson(rules: Rules, completed: number[], achievedAt: string): string {
   if (completed.length === 0) return '[]';
   const { achievements } = getFragments(rules);
-  const items = completed.map((no) => {
-    const json = cached(achievements, no, () => achievementView(rules, rules.byNo('achievements', no)));
-    return `${open(json)},"achievedAt":"${achievedAt}"}`;
-  });
+  const items = completed.map(
+    (no) => `${fragment(achievements, rules, no, makeAchievement)},"achievedAt":"${achievedAt}"}`,
+  );
   return `[${items.join(',')}]`;
 }
 
 /** Points systems by key, as `MetricEventPointsResponse`; `level` only where this change moved the user to another. */
 export function pointsJson(rules: Rules, changes: PointsChange[], eventId: string, date: string): string {
-  if (changes.length === 0) return '{}';
   const fragments = getFragments(rules);
   let awardNo = 0;
-  const items = changes.map((change) => {
-    const system = rules.byNo('pointsSystems', change.system);
-    const json = cached(fragments.systems, change.system, () => pointsSystemView(system));
-    const level = rules.levelAt(system, change.total);
-    const levelChanged = level !== rules.levelAt(system, change.total - change.added);
-    const levelJson = level === null ? 'null' : cached(fragments.levels, level.no, () => levelView(level));
-    const awards = change.awards.map((award) => {
-      const trigger = cached(fragments.triggers, award.trigger, () =>
-        triggerView(rules, rules.byNo('pointsTriggers', award.trigger)),
-      );
-      const boosts = award.boosts.map((no) =>
-        cached(fragments.boosts, no, () => boostView(rules.byNo('pointsBoosts', no), 'active')),
-      );
+  let json = '{';
+  for (const change of changes) {
+    let awards = '';
+    for (const award of change.awards) {
       awardNo++;
-      return `{"id":"${derivedId(eventId, awardNo)}","awarded":${award.awarded},"date":"${date}","total":${award.total},"trigger":${trigger},"boosts":[${boosts.join(',')}]}`;
-    });
-    return `${JSON.stringify(system.key)}:${open(json)},"total":${change.total}${levelChanged ? `,"level":${levelJson}` : ''},"added":${change.added},"awards":[${awards.join(',')}]}`;
-  });
-  return `{${items.join(',')}}`;
+      const trigger = fragment(fragments.triggers, rules, award.trigger, makeTrigger);
+      const boosts = award.boosts.map((no) => fragment(fragments.boosts, rules, no, makeBoost));
+      if (awards !== '') awards += ',';
+      awards += `{"id":"${derivedId(eventId, awardNo)}","awarded":${award.awarded},"date":"${date}","total":${award.total},"trigger":${trigger},"boosts":[${boosts.join(',')}]}`;
+    }
+    if (json !== '{') json += ',';
+    json += `${fragment(fragments.systems, rules, change.system, makeSystem)},"total":${change.total}${levelJson(rules, fragments, change)},"added":${change.added},"awards":[${awards}]}`;
+  }
+  return `${json}}`;
+}
+
+function levelJson(rules: Rules, fragments: Fragments, change: PointsChange): string {
+  const system = rules.byNo('pointsSystems', change.system);
+  const level = rules.levelAt(system, change.total);
+  if (level === rules.levelAt(system, change.total - change.added)) return '';
+  return `,"level":${level === null ? 'null' : fragment(fragments.levels, rules, level.no, makeLevel)}`;
 }
 
 /** Leaderboards by key, as `MetricEventLeaderboardResponse`; start and end are those of the run. */
 export function leaderboardsJson(rules: Rules, changes: BoardChange[]): string {
-  if (changes.length === 0) return '{}';
   const fragments = getFragments(rules);
-  const items = changes.map((change) => {
-    const board = rules.byNo('leaderboards', change.board);
-    const json = cached(fragments.boards, change.board, () => leaderboardView(rules, board));
-    const run = runJson(fragments, board, change.run);
-    return `${JSON.stringify(board.key)}:${open(json)},${run},"rank":${change.rank},"previousRank":${change.previousRank},"threshold":${change.threshold}${groupJson(rules, board.breakdownAttributes, change.group)}}`;
-  });
-  return `{${items.join(',')}}`;
+  let json = '{';
+  for (const change of changes) {
+    const { board, json: start } = boardFragment(rules, fragments, change);
+    if (json !== '{') json += ',';
+    json += `${start}${change.rank},"previousRank":${change.previousRank},"threshold":${change.threshold}${groupJson(rules, board.breakdownAttributes, change.group)}}`;
+  }
+  return `${json}}`;
 }
 
-function runJson(fragments: Fragments, board: Leaderboard, start: number): string {
-  const known = fragments.runs.get(board.no);
-  if (known?.run === start) return known.json;
-  const end = runOf(board, start)?.end ?? null;
-  const json = `"start":"${dateOfDay(start)}","end":${end === null ? 'null' : `"${dateOfDay(end)}"`}`;
-  fragments.runs.set(board.no, { run: start, json });
-  return json;
+function boardFragment(rules: Rules, fragments: Fragments, { board: no, run }: BoardChange): BoardFragment {
+  const known = fragments.boards.get(no);
+  if (known?.run === run) return known;
+  const board = rules.byNo('leaderboards', no);
+  const end = runOf(board, run)?.end ?? null;
+  const dates = `"start":"${dateOfDay(run)}","end":${end === null ? 'null' : `"${dateOfDay(end)}"`}`;
+  const made = {
+    board,
+    run,
+    json: `${JSON.stringify(board.key)}:${open(leaderboardView(rules, board))},${dates},"rank":`,
+  };
+  fragments.boards.set(no, made);
+  return made;
 }
 
 function groupJson(rules: Rules, breakdownAttributes: string[], group: string): string {
