@@ -1,5 +1,6 @@
 import uWS from 'uWebSockets.js';
 import { ServiceError } from '../base/errors.ts';
+import { DEFAULT_TENANT } from '../db/configuration.ts';
 import { serveEndpoint } from './endpoint.ts';
 import { recordEvents } from './recordEvents.ts';
 import { ErrorResponder, Exchange } from './respond.ts';
@@ -34,7 +35,7 @@ export function listen(service: Service, host: string, port: number): Promise<Ht
 
   app.get('/healthz', (res) => new Exchange(res).send(200, '{"status":"ok"}'));
   app.get('/readyz', (res) => {
-    const ready = service.redis.status === 'ready' && service.store.get(1) !== undefined;
+    const ready = service.redis.status === 'ready' && service.store.get(DEFAULT_TENANT) !== undefined;
     new Exchange(res).send(ready ? 200 : 503, JSON.stringify({ status: ready ? 'ready' : 'store not available' }));
   });
   app.get('/metrics', async (res) => {

@@ -3,6 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import { ServiceError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { Metrics } from '../base/metrics.ts';
+import { DEFAULT_TENANT } from '../db/configuration.ts';
 import type { EventQueue } from '../redis/eventQueue.ts';
 import type { RulesStore } from '../redis/rulesStore.ts';
 import type { Scripts } from '../redis/scripts.ts';
@@ -10,9 +11,6 @@ import type { SharedClock } from '../redis/sharedClock.ts';
 import type { UserChanges } from '../redis/userChanges.ts';
 import type { Rules } from '../rules/rules.ts';
 import type { ApiKey, ApiKeys } from './apiKeys.ts';
-
-/** The tenant of an installation without multi-tenancy. */
-export const DEFAULT_TENANT = 1;
 
 /** What handlers work with, put together once in `main`. */
 export interface Service {
