@@ -10,8 +10,8 @@ ARGV[4]  the change, msgpack { shard, userId, in control group, profile (JSON)|f
 ARGV[5]  calendars, msgpack values one after the other (ScriptCalendar)
 ARGV[6]  rules, msgpack (ScriptRules)
 
-Reply    nil when the shard has newer rules (nothing was done); else { outcome, hot part, cold part of the user's state }, the outcome as in
-         recordEvents, or 0 unchanged, 6 unknown user
+Reply    nil when the shard has newer rules (nothing was done); else { outcome, hot part, cold part of the user's state },
+         the outcome as in recordEvents, or 0 unchanged, 6 unknown user
 Outbox   one entry { fn changeUser, now, in = ARGV[4], out = outcome } when something changed
 ]]
 --- @include "isStale"

@@ -136,18 +136,16 @@ export class EventQueue {
     const { rules } = lane;
     const now = this.#clock.now();
     lane.callsInFlight++;
-    let outcomes: Outcome[] | null;
+    let outcomes: Outcome[] | null = null;
     try {
       const reply = await this.#scripts.recordEvents(this.#call(rules, now, batch));
-      outcomes = reply && decodeOutcomes(reply);
-      if (outcomes === null) await this.#prepareAgain(lane, batch);
+      if (reply === null) await this.#prepareAgain(lane, batch);
+      else outcomes = decodeOutcomes(reply);
     } catch (error) {
-      lane.callsInFlight--;
       for (const pending of batch) this.#fail(pending.job, error);
-      this.#schedule(lane);
-      return;
+    } finally {
+      lane.callsInFlight--;
     }
-    lane.callsInFlight--;
     // Redis gets its next call before the answers to this one are written.
     this.#send(lane);
     if (outcomes !== null) this.#answer(lane, batch, outcomes, rules, now);

@@ -4,9 +4,9 @@ import { keys } from './keys.ts';
 import { type Changes, decodeOutcomes } from './outcome.ts';
 
 /**
- * An outbox entry is what one script call did: `fn` (the script), `now` (ms), `in` and `details` (what was asked, msgpack) and `out`
- * (the outcomes, msgpack). lua/recordEvents.lua and lua/changeUser.lua append them, the relay reads them. Only what was
- * recorded counts: what the same call refused or replayed is left out here.
+ * An outbox entry is what one script call did: `fn` (the script), `now` (ms), `in` and, of events, `details` (what was
+ * asked, msgpack) and `out` (the outcomes, msgpack). lua/recordEvents.lua and lua/changeUser.lua append them, the relay
+ * reads them. Only what was recorded counts: what the same call refused or replayed is left out here.
  */
 export type OutboxEntry =
   | { fn: 'recordEvents'; now: number; changes: Recorded<EventChange>[] }
