@@ -2,10 +2,12 @@ import type { Redis } from 'ioredis';
 import { prepareInstallation } from './admin/firstBoot.ts';
 import { OffsetClock } from './base/clock.ts';
 import type { Env } from './base/env.ts';
+import { HISTORY_QUERY_MS_MAX } from './base/limits.ts';
 import type { Log } from './base/log.ts';
 import { Metrics } from './base/metrics.ts';
 import { listActiveApiKeys } from './db/apiKeys.ts';
 import { DEFAULT_TENANT } from './db/configuration.ts';
+import { History } from './db/history.ts';
 import { createPool } from './db/pool.ts';
 import { ApiKeys } from './http/apiKeys.ts';
 import { listen } from './http/server.ts';
@@ -64,7 +66,22 @@ export async function startServer(
     return oldestMs === null ? 0 : (clock.now() - oldestMs) / 1000;
   });
 
-  const service: Service = { clock, testClock, log, metrics, apiKeys, store, queue, users, redis, scripts, shards };
+  const historyPool = createPool(env.databaseUrl, log, HISTORY_QUERY_MS_MAX);
+  const history = new History({ pool: historyPool, scripts, shards, waitMsMax: env.historyWaitMs });
+  const service: Service = {
+    clock,
+    testClock,
+    log,
+    metrics,
+    apiKeys,
+    store,
+    history,
+    queue,
+    users,
+    redis,
+    scripts,
+    shards,
+  };
   const http = await listen(service, env.host, env.port);
   const shownHost = env.host === '0.0.0.0' ? 'localhost' : env.host;
   return {
@@ -73,7 +90,7 @@ export async function startServer(
       http.close();
       await drained(queue, log);
       testClock?.close();
-      await Promise.all([quit(eventRedis), quit(redis), pool.end()]);
+      await Promise.all([quit(eventRedis), quit(redis), pool.end(), historyPool.end()]);
     },
   };
 }

@@ -7,6 +7,7 @@ let client: TrophyApiClient;
 
 beforeAll(async () => {
   server = await startTestServer();
+  await server.startRelay();
   const environment = { api: `${server.url}/v1`, admin: `${server.url}/admin/v1` };
   client = new TrophyApiClient({ apiKey: API_KEY, environment });
 });

@@ -1,3 +1,5 @@
+import { HISTORY_WAIT_MS_MAX } from './limits.ts';
+
 /** The environment, parsed and checked once at start. Everything the process may be told from outside is here. */
 export interface Env {
   port: number;
@@ -13,6 +15,8 @@ export interface Env {
   /** Number of virtual shards, fixed at first boot; null takes what is fixed, or the default. */
   shards: number | null;
   testClock: boolean;
+  /** How long a read of history waits for the relay, milliseconds. */
+  historyWaitMs: number;
   logLevel: string;
 }
 
@@ -51,6 +55,7 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
     configFile: source.LAUREL_CONFIG || null,
     shards: integer(source, 'LAUREL_SHARDS', null, 1, 1024),
     testClock,
+    historyWaitMs: integer(source, 'LAUREL_HISTORY_WAIT_MS', HISTORY_WAIT_MS_MAX, 0, 60_000),
     logLevel,
   };
 }

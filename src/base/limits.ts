@@ -14,6 +14,14 @@ export const CALL_EVENTS_MAX = 256;
 /** Events a server holds that Redis has not answered; more are refused with 503. */
 export const PENDING_EVENTS_MAX = 20_000;
 export const REDIS_REPLY_MS_MAX = 5_000;
+/** How long a read of history waits until the relay has written what had happened before it; LAUREL_HISTORY_WAIT_MS sets another. */
+export const HISTORY_WAIT_MS_MAX = 2_000;
+/** A statement that reads history and takes longer is given up. */
+export const HISTORY_QUERY_MS_MAX = 10_000;
+export const AWARDS_PER_READ_MAX = 100;
+export const LEADERBOARD_EVENTS_PER_READ_MAX = 100;
+export const STREAK_HISTORY_PERIODS_MAX = 400;
+export const SUMMARY_DAYS_MAX = 400;
 export const RETRY_AFTER_SECONDS = 1;
 
 if (CALL_EVENTS_MAX > PENDING_EVENTS_MAX) throw new Error('CALL_EVENTS_MAX must not exceed PENDING_EVENTS_MAX');

@@ -9,14 +9,21 @@ export type Queryable = Pool | PoolClient;
 const CONNECTIONS_MAX = 10;
 /** Beyond this the database counts as down, and the caller answers so instead of waiting. */
 const CONNECT_MS_MAX = 5_000;
+/** PostgreSQL that has not said by then that it gave up a statement will not say anything. */
+const ANSWER_MS_MAX = 1_000;
 
-/** Connections are opened when first needed: creating a pool does not fail, its queries do. */
-export function createPool(databaseUrl: string, log: Log): Pool {
+/**
+ * Connections are opened when first needed: creating a pool does not fail, its queries do.
+ *
+ * @param statementMsMax a statement that takes longer fails, whether PostgreSQL notices or does not answer at all
+ */
+export function createPool(databaseUrl: string, log: Log, statementMsMax?: number): Pool {
   const pool = new Pool({
     connectionString: databaseUrl,
     max: CONNECTIONS_MAX,
     connectionTimeoutMillis: CONNECT_MS_MAX,
     application_name: 'laurel',
+    ...(statementMsMax && { statement_timeout: statementMsMax, query_timeout: statementMsMax + ANSWER_MS_MAX }),
   });
   pool.on('error', (error) => log.warn({ error: error.message }, 'lost an idle PostgreSQL connection'));
   // The pool listens to idle connections only: without this, one that breaks while in use would end the process.

@@ -7,7 +7,7 @@ import type { Rules } from '../rules/rules.ts';
 import { type Answer, type Call, ok } from './endpoint.ts';
 import { readPathUser } from './users.ts';
 import { pointsJson } from './views/changes.ts';
-import { achievementView } from './views/entities.ts';
+import { achievementView, userAchievementView } from './views/entities.ts';
 
 const validateCompletion = createValidator(CompletionRequest);
 
@@ -35,11 +35,10 @@ export async function listUserAchievements(call: Call): Promise<Answer> {
     (achievement) => user.achievements.has(achievement.no) || (includeIncomplete && achievement.status !== 'inactive'),
   );
   return ok(
-    shown.map((achievement) => {
-      const at = user.achievements.get(achievement.no);
-      const achievedAt = at === undefined ? null : new Date(at).toISOString();
-      return { ...withStatistics(rules, achievement, statistics), achievedAt };
-    }),
+    shown.map((achievement) => ({
+      ...userAchievementView(rules, achievement, user),
+      ...withStatistics(rules, achievement, statistics),
+    })),
   );
 }
 
@@ -52,12 +51,11 @@ export async function completeAchievement({ service, rules: current, parameters,
   const id = completionId(rules.tenant, userId, achievement.no);
   const isFirst = outcome.status === 'recorded' && outcome.completed.includes(achievement.no);
   const changes = isFirst ? outcome.points : [];
-  const achievedAt = new Date(user.achievements.get(achievement.no)!).toISOString();
   return {
     status: 201,
     body: {
       completionId: id,
-      achievement: { ...achievementView(rules, achievement), achievedAt },
+      achievement: userAchievementView(rules, achievement, user),
       points: JSON.parse(pointsJson(rules, changes, id, new Date(now).toISOString())),
     },
   };

@@ -1,32 +1,72 @@
-import { ServiceError } from '../base/errors.ts';
-import { localTime } from '../rules/calendar.ts';
+import { AWARDS_PER_READ_MAX, STREAK_HISTORY_PERIODS_MAX } from '../base/limits.ts';
+import { type AwardRow, readAwards, readExtensions } from '../db/readUserHistory.ts';
+import { dateOfDay, localTime, periodDays, periodOf } from '../rules/calendar.ts';
+import type { Rules } from '../rules/rules.ts';
 import { type Answer, type Call, ok } from './endpoint.ts';
+import { findSystem } from './find.ts';
 import { readPathUser } from './users.ts';
-import { levelView, pointsSystemView } from './views/entities.ts';
+import { boostView, levelView, pointsSystemView, triggerView } from './views/entities.ts';
 import { streakView } from './views/streak.ts';
 
-/** GET /users/{id}/streak */
+/** GET /users/{id}/streak?historyPeriods= */
 export async function getUserStreak(call: Call): Promise<Answer> {
+  const { service, parameters, query } = call;
+  const periods = query.integer('historyPeriods', 7, 0, STREAK_HISTORY_PERIODS_MAX);
   const { user, rules, now } = await readPathUser(call);
+  const { tenant } = rules;
   const { frequency } = rules.config.streak;
   const streak = user.streaks[frequency];
-  const { day } = localTime(user.tz ?? rules.config.settings.defaultTimeZone, now);
+  const time = localTime(user.tz ?? rules.config.settings.defaultTimeZone, now);
+
+  const last = periodOf(time, frequency);
+  const first = last - periods + 1;
+  const key = { tenant, userId: parameters[0]! };
+  const extensions =
+    periods === 0
+      ? []
+      : await service.history.read(tenant, (rows) => readExtensions(rows, key, frequency, first, last));
+  const lengths = new Map(extensions.map(({ period, length }) => [period, length]));
+  const streakHistory = Array.from({ length: periods }, (_, i) => {
+    const { start, end } = periodDays(frequency, first + i);
+    return { periodStart: dateOfDay(start), periodEnd: dateOfDay(end), length: lengths.get(first + i) ?? 0 };
+  });
   return ok({
-    ...streakView(frequency, streak, day),
+    ...streakView(frequency, streak, time.day),
     extended: streak.extendedAt === 0 ? null : new Date(streak.extendedAt).toISOString(),
-    streakHistory: [],
+    streakHistory,
     pauses: [],
   });
 }
 
-/** GET /users/{id}/points/{key} */
+/** GET /users/{id}/points/{key}?awards= */
 export async function getUserPoints(call: Call): Promise<Answer> {
-  const key = call.parameters[1]!;
-  call.query.integer('awards', 10, 1, 100);
+  const { service, parameters, query } = call;
+  const [userId, key] = parameters as [string, string];
+  const count = query.integer('awards', 10, 1, AWARDS_PER_READ_MAX);
   const { user, rules } = await readPathUser(call);
-  const system = rules.systemByKey.get(key);
-  if (system === undefined) throw new ServiceError('notFound', `Points system ${key} does not exist`);
+  const { tenant } = rules;
+  const system = findSystem(rules, key);
+  const awards = await service.history.read(tenant, (rows) => readAwards(rows, { tenant, userId }, system.no, count));
   const total = user.points.get(system.no) ?? 0;
   const level = rules.levelAt(system, total);
-  return ok({ ...pointsSystemView(system), total, level: level && levelView(level), awards: [] });
+  return ok({
+    ...pointsSystemView(system),
+    total,
+    level: level && levelView(level),
+    awards: awards.map((award) => awardView(rules, award)),
+  });
+}
+
+/** As the response to the event showed it; without a trigger or boost that has been deleted since. */
+function awardView(rules: Rules, award: AwardRow): object {
+  const trigger = rules.findByNo('pointsTriggers', award.trigger);
+  const boosts = (award.boosts ?? []).flatMap((no) => rules.findByNo('pointsBoosts', no) ?? []);
+  return {
+    id: award.id,
+    awarded: award.awarded,
+    date: award.date.toISOString(),
+    total: award.total,
+    ...(trigger && { trigger: triggerView(rules, trigger) }),
+    boosts: boosts.map((boost) => boostView(boost, 'active')),
+  };
 }

@@ -1,8 +1,10 @@
 import { completeAchievement, listAchievements, listUserAchievements } from './achievements.ts';
 import type { Endpoint } from './endpoint.ts';
+import { getMetricEventSummary, getPointsEventSummary } from './eventSummary.ts';
 import { getLeaderboard, getUserLeaderboard, listLeaderboards } from './leaderboards.ts';
 import { getUserPoints, getUserStreak } from './progress.ts';
 import { getTestClock, moveTestClock } from './testClock.ts';
+import { getUserMetric, listUserMetrics } from './userMetrics.ts';
 import { createUser, getUser, identifyUser, updateUser } from './users.ts';
 
 export type Method = 'get' | 'post' | 'put' | 'patch';
@@ -18,7 +20,11 @@ export const APPLICATION_ROUTES: Route[] = [
   ['patch', '/users/:id', updateUser],
   ['get', '/users/:id/achievements', listUserAchievements],
   ['get', '/users/:id/streak', getUserStreak],
+  ['get', '/users/:id/metrics', listUserMetrics],
+  ['get', '/users/:id/metrics/:key', getUserMetric],
+  ['get', '/users/:id/metrics/:key/event-summary', getMetricEventSummary],
   ['get', '/users/:id/points/:key', getUserPoints],
+  ['get', '/users/:id/points/:key/event-summary', getPointsEventSummary],
   ['get', '/users/:id/leaderboards/:key', getUserLeaderboard],
   ['get', '/leaderboards', listLeaderboards],
   ['get', '/leaderboards/:key', getLeaderboard],

@@ -4,6 +4,7 @@ import { ServiceError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { Metrics } from '../base/metrics.ts';
 import { DEFAULT_TENANT } from '../db/configuration.ts';
+import type { History } from '../db/history.ts';
 import type { EventQueue } from '../redis/eventQueue.ts';
 import type { RulesStore } from '../redis/rulesStore.ts';
 import type { Scripts } from '../redis/scripts.ts';
@@ -21,6 +22,7 @@ export interface Service {
   metrics: Metrics;
   apiKeys: ApiKeys;
   store: RulesStore;
+  history: History;
   queue: EventQueue;
   users: UserChanges;
   /** Reads; commands of one turn of the loop share a pipeline. */

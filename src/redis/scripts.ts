@@ -24,6 +24,12 @@ export interface RankingPage {
   places: { userId: string; userName: string | null; score: number }[];
 }
 
+/** Ids of the first and the last entry of an outbox that holds some. */
+export interface OutboxRange {
+  first: string;
+  last: string;
+}
+
 type Command = (...args: (string | number | Buffer)[]) => Promise<unknown>;
 
 /** One typed function per script; nothing else calls one. */
@@ -56,6 +62,12 @@ export class Scripts {
       places.push({ userId: flat[i]!, userName: flat[i + 1] || null, score: Number(flat[i + 2]) });
     }
     return { firstRank, places };
+  }
+
+  /** @returns null when it is empty */
+  async readOutbox(tenant: number, shard: number): Promise<OutboxRange | null> {
+    const [first, last] = (await this.#commands.readOutbox!(keys.outbox(tenant, shard))) as string[];
+    return first === undefined || last === undefined ? null : { first, last };
   }
 
   /** @returns false when a newer version is in force */

@@ -69,6 +69,11 @@ export function periodOf(time: LocalTime, frequency: Frequency): number {
   return frequency === 'daily' ? time.day : frequency === 'weekly' ? time.week : time.month;
 }
 
+/** The period that holds a day. */
+export function periodOfDay(frequency: Frequency, day: number): number {
+  return frequency === 'daily' ? day : frequency === 'weekly' ? weekOfDay(day) : monthOfDay(day);
+}
+
 /** First and last day of a period. */
 export function periodDays(frequency: Frequency, period: number): { start: number; end: number } {
   if (frequency === 'daily') return { start: period, end: period };

@@ -74,9 +74,14 @@ export class Rules {
 
   /** The entity with this `no`, which a script named. */
   byNo<K extends EntityKind>(kind: K, no: number): EntityOf<K> {
-    const entity = this.#byNo[kind][no];
-    if (entity === undefined) throw new Error(`no ${kind} with number ${no} in version ${this.version}`);
-    return entity as EntityOf<K>;
+    const entity = this.findByNo(kind, no);
+    if (entity === null) throw new Error(`no ${kind} with number ${no} in version ${this.version}`);
+    return entity;
+  }
+
+  /** The same for a `no` that history named: null when the entity has been deleted since. */
+  findByNo<K extends EntityKind>(kind: K, no: number): EntityOf<K> | null {
+    return (this.#byNo[kind][no] ?? null) as EntityOf<K> | null;
   }
 
   byId<K extends EntityKind>(_kind: K, id: string): EntityOf<K> {

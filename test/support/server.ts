@@ -1,11 +1,16 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { systemClock } from '../../src/base/clock.ts';
 import { readEnv } from '../../src/base/env.ts';
 import { createLog } from '../../src/base/log.ts';
 import { packageRoot } from '../../src/base/packageRoot.ts';
+import { getFact } from '../../src/db/installation.ts';
+import { createPool } from '../../src/db/pool.ts';
 import { startRedis } from '../../src/embedded/redis.ts';
+import { connectRedis, whenReady } from '../../src/redis/client.ts';
 import { startServer } from '../../src/serverRole.ts';
+import { Relay } from '../../workers/relay.ts';
 import { createTestDatabase } from './database.ts';
 
 export const API_KEY = 'testkey1.0123456789abcdef';
@@ -20,6 +25,9 @@ export interface Reply {
 export interface TestServer {
   url: string;
   redisUrl: string;
+  databaseUrl: string;
+  /** Writes what happens into the history, until it or the server is stopped. */
+  startRelay(): Promise<Relay>;
   /** Calls the API with the admin key; `body` makes it JSON. */
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>;
   stop(): Promise<void>;
@@ -46,11 +54,29 @@ export async function startTestServer({ config, env = {} }: TestServerOptions = 
     ...env,
   });
   const server = await startServer({ ...settings, redisUrl: redis.url, databaseUrl: database.url }, log);
+  const stopRelays: (() => Promise<void>)[] = [];
+  const startRelay = async (): Promise<Relay> => {
+    const connection = connectRedis(redis.url, log);
+    await whenReady(connection);
+    const pool = createPool(database.url, log);
+    const shards = Number(await getFact(pool, 'shards'));
+    const relay = new Relay({ pool, redis: connection, clock: systemClock, log, shards });
+    relay.start();
+    stopRelays.push(async () => {
+      await relay.stop();
+      connection.disconnect();
+      await pool.end();
+    });
+    return relay;
+  };
   return {
     url: server.url,
     redisUrl: redis.url,
+    databaseUrl: database.url,
+    startRelay,
     call: (method, path, body, headers = {}) => callApi(server.url + path, method, body, headers),
     stop: async () => {
+      await Promise.all(stopRelays.map((stop) => stop()));
       await server.stop();
       await Promise.all([redis.stop(), database.drop()]);
       await rm(dataDir, { recursive: true, force: true });

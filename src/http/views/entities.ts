@@ -1,3 +1,4 @@
+import type { UserState } from '../../redis/userState.ts';
 import type {
   Achievement,
   AttributeValue,
@@ -36,6 +37,12 @@ export function achievementView(rules: Rules, achievement: Achievement): object 
     userAttributes: attributePairs(rules, achievement.userAttributes),
     ...eventAttributes(rules, achievement.eventAttributes),
   };
+}
+
+/** With when the user completed it; null if that has not happened. */
+export function userAchievementView(rules: Rules, achievement: Achievement, user: UserState): object {
+  const at = user.achievements.get(achievement.no);
+  return { ...achievementView(rules, achievement), achievedAt: at === undefined ? null : new Date(at).toISOString() };
 }
 
 export function pointsSystemView(system: PointsSystem): object {

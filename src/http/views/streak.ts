@@ -1,5 +1,5 @@
 import type { StreakNow } from '../../redis/outcome.ts';
-import { dateOfDay, monthOfDay, periodDays, weekOfDay } from '../../rules/calendar.ts';
+import { dateOfDay, periodDays, periodOfDay } from '../../rules/calendar.ts';
 import type { Frequency } from '../../rules/config.ts';
 
 export interface StreakView {
@@ -11,10 +11,6 @@ export interface StreakView {
   expires: string | null;
 }
 
-function currentPeriod(frequency: Frequency, day: number): number {
-  return frequency === 'daily' ? day : frequency === 'weekly' ? weekOfDay(day) : monthOfDay(day);
-}
-
 /**
  * A streak on a user's local day (spec: Streak). It expires with the end of the period after the last extended one.
  * Without a streak there are no dates.
@@ -23,7 +19,7 @@ export function streakView(frequency: Frequency, streak: StreakNow, day: number)
   if (streak.length === 0) {
     return { length: 0, frequency, started: null, periodStart: null, periodEnd: null, expires: null };
   }
-  const period = periodDays(frequency, currentPeriod(frequency, day));
+  const period = periodDays(frequency, periodOfDay(frequency, day));
   return {
     length: streak.length,
     frequency,

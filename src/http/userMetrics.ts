@@ -1,0 +1,35 @@
+import type { UserState } from '../redis/userState.ts';
+import type { Metric } from '../rules/config.ts';
+import type { Rules } from '../rules/rules.ts';
+import { type Answer, type Call, ok } from './endpoint.ts';
+import { findMetric } from './find.ts';
+import { readPathUser } from './users.ts';
+import { userAchievementView } from './views/entities.ts';
+
+/** GET /users/{id}/metrics */
+export async function listUserMetrics(call: Call): Promise<Answer> {
+  const { user, rules } = await readPathUser(call);
+  return ok(rules.config.metrics.map((metric) => metricView(rules, metric, user)));
+}
+
+/** GET /users/{id}/metrics/{key} */
+export async function getUserMetric(call: Call): Promise<Answer> {
+  const { user, rules } = await readPathUser(call);
+  return ok(metricView(rules, findMetric(rules, call.parameters[1]!), user));
+}
+
+/** `MetricResponse`: the user's total, and the achievements that the metric can complete, with when it did. */
+function metricView(rules: Rules, metric: Metric, user: UserState): object {
+  const achievements = rules.config.achievements.filter(
+    ({ metricId, status, no }) => metricId === metric.id && (status !== 'inactive' || user.achievements.has(no)),
+  );
+  return {
+    id: metric.id,
+    key: metric.key,
+    name: metric.name,
+    // The official client on npm asks for it; there are no others.
+    status: 'active',
+    current: user.counters.get(rules.counterOf(metric).no) ?? 0,
+    achievements: achievements.map((achievement) => userAchievementView(rules, achievement, user)),
+  };
+}

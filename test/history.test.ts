@@ -1,0 +1,251 @@
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Reply, startTestServer, type TestServer } from './support/server.ts';
+
+/** Reads of history by HTTP, against what the answers to the events said. */
+
+type Json = Reply['body'];
+
+const record = async (server: TestServer, user: object, value = 1, metric = 'lessons'): Promise<Json> => {
+  const reply = await server.call('POST', `/v1/metrics/${metric}/event`, { user, value });
+  expect(reply.status).toBe(201);
+  return reply.body;
+};
+
+const read = async (server: TestServer, path: string): Promise<Json> => {
+  const reply = await server.call('GET', `/v1${path}`);
+  expect(reply).toMatchObject({ status: 200 });
+  return reply.body;
+};
+
+describe('with a relay', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startTestServer();
+    await server.startRelay();
+  });
+  afterAll(() => server.stop());
+
+  const at = (instant: string) => server.call('POST', '/admin/v1/test-clock', { now: instant });
+  const get = (path: string) => read(server, path);
+
+  test('the newest awards are those that the answers to the events showed', async () => {
+    const shown: Json[] = [];
+    for (const value of [1, 3, 2]) {
+      shown.unshift(...(await record(server, { id: 'ann' }, value)).points.xp.awards.toReversed());
+    }
+    expect(shown.length).toBeGreaterThan(3);
+    expect((await get('/users/ann/points/xp')).awards).toEqual(shown);
+    expect(await get('/users/ann/points/xp?awards=2')).toMatchObject({ total: 65, awards: shown.slice(0, 2) });
+    expect((await get('/users/ann/points/energy')).awards).toMatchObject([
+      { awarded: 30, total: 30, trigger: { type: 'user_creation', points: 30 }, boosts: [] },
+    ]);
+  });
+
+  test('metrics show totals and what they complete', async () => {
+    await record(server, { id: 'bo' }, 2.5);
+    const metrics = await get('/users/bo/metrics');
+    expect(metrics.map(({ key, current }: Json) => [key, current])).toEqual([
+      ['lessons', 2.5],
+      ['words', 0],
+      ['minutes', 0],
+    ]);
+    expect(await get('/users/bo/metrics/lessons')).toEqual(metrics[0]);
+    const states = Object.fromEntries(metrics[0].achievements.map(({ key, achievedAt }: Json) => [key, achievedAt]));
+    expect(states).toEqual({
+      'first-lesson': expect.stringMatching(/^\d{4}-.*Z$/),
+      'lessons-10': null,
+      'lessons-100': null,
+      chatterbox: null,
+      berliner: null,
+    });
+  });
+
+  describe('over days and zones', () => {
+    const summary = async (metric: string, aggregation: string, start: string, end: string) => {
+      const query = `aggregation=${aggregation}&startDate=${start}&endDate=${end}`;
+      const items = await get(`/users/zoe/${metric}/event-summary?${query}`);
+      return items.map(({ date, total, change }: Json) => `${date} ${total} ${change >= 0 ? '+' : ''}${change}`);
+    };
+
+    beforeAll(async () => {
+      const zoe = (tz: string) => ({ id: 'zoe', tz });
+      // Friday in New York, Saturday in Tokyo.
+      await at('2027-01-01T20:00:00Z');
+      await record(server, zoe('Asia/Tokyo'), 1.1);
+      await at('2027-01-03T03:00:00Z');
+      await record(server, zoe('Asia/Tokyo'), 0.1);
+      await record(server, zoe('Asia/Tokyo'), 0.1);
+      // The same instant, a day earlier.
+      await record(server, zoe('America/New_York'), 5);
+      await at('2027-01-05T02:00:00Z');
+      await record(server, zoe('America/New_York'), -2);
+      await at('2027-02-01T12:00:00Z');
+      await record(server, zoe('America/New_York'), 10);
+    });
+
+    test.each([
+      [
+        'daily',
+        '2027-01-01',
+        '2027-01-06',
+        [
+          '2027-01-01 0 +0',
+          '2027-01-02 6.1 +6.1',
+          '2027-01-03 6.3 +0.2',
+          '2027-01-04 4.3 -2',
+          '2027-01-05 4.3 +0',
+          '2027-01-06 4.3 +0',
+        ],
+      ],
+      ['daily', '2027-01-04', '2027-01-04', ['2027-01-04 4.3 -2']],
+      ['weekly', '2027-01-01', '2027-01-12', ['2027-01-01 6.3 +6.3', '2027-01-04 4.3 -2', '2027-01-11 4.3 +0']],
+      ['weekly', '2027-01-03', '2027-01-10', ['2027-01-03 6.3 +0.2', '2027-01-04 4.3 -2']],
+      ['monthly', '2026-12-15', '2027-02-28', ['2026-12-15 0 +0', '2027-01-01 4.3 +4.3', '2027-02-01 14.3 +10']],
+      ['monthly', '2027-02-02', '2027-02-03', ['2027-02-02 14.3 +0']],
+      ['monthly', '0001-01-01', '0001-01-31', ['0001-01-01 0 +0']],
+    ])('%s from %s to %s', async (aggregation, start, end, items) => {
+      expect(await summary('metrics/lessons', aggregation, start, end)).toEqual(items);
+    });
+
+    test('points, in the same way', async () => {
+      expect(await summary('points/xp', 'daily', '2027-01-01', '2027-01-04')).toEqual([
+        '2027-01-01 0 +0',
+        '2027-01-02 65 +65',
+        '2027-01-03 65 +0',
+        '2027-01-04 65 +0',
+      ]);
+    });
+
+    test('400 days, by the names of the documentation', async () => {
+      const days = await get(
+        '/users/zoe/metrics/lessons/event-summary?aggregation=daily&start_date=2026-01-01&end_date=2027-02-04',
+      );
+      expect(days).toHaveLength(400);
+      expect(days.at(-1)).toEqual({ date: '2027-02-04', total: 14.3, change: 0 });
+    });
+
+    test('streak history: what grew in each period, up to the current one', async () => {
+      const history = async (query: string) => {
+        const streak = await get(`/users/yan/streak${query}`);
+        return streak.streakHistory.map(({ periodEnd, length }: Json) => `${periodEnd} ${length}`);
+      };
+      for (const day of ['03', '04', '06', '07', '08']) {
+        await at(`2027-02-${day}T12:00:00Z`);
+        await record(server, { id: 'yan' });
+      }
+      await at('2027-02-09T12:00:00Z');
+      const week = ['2027-02-03 1', '2027-02-04 2', '2027-02-05 0', '2027-02-06 1', '2027-02-07 2', '2027-02-08 3'];
+      expect(await history('')).toEqual([...week, '2027-02-09 0']);
+      expect(await history('?historyPeriods=2')).toEqual(['2027-02-08 3', '2027-02-09 0']);
+      expect(await history('?historyPeriods=0')).toEqual([]);
+      expect(await history('?historyPeriods=400')).toHaveLength(400);
+      expect(await get('/users/yan/streak?historyPeriods=1')).toMatchObject({
+        length: 3,
+        streakHistory: [{ periodStart: '2027-02-09', periodEnd: '2027-02-09', length: 0 }],
+      });
+    });
+  });
+
+  describe('parameters', () => {
+    const summary = 'users/ann/metrics/lessons/event-summary';
+    const range = 'startDate=2027-01-01&endDate=2027-01-31';
+    test.each([
+      [`${summary}?${range}`, 422, /aggregation/],
+      [`${summary}?aggregation=hourly&${range}`, 422, /aggregation/],
+      [`${summary}?aggregation=daily&endDate=2027-01-31`, 422, /startDate/],
+      [`${summary}?aggregation=daily&startDate=2027-01-01`, 422, /endDate/],
+      [`${summary}?aggregation=daily&startDate=2027-02-30&endDate=2027-03-01`, 422, /startDate/],
+      [`${summary}?aggregation=daily&start_date=yesterday&end_date=2027-03-01`, 422, /start_date/],
+      [`${summary}?aggregation=daily&${range}&start_date=2027-01-01`, 422, /startDate.*start_date/],
+      [`${summary}?aggregation=daily&startDate=2027-02-01&endDate=2027-01-31`, 422, /endDate/],
+      [`${summary}?aggregation=daily&startDate=2026-01-01&endDate=2027-02-05`, 422, /endDate.*400/],
+      [`users/ann/points/xp/event-summary?${range}`, 422, /aggregation/],
+      ['users/ann/points/xp?awards=0', 422, /awards/],
+      ['users/ann/points/xp?awards=101', 422, /awards/],
+      ['users/ann/points/xp?awards=ten', 422, /awards/],
+      ['users/ann/streak?historyPeriods=401', 422, /historyPeriods/],
+      ['users/ann/streak?historyPeriods=-1', 422, /historyPeriods/],
+      ['users/ann/metrics/nothing', 404, /nothing/],
+      [`users/ann/metrics/nothing/event-summary?aggregation=daily&${range}`, 404, /nothing/],
+      [`users/ann/points/nothing/event-summary?aggregation=daily&${range}`, 404, /nothing/],
+      ['users/nobody/metrics', 404, /nobody/],
+      [`users/nobody/metrics/lessons/event-summary?aggregation=daily&${range}`, 404, /nobody/],
+    ])('%s is %i', async (path, status, names) => {
+      await record(server, { id: 'ann' });
+      expect(await server.call('GET', `/v1/${path}`)).toMatchObject({
+        status,
+        body: { error: expect.stringMatching(names) },
+      });
+    });
+  });
+});
+
+describe('a read sees what was written before it', () => {
+  test('however far the relay is behind', async () => {
+    const server = await startTestServer({ env: { LAUREL_HISTORY_WAIT_MS: '60000' } });
+    try {
+      await Promise.all(Array.from({ length: 50 }, (_, i) => record(server, { id: `user-${i}` })));
+      const reads = Promise.all(Array.from({ length: 50 }, (_, i) => read(server, `/users/user-${i}/points/xp`)));
+      await server.startRelay();
+      for (const { total, awards } of await reads) {
+        expect(total).toBe(15);
+        expect(awards).toMatchObject([{ total: 15 }, { total: 5 }]);
+      }
+      for (let i = 1; i <= 20; i++) {
+        const { points } = await record(server, { id: 'ann' });
+        const { awards } = await read(server, '/users/ann/points/xp?awards=1');
+        expect(awards).toEqual(points.xp.awards.slice(-1));
+      }
+    } finally {
+      await server.stop();
+    }
+  });
+
+  test('or is refused when the relay does not come in time; what needs no history is answered', async () => {
+    const server = await startTestServer({ env: { LAUREL_HISTORY_WAIT_MS: '50' } });
+    const refused = async (path: string) => {
+      const reply = await server.call('GET', `/v1/users/ann/${path}`);
+      expect(reply).toMatchObject({ status: 503, body: { error: expect.stringContaining('history') } });
+      expect(reply.headers.get('retry-after')).toBe('1');
+    };
+    try {
+      await record(server, { id: 'ann' });
+      await refused('points/xp');
+      await refused('streak');
+      await refused('metrics/lessons/event-summary?aggregation=daily&startDate=2027-01-01&endDate=2027-01-01');
+      expect(await read(server, '/users/ann/metrics/lessons')).toMatchObject({ current: 1 });
+      expect(await read(server, '/users/ann/streak?historyPeriods=0')).toMatchObject({ length: 1 });
+    } finally {
+      await server.stop();
+    }
+  });
+
+  test('or is refused while PostgreSQL is away', async () => {
+    const server = await startTestServer();
+    const admin = new Client({ connectionString: process.env.LAUREL_TEST_DATABASE_URL! });
+    await admin.connect();
+    const database = new URL(server.databaseUrl).pathname.slice(1);
+    try {
+      const relay = await server.startRelay();
+      await record(server, { id: 'ann' });
+      expect((await read(server, '/users/ann/points/xp')).awards).toHaveLength(2);
+      await relay.stop();
+
+      await admin.query(`alter database ${database} allow_connections false`);
+      await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [database]);
+      const reply = await server.call('GET', '/v1/users/ann/points/xp');
+      expect(reply).toMatchObject({ status: 503, body: { error: expect.stringContaining('history') } });
+      expect(reply.headers.get('retry-after')).toBe('1');
+      await record(server, { id: 'ann' });
+
+      await admin.query(`alter database ${database} allow_connections true`);
+      await server.startRelay();
+      expect((await read(server, '/users/ann/points/xp')).awards).toHaveLength(3);
+    } finally {
+      await admin.query(`alter database ${database} allow_connections true`);
+      await admin.end();
+      await server.stop();
+    }
+  });
+});
