@@ -9,6 +9,8 @@ export const IDEMPOTENCY_KEY_CHARS_MAX = 1_000;
 /** Sums of values stay exact integers in a double well beyond any real total. */
 export const EVENT_VALUE_MAX = 1e12;
 export const LEADERBOARD_PARTICIPANTS_MAX = 1_000;
+/** Of a summary by days, weeks or months. */
+export const DATE_RANGE_DAYS_MAX = 400;
 /** Events that one script call carries: bounds how long Redis is busy with one call. */
 export const CALL_EVENTS_MAX = 256;
 /** Events a server holds that Redis has not answered; more are refused with 503. */
