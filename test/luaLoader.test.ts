@@ -50,7 +50,14 @@ describe('headers', () => {
   test('all scripts load, and every include is used', () => {
     const folder = join(packageRoot(), 'lua');
     const names = loadScripts(folder).map(({ name }) => name);
-    expect(names.sort()).toEqual(['changeUser', 'publishRules', 'readLeaderboard', 'readOutbox', 'recordEvents']);
+    expect(names.sort()).toEqual([
+      'changeUser',
+      'publishRules',
+      'readLeaderboard',
+      'readOutbox',
+      'readUserStates',
+      'recordEvents',
+    ]);
     const sources = [folder, join(folder, 'includes')].flatMap((dir) =>
       readdirSync(dir)
         .filter((file) => file.endsWith('.lua'))

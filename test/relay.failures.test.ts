@@ -8,9 +8,11 @@ import { createPool } from '../src/db/pool.ts';
 import { pack } from '../src/redis/codec.ts';
 import { keys } from '../src/redis/keys.ts';
 import { readRelayLag } from '../src/redis/outbox.ts';
+import { Scripts } from '../src/redis/scripts.ts';
 import { EntryWriter, readEntry } from '../workers/entryWriter.ts';
 import { startWorker } from '../workers/main.ts';
 import { OutboxReader, type StreamEntry } from '../workers/outboxReader.ts';
+import { StateReader } from '../workers/stateReader.ts';
 import { NOON, silent, useRelaying } from './support/relaying.ts';
 import { until } from './support/until.ts';
 
@@ -34,6 +36,12 @@ async function takeAndDie(): Promise<StreamEntry[]> {
   const { entries } = await reader.read(1_000, 0);
   reader.close();
   return entries;
+}
+
+function createWriter(): EntryWriter {
+  const { pool, engine } = relaying;
+  const states = new StateReader(new Scripts(engine.redis), engine.clock, engine.shards);
+  return new EntryWriter(pool, new Partitions(pool), states, engine.clock, silent);
 }
 
 async function pendingOf(consumer: string): Promise<number> {
@@ -81,8 +89,7 @@ describe('several relays', () => {
   test('one that died between commit and acknowledgement leaves no doubles', async () => {
     await recordMany();
     const entries = await takeAndDie();
-    const { pool, engine } = relaying;
-    const writer = new EntryWriter(pool, new Partitions(pool), engine.clock, silent);
+    const writer = createWriter();
     await writer.write(entries.map(readEntry));
     const before = await history();
     expect(before.metric_events).toHaveLength(EVENTS);
@@ -98,7 +105,7 @@ describe('several relays', () => {
     await recordMany();
     const entries = (await takeAndDie()).map(readEntry);
     const { pool, engine } = relaying;
-    const writer = new EntryWriter(pool, new Partitions(pool), engine.clock, silent);
+    const writer = createWriter();
     for (const entry of entries.toReversed()) await writer.write([entry]);
     const backwards = await rowsOf('leaderboard_changes', 'user_id');
     await pool.query('delete from leaderboard_changes where tenant = $1', [engine.tenant]);

@@ -1,12 +1,12 @@
 import type { Clock } from '../src/base/clock.ts';
 import type { Log } from '../src/base/log.ts';
-import type { HistoryRows } from '../src/db/historyRows.ts';
 import type { Partitions } from '../src/db/partitions.ts';
 import type { Pool } from '../src/db/pool.ts';
 import { writeDeadEntry, writeHistory } from '../src/db/writeHistory.ts';
 import { decodeEntry, type OutboxEntry } from '../src/redis/outbox.ts';
 import type { StreamEntry } from './outboxReader.ts';
-import { toHistory, UnfitEntryError } from './toHistory.ts';
+import type { StateReader } from './stateReader.ts';
+import { type DecodedEntry, toHistory, UnfitEntryError } from './toHistory.ts';
 
 /** An outbox entry with what it says, or with the reason why nobody can tell. */
 export type ReadEntry = { source: StreamEntry } & ({ entry: OutboxEntry } | { reason: string });
@@ -23,12 +23,14 @@ export function readEntry(source: StreamEntry): ReadEntry {
 export class EntryWriter {
   readonly #pool: Pool;
   readonly #partitions: Partitions;
+  readonly #states: StateReader;
   readonly #clock: Clock;
   readonly #log: Log;
 
-  constructor(pool: Pool, partitions: Partitions, clock: Clock, log: Log) {
+  constructor(pool: Pool, partitions: Partitions, states: StateReader, clock: Clock, log: Log) {
     this.#pool = pool;
     this.#partitions = partitions;
+    this.#states = states;
     this.#clock = clock;
     this.#log = log;
   }
@@ -43,7 +45,7 @@ export class EntryWriter {
     let dead = 0;
     for (const item of batch) if ('reason' in item) dead += await this.#bury(item.source, item.reason);
     try {
-      await this.#writeRows(toHistory(readable));
+      await this.#writeEntries(readable);
     } catch (error) {
       if (!isCausedByData(error)) throw error;
       // One of them is to blame: alone, each finds out for itself.
@@ -52,9 +54,9 @@ export class EntryWriter {
     return dead;
   }
 
-  async #writeOne(item: { source: StreamEntry; entry: OutboxEntry }): Promise<number> {
+  async #writeOne(item: DecodedEntry): Promise<number> {
     try {
-      await this.#writeRows(toHistory([item]));
+      await this.#writeEntries([item]);
       return 0;
     } catch (error) {
       if (!isCausedByData(error)) throw error;
@@ -62,7 +64,9 @@ export class EntryWriter {
     }
   }
 
-  async #writeRows(rows: HistoryRows): Promise<void> {
+  /** The states are read after the entries, so they hold what the entries did. */
+  async #writeEntries(entries: readonly DecodedEntry[]): Promise<void> {
+    const rows = { ...toHistory(entries), states: await this.#states.read(entries) };
     try {
       await writeHistory(this.#pool, this.#partitions, rows);
     } catch (error) {

@@ -6,9 +6,12 @@ import type { Log } from '../src/base/log.ts';
 import { getFact } from '../src/db/installation.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
-import { connectRedis, whenReady } from '../src/redis/client.ts';
+import { connectForJobs, connectRedis, whenReady } from '../src/redis/client.ts';
 import { SharedClock } from '../src/redis/sharedClock.ts';
+import { Jobs } from './jobs.ts';
 import { Relay } from './relay.ts';
+import { Schedules } from './schedules.ts';
+import { snapshotSchedule } from './snapshots.ts';
 
 /** Requests come first: a worker on the same machine takes what the servers leave, but never nothing. */
 const NICENESS = 5;
@@ -43,8 +46,13 @@ export async function startWorker(
   const relay = new Relay({ pool, redis, clock, log, shards });
   relay.start();
   log.info({ shards }, 'relaying');
+  const jobs = new Jobs(connectForJobs(env.redisUrl, connectionLog), log);
+  const schedules = new Schedules(jobs, [snapshotSchedule(pool)], log);
+  schedules.start();
   return {
     stop: async () => {
+      await schedules.stop();
+      await jobs.stop();
       await relay.stop();
       testClock?.close();
       await redis.quit().catch(() => redis.disconnect());

@@ -6,9 +6,11 @@ import { type Clock, monotonicMs } from '../src/base/clock.ts';
 import type { Log } from '../src/base/log.ts';
 import { Partitions } from '../src/db/partitions.ts';
 import type { Pool } from '../src/db/pool.ts';
+import { Scripts } from '../src/redis/scripts.ts';
 import { EntryWriter, type ReadEntry, readEntry } from './entryWriter.ts';
 import { Outage } from './outage.ts';
 import { OutboxReader, type StreamEntry } from './outboxReader.ts';
+import { StateReader } from './stateReader.ts';
 
 /** Changes that one transaction holds, about: bounds its memory and how long the database is busy with it. */
 const BATCH_CHANGES = 8_000;
@@ -62,7 +64,8 @@ export class Relay {
     this.#log = log;
     this.#takeOverIdleMs = takeOverIdleMs ?? TAKE_OVER_IDLE_MS;
     this.#reader = new OutboxReader(redis, shards, `${hostname()}:${process.pid}:${randomBytes(4).toString('hex')}`);
-    this.#writer = new EntryWriter(pool, new Partitions(pool), clock, log);
+    const states = new StateReader(new Scripts(redis), clock, shards);
+    this.#writer = new EntryWriter(pool, new Partitions(pool), states, clock, log);
   }
 
   /**

@@ -16,7 +16,7 @@ export interface DecodedEntry {
 export class UnfitEntryError extends Error {}
 
 /**
- * The rows of history that a batch of entries makes. A pure function: the same entries make the same rows.
+ * The rows of history that a batch of entries makes, without states. A pure function: the same entries make the same rows.
  * @throws UnfitEntryError when one of them contradicts itself
  */
 export function toHistory(entries: readonly DecodedEntry[]): HistoryRows {
@@ -27,6 +27,7 @@ export function toHistory(entries: readonly DecodedEntry[]): HistoryRows {
     completions: [],
     extensions: [],
     leaderboardChanges: [],
+    states: [],
   };
   const days = new LeaderboardDays(rows.leaderboardChanges);
   for (const { source, entry } of entries) {

@@ -7,6 +7,8 @@ export interface HistoryRows {
   extensions: ExtensionRow[];
   /** At most one for each (tenant, userId, leaderboard, run, day, group). */
   leaderboardChanges: LeaderboardChangeRow[];
+  /** At least as new as the other rows. */
+  states: StatesRow[];
 }
 
 export interface UserRow {
@@ -78,6 +80,14 @@ export interface LeaderboardChangeRow {
   changedAt: number;
   firstSequence: number;
   lastSequence: number;
+}
+
+/** The states of users whom a batch changed, packed (src/redis/storedStates.ts). */
+export interface StatesRow {
+  tenant: number;
+  readAt: number;
+  users: Buffer;
+  states: Buffer;
 }
 
 /** An outbox entry that cannot become rows. */

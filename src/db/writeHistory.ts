@@ -6,6 +6,7 @@ import type {
   ExtensionRow,
   HistoryRows,
   LeaderboardChangeRow,
+  StatesRow,
   UserRow,
 } from './historyRows.ts';
 import type { Partitions } from './partitions.ts';
@@ -202,6 +203,7 @@ function insertAll(pool: Pool, rows: HistoryRows, isRepeat: boolean): Promise<vo
     await insert(client, 'completions', COMPLETIONS, rows.completions, isRepeat);
     await insert(client, 'extensions', EXTENSIONS, rows.extensions, isRepeat);
     await insert(client, 'leaderboard changes', LEADERBOARD_CHANGES, rows.leaderboardChanges, isRepeat);
+    for (const row of rows.states) await insertStates(client, row);
   });
 }
 
@@ -218,6 +220,15 @@ async function insert<T>(
     name: `${isRepeat ? 'repeat' : 'write'} ${what}`,
     text: isRepeat ? `${text} ${again}` : text,
     values: columns.map((column) => column(rows)),
+  });
+}
+
+/** A row an insert: its buffers go as they are, where an array of them would be text. */
+async function insertStates(client: PoolClient, { tenant, readAt, users, states }: StatesRow): Promise<void> {
+  await client.query({
+    name: 'write states',
+    text: `insert into relayed_states (tenant, read_at, users, states) values ($1, ${INSTANT('$2::float8')}, $3, $4)`,
+    values: [tenant, readAt, users, states],
   });
 }
 

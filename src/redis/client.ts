@@ -27,6 +27,19 @@ export function connectRedis(url: string, log: Log, options: { autoPipelining?: 
   return redis;
 }
 
+/**
+ * A connection as BullMQ needs it: it waits for Redis as long as that takes, because its commands block and nobody who could
+ * be answered waits for them.
+ */
+export function connectForJobs(url: string, log: Log): Redis {
+  const redis = new Redis(url, {
+    maxRetriesPerRequest: null,
+    retryStrategy: (attempt) => Math.min(50 * attempt, 1_000),
+  });
+  logOutages(redis, log);
+  return redis;
+}
+
 /** One line when Redis goes and one when it is back, however many attempts there are between. */
 function logOutages(redis: Redis, log: Log): void {
   let away = false;

@@ -18,10 +18,12 @@
  * | `{T:lb:<no>:<run>:<group>}` | zset | ranking of one group of one run: `<ticket><shard><userId>` → score |
  * | `{T}:rules` | hash | the published configuration (msgpack) and its version |
  * | `{laurel}:clock` | string | offset of the test clock in ms |
+ * | `{laurel}:jobs:…` | | BullMQ's own |
  */
 export const keys = {
   shardPrefix: (tenant: number, shard: number): string => `{${tenant}:${shard}}:`,
   boardPrefix: (tenant: number): string => `{${tenant}:lb:`,
+  user: (tenant: number, shard: number, userId: string): string => `{${tenant}:${shard}}:u:${userId}`,
   outbox: (tenant: number, shard: number): string => `{${tenant}:${shard}}:out`,
   seen: (tenant: number, shard: number): string => `{${tenant}:${shard}}:seen`,
   stats: (tenant: number, shard: number): string => `{${tenant}:${shard}}:stats`,

@@ -70,6 +70,11 @@ export class Scripts {
     return first === undefined || last === undefined ? null : { first, last };
   }
 
+  /** @returns what lua/readUserStates.lua says of the users (msgpack) */
+  async readUserStates(tenant: number, users: Buffer): Promise<Buffer> {
+    return (await this.#commands.readUserStatesBuffer!(`{${tenant}`, users)) as Buffer;
+  }
+
   /** @returns false when a newer version is in force */
   async publishRules(tenant: number, version: number, config: Buffer, shards: number): Promise<boolean> {
     const reply = await this.#commands.publishRules!(keys.rules(tenant), `{${tenant}`, version, config, shards);

@@ -79,3 +79,9 @@ export function decodeUserState(hot: Buffer, cold: Buffer): UserState {
     boards,
   };
 }
+
+/** From the hot part alone: the sequence number, and the hour of the last change (hours since 1970). */
+export function markersOf(hot: Buffer): { sequence: number; seen: number } {
+  const values = unpackAll(hot);
+  return { sequence: values[0] as number, seen: values[13] as number };
+}

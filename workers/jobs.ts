@@ -1,0 +1,98 @@
+import { type Job, Queue, Worker } from 'bullmq';
+import type { Redis } from 'ioredis';
+import type { Log } from '../src/base/log.ts';
+
+/** All keys of BullMQ start with this; one hash tag, because its scripts touch several keys of a queue. */
+const JOBS_PREFIX = '{laurel}:jobs';
+const STOP_MS_MAX = 10_000;
+/** Jobs that stay to be looked at. */
+const COMPLETED_KEPT = 50;
+const FAILED_KEPT = 500;
+/** Minutes of completed and failed jobs that BullMQ counts (Queue.getMetrics). */
+const METRICS_MINUTES = 1_440;
+
+export interface Work<T> {
+  queue: string;
+  /** Jobs of this queue that this process does at once. */
+  concurrency: number;
+  /** A job that throws has failed; it is tried again if it was added with `attempts`. `signal` is aborted by a stop. */
+  run(job: Job<T>, signal: AbortSignal): Promise<void>;
+}
+
+/** The one way to BullMQ: its queues and workers, over one connection, started and stopped together. */
+export class Jobs {
+  readonly #redis: Redis;
+  readonly #log: Log;
+  readonly #prefix: string;
+  readonly #queues = new Map<string, Queue>();
+  readonly #workers: Worker[] = [];
+  readonly #stopping = new AbortController();
+
+  /** @param prefix for tests, which share a Redis */
+  constructor(redis: Redis, log: Log, prefix = JOBS_PREFIX) {
+    this.#redis = redis;
+    this.#log = log;
+    this.#prefix = prefix;
+  }
+
+  /** The queue of this name, to add to. */
+  queue(name: string): Queue {
+    let queue = this.#queues.get(name);
+    if (queue === undefined) {
+      queue = new Queue(name, {
+        connection: this.#redis,
+        prefix: this.#prefix,
+        defaultJobOptions: { removeOnComplete: COMPLETED_KEPT, removeOnFail: FAILED_KEPT },
+      });
+      this.#logErrors(queue, name);
+      this.#queues.set(name, queue);
+    }
+    return queue;
+  }
+
+  /** Does the jobs of a queue from now on. */
+  work<T>({ queue, concurrency, run }: Work<T>): void {
+    const worker = new Worker<T>(queue, (job) => run(job, this.#stopping.signal), {
+      connection: this.#redis,
+      prefix: this.#prefix,
+      concurrency,
+      metrics: { maxDataPoints: METRICS_MINUTES },
+    });
+    this.#logErrors(worker, queue);
+    worker.on('failed', (job, error) => {
+      const { name, id, attemptsMade } = job ?? {};
+      this.#log.error({ queue, job: name, id, attemptsMade, error: error.message }, 'a job failed');
+    });
+    worker.on('stalled', (id) =>
+      this.#log.warn({ queue, id }, 'a job was left behind by its worker and is done again'),
+    );
+    this.#workers.push(worker);
+  }
+
+  /** Finishes the jobs at hand, or leaves them to the next worker when that takes too long. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    const closing = Promise.all([...this.#workers, ...this.#queues.values()].map((part) => part.close()));
+    const timeout = new AbortController();
+    const waited = new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, STOP_MS_MAX);
+      timeout.signal.addEventListener('abort', () => clearTimeout(timer));
+    });
+    await Promise.race([closing, waited]);
+    timeout.abort();
+    this.#redis.disconnect();
+  }
+
+  /** The connection itself reports that Redis is away; anything else is said once until something else is. */
+  #logErrors(part: Queue | Worker, queue: string): void {
+    let last = '';
+    const say = (error: Error): void => {
+      if (this.#redis.status !== 'ready' || error.message === last) return;
+      last = error.message;
+      this.#log.warn({ queue, error: error.message }, 'BullMQ reports an error');
+    };
+    // Both have this event; only together do their types hide it.
+    if (part instanceof Queue) part.on('error', say);
+    else part.on('error', say);
+  }
+}

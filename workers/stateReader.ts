@@ -1,0 +1,50 @@
+import type { Clock } from '../src/base/clock.ts';
+import type { StatesRow } from '../src/db/historyRows.ts';
+import type { Scripts } from '../src/redis/scripts.ts';
+import { readPackedStates } from '../src/redis/storedStates.ts';
+import { shardOf } from '../src/rules/prepare.ts';
+import type { DecodedEntry } from './toHistory.ts';
+
+/**
+ * Reads the state of the users whom a batch of entries changed, to be written in the transaction that writes their history.
+ *
+ * Snapshots start here because the relay is the one place that sees every changed user, and because the outbox says what a
+ * change did, not all that the state holds (profile, counters with a filter, peaks, progress, tickets of leaderboards). What
+ * was read after the entries holds their effects: whatever is in the history is in some state, however Redis ends. It may hold
+ * later changes, too, whose entries were lost with Redis; `laurel restore` takes the totals back to what the history says.
+ *
+ * Writing each state into its user's row here would cost the relay about as much again as the history itself, for a row that the
+ * next batch replaces. So the bytes that the script answers go into PostgreSQL as they are, some hundred users a row, and
+ * src/db/snapshots.ts folds them once a minute, when of an active user's many states only the last is left.
+ */
+export class StateReader {
+  readonly #scripts: Scripts;
+  readonly #clock: Clock;
+  readonly #shards: number;
+
+  constructor(scripts: Scripts, clock: Clock, shards: number) {
+    this.#scripts = scripts;
+    this.#clock = clock;
+    this.#shards = shards;
+  }
+
+  async read(entries: readonly DecodedEntry[]): Promise<StatesRow[]> {
+    const usersByTenant = new Map<number, Set<string>>();
+    for (const { source, entry } of entries) {
+      let users = usersByTenant.get(source.tenant);
+      if (users === undefined) {
+        users = new Set();
+        usersByTenant.set(source.tenant, users);
+      }
+      for (const { change } of entry.changes) users.add(change.userId);
+    }
+    const readAt = this.#clock.now();
+    const rows: StatesRow[] = [];
+    for (const [tenant, userIds] of usersByTenant) {
+      const users = Array.from(userIds, (userId) => ({ shard: shardOf(userId, this.#shards), userId }));
+      const packed = await readPackedStates(this.#scripts, tenant, users);
+      for (const states of packed) rows.push({ tenant, readAt, ...states });
+    }
+    return rows;
+  }
+}
