@@ -1,3 +1,4 @@
+import { Redis } from 'ioredis';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Reply, startTestServer, type TestServer } from './support/server.ts';
@@ -147,6 +148,73 @@ describe('with a relay', () => {
     });
   });
 
+  describe('runs of a leaderboard that are over', () => {
+    const week = '/leaderboards/weekly?run=2027-03-01';
+    const places = async (query = '') =>
+      (await get(week + query)).rankings.map((place: Json) => Object.values(place).join(' '));
+    const all = ['mia Mia 1 8', 'lee  2 5', 'kim  3 5'];
+
+    beforeAll(async () => {
+      await at('2027-03-01T12:00:00Z');
+      await record(server, { id: 'lee' }, 5);
+      await record(server, { id: 'mia', name: 'M' }, 3);
+      await at('2027-03-03T12:00:00Z');
+      await record(server, { id: 'kim' }, 5);
+      await record(server, { id: 'mia' }, 2);
+      await record(server, { id: 'mia' }, 3);
+      await at('2027-03-08T12:00:00Z');
+      await record(server, { id: 'kim' }, 1);
+      await record(server, { id: 'mia', name: 'Mia' }, 1);
+    });
+
+    test('show how they ended, and the way there', async () => {
+      expect(await places()).toEqual(all);
+      expect(await get(week)).toMatchObject({ start: '2027-03-01', end: '2027-03-07', status: 'active' });
+      expect(await get('/users/mia/leaderboards/weekly?run=2027-03-01')).toMatchObject({
+        start: '2027-03-01',
+        end: '2027-03-07',
+        rank: 1,
+        value: 8,
+        history: [
+          {
+            date: '2027-03-03',
+            timestamp: expect.stringMatching(/^2027-03-03T12:0.*Z$/),
+            previousRank: 3,
+            rank: 1,
+            previousValue: 3,
+            value: 8,
+          },
+          { date: '2027-03-01', previousRank: null, rank: 2, previousValue: 0, value: 3 },
+        ],
+      });
+      const now = await get('/users/mia/leaderboards/weekly');
+      expect(now).toMatchObject({ start: '2027-03-08', rank: 2, value: 1, history: [{ rank: 2 }] });
+      const { history, ...place } = await get('/users/lee/leaderboards/weekly?run=2027-03-01&numEvents=0');
+      expect([place.rank, place.value, history]).toEqual([2, 5, []]);
+      const none = { rank: null, value: null, history: [] };
+      expect(await get('/users/lee/leaderboards/weekly')).toMatchObject(none);
+      expect(await get('/users/zoe/leaderboards/weekly?run=2027-03-01')).toMatchObject(none);
+    });
+
+    test('stay when Redis has forgotten them', async () => {
+      const redis = new Redis(server.redisUrl);
+      try {
+        const keys = await redis.keys(`{*:lb:*:${Date.parse('2027-03-01') / 86_400_000}:*}`);
+        expect(keys.length).toBeGreaterThan(0);
+        await redis.del(...keys);
+      } finally {
+        redis.disconnect();
+      }
+      expect(await places()).toEqual(all);
+      expect(await places('&limit=1&offset=1')).toEqual(all.slice(1, 2));
+      expect(await places('&userId=lee')).toEqual(all.slice(1));
+      expect(await places('&userId=mia&offset=2')).toEqual(all.slice(2));
+      expect(await places('&userId=zoe')).toEqual([]);
+      expect(await places('&limit=0')).toEqual([]);
+      expect(await get('/users/lee/leaderboards/weekly?run=2027-03-01')).toMatchObject({ rank: 2, value: 5 });
+    });
+  });
+
   describe('parameters', () => {
     const summary = 'users/ann/metrics/lessons/event-summary';
     const range = 'startDate=2027-01-01&endDate=2027-01-31';
@@ -166,6 +234,9 @@ describe('with a relay', () => {
       ['users/ann/points/xp?awards=ten', 422, /awards/],
       ['users/ann/streak?historyPeriods=401', 422, /historyPeriods/],
       ['users/ann/streak?historyPeriods=-1', 422, /historyPeriods/],
+      ['users/ann/leaderboards/weekly?numEvents=101', 422, /numEvents/],
+      ['users/ann/leaderboards/weekly?run=2027-13-01', 422, /run/],
+      ['users/ann/leaderboards/weekly?run=2027-03-02', 404, /run/],
       ['users/ann/metrics/nothing', 404, /nothing/],
       [`users/ann/metrics/nothing/event-summary?aggregation=daily&${range}`, 404, /nothing/],
       [`users/ann/points/nothing/event-summary?aggregation=daily&${range}`, 404, /nothing/],

@@ -23,7 +23,6 @@ export const HISTORY_QUERY_MS_MAX = 10_000;
 export const AWARDS_PER_READ_MAX = 100;
 export const LEADERBOARD_EVENTS_PER_READ_MAX = 100;
 export const STREAK_HISTORY_PERIODS_MAX = 400;
-export const SUMMARY_DAYS_MAX = 400;
 export const RETRY_AFTER_SECONDS = 1;
 
 if (CALL_EVENTS_MAX > PENDING_EVENTS_MAX) throw new Error('CALL_EVENTS_MAX must not exceed PENDING_EVENTS_MAX');

@@ -64,9 +64,9 @@ export function readDays(
   { tenant, userId }: UserKey,
   summed: Summed,
   no: number,
-  range: { start: number; end: number },
+  range: { from: number; to: number },
 ): Promise<DayRow[]> {
-  return rows<DayRow>(DAILY[summed], [tenant, userId, no, range.start, range.end]);
+  return rows<DayRow>(DAILY[summed], [tenant, userId, no, range.from, range.to]);
 }
 
 export interface ExtensionRow {

@@ -1,14 +1,16 @@
 import { ServiceError } from '../base/errors.ts';
 import { LEADERBOARD_PARTICIPANTS_MAX } from '../base/limits.ts';
+import { readRunPage } from '../db/readRuns.ts';
 import { keys } from '../redis/keys.ts';
 import { groupName } from '../redis/outcome.ts';
-import { groupOfUser, placeOf, readRank } from '../redis/rankings.ts';
+import { groupOfUser, placeOf } from '../redis/rankings.ts';
 import type { ChangedUser } from '../redis/userChanges.ts';
+import { readUserNames } from '../redis/userNames.ts';
 import { dateOfDay, dayOfDate, localTime, type Run, runOf } from '../rules/calendar.ts';
 import type { Leaderboard } from '../rules/config.ts';
 import type { Rules } from '../rules/rules.ts';
 import { type Answer, type Call, ok } from './endpoint.ts';
-import { readPathUser } from './users.ts';
+import type { Service } from './service.ts';
 import { leaderboardView } from './views/entities.ts';
 
 const RUNS_KNOWN_MAX = 400;
@@ -25,7 +27,7 @@ function defaultDay(rules: Rules, now: number): number {
 }
 
 /** Inactive leaderboards are invisible to users. */
-function findBoard(rules: Rules, key: string): Leaderboard {
+export function findBoard(rules: Rules, key: string): Leaderboard {
   const board = rules.leaderboardByKey.get(key);
   if (board === undefined || board.status === 'inactive') {
     throw new ServiceError('notFound', `Leaderboard ${key} does not exist`);
@@ -51,7 +53,7 @@ function runOn(board: Leaderboard, day: number): Run | null {
 }
 
 /** The run that `?run=` names by its first day, else the one that holds `day`, else the first (not begun) or last (over). */
-function findRun(board: Leaderboard, requested: number | null, day: number): Run {
+export function findRun(board: Leaderboard, requested: number | null, day: number): Run {
   if (requested !== null) {
     const run = runOn(board, requested);
     if (run?.start !== requested) throw new ServiceError('notFound', `No run of ${board.key} starts on this date: run`);
@@ -62,7 +64,12 @@ function findRun(board: Leaderboard, requested: number | null, day: number): Run
   return runOn(board, Math.max(first, Math.min(day, last)))!;
 }
 
-function boardView(rules: Rules, board: Leaderboard, run: Run | null): object {
+/** Whether a run has ended for who lives on `day`. */
+export function isOver(run: Run, day: number): boolean {
+  return run.end !== null && run.end < day;
+}
+
+export function boardView(rules: Rules, board: Leaderboard, run: Run | null): object {
   return {
     ...leaderboardView(rules, board),
     start: run === null ? board.start : dateOfDay(run.start),
@@ -115,12 +122,20 @@ export async function getLeaderboard({ service, rules, parameters, query }: Call
   const user = userId === null ? null : await service.users.read(rules, userId);
   const now = user?.now ?? service.clock.now();
   const zone = user?.user.tz ?? rules.config.settings.defaultTimeZone;
-  const run = findRun(board, requestedRun, localTime(zone, now).day);
+  const today = localTime(zone, now).day;
+  const run = findRun(board, requestedRun, today);
   const group = findGroup(rules, board, attributes, user);
   const key = keys.board(rules.tenant, board.no, run.start, group);
 
   const view = { ...boardView(rules, board, run), status: statusOn(board, defaultDay(rules, now)) };
   const place = user && placeOf(rules, board, run.start, userId!, user.user);
+  // Of a run that is over, Redis may have nothing left, and users know only their latest run.
+  if (isOver(run, today) && ((user !== null && place?.key !== key) || (await service.redis.exists(key)) === 0)) {
+    return ok({
+      ...view,
+      rankings: await readPastRankings(service, rules, board, run, group, { offset, limit, userId }),
+    });
+  }
   if (user !== null && place?.key !== key) return ok({ ...view, rankings: [] });
   const page = await service.scripts.readLeaderboard(rules.tenant, key, { offset, limit, member: place?.member ?? '' });
   const rankings = page.places.map(({ userId: id, userName, score }, i) => ({
@@ -132,21 +147,18 @@ export async function getLeaderboard({ service, rules, parameters, query }: Call
   return ok({ ...view, rankings });
 }
 
-/** GET /users/{id}/leaderboards/{key}?run= */
-export async function getUserLeaderboard(call: Call): Promise<Answer> {
-  const { service, parameters, query } = call;
-  const requestedRun = query.day('run');
-  query.integer('numEvents', 10, 0, 100);
-  findBoard(call.rules, parameters[1]!);
-  const { user, rules, now } = await readPathUser(call);
-  const board = findBoard(rules, parameters[1]!);
-  const zone = user.tz ?? rules.config.settings.defaultTimeZone;
-  const run = findRun(board, requestedRun, localTime(zone, now).day);
-  const place = placeOf(rules, board, run.start, parameters[0]!, user);
-  return ok({
-    ...boardView(rules, board, run),
-    rank: place && (await readRank(service.redis, place.key, place.member)),
-    value: place?.score ?? null,
-    history: [],
-  });
+/** Places of a group as history has them, with the names of today. */
+async function readPastRankings(
+  { history, redis, shards }: Service,
+  { tenant }: Rules,
+  board: Leaderboard,
+  run: Run,
+  group: string,
+  page: { offset: number; limit: number; userId: string | null },
+): Promise<object[]> {
+  const key = { leaderboard: board.no, start: run.start };
+  const places = await history.read(tenant, (rows) => readRunPage(rows, tenant, key, group, page));
+  const userIds = places.map(({ userId }) => userId);
+  const names = await readUserNames(redis, tenant, shards, userIds);
+  return places.map(({ userId, rank, value }, i) => ({ userId, userName: names[i], rank, value }));
 }

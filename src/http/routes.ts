@@ -1,9 +1,10 @@
 import { completeAchievement, listAchievements, listUserAchievements } from './achievements.ts';
 import type { Endpoint } from './endpoint.ts';
 import { getMetricEventSummary, getPointsEventSummary } from './eventSummary.ts';
-import { getLeaderboard, getUserLeaderboard, listLeaderboards } from './leaderboards.ts';
+import { getLeaderboard, listLeaderboards } from './leaderboards.ts';
 import { getUserPoints, getUserStreak } from './progress.ts';
 import { getTestClock, moveTestClock } from './testClock.ts';
+import { getUserLeaderboard } from './userLeaderboard.ts';
 import { getUserMetric, listUserMetrics } from './userMetrics.ts';
 import { createUser, getUser, identifyUser, updateUser } from './users.ts';
 

@@ -122,7 +122,8 @@ export interface Leaderboard extends Entity {
   runInterval: number | null;
 }
 
-export type Frequency = 'daily' | 'weekly' | 'monthly';
+export const FREQUENCIES = ['daily', 'weekly', 'monthly'] as const;
+export type Frequency = (typeof FREQUENCIES)[number];
 
 export interface StreakSettings {
   enabled: boolean;
