@@ -121,6 +121,7 @@ describe('query parameters', () => {
     ['/v1/leaderboards?includeFinished=yes', /includeFinished/],
     ['/v1/users/ada/points/xp?awards=0', /awards/],
     ['/v1/users/ada/points/xp?awards=101', /awards/],
+    ['/v1/users/ada/leaderboards/weekly?num_events=101', /num_events/],
   ])('%s is 422', async (path, names) => {
     expect(await server.call('GET', path)).toMatchObject({
       status: 422,

@@ -9,8 +9,6 @@ export const IDEMPOTENCY_KEY_CHARS_MAX = 1_000;
 /** Sums of values stay exact integers in a double well beyond any real total. */
 export const EVENT_VALUE_MAX = 1e12;
 export const LEADERBOARD_PARTICIPANTS_MAX = 1_000;
-/** Of a summary by days, weeks or months. */
-export const DATE_RANGE_DAYS_MAX = 400;
 /** Events that one script call carries: bounds how long Redis is busy with one call. */
 export const CALL_EVENTS_MAX = 256;
 /** Events a server holds that Redis has not answered; more are refused with 503. */
@@ -22,7 +20,9 @@ export const HISTORY_WAIT_MS_MAX = 2_000;
 export const HISTORY_QUERY_MS_MAX = 10_000;
 export const AWARDS_PER_READ_MAX = 100;
 export const LEADERBOARD_EVENTS_PER_READ_MAX = 100;
+export const STREAKS_PER_READ_MAX = 100;
 export const STREAK_HISTORY_PERIODS_MAX = 400;
+export const DATE_RANGE_DAYS_MAX = 400;
 export const RETRY_AFTER_SECONDS = 1;
 
 if (CALL_EVENTS_MAX > PENDING_EVENTS_MAX) throw new Error('CALL_EVENTS_MAX must not exceed PENDING_EVENTS_MAX');

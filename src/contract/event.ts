@@ -1,19 +1,73 @@
 import Type from 'typebox';
-import { ATTRIBUTE_VALUE_CHARS_MAX, ATTRIBUTES_PER_CALL_MAX, EVENT_VALUE_MAX } from '../base/limits.ts';
+import {
+  ATTRIBUTE_VALUE_CHARS_MAX,
+  ATTRIBUTES_PER_CALL_MAX,
+  EVENT_VALUE_MAX,
+  IDEMPOTENCY_KEY_CHARS_MAX,
+} from '../base/limits.ts';
+import { UserAchievementResponse } from './achievement.ts';
+import { MetricEventLeaderboardResponse } from './leaderboard.ts';
+import { operation } from './operation.ts';
+import { MetricEventPointsResponse } from './points.ts';
+import { keyPath } from './schemas.ts';
+import { MetricEventStreakResponse } from './streak.ts';
 import { UpsertedUser } from './user.ts';
 
 /** Body of a metric event (spec: Record a metric event). */
-export const EventRequest = Type.Object({
-  user: UpsertedUser,
-  value: Type.Number({ minimum: -EVENT_VALUE_MAX, maximum: EVENT_VALUE_MAX }),
-  attributes: Type.Optional(
-    Type.Record(Type.String(), Type.String({ maxLength: ATTRIBUTE_VALUE_CHARS_MAX }), {
-      maxProperties: ATTRIBUTES_PER_CALL_MAX,
+export const EventRequest = Type.Object(
+  {
+    user: UpsertedUser,
+    value: Type.Number({
+      format: 'double',
+      minimum: -EVENT_VALUE_MAX,
+      maximum: EVENT_VALUE_MAX,
+      description: 'Is added to the total; may be negative.',
     }),
-  ),
-});
+    attributes: Type.Optional(
+      Type.Record(Type.String(), Type.String({ maxLength: ATTRIBUTE_VALUE_CHARS_MAX }), {
+        maxProperties: ATTRIBUTES_PER_CALL_MAX,
+        description: 'Values by the keys of event attributes, which must exist.',
+      }),
+    ),
+  },
+  { $id: 'EventRequest' },
+);
 export type EventRequest = Type.Static<typeof EventRequest>;
 
-/** Body of a completion by API. */
-export const CompletionRequest = Type.Object({ user: UpsertedUser });
-export type CompletionRequest = Type.Static<typeof CompletionRequest>;
+export const EventResponse = Type.Object(
+  {
+    eventId: Type.String(),
+    metricId: Type.String(),
+    total: Type.Number({ format: 'double', description: "The user's total of the metric." }),
+    achievements: Type.Array(UserAchievementResponse, { description: 'Completed by this event.' }),
+    currentStreak: MetricEventStreakResponse,
+    points: Type.Record(Type.String(), MetricEventPointsResponse, {
+      description: 'Points systems that changed, by key.',
+    }),
+    leaderboards: Type.Record(Type.String(), MetricEventLeaderboardResponse, {
+      description: 'Leaderboards on which the place or score changed, by key.',
+    }),
+    idempotencyKey: Type.Optional(Type.String()),
+    idempotentReplayed: Type.Optional(Type.Boolean({ description: 'Whether this was a repetition.' })),
+  },
+  { $id: 'EventResponse' },
+);
+
+export const RecordEvents = operation({
+  tag: 'Events',
+  summary: 'Record a metric event',
+  description:
+    'Creates or updates the user, adds the value to the metric and evaluates everything that depends on it, whole or not ' +
+    'at all. With an `Idempotency-Key` that this user has used for this metric the answer is 202, shows the state as it ' +
+    'is, and nothing changes.',
+  access: 'ownUser',
+  path: Type.Object(keyPath('metric')),
+  headers: Type.Object({
+    'Idempotency-Key': Type.Optional(
+      Type.String({ maxLength: IDEMPOTENCY_KEY_CHARS_MAX, description: 'Makes repeating the call harmless.' }),
+    ),
+  }),
+  request: EventRequest,
+  responses: { 201: EventResponse, 202: EventResponse },
+  mayMiss: true,
+});

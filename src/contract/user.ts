@@ -6,31 +6,94 @@ import {
   TEXT_CHARS_MAX,
   USER_ID_CHARS_MAX,
 } from '../base/limits.ts';
-
-const nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+import { operation } from './operation.ts';
+import { Instant, nullable, userPath } from './schemas.ts';
 
 /** Attribute key to value; null clears a user's value. */
 const UserAttributes = Type.Record(Type.String(), nullable(Type.String({ maxLength: ATTRIBUTE_VALUE_CHARS_MAX })), {
   maxProperties: ATTRIBUTES_PER_CALL_MAX,
+  description: 'Values by the keys of user attributes, which must exist.',
 });
 
 /** Fields of a user that a call may set: what is passed replaces, null clears, what is absent stays (spec: User). */
 const profileFields = {
   email: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 320 }))),
   name: Type.Optional(nullable(Type.String({ maxLength: TEXT_CHARS_MAX }))),
-  tz: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 64 }))),
-  subscribeToEmails: Type.Optional(Type.Boolean()),
+  tz: Type.Optional(
+    nullable(Type.String({ minLength: 1, maxLength: 64, description: 'IANA time zone; decides when a day ends.' })),
+  ),
+  subscribeToEmails: Type.Optional(
+    Type.Boolean({ description: 'True needs an email. A new user with an email is subscribed.' }),
+  ),
   deviceTokens: Type.Optional(
     nullable(Type.Array(Type.String({ minLength: 1, maxLength: TEXT_CHARS_MAX }), { maxItems: DEVICE_TOKENS_MAX })),
   ),
   attributes: Type.Optional(UserAttributes),
 };
 
-export const UpdatedUser = Type.Object(profileFields);
+const UserId = Type.String({ minLength: 1, maxLength: USER_ID_CHARS_MAX });
+
+export const UpdatedUser = Type.Object(profileFields, { $id: 'UpdatedUser' });
 export type UpdatedUser = Type.Static<typeof UpdatedUser>;
 
-export const UpsertedUser = Type.Object({
-  id: Type.String({ minLength: 1, maxLength: USER_ID_CHARS_MAX }),
-  ...profileFields,
-});
+export const UpsertedUser = Type.Object({ id: UserId, ...profileFields }, { $id: 'UpsertedUser' });
 export type UpsertedUser = Type.Static<typeof UpsertedUser>;
+
+export const User = Type.Object(
+  {
+    id: Type.String(),
+    email: nullable(Type.String()),
+    name: nullable(Type.String()),
+    tz: nullable(Type.String()),
+    deviceTokens: Type.Optional(nullable(Type.Array(Type.String()))),
+    subscribeToEmails: Type.Boolean(),
+    attributes: Type.Record(Type.String(), Type.String()),
+    control: Type.Boolean({ description: 'Whether the user is in the control group.' }),
+    created: Instant,
+    updated: Instant,
+  },
+  { $id: 'User' },
+);
+export type User = Type.Static<typeof User>;
+
+/** Path of operations that create the user they name. */
+const newUserPath = Type.Object({ id: Type.String({ ...userPath.id, maxLength: USER_ID_CHARS_MAX }) });
+
+export const CreateUser = operation({
+  tag: 'Users',
+  summary: 'Create a user',
+  description: 'Creates the user, or updates the one that has this id already.',
+  access: 'ownUser',
+  request: UpsertedUser,
+  responses: { 201: User },
+});
+
+export const GetUser = operation({
+  tag: 'Users',
+  summary: 'Get a user',
+  access: 'ownUser',
+  path: Type.Object(userPath),
+  responses: { 200: User },
+  mayMiss: true,
+});
+
+export const IdentifyUser = operation({
+  tag: 'Users',
+  summary: 'Identify a user',
+  description: 'Creates the user or updates the fields that are passed: keeps laurel in step with your own database.',
+  access: 'ownUser',
+  path: newUserPath,
+  request: UpdatedUser,
+  responses: { 200: User },
+});
+
+export const UpdateUser = operation({
+  tag: 'Users',
+  summary: 'Update a user',
+  description: 'Changes the fields that are passed. The user must exist.',
+  access: 'ownUser',
+  path: newUserPath,
+  request: UpdatedUser,
+  responses: { 200: User },
+  mayMiss: true,
+});

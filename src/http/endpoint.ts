@@ -1,86 +1,114 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { ServiceError } from '../base/errors.ts';
+import type { Operation, PathOf, QueryOf, RequestOf, ResponseOf } from '../contract/operation.ts';
+import { createValidator } from '../contract/validator.ts';
 import type { Rules } from '../rules/rules.ts';
+import { createParameterReader, givenInPath, givenInQuery } from './parameters.ts';
 import { decodePathPart } from './pathPart.ts';
-import { Query } from './query.ts';
 import { readBody } from './readBody.ts';
 import { type ErrorResponder, Exchange } from './respond.ts';
 import { rulesFor, type Service } from './service.ts';
 import { SharedReads } from './sharedReads.ts';
 
-/** A request once it is authenticated and read. */
-export interface Call {
+/** A request of an operation, authenticated, read and valid. */
+export interface Call<O extends Operation = Operation> {
   service: Service;
   rules: Rules;
-  /** Parts of the path that the route names, decoded. */
-  parameters: string[];
-  query: Query;
-  /** Undefined where the method has none. */
-  body: unknown;
+  path: PathOf<O>;
+  query: QueryOf<O>;
+  body: RequestOf<O>;
 }
 
-export interface Answer {
+export interface Answer<O extends Operation = Operation> {
   status: number;
-  body: unknown;
+  body: ResponseOf<O>;
 }
 
-export type Endpoint = (call: Call) => Promise<Answer> | Answer;
+export type Endpoint<O extends Operation> = (call: Call<O>) => Promise<Answer<O>> | Answer<O>;
 
-export const ok = (body: unknown): Answer => ({ status: 200, body });
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+export type Handler = (res: HttpResponse, req: HttpRequest) => void;
 
-export interface EndpointOptions {
-  /** Number of parts of the path that the route names. */
-  parameters: number;
-  hasBody: boolean;
-  adminOnly: boolean;
+/** A line of the table of contents. */
+export interface Route {
+  method: Method;
+  /** Below the base of its API, `{name}` for each parameter. */
+  path: string;
+  operation: Operation;
+  /** Name of the function that answers, in the code and in the OpenAPI document. */
+  name: string;
+  serve: (service: Service, errors: ErrorResponder) => Handler;
 }
 
-/** Everything around an endpoint that is not on the hot path: authenticate, read, run, answer. */
-export function serveEndpoint(
+/** A route whose endpoint gets what its operation declares, and answers with it. */
+export function route<O extends Operation>(method: Method, path: string, operation: O, endpoint: Endpoint<O>): Route {
+  const serve: Route['serve'] = (service, errors) =>
+    serveEndpoint(service, errors, method, path, operation, endpoint as unknown as Endpoint<Operation>);
+  return { method, path, operation, name: endpoint.name, serve };
+}
+
+interface JsonAnswer {
+  status: number;
+  json: string;
+}
+
+export const ok = <T>(body: T): { status: 200; body: T } => ({ status: 200, body });
+
+/** Everything around an endpoint that is not on the hot path: authenticate, read, validate, run, answer. */
+function serveEndpoint(
   service: Service,
   errors: ErrorResponder,
-  endpoint: Endpoint,
-  { parameters, hasBody, adminOnly }: EndpointOptions,
-) {
-  const reads = new SharedReads();
-  return (res: HttpResponse, req: HttpRequest): void => {
+  method: Method,
+  path: string,
+  operation: Operation,
+  endpoint: Endpoint<Operation>,
+): Handler {
+  const reads = new SharedReads<JsonAnswer>();
+  const pathNames = namesInPath(path);
+  const readPath = operation.path && createParameterReader(operation.path);
+  const readQuery = operation.query && createParameterReader(operation.query);
+  const validateBody = operation.request && createValidator(operation.request);
+
+  return (res, req) => {
     const exchange = new Exchange(res);
     const refuse = (error: unknown): void => errors.fail(exchange, error);
-    let call: Call;
-    let name: string;
+    const send = ({ status, json }: JsonAnswer): void => exchange.send(status, json);
+    let rules: Rules;
+    let pathParts: string[];
+    const query = req.getQuery() ?? '';
+    const url = req.getUrl();
     try {
       const key = service.apiKeys.authenticate(req.getHeader('x-api-key'));
-      if (adminOnly && key.kind !== 'admin') throw new ServiceError('forbidden', 'This call needs an admin key');
-      const query = req.getQuery() ?? '';
-      call = {
-        service,
-        rules: rulesFor(service, key),
-        parameters: Array.from({ length: parameters }, (_, i) => decodePathPart(req.getParameter(i))),
-        query: new Query(query),
-        body: undefined,
-      };
-      name = `${call.rules.tenant} ${req.getUrl()}?${query}`;
+      if (operation.access === 'admin' && key.kind !== 'admin') {
+        throw new ServiceError('forbidden', 'This call needs an admin key');
+      }
+      rules = rulesFor(service, key);
+      pathParts = pathNames.map((_, i) => decodePathPart(req.getParameter(i)));
     } catch (error) {
       refuse(error);
       return;
     }
-    if (hasBody) {
-      readBody(
-        exchange,
-        (body) => {
-          call.body = body;
-          run(endpoint, call).then(({ status, json }) => exchange.send(status, json), refuse);
-        },
-        refuse,
-      );
+    const run = async (body: unknown): Promise<JsonAnswer> => {
+      const answer = await endpoint({
+        service,
+        rules,
+        path: readPath?.(givenInPath(pathNames, pathParts)) ?? {},
+        query: readQuery?.(givenInQuery(query)) ?? {},
+        body: validateBody?.(body),
+      });
+      return { status: answer.status, json: JSON.stringify(answer.body) };
+    };
+    if (validateBody) {
+      readBody(exchange, (body) => run(body).then(send, refuse), refuse);
       return;
     }
-    const read = async (): Promise<string> => (await run(endpoint, call)).json;
-    reads.share(name, read).then((json) => exchange.send(200, json), refuse);
+    const answer =
+      method === 'get' ? reads.share(`${rules.tenant} ${url}?${query}`, () => run(undefined)) : run(undefined);
+    answer.then(send, refuse);
   };
 }
 
-async function run(endpoint: Endpoint, call: Call): Promise<{ status: number; json: string }> {
-  const { status, body } = await endpoint(call);
-  return { status, json: JSON.stringify(body) };
+/** "/users/{id}/points/{key}" → ["id", "key"] */
+export function namesInPath(path: string): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
 }

@@ -1,39 +1,60 @@
+import type { Static } from 'typebox';
+import { ServiceError } from '../base/errors.ts';
+import { DATE_RANGE_DAYS_MAX } from '../base/limits.ts';
+import type { GetMetricEventSummary } from '../contract/metric.ts';
+import type { GetPointsEventSummary } from '../contract/points.ts';
+import type { EventSummary, EventSummaryQuery } from '../contract/summary.ts';
 import { readDays, type Summed } from '../db/readUserHistory.ts';
-import { dateOfDay, periodDays, periodOfDay } from '../rules/calendar.ts';
-import { FREQUENCIES, type Frequency } from '../rules/config.ts';
+import { dateOfDay, dayOfDate, periodDays, periodOfDay } from '../rules/calendar.ts';
+import type { Frequency } from '../rules/config.ts';
 import { type Answer, type Call, ok } from './endpoint.ts';
 import { findMetric, findSystem } from './find.ts';
-import type { DateRange } from './query.ts';
 import { readPathUser } from './users.ts';
 
+/** Days as ordinals since 1970, both inclusive. */
+interface DateRange {
+  from: number;
+  to: number;
+}
+
 /** GET /users/{id}/metrics/{key}/event-summary?aggregation=&startDate=&endDate= */
-export async function getMetricEventSummary(call: Call): Promise<Answer> {
+export async function getMetricEventSummary(
+  call: Call<typeof GetMetricEventSummary>,
+): Promise<Answer<typeof GetMetricEventSummary>> {
   return summarize(call, 'metric', findMetric);
 }
 
 /** GET /users/{id}/points/{key}/event-summary?aggregation=&startDate=&endDate= */
-export async function getPointsEventSummary(call: Call): Promise<Answer> {
+export async function getPointsEventSummary(
+  call: Call<typeof GetPointsEventSummary>,
+): Promise<Answer<typeof GetPointsEventSummary>> {
   return summarize(call, 'points', findSystem);
 }
 
-async function summarize(call: Call, summed: Summed, find: typeof findMetric | typeof findSystem): Promise<Answer> {
-  const { service, parameters, query } = call;
-  const aggregation = query.choice('aggregation', FREQUENCIES);
-  const range = query.dateRange();
-  const [userId, key] = parameters as [string, string];
+async function summarize(
+  call: Call<typeof GetMetricEventSummary>,
+  summed: Summed,
+  find: typeof findMetric | typeof findSystem,
+): Promise<{ status: 200; body: EventSummary }> {
+  const { service, path, query } = call;
+  const range = readRange(query);
   const { rules } = await readPathUser(call);
-  const { no } = find(rules, key);
-  const user = { tenant: rules.tenant, userId };
+  const { no } = find(rules, path.key);
+  const user = { tenant: rules.tenant, userId: path.id };
   const days = await service.history.read(rules.tenant, (rows) => readDays(rows, user, summed, no, range));
-  return ok(summaryItems(days, range, aggregation));
+  return ok(summaryItems(days, range, query.aggregation));
 }
 
 /**
  * An item for each day, week (Monday first) or month of the range, dated with its first day in the range (spec: Event summary
  * item). `total` is what has come together by its end, `change` what its days in the range added.
  */
-function summaryItems(changes: { day: number; change: number }[], range: DateRange, aggregation: Frequency): object[] {
-  const items = [];
+function summaryItems(
+  changes: { day: number; change: number }[],
+  range: DateRange,
+  aggregation: Frequency,
+): EventSummary {
+  const items: EventSummary = [];
   let total = 0;
   let at = 0;
   const add = (last: number): number => {
@@ -54,4 +75,15 @@ function summaryItems(changes: { day: number; change: number }[], range: DateRan
 /** A sum of decimals as a decimal: without the last binary digits, which depend on what was added first. */
 function withoutNoise(sum: number): number {
   return Number(sum.toPrecision(15));
+}
+
+/** @throws ServiceError `invalid` when the days are out of order or too many */
+function readRange({ startDate, endDate }: Static<typeof EventSummaryQuery>): DateRange {
+  const from = dayOfDate(startDate);
+  const to = dayOfDate(endDate);
+  if (to < from) throw new ServiceError('invalid', 'endDate must not be before startDate');
+  if (to - from >= DATE_RANGE_DAYS_MAX) {
+    throw new ServiceError('invalid', `endDate must be less than ${DATE_RANGE_DAYS_MAX} days after startDate`);
+  }
+  return { from, to };
 }

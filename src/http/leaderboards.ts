@@ -1,5 +1,11 @@
 import { ServiceError } from '../base/errors.ts';
-import { LEADERBOARD_PARTICIPANTS_MAX } from '../base/limits.ts';
+import type {
+  GetLeaderboard,
+  LeaderboardRanking,
+  LeaderboardResponse,
+  LeaderboardWithStatus,
+  ListLeaderboards,
+} from '../contract/leaderboard.ts';
 import { readRunPage } from '../db/readRuns.ts';
 import { keys } from '../redis/keys.ts';
 import { groupName } from '../redis/outcome.ts';
@@ -10,14 +16,15 @@ import { dateOfDay, dayOfDate, localTime, type Run, runOf } from '../rules/calen
 import type { Leaderboard } from '../rules/config.ts';
 import type { Rules } from '../rules/rules.ts';
 import { type Answer, type Call, ok } from './endpoint.ts';
+import { parseUserAttributes } from './parameters.ts';
 import type { Service } from './service.ts';
 import { leaderboardView } from './views/entities.ts';
 
 const RUNS_KNOWN_MAX = 400;
 
 /** The status on a day of the tenant's default zone; dates move it on (spec: States and transitions). */
-function statusOn(board: Leaderboard, day: number): Leaderboard['status'] {
-  if (board.status === 'inactive' || board.status === 'finished') return board.status;
+function statusOn(board: Leaderboard, day: number): LeaderboardWithStatus['status'] {
+  if (board.status === 'finished') return board.status;
   if (day < dayOfDate(board.start)) return 'scheduled';
   return board.end !== null && day > dayOfDate(board.end) ? 'finished' : 'active';
 }
@@ -53,8 +60,9 @@ function runOn(board: Leaderboard, day: number): Run | null {
 }
 
 /** The run that `?run=` names by its first day, else the one that holds `day`, else the first (not begun) or last (over). */
-export function findRun(board: Leaderboard, requested: number | null, day: number): Run {
-  if (requested !== null) {
+export function findRun(board: Leaderboard, requestedRun: string | undefined, day: number): Run {
+  if (requestedRun !== undefined) {
+    const requested = dayOfDate(requestedRun);
     const run = runOn(board, requested);
     if (run?.start !== requested) throw new ServiceError('notFound', `No run of ${board.key} starts on this date: run`);
     return run;
@@ -69,7 +77,7 @@ export function isOver(run: Run, day: number): boolean {
   return run.end !== null && run.end < day;
 }
 
-export function boardView(rules: Rules, board: Leaderboard, run: Run | null): object {
+export function boardView(rules: Rules, board: Leaderboard, run: Run | null): LeaderboardResponse {
   return {
     ...leaderboardView(rules, board),
     start: run === null ? board.start : dateOfDay(run.start),
@@ -78,14 +86,17 @@ export function boardView(rules: Rules, board: Leaderboard, run: Run | null): ob
 }
 
 /** GET /leaderboards?includeFinished= */
-export function listLeaderboards({ service, rules, query }: Call): Answer {
-  const includeFinished = query.boolean('includeFinished');
+export function listLeaderboards({
+  service,
+  rules,
+  query: { includeFinished },
+}: Call<typeof ListLeaderboards>): Answer<typeof ListLeaderboards> {
   const day = defaultDay(rules, service.clock.now());
   const views = [];
   for (const board of rules.config.leaderboards) {
     const status = statusOn(board, day);
-    if (status === 'inactive' || (status === 'finished' && !includeFinished)) continue;
-    views.push({ ...boardView(rules, board, findRun(board, null, day)), status });
+    if (board.status === 'inactive' || (status === 'finished' && !includeFinished)) continue;
+    views.push({ ...boardView(rules, board, findRun(board, undefined, day)), status });
   }
   return ok(views);
 }
@@ -112,18 +123,20 @@ function findGroup(rules: Rules, board: Leaderboard, attributes: Map<string, str
 }
 
 /** GET /leaderboards/{key}?offset=&limit=&run=&userId=&userAttributes=; with userId, offset counts from that user's place. */
-export async function getLeaderboard({ service, rules, parameters, query }: Call): Promise<Answer> {
-  const offset = query.integer('offset', 0, 0, LEADERBOARD_PARTICIPANTS_MAX);
-  const limit = query.integer('limit', 10, 0, LEADERBOARD_PARTICIPANTS_MAX);
-  const requestedRun = query.day('run');
-  const attributes = query.userAttributes();
-  const userId = query.text('userId');
-  const board = findBoard(rules, parameters[0]!);
+export async function getLeaderboard({
+  service,
+  rules,
+  path,
+  query,
+}: Call<typeof GetLeaderboard>): Promise<Answer<typeof GetLeaderboard>> {
+  const { offset, limit, userId = null } = query;
+  const attributes = parseUserAttributes(query.userAttributes);
+  const board = findBoard(rules, path.key);
   const user = userId === null ? null : await service.users.read(rules, userId);
   const now = user?.now ?? service.clock.now();
   const zone = user?.user.tz ?? rules.config.settings.defaultTimeZone;
   const today = localTime(zone, now).day;
-  const run = findRun(board, requestedRun, today);
+  const run = findRun(board, query.run, today);
   const group = findGroup(rules, board, attributes, user);
   const key = keys.board(rules.tenant, board.no, run.start, group);
 
@@ -155,10 +168,10 @@ async function readPastRankings(
   run: Run,
   group: string,
   page: { offset: number; limit: number; userId: string | null },
-): Promise<object[]> {
+): Promise<LeaderboardRanking[]> {
   const key = { leaderboard: board.no, start: run.start };
   const places = await history.read(tenant, (rows) => readRunPage(rows, tenant, key, group, page));
   const userIds = places.map(({ userId }) => userId);
   const names = await readUserNames(redis, tenant, shards, userIds);
-  return places.map(({ userId, rank, value }, i) => ({ userId, userName: names[i], rank, value }));
+  return places.map(({ userId, rank, value }, i) => ({ userId, userName: names[i] ?? null, rank, value }));
 }

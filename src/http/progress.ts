@@ -1,4 +1,5 @@
-import { AWARDS_PER_READ_MAX, STREAK_HISTORY_PERIODS_MAX } from '../base/limits.ts';
+import type { GetUserPoints, PointsAward } from '../contract/points.ts';
+import type { GetUserStreak } from '../contract/streak.ts';
 import { type AwardRow, readAwards, readExtensions } from '../db/readUserHistory.ts';
 import { dateOfDay, localTime, periodDays, periodOf } from '../rules/calendar.ts';
 import type { Rules } from '../rules/rules.ts';
@@ -9,9 +10,9 @@ import { boostView, levelView, pointsSystemView, triggerView } from './views/ent
 import { streakView } from './views/streak.ts';
 
 /** GET /users/{id}/streak?historyPeriods= */
-export async function getUserStreak(call: Call): Promise<Answer> {
-  const { service, parameters, query } = call;
-  const periods = query.integer('historyPeriods', 7, 0, STREAK_HISTORY_PERIODS_MAX);
+export async function getUserStreak(call: Call<typeof GetUserStreak>): Promise<Answer<typeof GetUserStreak>> {
+  const { service, path } = call;
+  const periods = call.query.historyPeriods;
   const { user, rules, now } = await readPathUser(call);
   const { tenant } = rules;
   const { frequency } = rules.config.streak;
@@ -20,7 +21,7 @@ export async function getUserStreak(call: Call): Promise<Answer> {
 
   const last = periodOf(time, frequency);
   const first = last - periods + 1;
-  const key = { tenant, userId: parameters[0]! };
+  const key = { tenant, userId: path.id };
   const extensions =
     periods === 0
       ? []
@@ -39,14 +40,14 @@ export async function getUserStreak(call: Call): Promise<Answer> {
 }
 
 /** GET /users/{id}/points/{key}?awards= */
-export async function getUserPoints(call: Call): Promise<Answer> {
-  const { service, parameters, query } = call;
-  const [userId, key] = parameters as [string, string];
-  const count = query.integer('awards', 10, 1, AWARDS_PER_READ_MAX);
+export async function getUserPoints(call: Call<typeof GetUserPoints>): Promise<Answer<typeof GetUserPoints>> {
+  const { service, path, query } = call;
   const { user, rules } = await readPathUser(call);
   const { tenant } = rules;
-  const system = findSystem(rules, key);
-  const awards = await service.history.read(tenant, (rows) => readAwards(rows, { tenant, userId }, system.no, count));
+  const system = findSystem(rules, path.key);
+  const awards = await service.history.read(tenant, (rows) =>
+    readAwards(rows, { tenant, userId: path.id }, system.no, query.awards),
+  );
   const total = user.points.get(system.no) ?? 0;
   const level = rules.levelAt(system, total);
   return ok({
@@ -58,7 +59,7 @@ export async function getUserPoints(call: Call): Promise<Answer> {
 }
 
 /** As the response to the event showed it; without a trigger or boost that has been deleted since. */
-function awardView(rules: Rules, award: AwardRow): object {
+function awardView(rules: Rules, award: AwardRow): PointsAward {
   const trigger = rules.findByNo('pointsTriggers', award.trigger);
   const boosts = (award.boosts ?? []).flatMap((no) => rules.findByNo('pointsBoosts', no) ?? []);
   return {

@@ -1,38 +1,54 @@
+import { CompleteAchievement, ListAchievements, ListUserAchievements } from '../contract/achievement.ts';
+import { RecordEvents } from '../contract/event.ts';
+import { GetLeaderboard, GetUserLeaderboard, ListLeaderboards } from '../contract/leaderboard.ts';
+import { GetMetricEventSummary, GetUserMetric, ListUserMetrics } from '../contract/metric.ts';
+import { GetPointsEventSummary, GetUserPoints } from '../contract/points.ts';
+import { GetUserStreak } from '../contract/streak.ts';
+import { GetTestClock, MoveTestClock } from '../contract/testClock.ts';
+import { CreateUser, GetUser, IdentifyUser, UpdateUser } from '../contract/user.ts';
 import { completeAchievement, listAchievements, listUserAchievements } from './achievements.ts';
-import type { Endpoint } from './endpoint.ts';
+import { type Route, route } from './endpoint.ts';
 import { getMetricEventSummary, getPointsEventSummary } from './eventSummary.ts';
 import { getLeaderboard, listLeaderboards } from './leaderboards.ts';
 import { getUserPoints, getUserStreak } from './progress.ts';
+import { recordEvents } from './recordEvents.ts';
 import { getTestClock, moveTestClock } from './testClock.ts';
 import { getUserLeaderboard } from './userLeaderboard.ts';
 import { getUserMetric, listUserMetrics } from './userMetrics.ts';
 import { createUser, getUser, identifyUser, updateUser } from './users.ts';
 
-export type Method = 'get' | 'post' | 'put' | 'patch';
-export type Route = [method: Method, path: string, endpoint: Endpoint];
-
-/** The table of contents of the Application API, served under /v1 and /api. Metric events have their own way in. */
+/**
+ * The table of contents of the Application API, served under /v1 and /api. What a route takes, answers and who may call it
+ * is its operation, in src/contract. Metric events have their own way in.
+ */
 export const APPLICATION_ROUTES: Route[] = [
-  ['get', '/achievements', listAchievements],
-  ['post', '/achievements/:key/complete', completeAchievement],
-  ['post', '/users', createUser],
-  ['get', '/users/:id', getUser],
-  ['put', '/users/:id', identifyUser],
-  ['patch', '/users/:id', updateUser],
-  ['get', '/users/:id/achievements', listUserAchievements],
-  ['get', '/users/:id/streak', getUserStreak],
-  ['get', '/users/:id/metrics', listUserMetrics],
-  ['get', '/users/:id/metrics/:key', getUserMetric],
-  ['get', '/users/:id/metrics/:key/event-summary', getMetricEventSummary],
-  ['get', '/users/:id/points/:key', getUserPoints],
-  ['get', '/users/:id/points/:key/event-summary', getPointsEventSummary],
-  ['get', '/users/:id/leaderboards/:key', getUserLeaderboard],
-  ['get', '/leaderboards', listLeaderboards],
-  ['get', '/leaderboards/:key', getLeaderboard],
+  {
+    method: 'post',
+    path: '/metrics/{key}/event',
+    operation: RecordEvents,
+    name: recordEvents.name,
+    serve: recordEvents,
+  },
+  route('get', '/achievements', ListAchievements, listAchievements),
+  route('post', '/achievements/{key}/complete', CompleteAchievement, completeAchievement),
+  route('post', '/users', CreateUser, createUser),
+  route('get', '/users/{id}', GetUser, getUser),
+  route('put', '/users/{id}', IdentifyUser, identifyUser),
+  route('patch', '/users/{id}', UpdateUser, updateUser),
+  route('get', '/users/{id}/achievements', ListUserAchievements, listUserAchievements),
+  route('get', '/users/{id}/streak', GetUserStreak, getUserStreak),
+  route('get', '/users/{id}/metrics', ListUserMetrics, listUserMetrics),
+  route('get', '/users/{id}/metrics/{key}', GetUserMetric, getUserMetric),
+  route('get', '/users/{id}/metrics/{key}/event-summary', GetMetricEventSummary, getMetricEventSummary),
+  route('get', '/users/{id}/points/{key}', GetUserPoints, getUserPoints),
+  route('get', '/users/{id}/points/{key}/event-summary', GetPointsEventSummary, getPointsEventSummary),
+  route('get', '/users/{id}/leaderboards/{key}', GetUserLeaderboard, getUserLeaderboard),
+  route('get', '/leaderboards', ListLeaderboards, listLeaderboards),
+  route('get', '/leaderboards/{key}', GetLeaderboard, getLeaderboard),
 ];
 
 /** Served under /admin/v1, for admin keys only. */
 export const ADMIN_ROUTES: Route[] = [
-  ['get', '/test-clock', getTestClock],
-  ['post', '/test-clock', moveTestClock],
+  route('get', '/test-clock', GetTestClock, getTestClock),
+  route('post', '/test-clock', MoveTestClock, moveTestClock),
 ];

@@ -1,10 +1,11 @@
 import uWS from 'uWebSockets.js';
 import { ServiceError } from '../base/errors.ts';
+import { packageVersion } from '../base/packageRoot.ts';
+import { ADMIN_BASE, APPLICATION_BASES, createOpenApi } from '../contract/openApi.ts';
 import { DEFAULT_TENANT } from '../db/configuration.ts';
-import { serveEndpoint } from './endpoint.ts';
-import { recordEvents } from './recordEvents.ts';
+import type { Route } from './endpoint.ts';
 import { ErrorResponder, Exchange } from './respond.ts';
-import { ADMIN_ROUTES, APPLICATION_ROUTES, type Route } from './routes.ts';
+import { ADMIN_ROUTES, APPLICATION_ROUTES } from './routes.ts';
 import type { Service } from './service.ts';
 
 export interface HttpServer {
@@ -17,22 +18,18 @@ export interface HttpServer {
 export function listen(service: Service, host: string, port: number): Promise<HttpServer> {
   const app = uWS.App();
   const errors = new ErrorResponder(service.log, service.metrics);
-  const add = (base: string, routes: Route[], adminOnly: boolean): void => {
-    for (const [method, path, endpoint] of routes) {
-      const parameters = path.split('/:').length - 1;
-      app[method](
-        base + path,
-        serveEndpoint(service, errors, endpoint, { parameters, hasBody: method !== 'get', adminOnly }),
-      );
+  const add = (base: string, routes: Route[]): void => {
+    for (const { method, path, serve } of routes) {
+      const pattern = base + path.replaceAll(/\{(\w+)\}/g, ':$1');
+      app[method === 'delete' ? 'del' : method](pattern, serve(service, errors));
     }
   };
 
-  for (const base of ['/v1', '/api']) {
-    app.post(`${base}/metrics/:key/event`, recordEvents(service, errors));
-    add(base, APPLICATION_ROUTES, false);
-  }
-  add('/admin/v1', ADMIN_ROUTES, true);
+  for (const base of APPLICATION_BASES) add(base, APPLICATION_ROUTES);
+  add(ADMIN_BASE, ADMIN_ROUTES);
 
+  const openApi = JSON.stringify(createOpenApi(APPLICATION_ROUTES, ADMIN_ROUTES, packageVersion()));
+  app.get('/openapi.json', (res) => new Exchange(res).send(200, openApi));
   app.get('/healthz', (res) => new Exchange(res).send(200, '{"status":"ok"}'));
   app.get('/readyz', (res) => {
     const ready = service.redis.status === 'ready' && service.store.get(DEFAULT_TENANT) !== undefined;

@@ -1,4 +1,4 @@
-import { LEADERBOARD_EVENTS_PER_READ_MAX } from '../base/limits.ts';
+import type { GetUserLeaderboard, LeaderboardEvent } from '../contract/leaderboard.ts';
 import { type LeaderboardDayRow, readLeaderboardDays, readRunPlace } from '../db/readRuns.ts';
 import { placeOf, readRank } from '../redis/rankings.ts';
 import type { UserState } from '../redis/userState.ts';
@@ -11,11 +11,12 @@ import type { Service } from './service.ts';
 import { readPathUser } from './users.ts';
 
 /** GET /users/{id}/leaderboards/{key}?run=&numEvents= */
-export async function getUserLeaderboard(call: Call): Promise<Answer> {
-  const { service, parameters, query } = call;
-  const [userId, key] = parameters as [string, string];
-  const requestedRun = query.day('run');
-  const count = query.integer('numEvents', 10, 0, LEADERBOARD_EVENTS_PER_READ_MAX);
+export async function getUserLeaderboard(
+  call: Call<typeof GetUserLeaderboard>,
+): Promise<Answer<typeof GetUserLeaderboard>> {
+  const { service, path } = call;
+  const { id: userId, key } = path;
+  const { run: requestedRun, numEvents: count } = call.query;
   findBoard(call.rules, key);
   const { user, rules, now } = await readPathUser(call);
   const board = findBoard(rules, key);
@@ -56,6 +57,6 @@ async function readPlace(
 }
 
 /** `LeaderboardEvent`: a day, from where the user began it to where it came to. */
-function eventView({ day, changedAt, rank, value, previousRank, previousValue }: LeaderboardDayRow): object {
+function eventView({ day, changedAt, rank, value, previousRank, previousValue }: LeaderboardDayRow): LeaderboardEvent {
   return { date: dateOfDay(day), timestamp: changedAt.toISOString(), previousRank, rank, previousValue, value };
 }

@@ -1,3 +1,4 @@
+import type { GetUserMetric, ListUserMetrics, MetricResponse } from '../contract/metric.ts';
 import type { UserState } from '../redis/userState.ts';
 import type { Metric } from '../rules/config.ts';
 import type { Rules } from '../rules/rules.ts';
@@ -7,19 +8,19 @@ import { readPathUser } from './users.ts';
 import { userAchievementView } from './views/entities.ts';
 
 /** GET /users/{id}/metrics */
-export async function listUserMetrics(call: Call): Promise<Answer> {
+export async function listUserMetrics(call: Call<typeof ListUserMetrics>): Promise<Answer<typeof ListUserMetrics>> {
   const { user, rules } = await readPathUser(call);
   return ok(rules.config.metrics.map((metric) => metricView(rules, metric, user)));
 }
 
 /** GET /users/{id}/metrics/{key} */
-export async function getUserMetric(call: Call): Promise<Answer> {
+export async function getUserMetric(call: Call<typeof GetUserMetric>): Promise<Answer<typeof GetUserMetric>> {
   const { user, rules } = await readPathUser(call);
-  return ok(metricView(rules, findMetric(rules, call.parameters[1]!), user));
+  return ok(metricView(rules, findMetric(rules, call.path.key), user));
 }
 
 /** `MetricResponse`: the user's total, and the achievements that the metric can complete, with when it did. */
-function metricView(rules: Rules, metric: Metric, user: UserState): object {
+function metricView(rules: Rules, metric: Metric, user: UserState): MetricResponse {
   const achievements = rules.config.achievements.filter(
     ({ metricId, status, no }) => metricId === metric.id && (status !== 'inactive' || user.achievements.has(no)),
   );

@@ -1,17 +1,11 @@
-import { ServiceError } from '../base/errors.ts';
-import { USER_ID_CHARS_MAX } from '../base/limits.ts';
-import { UpdatedUser, UpsertedUser } from '../contract/user.ts';
-import { createValidator } from '../contract/validator.ts';
+import type { CreateUser, GetUser, IdentifyUser, UpdateUser, User } from '../contract/user.ts';
 import type { ChangedUser } from '../redis/userChanges.ts';
 import type { UserState } from '../redis/userState.ts';
 import type { Rules } from '../rules/rules.ts';
 import { type Answer, type Call, ok } from './endpoint.ts';
 
-const validateUpdatedUser = createValidator(UpdatedUser);
-const validateUpsertedUser = createValidator(UpsertedUser);
-
 /** `User` (spec: Get User response fields). */
-export function userView(rules: Rules, id: string, user: UserState): object {
+export function userView(rules: Rules, id: string, user: UserState): User {
   const attributes: Record<string, string> = {};
   for (const attribute of rules.userAttributeByKey.values()) {
     const value = user.attributes.get(attribute.no);
@@ -32,38 +26,45 @@ export function userView(rules: Rules, id: string, user: UserState): object {
 }
 
 /** The user that the first part of the path names, settled. */
-export function readPathUser({ service, rules, parameters }: Call): Promise<ChangedUser> {
-  return service.users.read(rules, parameters[0]!);
+export function readPathUser({
+  service,
+  rules,
+  path,
+}: Omit<Call, 'path'> & { path: { id: string } }): Promise<ChangedUser> {
+  return service.users.read(rules, path.id);
 }
 
 /** GET /users/{id} */
-export async function getUser(call: Call): Promise<Answer> {
+export async function getUser(call: Call<typeof GetUser>): Promise<Answer<typeof GetUser>> {
   const { rules, user } = await readPathUser(call);
-  return ok(userView(rules, call.parameters[0]!, user));
+  return ok(userView(rules, call.path.id, user));
 }
 
 /** POST /users */
-export async function createUser({ service, rules, body }: Call): Promise<Answer> {
-  const { id, ...profile } = validateUpsertedUser(body);
+export async function createUser({
+  service,
+  rules,
+  body,
+}: Call<typeof CreateUser>): Promise<Answer<typeof CreateUser>> {
+  const { id, ...profile } = body;
   const changed = await service.users.identify(rules, id, profile);
   return { status: 201, body: userView(changed.rules, id, changed.user) };
 }
 
 /** PUT /users/{id}: creates or updates (spec: Identify a user explicitly). */
-export function identifyUser(call: Call): Promise<Answer> {
+export function identifyUser(call: Call<typeof IdentifyUser>): Promise<Answer<typeof IdentifyUser>> {
   return changeUser(call, false);
 }
 
 /** PATCH /users/{id}: the user must exist. */
-export function updateUser(call: Call): Promise<Answer> {
+export function updateUser(call: Call<typeof UpdateUser>): Promise<Answer<typeof UpdateUser>> {
   return changeUser(call, true);
 }
 
-async function changeUser({ service, rules, parameters, body }: Call, mustExist: boolean): Promise<Answer> {
-  const id = parameters[0]!;
-  if (id === '' || id.length > USER_ID_CHARS_MAX) {
-    throw new ServiceError('invalid', `The user id must have 1 to ${USER_ID_CHARS_MAX} characters`);
-  }
-  const changed = await service.users.identify(rules, id, validateUpdatedUser(body), mustExist);
+async function changeUser(
+  { service, rules, path: { id }, body }: Call<typeof IdentifyUser>,
+  mustExist: boolean,
+): Promise<Answer<typeof IdentifyUser>> {
+  const changed = await service.users.identify(rules, id, body, mustExist);
   return ok(userView(changed.rules, id, changed.user));
 }

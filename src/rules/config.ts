@@ -122,8 +122,7 @@ export interface Leaderboard extends Entity {
   runInterval: number | null;
 }
 
-export const FREQUENCIES = ['daily', 'weekly', 'monthly'] as const;
-export type Frequency = (typeof FREQUENCIES)[number];
+export type Frequency = 'daily' | 'weekly' | 'monthly';
 
 export interface StreakSettings {
   enabled: boolean;

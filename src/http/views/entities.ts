@@ -1,3 +1,11 @@
+import type { AchievementResponse, UserAchievementResponse } from '../../contract/achievement.ts';
+import type { LeaderboardResponse } from '../../contract/leaderboard.ts';
+import type {
+  PointsBoost as PointsBoostResponse,
+  PointsLevel as PointsLevelResponse,
+  PointsResponse,
+  PointsTrigger as PointsTriggerResponse,
+} from '../../contract/points.ts';
 import type { UserState } from '../../redis/userState.ts';
 import type {
   Achievement,
@@ -17,12 +25,15 @@ function attributePairs(rules: Rules, pairs: AttributeValue[]): { key: string; v
 }
 
 /** The published reference has a single attribute beside the list; it is the first one. */
-function eventAttributes(rules: Rules, pairs: AttributeValue[]): object {
+function eventAttributes(
+  rules: Rules,
+  pairs: AttributeValue[],
+): Pick<AchievementResponse, 'eventAttribute' | 'eventAttributes'> {
   const [first, ...rest] = attributePairs(rules, pairs);
   return first === undefined ? {} : { eventAttribute: first, eventAttributes: [first, ...rest] };
 }
 
-export function achievementView(rules: Rules, achievement: Achievement): object {
+export function achievementView(rules: Rules, achievement: Achievement): AchievementResponse {
   const metric = achievement.metricId === null ? null : rules.byId('metrics', achievement.metricId);
   return {
     id: achievement.id,
@@ -33,19 +44,19 @@ export function achievementView(rules: Rules, achievement: Achievement): object 
     badgeUrl: achievement.badgeUrl,
     ...(achievement.streakLength !== null && { streakLength: achievement.streakLength }),
     ...(achievement.trigger === 'achievement' && { achievementIds: achievement.achievementIds }),
-    ...(metric && { metricId: metric.id, metricName: metric.name, metricValue: achievement.metricValue }),
+    ...(metric && { metricId: metric.id, metricName: metric.name, metricValue: achievement.metricValue! }),
     userAttributes: attributePairs(rules, achievement.userAttributes),
     ...eventAttributes(rules, achievement.eventAttributes),
   };
 }
 
 /** With when the user completed it; null if that has not happened. */
-export function userAchievementView(rules: Rules, achievement: Achievement, user: UserState): object {
+export function userAchievementView(rules: Rules, achievement: Achievement, user: UserState): UserAchievementResponse {
   const at = user.achievements.get(achievement.no);
   return { ...achievementView(rules, achievement), achievedAt: at === undefined ? null : new Date(at).toISOString() };
 }
 
-export function pointsSystemView(system: PointsSystem): object {
+export function pointsSystemView(system: PointsSystem): PointsResponse {
   return {
     id: system.id,
     key: system.key,
@@ -56,7 +67,7 @@ export function pointsSystemView(system: PointsSystem): object {
   };
 }
 
-export function levelView(level: PointsLevel): object {
+export function levelView(level: PointsLevel): PointsLevelResponse {
   return {
     id: level.id,
     key: level.key,
@@ -67,7 +78,7 @@ export function levelView(level: PointsLevel): object {
   };
 }
 
-export function triggerView(rules: Rules, trigger: PointsTrigger): object {
+export function triggerView(rules: Rules, trigger: PointsTrigger): PointsTriggerResponse {
   const metric = trigger.metricId === null ? null : rules.byId('metrics', trigger.metricId);
   const achievement = trigger.achievementId === null ? null : rules.byId('achievements', trigger.achievementId);
   return {
@@ -76,9 +87,9 @@ export function triggerView(rules: Rules, trigger: PointsTrigger): object {
     points: trigger.points,
     status: trigger.status,
     ...(achievement && { achievementId: achievement.id, achievementName: achievement.name }),
-    ...(metric && { metricId: metric.id, metricName: metric.name, metricThreshold: trigger.metricThreshold }),
+    ...(metric && { metricId: metric.id, metricName: metric.name, metricThreshold: trigger.metricThreshold! }),
     ...(trigger.streakLength !== null && { streakLengthThreshold: trigger.streakLength }),
-    ...(trigger.timeUnit !== null && { timeUnit: trigger.timeUnit, timeInterval: trigger.timeInterval }),
+    ...(trigger.timeUnit !== null && { timeUnit: trigger.timeUnit, timeInterval: trigger.timeInterval! }),
     userAttributes: attributePairs(rules, trigger.userAttributes),
     ...eventAttributes(rules, trigger.eventAttributes),
     created: trigger.created,
@@ -86,7 +97,7 @@ export function triggerView(rules: Rules, trigger: PointsTrigger): object {
   };
 }
 
-export function boostView(boost: PointsBoost, status: 'active' | 'scheduled' | 'finished'): object {
+export function boostView(boost: PointsBoost, status: PointsBoostResponse['status']): PointsBoostResponse {
   return {
     id: boost.id,
     name: boost.name,
@@ -99,7 +110,7 @@ export function boostView(boost: PointsBoost, status: 'active' | 'scheduled' | '
 }
 
 /** Without start and end, which are those of the run where there is one. */
-export function leaderboardView(rules: Rules, board: Leaderboard): object {
+export function leaderboardView(rules: Rules, board: Leaderboard): Omit<LeaderboardResponse, 'start' | 'end'> {
   const metric = board.metricId === null ? null : rules.byId('metrics', board.metricId);
   const system = board.pointsSystemId === null ? null : rules.byId('pointsSystems', board.pointsSystemId);
   const breakdown = board.breakdownAttributes.map((id) => rules.byId('attributes', id).key);

@@ -1,21 +1,13 @@
+import type { BaseStreakResponse } from '../../contract/streak.ts';
 import type { StreakNow } from '../../redis/outcome.ts';
 import { dateOfDay, periodDays, periodOfDay } from '../../rules/calendar.ts';
 import type { Frequency } from '../../rules/config.ts';
-
-export interface StreakView {
-  length: number;
-  frequency: Frequency;
-  started: string | null;
-  periodStart: string | null;
-  periodEnd: string | null;
-  expires: string | null;
-}
 
 /**
  * A streak on a user's local day (spec: Streak). It expires with the end of the period after the last extended one.
  * Without a streak there are no dates.
  */
-export function streakView(frequency: Frequency, streak: StreakNow, day: number): StreakView {
+export function streakView(frequency: Frequency, streak: StreakNow, day: number): BaseStreakResponse {
   if (streak.length === 0) {
     return { length: 0, frequency, started: null, periodStart: null, periodEnd: null, expires: null };
   }

@@ -1,0 +1,143 @@
+import Type from 'typebox';
+import { LEADERBOARD_EVENTS_PER_READ_MAX, LEADERBOARD_PARTICIPANTS_MAX } from '../base/limits.ts';
+import { operation } from './operation.ts';
+import { AttributePair, CalendarDate, Instant, keyPath, nullable, userAttributesQuery, userPath } from './schemas.ts';
+
+const TimeOfDay = Type.String({
+  pattern: '^([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9])?$',
+  description: 'Local time of day; events count within the daily window.',
+});
+
+/** Of the leaderboard, with the first and last day of the run that is shown. */
+const leaderboardFields = {
+  id: Type.String(),
+  name: Type.String(),
+  key: Type.String(),
+  rankBy: Type.Enum(['points', 'streak', 'metric']),
+  breakdownAttribute: nullable(Type.String({ description: 'The first of `breakdownAttributes`.' })),
+  breakdownAttributes: Type.Array(Type.String(), { description: 'Users who share their values are one group.' }),
+  metricKey: Type.Optional(Type.String()),
+  metricName: Type.Optional(Type.String()),
+  pointsSystemKey: Type.Optional(Type.String()),
+  pointsSystemName: Type.Optional(Type.String()),
+  description: nullable(Type.String()),
+  start: CalendarDate,
+  end: nullable(CalendarDate),
+  startTime: nullable(TimeOfDay),
+  endTime: nullable(TimeOfDay),
+  maxParticipants: nullable(Type.Integer()),
+  runUnit: nullable(Type.Enum(['day', 'month', 'year'])),
+  runInterval: nullable(Type.Integer()),
+};
+
+const statusField = { status: Type.Enum(['active', 'scheduled', 'finished']) };
+
+const placeFields = {
+  rank: nullable(Type.Integer({ description: 'null while not ranked.' })),
+  value: nullable(Type.Number()),
+};
+
+export const LeaderboardResponse = Type.Object(leaderboardFields, { $id: 'LeaderboardResponse' });
+export type LeaderboardResponse = Type.Static<typeof LeaderboardResponse>;
+
+export const LeaderboardWithStatus = Type.Object(
+  { ...leaderboardFields, ...statusField },
+  { $id: 'LeaderboardWithStatus' },
+);
+export type LeaderboardWithStatus = Type.Static<typeof LeaderboardWithStatus>;
+
+export const LeaderboardRanking = Type.Object(
+  { userId: Type.String(), userName: nullable(Type.String()), rank: Type.Integer(), value: Type.Number() },
+  { $id: 'LeaderboardRanking' },
+);
+export type LeaderboardRanking = Type.Static<typeof LeaderboardRanking>;
+
+export const LeaderboardResponseWithRankings = Type.Object(
+  { ...leaderboardFields, ...statusField, rankings: Type.Array(LeaderboardRanking) },
+  { $id: 'LeaderboardResponseWithRankings' },
+);
+export type LeaderboardResponseWithRankings = Type.Static<typeof LeaderboardResponseWithRankings>;
+
+export const MetricEventLeaderboardResponse = Type.Object(
+  {
+    ...leaderboardFields,
+    rank: placeFields.rank,
+    previousRank: nullable(Type.Integer()),
+    threshold: Type.Number({ description: 'The lowest score while the board is full, else 0.' }),
+    breakdownAttributeValue: Type.Optional(Type.String()),
+    breakdownAttributeValues: Type.Optional(Type.Array(AttributePair)),
+  },
+  { $id: 'MetricEventLeaderboardResponse' },
+);
+export type MetricEventLeaderboardResponse = Type.Static<typeof MetricEventLeaderboardResponse>;
+
+export const LeaderboardEvent = Type.Object(
+  {
+    date: CalendarDate,
+    timestamp: Instant,
+    previousRank: nullable(Type.Integer()),
+    rank: nullable(Type.Integer()),
+    previousValue: nullable(Type.Number()),
+    value: nullable(Type.Number()),
+  },
+  { $id: 'LeaderboardEvent' },
+);
+export type LeaderboardEvent = Type.Static<typeof LeaderboardEvent>;
+
+export const UserLeaderboardResponse = Type.Object(
+  { ...leaderboardFields, ...placeFields },
+  { $id: 'UserLeaderboardResponse' },
+);
+export type UserLeaderboardResponse = Type.Static<typeof UserLeaderboardResponse>;
+
+export const UserLeaderboardResponseWithHistory = Type.Object(
+  { ...leaderboardFields, ...placeFields, history: Type.Array(LeaderboardEvent) },
+  { $id: 'UserLeaderboardResponseWithHistory' },
+);
+export type UserLeaderboardResponseWithHistory = Type.Static<typeof UserLeaderboardResponseWithHistory>;
+
+const runQuery = {
+  run: Type.Optional(Type.String({ format: 'date', description: 'First day of a run; the current run by default.' })),
+};
+
+export const ListLeaderboards = operation({
+  tag: 'Leaderboards',
+  summary: 'List leaderboards',
+  access: 'anyUser',
+  query: Type.Object({ includeFinished: Type.Boolean({ default: false }) }),
+  responses: { 200: Type.Array(LeaderboardWithStatus) },
+});
+
+export const GetLeaderboard = operation({
+  tag: 'Leaderboards',
+  summary: 'Get rankings',
+  access: 'anyUser',
+  path: Type.Object(keyPath('leaderboard')),
+  query: Type.Object({
+    offset: Type.Integer({ minimum: 0, maximum: LEADERBOARD_PARTICIPANTS_MAX, default: 0 }),
+    limit: Type.Integer({ minimum: 0, maximum: LEADERBOARD_PARTICIPANTS_MAX, default: 10 }),
+    ...runQuery,
+    userId: Type.Optional(Type.String({ description: 'Makes `offset` count from the place of this user.' })),
+    ...userAttributesQuery,
+  }),
+  responses: { 200: LeaderboardResponseWithRankings },
+  mayMiss: true,
+});
+
+export const GetUserLeaderboard = operation({
+  tag: 'Leaderboards',
+  summary: "Get a user's place",
+  access: 'ownUser',
+  path: Type.Object({ ...userPath, ...keyPath('leaderboard') }),
+  query: Type.Object({
+    ...runQuery,
+    numEvents: Type.Integer({
+      minimum: 0,
+      maximum: LEADERBOARD_EVENTS_PER_READ_MAX,
+      default: 10,
+      description: 'How many of the latest changes.',
+    }),
+  }),
+  responses: { 200: UserLeaderboardResponseWithHistory },
+  mayMiss: true,
+});

@@ -1,0 +1,172 @@
+import Type from 'typebox';
+import { ERROR_STATUS } from '../base/errors.ts';
+import { RETRY_AFTER_SECONDS } from '../base/limits.ts';
+import { type Access, ErrorBody, errorStatuses, type Operation, TAGS } from './operation.ts';
+
+export const APPLICATION_BASES = ['/v1', '/api'];
+export const ADMIN_BASE = '/admin/v1';
+
+/** An operation with its place: method and path below the base of its API. */
+export interface DescribedRoute {
+  method: string;
+  path: string;
+  name: string;
+  operation: Operation;
+}
+
+type Json = Record<string, unknown>;
+
+const INTRODUCTION = `laurel is a gamification service that you host yourself. Your backend reports what its users do;
+laurel answers, in the same response, with everything that changed.
+
+**Keys.** Every call carries a key in \`X-API-KEY\`. Admin keys may make every call and belong on servers only. Application
+keys (\`app_…\`) act for one user.
+
+**Errors** are \`{"error": "…"}\` and name the field and what would be right. A request that is refused changes nothing.
+
+**Time** is ISO 8601. Days, weeks (Monday first) and months are those of the user's time zone.`;
+
+const ACCESS: Record<Access, string> = {
+  admin: 'Admin keys only.',
+  ownUser: 'Admin keys; application keys for their own user.',
+  anyUser: 'Admin keys and application keys.',
+};
+
+const SECURITY_SCHEMES = {
+  AdminKey: { type: 'apiKey', in: 'header', name: 'X-API-KEY', description: 'May make every call.' },
+  ApplicationKey: { type: 'apiKey', in: 'header', name: 'X-API-KEY', description: '`app_…`: acts for one user.' },
+};
+
+const TENANT = {
+  name: 'Tenant-ID',
+  in: 'header',
+  required: false,
+  description: 'Selects a tenant, where tenants are used.',
+  schema: { type: 'string' },
+};
+
+const STATUS_TEXT: Record<number, string> = {
+  200: 'Done.',
+  201: 'Created.',
+  202: 'Accepted; with an idempotency key: used before, so nothing was changed.',
+  400: 'The body is not JSON, or the path is not percent-encoded UTF-8.',
+  401: 'The key is missing or not valid.',
+  403: 'The key may not do this.',
+  404: 'Something that the path or the body names does not exist.',
+  413: 'The body is too large.',
+  422: 'Something in the request is not valid.',
+  429: 'Too many requests.',
+  503: 'A store cannot serve now; `Retry-After` says when to try again.',
+};
+
+/**
+ * The OpenAPI 3.1 document of these routes. Paths of the Application API are relative to its servers (/v1 and /api), those
+ * of the Admin API are whole. Schemas with an `$id` become components of that name.
+ */
+export function createOpenApi(application: DescribedRoute[], admin: DescribedRoute[], version: string): Json {
+  const schemas: Record<string, unknown> = {};
+  const paths: Record<string, Json> = {};
+  const add = (path: string, { method, name, operation }: DescribedRoute, pathFields: Json): void => {
+    paths[path] ??= { ...pathFields, parameters: [{ $ref: '#/components/parameters/Tenant' }] };
+    paths[path][method] = describeOperation(name, operation, schemas);
+  };
+  for (const route of application) add(route.path, route, {});
+  for (const route of admin) add(ADMIN_BASE + route.path, route, { servers: [{ url: '/' }] });
+  const used = new Set([...application, ...admin].map(({ operation }) => operation.tag));
+  const responses = Object.fromEntries(
+    Object.entries(ERROR_STATUS).map(([code, status]) => [code, describeError(status, schemas)]),
+  );
+  const sortedSchemas = Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return {
+    openapi: '3.1.0',
+    info: { title: 'laurel', version, description: INTRODUCTION },
+    servers: APPLICATION_BASES.map((url) => ({ url })),
+    tags: Object.entries(TAGS)
+      .filter(([name]) => used.has(name as keyof typeof TAGS))
+      .map(([name, description]) => ({ name, description })),
+    paths,
+    components: {
+      schemas: sortedSchemas,
+      responses,
+      parameters: { Tenant: TENANT },
+      securitySchemes: SECURITY_SCHEMES,
+    },
+  };
+}
+
+function describeOperation(name: string, operation: Operation, schemas: Json): Json {
+  const { tag, summary, description, access, path, query, headers, request } = operation;
+  const codeOf = new Map<number, string>(Object.entries(ERROR_STATUS).map(([code, status]) => [status, code]));
+  const responses: Json = {};
+  for (const [status, schema] of Object.entries(operation.responses)) {
+    responses[status] = { description: STATUS_TEXT[Number(status)], content: jsonContent(schema, schemas) };
+  }
+  for (const status of errorStatuses(operation)) {
+    responses[status] = { $ref: `#/components/responses/${codeOf.get(status)}` };
+  }
+  return {
+    operationId: name,
+    tags: [tag],
+    summary,
+    description: [description, ACCESS[access]].filter(Boolean).join('\n\n'),
+    security: access === 'admin' ? [{ AdminKey: [] }] : [{ AdminKey: [] }, { ApplicationKey: [] }],
+    parameters: [
+      ...describeParameters('path', path, schemas),
+      ...describeParameters('query', query, schemas),
+      ...describeParameters('header', headers, schemas),
+    ],
+    ...(request && { requestBody: { required: true, content: jsonContent(request, schemas) } }),
+    responses,
+  };
+}
+
+function describeParameters(place: string, parameters: Type.TObject | undefined, schemas: Json): Json[] {
+  return Object.entries(parameters?.properties ?? {}).map(([name, parameter]) => {
+    const { description, ...schema } = reference(parameter, schemas) as Json;
+    return {
+      name,
+      in: place,
+      required: !Type.IsOptional(parameter) && !('default' in parameter),
+      ...(description !== undefined && { description }),
+      schema,
+    };
+  });
+}
+
+function describeError(status: number, schemas: Json): Json {
+  return {
+    description: STATUS_TEXT[status],
+    content: jsonContent(ErrorBody, schemas),
+    ...(status === ERROR_STATUS.unavailable && {
+      headers: { 'Retry-After': { description: 'Seconds.', schema: { type: 'integer', const: RETRY_AFTER_SECONDS } } },
+    }),
+  };
+}
+
+const jsonContent = (schema: Type.TSchema, schemas: Json): Json => ({
+  'application/json': { schema: reference(schema, schemas) },
+});
+
+/** The schema as the document shows it; those that have a name are put into `schemas` and referred to. */
+function reference(schema: unknown, schemas: Json): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => reference(item, schemas));
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const { $id: name, ...rest } = schema as Json & { $id?: string };
+  const shown = asOpenApi(
+    Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, reference(value, schemas)])),
+  );
+  if (name === undefined) return shown;
+  schemas[name] = shown;
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+const ANY_KEY = '^.*$';
+
+/** What readers of OpenAPI expect to be said in another way than TypeBox says it; the meaning is the same. */
+function asOpenApi(schema: Json): Json {
+  const { patternProperties, ...rest } = schema;
+  const anyProperty = (patternProperties as Json | undefined)?.[ANY_KEY];
+  if (anyProperty !== undefined) return { ...rest, additionalProperties: anyProperty };
+  if (Array.isArray(schema.enum)) return { type: 'string', ...schema };
+  return schema;
+}

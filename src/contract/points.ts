@@ -1,0 +1,217 @@
+import Type from 'typebox';
+import { AWARDS_PER_READ_MAX } from '../base/limits.ts';
+import { operation } from './operation.ts';
+import {
+  AttributePair,
+  eventAttributeFields,
+  Instant,
+  keyPath,
+  nullable,
+  userAttributesQuery,
+  userPath,
+} from './schemas.ts';
+import { EventSummary, EventSummaryQuery } from './summary.ts';
+
+const systemFields = {
+  id: Type.String(),
+  key: Type.String(),
+  name: Type.String(),
+  description: nullable(Type.String()),
+  badgeUrl: nullable(Type.String()),
+  maxPoints: nullable(Type.Number()),
+};
+
+export const PointsTrigger = Type.Object(
+  {
+    id: Type.String(),
+    type: Type.Enum(['metric', 'achievement', 'streak', 'time', 'user_creation']),
+    points: Type.Integer({ description: 'Negative consumes.' }),
+    status: Type.Enum(['active', 'inactive', 'archived']),
+    achievementId: Type.Optional(Type.String()),
+    achievementName: Type.Optional(Type.String()),
+    metricId: Type.Optional(Type.String()),
+    metricName: Type.Optional(Type.String()),
+    metricThreshold: Type.Optional(
+      Type.Integer({ description: 'Points are awarded for every so much of the metric.' }),
+    ),
+    streakLengthThreshold: Type.Optional(
+      Type.Integer({ description: 'Points are awarded for every so many periods.' }),
+    ),
+    timeUnit: Type.Optional(Type.Enum(['hour', 'day'])),
+    timeInterval: Type.Optional(Type.Integer()),
+    userAttributes: Type.Array(AttributePair, { description: 'Only users with all of these values get the points.' }),
+    ...eventAttributeFields,
+    created: Instant,
+    updated: Instant,
+  },
+  { $id: 'PointsTrigger' },
+);
+export type PointsTrigger = Type.Static<typeof PointsTrigger>;
+
+export const PointsBoost = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    status: Type.Enum(['active', 'scheduled', 'finished']),
+    start: Type.String(),
+    end: nullable(Type.String()),
+    multiplier: Type.Number(),
+    rounding: Type.Enum(['down', 'up', 'nearest']),
+  },
+  { $id: 'PointsBoost' },
+);
+export type PointsBoost = Type.Static<typeof PointsBoost>;
+
+export const PointsLevel = Type.Object(
+  {
+    id: Type.String(),
+    key: Type.String(),
+    name: Type.String(),
+    description: Type.String(),
+    badgeUrl: nullable(Type.String()),
+    points: Type.Integer({ description: 'Total that reaches it.' }),
+  },
+  { $id: 'PointsLevel' },
+);
+export type PointsLevel = Type.Static<typeof PointsLevel>;
+
+export const PointsAward = Type.Object(
+  {
+    id: Type.Optional(Type.String()),
+    awarded: Type.Optional(Type.Integer({ description: 'Negative when consumed.' })),
+    date: Type.Optional(Instant),
+    total: Type.Optional(Type.Integer({ description: 'Total after the award.' })),
+    trigger: Type.Optional(PointsTrigger),
+    boosts: Type.Optional(Type.Array(PointsBoost, { description: 'Boosts that multiplied it.' })),
+  },
+  { $id: 'PointsAward' },
+);
+export type PointsAward = Type.Static<typeof PointsAward>;
+
+export const PointsResponse = Type.Object(systemFields, { $id: 'PointsResponse' });
+export type PointsResponse = Type.Static<typeof PointsResponse>;
+
+export const MetricEventPointsResponse = Type.Object(
+  {
+    ...systemFields,
+    total: Type.Integer(),
+    level: Type.Optional(nullable(PointsLevel)),
+    added: Type.Integer({ description: 'What this call added; negative when consumed.' }),
+    awards: Type.Array(PointsAward),
+  },
+  { $id: 'MetricEventPointsResponse', description: '`level` is there only when this call changed it.' },
+);
+export type MetricEventPointsResponse = Type.Static<typeof MetricEventPointsResponse>;
+
+export const GetUserPointsResponse = Type.Object(
+  { ...systemFields, total: Type.Integer(), level: nullable(PointsLevel), awards: Type.Array(PointsAward) },
+  { $id: 'GetUserPointsResponse' },
+);
+export type GetUserPointsResponse = Type.Static<typeof GetUserPointsResponse>;
+
+export const PointsSystemResponse = Type.Object(
+  { ...systemFields, triggers: Type.Array(PointsTrigger) },
+  { $id: 'PointsSystemResponse' },
+);
+export type PointsSystemResponse = Type.Static<typeof PointsSystemResponse>;
+
+export const PointsRange = Type.Object(
+  { from: Type.Integer(), to: Type.Integer(), users: Type.Integer() },
+  { $id: 'PointsRange' },
+);
+export const PointsSummaryResponse = Type.Array(PointsRange, { $id: 'PointsSummaryResponse' });
+export type PointsSummaryResponse = Type.Static<typeof PointsSummaryResponse>;
+
+export const PointsLevelSummaryResponse = Type.Array(Type.Object({ level: PointsLevel, users: Type.Integer() }), {
+  $id: 'PointsLevelSummaryResponse',
+});
+export type PointsLevelSummaryResponse = Type.Static<typeof PointsLevelSummaryResponse>;
+
+const systemPath = keyPath('points system');
+
+export const GetUserPoints = operation({
+  tag: 'Points',
+  summary: "Get a user's points",
+  access: 'ownUser',
+  path: Type.Object({ ...userPath, ...systemPath }),
+  query: Type.Object({
+    awards: Type.Integer({
+      minimum: 1,
+      maximum: AWARDS_PER_READ_MAX,
+      default: 10,
+      description: 'How many of the latest awards.',
+    }),
+  }),
+  responses: { 200: GetUserPointsResponse },
+  mayMiss: true,
+});
+
+export const ListUserPointsBoosts = operation({
+  tag: 'Points',
+  summary: "List a user's boosts",
+  description: 'Those in force now for this user.',
+  access: 'ownUser',
+  path: Type.Object({ ...userPath, ...systemPath }),
+  responses: { 200: Type.Array(PointsBoost) },
+  mayMiss: true,
+});
+
+export const GetPointsEventSummary = operation({
+  tag: 'Points',
+  summary: "Summarize a user's points",
+  description: 'One item for each period of the range.',
+  access: 'ownUser',
+  path: Type.Object({ ...userPath, ...systemPath }),
+  query: EventSummaryQuery,
+  responses: { 200: EventSummary },
+  mayMiss: true,
+});
+
+export const GetPointsSystem = operation({
+  tag: 'Points',
+  summary: 'Get a points system',
+  access: 'anyUser',
+  path: Type.Object(systemPath),
+  responses: { 200: PointsSystemResponse },
+  mayMiss: true,
+});
+
+export const ListPointsBoosts = operation({
+  tag: 'Points',
+  summary: 'List the boosts of a points system',
+  access: 'anyUser',
+  path: Type.Object(systemPath),
+  query: Type.Object({ includeFinished: Type.Boolean({ default: false }) }),
+  responses: { 200: Type.Array(PointsBoost) },
+  mayMiss: true,
+});
+
+export const ListPointsLevels = operation({
+  tag: 'Points',
+  summary: 'List the levels of a points system',
+  description: 'Lowest first.',
+  access: 'anyUser',
+  path: Type.Object(systemPath),
+  responses: { 200: Type.Array(PointsLevel) },
+  mayMiss: true,
+});
+
+export const GetPointsLevelSummary = operation({
+  tag: 'Points',
+  summary: 'Count users by level',
+  access: 'anyUser',
+  path: Type.Object(systemPath),
+  responses: { 200: PointsLevelSummaryResponse },
+  mayMiss: true,
+});
+
+export const GetPointsSummary = operation({
+  tag: 'Points',
+  summary: 'Count users by points',
+  description: 'Eleven ranges: 0, then ten equal ones up to the greatest total, rounded up to a power of ten.',
+  access: 'anyUser',
+  path: Type.Object(systemPath),
+  query: Type.Object(userAttributesQuery),
+  responses: { 200: PointsSummaryResponse },
+  mayMiss: true,
+});

@@ -1,0 +1,64 @@
+import Type from 'typebox';
+import { operation } from './operation.ts';
+import { userPath } from './schemas.ts';
+
+export const NotificationChannel = Type.Enum(['email', 'push'], { $id: 'NotificationChannel' });
+
+const channels = Type.Optional(Type.Array(NotificationChannel, { uniqueItems: true }));
+
+/** Channels by type of notification: an empty list turns the type off, an absent one was never set. */
+export const NotificationPreferences = Type.Object(
+  { achievement_completed: channels, recap: channels, reactivation: channels, streak_reminder: channels },
+  { $id: 'NotificationPreferences' },
+);
+export type NotificationPreferences = Type.Static<typeof NotificationPreferences>;
+
+export const StreakEvaluationModePreference = Type.Enum(['OR', 'AND'], { $id: 'StreakEvaluationModePreference' });
+
+export const StreakMetricPreference = Type.Object(
+  { key: Type.String({ minLength: 1, description: 'Key of a metric.' }), threshold: Type.Number() },
+  { $id: 'StreakMetricPreference' },
+);
+
+/** A user's own conditions of the streak, where the tenant allows them. */
+export const StreakPreferences = Type.Object(
+  {
+    enabled: Type.Optional(Type.Boolean({ default: true })),
+    evaluationMode: Type.Optional(StreakEvaluationModePreference),
+    metrics: Type.Optional(Type.Array(StreakMetricPreference)),
+  },
+  { $id: 'StreakPreferences' },
+);
+export type StreakPreferences = Type.Static<typeof StreakPreferences>;
+
+export const UserPreferencesResponse = Type.Object(
+  { notifications: NotificationPreferences, streak: Type.Optional(StreakPreferences) },
+  { $id: 'UserPreferencesResponse' },
+);
+export type UserPreferencesResponse = Type.Static<typeof UserPreferencesResponse>;
+
+export const UpdateUserPreferencesRequest = Type.Object(
+  { notifications: Type.Optional(NotificationPreferences), streak: Type.Optional(StreakPreferences) },
+  { $id: 'UpdateUserPreferencesRequest' },
+);
+export type UpdateUserPreferencesRequest = Type.Static<typeof UpdateUserPreferencesRequest>;
+
+export const GetUserPreferences = operation({
+  tag: 'Users',
+  summary: 'Get preferences',
+  access: 'ownUser',
+  path: Type.Object(userPath),
+  responses: { 200: UserPreferencesResponse },
+  mayMiss: true,
+});
+
+export const UpdateUserPreferences = operation({
+  tag: 'Users',
+  summary: 'Change preferences',
+  description: 'Only the types that are passed change.',
+  access: 'ownUser',
+  path: Type.Object(userPath),
+  request: UpdateUserPreferencesRequest,
+  responses: { 200: UserPreferencesResponse },
+  mayMiss: true,
+});

@@ -1,0 +1,35 @@
+import Type from 'typebox';
+
+/** Building blocks of the schemas. */
+
+export const nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
+export const CalendarDate = Type.String({ format: 'date' });
+export const Instant = Type.String({ format: 'date-time' });
+export const Uuid = Type.String({ format: 'uuid' });
+/** A number that may be fractional. */
+export const Double = Type.Number({ format: 'double' });
+
+/** The key of an attribute and the value that is asked for. */
+export const AttributePair = Type.Object({ key: Type.String(), value: Type.String() }, { $id: 'AttributePair' });
+
+/** What only events with certain attributes count for; the single attribute is the first of the list. */
+export const eventAttributeFields = {
+  eventAttribute: Type.Optional(AttributePair),
+  eventAttributes: Type.Optional(Type.Array(AttributePair)),
+};
+
+/** Path parameters that many operations share. */
+export const userPath = {
+  id: Type.String({ minLength: 1, description: 'Id of the user in your own database, percent-encoded.' }),
+};
+export const keyPath = (of: string) => ({
+  key: Type.String({ minLength: 1, description: `Key of the ${of}, percent-encoded.` }),
+});
+
+/** Query parameter that selects users or groups (spec: The userAttributes query parameter). */
+export const userAttributesQuery = {
+  userAttributes: Type.Optional(
+    Type.String({ description: 'Pairs `key:value`, separated by commas, each key once. All must match.' }),
+  ),
+};

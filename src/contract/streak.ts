@@ -1,0 +1,105 @@
+import Type from 'typebox';
+import { STREAK_HISTORY_PERIODS_MAX, STREAKS_PER_READ_MAX } from '../base/limits.ts';
+import { operation } from './operation.ts';
+import { CalendarDate, Instant, nullable, Uuid, userPath } from './schemas.ts';
+
+export const StreakFrequency = Type.Enum(['daily', 'weekly', 'monthly'], { $id: 'StreakFrequency' });
+
+/** Without a streak (length 0) there are no dates. */
+const streakFields = {
+  length: Type.Integer({ description: 'Periods in a row.' }),
+  frequency: StreakFrequency,
+  started: nullable(CalendarDate),
+  periodStart: nullable(CalendarDate),
+  periodEnd: nullable(CalendarDate),
+  expires: nullable(Type.String({ format: 'date', description: 'Last day on which it can be extended.' })),
+  freezes: Type.Optional(Type.Integer({ description: 'Freezes in hand; each saves the streak for one period.' })),
+  maxFreezes: Type.Optional(Type.Integer()),
+  freezeAutoEarnInterval: Type.Optional(Type.Integer({ description: 'Days of streak that earn freezes.' })),
+  freezeAutoEarnAmount: Type.Optional(Type.Integer({ description: 'Freezes earned then.' })),
+};
+
+export const BaseStreakResponse = Type.Object(streakFields, { $id: 'BaseStreakResponse' });
+export type BaseStreakResponse = Type.Static<typeof BaseStreakResponse>;
+
+export const MetricEventStreakResponse = Type.Object(
+  { ...streakFields, extended: Type.Boolean({ description: 'Whether this event extended it.' }) },
+  { $id: 'MetricEventStreakResponse' },
+);
+
+export const StreakResponse = Type.Object(
+  {
+    ...streakFields,
+    extended: nullable(Type.String({ format: 'date-time', description: 'When it was last extended.' })),
+    streakHistory: Type.Array(
+      Type.Object({
+        periodStart: CalendarDate,
+        periodEnd: CalendarDate,
+        length: Type.Integer({ description: '0 for a period without a streak.' }),
+        usedFreeze: Type.Optional(Type.Boolean()),
+        usedPause: Type.Optional(Type.Boolean()),
+      }),
+    ),
+    pauses: Type.Array(Type.Object({ id: Uuid, start: CalendarDate, end: CalendarDate })),
+  },
+  { $id: 'StreakResponse' },
+);
+export type StreakResponse = Type.Static<typeof StreakResponse>;
+
+export const BulkStreakResponse = Type.Array(
+  Type.Object({ userId: Type.String(), streakLength: Type.Integer(), extended: nullable(Instant) }),
+  { $id: 'BulkStreakResponse' },
+);
+export type BulkStreakResponse = Type.Static<typeof BulkStreakResponse>;
+
+export const StreakRankings = Type.Array(
+  Type.Object({ userId: Type.String(), name: nullable(Type.String()), streakLength: Type.Integer() }),
+  { $id: 'StreakRankings' },
+);
+export type StreakRankings = Type.Static<typeof StreakRankings>;
+
+export const GetUserStreak = operation({
+  tag: 'Streaks',
+  summary: "Get a user's streak",
+  access: 'ownUser',
+  path: Type.Object(userPath),
+  query: Type.Object({
+    historyPeriods: Type.Integer({
+      minimum: 0,
+      maximum: STREAK_HISTORY_PERIODS_MAX,
+      default: 7,
+      description: 'Periods in `streakHistory`, the current one included.',
+    }),
+  }),
+  responses: { 200: StreakResponse },
+  mayMiss: true,
+});
+
+export const ListStreaks = operation({
+  tag: 'Streaks',
+  summary: 'List the streaks of users',
+  description: 'Longest first.',
+  access: 'admin',
+  query: Type.Object({
+    userIds: Type.Array(Type.String({ minLength: 1 }), {
+      minItems: 1,
+      maxItems: STREAKS_PER_READ_MAX,
+      description: 'Ids of users.',
+    }),
+  }),
+  responses: { 200: BulkStreakResponse },
+});
+
+export const ListStreakRankings = operation({
+  tag: 'Streaks',
+  summary: 'Rank users by streak',
+  access: 'anyUser',
+  query: Type.Object({
+    limit: Type.Integer({ minimum: 1, maximum: STREAKS_PER_READ_MAX, default: 10 }),
+    type: Type.Enum(['active', 'longest'], {
+      default: 'active',
+      description: 'By streaks that go on, or by the longest ever reached.',
+    }),
+  }),
+  responses: { 200: StreakRankings },
+});

@@ -1,0 +1,24 @@
+import Type from 'typebox';
+import { operation } from './operation.ts';
+import { Instant } from './schemas.ts';
+
+export const TestClock = Type.Object({ now: Instant }, { $id: 'TestClock' });
+export type TestClock = Type.Static<typeof TestClock>;
+
+export const GetTestClock = operation({
+  tag: 'Test clock',
+  summary: 'Get the time of the service',
+  access: 'admin',
+  responses: { 200: TestClock },
+  mayMiss: true,
+});
+
+export const MoveTestClock = operation({
+  tag: 'Test clock',
+  summary: 'Move the time of the service forward',
+  description: 'Never back.',
+  access: 'admin',
+  request: Type.Object({ now: Type.String({ description: 'ISO 8601 instant, such as 2026-12-24T18:00:00Z.' }) }),
+  responses: { 200: TestClock },
+  mayMiss: true,
+});

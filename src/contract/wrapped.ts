@@ -1,0 +1,83 @@
+import Type from 'typebox';
+import { UserAchievementResponse } from './achievement.ts';
+import { UserLeaderboardResponse } from './leaderboard.ts';
+import { operation } from './operation.ts';
+import { CalendarDate, nullable, userPath } from './schemas.ts';
+import { StreakFrequency } from './streak.ts';
+import { User } from './user.ts';
+
+const changeFields = {
+  currentTotal: Type.Number({ description: 'At the end of the period.' }),
+  changeThisPeriod: Type.Number(),
+  percentChange: Type.Number({ description: 'Against the total before the period.' }),
+  percentileThisPeriod: Type.Optional(Type.Number({ description: 'Among all users.' })),
+};
+
+const metricFields = { name: Type.String(), units: Type.Optional(nullable(Type.String())), ...changeFields };
+
+export const WrappedMetric = Type.Object(
+  {
+    ...metricFields,
+    byAttribute: Type.Record(Type.String(), Type.Record(Type.String(), Type.Partial(Type.Object(metricFields))), {
+      description: 'The same by event attribute, then by its value.',
+    }),
+  },
+  { $id: 'WrappedMetric' },
+);
+
+export const WrappedPoints = Type.Object(
+  { name: Type.String(), description: Type.Optional(nullable(Type.String())), ...changeFields },
+  { $id: 'WrappedPoints' },
+);
+
+export const WrappedStreak = Type.Object(
+  {
+    length: Type.Integer(),
+    frequency: StreakFrequency,
+    periodStart: nullable(CalendarDate),
+    periodEnd: nullable(CalendarDate),
+    started: nullable(CalendarDate),
+  },
+  { $id: 'WrappedStreak' },
+);
+
+const activityFields = {
+  metrics: Type.Record(Type.String(), WrappedMetric),
+  points: Type.Record(Type.String(), WrappedPoints),
+  achievements: Type.Array(UserAchievementResponse),
+  leaderboards: Type.Record(Type.String(), UserLeaderboardResponse),
+};
+
+export const WrappedActivity = Type.Object(
+  {
+    daysActive: Type.Integer(),
+    weeksActive: Type.Integer(),
+    monthsActive: Type.Integer(),
+    mostActiveDay: Type.Object({ ...activityFields, date: CalendarDate }, { $id: 'WrappedMostActiveDay' }),
+    mostActiveWeek: Type.Object(
+      { ...activityFields, start: CalendarDate, end: CalendarDate },
+      { $id: 'WrappedMostActiveWeek' },
+    ),
+    mostActiveMonth: Type.Object(
+      { ...activityFields, month: Type.Integer({ minimum: 0, maximum: 11, description: '0 is January.' }) },
+      { $id: 'WrappedMostActiveMonth' },
+    ),
+    entireYear: Type.Object({ ...activityFields, longestStreak: WrappedStreak }, { $id: 'WrappedEntireYear' }),
+  },
+  { $id: 'WrappedActivity' },
+);
+
+export const WrappedResponse = Type.Object({ user: User, activity: WrappedActivity }, { $id: 'WrappedResponse' });
+export type WrappedResponse = Type.Static<typeof WrappedResponse>;
+
+export const GetUserWrapped = operation({
+  tag: 'Users',
+  summary: "Get a user's year in review",
+  access: 'ownUser',
+  path: Type.Object(userPath),
+  query: Type.Object({
+    year: Type.Optional(Type.Integer({ minimum: 1, maximum: 9999, description: 'The current year by default.' })),
+  }),
+  responses: { 200: WrappedResponse },
+  mayMiss: true,
+});
