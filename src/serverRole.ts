@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import { prepareInstallation } from './admin/firstBoot.ts';
 import { OffsetClock } from './base/clock.ts';
 import type { Env } from './base/env.ts';
-import { HISTORY_QUERY_MS_MAX } from './base/limits.ts';
+import { HISTORY_QUERY_MS_MAX, REDIS_SILENCE_MS_MAX } from './base/limits.ts';
 import type { Log } from './base/log.ts';
 import { Metrics } from './base/metrics.ts';
 import { listActiveApiKeys } from './db/apiKeys.ts';
@@ -12,7 +12,7 @@ import { createPool } from './db/pool.ts';
 import { ApiKeys } from './http/apiKeys.ts';
 import { listen } from './http/server.ts';
 import type { Service } from './http/service.ts';
-import { connectRedis, whenReady } from './redis/client.ts';
+import { answers, connectRedis, whenReady } from './redis/client.ts';
 import { EventQueue } from './redis/eventQueue.ts';
 import { readRelayLag } from './redis/outbox.ts';
 import { RulesStore } from './redis/rulesStore.ts';
@@ -39,8 +39,9 @@ export async function startServer(
   const metrics = new Metrics();
   const pool = createPool(env.databaseUrl, log);
   // Events fill their own pipeline; everything else shares one per turn of the loop.
-  const eventRedis = connectRedis(env.redisUrl, log);
-  const redis = connectRedis(env.redisUrl, log, { autoPipelining: true });
+  const silenceMsMax = REDIS_SILENCE_MS_MAX;
+  const eventRedis = connectRedis(env.redisUrl, log, { silenceMsMax });
+  const redis = connectRedis(env.redisUrl, log, { silenceMsMax, autoPipelining: true });
   await Promise.all([whenReady(eventRedis), whenReady(redis)]);
 
   const { shards } = await prepareInstallation(pool, redis, env, clock.now(), log);
@@ -57,7 +58,7 @@ export async function startServer(
   const scripts = new Scripts(redis);
   const users = new UserChanges({ scripts, store, zones, clock, shards });
   metrics.gauge('laurel_events_pending', 'Events accepted and not yet answered', () => queue.size);
-  metrics.gauge('laurel_redis_ready', '1 while Redis can be used', () => (eventRedis.status === 'ready' ? 1 : 0));
+  metrics.gauge('laurel_redis_ready', '1 while Redis can be used', async () => ((await answers(eventRedis)) ? 1 : 0));
 
   const lag = () => readRelayLag(redis, DEFAULT_TENANT, shards);
   metrics.gauge('laurel_outbox_entries', 'Outbox entries not yet in PostgreSQL', async () => (await lag()).entries);

@@ -5,6 +5,7 @@ import { readEnv } from '../src/base/env.ts';
 import { setFact } from '../src/db/installation.ts';
 import { Partitions } from '../src/db/partitions.ts';
 import { createPool } from '../src/db/pool.ts';
+import { connectRedis, whenReady } from '../src/redis/client.ts';
 import { pack } from '../src/redis/codec.ts';
 import { keys } from '../src/redis/keys.ts';
 import { readRelayLag } from '../src/redis/outbox.ts';
@@ -158,6 +159,41 @@ describe('outages', () => {
       await admin.end();
       await relay.stop();
       await pool.end();
+    }
+  });
+
+  test('a reply that is lost with the connection: its entries are read again at once', async () => {
+    const { redis, tenant, shards } = relaying.engine;
+    const connectionName = `relay-of-${tenant}`;
+    const own = connectRedis(process.env.LAUREL_TEST_REDIS_URL!, silent);
+    // The connection on which the relay reads is a duplicate of this one, and so gets this name.
+    own.options.connectionName = connectionName;
+    await whenReady(own);
+    // Nobody takes over what lies for less than an hour.
+    const relay = createRelay({ redis: own, takeOverIdleMs: 3_600_000 });
+    try {
+      await record('ann');
+      relay.start();
+      await until(isDrained);
+      const streams = Array.from({ length: shards }, (_, shard) => keys.outbox(tenant, shard));
+      const consumers = await Promise.all(streams.map((stream) => redis.xinfo('CONSUMERS', stream, 'relay')));
+      const [[, consumer]] = consumers.flat() as [string, string][] as [[string, string]];
+
+      // As if a read of the relay had been answered just when its connection broke.
+      const entries = Array.from({ length: EVENTS }, (_, i) => ['xadd', streams[i % shards]!, '*', 'some', 'thing']);
+      const read = ['xreadgroup', 'GROUP', 'relay', consumer, 'STREAMS', ...streams, ...streams.map(() => '>')];
+      await redis.multi([...entries, read]).exec();
+      await until(async () => {
+        const reading = String(await redis.client('LIST'))
+          .split('\n')
+          .find((client) => client.includes(`name=${connectionName} `) && client.includes('cmd=xreadgroup'));
+        return (await redis.client('UNBLOCK', /id=(\d+)/.exec(reading!)![1]!, 'ERROR')) === 1;
+      });
+      await until(isDrained);
+      expect(relay.counts).toMatchObject({ entries: EVENTS + 1, deadEntries: EVENTS });
+    } finally {
+      await relay.stop();
+      own.disconnect();
     }
   });
 

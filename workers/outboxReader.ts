@@ -105,24 +105,50 @@ export class OutboxReader {
       this.#next = from + STREAMS_PER_READ_MAX >= this.#streams.length ? 0 : from + STREAMS_PER_READ_MAX;
       const isLast = i === reads - 1;
       const streams = this.#streams.slice(from, from + STREAMS_PER_READ_MAX);
-      const reply = await this.#readGroup(streams, count, isLast ? blockMs : 0);
-      if (reply.length === 0) continue;
-      const byKey = new Map(streams.map((stream) => [stream.key, stream]));
-      return {
-        entries: reply.flatMap(([key, entries]) => toEntries(byKey.get(key.toString())!, entries)),
-        isFull: reply.some(([, entries]) => entries.length === count),
-      };
+      const { entries, isFull } = await this.#readGroup(streams, '>', count, isLast ? blockMs : 0);
+      if (entries.length > 0) return { entries, isFull };
     }
     return { entries: [], isFull: false };
   }
 
-  async #readGroup(streams: Stream[], count: number, blockMs: number): Promise<Reply> {
+  /** Entries that this consumer has been given and has not acknowledged, at most `count` of a stream. */
+  async readAgain(count: number): Promise<StreamEntry[]> {
+    const found: StreamEntry[] = [];
+    for (let from = 0; from < this.#streams.length; from += STREAMS_PER_READ_MAX) {
+      const streams = this.#streams.slice(from, from + STREAMS_PER_READ_MAX);
+      found.push(...(await this.#readGroup(streams, '0', count, 0)).entries);
+    }
+    return found;
+  }
+
+  /** @param after `>` for what nobody has been given, `0` for what this consumer has */
+  async #readGroup(
+    streams: Stream[],
+    after: '>' | '0',
+    count: number,
+    blockMs: number,
+  ): Promise<{ entries: StreamEntry[]; isFull: boolean }> {
     const wait = blockMs > 0 ? ['BLOCK', blockMs] : [];
     const names = streams.map(({ key }) => key);
-    const args = ['GROUP', GROUP, this.consumer, 'COUNT', count, ...wait, 'STREAMS', ...names, ...names.map(() => '>')];
+    const args = [
+      'GROUP',
+      GROUP,
+      this.consumer,
+      'COUNT',
+      count,
+      ...wait,
+      'STREAMS',
+      ...names,
+      ...names.map(() => after),
+    ];
     // The options vary, which the overloads of the typed command cannot express.
     const read = this.#blocking.xreadgroupBuffer as (...args: (string | number)[]) => Promise<Reply | null>;
-    return (await read.apply(this.#blocking, args)) ?? [];
+    const reply = (await read.apply(this.#blocking, args)) ?? [];
+    const byKey = new Map(streams.map((stream) => [stream.key, stream]));
+    return {
+      entries: reply.flatMap(([key, entries]) => toEntries(byKey.get(key.toString())!, entries)),
+      isFull: reply.some(([, entries]) => entries.length === count),
+    };
   }
 
   /** Entries that any consumer, also this one, was given and has not acknowledged for `idleMs`, at most `count` of a stream. */

@@ -57,6 +57,8 @@ export class Relay {
   /** Being written: kept until it is out of the outboxes. */
   #batch: ReadEntry[] = [];
   #hasBacklog = false;
+  /** Redis may have handed out entries with a reply that never came. Only this consumer knows that it does not have them. */
+  #mayHaveLostReply = false;
   readonly #due = { tenants: 0, takeOver: 0, forgetConsumers: 0 };
 
   constructor({ pool, redis, clock, log, shards, takeOverIdleMs }: RelayOptions) {
@@ -133,7 +135,6 @@ export class Relay {
     return batch.length;
   }
 
-  /** What others have left lying comes first: it is the oldest. */
   async #fetch(blockMs: number): Promise<StreamEntry[]> {
     const now = monotonicMs();
     if (now >= this.#due.tenants) {
@@ -145,6 +146,18 @@ export class Relay {
       this.#due.forgetConsumers = now + FORGET_CONSUMERS_EVERY_MS;
     }
     const count = Math.max(READ_ENTRIES_PER_STREAM_MIN, Math.floor(READ_ENTRIES / this.#reader.streamsPerRead));
+    if (this.#mayHaveLostReply) {
+      const lost = await this.#reader.readAgain(count);
+      if (lost.length > 0) return lost;
+    }
+    this.#mayHaveLostReply = true;
+    const entries = await this.#fetchNext(count, blockMs, now);
+    this.#mayHaveLostReply = false;
+    return entries;
+  }
+
+  /** What others have left lying comes first: it is the oldest. */
+  async #fetchNext(count: number, blockMs: number, now: number): Promise<StreamEntry[]> {
     if (now >= this.#due.takeOver) {
       const left = await this.#reader.takeOver(this.#takeOverIdleMs, count);
       if (left.length > 0) return left;

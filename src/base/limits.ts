@@ -13,7 +13,10 @@ export const LEADERBOARD_PARTICIPANTS_MAX = 1_000;
 export const CALL_EVENTS_MAX = 256;
 /** Events a server holds that Redis has not answered; more are refused with 503. */
 export const PENDING_EVENTS_MAX = 20_000;
-export const REDIS_REPLY_MS_MAX = 5_000;
+/** So long may Redis stay silent while it owes a server a reply: callers are to learn within a second that it is away. */
+export const REDIS_SILENCE_MS_MAX = 900;
+/** The same where nobody waits for an answer: workers and commands. */
+export const REDIS_SILENCE_BACKGROUND_MS_MAX = 10_000;
 /** How long a read of history waits until the relay has written what had happened before it; LAUREL_HISTORY_WAIT_MS sets another. */
 export const HISTORY_WAIT_MS_MAX = 2_000;
 /** A statement that reads history and takes longer is given up. */

@@ -3,6 +3,7 @@ import { ServiceError } from '../base/errors.ts';
 import { packageVersion } from '../base/packageRoot.ts';
 import { ADMIN_BASE, APPLICATION_BASES, createOpenApi } from '../contract/openApi.ts';
 import { DEFAULT_TENANT } from '../db/configuration.ts';
+import { answers } from '../redis/client.ts';
 import type { Route } from './endpoint.ts';
 import { ErrorResponder, Exchange } from './respond.ts';
 import { ADMIN_ROUTES, APPLICATION_ROUTES } from './routes.ts';
@@ -31,9 +32,10 @@ export function listen(service: Service, host: string, port: number): Promise<Ht
   const openApi = JSON.stringify(createOpenApi(APPLICATION_ROUTES, ADMIN_ROUTES, packageVersion()));
   app.get('/openapi.json', (res) => new Exchange(res).send(200, openApi));
   app.get('/healthz', (res) => new Exchange(res).send(200, '{"status":"ok"}'));
-  app.get('/readyz', (res) => {
-    const ready = service.redis.status === 'ready' && service.store.get(DEFAULT_TENANT) !== undefined;
-    new Exchange(res).send(ready ? 200 : 503, JSON.stringify({ status: ready ? 'ready' : 'store not available' }));
+  app.get('/readyz', async (res) => {
+    const exchange = new Exchange(res);
+    const ready = service.store.get(DEFAULT_TENANT) !== undefined && (await answers(service.redis));
+    exchange.send(ready ? 200 : 503, JSON.stringify({ status: ready ? 'ready' : 'store not available' }));
   });
   app.get('/metrics', async (res) => {
     const exchange = new Exchange(res);

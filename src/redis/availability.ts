@@ -2,8 +2,8 @@ import { ServiceError } from '../base/errors.ts';
 
 /** Replies by which Redis says that it cannot serve now. */
 const REFUSALS = /^(OOM|LOADING|READONLY|MISCONF|CLUSTERDOWN|MASTERDOWN|BUSY|TRYAGAIN|NOREPLICAS)\b/;
-/** What the client says when there is no connection, it was lost, or no reply came in time. */
-const LOST = /isn't writeable|Connection is closed|Command timed out|ECONN|ENOENT|EPIPE/;
+/** What the client says when there is no connection. */
+const LOST = /isn't writeable|Connection is closed|ECONN|ENOENT|EPIPE/;
 
 /** The error to answer with: `unavailable` when Redis cannot serve, else the error itself. */
 export function asServiceError(error: unknown): unknown {

@@ -1,23 +1,31 @@
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { REDIS_REPLY_MS_MAX } from '../base/limits.ts';
+import { REDIS_SILENCE_BACKGROUND_MS_MAX } from '../base/limits.ts';
 import type { Log } from '../base/log.ts';
 import { packageRoot } from '../base/packageRoot.ts';
 import { loadScripts } from './luaLoader.ts';
 
+export interface RedisOptions {
+  /** Commands of one turn of the event loop share a pipeline. */
+  autoPipelining?: boolean;
+  silenceMsMax?: number;
+}
+
 /**
  * A connection with laurel's scripts. It never queues while Redis is away: a command fails at once, so that the
- * caller can answer 503, and the connection comes back by itself.
+ * caller can answer 503, and the connection comes back by itself. A Redis that hangs is away, too: a connection on which
+ * nothing comes back for `silenceMsMax` is given up, with all that waits for it. Nothing is ever sent twice.
  *
  * @param url redis://… or the path of a unix socket
  */
-export function connectRedis(url: string, log: Log, options: { autoPipelining?: boolean } = {}): Redis {
+export function connectRedis(url: string, log: Log, options: RedisOptions = {}): Redis {
   const redis = new Redis(url, {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     autoResubscribe: true,
     enableAutoPipelining: options.autoPipelining ?? false,
-    commandTimeout: REDIS_REPLY_MS_MAX,
+    autoResendUnfulfilledCommands: false,
+    socketTimeout: options.silenceMsMax ?? REDIS_SILENCE_BACKGROUND_MS_MAX,
     retryStrategy: (attempt) => Math.min(50 * attempt, 1_000),
   });
   logOutages(redis, log);
@@ -57,4 +65,12 @@ function logOutages(redis: Redis, log: Log): void {
 export function whenReady(redis: Redis): Promise<void> {
   if (redis.status === 'ready') return Promise.resolve();
   return new Promise((resolve) => redis.once('ready', () => resolve()));
+}
+
+/** Whether Redis can be used now. One that hangs is found out within the silence it is allowed. */
+export function answers(redis: Redis): Promise<boolean> {
+  return redis.ping().then(
+    () => true,
+    () => false,
+  );
 }

@@ -12,7 +12,7 @@ export class SharedClock {
   constructor(clock: OffsetClock, redis: Redis) {
     this.#clock = clock;
     this.#redis = redis;
-    this.#subscriber = redis.duplicate({ enableOfflineQueue: true, commandTimeout: undefined });
+    this.#subscriber = redis.duplicate({ enableOfflineQueue: true });
     this.#subscriber.on('error', () => {});
   }
 

@@ -1,18 +1,33 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { packageRoot } from '../../src/base/packageRoot.ts';
+import { listProcesses } from '../../src/embedded/orphans.ts';
+import type { StoreUrls } from '../../src/embedded/supervisor.ts';
 import { API_KEY } from './server.ts';
 import { until } from './until.ts';
 
+/** A process under the supervisor, by what its command line or title starts with. */
+const PROGRAMS = {
+  server: / server$/,
+  worker: / worker$/,
+  redis: /(^|\/)(redis|valkey)-server( |$)/,
+  postgres: /(^|\/)postgres$/,
+};
+export type Part = keyof typeof PROGRAMS;
+
 export interface Installation {
   url: string;
+  stores: StoreUrls;
   /** Everything that was printed. */
   output(): string;
   /** SIGTERM; resolves with the exit code. */
   stop(): Promise<number | null>;
   /** kill -9 for the supervisor, server, worker and both stores at once. */
   killTree(): Promise<void>;
+  /** Sends a signal to one of them; one that has just ended is waited for, the supervisor starts it again. */
+  signal(part: Part, signal: NodeJS.Signals): Promise<void>;
   /** Living processes of the tree. */
   processes(): number[];
 }
@@ -34,6 +49,7 @@ export async function startInstallation(dataDir: string, env: Record<string, str
   const url = await waitForUrl(child, () => printed);
   return {
     url,
+    stores: JSON.parse(readFileSync(join(dataDir, 'stores.json'), 'utf8')),
     output: () => printed,
     stop: () => {
       child.kill('SIGTERM');
@@ -44,8 +60,24 @@ export async function startInstallation(dataDir: string, env: Record<string, str
       for (const pid of all) kill(pid);
       await until(() => all.every((pid) => !isAlive(pid)));
     },
+    signal: async (part, signal) => {
+      const pid = (await until(() => findPart(child.pid!, part), 60_000))!;
+      process.kill(pid, signal);
+      if (signal === 'SIGKILL') await until(() => !isAlive(pid));
+    },
     processes: () => descendants(child.pid!).filter(isAlive),
   };
+}
+
+/** A port that is free now, for a server that has to come back under the same address. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
 }
 
 async function waitForUrl(child: ChildProcess, printed: () => string): Promise<string> {
@@ -58,6 +90,12 @@ async function waitForUrl(child: ChildProcess, printed: () => string): Promise<s
   return url;
 }
 
+async function findPart(supervisor: number, part: Part): Promise<number | undefined> {
+  const tree = new Set(descendants(supervisor));
+  const found = (await listProcesses()).find(({ pid, program }) => tree.has(pid) && PROGRAMS[part].test(program));
+  return found?.pid;
+}
+
 function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
@@ -66,7 +104,7 @@ function kill(pid: number): void {
   }
 }
 
-function isAlive(pid: number): boolean {
+export function isAlive(pid: number): boolean {
   try {
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
   } catch {

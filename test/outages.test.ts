@@ -1,0 +1,174 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { RETRY_AFTER_SECONDS } from '../src/base/limits.ts';
+import { freePort, type Installation, startInstallation } from './support/installation.ts';
+import { callApi, type Reply } from './support/server.ts';
+import { until } from './support/until.ts';
+
+/** A store that is away, hangs or is full: what is answered meanwhile, and that nothing is lost. Real processes throughout. */
+const BACK_MS_MAX = 60_000;
+
+let dataDir: string;
+let installation: Installation;
+let redis: Redis;
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'laurel-outage-'));
+  installation = await startInstallation(dataDir, { PORT: String(await freePort()) });
+  redis = new Redis(installation.stores.redisUrl);
+  redis.on('error', () => {});
+});
+afterAll(async () => {
+  redis?.disconnect();
+  await installation?.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const get = (path: string): Promise<Reply> => callApi(installation.url + path, 'GET');
+
+const record = (userId: string, key: string, value = 1): Promise<Reply> =>
+  callApi(
+    `${installation.url}/v1/metrics/words/event`,
+    'POST',
+    { user: { id: userId }, value },
+    { 'Idempotency-Key': key },
+  );
+
+async function metric(name: string): Promise<number> {
+  const { body } = await get('/metrics');
+  return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(body)![1]);
+}
+
+/** What PostgreSQL has of a user: number and sum of the events. */
+async function relayed(userId: string): Promise<{ events: number; sum: number }> {
+  const client = new pg.Client({ connectionString: installation.stores.databaseUrl });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    const sql = 'select count(*)::int as events, coalesce(sum(value), 0) as sum from metric_events where user_id = $1';
+    return (await client.query(sql, [userId])).rows[0];
+  } finally {
+    await client.end();
+  }
+}
+
+/** Sends until it is recorded, as a client does. */
+function recordAtLast(userId: string, key: string): Promise<Reply> {
+  return until(async () => {
+    const reply = await record(userId, key);
+    return reply.status < 300 ? reply : null;
+  }, BACK_MS_MAX) as Promise<Reply>;
+}
+
+function expectRefusal(reply: Reply): void {
+  expect(reply).toMatchObject({ status: 503, body: { error: 'The store is not available; try again' } });
+  expect(reply.headers.get('retry-after')).toBe(String(RETRY_AFTER_SECONDS));
+}
+
+/** While Redis cannot answer: every kind of request is refused, and the server says what it is. */
+async function expectAway(userId: string): Promise<void> {
+  const refusals = [
+    ...Array.from({ length: 50 }, (_, i) => record(userId, `away-${i}`)),
+    get(`/v1/users/${userId}`),
+    get('/v1/leaderboards/weekly'),
+    callApi(`${installation.url}/v1/users/${userId}`, 'PATCH', { name: 'Ann' }),
+  ];
+  for (const reply of await Promise.all(refusals)) expectRefusal(reply);
+  expect(await get('/healthz')).toMatchObject({ status: 200 });
+  expect(await get('/readyz')).toMatchObject({ status: 503 });
+  expect(await metric('laurel_redis_ready')).toBe(0);
+}
+
+/** Everything refused is repeated; each event counts once, whether or not Redis had done it before it was refused. */
+async function expectWholeAgain(userId: string): Promise<void> {
+  await until(async () => (await get('/readyz')).status === 200, BACK_MS_MAX);
+  await Promise.all(Array.from({ length: 50 }, (_, i) => recordAtLast(userId, `away-${i}`)));
+  expect(await recordAtLast(userId, 'before')).toMatchObject({ status: 202, body: { total: 51 } });
+  expect(await metric('laurel_redis_ready')).toBe(1);
+  await until(async () => (await relayed(userId)).events === 51, BACK_MS_MAX);
+}
+
+describe('Redis', () => {
+  test('hangs: requests are refused, and it goes on when Redis does', { timeout: 120_000 }, async () => {
+    expect(await record('ann', 'before')).toMatchObject({ status: 201 });
+    await installation.signal('redis', 'SIGSTOP');
+    try {
+      await expectAway('ann');
+    } finally {
+      await installation.signal('redis', 'SIGCONT');
+    }
+    await expectWholeAgain('ann');
+  });
+
+  test('is killed: requests are refused until it is back, with everything', { timeout: 120_000 }, async () => {
+    expect(await recordAtLast('bo', 'before')).toMatchObject({ status: 201 });
+    // The supervisor that would start it again stands still, too: the outage lasts as long as the test wants.
+    const supervisor = installation.processes()[0]!;
+    process.kill(supervisor, 'SIGSTOP');
+    try {
+      await installation.signal('redis', 'SIGKILL');
+      await expectAway('bo');
+    } finally {
+      process.kill(supervisor, 'SIGCONT');
+    }
+    await expectWholeAgain('bo');
+  });
+
+  test('is full: what changes something is refused whole, the outbox drains, and memory makes it work', async () => {
+    expect(await recordAtLast('cy', 'before')).toMatchObject({ status: 201 });
+    // Nothing takes the entries away until Redis is full.
+    await installation.signal('worker', 'SIGSTOP');
+    try {
+      await Promise.all(Array.from({ length: 20 }, (_, i) => record('cy', `room-${i}`)));
+      expect(await metric('laurel_outbox_entries')).toBeGreaterThan(0);
+      await redis.config('SET', 'maxmemory', '1mb');
+      const refused = await Promise.all(Array.from({ length: 50 }, (_, i) => record(`cy-${i}`, 'full')));
+      for (const reply of refused) expectRefusal(reply);
+      expectRefusal(await record('cy', 'full'));
+      // What changes nothing is answered.
+      expect(await record('cy', 'before')).toMatchObject({ status: 202, body: { total: 21 } });
+      expect(await get('/v1/users/cy-1')).toMatchObject({ status: 404 });
+      expect(await get('/readyz')).toMatchObject({ status: 200 });
+    } finally {
+      await installation.signal('worker', 'SIGCONT');
+    }
+    // Reading, acknowledging and deleting entries has to work without memory: it is what makes room.
+    await until(async () => (await metric('laurel_outbox_entries')) === 0, BACK_MS_MAX);
+    expect(await relayed('cy')).toEqual({ events: 21, sum: 21 });
+    expectRefusal(await record('cy', 'full'));
+
+    await redis.config('SET', 'maxmemory', '0');
+    expect(await record('cy', 'full')).toMatchObject({ status: 201, body: { total: 22 } });
+    await until(async () => (await relayed('cy')).events === 22);
+  });
+});
+
+describe('PostgreSQL', () => {
+  test('stops under load: events go on, the lag shows, and the backlog drains afterwards', {
+    timeout: 120_000,
+  }, async () => {
+    await recordAtLast('di', 'before');
+    await until(async () => (await relayed('di')).events === 1, BACK_MS_MAX);
+    const supervisor = installation.processes()[0]!;
+    process.kill(supervisor, 'SIGSTOP');
+    try {
+      await installation.signal('postgres', 'SIGKILL');
+      for (let round = 0; round < 10; round++) {
+        const replies = await Promise.all(Array.from({ length: 50 }, (_, i) => record('di', `${round}-${i}`)));
+        expect(replies.filter(({ status }) => status !== 201)).toEqual([]);
+      }
+      expect(await get('/healthz')).toMatchObject({ status: 200 });
+      expect(await get('/readyz')).toMatchObject({ status: 200 });
+      expect(await metric('laurel_outbox_entries')).toBeGreaterThan(0);
+      expect(await metric('laurel_outbox_oldest_seconds')).toBeGreaterThan(0);
+    } finally {
+      process.kill(supervisor, 'SIGCONT');
+    }
+    await until(async () => (await metric('laurel_outbox_entries')) === 0, BACK_MS_MAX);
+    expect(await relayed('di')).toEqual({ events: 501, sum: 501 });
+    expect(await metric('laurel_outbox_oldest_seconds')).toBe(0);
+  });
+});
