@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/services.ts'],
+    setupFiles: ['test/support/checkedFetch.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     pool: 'forks',

@@ -1,0 +1,24 @@
+import { departure } from './responseCheck.ts';
+
+/**
+ * Whatever a test fetches from laurel, by hand or through the official client, must be as the contract says: a response
+ * that departs from it rejects. Runs before every test file.
+ */
+const UNDESCRIBED = /^\/(healthz|readyz|metrics|openapi\.json|docs(\/.*)?)$/;
+const fetchUnchecked = globalThis.fetch;
+
+globalThis.fetch = async (input, init) => {
+  const response = await fetchUnchecked(input, init);
+  const request = input instanceof Request ? input : null;
+  const { pathname } = new URL(request?.url ?? String(input));
+  if (UNDESCRIBED.test(pathname)) return response;
+  const method = init?.method ?? request?.method ?? 'GET';
+  const body = await response.clone().json();
+  const found = departure(method, pathname, response.status, body);
+  if (found !== null) {
+    throw new Error(
+      `${method} ${pathname} answered ${response.status} against its contract:\n${found}\n${JSON.stringify(body)}`,
+    );
+  }
+  return response;
+};
