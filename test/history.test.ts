@@ -1,23 +1,10 @@
 import { Redis } from 'ioredis';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Reply, startTestServer, type TestServer } from './support/server.ts';
+import { type Json, moveClock, read, record } from './support/reading.ts';
+import { startTestServer, type TestServer } from './support/server.ts';
 
 /** Reads of history by HTTP, against what the answers to the events said. */
-
-type Json = Reply['body'];
-
-const record = async (server: TestServer, user: object, value = 1, metric = 'lessons'): Promise<Json> => {
-  const reply = await server.call('POST', `/v1/metrics/${metric}/event`, { user, value });
-  expect(reply.status).toBe(201);
-  return reply.body;
-};
-
-const read = async (server: TestServer, path: string): Promise<Json> => {
-  const reply = await server.call('GET', `/v1${path}`);
-  expect(reply).toMatchObject({ status: 200 });
-  return reply.body;
-};
 
 describe('with a relay', () => {
   let server: TestServer;
@@ -27,7 +14,7 @@ describe('with a relay', () => {
   });
   afterAll(() => server.stop());
 
-  const at = (instant: string) => server.call('POST', '/admin/v1/test-clock', { now: instant });
+  const at = (instant: string) => moveClock(server, instant);
   const get = (path: string) => read(server, path);
 
   test('the newest awards are those that the answers to the events showed', async () => {

@@ -46,6 +46,28 @@ test('what an event did can be read', async () => {
   expect(points.total).toBeGreaterThan(0);
 });
 
+test('history can be read', async () => {
+  const { awards } = await client.users.points('ada', 'xp', { awards: 1 });
+  expect(awards).toMatchObject([{ awarded: 10, total: 15, trigger: { type: 'metric', metricThreshold: 1 } }]);
+  expect(await client.users.allMetrics('ada')).toHaveLength(3);
+  const metric = await client.users.singleMetric('ada', 'lessons');
+  expect(metric.current).toBe(1);
+  expect(metric.achievements.find(({ key }) => key === 'first-lesson')!.achievedAt).toBeInstanceOf(Date);
+  const streak = await client.users.streak('ada', { historyPeriods: 2 });
+  expect(streak.streakHistory!.map(({ length }) => length)).toEqual([0, 1]);
+  const { periodStart } = streak.streakHistory![1]!;
+  const today = { aggregation: 'daily', startDate: periodStart, endDate: periodStart } as const;
+  expect(await client.users.metricEventSummary('ada', 'lessons', today)).toEqual([
+    { date: periodStart, total: 1, change: 1 },
+  ]);
+  expect(await client.users.pointsEventSummary('ada', 'xp', today)).toEqual([
+    { date: periodStart, total: 15, change: 15 },
+  ]);
+  expect((await client.users.leaderboard('ada', 'weekly', { numEvents: 5 })).history).toMatchObject([
+    { rank: 1, previousValue: 0, value: 1 },
+  ]);
+});
+
 test('leaderboards can be read', async () => {
   const boards = await client.leaderboards.all();
   expect(boards.length).toBeGreaterThan(2);

@@ -26,6 +26,10 @@ export const LEADERBOARD_EVENTS_PER_READ_MAX = 100;
 export const STREAKS_PER_READ_MAX = 100;
 export const STREAK_HISTORY_PERIODS_MAX = 400;
 export const DATE_RANGE_DAYS_MAX = 400;
+/** Users that a year in review is compared with, about; fewer users than that are all compared. */
+export const WRAPPED_PEERS_MAX = 1_000;
+/** Values of event attributes that a year in review shows. */
+export const WRAPPED_ATTRIBUTE_VALUES_MAX = 200;
 export const RETRY_AFTER_SECONDS = 1;
 
 if (CALL_EVENTS_MAX > PENDING_EVENTS_MAX) throw new Error('CALL_EVENTS_MAX must not exceed PENDING_EVENTS_MAX');

@@ -7,10 +7,10 @@ import { StreakFrequency } from './streak.ts';
 import { User } from './user.ts';
 
 const changeFields = {
-  currentTotal: Type.Number({ description: 'At the end of the period.' }),
+  currentTotal: Type.Number({ description: 'As of now.' }),
   changeThisPeriod: Type.Number(),
-  percentChange: Type.Number({ description: 'Against the total before the period.' }),
-  percentileThisPeriod: Type.Optional(Type.Number({ description: 'Among all users.' })),
+  percentChange: Type.Number({ description: 'Against the total before the period; from nothing, 100.' }),
+  percentileThisPeriod: Type.Optional(Type.Number({ description: 'Percentage of users who did not do more.' })),
 };
 
 const metricFields = { name: Type.String(), units: Type.Optional(nullable(Type.String())), ...changeFields };

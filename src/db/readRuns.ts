@@ -1,5 +1,5 @@
 import type { Rows, Statement } from './history.ts';
-import type { UserKey } from './readUserHistory.ts';
+import { DATE, ORDINAL, type UserKey } from './readUserHistory.ts';
 
 /** Reads of the runs of leaderboards. A run is named by its leaderboard's number and its first day, an ordinal since 1970. */
 export interface RunKey {
@@ -13,7 +13,7 @@ export interface PlaceRow {
   value: number;
 }
 
-const RUN = `tenant = $1 and leaderboard_no = $2 and run_start = date '1970-01-01' + $3::integer`;
+const RUN = `tenant = $1 and leaderboard_no = $2 and run_start = ${DATE('$3')}`;
 
 const PAGE: Statement = {
   name: 'page of a run',
@@ -61,10 +61,10 @@ export interface LeaderboardDayRow {
 
 const DAYS: Statement = {
   name: 'days in a run',
-  text: `select local_date - date '1970-01-01' as day, changed_at as "changedAt", rank, value, previous_rank as "previousRank",
+  text: `select ${ORDINAL('local_date')} as day, changed_at as "changedAt", rank, value, previous_rank as "previousRank",
       previous_value as "previousValue"
     from leaderboard_changes
-    where tenant = $1 and user_id = $2 and leaderboard = $3 and run_start = date '1970-01-01' + $4::integer
+    where tenant = $1 and user_id = $2 and leaderboard = $3 and run_start = ${DATE('$4')}
     order by local_date desc, last_sequence desc limit $5`,
 };
 

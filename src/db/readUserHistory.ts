@@ -1,3 +1,4 @@
+import type { Span } from '../rules/activity.ts';
 import type { Frequency } from '../rules/config.ts';
 import type { Rows, Statement } from './history.ts';
 
@@ -8,8 +9,8 @@ export interface UserKey {
 }
 
 /** A date as a day ordinal, and back. */
-const ORDINAL = (date: string): string => `(${date} - date '1970-01-01')`;
-const DATE = (ordinal: string): string => `(date '1970-01-01' + ${ordinal}::integer)`;
+export const ORDINAL = (date: string): string => `(${date} - date '1970-01-01')`;
+export const DATE = (ordinal: string): string => `(date '1970-01-01' + ${ordinal}::integer)`;
 
 export interface AwardRow {
   id: string;
@@ -39,34 +40,45 @@ export function readAwards(
 }
 
 export interface DayRow {
+  /** Of the metric or points system. */
+  no: number;
   /** The day before the range stands for all that was before. */
   day: number;
+  /** Events or awards. */
+  count: number;
   change: number;
 }
 
-const daily = (name: string, view: string, numberColumn: string): Statement => ({
-  name,
-  text: `select ${ORDINAL(`greatest(local_date, ${DATE('$4')} - 1)`)} as day, sum(change) as change from ${view}
-    where tenant = $1 and user_id = $2 and ${numberColumn} = $3 and local_date <= ${DATE('$5')}
-    group by 1 order by 1`,
-});
+/** What is summed up: the values of metrics, or the awards of points systems. */
+export type Summed = 'metric' | 'points';
 
-/** What days are summed up of: a metric's values or a points system's awards. */
-const DAILY = {
-  metric: daily('daily metric', 'metric_totals_daily', 'metric_no'),
-  points: daily('daily points', 'points_totals_daily', 'system_no'),
+/** Their views, with the columns for the number and the count. */
+export const DAILY_VIEWS: Record<Summed, { view: string; no: string; count: string }> = {
+  metric: { view: 'metric_totals_daily', no: 'metric_no', count: 'events' },
+  points: { view: 'points_totals_daily', no: 'system_no', count: 'awards' },
 };
-export type Summed = keyof typeof DAILY;
+
+const daysOf = (summed: Summed): Statement => {
+  const { view, no, count } = DAILY_VIEWS[summed];
+  return {
+    name: `days of ${summed}`,
+    text: `select ${no} as no, ${ORDINAL(`greatest(local_date, ${DATE('$4')} - 1)`)} as day, sum(${count})::float8 as count,
+        sum(change) as change
+      from ${view} where tenant = $1 and user_id = $2 and ${no} = any($3) and local_date <= ${DATE('$5')}
+      group by 1, 2 order by 2`,
+  };
+};
+const DAYS = { metric: daysOf('metric'), points: daysOf('points') };
 
 /** The days on which something changed, in order, of a range of local days; and the sum of all before it, if there is any. */
 export function readDays(
   rows: Rows,
   { tenant, userId }: UserKey,
   summed: Summed,
-  no: number,
-  range: { from: number; to: number },
+  nos: readonly number[],
+  range: Span,
 ): Promise<DayRow[]> {
-  return rows<DayRow>(DAILY[summed], [tenant, userId, no, range.from, range.to]);
+  return rows<DayRow>(DAYS[summed], [tenant, userId, nos, range.from, range.to]);
 }
 
 export interface ExtensionRow {

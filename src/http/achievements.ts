@@ -1,4 +1,5 @@
 import { completionId } from '../base/ids.ts';
+import { percentage } from '../base/numbers.ts';
 import type {
   AchievementWithStatsResponse,
   CompleteAchievement,
@@ -20,7 +21,7 @@ function withStatistics(
   statistics: AchievementStatistics,
 ): AchievementWithStatsResponse {
   const completions = statistics.completions.get(achievement.no) ?? 0;
-  const rarity = statistics.users === 0 ? 0 : Math.round((completions / statistics.users) * 10_000) / 100;
+  const rarity = statistics.users === 0 ? 0 : percentage(completions, statistics.users);
   return { ...achievementView(rules, achievement), completions, rarity };
 }
 

@@ -1,21 +1,17 @@
 import type { Static } from 'typebox';
 import { ServiceError } from '../base/errors.ts';
 import { DATE_RANGE_DAYS_MAX } from '../base/limits.ts';
+import { withoutNoise } from '../base/numbers.ts';
 import type { GetMetricEventSummary } from '../contract/metric.ts';
 import type { GetPointsEventSummary } from '../contract/points.ts';
 import type { EventSummary, EventSummaryQuery } from '../contract/summary.ts';
 import { readDays, type Summed } from '../db/readUserHistory.ts';
+import type { Span } from '../rules/activity.ts';
 import { dateOfDay, dayOfDate, periodDays, periodOfDay } from '../rules/calendar.ts';
 import type { Frequency } from '../rules/config.ts';
 import { type Answer, type Call, ok } from './endpoint.ts';
 import { findMetric, findSystem } from './find.ts';
 import { readPathUser } from './users.ts';
-
-/** Days as ordinals since 1970, both inclusive. */
-interface DateRange {
-  from: number;
-  to: number;
-}
 
 /** GET /users/{id}/metrics/{key}/event-summary?aggregation=&startDate=&endDate= */
 export async function getMetricEventSummary(
@@ -41,7 +37,7 @@ async function summarize(
   const { rules } = await readPathUser(call);
   const { no } = find(rules, path.key);
   const user = { tenant: rules.tenant, userId: path.id };
-  const days = await service.history.read(rules.tenant, (rows) => readDays(rows, user, summed, no, range));
+  const days = await service.history.read(rules.tenant, (rows) => readDays(rows, user, summed, [no], range));
   return ok(summaryItems(days, range, query.aggregation));
 }
 
@@ -49,11 +45,7 @@ async function summarize(
  * An item for each day, week (Monday first) or month of the range, dated with its first day in the range (spec: Event summary
  * item). `total` is what has come together by its end, `change` what its days in the range added.
  */
-function summaryItems(
-  changes: { day: number; change: number }[],
-  range: DateRange,
-  aggregation: Frequency,
-): EventSummary {
+function summaryItems(changes: { day: number; change: number }[], range: Span, aggregation: Frequency): EventSummary {
   const items: EventSummary = [];
   let total = 0;
   let at = 0;
@@ -72,13 +64,8 @@ function summaryItems(
   return items;
 }
 
-/** A sum of decimals as a decimal: without the last binary digits, which depend on what was added first. */
-function withoutNoise(sum: number): number {
-  return Number(sum.toPrecision(15));
-}
-
 /** @throws ServiceError `invalid` when the days are out of order or too many */
-function readRange({ startDate, endDate }: Static<typeof EventSummaryQuery>): DateRange {
+function readRange({ startDate, endDate }: Static<typeof EventSummaryQuery>): Span {
   const from = dayOfDate(startDate);
   const to = dayOfDate(endDate);
   if (to < from) throw new ServiceError('invalid', 'endDate must not be before startDate');

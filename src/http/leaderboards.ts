@@ -45,7 +45,7 @@ export function findBoard(rules: Rules, key: string): Leaderboard {
 const runs = new WeakMap<Leaderboard, Map<number, Run | null>>();
 
 /** The run that holds a day, whatever the status; found once, for a day has many requests. */
-function runOn(board: Leaderboard, day: number): Run | null {
+export function runOn(board: Leaderboard, day: number): Run | null {
   let known = runs.get(board);
   if (known === undefined || known.size > RUNS_KNOWN_MAX) {
     known = new Map();

@@ -6,6 +6,7 @@ import { GetPointsEventSummary, GetUserPoints } from '../contract/points.ts';
 import { GetUserStreak } from '../contract/streak.ts';
 import { GetTestClock, MoveTestClock } from '../contract/testClock.ts';
 import { CreateUser, GetUser, IdentifyUser, UpdateUser } from '../contract/user.ts';
+import { GetUserWrapped } from '../contract/wrapped.ts';
 import { completeAchievement, listAchievements, listUserAchievements } from './achievements.ts';
 import { type Route, route } from './endpoint.ts';
 import { getMetricEventSummary, getPointsEventSummary } from './eventSummary.ts';
@@ -16,6 +17,7 @@ import { getTestClock, moveTestClock } from './testClock.ts';
 import { getUserLeaderboard } from './userLeaderboard.ts';
 import { getUserMetric, listUserMetrics } from './userMetrics.ts';
 import { createUser, getUser, identifyUser, updateUser } from './users.ts';
+import { getUserWrapped } from './wrapped.ts';
 
 /**
  * The table of contents of the Application API, served under /v1 and /api. What a route takes, answers and who may call it
@@ -43,6 +45,7 @@ export const APPLICATION_ROUTES: Route[] = [
   route('get', '/users/{id}/points/{key}', GetUserPoints, getUserPoints),
   route('get', '/users/{id}/points/{key}/event-summary', GetPointsEventSummary, getPointsEventSummary),
   route('get', '/users/{id}/leaderboards/{key}', GetUserLeaderboard, getUserLeaderboard),
+  route('get', '/users/{id}/wrapped', GetUserWrapped, getUserWrapped),
   route('get', '/leaderboards', ListLeaderboards, listLeaderboards),
   route('get', '/leaderboards/{key}', GetLeaderboard, getLeaderboard),
 ];

@@ -26,3 +26,12 @@ export async function readAchievementStatistics(
   }
   return { users: sizes.reduce((sum, size) => sum + size, 0), completions };
 }
+
+/** About `count` users at random, a share from each shard; all of them when there are fewer. */
+export async function sampleUsers(redis: Redis, tenant: number, shards: number, count: number): Promise<string[]> {
+  const share = Math.ceil(count / shards);
+  const samples = await Promise.all(
+    Array.from({ length: shards }, (_, shard) => redis.zrandmember(keys.seen(tenant, shard), share)),
+  );
+  return (samples as string[][]).flat();
+}

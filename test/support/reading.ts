@@ -1,0 +1,28 @@
+import { expect } from 'vitest';
+import type { Reply, TestServer } from './server.ts';
+
+export type Json = Reply['body'];
+
+/** Records an event that counts; answers what it changed. */
+export async function record(
+  server: TestServer,
+  user: object,
+  value = 1,
+  metric = 'lessons',
+  attributes?: Record<string, string>,
+): Promise<Json> {
+  const reply = await server.call('POST', `/v1/metrics/${metric}/event`, { user, value, attributes });
+  expect(reply).toMatchObject({ status: 201 });
+  return reply.body;
+}
+
+/** Reads what is there. */
+export async function read(server: TestServer, path: string): Promise<Json> {
+  const reply = await server.call('GET', `/v1${path}`);
+  expect(reply).toMatchObject({ status: 200 });
+  return reply.body;
+}
+
+export async function moveClock(server: TestServer, now: string): Promise<void> {
+  expect(await server.call('POST', '/admin/v1/test-clock', { now })).toMatchObject({ status: 200 });
+}
