@@ -10,6 +10,7 @@ import { DEFAULT_TENANT } from './db/configuration.ts';
 import { History } from './db/history.ts';
 import { createPool } from './db/pool.ts';
 import { ApiKeys } from './http/apiKeys.ts';
+import { LiveReads } from './http/live/liveReads.ts';
 import { listen } from './http/server.ts';
 import type { Service } from './http/service.ts';
 import { answers, connectRedis, whenReady } from './redis/client.ts';
@@ -60,6 +61,8 @@ export async function startServer(
   metrics.gauge('laurel_events_pending', 'Events accepted and not yet answered', () => queue.size);
   metrics.gauge('laurel_redis_ready', '1 while Redis can be used', async () => ((await answers(eventRedis)) ? 1 : 0));
 
+  const live = new LiveReads();
+  metrics.gauge('laurel_live_subscribers', 'Connections that watch a leaderboard', () => live.subscribers);
   const lag = () => readRelayLag(redis, DEFAULT_TENANT, shards);
   metrics.gauge('laurel_outbox_entries', 'Outbox entries not yet in PostgreSQL', async () => (await lag()).entries);
   metrics.gauge('laurel_outbox_oldest_seconds', 'Age of the oldest outbox entry', async () => {
@@ -78,6 +81,7 @@ export async function startServer(
     store,
     history,
     queue,
+    live,
     users,
     redis,
     scripts,
@@ -88,10 +92,11 @@ export async function startServer(
   return {
     url: `http://${shownHost}:${http.port}`,
     stop: async () => {
-      http.close();
+      http.quiet();
       await drained(queue, log);
       testClock?.close();
       await Promise.all([quit(eventRedis), quit(redis), pool.end(), historyPool.end()]);
+      http.close();
     },
   };
 }

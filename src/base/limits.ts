@@ -31,5 +31,13 @@ export const WRAPPED_PEERS_MAX = 1_000;
 /** Values of event attributes that a year in review shows. */
 export const WRAPPED_ATTRIBUTE_VALUES_MAX = 200;
 export const RETRY_AFTER_SECONDS = 1;
+/** How often a live leaderboard is read while somebody watches it. */
+export const LIVE_READ_INTERVAL_MS = 250;
+/** Different live reads of a server; each has any number of subscribers. */
+export const LIVE_READS_MAX = 1_000;
+/** Silence on an event stream is broken this often: uWebSockets.js closes after 10 s, proxies after 30 to 60 s. */
+export const LIVE_HEARTBEAT_INTERVAL_MS = 5_000;
+/** The largest page is well below; more means that a subscriber takes nothing any more. */
+export const LIVE_BACKPRESSURE_BYTES_MAX = 16 * 1024 * 1024;
 
 if (CALL_EVENTS_MAX > PENDING_EVENTS_MAX) throw new Error('CALL_EVENTS_MAX must not exceed PENDING_EVENTS_MAX');

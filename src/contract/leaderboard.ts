@@ -108,19 +108,39 @@ export const ListLeaderboards = operation({
   responses: { 200: Type.Array(LeaderboardWithStatus) },
 });
 
+const rankingsQuery = {
+  offset: Type.Integer({ minimum: 0, maximum: LEADERBOARD_PARTICIPANTS_MAX, default: 0 }),
+  limit: Type.Integer({ minimum: 0, maximum: LEADERBOARD_PARTICIPANTS_MAX, default: 10 }),
+  ...runQuery,
+  userId: Type.Optional(Type.String({ description: 'Makes `offset` count from the place of this user.' })),
+  ...userAttributesQuery,
+};
+
 export const GetLeaderboard = operation({
   tag: 'Leaderboards',
   summary: 'Get rankings',
   access: 'anyUser',
   path: Type.Object(keyPath('leaderboard')),
+  query: Type.Object(rankingsQuery),
+  responses: { 200: LeaderboardResponseWithRankings },
+  mayMiss: true,
+});
+
+export const WatchLeaderboard = operation({
+  tag: 'Leaderboards',
+  summary: 'Watch rankings',
+  description:
+    'The rankings now and whenever they change, as server-sent events; the same over a WebSocket for whoever asks for the upgrade.',
+  access: 'anyUser',
+  path: Type.Object(keyPath('leaderboard')),
   query: Type.Object({
-    offset: Type.Integer({ minimum: 0, maximum: LEADERBOARD_PARTICIPANTS_MAX, default: 0 }),
-    limit: Type.Integer({ minimum: 0, maximum: LEADERBOARD_PARTICIPANTS_MAX, default: 10 }),
-    ...runQuery,
-    userId: Type.Optional(Type.String({ description: 'Makes `offset` count from the place of this user.' })),
-    ...userAttributesQuery,
+    ...rankingsQuery,
+    apiKey: Type.Optional(
+      Type.String({ description: 'An application key, where headers cannot be set: in an EventSource or WebSocket.' }),
+    ),
   }),
   responses: { 200: LeaderboardResponseWithRankings },
+  contentType: 'text/event-stream',
   mayMiss: true,
 });
 

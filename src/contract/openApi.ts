@@ -99,7 +99,10 @@ function describeOperation(name: string, operation: Operation, schemas: Json): J
   const codeOf = new Map<number, string>(Object.entries(ERROR_STATUS).map(([code, status]) => [status, code]));
   const responses: Json = {};
   for (const [status, schema] of Object.entries(operation.responses)) {
-    responses[status] = { description: STATUS_TEXT[Number(status)], content: jsonContent(schema, schemas) };
+    responses[status] = {
+      description: STATUS_TEXT[Number(status)],
+      content: contentOf(schema, schemas, operation.contentType),
+    };
   }
   for (const status of errorStatuses(operation)) {
     responses[status] = { $ref: `#/components/responses/${codeOf.get(status)}` };
@@ -115,7 +118,7 @@ function describeOperation(name: string, operation: Operation, schemas: Json): J
       ...describeParameters('query', query, schemas),
       ...describeParameters('header', headers, schemas),
     ],
-    ...(request && { requestBody: { required: true, content: jsonContent(request, schemas) } }),
+    ...(request && { requestBody: { required: true, content: contentOf(request, schemas) } }),
     responses,
   };
 }
@@ -136,15 +139,15 @@ function describeParameters(place: string, parameters: Type.TObject | undefined,
 function describeError(status: number, schemas: Json): Json {
   return {
     description: STATUS_TEXT[status],
-    content: jsonContent(ErrorBody, schemas),
+    content: contentOf(ErrorBody, schemas),
     ...(status === ERROR_STATUS.unavailable && {
       headers: { 'Retry-After': { description: 'Seconds.', schema: { type: 'integer', const: RETRY_AFTER_SECONDS } } },
     }),
   };
 }
 
-const jsonContent = (schema: Type.TSchema, schemas: Json): Json => ({
-  'application/json': { schema: reference(schema, schemas) },
+const contentOf = (schema: Type.TSchema, schemas: Json, contentType = 'application/json'): Json => ({
+  [contentType]: { schema: reference(schema, schemas) },
 });
 
 /** The schema as the document shows it; those that have a name are put into `schemas` and referred to. */

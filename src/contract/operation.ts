@@ -35,6 +35,8 @@ export interface Operation {
   request?: Type.TSchema;
   /** By status, successes only. */
   responses: Record<number, Type.TSchema>;
+  /** Of the responses; application/json by default. An event stream carries what the schema describes in every event. */
+  contentType?: 'text/event-stream';
   /** A resource that the path or the body names may not exist: 404. */
   mayMiss?: boolean;
 }

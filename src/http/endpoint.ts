@@ -42,8 +42,8 @@ export interface Route {
 
 /** A route whose endpoint gets what its operation declares, and answers with it. */
 export function route<O extends Operation>(method: Method, path: string, operation: O, endpoint: Endpoint<O>): Route {
-  const serve: Route['serve'] = (service, errors) =>
-    serveEndpoint(service, errors, method, path, operation, endpoint as unknown as Endpoint<Operation>);
+  const runner = createRunner(path, operation, endpoint);
+  const serve: Route['serve'] = (service, errors) => serveEndpoint(service, errors, method, path, operation, runner);
   return { method, path, operation, name: endpoint.name, serve };
 }
 
@@ -54,6 +54,34 @@ interface JsonAnswer {
 
 export const ok = <T>(body: T): { status: 200; body: T } => ({ status: 200, body });
 
+/** Reads, validates and runs a request whose caller is admitted. `pathParts` in the order of the path. */
+export type Runner = (
+  service: Service,
+  rules: Rules,
+  pathParts: string[],
+  query: string,
+  body: unknown,
+) => Promise<JsonAnswer>;
+
+/** The runner of an operation, made once. */
+export function createRunner<O extends Operation>(path: string, operation: O, endpoint: Endpoint<O>): Runner {
+  const pathNames = namesInPath(path);
+  const readPath = operation.path && createParameterReader(operation.path);
+  const readQuery = operation.query && createParameterReader(operation.query);
+  const validateBody = operation.request && createValidator(operation.request);
+  return async (service, rules, pathParts, query, body) => {
+    const call = {
+      service,
+      rules,
+      path: readPath?.(givenInPath(pathNames, pathParts)) ?? {},
+      query: readQuery?.(givenInQuery(query)) ?? {},
+      body: validateBody?.(body),
+    };
+    const answer = await endpoint(call as Call<O>);
+    return { status: answer.status, json: JSON.stringify(answer.body) };
+  };
+}
+
 /** Everything around an endpoint that is not on the hot path: authenticate, read, validate, run, answer. */
 function serveEndpoint(
   service: Service,
@@ -61,13 +89,10 @@ function serveEndpoint(
   method: Method,
   path: string,
   operation: Operation,
-  endpoint: Endpoint<Operation>,
+  runner: Runner,
 ): Handler {
   const reads = new SharedReads<JsonAnswer>();
-  const pathNames = namesInPath(path);
-  const readPath = operation.path && createParameterReader(operation.path);
-  const readQuery = operation.query && createParameterReader(operation.query);
-  const validateBody = operation.request && createValidator(operation.request);
+  const partsCount = namesInPath(path).length;
 
   return (res, req) => {
     const exchange = new Exchange(res);
@@ -83,27 +108,17 @@ function serveEndpoint(
         throw new ServiceError('forbidden', 'This call needs an admin key');
       }
       rules = rulesFor(service, key);
-      pathParts = pathNames.map((_, i) => decodePathPart(req.getParameter(i)));
+      pathParts = Array.from({ length: partsCount }, (_, i) => decodePathPart(req.getParameter(i)));
     } catch (error) {
       refuse(error);
       return;
     }
-    const run = async (body: unknown): Promise<JsonAnswer> => {
-      const answer = await endpoint({
-        service,
-        rules,
-        path: readPath?.(givenInPath(pathNames, pathParts)) ?? {},
-        query: readQuery?.(givenInQuery(query)) ?? {},
-        body: validateBody?.(body),
-      });
-      return { status: answer.status, json: JSON.stringify(answer.body) };
-    };
-    if (validateBody) {
+    const run = (body?: unknown): Promise<JsonAnswer> => runner(service, rules, pathParts, query, body);
+    if (operation.request) {
       readBody(exchange, (body) => run(body).then(send, refuse), refuse);
       return;
     }
-    const answer =
-      method === 'get' ? reads.share(`${rules.tenant} ${url}?${query}`, () => run(undefined)) : run(undefined);
+    const answer = method === 'get' ? reads.share(`${rules.tenant} ${url}?${query}`, run) : run();
     answer.then(send, refuse);
   };
 }

@@ -26,10 +26,12 @@ export class Exchange {
   readonly res: HttpResponse;
   #over = false;
 
-  constructor(res: HttpResponse) {
+  /** @param onGone called when the client goes before the answer is complete */
+  constructor(res: HttpResponse, onGone?: () => void) {
     this.res = res;
     res.onAborted(() => {
       this.#over = true;
+      onGone?.();
     });
   }
 
@@ -45,6 +47,13 @@ export class Exchange {
       if (status === 503) this.res.writeHeader('Retry-After', String(RETRY_AFTER_SECONDS));
       this.res.end(body);
     });
+  }
+
+  /** Ends an answer that was written piece by piece. */
+  end(): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.res.cork(() => this.res.end());
   }
 }
 

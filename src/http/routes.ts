@@ -1,6 +1,6 @@
 import { CompleteAchievement, ListAchievements, ListUserAchievements } from '../contract/achievement.ts';
 import { RecordEvents } from '../contract/event.ts';
-import { GetLeaderboard, GetUserLeaderboard, ListLeaderboards } from '../contract/leaderboard.ts';
+import { GetLeaderboard, GetUserLeaderboard, ListLeaderboards, WatchLeaderboard } from '../contract/leaderboard.ts';
 import { GetMetricEventSummary, GetUserMetric, ListUserMetrics } from '../contract/metric.ts';
 import { GetPointsEventSummary, GetUserPoints } from '../contract/points.ts';
 import { GetUserStreak } from '../contract/streak.ts';
@@ -11,6 +11,7 @@ import { completeAchievement, listAchievements, listUserAchievements } from './a
 import { type Route, route } from './endpoint.ts';
 import { getMetricEventSummary, getPointsEventSummary } from './eventSummary.ts';
 import { getLeaderboard, listLeaderboards } from './leaderboards.ts';
+import { watchLeaderboard } from './live/leaderboards.ts';
 import { getUserPoints, getUserStreak } from './progress.ts';
 import { recordEvents } from './recordEvents.ts';
 import { getTestClock, moveTestClock } from './testClock.ts';
@@ -48,6 +49,13 @@ export const APPLICATION_ROUTES: Route[] = [
   route('get', '/users/{id}/wrapped', GetUserWrapped, getUserWrapped),
   route('get', '/leaderboards', ListLeaderboards, listLeaderboards),
   route('get', '/leaderboards/{key}', GetLeaderboard, getLeaderboard),
+  {
+    method: 'get',
+    path: '/leaderboards/{key}/live',
+    operation: WatchLeaderboard,
+    name: watchLeaderboard.name,
+    serve: watchLeaderboard,
+  },
 ];
 
 /** Served under /admin/v1, for admin keys only. */

@@ -5,13 +5,16 @@ import { ADMIN_BASE, APPLICATION_BASES, createOpenApi } from '../contract/openAp
 import { DEFAULT_TENANT } from '../db/configuration.ts';
 import { answers } from '../redis/client.ts';
 import type { Route } from './endpoint.ts';
+import { watchLeaderboardBySocket } from './live/leaderboards.ts';
 import { ErrorResponder, Exchange } from './respond.ts';
 import { ADMIN_ROUTES, APPLICATION_ROUTES } from './routes.ts';
 import type { Service } from './service.ts';
 
 export interface HttpServer {
   port: number;
-  /** Stops listening; connections that are open live on. */
+  /** Stops listening and ends live reads; other connections live on, so that what was accepted can be answered. */
+  quiet(): void;
+  /** Closes every connection. */
   close(): void;
 }
 
@@ -26,7 +29,11 @@ export function listen(service: Service, host: string, port: number): Promise<Ht
     }
   };
 
-  for (const base of APPLICATION_BASES) add(base, APPLICATION_ROUTES);
+  for (const base of APPLICATION_BASES) {
+    // Before the route of the same path, which answers those who do not ask for the upgrade.
+    app.ws(`${base}/leaderboards/:key/live`, watchLeaderboardBySocket(service, errors));
+    add(base, APPLICATION_ROUTES);
+  }
   add(ADMIN_BASE, ADMIN_ROUTES);
 
   const openApi = JSON.stringify(createOpenApi(APPLICATION_ROUTES, ADMIN_ROUTES, packageVersion()));
@@ -54,7 +61,11 @@ export function listen(service: Service, host: string, port: number): Promise<Ht
         reject(new Error(`cannot listen on ${host}:${port}; is the port taken?`));
         return;
       }
-      resolve({ port: uWS.us_socket_local_port(socket), close: () => uWS.us_listen_socket_close(socket) });
+      const quiet = (): void => {
+        uWS.us_listen_socket_close(socket);
+        service.live.close();
+      };
+      resolve({ port: uWS.us_socket_local_port(socket), quiet, close: () => app.close() });
     });
   });
 }

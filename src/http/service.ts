@@ -12,6 +12,7 @@ import type { SharedClock } from '../redis/sharedClock.ts';
 import type { UserChanges } from '../redis/userChanges.ts';
 import type { Rules } from '../rules/rules.ts';
 import type { ApiKey, ApiKeys } from './apiKeys.ts';
+import type { LiveReads } from './live/liveReads.ts';
 
 /** What handlers work with, put together once in `main`. */
 export interface Service {
@@ -24,6 +25,7 @@ export interface Service {
   store: RulesStore;
   history: History;
   queue: EventQueue;
+  live: LiveReads;
   users: UserChanges;
   /** Reads; commands of one turn of the loop share a pipeline. */
   redis: Redis;

@@ -28,6 +28,8 @@ export interface TestServer {
   databaseUrl: string;
   /** Writes what happens into the history, until it or the server is stopped. */
   startRelay(): Promise<Relay>;
+  /** Stops the server and starts another one; at the same address when `env` names the port. */
+  restart(): Promise<void>;
   /** Calls the API with the admin key; `body` makes it JSON. */
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>;
   stop(): Promise<void>;
@@ -53,7 +55,9 @@ export async function startTestServer({ config, env = {} }: TestServerOptions = 
     LAUREL_TEST_CLOCK: '1',
     ...env,
   });
-  const server = await startServer({ ...settings, redisUrl: redis.url, databaseUrl: database.url }, log);
+  const start = () => startServer({ ...settings, redisUrl: redis.url, databaseUrl: database.url }, log);
+  let server = await start();
+  const { url } = server;
   const stopRelays: (() => Promise<void>)[] = [];
   const startRelay = async (): Promise<Relay> => {
     const connection = connectRedis(redis.url, log);
@@ -70,11 +74,15 @@ export async function startTestServer({ config, env = {} }: TestServerOptions = 
     return relay;
   };
   return {
-    url: server.url,
+    url,
     redisUrl: redis.url,
     databaseUrl: database.url,
     startRelay,
-    call: (method, path, body, headers = {}) => callApi(server.url + path, method, body, headers),
+    restart: async () => {
+      await server.stop();
+      server = await start();
+    },
+    call: (method, path, body, headers = {}) => callApi(url + path, method, body, headers),
     stop: async () => {
       await Promise.all(stopRelays.map((stop) => stop()));
       await server.stop();

@@ -1,0 +1,68 @@
+import { ServiceError } from '../../base/errors.ts';
+import { LIVE_HEARTBEAT_INTERVAL_MS } from '../../base/limits.ts';
+import type { Exchange } from '../respond.ts';
+import type { Subscriber } from './liveReads.ts';
+import { NewestFirst } from './newestFirst.ts';
+
+/** A line that clients skip. */
+const COMMENT = ':\n\n';
+/** How long a browser waits before it connects again. */
+const RETRY_MS = 1_000;
+
+/** A subscriber by server-sent events. Answers 200 with the first state; before it, the exchange may still carry an error. */
+export class EventStream implements Subscriber {
+  readonly #exchange: Exchange;
+  readonly #states = new NewestFirst((text) => this.#write(`data: ${text}\n\n`));
+  #heartbeat: NodeJS.Timeout | null = null;
+
+  constructor(exchange: Exchange) {
+    this.#exchange = exchange;
+  }
+
+  push(text: string): void {
+    if (this.#exchange.over) return;
+    if (this.#heartbeat === null) this.#open();
+    this.#states.offer(text);
+  }
+
+  end(reason: unknown): void {
+    this.gone();
+    if (this.#exchange.over) return;
+    const message = reason instanceof ServiceError ? reason.message : 'Internal error';
+    this.#write(`event: error\ndata: ${JSON.stringify({ error: message })}\n\n`);
+    this.#exchange.end();
+  }
+
+  /** The client went. */
+  gone(): void {
+    if (this.#heartbeat !== null) clearInterval(this.#heartbeat);
+  }
+
+  #open(): void {
+    const { res } = this.#exchange;
+    this.#heartbeat = setInterval(() => {
+      if (this.#states.isFree) this.#write(COMMENT);
+    }, LIVE_HEARTBEAT_INTERVAL_MS);
+    res.onWritable(() => {
+      // What uWebSockets.js holds back goes out with the next write, so there has to be one.
+      if (this.#write(COMMENT)) this.#states.drained();
+      return true;
+    });
+    res.cork(() => {
+      res.writeStatus('200 OK').writeHeader('Content-Type', 'text/event-stream');
+      // Proxies must neither store nor gather a stream.
+      res.writeHeader('Cache-Control', 'no-store').writeHeader('X-Accel-Buffering', 'no');
+      res.write(`retry: ${RETRY_MS}\n\n`);
+    });
+  }
+
+  /** Answers whether the client takes more. */
+  #write(text: string): boolean {
+    const { res } = this.#exchange;
+    let isDrained = true;
+    res.cork(() => {
+      isDrained = res.write(text);
+    });
+    return isDrained;
+  }
+}

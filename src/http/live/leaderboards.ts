@@ -1,0 +1,41 @@
+import type { WebSocketBehavior } from 'uWebSockets.js';
+import { GetLeaderboard } from '../../contract/leaderboard.ts';
+import { createRunner, type Handler } from '../endpoint.ts';
+import { getLeaderboard } from '../leaderboards.ts';
+import { type ErrorResponder, Exchange } from '../respond.ts';
+import type { Service } from '../service.ts';
+import { EventStream } from './eventStream.ts';
+import { createWatcher } from './watch.ts';
+import { type Connection, watchBySocket } from './webSocket.ts';
+
+const watch = createWatcher(createRunner('/leaderboards/{key}', GetLeaderboard, getLeaderboard));
+
+/**
+ * GET /leaderboards/{key}/live: the answer of `GET /leaderboards/{key}` with the same query, now and whenever it changes, as
+ * server-sent events.
+ */
+export function watchLeaderboard(service: Service, errors: ErrorResponder): Handler {
+  return (res, req) => {
+    let unsubscribe: (() => void) | null = null;
+    const exchange = new Exchange(res, () => {
+      events.gone();
+      unsubscribe?.();
+    });
+    const events = new EventStream(exchange);
+    const refuse = (error: unknown): void => errors.fail(exchange, error);
+    try {
+      const { name, read, guard } = watch(service, req);
+      service.live.subscribe(name, read, guard(events)).then((end) => {
+        unsubscribe = end;
+        if (exchange.over) end();
+      }, refuse);
+    } catch (error) {
+      refuse(error);
+    }
+  };
+}
+
+/** The same for whoever asks for the upgrade to a WebSocket; every state is one text message. */
+export function watchLeaderboardBySocket(service: Service, errors: ErrorResponder): WebSocketBehavior<Connection> {
+  return watchBySocket(service.live, errors, (req) => watch(service, req));
+}

@@ -1,0 +1,30 @@
+/**
+ * Stands between a source of states and somebody who may be slow: while a write is not drained only the newest state waits,
+ * so a slow reader skips what came between and costs one text of memory.
+ */
+export class NewestFirst {
+  readonly #write: (text: string) => boolean;
+  #isFree = true;
+  #waiting: string | null = null;
+
+  /** @param write answers false when the connection has to drain before the next write */
+  constructor(write: (text: string) => boolean) {
+    this.#write = write;
+  }
+
+  get isFree(): boolean {
+    return this.#isFree;
+  }
+
+  offer(text: string): void {
+    if (this.#isFree) this.#isFree = this.#write(text);
+    else this.#waiting = text;
+  }
+
+  drained(): void {
+    const text = this.#waiting;
+    this.#isFree = true;
+    this.#waiting = null;
+    if (text !== null) this.offer(text);
+  }
+}

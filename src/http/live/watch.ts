@@ -1,0 +1,59 @@
+import type { HttpRequest } from 'uWebSockets.js';
+import { ServiceError } from '../../base/errors.ts';
+import type { ApiKey } from '../apiKeys.ts';
+import type { Runner } from '../endpoint.ts';
+import { decodePathPart } from '../pathPart.ts';
+import { rulesFor, type Service } from '../service.ts';
+import type { Subscriber } from './liveReads.ts';
+
+/** A read that somebody wants to watch. */
+export interface Watch {
+  /** Equal for equal reads. */
+  name: string;
+  read(): Promise<string>;
+  /** The subscriber, ended instead of served once its key is no longer valid. */
+  guard(subscriber: Subscriber): Subscriber;
+}
+
+/**
+ * Makes watches on an operation that names one thing in its path. Beside the query of the operation there may be `apiKey`,
+ * since browsers give neither a WebSocket nor an EventSource headers. Only an application key may stand there, for
+ * addresses end up in logs.
+ * The function throws ServiceError `unauthorized`.
+ */
+export function createWatcher(run: Runner): (service: Service, req: HttpRequest) => Watch {
+  return (service, req) => {
+    const query = new URLSearchParams(req.getQuery() ?? '');
+    const shown = query.get('apiKey');
+    query.delete('apiKey');
+    const presented = shown ?? req.getHeader('x-api-key');
+    const authenticate = (): ApiKey => {
+      const key = service.apiKeys.authenticate(presented);
+      if (shown === null || key.kind === 'application') return key;
+      throw new ServiceError('unauthorized', 'apiKey must be an application key; an admin key goes into X-API-KEY');
+    };
+    const key = authenticate();
+    const path = [decodePathPart(req.getParameter(0))];
+    const text = query.toString();
+    return {
+      name: `${rulesFor(service, key).tenant} ${req.getUrl()}?${text}`,
+      read: async () => {
+        const known = rulesFor(service, key);
+        const rules = (await service.store.loadNewer(known)) ?? known;
+        return (await run(service, rules, path, text, undefined)).json;
+      },
+      guard: (subscriber) => ({
+        push: (state) => {
+          try {
+            authenticate();
+          } catch (error) {
+            subscriber.end(error);
+            return;
+          }
+          subscriber.push(state);
+        },
+        end: (reason) => subscriber.end(reason),
+      }),
+    };
+  };
+}
