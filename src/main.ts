@@ -16,6 +16,8 @@ import { exitWithParent, reportReady } from './embedded/child.ts';
 import { type StoreUrls, supervise } from './embedded/supervisor.ts';
 import { connectRedis, whenReady } from './redis/client.ts';
 import { publishRules } from './redis/rulesStore.ts';
+import { createProgressBar } from './restore/progressBar.ts';
+import { restore } from './restore/restore.ts';
 import { startServer } from './serverRole.ts';
 
 const program = new Command('laurel').description('Self-hosted gamification service');
@@ -25,6 +27,12 @@ program.command('server').description('one API server (REDIS_URL, DATABASE_URL)'
 program.command('worker').description('one worker (REDIS_URL, DATABASE_URL)').action(worker);
 program.command('migrate').description('bring PostgreSQL to this version').action(migrateOnly);
 program.command('apply').argument('<file>', 'YAML or JSON').description('apply a configuration file').action(apply);
+
+program
+  .command('restore')
+  .option('--replace', 'remove what laurel keeps in Redis first')
+  .description('fill a lost Redis from PostgreSQL')
+  .action(restoreRedis);
 
 program.parseAsync().catch((error: Error) => {
   process.stderr.write(`laurel: ${error.message}\n`);
@@ -129,6 +137,25 @@ async function apply(file: string): Promise<void> {
     );
     await publishRules(redis, await loadConfig(pool, DEFAULT_TENANT), Number(shards));
     console.log(JSON.stringify(report, null, 2));
+  } finally {
+    redis.disconnect();
+    await pool.end();
+  }
+}
+
+async function restoreRedis({ replace = false }: { replace?: boolean }): Promise<void> {
+  const env = readEnv();
+  const log = createLog('restore', env.logLevel);
+  const urls = await storeUrls(env);
+  const pool = createPool(urls.databaseUrl, log);
+  const redis = connectRedis(urls.redisUrl, log);
+  try {
+    await whenReady(redis);
+    await migrate(pool, systemClock.now(), log);
+    const progress = createProgressBar();
+    const { testClock } = env;
+    const restored = await restore({ pool, redis, progress, now: systemClock.now(), replace, testClock });
+    console.log(`restored ${restored.users} users and ${restored.fingerprints} idempotency keys`);
   } finally {
     redis.disconnect();
     await pool.end();

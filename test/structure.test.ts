@@ -16,6 +16,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'src/db': ['src/base', 'src/rules', 'src/redis'],
   'src/http': ['src/base', 'src/contract', 'src/rules', 'src/redis', 'src/db', 'src/admin'],
   'src/admin': ['src/base', 'src/contract', 'src/rules', 'src/redis', 'src/db'],
+  'src/restore': ['src/base', 'src/rules', 'src/redis', 'src/db'],
   'src/embedded': ['src/base'],
   workers: ['src/base', 'src/rules', 'src/redis', 'src/db'],
 };

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { keys } from '../src/redis/keys.ts';
+import { runPipeline } from '../src/redis/pipeline.ts';
 
 const GROUP = 'relay';
 /** One XREADGROUP names at most so many streams, which bounds how long it keeps Redis. */
 const STREAMS_PER_READ_MAX = 256;
-const COMMANDS_PER_PIPELINE_MAX = 1_000;
 /** A consumer that has been silent for so long, and owes nothing, is gone for good. */
 const FORGET_CONSUMER_MS = 3_600_000;
 
@@ -69,12 +69,14 @@ export class OutboxReader {
    * Streams that have no group then are left for the next time.
    */
   async #ensureGroups(streams: Stream[]): Promise<void> {
-    const found = await this.#pipeline(
+    const found = await runPipeline(
+      this.#redis,
       streams.map(({ key }) => ['xinfo', 'GROUPS', key]),
       (error) => error.message.includes('no such key'),
     );
     const missing = streams.filter((_, i) => !namesGroup(found[i]));
-    const created = await this.#pipeline(
+    const created = await runPipeline(
+      this.#redis,
       missing.map(({ key }) => ['xgroup', 'CREATE', key, GROUP, '0', 'MKSTREAM']),
       (error) => /^(BUSYGROUP|OOM)/.test(error.message),
     );
@@ -153,7 +155,8 @@ export class OutboxReader {
 
   /** Entries that any consumer, also this one, was given and has not acknowledged for `idleMs`, at most `count` of a stream. */
   async takeOver(idleMs: number, count: number): Promise<StreamEntry[]> {
-    const replies = (await this.#pipeline(
+    const replies = (await runPipeline(
+      this.#redis,
       this.#streams.map(({ key }) => ['xautoclaim', key, GROUP, this.consumer, idleMs, '0', 'COUNT', count]),
     )) as [next: Buffer, entries: RawEntry[]][];
     return replies.flatMap(([, entries], i) => toEntries(this.#streams[i]!, entries));
@@ -171,7 +174,8 @@ export class OutboxReader {
       if (ids) ids.push(id);
       else idsByKey.set(key, [id]);
     }
-    await this.#pipeline(
+    await runPipeline(
+      this.#redis,
       [...idsByKey].flatMap(([key, ids]) => [
         ['xdel', key, ...ids],
         ['xack', key, GROUP, ...ids],
@@ -191,7 +195,8 @@ export class OutboxReader {
 
   /** One that was handed entries stays until they have been taken over: they would be lost with it. */
   async #removeConsumers(isGone: (name: string, idleMs: number) => boolean): Promise<void> {
-    const replies = await this.#pipeline(
+    const replies = await runPipeline(
+      this.#redis,
       this.#streams.map(({ key }) => ['xinfo', 'CONSUMERS', key, GROUP]),
       (error) => /no such key|NOGROUP/.test(error.message),
     );
@@ -201,33 +206,11 @@ export class OutboxReader {
         .filter(([, name, , pending, , idleMs]) => pending === 0 && isGone(String(name), Number(idleMs)))
         .map(([, name]) => ['xgroup', 'DELCONSUMER', this.#streams[i]!.key, GROUP, String(name)]);
     });
-    await this.#pipeline(removals);
+    await runPipeline(this.#redis, removals);
   }
 
   close(): void {
     this.#blocking.disconnect();
-  }
-
-  /**
-   * @returns the replies; an error that `mayFail` accepts stands in the place of its reply
-   * @throws the first other error
-   */
-  async #pipeline(
-    commands: (string | number)[][],
-    mayFail: (error: Error) => boolean = () => false,
-  ): Promise<unknown[]> {
-    const replies: unknown[] = [];
-    for (let at = 0; at < commands.length; at += COMMANDS_PER_PIPELINE_MAX) {
-      const pipeline = this.#redis.pipeline();
-      for (const [name, ...args] of commands.slice(at, at + COMMANDS_PER_PIPELINE_MAX)) {
-        pipeline.callBuffer(name as string, ...args);
-      }
-      for (const [error, reply] of (await pipeline.exec())!) {
-        if (error && !mayFail(error)) throw error;
-        replies.push(error ?? reply);
-      }
-    }
-    return replies;
   }
 }
 

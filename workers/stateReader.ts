@@ -10,8 +10,9 @@ import type { DecodedEntry } from './toHistory.ts';
  *
  * Snapshots start here because the relay is the one place that sees every changed user, and because the outbox says what a
  * change did, not all that the state holds (profile, counters with a filter, peaks, progress, tickets of leaderboards). What
- * was read after the entries holds their effects: whatever is in the history is in some state, however Redis ends. It may hold
- * later changes, too, whose entries were lost with Redis; `laurel restore` takes the totals back to what the history says.
+ * was read after the entries holds their effects: whatever is in the history is in some state, however Redis ends. It may also
+ * hold changes that were answered 2xx a moment later and whose entries are then lost with Redis: such a change keeps its effect on
+ * the user and has no row in the history.
  *
  * Writing each state into its user's row here would cost the relay about as much again as the history itself, for a row that the
  * next batch replaces. So the bytes that the script answers go into PostgreSQL as they are, some hundred users a row, and

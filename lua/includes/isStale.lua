@@ -1,4 +1,5 @@
--- True when a shard that the changes touch has newer rules published than those the changes were prepared with.
+-- True when a shard that the changes touch has newer rules published than those the changes were prepared with, or none at
+-- all: then Redis has lost what it knew and must not be written to until it has been restored.
 -- The shard is the first of the `stride` values of each change.
 local function isStale(tenant, version, changes, stride)
   local checked = {}
@@ -7,7 +8,7 @@ local function isStale(tenant, version, changes, stride)
     if not checked[shard] then
       checked[shard] = true
       local published = call('GET', tenant .. ':' .. shard .. '}:version')
-      if published and tonumber(published) > version then return true end
+      if not published or tonumber(published) > version then return true end
     end
   end
   return false

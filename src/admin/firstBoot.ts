@@ -10,6 +10,8 @@ import { createDefaultTenant, DEFAULT_TENANT, loadConfig } from '../db/configura
 import { getFact, setFact } from '../db/installation.ts';
 import { migrate } from '../db/migrate.ts';
 import type { Pool } from '../db/pool.ts';
+import { hasSnapshots } from '../db/snapshots.ts';
+import { keys } from '../redis/keys.ts';
 import { publishRules } from '../redis/rulesStore.ts';
 import { applyConfig } from './applyConfig.ts';
 import { parseConfigFile } from './configFile.ts';
@@ -42,8 +44,20 @@ export async function prepareInstallation(
   }
   const newKey = await ensureAdminKey(pool, env.adminKey, now);
   await applyFirstConfig(pool, env.configFile, now, log);
-  await publishRules(redis, await loadConfig(pool, DEFAULT_TENANT), shards);
+  if (await mustBeRestored(pool, redis)) {
+    log.error(
+      'Redis is empty or half restored, but PostgreSQL knows users: `laurel restore` brings them back; until then 503',
+    );
+  } else {
+    await publishRules(redis, await loadConfig(pool, DEFAULT_TENANT), shards);
+  }
   return { shards, newKey };
+}
+
+/** Without rules nothing is changed in Redis, so that nobody starts anew there whom PostgreSQL knows. */
+async function mustBeRestored(pool: Pool, redis: Redis): Promise<boolean> {
+  if ((await redis.exists(keys.restoring)) === 1) return true;
+  return (await redis.exists(keys.rules(DEFAULT_TENANT))) === 0 && (await hasSnapshots(pool));
 }
 
 async function ensureAdminKey(pool: Pool, given: string | null, now: number): Promise<string | null> {

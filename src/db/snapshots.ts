@@ -1,6 +1,6 @@
 import { unpackStates } from '../redis/storedStates.ts';
 import { markersOf } from '../redis/userState.ts';
-import { type Pool, type PoolClient, transaction } from './pool.ts';
+import { type Pool, type PoolClient, type Queryable, transaction } from './pool.ts';
 
 /** A user's state as Redis held it; instants are milliseconds since 1970. */
 export interface Snapshot {
@@ -99,4 +99,16 @@ async function writeSnapshots(client: PoolClient, snapshots: Snapshot[]): Promis
       ],
     });
   }
+}
+
+/** Whether states have been relayed that no snapshot holds yet. */
+export async function hasRelayedStates(db: Queryable): Promise<boolean> {
+  const { rows } = await db.query<{ found: boolean }>('select exists (select from relayed_states) as found');
+  return rows[0]!.found;
+}
+
+/** Whether any user has ever been snapshot: then an empty Redis has lost something. */
+export async function hasSnapshots(db: Queryable): Promise<boolean> {
+  const { rows } = await db.query<{ found: boolean }>('select exists (select from user_snapshots) as found');
+  return rows[0]!.found || (await hasRelayedStates(db));
 }

@@ -41,7 +41,9 @@ export function listen(service: Service, host: string, port: number): Promise<Ht
   app.get('/healthz', (res) => new Exchange(res).send(200, '{"status":"ok"}'));
   app.get('/readyz', async (res) => {
     const exchange = new Exchange(res);
-    const ready = service.store.get(DEFAULT_TENANT) !== undefined && (await answers(service.redis));
+    const hasRules = service.store.get(DEFAULT_TENANT) !== undefined;
+    if (!hasRules) service.store.load(DEFAULT_TENANT).catch(() => {});
+    const ready = hasRules && (await answers(service.redis));
     exchange.send(ready ? 200 : 503, JSON.stringify({ status: ready ? 'ready' : 'store not available' }));
   });
   app.get('/metrics', async (res) => {

@@ -33,9 +33,16 @@ export interface Service {
   shards: number;
 }
 
-/** The rules of the tenant that a key speaks for. */
+/**
+ * The rules of the tenant that a key speaks for.
+ * @throws ServiceError `unavailable` while none are published; they are looked for again meanwhile
+ */
 export function rulesFor(service: Service, key: ApiKey): Rules {
-  const rules = service.store.get(key.tenant ?? DEFAULT_TENANT);
-  if (rules === undefined) throw new ServiceError('unavailable', 'The configuration is not loaded yet');
+  const tenant = key.tenant ?? DEFAULT_TENANT;
+  const rules = service.store.get(tenant);
+  if (rules === undefined) {
+    service.store.load(tenant).catch(() => {});
+    throw new ServiceError('unavailable', 'The configuration is not loaded yet');
+  }
   return rules;
 }

@@ -18,6 +18,7 @@
  * | `{T:lb:<no>:<run>:<group>}` | zset | ranking of one group of one run: `<ticket><shard><userId>` → score |
  * | `{T}:rules` | hash | the published configuration (msgpack) and its version |
  * | `{laurel}:clock` | string | offset of the test clock in ms |
+ * | `{laurel}:restoring` | string | there while a restore has not been finished |
  * | `{laurel}:jobs:…` | | BullMQ's own |
  */
 export const keys = {
@@ -30,8 +31,15 @@ export const keys = {
   version: (tenant: number, shard: number): string => `{${tenant}:${shard}}:version`,
   board: (tenant: number, board: number, run: number, group: string): string =>
     `{${tenant}:lb:${board}:${run}:${group}}`,
+  /** Fingerprints of idempotency keys: kept for ever, and of a tenant with a window. */
+  fingerprints: (tenant: number, shard: number, userId: string, metric: number): string =>
+    `{${tenant}:${shard}}:i:${userId}:${metric}`,
+  recentFingerprints: (tenant: number, shard: number, userId: string, metric: number): string =>
+    `{${tenant}:${shard}}:w:${userId}:${metric}`,
+  arrivals: (tenant: number): string => `{${tenant}}:arrivals`,
   rules: (tenant: number): string => `{${tenant}}:rules`,
   clock: '{laurel}:clock',
+  restoring: '{laurel}:restoring',
   /** Pub/sub channel: one word a message, saying which shared thing changed. */
   announcements: '{laurel}:announcements',
 } as const;

@@ -5,6 +5,18 @@ import { keys } from './keys.ts';
 import { groupName } from './outcome.ts';
 import type { UserState } from './userState.ts';
 
+/** As in lua/includes/rankUser.lua: twelve digits that fall with the order of arrival, three of the user's shard. */
+const TICKETS = 281_474_976_710_655;
+const ARRIVAL_DIGITS = 12;
+
+export function ticketOf(arrival: number, shard: number): string {
+  return (TICKETS - arrival).toString(16).padStart(ARRIVAL_DIGITS, '0') + shard.toString(16).padStart(3, '0');
+}
+
+export function arrivalOf(ticket: string): number {
+  return TICKETS - Number.parseInt(ticket.slice(0, ARRIVAL_DIGITS), 16);
+}
+
 /** The name of the user's group; null for a user who lacks one of the attributes. */
 export function groupOfUser(rules: Rules, board: Leaderboard, user: UserState): string | null {
   const values = board.breakdownAttributes.map((id) => user.attributes.get(rules.byId('attributes', id).no));

@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import { ServiceError } from '../base/errors.ts';
 import type { Config } from '../rules/config.ts';
 import { Rules } from '../rules/rules.ts';
 import { pack, unpackAll } from './codec.ts';
@@ -25,7 +26,10 @@ export class RulesStore {
     return this.#rules.get(tenant);
   }
 
-  /** Fetches the published rules; calls at the same time share one fetch. */
+  /**
+   * Fetches the published rules; calls at the same time share one fetch.
+   * @throws ServiceError `unavailable` when none are published; then those known are forgotten
+   */
   load(tenant: number): Promise<Rules> {
     let loading = this.#loading.get(tenant);
     if (loading === undefined) {
@@ -43,7 +47,10 @@ export class RulesStore {
 
   async #fetch(tenant: number): Promise<Rules> {
     const packed = await this.#redis.hgetBuffer(keys.rules(tenant), 'config');
-    if (packed === null) throw new Error(`no rules are published for tenant ${tenant}`);
+    if (packed === null) {
+      this.#rules.delete(tenant);
+      throw new ServiceError('unavailable', 'The store is empty or being restored');
+    }
     const [config] = unpackAll(packed) as [Config];
     const known = this.#rules.get(tenant);
     if (known !== undefined && known.version >= config.version) return known;

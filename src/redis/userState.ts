@@ -55,12 +55,6 @@ export function decodeUserState(hot: Buffer, cold: Buffer): UserState {
     extendedAt: streak[base + 3]!,
     lostLength: streak[base + 4]!,
   });
-  const boards = new Map<number, BoardState>();
-  const flatBoards = values[12] as (number | string)[];
-  for (let at = 0; at < flatBoards.length; at += 4) {
-    const [no, run, score, ticket] = flatBoards.slice(at, at + 4) as [number, number, number, string];
-    boards.set(no, { run, score, ticket: ticket || null });
-  }
   return {
     sequence: values[0] as number,
     tz: orNull(values[1]),
@@ -76,8 +70,23 @@ export function decodeUserState(hot: Buffer, cold: Buffer): UserState {
     counters: toMap(values[9]),
     achievements: toMap(values[24]),
     points: toMap(values[11]),
-    boards,
+    boards: toBoards(values),
   };
+}
+
+function toBoards(hotValues: unknown[]): Map<number, BoardState> {
+  const boards = new Map<number, BoardState>();
+  const flat = hotValues[12] as (number | string)[];
+  for (let at = 0; at < flat.length; at += 4) {
+    const [no, run, score, ticket] = flat.slice(at, at + 4) as [number, number, number, string];
+    boards.set(no, { run, score, ticket: ticket || null });
+  }
+  return boards;
+}
+
+/** From the hot part alone: the leaderboards. */
+export function boardsOf(hot: Buffer): Map<number, BoardState> {
+  return toBoards(unpackAll(hot));
 }
 
 /** From the hot part alone: the sequence number, and the hour of the last change (hours since 1970). */

@@ -1,0 +1,27 @@
+import { SingleBar } from 'cli-progress';
+import type { Progress } from './restore.ts';
+
+const FORMAT = '{what} {bar} {percentage}% {value}/{total} in {duration_formatted}';
+const NAME_CHARS = 18;
+/** Where no terminal shows a bar, a line so often. */
+const LINE_EVERY_MS = 2_000;
+
+/** A bar for each part of a restore on a terminal, else plain lines. */
+export function createProgressBar(): Progress {
+  let bar = new SingleBar({});
+  return {
+    begin(what, total) {
+      bar = new SingleBar({
+        format: FORMAT,
+        stream: process.stdout,
+        noTTYOutput: true,
+        notTTYSchedule: LINE_EVERY_MS,
+        hideCursor: true,
+        barsize: 30,
+      });
+      bar.start(total, 0, { what: what.padEnd(NAME_CHARS) });
+    },
+    advance: (by) => bar.increment(by),
+    end: () => bar.stop(),
+  };
+}

@@ -1,0 +1,75 @@
+import { readInBatches } from '../db/readInBatches.ts';
+import { keys } from '../redis/keys.ts';
+import { runPipeline } from '../redis/pipeline.ts';
+import { arrivalOf, ticketOf } from '../redis/rankings.ts';
+import { boardsOf } from '../redis/userState.ts';
+import { shardOf } from '../rules/prepare.ts';
+import type { RestoreContext } from './restore.ts';
+import { SortedSets } from './sortedSets.ts';
+
+const PLACES_PER_BATCH = 5_000;
+
+interface PlaceRow {
+  leaderboard: number;
+  run: number;
+  group: string;
+  userId: string;
+  value: number;
+}
+
+// Where each user was at last in each run. In the order of arrival: of two who arrived in the same millisecond with the same
+// score, the one who was shown the lower rank came first.
+const PLACES = `
+  select leaderboard, run_start - date '1970-01-01' as run, ranking_group as "group", user_id as "userId", value
+  from (
+    select distinct on (leaderboard, run_start, user_id) leaderboard, run_start, ranking_group, user_id, value, rank, changed_at
+    from leaderboard_changes where tenant = $1 and leaderboard = any($2)
+    order by leaderboard, run_start, user_id, last_sequence desc
+  ) as latest
+  where rank is not null and value > 0
+  order by leaderboard, run_start, ranking_group, changed_at, rank`;
+
+/**
+ * Completes the rankings, when the users are there. Those who have moved on to a newer run keep their place in the older one, which
+ * their state does not know any more: the history does, and they get a ticket between those of the users whom they came
+ * after and before.
+ */
+export async function restoreRankings(context: RestoreContext): Promise<void> {
+  const { client, redis, rules, tenant, progress } = context;
+  const boards = rules.config.leaderboards.filter(({ runUnit }) => runUnit !== null);
+  const limits = new Map(boards.map(({ no, maxParticipants }) => [no, maxParticipants]));
+  const values = [tenant, [...limits.keys()]];
+  const { rows } = await client.query<{ count: string }>(`select count(*) from (${PLACES}) as place`, values);
+  progress.begin('places in runs', Number(rows[0]!.count));
+  let ranking = '';
+  let arrival = 0;
+  for await (const batch of readInBatches<PlaceRow>(client, PLACES, values, PLACES_PER_BATCH)) {
+    const found = await readTickets(context, batch);
+    const sets = new SortedSets();
+    for (const [i, { leaderboard, run, group, userId, value }] of batch.entries()) {
+      const key = keys.board(tenant, leaderboard, run, group);
+      if (key !== ranking) arrival = 0;
+      ranking = key;
+      const { shard, ticket } = found[i]!;
+      if (ticket === undefined) sets.add(key, value, ticketOf(++arrival, shard) + userId, limits.get(leaderboard)!);
+      else if (ticket !== null) arrival = Math.max(arrival, arrivalOf(ticket));
+    }
+    await runPipeline(redis, sets.commands());
+    progress.advance(batch.length);
+  }
+  progress.end();
+}
+
+/** The user's ticket in that run: null while off the board, undefined when the user's state is not in that run any more. */
+async function readTickets({ redis, tenant, shards }: RestoreContext, places: PlaceRow[]) {
+  const users = places.map(({ userId }) => ({ userId, shard: shardOf(userId, shards) }));
+  const hots = await runPipeline(
+    redis,
+    users.map(({ userId, shard }) => ['hget', keys.user(tenant, shard, userId), 'h']),
+  );
+  return places.map(({ leaderboard, run }, i) => {
+    const hot = hots[i] as Buffer | null;
+    const board = hot === null ? undefined : boardsOf(hot).get(leaderboard);
+    return { shard: users[i]!.shard, ticket: board?.run === run ? board.ticket : undefined };
+  });
+}

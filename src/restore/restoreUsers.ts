@@ -1,0 +1,71 @@
+import { readInBatches } from '../db/readInBatches.ts';
+import { keys } from '../redis/keys.ts';
+import { type RedisCommand, runPipeline } from '../redis/pipeline.ts';
+import { arrivalOf, placeOf } from '../redis/rankings.ts';
+import { decodeUserState, markersOf, type UserState } from '../redis/userState.ts';
+import { shardOf } from '../rules/prepare.ts';
+import type { RestoreContext } from './restore.ts';
+import { SortedSets } from './sortedSets.ts';
+
+const USERS_PER_BATCH = 2_000;
+
+interface SnapshotRow {
+  userId: string;
+  hot: Buffer;
+  cold: Buffer;
+}
+
+/**
+ * Puts every user's last snapshot back, with what follows from it: the registry of users, completions per achievement, and the
+ * places on the runs that the users are in, under the tickets that they had.
+ * @returns the number of users
+ */
+export async function restoreUsers(context: RestoreContext): Promise<number> {
+  const { client, redis, tenant, shards, progress } = context;
+  const { rows } = await client.query<{ count: string }>('select count(*) from user_snapshots where tenant = $1', [
+    tenant,
+  ]);
+  progress.begin('users', Number(rows[0]!.count));
+  const query = 'select user_id as "userId", hot, cold from user_snapshots where tenant = $1';
+  const completions = new Map<string, number>();
+  let users = 0;
+  let lastArrival = 0;
+  for await (const batch of readInBatches<SnapshotRow>(client, query, [tenant], USERS_PER_BATCH)) {
+    const commands: RedisCommand[] = [];
+    const sets = new SortedSets();
+    for (const { userId, hot, cold } of batch) {
+      const shard = shardOf(userId, shards);
+      const user = decodeUserState(hot, cold);
+      commands.push(['hset', keys.user(tenant, shard, userId), 'h', hot, 'c', cold]);
+      sets.add(keys.seen(tenant, shard), markersOf(hot).seen, userId);
+      for (const no of user.achievements.keys()) {
+        const name = `${shard}:${no}`;
+        completions.set(name, (completions.get(name) ?? 0) + 1);
+      }
+      lastArrival = Math.max(lastArrival, addPlaces(context, sets, userId, user));
+    }
+    await runPipeline(redis, [...commands, ...sets.commands()]);
+    users += batch.length;
+    progress.advance(batch.length);
+  }
+  const statistics = Array.from(completions, ([name, count]): RedisCommand => {
+    const [shard, no] = name.split(':').map(Number);
+    return ['hset', keys.stats(tenant, shard!), `completed:${no}`, count];
+  });
+  await runPipeline(redis, [...statistics, ['set', keys.arrivals(tenant), lastArrival]]);
+  progress.end();
+  return users;
+}
+
+/** @returns the latest arrival among the user's tickets */
+function addPlaces({ rules }: RestoreContext, sets: SortedSets, userId: string, user: UserState): number {
+  let lastArrival = 0;
+  for (const board of rules.config.leaderboards) {
+    const state = user.boards.get(board.no);
+    if (state?.ticket == null) continue;
+    lastArrival = Math.max(lastArrival, arrivalOf(state.ticket));
+    const place = placeOf(rules, board, state.run, userId, user);
+    if (place !== null) sets.add(place.key, place.score, place.member, board.maxParticipants);
+  }
+  return lastArrival;
+}

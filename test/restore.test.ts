@@ -1,0 +1,318 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createLog } from '../src/base/log.ts';
+import { packageRoot } from '../src/base/packageRoot.ts';
+import { createPool, type Pool } from '../src/db/pool.ts';
+import { foldRelayedStates } from '../src/db/snapshots.ts';
+import { connectRedis, whenReady } from '../src/redis/client.ts';
+import { keys } from '../src/redis/keys.ts';
+import { readRelayLag } from '../src/redis/outbox.ts';
+import { type Progress, type RestoreOptions, restore } from '../src/restore/restore.ts';
+import { Random } from './support/random.ts';
+import { type Reply, startTestServer, type TestServer } from './support/server.ts';
+import { until } from './support/until.ts';
+
+const SHARDS = 4;
+const USERS = Array.from({ length: 24 }, (_, i) => `user-${i}`);
+const DAYS = 10;
+const CITIES = ['london', 'são paulo', 'a,3:b'];
+
+/** Something of everything that a user's state can hold. */
+const config = (idempotencyWindowSeconds: number | null): object => ({
+  settings: { defaultTimeZone: 'Europe/Berlin', idempotencyWindowSeconds },
+  attributes: { user: [{ key: 'city', name: 'City' }], event: [{ key: 'device', name: 'Device' }] },
+  metrics: [
+    { key: 'lessons', name: 'Lessons' },
+    { key: 'minutes', name: 'Minutes' },
+  ],
+  streak: { enabled: true, conditions: [{ metric: 'lessons', threshold: 3 }] },
+  achievements: [
+    { key: 'ten', name: 'Ten', trigger: 'metric', metric: 'lessons', value: 10 },
+    {
+      key: 'mobile',
+      name: 'Mobile',
+      trigger: 'metric',
+      metric: 'lessons',
+      value: 9,
+      eventAttributes: { device: 'phone' },
+    },
+    { key: 'steady', name: 'Steady', trigger: 'streak', length: 3 },
+    { key: 'profile', name: 'Profile', trigger: 'api' },
+    { key: 'both', name: 'Both', trigger: 'achievement', requires: ['ten', 'profile'] },
+  ],
+  points: [
+    {
+      key: 'xp',
+      name: 'XP',
+      maxPoints: 400,
+      levels: [
+        { key: 'novice', name: 'Novice', points: 0 },
+        { key: 'expert', name: 'Expert', points: 60 },
+      ],
+      triggers: [
+        { type: 'metric', metric: 'lessons', threshold: 2, points: 3 },
+        { type: 'achievement', achievement: 'profile', points: 50 },
+      ],
+    },
+  ],
+  leaderboards: [
+    {
+      key: 'weekly',
+      name: 'Weekly',
+      rankBy: 'metric',
+      metric: 'lessons',
+      runUnit: 'day',
+      runInterval: 7,
+      start: '2026-11-16',
+    },
+    { key: 'small', name: 'Small', rankBy: 'metric', metric: 'minutes', maxParticipants: 5, start: '2026-11-01' },
+    {
+      key: 'city',
+      name: 'City',
+      rankBy: 'points',
+      points: 'xp',
+      breakdownAttributes: ['city'],
+      start: '2026-11-01',
+    },
+    { key: 'streaks', name: 'Streaks', rankBy: 'streak', start: '2026-11-01' },
+  ],
+});
+
+const START = Date.parse('2099-11-16T08:00:00Z');
+const silent = createLog('test', 'silent');
+const quiet: Progress = { begin: () => {}, advance: () => {}, end: () => {} };
+
+describe.each([null, 7 * 86_400])('an installation with an idempotency window of %s s', (windowSeconds) => {
+  let server: TestServer;
+  let pool: Pool;
+  let redis: Redis;
+  let configDir: string;
+  const keysUsed: { user: string; key: string; at: number }[] = [];
+  let now = START;
+
+  beforeAll(async () => {
+    configDir = await mkdtemp(join(tmpdir(), 'laurel-test-'));
+    const file = join(configDir, 'config.json');
+    await writeFile(file, JSON.stringify(config(windowSeconds)));
+    server = await startTestServer({ env: { LAUREL_CONFIG: file, LAUREL_SHARDS: String(SHARDS) } });
+    pool = createPool(server.databaseUrl, silent);
+    redis = connectRedis(server.redisUrl, silent);
+    await whenReady(redis);
+    await server.startRelay();
+    await live();
+  });
+
+  afterAll(async () => {
+    redis.disconnect();
+    await pool.end();
+    await server.stop();
+    await rm(configDir, { recursive: true, force: true });
+  });
+
+  /** Ten days of users who do all kinds of things, so that two weeks have their rankings. */
+  async function live(): Promise<void> {
+    const random = new Random(20_261_121);
+    for (let day = 0; day < DAYS; day++) {
+      now = START + day * 86_400_000;
+      await server.call('POST', '/admin/v1/test-clock', { now: new Date(now).toISOString() });
+      for (const id of USERS) {
+        if (random.chance(0.3)) continue;
+        const city = random.chance(0.3) ? { attributes: { city: random.pick(CITIES) } } : {};
+        const tz = random.chance(0.2) ? { tz: random.pick(['America/New_York', 'Asia/Tokyo']) } : {};
+        const event = {
+          user: { id, name: `Ñame of ${id}`, ...city, ...tz },
+          value: random.int(1, 3),
+          ...(random.chance(0.5) ? { attributes: { device: random.pick(['phone', 'tv']) } } : {}),
+        };
+        const key = `${id}-${day}`;
+        await expectStatus(201, 'POST', '/v1/metrics/lessons/event', event, { 'Idempotency-Key': key });
+        keysUsed.push({ user: id, key, at: now });
+        await expectStatus(201, 'POST', '/v1/metrics/minutes/event', { user: { id }, value: random.int(-2, 5) });
+        if (random.chance(0.1)) await expectStatus(201, 'POST', '/v1/achievements/profile/complete', { user: { id } });
+        if (random.chance(0.1)) await server.call('PATCH', `/v1/users/${id}`, { email: `${id}@example.com` });
+      }
+    }
+    // Reads settle users: streaks that are over leave the leaderboards.
+    await readAll();
+    await isRelayed();
+  }
+
+  async function expectStatus(status: number, ...call: Parameters<TestServer['call']>): Promise<Reply> {
+    const reply = await server.call(...call);
+    expect(reply).toMatchObject({ status });
+    return reply;
+  }
+
+  const isRelayed = () => until(async () => (await readRelayLag(redis, 1, SHARDS)).entries === 0);
+
+  /** Every read of the Application API. */
+  async function readAll(): Promise<Record<string, unknown>> {
+    const range = 'startDate=2099-11-10&endDate=2099-11-30';
+    const paths = ['/achievements', '/leaderboards?includeFinished=true'];
+    const runs = ['', '?run=2099-11-16', '?run=2099-11-23'];
+    for (const run of runs) paths.push(`/leaderboards/weekly${run}`);
+    for (const key of ['small', 'streaks']) paths.push(`/leaderboards/${key}?limit=100`);
+    for (const city of CITIES.slice(0, 2))
+      paths.push(`/leaderboards/city?userAttributes=${encodeURIComponent(`city:${city}`)}`);
+    for (const id of USERS) {
+      const user = `/users/${id}`;
+      paths.push(user, `${user}/achievements?includeIncomplete=true`, `${user}/streak?historyPeriods=20`);
+      paths.push(
+        `${user}/metrics`,
+        `${user}/metrics/lessons`,
+        `${user}/metrics/minutes`,
+        `${user}/points/xp?awards=50`,
+      );
+      paths.push(`${user}/metrics/lessons/event-summary?aggregation=daily&${range}`);
+      paths.push(`${user}/points/xp/event-summary?aggregation=daily&${range}`);
+      for (const key of ['weekly', 'small', 'city', 'streaks']) paths.push(`${user}/leaderboards/${key}`);
+      for (const run of runs.slice(1)) paths.push(`${user}/leaderboards/weekly${run}`);
+    }
+    const found: Record<string, unknown> = {};
+    for (const path of paths) {
+      const { status, body } = await server.call('GET', `/v1${path}`);
+      if (status !== 404) expect([path, status]).toEqual([path, 200]);
+      found[path] = body;
+    }
+    return found;
+  }
+
+  const restoreNow = (options: Partial<RestoreOptions> = {}) =>
+    restore({ pool, redis, progress: quiet, now, replace: false, testClock: false, ...options });
+
+  const refused = async (): Promise<void> => {
+    for (const [method, path, body] of [
+      ['POST', '/v1/metrics/lessons/event', { user: { id: 'user-1' }, value: 1 }],
+      ['PUT', '/v1/users/user-1', { name: 'New' }],
+      ['GET', '/v1/users/user-1', undefined],
+      ['GET', '/readyz', undefined],
+    ] as const) {
+      expect([path, (await server.call(method, path, body)).status]).toEqual([path, 503]);
+    }
+  };
+
+  /** What Redis holds of the tenant, but for the relay's streams. */
+  async function content(): Promise<Record<string, unknown>> {
+    const found = (await redis.keys('{1*')).filter((key) => !key.endsWith(':out')).sort();
+    const entries = await Promise.all(
+      found.map(async (key) => {
+        const type = await redis.type(key);
+        if (type === 'zset') return [key, await redis.zrange(key, '0', '-1', 'WITHSCORES')];
+        if (type === 'set') return [key, (await redis.smembers(key)).sort()];
+        if (type === 'hash') {
+          const fields = Object.entries(await redis.hgetallBuffer(key)).map(([name, value]) => [
+            name,
+            value.toString('hex'),
+          ]);
+          return [key, fields.sort()];
+        }
+        return [key, await redis.get(key)];
+      }),
+    );
+    return Object.fromEntries(entries);
+  }
+
+  test('all reads are the same after Redis was lost and restored', async () => {
+    const before = await readAll();
+    const ranked = before['/leaderboards/weekly?run=2099-11-16'] as { rankings: { value: number }[] };
+    const values = ranked.rankings.map(({ value }) => value);
+    expect(new Set(values).size, 'the sample must have ties').toBeLessThan(values.length);
+    const held = await content();
+
+    await redis.flushall();
+    await refused();
+    const restored = await restoreNow();
+    expect(restored.users).toBe(USERS.length);
+    await until(async () => (await server.call('GET', '/readyz')).status === 200);
+
+    expect(await readAll()).toEqual(before);
+    // Tickets of runs that a user has left are new ones, in the same order; and with them goes the count of arrivals.
+    const isOldRun = (key: string): boolean => key.startsWith(`{1:lb:1:${Date.UTC(2099, 10, 16) / 86_400_000}:`);
+    const exact = (all: Record<string, unknown>) =>
+      Object.fromEntries(Object.entries(all).filter(([key]) => !isOldRun(key) && key !== '{1}:arrivals'));
+    const isExpired = ([key]: [string, unknown]): boolean => windowSeconds !== null && key.includes(':w:');
+    const after = Object.entries(exact(await content())).filter((entry) => !isExpired(entry));
+    expect(Object.fromEntries(after)).toEqual(
+      Object.fromEntries(Object.entries(exact(held)).filter((entry) => !isExpired(entry))),
+    );
+  });
+
+  test('idempotency keys count as used, new ones do not', async () => {
+    const used = keysUsed.filter(({ at }) => windowSeconds === null || at > now - windowSeconds * 1_000);
+    expect(used.length).toBeGreaterThan(20);
+    for (const { user, key } of used) {
+      const event = { user: { id: user }, value: 1 };
+      await expectStatus(202, 'POST', '/v1/metrics/lessons/event', event, { 'Idempotency-Key': key });
+    }
+    const event = { user: { id: 'user-1' }, value: 1 };
+    await expectStatus(201, 'POST', '/v1/metrics/lessons/event', event, { 'Idempotency-Key': 'new' });
+  });
+
+  test('what follows goes on from there', async () => {
+    const { body: before } = await server.call('GET', '/v1/users/user-3/metrics/lessons');
+    const { body } = await expectStatus(201, 'POST', '/v1/metrics/lessons/event', { user: { id: 'user-3' }, value: 2 });
+    expect(body.total).toBe(before.current + 2);
+    await isRelayed();
+    await foldRelayedStates(pool, { wait: true });
+    const { body: shown } = await server.call('GET', '/v1/users/user-3/metrics/lessons');
+    expect(shown.current).toBe(body.total);
+  });
+
+  test('a Redis with users is left alone, unless it is to be replaced; what is not ours stays', async () => {
+    await isRelayed();
+    await redis.set('{1other', 'theirs');
+    const before = await content();
+    await expect(restoreNow()).rejects.toThrow('--replace');
+    expect(await content()).toEqual(before);
+    await redis.hset(keys.user(1, 0, 'intruder'), 'h', '');
+    await restoreNow({ replace: true });
+    expect(await redis.exists(keys.user(1, 0, 'intruder'))).toBe(0);
+    expect(await redis.get('{1other')).toBe('theirs');
+    await redis.del('{1other');
+  });
+
+  test('one that was interrupted keeps servers waiting and is done again', async () => {
+    await isRelayed();
+    const before = await readAll();
+    await redis.flushall();
+    let steps = 0;
+    const failing: Progress = {
+      ...quiet,
+      begin: () => {
+        if (++steps === 3) throw new Error('killed');
+      },
+    };
+    await expect(restoreNow({ progress: failing })).rejects.toThrow('killed');
+    expect(await redis.exists(keys.seen(1, 0))).toBe(1);
+    await refused();
+
+    await restoreNow();
+    await until(async () => (await server.call('GET', '/readyz')).status === 200);
+    expect(await readAll()).toEqual(before);
+  });
+
+  test('on the command line, and time does not go back', async () => {
+    await redis.flushall();
+    await pool.query("update user_snapshots set taken_at = '2099-12-01' where user_id = 'user-1'");
+    const env = {
+      ...process.env,
+      REDIS_URL: server.redisUrl,
+      DATABASE_URL: server.databaseUrl,
+      LAUREL_TEST_CLOCK: '1',
+      LOG_LEVEL: 'error',
+    };
+    const main = join(packageRoot(), 'dist', 'src', 'main.js');
+    const { stdout } = await promisify(execFile)(process.execPath, [main, 'restore'], { env });
+    expect(stdout).toContain(`restored ${USERS.length} users`);
+    expect(stdout).toMatch(/users .*100% 24\/24/);
+    const ahead = Number(await redis.get(keys.clock)) + performance.timeOrigin + performance.now();
+    expect(ahead).toBeGreaterThanOrEqual(Date.parse('2099-12-01'));
+    const again = promisify(execFile)(process.execPath, [main, 'restore'], { env });
+    await expect(again).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('--replace') });
+  });
+});
