@@ -274,6 +274,17 @@ describe('a read sees what was written before it', () => {
       await refused('metrics/lessons/event-summary?aggregation=daily&startDate=2027-01-01&endDate=2027-01-01');
       expect(await read(server, '/users/ann/metrics/lessons')).toMatchObject({ current: 1 });
       expect(await read(server, '/users/ann/streak?historyPeriods=0')).toMatchObject({ length: 1 });
+
+      // Nor does a run that is over, as long as Redis has it.
+      const { start } = await read(server, '/leaderboards/weekly');
+      await record(server, { id: 'bo' });
+      const nextWeek = new Date(Date.parse(start) + 7.5 * 86_400_000).toISOString();
+      await moveClock(server, nextWeek);
+      await record(server, { id: 'bo' }, 2);
+      const place = await read(server, `/users/bo/leaderboards/weekly?run=${start}&numEvents=0`);
+      expect(place).toMatchObject({ rank: 2, value: 1 });
+      const page = await read(server, `/leaderboards/weekly?run=${start}&userId=bo`);
+      expect(page.rankings).toMatchObject([{ userId: 'bo', rank: 2, value: 1 }]);
     } finally {
       await server.stop();
     }

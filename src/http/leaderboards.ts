@@ -9,7 +9,7 @@ import type {
 import { readRunPage } from '../db/readRuns.ts';
 import { keys } from '../redis/keys.ts';
 import { groupName } from '../redis/outcome.ts';
-import { groupOfUser, placeOf } from '../redis/rankings.ts';
+import { findPlace, groupOfUser } from '../redis/rankings.ts';
 import type { ChangedUser } from '../redis/userChanges.ts';
 import { readUserNames } from '../redis/userNames.ts';
 import { dateOfDay, dayOfDate, localTime, type Run, runOf } from '../rules/calendar.ts';
@@ -141,14 +141,13 @@ export async function getLeaderboard({
   const key = keys.board(rules.tenant, board.no, run.start, group);
 
   const view = { ...boardView(rules, board, run), status: statusOn(board, defaultDay(rules, now)) };
-  const place = user && placeOf(rules, board, run.start, userId!, user.user);
-  // Of a run that is over, Redis may have nothing left, and users know only their latest run.
-  if (isOver(run, today) && ((user !== null && place?.key !== key) || (await service.redis.exists(key)) === 0)) {
+  if (isOver(run, today) && (await service.redis.exists(key)) === 0) {
     return ok({
       ...view,
       rankings: await readPastRankings(service, rules, board, run, group, { offset, limit, userId }),
     });
   }
+  const place = user && (await findPlace(service.redis, rules, board, run.start, userId!, user.user));
   if (user !== null && place?.key !== key) return ok({ ...view, rankings: [] });
   const page = await service.scripts.readLeaderboard(rules.tenant, key, { offset, limit, member: place?.member ?? '' });
   const rankings = page.places.map(({ userId: id, userName, score }, i) => ({

@@ -1,6 +1,6 @@
 import type { GetUserLeaderboard, LeaderboardEvent } from '../contract/leaderboard.ts';
 import { type LeaderboardDayRow, readLeaderboardDays, readRunPlace } from '../db/readRuns.ts';
-import { placeOf, readRank } from '../redis/rankings.ts';
+import { findPlace, readRank } from '../redis/rankings.ts';
 import type { UserState } from '../redis/userState.ts';
 import { dateOfDay, localTime, type Run } from '../rules/calendar.ts';
 import type { Leaderboard } from '../rules/config.ts';
@@ -47,7 +47,7 @@ async function readPlace(
   user: UserState,
   day: number,
 ): Promise<Place> {
-  const place = placeOf(rules, board, run.start, userId, user);
+  const place = await findPlace(redis, rules, board, run.start, userId, user);
   const rank = place && (await readRank(redis, place.key, place.member));
   if (rank !== null || !isOver(run, day)) return { rank, value: place?.score ?? null };
   const { tenant } = rules;

@@ -23,16 +23,37 @@ export function groupOfUser(rules: Rules, board: Leaderboard, user: UserState): 
   return values.includes(undefined) ? null : groupName(values as string[]);
 }
 
-/** A user's place in a run: key and member of the ranking, and the score; null when not in that run. */
-export function placeOf(rules: Rules, board: Leaderboard, run: number, userId: string, user: UserState) {
+/** Where a ranking has a user: its key, the member and its score. */
+export interface Place {
+  key: string;
+  member: string;
+  score: number;
+}
+
+/** A member is the ticket, the shard and the user's id (lua/includes/rankUser.lua). */
+const CHARS_BEFORE_USER_ID = 15;
+
+/** A user's place in a run; null when the user is not in it, or Redis has forgotten it. */
+export async function findPlace(
+  redis: Redis,
+  rules: Rules,
+  board: Leaderboard,
+  run: number,
+  userId: string,
+  user: UserState,
+): Promise<Place | null> {
   const state = user.boards.get(board.no);
   const group = groupOfUser(rules, board, user);
-  if (state === undefined || state.run !== run || state.ticket === null || group === null) return null;
-  return {
-    key: keys.board(rules.tenant, board.no, run, group),
-    member: state.ticket + userId,
-    score: state.score,
-  };
+  if (state === undefined || state.run < run || group === null) return null;
+  const key = keys.board(rules.tenant, board.no, run, group);
+  if (state.run === run) {
+    return state.ticket === null ? null : { key, member: state.ticket + userId, score: state.score };
+  }
+  // The user's state knows the latest run only: in an earlier one, the user is looked for among the participants.
+  const members = await redis.zrevrange(key, 0, -1);
+  const member = members.find((candidate) => candidate.slice(CHARS_BEFORE_USER_ID) === userId);
+  const score = member === undefined ? null : await redis.zscore(key, member);
+  return member === undefined || score === null ? null : { key, member, score: Number(score) };
 }
 
 /** Rank from 1, or null: who was pushed out of a full board keeps a score but no rank. */
