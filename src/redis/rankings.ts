@@ -8,9 +8,10 @@ import type { UserState } from './userState.ts';
 /** As in lua/includes/rankUser.lua: twelve digits that fall with the order of arrival, three of the user's shard. */
 const TICKETS = 281_474_976_710_655;
 const ARRIVAL_DIGITS = 12;
+const SHARD_DIGITS = 3;
 
 export function ticketOf(arrival: number, shard: number): string {
-  return (TICKETS - arrival).toString(16).padStart(ARRIVAL_DIGITS, '0') + shard.toString(16).padStart(3, '0');
+  return (TICKETS - arrival).toString(16).padStart(ARRIVAL_DIGITS, '0') + shard.toString(16).padStart(SHARD_DIGITS, '0');
 }
 
 export function arrivalOf(ticket: string): number {
@@ -30,9 +31,6 @@ export interface Place {
   score: number;
 }
 
-/** A member is the ticket, the shard and the user's id (lua/includes/rankUser.lua). */
-const CHARS_BEFORE_USER_ID = 15;
-
 /** A user's place in a run; null when the user is not in it, or Redis has forgotten it. */
 export async function findPlace(
   redis: Redis,
@@ -44,16 +42,21 @@ export async function findPlace(
 ): Promise<Place | null> {
   const state = user.boards.get(board.no);
   const group = groupOfUser(rules, board, user);
-  if (state === undefined || state.run < run || group === null) return null;
-  const key = keys.board(rules.tenant, board.no, run, group);
-  if (state.run === run) {
-    return state.ticket === null ? null : { key, member: state.ticket + userId, score: state.score };
-  }
+  if (state === undefined || state.run <= run || group === null) return placeOf(rules, board, run, userId, user);
   // The user's state knows the latest run only: in an earlier one, the user is looked for among the participants.
+  const key = keys.board(rules.tenant, board.no, run, group);
   const members = await redis.zrevrange(key, 0, -1);
-  const member = members.find((candidate) => candidate.slice(CHARS_BEFORE_USER_ID) === userId);
+  const member = members.find((candidate) => candidate.slice(ARRIVAL_DIGITS + SHARD_DIGITS) === userId);
   const score = member === undefined ? null : await redis.zscore(key, member);
   return member === undefined || score === null ? null : { key, member, score: Number(score) };
+}
+
+/** A user's place in the latest run that the user was in; null for any other run. */
+export function placeOf(rules: Rules, board: Leaderboard, run: number, userId: string, user: UserState): Place | null {
+  const state = user.boards.get(board.no);
+  const group = groupOfUser(rules, board, user);
+  if (state === undefined || state.run !== run || state.ticket === null || group === null) return null;
+  return { key: keys.board(rules.tenant, board.no, run, group), member: state.ticket + userId, score: state.score };
 }
 
 /** Rank from 1, or null: who was pushed out of a full board keeps a score but no rank. */
