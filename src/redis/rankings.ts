@@ -11,7 +11,9 @@ const ARRIVAL_DIGITS = 12;
 const SHARD_DIGITS = 3;
 
 export function ticketOf(arrival: number, shard: number): string {
-  return (TICKETS - arrival).toString(16).padStart(ARRIVAL_DIGITS, '0') + shard.toString(16).padStart(SHARD_DIGITS, '0');
+  return (
+    (TICKETS - arrival).toString(16).padStart(ARRIVAL_DIGITS, '0') + shard.toString(16).padStart(SHARD_DIGITS, '0')
+  );
 }
 
 export function arrivalOf(ticket: string): number {
