@@ -40,7 +40,9 @@ program.parseAsync().catch((error: Error) => {
 });
 
 /** Where `dev` leaves the addresses of its stores for the other commands on the same data directory. */
-const storesFile = (env: Env): string => join(env.dataDir, 'stores.json');
+function storesFile(env: Env): string {
+  return join(env.dataDir, 'stores.json');
+}
 
 async function storeUrls(env: Env): Promise<StoreUrls> {
   if (env.redisUrl !== null && env.databaseUrl !== null)
