@@ -10,6 +10,7 @@ import { connectForJobs, connectRedis, whenReady } from '../src/redis/client.ts'
 import { SharedClock } from '../src/redis/sharedClock.ts';
 import { Jobs } from './jobs.ts';
 import { Relay } from './relay.ts';
+import { retentionSchedule } from './retention.ts';
 import { Schedules } from './schedules.ts';
 import { snapshotSchedule } from './snapshots.ts';
 
@@ -47,7 +48,9 @@ export async function startWorker(
   relay.start();
   log.info({ shards }, 'relaying');
   const jobs = new Jobs(connectForJobs(env.redisUrl, connectionLog), log);
-  const schedules = new Schedules(jobs, [snapshotSchedule(pool)], log);
+  const scheduled = [snapshotSchedule(pool)];
+  if (env.keepEventsMonths !== null) scheduled.push(retentionSchedule(pool, clock, log, env.keepEventsMonths));
+  const schedules = new Schedules(jobs, scheduled, log);
   schedules.start();
   return {
     stop: async () => {

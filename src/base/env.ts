@@ -17,6 +17,8 @@ export interface Env {
   testClock: boolean;
   /** How long a read of history waits for the relay, milliseconds. */
   historyWaitMs: number;
+  /** Whole months for which raw metric events are kept; null for ever. */
+  keepEventsMonths: number | null;
   logLevel: string;
 }
 
@@ -55,6 +57,7 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
     configFile: source.LAUREL_CONFIG || null,
     shards: integer(source, 'LAUREL_SHARDS', null, 1, 1024),
     testClock,
+    keepEventsMonths: integer(source, 'LAUREL_KEEP_EVENTS_MONTHS', null, 1, 1_200),
     historyWaitMs: integer(source, 'LAUREL_HISTORY_WAIT_MS', HISTORY_WAIT_MS_MAX, 0, 60_000),
     logLevel,
   };

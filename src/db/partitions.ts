@@ -7,13 +7,18 @@ const PARTITION_LOCK = 7_281_935_467;
 const MONTHS_AHEAD = 2;
 
 /** Months since year 0, in UTC. */
-function monthOf(instant: number): number {
+export function monthOf(instant: number): number {
   const date = new Date(instant);
   return date.getUTCFullYear() * 12 + date.getUTCMonth();
 }
 
-function firstInstantOf(month: number): string {
+export function firstInstantOf(month: number): string {
   return new Date(Date.UTC(Math.floor(month / 12), month % 12, 1)).toISOString();
+}
+
+/** Until the end of the transaction, nobody else makes partitions or drops them. */
+export async function lockPartitions(client: PoolClient): Promise<void> {
+  await client.query('select pg_advisory_xact_lock($1)', [PARTITION_LOCK]);
 }
 
 function partitionName(table: string, month: number): string {
@@ -41,7 +46,7 @@ export class Partitions {
     }
     if (missing.size === 0) return;
     await transaction(this.#pool, async (client) => {
-      await client.query('select pg_advisory_xact_lock($1)', [PARTITION_LOCK]);
+      await lockPartitions(client);
       for (const month of missing) await createMonth(client, month);
     });
     // The months ahead stay unknown: the first event in one of them makes those after it.

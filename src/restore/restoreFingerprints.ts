@@ -15,9 +15,15 @@ interface FingerprintRow {
   usedAt: number;
 }
 
+// Of raw events, and of those that retention has dropped.
 const FINGERPRINTS = `
-  select user_id as "userId", metric, fingerprint, extract(epoch from recorded_at)::float8 * 1000 as "usedAt"
-  from metric_events where tenant = $1 and fingerprint is not null and recorded_at > to_timestamp($2::float8 / 1000)`;
+  select user_id as "userId", metric, fingerprint, extract(epoch from used_at)::float8 * 1000 as "usedAt" from (
+    select tenant, user_id, metric, fingerprint, recorded_at as used_at from metric_events where fingerprint is not null
+    union all
+    select tenant, user_id, metric, used.fingerprint, used.used_at
+    from used_fingerprints, unnest(fingerprints, used_fingerprints.used_at) as used (fingerprint, used_at)
+  ) as used
+  where tenant = $1 and used_at > to_timestamp($2::float8 / 1000)`;
 
 /**
  * Makes every idempotency key used again: for ever, or as long as the tenant's window lasts.

@@ -1,0 +1,75 @@
+import { firstInstantOf, lockPartitions, monthOf } from './partitions.ts';
+import { type Pool, type PoolClient, transaction } from './pool.ts';
+
+/**
+ * Taking a partition away needs the whole table for a moment. While a long read has it, everybody would queue behind us: rather
+ * give up, change nothing, and try again at the next run.
+ */
+const LOCK_MS_MAX = 2_000;
+const PARTITION_NAME = /^metric_events_(\d{4})_(\d{2})$/;
+
+interface Partition {
+  name: string;
+  /** Months since year 0. */
+  month: number;
+}
+
+/**
+ * Drops raw metric events that are older than `keepMonths` whole months: what is left of them are sums per user, metric and day,
+ * and the fingerprints of their idempotency keys. Awards, completions, streaks and leaderboards are not touched. Each month is
+ * one transaction, so that a run that ended early is simply continued by the next. An event that comes late, for a
+ * month that has been dropped, makes the partition anew and is added to the sums by the next run.
+ *
+ * @param now ms
+ * @returns the months dropped, as YYYY-MM
+ */
+export async function dropOldEvents(
+  pool: Pool,
+  { keepMonths, now, signal }: { keepMonths: number; now: number; signal?: AbortSignal },
+): Promise<string[]> {
+  const dropped: string[] = [];
+  for (const partition of await listPartitions(pool)) {
+    if (signal?.aborted || partition.month >= monthOf(now) - keepMonths) break;
+    await transaction(pool, (client) => dropPartition(client, partition));
+    dropped.push(firstInstantOf(partition.month).slice(0, 7));
+  }
+  return dropped;
+}
+
+/** Oldest first. */
+async function listPartitions(pool: Pool): Promise<Partition[]> {
+  const { rows } = await pool.query<{ name: string }>(
+    `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'metric_events'::regclass`,
+  );
+  return rows
+    .flatMap(({ name }) => {
+      const [, year, month] = PARTITION_NAME.exec(name) ?? [];
+      return year === undefined ? [] : [{ name, month: Number(year) * 12 + Number(month) - 1 }];
+    })
+    .sort((a, b) => a.month - b.month);
+}
+
+async function dropPartition(client: PoolClient, { name }: Partition): Promise<void> {
+  await client.query(`set local lock_timeout = ${LOCK_MS_MAX}`);
+  await lockPartitions(client);
+  const { rows } = await client.query<{ gone: boolean }>('select to_regclass($1) is null as gone', [name]);
+  if (rows[0]!.gone) return;
+  // Reads go on; what would be written meanwhile would be in neither place.
+  await client.query(`lock table ${name} in share row exclusive mode`);
+  await client.query(
+    `insert into metric_days as old (tenant, user_id, metric, local_date, events, change, total, last_sequence)
+     select tenant, user_id, metric, local_date, count(*), sum(value), (array_agg(total order by sequence desc))[1], max(sequence)
+     from ${name} group by 1, 2, 3, 4
+     on conflict (tenant, user_id, metric, local_date) do update set
+       events = old.events + excluded.events,
+       change = old.change + excluded.change,
+       total = case when excluded.last_sequence > old.last_sequence then excluded.total else old.total end,
+       last_sequence = greatest(old.last_sequence, excluded.last_sequence)`,
+  );
+  await client.query(
+    `insert into used_fingerprints (tenant, user_id, metric, fingerprints, used_at)
+     select tenant, user_id, metric, array_agg(fingerprint), array_agg(recorded_at)
+     from ${name} where fingerprint is not null group by 1, 2, 3`,
+  );
+  await client.query(`drop table ${name}`);
+}
