@@ -171,5 +171,18 @@ function asOpenApi(schema: Json): Json {
   const anyProperty = (patternProperties as Json | undefined)?.[ANY_KEY];
   if (anyProperty !== undefined) return { ...rest, additionalProperties: anyProperty };
   if (Array.isArray(schema.enum)) return { type: 'string', ...schema };
-  return schema;
+  return orNull(schema) ?? schema;
+}
+
+/** `anyOf` a plain schema and null, as one schema of two types; null when it is anything else. */
+function orNull({ anyOf, ...rest }: Json): Json | null {
+  if (!Array.isArray(anyOf) || anyOf.length !== 2 || anyOf[1].type !== 'null') return null;
+  const [plain] = anyOf as [Json];
+  if (typeof plain.type !== 'string') return null;
+  return {
+    ...plain,
+    ...rest,
+    type: [plain.type, 'null'],
+    ...(Array.isArray(plain.enum) && { enum: [...plain.enum, null] }),
+  };
 }

@@ -55,6 +55,16 @@ export class Exchange {
     this.#over = true;
     this.res.cork(() => this.res.end());
   }
+
+  /** A page or a part of one. */
+  sendFile(body: string | Buffer, headers: Record<string, string>): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.res.cork(() => {
+      for (const [name, value] of Object.entries(headers)) this.res.writeHeader(name, value);
+      this.res.end(body);
+    });
+  }
 }
 
 /** Answers errors: those meant for callers with their message, any other as an internal one that is logged. */

@@ -6,6 +6,7 @@ import { DEFAULT_TENANT } from '../db/configuration.ts';
 import { answers } from '../redis/client.ts';
 import type { Route } from './endpoint.ts';
 import { watchLeaderboardBySocket } from './live/leaderboards.ts';
+import { referencePages } from './referencePages.ts';
 import { ErrorResponder, Exchange } from './respond.ts';
 import { ADMIN_ROUTES, APPLICATION_ROUTES } from './routes.ts';
 import type { Service } from './service.ts';
@@ -38,6 +39,9 @@ export function listen(service: Service, host: string, port: number): Promise<Ht
 
   const openApi = JSON.stringify(createOpenApi(APPLICATION_ROUTES, ADMIN_ROUTES, packageVersion()));
   app.get('/openapi.json', (res) => new Exchange(res).send(200, openApi));
+  for (const { path, body, headers } of referencePages()) {
+    app.get(path, (res) => new Exchange(res).sendFile(body, headers));
+  }
   app.get('/healthz', (res) => new Exchange(res).send(200, '{"status":"ok"}'));
   app.get('/readyz', async (res) => {
     const exchange = new Exchange(res);
