@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
+import { Client } from 'pg';
 import { newAdminKey } from '../src/base/ids.ts';
 import { createLog } from '../src/base/log.ts';
 import { NODE_FLAGS } from '../src/base/nodeFlags.ts';
@@ -11,6 +12,7 @@ import { startPostgres } from '../src/embedded/postgres.ts';
 import { startRedis } from '../src/embedded/redis.ts';
 import { CONNECTIONS, type LoadResult, runLoad } from './load.ts';
 import { measureMemory } from './memory.ts';
+import { measureRestore, type RestoreResult } from './restore.ts';
 import { eventBodies, WORKLOAD } from './workload.ts';
 
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 6);
@@ -36,8 +38,13 @@ const admin = new Redis(redis.url);
 const { key } = newAdminKey();
 const bodies = join(dataDir, 'bodies.ndjson');
 try {
-  await writeFile(bodies, eventBodies(WORKLOAD).join('\n'));
-  report(await runSuite());
+  // `npm run bench -- restore` measures that alone.
+  if (process.argv[2] !== 'restore') {
+    await writeFile(bodies, eventBodies(WORKLOAD).join('\n'));
+    report(await runSuite());
+    await emptyStores();
+  }
+  reportRestore(await measureRestore(stores.redisUrl, stores.databaseUrl));
 } finally {
   admin.disconnect();
   await Promise.all([redis.stop(), postgres.stop()]);
@@ -74,6 +81,14 @@ async function runSuite(): Promise<{ rows: Row[]; memory: Awaited<ReturnType<typ
   const rows = measurements.map(({ what }, i) => ({ what, result: median(results[i]!) }));
   await admin.flushall();
   return { rows, memory: await measureMemory(stores.redisUrl) };
+}
+
+async function emptyStores(): Promise<void> {
+  await admin.flushall();
+  const client = new Client({ connectionString: stores.databaseUrl });
+  await client.connect();
+  await client.query('drop schema public cascade; create schema public');
+  await client.end();
 }
 
 function median(results: LoadResult[]): LoadResult {
@@ -134,4 +149,8 @@ function report({ rows, memory }: Awaited<ReturnType<typeof runSuite>>): void {
   console.log(
     `\nMemory: ${memory.perUser_bytes.toFixed(0)} bytes a user, ${memory.perIdempotencyKey_bytes.toFixed(1)} bytes an idempotency key`,
   );
+}
+
+function reportRestore({ users, fingerprints, seconds }: RestoreResult): void {
+  console.log(`\nRestore: ${users} users and ${fingerprints} idempotency keys in ${seconds.toFixed(1)} s`);
 }

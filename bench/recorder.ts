@@ -1,0 +1,49 @@
+import type { Redis } from 'ioredis';
+import { systemClock } from '../src/base/clock.ts';
+import { createLog } from '../src/base/log.ts';
+import { connectRedis, whenReady } from '../src/redis/client.ts';
+import { EventQueue } from '../src/redis/eventQueue.ts';
+import { publishRules, RulesStore } from '../src/redis/rulesStore.ts';
+import { Scripts } from '../src/redis/scripts.ts';
+import { RememberedZones } from '../src/redis/zones.ts';
+import type { Config } from '../src/rules/config.ts';
+import { userBody } from './workload.ts';
+
+export const SHARDS = 16;
+const EVENTS_AT_ONCE = 2_000;
+
+export interface Recorder {
+  redis: Redis;
+  /** Records `count` events; `event` tells of which user each is, and under which idempotency key. */
+  record(count: number, event: (i: number) => { user: number; key: string | null }): Promise<void>;
+}
+
+/** The event path without HTTP, in a Redis that knows no rules yet. */
+export async function createRecorder(redisUrl: string, config: Config): Promise<Recorder> {
+  const redis = connectRedis(redisUrl, createLog('bench', 'warn'));
+  await whenReady(redis);
+  await publishRules(redis, config, SHARDS);
+  const store = new RulesStore(redis);
+  const rules = await store.load(config.tenant);
+  const zones = new RememberedZones();
+  const queue = new EventQueue({ scripts: new Scripts(redis), store, zones, clock: systemClock, shards: SHARDS });
+  const recordOne = (user: number, idempotencyKey: string | null): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      const request = { user: userBody(user) as { id: string }, value: 1 };
+      queue.add(rules, { metricKey: 'lessons', request, idempotencyKey, done: resolve, fail: reject });
+    });
+  return {
+    redis,
+    record: async (count, event) => {
+      for (let from = 0; from < count; from += EVENTS_AT_ONCE) {
+        const length = Math.min(EVENTS_AT_ONCE, count - from);
+        await Promise.all(
+          Array.from({ length }, (_, i) => {
+            const { user, key } = event(from + i);
+            return recordOne(user, key);
+          }),
+        );
+      }
+    },
+  };
+}
