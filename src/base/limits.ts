@@ -11,6 +11,13 @@ export const EVENT_VALUE_MAX = 1e12;
 export const LEADERBOARD_PARTICIPANTS_MAX = 1_000;
 /** Events that one script call carries: bounds how long Redis is busy with one call. */
 export const CALL_EVENTS_MAX = 256;
+/** Events of one batch, and the size of its body: as many as fit into it on average, with a profile each. */
+export const BATCH_EVENTS_MAX = 1_000;
+export const BATCH_BODY_BYTES_MAX = 4 * 1024 * 1024;
+/** Batches that a server works on at once; enough to keep Redis busy, and few enough to leave room for single events. */
+export const BATCHES_AT_ONCE_MAX = 4;
+/** Batches that wait for their turn; more are refused with 503 before anything is recorded. */
+export const BATCHES_WAITING_MAX = 100;
 /** Events a server holds that Redis has not answered; more are refused with 503. */
 export const PENDING_EVENTS_MAX = 20_000;
 /** So long may Redis stay silent while it owes a server a reply: callers are to learn within a second that it is away. */

@@ -2,6 +2,8 @@ import Type from 'typebox';
 import {
   ATTRIBUTE_VALUE_CHARS_MAX,
   ATTRIBUTES_PER_CALL_MAX,
+  BATCH_BODY_BYTES_MAX,
+  BATCH_EVENTS_MAX,
   EVENT_VALUE_MAX,
   IDEMPOTENCY_KEY_CHARS_MAX,
 } from '../base/limits.ts';
@@ -34,6 +36,17 @@ export const EventRequest = Type.Object(
 );
 export type EventRequest = Type.Static<typeof EventRequest>;
 
+/** One event of a batch: what a single event takes, with the metric and the idempotency key beside it. */
+export const BatchMetricEvent = Type.Object(
+  {
+    key: Type.String({ minLength: 1, description: 'Key of the metric.' }),
+    ...EventRequest.properties,
+    idempotencyKey: Type.Optional(Type.String({ minLength: 1, maxLength: IDEMPOTENCY_KEY_CHARS_MAX })),
+  },
+  { $id: 'BatchMetricEvent' },
+);
+export type BatchMetricEvent = Type.Static<typeof BatchMetricEvent>;
+
 export const EventResponse = Type.Object(
   {
     eventId: Type.String(),
@@ -52,6 +65,42 @@ export const EventResponse = Type.Object(
   },
   { $id: 'EventResponse' },
 );
+
+export type EventResponse = Type.Static<typeof EventResponse>;
+
+export const BatchEventResult = Type.Object(
+  {
+    status: Type.Integer({ description: 'What a call with this event alone would have been answered with.' }),
+    event: Type.Optional(EventResponse),
+    error: Type.Optional(Type.String()),
+  },
+  { $id: 'BatchEventResult' },
+);
+export type BatchEventResult = Type.Static<typeof BatchEventResult>;
+
+export const BatchEventsResponse = Type.Object(
+  {
+    accepted: Type.Integer({ description: 'Events that were recorded now or, by their idempotency key, before.' }),
+    results: Type.Optional(Type.Array(BatchEventResult, { description: 'In the order of the request.' })),
+  },
+  { $id: 'BatchEventsResponse' },
+);
+
+export const RecordEventBatch = operation({
+  tag: 'Events',
+  summary: 'Record a batch of metric events',
+  description:
+    'The batch is checked whole before anything happens: when an item is not valid, nothing is recorded and the error ' +
+    'names every such item by its index. Then the events are evaluated, those of a user in order, before the answer. An ' +
+    'event that its user cannot make (no points left, e-mails without an address) does not hold up the others.',
+  access: 'admin',
+  query: Type.Object({
+    results: Type.Boolean({ default: false, description: 'Also answer what each event changed.' }),
+  }),
+  request: Type.Array(BatchMetricEvent, { minItems: 1, maxItems: BATCH_EVENTS_MAX }),
+  bodyBytesMax: BATCH_BODY_BYTES_MAX,
+  responses: { 202: BatchEventsResponse },
+});
 
 export const RecordEvents = operation({
   tag: 'Events',

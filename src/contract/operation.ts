@@ -33,6 +33,8 @@ export interface Operation {
   query?: Type.TObject;
   headers?: Type.TObject;
   request?: Type.TSchema;
+  /** Where the usual limit of a body is too small. */
+  bodyBytesMax?: number;
   /** By status, successes only. */
   responses: Record<number, Type.TSchema>;
   /** Of the responses; application/json by default. An event stream carries what the schema describes in every event. */

@@ -1,4 +1,4 @@
-import type Type from 'typebox';
+import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { ServiceError } from '../base/errors.ts';
 
@@ -38,11 +38,39 @@ function describe(errors: SchemaError[]): string {
   return `${field || 'body'} ${first.message}`;
 }
 
+type Check = (value: unknown) => SchemaError[];
+
+/** What is wrong with a value; nothing when it is valid. */
+function createCheck(schema: Type.TSchema): Check {
+  const compiled = Compile(schema);
+  return (value) => (compiled.Check(value) ? [] : (compiled.Errors(value) as SchemaError[]));
+}
+
+/**
+ * A checker of lists, compiled once. Every item at fault is named by its index, so that a long list can be mended at once.
+ * @throws ServiceError `invalid`
+ */
+function createListValidator<T extends Type.TArray>(list: T): (value: unknown) => Type.Static<T> {
+  const checkLength = createCheck({ ...list, items: Type.Unknown() });
+  const checkItem = createCheck(list.items);
+  return (value) => {
+    const errors = checkLength(value);
+    if (errors.length > 0) throw new ServiceError('invalid', describe(errors));
+    const faults = (value as unknown[]).flatMap((item, index) => {
+      const found = checkItem(item).map((error) => ({ ...error, instancePath: `/${index}${error.instancePath}` }));
+      return found.length > 0 ? [describe(found)] : [];
+    });
+    if (faults.length > 0) throw new ServiceError('invalid', faults.join('; '));
+    return value as Type.Static<T>;
+  };
+}
+
 /**
  * A checker compiled once from a schema.
- * @throws ServiceError `invalid` that names the first field at fault and what would be right.
+ * @throws ServiceError `invalid` that names the first field at fault, of a list that of each item, and what would be right.
  */
 export function createValidator<T extends Type.TSchema>(schema: T): (value: unknown) => Type.Static<T> {
+  if (Type.IsArray(schema)) return createListValidator(schema);
   const compiled = Compile(schema);
   return (value) => {
     if (compiled.Check(value)) return value as Type.Static<T>;

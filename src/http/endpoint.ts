@@ -115,7 +115,7 @@ function serveEndpoint(
     }
     const run = (body?: unknown): Promise<JsonAnswer> => runner(service, rules, pathParts, query, body);
     if (operation.request) {
-      readBody(exchange, (body) => run(body).then(send, refuse), refuse);
+      readBody(exchange, (body) => run(body).then(send, refuse), refuse, operation.bodyBytesMax);
       return;
     }
     const answer = method === 'get' ? reads.share(`${rules.tenant} ${url}?${query}`, run) : run();

@@ -6,14 +6,19 @@ import type { Exchange } from './respond.ts';
  * Reads a JSON body and hands it on; nothing is handed on once the client has gone.
  * Errors: `tooLarge` over the limit, `malformed` when it is not JSON, `invalid` with NUL characters, which no store takes.
  */
-export function readBody(exchange: Exchange, onBody: (body: unknown) => void, onError: (error: unknown) => void): void {
+export function readBody(
+  exchange: Exchange,
+  onBody: (body: unknown) => void,
+  onError: (error: unknown) => void,
+  bytesMax = BODY_BYTES_MAX,
+): void {
   let chunks: Buffer[] | null = null;
   let size = 0;
   exchange.res.onData((data, isLast) => {
     size += data.byteLength;
     if (exchange.over) return;
-    if (size > BODY_BYTES_MAX) {
-      onError(new ServiceError('tooLarge', `body must not be larger than ${BODY_BYTES_MAX} bytes`));
+    if (size > bytesMax) {
+      onError(new ServiceError('tooLarge', `body must not be larger than ${bytesMax} bytes`));
       return;
     }
     const chunk = Buffer.from(data);

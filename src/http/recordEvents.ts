@@ -101,17 +101,23 @@ class RecordEventsJob implements EventJob {
         this.#exchange.send(isReplay ? 202 : 201, eventResponseJson(outcome, event, rules, now, this.idempotencyKey));
         return;
       }
-      case 'noEmail':
-        this.fail(new ServiceError('invalid', NO_EMAIL));
-        return;
-      case 'outOfPoints': {
-        const { key } = rules.byNo('pointsSystems', outcome.system);
-        this.fail(new ServiceError('invalid', `The user has not enough points in ${key} for this event`));
-        return;
-      }
       default:
-        this.fail(new Error(`an event cannot have the outcome ${outcome.status}`));
+        this.fail(refusalOf(outcome, rules));
     }
+  }
+}
+
+/** Why the script refused an event. */
+export function refusalOf(outcome: Outcome, rules: Rules): Error {
+  switch (outcome.status) {
+    case 'noEmail':
+      return new ServiceError('invalid', NO_EMAIL);
+    case 'outOfPoints': {
+      const { key } = rules.byNo('pointsSystems', outcome.system);
+      return new ServiceError('invalid', `The user has not enough points in ${key} for this event`);
+    }
+    default:
+      return new Error(`an event cannot have the outcome ${outcome.status}`);
   }
 }
 

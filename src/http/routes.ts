@@ -1,5 +1,5 @@
 import { CompleteAchievement, ListAchievements, ListUserAchievements } from '../contract/achievement.ts';
-import { RecordEvents } from '../contract/event.ts';
+import { RecordEventBatch, RecordEvents } from '../contract/event.ts';
 import { GetLeaderboard, GetUserLeaderboard, ListLeaderboards, WatchLeaderboard } from '../contract/leaderboard.ts';
 import { GetMetricEventSummary, GetUserMetric, ListUserMetrics } from '../contract/metric.ts';
 import { GetPointsEventSummary, GetUserPoints } from '../contract/points.ts';
@@ -13,6 +13,7 @@ import { getMetricEventSummary, getPointsEventSummary } from './eventSummary.ts'
 import { getLeaderboard, listLeaderboards } from './leaderboards.ts';
 import { watchLeaderboard } from './live/leaderboards.ts';
 import { getUserPoints, getUserStreak } from './progress.ts';
+import { recordEventBatch } from './recordEventBatch.ts';
 import { recordEvents } from './recordEvents.ts';
 import { getTestClock, moveTestClock } from './testClock.ts';
 import { getUserLeaderboard } from './userLeaderboard.ts';
@@ -60,6 +61,7 @@ export const APPLICATION_ROUTES: Route[] = [
 
 /** Served under /admin/v1, for admin keys only. */
 export const ADMIN_ROUTES: Route[] = [
+  route('post', '/metrics/events', RecordEventBatch, recordEventBatch),
   route('get', '/test-clock', GetTestClock, getTestClock),
   route('post', '/test-clock', MoveTestClock, moveTestClock),
 ];

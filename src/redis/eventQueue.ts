@@ -37,6 +37,8 @@ interface Pending {
   /** Calendars that the script needs. */
   zones: string[];
   tries: number;
+  /** Counts the events of a server. */
+  arrival: number;
 }
 
 /** The pending events of one tenant. */
@@ -59,6 +61,7 @@ export class EventQueue {
   readonly #shards: number;
   readonly #lanes = new Map<number, Lane>();
   #size = 0;
+  #arrivals = 0;
 
   constructor(options: { scripts: Scripts; store: RulesStore; zones: RememberedZones; clock: Clock; shards: number }) {
     this.#scripts = options.scripts;
@@ -111,7 +114,7 @@ export class EventQueue {
     const event = prepareEvent(rules, this.#shards, job.metricKey, job.request, job.idempotencyKey);
     const { user } = job.request;
     const zone = user.tz ?? this.#zones.get(rules.tenant, user.id) ?? rules.config.settings.defaultTimeZone;
-    return { job, event, zones: [zone], tries: 0 };
+    return { job, event, zones: [zone], tries: 0, arrival: this.#arrivals++ };
   }
 
   /** Sends once everything that this turn of the loop brings is there. */
@@ -216,15 +219,15 @@ export class EventQueue {
     this.#retry(lane, this.#prepareAll(lane.rules, batch));
   }
 
-  /** In front of those that came later, so that the events of a user stay in order. */
+  /** In the order in which they came, so that the events of a user stay in order. */
   #retry(lane: Lane, batch: Pending[]): void {
-    const again: Pending[] = [];
+    if (batch.length === 0) return;
     for (const pending of batch) {
       pending.tries++;
-      if (pending.tries < TRIES_MAX) again.push(pending);
+      if (pending.tries < TRIES_MAX) lane.pending.push(pending);
       else this.#fail(pending.job, new ServiceError('unavailable', 'The configuration is changing; try again'));
     }
-    lane.pending.unshift(...again);
+    lane.pending.sort((a, b) => a.arrival - b.arrival);
   }
 
   #fail(job: EventJob, error: unknown): void {

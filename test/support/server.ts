@@ -57,7 +57,6 @@ export async function startTestServer({ config, env = {} }: TestServerOptions = 
   });
   const start = () => startServer({ ...settings, redisUrl: redis.url, databaseUrl: database.url }, log);
   let server = await start();
-  const { url } = server;
   const stopRelays: (() => Promise<void>)[] = [];
   const startRelay = async (): Promise<Relay> => {
     const connection = connectRedis(redis.url, log);
@@ -74,7 +73,9 @@ export async function startTestServer({ config, env = {} }: TestServerOptions = 
     return relay;
   };
   return {
-    url,
+    get url() {
+      return server.url;
+    },
     redisUrl: redis.url,
     databaseUrl: database.url,
     startRelay,
@@ -82,7 +83,7 @@ export async function startTestServer({ config, env = {} }: TestServerOptions = 
       await server.stop();
       server = await start();
     },
-    call: (method, path, body, headers = {}) => callApi(url + path, method, body, headers),
+    call: (method, path, body, headers = {}) => callApi(server.url + path, method, body, headers),
     stop: async () => {
       await Promise.all(stopRelays.map((stop) => stop()));
       await server.stop();
