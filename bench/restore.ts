@@ -54,5 +54,5 @@ async function prepare(pool: Pool): Promise<void> {
   await createDefaultTenant(pool, now);
   await setFact(pool, 'shards', String(SHARDS));
   const text = await readFile(join(packageRoot(), 'bench', 'config.yaml'), 'utf8');
-  await applyConfig(pool, DEFAULT_TENANT, parseConfigFile(text, 'bench/config.yaml'), now);
+  await applyConfig(pool, DEFAULT_TENANT, parseConfigFile(text, 'bench/config.yaml'), { actor: 'bench', now });
 }

@@ -8,14 +8,14 @@ import { prepareInstallation } from './admin/firstBoot.ts';
 import { systemClock } from './base/clock.ts';
 import { type Env, readEnv } from './base/env.ts';
 import { createLog } from './base/log.ts';
-import { DEFAULT_TENANT, loadConfig } from './db/configuration.ts';
+import { DEFAULT_TENANT } from './db/configuration.ts';
 import { getFact } from './db/installation.ts';
 import { migrate } from './db/migrate.ts';
 import { createPool } from './db/pool.ts';
+import { publishPending } from './db/publishing.ts';
 import { exitWithParent, reportReady } from './embedded/child.ts';
 import { type StoreUrls, supervise } from './embedded/supervisor.ts';
 import { connectRedis, whenReady } from './redis/client.ts';
-import { publishRules } from './redis/rulesStore.ts';
 import { createProgressBar } from './restore/progressBar.ts';
 import { restore } from './restore/restore.ts';
 import { startServer } from './serverRole.ts';
@@ -131,13 +131,11 @@ async function apply(file: string): Promise<void> {
     await migrate(pool, systemClock.now(), log);
     const shards = await getFact(pool, 'shards');
     if (shards === null) throw new Error('this installation has not been started yet; start a server first');
-    const report = await applyConfig(
-      pool,
-      DEFAULT_TENANT,
-      parseConfigFile(await readFile(file, 'utf8'), file),
-      systemClock.now(),
-    );
-    await publishRules(redis, await loadConfig(pool, DEFAULT_TENANT), Number(shards));
+    const report = await applyConfig(pool, DEFAULT_TENANT, parseConfigFile(await readFile(file, 'utf8'), file), {
+      actor: 'laurel apply',
+      now: systemClock.now(),
+    });
+    await publishPending({ pool, redis, shards: Number(shards) });
     console.log(JSON.stringify(report, null, 2));
   } finally {
     redis.disconnect();

@@ -48,7 +48,7 @@ export async function startServer(
   const { shards } = await prepareInstallation(pool, redis, env, clock.now(), log);
   const apiKeys = new ApiKeys();
   const known = await listActiveApiKeys(pool);
-  apiKeys.replace(known.map(({ id, kind, tenant, sha256 }) => ({ sha256, key: { id, kind, tenant } })));
+  apiKeys.replace(known.map(({ sha256, id, prefix, kind, tenant }) => ({ sha256, key: { id, prefix, kind, tenant } })));
   const testClock = env.testClock ? new SharedClock(clock, redis) : null;
   await testClock?.follow();
 
@@ -81,6 +81,7 @@ export async function startServer(
     apiKeys,
     store,
     history,
+    pool,
     queue,
     live,
     users,

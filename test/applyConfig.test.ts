@@ -5,6 +5,7 @@ import { type ConfigFile, ConfigFileError, parseConfigFile } from '../src/admin/
 import { newAdminKey, newId, sha256 } from '../src/base/ids.ts';
 import { createLog } from '../src/base/log.ts';
 import { insertApiKey, listActiveApiKeys } from '../src/db/apiKeys.ts';
+import type { Author } from '../src/db/audit.ts';
 import { changeConfig, createDefaultTenant, DEFAULT_TENANT, loadConfig } from '../src/db/configuration.ts';
 import { getFact, setFact } from '../src/db/installation.ts';
 import { migrate } from '../src/db/migrate.ts';
@@ -15,6 +16,7 @@ import { createTestDatabase, type TestDatabase } from './support/database.ts';
 const NOW = Date.parse('2026-11-18T12:00:00Z');
 const LATER = NOW + 60_000;
 const log = createLog('test', 'silent');
+const by = (now: number): Author => ({ actor: 'test', now });
 
 const FILE = `
 attributes: { user: [{ key: city, name: City }], event: [{ key: city, name: City of the event }] }
@@ -66,7 +68,7 @@ test('migrations run once, whoever calls', async () => {
 
 describe('applying', () => {
   const apply = (text: string, now = NOW): Promise<ApplyReport> =>
-    applyConfig(pool, DEFAULT_TENANT, parseConfigFile(text, 'test'), now);
+    applyConfig(pool, DEFAULT_TENANT, parseConfigFile(text, 'test'), by(now));
   const load = (): Promise<Config> => loadConfig(pool, DEFAULT_TENANT);
 
   beforeEach(async () => {
@@ -132,7 +134,7 @@ describe('applying', () => {
   test('a loaded configuration is the planned one', async () => {
     const file = parseConfigFile(FILE, 'test');
     let planned: Config | null = null;
-    await changeConfig(pool, DEFAULT_TENANT, NOW, (current, lastNumbers) => {
+    await changeConfig(pool, DEFAULT_TENANT, by(NOW), (current, lastNumbers) => {
       const plan = planConfig(current, file, NOW, lastNumbers);
       planned = { ...plan.config, version: 1 };
       return plan;
@@ -231,7 +233,7 @@ points:
     system.levels!.reverse();
     system.triggers!.reverse();
     system.boosts!.unshift({ name: 'Triple', start: '2026-12-01', multiplier: 3 });
-    const report = await applyConfig(pool, DEFAULT_TENANT, file, LATER);
+    const report = await applyConfig(pool, DEFAULT_TENANT, file, by(LATER));
     expect(report.created).toEqual([{ kind: 'pointsBoosts', key: 'xp.Triple' }]);
     expect([report.updated, report.deleted]).toEqual([[], []]);
   });
@@ -249,7 +251,7 @@ points:
       draft.put('metrics', id, { ...body, key: to });
     };
     const change = (renames: [string, string][]) =>
-      changeConfig(pool, DEFAULT_TENANT, LATER, (current, lastNumbers) => {
+      changeConfig(pool, DEFAULT_TENANT, by(LATER), (current, lastNumbers) => {
         const draft = new ConfigDraft(current, LATER, lastNumbers);
         for (const [from, to] of renames) rename(from, to, draft);
         return draft.changes();
@@ -266,14 +268,14 @@ points:
 
   test('an unknown tenant has no configuration', async () => {
     await expect(loadConfig(pool, 99)).rejects.toThrow('no tenant 99');
-    await expect(applyConfig(pool, 99, {}, NOW)).rejects.toThrow('no tenant 99');
+    await expect(applyConfig(pool, 99, {}, by(NOW))).rejects.toThrow('no tenant 99');
   });
 
   test('tenants after the default one get the next numbers', async () => {
     const insert = `insert into tenants (id, customer_id, name, created, updated) values ($1, 'acme', 'Acme', $2, $2) returning no`;
     const { rows } = await pool.query(insert, [newId(), new Date(NOW)]);
     expect(rows[0].no).toBeGreaterThan(DEFAULT_TENANT);
-    await applyConfig(pool, rows[0].no, parseConfigFile(FILE, 'test'), NOW);
+    await applyConfig(pool, rows[0].no, parseConfigFile(FILE, 'test'), by(NOW));
     expect((await load()).metrics).toEqual([]);
     expect((await loadConfig(pool, rows[0].no)).metrics[0]).toMatchObject({ no: 1, key: 'lessons' });
   });

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { createOpenApi } from '../src/contract/openApi.ts';
 import { errorStatuses } from '../src/contract/operation.ts';
+import { ADMIN_ROUTES } from '../src/http/adminRoutes.ts';
 import { namesInPath } from '../src/http/endpoint.ts';
-import { ADMIN_ROUTES, APPLICATION_ROUTES } from '../src/http/routes.ts';
+import { APPLICATION_ROUTES } from '../src/http/routes.ts';
 
 const ROUTES = [...APPLICATION_ROUTES, ...ADMIN_ROUTES];
 const described = ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const);

@@ -9,6 +9,7 @@ import { createPool, type Pool } from '../src/db/pool.ts';
 import { connectForJobs, connectRedis, whenReady } from '../src/redis/client.ts';
 import { SharedClock } from '../src/redis/sharedClock.ts';
 import { Jobs } from './jobs.ts';
+import { publishSchedule } from './publish.ts';
 import { Relay } from './relay.ts';
 import { retentionSchedule } from './retention.ts';
 import { Schedules } from './schedules.ts';
@@ -48,7 +49,7 @@ export async function startWorker(
   relay.start();
   log.info({ shards }, 'relaying');
   const jobs = new Jobs(connectForJobs(env.redisUrl, connectionLog), log);
-  const scheduled = [snapshotSchedule(pool)];
+  const scheduled = [snapshotSchedule(pool), publishSchedule({ pool, redis, shards })];
   if (env.keepEventsMonths !== null) scheduled.push(retentionSchedule(pool, clock, log, env.keepEventsMonths));
   const schedules = new Schedules(jobs, scheduled, log);
   schedules.start();

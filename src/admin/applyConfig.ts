@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { newId } from '../base/ids.ts';
+import type { Author } from '../db/audit.ts';
 import { type ConfigChanges, changeConfig, type EntityChange, type LastNumbers } from '../db/configuration.ts';
 import type { Pool } from '../db/pool.ts';
 import type { Config, Entity, EntityKind, EntityOf, PointsBoost, PointsTrigger } from '../rules/config.ts';
@@ -53,7 +54,7 @@ export function planConfig(current: Config, file: ConfigFile, now: number, lastN
   if (issues.list.length > 0) {
     return { config: current, changes: [], streak: null, settings: null, issues: issues.list };
   }
-  draft.addMissingCounters();
+  draft.deriveCounters();
   return { config: draft.config, ...draft.changes(), issues: [] };
 }
 
@@ -212,9 +213,9 @@ function reportItem({ kind, entity }: EntityChange, systemKeys: Map<string, stri
  * Applies a file to the stored configuration of a tenant, in one transaction. Applying it again changes nothing.
  * @throws ConfigFileError when anything is wrong with it; then nothing is changed
  */
-export async function applyConfig(pool: Pool, tenant: number, file: ConfigFile, now: number): Promise<ApplyReport> {
-  const plan = await changeConfig(pool, tenant, now, (current, lastNumbers) => {
-    const decided = planConfig(current, file, now, lastNumbers);
+export async function applyConfig(pool: Pool, tenant: number, file: ConfigFile, author: Author): Promise<ApplyReport> {
+  const plan = await changeConfig(pool, tenant, author, (current, lastNumbers) => {
+    const decided = planConfig(current, file, author.now, lastNumbers);
     if (decided.issues.length > 0) throw new ConfigFileError('the file', decided.issues);
     return decided;
   });

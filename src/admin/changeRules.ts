@@ -1,5 +1,6 @@
 import { DAY_MS, dateOfDay } from '../rules/calendar.ts';
-import type { Achievement, Config, Leaderboard } from '../rules/config.ts';
+import type { Config, EntityKind, EntityOf, Leaderboard } from '../rules/config.ts';
+import type { Body } from './configDraft.ts';
 import type { ConfigIssue } from './ruleChecks.ts';
 
 type Status = Leaderboard['status'];
@@ -13,8 +14,16 @@ const STATUS_AFTER: Record<Status, Status[]> = {
   finished: [],
 };
 
-/** What the state of users and rankings depends on, so that it stays once there may be any. */
-const FIXED_OF_ACHIEVEMENT = ['trigger', 'metricId'] as const;
+/** What clients and files know an entity by, and what the state of users depends on: it stays as it was created. */
+const FIXED: { [K in EntityKind]?: (keyof Body<EntityOf<K>>)[] } = {
+  attributes: ['key', 'type'],
+  metrics: ['key'],
+  achievements: ['key', 'trigger', 'metricId'],
+  pointsSystems: ['key'],
+  pointsLevels: ['key'],
+  pointsBoosts: ['userId'],
+};
+/** What rankings depend on, so that it stays once there may be any. */
 const FIXED_OF_LEADERBOARD = [
   'rankBy',
   'metricId',
@@ -33,22 +42,21 @@ export function utcDate(now: number): string {
 
 /** Everything that is wrong with going from one configuration to another at `now`. */
 export function checkConfigChange(current: Config, next: Config, now: number): ConfigIssue[] {
-  return [...checkAchievements(current, next), ...checkLeaderboards(current, next, utcDate(now))];
+  return [...checkFixedFields(current, next), ...checkLeaderboards(current, next, utcDate(now))];
 }
 
-function checkAchievements(current: Config, next: Config): ConfigIssue[] {
-  const before = new Map(current.achievements.map((achievement) => [achievement.id, achievement]));
-  return next.achievements.flatMap((achievement) => {
-    const stored: Achievement | undefined = before.get(achievement.id);
-    if (stored === undefined) return [];
-    return FIXED_OF_ACHIEVEMENT.filter((field) => achievement[field] !== stored[field]).map((field) => ({
-      kind: 'achievements' as const,
-      id: achievement.id,
-      field,
-      message: 'cannot be changed',
-    }));
+function checkFixedFields(current: Config, next: Config): ConfigIssue[] {
+  return (Object.keys(FIXED) as EntityKind[]).flatMap((kind) => {
+    const before = new Map<string, object>(current[kind].map((entity) => [entity.id, entity]));
+    return next[kind].flatMap((entity) =>
+      (FIXED[kind] as string[])
+        .filter((field) => before.has(entity.id) && fieldOf(entity, field) !== fieldOf(before.get(entity.id)!, field))
+        .map((field) => ({ kind, id: entity.id, field, message: 'cannot be changed' })),
+    );
   });
 }
+
+const fieldOf = (entity: object, field: string): unknown => (entity as Record<string, unknown>)[field];
 
 function checkLeaderboards(current: Config, next: Config, today: string): ConfigIssue[] {
   const before = new Map(current.leaderboards.map((board) => [board.id, board]));

@@ -7,6 +7,7 @@ import type {
   Config,
   Entity,
   EntityKind,
+  EntityLists,
   EntityOf,
   Settings,
   StreakSettings,
@@ -32,19 +33,34 @@ export function highestNumbers(config: Config): LastNumbers {
   ) as LastNumbers;
 }
 
+/** A state of a draft to go back to. */
+interface SavedDraft {
+  config: Config;
+  lastNumbers: LastNumbers;
+}
+
 /** A configuration that is being changed. What is put as it was stays the same object, and so is no change. */
 export class ConfigDraft {
   readonly config: Config;
   readonly #before: Config;
-  readonly #lastNumbers: LastNumbers;
+  #lastNumbers: LastNumbers;
   readonly #now: string;
 
   constructor(current: Config, now: number, lastNumbers: LastNumbers = highestNumbers(current)) {
     this.#before = current;
     this.#lastNumbers = { ...lastNumbers };
     this.#now = new Date(now).toISOString();
-    this.config = { ...current };
-    for (const kind of ENTITY_KINDS) this.#list(kind, [...current[kind]]);
+    this.config = copyLists(current);
+  }
+
+  save(): SavedDraft {
+    return { config: copyLists(this.config), lastNumbers: { ...this.#lastNumbers } };
+  }
+
+  /** Undoes what was done since; a saved state serves once. */
+  restore({ config, lastNumbers }: SavedDraft): void {
+    Object.assign(this.config, config);
+    this.#lastNumbers = lastNumbers;
   }
 
   /** Creates the entity with this id, or changes it to say this. */
@@ -66,10 +82,8 @@ export class ConfigDraft {
   }
 
   remove(kind: EntityKind, id: string): void {
-    this.#list(
-      kind,
-      this.config[kind].filter((entity) => entity.id !== id),
-    );
+    const lists = this.config as unknown as Record<EntityKind, Entity[]>;
+    lists[kind] = lists[kind].filter((entity) => entity.id !== id);
   }
 
   putStreak(streak: StreakSettings): void {
@@ -82,10 +96,17 @@ export class ConfigDraft {
 
   /**
    * Counters are derived: every metric has one of its own, and every filter that an achievement or a points trigger
-   * uses has one. None is ever removed, because the sums in it would be lost when the filter comes back.
+   * uses has one. One that is not used stays, because the sums in it would be lost when the filter comes back; it goes
+   * with its metric, or an attribute of its filter.
    */
-  addMissingCounters(): void {
-    const { metrics, achievements, pointsTriggers, counters } = this.config;
+  deriveCounters(): void {
+    const { metrics, attributes, achievements, pointsTriggers } = this.config;
+    const ids = new Set([...metrics, ...attributes].map((entity) => entity.id));
+    this.config.counters = this.config.counters.filter(
+      ({ metricId, eventAttributes }) =>
+        ids.has(metricId) && eventAttributes.every(({ attributeId }) => ids.has(attributeId)),
+    );
+    const { counters } = this.config;
     const known = new Set(counters.map((counter) => counterIdentity(counter.metricId, counter.eventAttributes)));
     const need = (metricId: string | null, filter: AttributeValue[]): void => {
       if (metricId === null || known.has(counterIdentity(metricId, filter))) return;
@@ -106,10 +127,11 @@ export class ConfigDraft {
       settings: config.settings === before.settings ? null : config.settings,
     };
   }
+}
 
-  #list(kind: EntityKind, entities: Entity[]): void {
-    (this.config as unknown as Record<EntityKind, Entity[]>)[kind] = entities;
-  }
+function copyLists(config: Config): Config {
+  const lists = ENTITY_KINDS.map((kind) => [kind, [...config[kind]]]);
+  return { ...config, ...(Object.fromEntries(lists) as EntityLists) };
 }
 
 function changesOf(kind: EntityKind, before: EntityOf<EntityKind>[], after: EntityOf<EntityKind>[]): EntityChange[] {
@@ -119,8 +141,11 @@ function changesOf(kind: EntityKind, before: EntityOf<EntityKind>[], after: Enti
     const stored = old.get(entity.id);
     old.delete(entity.id);
     if (stored === entity) continue;
-    changes.push({ kind, id: entity.id, no: entity.no, action: stored ? 'update' : 'create', entity });
+    const { id, no } = entity;
+    changes.push({ kind, id, no, action: stored ? 'update' : 'create', before: stored ?? null, entity });
   }
-  for (const entity of old.values()) changes.push({ kind, id: entity.id, no: entity.no, action: 'delete', entity });
+  for (const entity of old.values()) {
+    changes.push({ kind, id: entity.id, no: entity.no, action: 'delete', before: entity, entity });
+  }
   return changes;
 }

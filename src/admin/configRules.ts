@@ -9,8 +9,10 @@ import type {
   EntityKind,
   EntityOf,
   Leaderboard,
+  NotificationTemplate,
   PointsBoost,
   PointsTrigger,
+  Webhook,
 } from '../rules/config.ts';
 import {
   type ConfigIssue,
@@ -32,6 +34,7 @@ const FREEZES_MAX = 100;
 /** Days, months, years or hours: keeps the instants computed from it within what a date can hold. */
 const INTERVAL_MAX = 10_000;
 const MULTIPLIER_BELOW = 100;
+const TEMPLATE_CHARS_MAX = 50_000;
 const TIME_OF_DAY = /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/;
 
 const ACHIEVEMENT_FIELDS: FieldTable = {
@@ -91,6 +94,8 @@ export function checkConfig(config: Config): ConfigIssue[] {
   });
   each('pointsTriggers', (trigger, report) => checkTrigger(trigger, report, known));
   each('pointsBoosts', checkBoost);
+  each('webhooks', checkWebhook);
+  each('notificationTemplates', checkTemplate);
   each('leaderboards', (board, report) => checkLeaderboard(board, report, known));
   checkStreak(config, known, (field, message) => issues.push({ kind: 'streak', id: null, field, message }));
   checkSettings(config, (field, message) => issues.push({ kind: 'settings', id: null, field, message }));
@@ -201,6 +206,23 @@ function checkLeaderboard(board: Leaderboard, report: Report, known: Known): voi
   }
   const breakdown = board.breakdownAttributes;
   checkAttributeIds(report, (index) => `breakdownAttributes[${index}]`, breakdown, 'user', known.attributes);
+}
+
+function checkWebhook(webhook: Webhook, report: Report): void {
+  checkText(report, 'url', webhook.url);
+  const url = URL.canParse(webhook.url) ? new URL(webhook.url) : null;
+  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') report('url', 'must be a whole URL of http or https');
+  else if (url.username !== '') report('url', 'must not hold a user name or password');
+  if (webhook.events.length === 0) report('events', 'must name at least one event');
+  if (new Set(webhook.events).size < webhook.events.length) report('events', 'names the same event twice');
+}
+
+function checkTemplate(template: NotificationTemplate, report: Report): void {
+  for (const field of ['subject', 'body'] as const) {
+    if (template[field].trim() === '') report(field, 'must not be empty');
+  }
+  checkText(report, 'subject', template.subject);
+  checkText(report, 'body', template.body, TEMPLATE_CHARS_MAX);
 }
 
 function checkStreak({ streak }: Config, known: Known, report: Report): void {

@@ -6,13 +6,11 @@ import { newAdminKey, newId, sha256 } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import { packageRoot } from '../base/packageRoot.ts';
 import { insertApiKey, listActiveApiKeys } from '../db/apiKeys.ts';
-import { createDefaultTenant, DEFAULT_TENANT, loadConfig } from '../db/configuration.ts';
+import { createDefaultTenant, DEFAULT_TENANT } from '../db/configuration.ts';
 import { getFact, setFact } from '../db/installation.ts';
 import { migrate } from '../db/migrate.ts';
 import type { Pool } from '../db/pool.ts';
-import { hasSnapshots } from '../db/snapshots.ts';
-import { keys } from '../redis/keys.ts';
-import { publishRules } from '../redis/rulesStore.ts';
+import { mustBeRestored, publishPending, publishStored } from '../db/publishing.ts';
 import { applyConfig } from './applyConfig.ts';
 import { parseConfigFile } from './configFile.ts';
 
@@ -49,15 +47,10 @@ export async function prepareInstallation(
       'Redis is empty or half restored, but PostgreSQL knows users: `laurel restore` brings them back; until then 503',
     );
   } else {
-    await publishRules(redis, await loadConfig(pool, DEFAULT_TENANT), shards);
+    await publishStored({ pool, redis, shards }, DEFAULT_TENANT);
+    await publishPending({ pool, redis, shards });
   }
   return { shards, newKey };
-}
-
-/** Without rules nothing is changed in Redis, so that nobody starts anew there whom PostgreSQL knows. */
-async function mustBeRestored(pool: Pool, redis: Redis): Promise<boolean> {
-  if ((await redis.exists(keys.restoring)) === 1) return true;
-  return (await redis.exists(keys.rules(DEFAULT_TENANT))) === 0 && (await hasSnapshots(pool));
 }
 
 async function ensureAdminKey(pool: Pool, given: string | null, now: number): Promise<string | null> {
@@ -85,7 +78,8 @@ async function applyFirstConfig(pool: Pool, configFile: string | null, now: numb
   if ((await getFact(pool, 'configured')) !== null) return;
   if (configFile !== 'none') {
     const path = configFile ?? join(packageRoot(), 'demo', 'config.yaml');
-    const report = await applyConfig(pool, DEFAULT_TENANT, parseConfigFile(await readFile(path, 'utf8'), path), now);
+    const file = parseConfigFile(await readFile(path, 'utf8'), path);
+    const report = await applyConfig(pool, DEFAULT_TENANT, file, { actor: 'first boot', now });
     log.info({ path, created: report.created.length }, 'applied the first configuration');
   }
   await setFact(pool, 'configured', configFile ?? 'demo');

@@ -9,6 +9,12 @@ export const TAGS = {
   Streaks: 'Periods in a row in which the conditions were met.',
   Points: 'Points systems, their levels, boosts and awards.',
   Leaderboards: 'Rankings of users, run by run.',
+  Attributes: 'What is known of users and events beyond the fixed fields.',
+  Webhooks: 'Where to report what happens.',
+  Notifications: 'Templates of emails and push notifications.',
+  Tenants: 'Customers of yours, each with users and a configuration of their own.',
+  Keys: 'Admin keys, and application keys of single users.',
+  Configuration: 'Streak, settings and the configuration as a whole; who changed what.',
   'Test clock': 'Moves the time of the service, for trying streaks and runs. Only with `LAUREL_TEST_CLOCK=1`.',
 } as const;
 

@@ -10,6 +10,7 @@ import {
   type Settings,
   type StreakSettings,
 } from '../rules/config.ts';
+import { type AuditChange, type Author, writeAudit } from './audit.ts';
 import { type Pool, type PoolClient, type Queryable, transaction } from './pool.ts';
 
 /** The tenant of an installation that has only one. */
@@ -25,6 +26,8 @@ const KINDS: Record<EntityKind, true> = {
   pointsTriggers: true,
   pointsBoosts: true,
   leaderboards: true,
+  webhooks: true,
+  notificationTemplates: true,
 };
 /** Every kind, each after the kinds that it refers to. */
 export const ENTITY_KINDS = Object.keys(KINDS) as EntityKind[];
@@ -38,6 +41,8 @@ export interface EntityChange {
   id: string;
   no: number;
   action: 'create' | 'update' | 'delete';
+  /** As it was; null when it is created. */
+  before: EntityOf<EntityKind> | null;
   entity: EntityOf<EntityKind>;
 }
 
@@ -194,6 +199,11 @@ async function raiseLastNumbers(client: PoolClient, tenant: number, created: Ent
   await client.query(RAISE_LAST_NUMBERS, [tenant, JSON.stringify(created.map(toStored))]);
 }
 
+/** Serializes changes of a tenant: until the end of the transaction, nobody else gets past here. */
+export async function lockTenant(client: PoolClient, tenant: number): Promise<void> {
+  await client.query('select from tenants where no = $1 for update', [tenant]);
+}
+
 /**
  * The way every change of a tenant's configuration takes: one at a time, from what is stored now to what `decide` answers.
  * Without any change the version stays. What `decide` throws changes nothing.
@@ -201,15 +211,46 @@ async function raiseLastNumbers(client: PoolClient, tenant: number, created: Ent
 export function changeConfig<T extends ConfigChanges>(
   pool: Pool,
   tenant: number,
-  now: number,
+  author: Author,
   decide: (current: Config, lastNumbers: LastNumbers) => T,
 ): Promise<T & { version: number }> {
   return transaction(pool, async (client) => {
-    await client.query('select from tenants where no = $1 for update', [tenant]);
+    await lockTenant(client, tenant);
     const current = await loadConfig(client, tenant);
     const decided = decide(current, await loadLastNumbers(client, tenant));
     const changed = decided.changes.length > 0 || decided.streak !== null || decided.settings !== null;
-    const version = changed ? await saveConfigChanges(client, tenant, decided, now) : current.version;
+    if (!changed) return { ...decided, version: current.version };
+    const version = await saveConfigChanges(client, tenant, decided, author.now);
+    await writeAudit(client, tenant, author, auditChanges(current, decided));
     return { ...decided, version };
   });
+}
+
+/** Counters are left out: they are derived, and nobody asked for them. */
+function auditChanges(current: Config, { changes, streak, settings }: ConfigChanges): AuditChange[] {
+  const entries: AuditChange[] = changes
+    .filter(({ kind }) => kind !== 'counters')
+    .map(({ action, kind, id, before, entity }) => ({
+      action,
+      kind,
+      id,
+      before,
+      after: action === 'delete' ? null : entity,
+    }));
+  if (streak) entries.push({ action: 'update', kind: 'streak', id: null, before: current.streak, after: streak });
+  if (settings) {
+    entries.push({ action: 'update', kind: 'settings', id: null, before: current.settings, after: settings });
+  }
+  return entries;
+}
+
+/** The tenants whose stored configuration is not known to be in force. */
+export async function listUnpublished(db: Queryable): Promise<number[]> {
+  const { rows } = await db.query<{ no: number }>('select no from tenants where published < version order by no');
+  return rows.map(({ no }) => no);
+}
+
+/** Notes that this version, or a newer one, is in force. */
+export async function markPublished(db: Queryable, tenant: number, version: number): Promise<void> {
+  await db.query('update tenants set published = $2 where no = $1 and published < $2', [tenant, version]);
 }

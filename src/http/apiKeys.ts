@@ -3,6 +3,8 @@ import { sha256 } from '../base/ids.ts';
 
 export interface ApiKey {
   id: string;
+  /** Safe to show and log. */
+  prefix: string;
   kind: 'admin' | 'application';
   /** Number of the tenant it is bound to; null for any. */
   tenant: number | null;

@@ -3,6 +3,7 @@ import { ServiceError } from '../base/errors.ts';
 import type { Operation, PathOf, QueryOf, RequestOf, ResponseOf } from '../contract/operation.ts';
 import { createValidator } from '../contract/validator.ts';
 import type { Rules } from '../rules/rules.ts';
+import type { ApiKey } from './apiKeys.ts';
 import { createParameterReader, givenInPath, givenInQuery } from './parameters.ts';
 import { decodePathPart } from './pathPart.ts';
 import { readBody } from './readBody.ts';
@@ -10,10 +11,15 @@ import { type ErrorResponder, Exchange } from './respond.ts';
 import { rulesFor, type Service } from './service.ts';
 import { SharedReads } from './sharedReads.ts';
 
-/** A request of an operation, authenticated, read and valid. */
-export interface Call<O extends Operation = Operation> {
+/** Who calls, and the rules of the tenant it is for. */
+export interface Caller {
   service: Service;
   rules: Rules;
+  key: ApiKey;
+}
+
+/** A request of an operation, authenticated, read and valid. */
+export interface Call<O extends Operation = Operation> extends Caller {
   path: PathOf<O>;
   query: QueryOf<O>;
   body: RequestOf<O>;
@@ -55,13 +61,7 @@ interface JsonAnswer {
 export const ok = <T>(body: T): { status: 200; body: T } => ({ status: 200, body });
 
 /** Reads, validates and runs a request whose caller is admitted. `pathParts` in the order of the path. */
-export type Runner = (
-  service: Service,
-  rules: Rules,
-  pathParts: string[],
-  query: string,
-  body: unknown,
-) => Promise<JsonAnswer>;
+export type Runner = (caller: Caller, pathParts: string[], query: string, body: unknown) => Promise<JsonAnswer>;
 
 /** The runner of an operation, made once. */
 export function createRunner<O extends Operation>(path: string, operation: O, endpoint: Endpoint<O>): Runner {
@@ -69,10 +69,9 @@ export function createRunner<O extends Operation>(path: string, operation: O, en
   const readPath = operation.path && createParameterReader(operation.path);
   const readQuery = operation.query && createParameterReader(operation.query);
   const validateBody = operation.request && createValidator(operation.request);
-  return async (service, rules, pathParts, query, body) => {
+  return async (caller, pathParts, query, body) => {
     const call = {
-      service,
-      rules,
+      ...caller,
       path: readPath?.(givenInPath(pathNames, pathParts)) ?? {},
       query: readQuery?.(givenInQuery(query)) ?? {},
       body: validateBody?.(body),
@@ -98,12 +97,13 @@ function serveEndpoint(
     const exchange = new Exchange(res);
     const refuse = (error: unknown): void => errors.fail(exchange, error);
     const send = ({ status, json }: JsonAnswer): void => exchange.send(status, json);
+    let key: ApiKey;
     let rules: Rules;
     let pathParts: string[];
     const query = req.getQuery() ?? '';
     const url = req.getUrl();
     try {
-      const key = service.apiKeys.authenticate(req.getHeader('x-api-key'));
+      key = service.apiKeys.authenticate(req.getHeader('x-api-key'));
       if (operation.access === 'admin' && key.kind !== 'admin') {
         throw new ServiceError('forbidden', 'This call needs an admin key');
       }
@@ -113,7 +113,7 @@ function serveEndpoint(
       refuse(error);
       return;
     }
-    const run = (body?: unknown): Promise<JsonAnswer> => runner(service, rules, pathParts, query, body);
+    const run = (body?: unknown): Promise<JsonAnswer> => runner({ service, rules, key }, pathParts, query, body);
     if (operation.request) {
       readBody(exchange, (body) => run(body).then(send, refuse), refuse, operation.bodyBytesMax);
       return;

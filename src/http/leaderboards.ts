@@ -3,7 +3,6 @@ import type {
   GetLeaderboard,
   LeaderboardRanking,
   LeaderboardResponse,
-  LeaderboardWithStatus,
   ListLeaderboards,
 } from '../contract/leaderboard.ts';
 import { readRunPage } from '../db/readRuns.ts';
@@ -12,7 +11,7 @@ import { groupName } from '../redis/outcome.ts';
 import { findPlace, groupOfUser } from '../redis/rankings.ts';
 import type { ChangedUser } from '../redis/userChanges.ts';
 import { readUserNames } from '../redis/userNames.ts';
-import { dateOfDay, dayOfDate, localTime, type Run, runOf } from '../rules/calendar.ts';
+import { dateOfDay, dayOfDate, localTime, type Run, runOf, statusOn } from '../rules/calendar.ts';
 import type { Leaderboard } from '../rules/config.ts';
 import type { Rules } from '../rules/rules.ts';
 import { type Answer, type Call, ok } from './endpoint.ts';
@@ -21,13 +20,6 @@ import type { Service } from './service.ts';
 import { leaderboardView } from './views/entities.ts';
 
 const RUNS_KNOWN_MAX = 400;
-
-/** The status on a day of the tenant's default zone; dates move it on (spec: States and transitions). */
-function statusOn(board: Leaderboard, day: number): LeaderboardWithStatus['status'] {
-  if (board.status === 'finished') return board.status;
-  if (day < dayOfDate(board.start)) return 'scheduled';
-  return board.end !== null && day > dayOfDate(board.end) ? 'finished' : 'active';
-}
 
 function defaultDay(rules: Rules, now: number): number {
   return localTime(rules.config.settings.defaultTimeZone, now).day;

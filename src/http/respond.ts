@@ -3,6 +3,7 @@ import { ServiceError } from '../base/errors.ts';
 import { RETRY_AFTER_SECONDS } from '../base/limits.ts';
 import type { Log } from '../base/log.ts';
 import type { Metrics } from '../base/metrics.ts';
+import { asUnavailable } from '../db/availability.ts';
 import { asServiceError } from '../redis/availability.ts';
 
 const STATUS_LINE: Record<number, string> = {
@@ -78,7 +79,7 @@ export class ErrorResponder {
   }
 
   fail(exchange: Exchange, thrown: unknown): void {
-    const error = asServiceError(thrown);
+    const error = asServiceError(asUnavailable(thrown));
     const status = error instanceof ServiceError ? error.status : 500;
     this.#metrics.responses.inc({ status });
     if (status === 500) this.#log.error({ err: thrown }, 'request failed');

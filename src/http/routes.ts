@@ -1,10 +1,9 @@
 import { CompleteAchievement, ListAchievements, ListUserAchievements } from '../contract/achievement.ts';
-import { RecordEventBatch, RecordEvents } from '../contract/event.ts';
+import { RecordEvents } from '../contract/event.ts';
 import { GetLeaderboard, GetUserLeaderboard, ListLeaderboards, WatchLeaderboard } from '../contract/leaderboard.ts';
 import { GetMetricEventSummary, GetUserMetric, ListUserMetrics } from '../contract/metric.ts';
 import { GetPointsEventSummary, GetUserPoints } from '../contract/points.ts';
 import { GetUserStreak } from '../contract/streak.ts';
-import { GetTestClock, MoveTestClock } from '../contract/testClock.ts';
 import { CreateUser, GetUser, IdentifyUser, UpdateUser } from '../contract/user.ts';
 import { GetUserWrapped } from '../contract/wrapped.ts';
 import { completeAchievement, listAchievements, listUserAchievements } from './achievements.ts';
@@ -13,9 +12,7 @@ import { getMetricEventSummary, getPointsEventSummary } from './eventSummary.ts'
 import { getLeaderboard, listLeaderboards } from './leaderboards.ts';
 import { watchLeaderboard } from './live/leaderboards.ts';
 import { getUserPoints, getUserStreak } from './progress.ts';
-import { recordEventBatch } from './recordEventBatch.ts';
 import { recordEvents } from './recordEvents.ts';
-import { getTestClock, moveTestClock } from './testClock.ts';
 import { getUserLeaderboard } from './userLeaderboard.ts';
 import { getUserMetric, listUserMetrics } from './userMetrics.ts';
 import { createUser, getUser, identifyUser, updateUser } from './users.ts';
@@ -57,11 +54,4 @@ export const APPLICATION_ROUTES: Route[] = [
     name: watchLeaderboard.name,
     serve: watchLeaderboard,
   },
-];
-
-/** Served under /admin/v1, for admin keys only. */
-export const ADMIN_ROUTES: Route[] = [
-  route('post', '/metrics/events', RecordEventBatch, recordEventBatch),
-  route('get', '/test-clock', GetTestClock, getTestClock),
-  route('post', '/test-clock', MoveTestClock, moveTestClock),
 ];

@@ -5,6 +5,7 @@ import type { Log } from '../base/log.ts';
 import type { Metrics } from '../base/metrics.ts';
 import { DEFAULT_TENANT } from '../db/configuration.ts';
 import type { History } from '../db/history.ts';
+import type { Pool } from '../db/pool.ts';
 import type { EventQueue } from '../redis/eventQueue.ts';
 import type { RulesStore } from '../redis/rulesStore.ts';
 import type { Scripts } from '../redis/scripts.ts';
@@ -24,6 +25,8 @@ export interface Service {
   apiKeys: ApiKeys;
   store: RulesStore;
   history: History;
+  /** For configuration and keys; what has happened is read through `history`. */
+  pool: Pool;
   queue: EventQueue;
   live: LiveReads;
   users: UserChanges;

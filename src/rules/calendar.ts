@@ -69,6 +69,13 @@ export function periodOf(time: LocalTime, frequency: Frequency): number {
   return frequency === 'daily' ? time.day : frequency === 'weekly' ? time.week : time.month;
 }
 
+/** The status of a leaderboard that is not inactive on a local day; dates move it on (spec: States and transitions). */
+export function statusOn(board: Leaderboard, day: number): 'scheduled' | 'active' | 'finished' {
+  if (board.status === 'finished') return board.status;
+  if (day < dayOfDate(board.start)) return 'scheduled';
+  return board.end !== null && day > dayOfDate(board.end) ? 'finished' : 'active';
+}
+
 /** The period that holds a day. */
 export function periodOfDay(frequency: Frequency, day: number): number {
   return frequency === 'daily' ? day : frequency === 'weekly' ? weekOfDay(day) : monthOfDay(day);

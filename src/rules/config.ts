@@ -1,3 +1,5 @@
+import type { WebhookEvent } from '../base/webhookEvents.ts';
+
 /**
  * A tenant's configuration as PostgreSQL records it and Redis publishes it: plain entities that refer to each other by id.
  *
@@ -122,6 +124,27 @@ export interface Leaderboard extends Entity {
   runInterval: number | null;
 }
 
+export interface Webhook extends Entity {
+  name: string;
+  url: string;
+  events: WebhookEvent[];
+  status: 'active' | 'inactive';
+  /** Signs what is delivered. Shown once. */
+  secret: string;
+}
+
+export interface NotificationTemplate extends Entity {
+  name: string;
+  type: 'achievement_completed' | 'recap' | 'reactivation' | 'streak_reminder';
+  channel: 'email' | 'push';
+  status: 'active' | 'inactive';
+  /** Of an email; the title of a push notification. Liquid, as is the body. */
+  subject: string;
+  body: string;
+  /** Whom it is for. */
+  userAttributes: AttributeValue[];
+}
+
 export type Frequency = 'daily' | 'weekly' | 'monthly';
 
 export interface StreakSettings {
@@ -153,6 +176,8 @@ export interface EntityLists {
   pointsTriggers: PointsTrigger[];
   pointsBoosts: PointsBoost[];
   leaderboards: Leaderboard[];
+  webhooks: Webhook[];
+  notificationTemplates: NotificationTemplate[];
 }
 
 export type EntityKind = keyof EntityLists;
@@ -196,6 +221,8 @@ export function emptyConfig(tenant: number): Config {
     pointsTriggers: [],
     pointsBoosts: [],
     leaderboards: [],
+    webhooks: [],
+    notificationTemplates: [],
     streak: DEFAULT_STREAK,
     settings: DEFAULT_SETTINGS,
   };

@@ -40,7 +40,7 @@ export function createWatcher(run: Runner): (service: Service, req: HttpRequest)
       read: async () => {
         const known = rulesFor(service, key);
         const rules = (await service.store.loadNewer(known)) ?? known;
-        return (await run(service, rules, path, text, undefined)).json;
+        return (await run({ service, rules, key }, path, text, undefined)).json;
       },
       guard: (subscriber) => ({
         push: (state) => {

@@ -1,0 +1,254 @@
+import { randomBytes } from 'node:crypto';
+import { LEADERBOARD_PARTICIPANTS_MAX } from '../base/limits.ts';
+import {
+  Achievements,
+  Attributes,
+  Leaderboards,
+  Metrics,
+  NotificationTemplates,
+  Webhooks,
+} from '../contract/adminEntities.ts';
+import { PointsBoosts, PointsLevels, PointsSystems, PointsTriggers } from '../contract/adminPoints.ts';
+import { dayOfDate, statusOn } from '../rules/calendar.ts';
+import type { Attribute, AttributeValue, Leaderboard, PointsBoost, PointsTrigger } from '../rules/config.ts';
+import { utcDate } from './changeRules.ts';
+import { type Body, sortFilter } from './configDraft.ts';
+import { type EntityForm, type Surroundings, viewParts } from './configResource.ts';
+
+/**
+ * How each kind of entity appears in the Admin API: what an item of a request means, and what is shown. Whether it makes
+ * sense is the question of configRules.ts and changeRules.ts.
+ */
+
+/** Without the fields that hold nothing, for what is shown only where it applies. */
+function present<T extends object>(fields: T): Partial<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as Partial<T>;
+}
+
+const badge = {
+  badge: (value: { url: string } | null) => ({ badgeUrl: value?.url ?? null }),
+};
+const viewBadge = (url: string | null): { url: string } | null => (url === null ? null : { url });
+
+const filters = {
+  userAttributes: (value: AttributeValue[] | null) => ({ userAttributes: sortFilter(value ?? []) }),
+  eventAttributes: (value: AttributeValue[] | null) => ({ eventAttributes: sortFilter(value ?? []) }),
+};
+
+export const attributeForm: EntityForm<'attributes'> = {
+  kind: 'attributes',
+  schemas: Attributes,
+  defaults: () => ({}),
+  view: ({ id, name, key, type }) => ({ id, name, key, type }),
+};
+
+export const metricForm: EntityForm<'metrics'> = {
+  kind: 'metrics',
+  schemas: Metrics,
+  defaults: () => ({ unitType: 'number', units: '' }),
+  view: ({ id, name, key, unitType, units }) => ({ id, name, key, unitType, units }),
+};
+
+interface AttributePair {
+  key: string;
+  value: string;
+}
+
+/** Achievements name the attributes by key, as the Application API does. A key that names nothing becomes the id ''. */
+function readPairs(pairs: AttributePair[] | null, type: Attribute['type'], { config }: Surroundings): AttributeValue[] {
+  const idOf = (key: string): string =>
+    config.attributes.find((attribute) => attribute.type === type && attribute.key === key)?.id ?? '';
+  return sortFilter((pairs ?? []).map(({ key, value }) => ({ attributeId: idOf(key), attributeValue: value })));
+}
+
+function viewPairs(filter: AttributeValue[], { config }: Surroundings): AttributePair[] {
+  return filter.map(({ attributeId, attributeValue }) => ({
+    key: config.attributes.find(({ id }) => id === attributeId)!.key,
+    value: attributeValue,
+  }));
+}
+
+/** Fields that belong to the choice that was made before do not outlive it. */
+function clearOnChoice<T extends object>(choice: keyof T, defaults: Partial<T>) {
+  return (body: T, given: Partial<T>, before: T | null): T => {
+    if (before === null || body[choice] === before[choice]) return body;
+    return { ...body, ...defaults, ...given };
+  };
+}
+
+const ACHIEVEMENT_CHOICE = {
+  metricId: null,
+  metricValue: null,
+  streakLength: null,
+  achievementIds: [],
+  eventAttributes: [],
+};
+
+export const achievementForm: EntityForm<'achievements'> = {
+  kind: 'achievements',
+  schemas: Achievements,
+  defaults: () => ({
+    ...ACHIEVEMENT_CHOICE,
+    description: null,
+    badgeUrl: null,
+    status: 'inactive',
+    userAttributes: [],
+  }),
+  read: {
+    userAttributes: (value, at) => ({ userAttributes: readPairs(value, 'user', at) }),
+    eventAttributes: (value, at) => ({ eventAttributes: readPairs(value, 'event', at) }),
+  },
+  view: (achievement, at) => {
+    const { id, key, name, description, badgeUrl, trigger, status, metricId, metricValue, streakLength } = achievement;
+    const events = viewPairs(achievement.eventAttributes, at);
+    return {
+      ...{ id, key, name, description, badgeUrl, trigger, status },
+      ...present({ metricId, metricValue, streakLength }),
+      ...(metricId !== null && { metricName: at.config.metrics.find((metric) => metric.id === metricId)!.name }),
+      ...(trigger === 'achievement' && { achievementIds: achievement.achievementIds }),
+      userAttributes: viewPairs(achievement.userAttributes, at),
+      ...(events.length > 0 && { eventAttribute: events[0], eventAttributes: events }),
+    };
+  },
+};
+
+export const levelForm: EntityForm<'pointsLevels'> = {
+  kind: 'pointsLevels',
+  schemas: PointsLevels,
+  defaults: () => ({ description: '', badgeUrl: null }),
+  read: badge,
+  view: ({ id, name, key, points, description, badgeUrl }) => ({
+    ...{ id, name, key, points, description },
+    badge: viewBadge(badgeUrl),
+  }),
+};
+
+function boostStatus({ start, end }: PointsBoost, today: number): string {
+  if (today < dayOfDate(start)) return 'scheduled';
+  return end !== null && today > dayOfDate(end) ? 'finished' : 'active';
+}
+
+export const boostForm: EntityForm<'pointsBoosts'> = {
+  kind: 'pointsBoosts',
+  schemas: PointsBoosts,
+  defaults: () => ({ end: null, rounding: 'down', userId: null, userAttributes: [] }),
+  read: { userAttributes: filters.userAttributes },
+  view: (boost, { today }) => {
+    const { id, name, start, end, multiplier, rounding, userId, userAttributes } = boost;
+    return { id, name, status: boostStatus(boost, today), start, end, multiplier, rounding, userId, userAttributes };
+  },
+};
+
+const TRIGGER_CHOICE = {
+  metricId: null,
+  metricThreshold: null,
+  achievementId: null,
+  streakLength: null,
+  timeUnit: null,
+  timeInterval: null,
+  blockIfOutOfPoints: false,
+  eventAttributes: [],
+};
+const TIME_UNITS = { hour: 'hour', hours: 'hour', day: 'day', days: 'day' } as const;
+
+export const triggerForm: EntityForm<'pointsTriggers'> = {
+  kind: 'pointsTriggers',
+  schemas: PointsTriggers,
+  defaults: () => ({ ...TRIGGER_CHOICE, status: 'active', userAttributes: [] }),
+  read: {
+    ...filters,
+    timeUnit: (value: keyof typeof TIME_UNITS | null) => ({ timeUnit: value && TIME_UNITS[value] }),
+  },
+  complete: clearOnChoice<Body<PointsTrigger>>('type', TRIGGER_CHOICE),
+  view: (trigger) => {
+    const { id, type, points, status, userAttributes, eventAttributes, timeUnit, blockIfOutOfPoints } = trigger;
+    const { metricId, metricThreshold, achievementId, streakLength, timeInterval } = trigger;
+    return {
+      ...{ id, type, points, status, userAttributes, blockIfOutOfPoints },
+      ...present({ metricId, metricThreshold, achievementId, streakLength, timeInterval }),
+      ...(timeUnit && { timeUnit: `${timeUnit}s` }),
+      ...(type === 'metric' && { eventAttributes }),
+    };
+  },
+};
+
+export const systemForm: EntityForm<'pointsSystems'> = {
+  kind: 'pointsSystems',
+  schemas: PointsSystems,
+  defaults: () => ({ description: null, badgeUrl: null, maxPoints: null }),
+  read: badge,
+  parts: { levels: levelForm, boosts: boostForm, triggers: triggerForm },
+  view: ({ id, name, key, description, badgeUrl, maxPoints }) => ({
+    ...{ id, name, key, description: description ?? '', status: 'active' },
+    badge: viewBadge(badgeUrl),
+    maxPoints,
+  }),
+  viewCreated: (system, at) => ({
+    ...systemForm.view(system, at),
+    levels: viewParts(levelForm, system.id, at),
+    boosts: viewParts(boostForm, system.id, at),
+    triggers: viewParts(triggerForm, system.id, at),
+  }),
+};
+
+const LEADERBOARD_CHOICE = { metricId: null, pointsSystemId: null, runUnit: null, runInterval: null };
+
+/** A start in the future makes it scheduled, unless its status is given (spec: States and transitions). */
+function withStatus(
+  board: Body<Leaderboard>,
+  given: Partial<Body<Leaderboard>>,
+  before: Body<Leaderboard> | null,
+  { now }: Surroundings,
+): Body<Leaderboard> {
+  const begins = given.start !== undefined && board.start > utcDate(now);
+  return begins && given.status === undefined && (before === null || before.status === 'inactive')
+    ? { ...board, status: 'scheduled' }
+    : board;
+}
+
+export const leaderboardForm: EntityForm<'leaderboards'> = {
+  kind: 'leaderboards',
+  schemas: Leaderboards,
+  defaults: ({ now }) => ({
+    ...LEADERBOARD_CHOICE,
+    description: null,
+    status: 'inactive',
+    maxParticipants: LEADERBOARD_PARTICIPANTS_MAX,
+    start: utcDate(now),
+    end: null,
+    startTime: null,
+    endTime: null,
+    breakdownAttributes: [],
+  }),
+  complete: (body, given, before, at) =>
+    withStatus(clearOnChoice<Body<Leaderboard>>('rankBy', LEADERBOARD_CHOICE)(body, given, before), given, before, at),
+  view: (board, { today }) => {
+    const { id, name, key, rankBy, maxParticipants, start, breakdownAttributes } = board;
+    const status = board.status === 'inactive' ? board.status : statusOn(board, today);
+    const { description, metricId, pointsSystemId, end, startTime, endTime, runUnit, runInterval } = board;
+    return {
+      ...{ id, name, key, status, rankBy, maxParticipants, start, breakdownAttributes },
+      ...present({ description, metricId, pointsSystemId, end, startTime, endTime, runUnit, runInterval }),
+    };
+  },
+};
+
+const WEBHOOK_SECRET_BYTES = 32;
+
+export const webhookForm: EntityForm<'webhooks'> = {
+  kind: 'webhooks',
+  schemas: Webhooks,
+  defaults: () => ({ status: 'active', secret: `whsec_${randomBytes(WEBHOOK_SECRET_BYTES).toString('base64')}` }),
+  view: ({ id, name, url, events, status }) => ({ id, name, url, events, status }),
+  viewCreated: (webhook, at) => ({ ...webhookForm.view(webhook, at), secret: webhook.secret }),
+};
+
+export const templateForm: EntityForm<'notificationTemplates'> = {
+  kind: 'notificationTemplates',
+  schemas: NotificationTemplates,
+  defaults: () => ({ status: 'inactive', userAttributes: [] }),
+  read: { userAttributes: filters.userAttributes },
+  view: ({ id, name, type, channel, status, subject, body, userAttributes }) => ({
+    ...{ id, name, type, channel, status, subject, body, userAttributes },
+  }),
+};

@@ -1,0 +1,51 @@
+import type { Redis } from 'ioredis';
+import { ServiceError } from '../base/errors.ts';
+import { asServiceError } from '../redis/availability.ts';
+import { keys } from '../redis/keys.ts';
+import { publishRules } from '../redis/rulesStore.ts';
+import { DEFAULT_TENANT, listUnpublished, loadConfig, markPublished } from './configuration.ts';
+import type { Pool } from './pool.ts';
+import { hasSnapshots } from './snapshots.ts';
+
+/** Where the configuration is recorded and where it is in force. */
+export interface Stores {
+  pool: Pool;
+  redis: Redis;
+  shards: number;
+}
+
+/** Without rules nothing is changed in Redis, so that nobody starts anew there whom PostgreSQL knows. */
+export async function mustBeRestored(pool: Pool, redis: Redis): Promise<boolean> {
+  if ((await redis.exists(keys.restoring)) === 1) return true;
+  return (await redis.exists(keys.rules(DEFAULT_TENANT))) === 0 && (await hasSnapshots(pool));
+}
+
+/** Puts the stored configuration of a tenant in force: once this returns, nothing is evaluated with an older one. */
+export async function publishStored({ pool, redis, shards }: Stores, tenant: number): Promise<void> {
+  const config = await loadConfig(pool, tenant);
+  await publishRules(redis, config, shards);
+  await markPublished(pool, tenant, config.version);
+}
+
+/** Puts in force what was stored by somebody who did not come to that; nothing while Redis waits to be restored. */
+export async function publishPending(stores: Stores, signal?: AbortSignal): Promise<void> {
+  if (await mustBeRestored(stores.pool, stores.redis)) return;
+  for (const tenant of await listUnpublished(stores.pool)) {
+    if (signal?.aborted) return;
+    await publishStored(stores, tenant);
+  }
+}
+
+/**
+ * Publishes what a call has just stored.
+ * @throws ServiceError `unavailable` when Redis went away after the commit; the change comes into force without the caller
+ */
+export async function publishChange(stores: Stores, tenant: number): Promise<void> {
+  try {
+    await publishStored(stores, tenant);
+  } catch (error) {
+    const known = asServiceError(error);
+    if (!(known instanceof ServiceError)) throw error;
+    throw new ServiceError(known.code, 'The change is stored, and will be in force as soon as the store is available');
+  }
+}

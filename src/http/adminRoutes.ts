@@ -1,0 +1,54 @@
+import { configResource } from '../admin/configResource.ts';
+import {
+  achievementForm,
+  attributeForm,
+  boostForm,
+  leaderboardForm,
+  levelForm,
+  metricForm,
+  systemForm,
+  templateForm,
+  triggerForm,
+  webhookForm,
+} from '../admin/entityForms.ts';
+import { resourceOperations } from '../contract/admin.ts';
+import {
+  Achievements,
+  Attributes,
+  Leaderboards,
+  Metrics,
+  NotificationTemplates,
+  Webhooks,
+} from '../contract/adminEntities.ts';
+import { PointsBoosts, PointsLevels, PointsSystems, PointsTriggers } from '../contract/adminPoints.ts';
+import { RecordEventBatch } from '../contract/event.ts';
+import { GetTestClock, MoveTestClock } from '../contract/testClock.ts';
+import { resourceRoutes } from './adminResources.ts';
+import { type Route, route } from './endpoint.ts';
+import { recordEventBatch } from './recordEventBatch.ts';
+import { getTestClock, moveTestClock } from './testClock.ts';
+
+const entityRoutes = (
+  name: string,
+  path: string,
+  schemas: Parameters<typeof resourceOperations>[0],
+  // biome-ignore lint/suspicious/noExplicitAny: a form of any kind
+  form: Parameters<typeof configResource<any>>[0],
+): Route[] => resourceRoutes(name, path, resourceOperations(schemas), configResource(form));
+
+/** The table of contents of the Admin API, served under /admin/v1, for admin keys only. */
+export const ADMIN_ROUTES: Route[] = [
+  ...entityRoutes('Attributes', '/attributes', Attributes, attributeForm),
+  ...entityRoutes('Metrics', '/metrics', Metrics, metricForm),
+  ...entityRoutes('Achievements', '/achievements', Achievements, achievementForm),
+  ...entityRoutes('PointsSystems', '/points', PointsSystems, systemForm),
+  ...entityRoutes('PointsLevels', '/points/{systemId}/levels', PointsLevels, levelForm),
+  ...entityRoutes('PointsBoosts', '/points/{systemId}/boosts', PointsBoosts, boostForm),
+  ...entityRoutes('PointsTriggers', '/points/{systemId}/triggers', PointsTriggers, triggerForm),
+  ...entityRoutes('Leaderboards', '/leaderboards', Leaderboards, leaderboardForm),
+  ...entityRoutes('Webhooks', '/webhooks', Webhooks, webhookForm),
+  ...entityRoutes('NotificationTemplates', '/notifications/templates', NotificationTemplates, templateForm),
+  route('post', '/metrics/events', RecordEventBatch, recordEventBatch),
+  route('get', '/test-clock', GetTestClock, getTestClock),
+  route('post', '/test-clock', MoveTestClock, moveTestClock),
+];

@@ -1,0 +1,576 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { applyConfig } from '../src/admin/applyConfig.ts';
+import { createLog } from '../src/base/log.ts';
+import { DEFAULT_TENANT, listUnpublished } from '../src/db/configuration.ts';
+import { getFact } from '../src/db/installation.ts';
+import { createPool, type Pool } from '../src/db/pool.ts';
+import { publishPending, type Stores } from '../src/db/publishing.ts';
+import { connectRedis, whenReady } from '../src/redis/client.ts';
+import { type Reply, startTestServer, type TestServer } from './support/server.ts';
+
+/** A table of every kind of configured thing: what is sent, what is shown, and what is refused with which words. */
+
+let server: TestServer;
+/** Ids of things that others refer to. */
+const ids: Record<string, string> = {};
+const NOWHERE = '00000000-0000-4000-8000-000000000000';
+const DAY_MS = 86_400_000;
+const dayFromNow = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10);
+const [TODAY, FUTURE, PAST] = [dayFromNow(0), dayFromNow(30), dayFromNow(-30)];
+
+const admin = (method: string, path: string, body?: unknown): Promise<Reply> =>
+  server.call(method, `/admin/v1${path}`, body);
+
+async function createOne(path: string, item: object): Promise<string> {
+  const { status, body } = await admin('POST', path, [item]);
+  expect([status, body.issues]).toEqual([201, []]);
+  return body.created[0].id;
+}
+
+beforeAll(async () => {
+  server = await startTestServer({ env: { LAUREL_CONFIG: 'none' } });
+  ids.city = await createOne('/attributes', { key: 'city', name: 'City', type: 'user' });
+  ids.skill = await createOne('/attributes', { key: 'skill', name: 'Skill', type: 'event' });
+  ids.lessons = await createOne('/metrics', { key: 'lessons', name: 'Lessons' });
+  ids.first = await createOne('/achievements', {
+    ...{ key: 'first', name: 'First', trigger: 'metric', status: 'active' },
+    ...{ metricId: ids.lessons, metricValue: 1 },
+  });
+  ids.xp = await createOne('/points', { key: 'xp', name: 'XP' });
+});
+afterAll(() => server.stop());
+
+interface Case {
+  path: () => string;
+  /** Sent, and what is shown of it besides the id. */
+  item: () => object;
+  shown: () => object;
+  change: object;
+  changed: object;
+  /** Items that are refused when they are created, each with what the issue says. */
+  refused: () => [item: object, message: RegExp][];
+  /** Changes that are refused. */
+  frozen?: [change: object, message: RegExp][];
+}
+
+const CASES: Record<string, Case> = {
+  attributes: {
+    path: () => '/attributes',
+    item: () => ({ key: 'plan', name: 'Plan', type: 'user' }),
+    shown: () => ({ key: 'plan', name: 'Plan', type: 'user' }),
+    change: { name: 'Tariff' },
+    changed: { key: 'plan', name: 'Tariff', type: 'user' },
+    refused: () => [
+      [{ key: 'city', name: 'Again', type: 'user' }, /key is not unique: city/],
+      [{ key: 'with space', name: 'X', type: 'user' }, /key must consist of letters/],
+      [{ key: 'x', name: ' ', type: 'user' }, /name must not be empty/],
+    ],
+    frozen: [
+      [{ key: 'other' }, /key cannot be changed/],
+      [{ type: 'event' }, /type cannot be changed/],
+    ],
+  },
+  metrics: {
+    path: () => '/metrics',
+    item: () => ({ key: 'minutes', name: 'Minutes', units: 'min' }),
+    shown: () => ({ key: 'minutes', name: 'Minutes', unitType: 'number', units: 'min' }),
+    change: { unitType: 'currency', units: null },
+    changed: { unitType: 'currency', units: '' },
+    refused: () => [
+      [{ key: 'lessons', name: 'Again' }, /key is not unique: lessons/],
+      [{ key: 'ü', name: 'X' }, /key must consist of letters/],
+      [{ key: 'x', name: 'x'.repeat(256) }, /name must not be longer than 255/],
+    ],
+    frozen: [[{ key: 'hours' }, /key cannot be changed/]],
+  },
+  achievements: {
+    path: () => '/achievements',
+    item: () => ({
+      ...{
+        key: 'speaker',
+        name: 'Speaker',
+        trigger: 'metric',
+        metricId: ids.lessons,
+        metricValue: 5,
+        status: 'active',
+      },
+      ...{ eventAttributes: [{ key: 'skill', value: 'speaking' }], userAttributes: [{ key: 'city', value: 'rome' }] },
+    }),
+    shown: () => ({
+      ...{ key: 'speaker', name: 'Speaker', trigger: 'metric', status: 'active', description: null, badgeUrl: null },
+      ...{ metricId: ids.lessons, metricName: 'Lessons', metricValue: 5 },
+      userAttributes: [{ key: 'city', value: 'rome' }],
+      eventAttribute: { key: 'skill', value: 'speaking' },
+      eventAttributes: [{ key: 'skill', value: 'speaking' }],
+    }),
+    change: { status: 'locked', description: 'Speak.', userAttributes: null },
+    changed: { status: 'locked', description: 'Speak.', userAttributes: [], metricValue: 5 },
+    refused: () => [
+      [
+        { key: 'a', name: 'A', trigger: 'metric', metricId: ids.lessons },
+        /metricValue is required when trigger is metric/,
+      ],
+      [
+        { key: 'a', name: 'A', trigger: 'metric', metricId: NOWHERE, metricValue: 1 },
+        /metricId must name an existing metric/,
+      ],
+      [{ key: 'a', name: 'A', trigger: 'streak', streakLength: 1.5 }, /streakLength must be a whole number/],
+      [{ key: 'a', name: 'A', trigger: 'api', streakLength: 2 }, /streakLength must be left out/],
+      [{ key: 'a', name: 'A', trigger: 'achievement', achievementIds: [NOWHERE] }, /must name an existing achievement/],
+      [
+        { key: 'a', name: 'A', trigger: 'api', userAttributes: [{ key: 'skill', value: 'x' }] },
+        /an existing user attribute/,
+      ],
+    ],
+    frozen: [
+      [{ key: 'b' }, /key cannot be changed/],
+      [{ trigger: 'api', metricId: null, metricValue: null }, /trigger cannot be changed/],
+    ],
+  },
+  'points systems': {
+    path: () => '/points',
+    item: () => ({ key: 'energy', name: 'Energy', maxPoints: 30, badge: { url: 'https://example.com/e.png' } }),
+    shown: () => ({
+      ...{ key: 'energy', name: 'Energy', maxPoints: 30, badge: { url: 'https://example.com/e.png' } },
+      ...{ description: '', status: 'active' },
+    }),
+    change: { maxPoints: null, badge: null, description: 'Spent' },
+    changed: { maxPoints: null, badge: null, description: 'Spent', name: 'Energy' },
+    refused: () => [
+      [{ key: 'xp', name: 'Again' }, /key is not unique: xp/],
+      [{ key: 'z', name: 'Z', maxPoints: 0 }, /maxPoints must be a whole number of at least 1/],
+      [{ key: 'z', name: 'Z', badge: { url: 'x'.repeat(1_001) } }, /badge.url must not be longer/],
+      [
+        { key: 'z', name: 'Z', levels: [{ key: 'l', name: 'L', points: -1 }] },
+        /levels\[0\]\.points must be a whole number/,
+      ],
+    ],
+    frozen: [[{ key: 'mana' }, /key cannot be changed/]],
+  },
+  levels: {
+    path: () => `/points/${ids.xp}/levels`,
+    item: () => ({ key: 'bronze', name: 'Bronze', points: 50 }),
+    shown: () => ({ key: 'bronze', name: 'Bronze', points: 50, description: '', badge: null }),
+    change: { points: 60, badge: { url: 'https://example.com/b.png' } },
+    changed: { points: 60, badge: { url: 'https://example.com/b.png' }, key: 'bronze' },
+    refused: () => [
+      [{ key: 'bronze', name: 'Again', points: 1 }, /key is not unique/],
+      [{ key: 'silver', name: 'Silver', points: 60 }, /points is the same as in another level/],
+      [{ key: 'silver', name: 'Silver', points: -1 }, /points must be a whole number of at least 0/],
+    ],
+    frozen: [[{ key: 'gold' }, /key cannot be changed/]],
+  },
+  triggers: {
+    path: () => `/points/${ids.xp}/triggers`,
+    item: () => ({
+      ...{ type: 'metric', points: 10, metricId: ids.lessons, metricThreshold: 1 },
+      eventAttributes: [{ attributeId: ids.skill, attributeValue: 'speaking' }],
+    }),
+    shown: () => ({
+      ...{ type: 'metric', points: 10, status: 'active', metricId: ids.lessons, metricThreshold: 1 },
+      ...{ userAttributes: [], blockIfOutOfPoints: false },
+      eventAttributes: [{ attributeId: ids.skill, attributeValue: 'speaking' }],
+    }),
+    change: { type: 'time', timeUnit: 'hours', timeInterval: 2 },
+    changed: {
+      points: 10,
+      type: 'time',
+      timeUnit: 'hours',
+      timeInterval: 2,
+      metricId: undefined,
+      metricThreshold: undefined,
+    },
+    refused: () => [
+      [{ type: 'metric', points: 1, metricId: ids.lessons }, /metricThreshold is required/],
+      [{ type: 'streak', points: 0, streakLength: 1 }, /points must be a whole number other than 0/],
+      [{ type: 'achievement', points: 1, achievementId: NOWHERE }, /achievementId must name an existing achievement/],
+      [{ type: 'time', points: 1, timeUnit: 'days', timeInterval: 0 }, /timeInterval must be a whole number/],
+      [{ type: 'user_creation', points: 1, blockIfOutOfPoints: true }, /blockIfOutOfPoints must be left out/],
+    ],
+  },
+  boosts: {
+    path: () => `/points/${ids.xp}/boosts`,
+    item: () => ({ name: 'Double', start: PAST, multiplier: 2, userId: 'ada' }),
+    shown: () => ({
+      ...{ name: 'Double', start: PAST, end: null, multiplier: 2, rounding: 'down', status: 'active' },
+      ...{ userId: 'ada', userAttributes: [] },
+    }),
+    change: { start: FUTURE, rounding: 'up' },
+    changed: { start: FUTURE, rounding: 'up', status: 'scheduled' },
+    refused: () => [
+      ...[0, -1, 1, 100].map((multiplier): [object, RegExp] => [
+        { name: 'B', start: TODAY, multiplier },
+        /multiplier must be greater than 0, less than 100 and not 1/,
+      ]),
+      [{ name: 'B', start: '2026-02-30', multiplier: 2 }, /start must be an existing date/],
+      [{ name: 'B', start: TODAY, end: PAST, multiplier: 2 }, /end must not be before start/],
+    ],
+    frozen: [[{ userId: 'bob' }, /userId cannot be changed/]],
+  },
+  leaderboards: {
+    path: () => '/leaderboards',
+    item: () => ({
+      ...{ key: 'weekly', name: 'Weekly', rankBy: 'metric', metricId: ids.lessons, start: FUTURE },
+      ...{ runUnit: 'day', runInterval: 7, breakdownAttributes: [ids.city] },
+    }),
+    shown: () => ({
+      ...{ key: 'weekly', name: 'Weekly', rankBy: 'metric', metricId: ids.lessons, start: FUTURE, status: 'scheduled' },
+      ...{ runUnit: 'day', runInterval: 7, breakdownAttributes: [ids.city], maxParticipants: 1000 },
+    }),
+    change: { maxParticipants: 10, key: 'week', startTime: '08:00', endTime: '20:00' },
+    changed: { maxParticipants: 10, key: 'week', startTime: '08:00', endTime: '20:00' },
+    refused: () => [
+      [
+        { key: 's', name: 'S', rankBy: 'streak', runUnit: 'day', runInterval: 7 },
+        /runUnit must be left out when rankBy is streak/,
+      ],
+      [{ key: 'm', name: 'M', rankBy: 'metric' }, /metricId is required when rankBy is metric/],
+      [{ key: 'p', name: 'P', rankBy: 'points', pointsSystemId: NOWHERE }, /must name an existing points system/],
+      [
+        { key: 'b', name: 'B', rankBy: 'streak', maxParticipants: 1001 },
+        /maxParticipants must be a whole number from 1 to 1000/,
+      ],
+      [{ key: 'b', name: 'B', rankBy: 'streak', breakdownAttributes: [ids.skill] }, /an existing user attribute/],
+      [
+        { key: 'b', name: 'B', rankBy: 'streak', status: 'active', start: FUTURE },
+        /status cannot be active before its start/,
+      ],
+      [{ key: 'b', name: 'B', rankBy: 'streak', status: 'finished' }, /status cannot go from inactive to finished/],
+    ],
+  },
+  webhooks: {
+    path: () => '/webhooks',
+    item: () => ({ name: 'CRM', url: 'https://example.com/hook', events: ['achievement.completed', 'points.changed'] }),
+    shown: () => ({
+      ...{ name: 'CRM', url: 'https://example.com/hook', events: ['achievement.completed', 'points.changed'] },
+      status: 'active',
+    }),
+    change: { status: 'inactive', events: ['streak.lost'] },
+    changed: { status: 'inactive', events: ['streak.lost'], name: 'CRM' },
+    refused: () => [
+      [{ name: 'X', url: 'ftp://example.com', events: ['streak.lost'] }, /url must be a whole URL of http or https/],
+      [{ name: 'X', url: '/hook', events: ['streak.lost'] }, /url must be a whole URL/],
+      [{ name: 'X', url: 'https://u:p@example.com', events: ['streak.lost'] }, /url must not hold a user name/],
+      [{ name: 'X', url: 'https://example.com', events: [] }, /events must name at least one event/],
+    ],
+  },
+  'notification templates': {
+    path: () => '/notifications/templates',
+    item: () => ({
+      name: 'Well done',
+      type: 'achievement_completed',
+      channel: 'email',
+      subject: 'You did it',
+      body: 'Hi',
+    }),
+    shown: () => ({
+      ...{ name: 'Well done', type: 'achievement_completed', channel: 'email', subject: 'You did it', body: 'Hi' },
+      ...{ status: 'inactive', userAttributes: [] },
+    }),
+    change: { status: 'active', body: 'Hello {{ user.name }}' },
+    changed: { status: 'active', body: 'Hello {{ user.name }}', subject: 'You did it' },
+    refused: () => [
+      [{ name: 'X', type: 'recap', channel: 'push', subject: '', body: 'B' }, /subject must not be empty/],
+      [
+        {
+          ...{ name: 'X', type: 'recap', channel: 'push', subject: 'S', body: 'B' },
+          userAttributes: [{ attributeId: ids.skill, attributeValue: 'x' }],
+        },
+        /userAttributes must name an existing user attribute/,
+      ],
+    ],
+  },
+};
+
+describe.each(Object.entries(CASES))('%s', (_name, { path, item, shown, change, changed, refused, frozen = [] }) => {
+  let id: string;
+
+  test('are created, listed and shown', async () => {
+    const { status, body } = await admin('POST', path(), [item()]);
+    expect([status, body.issues]).toEqual([201, []]);
+    id = body.created[0].id;
+    expect(body.created[0]).toMatchObject({ ...shown(), id });
+    expect((await admin('GET', `${path()}/${id}`)).body).toEqual({ ...shown(), id });
+    expect((await admin('GET', `${path()}?limit=100`)).body).toContainEqual({ ...shown(), id });
+  });
+
+  test('are changed, and keep what is not passed', async () => {
+    const { status, body } = await admin('PATCH', path(), [{ id, ...change }]);
+    expect([status, body.issues]).toEqual([200, []]);
+    for (const [field, value] of Object.entries(changed)) expect(body.updated[0][field]).toEqual(value);
+    expect((await admin('GET', `${path()}/${id}`)).body).toEqual(body.updated[0]);
+  });
+
+  test('are refused one by one, with what is wrong', async () => {
+    const before = (await admin('GET', `${path()}?limit=100`)).body;
+    const items = refused();
+    const { status, body } = await admin(
+      'POST',
+      path(),
+      items.map(([wrong]) => wrong),
+    );
+    expect([status, body.created]).toEqual([200, []]);
+    expect(body.issues).toEqual(
+      items.map(([, message], index) => ({ index, severity: 'error', message: expect.stringMatching(message) })),
+    );
+    for (const [wrong, message] of frozen) {
+      const reply = await admin('PATCH', path(), [{ id, ...wrong }]);
+      expect(reply.body).toEqual({
+        updated: [],
+        issues: [{ id, index: 0, severity: 'error', message: expect.stringMatching(message) }],
+      });
+    }
+    expect((await admin('GET', `${path()}?limit=100`)).body).toEqual(before);
+  });
+
+  test('are not found when they are not there', async () => {
+    expect((await admin('GET', `${path()}/${NOWHERE}`)).status).toBe(404);
+    expect((await admin('GET', `${path()}/x`)).status).toBe(422);
+    const [updated, deleted] = [
+      await admin('PATCH', path(), [{ id: NOWHERE }]),
+      await admin('DELETE', `${path()}?ids=${NOWHERE}`),
+    ];
+    const issue = { id: NOWHERE, severity: 'error', message: expect.stringContaining(`There is no`) };
+    expect([updated.status, updated.body]).toEqual([200, { updated: [], issues: [{ ...issue, index: 0 }] }]);
+    expect([deleted.status, deleted.body]).toEqual([200, { deleted: [], issues: [issue] }]);
+  });
+
+  test.each([
+    ['POST', 'body must be array', {}],
+    ['POST', 'body must not have fewer than 1 items', []],
+    ['PATCH', 'body must not have more than 100 items', Array.from({ length: 101 }, () => ({ id: NOWHERE }))],
+    ['POST', '[0].', [{}]],
+    ['PATCH', '[0].id is required', [{}]],
+    ['PATCH', '[0].id', [{ id: 'x' }]],
+    ['POST', 'body must be valid JSON', '[{'],
+  ])('%s with a wrong body says %s', async (method, words, body) => {
+    const reply = await admin(method, path(), body);
+    expect(reply.status).toBe(body === '[{' ? 400 : 422);
+    expect(reply.body.error).toContain(words);
+  });
+
+  test.each([
+    ['GET', '?limit=0', 'limit'],
+    ['GET', '?limit=101', 'limit'],
+    ['GET', '?skip=-1', 'skip'],
+    ['DELETE', '', 'ids'],
+    ['DELETE', '?ids=x', 'ids'],
+  ])('%s%s names %s', async (method, query, words) => {
+    const reply = await admin(method, path() + query);
+    expect([reply.status, reply.body.error]).toEqual([422, expect.stringContaining(words)]);
+  });
+
+  test('are deleted', async () => {
+    const { status, body } = await admin('DELETE', `${path()}?ids=${id}&ids=${NOWHERE}`);
+    expect([status, body.deleted]).toEqual([200, [{ id }]]);
+    expect(body.issues).toMatchObject([{ id: NOWHERE }]);
+    expect((await admin('GET', `${path()}/${id}`)).status).toBe(404);
+  });
+});
+
+test('only admin keys may call', async () => {
+  const reply = await server.call('GET', '/admin/v1/metrics', undefined, { 'X-API-KEY': 'wrong.key' });
+  expect(reply.status).toBe(401);
+});
+
+describe('batches', () => {
+  test('do what is good beside what is not', async () => {
+    const { status, body } = await admin('POST', '/metrics', [
+      { key: 'one', name: 'One' },
+      { key: 'one', name: 'Again' },
+      { key: 'bad key', name: 'Bad' },
+      { key: 'two', name: 'Two' },
+    ]);
+    expect(status).toBe(201);
+    expect(body.created.map(({ key }: { key: string }) => key)).toEqual(['one', 'two']);
+    expect(body.issues).toEqual([
+      { index: 1, severity: 'error', message: 'key is not unique: one' },
+      { index: 2, severity: 'error', message: expect.stringContaining('key must consist of') },
+    ]);
+    const { body: page } = await admin('GET', '/metrics?limit=2&skip=1');
+    expect(page.map(({ key }: { key: string }) => key)).toEqual(['one', 'two']);
+  });
+
+  test('a change names what else it would break', async () => {
+    const [low, high] = [
+      await createOne(`/points/${ids.xp}/levels`, { key: 'low', name: 'Low', points: 1 }),
+      await createOne(`/points/${ids.xp}/levels`, { key: 'high', name: 'High', points: 2 }),
+    ];
+    const path = `/points/${ids.xp}/levels`;
+    const wrong = await admin('PATCH', path, [{ id: low, points: 2 }]);
+    expect(wrong.body.issues).toEqual([
+      { id: low, index: 0, severity: 'error', message: 'level "high": points is the same as in another level: 2' },
+    ]);
+    // Together they may exchange what only one may have.
+    const swap = await admin('PATCH', path, [
+      { id: low, points: 2 },
+      { id: high, points: 1 },
+    ]);
+    expect([swap.body.issues, swap.body.updated.length]).toEqual([[], 2]);
+  });
+
+  test('a points system comes with its parts, or not at all', async () => {
+    const parts = {
+      levels: [{ key: 'start', name: 'Start', points: 0 }],
+      boosts: [{ name: 'Triple', start: PAST, end: PAST, multiplier: 3 }],
+      triggers: [{ type: 'user_creation', points: 5 }],
+    };
+    const wrong = await admin('POST', '/points', [
+      { key: 'gems', name: 'Gems', ...parts, triggers: [{ type: 'streak', points: 5 }] },
+    ]);
+    expect(wrong.body.issues).toMatchObject(
+      [{ index: 0, message: /^triggers\[0\]\.streakLength is required/ }].map(({ index, message }) => ({
+        index,
+        message: expect.stringMatching(message),
+      })),
+    );
+    const { body } = await admin('POST', '/points', [{ key: 'gems', name: 'Gems', ...parts }]);
+    expect(body.created[0]).toMatchObject({
+      key: 'gems',
+      levels: [{ key: 'start', points: 0 }],
+      boosts: [{ name: 'Triple', status: 'finished' }],
+      triggers: [{ type: 'user_creation', points: 5 }],
+    });
+    const gone = await admin('DELETE', `/points?ids=${body.created[0].id}`);
+    expect(gone.body.deleted).toHaveLength(1);
+    expect((await admin('GET', `/points/${body.created[0].id}/levels`)).status).toBe(404);
+  });
+
+  test('calls at once are done one after the other', async () => {
+    const replies = await Promise.all(
+      Array.from({ length: 8 }, (_, i) =>
+        admin('POST', '/metrics', [
+          { key: 'same', name: `Of ${i}` },
+          { key: `own-${i}`, name: 'Own' },
+        ]),
+      ),
+    );
+    expect(replies.flatMap(({ body }) => body.created).length).toBe(9);
+    expect(replies.flatMap(({ body }) => body.issues).map(({ message }) => message)).toEqual(
+      Array.from({ length: 7 }, () => 'key is not unique: same'),
+    );
+  });
+});
+
+test('what is in use is not deleted, and says by what', async () => {
+  const leaderboard = await createOne('/leaderboards', {
+    key: 'cities',
+    name: 'Cities',
+    rankBy: 'points',
+    pointsSystemId: ids.xp,
+    breakdownAttributes: [ids.city],
+  });
+  const chained = await createOne('/achievements', {
+    key: 'second',
+    name: 'Second',
+    trigger: 'achievement',
+    achievementIds: [ids.first],
+  });
+  const refusal = async (path: string, id: string): Promise<string> => {
+    const { body } = await admin('DELETE', `${path}?ids=${id}`);
+    expect(body.deleted).toEqual([]);
+    return body.issues[0].message;
+  };
+  expect(await refusal('/attributes', ids.city!)).toBe('This attribute is used by leaderboard "cities"');
+  expect(await refusal('/metrics', ids.lessons!)).toContain('achievement "first"');
+  expect(await refusal('/points', ids.xp!)).toBe('This points system is used by leaderboard "cities"');
+  expect(await refusal('/achievements', ids.first!)).toBe('This achievement is used by achievement "second"');
+  // Together with what needs it, it may go.
+  const { body } = await admin('DELETE', `/achievements?ids=${ids.first}&ids=${chained}`);
+  expect(body).toEqual({ deleted: [{ id: ids.first }, { id: chained }], issues: [] });
+  expect((await admin('DELETE', `/leaderboards?ids=${leaderboard}`)).body.deleted).toHaveLength(1);
+});
+
+describe('a leaderboard', () => {
+  const create = (fields: object): Promise<string> =>
+    createOne('/leaderboards', { name: 'B', rankBy: 'metric', metricId: ids.lessons, ...fields });
+  const change = async (id: string, fields: object): Promise<{ status?: string; message?: string }> => {
+    const { body } = await admin('PATCH', '/leaderboards', [{ id, ...fields }]);
+    return { status: body.updated[0]?.status, message: body.issues[0]?.message };
+  };
+
+  test('is inactive at first, then active, and keeps then what rankings depend on', async () => {
+    const id = await create({ key: 'states' });
+    expect((await admin('GET', `/leaderboards/${id}`)).body.status).toBe('inactive');
+    expect(await change(id, { rankBy: 'streak' })).toMatchObject({ status: 'inactive' });
+    expect(await change(id, { rankBy: 'metric', metricId: ids.lessons })).toMatchObject({ status: 'inactive' });
+    expect(await change(id, { status: 'active' })).toMatchObject({ status: 'active' });
+    const frozen = { rankBy: 'streak', start: PAST, runUnit: 'day', runInterval: 1, breakdownAttributes: [ids.city] };
+    const { message } = await change(id, frozen);
+    for (const field of ['rankBy', 'metricId', 'start', 'breakdownAttributes']) {
+      expect(message).toContain(`${field} cannot be changed once active`);
+    }
+    expect(await change(id, { name: 'Still free', maxParticipants: 5 })).toMatchObject({ status: 'active' });
+    for (const status of ['inactive', 'scheduled', 'finished']) {
+      expect((await change(id, { status })).message).toContain(`status cannot go from active to ${status}`);
+    }
+  });
+
+  test('with a start in the future is scheduled, and cannot be made active', async () => {
+    const id = await create({ key: 'future' });
+    expect(await change(id, { start: FUTURE })).toMatchObject({ status: 'scheduled' });
+    expect((await change(id, { status: 'active' })).message).toContain('cannot be active before its start');
+    expect((await change(id, { status: 'inactive' })).message).toContain('cannot go from scheduled to inactive');
+  });
+});
+
+test('the next event, on any server, is evaluated with what was changed', async () => {
+  const event = (): Promise<Reply> =>
+    server.call('POST', '/v1/metrics/changing/event', { user: { id: 'eve' }, value: 1 });
+  expect((await event()).status).toBe(404);
+  const metricId = await createOne('/metrics', { key: 'changing', name: 'Changing' });
+  expect((await event()).body.total).toBe(1);
+  const trigger = await createOne(`/points/${ids.xp}/triggers`, {
+    type: 'metric',
+    points: 7,
+    metricId,
+    metricThreshold: 1,
+  });
+  expect((await event()).body.points.xp.added).toBe(7);
+  await admin('PATCH', `/points/${ids.xp}/triggers`, [{ id: trigger, points: 9 }]);
+  expect((await event()).body.points.xp.added).toBe(9);
+  await admin('DELETE', `/points/${ids.xp}/triggers?ids=${trigger}`);
+  expect((await event()).body.points).toEqual({});
+  await admin('DELETE', `/metrics?ids=${metricId}`);
+  expect((await event()).status).toBe(404);
+});
+
+describe('what is stored but not in force', () => {
+  const log = createLog('test', 'silent');
+  let stores: Stores;
+  let pool: Pool;
+  beforeAll(async () => {
+    pool = createPool(server.databaseUrl, log);
+    const redis = connectRedis(server.redisUrl, log);
+    await whenReady(redis);
+    stores = { pool, redis, shards: Number(await getFact(pool, 'shards')) };
+  });
+  afterAll(async () => {
+    stores.redis.disconnect();
+    await pool.end();
+  });
+  const eventStatus = async (key: string): Promise<number> => {
+    const event = { user: { id: 'eve' }, value: 1 };
+    return (await server.call('POST', `/v1/metrics/${key}/event`, event)).status;
+  };
+
+  test('is put in force when its author died', async () => {
+    const file = { metrics: [{ key: 'orphan', name: 'Orphan' }] };
+    await applyConfig(pool, DEFAULT_TENANT, file, { actor: 'test', now: Date.now() });
+    expect(await eventStatus('orphan')).toBe(404);
+    expect(await listUnpublished(pool)).toEqual([DEFAULT_TENANT]);
+    await publishPending(stores);
+    expect(await eventStatus('orphan')).toBe(201);
+    expect(await listUnpublished(pool)).toEqual([]);
+  });
+
+  test('is said to be so when Redis refuses it, and put in force when it does no more', async () => {
+    await stores.redis.config('SET', 'maxmemory', '1');
+    const reply = await admin('POST', '/metrics', [{ key: 'late', name: 'Late' }]);
+    expect([reply.status, reply.body.error]).toEqual([503, expect.stringContaining('The change is stored')]);
+    await stores.redis.config('SET', 'maxmemory', '0');
+    expect(await eventStatus('late')).toBe(404);
+    await publishPending(stores);
+    expect(await eventStatus('late')).toBe(201);
+  });
+});

@@ -1,0 +1,10 @@
+import { publishPending, type Stores } from '../src/db/publishing.ts';
+import type { Schedule } from './schedules.ts';
+
+/**
+ * Whoever changes a configuration publishes it; this puts in force what was stored by a process that died in between, or
+ * that found Redis away.
+ */
+export function publishSchedule(stores: Stores): Schedule {
+  return { name: 'publish', pattern: '*/5 * * * * *', run: (signal) => publishPending(stores, signal) };
+}
