@@ -115,6 +115,9 @@ describe('Redis', () => {
       process.kill(supervisor, 'SIGCONT');
     }
     await expectWholeAgain('bo');
+    // An outage is said, and not once for each request.
+    const lines = installation.output().match(/"requests refused"/g)!;
+    expect(lines.length).toBeLessThan(50);
   });
 
   test('is full: what changes something is refused whole, the outbox drains, and memory makes it work', async () => {

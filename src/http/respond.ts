@@ -1,4 +1,5 @@
 import type { HttpResponse } from 'uWebSockets.js';
+import { monotonicMs } from '../base/clock.ts';
 import { ServiceError } from '../base/errors.ts';
 import { RETRY_AFTER_SECONDS } from '../base/limits.ts';
 import type { Log } from '../base/log.ts';
@@ -68,10 +69,14 @@ export class Exchange {
   }
 }
 
+const REFUSALS_EVERY_MS = 1_000;
+
 /** Answers errors: those meant for callers with their message, any other as an internal one that is logged. */
 export class ErrorResponder {
   readonly #log: Log;
   readonly #metrics: Metrics;
+  #unsaidRefusals = 0;
+  #nextRefusalMs = 0;
 
   constructor(log: Log, metrics: Metrics) {
     this.#log = log;
@@ -83,8 +88,18 @@ export class ErrorResponder {
     const status = error instanceof ServiceError ? error.status : 500;
     this.#metrics.responses.inc({ status });
     if (status === 500) this.#log.error({ err: thrown }, 'request failed');
-    else if (status === 503) this.#log.warn({ error: String(thrown) }, 'request refused');
+    else if (status === 503) this.#logRefusal(thrown);
     const message = error instanceof ServiceError ? error.message : 'Internal error';
     exchange.send(status, JSON.stringify({ error: message }));
+  }
+
+  /** Now and then: during an outage every request comes here, and a line for each would fill the disk. */
+  #logRefusal(thrown: unknown): void {
+    this.#unsaidRefusals++;
+    const now = monotonicMs();
+    if (now < this.#nextRefusalMs) return;
+    this.#log.warn({ error: String(thrown), requests: this.#unsaidRefusals }, 'requests refused');
+    this.#unsaidRefusals = 0;
+    this.#nextRefusalMs = now + REFUSALS_EVERY_MS;
   }
 }

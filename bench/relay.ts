@@ -1,0 +1,61 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { monotonicMs } from '../src/base/clock.ts';
+import { type Bench, median, ROUNDS } from './bench.ts';
+import { recordEvents } from './requests.ts';
+
+const POLL_MS = 50;
+
+interface Drain {
+  events: number;
+  eventsPerSecond: number;
+  /** Memory of Redis with the whole backlog, at most while it drained, and afterwards. */
+  memory_bytes: { before: number; max: number; after: number };
+}
+
+/** The relay alone on a backlog: what a server recorded before the worker was started. */
+export async function measureRelay(bench: Bench): Promise<void> {
+  const database = new pg.Client({ connectionString: bench.databaseUrl });
+  await database.connect();
+  const drains: Drain[] = [];
+  // Round 0 warms up.
+  for (let round = 0; round <= ROUNDS; round++) {
+    const server = await bench.start('server');
+    await recordEvents(bench, server);
+    await server.stop();
+    const drain = await drainBacklog(bench, database);
+    if (round > 0) drains.push(drain);
+  }
+  await database.end();
+
+  const { events, eventsPerSecond, memory_bytes: memory } = median(drains, (drain) => drain.eventsPerSecond);
+  const megabytes = (bytes: number): string => (bytes / 2 ** 20).toFixed(0);
+  console.log(
+    `\nRelay alone: ${Math.round(eventsPerSecond)} events/s from a backlog of ${events} into PostgreSQL; Redis ${megabytes(memory.before)} MiB before, at most ${megabytes(memory.max)}, ${megabytes(memory.after)} after`,
+  );
+}
+
+async function drainBacklog(bench: Bench, database: pg.Client): Promise<Drain> {
+  const eventsBefore = await countEvents(database);
+  const before = await usedMemory(bench);
+  let max = before;
+  const worker = await bench.start('worker');
+  const startMs = monotonicMs();
+  while ((await bench.lag()).entries > 0) {
+    await sleep(POLL_MS);
+    max = Math.max(max, await usedMemory(bench));
+  }
+  const seconds = (monotonicMs() - startMs) / 1000;
+  await worker.stop();
+  const events = (await countEvents(database)) - eventsBefore;
+  return { events, eventsPerSecond: events / seconds, memory_bytes: { before, max, after: await usedMemory(bench) } };
+}
+
+async function countEvents(database: pg.Client): Promise<number> {
+  const { rows } = await database.query('select count(*)::int as events from metric_events');
+  return rows[0].events;
+}
+
+async function usedMemory({ redis }: Bench): Promise<number> {
+  return Number(/used_memory:(\d+)/.exec(await redis.info('memory'))![1]);
+}

@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { systemClock } from '../src/base/clock.ts';
+import { type Bench, type Child, median, ROUNDS, SECONDS } from './bench.ts';
+import { type LoadResult, runLoad } from './load.ts';
+
+/** Everything else is compared with this one. */
+const FLOOR = 'floor';
+
+interface Servers {
+  floor: Child;
+  server: Child;
+}
+
+/** Outbox entries that wait while events come in. */
+interface Backlog {
+  halfway_entries: number;
+  end_entries: number;
+  /** At the end. */
+  oldest_s: number;
+}
+
+interface Result extends LoadResult {
+  backlog?: Backlog;
+}
+
+/** Requests in a second, by the name that chooses the measurement. */
+const REQUESTS: Record<string, { what: string; run(bench: Bench, servers: Servers, round: number): Promise<Result> }> =
+  {
+    [FLOOR]: {
+      what: 'floor: one INCR',
+      run: ({ bodies, apiKey }, { floor }) => runLoad({ url: floor.url, seconds: SECONDS, bodies, apiKey }),
+    },
+    event: { what: 'full event', run: (bench, { server }) => recordEvents(bench, server) },
+    'keyed-event': {
+      what: 'full event with an idempotency key',
+      run: (bench, { server }, round) => recordEvents(bench, server, `round-${round}-`),
+    },
+    'relayed-event': { what: 'full event with relay and workers', run: recordAndRelay },
+    leaderboard: {
+      what: 'leaderboard page of 10',
+      run: ({ apiKey }, { server }) =>
+        runLoad({ url: `${server.url}/v1/leaderboards/weekly`, seconds: SECONDS, apiKey }),
+    },
+  };
+
+export const REQUEST_NAMES = Object.keys(REQUESTS);
+
+export function recordEvents(
+  { bodies, apiKey }: Bench,
+  { url }: Child,
+  idempotencyPrefix?: string,
+): Promise<LoadResult> {
+  const events = `${url}/v1/metrics/lessons/event`;
+  return runLoad({ url: events, seconds: SECONDS, bodies, apiKey, ...(idempotencyPrefix && { idempotencyPrefix }) });
+}
+
+async function recordAndRelay(bench: Bench, { server }: Servers): Promise<Result> {
+  const worker = await bench.start('worker');
+  const [result, backlog] = await Promise.all([recordEvents(bench, server), watchBacklog(bench, SECONDS * 1000)]);
+  await worker.stop();
+  return { ...result, backlog };
+}
+
+async function watchBacklog(bench: Bench, ms: number): Promise<Backlog> {
+  await sleep(ms / 2);
+  const halfway = await bench.lag();
+  await sleep(ms / 2);
+  const end = await bench.lag();
+  return {
+    halfway_entries: halfway.entries,
+    end_entries: end.entries,
+    oldest_s: end.oldestMs === null ? 0 : (systemClock.now() - end.oldestMs) / 1000,
+  };
+}
+
+/** The measurements take turns, so that what else the machine does meets all of them; the median counts. */
+export async function measureRequests(bench: Bench, names: readonly string[]): Promise<void> {
+  const servers: Servers = { floor: await bench.startFloor(), server: await bench.start('server') };
+  const measured = REQUEST_NAMES.filter((name) => name === FLOOR || names.includes(name));
+  const results = new Map<string, Result[]>(measured.map((name) => [name, []]));
+  // Round 0 warms up.
+  for (let round = 0; round <= ROUNDS; round++) {
+    for (const name of measured) {
+      const result = await REQUESTS[name]!.run(bench, servers, round);
+      await bench.dropOutbox();
+      if (round > 0) results.get(name)!.push(result);
+    }
+  }
+  await Promise.all([servers.floor.stop(), servers.server.stop()]);
+  report(measured.map((name) => ({ name, result: median(results.get(name)!, (one) => one.requestsPerSecond) })));
+}
+
+function report(rows: { name: string; result: Result }[]): void {
+  const floor = rows.find(({ name }) => name === FLOOR)!.result.requestsPerSecond;
+  console.log('| what | requests/s | of the floor | p50 ms | p99 ms |\n|---|---:|---:|---:|---:|');
+  for (const { name, result } of rows) {
+    const { requestsPerSecond, latency_ms_p50: p50, latency_ms_p99: p99 } = result;
+    const ratio = (requestsPerSecond / floor).toFixed(2);
+    console.log(
+      `| ${REQUESTS[name]!.what} | ${Math.round(requestsPerSecond)} | ${ratio} | ${p50.toFixed(1)} | ${p99.toFixed(1)} |`,
+    );
+  }
+  for (const { result } of rows) {
+    if (result.backlog === undefined) continue;
+    const { halfway_entries, end_entries, oldest_s } = result.backlog;
+    console.log(
+      `\nBacklog of the relay meanwhile: ${halfway_entries} entries halfway, ${end_entries} at the end, the oldest ${oldest_s.toFixed(1)} s old`,
+    );
+  }
+}
