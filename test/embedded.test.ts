@@ -7,10 +7,12 @@ import { Redis } from 'ioredis';
 import pg from 'pg';
 import { pino } from 'pino';
 import { afterEach, expect, test, vi } from 'vitest';
+import { parse } from 'yaml';
 import { readEnv } from '../src/base/env.ts';
+import { packageRoot } from '../src/base/packageRoot.ts';
 import { lockDataDir, openDataDir } from '../src/embedded/dataDir.ts';
 import { startPostgres } from '../src/embedded/postgres.ts';
-import { startRedis } from '../src/embedded/redis.ts';
+import { REDIS_SETTINGS, redisArguments, startRedis } from '../src/embedded/redis.ts';
 import type { EmbeddedService } from '../src/embedded/service.ts';
 import { type StoreUrls, supervise } from '../src/embedded/supervisor.ts';
 import { until } from './support/until.ts';
@@ -109,6 +111,14 @@ test('the stores are durable, bounded to their sockets, and sort by code point',
             current_setting('server_encoding') AS encoding, 'Z' < 'a' AS by_code_point, lower('Ä') AS lower`,
   );
   expect(row).toEqual({ fsync: 'on', tcp: '', user: 'laurel', encoding: 'UTF8', by_code_point: true, lower: 'ä' });
+});
+
+test('docker-compose.yml gives its Redis the same settings', () => {
+  const { services } = parse(readFileSync(join(packageRoot(), 'docker-compose.yml'), 'utf8'));
+  const command: string[] = services.redis.command.split(/\s+/).map((word: string) => (word === '""' ? '' : word));
+  expect(Object.fromEntries(pairs(command.slice(1)))).toEqual(
+    Object.fromEntries(pairs(redisArguments(REDIS_SETTINGS))),
+  );
 });
 
 function pairs(flat: string[]): [string, string][] {

@@ -7,38 +7,44 @@ import { type EmbeddedService, launch, type StartOptions, untilReady } from './s
 
 const STOP_MS_MAX = 20_000;
 
-export interface RedisPlace {
+interface RedisPlace {
   /** Where the append-only file, the log and the pid file go. */
   directory: string;
   socket: string;
 }
 
-/** Arguments of redis-server. The benchmark and the tests start Redis with the same ones. */
-export function redisSettings({ directory, socket }: RedisPlace): string[] {
-  const settings: Record<string, string> = {
-    // Only whoever may enter the directory of the socket can connect.
+/** What laurel needs of a Redis wherever it runs; docker-compose.yml gives it the same. */
+export const REDIS_SETTINGS: Record<string, string> = {
+  // A 2xx must survive the death of the machine (DESIGN, Durability).
+  appendonly: 'yes',
+  appendfsync: 'always',
+  // Rewriting takes a core for a while; a log of this size is read in seconds after a crash.
+  'auto-aof-rewrite-min-size': '512mb',
+  save: '',
+  // Full means that writes fail, never that a user disappears.
+  'maxmemory-policy': 'noeviction',
+  // Idempotency fingerprints are sets of integers: an intset takes 8 bytes a key, the hash table it turns into beyond
+  // this size about 50. Inserting into 4,096 integers still moves at most 32 kB.
+  'set-max-intset-entries': '4096',
+  // A user's state is a small hash; as a list of bytes it takes half the memory of a hash table.
+  'hash-max-listpack-value': '1024',
+};
+
+/** Arguments of redis-server. */
+export function redisArguments(settings: Record<string, string>): string[] {
+  return Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]);
+}
+
+/** Where the embedded one is, and how it is reached: only whoever may enter the directory of the socket can connect. */
+function placeSettings({ directory, socket }: RedisPlace): Record<string, string> {
+  return {
     port: '0',
     unixsocket: socket,
     unixsocketperm: '700',
     dir: directory,
     logfile: join(directory, 'redis.log'),
     pidfile: join(directory, 'redis.pid'),
-    // A 2xx must survive the death of the machine (DESIGN, Durability).
-    appendonly: 'yes',
-    appendfsync: 'always',
-    // Rewriting takes a core for a while; a log of this size is read in seconds after a crash.
-    'auto-aof-rewrite-percentage': '100',
-    'auto-aof-rewrite-min-size': '512mb',
-    save: '',
-    // Full means that writes fail, never that a user disappears.
-    'maxmemory-policy': 'noeviction',
-    // Idempotency fingerprints are sets of integers: an intset takes 8 bytes a key, the hash table it turns into beyond
-    // this size about 50. Inserting into 4,096 integers still moves at most 32 kB.
-    'set-max-intset-entries': '4096',
-    // A user's state is a small hash; as a list of bytes it takes half the memory of a hash table.
-    'hash-max-listpack-value': '1024',
   };
-  return Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]);
 }
 
 /** Starts Redis on `dataDir`/redis, first stopping one that an earlier run left there. Ready when it resolves. */
@@ -55,7 +61,7 @@ export async function startRedis({ dataDir, log, signal }: StartOptions): Promis
   const logFile = join(directory, 'redis.log');
   const server = launch({
     command,
-    args: redisSettings({ directory, socket }),
+    args: redisArguments({ ...placeSettings({ directory, socket }), ...REDIS_SETTINGS }),
     env: { PATH: process.env.PATH },
     logFile,
     stopSignal: 'SIGTERM',

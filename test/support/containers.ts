@@ -1,21 +1,12 @@
 import { GenericContainer, Wait } from 'testcontainers';
+import { REDIS_SETTINGS, redisArguments } from '../../src/embedded/redis.ts';
 import type { TestServices } from './services.ts';
 
 /** The same stores as docker-compose.yml, in throw-away containers. */
 export async function startContainers(): Promise<TestServices> {
   const [redis, postgres] = await Promise.all([
     new GenericContainer('redis:7.4')
-      .withCommand([
-        'redis-server',
-        '--appendonly',
-        'yes',
-        '--appendfsync',
-        'always',
-        '--set-max-intset-entries',
-        '4096',
-        '--hash-max-listpack-value',
-        '1024',
-      ])
+      .withCommand(['redis-server', ...redisArguments(REDIS_SETTINGS)])
       .withExposedPorts(6379)
       .withWaitStrategy(Wait.forLogMessage('Ready to accept connections'))
       .start(),
