@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { newAdminKey } from '../src/base/ids.ts';
+import { BATCH_EVENTS_MAX } from '../src/base/limits.ts';
 import { createLog } from '../src/base/log.ts';
 import { NODE_FLAGS } from '../src/base/nodeFlags.ts';
 import { packageRoot } from '../src/base/packageRoot.ts';
@@ -12,7 +13,7 @@ import { startPostgres } from '../src/embedded/postgres.ts';
 import { startRedis } from '../src/embedded/redis.ts';
 import { type RelayLag, readRelayLag } from '../src/redis/outbox.ts';
 import { SHARDS } from './recorder.ts';
-import { eventBodies, WORKLOAD } from './workload.ts';
+import { batchBodies, eventBodies, WORKLOAD } from './workload.ts';
 
 export const SECONDS = Number(process.env.BENCH_SECONDS ?? 6);
 export const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
@@ -32,6 +33,8 @@ export interface Bench {
   apiKey: string;
   /** File of metric events, one body a line. */
   bodies: string;
+  /** The same in batches of BATCH_EVENTS_MAX. */
+  batches: string;
   start(role: 'server' | 'worker'): Promise<Child>;
   startFloor(): Promise<Child>;
   /** Without a worker nobody takes the outbox away; it must not count as memory of the next measurement. */
@@ -47,7 +50,9 @@ export async function openBench(): Promise<Bench> {
   const redis = new Redis(embeddedRedis.url);
   const { key: apiKey } = newAdminKey();
   const bodies = join(dataDir, 'bodies.ndjson');
+  const batches = join(dataDir, 'batches.ndjson');
   await writeFile(bodies, eventBodies(WORKLOAD).join('\n'));
+  await writeFile(batches, batchBodies(WORKLOAD, BATCH_EVENTS_MAX).join('\n'));
   const env = {
     ...process.env,
     REDIS_URL: embeddedRedis.url,
@@ -66,6 +71,7 @@ export async function openBench(): Promise<Bench> {
     redis,
     apiKey,
     bodies,
+    batches,
     start: (role) => startChild(join(packageRoot(), 'dist', 'src', 'main.js'), [role], env),
     startFloor: () => startChild(join(import.meta.dirname, 'floorServer.js'), [], env),
     dropOutbox: async () => {

@@ -17,6 +17,7 @@ export interface Load {
   /** File of bodies for POST; absent for GET. */
   bodies?: string;
   apiKey?: string;
+  connections?: number;
   /** Gives every request an idempotency key of its own. */
   idempotencyPrefix?: string;
 }
@@ -25,8 +26,15 @@ export interface Load {
  * Runs wrk against a server on this machine.
  * @throws Error when wrk is missing, or when any request was not answered 2xx: a number made of errors is none
  */
-export async function runLoad({ url, seconds, bodies, apiKey, idempotencyPrefix }: Load): Promise<LoadResult> {
-  const args = ['-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, '--timeout', '10s'];
+export async function runLoad({
+  url,
+  seconds,
+  bodies,
+  apiKey,
+  connections,
+  idempotencyPrefix,
+}: Load): Promise<LoadResult> {
+  const args = ['-t1', `-c${connections ?? CONNECTIONS}`, `-d${seconds}s`, '--timeout', '10s'];
   if (bodies !== undefined) args.push('-s', join(packageRoot(), 'bench', 'wrk.lua'));
   else args.push('-s', join(packageRoot(), 'bench', 'wrkGet.lua'), '-H', `X-API-KEY: ${apiKey}`);
   args.push(url);

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../src/base/clock.ts';
+import { BATCH_EVENTS_MAX } from '../src/base/limits.ts';
 import { type Bench, type Child, median, ROUNDS, SECONDS } from './bench.ts';
 import { type LoadResult, runLoad } from './load.ts';
 
@@ -35,6 +36,7 @@ const REQUESTS: Record<string, { what: string; run(bench: Bench, servers: Server
       what: 'full event with an idempotency key',
       run: (bench, { server }, round) => recordEvents(bench, server, `round-${round}-`),
     },
+    batch: { what: `batches of ${BATCH_EVENTS_MAX} events, in events/s`, run: recordBatches },
     'relayed-event': { what: 'full event with relay and workers', run: recordAndRelay },
     leaderboard: {
       what: 'leaderboard page of 10',
@@ -52,6 +54,16 @@ export function recordEvents(
 ): Promise<LoadResult> {
   const events = `${url}/v1/metrics/lessons/event`;
   return runLoad({ url: events, seconds: SECONDS, bodies, apiKey, ...(idempotencyPrefix && { idempotencyPrefix }) });
+}
+
+/** Each connection has a batch under way: a few are enough, and their events are many. */
+const BATCH_CONNECTIONS = 8;
+
+async function recordBatches({ batches, apiKey }: Bench, { server }: Servers): Promise<Result> {
+  const url = `${server.url}/admin/v1/metrics/events`;
+  const load = { url, seconds: SECONDS, bodies: batches, apiKey, connections: BATCH_CONNECTIONS };
+  const result = await runLoad(load);
+  return { ...result, requestsPerSecond: result.requestsPerSecond * BATCH_EVENTS_MAX };
 }
 
 async function recordAndRelay(bench: Bench, { server }: Servers): Promise<Result> {
