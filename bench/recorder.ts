@@ -5,6 +5,7 @@ import { connectRedis, whenReady } from '../src/redis/client.ts';
 import { EventQueue } from '../src/redis/eventQueue.ts';
 import { publishRules, RulesStore } from '../src/redis/rulesStore.ts';
 import { Scripts } from '../src/redis/scripts.ts';
+import { Settler } from '../src/redis/settler.ts';
 import { RememberedZones } from '../src/redis/zones.ts';
 import type { Config } from '../src/rules/config.ts';
 import { userBody } from './workload.ts';
@@ -25,8 +26,8 @@ export async function createRecorder(redisUrl: string, config: Config): Promise<
   await publishRules(redis, config, SHARDS);
   const store = new RulesStore(redis);
   const rules = await store.load(config.tenant);
-  const zones = new RememberedZones();
-  const queue = new EventQueue({ scripts: new Scripts(redis), store, zones, clock: systemClock, shards: SHARDS });
+  const parts = { scripts: new Scripts(redis), store, zones: new RememberedZones(), shards: SHARDS };
+  const queue = new EventQueue({ ...parts, settler: new Settler(parts), clock: systemClock });
   const recordOne = (user: number, idempotencyKey: string | null): Promise<unknown> =>
     new Promise((resolve, reject) => {
       const request = { user: userBody(user) as { id: string }, value: 1 };

@@ -11,7 +11,7 @@ ARGV[5]  calendars, msgpack values one after the other (ScriptCalendar)
 ARGV[6]  rules, msgpack (ScriptRules)
 
 Reply    nil when the shard has newer rules (nothing was done); else { outcome, hot part, cold part of the user's state },
-         the outcome as in recordEvents, or 0 unchanged, 6 unknown user
+         the outcome as in recordEvents, or 0 unchanged, 6 unknown user; of 7, to be settled first, there is no state
 Outbox   one entry { fn changeUser, now, in = ARGV[4], out = outcome } when something changed
 ]]
 --- @include "isStale"
@@ -20,6 +20,7 @@ Outbox   one entry { fn changeUser, now, in = ARGV[4], out = outcome } when some
 --- @include "applyProfile"
 --- @include "calendars"
 --- @include "settle"
+--- @include "findCalendar"
 --- @include "evaluate"
 
 local tenant, version, now = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -36,15 +37,16 @@ if not readUser(user, prefix, userId) then
   resetUser(user, now, given[3])
 end
 
-local calendar, missingZone = findCalendar(readCalendars(ARGV[5]), user, profile, rules.defaultZone)
+local context = newContext(tenant, version, now, 1)
+if user.due <= context.seconds then return { pack({ 7, user.due }) } end
+local calendar, missingZone = findCalendar(readCalendars(ARGV[5]), user, profile, rules, context.seconds)
 if missingZone then return { pack({ 3, missingZone }) } end
 local allowed, changed = applyProfile(user, profile, given[5], now)
 if not allowed then return { pack({ 4 }) } end
 if achievement and open(user).achievements[achievement] then achievement = false end
 
 local outcome = pack({ 0 })
-if user.isNew or changed or achievement or settle(user, calendar) then
-  local context = newContext(tenant, version, now, 1)
+if user.isNew or changed or achievement or settle(user, calendar, rules, context.seconds) then
   context.index, context.shard, context.prefix, context.userId = 1, shard, prefix, userId
   evaluate(context, user, rules, calendar, { achievement = achievement })
   outcome = pack(context.out)

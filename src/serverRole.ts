@@ -18,6 +18,7 @@ import { EventQueue } from './redis/eventQueue.ts';
 import { readRelayLag } from './redis/outbox.ts';
 import { RulesStore } from './redis/rulesStore.ts';
 import { Scripts } from './redis/scripts.ts';
+import { Settler } from './redis/settler.ts';
 import { SharedClock } from './redis/sharedClock.ts';
 import { UserChanges } from './redis/userChanges.ts';
 import { RememberedZones } from './redis/zones.ts';
@@ -56,9 +57,10 @@ export async function startServer(
   // Without rules, because Redis has to be restored first, every call is answered 503 and looks for them again.
   await store.load(DEFAULT_TENANT).catch((error) => log.warn({ error: error.message }, 'not ready'));
   const zones = new RememberedZones();
-  const queue = new EventQueue({ scripts: new Scripts(eventRedis), store, zones, clock, shards });
   const scripts = new Scripts(redis);
-  const users = new UserChanges({ scripts, store, zones, clock, shards });
+  const settler = new Settler({ scripts, store, zones, shards });
+  const queue = new EventQueue({ scripts: new Scripts(eventRedis), store, settler, zones, clock, shards });
+  const users = new UserChanges({ scripts, store, settler, zones, clock, shards });
   metrics.gauge('laurel_events_pending', 'Events accepted and not yet answered', () => queue.size);
   metrics.gauge('laurel_redis_ready', '1 while Redis can be used', async () => ((await answers(eventRedis)) ? 1 : 0));
 

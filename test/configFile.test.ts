@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { planConfig } from '../src/admin/applyConfig.ts';
 import { ConfigFileError, parseConfigFile } from '../src/admin/configFile.ts';
 import { packageRoot } from '../src/base/packageRoot.ts';
-import { compileScriptRules } from '../src/rules/compile.ts';
 import { type Config, emptyConfig } from '../src/rules/config.ts';
+import { Rules } from '../src/rules/rules.ts';
 
 const NOW = Date.parse('2026-11-18T12:00:00Z');
 
@@ -564,7 +564,7 @@ leaderboards: [{ key: a, name: A, rankBy: metric, metric: m, start: 2026-11-02, 
 test('the demo: the first lesson of a new user completes, extends, awards and ranks', () => {
   const text = readFileSync(join(packageRoot(), 'demo', 'config.yaml'), 'utf8');
   const config = applied(text);
-  const rules = compileScriptRules(config, { metric: config.metrics.find((metric) => metric.key === 'lessons')! });
+  const rules = new Rules(config).scriptRules({ metric: config.metrics.find((metric) => metric.key === 'lessons')! });
   expect(rules.metricAchievements.some((item) => item.value === 1 && item.users === false)).toBe(true);
   expect(rules.streak.conditions).toEqual([{ metric: rules.metric, threshold: 1 }]);
   const xp = config.pointsSystems.find((system) => system.key === 'xp')!;

@@ -57,6 +57,7 @@ describe('headers', () => {
       'readOutbox',
       'readUserStates',
       'recordEvents',
+      'settleUsers',
     ]);
     const sources = [folder, join(folder, 'includes')].flatMap((dir) =>
       readdirSync(dir)

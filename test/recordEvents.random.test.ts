@@ -12,7 +12,7 @@ import { shardOf } from '../src/rules/prepare.ts';
 import { createEngine, type Engine } from './support/engine.ts';
 import { Model } from './support/model.ts';
 import { ordinal, runStart } from './support/modelCalendar.ts';
-import { type ModelUser, userStateOf } from './support/modelUser.ts';
+import { FREQUENCIES, type ModelUser, userStateOf } from './support/modelUser.ts';
 import { Random } from './support/random.ts';
 import { randomConfig } from './support/randomConfig.ts';
 import { type EventOperation, type Operation, Traffic } from './support/randomOperations.ts';
@@ -67,6 +67,9 @@ class Comparison {
     for (this.#step = 1; this.#step <= steps; this.#step++) {
       clock.set(clock.now() + traffic.pause());
       this.#operation = traffic.operation(Math.floor(clock.now() / 86_400_000));
+      // Either the sweep comes first, or the user is settled on the way.
+      const isSwept = traffic.isSwept() || this.#operation.op === 'setStreak' || usersOf(this.#operation).size > 1;
+      if (isSwept) await this.#sweep();
       await this.#perform(this.#operation);
       await this.#compareRankings(this.#model.rankings.changed);
       this.#model.rankings.changed.clear();
@@ -102,9 +105,28 @@ class Comparison {
         const { config } = model;
         const streak = { ...config.streak, frequency, mode };
         model.config = { ...config, version: config.version + 1, streak };
-        return publishRules(engine.redis, model.config, engine.shards);
+        await publishRules(engine.redis, model.config, engine.shards);
+        const order = await this.#usersInOrder();
+        await this.#sweep();
+        // Nobody's time depends on the mode.
+        if (frequency !== config.streak.frequency) model.review(order, now);
+        return;
       }
     }
+  }
+
+  async #sweep(): Promise<void> {
+    const { sweep, tenant, shards, clock } = this.#engine;
+    const all = Array.from({ length: shards }, (_, shard) => shard);
+    await sweep.run(tenant, all, clock.now());
+    this.#model.settleAll((await this.#usersInOrder()).sort(byShardAndName(shards)), clock.now());
+  }
+
+  /** As a sweep that looks at everybody does. */
+  async #usersInOrder(): Promise<string[]> {
+    const { redis, tenant, shards } = this.#engine;
+    const all = Array.from({ length: shards }, (_, shard) => redis.zrange(keys.seen(tenant, shard), '0', '-1'));
+    return (await Promise.all(all)).flat();
   }
 
   async #record(events: EventOperation[], now: number): Promise<void> {
@@ -145,8 +167,18 @@ class Comparison {
       return null;
     }
     const stored = decodeUserState(hot, cold);
-    const { boards, ...state } = stored;
-    this.#same(state, userStateOf(expected, this.#model.config), `state of ${userId}`);
+    const { boards, due, freezeDay, settledDay, ...state } = stored;
+    const should = userStateOf(expected, this.#model.config);
+    state.streaks = { ...state.streaks };
+    for (const frequency of FREQUENCIES) {
+      // What is over of the frequencies that are not in force may be cleared away sooner or later: nobody sees it.
+      const isOver = expected.streaks[frequency].deadline <= this.#engine.clock.now();
+      if (isOver && frequency !== this.#model.config.streak.frequency)
+        state.streaks[frequency] = should.streaks[frequency];
+    }
+    this.#same(state, should, `state of ${userId}`);
+    // It may be woken early, when that is as far as it knows; never late.
+    this.#same((due ?? Number.POSITIVE_INFINITY) * 1000 <= expected.due, true, `${userId} is woken in time`);
     const runs = this.#runsOf(expected, boards);
     this.#same(runs.stored, runs.expected, `runs and scores of ${userId}`);
     return stored;
@@ -214,6 +246,16 @@ class Comparison {
     const where = `LAUREL_RANDOM_SEED=${this.#seed}, step ${this.#step}, at ${at}: ${JSON.stringify(this.#operation)}`;
     expect(found, `${what} differs from the model's\n${where}`).toEqual(wanted);
   }
+}
+
+function usersOf(operation: Operation): Set<string> {
+  if (operation.op === 'record') return new Set(operation.events.map(({ request }) => request.user.id));
+  return new Set('userId' in operation ? [operation.userId] : []);
+}
+
+/** Whoever is due at the same instant is settled in this order. */
+function byShardAndName(shards: number): (a: string, b: string) => number {
+  return (a, b) => shardOf(a, shards) - shardOf(b, shards) || Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
 /** Achievements that one change completes are reported in no particular order. */

@@ -7,13 +7,19 @@ import { getFact } from '../src/db/installation.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
 import { connectForJobs, connectRedis, whenReady } from '../src/redis/client.ts';
+import { RulesStore } from '../src/redis/rulesStore.ts';
+import { Scripts } from '../src/redis/scripts.ts';
+import { Settler } from '../src/redis/settler.ts';
 import { SharedClock } from '../src/redis/sharedClock.ts';
+import { Sweep } from '../src/redis/sweep.ts';
+import { RememberedZones } from '../src/redis/zones.ts';
 import { Jobs } from './jobs.ts';
 import { publishSchedule } from './publish.ts';
 import { Relay } from './relay.ts';
 import { retentionSchedule } from './retention.ts';
 import { Schedules } from './schedules.ts';
 import { snapshotSchedule } from './snapshots.ts';
+import { sweepSchedule } from './sweepSchedule.ts';
 
 /** Requests come first: a worker on the same machine takes what the servers leave, but never nothing. */
 const NICENESS = 5;
@@ -49,7 +55,14 @@ export async function startWorker(
   relay.start();
   log.info({ shards }, 'relaying');
   const jobs = new Jobs(connectForJobs(env.redisUrl, connectionLog), log);
-  const scheduled = [snapshotSchedule(pool), publishSchedule({ pool, redis, shards })];
+  const store = new RulesStore(redis);
+  const settler = new Settler({ scripts: new Scripts(redis), store, zones: new RememberedZones(), shards });
+  const sweep = new Sweep(redis, store, settler);
+  const scheduled = [
+    snapshotSchedule(pool),
+    publishSchedule({ pool, redis, shards }),
+    sweepSchedule(pool, jobs, sweep, clock, shards),
+  ];
   if (env.keepEventsMonths !== null) scheduled.push(retentionSchedule(pool, clock, log, env.keepEventsMonths));
   const schedules = new Schedules(jobs, scheduled, log);
   schedules.start();

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { type Clock, monotonicMs } from '../src/base/clock.ts';
 import type { Log } from '../src/base/log.ts';
+import { listTenants } from '../src/db/configuration.ts';
 import { Partitions } from '../src/db/partitions.ts';
 import type { Pool } from '../src/db/pool.ts';
 import { Scripts } from '../src/redis/scripts.ts';
@@ -184,12 +185,6 @@ export class Relay {
 
 function changesOf(item: ReadEntry): number {
   return 'entry' in item ? item.entry.changes.length : 0;
-}
-
-/** Archived tenants, too: what they did before has to arrive. */
-async function listTenants(pool: Pool): Promise<number[]> {
-  const { rows } = await pool.query<{ no: number }>('select no from tenants order by no');
-  return rows.map(({ no }) => no);
 }
 
 function isGroupGone(error: unknown): boolean {

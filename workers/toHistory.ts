@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { completionId, derivedId } from '../src/base/ids.ts';
 import type { HistoryRows } from '../src/db/historyRows.ts';
 import type { EventChange, OutboxEntry, UserChange } from '../src/redis/outbox.ts';
-import type { BoardChange, Changes } from '../src/redis/outcome.ts';
+import type { BoardChange, Changes, Settled } from '../src/redis/outcome.ts';
 import { monthOfDay, weekOfDay } from '../src/rules/calendar.ts';
 import type { Frequency } from '../src/rules/config.ts';
 import type { StreamEntry } from './outboxReader.ts';
@@ -36,6 +36,11 @@ export function toHistory(entries: readonly DecodedEntry[]): HistoryRows {
       for (const { change, outcome } of entry.changes) {
         addEvent(rows, tenant, change, outcome, entry.now);
         addChanges(rows, days, tenant, change.userId, change.eventId, outcome, entry.now);
+      }
+    } else if (entry.fn === 'settleUsers') {
+      for (const { change, outcome } of entry.changes) {
+        addChanges(rows, days, tenant, change.userId, placeId(source, change.userId), outcome, entry.now);
+        addCovered(rows, tenant, change.userId, outcome, entry.now);
       }
     } else {
       for (const { change, outcome } of entry.changes) {
@@ -89,7 +94,8 @@ function addChanges(
   }
   if (outcome.extended) {
     const { lastPeriod: period, length } = outcome.streak;
-    rows.extensions.push({ tenant, userId, frequency: frequencyOf(period, day), period, length, day, extendedAt: now });
+    const frequency = frequencyOf(period, day);
+    rows.extensions.push({ tenant, userId, frequency, period, length, day, extendedAt: now, madeGoodBy: null });
   }
   // Awards are counted across the systems of a change, as the response to the event counts them.
   let n = 0;
@@ -116,6 +122,24 @@ function addChanges(
   for (const change of outcome.boards) days.add(tenant, userId, change, day, sequence, now);
 }
 
+/** Missed periods that a freeze or a pause has made good: the length stays as it was. */
+function addCovered(rows: HistoryRows, tenant: number, userId: string, outcome: Settled, now: number): void {
+  const length = outcome.lost || outcome.streak.length;
+  for (const { period, by } of outcome.covered) {
+    const frequency = outcome.frequency;
+    rows.extensions.push({
+      tenant,
+      userId,
+      frequency,
+      period,
+      length,
+      day: outcome.day,
+      extendedAt: now,
+      madeGoodBy: by,
+    });
+  }
+}
+
 /** A streak is extended in the period that holds `day`, and no day of our time has the same number as its week or month. */
 function frequencyOf(period: number, day: number): Frequency {
   if (period === day) return 'daily';
@@ -132,7 +156,11 @@ function awardsBaseId(source: StreamEntry, { userId, achievement }: UserChange, 
   if (achievement !== null && outcome.completed.includes(achievement)) {
     return completionId(source.tenant, userId, achievement);
   }
-  const place = JSON.stringify(['outbox', source.tenant, source.shard, source.id]);
+  return placeId(source, userId);
+}
+
+function placeId(source: StreamEntry, userId: string): string {
+  const place = JSON.stringify(['outbox', source.tenant, source.shard, source.id, userId]);
   const hex = createHash('sha256').update(place).digest('hex');
   // A version-8 UUID: its layout is ours.
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

@@ -1,3 +1,11 @@
+-- True when this is an instant, UTC, or a local day of the user's at whose start a time trigger fires.
+local function isTick(trigger, user, occasion)
+  local seconds, day, every = occasion.tickAt, occasion.tickDay, trigger.threshold
+  if not seconds or seconds <= trigger.of then return false end
+  if trigger.hourly then return seconds % every == 0 end
+  return math.floor(day / every) > math.floor(user.settledDay / every)
+end
+
 -- How often a trigger fires in this change.
 local function timesFired(trigger, user, occasion)
   local on = trigger.on
@@ -9,6 +17,8 @@ local function timesFired(trigger, user, occasion)
     return occasion.extended and occasion.streakLength % trigger.of == 0 and 1 or 0
   elseif on == 'achievement' then
     return occasion.completed[-trigger.of] and 1 or 0
+  elseif on == 'time' then
+    return isTick(trigger, user, occasion) and 1 or 0
   end
   return user.isNew and 1 or 0
 end

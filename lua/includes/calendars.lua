@@ -1,3 +1,6 @@
+-- Ends of periods that a calendar knows: of each frequency those from 3 before the current one to 3 after it.
+local PERIODS_AROUND = 3
+
 local function readCalendars(packed)
   local calendars = { unpack(packed) }
   for i = 1, #calendars do
@@ -10,31 +13,17 @@ local function readCalendars(packed)
   return calendars
 end
 
--- A user who moves keeps the gap since the last extension: it counts in the old and in the new zone, and the smaller one
--- holds. Where the new zone is ahead, the last period is therefore renamed, never beyond the current one.
-local function moveStreak(user, from, to)
-  local streak = open(user).streak
-  for f = 1, 3 do
-    local base = (f - 1) * STREAK_VALUES
-    local ahead = to.periods[f] - from.periods[f]
-    if ahead > 0 and streak[base + 1] > 0 then
-      streak[base + 3] = math.max(streak[base + 3], math.min(streak[base + 3] + ahead, to.periods[f]))
-      openToChange(user)
-    end
-  end
+-- When a period ends, seconds since 1970: 0 when that is long ago, for a far one the last end known. JSON until somebody asks.
+local function endOf(calendar, f, period)
+  if type(calendar.ends) == 'string' then calendar.ends = cjson.decode(calendar.ends) end
+  local at = math.min(period - calendar.periods[f], PERIODS_AROUND) + PERIODS_AROUND
+  if at < 0 then return 0 end
+  return calendar.ends[(f - 1) * (2 * PERIODS_AROUND + 1) + at + 1]
 end
 
--- The calendar of the zone that holds for the user after the change, or nil and the zone whose calendar is missing: the
--- server may not know the user, and moving to another zone needs the old calendar too.
-local function findCalendar(calendars, user, profile, defaultZone)
-  local old = user.tz or defaultZone
-  local new = old
-  if profile and profile.tz ~= nil then new = profile.tz or defaultZone end
-  local calendar = calendars[new]
-  if not calendar then return nil, new end
-  if new ~= old and not user.isNew then
-    if not calendars[old] then return nil, old end
-    moveStreak(user, calendars[old], calendar)
-  end
-  return calendar
+-- When the streak of a frequency ends unless it is extended: with the next period, in that zone of all those in which the user
+-- has been since the last extension where it ends last. What such a zone grants beyond the present one is the slack.
+local function deadlineOf(user, calendar, f)
+  local streak, base = user.streak, (f - 1) * STREAK_VALUES
+  return endOf(calendar, f, streak[base + 3] + 1) + streak[base + 6]
 end

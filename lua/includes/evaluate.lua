@@ -11,7 +11,7 @@ local NOTHING = {}
 local function newContext(tenant, version, now, size)
   return {
     tenant = tenant, version = version, now = now, size = size, out = {}, rankings = {}, firstArrival = false,
-    index = 0, shard = 0, prefix = '', userId = '', ticket = false, occasion = {},
+    index = 0, shard = 0, prefix = '', userId = '', ticket = false, occasion = {}, seconds = math.floor(now / 1000),
   }
 end
 
@@ -20,9 +20,24 @@ local function report(out, ...)
   for i = 1, select('#', ...) do out[n + i] = (select(i, ...)) end
 end
 
+-- Makes what was reported the report of a settled user, with frequency, lost, earned, freezes left, number of covered, covered; or takes
+-- it back when settling changed nothing.
+local function reportSettled(user, rules, settled, effects, out, header)
+  if effects == 0 and settled.lost == 0 and settled.earned == 0 and #settled.covered == 0 then
+    for i = #out, header + 2, -1 do out[i] = nil end
+    out[header + 1] = 0
+    user.sequence = user.sequence - 1
+    return
+  end
+  out[header + 1] = 8
+  report(out, rules.streak.frequency, settled.lost, settled.earned, user.freezes, #settled.covered)
+  for i = 1, #settled.covered do out[#out + 1] = settled.covered[i] end
+end
+
 -- Evaluates one change of a user against everything configured, then writes it. Up to the first write all happens in memory,
 -- so a refusal leaves no trace.
--- change: { value, attributes } for an event, { achievement } for a completion by API, {} for an identification.
+-- change: { value, attributes } for an event, { achievement } for a completion by API, { settling } when the user is due (see
+-- settleUsers), {} for an identification.
 -- Reports the change; answers the points system that would have gone below 0, with nothing reported.
 local function evaluate(context, user, rules, calendar, change)
   local now, day, out = context.now, calendar.periods[1], context.out
@@ -30,12 +45,16 @@ local function evaluate(context, user, rules, calendar, change)
   occasion.value, occasion.extended, occasion.streakLength, occasion.systems = change.value, false, user.shownLength, 0
   occasion.peaksBefore, occasion.peaksAfter, occasion.completed, occasion.added = {}, {}, NOTHING, NOTHING
   occasion.steady = user.stampDay == day and user.stampVersion == context.version and user.stampMetric == rules.metric
-  local header = #out
+  local header, settled = #out, nil
   context.ticket = false
+  occasion.tickAt, occasion.tickDay = change.settling == 'due' and context.seconds, day
+  if change.settling then
+    settled = { lost = 0, covered = {}, earned = earnFreezes(user, timeOf(rules).freezes, day, change.settling ~= 'due') }
+  end
 
   if change.value then countEvent(user, rules, change.value, change.attributes, occasion.peaksBefore, occasion.peaksAfter) end
   if not occasion.steady then
-    settle(user, calendar)
+    settle(user, calendar, rules, context.seconds, settled)
     if change.value then
       occasion.extended = extendStreak(user, rules.streak, calendar, rules.metric, change.value, now)
     end
@@ -69,8 +88,11 @@ local function evaluate(context, user, rules, calendar, change)
 
   if change.value and (occasion.steady or isExtended(user, rules.streak, calendar)) then
     user.stampVersion, user.stampDay, user.stampMetric = context.version, day, rules.metric
-  else
+  elseif not settled or settled.lost > 0 or #settled.covered > 0 then
     user.stampDay = 0
   end
+  -- What a steady user's next event changes is not due any earlier, but for points that time triggers fill up.
+  if not occasion.steady or rules.timed and occasion.systems > 0 then schedule(user, calendar, rules, context.seconds) end
+  if settled then reportSettled(user, rules, settled, occasion.systems + boards, out, header) end
   writeUser(context.prefix, context.userId, user, now)
 end

@@ -29,6 +29,7 @@ local function extendStreak(user, rule, calendar, metric, value, now)
         streak[base + 1] = streak[base + 1] + 1
         streak[base + 3] = period
         streak[base + 4] = now
+        streak[base + 6] = 0
         if f == rule.frequency then extended = true end
       end
     end

@@ -5,24 +5,33 @@
 --        stamp    rules version, day and metric of an event after which nothing but counters can differ at the next one: the
 --                 streak is extended in all its periods and every achievement that is due is complete
 --        shown    the streak in force: length, first day, last extended period; valid while the stamp is
--- cold:  streak   for each of daily, weekly, monthly: length, first day, last extended period, extended at (ms), length lost
+--        due      seconds since 1970: the next instant at which settling changes something, NEVER when none will
+-- cold:  streak   for each of daily, weekly, monthly: length, first day, last period extended or made good, extended at (ms),
+--                 length lost, slack (seconds that a zone the user was in grants beyond the end of the period, see calendars.lua)
 --        progress for each of them false or { period, sums by metric }, only while its conditions are not met
 --        achievements  when each was completed (ms), by no
+--        freezes  left; freezeDay: local day up to which they have been earned
+--        settledDay  last local day whose daily time triggers are done
+--        pauses   flat: id, first day, last day, …; false without any
 -- One table serves all users of a call, one after the other: a table a user would be most of what a call allocates.
 
-local STREAK_VALUES = 5
+local STREAK_VALUES = 6
 local BOARD_VALUES = 4
+local NEVER = 4294967295
 
 -- Makes `user` a new one; its key is set by the readUser that did not find it.
 local function resetUser(user, now, control)
   user.sequence, user.tz, user.profileHash, user.seen, user.isNew = 0, false, 0, 0, true
+  user.due, user.dueBefore = NEVER, NEVER
   user.stampVersion, user.stampDay, user.stampMetric = 0, 0, 0
   user.shownLength, user.shownFirstDay, user.shownLastPeriod = 0, 0, 0
   user.counters, user.peaks, user.points, user.boards = {}, false, {}, {}
   user.isOpen, user.coldChanged = true, true
   user.created, user.updated, user.name, user.email, user.subscribeToEmails = now, now, false, false, true
   user.control, user.deviceTokens, user.attributes = control, false, {}
-  user.streak, user.progress, user.achievements = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }, { false, false, false }, {}
+  user.streak = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+  user.progress, user.achievements = { false, false, false }, {}
+  user.freezes, user.freezeDay, user.settledDay, user.pauses = 0, 0, 0, false
 end
 
 -- Makes `user` the one with this id; answers false when there is none.
@@ -32,7 +41,8 @@ local function readUser(user, prefix, userId)
   if not hot then return false end
   user.isNew, user.isOpen, user.coldChanged = false, false, false
   user.sequence, user.tz, user.stampVersion, user.stampDay, user.stampMetric, user.shownLength, user.shownFirstDay,
-    user.shownLastPeriod, user.profileHash, user.counters, user.peaks, user.points, user.boards, user.seen = unpack(hot)
+    user.shownLastPeriod, user.profileHash, user.counters, user.peaks, user.points, user.boards, user.seen, user.due = unpack(hot)
+  user.dueBefore = user.due
   return true
 end
 
@@ -41,7 +51,8 @@ local function open(user)
   if user.isOpen then return user end
   user.isOpen = true
   user.created, user.updated, user.name, user.email, user.subscribeToEmails, user.control, user.deviceTokens,
-    user.attributes, user.streak, user.progress, user.achievements = unpack(call('HGET', user.key, 'c'))
+    user.attributes, user.streak, user.progress, user.achievements, user.freezes, user.freezeDay, user.settledDay,
+    user.pauses = unpack(call('HGET', user.key, 'c'))
   return user
 end
 
@@ -60,13 +71,19 @@ local function writeUser(prefix, userId, user, now)
     user.seen = hour
     call('ZADD', prefix .. 'seen', hour, userId)
   end
+  if user.due ~= user.dueBefore then
+    if user.due == NEVER then call('ZREM', prefix .. 'due', userId)
+    else call('ZADD', prefix .. 'due', user.due, userId) end
+  end
   local hot = pack(
     user.sequence, user.tz, user.stampVersion, user.stampDay, user.stampMetric, user.shownLength, user.shownFirstDay,
-    user.shownLastPeriod, user.profileHash, user.counters, user.peaks, user.points, user.boards, user.seen)
+    user.shownLastPeriod, user.profileHash, user.counters, user.peaks, user.points, user.boards, user.seen,
+    user.due)
   if user.coldChanged then
     call('HSET', user.key, 'h', hot, 'c', pack(
       user.created, user.updated, user.name, user.email, user.subscribeToEmails, user.control, user.deviceTokens,
-      user.attributes, user.streak, user.progress, user.achievements))
+      user.attributes, user.streak, user.progress, user.achievements, user.freezes, user.freezeDay, user.settledDay,
+      user.pauses))
   else
     call('HSET', user.key, 'h', hot)
   end

@@ -15,7 +15,7 @@ const streakFields = {
   expires: nullable(Type.String({ format: 'date', description: 'Last day on which it can be extended.' })),
   freezes: Type.Optional(Type.Integer({ description: 'Freezes in hand; each saves the streak for one period.' })),
   maxFreezes: Type.Optional(Type.Integer()),
-  freezeAutoEarnInterval: Type.Optional(Type.Integer({ description: 'Days of streak that earn freezes.' })),
+  freezeAutoEarnInterval: Type.Optional(Type.Integer({ description: 'Days after which freezes are earned.' })),
   freezeAutoEarnAmount: Type.Optional(Type.Integer({ description: 'Freezes earned then.' })),
 };
 

@@ -63,6 +63,8 @@ export interface ExtensionRow {
   length: number;
   day: number;
   extendedAt: number;
+  /** What kept the streak in a period that was missed; null for one that was extended. */
+  madeGoodBy: 'freeze' | 'pause' | null;
 }
 
 export interface LeaderboardChangeRow {

@@ -85,15 +85,17 @@ export interface ExtensionRow {
   period: number;
   /** After the extension. */
   length: number;
+  /** What kept the streak in a period that was missed; null where it grew. */
+  madeGoodBy: 'freeze' | 'pause' | null;
 }
 
 const EXTENSIONS: Statement = {
   name: 'streak extensions',
-  text: `select period, length from streak_extensions
+  text: `select period, length, made_good_by as "madeGoodBy" from streak_extensions
     where tenant = $1 and user_id = $2 and frequency = $3 and period between $4 and $5`,
 };
 
-/** The periods from `first` to `last` in which the streak grew. */
+/** The periods from `first` to `last` in which the streak grew, or was kept though they were missed. */
 export function readExtensions(
   rows: Rows,
   { tenant, userId }: UserKey,

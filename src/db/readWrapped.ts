@@ -55,7 +55,8 @@ export interface LongestStreakRow {
 const LONGEST_STREAK: Statement = {
   name: 'longest streak of a span',
   text: `with extensions as (
-      select * from streak_extensions where tenant = $1 and user_id = $2 and frequency = $3)
+      select * from streak_extensions
+      where tenant = $1 and user_id = $2 and frequency = $3 and made_good_by is null)
     select length, period, (select ${ORDINAL('max(first.local_date)')} from extensions first
         where first.length = 1 and first.period <= longest.period) as started
     from extensions longest

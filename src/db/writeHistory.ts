@@ -122,10 +122,10 @@ const COMPLETIONS: Statement<CompletionRow> = {
 };
 
 const EXTENSIONS: Statement<ExtensionRow> = {
-  text: `insert into streak_extensions (tenant, user_id, frequency, period, length, local_date, extended_at)
-    select tenant, user_id, frequency, period, length, ${DATE('day')}, ${INSTANT('extended_at')}
-    from unnest($1::int4[], $2::text[], $3::text[], $4::int4[], $5::int4[], $6::int4[], $7::float8[])
-      as row (tenant, user_id, frequency, period, length, day, extended_at)
+  text: `insert into streak_extensions (tenant, user_id, frequency, period, length, local_date, extended_at, made_good_by)
+    select tenant, user_id, frequency, period, length, ${DATE('day')}, ${INSTANT('extended_at')}, made_good_by
+    from unnest($1::int4[], $2::text[], $3::text[], $4::int4[], $5::int4[], $6::int4[], $7::float8[], $8::text[])
+      as row (tenant, user_id, frequency, period, length, day, extended_at, made_good_by)
     order by 1, 2, 3, 4
     on conflict do nothing`,
   columns: [
@@ -136,6 +136,7 @@ const EXTENSIONS: Statement<ExtensionRow> = {
     numbers((row) => row.length),
     numbers((row) => row.day),
     numbers((row) => row.extendedAt),
+    texts((row) => row.madeGoodBy),
   ],
 };
 

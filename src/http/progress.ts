@@ -1,7 +1,9 @@
 import type { GetUserPoints, PointsAward } from '../contract/points.ts';
 import type { GetUserStreak } from '../contract/streak.ts';
 import { type AwardRow, readAwards, readExtensions } from '../db/readUserHistory.ts';
+import type { UserState } from '../redis/userState.ts';
 import { dateOfDay, localTime, periodDays, periodOf } from '../rules/calendar.ts';
+import type { StreakSettings } from '../rules/config.ts';
 import type { Rules } from '../rules/rules.ts';
 import { type Answer, type Call, ok } from './endpoint.ts';
 import { findSystem } from './find.ts';
@@ -26,17 +28,36 @@ export async function getUserStreak(call: Call<typeof GetUserStreak>): Promise<A
     periods === 0
       ? []
       : await service.history.read(tenant, (rows) => readExtensions(rows, key, frequency, first, last));
-  const lengths = new Map(extensions.map(({ period, length }) => [period, length]));
+  const byPeriod = new Map(extensions.map((extension) => [extension.period, extension]));
   const streakHistory = Array.from({ length: periods }, (_, i) => {
     const { start, end } = periodDays(frequency, first + i);
-    return { periodStart: dateOfDay(start), periodEnd: dateOfDay(end), length: lengths.get(first + i) ?? 0 };
+    const extension = byPeriod.get(first + i);
+    return {
+      periodStart: dateOfDay(start),
+      periodEnd: dateOfDay(end),
+      length: extension?.length ?? 0,
+      usedFreeze: extension?.madeGoodBy === 'freeze',
+      usedPause: extension?.madeGoodBy === 'pause',
+    };
   });
   return ok({
     ...streakView(frequency, streak, time.day),
+    ...freezesView(rules.config.streak, user),
     extended: streak.extendedAt === 0 ? null : new Date(streak.extendedAt).toISOString(),
     streakHistory,
-    pauses: [],
+    pauses: user.pauses.map(({ id, start, end }) => ({ id, start: dateOfDay(start), end: dateOfDay(end) })),
   });
+}
+
+function freezesView({ freezes }: StreakSettings, user: UserState) {
+  return {
+    freezes: user.freezes,
+    maxFreezes: freezes.max,
+    ...(freezes.earnEveryDays !== null && {
+      freezeAutoEarnInterval: freezes.earnEveryDays,
+      freezeAutoEarnAmount: freezes.earnAmount,
+    }),
+  };
 }
 
 /** GET /users/{id}/points/{key}?awards= */

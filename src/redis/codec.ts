@@ -20,11 +20,14 @@ export function luaEntries<T>(table: LuaTable<T>): [number, T][] {
 
 const packedObjects = new WeakMap<object, Buffer>();
 
-/** Packs an object that never changes once, and keeps the result as long as the object lives. */
-export function packOnce(value: object): Buffer {
+/**
+ * Packs an object that never changes once, and keeps the result as long as the object lives. The field `nested` goes as
+ * JSON, one string to the script until somebody looks into it.
+ */
+export function packOnce<T extends object>(value: T, nested: keyof T): Buffer {
   let packed = packedObjects.get(value);
   if (packed === undefined) {
-    packed = Buffer.from(pack(value));
+    packed = Buffer.from(pack({ ...value, [nested]: JSON.stringify(value[nested]) }));
     packedObjects.set(value, packed);
   }
   return packed;

@@ -10,6 +10,7 @@ import { decodeOutcomes, type Outcome } from './outcome.ts';
 import type { RulesStore } from './rulesStore.ts';
 import { buildCall, packProfile } from './scriptCall.ts';
 import type { RecordEventsCall, Scripts } from './scripts.ts';
+import type { DueUser, Settler } from './settler.ts';
 import type { RememberedZones } from './zones.ts';
 
 /** Script calls under way at once for one tenant: while Redis works on one, the next is gathered and sent. */
@@ -56,6 +57,7 @@ interface Lane {
 export class EventQueue {
   readonly #scripts: Scripts;
   readonly #store: RulesStore;
+  readonly #settler: Settler;
   readonly #zones: RememberedZones;
   readonly #clock: Clock;
   readonly #shards: number;
@@ -63,9 +65,17 @@ export class EventQueue {
   #size = 0;
   #arrivals = 0;
 
-  constructor(options: { scripts: Scripts; store: RulesStore; zones: RememberedZones; clock: Clock; shards: number }) {
+  constructor(options: {
+    scripts: Scripts;
+    store: RulesStore;
+    settler: Settler;
+    zones: RememberedZones;
+    clock: Clock;
+    shards: number;
+  }) {
     this.#scripts = options.scripts;
     this.#store = options.store;
+    this.#settler = options.settler;
     this.#zones = options.zones;
     this.#clock = options.clock;
     this.#shards = options.shards;
@@ -175,6 +185,8 @@ export class EventQueue {
 
   #answer(lane: Lane, batch: Pending[], outcomes: Outcome[], rules: Rules, now: number): void {
     const again: Pending[] = [];
+    const afterSettling: Pending[] = [];
+    const dueUsers: DueUser[] = [];
     for (let i = 0; i < batch.length; i++) {
       const pending = batch[i]!;
       const outcome = outcomes[i]!;
@@ -182,6 +194,9 @@ export class EventQueue {
         this.#zones.set(rules.tenant, pending.event.userId, outcome.zone);
         pending.zones.push(outcome.zone);
         again.push(pending);
+      } else if (outcome.status === 'due') {
+        afterSettling.push(pending);
+        dueUsers.push({ userId: pending.event.userId, due: outcome.at });
       } else {
         this.#size--;
         try {
@@ -192,6 +207,18 @@ export class EventQueue {
       }
     }
     this.#retry(lane, again);
+    if (dueUsers.length > 0) void this.#settle(lane, dueUsers, now, afterSettling);
+  }
+
+  /** What the sweep has not come to yet. */
+  async #settle(lane: Lane, users: DueUser[], now: number, batch: Pending[]): Promise<void> {
+    try {
+      await this.#settler.settle(lane.rules, users, now);
+      this.#retry(lane, batch);
+      this.#schedule(lane);
+    } catch (error) {
+      for (const pending of batch) this.#fail(pending.job, error);
+    }
   }
 
   /** Takes newer rules: what is pending is prepared again, and refused if they do not know it any more. */

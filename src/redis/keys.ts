@@ -11,6 +11,8 @@
  * | `{T:S}:i:<userId>:<metric>` | set of integers | idempotency fingerprints, kept for ever |
  * | `{T:S}:w:<userId>:<metric>` | zset | fingerprint → time used, where the tenant has a window |
  * | `{T:S}:seen` | zset | userId → hour of the last event: the registry of users, inactivity |
+ * | `{T:S}:due` | zset | userId → next instant (seconds since 1970) at which settling the user changes something |
+ * | `{T:S}:timeRules` | string | what settling goes by, as of the last time that everybody in the shard was looked at |
  * | `{T:S}:stats` | hash | completions per achievement |
  * | `{T:S}:out` | stream | outbox: what the scripts did, for the relay |
  * | `{T:S}:version` | string | version of the rules in force; an event evaluated with older ones is refused as stale |
@@ -27,6 +29,8 @@ export const keys = {
   user: (tenant: number, shard: number, userId: string): string => `{${tenant}:${shard}}:u:${userId}`,
   outbox: (tenant: number, shard: number): string => `{${tenant}:${shard}}:out`,
   seen: (tenant: number, shard: number): string => `{${tenant}:${shard}}:seen`,
+  due: (tenant: number, shard: number): string => `{${tenant}:${shard}}:due`,
+  timeRules: (tenant: number, shard: number): string => `{${tenant}:${shard}}:timeRules`,
   stats: (tenant: number, shard: number): string => `{${tenant}:${shard}}:stats`,
   version: (tenant: number, shard: number): string => `{${tenant}:${shard}}:version`,
   board: (tenant: number, board: number, run: number, group: string): string =>

@@ -1,20 +1,21 @@
 import type { Redis } from 'ioredis';
 import { unpackAll } from './codec.ts';
 import { keys } from './keys.ts';
-import { type Changes, decodeOutcomes } from './outcome.ts';
+import { type Changes, decodeOutcomes, type Outcome, type Settled } from './outcome.ts';
 
 /**
  * An outbox entry is what one script call did: `fn` (the script), `now` (ms), `in` and, of events, `details` (what was
- * asked, msgpack) and `out` (the outcomes, msgpack). lua/recordEvents.lua and lua/changeUser.lua append them, the relay
+ * asked, msgpack) and `out` (the outcomes, msgpack). lua/recordEvents.lua, lua/changeUser.lua and lua/settleUsers.lua append them, the relay
  * reads them. Only what was recorded counts: what the same call refused or replayed is left out here.
  */
 export type OutboxEntry =
   | { fn: 'recordEvents'; now: number; changes: Recorded<EventChange>[] }
-  | { fn: 'changeUser'; now: number; changes: Recorded<UserChange>[] };
+  | { fn: 'changeUser'; now: number; changes: Recorded<UserChange>[] }
+  | { fn: 'settleUsers'; now: number; changes: Recorded<{ userId: string }, Settled>[] };
 
-export interface Recorded<T> {
+export interface Recorded<T, O = Changes> {
   change: T;
-  outcome: Changes;
+  outcome: O;
 }
 
 /** What lua/recordEvents.lua was asked to record. */
@@ -63,20 +64,30 @@ export function decodeEntry(fields: readonly Buffer[]): OutboxEntry {
   }
   const [asked] = unpackAll(field('in'));
   const out = field('out');
-  if (fn === 'recordEvents') return { fn, now, changes: zip(readEvents(asked, unpackAll(field('details'))[0]), out) };
-  if (fn === 'changeUser') return { fn, now, changes: zip([readUserChange(asked)], out) };
+  if (fn === 'recordEvents')
+    return { fn, now, changes: zip(readEvents(asked, unpackAll(field('details'))[0]), out, isRecorded) };
+  if (fn === 'settleUsers') return { fn, now, changes: zip(readSettled(asked), out, isSettled) };
+  if (fn === 'changeUser') return { fn, now, changes: zip([readUserChange(asked)], out, isRecorded) };
   throw new Error(`nobody knows the script ${fn}`);
 }
 
-function zip<T>(asked: T[], out: Buffer): Recorded<T>[] {
+type IsKind<O> = (outcome: Outcome) => outcome is Extract<Outcome, O>;
+const isRecorded: IsKind<{ status: 'recorded' }> = (outcome) => outcome.status === 'recorded';
+const isSettled: IsKind<{ status: 'settled' }> = (outcome) => outcome.status === 'settled';
+
+function zip<T, O extends Outcome>(
+  asked: T[],
+  out: Buffer,
+  counts: (outcome: Outcome) => outcome is O,
+): Recorded<T, O>[] {
   const outcomes = decodeOutcomes(out);
   if (outcomes.length !== asked.length) {
     throw new Error(`${asked.length} changes were asked for, ${outcomes.length} outcomes came of it`);
   }
-  const recorded: Recorded<T>[] = [];
+  const recorded: Recorded<T, O>[] = [];
   for (let i = 0; i < asked.length; i++) {
     const outcome = outcomes[i]!;
-    if (outcome.status === 'recorded') recorded.push({ change: asked[i]!, outcome });
+    if (counts(outcome)) recorded.push({ change: asked[i]!, outcome });
   }
   return recorded;
 }
@@ -106,6 +117,14 @@ function readEvents(flat: unknown, details: unknown): EventChange[] {
     });
   }
   return events;
+}
+
+/** Shard, user id, shard, user id, … */
+function readSettled(flat: unknown): { userId: string }[] {
+  if (!Array.isArray(flat) || flat.length % 2 !== 0) throw new Error('the users are not a list of users');
+  const users: { userId: string }[] = [];
+  for (let i = 1; i < flat.length; i += 2) users.push({ userId: check(flat[i], 'string', 'user id') });
+  return users;
 }
 
 function readUserChange(asked: unknown): UserChange {

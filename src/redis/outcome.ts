@@ -1,14 +1,19 @@
+import { FREQUENCIES } from '../rules/calendar.ts';
+import type { Frequency } from '../rules/config.ts';
 import { unpackAll } from './codec.ts';
 
-/** What the scripts answer for one change; written by lua/recordEvents.lua and lua/changeUser.lua. */
+/** What the scripts answer for one change; written by lua/recordEvents.lua, lua/changeUser.lua and lua/settleUsers.lua. */
 export type Outcome =
   | ({ status: 'recorded' } & Changes)
+  | ({ status: 'settled' } & Settled)
   | { status: 'replayed'; day: number; total: number; streak: StreakNow }
   | { status: 'unchanged' }
   | { status: 'zoneNeeded'; zone: string }
   | { status: 'noEmail' }
   | { status: 'outOfPoints'; system: number }
-  | { status: 'unknownUser' };
+  | { status: 'unknownUser' }
+  /** To be settled first, at this instant (seconds since 1970), and then asked again. */
+  | { status: 'due'; at: number };
 
 export interface Changes {
   /** The user's sequence number after the change. */
@@ -24,6 +29,19 @@ export interface Changes {
   completed: number[];
   points: PointsChange[];
   boards: BoardChange[];
+}
+
+/** What time brought a user. The streak and freezes are those of the frequency in force. */
+export interface Settled extends Changes {
+  frequency: Frequency;
+  /** Length of the streak that was lost; 0 when none was. */
+  lost: number;
+  /** Freezes that were earned. */
+  earned: number;
+  /** Freezes left. */
+  freezes: number;
+  /** Periods that were missed without harm. */
+  covered: { period: number; by: 'freeze' | 'pause' }[];
 }
 
 /** Of the frequency in force. */
@@ -135,24 +153,36 @@ function readBoard(reader: Reader): BoardChange {
   };
 }
 
+function readChanges(reader: Reader): Changes {
+  return {
+    sequence: reader.number(),
+    isNew: reader.flag(),
+    day: reader.number(),
+    total: reader.number(),
+    streak: readStreak(reader),
+    extended: reader.flag(),
+    completed: reader.list(readNumber),
+    points: reader.list(readPoints),
+    boards: reader.list(readBoard),
+  };
+}
+
+function readCovered(reader: Reader): Settled['covered'] {
+  const values = reader.list(readNumber);
+  const covered: Settled['covered'] = [];
+  for (let i = 0; i < values.length; i += 2) {
+    covered.push({ period: values[i]!, by: values[i + 1] === 1 ? 'freeze' : 'pause' });
+  }
+  return covered;
+}
+
 function readOutcome(reader: Reader): Outcome {
   const code = reader.number();
   switch (code) {
     case 0:
       return { status: 'unchanged' };
     case 1:
-      return {
-        status: 'recorded',
-        sequence: reader.number(),
-        isNew: reader.flag(),
-        day: reader.number(),
-        total: reader.number(),
-        streak: readStreak(reader),
-        extended: reader.flag(),
-        completed: reader.list(readNumber),
-        points: reader.list(readPoints),
-        boards: reader.list(readBoard),
-      };
+      return { status: 'recorded', ...readChanges(reader) };
     case 2:
       return { status: 'replayed', day: reader.number(), total: reader.number(), streak: readStreak(reader) };
     case 3:
@@ -163,6 +193,18 @@ function readOutcome(reader: Reader): Outcome {
       return { status: 'outOfPoints', system: reader.number() };
     case 6:
       return { status: 'unknownUser' };
+    case 7:
+      return { status: 'due', at: reader.number() };
+    case 8:
+      return {
+        status: 'settled',
+        ...readChanges(reader),
+        frequency: FREQUENCIES[reader.number() - 1]!,
+        lost: reader.number(),
+        earned: reader.number(),
+        freezes: reader.number(),
+        covered: readCovered(reader),
+      };
     default:
       throw new Error(`a script answered with the unknown outcome ${code}`);
   }

@@ -18,7 +18,7 @@ export function buildCall(
   scriptRules: Iterable<ScriptRules>,
 ): ScriptCall {
   const calendars: Buffer[] = [];
-  for (const zone of zones) calendars.push(packOnce(rules.calendar(zone, now)));
+  for (const zone of zones) calendars.push(packOnce(rules.calendar(zone, now), 'ends'));
   return {
     tenant: rules.tenant,
     shard,
@@ -26,7 +26,7 @@ export function buildCall(
     now,
     changes: pack(changes),
     calendars: Buffer.concat(calendars),
-    rules: Buffer.concat(Array.from(scriptRules, packOnce)),
+    rules: Buffer.concat(Array.from(scriptRules, (some) => packOnce(some, 'time'))),
   };
 }
 

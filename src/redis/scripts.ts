@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { keys } from './keys.ts';
 
-/** What recordEvents and changeUser take; the buffers are msgpack, described in the headers of the scripts. */
+/** What recordEvents, changeUser and settleUsers take; the buffers are msgpack, described in the headers of the scripts. */
 export interface ScriptCall {
   tenant: number;
   /** Whose outbox takes the entry: a shard of the call. */
@@ -48,6 +48,15 @@ export class Scripts {
   /** @returns the outcome and both parts of the user's state (none of a user that there is not), null when the rules are stale */
   async changeUser(call: ScriptCall): Promise<[outcome: Buffer, hot?: Buffer, cold?: Buffer] | null> {
     return (await this.#change('changeUserBuffer', call, call.changes)) as [Buffer, Buffer?, Buffer?] | null;
+  }
+
+  /**
+   * @param isForced also users who are not due, of whom the rules want something else than before
+   * @returns the outcomes, and of each user when it is due next (msgpack); null when the rules are stale
+   */
+  async settleUsers(call: ScriptCall, isForced: boolean): Promise<[outcomes: Buffer, due: Buffer] | null> {
+    const mode = Buffer.from(isForced ? 'forced' : 'due');
+    return (await this.#change('settleUsersBuffer', call, call.changes, mode)) as [Buffer, Buffer] | null;
   }
 
   async readLeaderboard(

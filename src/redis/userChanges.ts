@@ -8,6 +8,7 @@ import { decodeOutcomes, type Outcome } from './outcome.ts';
 import type { RulesStore } from './rulesStore.ts';
 import { buildCall, packProfile } from './scriptCall.ts';
 import type { Scripts } from './scripts.ts';
+import type { Settler } from './settler.ts';
 import { decodeUserState, type UserState } from './userState.ts';
 import type { RememberedZones } from './zones.ts';
 
@@ -32,13 +33,22 @@ interface UserChange {
 export class UserChanges {
   readonly #scripts: Scripts;
   readonly #store: RulesStore;
+  readonly #settler: Settler;
   readonly #zones: RememberedZones;
   readonly #clock: Clock;
   readonly #shards: number;
 
-  constructor(options: { scripts: Scripts; store: RulesStore; zones: RememberedZones; clock: Clock; shards: number }) {
+  constructor(options: {
+    scripts: Scripts;
+    store: RulesStore;
+    settler: Settler;
+    zones: RememberedZones;
+    clock: Clock;
+    shards: number;
+  }) {
     this.#scripts = options.scripts;
     this.#store = options.store;
+    this.#settler = options.settler;
     this.#zones = options.zones;
     this.#clock = options.clock;
     this.#shards = options.shards;
@@ -92,6 +102,8 @@ export class UserChanges {
       if (outcome.status === 'zoneNeeded') {
         this.#zones.set(rules.tenant, userId, outcome.zone);
         zones.add(outcome.zone);
+      } else if (outcome.status === 'due') {
+        await this.#settler.settle(rules, [{ userId, due: outcome.at }], now);
       } else if (outcome.status === 'unknownUser') {
         throw new ServiceError('notFound', `User ${userId} does not exist`);
       } else if (outcome.status === 'noEmail') {

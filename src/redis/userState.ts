@@ -5,12 +5,21 @@ export interface StreakState {
   length: number;
   /** Local day of the first extension. */
   firstDay: number;
-  /** The last extended period. */
+  /** The last period that was extended, or made good by a freeze or a pause. */
   lastPeriod: number;
   /** Milliseconds since 1970; 0 before the first extension. */
   extendedAt: number;
   /** Length last lost; 0 when none was. */
   lostLength: number;
+  /** Seconds beyond the end of the next period, granted by a zone that the user was in. */
+  slack: number;
+}
+
+/** Local days, both inclusive. */
+export interface PauseState {
+  id: string;
+  start: number;
+  end: number;
 }
 
 export interface BoardState {
@@ -39,38 +48,65 @@ export interface UserState {
   achievements: Map<number, number>;
   points: Map<number, number>;
   boards: Map<number, BoardState>;
+  /** Streak freezes left. */
+  freezes: number;
+  /** Local day up to which freezes have been earned. */
+  freezeDay: number;
+  /** The last local day whose daily time triggers are done. */
+  settledDay: number;
+  pauses: PauseState[];
+  /** The next instant at which settling changes something, seconds since 1970; null when none will. It is the score in `due`. */
+  due: number | null;
 }
+
+const NEVER = 4_294_967_295;
 
 const toMap = <T>(table: unknown): Map<number, T> => new Map(luaEntries(table as LuaTable<T>));
 const orNull = <T>(value: unknown): T | null => (value === false ? null : (value as T));
 
+function pausesOf(flat: unknown): PauseState[] {
+  const pauses: PauseState[] = [];
+  const values = (flat || []) as (string | number)[];
+  for (let at = 0; at < values.length; at += 3) {
+    const [id, start, end] = values.slice(at, at + 3) as [string, number, number];
+    pauses.push({ id, start, end });
+  }
+  return pauses;
+}
+
 /** The other side of lua/includes/userState.lua, value by value. */
 export function decodeUserState(hot: Buffer, cold: Buffer): UserState {
   const values = [...unpackAll(hot), ...unpackAll(cold)];
-  const streak = values[22] as number[];
+  const streak = values[23] as number[];
   const streakAt = (base: number): StreakState => ({
     length: streak[base]!,
     firstDay: streak[base + 1]!,
     lastPeriod: streak[base + 2]!,
     extendedAt: streak[base + 3]!,
     lostLength: streak[base + 4]!,
+    slack: streak[base + 5]!,
   });
   return {
     sequence: values[0] as number,
     tz: orNull(values[1]),
-    created: values[14] as number,
-    updated: values[15] as number,
-    name: orNull(values[16]),
-    email: orNull(values[17]),
-    subscribeToEmails: values[18] as boolean,
-    control: values[19] as boolean,
-    deviceTokens: orNull(values[20]),
-    attributes: toMap(values[21]),
-    streaks: { daily: streakAt(0), weekly: streakAt(5), monthly: streakAt(10) },
+    created: values[15] as number,
+    updated: values[16] as number,
+    name: orNull(values[17]),
+    email: orNull(values[18]),
+    subscribeToEmails: values[19] as boolean,
+    control: values[20] as boolean,
+    deviceTokens: orNull(values[21]),
+    attributes: toMap(values[22]),
+    streaks: { daily: streakAt(0), weekly: streakAt(6), monthly: streakAt(12) },
     counters: toMap(values[9]),
-    achievements: toMap(values[24]),
+    achievements: toMap(values[25]),
     points: toMap(values[11]),
     boards: toBoards(values),
+    freezes: values[26] as number,
+    freezeDay: values[27] as number,
+    settledDay: values[28] as number,
+    pauses: pausesOf(values[29]),
+    due: values[14] === NEVER ? null : (values[14] as number),
   };
 }
 

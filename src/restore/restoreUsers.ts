@@ -16,7 +16,7 @@ interface SnapshotRow {
 }
 
 /**
- * Puts every user's last snapshot back, with what follows from it: the registry of users, completions per achievement, and the
+ * Puts every user's last snapshot back, with what follows from it: the registry of users, when each is due, completions per achievement, and the
  * places on the runs that the users are in, under the tickets that they had.
  * @returns the number of users
  */
@@ -38,6 +38,7 @@ export async function restoreUsers(context: RestoreContext): Promise<number> {
       const user = decodeUserState(hot, cold);
       commands.push(['hset', keys.user(tenant, shard, userId), 'h', hot, 'c', cold]);
       sets.add(keys.seen(tenant, shard), markersOf(hot).seen, userId);
+      if (user.due !== null) sets.add(keys.due(tenant, shard), user.due, userId);
       for (const no of user.achievements.keys()) {
         const name = `${shard}:${no}`;
         completions.set(name, (completions.get(name) ?? 0) + 1);

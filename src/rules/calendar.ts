@@ -118,6 +118,32 @@ function offsetChangeBetween(zone: string, from: number, to: number): number {
   return high;
 }
 
+/** The first instant of a local day, ms. Where the clock skips or repeats midnight, it is the first with that date. */
+function startOfLocalDay(zone: string, day: number): number {
+  const midnight = day * DAY_MS;
+  const before = offsetMsAt(zone, midnight - 2 * DAY_MS);
+  const after = offsetMsAt(zone, midnight + 2 * DAY_MS);
+  const start = midnight - before;
+  if (before === after) return start;
+  const stillBefore = offsetMsAt(zone, start - 1) === before;
+  return stillBefore && start + offsetMsAt(zone, start) >= midnight ? start : midnight - after;
+}
+
+/** In the order in which the scripts number them, from 1. */
+export const FREQUENCIES: readonly Frequency[] = ['daily', 'weekly', 'monthly'];
+/** As in lua/includes/calendars.lua. */
+const PERIODS_AROUND = 3;
+
+/** When the periods around the current ones end, seconds since 1970: of days, then weeks, then months, in order. */
+export function endsOfPeriods(time: LocalTime): number[] {
+  return FREQUENCIES.flatMap((frequency) =>
+    Array.from({ length: 2 * PERIODS_AROUND + 1 }, (_, i) => {
+      const { end } = periodDays(frequency, periodOf(time, frequency) + i - PERIODS_AROUND);
+      return startOfLocalDay(time.zone, end + 1) / 1000;
+    }),
+  );
+}
+
 function computeLocalTime(zone: string, now: number): LocalTime {
   const offsetMs = offsetMsAt(zone, now);
   const day = Math.floor((now + offsetMs) / DAY_MS);

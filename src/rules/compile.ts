@@ -1,11 +1,12 @@
 import { dayOfDate, secondOfDay } from './calendar.ts';
 import type { Achievement, AttributeValue, Config, Counter, Leaderboard, Metric, PointsTrigger } from './config.ts';
-import type { Filter, ScriptBoard, ScriptPointsSystem, ScriptRules, ScriptTrigger } from './scriptRules.ts';
+import type { Filter, ScriptBoard, ScriptPointsSystem, ScriptRules, ScriptTime, ScriptTrigger } from './scriptRules.ts';
 
-/** Where a change starts: an event of a metric, an achievement completed by API, or neither (a user is identified). */
+/** Where a change starts: an event of a metric, an achievement completed by API, time that passes, or none (a user is identified). */
 export interface Seed {
   metric?: Metric;
   achievement?: Achievement;
+  time?: true;
 }
 
 const FREQUENCY_NO = { daily: 1, weekly: 2, monthly: 3 } as const;
@@ -13,6 +14,7 @@ const TRIGGER_ON = {
   metric: 'metric',
   streak: 'streak',
   achievement: 'achievement',
+  time: 'time',
   user_creation: 'creation',
 } as const;
 
@@ -22,12 +24,61 @@ export function counterIdentity(metricId: string, eventAttributes: AttributeValu
   return [metricId, ...pairs.sort()].join('&');
 }
 
+function filterCompiler(config: Config): (pairs: AttributeValue[]) => Filter {
+  const attributeNo = new Map(config.attributes.map((attribute) => [attribute.id, attribute.no]));
+  return (pairs) =>
+    pairs.length > 0 && pairs.flatMap((pair) => [attributeNo.get(pair.attributeId)!, pair.attributeValue]);
+}
+
+const HOUR_SECONDS = 3_600;
+
+/** Every how many seconds or days a time trigger fires. */
+function everyOf(trigger: PointsTrigger): number {
+  return trigger.timeInterval! * (trigger.timeUnit === 'hour' ? HOUR_SECONDS : 1);
+}
+
+/** A time trigger begins with its last change: what was due before, it has nothing to do with. Seconds since 1970. */
+function startOf(trigger: PointsTrigger): number {
+  return Math.floor(Date.parse(trigger.updated) / 1000);
+}
+
+/** What settling goes by. */
+export function compileScriptTime(config: Config): ScriptTime {
+  const compileFilter = filterCompiler(config);
+  const { freezes } = config.streak;
+  const timers = config.pointsTriggers
+    .filter((trigger) => trigger.type === 'time' && trigger.status === 'active')
+    .map((trigger) => {
+      const system = config.pointsSystems.find(({ id }) => id === trigger.systemId)!;
+      return {
+        system: system.no,
+        max: system.maxPoints ?? (false as const),
+        points: trigger.points,
+        hourly: trigger.timeUnit === 'hour',
+        every: everyOf(trigger),
+        from: startOf(trigger),
+        users: compileFilter(trigger.userAttributes),
+      };
+    });
+  return {
+    freezes: {
+      initial: freezes.initial,
+      max: config.streak.enabled ? freezes.max : 0,
+      every: freezes.earnEveryDays ?? false,
+      amount: freezes.earnAmount,
+    },
+    timers,
+    daily: timers.some(({ hourly }) => !hourly),
+  };
+}
+
 /**
  * Everything that a change starting at `seed` can reach, and nothing else: an event decodes only what may concern it.
  * `user_creation` triggers, streak boards and boards with a breakdown are always in, because any change can create a user,
  * end a streak or change an attribute.
  */
-export function compileScriptRules(config: Config, seed: Seed): ScriptRules {
+export function compileScriptRules(config: Config, seed: Seed, time: ScriptTime): ScriptRules {
+  const compileFilter = filterCompiler(config);
   const attributeNo = new Map(config.attributes.map((attribute) => [attribute.id, attribute.no]));
   const metricNo = new Map(config.metrics.map((metric) => [metric.id, metric.no]));
   const achievementNo = new Map(config.achievements.map((achievement) => [achievement.id, achievement.no]));
@@ -38,10 +89,6 @@ export function compileScriptRules(config: Config, seed: Seed): ScriptRules {
     const counter = counters.get(counterIdentity(metricId, filter));
     if (counter === undefined) throw new Error(`no counter for metric ${metricId}`);
     return counter.no;
-  };
-  const compileFilter = (pairs: AttributeValue[]): Filter => {
-    if (pairs.length === 0) return false;
-    return pairs.flatMap((pair) => [attributeNo.get(pair.attributeId)!, pair.attributeValue]);
   };
 
   const { streak } = config;
@@ -56,8 +103,8 @@ export function compileScriptRules(config: Config, seed: Seed): ScriptRules {
   const ownCounter = seed.metric ? useCounter(seed.metric.id, []) : 0;
 
   const compileTrigger = (trigger: PointsTrigger): ScriptTrigger | null => {
-    const on = trigger.type === 'time' ? null : TRIGGER_ON[trigger.type];
-    if (on === null || trigger.status !== 'active') return null;
+    const on = TRIGGER_ON[trigger.type];
+    if (trigger.status !== 'active' || (on === 'time' && !seed.time)) return null;
     if (on === 'metric' && trigger.metricId !== seed.metric?.id) return null;
     if (on === 'streak' && !extendsStreak) return null;
     if (on === 'achievement' && !reachable.some((achievement) => achievement.id === trigger.achievementId)) return null;
@@ -72,14 +119,18 @@ export function compileScriptRules(config: Config, seed: Seed): ScriptRules {
             ? trigger.streakLength!
             : on === 'achievement'
               ? achievementNo.get(trigger.achievementId!)!
-              : 0,
-      threshold: trigger.metricThreshold ?? 1,
-      block: trigger.blockIfOutOfPoints,
+              : on === 'time'
+                ? startOf(trigger)
+                : 0,
+      threshold: on === 'time' ? everyOf(trigger) : (trigger.metricThreshold ?? 1),
+      hourly: trigger.timeUnit === 'hour',
+      // There is nobody to refuse what time brings.
+      block: trigger.blockIfOutOfPoints && on !== 'time',
       users: compileFilter(trigger.userAttributes),
     };
   };
-  // Within a system: creation, metric, streak, achievement, each in the order of their numbers.
-  const triggerOrder = ['creation', 'metric', 'streak', 'achievement'];
+  // Within a system: creation, metric, streak, achievement, time, each in the order of their numbers.
+  const triggerOrder = ['creation', 'metric', 'streak', 'achievement', 'time'];
   const points: ScriptPointsSystem[] = [];
   for (const system of config.pointsSystems) {
     const triggers = config.pointsTriggers
@@ -170,6 +221,8 @@ export function compileScriptRules(config: Config, seed: Seed): ScriptRules {
     points,
     boards: config.leaderboards.map(compileBoard).filter((board) => board !== null),
     counters: [...usedCounters.values()],
+    timed: config.pointsTriggers.some((trigger) => trigger.type === 'time' && trigger.status === 'active'),
+    time,
   };
 }
 

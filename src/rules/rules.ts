@@ -1,5 +1,5 @@
-import { type LocalTime, localTime, runOf } from './calendar.ts';
-import { compileScriptRules, type Seed } from './compile.ts';
+import { endsOfPeriods, type LocalTime, localTime, runOf } from './calendar.ts';
+import { compileScriptRules, compileScriptTime, type Seed } from './compile.ts';
 import type {
   Achievement,
   Attribute,
@@ -12,7 +12,7 @@ import type {
   PointsLevel,
   PointsSystem,
 } from './config.ts';
-import type { ScriptCalendar, ScriptRules } from './scriptRules.ts';
+import type { ScriptCalendar, ScriptRules, ScriptTime } from './scriptRules.ts';
 
 function byKey<T extends { key: string }>(list: T[]): Map<string, T> {
   return new Map(list.map((item) => [item.key, item]));
@@ -31,7 +31,8 @@ export class Rules {
   readonly #byNo = {} as Record<EntityKind, EntityOf<EntityKind>[]>;
   readonly #levels = new Map<number, PointsLevel[]>();
   readonly #counterOfMetric = new Map<string, Counter>();
-  readonly #scriptRules = new Map<Metric | Achievement | null, ScriptRules>();
+  readonly #scriptRules = new Map<Metric | Achievement | 'time' | null, ScriptRules>();
+  #scriptTime: ScriptTime | null = null;
   readonly #calendars = new Map<string, { time: LocalTime; calendar: ScriptCalendar }>();
 
   constructor(config: Config) {
@@ -110,13 +111,19 @@ export class Rules {
 
   /** What the scripts need to evaluate a change that starts at `seed`. The same object for the same seed, for ever. */
   scriptRules(seed: Seed): ScriptRules {
-    const start = seed.metric ?? seed.achievement ?? null;
+    const start = seed.metric ?? seed.achievement ?? (seed.time ? 'time' : null);
     let rules = this.#scriptRules.get(start);
     if (rules === undefined) {
-      rules = compileScriptRules(this.config, seed);
+      rules = compileScriptRules(this.config, seed, this.scriptTime);
       this.#scriptRules.set(start, rules);
     }
     return rules;
+  }
+
+  /** What settling goes by . The same object for ever. */
+  get scriptTime(): ScriptTime {
+    this.#scriptTime ??= compileScriptTime(this.config);
+    return this.#scriptTime;
   }
 
   /** The same object as long as nothing in it changes, so that its packed form can be kept. */
@@ -134,6 +141,7 @@ export class Rules {
       periods: [time.day, time.week, time.month],
       offsetMs: time.offsetMs,
       runs,
+      ends: endsOfPeriods(time),
     };
     this.#calendars.set(zone, { time, calendar });
     return calendar;

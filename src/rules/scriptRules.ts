@@ -26,6 +26,31 @@ export interface ScriptRules {
   };
   points: ScriptPointsSystem[];
   boards: ScriptBoard[];
+  /** True when points are awarded by time: then a change of points may change when a user is due. */
+  timed: boolean;
+  /** Goes to the script as JSON: most changes do not look into it. */
+  time: ScriptTime;
+}
+
+/** What settling a user goes by, whatever the change: the same in all rules of a version. */
+export interface ScriptTime {
+  freezes: { initial: number; max: number; every: number | false; amount: number };
+  timers: ScriptTimer[];
+  /** True when a timer counts local days. */
+  daily: boolean;
+}
+
+/** A time trigger, to find the next instant at which it awards anything. */
+export interface ScriptTimer {
+  system: number;
+  max: number | false;
+  points: number;
+  hourly: boolean;
+  /** Seconds, or local days; counted from 1970. */
+  every: number;
+  /** Seconds since 1970: it fires only after this. */
+  from: number;
+  users: Filter;
 }
 
 export interface ScriptPointsSystem {
@@ -37,12 +62,13 @@ export interface ScriptPointsSystem {
 
 export interface ScriptTrigger {
   no: number;
-  on: 'creation' | 'metric' | 'streak' | 'achievement';
+  on: 'creation' | 'metric' | 'streak' | 'achievement' | 'time';
   points: number;
-  /** The counter, length or achievement, by `on`. */
+  /** The counter, length or achievement, by `on`; of `time`, the instant (seconds since 1970) after which it fires. */
   of: number;
-  /** Only for `metric`. */
+  /** Only for `metric`; and for `time`, every how many seconds (`hourly`) or local days. */
   threshold: number;
+  hourly: boolean;
   block: boolean;
   users: Filter;
 }
@@ -79,4 +105,9 @@ export interface ScriptCalendar {
   offsetMs: number;
   /** Pairs: leaderboard no, first day of its run; leaderboards that are not running are absent. */
   runs: number[];
+  /**
+   * When periods end, seconds since 1970: of days, weeks and months those from 3 before the current one to 3 after it. Goes to
+   * the script as JSON: only a change that extends or ends a streak looks into it.
+   */
+  ends: number[];
 }

@@ -10,6 +10,8 @@ import { EventQueue } from '../../src/redis/eventQueue.ts';
 import type { Outcome } from '../../src/redis/outcome.ts';
 import { publishRules, RulesStore } from '../../src/redis/rulesStore.ts';
 import { Scripts } from '../../src/redis/scripts.ts';
+import { Settler } from '../../src/redis/settler.ts';
+import { Sweep } from '../../src/redis/sweep.ts';
 import { UserChanges } from '../../src/redis/userChanges.ts';
 import { RememberedZones } from '../../src/redis/zones.ts';
 import { type Config, emptyConfig } from '../../src/rules/config.ts';
@@ -33,6 +35,7 @@ export interface Engine {
   clock: TestClock;
   store: RulesStore;
   users: UserChanges;
+  sweep: Sweep;
   tenant: number;
   shards: number;
   rules(): Rules;
@@ -52,7 +55,9 @@ export async function createEngine(file: string | object, at = '2026-11-18T12:00
   clock.set(at);
   const scripts = new Scripts(redis);
   const store = new RulesStore(redis);
-  const parts = { scripts, store, zones: new RememberedZones(), clock, shards };
+  const zones = new RememberedZones();
+  const settler = new Settler({ scripts, store, zones, shards });
+  const parts = { scripts, store, settler, zones, clock, shards };
   const queue = new EventQueue(parts);
   let config = emptyConfig(tenant);
 
@@ -61,6 +66,7 @@ export async function createEngine(file: string | object, at = '2026-11-18T12:00
     clock,
     store,
     users: new UserChanges(parts),
+    sweep: new Sweep(redis, store, settler),
     tenant,
     shards,
     rules: () => store.get(tenant)!,

@@ -3,9 +3,10 @@ import type { UpdatedUser } from '../../src/contract/user.ts';
 import type { BoardChange, Outcome, StreakNow } from '../../src/redis/outcome.ts';
 import type { Achievement, Config, Leaderboard } from '../../src/rules/config.ts';
 import { isInControlGroup } from '../../src/rules/prepare.ts';
-import { inWindow, type LocalDate, localDate, ordinal, runStart } from './modelCalendar.ts';
+import { dateOf, inWindow, type LocalDate, localDate, ordinal, runStart } from './modelCalendar.ts';
 import { awardPoints } from './modelPoints.ts';
 import { groupOf, ModelRankings } from './modelRankings.ts';
+import { earnFreezes, initialFreezes, moveStreaks, nextDue, settleStreaks, zoneOf } from './modelTime.ts';
 import {
   applyProfile,
   copyUser,
@@ -17,9 +18,7 @@ import {
   type ModelStreak,
   type ModelUser,
   matches,
-  moveStreaks,
   newModelUser,
-  settleStreaks,
 } from './modelUser.ts';
 
 /** What starts an evaluation: an event, an achievement completed by API, or neither (a user is identified or read). */
@@ -27,9 +26,13 @@ interface Change {
   event: ModelEvent | null;
   /** Also when the user completed it before. */
   api: Achievement | null;
+  /** The instant at which the user is due, ms; null when it is not time that brings this. */
+  tick: number | null;
+  /** True when the user is settled, due or not. */
+  settles: boolean;
 }
 
-const NOTHING: Change = { event: null, api: null };
+const NOTHING: Change = { event: null, api: null, tick: null, settles: false };
 
 /**
  * The rules of evaluation (DESIGN.md, 5) said plainly, to hold the scripts against. It works on the configuration itself,
@@ -53,13 +56,14 @@ export class Model {
     const metric = this.config.metrics.find(({ key }) => key === metricKey)!;
     const { id: userId, ...profile } = request.user;
     const use = JSON.stringify([userId, metric.id, idempotencyKey]);
+    this.settle(userId, now);
     if (idempotencyKey !== null && this.#isUsed(use, now)) return this.#replay(userId, metric.id, now);
     const event: ModelEvent = { metricId: metric.id, value: request.value, attributes: {} };
     for (const [key, value] of Object.entries(request.attributes ?? {})) {
       const { id } = this.config.attributes.find((attribute) => attribute.type === 'event' && attribute.key === key)!;
       event.attributes[id] = value;
     }
-    const outcome = this.#change(userId, profile, { event, api: null }, now);
+    const outcome = this.#change(userId, profile, { ...NOTHING, event }, now);
     if (idempotencyKey !== null && outcome.status === 'recorded') this.#usedAt.set(use, now);
     return outcome;
   }
@@ -74,12 +78,12 @@ export class Model {
 
   complete(userId: string, profile: UpdatedUser, achievementKey: string, now: number): Outcome {
     const api = this.config.achievements.find(({ key }) => key === achievementKey)!;
-    return this.#change(userId, profile, { event: null, api }, now);
+    return this.#change(userId, profile, { ...NOTHING, api }, now);
   }
 
   /** The user's date on the wall. */
   today(user: ModelUser, now: number): LocalDate {
-    return localDate(user.tz ?? this.config.settings.defaultTimeZone, now);
+    return localDate(zoneOf(user, this.config), now);
   }
 
   #isUsed(use: string, now: number): boolean {
@@ -92,38 +96,83 @@ export class Model {
   #replay(userId: string, metricId: string, now: number): Outcome {
     const user = copyUser(this.users.get(userId)!);
     const today = this.today(user, now);
-    settleStreaks(user, today);
+    settleStreaks(user, this.config, now);
     const total = counterTotal(user.events, metricId);
     return { status: 'replayed', day: ordinal('daily', today), total, streak: this.#streakNow(user) };
   }
 
   /** The one way in which a user changes. */
   #change(userId: string, profile: UpdatedUser, change: Change, now: number): Outcome {
+    this.settle(userId, now);
     const stored = this.users.get(userId);
     const control = isInControlGroup(userId, this.config.settings.controlRatio);
-    const user = stored ? copyUser(stored) : newModelUser(userId, control, now);
-    const todayBefore = this.today(user, now);
+    const user = stored ? copyUser(stored) : newModelUser(userId, control, now, dateOf('1970-01-01'));
+    const zoneBefore = zoneOf(user, this.config);
+    const before = copyUser(user);
     const { allowed, changed } = applyProfile(user, profile, this.config, now);
     if (!allowed) return { status: 'noEmail' };
+    const zone = zoneOf(user, this.config);
+    if (zone !== zoneBefore) {
+      // What was lost where the user was before stays lost.
+      settleStreaks(before, this.config, now);
+      user.streaks = before.streaks;
+      user.freezes = before.freezes;
+      moveStreaks(user, zone);
+    }
     const today = this.today(user, now);
-    // Moved before settled: the smaller gap of the two zones counts.
-    moveStreaks(user, todayBefore, today);
-    const lost = settleStreaks(user, today);
+    if (!stored) {
+      user.freezes = initialFreezes(this.config);
+      user.freezeDate = today;
+      user.settledDate = today;
+    }
+    const lost = settleStreaks(user, this.config, now);
 
     const completes = change.api !== null && !user.achievements.has(change.api.id);
     if (stored && change.event === null && !completes && !changed && !lost) return { status: 'unchanged' };
     return this.#evaluate(user, stored, change, today, now);
   }
 
+  /** Does all that is due for a user until `now`, one thing after the other. */
+  settle(userId: string, now: number): void {
+    for (let user = this.users.get(userId); user !== undefined && user.due <= now; user = this.users.get(userId)) {
+      this.#step(user, user.due, true);
+    }
+  }
+
+  /** The same for everybody: in the order in which it is due, then in the one given. */
+  settleAll(order: readonly string[], now: number): void {
+    for (;;) {
+      const due = Math.min(...order.map((userId) => this.users.get(userId)!.due));
+      if (!(due <= now)) return;
+      for (const userId of order)
+        if (this.users.get(userId)!.due === due) this.#step(this.users.get(userId)!, due, true);
+    }
+  }
+
+  /** What newer rules want of everybody. Nothing is due any more. */
+  review(order: readonly string[], now: number): void {
+    for (const userId of order) this.#step(this.users.get(userId)!, Math.floor(now / 1000) * 1000, false);
+  }
+
+  #step(stored: ModelUser, at: number, isDue: boolean): void {
+    const user = copyUser(stored);
+    const today = this.today(user, at);
+    const earned = earnFreezes(user, this.config, today, !isDue);
+    const shows = settleStreaks(user, this.config, at);
+    const outcome = this.#evaluate(user, stored, { ...NOTHING, tick: isDue ? at : null, settles: true }, today, at);
+    if (outcome.status !== 'recorded') throw new Error(`time is refused: ${outcome.status}`);
+    if (!earned && !shows && outcome.points.length + outcome.boards.length === 0) user.sequence--;
+  }
+
   #evaluate(user: ModelUser, stored: ModelUser | undefined, change: Change, today: LocalDate, now: number): Outcome {
     const { config } = this;
     const { event } = change;
     if (event) user.events = [...user.events, event];
-    const extended = event !== null && extendStreaks(user, config.streak, event, today, now);
+    const extended = event !== null && extendStreaks(user, config.streak, event, today, zoneOf(user, config), now);
     const completed = this.#completeAchievements(user, change, now);
 
     const extendedTo = extended ? this.#streak(user).length : null;
-    const occasion = { isNew: stored === undefined, event, extendedTo, completed, today };
+    const occasion = { isNew: stored === undefined, event, extendedTo, completed, today, tick: change.tick };
     const points = [];
     for (const system of config.pointsSystems) {
       const before = user.points.get(system.id) ?? 0;
@@ -135,6 +184,8 @@ export class Model {
 
     user.sequence++;
     const boards = config.leaderboards.map((board) => this.#rank(user, stored, board, change, today, now));
+    if (today > user.settledDate) user.settledDate = today;
+    user.due = nextDue(user, config, now);
     this.users.set(user.id, user);
     return {
       status: 'recorded',
@@ -220,6 +271,7 @@ export class Model {
       if (trigger.systemId !== board.pointsSystemId || trigger.status !== 'active') return false;
       if (trigger.type === 'metric') return trigger.metricId === metricId;
       if (trigger.type === 'streak') return isCondition(config.streak, metricId);
+      if (trigger.type === 'time') return change.settles;
       if (trigger.type !== 'achievement') return trigger.type === 'user_creation';
       const achievement = config.achievements.find(({ id }) => id === trigger.achievementId)!;
       return achievement.status === 'active' && this.#concerns(achievement, change);

@@ -31,6 +31,17 @@ export function periodsBetween(frequency: Frequency, from: LocalDate, to: LocalD
   return Math.round(to.diff(from, UNIT[frequency]).as(UNIT[frequency]));
 }
 
+/** The first instant of a date in a zone, ms. */
+export function startOfDate(zone: string, date: LocalDate): number {
+  const { year, month, day } = date;
+  return DateTime.fromObject({ year, month, day }, { zone }).startOf('day').toMillis();
+}
+
+/** When a period ends in a zone, ms. */
+export function endOfPeriod(zone: string, frequency: Frequency, period: LocalDate): number {
+  return startOfDate(zone, addPeriods(frequency, period, 1));
+}
+
 /** As the service numbers periods; what never was is 0. */
 export function ordinal(frequency: Frequency, period: LocalDate | null): number {
   return period === null ? 0 : periodsBetween(frequency, dateOf(FIRST[frequency]), period);

@@ -1,6 +1,7 @@
 import type { Award } from '../../src/redis/outcome.ts';
 import type { Config, PointsBoost, PointsSystem, PointsTrigger } from '../../src/rules/config.ts';
 import type { LocalDate } from './modelCalendar.ts';
+import { isTick } from './modelTime.ts';
 import { counterPeak, type ModelEvent, type ModelUser, matches } from './modelUser.ts';
 
 /** What happened in one change that points are given for. */
@@ -12,6 +13,8 @@ export interface Occasion {
   /** Ids. */
   completed: string[];
   today: LocalDate;
+  /** The instant at which the user is due, ms; null when it is not time that brings this. */
+  tick: number | null;
 }
 
 const ORDER: PointsTrigger['type'][] = ['user_creation', 'metric', 'streak', 'achievement', 'time'];
@@ -35,7 +38,8 @@ export function awardPoints(user: ModelUser, system: PointsSystem, config: Confi
       boosts = config.pointsBoosts.filter((boost) => boost.systemId === system.id && applies(boost, user, occasion));
       amount = boosted(amount, boosts);
     }
-    if (trigger.blockIfOutOfPoints && total + amount < 0) return null;
+    const mayRefuse = trigger.blockIfOutOfPoints && trigger.type !== 'time';
+    if (mayRefuse && total + amount < 0) return null;
     let after = Math.max(0, total + amount);
     // An award never lowers a total, not even one that stands above a maximum that was set later.
     if (amount > 0 && system.maxPoints !== null) after = Math.max(total, Math.min(after, system.maxPoints));
@@ -67,7 +71,7 @@ function timesFired(trigger: PointsTrigger, user: ModelUser, occasion: Occasion)
     case 'achievement':
       return occasion.completed.includes(trigger.achievementId!) ? 1 : 0;
     case 'time':
-      return 0;
+      return occasion.tick !== null && isTick(trigger, user, occasion.tick, occasion.today) ? 1 : 0;
   }
 }
 

@@ -1,8 +1,7 @@
-import { DateTime } from 'luxon';
 import type { UpdatedUser } from '../../src/contract/user.ts';
 import type { StreakState, UserState } from '../../src/redis/userState.ts';
 import type { AttributeValue, Config, Frequency, StreakSettings } from '../../src/rules/config.ts';
-import { addPeriods, type LocalDate, ordinal, periodOf, periodsBetween } from './modelCalendar.ts';
+import { addPeriods, endOfPeriod, type LocalDate, ordinal, periodOf } from './modelCalendar.ts';
 
 export const FREQUENCIES: readonly Frequency[] = ['daily', 'weekly', 'monthly'];
 
@@ -22,6 +21,8 @@ export interface ModelStreak {
   lastPeriod: LocalDate | null;
   extendedAt: number;
   lostLength: number;
+  /** When it is over unless it is extended, ms: the end of the next period, where that comes last of all zones since. */
+  deadline: number;
   /** Events of condition metrics that counted towards a period which was not extended yet, oldest first. */
   counted: { metricId: string; value: number; period: LocalDate }[];
 }
@@ -47,15 +48,24 @@ export interface ModelUser {
   points: Map<string, number>;
   /** Leaderboard id → run, score in it, and the group the user was in when last looked at. */
   boards: Map<string, { run: LocalDate; score: number; group: string | null }>;
+  freezes: number;
+  /** Up to which freezes were earned. */
+  freezeDate: LocalDate;
+  /** Whose daily time triggers are done. */
+  settledDate: LocalDate;
+  pauses: { id: string; start: LocalDate; end: LocalDate }[];
+  /** When time brings something next, ms; infinite when never. */
+  due: number;
 }
 
-export function newModelUser(id: string, control: boolean, now: number): ModelUser {
+export function newModelUser(id: string, control: boolean, now: number, today: LocalDate): ModelUser {
   const streak = (): ModelStreak => ({
     length: 0,
     firstDate: null,
     lastPeriod: null,
     extendedAt: 0,
     lostLength: 0,
+    deadline: 0,
     counted: [],
   });
   return {
@@ -75,6 +85,11 @@ export function newModelUser(id: string, control: boolean, now: number): ModelUs
     achievements: new Map(),
     points: new Map(),
     boards: new Map(),
+    freezes: 0,
+    freezeDate: today,
+    settledDate: today,
+    pauses: [],
+    due: Number.POSITIVE_INFINITY,
   };
 }
 
@@ -140,36 +155,6 @@ export function counterPeak(events: ModelEvent[], metricId: string, filter: Attr
 }
 
 /**
- * A user who moves ahead keeps the gap since the last extension: the last extended period is renamed by as many periods
- * as the new zone is ahead, never beyond the current one. Who moves back keeps the name, and does not extend it twice.
- */
-export function moveStreaks(user: ModelUser, from: LocalDate, to: LocalDate): void {
-  for (const frequency of FREQUENCIES) {
-    const streak = user.streaks[frequency];
-    if (streak.length === 0) continue;
-    const current = periodOf(frequency, to);
-    const ahead = periodsBetween(frequency, periodOf(frequency, from), current);
-    const last = streak.lastPeriod!;
-    if (ahead <= 0 || last >= current) continue;
-    const renamed = addPeriods(frequency, last, ahead);
-    streak.lastPeriod = DateTime.min(renamed, current);
-  }
-}
-
-/** A streak is lost when a whole period was missed. Answers whether any was lost. */
-export function settleStreaks(user: ModelUser, today: LocalDate): boolean {
-  let lost = false;
-  for (const frequency of FREQUENCIES) {
-    const streak = user.streaks[frequency];
-    if (streak.length === 0) continue;
-    if (addPeriods(frequency, streak.lastPeriod!, 1) >= periodOf(frequency, today)) continue;
-    Object.assign(streak, { lostLength: streak.length, length: 0 });
-    lost = true;
-  }
-  return lost;
-}
-
-/**
  * Extends each of the three streaks at most once a period, in the period in which the conditions become true.
  * Answers whether the one of the configured frequency was extended.
  */
@@ -178,6 +163,7 @@ export function extendStreaks(
   settings: StreakSettings,
   event: ModelEvent,
   today: LocalDate,
+  zone: string,
   now: number,
 ): boolean {
   if (!isCondition(settings, event.metricId)) return false;
@@ -196,7 +182,8 @@ export function extendStreaks(
     });
     if (!(settings.mode === 'ANY' ? met.includes(true) : !met.includes(false))) continue;
     if (streak.length === 0) streak.firstDate = today;
-    Object.assign(streak, { length: streak.length + 1, lastPeriod: period, extendedAt: now, counted: [] });
+    const deadline = endOfPeriod(zone, frequency, addPeriods(frequency, period, 1));
+    Object.assign(streak, { length: streak.length + 1, lastPeriod: period, extendedAt: now, deadline, counted: [] });
     if (frequency === settings.frequency) extended = true;
   }
   return extended;
@@ -205,6 +192,9 @@ export function extendStreaks(
 export function isCondition(settings: StreakSettings, metricId: string | null): boolean {
   return settings.enabled && settings.conditions.some((condition) => condition.metricId === metricId);
 }
+
+/** Scores have a comparison of their own. */
+export type NotCompared = 'boards' | 'due' | 'freezeDay' | 'settledDay';
 
 /** A counter counts while something active uses it; a metric's own one always does. */
 function isInUse(config: Config, counter: Config['counters'][number]): boolean {
@@ -228,13 +218,16 @@ function isInUse(config: Config, counter: Config['counters'][number]): boolean {
   );
 }
 
-/** The user as the service shows one, without the leaderboards. */
-export function userStateOf(user: ModelUser, config: Config): Omit<UserState, 'boards'> {
+/** The user as the service shows one, without the leaderboards and without what is only there to find out when. */
+export function userStateOf(user: ModelUser, config: Config): Omit<UserState, NotCompared> {
+  const zone = user.tz ?? config.settings.defaultTimeZone;
   const numbered = <T>(list: { id: string; no: number }[], values: Map<string, T>): Map<number, T> =>
     new Map([...values].map(([id, value]) => [list.find((entity) => entity.id === id)!.no, value]));
   const streakState = (frequency: Frequency): StreakState => {
-    const { length, firstDate, lastPeriod, extendedAt, lostLength } = user.streaks[frequency];
+    const { length, firstDate, lastPeriod, extendedAt, lostLength, deadline } = user.streaks[frequency];
+    const slack = length && (deadline - endOfPeriod(zone, frequency, addPeriods(frequency, lastPeriod!, 1))) / 1000;
     return {
+      slack,
       length,
       firstDay: ordinal('daily', firstDate),
       lastPeriod: ordinal(frequency, lastPeriod),
@@ -263,5 +256,11 @@ export function userStateOf(user: ModelUser, config: Config): Omit<UserState, 'b
     ),
     achievements: numbered(config.achievements, user.achievements),
     points: numbered(config.pointsSystems, user.points),
+    freezes: user.freezes,
+    pauses: user.pauses.map(({ id, start, end }) => ({
+      id,
+      start: ordinal('daily', start),
+      end: ordinal('daily', end),
+    })),
   };
 }

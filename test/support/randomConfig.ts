@@ -42,6 +42,12 @@ export function randomConfig(random: Random, start: DateTime): ConfigFile {
           { metric: 'minutes', threshold: 2 },
         ],
       ]),
+      freezes: random.pick([
+        { initial: 0, max: 0 },
+        { initial: 1, max: 2, earnEveryDays: 7, earnAmount: 1 },
+        { initial: 3, max: 3 },
+        { initial: 0, max: 5, earnEveryDays: 2, earnAmount: 2 },
+      ]),
     },
     achievements: achievements(random),
     points: [experience(random, start), energy(random, start)],
@@ -126,10 +132,23 @@ function energy(random: Random, start: DateTime): NonNullable<ConfigFile['points
       { type: 'user_creation', points: random.int(5, 40) },
       { type: 'metric', metric: 'sparks', threshold: random.int(1, 2), points: -3, blockIfOutOfPoints: block },
       { type: 'metric', metric: 'minutes', threshold: 3, points: 4 },
+      ...timeTriggers(random),
       { type: 'streak', length: 1, points: 6, userAttributes: filter(random, USER_ATTRIBUTES, 0.2) },
     ],
     boosts: random.chance(0.3) ? boosts(random, start) : [],
   };
+}
+
+function timeTriggers(random: Random): FileTrigger[] {
+  return random
+    .some(
+      [
+        { unit: 'hours', interval: random.pick([1, 4, 5]), points: random.pick([1, 5]) },
+        { unit: 'days', interval: random.pick([1, 3, 7]), points: random.pick([7, -4]) },
+      ] as const,
+      0.5,
+    )
+    .map((trigger) => ({ ...trigger, type: 'time', userAttributes: filter(random, USER_ATTRIBUTES, 0.15) }));
 }
 
 function boosts(random: Random, start: DateTime): FileBoost[] {

@@ -57,6 +57,11 @@ export class Traffic {
     ])();
   }
 
+  /** Whether the workers are up at the moment. */
+  isSwept(): boolean {
+    return this.#random.chance(0.6);
+  }
+
   operation(day: number): Operation {
     const random = this.#random;
     const userId = random.pick(this.#users);

@@ -18,7 +18,8 @@ export function streakView(frequency: Frequency, streak: StreakNow, day: number)
     started: dateOfDay(streak.firstDay),
     periodStart: dateOfDay(period.start),
     periodEnd: dateOfDay(period.end),
-    expires: dateOfDay(periodDays(frequency, streak.lastPeriod + 1).end),
+    // A zone that the user came from may grant a little more.
+    expires: dateOfDay(Math.max(day, periodDays(frequency, streak.lastPeriod + 1).end)),
   };
 }
 

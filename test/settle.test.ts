@@ -1,0 +1,240 @@
+import { DateTime } from 'luxon';
+import { describe, expect, test } from 'vitest';
+import { keys } from '../src/redis/keys.ts';
+import { Scripts } from '../src/redis/scripts.ts';
+import { Settler } from '../src/redis/settler.ts';
+import { Sweep } from '../src/redis/sweep.ts';
+import { RememberedZones } from '../src/redis/zones.ts';
+import { dateOfDay } from '../src/rules/calendar.ts';
+import { useRecorder } from './support/recorder.ts';
+
+/** What time alone brings, as dated cases worked out by hand. */
+const recorder = useRecorder();
+const { start, at, record, recorded, read, ranking } = recorder;
+
+const METRICS = [{ key: 'lessons', name: 'Lessons' }];
+const DAILY = { conditions: [{ metric: 'lessons', threshold: 1 }] };
+/** Before everything; time triggers begin when they are made. */
+const FIRST = '2026-11-01T00:00:00Z';
+const board = { board: 1, run: 0, group: '' };
+
+async function sweep(): Promise<void> {
+  const { engine } = recorder;
+  const shards = Array.from({ length: engine.shards }, (_, shard) => shard);
+  await engine.sweep.run(engine.tenant, shards, engine.clock.now());
+}
+
+/** Who is due when, by name. */
+async function due(): Promise<Record<string, string>> {
+  const { redis, tenant, shards } = recorder.engine;
+  const found: Record<string, string> = {};
+  for (let shard = 0; shard < shards; shard++) {
+    const flat = await redis.zrange(keys.due(tenant, shard), '0', '-1', 'WITHSCORES');
+    for (let i = 0; i < flat.length; i += 2) found[flat[i]!] = new Date(Number(flat[i + 1]) * 1000).toISOString();
+  }
+  return found;
+}
+
+describe('a streak', () => {
+  const streaks = { key: 'streaks', name: 'Streaks', rankBy: 'streak', start: '1970-01-01' };
+
+  test.each([
+    // zone, extended at, over at
+    ['Europe/London', '2026-11-18T12:00:00', '2026-11-20T00:00:00'],
+    ['Europe/London', '2026-03-28T12:00:00', '2026-03-30T00:00:00'],
+    ['America/Havana', '2026-10-31T12:00:00', '2026-11-02T00:00:00'],
+    ['Africa/Cairo', '2026-04-22T12:00:00', '2026-04-24T01:00:00'], // where midnight is skipped
+    ['Pacific/Kiritimati', '2026-12-30T12:00:00', '2027-01-01T00:00:00'],
+  ])('in %s, extended at %s, is over at %s, and leaves its leaderboard', async (tz, extended, over) => {
+    await start({ metrics: METRICS, streak: DAILY, leaderboards: [streaks] });
+    at(extended, tz);
+    await recorded({ id: 'ann', tz });
+    const end = DateTime.fromISO(over, { zone: tz }).toMillis();
+    expect(await due()).toEqual({ ann: new Date(end).toISOString() });
+    recorder.engine.clock.set(end - 1);
+    await sweep();
+    expect(await ranking(board)).toBe('ann 1');
+    expect((await read('ann')).streaks.daily.length).toBe(1);
+    recorder.engine.clock.set(end);
+    await sweep();
+    expect(await ranking(board)).toBe('');
+    expect((await read('ann')).streaks.daily).toMatchObject({ length: 0, lostLength: 1 });
+    expect(await due()).toEqual({});
+  });
+
+  test.each([
+    ['weekly', '2026-11-18', '2026-11-30'],
+    ['monthly', '2026-11-18', '2027-01-01'],
+    ['monthly', '2028-01-31', '2028-03-01'],
+  ])('that is %s, extended on %s, is over on %s', async (frequency, extended, over) => {
+    await start({ metrics: METRICS, streak: { ...DAILY, frequency } });
+    at(`${extended}T12:00:00Z`);
+    await recorded('ann');
+    expect(await due()).toEqual({ ann: `${over}T00:00:00.000Z` });
+  });
+
+  test('is not held by who flips between zones', async () => {
+    await start({ metrics: METRICS, streak: DAILY });
+    at('2026-11-18T12:00:00Z');
+    await recorded({ id: 'ann', tz: 'Pacific/Kiritimati' });
+    const { engine } = recorder;
+    const lengths = [];
+    for (let hour = 1; hour <= 72; hour++) {
+      engine.clock.set(Date.parse('2026-11-18T12:00:00Z') + hour * 3_600_000);
+      const tz = hour % 2 === 0 ? 'Pacific/Kiritimati' : 'Pacific/Pago_Pago';
+      lengths.push((await engine.users.identify(engine.rules(), 'ann', { tz })).user.streaks.daily.length);
+    }
+    // Extended on the 19th of Kiritimati; the 20th ends on Pago Pago at 11:00 UTC of the 21st.
+    expect(lengths.indexOf(0)).toBe(70);
+    expect(lengths.slice(70)).toEqual([0, 0]);
+  });
+
+  test('lost before its user moved west stays lost, whoever looked first', async () => {
+    for (const looks of [true, false]) {
+      if (looks) await start({ metrics: METRICS, streak: DAILY });
+      const id = `ann-${looks}`;
+      at('2026-11-18T12:00:00', 'Pacific/Auckland');
+      await recorded({ id, tz: 'Pacific/Auckland' });
+      at('2026-11-20T00:00:01', 'Pacific/Auckland');
+      if (looks) await sweep();
+      expect(await recorded({ id, tz: 'Pacific/Honolulu' })).toMatchObject({ streak: { length: 1 }, extended: true });
+    }
+  });
+});
+
+describe('freezes', () => {
+  test('are there at first, used at midnight, and earned every few days up to the maximum', async () => {
+    const freezes = { initial: 1, max: 2, earnEveryDays: 3, earnAmount: 2 };
+    await start({ metrics: METRICS, streak: { ...DAILY, freezes } });
+    at('2026-11-01T12:00:00Z');
+    await recorded('ann');
+    const days = [];
+    for (let day = 2; day <= 12; day++) {
+      at(`2026-11-${String(day).padStart(2, '0')}T00:00:00Z`);
+      await sweep();
+      const { freezes: left, streaks } = await read('ann');
+      days.push(`${day}: ${streaks.daily.length}, ${left}`);
+    }
+    expect(days).toEqual([
+      '2: 1, 1',
+      '3: 1, 0', // for the 2nd
+      '4: 1, 1', // two earned, one used
+      '5: 1, 0',
+      '6: 0, 0', // the 5th was missed, and nothing was left
+      '7: 0, 2',
+      '8: 0, 2',
+      '9: 0, 2',
+      '10: 0, 2', // no more than two
+      '11: 0, 2',
+      '12: 0, 2',
+    ]);
+  });
+});
+
+describe('time triggers', () => {
+  const energy = (...triggers: object[]) => [
+    { key: 'energy', name: 'Energy', maxPoints: 10, triggers: [{ type: 'user_creation', points: 1 }, ...triggers] },
+  ];
+  const total = async (userId: string) => (await read(userId)).points.get(1);
+
+  test('fill a system up to its maximum and no further', async () => {
+    const spend = { type: 'metric', metric: 'lessons', threshold: 1, points: -5 };
+    await start({ metrics: METRICS, points: energy({ type: 'time', unit: 'hours', interval: 4, points: 3 }, spend) });
+    at('2026-11-18T13:30:00Z');
+    await recorded('ann', 0);
+    const totals = [];
+    for (const hour of ['15:59:59', '16:00:00', '20:00:00', '23:59:59']) {
+      at(`2026-11-18T${hour}Z`);
+      totals.push(await total('ann'));
+    }
+    expect(totals).toEqual([1, 4, 7, 7]);
+    at('2026-11-25T00:00:00Z');
+    await sweep();
+    expect(await due()).toEqual({});
+    expect(await total('ann')).toBe(10);
+    expect(await recorded('ann')).toMatchObject({ points: [{ added: -5, total: 5 }] });
+    expect(await due()).toEqual({ ann: '2026-11-25T04:00:00.000Z' });
+  });
+
+  test('of days come at local midnight, once a date', async () => {
+    await start({ metrics: METRICS, points: energy({ type: 'time', unit: 'days', interval: 1, points: 1 }) }, FIRST);
+    at('2026-11-18T12:00:00', 'Pacific/Auckland');
+    await recorded({ id: 'ann', tz: 'Pacific/Auckland' }, 0);
+    at('2026-11-19T00:00:00', 'Pacific/Auckland');
+    expect(await total('ann')).toBe(2);
+    // West, where the 19th begins a second time.
+    await recorded({ id: 'ann', tz: 'Pacific/Honolulu' }, 0);
+    at('2026-11-19T12:00:00', 'Pacific/Honolulu');
+    expect(await total('ann')).toBe(2);
+    at('2026-11-20T00:00:00', 'Pacific/Honolulu');
+    expect(await total('ann')).toBe(3);
+  });
+
+  test('come late as they would have come in time: into the run, and with the boost, of their hour', async () => {
+    const day = { key: 'day', name: 'Day', rankBy: 'points', points: 'energy', runUnit: 'day', runInterval: 1 };
+    const points = [{ ...energy({ type: 'time', unit: 'hours', interval: 6, points: 1 })[0], maxPoints: 1_000 }];
+    const boosts = [{ name: 'Triple', start: '2026-11-20', end: '2026-11-20', multiplier: 3 }];
+    await start({
+      metrics: METRICS,
+      points: [{ ...points[0], boosts }],
+      leaderboards: [{ ...day, start: '2026-11-01' }],
+    });
+    at('2026-11-18T12:00:00Z');
+    await recorded('ann', 0);
+    at('2026-11-21T12:00:00Z');
+    await sweep();
+    const scores = [];
+    for (const run of [20775, 20776, 20777, 20778])
+      scores.push(`${dateOfDay(run)} ${await ranking({ ...board, run })}`);
+    expect(scores).toEqual(['2026-11-18 ann 2', '2026-11-19 ann 4', '2026-11-20 ann 12', '2026-11-21 ann 3']);
+    expect(await total('ann')).toBe(1 + 1 + 4 + 12 + 3);
+  });
+
+  test('are for those whom the filter matches, from then on', async () => {
+    const trigger = { type: 'time', unit: 'hours', interval: 1, points: 1, userAttributes: { city: 'london' } };
+    await start({ metrics: METRICS, attributes: { user: [{ key: 'city', name: 'City' }] }, points: energy(trigger) });
+    at('2026-11-18T12:00:00Z');
+    await recorded('ann', 0);
+    at('2026-11-18T15:30:00Z');
+    await recorded({ id: 'ann', attributes: { city: 'london' } }, 0);
+    at('2026-11-18T17:00:00Z');
+    expect(await total('ann')).toBe(3);
+  });
+
+  test('that are new reach everybody, from their own beginning on', async () => {
+    await start({ metrics: METRICS, points: energy() });
+    await recorded('ann', 0);
+    await sweep();
+    at('2026-11-20T12:30:00Z');
+    await recorder.engine.configure({ points: energy({ type: 'time', unit: 'hours', interval: 1, points: 2 }) });
+    await sweep();
+    expect(await due()).toEqual({ ann: '2026-11-20T13:00:00.000Z' });
+    at('2026-11-20T14:00:00Z');
+    expect(await total('ann')).toBe(5);
+  });
+});
+
+test('two sweeps at once, and events between, do everything once', async () => {
+  const trigger = { type: 'time', unit: 'hours', interval: 1, points: 1 };
+  await start({ metrics: METRICS, streak: DAILY, points: [{ key: 'xp', name: 'XP', triggers: [trigger] }] }, FIRST);
+  at('2026-11-18T00:30:00Z');
+  const { engine } = recorder;
+  const users = Array.from({ length: 60 }, (_, i) => `user-${i}`);
+  await Promise.all(users.map((id) => record({ id, tz: ['Asia/Tokyo', 'Europe/London'][id.length % 2]! })));
+  at('2026-11-20T12:15:00Z');
+  const scripts = new Scripts(engine.redis);
+  const other = new Settler({ scripts, store: engine.store, zones: new RememberedZones(), shards: engine.shards });
+  const twin = new Sweep(engine.redis, engine.store, other);
+  const shards = [0, 1, 2, 3];
+  const now = engine.clock.now();
+  await Promise.all([
+    engine.sweep.run(engine.tenant, shards, now),
+    twin.run(engine.tenant, shards.toReversed(), now),
+    ...users.slice(0, 20).map((id) => recorded(id, 0)),
+  ]);
+  for (const id of users) {
+    const { points, streaks } = await read(id);
+    expect(points.get(1), id).toBe(60);
+    expect(streaks.daily.length, id).toBe(0);
+  }
+});

@@ -1,0 +1,124 @@
+import { DateTime } from 'luxon';
+import type { Config, Frequency, PointsTrigger } from '../../src/rules/config.ts';
+import { addPeriods, endOfPeriod, type LocalDate, localDate, ordinal, startOfDate } from './modelCalendar.ts';
+import { FREQUENCIES, type ModelUser, matches } from './modelUser.ts';
+
+/** What time did to a user, said plainly: one thing at a time, each at the instant at which it is due. */
+const HOUR_MS = 3_600_000;
+
+export function zoneOf(user: ModelUser, config: Config): string {
+  return user.tz ?? config.settings.defaultTimeZone;
+}
+
+/** A user who moves keeps the gap since the last extension: in the new zone it may end later, never earlier. */
+export function moveStreaks(user: ModelUser, zone: string): void {
+  for (const frequency of FREQUENCIES) {
+    const streak = user.streaks[frequency];
+    if (streak.length === 0) continue;
+    const end = endOfPeriod(zone, frequency, addPeriods(frequency, streak.lastPeriod!, 1));
+    streak.deadline = Math.max(streak.deadline, end);
+  }
+}
+
+function isPaused(user: ModelUser, frequency: Frequency, period: LocalDate): boolean {
+  return user.pauses.some(({ start, end }) => {
+    return start < addPeriods(frequency, period, 1) && end >= period;
+  });
+}
+
+/**
+ * A period missed is free when it was paused, costs a freeze when there is one, and else the streak. Only the streak in force
+ * uses freezes. Answers whether anything happened to that one.
+ */
+export function settleStreaks(user: ModelUser, config: Config, now: number): boolean {
+  const zone = zoneOf(user, config);
+  let shows = false;
+  for (const frequency of FREQUENCIES) {
+    const streak = user.streaks[frequency];
+    const isInForce = frequency === config.streak.frequency;
+    while (streak.length > 0 && streak.deadline <= now) {
+      const missed = addPeriods(frequency, streak.lastPeriod!, 1);
+      const paused = isPaused(user, frequency, missed);
+      if (paused || (isInForce && user.freezes > 0)) {
+        if (!paused) user.freezes--;
+        const next = addPeriods(frequency, missed, 1);
+        streak.deadline += endOfPeriod(zone, frequency, next) - endOfPeriod(zone, frequency, missed);
+        streak.lastPeriod = missed;
+      } else {
+        Object.assign(streak, { lostLength: streak.length, length: 0 });
+      }
+      shows ||= isInForce;
+    }
+  }
+  return shows;
+}
+
+function freezesMax(config: Config): number {
+  return config.streak.enabled ? config.streak.freezes.max : 0;
+}
+
+export function initialFreezes(config: Config): number {
+  return Math.min(config.streak.freezes.initial, freezesMax(config));
+}
+
+/** On every so many dates after the first one, up to the maximum. Answers whether any was earned. */
+export function earnFreezes(user: ModelUser, config: Config, today: LocalDate, withhold: boolean): boolean {
+  const { earnEveryDays, earnAmount } = config.streak.freezes;
+  if (earnEveryDays === null) return false;
+  const before = user.freezes;
+  for (;;) {
+    const next = user.freezeDate.plus({ days: earnEveryDays });
+    if (next > today) return user.freezes > before;
+    user.freezeDate = next;
+    if (!withhold) user.freezes = Math.max(user.freezes, Math.min(freezesMax(config), user.freezes + earnAmount));
+  }
+}
+
+export function timeTriggers(config: Config): PointsTrigger[] {
+  return config.pointsTriggers.filter((trigger) => trigger.type === 'time' && trigger.status === 'active');
+}
+
+/** Days and hours are counted from 1970: those of the user's own dates, and those of UTC. */
+const isDayOf = (trigger: PointsTrigger, date: LocalDate): boolean =>
+  ordinal('daily', date) % trigger.timeInterval! === 0;
+
+/** Whether a time trigger fires at an instant at which the user is due. */
+export function isTick(trigger: PointsTrigger, user: ModelUser, at: number, today: LocalDate): boolean {
+  if (at <= Date.parse(trigger.updated)) return false;
+  if (trigger.timeUnit === 'hour') return at % (trigger.timeInterval! * HOUR_MS) === 0;
+  for (let date = user.settledDate.plus({ days: 1 }); date <= today; date = date.plus({ days: 1 })) {
+    if (isDayOf(trigger, date)) return true;
+  }
+  return false;
+}
+
+/** When time brings something next, after `now`. */
+export function nextDue(user: ModelUser, config: Config, now: number): number {
+  const zone = zoneOf(user, config);
+  const today = localDate(zone, now);
+  const instants: number[] = [];
+  const streak = user.streaks[config.streak.frequency];
+  if (config.streak.enabled && streak.length > 0) instants.push(streak.deadline);
+  const { earnEveryDays, earnAmount } = config.streak.freezes;
+  if (earnEveryDays !== null && earnAmount > 0 && user.freezes < freezesMax(config)) {
+    let date = user.freezeDate.plus({ days: earnEveryDays });
+    if (date <= today) date = today.plus({ days: 1 });
+    instants.push(startOfDate(zone, date));
+  }
+  for (const trigger of timeTriggers(config)) {
+    const total = user.points.get(trigger.systemId) ?? 0;
+    const { maxPoints } = config.pointsSystems.find(({ id }) => id === trigger.systemId)!;
+    const mayAward = trigger.points < 0 ? total > 0 : maxPoints === null || total < maxPoints;
+    if (!mayAward || !matches(trigger.userAttributes, user.attributes)) continue;
+    if (trigger.timeUnit === 'hour') {
+      const every = trigger.timeInterval! * HOUR_MS;
+      const from = Math.max(now, Math.floor(Date.parse(trigger.updated) / 1000) * 1000);
+      instants.push((Math.floor(from / every) + 1) * every);
+    } else {
+      let date = DateTime.max(today, user.settledDate).plus({ days: 1 });
+      while (!isDayOf(trigger, date)) date = date.plus({ days: 1 });
+      instants.push(startOfDate(zone, date));
+    }
+  }
+  return Math.max(Math.min(...instants), Math.floor(now / 1000) * 1000 + 1000);
+}
