@@ -20,6 +20,7 @@ import { RulesStore } from './redis/rulesStore.ts';
 import { Scripts } from './redis/scripts.ts';
 import { Settler } from './redis/settler.ts';
 import { SharedClock } from './redis/sharedClock.ts';
+import { Sweep } from './redis/sweep.ts';
 import { UserChanges } from './redis/userChanges.ts';
 import { RememberedZones } from './redis/zones.ts';
 
@@ -87,6 +88,7 @@ export async function startServer(
     queue,
     live,
     users,
+    sweep: new Sweep(redis, store, settler),
     redis,
     scripts,
     shards,

@@ -116,20 +116,30 @@ describe('with a relay', () => {
     test('streak history: what grew in each period, up to the current one', async () => {
       const history = async (query: string) => {
         const streak = await get(`/users/yan/streak${query}`);
-        return streak.streakHistory.map(({ periodEnd, length }: Json) => `${periodEnd} ${length}`);
+        return streak.streakHistory.map(
+          ({ periodEnd, length, usedFreeze }: Json) => `${periodEnd} ${length}${usedFreeze ? ' frozen' : ''}`,
+        );
       };
       for (const day of ['03', '04', '06', '07', '08']) {
         await at(`2027-02-${day}T12:00:00Z`);
         await record(server, { id: 'yan' });
       }
       await at('2027-02-09T12:00:00Z');
-      const week = ['2027-02-03 1', '2027-02-04 2', '2027-02-05 0', '2027-02-06 1', '2027-02-07 2', '2027-02-08 3'];
+      const week = [
+        '2027-02-03 1',
+        '2027-02-04 2',
+        '2027-02-05 2 frozen',
+        '2027-02-06 3',
+        '2027-02-07 4',
+        '2027-02-08 5',
+      ];
       expect(await history('')).toEqual([...week, '2027-02-09 0']);
-      expect(await history('?historyPeriods=2')).toEqual(['2027-02-08 3', '2027-02-09 0']);
+      expect(await history('?historyPeriods=2')).toEqual(['2027-02-08 5', '2027-02-09 0']);
       expect(await history('?historyPeriods=0')).toEqual([]);
       expect(await history('?historyPeriods=400')).toHaveLength(400);
       expect(await get('/users/yan/streak?historyPeriods=1')).toMatchObject({
-        length: 3,
+        length: 5,
+        freezes: 0,
         streakHistory: [{ periodStart: '2027-02-09', periodEnd: '2027-02-09', length: 0 }],
       });
     });

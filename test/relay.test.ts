@@ -58,7 +58,7 @@ describe('what arrives', () => {
       { ...written, achievement: no('achievements', 'two'), completed_at: at(NOON) },
     ]);
     expect(await rowsOf('streak_extensions')).toEqual([
-      { ...written, frequency: 'daily', period: outcome.day, length: 1, extended_at: at(NOON) },
+      { ...written, frequency: 'daily', period: outcome.day, length: 1, extended_at: at(NOON), made_good_by: null },
     ]);
     const change = {
       ...written,

@@ -196,9 +196,9 @@ describe.each([null, 7 * 86_400])('an installation with an idempotency window of
     }
   };
 
-  /** What Redis holds of the tenant, but for the relay's streams. */
+  /** What Redis holds of the tenant, but for the relay's streams and the sweep's marks. */
   async function content(): Promise<Record<string, unknown>> {
-    const found = (await redis.keys('{1*')).filter((key) => !key.endsWith(':out')).sort();
+    const found = (await redis.keys('{1*')).filter((key) => !/:(out|timeRules)$/.test(key)).sort();
     const entries = await Promise.all(
       found.map(async (key) => {
         const type = await redis.type(key);

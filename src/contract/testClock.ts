@@ -16,7 +16,7 @@ export const GetTestClock = operation({
 export const MoveTestClock = operation({
   tag: 'Test clock',
   summary: 'Move the time of the service forward',
-  description: 'Never back.',
+  description: 'Never back. Answers when everything that falls due until then has happened and is in the history.',
   access: 'admin',
   request: Type.Object({ now: Type.String({ description: 'ISO 8601 instant, such as 2026-12-24T18:00:00Z.' }) }),
   responses: { 200: TestClock },

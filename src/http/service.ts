@@ -10,6 +10,7 @@ import type { EventQueue } from '../redis/eventQueue.ts';
 import type { RulesStore } from '../redis/rulesStore.ts';
 import type { Scripts } from '../redis/scripts.ts';
 import type { SharedClock } from '../redis/sharedClock.ts';
+import type { Sweep } from '../redis/sweep.ts';
 import type { UserChanges } from '../redis/userChanges.ts';
 import type { Rules } from '../rules/rules.ts';
 import type { ApiKey, ApiKeys } from './apiKeys.ts';
@@ -30,6 +31,7 @@ export interface Service {
   queue: EventQueue;
   live: LiveReads;
   users: UserChanges;
+  sweep: Sweep;
   /** Reads; commands of one turn of the loop share a pipeline. */
   redis: Redis;
   scripts: Scripts;

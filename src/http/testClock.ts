@@ -1,6 +1,9 @@
 import { ServiceError } from '../base/errors.ts';
+import { TEST_CLOCK_WAIT_MS_MAX } from '../base/limits.ts';
 import type { MoveTestClock, TestClock } from '../contract/testClock.ts';
+import { isRelayed, waitForRelay } from '../redis/relayProgress.ts';
 import { type Answer, type Call, ok } from './endpoint.ts';
+import type { Service } from './service.ts';
 
 function testClockOf({ service }: Pick<Call, 'service'>) {
   if (service.testClock === null) throw new ServiceError('notFound', 'The test clock is off; set LAUREL_TEST_CLOCK=1');
@@ -13,7 +16,16 @@ export function getTestClock(call: Pick<Call, 'service'>): { status: 200; body: 
   return ok({ now: new Date(call.service.clock.now()).toISOString() });
 }
 
-/** POST /admin/v1/test-clock `{"now": ISO}`: moves the service's time forward. */
+/** Everything that is due until then, in the order in which it is due. */
+async function settleEverybody({ store, sweep, shards }: Service, until: number): Promise<void> {
+  const all = Array.from({ length: shards }, (_, shard) => shard);
+  for (const tenant of store.tenants()) await sweep.run(tenant, all, until);
+}
+
+/**
+ * POST /admin/v1/test-clock `{"now": ISO}`: moves the service's time forward; answers when all that fell due has happened, and is in the
+ * history where there is a relay.
+ */
 export async function moveTestClock(call: Call<typeof MoveTestClock>): Promise<Answer<typeof MoveTestClock>> {
   const clock = testClockOf(call);
   const text = call.body.now;
@@ -21,6 +33,16 @@ export async function moveTestClock(call: Call<typeof MoveTestClock>): Promise<A
   if (Number.isNaN(instant)) {
     throw new ServiceError('invalid', 'now must be an ISO 8601 instant such as 2026-12-24T18:00:00Z');
   }
+  const { service } = call;
+  clock.assertMayMoveTo(instant);
+  // Before the clock moves, so that nobody else does it at the same time in another order.
+  await settleEverybody(service, instant);
   await clock.moveTo(instant);
+  // What events have brought meanwhile.
+  await settleEverybody(service, instant);
+  for (const tenant of service.store.tenants()) {
+    if (!(await isRelayed(service.redis, tenant, service.shards))) continue;
+    await waitForRelay(service.scripts, tenant, service.shards, TEST_CLOCK_WAIT_MS_MAX);
+  }
   return getTestClock(call);
 }

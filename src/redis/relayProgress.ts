@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Redis } from 'ioredis';
 import { monotonicMs } from '../base/clock.ts';
 import { ServiceError } from '../base/errors.ts';
+import { keys } from './keys.ts';
 import type { Scripts } from './scripts.ts';
 
 /** Waits between two looks: short at first, as the relay is seldom far behind, then longer. */
@@ -26,6 +28,16 @@ export async function waitForRelay(scripts: Scripts, tenant: number, shards: num
     const now = await Promise.all(awaited.map(({ shard }) => read(shard)));
     awaited = awaited.filter(({ last }, i) => now[i] != null && !isAfter(now[i].first, last));
   }
+}
+
+/** Whether a relay takes entries out of the tenant's outboxes: without one there is nothing to wait for. */
+export async function isRelayed(redis: Redis, tenant: number, shards: number): Promise<boolean> {
+  const groups = await Promise.all(
+    Array.from({ length: shards }, (_, shard) => redis.xinfo('GROUPS', keys.outbox(tenant, shard)).catch(() => [])),
+  );
+  return groups.some((ofStream) =>
+    (ofStream as unknown[][]).some((group) => Number(group[group.indexOf('consumers') + 1]) > 0),
+  );
 }
 
 /** Ids of stream entries, "<ms>-<number>". */

@@ -21,6 +21,11 @@ export class RulesStore {
     this.#redis = redis;
   }
 
+  /** Of whom rules have been loaded. */
+  tenants(): number[] {
+    return [...this.#rules.keys()];
+  }
+
   /** The rules as last loaded: undefined before the first `load`. No I/O. */
   get(tenant: number): Rules | undefined {
     return this.#rules.get(tenant);

@@ -30,11 +30,17 @@ export class SharedClock {
   }
 
   /** @throws ServiceError `invalid` when `instant` (ms) is before the service's present */
-  async moveTo(instant: number): Promise<void> {
+  assertMayMoveTo(instant: number): void {
     const now = this.#clock.now();
     if (instant < now) {
       throw new ServiceError('invalid', `now must not be before ${new Date(now).toISOString()}: time does not go back`);
     }
+  }
+
+  /** @throws ServiceError `invalid` when `instant` (ms) is before the service's present */
+  async moveTo(instant: number): Promise<void> {
+    this.assertMayMoveTo(instant);
+    const now = this.#clock.now();
     const offset = instant - (now - this.#clock.offsetMs);
     await this.#redis.set(keys.clock, offset);
     this.#clock.setOffset(offset);
