@@ -44,12 +44,14 @@ for at = 1, #users, USER_VALUES do
   if isKnown then calendar, missingZone = findCalendar(calendars, user, false, rules, context.seconds) end
 
   if not isKnown then
-    call('ZREM', prefix .. 'due', userId)
     user.due = NEVER
+    writeDue(prefix, userId, NEVER)
     report(out, 6)
   elseif isDue and (mode == 'forced' or user.due < context.seconds) then
+    writeDue(prefix, userId, user.due)
     report(out, 7, user.due)
   elseif not isDue and mode == 'due' then
+    writeDue(prefix, userId, user.due)
     report(out, 0)
   elseif isBlocked or missingZone then
     isBlocked = true

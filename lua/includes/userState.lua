@@ -63,6 +63,14 @@ local function openToChange(user)
   return user
 end
 
+local function writeDue(prefix, userId, due)
+  if due == NEVER then
+    call('ZREM', prefix .. 'due', userId)
+  else
+    call('ZADD', prefix .. 'due', due, userId)
+  end
+end
+
 -- Also keeps the registry of users; an hour is fine enough there and spares most events a write.
 local function writeUser(prefix, userId, user, now)
   user.sequence = user.sequence + 1
@@ -71,10 +79,7 @@ local function writeUser(prefix, userId, user, now)
     user.seen = hour
     call('ZADD', prefix .. 'seen', hour, userId)
   end
-  if user.due ~= user.dueBefore then
-    if user.due == NEVER then call('ZREM', prefix .. 'due', userId)
-    else call('ZADD', prefix .. 'due', user.due, userId) end
-  end
+  if user.due ~= user.dueBefore then writeDue(prefix, userId, user.due) end
   local hot = pack(
     user.sequence, user.tz, user.stampVersion, user.stampDay, user.stampMetric, user.shownLength, user.shownFirstDay,
     user.shownLastPeriod, user.profileHash, user.counters, user.peaks, user.points, user.boards, user.seen,

@@ -29,7 +29,10 @@ export class Sweep {
     const sign = signOf(await this.#rules(tenant));
     const found = await Promise.all(
       shards.map(async (shard) => {
-        const [[next], seen] = await Promise.all([this.#due(tenant, shard, now, 1), this.#sign(tenant, shard)]);
+        const [[next], seen] = await Promise.all([
+          this.#due(tenant, shard, '-inf', Math.floor(now / 1000), 1),
+          this.#sign(tenant, shard),
+        ]);
         return next !== undefined || seen !== sign;
       }),
     );
@@ -54,14 +57,21 @@ export class Sweep {
     return true;
   }
 
-  /** The first instant at which anybody is due, and those who are due then; false when nobody is. */
+  /** The first instant at which anybody is due, and all who are due then, shard by shard; false when nobody is. */
   async #next(rules: Rules, shards: readonly number[], now: number): Promise<boolean> {
-    const due = (await Promise.all(shards.map((shard) => this.#due(rules.tenant, shard, now, USERS_PER_CALL)))).flat();
-    if (due.length === 0) return false;
-    const first = due.reduce((earliest, user) => Math.min(earliest, user.due), due[0]!.due);
-    const userIds = due.filter((user) => user.due === first).map(({ userId }) => userId);
-    for (let at = 0; at < userIds.length; at += USERS_PER_CALL) {
-      await this.#settler.step(rules, first, userIds.slice(at, at + USERS_PER_CALL));
+    const { tenant } = rules;
+    const until = Math.floor(now / 1000);
+    const firsts = await Promise.all(shards.map((shard) => this.#due(tenant, shard, '-inf', until, 1)));
+    const first = Math.min(...firsts.flat().map(({ due }) => due));
+    if (first === Number.POSITIVE_INFINITY) return false;
+    for (const [i, shard] of shards.entries()) {
+      if (firsts[i]![0]?.due !== first) continue;
+      let users: DueUser[];
+      do {
+        users = await this.#due(tenant, shard, first, first, USERS_PER_CALL);
+        const userIds = users.map(({ userId }) => userId);
+        if (userIds.length > 0) await this.#settler.step(rules, first, userIds);
+      } while (users.length === USERS_PER_CALL);
     }
     return true;
   }
@@ -79,10 +89,9 @@ export class Sweep {
     return true;
   }
 
-  async #due(tenant: number, shard: number, now: number, count: number): Promise<DueUser[]> {
-    const until = Math.floor(now / 1000);
+  async #due(tenant: number, shard: number, from: number | '-inf', until: number, count: number): Promise<DueUser[]> {
     const key = keys.due(tenant, shard);
-    const flat = await this.#redis.zrange(key, '-inf', String(until), 'BYSCORE', 'LIMIT', 0, count, 'WITHSCORES');
+    const flat = await this.#redis.zrange(key, from, String(until), 'BYSCORE', 'LIMIT', 0, count, 'WITHSCORES');
     const users: DueUser[] = [];
     for (let i = 0; i < flat.length; i += 2) users.push({ userId: flat[i]!, due: Number(flat[i + 1]) });
     return users;

@@ -1,0 +1,213 @@
+import { isDeepStrictEqual } from 'node:util';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { EventRequest } from '../src/contract/event.ts';
+import { keys } from '../src/redis/keys.ts';
+import { Scripts } from '../src/redis/scripts.ts';
+import { Settler } from '../src/redis/settler.ts';
+import { Sweep } from '../src/redis/sweep.ts';
+import { decodeUserState } from '../src/redis/userState.ts';
+import { RememberedZones } from '../src/redis/zones.ts';
+import { shardOf } from '../src/rules/prepare.ts';
+import { createEngine, type Engine } from './support/engine.ts';
+import { Model } from './support/model.ts';
+import { userStateOf } from './support/modelUser.ts';
+import { Random } from './support/random.ts';
+
+/**
+ * A stretch of many users' lives, day by day, against the plain model. A whole year of 1,000 users:
+ * LAUREL_YEAR_USERS=1000 LAUREL_YEAR_DAYS=365 npx vitest run test/year.test.ts
+ */
+const USERS = Number(process.env.LAUREL_YEAR_USERS ?? 30);
+const DAYS = Number(process.env.LAUREL_YEAR_DAYS ?? 21);
+const SEED = Number(process.env.LAUREL_RANDOM_SEED ?? Date.now() % 1_000_000_000);
+const DAY_MS = 86_400_000;
+/** Before the clocks change in London, Los Angeles and Lord Howe. */
+const START = Date.parse('2026-10-05T00:00:00Z');
+const ZONES = `Pacific/Kiritimati Pacific/Auckland Pacific/Chatham Australia/Lord_Howe Australia/Adelaide Asia/Tokyo
+  Asia/Shanghai Asia/Kathmandu Asia/Kolkata Asia/Tehran Asia/Dubai Europe/Moscow Europe/Istanbul Africa/Nairobi Europe/Berlin
+  Africa/Lagos Europe/London Africa/Casablanca Atlantic/Azores America/Sao_Paulo America/St_Johns America/New_York America/Bogota
+  America/Chicago America/Denver America/Los_Angeles America/Anchorage Pacific/Marquesas Pacific/Honolulu Pacific/Pago_Pago`.split(
+  /\s+/,
+);
+console.log(`year: LAUREL_RANDOM_SEED=${SEED} LAUREL_YEAR_USERS=${USERS} LAUREL_YEAR_DAYS=${DAYS}`);
+
+const CONFIG = {
+  metrics: [{ key: 'lessons', name: 'Lessons' }],
+  streak: {
+    conditions: [{ metric: 'lessons', threshold: 1 }],
+    freezes: { initial: 1, max: 3, earnEveryDays: 6, earnAmount: 1 },
+  },
+  points: [
+    {
+      key: 'xp',
+      name: 'XP',
+      triggers: [
+        { type: 'metric', metric: 'lessons', threshold: 1, points: 10 },
+        { type: 'streak', length: 7, points: 50 },
+        { type: 'time', unit: 'days', interval: 2, points: 3 },
+      ],
+      boosts: [{ name: 'Double', start: '2026-10-10', end: '2026-10-12', multiplier: 2 }],
+    },
+    {
+      key: 'energy',
+      name: 'Energy',
+      maxPoints: 12,
+      triggers: [
+        { type: 'user_creation', points: 12 },
+        { type: 'time', unit: 'hours', interval: 5, points: 1 },
+        { type: 'metric', metric: 'lessons', threshold: 1, points: -4 },
+      ],
+    },
+  ],
+  leaderboards: [
+    { key: 'week', name: 'Week', rankBy: 'points', points: 'xp', runUnit: 'day', runInterval: 7, start: '2026-10-05' },
+    {
+      key: 'month',
+      name: 'Month',
+      rankBy: 'metric',
+      metric: 'lessons',
+      runUnit: 'month',
+      runInterval: 1,
+      start: '2026-08-31',
+    },
+    { key: 'streaks', name: 'Streaks', rankBy: 'streak', start: '2026-01-01' },
+  ],
+};
+
+interface Happening {
+  at: number;
+  request: EventRequest;
+}
+
+/** What the users do on a day: most are steady, some come seldom, a few travel. */
+function happenings(random: Random, day: number): Happening[] {
+  const list: Happening[] = [];
+  for (let i = 0; i < USERS; i++) {
+    const steadiness = [0.97, 0.9, 0.6, 0.2][i % 4]!;
+    if (!random.chance(steadiness)) continue;
+    const travels = day === 0 || random.chance(0.01);
+    const tz = day === 0 ? ZONES[i % ZONES.length]! : random.pick(ZONES);
+    const user = { id: `user-${i}`, ...(travels && { tz }) };
+    list.push({ at: START + day * DAY_MS + random.int(0, DAY_MS - 1), request: { user, value: random.int(1, 2) } });
+  }
+  return list.sort((a, b) => a.at - b.at);
+}
+
+const engines: Engine[] = [];
+afterEach(async () => {
+  await Promise.all(engines.splice(0).map((engine) => engine.close()));
+});
+
+async function begin(): Promise<Engine> {
+  const engine = await createEngine(CONFIG, new Date(START).toISOString());
+  engines.push(engine);
+  return engine;
+}
+
+const shardsOf = ({ shards }: Engine): number[] => Array.from({ length: shards }, (_, shard) => shard);
+
+/** Users as they are, and the rankings; tickets and the instants of the next steps aside. */
+async function stateOf(engine: Engine): Promise<Record<string, unknown>> {
+  const { redis, tenant, shards } = engine;
+  const state: Record<string, unknown> = {};
+  for (let i = 0; i < USERS; i++) {
+    const userId = `user-${i}`;
+    const key = keys.user(tenant, shardOf(userId, shards), userId);
+    const [hot, cold] = await redis.hmgetBuffer(key, 'h', 'c');
+    if (!hot || !cold) continue;
+    const { boards, due, freezeDay, settledDay, sequence, created, updated, ...rest } = decodeUserState(hot, cold);
+    for (const streak of Object.values(rest.streaks)) streak.extendedAt = 0;
+    // What is over of the frequencies that are not in force may be cleared away sooner or later.
+    state[userId] = { ...rest, streaks: rest.streaks.daily };
+  }
+  const prefix = keys.boardPrefix(tenant);
+  for (const key of await redis.keys(`${prefix}*`)) {
+    const flat = await redis.zrange(key, '0', '-1', 'WITHSCORES');
+    const places = flat.filter((_, i) => i % 2 === 0).map((member, i) => `${member.slice(15)} ${flat[2 * i + 1]}`);
+    state[key.slice(prefix.length)] = places.sort();
+  }
+  return state;
+}
+
+describe(`${DAYS} days of ${USERS} users in ${ZONES.length} zones, seed ${SEED}`, () => {
+  test('come out as the model says, day by day', { timeout: 60_000 + DAYS * USERS * 60 }, async () => {
+    const engine = await begin();
+    const model = new Model(engine.rules().config);
+    const random = new Random(SEED);
+    const { clock, tenant, shards, sweep, redis } = engine;
+    const scripts = new Scripts(redis);
+    const order = (): string[] =>
+      [...model.users.keys()].sort(
+        (a, b) => shardOf(a, shards) - shardOf(b, shards) || Buffer.compare(Buffer.from(a), Buffer.from(b)),
+      );
+    const moveTo = async (instant: number): Promise<void> => {
+      await sweep.run(tenant, shardsOf(engine), instant);
+      model.settleAll(order(), instant);
+      clock.set(instant);
+    };
+    for (let day = 0; day < DAYS; day++) {
+      for (const { at, request } of happenings(random, day)) {
+        await moveTo(at);
+        const outcome = await engine.record('lessons', request);
+        const expected = model.record('lessons', request, null, at);
+        if (!isDeepStrictEqual(outcome, expected)) expect(outcome, `${request.user.id} at ${at}`).toEqual(expected);
+      }
+      await moveTo(START + (day + 1) * DAY_MS);
+      for (const [userId, expected] of model.users) {
+        const key = keys.user(tenant, shardOf(userId, shards), userId);
+        const [hot, cold] = await redis.hmgetBuffer(key, 'h', 'c');
+        const { boards, due, freezeDay, settledDay, ...state } = decodeUserState(hot!, cold!);
+        const should = userStateOf(expected, model.config);
+        for (const frequency of ['weekly', 'monthly'] as const) state.streaks[frequency] = should.streaks[frequency];
+        if (!isDeepStrictEqual(state, should)) expect(state, `${userId} after day ${day}`).toEqual(should);
+      }
+      for (const name of model.rankings.changed) {
+        const page = { offset: 0, limit: 1_000, member: '' };
+        const { places } = await scripts.readLeaderboard(tenant, `${keys.boardPrefix(tenant)}${name}}`, page);
+        const should = model.rankings.ranking(name).map(({ userId, score }) => `${userId} ${score}`);
+        expect(
+          places.map(({ userId, score }) => `${userId} ${score}`),
+          `${name} after day ${day}`,
+        ).toEqual(should);
+      }
+      model.rankings.changed.clear();
+    }
+    expect(model.users.size).toBeGreaterThan(USERS * 0.8);
+    expect([...model.users.values()].some(({ streaks }) => streaks.daily.length > DAYS / 4)).toBe(true);
+    expect([...model.users.values()].some(({ streaks }) => streaks.daily.lostLength > 0)).toBe(true);
+  });
+
+  test('are the same when the workers stop for three days, and with two workers', { timeout: 180_000 }, async () => {
+    const days = Math.min(DAYS, 12);
+    const [steady, stopped, twins] = [await begin(), await begin(), await begin()];
+    const live = async (engine: Engine, sweep: (day: number) => Promise<unknown>): Promise<unknown> => {
+      const random = new Random(SEED);
+      for (let day = 0; day < days; day++) {
+        for (const { at, request } of happenings(random, day)) {
+          engine.clock.set(at);
+          await engine.record('lessons', request);
+        }
+        engine.clock.set(START + (day + 1) * DAY_MS);
+        await sweep(day);
+      }
+      return stateOf(engine);
+    };
+    const run = ({ sweep, tenant, clock }: Engine, shards: number[]) => sweep.run(tenant, shards, clock.now());
+    const expected = await live(steady, () => run(steady, shardsOf(steady)));
+    const late = await live(stopped, async (day) => {
+      if (day < 4 || day > 6) await run(stopped, shardsOf(stopped));
+    });
+    expect(late).toEqual(expected);
+
+    const scripts = new Scripts(twins.redis);
+    const settler = new Settler({ scripts, store: twins.store, zones: new RememberedZones(), shards: twins.shards });
+    const other = new Sweep(twins.redis, twins.store, settler);
+    const both = await live(twins, () =>
+      Promise.all([
+        run(twins, shardsOf(twins)),
+        other.run(twins.tenant, shardsOf(twins).toReversed(), twins.clock.now()),
+      ]),
+    );
+    expect(both).toEqual(expected);
+  });
+});
