@@ -20,25 +20,25 @@ local function completeAchievements(user, rules, occasion, byApi, now)
   local before, after = occasion.peaksBefore, occasion.peaksAfter
   if byApi then complete(user, byApi, now, occasion) end
 
-  local list = rules.metricAchievements
+  local list, steady, own = rules.metricAchievements, occasion.steady, rules.counter
   for i = 1, #list do
     local rule = list[i]
-    local peak = after[rule.counter]
+    local no, value = rule.counter, rule.value
+    local peak = after[no]
     -- The event before counted for the metric's own counter; for one with a filter it need not have.
-    local wasLookedAt = occasion.steady and rule.counter == rules.counter and before[rule.counter] >= rule.value
-    if peak and peak >= rule.value and not wasLookedAt
+    if peak and peak >= value and not (steady and no == own and before[no] >= value)
       and not open(user).achievements[rule.no] and matchesUser(rule.users, user) then
       complete(user, rule.no, now, occasion)
     end
   end
-  if not occasion.steady then
+  if not steady then
     for _, rule in ipairs(rules.streakAchievements) do
       if occasion.streakLength >= rule.length and not open(user).achievements[rule.no] and matchesUser(rule.users, user) then
         complete(user, rule.no, now, occasion)
       end
     end
   end
-  if not occasion.steady or occasion.completed ~= NOTHING then
+  if not steady or occasion.completed ~= NOTHING then
     for _, rule in ipairs(rules.chainedAchievements) do
       local achievements = open(user).achievements
       if not achievements[rule.no] and hasAll(achievements, rule.requires) and matchesUser(rule.users, user) then

@@ -14,8 +14,9 @@ local function countEvent(user, rules, value, flatAttributes, before, after)
   local list = rules.counters
   for i = 1, #list do
     local counter = list[i]
-    if counter.filter then attributes = attributes or attributesOfEvent(flatAttributes) end
-    if matches(counter.filter, attributes) then
+    local filter = counter.filter
+    if filter then attributes = attributes or attributesOfEvent(flatAttributes) end
+    if not filter or matches(filter, attributes) then
       local no = counter.no
       local old = counters[no] or 0
       local total = old + value
@@ -32,5 +33,5 @@ local function countEvent(user, rules, value, flatAttributes, before, after)
       counters[no] = total
     end
   end
-  user.peaks = peaks and next(peaks) and peaks or false
+  if peaks then user.peaks = next(peaks) and peaks or false end
 end
