@@ -83,10 +83,9 @@ local function awardPoints(user, userId, rules, day, occasion, out)
         end
       end
     end
+    occasion.added[system.no] = total - before
     if awards > 0 then
       user.points[system.no] = total
-      if occasion.added == NOTHING then occasion.added = {} end
-      occasion.added[system.no] = total - before
       out[header + 2], out[header + 3], out[header + 4] = total, total - before, awards
       occasion.systems = occasion.systems + 1
     end

@@ -7,8 +7,8 @@ local function attributesOfEvent(flat)
 end
 
 -- Raises every counter whose filter the event matches. Puts the peaks before and after into `before` and `after`, by
--- counter: what was earned on the way up is not earned again after going down, so a peak is kept while its counter stands
--- below it.
+-- counter, in place of those that an earlier event for the same rules left there. What was earned on the way up is not
+-- earned again after going down, so a peak is kept while its counter stands below it.
 local function countEvent(user, rules, value, flatAttributes, before, after)
   local counters, peaks, attributes = user.counters, user.peaks, nil
   local list = rules.counters
@@ -31,6 +31,8 @@ local function countEvent(user, rules, value, flatAttributes, before, after)
       end
       after[no] = peak
       counters[no] = total
+    else
+      before[counter.no], after[counter.no] = nil, nil
     end
   end
   if peaks then user.peaks = next(peaks) and peaks or false end

@@ -43,7 +43,11 @@ local function evaluate(context, user, rules, calendar, change)
   local now, day, out = context.now, calendar.periods[1], context.out
   local occasion = context.occasion
   occasion.value, occasion.extended, occasion.streakLength, occasion.systems = change.value, false, user.shownLength, 0
-  occasion.peaksBefore, occasion.peaksAfter, occasion.completed, occasion.added = {}, {}, NOTHING, NOTHING
+  occasion.completed = NOTHING
+  -- Tables are what a script spends most on, so one change after the other for the same rules writes into the same ones.
+  if occasion.rules ~= rules then
+    occasion.rules, occasion.peaksBefore, occasion.peaksAfter, occasion.added = rules, {}, {}, {}
+  end
   occasion.steady = user.stampDay == day and user.stampVersion == context.version and user.stampMetric == rules.metric
   local header, settled = #out, nil
   context.ticket = false

@@ -118,10 +118,10 @@ local function rankUser(context, user, rule, rules, calendar, occasion)
   boards[at + 2] = score
 
   local userId = context.userId
-  local previousRank = false
+  local ranking, previousRank = nil, false
   if ticket ~= '' and groupBefore then
     local member = ticket .. userId
-    local ranking = openRanking(context, no, run, groupBefore, rule.max)
+    ranking = openRanking(context, no, run, groupBefore, rule.max)
     previousRank = call('ZREVRANK', ranking.key, member)
     if previousRank then leave(ranking, member, previous) end
   end
@@ -129,7 +129,7 @@ local function rankUser(context, user, rule, rules, calendar, occasion)
 
   local rank, threshold = false, 0
   if group and score > 0 and (currentRun or previousRank) then
-    local ranking = openRanking(context, no, run, group, rule.max)
+    if not ranking or group ~= groupBefore then ranking = openRanking(context, no, run, group, rule.max) end
     local stays = previousRank and group == groupBefore
     local lowest = not stays and lowestOf(ranking)
     if not lowest or score > lowest then
