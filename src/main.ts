@@ -13,6 +13,7 @@ import { getFact } from './db/installation.ts';
 import { migrate } from './db/migrate.ts';
 import { createPool } from './db/pool.ts';
 import { publishPending } from './db/publishing.ts';
+import { findActiveTenant } from './db/tenants.ts';
 import { exitWithParent, reportReady } from './embedded/child.ts';
 import { type StoreUrls, supervise } from './embedded/supervisor.ts';
 import { connectRedis, whenReady } from './redis/client.ts';
@@ -26,7 +27,12 @@ program.command('dev').description('everything on this machine: Redis, PostgreSQ
 program.command('server').description('one API server (REDIS_URL, DATABASE_URL)').action(server);
 program.command('worker').description('one worker (REDIS_URL, DATABASE_URL)').action(worker);
 program.command('migrate').description('bring PostgreSQL to this version').action(migrateOnly);
-program.command('apply').argument('<file>', 'YAML or JSON').description('apply a configuration file').action(apply);
+program
+  .command('apply')
+  .argument('<file>', 'YAML or JSON')
+  .option('--tenant <id>', "your own id of a tenant; else the account's configuration")
+  .description('apply a configuration file')
+  .action(apply);
 
 program
   .command('restore')
@@ -120,7 +126,7 @@ async function migrateOnly(): Promise<void> {
   console.log(applied.length === 0 ? 'nothing to migrate' : `applied ${applied.join(', ')}`);
 }
 
-async function apply(file: string): Promise<void> {
+async function apply(file: string, { tenant: customerId }: { tenant?: string }): Promise<void> {
   const env = readEnv();
   const log = createLog('apply', env.logLevel);
   const urls = await storeUrls(env);
@@ -131,7 +137,9 @@ async function apply(file: string): Promise<void> {
     await migrate(pool, systemClock.now(), log);
     const shards = await getFact(pool, 'shards');
     if (shards === null) throw new Error('this installation has not been started yet; start a server first');
-    const report = await applyConfig(pool, DEFAULT_TENANT, parseConfigFile(await readFile(file, 'utf8'), file), {
+    const tenant = customerId === undefined ? DEFAULT_TENANT : await findActiveTenant(pool, customerId);
+    if (tenant === null) throw new Error(`${customerId} does not name an active tenant`);
+    const report = await applyConfig(pool, tenant, parseConfigFile(await readFile(file, 'utf8'), file), {
       actor: 'laurel apply',
       now: systemClock.now(),
     });

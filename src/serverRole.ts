@@ -13,6 +13,7 @@ import { ApiKeys } from './http/apiKeys.ts';
 import { LiveReads } from './http/live/liveReads.ts';
 import { listen } from './http/server.ts';
 import type { Service } from './http/service.ts';
+import { Tenants } from './http/tenants.ts';
 import { answers, connectRedis, whenReady } from './redis/client.ts';
 import { EventQueue } from './redis/eventQueue.ts';
 import { readRelayLag } from './redis/outbox.ts';
@@ -57,6 +58,8 @@ export async function startServer(
   const store = new RulesStore(redis);
   // Without rules, because Redis has to be restored first, every call is answered 503 and looks for them again.
   await store.load(DEFAULT_TENANT).catch((error) => log.warn({ error: error.message }, 'not ready'));
+  await store.follow();
+  const tenants = new Tenants({ pool, redis, shards }, store);
   const zones = new RememberedZones();
   const scripts = new Scripts(redis);
   const settler = new Settler({ scripts, store, zones, shards });
@@ -83,6 +86,7 @@ export async function startServer(
     metrics,
     apiKeys,
     store,
+    tenants,
     history,
     pool,
     queue,
@@ -100,6 +104,7 @@ export async function startServer(
     stop: async () => {
       http.quiet();
       await drained(queue, log);
+      store.close();
       testClock?.close();
       await Promise.all([quit(eventRedis), quit(redis), pool.end(), historyPool.end()]);
       http.close();

@@ -1,6 +1,6 @@
 import type { Clock } from '../src/base/clock.ts';
-import { listTenants } from '../src/db/configuration.ts';
 import type { Pool } from '../src/db/pool.ts';
+import { listPublishedTenants } from '../src/db/tenants.ts';
 import type { Sweep } from '../src/redis/sweep.ts';
 import type { Jobs } from './jobs.ts';
 import type { Schedule } from './schedules.ts';
@@ -28,7 +28,7 @@ export function sweepSchedule(pool: Pool, jobs: Jobs, sweep: Sweep, clock: Clock
     name: 'sweep',
     pattern: '*/2 * * * * *',
     run: async () => {
-      for (const tenant of await listTenants(pool)) {
+      for (const tenant of await listPublishedTenants(pool)) {
         const found = await sweep.findWork(tenant, all, clock.now());
         await jobs.queue(QUEUE).addBulk(
           found.map((shard) => ({

@@ -1,5 +1,5 @@
 import { EVENT_VALUE_MAX, LEADERBOARD_PARTICIPANTS_MAX, USER_ID_CHARS_MAX } from '../base/limits.ts';
-import { ENTITY_KINDS, keyScope } from '../db/configuration.ts';
+import { DEFAULT_TENANT, ENTITY_KINDS, keyScope } from '../db/configuration.ts';
 import { isDate, isTimeZone } from '../rules/calendar.ts';
 import type {
   Achievement,
@@ -238,7 +238,8 @@ function checkStreak({ streak }: Config, known: Known, report: Report): void {
   checkWhole(report, 'freezes.earnEveryDays', freezes.earnEveryDays, 1);
 }
 
-function checkSettings({ settings }: Config, report: Report): void {
+function checkSettings({ settings, tenant }: Config, report: Report): void {
+  if (settings.multiTenancy && tenant !== DEFAULT_TENANT) report('multiTenancy', 'is a setting of the account only');
   if (!(settings.controlRatio >= 0 && settings.controlRatio <= 1)) report('controlRatio', 'must be from 0 to 1');
   checkWhole(report, 'idempotencyWindowSeconds', settings.idempotencyWindowSeconds, 1);
   if (!isTimeZone(settings.defaultTimeZone)) report('defaultTimeZone', 'must be the IANA name of a time zone');

@@ -16,6 +16,9 @@ export const BATCH_EVENTS_MAX = 1_000;
 export const BATCH_BODY_BYTES_MAX = 4 * 1024 * 1024;
 /** Batches that a server works on at once; enough to keep Redis busy, and few enough to leave room for single events. */
 export const BATCHES_AT_ONCE_MAX = 4;
+/** Tenants whose rules a server keeps in memory; those that were called longest ago go first. */
+export const TENANT_RULES_MAX = 2_000;
+export const TENANT_ID_CHARS_MAX = 255;
 /** Batches that wait for their turn; more are refused with 503 before anything is recorded. */
 export const BATCHES_WAITING_MAX = 100;
 /** Events a server holds that Redis has not answered; more are refused with 503. */

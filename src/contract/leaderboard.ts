@@ -138,6 +138,7 @@ export const WatchLeaderboard = operation({
     apiKey: Type.Optional(
       Type.String({ description: 'An application key, where headers cannot be set: in an EventSource or WebSocket.' }),
     ),
+    tenantId: Type.Optional(Type.String({ description: 'In the place of `Tenant-ID`, likewise.' })),
   }),
   responses: { 200: LeaderboardResponseWithRankings },
   contentType: 'text/event-stream',

@@ -41,7 +41,7 @@ const TENANT = {
   name: 'Tenant-ID',
   in: 'header',
   required: false,
-  description: 'Selects a tenant, where tenants are used.',
+  description: 'Your own id of the tenant that the call is for; required with `multiTenancy`, ignored without it.',
   schema: { type: 'string' },
 };
 

@@ -33,6 +33,8 @@ export interface Operation {
   summary: string;
   description?: string;
   access: Access;
+  /** Of the account as a whole: Tenant-ID is ignored. Everything else is of one tenant. */
+  isOfAccount?: boolean;
   /** One property for each part that the path names. */
   path?: Type.TObject;
   /** Parameters are optional when their schema is, or has a default; a list is a parameter that is repeated. */
@@ -67,11 +69,12 @@ export const ErrorBody = Type.Object(
 );
 
 /** Statuses of the errors that an operation can answer with. */
-export function errorStatuses({ path, query, headers, request, mayMiss }: Operation): number[] {
+export function errorStatuses({ path, query, headers, request, mayMiss, isOfAccount }: Operation): number[] {
   const statuses = [401, 403, 429, 503];
   if (path || request) statuses.push(400);
-  if (mayMiss) statuses.push(404);
+  // The tenant may be missing, too.
+  if (mayMiss || !isOfAccount) statuses.push(404);
   if (request) statuses.push(413);
-  if (path || query || headers || request) statuses.push(422);
+  if (path || query || headers || request || !isOfAccount) statuses.push(422);
   return statuses.sort();
 }

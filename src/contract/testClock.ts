@@ -9,6 +9,7 @@ export const GetTestClock = operation({
   tag: 'Test clock',
   summary: 'Get the time of the service',
   access: 'admin',
+  isOfAccount: true,
   responses: { 200: TestClock },
   mayMiss: true,
 });
@@ -18,6 +19,7 @@ export const MoveTestClock = operation({
   summary: 'Move the time of the service forward',
   description: 'Never back. Answers when everything that falls due until then has happened and is in the history.',
   access: 'admin',
+  isOfAccount: true,
   request: Type.Object({ now: Type.String({ description: 'ISO 8601 instant, such as 2026-12-24T18:00:00Z.' }) }),
   responses: { 200: TestClock },
   mayMiss: true,

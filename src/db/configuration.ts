@@ -82,7 +82,7 @@ interface StoredEntity {
 
 // One statement, so that version and entities are of the same moment even outside a transaction.
 const LOAD_CONFIG = `
-  select version, streak, settings, coalesce(
+  select customer_id as "customerId", status, version, streak, settings, coalesce(
     (select jsonb_agg(jsonb_build_object('kind', kind, 'id', id, 'no', no, 'key', key, 'body', body,
                                          'created', created, 'updated', updated) order by no)
        from entities where tenant = tenants.no), '[]') as entities
@@ -91,6 +91,8 @@ const LOAD_CONFIG = `
 /** @throws Error when there is no such tenant */
 export async function loadConfig(db: Queryable, tenant: number): Promise<Config> {
   const { rows } = await db.query<{
+    customerId: string | null;
+    status: 'active' | 'archived';
     version: string;
     streak: StreakSettings | null;
     settings: Settings | null;
@@ -100,6 +102,8 @@ export async function loadConfig(db: Queryable, tenant: number): Promise<Config>
   if (row === undefined) throw new Error(`no tenant ${tenant}`);
   const config: Config = {
     ...emptyConfig(tenant),
+    customerId: row.customerId,
+    archived: row.status === 'archived',
     version: Number(row.version),
     // Over the defaults, so that a setting younger than the row has a value.
     streak: { ...DEFAULT_STREAK, ...row.streak },

@@ -8,7 +8,7 @@ import { createParameterReader, givenInPath, givenInQuery } from './parameters.t
 import { decodePathPart } from './pathPart.ts';
 import { readBody } from './readBody.ts';
 import { type ErrorResponder, Exchange } from './respond.ts';
-import { rulesFor, type Service } from './service.ts';
+import type { Service } from './service.ts';
 import { SharedReads } from './sharedReads.ts';
 
 /** Who calls, and the rules of the tenant it is for. */
@@ -98,7 +98,7 @@ function serveEndpoint(
     const refuse = (error: unknown): void => errors.fail(exchange, error);
     const send = ({ status, json }: JsonAnswer): void => exchange.send(status, json);
     let key: ApiKey;
-    let rules: Rules;
+    let rules: Rules | Promise<Rules>;
     let pathParts: string[];
     const query = req.getQuery() ?? '';
     const url = req.getUrl();
@@ -107,19 +107,24 @@ function serveEndpoint(
       if (operation.access === 'admin' && key.kind !== 'admin') {
         throw new ServiceError('forbidden', 'This call needs an admin key');
       }
-      rules = rulesFor(service, key);
+      rules = operation.isOfAccount ? service.tenants.accountFor(key) : service.tenants.rulesFor(key, req);
       pathParts = Array.from({ length: partsCount }, (_, i) => decodePathPart(req.getParameter(i)));
     } catch (error) {
       refuse(error);
       return;
     }
-    const run = (body?: unknown): Promise<JsonAnswer> => runner({ service, rules, key }, pathParts, query, body);
+    const run = (tenantRules: Rules, body?: unknown): Promise<JsonAnswer> =>
+      runner({ service, rules: tenantRules, key }, pathParts, query, body);
     if (operation.request) {
-      readBody(exchange, (body) => run(body).then(send, refuse), refuse, operation.bodyBytesMax);
+      const onBody = async (body: unknown): Promise<JsonAnswer> => run(await rules, body);
+      readBody(exchange, (body) => onBody(body).then(send, refuse), refuse, operation.bodyBytesMax);
       return;
     }
-    const answer = method === 'get' ? reads.share(`${rules.tenant} ${url}?${query}`, run) : run();
-    answer.then(send, refuse);
+    const answer = async (): Promise<JsonAnswer> => {
+      const loaded = await rules;
+      return method === 'get' ? reads.share(`${loaded.tenant} ${url}?${query}`, () => run(loaded)) : run(loaded);
+    };
+    answer().then(send, refuse);
   };
 }
 

@@ -7,11 +7,11 @@ import type { EventJob } from '../redis/eventQueue.ts';
 import type { Outcome } from '../redis/outcome.ts';
 import { NO_EMAIL } from '../redis/userChanges.ts';
 import type { PreparedEvent } from '../rules/prepare.ts';
-import type { Rules } from '../rules/rules.ts';
+import { Rules } from '../rules/rules.ts';
 import { decodePathPart } from './pathPart.ts';
 import { readBody } from './readBody.ts';
 import { type ErrorResponder, Exchange } from './respond.ts';
-import { rulesFor, type Service } from './service.ts';
+import type { Service } from './service.ts';
 import { achievementsJson, leaderboardsJson, pointsJson } from './views/changes.ts';
 import { eventStreakJson } from './views/streak.ts';
 
@@ -28,11 +28,11 @@ export function recordEvents(service: Service, errors: ErrorResponder) {
       service.metrics.refusedEvents.inc();
       errors.fail(exchange, error);
     };
-    let rules: Rules;
+    let rules: Rules | Promise<Rules>;
     let metricKey: string;
     let idempotencyKey: string | null;
     try {
-      rules = rulesFor(service, service.apiKeys.authenticate(req.getHeader('x-api-key')));
+      rules = service.tenants.rulesFor(service.apiKeys.authenticate(req.getHeader('x-api-key')), req);
       metricKey = decodePathPart(req.getParameter(0));
       idempotencyKey = readIdempotencyKey(req);
     } catch (error) {
@@ -43,10 +43,9 @@ export function recordEvents(service: Service, errors: ErrorResponder) {
       exchange,
       (body) => {
         try {
-          service.queue.add(
-            rules,
-            new RecordEventsJob(service, exchange, refuse, metricKey, validate(body), idempotencyKey),
-          );
+          const job = new RecordEventsJob(service, exchange, refuse, metricKey, validate(body), idempotencyKey);
+          if (rules instanceof Rules) service.queue.add(rules, job);
+          else rules.then((loaded) => service.queue.add(loaded, job)).catch(refuse);
         } catch (error) {
           refuse(error);
         }

@@ -1,6 +1,7 @@
 import { ServiceError } from '../base/errors.ts';
 import { TEST_CLOCK_WAIT_MS_MAX } from '../base/limits.ts';
 import type { MoveTestClock, TestClock } from '../contract/testClock.ts';
+import { listPublishedTenants } from '../db/tenants.ts';
 import { isRelayed, waitForRelay } from '../redis/relayProgress.ts';
 import { type Answer, type Call, ok } from './endpoint.ts';
 import type { Service } from './service.ts';
@@ -17,9 +18,9 @@ export function getTestClock(call: Pick<Call, 'service'>): { status: 200; body: 
 }
 
 /** Everything that is due until then, in the order in which it is due. */
-async function settleEverybody({ store, sweep, shards }: Service, until: number): Promise<void> {
+async function settleEverybody({ pool, sweep, shards }: Service, until: number): Promise<void> {
   const all = Array.from({ length: shards }, (_, shard) => shard);
-  for (const tenant of store.tenants()) await sweep.run(tenant, all, until);
+  for (const tenant of await listPublishedTenants(pool)) await sweep.run(tenant, all, until);
 }
 
 /**
@@ -40,7 +41,7 @@ export async function moveTestClock(call: Call<typeof MoveTestClock>): Promise<A
   await clock.moveTo(instant);
   // What events have brought meanwhile.
   await settleEverybody(service, instant);
-  for (const tenant of service.store.tenants()) {
+  for (const tenant of await listPublishedTenants(service.pool)) {
     if (!(await isRelayed(service.redis, tenant, service.shards))) continue;
     await waitForRelay(service.scripts, tenant, service.shards, TEST_CLOCK_WAIT_MS_MAX);
   }

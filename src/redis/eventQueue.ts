@@ -86,6 +86,11 @@ export class EventQueue {
     return this.#size;
   }
 
+  /** Tenants that have events on the way. */
+  get lanes(): number {
+    return this.#lanes.size;
+  }
+
   /** Takes an event; it is answered through the job, `unavailable` when too many are waiting. */
   add(rules: Rules, job: EventJob): void {
     if (this.#size >= PENDING_EVENTS_MAX) {
@@ -121,6 +126,7 @@ export class EventQueue {
   }
 
   #prepare(rules: Rules, job: EventJob): Pending {
+    rules.assertServing();
     const event = prepareEvent(rules, this.#shards, job.metricKey, job.request, job.idempotencyKey);
     const { user } = job.request;
     const zone = user.tz ?? this.#zones.get(rules.tenant, user.id) ?? rules.config.settings.defaultTimeZone;
@@ -134,6 +140,8 @@ export class EventQueue {
     setImmediate(() => {
       lane.scheduled = false;
       this.#send(lane);
+      const isIdle = lane.pending.length === 0 && lane.callsInFlight === 0;
+      if (isIdle && this.#lanes.get(lane.rules.tenant) === lane) this.#lanes.delete(lane.rules.tenant);
     });
   }
 

@@ -19,6 +19,7 @@
  * | `{T}:arrivals` | string | counts changes that moved somebody on a leaderboard: the order of arrival |
  * | `{T:lb:<no>:<run>:<group>}` | zset | ranking of one group of one run: `<ticket><shard><userId>` → score |
  * | `{T}:rules` | hash | the published configuration (msgpack) and its version |
+ * | `{laurel}:tenants` | hash | customer's id of a tenant → its number, as last published: a hint |
  * | `{laurel}:clock` | string | offset of the test clock in ms |
  * | `{laurel}:restoring` | string | there while a restore has not been finished |
  * | `{laurel}:jobs:…` | | BullMQ's own |
@@ -42,8 +43,11 @@ export const keys = {
     `{${tenant}:${shard}}:w:${userId}:${metric}`,
   arrivals: (tenant: number): string => `{${tenant}}:arrivals`,
   rules: (tenant: number): string => `{${tenant}}:rules`,
+  tenants: '{laurel}:tenants',
   clock: '{laurel}:clock',
   restoring: '{laurel}:restoring',
   /** Pub/sub channel: one word a message, saying which shared thing changed. */
   announcements: '{laurel}:announcements',
+  /** Pub/sub channel: the number of a tenant whose rules have been published. */
+  published: '{laurel}:published',
 } as const;

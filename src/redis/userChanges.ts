@@ -88,6 +88,7 @@ export class UserChanges {
     const zone = change.profile?.tz ?? this.#zones.get(rules.tenant, userId);
     const zones = new Set([zone ?? rules.config.settings.defaultTimeZone]);
     for (let tries = 0; tries < TRIES_MAX; tries++) {
+      rules.assertServing();
       const achievement = change.achievementKey === undefined ? null : apiAchievement(rules, change.achievementKey);
       const profile = change.profile === undefined ? false : prepareProfile(rules, change.profile);
       const now = this.#clock.now();

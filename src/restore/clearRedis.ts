@@ -20,6 +20,7 @@ export async function clearRedis(redis: Redis, tenants: readonly number[], shard
   for (const tenant of tenants) {
     await redis.unlink(keys.rules(tenant), ...shardsUpTo(shards).map((shard) => keys.version(tenant, shard)));
   }
+  await redis.unlink(keys.tenants);
   const ofTenants = new Set(tenants.map(String));
   let cursor = '0';
   do {

@@ -186,6 +186,9 @@ export type EntityOf<K extends EntityKind> = EntityLists[K][number];
 export interface Config extends EntityLists {
   /** Number of the tenant, the `T` of its Redis keys. */
   tenant: number;
+  /** The customer's own id of the tenant; null for the account itself. */
+  customerId: string | null;
+  archived: boolean;
   /** Raised by every change. */
   version: number;
   streak: StreakSettings;
@@ -211,6 +214,8 @@ export const DEFAULT_SETTINGS: Settings = {
 export function emptyConfig(tenant: number): Config {
   return {
     tenant,
+    customerId: null,
+    archived: false,
     version: 0,
     attributes: [],
     metrics: [],

@@ -1,3 +1,4 @@
+import { ServiceError } from '../base/errors.ts';
 import { endsOfPeriods, type LocalTime, localTime, runOf } from './calendar.ts';
 import { compileScriptRules, compileScriptTime, type Seed } from './compile.ts';
 import type {
@@ -27,6 +28,7 @@ export class Rules {
   readonly leaderboardByKey: Map<string, Leaderboard>;
   readonly userAttributeByKey: Map<string, Attribute>;
   readonly eventAttributeByKey: Map<string, Attribute>;
+  readonly #isServing: boolean;
   readonly #byId = new Map<string, EntityOf<EntityKind>>();
   readonly #byNo = {} as Record<EntityKind, EntityOf<EntityKind>[]>;
   readonly #levels = new Map<number, PointsLevel[]>();
@@ -37,6 +39,8 @@ export class Rules {
 
   constructor(config: Config) {
     this.config = config;
+    const { archived, customerId, settings } = config;
+    this.#isServing = !archived && !(settings.multiTenancy && customerId === null);
     this.metricByKey = byKey(config.metrics);
     this.achievementByKey = byKey(config.achievements);
     this.systemByKey = byKey(config.pointsSystems);
@@ -71,6 +75,18 @@ export class Rules {
 
   get version(): number {
     return this.config.version;
+  }
+
+  /**
+   * To be called before anything is done with the users of the tenant: it may have been archived, or the account may have
+   * been divided into tenants, since somebody found these rules.
+   * @throws ServiceError `notFound`, or `invalid` when a tenant has to be named
+   */
+  assertServing(): void {
+    if (this.#isServing) return;
+    const { archived, customerId } = this.config;
+    if (archived) throw new ServiceError('notFound', `Tenant-ID ${customerId} is an archived tenant`);
+    throw new ServiceError('invalid', 'Tenant-ID is required: the id of the tenant that the call is for');
   }
 
   /** The entity with this `no`, which a script named. */

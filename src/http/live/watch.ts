@@ -3,7 +3,7 @@ import { ServiceError } from '../../base/errors.ts';
 import type { ApiKey } from '../apiKeys.ts';
 import type { Runner } from '../endpoint.ts';
 import { decodePathPart } from '../pathPart.ts';
-import { rulesFor, type Service } from '../service.ts';
+import type { Service } from '../service.ts';
 import type { Subscriber } from './liveReads.ts';
 
 /** A read that somebody wants to watch. */
@@ -16,16 +16,18 @@ export interface Watch {
 }
 
 /**
- * Makes watches on an operation that names one thing in its path. Beside the query of the operation there may be `apiKey`,
- * since browsers give neither a WebSocket nor an EventSource headers. Only an application key may stand there, for
- * addresses end up in logs.
- * The function throws ServiceError `unauthorized`.
+ * Makes watches on an operation that names one thing in its path. Beside the query of the operation there may be `apiKey`
+ * and `tenantId`, since browsers give neither a WebSocket nor an EventSource headers. Only an application key may stand
+ * there, for addresses end up in logs.
+ * The function throws ServiceError `unauthorized`; `read` rejects as `Tenants.rulesFor` does.
  */
 export function createWatcher(run: Runner): (service: Service, req: HttpRequest) => Watch {
   return (service, req) => {
     const query = new URLSearchParams(req.getQuery() ?? '');
     const shown = query.get('apiKey');
+    const tenantId = query.get('tenantId') ?? req.getHeader('tenant-id');
     query.delete('apiKey');
+    query.delete('tenantId');
     const presented = shown ?? req.getHeader('x-api-key');
     const authenticate = (): ApiKey => {
       const key = service.apiKeys.authenticate(presented);
@@ -36,9 +38,9 @@ export function createWatcher(run: Runner): (service: Service, req: HttpRequest)
     const path = [decodePathPart(req.getParameter(0))];
     const text = query.toString();
     return {
-      name: `${rulesFor(service, key).tenant} ${req.getUrl()}?${text}`,
+      name: JSON.stringify([key.tenant, tenantId, req.getUrl(), text]),
       read: async () => {
-        const known = rulesFor(service, key);
+        const known = await service.tenants.rulesFor(key, { getHeader: () => tenantId });
         const rules = (await service.store.loadNewer(known)) ?? known;
         return (await run({ service, rules, key }, path, text, undefined)).json;
       },

@@ -1,0 +1,361 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EventSource } from 'undici';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { applyConfig } from '../src/admin/applyConfig.ts';
+import { parseConfigFile } from '../src/admin/configFile.ts';
+import { systemClock } from '../src/base/clock.ts';
+import { newId, sha256 } from '../src/base/ids.ts';
+import { createLog } from '../src/base/log.ts';
+import { insertApiKey } from '../src/db/apiKeys.ts';
+import { getFact } from '../src/db/installation.ts';
+import { createPool, type Pool } from '../src/db/pool.ts';
+import { publishPending, publishStored, type Stores } from '../src/db/publishing.ts';
+import { ADMIN_ROUTES } from '../src/http/adminRoutes.ts';
+import { APPLICATION_ROUTES } from '../src/http/routes.ts';
+import { connectRedis, whenReady } from '../src/redis/client.ts';
+import { EventQueue } from '../src/redis/eventQueue.ts';
+import { keys } from '../src/redis/keys.ts';
+import { RulesStore } from '../src/redis/rulesStore.ts';
+import { Scripts } from '../src/redis/scripts.ts';
+import { Settler } from '../src/redis/settler.ts';
+import { RememberedZones } from '../src/redis/zones.ts';
+import { Random } from './support/random.ts';
+import { type Reply, startTestServer, type TestServer } from './support/server.ts';
+import { until } from './support/until.ts';
+
+const silent = createLog('test', 'silent');
+const KEY_OF_ACME = 'app_acme.0123456789abcdef';
+const TENANT_CONFIG = JSON.stringify({
+  attributes: { user: [{ key: 'city', name: 'City' }] },
+  metrics: [{ key: 'lessons', name: 'Lessons' }],
+  streak: { enabled: true, conditions: [{ metric: 'lessons', threshold: 1 }] },
+  achievements: [
+    { key: 'two', name: 'Two', trigger: 'metric', metric: 'lessons', value: 2 },
+    { key: 'profile', name: 'Profile', trigger: 'api' },
+  ],
+  points: [{ key: 'xp', name: 'XP', triggers: [{ type: 'metric', metric: 'lessons', threshold: 1, points: 10 }] }],
+  leaderboards: [
+    {
+      key: 'weekly',
+      name: 'Weekly',
+      rankBy: 'metric',
+      metric: 'lessons',
+      start: '2026-01-01',
+      runUnit: 'day',
+      runInterval: 7,
+    },
+    { key: 'ever', name: 'Ever', rankBy: 'points', points: 'xp', start: '2026-01-01' },
+  ],
+});
+
+let dir: string;
+let server: TestServer;
+let pool: Pool;
+let stores: Stores;
+let created = 0;
+
+/** A row as the Admin API makes it; nothing is published. */
+async function createTenant(customerId: string, config: string | null = TENANT_CONFIG): Promise<number> {
+  const { rows } = await pool.query(
+    'insert into tenants (id, customer_id, name, created, updated) values ($1, $2, $2, $3, $3) returning no',
+    [newId(), customerId, new Date()],
+  );
+  const tenant = rows[0].no as number;
+  if (config !== null) {
+    await applyConfig(pool, tenant, parseConfigFile(config, 'test'), { actor: 'test', now: Date.now() });
+  }
+  return tenant;
+}
+
+/** Changes the row as the Admin API does: a new version, published. */
+async function changeTenant(tenant: number, assignments: string): Promise<void> {
+  await pool.query(`update tenants set ${assignments}, version = version + 1 where no = $1`, [tenant]);
+  await publishStored(stores, tenant);
+}
+
+async function setMultiTenancy(multiTenancy: boolean): Promise<void> {
+  const file = parseConfigFile(JSON.stringify({ settings: { multiTenancy } }), 'test');
+  await applyConfig(pool, 1, file, { actor: 'test', now: Date.now() });
+  await publishPending(stores);
+}
+
+const as = (tenant: string, method: string, path: string, body?: unknown): Promise<Reply> =>
+  server.call(method, path, body, { 'Tenant-ID': tenant });
+
+const EVENT = '/v1/metrics/lessons/event';
+const record = (tenant: string, user: string, value = 1): Promise<Reply> =>
+  as(tenant, 'POST', EVENT, { user: { id: user }, value });
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'laurel-test-'));
+  const config = join(dir, 'account.json');
+  await writeFile(config, JSON.stringify({ settings: { multiTenancy: true } }));
+  server = await startTestServer({ env: { LAUREL_CONFIG: config, LAUREL_SHARDS: '4' } });
+  await server.startRelay();
+  pool = createPool(server.databaseUrl, silent);
+  const redis = connectRedis(server.redisUrl, silent);
+  await whenReady(redis);
+  stores = { pool, redis, shards: Number(await getFact(pool, 'shards')) };
+  const acme = await createTenant('acme');
+  await createTenant('beta');
+  const stored = { id: newId(), prefix: 'app_acme', sha256: sha256(KEY_OF_ACME), kind: 'application' as const };
+  await insertApiKey(pool, { ...stored, tenant: acme, userId: 'ada' }, Date.now());
+  // Keys are read at the start.
+  await server.restart();
+});
+afterAll(async () => {
+  stores?.redis.disconnect();
+  await pool?.end();
+  await server?.stop();
+  await rm(dir, { recursive: true, force: true });
+});
+beforeEach(() => {
+  created++;
+});
+
+const SCOPED = [
+  ...APPLICATION_ROUTES.map((route) => ({ ...route, base: '/v1', verb: route.method.toUpperCase() })),
+  ...ADMIN_ROUTES.map((route) => ({ ...route, base: '/admin/v1', verb: route.method.toUpperCase() })),
+].filter(({ operation }) => !operation.isOfAccount);
+
+describe('every call of a tenant', () => {
+  const call = ({ base, verb, path, operation }: (typeof SCOPED)[number], headers = {}): Promise<Reply> =>
+    server.call(
+      verb,
+      base + path.replaceAll(/\{\w+\}/g, newId()),
+      operation.request && { user: { id: 'ada' }, value: 1 },
+      headers,
+    );
+
+  test.each(SCOPED)('$verb $base$path names it', async (route) => {
+    const without = await call(route);
+    expect([without.status, without.body.error]).toEqual([422, expect.stringContaining('Tenant-ID is required')]);
+    const unknown = await call(route, { 'Tenant-ID': 'nobody' });
+    expect([unknown.status, unknown.body.error]).toEqual([404, 'Tenant-ID nobody does not name an active tenant']);
+  });
+
+  test('calls about the account as a whole need none, and take no key of a tenant', async () => {
+    expect((await server.call('GET', '/admin/v1/test-clock')).status).toBe(200);
+    const { status } = await server.call('GET', '/admin/v1/test-clock', undefined, { 'X-API-KEY': KEY_OF_ACME });
+    expect(status).toBe(403);
+  });
+});
+
+describe('a tenant', () => {
+  test('is served from the moment it is stored, on servers that have never heard of it', async () => {
+    const id = `new-${created}`;
+    expect((await record(id, 'ada')).status).toBe(404);
+    await createTenant(id);
+    const replies = await Promise.all([record(id, 'ada'), record(id, 'ada'), record(id, 'bob', 3)]);
+    expect(replies.map(({ status }) => status)).toEqual([201, 201, 201]);
+    expect((await as(id, 'GET', '/v1/users/ada/metrics/lessons')).body.current).toBe(2);
+    expect((await as('beta', 'GET', '/v1/users/bob')).status).toBe(404);
+  });
+
+  test('is found without PostgreSQL once it has been published', async () => {
+    const tenant = await createTenant(`known-${created}`);
+    await publishStored(stores, tenant);
+    expect(await stores.redis.hget(keys.tenants, `known-${created}`)).toBe(String(tenant));
+    // Whoever asked PostgreSQL would not find it.
+    await pool.query(`update tenants set customer_id = null where no = $1`, [tenant]);
+    expect((await record(`known-${created}`, 'ada')).status).toBe(201);
+  });
+
+  test('has users, configuration and rankings of its own', async () => {
+    await createTenant(`left-${created}`);
+    await createTenant(`right-${created}`);
+    await record(`left-${created}`, 'ada', 5);
+    await record(`right-${created}`, 'ada', 7);
+    const [left, right] = await Promise.all(
+      ['left', 'right'].map((side) => as(`${side}-${created}`, 'GET', '/v1/leaderboards/weekly')),
+    );
+    expect([left!.body.rankings[0].value, right!.body.rankings[0].value]).toEqual([5, 7]);
+    const { body } = await as(`left-${created}`, 'POST', '/admin/v1/metrics', [{ key: 'only', name: 'Only left' }]);
+    expect(body.created).toHaveLength(1);
+    const listed = async (side: string) =>
+      (await as(`${side}-${created}`, 'GET', '/admin/v1/metrics')).body.map(({ key }: { key: string }) => key);
+    expect(await listed('left')).toEqual(['lessons', 'only']);
+    expect(await listed('right')).toEqual(['lessons']);
+    const stranger = await as(`right-${created}`, 'GET', `/admin/v1/metrics/${body.created[0].id}`);
+    expect(stranger.status).toBe(404);
+  });
+
+  test('that is archived is refused by every server, also when it does not hear of it', async () => {
+    const id = `gone-${created}`;
+    const tenant = await createTenant(id);
+    expect((await record(id, 'ada')).status).toBe(201);
+    await changeTenant(tenant, `status = 'archived'`);
+    const event = await record(id, 'ada');
+    expect([event.status, event.body.error]).toEqual([404, expect.stringContaining(`Tenant-ID ${id}`)]);
+    await until(async () => (await as(id, 'GET', '/v1/users/ada')).status === 404);
+    await changeTenant(tenant, `status = 'active'`);
+    await until(async () => (await as(id, 'GET', '/v1/users/ada')).status === 200);
+  });
+
+  test('may get another id, and another tenant the id it had', async () => {
+    const [before, after] = [`before-${created}`, `after-${created}`];
+    const tenant = await createTenant(before);
+    await record(before, 'ada', 4);
+    await changeTenant(tenant, `customer_id = '${after}'`);
+    await until(async () => (await as(before, 'GET', '/v1/users/ada')).status === 404);
+    expect((await as(after, 'GET', '/v1/users/ada/metrics/lessons')).body.current).toBe(4);
+    await createTenant(before);
+    expect((await as(before, 'GET', '/v1/users/ada')).status).toBe(404);
+    expect((await record(before, 'ada')).status).toBe(201);
+    expect((await as(after, 'GET', '/v1/users/ada/metrics/lessons')).body.current).toBe(4);
+  });
+
+  test('has live leaderboards by a parameter, where headers cannot be set', async () => {
+    await record('acme', 'ada', 2);
+    const states: { rankings: { userId: string }[] }[] = [];
+    const source = new EventSource(`${server.url}/v1/leaderboards/weekly/live?tenantId=acme&apiKey=${KEY_OF_ACME}`);
+    source.addEventListener('message', ({ data }) => states.push(JSON.parse(data as string)));
+    await until(() => states.length > 0);
+    source.close();
+    expect(states[0]!.rankings.map(({ userId }) => userId)).toContain('ada');
+    const { status, body } = await server.call('GET', '/v1/leaderboards/weekly/live?tenantId=nobody');
+    expect([status, body.error]).toEqual([404, 'Tenant-ID nobody does not name an active tenant']);
+  });
+});
+
+describe('a key that belongs to a tenant', () => {
+  const withKey = (headers: Record<string, string>) =>
+    server.call('GET', '/v1/users/ada', undefined, { 'X-API-KEY': KEY_OF_ACME, ...headers });
+
+  test('may leave out the header, and may not name another tenant', async () => {
+    await record('acme', 'ada');
+    expect((await withKey({})).status).toBe(200);
+    expect((await withKey({ 'Tenant-ID': 'acme' })).status).toBe(200);
+    const other = await withKey({ 'Tenant-ID': 'beta' });
+    expect([other.status, other.body.error]).toEqual([403, expect.stringContaining('Tenant-ID')]);
+  });
+});
+
+describe('the setting multiTenancy', () => {
+  test('ignores the header while it is off, and divides the account at once when it is on', async () => {
+    await setMultiTenancy(false);
+    await until(async () => (await server.call('GET', '/v1/achievements')).status === 200);
+    const metric = { key: `m${created}`, name: 'Metric' };
+    expect((await as('nobody', 'POST', '/admin/v1/metrics', [metric])).status).toBe(201);
+    const path = `/v1/metrics/${metric.key}/event`;
+    expect((await as('nobody', 'POST', path, { user: { id: 'solo' }, value: 1 })).status).toBe(201);
+    expect((await server.call('GET', '/v1/users/solo')).status).toBe(200);
+    await setMultiTenancy(true);
+    const event = await server.call('POST', path, { user: { id: 'solo' }, value: 1 });
+    expect([event.status, event.body.error]).toEqual([422, expect.stringContaining('Tenant-ID')]);
+    await until(async () => (await server.call('GET', '/v1/users/solo')).status === 422);
+  });
+
+  test('is not one of a tenant', async () => {
+    const file = parseConfigFile(JSON.stringify({ settings: { multiTenancy: true } }), 'test');
+    const tenant = await createTenant(`nested-${created}`, null);
+    await expect(applyConfig(pool, tenant, file, { actor: 'test', now: Date.now() })).rejects.toThrow(
+      /multiTenancy: is a setting of the account only/,
+    );
+  });
+});
+
+test('a server keeps the rules of the tenants that were called lately, and finds the others again', async () => {
+  const store = new RulesStore(stores.redis, 2);
+  const ids = ['a', 'b', 'c'].map((name) => `${name}-${created}`);
+  const tenants: number[] = [];
+  for (const id of ids) {
+    const tenant = await createTenant(id);
+    await publishStored(stores, tenant);
+    tenants.push(tenant);
+  }
+  await store.load(tenants[0]!);
+  await store.load(tenants[1]!);
+  expect(store.getByCustomerId(ids[0]!)?.tenant).toBe(tenants[0]);
+  await store.load(tenants[2]!);
+  expect(ids.map((id) => store.getByCustomerId(id)?.tenant)).toEqual([tenants[0], undefined, tenants[2]]);
+  expect((await store.load(tenants[1]!)).config.customerId).toBe(ids[1]);
+  expect(store.size).toBe(2);
+});
+
+/** All that a tenant can read, about these users. */
+async function readAll(tenant: string, users: string[]): Promise<Record<string, unknown>> {
+  const paths = [
+    ...['/v1/achievements', '/v1/leaderboards', '/v1/leaderboards/weekly', '/v1/leaderboards/ever'],
+    ...ADMIN_ROUTES.filter(
+      ({ method, path, operation }) => method === 'get' && !path.includes('{') && !operation.isOfAccount,
+    ).map(({ path }) => `/admin/v1${path}`),
+    ...users.flatMap((user) => [
+      ...['', '/achievements', '/streak', '/metrics', '/points/xp?awards=100', '/leaderboards/weekly'].map(
+        (path) => `/v1/users/${user}${path}`,
+      ),
+      `/v1/users/${user}/metrics/lessons/event-summary?aggregation=daily&startDate=2026-11-01&endDate=2026-11-30`,
+    ]),
+  ];
+  const replies = await Promise.all(paths.map((path) => as(tenant, 'GET', path)));
+  return Object.fromEntries(paths.map((path, i) => [path, [replies[i]!.status, replies[i]!.body]]));
+}
+
+const SEED = Number(process.env.LAUREL_TEST_SEED ?? Date.now() % 1_000_000);
+
+test(`nothing that is done for one tenant changes what another one reads (seed ${SEED})`, async () => {
+  const random = new Random(SEED);
+  const [a, b] = [`busy-${created}`, `quiet-${created}`];
+  const users = ['u1', 'u2', 'u3'];
+  await createTenant(a);
+  await createTenant(b);
+  for (const user of users) {
+    for (const tenant of [a, b]) expect((await record(tenant, user, random.int(1, 3))).status).toBe(201);
+  }
+  await as(b, 'POST', '/v1/achievements/profile/complete', { user: { id: 'u1' } });
+  const before = await readAll(b, users);
+  expect(before['/v1/users/u1']).toMatchObject([200, { id: 'u1' }]);
+
+  const idsOf = async (path: string): Promise<string[]> =>
+    (await as(a, 'GET', `/admin/v1${path}?limit=100`)).body.map(({ id }: { id: string }) => id);
+  const user = () => ({ id: random.pick(users), attributes: { city: random.pick(['rome', 'oslo']) } });
+  let names = 0;
+  const actions: (() => Promise<Reply>)[] = [
+    () => as(a, 'POST', EVENT, { user: user(), value: random.int(1, 9) }),
+    () => as(a, 'PUT', `/v1/users/${random.pick(users)}`, { name: `Name ${random.int(1, 9)}`, tz: 'Asia/Tokyo' }),
+    () => as(a, 'POST', '/v1/achievements/profile/complete', { user: { id: random.pick(users) } }),
+    () =>
+      as(
+        a,
+        'POST',
+        '/admin/v1/metrics/events',
+        [1, 2, 3].map((value) => ({ key: 'lessons', user: user(), value })),
+      ),
+    () => as(a, 'POST', '/admin/v1/metrics', [{ key: `m${names++}`, name: 'More' }]),
+    () => as(a, 'POST', '/admin/v1/attributes', [{ key: `t${names++}`, name: 'More', type: 'user' }]),
+    async () =>
+      as(a, 'PATCH', '/admin/v1/achievements', [{ id: random.pick(await idsOf('/achievements')), name: 'New' }]),
+    async () =>
+      as(a, 'PATCH', '/admin/v1/points', [{ id: random.pick(await idsOf('/points')), maxPoints: random.int(1, 99) }]),
+    async () => as(a, 'DELETE', `/admin/v1/metrics?ids=${random.pick(await idsOf('/metrics'))}`),
+    // What belongs to another tenant cannot be named.
+    async () => {
+      const [id] = (await as(b, 'GET', '/admin/v1/metrics')).body.map((metric: { id: string }) => metric.id);
+      const reply = await as(a, 'PATCH', '/admin/v1/metrics', [{ id, name: 'Stolen' }]);
+      expect(reply.body.updated).toEqual([]);
+      return as(a, 'DELETE', `/admin/v1/metrics?ids=${id}`);
+    },
+  ];
+  for (let i = 0; i < 80; i++) {
+    const { status } = await random.pick(actions)();
+    expect(status).toBeLessThan(500);
+  }
+  expect(await readAll(b, users)).toEqual(before);
+  expect((await readAll(a, users))['/v1/users/u1']).not.toEqual(before['/v1/users/u1']);
+});
+
+test('a queue forgets the tenants that have nothing on the way', async () => {
+  const tenant = await createTenant(`idle-${created}`);
+  await publishStored(stores, tenant);
+  const store = new RulesStore(stores.redis);
+  const parts = { scripts: new Scripts(stores.redis), store, zones: new RememberedZones(), shards: stores.shards };
+  const queue = new EventQueue({ ...parts, settler: new Settler(parts), clock: systemClock });
+  const rules = await store.load(tenant);
+  const request = { user: { id: 'ada' }, value: 1 };
+  await new Promise((done, fail) =>
+    queue.add(rules, { metricKey: 'lessons', request, idempotencyKey: null, done, fail }),
+  );
+  await until(() => queue.lanes === 0);
+});
