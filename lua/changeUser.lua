@@ -6,7 +6,7 @@ ARGV[1]  prefix of the tenant's keys, "{T"
 ARGV[2]  version of the rules the change was prepared with
 ARGV[3]  now, ms
 ARGV[4]  the change, msgpack { shard, userId, in control group, profile (JSON)|false, hash of the profile,
-         achievement|false, may create }
+         achievement|false, may create, is activation: the user silently gets what was activated after qualifying for it }
 ARGV[5]  calendars, msgpack values one after the other (ScriptCalendar)
 ARGV[6]  rules, msgpack (ScriptRules)
 
@@ -22,6 +22,7 @@ Outbox   one entry { fn changeUser, now, in = ARGV[4], out = outcome } when some
 --- @include "settle"
 --- @include "findCalendar"
 --- @include "evaluate"
+--- @include "findDue"
 
 local tenant, version, now = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 local given = unpack(ARGV[4])
@@ -46,7 +47,9 @@ if not allowed then return { pack({ 4 }) } end
 if achievement and open(user).achievements[achievement] then achievement = false end
 
 local outcome = pack({ 0 })
-if user.isNew or changed or achievement or settle(user, calendar, rules, context.seconds) then
+local settled = settle(user, calendar, rules, context.seconds)
+local isDue = given[8] and findDue(context, user, rules, calendar)
+if user.isNew or changed or achievement or settled or isDue then
   context.index, context.shard, context.prefix, context.userId = 1, shard, prefix, userId
   evaluate(context, user, rules, calendar, { achievement = achievement })
   outcome = pack(context.out)

@@ -12,7 +12,9 @@ import { Scripts } from '../src/redis/scripts.ts';
 import { Settler } from '../src/redis/settler.ts';
 import { SharedClock } from '../src/redis/sharedClock.ts';
 import { Sweep } from '../src/redis/sweep.ts';
+import { UserChanges } from '../src/redis/userChanges.ts';
 import { RememberedZones } from '../src/redis/zones.ts';
+import { activationSchedule, activationWork } from './activations.ts';
 import { Jobs } from './jobs.ts';
 import { publishSchedule } from './publish.ts';
 import { Relay } from './relay.ts';
@@ -55,13 +57,16 @@ export async function startWorker(
   relay.start();
   log.info({ shards }, 'relaying');
   const jobs = new Jobs(connectForJobs(env.redisUrl, connectionLog), log);
-  const store = new RulesStore(redis);
-  const settler = new Settler({ scripts: new Scripts(redis), store, zones: new RememberedZones(), shards });
+  const [scripts, store, zones] = [new Scripts(redis), new RulesStore(redis), new RememberedZones()];
+  const settler = new Settler({ scripts, store, zones, shards });
   const sweep = new Sweep(redis, store, settler);
+  const users = new UserChanges({ scripts, store, settler, zones, clock, shards });
+  jobs.work(activationWork({ pool, scripts, store, users, clock, shards }));
   const scheduled = [
     snapshotSchedule(pool),
     publishSchedule({ pool, redis, shards }),
     sweepSchedule(pool, jobs, sweep, clock, shards),
+    activationSchedule({ pool, clock }, jobs),
   ];
   if (env.keepEventsMonths !== null) scheduled.push(retentionSchedule(pool, clock, log, env.keepEventsMonths));
   const schedules = new Schedules(jobs, scheduled, log);

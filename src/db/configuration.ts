@@ -10,6 +10,7 @@ import {
   type Settings,
   type StreakSettings,
 } from '../rules/config.ts';
+import { noteActivations } from './activations.ts';
 import { type AuditChange, type Author, writeAudit } from './audit.ts';
 import { type Pool, type PoolClient, type Queryable, transaction } from './pool.ts';
 
@@ -226,6 +227,7 @@ export function changeConfig<T extends ConfigChanges>(
     if (!changed) return { ...decided, version: current.version };
     const version = await saveConfigChanges(client, tenant, decided, author.now);
     await writeAudit(client, tenant, author, auditChanges(current, decided));
+    await noteActivations(client, tenant, version, decided, author.now);
     return { ...decided, version };
   });
 }

@@ -11,6 +11,7 @@ import {
   triggerForm,
   webhookForm,
 } from '../admin/entityForms.ts';
+import { ListActivations } from '../contract/activation.ts';
 import { resourceOperations } from '../contract/admin.ts';
 import {
   Achievements,
@@ -23,6 +24,7 @@ import {
 import { PointsBoosts, PointsLevels, PointsSystems, PointsTriggers } from '../contract/adminPoints.ts';
 import { RecordEventBatch } from '../contract/event.ts';
 import { GetTestClock, MoveTestClock } from '../contract/testClock.ts';
+import { listActivations } from './activations.ts';
 import { resourceRoutes } from './adminResources.ts';
 import { type Route, route } from './endpoint.ts';
 import { recordEventBatch } from './recordEventBatch.ts';
@@ -48,6 +50,7 @@ export const ADMIN_ROUTES: Route[] = [
   ...entityRoutes('Leaderboards', '/leaderboards', Leaderboards, leaderboardForm),
   ...entityRoutes('Webhooks', '/webhooks', Webhooks, webhookForm),
   ...entityRoutes('NotificationTemplates', '/notifications/templates', NotificationTemplates, templateForm),
+  route('get', '/activations', ListActivations, listActivations),
   route('post', '/metrics/events', RecordEventBatch, recordEventBatch),
   route('get', '/test-clock', GetTestClock, getTestClock),
   route('post', '/test-clock', MoveTestClock, moveTestClock),

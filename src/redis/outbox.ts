@@ -38,6 +38,8 @@ export interface UserChange {
   profile: string | null;
   /** Number of the achievement to complete. */
   achievement: number | null;
+  /** Nobody is to be told: it was activated when the user had long come to qualify for it. */
+  isSilent: boolean;
 }
 
 /** No event happens outside these years; PostgreSQL and JavaScript agree about every instant between. */
@@ -133,6 +135,7 @@ function readUserChange(asked: unknown): UserChange {
     userId: check(asked[1], 'string', 'user id'),
     profile: asked[3] || null,
     achievement: asked[5] || null,
+    isSilent: asked[7] === true,
   };
 }
 

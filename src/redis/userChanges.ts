@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { ServiceError } from '../base/errors.ts';
 import type { UpdatedUser } from '../contract/user.ts';
+import type { Seed } from '../rules/compile.ts';
 import type { Achievement } from '../rules/config.ts';
 import { assertUserId, isInControlGroup, prepareProfile, type ScriptProfile, shardOf } from '../rules/prepare.ts';
 import type { Rules } from '../rules/rules.ts';
@@ -26,6 +27,7 @@ interface UserChange {
   userId: string;
   profile?: UpdatedUser;
   achievementKey?: string;
+  isActivation?: boolean;
   mayCreate: boolean;
 }
 
@@ -69,6 +71,15 @@ export class UserChanges {
     return this.#change(rules, { userId, profile, achievementKey, mayCreate: true });
   }
 
+  /**
+   * Gives the user, silently, what was activated after the user had come to qualify for it: achievements, with those that follow
+   * from them, and places on leaderboards; no points. Once it is given, giving it again changes nothing.
+   * @throws ServiceError `notFound`
+   */
+  activate(rules: Rules, userId: string): Promise<ChangedUser> {
+    return this.#change(rules, { userId, isActivation: true, mayCreate: false });
+  }
+
   /** What these rules refuse, newer ones may know: another server may just have been told of them. */
   async #change(rules: Rules, change: UserChange): Promise<ChangedUser> {
     try {
@@ -93,7 +104,7 @@ export class UserChanges {
       const profile = change.profile === undefined ? false : prepareProfile(rules, change.profile);
       const now = this.#clock.now();
       const script = scriptChange(rules, shard, change, profile, achievement);
-      const scriptRules = rules.scriptRules(achievement === null ? {} : { achievement });
+      const scriptRules = rules.scriptRules(seedOf(change, achievement));
       const reply = await this.#scripts.changeUser(buildCall(rules, now, shard, script, zones, [scriptRules]));
       if (reply === null) {
         rules = await this.#store.load(rules.tenant);
@@ -119,6 +130,11 @@ export class UserChanges {
 
 export const NO_EMAIL = 'subscribeToEmails cannot be true for a user without an email';
 
+function seedOf({ isActivation }: UserChange, achievement: Achievement | null): Seed {
+  if (isActivation) return { activation: true };
+  return achievement === null ? {} : { achievement };
+}
+
 function scriptChange(
   rules: Rules,
   shard: number,
@@ -128,7 +144,8 @@ function scriptChange(
 ): unknown[] {
   const control = isInControlGroup(change.userId, rules.config.settings.controlRatio);
   const { json, hash } = packProfile(profile);
-  return [shard, change.userId, control, json, hash, achievement?.no ?? false, change.mayCreate];
+  const { userId, mayCreate, isActivation = false } = change;
+  return [shard, userId, control, json, hash, achievement?.no ?? false, mayCreate, isActivation];
 }
 
 function apiAchievement(rules: Rules, key: string): Achievement {

@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import { restartOpenActivations } from '../db/activations.ts';
 import { loadConfig } from '../db/configuration.ts';
 import { getFact } from '../db/installation.ts';
 import type { Pool, PoolClient } from '../db/pool.ts';
@@ -69,6 +70,7 @@ export async function restore(options: RestoreOptions): Promise<{ users: number;
   return lockedSnapshot(pool, async (client) => {
     await redis.set(keys.restoring, '1');
     await clearRedis(redis, tenants, shards);
+    await restartOpenActivations(pool);
     const now = options.testClock ? await restoreClock(client, redis, options.now) : options.now;
     const restored = { users: 0, fingerprints: 0 };
     const restoredRules: Rules[] = [];

@@ -2,11 +2,15 @@ import { dayOfDate, secondOfDay } from './calendar.ts';
 import type { Achievement, AttributeValue, Config, Counter, Leaderboard, Metric, PointsTrigger } from './config.ts';
 import type { Filter, ScriptBoard, ScriptPointsSystem, ScriptRules, ScriptTime, ScriptTrigger } from './scriptRules.ts';
 
-/** Where a change starts: an event of a metric, an achievement completed by API, time that passes, or none (a user is identified). */
+/**
+ * Where a change starts: an event of a metric, an achievement completed by API, time that passes, what has been activated since
+ * the user came to qualify for it, or none of them (a user is identified).
+ */
 export interface Seed {
   metric?: Metric;
   achievement?: Achievement;
   time?: true;
+  activation?: true;
 }
 
 const FREQUENCY_NO = { daily: 1, weekly: 2, monthly: 3 } as const;
@@ -75,7 +79,8 @@ export function compileScriptTime(config: Config): ScriptTime {
 /**
  * Everything that a change starting at `seed` can reach, and nothing else: an event decodes only what may concern it.
  * `user_creation` triggers, streak boards and boards with a breakdown are always in, because any change can create a user,
- * end a streak or change an attribute.
+ * end a streak or change an attribute. An activation reaches all achievements and the boards that rank totals; it is silent and
+ * awards no points.
  */
 export function compileScriptRules(config: Config, seed: Seed, time: ScriptTime): ScriptRules {
   const compileFilter = filterCompiler(config);
@@ -132,7 +137,7 @@ export function compileScriptRules(config: Config, seed: Seed, time: ScriptTime)
   // Within a system: creation, metric, streak, achievement, time, each in the order of their numbers.
   const triggerOrder = ['creation', 'metric', 'streak', 'achievement', 'time'];
   const points: ScriptPointsSystem[] = [];
-  for (const system of config.pointsSystems) {
+  for (const system of seed.activation ? [] : config.pointsSystems) {
     const triggers = config.pointsTriggers
       .filter((trigger) => trigger.systemId === system.id)
       .map(compileTrigger)
@@ -156,18 +161,22 @@ export function compileScriptRules(config: Config, seed: Seed, time: ScriptTime)
   const compileBoard = (board: Leaderboard): ScriptBoard | null => {
     if (board.status === 'inactive' || board.status === 'finished') return null;
     const system = config.pointsSystems.find((candidate) => candidate.id === board.pointsSystemId);
+    const gain =
+      board.rankBy !== 'streak' && (board.runUnit !== null || board.startTime !== null || board.endTime !== null);
     const touched =
-      board.rankBy === 'metric'
-        ? board.metricId === seed.metric?.id
-        : board.rankBy === 'points'
-          ? points.some((candidate) => candidate.no === system?.no)
-          : streak.enabled;
-    if (!touched && board.breakdownAttributes.length === 0) return null;
+      board.rankBy === 'streak'
+        ? streak.enabled
+        : seed.activation
+          ? !gain
+          : board.rankBy === 'metric'
+            ? board.metricId === seed.metric?.id
+            : points.some((candidate) => candidate.no === system?.no);
+    if (!touched && (seed.activation || board.breakdownAttributes.length === 0)) return null;
     return {
       no: board.no,
       by: board.rankBy,
       of: board.rankBy === 'metric' ? counterNo(board.metricId!, []) : (system?.no ?? 0),
-      gain: board.rankBy !== 'streak' && (board.runUnit !== null || board.startTime !== null || board.endTime !== null),
+      gain,
       max: board.maxParticipants,
       breakdown: board.breakdownAttributes.length > 0 && board.breakdownAttributes.map((id) => attributeNo.get(id)!),
       window: (board.startTime !== null || board.endTime !== null) && [
@@ -229,6 +238,7 @@ export function compileScriptRules(config: Config, seed: Seed, time: ScriptTime)
 /** Active achievements that `seed` can complete, prerequisites before what requires them. */
 function reachableAchievements(config: Config, seed: Seed, extendsStreak: boolean): Achievement[] {
   const active = config.achievements.filter((achievement) => achievement.status === 'active');
+  if (seed.activation) return orderByPrerequisites(active);
   const reachable = active.filter(
     (achievement) =>
       achievement === seed.achievement ||

@@ -33,7 +33,7 @@ export class Rules {
   readonly #byNo = {} as Record<EntityKind, EntityOf<EntityKind>[]>;
   readonly #levels = new Map<number, PointsLevel[]>();
   readonly #counterOfMetric = new Map<string, Counter>();
-  readonly #scriptRules = new Map<Metric | Achievement | 'time' | null, ScriptRules>();
+  readonly #scriptRules = new Map<Metric | Achievement | 'time' | 'activation' | null, ScriptRules>();
   #scriptTime: ScriptTime | null = null;
   readonly #calendars = new Map<string, { time: LocalTime; calendar: ScriptCalendar }>();
 
@@ -127,7 +127,8 @@ export class Rules {
 
   /** What the scripts need to evaluate a change that starts at `seed`. The same object for the same seed, for ever. */
   scriptRules(seed: Seed): ScriptRules {
-    const start = seed.metric ?? seed.achievement ?? (seed.time ? 'time' : null);
+    const { metric, achievement, time, activation } = seed;
+    const start = metric ?? achievement ?? (time ? 'time' : activation ? 'activation' : null);
     let rules = this.#scriptRules.get(start);
     if (rules === undefined) {
       rules = compileScriptRules(this.config, seed, this.scriptTime);

@@ -1,0 +1,145 @@
+import { DAY_MS, dayOfDate } from '../rules/calendar.ts';
+import type { Achievement, Leaderboard } from '../rules/config.ts';
+import type { ConfigChanges, EntityChange } from './configuration.ts';
+import type { Pool, PoolClient, Queryable } from './pool.ts';
+
+/** What a change of configuration has activated, for users who may have come to qualify for it before. */
+export interface Activation {
+  id: string;
+  tenant: number;
+  version: number;
+  activated: { kind: 'achievements' | 'leaderboards'; id: string }[];
+  dueAt: Date;
+  /** The last user done, in the order of ids. */
+  lastUser: string;
+  usersDone: number;
+  /** null until it is begun. */
+  usersTotal: number | null;
+  finishedAt: Date | null;
+}
+
+/** When a date has begun in the last zone of the earth. */
+const BEGUN_EVERYWHERE_MS = DAY_MS / 2;
+
+const isLive = ({ status }: Leaderboard): boolean => status === 'active' || status === 'scheduled';
+
+function hasBecomeActive({ kind, action, before, entity }: EntityChange): boolean {
+  if (action === 'delete') return false;
+  if (kind === 'achievements') {
+    const { status, trigger } = entity as Achievement;
+    return status === 'active' && trigger !== 'api' && (before as Achievement | null)?.status !== 'active';
+  }
+  if (kind !== 'leaderboards') return false;
+  const [board, stored] = [entity as Leaderboard, before as Leaderboard | null];
+  // What was gained before a run, or outside of a daily window, does not count.
+  if (!isLive(board) || board.runUnit !== null || board.startTime !== null || board.endTime !== null) return false;
+  return stored === null || !isLive(stored) || stored.start !== board.start;
+}
+
+/** When users are to be gone through, ms: at once; for a leaderboard when it starts, and when it has started everywhere. */
+function dueAt({ kind, entity }: EntityChange, now: number): number[] {
+  if (kind === 'achievements') return [now];
+  const start = dayOfDate((entity as Leaderboard).start) * DAY_MS;
+  const everywhere = start + BEGUN_EVERYWHERE_MS;
+  return everywhere > now ? [Math.max(now, start), everywhere] : [now];
+}
+
+/** Notes what a change has activated, in its transaction. */
+export async function noteActivations(
+  client: PoolClient,
+  tenant: number,
+  version: number,
+  { changes }: ConfigChanges,
+  now: number,
+): Promise<void> {
+  const activatedAt = new Map<number, { kind: string; id: string }[]>();
+  for (const change of changes.filter(hasBecomeActive)) {
+    for (const instant of dueAt(change, now)) {
+      activatedAt.set(instant, [...(activatedAt.get(instant) ?? []), { kind: change.kind, id: change.id }]);
+    }
+  }
+  for (const [instant, activated] of activatedAt) {
+    await client.query('insert into activations (tenant, version, activated, due_at) values ($1, $2, $3, $4)', [
+      tenant,
+      version,
+      JSON.stringify(activated),
+      new Date(instant),
+    ]);
+  }
+}
+
+const COLUMNS = `activations.id, tenant, activations.version::float8 as version, activated, due_at as "dueAt",
+  last_user as "lastUser", users_done::float8 as "usersDone", users_total::float8 as "usersTotal",
+  finished_at as "finishedAt"`;
+
+/** The newest first. */
+export async function listActivations(
+  db: Queryable,
+  tenant: number,
+  { limit, skip }: { limit: number; skip: number },
+): Promise<Activation[]> {
+  const { rows } = await db.query<Activation>(
+    `select ${COLUMNS} from activations where tenant = $1 order by activations.id desc limit $2 offset $3`,
+    [tenant, limit, skip],
+  );
+  return rows;
+}
+
+/** The ids of those that are due at `now`, in force and not finished, oldest first. */
+export async function listDueActivations(db: Queryable, now: number): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>(
+    `select activations.id from activations join tenants on tenants.no = tenant
+     where finished_at is null and due_at <= $1 and published >= activations.version order by activations.id`,
+    [new Date(now)],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** null when it is finished, or gone with its tenant. */
+export async function findOpenActivation(db: Queryable, id: string): Promise<Activation | null> {
+  const { rows } = await db.query<Activation>(
+    `select ${COLUMNS} from activations where id = $1 and finished_at is null`,
+    [id],
+  );
+  return rows[0] ?? null;
+}
+
+/** Counts the users that there are, once. */
+export async function beginActivation(db: Queryable, { id, tenant }: Activation): Promise<void> {
+  await db.query(
+    `update activations set users_total = (select count(*) from users where tenant = $2)
+     where id = $1 and users_total is null`,
+    [id, tenant],
+  );
+}
+
+/** The next users in the order of their ids. */
+export async function listUsersAfter(db: Queryable, tenant: number, userId: string, count: number): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>(
+    'select user_id as id from users where tenant = $1 and user_id > $2 order by user_id limit $3',
+    [tenant, userId, count],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Notes users as done. When somebody else has, nothing changes. Users who came meanwhile raise the total. */
+export async function advanceActivation(db: Queryable, from: Activation, users: readonly string[]): Promise<void> {
+  await db.query(
+    `update activations set last_user = $3, users_done = users_done + $4,
+       users_total = greatest(users_total, users_done + $4)
+     where id = $1 and last_user = $2`,
+    [from.id, from.lastUser, users.at(-1), users.length],
+  );
+}
+
+export async function finishActivation(db: Queryable, id: string, now: number): Promise<void> {
+  await db.query('update activations set finished_at = $2, users_total = users_done where id = $1', [
+    id,
+    new Date(now),
+  ]);
+}
+
+/** For a Redis that was lost: what had been given to users may not have been relayed, so they are gone through again. */
+export async function restartOpenActivations(pool: Pool): Promise<void> {
+  await pool.query(`update activations set last_user = '', users_done = 0 where finished_at is null`);
+}

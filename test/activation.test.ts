@@ -1,0 +1,331 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { applyConfig } from '../src/admin/applyConfig.ts';
+import { systemClock } from '../src/base/clock.ts';
+import { createLog } from '../src/base/log.ts';
+import { findOpenActivation } from '../src/db/activations.ts';
+import { DEFAULT_TENANT } from '../src/db/configuration.ts';
+import { getFact } from '../src/db/installation.ts';
+import { createPool, type Pool } from '../src/db/pool.ts';
+import { connectForJobs, connectRedis, whenReady } from '../src/redis/client.ts';
+import { keys } from '../src/redis/keys.ts';
+import { decodeEntry } from '../src/redis/outbox.ts';
+import { RulesStore } from '../src/redis/rulesStore.ts';
+import { Scripts } from '../src/redis/scripts.ts';
+import { Settler } from '../src/redis/settler.ts';
+import { UserChanges } from '../src/redis/userChanges.ts';
+import { RememberedZones } from '../src/redis/zones.ts';
+import { shardOf } from '../src/rules/prepare.ts';
+import { activationSchedule, activationWork } from '../workers/activations.ts';
+import { Jobs } from '../workers/jobs.ts';
+import { Schedules } from '../workers/schedules.ts';
+import { createEngine } from './support/engine.ts';
+import { startTestServer, type TestServer } from './support/server.ts';
+import { until } from './support/until.ts';
+
+const silent = createLog('test', 'silent');
+const WAIT_MS = 60_000;
+const day = (fromToday: number): string => new Date(Date.now() + fromToday * 86_400_000).toISOString().slice(0, 10);
+
+let server: TestServer;
+let pool: Pool;
+let redis: ReturnType<typeof connectRedis>;
+let parts: Parameters<typeof activationWork>[0];
+const ids: Record<string, string> = {};
+/** Each test has users of its own. */
+let round = 0;
+const id = (name: string): string => `${name}-${round}`;
+
+async function createOne(path: string, item: object): Promise<string> {
+  const { body } = await server.call('POST', `/admin/v1${path}`, [item]);
+  expect(body).toMatchObject({ issues: [] });
+  return body.created[0].id;
+}
+
+const activate = async (path: string, entity: string): Promise<void> => {
+  const { body } = await server.call('PATCH', `/admin/v1${path}`, [{ id: entity, status: 'active' }]);
+  expect(body.issues).toEqual([]);
+};
+
+const record = async (user: string | object, value = 1, attributes?: object): Promise<Record<string, unknown>> => {
+  const request = { user: typeof user === 'string' ? { id: id(user) } : user, value, attributes };
+  const { status, body } = await server.call('POST', '/v1/metrics/lessons/event', request);
+  expect(status).toBe(201);
+  return body;
+};
+
+const listActivations = async () => (await server.call('GET', '/admin/v1/activations?limit=100')).body;
+
+const whenFinished = (entity: string): Promise<unknown> =>
+  until(async () => {
+    const all: { status: string; activated: { id: string }[] }[] = await listActivations();
+    const about = all.filter(({ activated }) => activated.some((one) => one.id === entity));
+    return about.some(({ status }) => status === 'finished') && about;
+  }, WAIT_MS);
+
+const completedOf = async (user: string): Promise<string[]> =>
+  (await server.call('GET', `/v1/users/${id(user)}/achievements`)).body.map(({ key }: { key: string }) => key).sort();
+
+const ranking = async (key: string): Promise<[string, number][]> => {
+  const { status, body } = await server.call('GET', `/v1/leaderboards/${key}?limit=1000`);
+  expect(status).toBe(200);
+  return body.rankings
+    .filter(({ userId }: { userId: string }) => userId.endsWith(`-${round}`))
+    .map(({ userId, value }: { userId: string; value: number }) => [userId.replace(/-\d+$/, ''), value]);
+};
+
+/** A worker as workers/main.ts puts it together, for activations only. */
+function startActivations(): () => Promise<void> {
+  const jobs = new Jobs(connectForJobs(server.redisUrl, silent), silent);
+  jobs.work(activationWork(parts));
+  const schedules = new Schedules(jobs, [activationSchedule(parts, jobs)], silent);
+  schedules.start();
+  return async () => {
+    await schedules.stop();
+    await jobs.stop();
+  };
+}
+
+beforeAll(async () => {
+  server = await startTestServer({ env: { LAUREL_CONFIG: 'none' } });
+  await server.startRelay();
+  pool = createPool(server.databaseUrl, silent);
+  redis = connectRedis(server.redisUrl, silent);
+  await whenReady(redis);
+  const shards = Number(await getFact(pool, 'shards'));
+  const [scripts, store, zones] = [new Scripts(redis), new RulesStore(redis), new RememberedZones()];
+  const settler = new Settler({ scripts, store, zones, shards });
+  const users = new UserChanges({ scripts, store, settler, zones, clock: systemClock, shards });
+  parts = { pool, scripts, store, users, clock: systemClock, shards };
+
+  ids.city = await createOne('/attributes', { key: 'city', name: 'City', type: 'user' });
+  ids.device = await createOne('/attributes', { key: 'device', name: 'Device', type: 'event' });
+  ids.lessons = await createOne('/metrics', { key: 'lessons', name: 'Lessons' });
+  ids.xp = await createOne('/points', { key: 'xp', name: 'XP' });
+  const { body } = await server.call('GET', '/admin/v1/activations');
+  expect(body).toEqual([]);
+});
+afterAll(async () => {
+  await pool?.end();
+  redis?.disconnect();
+  await server?.stop();
+});
+beforeEach(() => {
+  round++;
+});
+
+const metricAchievement = (key: string, value: number, more: object = {}) => ({
+  ...{ key, name: key, trigger: 'metric', status: 'inactive', metricId: ids.lessons, metricValue: value },
+  ...more,
+});
+
+describe('with a worker', () => {
+  let stop: () => Promise<void>;
+  beforeAll(() => {
+    stop = startActivations();
+  });
+  afterAll(() => stop());
+
+  test('an achievement that is activated completes silently for those who qualify, with what follows from it', async () => {
+    const five = await createOne('/achievements', metricAchievement('five', 5));
+    await createOne('/achievements', {
+      ...{ key: 'after-five', name: 'After five', trigger: 'achievement', status: 'active', achievementIds: [five] },
+    });
+    await createOne(`/points/${ids.xp}/triggers`, { type: 'achievement', achievementId: five, points: 50 });
+    await record('done', 5);
+    await record('peaked', 6);
+    await record('peaked', -3);
+    await record('below', 4);
+    await activate('/achievements', five);
+    expect(await whenFinished(five)).toMatchObject([{ status: 'finished', done: 3, total: 3 }]);
+
+    expect(await completedOf('done')).toEqual(['after-five', 'five']);
+    expect(await completedOf('peaked')).toEqual(['after-five', 'five']);
+    expect(await completedOf('below')).toEqual([]);
+    // It earns nothing, then and later, and is not reported again.
+    expect((await server.call('GET', `/v1/users/${id('done')}/points/xp`)).body.total).toBe(0);
+    expect(await record('done')).toMatchObject({ achievements: [], points: {} });
+    const { rows } = await pool.query('select user_id from achievement_completions where achievement = $1 order by 1', [
+      'five',
+    ]);
+    expect(rows.map(({ user_id: user }) => user)).toEqual([id('done'), id('peaked')]);
+    const [statistics] = (await server.call('GET', '/v1/achievements')).body.filter(
+      ({ key }: { key: string }) => key === 'five',
+    );
+    expect(statistics.completions).toBe(2);
+    // Who reaches it by an event gets all of it.
+    expect(await record('below')).toMatchObject({
+      achievements: [{ key: 'five' }, { key: 'after-five' }],
+      points: { xp: { added: 50 } },
+    });
+  });
+
+  test('one that is created active counts, too, and attributes of users decide', async () => {
+    await record({ id: id('ann'), attributes: { city: 'london' } }, 3);
+    await record({ id: id('ben'), attributes: { city: 'paris' } }, 3);
+    const londoner = await createOne('/achievements', {
+      ...metricAchievement('londoner', 3, { status: 'active' }),
+      userAttributes: [{ key: 'city', value: 'london' }],
+    });
+    await whenFinished(londoner);
+    expect(await completedOf('ann')).toContain('londoner');
+    expect(await completedOf('ben')).not.toContain('londoner');
+  });
+
+  test('events that match a filter count from when something asked for it', async () => {
+    const filter = { eventAttributes: [{ key: 'device', value: 'phone' }] };
+    await record('early', 9, { device: 'phone' });
+    const mobile = await createOne('/achievements', metricAchievement('mobile', 9, { status: 'active', ...filter }));
+    await whenFinished(mobile);
+    expect(await completedOf('early')).not.toContain('mobile');
+    expect(await record('early', 9, { device: 'phone' })).toMatchObject({ achievements: [{ key: 'mobile' }] });
+  });
+
+  test('a streak that stands completes', async () => {
+    const file = { streak: { enabled: true, conditions: [{ metric: 'lessons', threshold: 1 }] } };
+    await applyConfig(pool, DEFAULT_TENANT, file, { actor: 'test', now: Date.now() });
+    const streaky = await createOne('/achievements', {
+      ...{ key: 'streaky', name: 'Streaky', trigger: 'streak', status: 'inactive', streakLength: 1 },
+    });
+    await record('today');
+    await record('zero', 0);
+    await activate('/achievements', streaky);
+    await whenFinished(streaky);
+    expect(await completedOf('today')).toContain('streaky');
+    expect(await completedOf('zero')).not.toContain('streaky');
+  });
+
+  test('a perpetual leaderboard is filled with totals, group by group, up to its limit', async () => {
+    const board = { rankBy: 'metric', metricId: ids.lessons, start: day(-1) };
+    const totals = await createOne('/leaderboards', {
+      ...board,
+      key: 'totals',
+      name: 'Totals',
+      maxParticipants: 1_000,
+    });
+    const grouped = await createOne('/leaderboards', {
+      ...{ ...board, key: 'cities', name: 'Cities', breakdownAttributes: [ids.city], maxParticipants: 2 },
+    });
+    const city = `city-${round}`;
+    for (const [name, value] of Object.entries({ a: 10, b: 30, c: 20, d: 40 })) {
+      await record({ id: id(name), ...(name !== 'd' && { attributes: { city } }) }, value);
+    }
+    await record('down', 5);
+    await record('down', -5);
+    await activate('/leaderboards', totals);
+    await activate('/leaderboards', grouped);
+    await whenFinished(totals);
+    await whenFinished(grouped);
+    // A change of a user: the server notices that there are newer rules.
+    await record('down', 0);
+    expect(await ranking('totals')).toEqual([
+      ['d', 40],
+      ['b', 30],
+      ['c', 20],
+      ['a', 10],
+    ]);
+    const group = await server.call('GET', `/v1/leaderboards/cities?userAttributes=city:${city}`);
+    expect(group.body.rankings.map(({ userId }: { userId: string }) => userId)).toEqual([id('b'), id('c')]);
+    expect(await record('a', 25)).toMatchObject({ leaderboards: { totals: { rank: 2 } } });
+  });
+
+  test('one with runs is not: what was gained before a run does not count', async () => {
+    const weekly = await createOne('/leaderboards', {
+      ...{ key: 'weekly', name: 'Weekly', rankBy: 'metric', metricId: ids.lessons, start: day(-1) },
+      ...{ runUnit: 'day', runInterval: 7 },
+    });
+    await record('before', 10);
+    await activate('/leaderboards', weekly);
+    const all: { activated: { id: string }[] }[] = await listActivations();
+    expect(all.filter(({ activated }) => activated.some((one) => one.id === weekly))).toEqual([]);
+    await record('before', 2);
+    expect(await ranking('weekly')).toEqual([['before', 2]]);
+  });
+
+  test('one that starts today is filled again when today has begun everywhere', async () => {
+    const today = await createOne('/leaderboards', {
+      ...{ key: 'today', name: 'Today', rankBy: 'metric', metricId: ids.lessons, start: day(0) },
+    });
+    await activate('/leaderboards', today);
+    const all: { due: string; activated: { id: string }[] }[] = await listActivations();
+    const due = all
+      .filter(({ activated }) => activated.some((one) => one.id === today))
+      .map((one) => Date.parse(one.due));
+    const everywhere = Date.parse(`${day(0)}T12:00:00Z`);
+    expect(due).toHaveLength(everywhere > due[0]! || due.length === 2 ? 2 : 1);
+    if (due.length === 2) expect(Math.max(...due)).toBe(everywhere);
+  });
+});
+
+test('several workers, one after the other and at once, give everybody exactly what is due, with events meanwhile', async () => {
+  const users = Array.from({ length: 700 }, (_, i) => id(`u${String(i).padStart(3, '0')}`));
+  await Promise.all(users.map((user) => record({ id: user }, 7)));
+  const seven = await createOne('/achievements', metricAchievement('seven', 7));
+  const board = await createOne('/leaderboards', {
+    ...{ key: 'many', name: 'Many', rankBy: 'metric', metricId: ids.lessons, start: day(-1), maxParticipants: 1_000 },
+  });
+  await activate('/achievements', seven);
+  await activate('/leaderboards', board);
+  const open: { rows: { id: string }[] } = await pool.query(
+    'select id from activations where finished_at is null order by id',
+  );
+
+  // The first one is stopped after a batch: the next starts where it was.
+  const { id: first } = open.rows.at(-2)!;
+  const stopping = new AbortController();
+  const work = activationWork(parts);
+  const job = (activation: string) => ({ data: { id: activation } }) as Parameters<typeof work.run>[0];
+  const running = work.run(job(first), stopping.signal);
+  await until(async () => ((await findOpenActivation(pool, first))?.usersDone ?? 0) > 0, WAIT_MS);
+  stopping.abort();
+  await running;
+  const left = await findOpenActivation(pool, first);
+  expect(left).toMatchObject({ finishedAt: null });
+  expect(left!.usersDone).toBeGreaterThan(0);
+
+  const never = new AbortController().signal;
+  const events = users.slice(0, 100).map((user) => record({ id: user }, 1));
+  const works = open.rows.flatMap((row) => [work.run(job(row.id), never), work.run(job(row.id), never)]);
+  await Promise.all([...events, ...works]);
+
+  expect(await whenFinished(seven)).toMatchObject([{ status: 'finished' }]);
+  expect(await whenFinished(board)).toMatchObject([{ status: 'finished' }]);
+  const { rows: completed } = await pool.query(
+    `select count(*)::int as users from achievement_completions where achievement = 'seven' and user_id = any($1)`,
+    [users],
+  );
+  expect(completed).toEqual([{ users: users.length }]);
+  const ranked = new Map<string, number>();
+  for (let offset = 0; offset < 1_000; offset += 100) {
+    const page = (await server.call('GET', `/v1/leaderboards/many?limit=100&offset=${offset}`)).body.rankings;
+    for (const { userId, value } of page) {
+      expect(ranked.has(userId)).toBe(false);
+      ranked.set(userId, value);
+    }
+  }
+  for (const [i, user] of users.entries()) expect([user, ranked.get(user)]).toEqual([user, i < 100 ? 8 : 7]);
+
+  // Once given, nothing more is due: going through them again changes nobody.
+  const { rules, user: before } = await parts.users.read(await parts.store.load(DEFAULT_TENANT), users[0]!);
+  const { outcome, user: after } = await parts.users.activate(rules, users[0]!);
+  expect(outcome).toEqual({ status: 'unchanged' });
+  expect(after.sequence).toBe(before.sequence);
+});
+
+test('the outbox says that nobody is to be told', async () => {
+  const lessons = { key: 'lessons', name: 'Lessons' };
+  const engine = await createEngine({ metrics: [lessons] });
+  try {
+    await engine.record('lessons', { user: { id: 'ann' }, value: 2 });
+    const two = { key: 'two', name: 'Two', trigger: 'metric', metric: 'lessons', value: 2 };
+    await engine.configure({ metrics: [lessons], achievements: [two] });
+    await engine.users.activate(await engine.store.load(engine.tenant), 'ann');
+    const stream = keys.outbox(engine.tenant, shardOf('ann', engine.shards));
+    const [, [, fields]] = (await engine.redis.xrangeBuffer(stream, '-', '+')) as [unknown, [Buffer, Buffer[]]];
+    expect(decodeEntry(fields)).toMatchObject({
+      fn: 'changeUser',
+      changes: [{ change: { userId: 'ann', isSilent: true }, outcome: { completed: [1] } }],
+    });
+  } finally {
+    await engine.close();
+  }
+});
