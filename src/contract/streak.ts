@@ -37,7 +37,7 @@ export const StreakResponse = Type.Object(
         periodEnd: CalendarDate,
         length: Type.Integer({ description: '0 for a period without a streak.' }),
         usedFreeze: Type.Optional(Type.Boolean()),
-        usedPause: Type.Optional(Type.Boolean()),
+        usedPause: Type.Boolean(),
       }),
     ),
     pauses: Type.Array(Type.Object({ id: Uuid, start: CalendarDate, end: CalendarDate })),
