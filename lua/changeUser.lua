@@ -11,7 +11,8 @@ ARGV[5]  calendars, msgpack values one after the other (ScriptCalendar)
 ARGV[6]  rules, msgpack (ScriptRules)
 
 Reply    nil when the shard has newer rules (nothing was done); else { outcome, hot part, cold part of the user's state },
-         the outcome as in recordEvents, or 0 unchanged, 6 unknown user; of 7, to be settled first, there is no state
+         the outcome as in recordEvents, or 0 unchanged, 6 unknown user; of 7, to be settled first, and of
+         9, being erased, there is no state
 Outbox   one entry { fn changeUser, now, in = ARGV[4], out = outcome } when something changed
 ]]
 --- @include "isStale"
@@ -36,6 +37,7 @@ local user = {}
 if not readUser(user, prefix, userId) then
   if not given[7] then return { pack({ 6 }) } end
   resetUser(user, now, given[3])
+  if call('SISMEMBER', prefix .. 'erasing', userId) == 1 then return { pack({ 9 }) } end
 end
 
 local context = newContext(tenant, version, now, 1)

@@ -12,7 +12,8 @@ ARGV[6]  calendars, msgpack values one after the other (ScriptCalendar)
 ARGV[7]  rules of the metrics, msgpack values one after the other (ScriptRules)
 
 Reply    nil when a shard has newer rules (nothing was done); else one flat msgpack array, the outcomes one after the other:
-         1 recorded, 2 replayed, 3 zone needed, 4 no email, 5 out of points, 7 to be settled first (src/redis/outcome.ts)
+         1 recorded, 2 replayed, 3 zone needed, 4 no email, 5 out of points, 7 to be settled first,
+         9 being erased (src/redis/outcome.ts)
 Outbox   one entry { fn recordEvents, now, in = ARGV[4], details = ARGV[5], out = reply } unless every event was refused or replayed
 ]]
 --- @include "isStale"
@@ -61,7 +62,11 @@ for at = 1, #events, EVENT_VALUES do
     prefix = tenant .. ':' .. shard .. '}:'
     prefixes[shard] = prefix
   end
-  if not readUser(user, prefix, userId) then resetUser(user, now, events[at + 4]) end
+  local isErasing = false
+  if not readUser(user, prefix, userId) then
+    resetUser(user, now, events[at + 4])
+    isErasing = call('SISMEMBER', prefix .. 'erasing', userId) == 1
+  end
   local isDue = user.due <= context.seconds
   -- A replay changes nothing, the profile included: it is answered for the zone that is stored.
   local replayed = fingerprint and not isDue and isUsed(prefix, userId, metric, fingerprint, rules.idempotencyWindowMs, now)
@@ -74,6 +79,8 @@ for at = 1, #events, EVENT_VALUES do
     report(out, 3, missingZone)
   elseif isDue then
     report(out, 7, user.due)
+  elseif isErasing then
+    report(out, 9)
   elseif replayed then
     report(out, 2, calendar.periods[1], user.counters[rules.counter] or 0, settledStreak(user, rules, calendar, context.seconds))
   elseif not applyProfile(user, profile, profileHash, now) then

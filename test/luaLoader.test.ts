@@ -52,6 +52,7 @@ describe('headers', () => {
     const names = loadScripts(folder).map(({ name }) => name);
     expect(names.sort()).toEqual([
       'changeUser',
+      'eraseUser',
       'publishRules',
       'readLeaderboard',
       'readOutbox',

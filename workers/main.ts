@@ -15,6 +15,7 @@ import { Sweep } from '../src/redis/sweep.ts';
 import { UserChanges } from '../src/redis/userChanges.ts';
 import { RememberedZones } from '../src/redis/zones.ts';
 import { activationSchedule, activationWork } from './activations.ts';
+import { erasureSchedule } from './erasures.ts';
 import { Jobs } from './jobs.ts';
 import { publishSchedule } from './publish.ts';
 import { Relay } from './relay.ts';
@@ -67,6 +68,7 @@ export async function startWorker(
     publishSchedule({ pool, redis, shards }),
     sweepSchedule(pool, jobs, sweep, clock, shards),
     activationSchedule({ pool, clock }, jobs),
+    erasureSchedule({ pool, redis, scripts, store, shards }, log),
   ];
   if (env.keepEventsMonths !== null) scheduled.push(retentionSchedule(pool, clock, log, env.keepEventsMonths));
   const schedules = new Schedules(jobs, scheduled, log);

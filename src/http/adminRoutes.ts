@@ -22,10 +22,12 @@ import {
   Webhooks,
 } from '../contract/adminEntities.ts';
 import { PointsBoosts, PointsLevels, PointsSystems, PointsTriggers } from '../contract/adminPoints.ts';
+import { EraseUser, ExportUser } from '../contract/adminUsers.ts';
 import { RecordEventBatch } from '../contract/event.ts';
 import { GetTestClock, MoveTestClock } from '../contract/testClock.ts';
 import { listActivations } from './activations.ts';
 import { resourceRoutes } from './adminResources.ts';
+import { eraseUser, exportUser } from './adminUsers.ts';
 import { type Route, route } from './endpoint.ts';
 import { recordEventBatch } from './recordEventBatch.ts';
 import { getTestClock, moveTestClock } from './testClock.ts';
@@ -50,6 +52,8 @@ export const ADMIN_ROUTES: Route[] = [
   ...entityRoutes('Leaderboards', '/leaderboards', Leaderboards, leaderboardForm),
   ...entityRoutes('Webhooks', '/webhooks', Webhooks, webhookForm),
   ...entityRoutes('NotificationTemplates', '/notifications/templates', NotificationTemplates, templateForm),
+  route('delete', '/users/{id}', EraseUser, eraseUser),
+  route('get', '/users/{id}/export', ExportUser, exportUser),
   route('get', '/activations', ListActivations, listActivations),
   route('post', '/metrics/events', RecordEventBatch, recordEventBatch),
   route('get', '/test-clock', GetTestClock, getTestClock),

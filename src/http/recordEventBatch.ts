@@ -83,7 +83,7 @@ function recordItem(
       fail,
       done: (outcome, event, applied, now) => {
         if (outcome.status !== 'recorded' && outcome.status !== 'replayed') {
-          fail(refusalOf(outcome, applied));
+          fail(refusalOf(outcome, event.userId, applied));
           return;
         }
         const isReplay = outcome.status === 'replayed';

@@ -5,7 +5,7 @@ import { EventRequest } from '../contract/event.ts';
 import { createValidator } from '../contract/validator.ts';
 import type { EventJob } from '../redis/eventQueue.ts';
 import type { Outcome } from '../redis/outcome.ts';
-import { NO_EMAIL } from '../redis/userChanges.ts';
+import { erasing, NO_EMAIL } from '../redis/userChanges.ts';
 import type { PreparedEvent } from '../rules/prepare.ts';
 import { Rules } from '../rules/rules.ts';
 import { decodePathPart } from './pathPart.ts';
@@ -101,13 +101,13 @@ class RecordEventsJob implements EventJob {
         return;
       }
       default:
-        this.fail(refusalOf(outcome, rules));
+        this.fail(refusalOf(outcome, event.userId, rules));
     }
   }
 }
 
 /** Why the script refused an event. */
-export function refusalOf(outcome: Outcome, rules: Rules): Error {
+export function refusalOf(outcome: Outcome, userId: string, rules: Rules): Error {
   switch (outcome.status) {
     case 'noEmail':
       return new ServiceError('invalid', NO_EMAIL);
@@ -115,6 +115,8 @@ export function refusalOf(outcome: Outcome, rules: Rules): Error {
       const { key } = rules.byNo('pointsSystems', outcome.system);
       return new ServiceError('invalid', `The user has not enough points in ${key} for this event`);
     }
+    case 'erasing':
+      return erasing(userId);
     default:
       return new Error(`an event cannot have the outcome ${outcome.status}`);
   }

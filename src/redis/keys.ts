@@ -13,6 +13,7 @@
  * | `{T:S}:seen` | zset | userId → hour of the last event: the registry of users, inactivity |
  * | `{T:S}:due` | zset | userId → next instant (seconds since 1970) at which settling the user changes something |
  * | `{T:S}:timeRules` | string | what settling goes by, as of the last time that everybody in the shard was looked at |
+ * | `{T:S}:erasing` | set | users who are being erased: until that is done, nobody new can have the id |
  * | `{T:S}:stats` | hash | completions per achievement |
  * | `{T:S}:out` | stream | outbox: what the scripts did, for the relay |
  * | `{T:S}:version` | string | version of the rules in force; an event evaluated with older ones is refused as stale |
@@ -32,6 +33,7 @@ export const keys = {
   seen: (tenant: number, shard: number): string => `{${tenant}:${shard}}:seen`,
   due: (tenant: number, shard: number): string => `{${tenant}:${shard}}:due`,
   timeRules: (tenant: number, shard: number): string => `{${tenant}:${shard}}:timeRules`,
+  erasing: (tenant: number, shard: number): string => `{${tenant}:${shard}}:erasing`,
   stats: (tenant: number, shard: number): string => `{${tenant}:${shard}}:stats`,
   version: (tenant: number, shard: number): string => `{${tenant}:${shard}}:version`,
   board: (tenant: number, board: number, run: number, group: string): string =>

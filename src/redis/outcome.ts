@@ -12,6 +12,7 @@ export type Outcome =
   | { status: 'noEmail' }
   | { status: 'outOfPoints'; system: number }
   | { status: 'unknownUser' }
+  | { status: 'erasing' }
   /** To be settled first, at this instant (seconds since 1970), and then asked again. */
   | { status: 'due'; at: number };
 
@@ -205,6 +206,8 @@ function readOutcome(reader: Reader): Outcome {
         freezes: reader.number(),
         covered: readCovered(reader),
       };
+    case 9:
+      return { status: 'erasing' };
     default:
       throw new Error(`a script answered with the unknown outcome ${code}`);
   }

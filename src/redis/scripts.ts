@@ -84,6 +84,14 @@ export class Scripts {
     return (await this.#commands.readUserStatesBuffer!(`{${tenant}`, users)) as Buffer;
   }
 
+  /**
+   * @param user what lua/eraseUser.lua takes (msgpack), as is `rankings`
+   * @returns false when the user has changed meanwhile; then nothing was done
+   */
+  async eraseUser(tenant: number, user: Buffer, rankings: Buffer): Promise<boolean> {
+    return (await this.#commands.eraseUser!(`{${tenant}`, user, rankings)) === 1;
+  }
+
   /** @returns false when a newer version is in force */
   async publishRules(tenant: number, version: number, config: Buffer, shards: number): Promise<boolean> {
     const reply = await this.#commands.publishRules!(keys.rules(tenant), `{${tenant}`, version, config, shards);

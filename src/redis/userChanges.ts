@@ -118,6 +118,8 @@ export class UserChanges {
         await this.#settler.settle(rules, [{ userId, due: outcome.at }], now);
       } else if (outcome.status === 'unknownUser') {
         throw new ServiceError('notFound', `User ${userId} does not exist`);
+      } else if (outcome.status === 'erasing') {
+        throw erasing(userId);
       } else if (outcome.status === 'noEmail') {
         throw new ServiceError('invalid', NO_EMAIL);
       } else {
@@ -127,6 +129,9 @@ export class UserChanges {
     throw new ServiceError('unavailable', 'The configuration is changing; try again');
   }
 }
+
+export const erasing = (userId: string): ServiceError =>
+  new ServiceError('unavailable', `User ${userId} is being erased; try again`);
 
 export const NO_EMAIL = 'subscribeToEmails cannot be true for a user without an email';
 

@@ -1,0 +1,112 @@
+import { ServiceError } from '../base/errors.ts';
+import { pack } from '../redis/codec.ts';
+import { keys } from '../redis/keys.ts';
+import { placeOf } from '../redis/rankings.ts';
+import { waitForRelay } from '../redis/relayProgress.ts';
+import type { RulesStore } from '../redis/rulesStore.ts';
+import type { Scripts } from '../redis/scripts.ts';
+import { decodeUserState } from '../redis/userState.ts';
+import { shardOf } from '../rules/prepare.ts';
+import { loadLastNumbers } from './configuration.ts';
+import { type PoolClient, type Queryable, transaction } from './pool.ts';
+import type { Stores } from './publishing.ts';
+import type { UserKey } from './readUserHistory.ts';
+import { foldRelayedStates } from './snapshots.ts';
+import { deleteUserRows } from './userRows.ts';
+
+/** What the user does meanwhile may move the user to another ranking. */
+const TRIES_MAX = 20;
+
+export interface ErasureParts extends Stores {
+  scripts: Scripts;
+  store: RulesStore;
+}
+
+/**
+ * Promises to erase a user: from now on it will happen, whoever dies.
+ * @returns false when nobody knows the user
+ */
+export async function requestErasure({ pool, redis, shards }: Stores, user: UserKey, now: number): Promise<boolean> {
+  const { tenant, userId } = user;
+  const isInRedis = (await redis.exists(keys.user(tenant, shardOf(userId, shards), userId))) === 1;
+  const { rows } = await pool.query<{ found: boolean }>(
+    `insert into erasures (tenant, user_id, requested_at) select $1, $2, $3
+     where $4 or exists (select from users where tenant = $1 and user_id = $2)
+       or exists (select from erasures where tenant = $1 and user_id = $2)
+     on conflict (tenant, user_id) do update set requested_at = erasures.requested_at
+     returning true as found`,
+    [tenant, userId, new Date(now), isInRedis],
+  );
+  return rows.length > 0;
+}
+
+/** Users who have not been erased completely, those asked for first. */
+export async function listErasures(db: Queryable): Promise<UserKey[]> {
+  const { rows } = await db.query<UserKey>(
+    'select tenant, user_id as "userId" from erasures order by requested_at, tenant, user_id',
+  );
+  return rows;
+}
+
+/**
+ * Carries out an erasure that was requested, from wherever an earlier attempt got to: first in Redis, where from then on the
+ * id cannot be used; then, once the relay has written all that the user had done, in PostgreSQL; then the id is free, and who
+ * comes with it is somebody new. An entry that would say "erased" could not stand for this: what a user did may be in the outbox of
+ * any shard, and nothing orders those.
+ *
+ * @returns false when somebody else is at it
+ * @throws ServiceError `unavailable` when the relay is further behind than `waitMsMax`
+ */
+export async function carryOutErasure(parts: ErasureParts, user: UserKey, waitMsMax: number): Promise<boolean> {
+  const { pool, redis, scripts, shards } = parts;
+  const { tenant, userId } = user;
+  const isMine = await transaction(pool, async (client) => {
+    const { rows } = await client.query<{ isDone: boolean }>(
+      `select is_done as "isDone" from erasures where tenant = $1 and user_id = $2 for update skip locked`,
+      [tenant, userId],
+    );
+    // Done, but for what follows: somebody died in between.
+    if (rows[0] === undefined || rows[0].isDone) return rows[0] !== undefined;
+    await eraseFromRedis(parts, client, user);
+    await waitForRelay(scripts, tenant, shards, waitMsMax);
+    // The history may only now name all rankings that the user was in.
+    await eraseFromRedis(parts, client, user);
+    await foldRelayedStates(pool, { wait: true });
+    await deleteUserRows(client, user);
+    await client.query('update erasures set is_done = true where tenant = $1 and user_id = $2', [tenant, userId]);
+    return true;
+  });
+  if (!isMine) return false;
+  await redis.srem(keys.erasing(tenant, shardOf(userId, shards)), userId);
+  await pool.query('delete from erasures where tenant = $1 and user_id = $2 and is_done', [tenant, userId]);
+  return true;
+}
+
+/** The user's state knows the current run of each leaderboard, the history all of which it has been told. */
+async function eraseFromRedis(
+  { redis, scripts, store, shards }: ErasureParts,
+  client: PoolClient,
+  user: UserKey,
+): Promise<void> {
+  const { tenant, userId } = user;
+  const shard = shardOf(userId, shards);
+  const { metrics } = await loadLastNumbers(client, tenant);
+  const rules = await store.load(tenant);
+  const { rows } = await client.query<{ leaderboard: number; run: number; group: string }>(
+    `select distinct leaderboard, run_start - date '1970-01-01' as run, ranking_group as "group" from leaderboard_changes
+     where tenant = $1 and user_id = $2`,
+    [tenant, userId],
+  );
+  const rankings = new Set(rows.map(({ leaderboard, run, group }) => keys.board(tenant, leaderboard, run, group)));
+  for (let tries = 0; tries < TRIES_MAX; tries++) {
+    const [hot, cold] = await redis.hmgetBuffer(keys.user(tenant, shard, userId), 'h', 'c');
+    const state = hot && cold ? decodeUserState(hot, cold) : null;
+    for (const board of rules.config.leaderboards) {
+      const place = state && placeOf(rules, board, state.boards.get(board.no)?.run ?? 0, userId, state);
+      if (place !== null) rankings.add(place.key);
+    }
+    const asked = pack([shard, userId, state?.sequence ?? 0, metrics]);
+    if (await scripts.eraseUser(tenant, asked, pack([...rankings]))) return;
+  }
+  throw new ServiceError('unavailable', 'The user is too busy to be erased now');
+}

@@ -1,0 +1,293 @@
+import type { Redis } from 'ioredis';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { applyConfig } from '../src/admin/applyConfig.ts';
+import { createLog } from '../src/base/log.ts';
+import { DEFAULT_TENANT } from '../src/db/configuration.ts';
+import { carryOutErasure, type ErasureParts, listErasures } from '../src/db/erasures.ts';
+import { getFact } from '../src/db/installation.ts';
+import { createPool, type Pool } from '../src/db/pool.ts';
+import { publishStored } from '../src/db/publishing.ts';
+import { foldRelayedStates } from '../src/db/snapshots.ts';
+import { connectRedis, whenReady } from '../src/redis/client.ts';
+import { RulesStore } from '../src/redis/rulesStore.ts';
+import { Scripts } from '../src/redis/scripts.ts';
+import { restore } from '../src/restore/restore.ts';
+import { erasureSchedule } from '../workers/erasures.ts';
+import { type Reply, startTestServer, type TestServer } from './support/server.ts';
+import { until } from './support/until.ts';
+
+const silent = createLog('test', 'silent');
+const NO_PROGRESS = { begin: () => {}, advance: () => {}, end: () => {} };
+const DAY_MS = 86_400_000;
+
+/** Something of everything that is held of a user. */
+const CONFIG = {
+  attributes: { user: [{ key: 'city', name: 'City' }], event: [{ key: 'device', name: 'Device' }] },
+  metrics: [
+    { key: 'lessons', name: 'Lessons' },
+    { key: 'minutes', name: 'Minutes' },
+  ],
+  streak: { enabled: true, conditions: [{ metric: 'lessons', threshold: 1 }] },
+  achievements: [{ key: 'two', name: 'Two', trigger: 'metric', metric: 'lessons', value: 2 }] as object[],
+  points: [{ key: 'xp', name: 'XP', triggers: [{ type: 'metric', metric: 'lessons', threshold: 1, points: 10 }] }],
+  leaderboards: [
+    ...[{ key: 'daily', name: 'Daily', rankBy: 'metric', metric: 'lessons', runUnit: 'day', runInterval: 1 }],
+    ...[{ key: 'cities', name: 'Cities', rankBy: 'metric', metric: 'lessons', breakdownAttributes: ['city'] }],
+  ].map((board) => ({ ...board, start: new Date(Date.now() - 5 * DAY_MS).toISOString().slice(0, 10) })),
+};
+
+let server: TestServer;
+let pool: Pool;
+let redis: Redis;
+let parts: ErasureParts;
+
+const erase = (id: string): Promise<Reply> => server.call('DELETE', `/admin/v1/users/${id}`);
+const record = (id: string, key?: string, value = 2): Promise<Reply> =>
+  server.call(
+    'POST',
+    '/v1/metrics/lessons/event',
+    { user: { id, name: `Name of ${id}`, attributes: { city: 'london' } }, value, attributes: { device: 'phone' } },
+    key === undefined ? {} : { 'Idempotency-Key': key },
+  );
+
+beforeAll(async () => {
+  server = await startTestServer({ env: { LAUREL_CONFIG: 'none' } });
+  pool = createPool(server.databaseUrl, silent);
+  redis = connectRedis(server.redisUrl, silent);
+  await whenReady(redis);
+  const shards = Number(await getFact(pool, 'shards'));
+  parts = { pool, redis, shards, scripts: new Scripts(redis), store: new RulesStore(redis) };
+  await applyConfig(pool, DEFAULT_TENANT, CONFIG as never, { actor: 'test', now: Date.now() });
+  await publishStored(parts, DEFAULT_TENANT);
+});
+afterAll(async () => {
+  redis?.disconnect();
+  await pool?.end();
+  await server?.stop();
+});
+
+/** What a key holds, whatever its type. */
+async function contentOf(key: string): Promise<unknown> {
+  switch (await redis.type(key)) {
+    case 'zset':
+      return redis.zrange(key, '0', '-1');
+    case 'set':
+      return redis.smembers(key);
+    case 'hash':
+      return redis.hgetall(key);
+    case 'stream':
+      return redis.xrange(key, '-', '+');
+    default:
+      return redis.get(key);
+  }
+}
+
+/** Every place in Redis and PostgreSQL where a name stands, whoever put it there. */
+async function tracesOf(name: string): Promise<string[]> {
+  const traces: string[] = [];
+  for (const key of await redis.keys('*')) {
+    if (key.includes(name) || JSON.stringify(await contentOf(key)).includes(name)) traces.push(key);
+  }
+  const { rows: tables } = await pool.query<{ name: string }>(
+    `select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`,
+  );
+  const hex = Buffer.from(name).toString('hex');
+  for (const table of tables) {
+    const { rowCount } = await pool.query(
+      `select from ${table.name} as row where position($1 in row::text) > 0 or position($2 in row::text) > 0`,
+      [name, hex],
+    );
+    if (rowCount! > 0) traces.push(table.name);
+  }
+  return traces.sort();
+}
+
+/** What a reader sees of somebody. */
+const readsOf = async (id: string): Promise<unknown[]> => {
+  const paths = ['', '/streak', '/metrics', '/points/xp?awards=10', '/leaderboards/daily'];
+  return Promise.all(paths.map(async (path) => (await server.call('GET', `/v1/users/${id}${path}`)).body));
+};
+
+async function drainRelay(): Promise<void> {
+  await server.call('GET', '/v1/users/bystander/points/xp?awards=10');
+}
+
+describe('while the relay works', () => {
+  beforeAll(async () => {
+    await server.startRelay();
+  });
+
+  test('nothing is left of a user in either store, and others are as before', async () => {
+    await record('bystander', 'same-key');
+    expect((await record('erasmus', 'same-key')).status).toBe(201);
+    // Yesterday's run holds a place that the user's state has forgotten.
+    const { body: clock } = await server.call('GET', '/admin/v1/test-clock');
+    const tomorrow = new Date(Date.parse(clock.now) + DAY_MS).toISOString();
+    expect((await server.call('POST', '/admin/v1/test-clock', { now: tomorrow })).status).toBe(200);
+    await record('bystander');
+    await record('erasmus');
+    await drainRelay();
+    await foldRelayedStates(pool, { wait: true });
+    await record('erasmus', 'another-key');
+    await pool.query(
+      `insert into dead_entries (tenant, shard, entry_id, reason, fields, died_at)
+       values ($1, 0, '1-1', 'a test', array[$2::bytea], now())`,
+      [DEFAULT_TENANT, Buffer.from([0x91, 0xa7, ...Buffer.from('erasmus')])],
+    );
+    const before = await tracesOf('erasmus');
+    expect(before.filter((place) => place.includes(':lb:'))).toHaveLength(3);
+    for (const table of ['users', 'user_snapshots', 'completed_achievements', 'streak_extensions', 'dead_entries']) {
+      expect(before).toContain(table);
+    }
+    const bystander = await readsOf('bystander');
+    const statistics = async () => (await server.call('GET', '/v1/achievements')).body[0].completions;
+    expect(await statistics()).toBe(2);
+
+    expect(await erase('erasmus')).toMatchObject({ status: 200, body: { id: 'erasmus', status: 'erased' } });
+    expect(await tracesOf('erasmus')).toEqual([]);
+    expect((await server.call('GET', '/v1/users/erasmus')).status).toBe(404);
+    expect(await statistics()).toBe(1);
+    const after = await readsOf('bystander');
+    expect(after.slice(0, 4)).toEqual(bystander.slice(0, 4));
+    expect(after[4]).toMatchObject({ rank: 1, value: 2 });
+
+    // Not even a restore brings the user back.
+    await restore({ pool, redis, progress: NO_PROGRESS, now: Date.now(), replace: true, testClock: true });
+    expect(await tracesOf('erasmus')).toEqual([]);
+    await until(async () => (await server.call('GET', '/v1/users/bystander')).status === 200);
+    expect((await server.call('GET', '/v1/users/erasmus')).status).toBe(404);
+  });
+
+  test('who comes with the same id later is somebody new', async () => {
+    await record('phoenix', 'once');
+    await record('phoenix');
+    expect((await erase('phoenix')).status).toBe(200);
+    const again = await record('phoenix', 'once', 3);
+    expect(again).toMatchObject({ status: 201, body: { total: 3, achievements: [{ key: 'two' }] } });
+    await drainRelay();
+    const { rows } = await pool.query(`select sequence, value from metric_events where user_id = 'phoenix'`);
+    expect(rows).toEqual([{ sequence: '1', value: 3 }]);
+    expect((await server.call('GET', '/v1/users/phoenix/points/xp?awards=10')).body.awards).toHaveLength(1);
+    const { rows: completed } = await pool.query(`select from achievement_completions where user_id = 'phoenix'`);
+    expect(completed).toHaveLength(1);
+  });
+
+  test('events that arrive meanwhile are refused or somebody new, and never lost in between', async () => {
+    await record('busy');
+    const events = Array.from({ length: 40 }, async () => {
+      const reply = await record('busy', undefined, 1);
+      if (reply.status === 503) expect(reply.body.error).toMatch(/busy is being erased/);
+      else expect(reply.status).toBe(201);
+      return reply;
+    });
+    const [erased, ...replies] = await Promise.all([erase('busy'), ...events]);
+    expect([200, 202]).toContain(erased.status);
+    await until(async () => (await record('busy', undefined, 0)).status === 201, 30_000);
+    await drainRelay();
+    // The history agrees with the state: all events of the new user, and none of the old one.
+    const [{ total }] = (await pool.query(`select sum(value) as total from metric_events where user_id = 'busy'`)).rows;
+    const state = (await server.call('GET', '/v1/users/busy/metrics/lessons')).body.current;
+    expect(state).toBe(total);
+    expect(total).toBeLessThanOrEqual(replies.filter(({ status }) => status === 201).length);
+  });
+
+  test('an unknown user is not found', async () => {
+    expect(await erase('nobody')).toMatchObject({ status: 404, body: { error: 'User nobody does not exist' } });
+    expect(await listErasures(pool)).toEqual([]);
+    expect((await server.call('GET', '/admin/v1/users/nobody/export')).status).toBe(404);
+  });
+
+  test('an export shows everything that is held', async () => {
+    await record('exported', 'a-key');
+    await pool.query(
+      `insert into api_keys (id, prefix, sha256, kind, tenant, user_id, created)
+       values (gen_random_uuid(), 'app_test', sha256('app'), 'application', $1, 'exported', now())`,
+      [DEFAULT_TENANT],
+    );
+    const { status, body } = await server.call('GET', '/admin/v1/users/exported/export');
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      user: { id: 'exported', name: 'Name of exported', attributes: { city: 'london' } },
+      state: {
+        counters: [{ metric: 'lessons', eventAttributes: [], total: 2 }],
+        points: { xp: 20 },
+        achievements: { two: expect.any(String) },
+        streaks: { daily: { length: 1 } },
+      },
+      records: {
+        metric_events: [{ value: 2, total: 2, sequence: '1', fingerprint: expect.stringMatching(/^-?\d+$/) }],
+        points_awards: [{ awarded: 20, total: 20 }],
+        completed_achievements: [{}],
+        streak_extensions: [{ frequency: 'daily', length: 1 }],
+        leaderboard_changes: [{}, {}],
+        api_keys: [{ prefix: 'app_test', kind: 'application' }],
+      },
+    });
+    expect(body.state.leaderboards.map(({ leaderboard }: { leaderboard: string }) => leaderboard).sort()).toEqual([
+      'cities',
+      'daily',
+    ]);
+    expect(body.records.api_keys[0]).not.toHaveProperty('sha256');
+    expect((await erase('exported')).status).toBe(200);
+    expect(await tracesOf('exported')).toEqual([]);
+  });
+});
+
+describe('while the relay is away', () => {
+  let lonely: TestServer;
+  let own: ErasureParts;
+  const call = (id: string, method = 'POST'): Promise<Reply> =>
+    method === 'DELETE'
+      ? lonely.call('DELETE', `/admin/v1/users/${id}`)
+      : lonely.call('POST', '/v1/metrics/lessons/event', { user: { id }, value: 1 });
+
+  beforeAll(async () => {
+    lonely = await startTestServer();
+    const connection = connectRedis(lonely.redisUrl, silent);
+    await whenReady(connection);
+    const lonelyPool = createPool(lonely.databaseUrl, silent);
+    const shards = Number(await getFact(lonelyPool, 'shards'));
+    own = {
+      ...{ pool: lonelyPool, redis: connection, shards },
+      ...{ scripts: new Scripts(connection), store: new RulesStore(connection) },
+    };
+  });
+  afterAll(async () => {
+    own?.redis.disconnect();
+    await own?.pool.end();
+    await lonely?.stop();
+  });
+  beforeEach(() => own.store.load(DEFAULT_TENANT));
+
+  test('it is accepted, the id waits, and a worker finishes it: what the relay brings late does not stay', async () => {
+    await call('late');
+    await call('other');
+    expect(await call('late', 'DELETE')).toMatchObject({ status: 202, body: { id: 'late', status: 'accepted' } });
+    const refused = await call('late');
+    expect(refused).toMatchObject({ status: 503, body: { error: 'User late is being erased; try again' } });
+    expect(refused.headers.get('retry-after')).not.toBeNull();
+    expect((await lonely.call('PUT', '/v1/users/late', { name: 'Late' })).status).toBe(503);
+    expect((await call('other')).status).toBe(201);
+    expect((await call('late', 'DELETE')).status).toBe(202);
+    expect(await listErasures(own.pool)).toEqual([{ tenant: DEFAULT_TENANT, userId: 'late' }]);
+
+    // Somebody who dies here leaves a user who is erased from Redis, with the history still to come.
+    await lonely.startRelay();
+    const run = () => erasureSchedule(own, silent).run(new AbortController().signal);
+    await Promise.all([run(), run()]);
+    await until(async () => {
+      await run();
+      return (await listErasures(own.pool)).length === 0;
+    }, 30_000);
+    for (const table of ['users', 'metric_events', 'user_snapshots', 'points_awards', 'leaderboard_changes']) {
+      const { rows } = await own.pool.query(`select from ${table} where user_id = 'late'`);
+      expect([table, rows.length]).toEqual([table, 0]);
+    }
+    const { rows: others } = await own.pool.query(`select from metric_events where user_id = 'other'`);
+    expect(others).toHaveLength(2);
+    expect(await call('late')).toMatchObject({ status: 201, body: { total: 1 } });
+    // It has been carried out: doing it again does nothing to whoever has the id now.
+    expect(await carryOutErasure(own, { tenant: DEFAULT_TENANT, userId: 'late' }, 1_000)).toBe(false);
+    expect(await call('late')).toMatchObject({ status: 201, body: { total: 2 } });
+  });
+});
