@@ -5,10 +5,11 @@ import { measureMemory } from './memory.ts';
 import { measureRelay } from './relay.ts';
 import { measureRequests, REQUEST_NAMES } from './requests.ts';
 import { measureRestore } from './restore.ts';
+import { measureTenants } from './tenants.ts';
 import { WORKLOAD } from './workload.ts';
 
 /** `npm run bench -- NAME...` measures what is named; without a name, everything. */
-const NAMES = [...REQUEST_NAMES, 'relay', 'memory', 'restore'];
+const NAMES = [...REQUEST_NAMES, 'relay', 'memory', 'restore', 'tenants'];
 
 const given = process.argv.slice(2);
 const unknown = given.filter((name) => !NAMES.includes(name));
@@ -24,6 +25,7 @@ if (names.includes('relay')) await onFreshStores(measureRelay);
 if (names.includes('memory')) await onFreshStores(({ redisUrl }) => measureMemory(redisUrl));
 if (names.includes('restore'))
   await onFreshStores(({ redisUrl, databaseUrl }) => measureRestore(redisUrl, databaseUrl));
+if (names.includes('tenants')) await onFreshStores(measureTenants);
 
 async function onFreshStores(measure: (bench: Bench) => Promise<void>): Promise<void> {
   const bench = await openBench();
