@@ -28,7 +28,7 @@ export interface ActivationParts {
   pool: Pool;
   scripts: Scripts;
   store: RulesStore;
-  users: UserChanges;
+  users: Pick<UserChanges, 'activate'>;
   clock: Clock;
   shards: number;
 }
