@@ -6,7 +6,8 @@ ARGV[1]  prefix of the tenant's keys, "{T"
 ARGV[2]  version of the rules the change was prepared with
 ARGV[3]  now, ms
 ARGV[4]  the change, msgpack { shard, userId, in control group, profile (JSON)|false, hash of the profile,
-         achievement|false, may create, is activation: the user silently gets what was activated after qualifying for it }
+         achievement|false, may create, is activation: the user silently gets what was activated after qualifying for it,
+         preferences (ScriptPreferences, JSON)|false }
 ARGV[5]  calendars, msgpack values one after the other (ScriptCalendar)
 ARGV[6]  rules, msgpack (ScriptRules)
 
@@ -19,6 +20,7 @@ Outbox   one entry { fn changeUser, now, in = ARGV[4], out = outcome } when some
 --- @include "userState"
 --- @include "matches"
 --- @include "applyProfile"
+--- @include "applyPreferences"
 --- @include "calendars"
 --- @include "settle"
 --- @include "findCalendar"
@@ -46,6 +48,7 @@ local calendar, missingZone = findCalendar(readCalendars(ARGV[5]), user, profile
 if missingZone then return { pack({ 3, missingZone }) } end
 local allowed, changed = applyProfile(user, profile, given[5], now)
 if not allowed then return { pack({ 4 }) } end
+if given[9] and applyPreferences(user, cjson.decode(given[9]), now) then changed = true end
 if achievement and open(user).achievements[achievement] then achievement = false end
 
 local outcome = pack({ 0 })

@@ -3,7 +3,7 @@ Reads a page of a ranking with the users' names.
 
 KEYS[1]  the ranking
 ARGV[1]  prefix of the tenant's keys, "{T"
-ARGV[2]  offset, 0 is the top; counted from the member when one is given
+ARGV[2]  offset, 0 is the top; counted from the member when one is given, and then it may be negative
 ARGV[3]  number of places
 ARGV[4]  member whose place is offset 0, or empty
 
@@ -18,7 +18,8 @@ if ARGV[4] ~= '' then
   start = start + rank
 end
 local count = tonumber(ARGV[3])
-if count == 0 then return { start + 1, {} } end
+if start < 0 then start, count = 0, count + start end
+if count <= 0 then return { start + 1, {} } end
 
 local found = call('ZRANGE', KEYS[1], start, start + count - 1, 'REV', 'WITHSCORES')
 local page, user = {}, {}

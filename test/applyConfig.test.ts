@@ -119,6 +119,7 @@ describe('applying', () => {
       metricId: config.metrics[0]!.id,
       metricValue: 9.5,
       streakLength: null,
+      hidden: false,
       achievementIds: [],
       userAttributes: [],
       eventAttributes: [{ attributeId: config.attributes[1]!.id, attributeValue: 'rome' }],

@@ -13,6 +13,7 @@
 --        freezes  left; freezeDay: local day up to which they have been earned
 --        settledDay  last local day whose daily time triggers are done
 --        pauses   flat: id, first day, last day, …; false without any
+--        preferences   false or what the user has set, by name (ScriptPreferences)
 -- One table serves all users of a call, one after the other: a table a user would be most of what a call allocates.
 
 local STREAK_VALUES = 6
@@ -32,6 +33,7 @@ local function resetUser(user, now, control)
   user.streak = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
   user.progress, user.achievements = { false, false, false }, {}
   user.freezes, user.freezeDay, user.settledDay, user.pauses = 0, 0, 0, false
+  user.preferences = false
 end
 
 -- Makes `user` the one with this id; answers false when there is none.
@@ -52,7 +54,7 @@ local function open(user)
   user.isOpen = true
   user.created, user.updated, user.name, user.email, user.subscribeToEmails, user.control, user.deviceTokens,
     user.attributes, user.streak, user.progress, user.achievements, user.freezes, user.freezeDay, user.settledDay,
-    user.pauses = unpack(call('HGET', user.key, 'c'))
+    user.pauses, user.preferences = unpack(call('HGET', user.key, 'c'))
   return user
 end
 
@@ -88,7 +90,7 @@ local function writeUser(prefix, userId, user, now)
     call('HSET', user.key, 'h', hot, 'c', pack(
       user.created, user.updated, user.name, user.email, user.subscribeToEmails, user.control, user.deviceTokens,
       user.attributes, user.streak, user.progress, user.achievements, user.freezes, user.freezeDay, user.settledDay,
-      user.pauses))
+      user.pauses, user.preferences))
   else
     call('HSET', user.key, 'h', hot)
   end

@@ -38,6 +38,7 @@ const AchievementItem = Fields({
   badgeUrl: OptionalText,
   trigger: Type.Enum(['metric', 'streak', 'api', 'achievement']),
   status: Type.Optional(Type.Enum(['inactive', 'active', 'locked'])),
+  hidden: OptionalFlag,
   metric: Type.Optional(Text),
   value: OptionalNumber,
   length: OptionalNumber,

@@ -38,6 +38,7 @@ export function achievementOf(item: FileAchievement, refs: References, path: str
     badgeUrl: item.badgeUrl ?? null,
     trigger: item.trigger,
     status: item.status ?? 'active',
+    hidden: item.hidden ?? false,
     metricId: item.metric === undefined ? null : refs.metricId(item.metric, `${path}.metric`),
     metricValue: item.value ?? null,
     streakLength: item.length ?? null,

@@ -35,6 +35,8 @@ export const HISTORY_QUERY_MS_MAX = 10_000;
 export const TEST_CLOCK_WAIT_MS_MAX = 30_000;
 export const AWARDS_PER_READ_MAX = 100;
 export const LEADERBOARD_EVENTS_PER_READ_MAX = 100;
+/** Conditions of a user's own streak. */
+export const STREAK_METRICS_MAX = 100;
 export const STREAKS_PER_READ_MAX = 100;
 export const STREAK_HISTORY_PERIODS_MAX = 400;
 export const DATE_RANGE_DAYS_MAX = 400;

@@ -3,6 +3,7 @@ import { operation } from './operation.ts';
 import { MetricEventPointsResponse } from './points.ts';
 import {
   AttributePair,
+  Double,
   eventAttributeFields,
   Instant,
   keyPath,
@@ -33,13 +34,21 @@ const statisticsFields = {
   rarity: Type.Number({ format: 'double', description: 'The same as a percentage of all users.' }),
 };
 
-const achievedAtField = { achievedAt: nullable(Instant) };
+const userFields = {
+  achievedAt: nullable(Instant),
+  progress: Type.Optional(
+    Type.Object(
+      { current: Double, target: Double },
+      { description: 'How far the user is, in the unit of the trigger, while it is not completed.' },
+    ),
+  ),
+};
 
 export const AchievementResponse = Type.Object(achievementFields, { $id: 'AchievementResponse' });
 export type AchievementResponse = Type.Static<typeof AchievementResponse>;
 
 export const UserAchievementResponse = Type.Object(
-  { ...achievementFields, ...achievedAtField },
+  { ...achievementFields, ...userFields },
   { $id: 'UserAchievementResponse' },
 );
 export type UserAchievementResponse = Type.Static<typeof UserAchievementResponse>;
@@ -51,7 +60,7 @@ export const AchievementWithStatsResponse = Type.Object(
 export type AchievementWithStatsResponse = Type.Static<typeof AchievementWithStatsResponse>;
 
 export const UserAchievementWithStatsResponse = Type.Object(
-  { ...achievementFields, ...statisticsFields, ...achievedAtField },
+  { ...achievementFields, ...statisticsFields, ...userFields },
   { $id: 'UserAchievementWithStatsResponse' },
 );
 export type UserAchievementWithStatsResponse = Type.Static<typeof UserAchievementWithStatsResponse>;
@@ -74,7 +83,8 @@ export type AchievementCompletionResponse = Type.Static<typeof AchievementComple
 export const ListAchievements = operation({
   tag: 'Achievements',
   summary: 'List all achievements',
-  description: 'With how many users completed each, whoever they are.',
+  description:
+    'With how many users completed each. With `userAttributes`, those that a user who has them can complete.',
   access: 'anyUser',
   query: Type.Object(userAttributesQuery),
   responses: { 200: Type.Array(AchievementWithStatsResponse) },

@@ -113,6 +113,14 @@ const rankingsQuery = {
   limit: Type.Integer({ minimum: 0, maximum: LEADERBOARD_PARTICIPANTS_MAX, default: 10 }),
   ...runQuery,
   userId: Type.Optional(Type.String({ description: 'Makes `offset` count from the place of this user.' })),
+  neighbours: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: LEADERBOARD_PARTICIPANTS_MAX,
+      description:
+        'Shows the user that `userId` names with up to so many places on either side, instead of `offset` and `limit`.',
+    }),
+  ),
   ...userAttributesQuery,
 };
 

@@ -71,7 +71,7 @@ export const ErrorBody = Type.Object(
 /** Statuses of the errors that an operation can answer with. */
 export function errorStatuses({ path, query, headers, request, mayMiss, isOfAccount }: Operation): number[] {
   const statuses = [401, 403, 429, 503];
-  if (path || request) statuses.push(400);
+  if (path || query || request) statuses.push(400);
   // The tenant may be missing, too.
   if (mayMiss || !isOfAccount) statuses.push(404);
   if (request) statuses.push(413);

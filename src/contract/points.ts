@@ -149,7 +149,7 @@ export const GetUserPoints = operation({
 export const ListUserPointsBoosts = operation({
   tag: 'Points',
   summary: "List a user's boosts",
-  description: 'Those in force now for this user.',
+  description: 'Those that multiply the points of this user, now or later.',
   access: 'ownUser',
   path: Type.Object({ ...userPath, ...systemPath }),
   responses: { 200: Type.Array(PointsBoost) },
@@ -179,6 +179,7 @@ export const GetPointsSystem = operation({
 export const ListPointsBoosts = operation({
   tag: 'Points',
   summary: 'List the boosts of a points system',
+  description: 'Those that are for everybody.',
   access: 'anyUser',
   path: Type.Object(systemPath),
   query: Type.Object({ includeFinished: Type.Boolean({ default: false }) }),

@@ -1,22 +1,29 @@
 import Type from 'typebox';
+import { EVENT_VALUE_MAX, STREAK_METRICS_MAX } from '../base/limits.ts';
 import { operation } from './operation.ts';
 import { userPath } from './schemas.ts';
 
 export const NotificationChannel = Type.Enum(['email', 'push'], { $id: 'NotificationChannel' });
+export type NotificationChannel = Type.Static<typeof NotificationChannel>;
 
 const channels = Type.Optional(Type.Array(NotificationChannel, { uniqueItems: true }));
 
 /** Channels by type of notification: an empty list turns the type off, an absent one was never set. */
 export const NotificationPreferences = Type.Object(
   { achievement_completed: channels, recap: channels, reactivation: channels, streak_reminder: channels },
-  { $id: 'NotificationPreferences' },
+  { $id: 'NotificationPreferences', additionalProperties: false },
 );
 export type NotificationPreferences = Type.Static<typeof NotificationPreferences>;
+export type NotificationType = keyof NotificationPreferences;
+export const NOTIFICATION_TYPES = Object.keys(NotificationPreferences.properties) as NotificationType[];
 
 export const StreakEvaluationModePreference = Type.Enum(['OR', 'AND'], { $id: 'StreakEvaluationModePreference' });
 
 export const StreakMetricPreference = Type.Object(
-  { key: Type.String({ minLength: 1, description: 'Key of a metric.' }), threshold: Type.Number() },
+  {
+    key: Type.String({ minLength: 1, description: 'Key of a metric.' }),
+    threshold: Type.Number({ exclusiveMinimum: 0, maximum: EVENT_VALUE_MAX }),
+  },
   { $id: 'StreakMetricPreference' },
 );
 
@@ -25,7 +32,7 @@ export const StreakPreferences = Type.Object(
   {
     enabled: Type.Optional(Type.Boolean({ default: true })),
     evaluationMode: Type.Optional(StreakEvaluationModePreference),
-    metrics: Type.Optional(Type.Array(StreakMetricPreference)),
+    metrics: Type.Optional(Type.Array(StreakMetricPreference, { minItems: 1, maxItems: STREAK_METRICS_MAX })),
   },
   { $id: 'StreakPreferences' },
 );
@@ -55,7 +62,8 @@ export const GetUserPreferences = operation({
 export const UpdateUserPreferences = operation({
   tag: 'Users',
   summary: 'Change preferences',
-  description: 'Only the types that are passed change.',
+  description:
+    'Only what is passed changes. A streak of their own is refused where the tenant does not allow it (403).',
   access: 'ownUser',
   path: Type.Object(userPath),
   request: UpdateUserPreferencesRequest,

@@ -78,8 +78,8 @@ export const GetUserStreak = operation({
 export const ListStreaks = operation({
   tag: 'Streaks',
   summary: 'List the streaks of users',
-  description: 'Longest first.',
-  access: 'admin',
+  description: 'Those that there are, longest first.',
+  access: 'ownUser',
   query: Type.Object({
     userIds: Type.Array(Type.String({ minLength: 1 }), {
       minItems: 1,

@@ -21,7 +21,8 @@ function fieldName(path: string): string {
 
 /** Names the first field at fault and what would be right. */
 function describe(errors: SchemaError[]): string {
-  const [first] = errors;
+  // The schema `false` of a field that is not known: additionalProperties names it.
+  const first = errors.find((error) => error.keyword !== 'boolean');
   if (first === undefined) return 'body is not valid';
   const field = fieldName(first.instancePath);
   if (first.keyword === 'required') {
@@ -34,6 +35,13 @@ function describe(errors: SchemaError[]): string {
       .filter((error) => error.keyword === 'type' && error.instancePath === first.instancePath)
       .map((error) => (error.params as { type: string }).type);
     return `${field || 'body'} must be ${types.join(' or ')}`;
+  }
+  if (first.keyword === 'additionalProperties') {
+    const [unknown] = (first.params as { additionalProperties: string[] }).additionalProperties;
+    return `${field ? `${field}.` : ''}${unknown} is not known`;
+  }
+  if (first.keyword === 'enum') {
+    return `${field || 'body'} must be one of ${(first.params as { allowedValues: unknown[] }).allowedValues.join(', ')}`;
   }
   return `${field || 'body'} ${first.message}`;
 }

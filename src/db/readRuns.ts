@@ -18,12 +18,13 @@ const RUN = `tenant = $1 and leaderboard_no = $2 and run_start = ${DATE('$3')}`;
 const PAGE: Statement = {
   name: 'page of a run',
   text: `with ranking as (select rank, user_id, value from leaderboard_rankings where ${RUN} and ranking_group = $4)
-    select rank::integer, user_id as "userId", value from ranking
-    where rank >= $5 + case when $7::text is null then 1 else (select rank from ranking where user_id = $7) end
-    order by rank limit $6`,
+    select ranking.rank::integer, user_id as "userId", value from ranking, (
+      select $5 + case when $7::text is null then 1 else (select rank from ranking where user_id = $7) end as rank) as first
+    where ranking.rank >= first.rank and ranking.rank < first.rank + $6
+    order by ranking.rank`,
 };
 
-/** Places of a group from the top, or from those of a user on; none when that user has no place in it. */
+/** Places of a group from the top, or counted from that of a user (then `offset` may be negative); none when the user has no place. */
 export function readRunPage(
   rows: Rows,
   tenant: number,

@@ -10,9 +10,11 @@ import { type AchievementStatistics, readAchievementStatistics } from '../redis/
 import type { Achievement } from '../rules/config.ts';
 import type { Rules } from '../rules/rules.ts';
 import { type Answer, type Call, ok } from './endpoint.ts';
+import { matchesAll, readUserAttributes } from './userAttributes.ts';
 import { readPathUser } from './users.ts';
 import { pointsJson } from './views/changes.ts';
-import { achievementView, userAchievementView } from './views/entities.ts';
+import { achievementView } from './views/entities.ts';
+import { isPublic, isShownTo, userAchievementView } from './views/userAchievements.ts';
 
 /** With completions and rarity, the percentage of users who completed it, to two decimals (spec: Achievement). */
 function withStatistics(
@@ -25,10 +27,17 @@ function withStatistics(
   return { ...achievementView(rules, achievement), completions, rarity };
 }
 
-/** GET /achievements */
-export async function listAchievements({ service, rules }: Call): Promise<Answer<typeof ListAchievements>> {
+/** GET /achievements?userAttributes= */
+export async function listAchievements({
+  service,
+  rules,
+  query,
+}: Call<typeof ListAchievements>): Promise<Answer<typeof ListAchievements>> {
+  const given = readUserAttributes(rules, query.userAttributes);
   const statistics = await readAchievementStatistics(service.redis, rules.tenant, service.shards);
-  const shown = rules.config.achievements.filter((achievement) => achievement.status !== 'inactive');
+  const shown = rules.config.achievements.filter(
+    (achievement) => isPublic(achievement) && (given === null || matchesAll(rules, achievement.userAttributes, given)),
+  );
   return ok(shown.map((achievement) => withStatistics(rules, achievement, statistics)));
 }
 
@@ -41,7 +50,7 @@ export async function listUserAchievements(
   const { user, rules } = await readPathUser(call);
   const statistics = await readAchievementStatistics(service.redis, rules.tenant, service.shards);
   const shown = rules.config.achievements.filter(
-    (achievement) => user.achievements.has(achievement.no) || (includeIncomplete && achievement.status !== 'inactive'),
+    (achievement) => user.achievements.has(achievement.no) || (includeIncomplete && isShownTo(achievement, user)),
   );
   return ok(
     shown.map((achievement) => ({

@@ -5,6 +5,7 @@ import type {
   LeaderboardResponse,
   ListLeaderboards,
 } from '../contract/leaderboard.ts';
+import type { QueryOf } from '../contract/operation.ts';
 import { readRunPage } from '../db/readRuns.ts';
 import { keys } from '../redis/keys.ts';
 import { groupName } from '../redis/outcome.ts';
@@ -114,14 +115,25 @@ function findGroup(rules: Rules, board: Leaderboard, attributes: Map<string, str
   return groupName(breakdown.map((key) => attributes!.get(key)!));
 }
 
-/** GET /leaderboards/{key}?offset=&limit=&run=&userId=&userAttributes=; with userId, offset counts from that user's place. */
+/** The places to show: `offset` counts from the top, or from the place of the user that `userId` names. */
+function pageOf({ offset, limit, userId, neighbours }: QueryOf<typeof GetLeaderboard>): {
+  offset: number;
+  limit: number;
+} {
+  if (neighbours === undefined) return { offset, limit };
+  if (userId === undefined) throw new ServiceError('invalid', 'neighbours needs userId');
+  return { offset: -neighbours, limit: 2 * neighbours + 1 };
+}
+
+/** GET /leaderboards/{key}?offset=&limit=&run=&userId=&userAttributes=&neighbours= */
 export async function getLeaderboard({
   service,
   rules,
   path,
   query,
 }: Call<typeof GetLeaderboard>): Promise<Answer<typeof GetLeaderboard>> {
-  const { offset, limit, userId = null } = query;
+  const { userId = null } = query;
+  const { offset, limit } = pageOf(query);
   const attributes = parseUserAttributes(query.userAttributes);
   const board = findBoard(rules, path.key);
   const user = userId === null ? null : await service.users.read(rules, userId);

@@ -2,8 +2,16 @@ import { CompleteAchievement, ListAchievements, ListUserAchievements } from '../
 import { RecordEvents } from '../contract/event.ts';
 import { GetLeaderboard, GetUserLeaderboard, ListLeaderboards, WatchLeaderboard } from '../contract/leaderboard.ts';
 import { GetMetricEventSummary, GetUserMetric, ListUserMetrics } from '../contract/metric.ts';
-import { GetPointsEventSummary, GetUserPoints } from '../contract/points.ts';
-import { GetUserStreak } from '../contract/streak.ts';
+import {
+  GetPointsEventSummary,
+  GetPointsSystem,
+  GetUserPoints,
+  ListPointsBoosts,
+  ListPointsLevels,
+  ListUserPointsBoosts,
+} from '../contract/points.ts';
+import { GetUserPreferences, UpdateUserPreferences } from '../contract/preferences.ts';
+import { GetUserStreak, ListStreaks } from '../contract/streak.ts';
 import { CreateUser, GetUser, IdentifyUser, UpdateUser } from '../contract/user.ts';
 import { GetUserWrapped } from '../contract/wrapped.ts';
 import { completeAchievement, listAchievements, listUserAchievements } from './achievements.ts';
@@ -11,8 +19,11 @@ import { type Route, route } from './endpoint.ts';
 import { getMetricEventSummary, getPointsEventSummary } from './eventSummary.ts';
 import { getLeaderboard, listLeaderboards } from './leaderboards.ts';
 import { watchLeaderboard } from './live/leaderboards.ts';
+import { getPointsSystem, listPointsBoosts, listPointsLevels, listUserPointsBoosts } from './points.ts';
+import { getUserPreferences, updateUserPreferences } from './preferences.ts';
 import { getUserPoints, getUserStreak } from './progress.ts';
 import { recordEvents } from './recordEvents.ts';
+import { listStreaks } from './streaks.ts';
 import { getUserLeaderboard } from './userLeaderboard.ts';
 import { getUserMetric, listUserMetrics } from './userMetrics.ts';
 import { createUser, getUser, identifyUser, updateUser } from './users.ts';
@@ -36,15 +47,22 @@ export const APPLICATION_ROUTES: Route[] = [
   route('get', '/users/{id}', GetUser, getUser),
   route('put', '/users/{id}', IdentifyUser, identifyUser),
   route('patch', '/users/{id}', UpdateUser, updateUser),
+  route('get', '/users/{id}/preferences', GetUserPreferences, getUserPreferences),
+  route('patch', '/users/{id}/preferences', UpdateUserPreferences, updateUserPreferences),
   route('get', '/users/{id}/achievements', ListUserAchievements, listUserAchievements),
   route('get', '/users/{id}/streak', GetUserStreak, getUserStreak),
   route('get', '/users/{id}/metrics', ListUserMetrics, listUserMetrics),
   route('get', '/users/{id}/metrics/{key}', GetUserMetric, getUserMetric),
   route('get', '/users/{id}/metrics/{key}/event-summary', GetMetricEventSummary, getMetricEventSummary),
   route('get', '/users/{id}/points/{key}', GetUserPoints, getUserPoints),
+  route('get', '/users/{id}/points/{key}/boosts', ListUserPointsBoosts, listUserPointsBoosts),
   route('get', '/users/{id}/points/{key}/event-summary', GetPointsEventSummary, getPointsEventSummary),
   route('get', '/users/{id}/leaderboards/{key}', GetUserLeaderboard, getUserLeaderboard),
   route('get', '/users/{id}/wrapped', GetUserWrapped, getUserWrapped),
+  route('get', '/streaks', ListStreaks, listStreaks),
+  route('get', '/points/{key}', GetPointsSystem, getPointsSystem),
+  route('get', '/points/{key}/boosts', ListPointsBoosts, listPointsBoosts),
+  route('get', '/points/{key}/levels', ListPointsLevels, listPointsLevels),
   route('get', '/leaderboards', ListLeaderboards, listLeaderboards),
   route('get', '/leaderboards/{key}', GetLeaderboard, getLeaderboard),
   {

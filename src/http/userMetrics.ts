@@ -5,7 +5,7 @@ import type { Rules } from '../rules/rules.ts';
 import { type Answer, type Call, ok } from './endpoint.ts';
 import { findMetric } from './find.ts';
 import { readPathUser } from './users.ts';
-import { userAchievementView } from './views/entities.ts';
+import { isShownTo, userAchievementView } from './views/userAchievements.ts';
 
 /** GET /users/{id}/metrics */
 export async function listUserMetrics(call: Call<typeof ListUserMetrics>): Promise<Answer<typeof ListUserMetrics>> {
@@ -22,7 +22,7 @@ export async function getUserMetric(call: Call<typeof GetUserMetric>): Promise<A
 /** `MetricResponse`: the user's total, and the achievements that the metric can complete, with when it did. */
 function metricView(rules: Rules, metric: Metric, user: UserState): MetricResponse {
   const achievements = rules.config.achievements.filter(
-    ({ metricId, status, no }) => metricId === metric.id && (status !== 'inactive' || user.achievements.has(no)),
+    (achievement) => achievement.metricId === metric.id && isShownTo(achievement, user),
   );
   return {
     id: metric.id,
@@ -30,7 +30,7 @@ function metricView(rules: Rules, metric: Metric, user: UserState): MetricRespon
     name: metric.name,
     // The official client on npm asks for it; there are no others.
     status: 'active',
-    current: user.counters.get(rules.counterOf(metric).no) ?? 0,
+    current: user.counters.get(rules.counterOf(metric.id).no) ?? 0,
     achievements: achievements.map((achievement) => userAchievementView(rules, achievement, user)),
   };
 }

@@ -1,8 +1,10 @@
 import type { Clock } from '../base/clock.ts';
 import { ServiceError } from '../base/errors.ts';
+import type { UpdateUserPreferencesRequest } from '../contract/preferences.ts';
 import type { UpdatedUser } from '../contract/user.ts';
 import type { Seed } from '../rules/compile.ts';
 import type { Achievement } from '../rules/config.ts';
+import { preparePreferences, type ScriptPreferences } from '../rules/preferences.ts';
 import { assertUserId, isInControlGroup, prepareProfile, type ScriptProfile, shardOf } from '../rules/prepare.ts';
 import type { Rules } from '../rules/rules.ts';
 import { decodeOutcomes, type Outcome } from './outcome.ts';
@@ -28,6 +30,7 @@ interface UserChange {
   profile?: UpdatedUser;
   achievementKey?: string;
   isActivation?: boolean;
+  preferences?: UpdateUserPreferencesRequest;
   mayCreate: boolean;
 }
 
@@ -80,6 +83,11 @@ export class UserChanges {
     return this.#change(rules, { userId, isActivation: true, mayCreate: false });
   }
 
+  /** Sets what is passed of the user's preferences. */
+  prefer(rules: Rules, userId: string, preferences: UpdateUserPreferencesRequest): Promise<ChangedUser> {
+    return this.#change(rules, { userId, preferences, mayCreate: false });
+  }
+
   /** What these rules refuse, newer ones may know: another server may just have been told of them. */
   async #change(rules: Rules, change: UserChange): Promise<ChangedUser> {
     try {
@@ -102,8 +110,9 @@ export class UserChanges {
       rules.assertServing();
       const achievement = change.achievementKey === undefined ? null : apiAchievement(rules, change.achievementKey);
       const profile = change.profile === undefined ? false : prepareProfile(rules, change.profile);
+      const preferences = change.preferences === undefined ? false : preparePreferences(rules, change.preferences);
       const now = this.#clock.now();
-      const script = scriptChange(rules, shard, change, profile, achievement);
+      const script = scriptChange(rules, shard, change, profile, achievement, preferences);
       const scriptRules = rules.scriptRules(seedOf(change, achievement));
       const reply = await this.#scripts.changeUser(buildCall(rules, now, shard, script, zones, [scriptRules]));
       if (reply === null) {
@@ -146,11 +155,13 @@ function scriptChange(
   change: UserChange,
   profile: ScriptProfile | false,
   achievement: Achievement | null,
+  preferences: ScriptPreferences | false,
 ): unknown[] {
   const control = isInControlGroup(change.userId, rules.config.settings.controlRatio);
   const { json, hash } = packProfile(profile);
   const { userId, mayCreate, isActivation = false } = change;
-  return [shard, userId, control, json, hash, achievement?.no ?? false, mayCreate, isActivation];
+  const preferred = preferences && JSON.stringify(preferences);
+  return [shard, userId, control, json, hash, achievement?.no ?? false, mayCreate, isActivation, preferred];
 }
 
 function apiAchievement(rules: Rules, key: string): Achievement {

@@ -1,3 +1,4 @@
+import type { ScriptPreferences } from '../rules/preferences.ts';
 import { type LuaTable, luaEntries, unpackAll } from './codec.ts';
 
 /** A streak of one frequency as kept: days and periods are ordinals (src/rules/calendar.ts). */
@@ -57,6 +58,8 @@ export interface UserState {
   pauses: PauseState[];
   /** The next instant at which settling changes something, seconds since 1970; null when none will. It is the score in `due`. */
   due: number | null;
+  /** null while the user has set none. */
+  preferences: ScriptPreferences | null;
 }
 
 const NEVER = 4_294_967_295;
@@ -107,6 +110,7 @@ export function decodeUserState(hot: Buffer, cold: Buffer): UserState {
     settledDay: values[28] as number,
     pauses: pausesOf(values[29]),
     due: values[14] === NEVER ? null : (values[14] as number),
+    preferences: orNull(values[30]),
   };
 }
 

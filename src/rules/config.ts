@@ -47,6 +47,8 @@ export interface Achievement extends Entity {
   badgeUrl: string | null;
   trigger: 'metric' | 'streak' | 'api' | 'achievement';
   status: 'inactive' | 'active' | 'locked';
+  /** Shown to nobody but the users who have completed it. */
+  hidden: boolean;
   metricId: string | null;
   metricValue: number | null;
   streakLength: number | null;

@@ -1,9 +1,10 @@
 import { ServiceError } from '../base/errors.ts';
 import { endsOfPeriods, type LocalTime, localTime, runOf } from './calendar.ts';
-import { compileScriptRules, compileScriptTime, type Seed } from './compile.ts';
+import { compileScriptRules, compileScriptTime, counterIdentity, type Seed } from './compile.ts';
 import type {
   Achievement,
   Attribute,
+  AttributeValue,
   Config,
   Counter,
   EntityKind,
@@ -32,9 +33,9 @@ export class Rules {
   readonly #byId = new Map<string, EntityOf<EntityKind>>();
   readonly #byNo = {} as Record<EntityKind, EntityOf<EntityKind>[]>;
   readonly #levels = new Map<number, PointsLevel[]>();
-  readonly #counterOfMetric = new Map<string, Counter>();
   readonly #scriptRules = new Map<Metric | Achievement | 'time' | 'activation' | null, ScriptRules>();
   #scriptTime: ScriptTime | null = null;
+  readonly #counters = new Map<string, Counter>();
   readonly #calendars = new Map<string, { time: LocalTime; calendar: ScriptCalendar }>();
 
   constructor(config: Config) {
@@ -65,7 +66,7 @@ export class Rules {
       );
     }
     for (const counter of config.counters) {
-      if (counter.eventAttributes.length === 0) this.#counterOfMetric.set(counter.metricId, counter);
+      this.#counters.set(counterIdentity(counter.metricId, counter.eventAttributes), counter);
     }
   }
 
@@ -107,8 +108,9 @@ export class Rules {
     return entity as EntityOf<K>;
   }
 
-  counterOf(metric: Metric): Counter {
-    return this.#counterOfMetric.get(metric.id)!;
+  /** The counter of a metric's events that carry these attributes. */
+  counterOf(metricId: string, eventAttributes: AttributeValue[] = []): Counter {
+    return this.#counters.get(counterIdentity(metricId, eventAttributes))!;
   }
 
   /** Levels of a system, lowest first. */

@@ -262,5 +262,6 @@ export function userStateOf(user: ModelUser, config: Config): Omit<UserState, No
       start: ordinal('daily', start),
       end: ordinal('daily', end),
     })),
+    preferences: null,
   };
 }

@@ -1,4 +1,4 @@
-import type { AchievementResponse, UserAchievementResponse } from '../../contract/achievement.ts';
+import type { AchievementResponse } from '../../contract/achievement.ts';
 import type { LeaderboardResponse } from '../../contract/leaderboard.ts';
 import type {
   PointsBoost as PointsBoostResponse,
@@ -6,7 +6,7 @@ import type {
   PointsResponse,
   PointsTrigger as PointsTriggerResponse,
 } from '../../contract/points.ts';
-import type { UserState } from '../../redis/userState.ts';
+import { dayOfDate } from '../../rules/calendar.ts';
 import type {
   Achievement,
   AttributeValue,
@@ -50,12 +50,6 @@ export function achievementView(rules: Rules, achievement: Achievement): Achieve
   };
 }
 
-/** With when the user completed it; null if that has not happened. */
-export function userAchievementView(rules: Rules, achievement: Achievement, user: UserState): UserAchievementResponse {
-  const at = user.achievements.get(achievement.no);
-  return { ...achievementView(rules, achievement), achievedAt: at === undefined ? null : new Date(at).toISOString() };
-}
-
 export function pointsSystemView(system: PointsSystem): PointsResponse {
   return {
     id: system.id,
@@ -95,6 +89,12 @@ export function triggerView(rules: Rules, trigger: PointsTrigger): PointsTrigger
     created: trigger.created,
     updated: trigger.updated,
   };
+}
+
+/** On a local day. */
+export function boostStatusOn({ start, end }: PointsBoost, day: number): PointsBoostResponse['status'] {
+  if (day < dayOfDate(start)) return 'scheduled';
+  return end !== null && day > dayOfDate(end) ? 'finished' : 'active';
 }
 
 export function boostView(boost: PointsBoost, status: PointsBoostResponse['status']): PointsBoostResponse {

@@ -78,7 +78,7 @@ function metricsView(rules: Rules, year: Year, period: Period): ActivityPeriod['
     views[metric.key] = {
       name: metric.name,
       units: metric.units,
-      currentTotal: year.user.counters.get(rules.counterOf(metric).no) ?? 0,
+      currentTotal: year.user.counters.get(rules.counterOf(metric.id).no) ?? 0,
       ...change,
       byAttribute: attributesView(rules, year, metric, period),
     };

@@ -1,0 +1,41 @@
+import type { UserAchievementResponse } from '../../contract/achievement.ts';
+import type { UserState } from '../../redis/userState.ts';
+import type { Achievement } from '../../rules/config.ts';
+import type { Rules } from '../../rules/rules.ts';
+import { achievementView } from './entities.ts';
+
+/** Completed ones always, the others unless they are inactive or hidden. */
+export function isShownTo(achievement: Achievement, user: UserState): boolean {
+  return user.achievements.has(achievement.no) || isPublic(achievement);
+}
+
+/** Whether those who have not completed it may know of it. */
+export function isPublic({ status, hidden }: Achievement): boolean {
+  return status !== 'inactive' && !hidden;
+}
+
+/** With when the user completed it, or null and how far there is to go. */
+export function userAchievementView(rules: Rules, achievement: Achievement, user: UserState): UserAchievementResponse {
+  const view = achievementView(rules, achievement);
+  const at = user.achievements.get(achievement.no);
+  if (at !== undefined) return { ...view, achievedAt: new Date(at).toISOString() };
+  return { ...view, achievedAt: null, progress: progressOf(rules, achievement, user) };
+}
+
+/** In the unit of the trigger: the metric's value, periods of the streak, prerequisites, or the one call that completes it. */
+function progressOf(rules: Rules, achievement: Achievement, user: UserState): { current: number; target: number } {
+  switch (achievement.trigger) {
+    case 'metric': {
+      const counter = rules.counterOf(achievement.metricId!, achievement.eventAttributes);
+      return { current: user.counters.get(counter.no) ?? 0, target: achievement.metricValue! };
+    }
+    case 'streak':
+      return { current: user.streaks[rules.config.streak.frequency].length, target: achievement.streakLength! };
+    case 'achievement': {
+      const done = achievement.achievementIds.filter((id) => user.achievements.has(rules.byId('achievements', id).no));
+      return { current: done.length, target: achievement.achievementIds.length };
+    }
+    case 'api':
+      return { current: 0, target: 1 };
+  }
+}
