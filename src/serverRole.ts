@@ -10,6 +10,7 @@ import { DEFAULT_TENANT } from './db/configuration.ts';
 import { History } from './db/history.ts';
 import { createPool } from './db/pool.ts';
 import { ApiKeys } from './http/apiKeys.ts';
+import { Cors } from './http/cors.ts';
 import { LiveReads } from './http/live/liveReads.ts';
 import { listen } from './http/server.ts';
 import type { Service } from './http/service.ts';
@@ -51,7 +52,7 @@ export async function startServer(
   const { shards } = await prepareInstallation(pool, redis, env, clock.now(), log);
   const apiKeys = new ApiKeys();
   const known = await listActiveApiKeys(pool);
-  apiKeys.replace(known.map(({ sha256, id, prefix, kind, tenant }) => ({ sha256, key: { id, prefix, kind, tenant } })));
+  apiKeys.replace(known.map(({ sha256, ...key }) => ({ sha256, key })));
   const testClock = env.testClock ? new SharedClock(clock, redis) : null;
   await testClock?.follow();
 
@@ -85,6 +86,7 @@ export async function startServer(
     log,
     metrics,
     apiKeys,
+    cors: new Cors(env.corsOrigins),
     store,
     tenants,
     history,

@@ -15,6 +15,8 @@ export interface Env {
   /** Number of virtual shards, fixed at first boot; null takes what is fixed, or the default. */
   shards: number | null;
   testClock: boolean;
+  /** Origins of web pages that may call the Application API; "*" is any, none by default. */
+  corsOrigins: string[];
   /** How long a read of history waits for the relay, milliseconds. */
   historyWaitMs: number;
   /** Whole months for which raw metric events are kept; null for ever. */
@@ -33,6 +35,16 @@ function integer<T>(source: NodeJS.ProcessEnv, name: string, fallback: T, min: n
     throw new Error(`${name} must be a whole number from ${min} to ${max}, not "${text}"`);
   }
   return value;
+}
+
+function origins(source: NodeJS.ProcessEnv, name: string): string[] {
+  const listed = (source[name] ?? '').split(',').map((origin) => origin.trim());
+  return listed
+    .filter((origin) => origin !== '')
+    .map((origin) => {
+      if (origin === '*' || (URL.canParse(origin) && new URL(origin).origin === origin)) return origin;
+      throw new Error(`${name} must list origins such as https://app.example, or *, not "${origin}"`);
+    });
 }
 
 /** @throws Error naming the variable, when one has a value that cannot be used. */
@@ -58,6 +70,7 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
     shards: integer(source, 'LAUREL_SHARDS', null, 1, 1024),
     testClock,
     keepEventsMonths: integer(source, 'LAUREL_KEEP_EVENTS_MONTHS', null, 1, 1_200),
+    corsOrigins: origins(source, 'LAUREL_CORS_ORIGINS'),
     historyWaitMs: integer(source, 'LAUREL_HISTORY_WAIT_MS', HISTORY_WAIT_MS_MAX, 0, 60_000),
     logLevel,
   };

@@ -67,9 +67,18 @@ export interface NewApiKey {
   prefix: string;
 }
 
-/** `prefix.body`: the prefix is safe to log, the body is shown once. */
+/** `prefix.body`: the prefix, eight characters, is safe to log, the body is shown once. */
 export function newAdminKey(): NewApiKey {
-  const prefix = randomBytes(6).toString('base64url').replace(/[-_]/g, 'x');
+  return newKey('');
+}
+
+/** The same with `app_` in front, which tells it from a key that may do everything. */
+export function newApplicationKey(): NewApiKey {
+  return newKey('app_');
+}
+
+function newKey(mark: string): NewApiKey {
+  const prefix = mark + randomBytes(6).toString('base64url').replace(/[-_]/g, 'x');
   return { key: `${prefix}.${randomBytes(24).toString('base64url')}`, prefix };
 }
 

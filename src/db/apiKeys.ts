@@ -1,3 +1,4 @@
+import { newAdminKey, newApplicationKey, newId, sha256 } from '../base/ids.ts';
 import type { Queryable } from './pool.ts';
 
 /** A key as it is stored: whoever reads the table cannot call the service. */
@@ -21,6 +22,23 @@ export async function insertApiKey(db: Queryable, key: ApiKey, now: number): Pro
     [key.id, key.prefix, key.sha256, key.kind, key.tenant, key.userId, new Date(now)],
   );
   return rowCount === 1;
+}
+
+/**
+ * Makes a key and stores it, without what it opens the service with.
+ * @param owner `userId` makes it an application key, for this user alone; null an admin key
+ * @returns with `key`, which is shown once
+ */
+export async function createApiKey(
+  db: Queryable,
+  { tenant, userId }: { tenant: number | null; userId: string | null },
+  now: number,
+): Promise<ApiKey & { key: string }> {
+  const kind = userId === null ? 'admin' : 'application';
+  const { key, prefix } = kind === 'admin' ? newAdminKey() : newApplicationKey();
+  const stored: ApiKey = { id: newId(), prefix, sha256: sha256(key), kind, tenant, userId };
+  await insertApiKey(db, stored, now);
+  return { ...stored, key };
 }
 
 /** Every key that may be used now; servers keep them in memory. */

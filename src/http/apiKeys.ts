@@ -1,5 +1,6 @@
 import { ServiceError } from '../base/errors.ts';
 import { sha256 } from '../base/ids.ts';
+import type { Access } from '../contract/operation.ts';
 
 export interface ApiKey {
   id: string;
@@ -8,6 +9,22 @@ export interface ApiKey {
   kind: 'admin' | 'application';
   /** Number of the tenant it is bound to; null for any. */
   tenant: number | null;
+  /** The only user that an application key may act for; null for an admin key. */
+  userId: string | null;
+}
+
+/**
+ * An application key may name no user but its own, and where a call is about one user, it has to name that one.
+ *
+ * @param users ids of the users that the call names
+ * @throws ServiceError `forbidden`
+ */
+export function assertOwnUser(key: ApiKey, access: Access, users: string[]): void {
+  if (key.kind === 'admin') return;
+  if (access === 'admin') throw new ServiceError('forbidden', 'This call needs an admin key');
+  if ((access === 'ownUser' && users.length === 0) || users.some((user) => user !== key.userId)) {
+    throw new ServiceError('forbidden', 'An application key may act for its own user only');
+  }
 }
 
 const ACCEPTED_KEYS_MAX = 10_000;

@@ -1,9 +1,8 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
-import { ServiceError } from '../base/errors.ts';
 import type { Operation, PathOf, QueryOf, RequestOf, ResponseOf } from '../contract/operation.ts';
 import { createValidator } from '../contract/validator.ts';
 import type { Rules } from '../rules/rules.ts';
-import type { ApiKey } from './apiKeys.ts';
+import { type ApiKey, assertOwnUser } from './apiKeys.ts';
 import { createParameterReader, givenInPath, givenInQuery } from './parameters.ts';
 import { decodePathPart } from './pathPart.ts';
 import { readBody } from './readBody.ts';
@@ -60,8 +59,13 @@ interface JsonAnswer {
 
 export const ok = <T>(body: T): { status: 200; body: T } => ({ status: 200, body });
 
-/** Reads, validates and runs a request whose caller is admitted. `pathParts` in the order of the path. */
-export type Runner = (caller: Caller, pathParts: string[], query: string, body: unknown) => Promise<JsonAnswer>;
+/** What is left to do once a caller is authenticated. `pathParts` in the order of the path. */
+export interface Runner {
+  /** Throws ServiceError when the key may not make this call, as far as path and query tell. */
+  admit(key: ApiKey, pathParts: string[], query: string): void;
+  /** Reads, validates, admits and runs. */
+  run(caller: Caller, pathParts: string[], query: string, body: unknown): Promise<JsonAnswer>;
+}
 
 /** The runner of an operation, made once. */
 export function createRunner<O extends Operation>(path: string, operation: O, endpoint: Endpoint<O>): Runner {
@@ -69,16 +73,34 @@ export function createRunner<O extends Operation>(path: string, operation: O, en
   const readPath = operation.path && createParameterReader(operation.path);
   const readQuery = operation.query && createParameterReader(operation.query);
   const validateBody = operation.request && createValidator(operation.request);
-  return async (caller, pathParts, query, body) => {
-    const call = {
-      ...caller,
-      path: readPath?.(givenInPath(pathNames, pathParts)) ?? {},
-      query: readQuery?.(givenInQuery(query)) ?? {},
-      body: validateBody?.(body),
-    };
-    const answer = await endpoint(call as Call<O>);
-    return { status: answer.status, json: JSON.stringify(answer.body) };
+  const read = (pathParts: string[], query: string) => ({
+    path: readPath?.(givenInPath(pathNames, pathParts)) ?? {},
+    query: readQuery?.(givenInQuery(query)) ?? {},
+  });
+  return {
+    admit: (key, pathParts, query) => {
+      const { access, request } = operation;
+      // Where there is a body, it may name the user.
+      if (key.kind === 'admin' || (request && access !== 'admin')) return;
+      assertOwnUser(key, access, namedUsers(path, { ...read(pathParts, query), body: {} }));
+    },
+    run: async (caller, pathParts, query, body) => {
+      const parts = { ...read(pathParts, query), body: validateBody?.(body) ?? {} };
+      if (caller.key.kind !== 'admin') assertOwnUser(caller.key, operation.access, namedUsers(path, parts));
+      const answer = await endpoint({ ...caller, ...parts } as Call<O>);
+      return { status: answer.status, json: JSON.stringify(answer.body) };
+    },
   };
+}
+
+/** Ids of users, wherever an operation of the Application API names any. */
+function namedUsers(
+  pathOfRoute: string,
+  { path, query, body }: { path: { id?: string }; query: { userId?: string; userIds?: string[] }; body: object },
+): string[] {
+  const { id, user } = body as { id?: string; user?: { id: string } };
+  const named = [pathOfRoute.startsWith('/users/{id}') ? path.id : undefined, query.userId, id, user?.id];
+  return [...named.filter((userId) => userId !== undefined), ...(query.userIds ?? [])];
 }
 
 /** Everything around an endpoint that is not on the hot path: authenticate, read, validate, run, answer. */
@@ -88,13 +110,14 @@ function serveEndpoint(
   method: Method,
   path: string,
   operation: Operation,
-  runner: Runner,
+  { admit, run }: Runner,
 ): Handler {
   const reads = new SharedReads<JsonAnswer>();
   const partsCount = namesInPath(path).length;
 
   return (res, req) => {
     const exchange = new Exchange(res);
+    service.cors.admit(exchange, req);
     const refuse = (error: unknown): void => errors.fail(exchange, error);
     const send = ({ status, json }: JsonAnswer): void => exchange.send(status, json);
     let key: ApiKey;
@@ -104,25 +127,25 @@ function serveEndpoint(
     const url = req.getUrl();
     try {
       key = service.apiKeys.authenticate(req.getHeader('x-api-key'));
-      if (operation.access === 'admin' && key.kind !== 'admin') {
-        throw new ServiceError('forbidden', 'This call needs an admin key');
-      }
       rules = operation.isOfAccount ? service.tenants.accountFor(key) : service.tenants.rulesFor(key, req);
       pathParts = Array.from({ length: partsCount }, (_, i) => decodePathPart(req.getParameter(i)));
+      admit(key, pathParts, query);
     } catch (error) {
       refuse(error);
       return;
     }
-    const run = (tenantRules: Rules, body?: unknown): Promise<JsonAnswer> =>
-      runner({ service, rules: tenantRules, key }, pathParts, query, body);
+    const runWith = (tenantRules: Rules, body?: unknown): Promise<JsonAnswer> =>
+      run({ service, rules: tenantRules, key }, pathParts, query, body);
     if (operation.request) {
-      const onBody = async (body: unknown): Promise<JsonAnswer> => run(await rules, body);
+      const onBody = async (body: unknown): Promise<JsonAnswer> => runWith(await rules, body);
       readBody(exchange, (body) => onBody(body).then(send, refuse), refuse, operation.bodyBytesMax);
       return;
     }
     const answer = async (): Promise<JsonAnswer> => {
       const loaded = await rules;
-      return method === 'get' ? reads.share(`${loaded.tenant} ${url}?${query}`, () => run(loaded)) : run(loaded);
+      return method === 'get'
+        ? reads.share(`${loaded.tenant} ${url}?${query}`, () => runWith(loaded))
+        : runWith(loaded);
     };
     answer().then(send, refuse);
   };

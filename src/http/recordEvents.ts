@@ -8,6 +8,7 @@ import type { Outcome } from '../redis/outcome.ts';
 import { erasing, NO_EMAIL } from '../redis/userChanges.ts';
 import type { PreparedEvent } from '../rules/prepare.ts';
 import { Rules } from '../rules/rules.ts';
+import { type ApiKey, assertOwnUser } from './apiKeys.ts';
 import { decodePathPart } from './pathPart.ts';
 import { readBody } from './readBody.ts';
 import { type ErrorResponder, Exchange } from './respond.ts';
@@ -24,15 +25,18 @@ const validate = createValidator(EventRequest);
 export function recordEvents(service: Service, errors: ErrorResponder) {
   return (res: HttpResponse, req: HttpRequest): void => {
     const exchange = new Exchange(res);
+    service.cors.admit(exchange, req);
     const refuse = (error: unknown): void => {
       service.metrics.refusedEvents.inc();
       errors.fail(exchange, error);
     };
+    let key: ApiKey;
     let rules: Rules | Promise<Rules>;
     let metricKey: string;
     let idempotencyKey: string | null;
     try {
-      rules = service.tenants.rulesFor(service.apiKeys.authenticate(req.getHeader('x-api-key')), req);
+      key = service.apiKeys.authenticate(req.getHeader('x-api-key'));
+      rules = service.tenants.rulesFor(key, req);
       metricKey = decodePathPart(req.getParameter(0));
       idempotencyKey = readIdempotencyKey(req);
     } catch (error) {
@@ -43,7 +47,9 @@ export function recordEvents(service: Service, errors: ErrorResponder) {
       exchange,
       (body) => {
         try {
-          const job = new RecordEventsJob(service, exchange, refuse, metricKey, validate(body), idempotencyKey);
+          const request = validate(body);
+          if (key.kind !== 'admin') assertOwnUser(key, 'ownUser', [request.user.id]);
+          const job = new RecordEventsJob(service, exchange, refuse, metricKey, request, idempotencyKey);
           if (rules instanceof Rules) service.queue.add(rules, job);
           else rules.then((loaded) => service.queue.add(loaded, job)).catch(refuse);
         } catch (error) {

@@ -27,6 +27,7 @@ const STATUS_LINE: Record<number, string> = {
 export class Exchange {
   readonly res: HttpResponse;
   #over = false;
+  #origin: string | null = null;
 
   /** @param onGone called when the client goes before the answer is complete */
   constructor(res: HttpResponse, onGone?: () => void) {
@@ -41,11 +42,23 @@ export class Exchange {
     return this.#over;
   }
 
+  /** Lets scripts of this origin read the answer (src/http/cors.ts). */
+  allowOrigin(origin: string): void {
+    this.#origin = origin;
+  }
+
+  /** The first lines of an answer; inside a cork. */
+  writeHead(status: number, contentType: string): void {
+    this.res.writeStatus(STATUS_LINE[status]!).writeHeader('Content-Type', contentType);
+    if (this.#origin !== null)
+      this.res.writeHeader('Access-Control-Allow-Origin', this.#origin).writeHeader('Vary', 'Origin');
+  }
+
   send(status: number, body: string, contentType = 'application/json'): void {
     if (this.#over) return;
     this.#over = true;
     this.res.cork(() => {
-      this.res.writeStatus(STATUS_LINE[status]!).writeHeader('Content-Type', contentType);
+      this.writeHead(status, contentType);
       if (status === 503) this.res.writeHeader('Retry-After', String(RETRY_AFTER_SECONDS));
       this.res.end(body);
     });

@@ -35,6 +35,7 @@ export function listen(service: Service, host: string, port: number): Promise<Ht
     // Before the route of the same path, which answers those who do not ask for the upgrade.
     app.ws(`${base}/leaderboards/:key/live`, watchLeaderboardBySocket(service, errors));
     add(base, APPLICATION_ROUTES);
+    if (service.cors.isOn) app.options(`${base}/*`, (res, req) => service.cors.preflight(res, req));
   }
   add(ADMIN_BASE, ADMIN_ROUTES);
 

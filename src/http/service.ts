@@ -11,6 +11,7 @@ import type { SharedClock } from '../redis/sharedClock.ts';
 import type { Sweep } from '../redis/sweep.ts';
 import type { UserChanges } from '../redis/userChanges.ts';
 import type { ApiKeys } from './apiKeys.ts';
+import type { Cors } from './cors.ts';
 import type { LiveReads } from './live/liveReads.ts';
 import type { Tenants } from './tenants.ts';
 
@@ -22,6 +23,7 @@ export interface Service {
   log: Log;
   metrics: Metrics;
   apiKeys: ApiKeys;
+  cors: Cors;
   store: RulesStore;
   tenants: Tenants;
   history: History;

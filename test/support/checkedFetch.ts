@@ -11,8 +11,9 @@ globalThis.fetch = async (input, init) => {
   const response = await fetchUnchecked(input, init);
   const request = input instanceof Request ? input : null;
   const { pathname } = new URL(request?.url ?? String(input));
-  if (UNDESCRIBED.test(pathname)) return response;
   const method = init?.method ?? request?.method ?? 'GET';
+  const isPreflight = method === 'OPTIONS' && response.status === 204;
+  if (UNDESCRIBED.test(pathname) || isPreflight) return response;
   const body = await response.clone().json();
   const found = departure(method, pathname, response.status, body);
   if (found !== null) {

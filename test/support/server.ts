@@ -5,8 +5,10 @@ import { systemClock } from '../../src/base/clock.ts';
 import { readEnv } from '../../src/base/env.ts';
 import { createLog } from '../../src/base/log.ts';
 import { packageRoot } from '../../src/base/packageRoot.ts';
+import { createDefaultTenant } from '../../src/db/configuration.ts';
 import { getFact } from '../../src/db/installation.ts';
-import { createPool } from '../../src/db/pool.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { createPool, type Pool } from '../../src/db/pool.ts';
 import { startRedis } from '../../src/embedded/redis.ts';
 import { connectRedis, whenReady } from '../../src/redis/client.ts';
 import { startServer } from '../../src/serverRole.ts';
@@ -39,14 +41,23 @@ export interface TestServerOptions {
   /** Configuration file; the demo by default. */
   config?: string;
   env?: Record<string, string>;
+  /** Runs on the migrated database before the server starts. */
+  prepare?(pool: Pool): Promise<void>;
 }
 
 /** A whole server with a Redis and a database of its own. */
-export async function startTestServer({ config, env = {} }: TestServerOptions = {}): Promise<TestServer> {
+export async function startTestServer({ config, env = {}, prepare }: TestServerOptions = {}): Promise<TestServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'laurel-test-'));
   const log = createLog('test', 'silent');
   const redis = await startRedis({ dataDir, log });
   const database = await createTestDatabase();
+  if (prepare) {
+    const pool = createPool(database.url, log);
+    await migrate(pool, systemClock.now(), log);
+    await createDefaultTenant(pool, systemClock.now());
+    await prepare(pool);
+    await pool.end();
+  }
   const settings = readEnv({
     PORT: '0',
     HOST: '127.0.0.1',

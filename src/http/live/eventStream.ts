@@ -49,7 +49,7 @@ export class EventStream implements Subscriber {
       return true;
     });
     res.cork(() => {
-      res.writeStatus('200 OK').writeHeader('Content-Type', 'text/event-stream');
+      this.#exchange.writeHead(200, 'text/event-stream');
       // Proxies must neither store nor gather a stream.
       res.writeHeader('Cache-Control', 'no-store').writeHeader('X-Accel-Buffering', 'no');
       res.write(`retry: ${RETRY_MS}\n\n`);

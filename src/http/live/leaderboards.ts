@@ -21,6 +21,7 @@ export function watchLeaderboard(service: Service, errors: ErrorResponder): Hand
       events.gone();
       unsubscribe?.();
     });
+    service.cors.admit(exchange, req);
     const events = new EventStream(exchange);
     const refuse = (error: unknown): void => errors.fail(exchange, error);
     try {

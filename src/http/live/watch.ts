@@ -19,9 +19,9 @@ export interface Watch {
  * Makes watches on an operation that names one thing in its path. Beside the query of the operation there may be `apiKey`
  * and `tenantId`, since browsers give neither a WebSocket nor an EventSource headers. Only an application key may stand
  * there, for addresses end up in logs.
- * The function throws ServiceError `unauthorized`; `read` rejects as `Tenants.rulesFor` does.
+ * The function throws ServiceError `unauthorized` or `forbidden`; `read` rejects as `Tenants.rulesFor` does.
  */
-export function createWatcher(run: Runner): (service: Service, req: HttpRequest) => Watch {
+export function createWatcher({ admit, run }: Runner): (service: Service, req: HttpRequest) => Watch {
   return (service, req) => {
     const query = new URLSearchParams(req.getQuery() ?? '');
     const shown = query.get('apiKey');
@@ -37,6 +37,7 @@ export function createWatcher(run: Runner): (service: Service, req: HttpRequest)
     const key = authenticate();
     const path = [decodePathPart(req.getParameter(0))];
     const text = query.toString();
+    admit(key, path, text);
     return {
       name: JSON.stringify([key.tenant, tenantId, req.getUrl(), text]),
       read: async () => {

@@ -1,0 +1,49 @@
+import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
+import type { Exchange } from './respond.ts';
+
+/** Headers that a call may carry; the last one is the official client's. */
+const HEADERS = 'Content-Type, X-API-KEY, Idempotency-Key, Tenant-ID, X-Fern-Language';
+const METHODS = 'GET, POST, PUT, PATCH';
+const PREFLIGHT_SECONDS = '86400';
+
+/** Which web pages may call the Application API from the browser (LAUREL_CORS_ORIGINS): none by default. */
+export class Cors {
+  readonly #origins: ReadonlySet<string>;
+
+  /** @param origins such as https://app.example; "*" stands for any */
+  constructor(origins: readonly string[]) {
+    this.#origins = new Set(origins);
+  }
+
+  get isOn(): boolean {
+    return this.#origins.size > 0;
+  }
+
+  /** Lets the page that the request comes from read the answer, an error too. */
+  admit(exchange: Exchange, req: HttpRequest): void {
+    if (!this.isOn) return;
+    const origin = this.#allowed(req);
+    if (origin !== null) exchange.allowOrigin(origin);
+  }
+
+  /** Answers what a browser asks before a call that is not simple. */
+  preflight(res: HttpResponse, req: HttpRequest): void {
+    const origin = this.#allowed(req);
+    res.cork(() => {
+      res.writeStatus('204 No Content').writeHeader('Vary', 'Origin');
+      if (origin !== null) {
+        res.writeHeader('Access-Control-Allow-Origin', origin).writeHeader('Access-Control-Allow-Methods', METHODS);
+        res
+          .writeHeader('Access-Control-Allow-Headers', HEADERS)
+          .writeHeader('Access-Control-Max-Age', PREFLIGHT_SECONDS);
+      }
+      res.endWithoutBody();
+    });
+  }
+
+  #allowed(req: HttpRequest): string | null {
+    if (this.#origins.has('*')) return '*';
+    const origin = req.getHeader('origin');
+    return this.#origins.has(origin) ? origin : null;
+  }
+}

@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createApiKey } from '../src/db/apiKeys.ts';
+import { DEFAULT_TENANT } from '../src/db/configuration.ts';
+import { callApi, type Reply, startTestServer, type TestServer } from './support/server.ts';
+
+/** Application keys: for one user each, and from a browser where the installation allows it. */
+
+const PAGE = 'https://app.example';
+
+let server: TestServer;
+let key: string;
+let prefix: string;
+
+beforeAll(async () => {
+  server = await startTestServer({
+    config: 'test/support/application.yaml',
+    env: { LAUREL_CORS_ORIGINS: `${PAGE}, http://localhost:5173` },
+    prepare: async (pool) => {
+      ({ key, prefix } = await createApiKey(pool, { tenant: DEFAULT_TENANT, userId: 'ada/1' }, 0));
+    },
+  });
+  for (const id of ['ada/1', 'bob']) await server.call('POST', '/v1/users', { id });
+});
+afterAll(() => server.stop());
+
+const call = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Reply> =>
+  callApi(server.url + path, method, body, { 'X-API-KEY': key, ...headers });
+
+test('a key tells its kind and keeps its body to itself', () => {
+  expect(key).toMatch(/^app_[\w]{8}\.[\w-]{32}$/);
+  expect(prefix).toBe(key.split('.')[0]);
+});
+
+const OWN: [method: string, path: string, body?: object][] = [
+  ['POST', '/v1/metrics/lessons/event', { user: { id: 'ID' }, value: 1 }],
+  ['POST', '/api/metrics/lessons/event', { user: { id: 'ID' }, value: 1 }],
+  ['POST', '/v1/achievements/profile/complete', { user: { id: 'ID' } }],
+  ['POST', '/v1/users', { id: 'ID' }],
+  ['GET', '/v1/users/ID'],
+  ['PUT', '/v1/users/ID', { name: 'Me' }],
+  ['PATCH', '/v1/users/ID', { name: 'Me' }],
+  ['GET', '/v1/users/ID/preferences'],
+  ['PATCH', '/v1/users/ID/preferences', { notifications: { recap: [] } }],
+  ['GET', '/v1/users/ID/achievements'],
+  ['GET', '/v1/users/ID/metrics'],
+  ['GET', '/v1/users/ID/metrics/lessons'],
+  ['GET', '/v1/users/ID/points/xp/boosts'],
+  ['GET', '/v1/streaks?userIds=ID'],
+  ['GET', '/v1/streaks?userIds[]=ID'],
+  ['GET', '/v1/leaderboards/lessons?userId=ID'],
+  ['GET', '/v1/leaderboards/lessons?user_id=ID'],
+];
+
+describe('an application key', () => {
+  const of = (id: string, [method, path, body]: (typeof OWN)[number]) =>
+    call(
+      method,
+      path.replace('ID', encodeURIComponent(id)),
+      body && JSON.parse(JSON.stringify(body).replace('"ID"', JSON.stringify(id))),
+    );
+
+  test.each(OWN)('%s %s is for its own user', async (...operation) => {
+    expect((await of('ada/1', operation)).status).toBeLessThan(300);
+    const bob = await server.call('GET', '/v1/users/bob');
+    const refused = await of('bob', operation);
+    expect(refused).toMatchObject({ status: 403, body: { error: expect.stringMatching(/own user/) } });
+    expect(await server.call('GET', '/v1/users/bob')).toMatchObject({ body: bob.body });
+    expect((await of('nobody', operation)).status).toBe(403);
+  });
+
+  test('may not name others beside its own user', async () => {
+    expect((await call('GET', '/v1/streaks?userIds=ada/1,bob')).status).toBe(403);
+    expect((await call('PATCH', '/v1/users/ada%2F1', { id: 'bob', name: 'B' })).status).toBe(403);
+  });
+
+  test.each([
+    '/v1/achievements',
+    '/v1/leaderboards',
+    '/v1/leaderboards/lessons',
+    '/v1/leaderboards/cities?userAttributes=city:oslo',
+    '/v1/points/xp',
+    '/v1/points/xp/levels',
+    '/v1/points/xp/boosts',
+  ])('reads %s, which is about nobody in particular', async (path) => {
+    expect((await call('GET', path)).status).toBe(200);
+  });
+
+  test('does not get what an admin key asks for at the same time', async () => {
+    const path = '/v1/users/bob';
+    const replies = await Promise.all([server.call('GET', path), call('GET', path), server.call('GET', path)]);
+    expect(replies.map(({ status }) => status)).toEqual([200, 403, 200]);
+  });
+
+  test('is nothing to the Admin API', async () => {
+    expect(await call('GET', '/admin/v1/test-clock')).toMatchObject({ status: 403, body: { error: /admin key/ } });
+    const now = { now: '2030-01-01T00:00:00Z' };
+    expect(await call('POST', '/admin/v1/test-clock', now)).toMatchObject({ status: 403 });
+  });
+
+  test('watches leaderboards, but not around others', async () => {
+    const watch = (query: string) =>
+      fetch(`${server.url}/v1/leaderboards/lessons/live?${query}&apiKey=${key}`, { headers: { Origin: PAGE } });
+    const refused = await watch('user_id=bob');
+    expect(refused.status).toBe(403);
+    await refused.body?.cancel();
+  });
+});
+
+describe('a page in the browser', () => {
+  const from = (Origin: string) => ({ Origin });
+  const preflight = async (path: string, origin: string) => {
+    const headers = { Origin: origin, 'Access-Control-Request-Method': 'POST' };
+    const { status, headers: answered } = await fetch(server.url + path, { method: 'OPTIONS', headers });
+    return { status, answered };
+  };
+
+  test('asks first, and hears what it may send', async () => {
+    for (const base of ['/v1', '/api']) {
+      const { status, answered } = await preflight(`${base}/metrics/lessons/event`, PAGE);
+      expect(status).toBe(204);
+      expect(answered.get('access-control-allow-origin')).toBe(PAGE);
+      expect(answered.get('access-control-allow-methods')).toBe('GET, POST, PUT, PATCH');
+      const allowed = answered.get('access-control-allow-headers')!.toLowerCase().split(', ');
+      expect(allowed).toEqual(expect.arrayContaining(['x-api-key', 'idempotency-key', 'tenant-id', 'content-type']));
+    }
+  });
+
+  test('of an origin that is listed reads answers, errors as well', async () => {
+    const event = { user: { id: 'ada/1' }, value: 1 };
+    const replies = [
+      await call('POST', '/v1/metrics/lessons/event', event, from(PAGE)),
+      await call('GET', '/v1/leaderboards', undefined, from('http://localhost:5173')),
+      await call('GET', '/v1/users/bob', undefined, from(PAGE)),
+      await call('GET', '/v1/leaderboards', undefined, { ...from(PAGE), 'X-API-KEY': 'wrong' }),
+    ];
+    expect(replies.map(({ status, headers }) => `${status} ${headers.get('access-control-allow-origin')}`)).toEqual([
+      `201 ${PAGE}`,
+      '200 http://localhost:5173',
+      `403 ${PAGE}`,
+      `401 ${PAGE}`,
+    ]);
+    expect(replies.every(({ headers }) => headers.get('vary') === 'Origin')).toBe(true);
+  });
+
+  test('of any other origin hears nothing', async () => {
+    const { answered } = await preflight('/v1/users', 'https://evil.example');
+    expect(answered.get('access-control-allow-origin')).toBeNull();
+    const reply = await call('GET', '/v1/leaderboards', undefined, from('https://evil.example'));
+    expect(reply.headers.get('access-control-allow-origin')).toBeNull();
+    expect((await preflight('/admin/v1/test-clock', PAGE)).status).toBe(404);
+  });
+});
