@@ -17,6 +17,7 @@ import { RememberedZones } from '../src/redis/zones.ts';
 import { activationSchedule, activationWork } from './activations.ts';
 import { erasureSchedule } from './erasures.ts';
 import { Jobs } from './jobs.ts';
+import { pointsCountsSchedule } from './pointsCounts.ts';
 import { publishSchedule } from './publish.ts';
 import { Relay } from './relay.ts';
 import { retentionSchedule } from './retention.ts';
@@ -65,6 +66,7 @@ export async function startWorker(
   jobs.work(activationWork({ pool, scripts, store, users, clock, shards }));
   const scheduled = [
     snapshotSchedule(pool),
+    pointsCountsSchedule(pool),
     publishSchedule({ pool, redis, shards }),
     sweepSchedule(pool, jobs, sweep, clock, shards),
     activationSchedule({ pool, clock }, jobs),

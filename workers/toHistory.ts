@@ -6,6 +6,7 @@ import type { BoardChange, Changes, Settled } from '../src/redis/outcome.ts';
 import { monthOfDay, weekOfDay } from '../src/rules/calendar.ts';
 import type { Frequency } from '../src/rules/config.ts';
 import type { StreamEntry } from './outboxReader.ts';
+import { LatestStandings } from './standings.ts';
 
 export interface DecodedEntry {
   source: StreamEntry;
@@ -27,23 +28,30 @@ export function toHistory(entries: readonly DecodedEntry[]): HistoryRows {
     completions: [],
     extensions: [],
     leaderboardChanges: [],
+    pointsTotals: [],
+    userAttributes: [],
+    streakStandings: [],
     states: [],
   };
   const days = new LeaderboardDays(rows.leaderboardChanges);
+  const standings = new LatestStandings(rows);
   for (const { source, entry } of entries) {
     const { tenant } = source;
     if (entry.fn === 'recordEvents') {
       for (const { change, outcome } of entry.changes) {
+        standings.add(tenant, change.userId, change.profile, outcome);
         addEvent(rows, tenant, change, outcome, entry.now);
         addChanges(rows, days, tenant, change.userId, change.eventId, outcome, entry.now);
       }
     } else if (entry.fn === 'settleUsers') {
       for (const { change, outcome } of entry.changes) {
+        standings.add(tenant, change.userId, null, outcome);
         addChanges(rows, days, tenant, change.userId, placeId(source, change.userId), outcome, entry.now);
         addCovered(rows, tenant, change.userId, outcome, entry.now);
       }
     } else {
       for (const { change, outcome } of entry.changes) {
+        standings.add(tenant, change.userId, change.profile, outcome);
         addChanges(rows, days, tenant, change.userId, awardsBaseId(source, change, outcome), outcome, entry.now);
       }
     }

@@ -7,6 +7,12 @@ export interface HistoryRows {
   extensions: ExtensionRow[];
   /** At most one for each (tenant, userId, leaderboard, run, day, group). */
   leaderboardChanges: LeaderboardChangeRow[];
+  /** At most one for each (tenant, userId, system): the latest. */
+  pointsTotals: PointsTotalRow[];
+  /** At most one for each (tenant, userId, attribute): the latest. */
+  userAttributes: UserAttributeRow[];
+  /** At most one for each (tenant, userId, frequency): the latest, but for `longest`. */
+  streakStandings: StreakStandingRow[];
   /** At least as new as the other rows. */
   states: StatesRow[];
 }
@@ -90,6 +96,34 @@ export interface StatesRow {
   readAt: number;
   users: Buffer;
   states: Buffer;
+}
+
+export interface PointsTotalRow {
+  tenant: number;
+  userId: string;
+  system: number;
+  total: number;
+  sequence: number;
+}
+
+export interface UserAttributeRow {
+  tenant: number;
+  userId: string;
+  attribute: number;
+  /** null clears. */
+  value: string | null;
+  sequence: number;
+}
+
+export interface StreakStandingRow {
+  tenant: number;
+  userId: string;
+  frequency: 'daily' | 'weekly' | 'monthly';
+  length: number;
+  lastPeriod: number;
+  /** Of the lengths that the batch knows of. */
+  longest: number;
+  sequence: number;
 }
 
 /** An outbox entry that cannot become rows. */

@@ -1,3 +1,4 @@
+import { type BulkInsert, DATE, INSTANT, insert, numbers, texts } from './bulkInsert.ts';
 import type {
   AwardRow,
   CompletionRow,
@@ -11,6 +12,7 @@ import type {
 } from './historyRows.ts';
 import type { Partitions } from './partitions.ts';
 import { type Pool, type PoolClient, transaction } from './pool.ts';
+import { writeStandings } from './writeStandings.ts';
 
 /*
  * The hot statements of history: a batch of thousands of changes is one transaction of at most six statements, each an
@@ -21,33 +23,7 @@ import { type Pool, type PoolClient, transaction } from './pool.ts';
  * the order of the index, or inserted into the partition directly, no faster.
  */
 
-interface Statement<T> {
-  text: string;
-  /** What makes it accept rows that are there already; `text` without it fails on them. */
-  again?: string;
-  /** One array literal a parameter. */
-  columns: ((rows: T[]) => string)[];
-}
-
-const numbers =
-  <T>(get: (row: T) => number | string | null) =>
-  (rows: T[]): string =>
-    `{${rows.map((row) => get(row) ?? 'NULL').join(',')}}`;
-
-const texts =
-  <T>(get: (row: T) => string | null) =>
-  (rows: T[]): string =>
-    `{${rows.map((row) => quote(get(row))).join(',')}}`;
-
-function quote(text: string | null): string {
-  if (text === null) return 'NULL';
-  return `"${/["\\]/.test(text) ? text.replace(/["\\]/g, '\\$&') : text}"`;
-}
-
-const INSTANT = (column: string): string => `to_timestamp(${column} / 1000)`;
-const DATE = (column: string): string => `date '1970-01-01' + ${column}`;
-
-const USERS: Statement<UserRow> = {
+const USERS: BulkInsert<UserRow> = {
   text: `insert into users (tenant, user_id, created_at)
     select tenant, user_id, ${INSTANT('created_at')}
     from unnest($1::int4[], $2::text[], $3::float8[]) as row (tenant, user_id, created_at)
@@ -56,7 +32,7 @@ const USERS: Statement<UserRow> = {
   columns: [numbers((row) => row.tenant), texts((row) => row.userId), numbers((row) => row.createdAt)],
 };
 
-const EVENTS: Statement<EventRow> = {
+const EVENTS: BulkInsert<EventRow> = {
   text: `insert into metric_events
       (tenant, user_id, metric, recorded_at, sequence, local_date, value, total, event_id, fingerprint, attributes)
     select tenant, user_id, metric, ${INSTANT('recorded_at')}, sequence, ${DATE('day')}, value, total, event_id,
@@ -80,7 +56,7 @@ const EVENTS: Statement<EventRow> = {
   ],
 };
 
-const AWARDS: Statement<AwardRow> = {
+const AWARDS: BulkInsert<AwardRow> = {
   text: `insert into points_awards
       (tenant, user_id, system, recorded_at, sequence, n, id, trigger, local_date, awarded, total, boosts)
     select tenant, user_id, system, ${INSTANT('recorded_at')}, sequence, n, id, trigger, ${DATE('day')}, awarded, total,
@@ -105,7 +81,7 @@ const AWARDS: Statement<AwardRow> = {
   ],
 };
 
-const COMPLETIONS: Statement<CompletionRow> = {
+const COMPLETIONS: BulkInsert<CompletionRow> = {
   text: `insert into completed_achievements (tenant, user_id, achievement, completed_at, local_date)
     select tenant, user_id, achievement, ${INSTANT('completed_at')}, ${DATE('day')}
     from unnest($1::int4[], $2::text[], $3::int4[], $4::float8[], $5::int4[])
@@ -121,7 +97,7 @@ const COMPLETIONS: Statement<CompletionRow> = {
   ],
 };
 
-const EXTENSIONS: Statement<ExtensionRow> = {
+const EXTENSIONS: BulkInsert<ExtensionRow> = {
   text: `insert into streak_extensions (tenant, user_id, frequency, period, length, local_date, extended_at, made_good_by)
     select tenant, user_id, frequency, period, length, ${DATE('day')}, ${INSTANT('extended_at')}, made_good_by
     from unnest($1::int4[], $2::text[], $3::text[], $4::int4[], $5::int4[], $6::int4[], $7::float8[], $8::text[])
@@ -142,7 +118,7 @@ const EXTENSIONS: Statement<ExtensionRow> = {
 
 // Two relays may hold changes of the same user and day: whichever writes first, the first change of the day gives the
 // previous place and the last one the place. In the order of the key, so that they cannot wait for each other in a circle.
-const LEADERBOARD_CHANGES: Statement<LeaderboardChangeRow> = {
+const LEADERBOARD_CHANGES: BulkInsert<LeaderboardChangeRow> = {
   text: `insert into leaderboard_changes as old (tenant, user_id, leaderboard, run_start, local_date, ranking_group, rank,
       value, previous_rank, previous_value, changed_at, first_sequence, last_sequence)
     select tenant, user_id, leaderboard, ${DATE('run')}, ${DATE('day')}, ranking_group, rank, value, previous_rank,
@@ -204,23 +180,8 @@ function insertAll(pool: Pool, rows: HistoryRows, isRepeat: boolean): Promise<vo
     await insert(client, 'completions', COMPLETIONS, rows.completions, isRepeat);
     await insert(client, 'extensions', EXTENSIONS, rows.extensions, isRepeat);
     await insert(client, 'leaderboard changes', LEADERBOARD_CHANGES, rows.leaderboardChanges, isRepeat);
+    await writeStandings(client, rows, isRepeat);
     for (const row of rows.states) await insertStates(client, row);
-  });
-}
-
-async function insert<T>(
-  client: PoolClient,
-  what: string,
-  { text, again = '', columns }: Statement<T>,
-  rows: T[],
-  isRepeat: boolean,
-): Promise<void> {
-  if (rows.length === 0) return;
-  // Named: the connection keeps it prepared.
-  await client.query({
-    name: `${isRepeat ? 'repeat' : 'write'} ${what}`,
-    text: isRepeat ? `${text} ${again}` : text,
-    values: columns.map((column) => column(rows)),
   });
 }
 

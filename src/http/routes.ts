@@ -4,6 +4,8 @@ import { GetLeaderboard, GetUserLeaderboard, ListLeaderboards, WatchLeaderboard 
 import { GetMetricEventSummary, GetUserMetric, ListUserMetrics } from '../contract/metric.ts';
 import {
   GetPointsEventSummary,
+  GetPointsLevelSummary,
+  GetPointsSummary,
   GetPointsSystem,
   GetUserPoints,
   ListPointsBoosts,
@@ -11,7 +13,7 @@ import {
   ListUserPointsBoosts,
 } from '../contract/points.ts';
 import { GetUserPreferences, UpdateUserPreferences } from '../contract/preferences.ts';
-import { GetUserStreak, ListStreaks } from '../contract/streak.ts';
+import { GetUserStreak, ListStreakRankings, ListStreaks } from '../contract/streak.ts';
 import { CreateUser, GetUser, IdentifyUser, UpdateUser } from '../contract/user.ts';
 import { GetUserWrapped } from '../contract/wrapped.ts';
 import { completeAchievement, listAchievements, listUserAchievements } from './achievements.ts';
@@ -20,10 +22,11 @@ import { getMetricEventSummary, getPointsEventSummary } from './eventSummary.ts'
 import { getLeaderboard, listLeaderboards } from './leaderboards.ts';
 import { watchLeaderboard } from './live/leaderboards.ts';
 import { getPointsSystem, listPointsBoosts, listPointsLevels, listUserPointsBoosts } from './points.ts';
+import { getPointsLevelSummary, getPointsSummary } from './pointsSummaries.ts';
 import { getUserPreferences, updateUserPreferences } from './preferences.ts';
 import { getUserPoints, getUserStreak } from './progress.ts';
 import { recordEvents } from './recordEvents.ts';
-import { listStreaks } from './streaks.ts';
+import { listStreakRankings, listStreaks } from './streaks.ts';
 import { getUserLeaderboard } from './userLeaderboard.ts';
 import { getUserMetric, listUserMetrics } from './userMetrics.ts';
 import { createUser, getUser, identifyUser, updateUser } from './users.ts';
@@ -60,9 +63,12 @@ export const APPLICATION_ROUTES: Route[] = [
   route('get', '/users/{id}/leaderboards/{key}', GetUserLeaderboard, getUserLeaderboard),
   route('get', '/users/{id}/wrapped', GetUserWrapped, getUserWrapped),
   route('get', '/streaks', ListStreaks, listStreaks),
+  route('get', '/streaks/rankings', ListStreakRankings, listStreakRankings),
   route('get', '/points/{key}', GetPointsSystem, getPointsSystem),
   route('get', '/points/{key}/boosts', ListPointsBoosts, listPointsBoosts),
   route('get', '/points/{key}/levels', ListPointsLevels, listPointsLevels),
+  route('get', '/points/{key}/level-summary', GetPointsLevelSummary, getPointsLevelSummary),
+  route('get', '/points/{key}/summary', GetPointsSummary, getPointsSummary),
   route('get', '/leaderboards', ListLeaderboards, listLeaderboards),
   route('get', '/leaderboards/{key}', GetLeaderboard, getLeaderboard),
   {

@@ -8,6 +8,13 @@ export interface AchievementStatistics {
   completions: Map<number, number>;
 }
 
+/** All users of the tenant. */
+export async function countUsers(redis: Redis, tenant: number, shards: number): Promise<number> {
+  const all = Array.from({ length: shards }, (_, shard) => shard);
+  const sizes = await Promise.all(all.map((shard) => redis.zcard(keys.seen(tenant, shard))));
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
 /** Added up from the counts that the scripts maintain per shard. */
 export async function readAchievementStatistics(
   redis: Redis,
@@ -15,8 +22,8 @@ export async function readAchievementStatistics(
   shards: number,
 ): Promise<AchievementStatistics> {
   const all = Array.from({ length: shards }, (_, shard) => shard);
-  const [sizes, stats] = await Promise.all([
-    Promise.all(all.map((shard) => redis.zcard(keys.seen(tenant, shard)))),
+  const [users, stats] = await Promise.all([
+    countUsers(redis, tenant, shards),
     Promise.all(all.map((shard) => redis.hgetall(keys.stats(tenant, shard)))),
   ]);
   const completions = new Map<number, number>();
@@ -24,7 +31,7 @@ export async function readAchievementStatistics(
     const no = Number(field.slice('completed:'.length));
     completions.set(no, (completions.get(no) ?? 0) + Number(count));
   }
-  return { users: sizes.reduce((sum, size) => sum + size, 0), completions };
+  return { users, completions };
 }
 
 /** About `count` users at random, a share from each shard; all of them when there are fewer. */

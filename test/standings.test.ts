@@ -1,0 +1,132 @@
+import { TrophyApiClient } from '@trophyso/node';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { API_KEY, type Reply, startTestServer, type TestServer } from './support/server.ts';
+
+/** Reads about all users: summaries of points and rankings of streaks. */
+
+type Json = Reply['body'];
+
+let server: TestServer;
+let client: TrophyApiClient;
+
+beforeAll(async () => {
+  server = await startTestServer({ config: 'test/support/application.yaml' });
+  await server.startRelay();
+  client = new TrophyApiClient({
+    apiKey: API_KEY,
+    environment: { api: `${server.url}/v1`, admin: `${server.url}/admin/v1` },
+  });
+});
+afterAll(() => server.stop());
+
+const get = async (path: string): Promise<Json> => {
+  const reply = await server.call('GET', `/v1${path}`);
+  expect(reply).toMatchObject({ status: 200 });
+  return reply.body;
+};
+const record = (id: string, value: number, user: object = {}) =>
+  server.call('POST', '/v1/metrics/lessons/event', { user: { id, ...user }, value });
+/** A lesson is ten points. */
+const lessons = (points: number): number => points / 10;
+/** Only ranges with users. */
+const summary = async (query = ''): Promise<string[]> =>
+  (await get(`/points/xp/summary${query}`))
+    .filter(({ users }: Json) => users > 0)
+    .map(({ from, to, users }: Json) => `${from}-${to}: ${users}`);
+
+describe('points', () => {
+  test('of nobody are eleven ranges and levels without users', async () => {
+    const ranges = await client.points.summary('xp');
+    expect(ranges).toHaveLength(11);
+    expect(ranges[0]).toEqual({ from: 0, to: 0, users: 0 });
+    expect(ranges[1]).toEqual({ from: 1, to: 1, users: 0 });
+    expect(ranges[10]).toEqual({ from: 10, to: 10, users: 0 });
+    const levels = await get('/points/xp/level-summary');
+    expect(levels.map(({ users }: Json) => users)).toEqual([0, 0, 0]);
+    expect(await get('/points/energy/level-summary')).toEqual([]);
+  });
+
+  test('are counted by range and by level, as soon as the event is answered', async () => {
+    await client.users.create({ id: 'none' });
+    await record('a', lessons(10), { attributes: { city: 'oslo', plan: 'pro' } });
+    expect(await summary()).toEqual(['0-0: 1', '10-10: 1']);
+    await record('b', lessons(20), { attributes: { city: 'oslo' } });
+    expect(await summary()).toEqual(['0-0: 1', '1-10: 1', '11-20: 1']);
+    // The secret achievement of three lessons is five points.
+    await record('c', lessons(100), { attributes: { city: 'rome', plan: 'pro' } });
+    expect(await summary()).toEqual(['0-0: 1', '1-100: 2', '101-200: 1']);
+    const ranges = await client.points.summary('xp');
+    expect(ranges.map(({ to }) => to)).toEqual([0, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1000]);
+    const levels = await get('/points/xp/level-summary');
+    expect(levels.map(({ level, users }: Json) => `${level.key} ${users}`)).toEqual(['bronze 3', 'silver 1', 'gold 0']);
+  });
+
+  test('can be counted for users with some attributes', async () => {
+    expect(await summary('?userAttributes=city:oslo')).toEqual(['1-10: 1', '11-20: 1']);
+    expect(await summary('?userAttributes=plan:pro')).toEqual(['1-100: 1', '101-200: 1']);
+    expect(await summary('?userAttributes=plan:pro,city:oslo')).toEqual(['10-10: 1']);
+    expect(await summary('?userAttributes=city:bern')).toEqual([]);
+    await client.users.update('none', { attributes: { city: 'oslo' } });
+    expect(await summary('?userAttributes=city:oslo')).toEqual(['0-0: 1', '1-10: 1', '11-20: 1']);
+    await client.users.update('b', { attributes: { city: 'rome' } });
+    expect(await summary('?userAttributes=city:oslo')).toEqual(['0-0: 1', '10-10: 1']);
+    expect((await server.call('PATCH', '/v1/users/c', { attributes: { city: null } })).status).toBe(200);
+    expect(await summary('?userAttributes=city:rome')).toEqual(['11-20: 1']);
+    const shown = await client.points.summary('xp', { userAttributes: 'city:rome' });
+    expect(shown.reduce((sum, { users }) => sum + users, 0)).toBe(1);
+    for (const wrong of ['shoe:1', 'city', 'city:a,city:b']) {
+      const reply = await server.call('GET', `/v1/points/xp/summary?userAttributes=${wrong}`);
+      expect(reply).toMatchObject({ status: 422, body: { error: expect.stringContaining('userAttributes') } });
+    }
+  });
+
+  test('move with the total', async () => {
+    await record('a', lessons(9_990));
+    expect(await summary()).toEqual(['0-0: 1', '1-10000: 2', '10001-20000: 1']);
+    const levels = await get('/points/xp/level-summary');
+    expect(levels.map(({ level, users }: Json) => `${level.key} ${users}`)).toEqual(['bronze 2', 'silver 1', 'gold 1']);
+  });
+
+  test.each(['/points/nix/summary', '/points/nix/level-summary'])('%s is not found', async (path) => {
+    expect((await server.call('GET', `/v1${path}`)).status).toBe(404);
+  });
+});
+
+describe('streaks', () => {
+  const day = (n: number) => server.call('POST', '/admin/v1/test-clock', { now: `2030-03-0${n}T12:00:00Z` });
+  const ranking = async (type?: 'active' | 'longest', limit?: number) =>
+    (await client.streaks.rankings({ ...(type && { type }), ...(limit && { limit }) })).map(
+      ({ userId, name, streakLength }) => `${userId} ${name ?? '-'} ${streakLength}`,
+    );
+
+  test('are ranked by how long they are and by how long they were', async () => {
+    const days = [
+      ['z', 'w'],
+      ['z', 'w'],
+      ['z', 'w', 'x'],
+      ['w', 'x'],
+      ['x', 'y'],
+    ];
+    for (const [i, ids] of days.entries()) {
+      await day(i + 1);
+      for (const id of ids) await record(id, 1, id === 'x' ? { name: 'Xu', tz: 'Asia/Tokyo' } : {});
+    }
+    expect(await ranking()).toEqual(['w - 4', 'x Xu 3', 'y - 1']);
+    await day(6);
+    expect(await ranking('active')).toEqual(['x Xu 3', 'y - 1']);
+    expect(await ranking('active', 1)).toEqual(['x Xu 3']);
+    expect(await ranking('longest', 4)).toEqual(['w - 4', 'x Xu 3', 'z - 3', 'a - 1']);
+    await record('z', 1);
+    expect(await ranking('active')).toEqual(['x Xu 3', 'y - 1', 'z - 1']);
+    expect(await ranking('longest', 3)).toEqual(['w - 4', 'x Xu 3', 'z - 3']);
+  });
+
+  test.each([
+    ['limit=0', /^limit must be a whole number from 1 to 100/],
+    ['limit=101', /^limit/],
+    ['type=best', /^type must be one of active, longest/],
+  ])('%s is refused', async (query, message) => {
+    const reply = await server.call('GET', `/v1/streaks/rankings?${query}`);
+    expect(reply).toMatchObject({ status: 422, body: { error: expect.stringMatching(message) } });
+  });
+});

@@ -1,0 +1,63 @@
+import type { HistoryRows, PointsTotalRow, StreakStandingRow, UserAttributeRow } from '../src/db/historyRows.ts';
+import type { Changes, Settled } from '../src/redis/outcome.ts';
+import { monthOfDay, weekOfDay } from '../src/rules/calendar.ts';
+import type { Frequency } from '../src/rules/config.ts';
+import type { ScriptProfile } from '../src/rules/prepare.ts';
+
+/** Of the changes of a batch, the latest that tells where a user stands: active users change many times in one. */
+export class LatestStandings {
+  readonly #rows: HistoryRows;
+  readonly #totals = new Map<string, PointsTotalRow>();
+  readonly #attributes = new Map<string, UserAttributeRow>();
+  readonly #streaks = new Map<string, StreakStandingRow>();
+
+  constructor(rows: HistoryRows) {
+    this.#rows = rows;
+  }
+
+  add(tenant: number, userId: string, profile: string | null, outcome: Changes | Settled): void {
+    const { sequence, day, points, extended, streak } = outcome;
+    for (const { system, total } of points) {
+      const row = { tenant, userId, system, total, sequence };
+      keepLatest(this.#totals, this.#rows.pointsTotals, `${tenant}:${system}:${userId}`, row);
+    }
+    if (profile?.includes('"attributes"')) this.#addAttributes(tenant, userId, profile, sequence);
+    // Any other change leaves the streak as it is.
+    if (streak.lastPeriod > 0 && (extended || streak.length === 0 || 'covered' in outcome)) {
+      const { length, lastPeriod } = streak;
+      const frequency = frequencyOf(lastPeriod, day);
+      const row = { tenant, userId, frequency, length, lastPeriod, longest: length, sequence };
+      const key = `${tenant}:${frequency}:${userId}`;
+      const known = this.#streaks.get(key);
+      if (known !== undefined) row.longest = known.longest = Math.max(known.longest, length);
+      keepLatest(this.#streaks, this.#rows.streakStandings, key, row);
+    }
+  }
+
+  #addAttributes(tenant: number, userId: string, profile: string, sequence: number): void {
+    const { attributes = [] } = JSON.parse(profile) as ScriptProfile;
+    for (let i = 0; i < attributes.length; i += 2) {
+      const attribute = attributes[i] as number;
+      const passed = attributes[i + 1] as string | false;
+      const value = passed === false ? null : passed;
+      const row = { tenant, userId, attribute, value, sequence };
+      keepLatest(this.#attributes, this.#rows.userAttributes, `${tenant}:${attribute}:${userId}`, row);
+    }
+  }
+}
+
+function keepLatest<T extends { sequence: number }>(known: Map<string, T>, rows: T[], key: string, row: T): void {
+  const before = known.get(key);
+  if (before === undefined) {
+    known.set(key, row);
+    rows.push(row);
+  } else if (row.sequence > before.sequence) {
+    Object.assign(before, row);
+  }
+}
+
+/** A period is not after the one that holds `day`, and days have long outnumbered weeks and months. */
+function frequencyOf(period: number, day: number): Frequency {
+  if (period > weekOfDay(day)) return 'daily';
+  return period > monthOfDay(day) ? 'weekly' : 'monthly';
+}
