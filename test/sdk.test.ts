@@ -89,3 +89,11 @@ test('users are identified, created and updated', async () => {
   await expect(client.users.update('nobody', { name: 'N' })).rejects.toMatchObject({ statusCode: 404 });
   await expect(client.users.identify('bob', { subscribeToEmails: true })).rejects.toMatchObject({ statusCode: 422 });
 });
+
+test('streaks of one’s own are refused where users may not have them', async () => {
+  const recap = { notifications: { recap: [] } };
+  const refused = await server.call('PATCH', '/v1/users/bob/preferences', { ...recap, streak: { enabled: false } });
+  expect(refused).toMatchObject({ status: 403, body: { error: expect.stringMatching(/^streak/) } });
+  expect(await client.users.getPreferences('bob')).toEqual({ notifications: {} });
+  expect(await client.users.updatePreferences('bob', recap)).toEqual(recap);
+});
