@@ -93,18 +93,19 @@ const CASES: Record<string, Case> = {
         metricId: ids.lessons,
         metricValue: 5,
         status: 'active',
+        hidden: true,
       },
       ...{ eventAttributes: [{ key: 'skill', value: 'speaking' }], userAttributes: [{ key: 'city', value: 'rome' }] },
     }),
     shown: () => ({
       ...{ key: 'speaker', name: 'Speaker', trigger: 'metric', status: 'active', description: null, badgeUrl: null },
-      ...{ metricId: ids.lessons, metricName: 'Lessons', metricValue: 5 },
+      ...{ metricId: ids.lessons, metricName: 'Lessons', metricValue: 5, hidden: true },
       userAttributes: [{ key: 'city', value: 'rome' }],
       eventAttribute: { key: 'skill', value: 'speaking' },
       eventAttributes: [{ key: 'skill', value: 'speaking' }],
     }),
-    change: { status: 'locked', description: 'Speak.', userAttributes: null },
-    changed: { status: 'locked', description: 'Speak.', userAttributes: [], metricValue: 5 },
+    change: { status: 'locked', description: 'Speak.', userAttributes: null, hidden: false },
+    changed: { status: 'locked', description: 'Speak.', userAttributes: [], metricValue: 5, hidden: false },
     refused: () => [
       [
         { key: 'a', name: 'A', trigger: 'metric', metricId: ids.lessons },

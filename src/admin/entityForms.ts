@@ -92,6 +92,7 @@ export const achievementForm: EntityForm<'achievements'> = {
     description: null,
     badgeUrl: null,
     status: 'inactive',
+    hidden: false,
     userAttributes: [],
   }),
   read: {
@@ -99,10 +100,11 @@ export const achievementForm: EntityForm<'achievements'> = {
     eventAttributes: (value, at) => ({ eventAttributes: readPairs(value, 'event', at) }),
   },
   view: (achievement, at) => {
-    const { id, key, name, description, badgeUrl, trigger, status, metricId, metricValue, streakLength } = achievement;
+    const { id, key, name, description, badgeUrl, trigger, status, metricId, metricValue, streakLength, hidden } =
+      achievement;
     const events = viewPairs(achievement.eventAttributes, at);
     return {
-      ...{ id, key, name, description, badgeUrl, trigger, status },
+      ...{ id, key, name, description, badgeUrl, trigger, status, hidden },
       ...present({ metricId, metricValue, streakLength }),
       ...(metricId !== null && { metricName: at.config.metrics.find((metric) => metric.id === metricId)!.name }),
       ...(trigger === 'achievement' && { achievementIds: achievement.achievementIds }),
