@@ -7,13 +7,13 @@ ARGV[2]  version of the rules the change was prepared with
 ARGV[3]  now, ms
 ARGV[4]  the change, msgpack { shard, userId, in control group, profile (JSON)|false, hash of the profile,
          achievement|false, may create, is activation: the user silently gets what was activated after qualifying for it,
-         preferences (ScriptPreferences, JSON)|false }
+         preferences (ScriptPreferences, JSON)|false, amendment of the streak|false (lua/includes/amendStreak.lua) }
 ARGV[5]  calendars, msgpack values one after the other (ScriptCalendar)
 ARGV[6]  rules, msgpack (ScriptRules)
 
 Reply    nil when the shard has newer rules (nothing was done); else { outcome, hot part, cold part of the user's state },
-         the outcome as in recordEvents, or 0 unchanged, 6 unknown user; of 7, to be settled first, and of
-         9, being erased, there is no state
+         the outcome as in recordEvents, or 0 unchanged, 6 unknown user; of 7, to be settled first, of
+         9, being erased, and of 10, refused, there is no state
 Outbox   one entry { fn changeUser, now, in = ARGV[4], out = outcome } when something changed
 ]]
 --- @include "isStale"
@@ -26,6 +26,7 @@ Outbox   one entry { fn changeUser, now, in = ARGV[4], out = outcome } when some
 --- @include "findCalendar"
 --- @include "evaluate"
 --- @include "findDue"
+--- @include "amendStreak"
 
 local tenant, version, now = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 local given = unpack(ARGV[4])
@@ -50,6 +51,13 @@ local allowed, changed = applyProfile(user, profile, given[5], now)
 if not allowed then return { pack({ 4 }) } end
 if given[9] and applyPreferences(user, cjson.decode(given[9]), now) then changed = true end
 if achievement and open(user).achievements[achievement] then achievement = false end
+
+if given[10] then
+  settle(user, calendar, rules, context.seconds)
+  local reason = amendStreak(user, rules, calendar, given[10])
+  if reason then return { pack({ 10, reason }) } end
+  changed = true
+end
 
 local outcome = pack({ 0 })
 local settled = settle(user, calendar, rules, context.seconds)

@@ -99,6 +99,11 @@ class Comparison {
         const answer = engine.users.complete(engine.rules(), userId, profile, achievement);
         return this.#compareChange(userId, answer, model.complete(userId, profile, achievement, now));
       }
+      case 'amend': {
+        const { userId, amendment } = operation;
+        const answer = engine.users.amendStreak(engine.rules(), userId, amendment);
+        return this.#compareChange(userId, answer, model.amendStreak(userId, amendment, now));
+      }
       case 'setStreak': {
         // The server keeps the old rules in memory: the next operation finds them stale.
         const { frequency, mode } = operation;
@@ -268,5 +273,7 @@ function inOrder(value: unknown): unknown {
 function refusal(error: unknown): { outcome: Outcome } {
   if (error instanceof ServiceError && error.code === 'notFound') return { outcome: { status: 'unknownUser' } };
   if (error instanceof ServiceError && error.message === NO_EMAIL) return { outcome: { status: 'noEmail' } };
+  const refused = error instanceof ServiceError && /^User \S+ (.*)$/.exec(error.message);
+  if (refused) return { outcome: { status: 'refused', reason: refused[1]! } };
   throw error;
 }

@@ -20,10 +20,14 @@ local function report(out, ...)
   for i = 1, select('#', ...) do out[n + i] = (select(i, ...)) end
 end
 
+local function hasEffect(settled)
+  return settled.lost > 0 or settled.earned > 0 or #settled.covered > 0
+end
+
 -- Makes what was reported the report of a settled user, with frequency, lost, earned, freezes left, number of covered, covered; or takes
 -- it back when settling changed nothing.
 local function reportSettled(user, rules, settled, effects, out, header)
-  if effects == 0 and settled.lost == 0 and settled.earned == 0 and #settled.covered == 0 then
+  if effects == 0 and not hasEffect(settled) then
     for i = #out, header + 2, -1 do out[i] = nil end
     out[header + 1] = 0
     user.sequence = user.sequence - 1
@@ -84,7 +88,9 @@ local function evaluate(context, user, rules, calendar, change)
 
   local boardsAt, boards = #out + 1, 0
   out[boardsAt] = 0
-  for i = 1, #rules.boards do
+  -- Who was woken in vain stays where they were, as if nobody had looked.
+  local isIdle = change.settling == 'due' and occasion.systems == 0 and not hasEffect(settled)
+  for i = 1, isIdle and 0 or #rules.boards do
     if rankUser(context, user, rules.boards[i], rules, calendar, occasion) then boards = boards + 1 end
   end
   out[boardsAt] = boards

@@ -10,6 +10,7 @@ const PAGE_ITEMS_MAX = 100;
 export const AdminIssue = Type.Object(
   {
     id: Type.Optional(Type.String({ description: 'Of the thing that the item names.' })),
+    userId: Type.Optional(Type.String({ description: 'Of the user whom the item names.' })),
     index: Type.Optional(Type.Integer({ description: 'Of the item in the request, from 0.' })),
     severity: Type.Enum(['error', 'warning'], { description: 'An item with an error is not carried out.' }),
     message: Type.String({ description: 'Names the field at fault and what would be right.' }),
@@ -21,7 +22,7 @@ export type AdminIssue = Type.Static<typeof AdminIssue>;
 export const DeletedResource = Type.Object({ id: Uuid }, { $id: 'DeletedResource' });
 export type DeletedResource = Type.Static<typeof DeletedResource>;
 
-const issues = Type.Array(AdminIssue);
+export const issues = Type.Array(AdminIssue);
 
 export const pageQuery = Type.Object({
   limit: Type.Integer({ minimum: 1, maximum: PAGE_ITEMS_MAX, default: 10 }),
@@ -29,7 +30,7 @@ export const pageQuery = Type.Object({
 });
 export type Page = Type.Static<typeof pageQuery>;
 
-const idsQuery = Type.Object({
+export const idsQuery = Type.Object({
   ids: Type.Array(Uuid, { minItems: 1, maxItems: BATCH_ITEMS_MAX, description: 'Repeated for each.' }),
 });
 

@@ -22,11 +22,13 @@ import {
   Webhooks,
 } from '../contract/adminEntities.ts';
 import { PointsBoosts, PointsLevels, PointsSystems, PointsTriggers } from '../contract/adminPoints.ts';
+import { CreateFreezes, CreatePauses, DeletePauses, RestoreStreaks } from '../contract/adminStreaks.ts';
 import { EraseUser, ExportUser } from '../contract/adminUsers.ts';
 import { RecordEventBatch } from '../contract/event.ts';
 import { GetTestClock, MoveTestClock } from '../contract/testClock.ts';
 import { listActivations } from './activations.ts';
 import { resourceRoutes } from './adminResources.ts';
+import { createFreezes, createPauses, deletePauses, restoreStreaks } from './adminStreaks.ts';
 import { eraseUser, exportUser } from './adminUsers.ts';
 import { type Route, route } from './endpoint.ts';
 import { recordEventBatch } from './recordEventBatch.ts';
@@ -55,6 +57,10 @@ export const ADMIN_ROUTES: Route[] = [
   route('delete', '/users/{id}', EraseUser, eraseUser),
   route('get', '/users/{id}/export', ExportUser, exportUser),
   route('get', '/activations', ListActivations, listActivations),
+  route('post', '/streaks/freezes', CreateFreezes, createFreezes),
+  route('post', '/streaks/pauses', CreatePauses, createPauses),
+  route('delete', '/streaks/pauses', DeletePauses, deletePauses),
+  route('post', '/streaks/restore', RestoreStreaks, restoreStreaks),
   route('post', '/metrics/events', RecordEventBatch, recordEventBatch),
   route('get', '/test-clock', GetTestClock, getTestClock),
   route('post', '/test-clock', MoveTestClock, moveTestClock),

@@ -13,6 +13,8 @@ export type Outcome =
   | { status: 'outOfPoints'; system: number }
   | { status: 'unknownUser' }
   | { status: 'erasing' }
+  /** What an administrator asked for cannot be done; the reason follows the user's name. */
+  | { status: 'refused'; reason: string }
   /** To be settled first, at this instant (seconds since 1970), and then asked again. */
   | { status: 'due'; at: number };
 
@@ -208,6 +210,8 @@ function readOutcome(reader: Reader): Outcome {
       };
     case 9:
       return { status: 'erasing' };
+    case 10:
+      return { status: 'refused', reason: reader.text() };
     default:
       throw new Error(`a script answered with the unknown outcome ${code}`);
   }

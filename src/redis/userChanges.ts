@@ -25,6 +25,13 @@ export interface ChangedUser {
   now: number;
 }
 
+/** What an administrator does to a user's streak; days are ordinals. */
+export type StreakAmendment =
+  | { op: 'freeze' }
+  | { op: 'pause'; id: string; start: number; end: number }
+  | { op: 'resume'; id: string }
+  | { op: 'restore' };
+
 interface UserChange {
   userId: string;
   profile?: UpdatedUser;
@@ -32,6 +39,7 @@ interface UserChange {
   isActivation?: boolean;
   preferences?: UpdateUserPreferencesRequest;
   mayCreate: boolean;
+  amendment?: StreakAmendment;
 }
 
 /** Reads and changes of one user that are not events. Each settles the user first. */
@@ -88,6 +96,11 @@ export class UserChanges {
     return this.#change(rules, { userId, preferences, mayCreate: false });
   }
 
+  /** @throws ServiceError `notFound`; `invalid` with the reason, when it cannot be done */
+  amendStreak(rules: Rules, userId: string, amendment: StreakAmendment): Promise<ChangedUser> {
+    return this.#change(rules, { userId, mayCreate: false, amendment });
+  }
+
   /** What these rules refuse, newer ones may know: another server may just have been told of them. */
   async #change(rules: Rules, change: UserChange): Promise<ChangedUser> {
     try {
@@ -129,6 +142,8 @@ export class UserChanges {
         throw new ServiceError('notFound', `User ${userId} does not exist`);
       } else if (outcome.status === 'erasing') {
         throw erasing(userId);
+      } else if (outcome.status === 'refused') {
+        throw new ServiceError('invalid', `User ${userId} ${outcome.reason}`);
       } else if (outcome.status === 'noEmail') {
         throw new ServiceError('invalid', NO_EMAIL);
       } else {
@@ -161,7 +176,14 @@ function scriptChange(
   const { json, hash } = packProfile(profile);
   const { userId, mayCreate, isActivation = false } = change;
   const preferred = preferences && JSON.stringify(preferences);
-  return [shard, userId, control, json, hash, achievement?.no ?? false, mayCreate, isActivation, preferred];
+  const amendment = flat(change.amendment);
+  return [shard, userId, control, json, hash, achievement?.no ?? false, mayCreate, isActivation, preferred, amendment];
+}
+
+function flat(amendment: StreakAmendment | undefined): (string | number)[] | false {
+  if (amendment === undefined) return false;
+  if (amendment.op === 'pause') return [amendment.op, amendment.id, amendment.start, amendment.end];
+  return amendment.op === 'resume' ? [amendment.op, amendment.id] : [amendment.op];
 }
 
 function apiAchievement(rules: Rules, key: string): Achievement {

@@ -1,12 +1,13 @@
 import type { EventRequest } from '../../src/contract/event.ts';
 import type { UpdatedUser } from '../../src/contract/user.ts';
 import type { BoardChange, Outcome, StreakNow } from '../../src/redis/outcome.ts';
+import type { StreakAmendment } from '../../src/redis/userChanges.ts';
 import type { Achievement, Config, Leaderboard } from '../../src/rules/config.ts';
 import { isInControlGroup } from '../../src/rules/prepare.ts';
 import { dateOf, inWindow, type LocalDate, localDate, ordinal, runStart } from './modelCalendar.ts';
 import { awardPoints } from './modelPoints.ts';
 import { groupOf, ModelRankings } from './modelRankings.ts';
-import { earnFreezes, initialFreezes, moveStreaks, nextDue, settleStreaks, zoneOf } from './modelTime.ts';
+import { amendStreak, earnFreezes, initialFreezes, moveStreaks, nextDue, settleStreaks, zoneOf } from './modelTime.ts';
 import {
   applyProfile,
   copyUser,
@@ -30,9 +31,11 @@ interface Change {
   tick: number | null;
   /** True when the user is settled, due or not. */
   settles: boolean;
+  /** False for who was woken in vain: nobody looks at the leaderboards then. */
+  hasEffect: boolean;
 }
 
-const NOTHING: Change = { event: null, api: null, tick: null, settles: false };
+const NOTHING: Change = { event: null, api: null, tick: null, settles: false, hasEffect: true };
 
 /**
  * The rules of evaluation (DESIGN.md, 5) said plainly, to hold the scripts against. It works on the configuration itself,
@@ -79,6 +82,17 @@ export class Model {
   complete(userId: string, profile: UpdatedUser, achievementKey: string, now: number): Outcome {
     const api = this.config.achievements.find(({ key }) => key === achievementKey)!;
     return this.#change(userId, profile, { ...NOTHING, api }, now);
+  }
+
+  amendStreak(userId: string, amendment: StreakAmendment, now: number): Outcome {
+    this.settle(userId, now);
+    const stored = this.users.get(userId);
+    if (stored === undefined) return { status: 'unknownUser' };
+    const user = copyUser(stored);
+    const today = this.today(user, now);
+    settleStreaks(user, this.config, now);
+    const reason = amendStreak(user, this.config, amendment, today);
+    return reason === null ? this.#evaluate(user, stored, NOTHING, today, now) : { status: 'refused', reason };
   }
 
   /** The user's date on the wall. */
@@ -159,7 +173,8 @@ export class Model {
     const today = this.today(user, at);
     const earned = earnFreezes(user, this.config, today, !isDue);
     const shows = settleStreaks(user, this.config, at);
-    const outcome = this.#evaluate(user, stored, { ...NOTHING, tick: isDue ? at : null, settles: true }, today, at);
+    const change = { ...NOTHING, tick: isDue ? at : null, settles: true, hasEffect: !isDue || earned || shows };
+    const outcome = this.#evaluate(user, stored, change, today, at);
     if (outcome.status !== 'recorded') throw new Error(`time is refused: ${outcome.status}`);
     if (!earned && !shows && outcome.points.length + outcome.boards.length === 0) user.sequence--;
   }
@@ -183,7 +198,8 @@ export class Model {
     }
 
     user.sequence++;
-    const boards = config.leaderboards.map((board) => this.#rank(user, stored, board, change, today, now));
+    const looked = change.hasEffect || points.length > 0 ? config.leaderboards : [];
+    const boards = looked.map((board) => this.#rank(user, stored, board, change, today, now));
     if (today > user.settledDate) user.settledDate = today;
     user.due = nextDue(user, config, now);
     this.users.set(user.id, user);

@@ -34,7 +34,10 @@ export function periodsBetween(frequency: Frequency, from: LocalDate, to: LocalD
 /** The first instant of a date in a zone, ms. */
 export function startOfDate(zone: string, date: LocalDate): number {
   const { year, month, day } = date;
-  return DateTime.fromObject({ year, month, day }, { zone }).startOf('day').toMillis();
+  const start = DateTime.fromObject({ year, month, day }, { zone }).startOf('day');
+  // Where the clock is put back to midnight, the date begins an hour before.
+  const before = start.minus({ hours: 1 });
+  return (before.hasSame(start, 'day') ? before : start).toMillis();
 }
 
 /** When a period ends in a zone, ms. */

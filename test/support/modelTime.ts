@@ -1,6 +1,16 @@
 import { DateTime } from 'luxon';
+import type { StreakAmendment } from '../../src/redis/userChanges.ts';
 import type { Config, Frequency, PointsTrigger } from '../../src/rules/config.ts';
-import { addPeriods, endOfPeriod, type LocalDate, localDate, ordinal, startOfDate } from './modelCalendar.ts';
+import {
+  addPeriods,
+  dateOf,
+  endOfPeriod,
+  type LocalDate,
+  localDate,
+  ordinal,
+  periodOf,
+  startOfDate,
+} from './modelCalendar.ts';
 import { FREQUENCIES, type ModelUser, matches } from './modelUser.ts';
 
 /** What time did to a user, said plainly: one thing at a time, each at the instant at which it is due. */
@@ -71,6 +81,47 @@ export function earnFreezes(user: ModelUser, config: Config, today: LocalDate, w
     if (next > today) return user.freezes > before;
     user.freezeDate = next;
     if (!withhold) user.freezes = Math.max(user.freezes, Math.min(freezesMax(config), user.freezes + earnAmount));
+  }
+}
+
+/** What an administrator does to a streak. Answers why it cannot be done. */
+export function amendStreak(
+  user: ModelUser,
+  config: Config,
+  amendment: StreakAmendment,
+  today: LocalDate,
+): string | null {
+  switch (amendment.op) {
+    case 'freeze':
+      if (user.freezes >= (freezesMax(config) || 100)) return 'has all the freezes that a user may have';
+      user.freezes++;
+      return null;
+    case 'pause': {
+      const [start, end] = [amendment.start, amendment.end].map((day) => dateOf('1970-01-01').plus({ days: day }));
+      if (start! < today) return 'start must not be before today where the user is';
+      if (user.pauses.some((other) => other.start <= end! && other.end >= start!)) {
+        return 'start and end overlap another pause';
+      }
+      const kept = user.pauses.filter((other) => other.end >= today.minus({ days: 70 }));
+      user.pauses = [...kept, { id: amendment.id, start: start!, end: end! }];
+      return null;
+    }
+    case 'resume':
+      user.pauses = user.pauses.filter(({ id }) => id !== amendment.id);
+      return null;
+    case 'restore': {
+      const { frequency } = config.streak;
+      const streak = user.streaks[frequency];
+      if (streak.lostLength === 0) return 'has lost no streak';
+      streak.length += streak.lostLength;
+      streak.lostLength = 0;
+      const before = addPeriods(frequency, periodOf(frequency, today), -1);
+      if (streak.lastPeriod! < before) {
+        streak.lastPeriod = before;
+        streak.deadline = endOfPeriod(zoneOf(user, config), frequency, addPeriods(frequency, before, 1));
+      }
+      return null;
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 import type { EventRequest } from '../../src/contract/event.ts';
 import type { UpdatedUser } from '../../src/contract/user.ts';
+import type { StreakAmendment } from '../../src/redis/userChanges.ts';
 import type { Random } from './random.ts';
 import { API_ACHIEVEMENTS, EVENT_ATTRIBUTES, METRICS, USER_ATTRIBUTES } from './randomConfig.ts';
 
@@ -28,6 +29,7 @@ export type Operation =
   | { op: 'identify'; userId: string; profile: UpdatedUser }
   | { op: 'read'; userId: string }
   | { op: 'complete'; userId: string; profile: UpdatedUser; achievement: string }
+  | { op: 'amend'; userId: string; amendment: StreakAmendment }
   | { op: 'setStreak'; frequency: 'daily' | 'weekly' | 'monthly'; mode: 'ALL' | 'ANY' };
 
 /** What happens in one run of the test: few users that do much a day, or many that do little. */
@@ -77,12 +79,26 @@ export class Traffic {
       [9, () => ({ op: 'identify', userId, profile: profile(random, 1) })],
       [10, () => ({ op: 'read', userId })],
       [6, () => complete(random, userId)],
+      [5, () => ({ op: 'amend', userId, amendment: amendment(random, day) })],
       [1, () => ({ op: 'setStreak', frequency: frequency(random), mode: random.pick(['ALL', 'ANY']) })],
     ])();
   }
 }
 
 const frequency = (random: Random) => random.pick(['daily', 'weekly', 'monthly'] as const);
+
+/** Pauses have few names, so that some are deleted. */
+function amendment(random: Random, day: number): StreakAmendment {
+  const id = `pause-${random.int(1, 20)}`;
+  const start = day + random.int(-1, 9);
+  return random.pick<StreakAmendment>([
+    { op: 'freeze' },
+    { op: 'restore' },
+    { op: 'pause', id, start, end: start + random.int(0, 9) },
+    { op: 'pause', id, start, end: start + random.int(0, 2) },
+    { op: 'resume', id },
+  ]);
+}
 
 function event(random: Random, userId: string, day: number): EventOperation {
   const request: EventRequest = {

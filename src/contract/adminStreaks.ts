@@ -1,0 +1,48 @@
+import Type from 'typebox';
+import { BATCH_ITEMS_MAX, DeletedResource, idsQuery, issues } from './admin.ts';
+import { operation } from './operation.ts';
+import { CalendarDate, Uuid } from './schemas.ts';
+
+const batch = <T extends Type.TSchema>(item: T) => Type.Array(item, { minItems: 1, maxItems: BATCH_ITEMS_MAX });
+const common = { tag: 'Streaks', access: 'admin' } as const;
+
+const freezesAnswer = Type.Object({ issues });
+export const CreateFreezes = operation({
+  ...common,
+  summary: 'Give streak freezes',
+  description: 'One for each item. 201 when any was given, else 200.',
+  request: Type.Object({ freezes: batch(Type.Object({ userId: Type.String() })) }),
+  responses: { 200: freezesAnswer, 201: freezesAnswer },
+});
+
+const pauseFields = { userId: Type.String(), start: CalendarDate, end: CalendarDate };
+export const AdminStreakPause = Type.Object(
+  { id: Uuid, ...pauseFields, status: Type.Enum(['active', 'archived']) },
+  { $id: 'AdminStreakPause' },
+);
+export type AdminStreakPause = Type.Static<typeof AdminStreakPause>;
+
+const pausesAnswer = Type.Object({ created: Type.Array(AdminStreakPause), issues });
+export const CreatePauses = operation({
+  ...common,
+  summary: 'Pause streaks',
+  description: 'From today on where the user is; both dates are paused. 201 when any was created, else 200.',
+  request: Type.Object({ pauses: batch(Type.Object(pauseFields)) }),
+  responses: { 200: pausesAnswer, 201: pausesAnswer },
+});
+
+export const DeletePauses = operation({
+  ...common,
+  summary: 'Delete pauses of streaks',
+  query: idsQuery,
+  responses: { 200: Type.Object({ deleted: Type.Array(DeletedResource), issues }) },
+});
+
+const restoreAnswer = Type.Object({ restoredUsers: Type.Array(Type.String()), issues });
+export const RestoreStreaks = operation({
+  ...common,
+  summary: 'Restore lost streaks',
+  description: 'To the length last lost, and what has been added since. 201 when any was restored, else 200.',
+  request: Type.Object({ users: batch(Type.Object({ id: Type.String() })) }),
+  responses: { 200: restoreAnswer, 201: restoreAnswer },
+});
