@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type ApplyReport, applyConfig, planConfig } from '../src/admin/applyConfig.ts';
 import { ConfigDraft } from '../src/admin/configDraft.ts';
-import { type ConfigFile, ConfigFileError, parseConfigFile } from '../src/admin/configFile.ts';
+import { ConfigFileError, parseConfigFile } from '../src/admin/configFile.ts';
 import { newAdminKey, newId, sha256 } from '../src/base/ids.ts';
 import { createLog } from '../src/base/log.ts';
+import type { ConfigFile } from '../src/contract/configFile.ts';
 import { insertApiKey, listActiveApiKeys } from '../src/db/apiKeys.ts';
 import type { Author } from '../src/db/audit.ts';
 import { changeConfig, createDefaultTenant, DEFAULT_TENANT, loadConfig } from '../src/db/configuration.ts';

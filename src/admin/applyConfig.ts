@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { newId } from '../base/ids.ts';
+import type { ConfigFile, FileSystem } from '../contract/configFile.ts';
 import type { Author } from '../db/audit.ts';
 import { type ConfigChanges, changeConfig, type EntityChange, type LastNumbers } from '../db/configuration.ts';
 import type { Pool } from '../db/pool.ts';
 import type { Config, Entity, EntityKind, EntityOf, PointsBoost, PointsTrigger } from '../rules/config.ts';
 import { checkConfigChange, utcDate } from './changeRules.ts';
 import { type Body, bodyOf, ConfigDraft } from './configDraft.ts';
-import { type ConfigFile, ConfigFileError, type FileIssue, type FileSystem } from './configFile.ts';
+import { ConfigFileError, type FileIssue } from './configFile.ts';
 import { checkConfig } from './configRules.ts';
 import {
   achievementOf,

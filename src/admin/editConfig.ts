@@ -1,7 +1,7 @@
 import { ServiceError } from '../base/errors.ts';
 import type { Author } from '../db/audit.ts';
 import { changeConfig } from '../db/configuration.ts';
-import { mustBeRestored, publishChange, type Stores } from '../db/publishing.ts';
+import { changeInForce, type Stores } from '../db/publishing.ts';
 import type { Config } from '../rules/config.ts';
 import { checkConfigChange } from './changeRules.ts';
 import { ConfigDraft } from './configDraft.ts';
@@ -38,21 +38,15 @@ export class CheckedDraft extends ConfigDraft {
  * Changes the configuration of a tenant by what `edit` does to a draft, which must end without issues. When this returns,
  * the change is stored and in force.
  */
-export async function editConfig<T>(context: AdminContext, edit: (draft: CheckedDraft) => T): Promise<T> {
-  // Nothing is stored when it is known before that it could not be put in force.
-  if (await mustBeRestored(context.pool, context.redis)) {
-    throw new ServiceError('unavailable', 'The store waits to be restored; try again');
-  }
-  const { result, changed } = await changeConfig(context.pool, context.tenant, context, (current, lastNumbers) => {
-    const draft = new CheckedDraft(current, context.now, lastNumbers);
-    const edited = edit(draft);
-    draft.deriveCounters();
-    const changes = draft.changes();
-    const any = changes.changes.length > 0 || changes.streak !== null || changes.settings !== null;
-    return { ...changes, result: edited, changed: any };
-  });
-  if (changed) await publishChange(context, context.tenant);
-  return result;
+export function editConfig<T>(context: AdminContext, edit: (draft: CheckedDraft) => T): Promise<T> {
+  return changeInForce(context, context.tenant, () =>
+    changeConfig(context.pool, context.tenant, context, (current, lastNumbers) => {
+      const draft = new CheckedDraft(current, context.now, lastNumbers);
+      const result = edit(draft);
+      draft.deriveCounters();
+      return { ...draft.changes(), result };
+    }),
+  );
 }
 
 /** For edits of one thing: they are done, or refused with what is wrong. */

@@ -30,9 +30,12 @@ const badge = {
 };
 const viewBadge = (url: string | null): { url: string } | null => (url === null ? null : { url });
 
+const readFilter = (pairs: AttributeValue[] | null): AttributeValue[] =>
+  sortFilter((pairs ?? []).map(({ attributeId, attributeValue }) => ({ attributeId, attributeValue })));
+
 const filters = {
-  userAttributes: (value: AttributeValue[] | null) => ({ userAttributes: sortFilter(value ?? []) }),
-  eventAttributes: (value: AttributeValue[] | null) => ({ eventAttributes: sortFilter(value ?? []) }),
+  userAttributes: (value: AttributeValue[] | null) => ({ userAttributes: readFilter(value) }),
+  eventAttributes: (value: AttributeValue[] | null) => ({ eventAttributes: readFilter(value) }),
 };
 
 export const attributeForm: EntityForm<'attributes'> = {

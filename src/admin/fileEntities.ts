@@ -1,4 +1,14 @@
 import { LEADERBOARD_PARTICIPANTS_MAX } from '../base/limits.ts';
+import type {
+  FileAchievement,
+  FileBoost,
+  FileLeaderboard,
+  FileLevel,
+  FileSettings,
+  FileStreak,
+  FileSystem,
+  FileTrigger,
+} from '../contract/configFile.ts';
 import {
   type Achievement,
   DEFAULT_SETTINGS,
@@ -12,16 +22,6 @@ import {
   type StreakSettings,
 } from '../rules/config.ts';
 import type { Body } from './configDraft.ts';
-import type {
-  FileAchievement,
-  FileBoost,
-  FileLeaderboard,
-  FileLevel,
-  FileSettings,
-  FileStreak,
-  FileSystem,
-  FileTrigger,
-} from './configFile.ts';
 import type { References } from './fileReferences.ts';
 
 /**

@@ -1,7 +1,8 @@
 import { newId } from '../base/ids.ts';
+import type { ConfigFile } from '../contract/configFile.ts';
 import type { Attribute, AttributeValue, Config } from '../rules/config.ts';
 import { sortFilter } from './configDraft.ts';
-import type { ConfigFile, FileIssue } from './configFile.ts';
+import type { FileIssue } from './configFile.ts';
 
 /** The issues found in one file, at most one about each place. */
 export class FileIssues {

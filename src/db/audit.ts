@@ -18,6 +18,8 @@ export interface AuditChange {
 }
 
 export interface AuditEntry extends AuditChange {
+  before: Record<string, unknown> | null;
+  after: Record<string, unknown> | null;
   actor: string;
   at: Date;
 }

@@ -218,17 +218,17 @@ export function changeConfig<T extends ConfigChanges>(
   tenant: number,
   author: Author,
   decide: (current: Config, lastNumbers: LastNumbers) => T,
-): Promise<T & { version: number }> {
+): Promise<T & { version: number; changed: boolean }> {
   return transaction(pool, async (client) => {
     await lockTenant(client, tenant);
     const current = await loadConfig(client, tenant);
     const decided = decide(current, await loadLastNumbers(client, tenant));
     const changed = decided.changes.length > 0 || decided.streak !== null || decided.settings !== null;
-    if (!changed) return { ...decided, version: current.version };
+    if (!changed) return { ...decided, version: current.version, changed };
     const version = await saveConfigChanges(client, tenant, decided, author.now);
     await writeAudit(client, tenant, author, auditChanges(current, decided));
     await noteActivations(client, tenant, version, decided, author.now);
-    return { ...decided, version };
+    return { ...decided, version, changed };
   });
 }
 

@@ -37,10 +37,20 @@ export async function publishPending(stores: Stores, signal?: AbortSignal): Prom
 }
 
 /**
- * Publishes what a call has just stored.
- * @throws ServiceError `unavailable` when Redis went away after the commit; the change comes into force without the caller
+ * Lets `change` store something of a tenant's configuration and puts it in force; nothing is stored when it is known before
+ * that it could not be.
+ * @throws ServiceError `unavailable` also when Redis goes away after the commit; the change then comes into force by itself
  */
-export async function publishChange(stores: Stores, tenant: number): Promise<void> {
+export async function changeInForce<T>(
+  stores: Stores,
+  tenant: number,
+  change: () => Promise<{ result: T; changed: boolean }>,
+): Promise<T> {
+  if (await mustBeRestored(stores.pool, stores.redis)) {
+    throw new ServiceError('unavailable', 'The store waits to be restored; try again');
+  }
+  const { result, changed } = await change();
+  if (!changed) return result;
   try {
     await publishStored(stores, tenant);
   } catch (error) {
@@ -48,4 +58,5 @@ export async function publishChange(stores: Stores, tenant: number): Promise<voi
     if (!(known instanceof ServiceError)) throw error;
     throw new ServiceError(known.code, 'The change is stored, and will be in force as soon as the store is available');
   }
+  return result;
 }

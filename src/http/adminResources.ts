@@ -2,10 +2,10 @@ import type { AdminContext } from '../admin/editConfig.ts';
 import type { Item, Resource } from '../admin/resource.ts';
 import type { ResourceOperations } from '../contract/admin.ts';
 import type { Operation } from '../contract/operation.ts';
-import { type Answer, type Call, type Endpoint, type Method, ok, type Route, route } from './endpoint.ts';
+import { type Answer, type Call, type Caller, type Endpoint, type Method, ok, type Route, route } from './endpoint.ts';
 
 /** What the Admin API works on, and who calls it. */
-export function contextOf({ service, rules, key }: Call<never>): AdminContext {
+export function contextOf({ service, rules, key }: Caller): AdminContext {
   const { pool, redis, shards, clock } = service;
   return { pool, redis, shards, tenant: rules.tenant, actor: key.prefix, now: clock.now() };
 }
@@ -74,7 +74,7 @@ export function resourceRoutes(
       const query = call.query as ResourceCall['query'];
       const items = call.body as Item[];
       const answer = await run(resource as Required<Resource>, {
-        context: contextOf(call as Call<never>),
+        context: contextOf(call),
         parent,
         path: { id: id! },
         query,

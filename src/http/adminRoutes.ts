@@ -14,6 +14,15 @@ import {
 import { ListActivations } from '../contract/activation.ts';
 import { resourceOperations } from '../contract/admin.ts';
 import {
+  ApplyConfig,
+  GetConfig,
+  GetSettings,
+  GetStreakSettings,
+  ListAudit,
+  PutStreakSettings,
+  UpdateSettings,
+} from '../contract/adminConfiguration.ts';
+import {
   Achievements,
   Attributes,
   Leaderboards,
@@ -27,6 +36,15 @@ import { EraseUser, ExportUser } from '../contract/adminUsers.ts';
 import { RecordEventBatch } from '../contract/event.ts';
 import { GetTestClock, MoveTestClock } from '../contract/testClock.ts';
 import { listActivations } from './activations.ts';
+import {
+  getConfig,
+  getSettings,
+  getStreakSettings,
+  listAuditLog,
+  putConfig,
+  putStreakSettings,
+  updateSettings,
+} from './adminConfiguration.ts';
 import { resourceRoutes } from './adminResources.ts';
 import { createFreezes, createPauses, deletePauses, restoreStreaks } from './adminStreaks.ts';
 import { eraseUser, exportUser } from './adminUsers.ts';
@@ -61,6 +79,13 @@ export const ADMIN_ROUTES: Route[] = [
   route('post', '/streaks/pauses', CreatePauses, createPauses),
   route('delete', '/streaks/pauses', DeletePauses, deletePauses),
   route('post', '/streaks/restore', RestoreStreaks, restoreStreaks),
+  route('get', '/streaks/settings', GetStreakSettings, getStreakSettings),
+  route('put', '/streaks/settings', PutStreakSettings, putStreakSettings),
+  route('get', '/settings', GetSettings, getSettings),
+  route('patch', '/settings', UpdateSettings, updateSettings),
+  route('get', '/config', GetConfig, getConfig),
+  route('put', '/config', ApplyConfig, putConfig),
+  route('get', '/audit', ListAudit, listAuditLog),
   route('post', '/metrics/events', RecordEventBatch, recordEventBatch),
   route('get', '/test-clock', GetTestClock, getTestClock),
   route('post', '/test-clock', MoveTestClock, moveTestClock),

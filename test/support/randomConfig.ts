@@ -5,7 +5,7 @@ import type {
   FileBoost,
   FileLeaderboard,
   FileTrigger,
-} from '../../src/admin/configFile.ts';
+} from '../../src/contract/configFile.ts';
 import type { Random } from './random.ts';
 
 /** Few enough that users meet: on boards, in groups, at filters. */

@@ -1,0 +1,145 @@
+import { DateTime } from 'luxon';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { planConfig } from '../src/admin/applyConfig.ts';
+import { exportConfig } from '../src/admin/exportConfig.ts';
+import { emptyConfig } from '../src/rules/config.ts';
+import { Random } from './support/random.ts';
+import { randomConfig } from './support/randomConfig.ts';
+import { API_KEY, type Reply, startTestServer, type TestServer } from './support/server.ts';
+
+let server: TestServer;
+const admin = (method: string, path: string, body?: unknown): Promise<Reply> =>
+  server.call(method, `/admin/v1${path}`, body);
+
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.stop());
+
+describe('the configuration as a file', () => {
+  test('changes nothing when it is applied as it was exported', async () => {
+    const before = await admin('GET', '/config');
+    expect(before.body.achievements.length).toBeGreaterThan(5);
+    const { status, body } = await admin('PUT', '/config', before.body);
+    expect([status, body.created, body.updated, body.deleted]).toEqual([200, [], [], []]);
+    expect((await admin('GET', '/config')).body).toEqual(before.body);
+  });
+
+  test.each(Array.from({ length: 20 }, (_, seed) => seed))('holds all of random configuration %i', (seed) => {
+    const start = DateTime.fromISO('2026-11-18T12:00:00Z', { zone: 'UTC' });
+    const file = randomConfig(new Random(seed), start);
+    file.achievements![0]!.hidden = true;
+    const { config, issues } = planConfig(emptyConfig(1), file, start.toMillis());
+    expect(issues).toEqual([]);
+    const again = planConfig(config, exportConfig(config), start.toMillis());
+    expect([again.issues, again.changes, again.streak, again.settings]).toEqual([[], [], null, null]);
+    // And makes the same of nothing.
+    const copy = planConfig(emptyConfig(1), exportConfig(config), start.toMillis());
+    expect(exportConfig(copy.config)).toEqual(exportConfig(config));
+  });
+
+  test('is applied whole and in force at once, or refused with everything that is wrong', async () => {
+    const wrong = await admin('PUT', '/config', {
+      metrics: [{ key: 'steps', name: '' }],
+      achievements: [{ key: 'walker', name: 'Walker', trigger: 'metric', metric: 'nothing', value: 1 }],
+    });
+    expect(wrong.status).toBe(422);
+    expect(wrong.body.error).toContain('metrics[0].name: must not be empty');
+    expect(wrong.body.error).toContain('achievements[0].metric: there is no metric "nothing"');
+    expect((await admin('PUT', '/config', { metric: [] })).body.error).toContain('metric: is not a known field');
+    const { body } = await admin('PUT', '/config', { metrics: [{ key: 'steps', name: 'Steps' }] });
+    expect(body.created).toEqual([{ kind: 'metrics', key: 'steps' }]);
+    const event = await server.call('POST', '/v1/metrics/steps/event', { user: { id: 'ada' }, value: 3 });
+    expect(event.body.total).toBe(3);
+  });
+});
+
+describe('settings', () => {
+  test('change where they are passed', async () => {
+    const before = (await admin('GET', '/settings')).body;
+    const { status, body } = await admin('PATCH', '/settings', { defaultTimeZone: 'Asia/Tokyo' });
+    expect([status, body]).toEqual([200, { ...before, defaultTimeZone: 'Asia/Tokyo' }]);
+    expect((await admin('GET', '/settings')).body).toEqual(body);
+    expect((await admin('PATCH', '/settings', before)).body).toEqual(before);
+  });
+
+  test.each([
+    [{ controlRatio: 2 }, 'controlRatio must be from 0 to 1'],
+    [{ controlRatio: '1' }, 'controlRatio must be number'],
+    [{ idempotencyWindowSeconds: 0.5 }, 'idempotencyWindowSeconds must be a whole number'],
+    [{ defaultTimeZone: 'Mars/Olympus' }, 'defaultTimeZone must be the IANA name'],
+    [{ unknown: 1 }, 'unknown is not a known field'],
+  ])('refuse %j', async (change, message) => {
+    const before = (await admin('GET', '/settings')).body;
+    const reply = await admin('PATCH', '/settings', change);
+    expect([reply.status, reply.body.error]).toEqual([422, expect.stringContaining(message)]);
+    expect((await admin('GET', '/settings')).body).toEqual(before);
+  });
+});
+
+describe('streak settings', () => {
+  test('are replaced, with defaults for what is absent', async () => {
+    const before = (await admin('GET', '/streaks/settings')).body;
+    const { metricId } = before.conditions[0];
+    const { body } = await admin('PUT', '/streaks/settings', {
+      frequency: 'weekly',
+      conditions: [{ metricId, threshold: 3 }],
+      freezes: { max: 2 },
+    });
+    expect(body).toEqual({
+      ...{ enabled: true, frequency: 'weekly', mode: 'ALL', conditions: [{ metricId, threshold: 3 }] },
+      ...{ freezes: { initial: 0, max: 2, earnEveryDays: null, earnAmount: 0 }, personalization: false },
+    });
+    expect((await admin('GET', '/streaks/settings')).body).toEqual(body);
+    const user = { id: 'weekly', name: 'W' };
+    const event = await server.call('POST', '/v1/metrics/lessons/event', { user, value: 3 });
+    expect(event.body.currentStreak).toMatchObject({ frequency: 'weekly', extended: true });
+    expect((await admin('PUT', '/streaks/settings', before)).body).toEqual(before);
+  });
+
+  test.each([
+    [{ conditions: [] }, 'conditions is required when the streak is enabled'],
+    [{ conditions: [{ metricId: 'x', threshold: 1 }] }, 'conditions[0].metricId must name an existing metric'],
+    [{ enabled: false, freezes: { max: 101 } }, 'freezes.max must be a whole number from 0 to 100'],
+    [{ frequency: 'hourly' }, 'frequency must be'],
+  ])('refuse %j', async (settings, message) => {
+    const reply = await admin('PUT', '/streaks/settings', settings);
+    expect([reply.status, reply.body.error]).toEqual([422, expect.stringContaining(message)]);
+  });
+});
+
+describe('the audit log', () => {
+  test('says who changed what, in order, and nothing that was refused', async () => {
+    const { body: created } = await admin('POST', '/metrics', [
+      { key: 'logged', name: 'Logged' },
+      { key: '!', name: 'Bad' },
+    ]);
+    const { id } = created.created[0];
+    await admin('PATCH', '/metrics', [{ id, name: 'Renamed' }]);
+    await admin('PATCH', '/metrics', [{ id, name: 'Renamed' }]);
+    await admin('DELETE', `/metrics?ids=${id}`);
+    const { body } = await admin('GET', `/audit?id=${id}`);
+    const actor = API_KEY.slice(0, 8);
+    expect(body).toMatchObject([
+      { action: 'delete', kind: 'metrics', id, actor, before: { name: 'Renamed' }, after: null },
+      { action: 'update', kind: 'metrics', id, actor, before: { name: 'Logged' }, after: { name: 'Renamed' } },
+      { action: 'create', kind: 'metrics', id, actor, before: null, after: { key: 'logged', name: 'Logged' } },
+    ]);
+    expect((await admin('GET', '/audit?limit=2&skip=1')).body).toEqual(
+      (await admin('GET', '/audit?limit=3')).body.slice(1),
+    );
+    const first = (await admin('GET', '/audit?limit=100')).body;
+    expect(first.some((entry: { kind: string }) => entry.kind === 'counters')).toBe(false);
+  });
+
+  test('holds no secrets', async () => {
+    const webhook = { name: 'Hook', url: 'https://example.com', events: ['streak.lost'] };
+    const { body: created } = await admin('POST', '/webhooks', [webhook]);
+    const { id, secret } = created.created[0];
+    expect(secret).toMatch(/^whsec_/);
+    expect(JSON.stringify((await admin('GET', '/webhooks')).body)).not.toContain(secret);
+    const { body } = await admin('GET', `/audit?id=${id}`);
+    expect(body).toMatchObject([{ action: 'create', after: { url: 'https://example.com' } }]);
+    expect(JSON.stringify(body)).not.toContain(secret);
+  });
+});
