@@ -5,12 +5,12 @@ import type { Env } from './base/env.ts';
 import { HISTORY_QUERY_MS_MAX, REDIS_SILENCE_MS_MAX } from './base/limits.ts';
 import type { Log } from './base/log.ts';
 import { Metrics } from './base/metrics.ts';
-import { listActiveApiKeys } from './db/apiKeys.ts';
 import { DEFAULT_TENANT } from './db/configuration.ts';
 import { History } from './db/history.ts';
 import { createPool } from './db/pool.ts';
 import { ApiKeys } from './http/apiKeys.ts';
 import { Cors } from './http/cors.ts';
+import { FollowedKeys } from './http/followedKeys.ts';
 import { LiveReads } from './http/live/liveReads.ts';
 import { listen } from './http/server.ts';
 import type { Service } from './http/service.ts';
@@ -51,8 +51,8 @@ export async function startServer(
 
   const { shards } = await prepareInstallation(pool, redis, env, clock.now(), log);
   const apiKeys = new ApiKeys();
-  const known = await listActiveApiKeys(pool);
-  apiKeys.replace(known.map(({ sha256, ...key }) => ({ sha256, key })));
+  const followedKeys = new FollowedKeys({ apiKeys, pool, redis, log });
+  await followedKeys.follow();
   const testClock = env.testClock ? new SharedClock(clock, redis) : null;
   await testClock?.follow();
 
@@ -87,6 +87,7 @@ export async function startServer(
     metrics,
     apiKeys,
     cors: new Cors(env.corsOrigins),
+    followedKeys,
     store,
     tenants,
     history,
@@ -108,6 +109,7 @@ export async function startServer(
       await drained(queue, log);
       store.close();
       testClock?.close();
+      followedKeys.close();
       await Promise.all([quit(eventRedis), quit(redis), pool.end(), historyPool.end()]);
       http.close();
     },

@@ -32,6 +32,9 @@ const FIXED_OF_LEADERBOARD = [
   'start',
   'runUnit',
   'runInterval',
+  // With a daily window a leaderboard counts what is gained in it, without one it may show a total.
+  'startTime',
+  'endTime',
   'breakdownAttributes',
 ] as const;
 

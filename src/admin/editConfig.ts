@@ -11,6 +11,8 @@ import type { ConfigIssue } from './ruleChecks.ts';
 /** Who calls, for which tenant, on what. */
 export interface AdminContext extends Stores, Author {
   tenant: number;
+  /** Tells every server that these API keys have changed. */
+  announceKeys(ids: string[]): Promise<void>;
 }
 
 /** A draft with the rules that it must fulfil in the end. */

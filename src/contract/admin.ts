@@ -50,6 +50,7 @@ export interface ResourceSchemas {
   /** Where it shows more than the view, such as a key that is shown once. */
   created?: Type.TObject;
   update?: Type.TObject;
+  isOfAccount?: boolean;
   /** In the place of "delete", where nothing is lost. */
   deleteVerb?: string;
 }
@@ -64,9 +65,26 @@ export interface ResourceOperations {
 
 /** The operations of a resource, each the same for all of them. */
 export function resourceOperations(schemas: ResourceSchemas): ResourceOperations {
-  const { tag, one, many, parent = {}, view, create, created = view, update, deleteVerb = 'Delete' } = schemas;
+  const {
+    tag,
+    one,
+    many,
+    parent = {},
+    view,
+    create,
+    created = view,
+    update,
+    isOfAccount = false,
+    deleteVerb = 'Delete',
+  } = schemas;
   const hasParent = Object.keys(parent).length > 0;
-  const common = { tag, access: 'admin', mayMiss: hasParent, ...(hasParent && { path: Type.Object(parent) }) } as const;
+  const common = {
+    tag,
+    access: 'admin',
+    isOfAccount,
+    mayMiss: hasParent,
+    ...(hasParent && { path: Type.Object(parent) }),
+  } as const;
   return {
     ...(view && {
       list: operation({

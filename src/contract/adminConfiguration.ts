@@ -59,6 +59,7 @@ export const GetSettings = operation({
   tag: 'Configuration',
   summary: 'Get the settings',
   access: 'admin',
+  mayBeOfAccount: true,
   responses: { 200: SettingsSchema },
 });
 
@@ -66,6 +67,7 @@ export const UpdateSettings = operation({
   tag: 'Configuration',
   summary: 'Change the settings that are passed',
   access: 'admin',
+  mayBeOfAccount: true,
   request: Type.Partial(Type.Object(settingsFields), strictly),
   responses: { 200: SettingsSchema },
 });
@@ -121,6 +123,7 @@ export const ListAudit = operation({
   tag: 'Configuration',
   summary: 'List who changed what, the newest first',
   access: 'admin',
+  mayBeOfAccount: true,
   query: Type.Object({
     ...pageQuery.properties,
     id: Type.Optional(Type.String({ format: 'uuid', description: 'Only changes of this.' })),

@@ -35,6 +35,8 @@ export interface Operation {
   access: Access;
   /** Of the account as a whole: Tenant-ID is ignored. Everything else is of one tenant. */
   isOfAccount?: boolean;
+  /** Without Tenant-ID it is about the account itself, also with multi-tenancy. */
+  mayBeOfAccount?: boolean;
   /** One property for each part that the path names. */
   path?: Type.TObject;
   /** Parameters are optional when their schema is, or has a default; a list is a parameter that is repeated. */

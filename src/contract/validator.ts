@@ -29,8 +29,6 @@ function describe(errors: SchemaError[]): string {
     const [missing] = (first.params as { requiredProperties: string[] }).requiredProperties;
     return `${field ? `${field}.` : ''}${missing} is required`;
   }
-  // The schema `false` of fields that an object may not have.
-  if (first.keyword === 'boolean') return `${field} is not a known field`;
   if (first.keyword === 'type') {
     // The members of a union each report their type.
     const types = errors

@@ -15,11 +15,11 @@ export interface ApiKey {
 }
 
 /** @returns false when this key is stored already, which is how several first boots agree on the key they were given */
-export async function insertApiKey(db: Queryable, key: ApiKey, now: number): Promise<boolean> {
+export async function insertApiKey(db: Queryable, key: ApiKey, now: number, name = ''): Promise<boolean> {
   const { rowCount } = await db.query(
-    `insert into api_keys (id, prefix, sha256, kind, tenant, user_id, created) values ($1, $2, $3, $4, $5, $6, $7)
+    `insert into api_keys (id, prefix, sha256, kind, tenant, user_id, created, name) values ($1, $2, $3, $4, $5, $6, $7, $8)
      on conflict (sha256) do nothing`,
-    [key.id, key.prefix, key.sha256, key.kind, key.tenant, key.userId, new Date(now)],
+    [key.id, key.prefix, key.sha256, key.kind, key.tenant, key.userId, new Date(now), name],
   );
   return rowCount === 1;
 }
@@ -31,20 +31,62 @@ export async function insertApiKey(db: Queryable, key: ApiKey, now: number): Pro
  */
 export async function createApiKey(
   db: Queryable,
-  { tenant, userId }: { tenant: number | null; userId: string | null },
+  { tenant, userId, name = '' }: { tenant: number | null; userId: string | null; name?: string },
   now: number,
 ): Promise<ApiKey & { key: string }> {
   const kind = userId === null ? 'admin' : 'application';
   const { key, prefix } = kind === 'admin' ? newAdminKey() : newApplicationKey();
   const stored: ApiKey = { id: newId(), prefix, sha256: sha256(key), kind, tenant, userId };
-  await insertApiKey(db, stored, now);
+  await insertApiKey(db, stored, now, name);
   return { ...stored, key };
 }
 
+const ACTIVE_KEYS = `select id, prefix, sha256, kind, tenant, user_id as "userId" from api_keys where status = 'active'`;
+
 /** Every key that may be used now; servers keep them in memory. */
 export async function listActiveApiKeys(db: Queryable): Promise<ApiKey[]> {
-  const { rows } = await db.query<ApiKey>(
-    `select id, prefix, sha256, kind, tenant, user_id as "userId" from api_keys where status = 'active' order by created, id`,
+  return (await db.query<ApiKey>(`${ACTIVE_KEYS} order by created, id`)).rows;
+}
+
+/** Those of these keys that may be used now. */
+export async function listApiKeysById(db: Queryable, ids: string[]): Promise<ApiKey[]> {
+  return (await db.query<ApiKey>(`${ACTIVE_KEYS} and id = any($1::uuid[])`, [ids])).rows;
+}
+
+/** What may be shown of an admin key. */
+export interface AdminKey {
+  id: string;
+  name: string;
+  prefix: string;
+  status: 'active' | 'revoked';
+  created: Date;
+}
+
+export async function listAdminKeys(db: Queryable): Promise<AdminKey[]> {
+  const { rows } = await db.query<AdminKey>(
+    `select id, name, prefix, status, created from api_keys where kind = 'admin' order by created, id`,
+  );
+  return rows;
+}
+
+export async function revokeApiKey(db: Queryable, id: string): Promise<void> {
+  await db.query(`update api_keys set status = 'revoked' where id = $1`, [id]);
+}
+
+export async function deleteAdminKeys(db: Queryable, ids: string[]): Promise<void> {
+  await db.query(`delete from api_keys where kind = 'admin' and id = any($1::uuid[])`, [ids]);
+}
+
+/** @returns those of a tenant's application keys that there were */
+export async function deleteApplicationKeys(
+  db: Queryable,
+  tenant: number,
+  ids: string[],
+): Promise<{ id: string; userId: string; prefix: string }[]> {
+  const { rows } = await db.query<{ id: string; userId: string; prefix: string }>(
+    `delete from api_keys where kind = 'application' and tenant = $1 and id = any($2::uuid[])
+     returning id, user_id as "userId", prefix`,
+    [tenant, ids],
   );
   return rows;
 }

@@ -250,9 +250,11 @@ function auditChanges(current: Config, { changes, streak, settings }: ConfigChan
   return entries;
 }
 
-/** The tenants whose stored configuration is not known to be in force. */
+/** The tenants in whose place an older configuration is in force. One that has none yet gets it with the first call for it. */
 export async function listUnpublished(db: Queryable): Promise<number[]> {
-  const { rows } = await db.query<{ no: number }>('select no from tenants where published < version order by no');
+  const { rows } = await db.query<{ no: number }>(
+    'select no from tenants where published >= 0 and published < version order by no',
+  );
   return rows.map(({ no }) => no);
 }
 

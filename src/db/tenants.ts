@@ -1,4 +1,54 @@
+import { newId } from '../base/ids.ts';
 import type { Queryable } from './pool.ts';
+
+/** A customer of the customer, with users and a configuration of its own. The default tenant is none. */
+export interface Tenant {
+  /** The `T` of its Redis keys. */
+  no: number;
+  id: string;
+  /** Of the customer's own; what the header Tenant-ID holds. */
+  customerId: string;
+  name: string;
+  status: 'active' | 'archived';
+  created: Date;
+  updated: Date;
+}
+
+const TENANTS = `select no, id, customer_id as "customerId", name, status, created, updated from tenants
+  where customer_id is not null`;
+
+export async function listTenants(db: Queryable, { skip, limit }: { skip: number; limit: number }): Promise<Tenant[]> {
+  return (await db.query<Tenant>(`${TENANTS} order by no offset $1 limit $2`, [skip, limit])).rows;
+}
+
+export async function findTenant(db: Queryable, id: string): Promise<Tenant | null> {
+  return (await db.query<Tenant>(`${TENANTS} and id = $1`, [id])).rows[0] ?? null;
+}
+
+export async function findTenantByCustomerId(db: Queryable, customerId: string): Promise<Tenant | null> {
+  return (await db.query<Tenant>(`${TENANTS} and customer_id = $1`, [customerId])).rows[0] ?? null;
+}
+
+export async function insertTenant(db: Queryable, customerId: string, name: string, now: number): Promise<Tenant> {
+  const { rows } = await db.query<{ id: string }>(
+    'insert into tenants (id, customer_id, name, created, updated) values ($1, $2, $3, $4, $4) returning id',
+    [newId(), customerId, name, new Date(now)],
+  );
+  return (await findTenant(db, rows[0]!.id))!;
+}
+
+/** Raises the version: who the tenant is, and whether it is served, is published with its configuration. */
+export async function updateTenant(
+  db: Queryable,
+  { id, customerId, name, status }: Pick<Tenant, 'id' | 'customerId' | 'name' | 'status'>,
+  now: number,
+): Promise<Tenant> {
+  await db.query(
+    'update tenants set customer_id = $2, name = $3, status = $4, updated = $5, version = version + 1 where id = $1',
+    [id, customerId, name, status, new Date(now)],
+  );
+  return (await findTenant(db, id))!;
+}
 
 /** The number of the tenant with this customer's id; null when there is none, or it is archived. */
 export async function findActiveTenant(db: Queryable, customerId: string): Promise<number | null> {

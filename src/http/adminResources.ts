@@ -6,8 +6,11 @@ import { type Answer, type Call, type Caller, type Endpoint, type Method, ok, ty
 
 /** What the Admin API works on, and who calls it. */
 export function contextOf({ service, rules, key }: Caller): AdminContext {
-  const { pool, redis, shards, clock } = service;
-  return { pool, redis, shards, tenant: rules.tenant, actor: key.prefix, now: clock.now() };
+  const { pool, redis, shards, clock, followedKeys } = service;
+  return {
+    ...{ pool, redis, shards, tenant: rules.tenant, actor: key.prefix, now: clock.now() },
+    announceKeys: (ids) => followedKeys.announce(ids),
+  };
 }
 
 interface ResourceCall {

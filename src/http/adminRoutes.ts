@@ -11,8 +11,11 @@ import {
   triggerForm,
   webhookForm,
 } from '../admin/entityForms.ts';
+import { adminKeyResource, applicationKeyResource } from '../admin/keys.ts';
+import { tenantResource } from '../admin/tenants.ts';
 import { ListActivations } from '../contract/activation.ts';
 import { resourceOperations } from '../contract/admin.ts';
+import { AdminKeys, ApplicationKeys, RevokeAdminKey, RotateAdminKey, Tenants } from '../contract/adminAccess.ts';
 import {
   ApplyConfig,
   GetConfig,
@@ -45,6 +48,7 @@ import {
   putStreakSettings,
   updateSettings,
 } from './adminConfiguration.ts';
+import { adminRevokeKey, adminRotateKey } from './adminKeys.ts';
 import { resourceRoutes } from './adminResources.ts';
 import { createFreezes, createPauses, deletePauses, restoreStreaks } from './adminStreaks.ts';
 import { eraseUser, exportUser } from './adminUsers.ts';
@@ -79,6 +83,16 @@ export const ADMIN_ROUTES: Route[] = [
   route('post', '/streaks/pauses', CreatePauses, createPauses),
   route('delete', '/streaks/pauses', DeletePauses, deletePauses),
   route('post', '/streaks/restore', RestoreStreaks, restoreStreaks),
+  ...resourceRoutes('Tenants', '/tenants', resourceOperations(Tenants), tenantResource),
+  ...resourceRoutes(
+    'ApplicationKeys',
+    '/application-api-keys',
+    resourceOperations(ApplicationKeys),
+    applicationKeyResource,
+  ),
+  ...resourceRoutes('Keys', '/api-keys', resourceOperations(AdminKeys), adminKeyResource),
+  route('post', '/api-keys/{id}/rotate', RotateAdminKey, adminRotateKey),
+  route('post', '/api-keys/{id}/revoke', RevokeAdminKey, adminRevokeKey),
   route('get', '/streaks/settings', GetStreakSettings, getStreakSettings),
   route('put', '/streaks/settings', PutStreakSettings, putStreakSettings),
   route('get', '/settings', GetSettings, getSettings),

@@ -40,6 +40,14 @@ export class ApiKeys {
     for (const { sha256: hash, key } of keys) this.#byHash.set(hash.toString('hex'), key);
   }
 
+  /** Takes these for all that there is of the keys with these ids. */
+  update(ids: string[], keys: { sha256: Buffer; key: ApiKey }[]): void {
+    const changed = new Set(ids);
+    for (const [hash, { id }] of this.#byHash) if (changed.has(id)) this.#byHash.delete(hash);
+    for (const [presented, { id }] of this.#accepted) if (changed.has(id)) this.#accepted.delete(presented);
+    for (const { sha256: hash, key } of keys) this.#byHash.set(hash.toString('hex'), key);
+  }
+
   /** @throws ServiceError `unauthorized` */
   authenticate(presented: string): ApiKey {
     const accepted = this.#accepted.get(presented);

@@ -127,7 +127,9 @@ function serveEndpoint(
     const url = req.getUrl();
     try {
       key = service.apiKeys.authenticate(req.getHeader('x-api-key'));
-      rules = operation.isOfAccount ? service.tenants.accountFor(key) : service.tenants.rulesFor(key, req);
+      const isOfAccount =
+        operation.isOfAccount || (operation.mayBeOfAccount && key.tenant === null && req.getHeader('tenant-id') === '');
+      rules = isOfAccount ? service.tenants.accountFor(key) : service.tenants.rulesFor(key, req);
       pathParts = Array.from({ length: partsCount }, (_, i) => decodePathPart(req.getParameter(i)));
       admit(key, pathParts, query);
     } catch (error) {

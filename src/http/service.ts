@@ -12,6 +12,7 @@ import type { Sweep } from '../redis/sweep.ts';
 import type { UserChanges } from '../redis/userChanges.ts';
 import type { ApiKeys } from './apiKeys.ts';
 import type { Cors } from './cors.ts';
+import type { FollowedKeys } from './followedKeys.ts';
 import type { LiveReads } from './live/liveReads.ts';
 import type { Tenants } from './tenants.ts';
 
@@ -24,6 +25,7 @@ export interface Service {
   metrics: Metrics;
   apiKeys: ApiKeys;
   cors: Cors;
+  followedKeys: FollowedKeys;
   store: RulesStore;
   tenants: Tenants;
   history: History;

@@ -52,4 +52,6 @@ export const keys = {
   announcements: '{laurel}:announcements',
   /** Pub/sub channel: the number of a tenant whose rules have been published. */
   published: '{laurel}:published',
+  /** Pub/sub channel: ids of API keys that were created, revoked or deleted, separated by commas. */
+  keyChanges: '{laurel}:key-changes',
 } as const;

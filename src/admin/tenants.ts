@@ -1,0 +1,125 @@
+import { ServiceError } from '../base/errors.ts';
+import { TENANT_ID_CHARS_MAX } from '../base/limits.ts';
+import { writeAudit } from '../db/audit.ts';
+import { DEFAULT_TENANT, lockTenant } from '../db/configuration.ts';
+import { type PoolClient, transaction } from '../db/pool.ts';
+import { changeInForce } from '../db/publishing.ts';
+import {
+  findTenant,
+  findTenantByCustomerId,
+  insertTenant,
+  listTenants,
+  type Tenant,
+  updateTenant,
+} from '../db/tenants.ts';
+import { issuesOf } from './batch.ts';
+import type { AdminContext } from './editConfig.ts';
+import type { Item, Resource } from './resource.ts';
+import { checkName, checkText } from './ruleChecks.ts';
+
+/** The tenants of the account. */
+
+/** What arrives as it was sent: spaces at the ends do not. */
+const HEADER_VALUE = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/;
+
+function view({ no: _no, created, updated, ...fields }: Tenant): object {
+  return { ...fields, created: created.toISOString(), updated: updated.toISOString() };
+}
+
+const missing = (id: string): string => `There is no tenant ${id}`;
+
+async function problemsOf(
+  client: PoolClient,
+  { id, customerId, name }: { id?: string; customerId: string; name: string },
+): Promise<string[]> {
+  const problems: string[] = [];
+  const report = (field: string, message: string): void => {
+    problems.push(`${field} ${message}`);
+  };
+  checkName(report, name);
+  if (customerId === '') report('customerId', 'must not be empty');
+  else if (!HEADER_VALUE.test(customerId)) report('customerId', 'must be printable ASCII, for it is sent in a header');
+  checkText(report, 'customerId', customerId, TENANT_ID_CHARS_MAX);
+  if (problems.length > 0) return problems;
+  const other = await findTenantByCustomerId(client, customerId);
+  if (other !== null && other.id !== id) report('customerId', `is not unique: ${customerId}`);
+  return problems;
+}
+
+/** Makes the servers know what has become of these. */
+async function putInForce(context: AdminContext, tenants: Tenant[]): Promise<void> {
+  for (const { no } of tenants) await changeInForce(context, no, async () => ({ result: null, changed: true }));
+}
+
+/** Does one step for each item, in order, in a transaction that no other change of tenants overlaps. */
+async function eachItem<I>(
+  { pool, actor, now }: AdminContext,
+  items: I[],
+  step: (client: PoolClient, item: I) => Promise<{ before: Tenant | null; after: Tenant } | string[]>,
+): Promise<{ done: Tenant[]; problems: string[][] }> {
+  return transaction(pool, async (client) => {
+    await lockTenant(client, DEFAULT_TENANT);
+    const done: Tenant[] = [];
+    const problems: string[][] = [];
+    for (const item of items) {
+      const outcome = await step(client, item);
+      problems.push(Array.isArray(outcome) ? outcome : []);
+      if (Array.isArray(outcome)) continue;
+      const { before, after } = outcome;
+      done.push(after);
+      await writeAudit(client, DEFAULT_TENANT, { actor, now }, [
+        {
+          action: before ? 'update' : 'create',
+          kind: 'tenants',
+          id: after.id,
+          before: before && view(before),
+          after: view(after),
+        },
+      ]);
+    }
+    return { done, problems };
+  });
+}
+
+export const tenantResource: Resource = {
+  list: async ({ pool }, _parent, page) => (await listTenants(pool, page)).map(view),
+
+  get: async ({ pool }, _parent, id) => {
+    const tenant = await findTenant(pool, id);
+    if (tenant === null) throw new ServiceError('notFound', missing(id));
+    return view(tenant);
+  },
+
+  create: async (context, _parent, items) => {
+    const { done, problems } = await eachItem(context, items, async (client, item: Item) => {
+      const found = await problemsOf(client, item);
+      if (found.length > 0) return found;
+      return { before: null, after: await insertTenant(client, item.customerId, item.name, context.now) };
+    });
+    return { created: done.map(view), issues: issuesOf(problems, (index) => ({ index })) };
+  },
+
+  update: async (context, _parent, items) => {
+    const { done, problems } = await eachItem(context, items, async (client, { id, ...item }: Item) => {
+      const before = await findTenant(client, id);
+      if (before === null) return [missing(id)];
+      if (before.status === 'archived') return ['This tenant is archived and cannot be changed'];
+      const wanted = { ...before, customerId: item.customerId ?? before.customerId, name: item.name ?? before.name };
+      const found = await problemsOf(client, wanted);
+      return found.length > 0 ? found : { before, after: await updateTenant(client, wanted, context.now) };
+    });
+    await putInForce(context, done);
+    return { updated: done.map(view), issues: issuesOf(problems, (index) => ({ id: items[index].id, index })) };
+  },
+
+  delete: async (context, _parent, ids) => {
+    const { done, problems } = await eachItem(context, ids, async (client, id) => {
+      const before = await findTenant(client, id);
+      if (before === null) return [missing(id)];
+      if (before.status === 'archived') return ['This tenant is archived already'];
+      return { before, after: await updateTenant(client, { ...before, status: 'archived' }, context.now) };
+    });
+    await putInForce(context, done);
+    return { deleted: done.map(({ id }) => ({ id })), issues: issuesOf(problems, (index) => ({ id: ids[index]! })) };
+  },
+};

@@ -1,0 +1,82 @@
+import Type from 'typebox';
+import type { ResourceSchemas } from './admin.ts';
+import { updateOf } from './adminFields.ts';
+import { operation } from './operation.ts';
+import { Instant, Uuid } from './schemas.ts';
+
+/** Who may call, and for whom: tenants, application keys and admin keys. */
+
+const tenantFields = {
+  customerId: Type.String({ description: 'Your own id of the tenant; what `Tenant-ID` holds.' }),
+  name: Type.String(),
+};
+
+export const Tenants = {
+  tag: 'Tenants',
+  one: 'tenant',
+  many: 'tenants',
+  view: Type.Object(
+    { id: Uuid, ...tenantFields, status: Type.Enum(['active', 'archived']), created: Instant, updated: Instant },
+    { $id: 'AdminTenant' },
+  ),
+  create: Type.Object(tenantFields),
+  update: updateOf(tenantFields),
+  isOfAccount: true,
+  deleteVerb: 'Archive',
+} satisfies ResourceSchemas;
+
+const shownOnce = Type.String({ description: 'What calls carry in `X-API-KEY`. Shown this once.' });
+
+export const ApplicationKeys = {
+  tag: 'Keys',
+  one: 'application key',
+  many: 'application keys',
+  create: Type.Object({ userId: Type.String() }),
+  created: Type.Object(
+    { id: Uuid, userId: Type.String(), key: shownOnce, prefix: Type.String() },
+    { $id: 'CreatedApplicationKey' },
+  ),
+} satisfies ResourceSchemas;
+
+const adminKeyView = {
+  id: Uuid,
+  name: Type.String(),
+  prefix: Type.String({ description: 'Names the key in logs and in the audit log.' }),
+  status: Type.Enum(['active', 'revoked']),
+  created: Instant,
+};
+const AdminKeySchema = Type.Object(adminKeyView, { $id: 'AdminKey' });
+const CreatedAdminKey = Type.Object({ ...adminKeyView, key: shownOnce }, { $id: 'CreatedAdminKey' });
+
+export const AdminKeys = {
+  tag: 'Keys',
+  one: 'admin key',
+  many: 'admin keys',
+  isOfAccount: true,
+  view: AdminKeySchema,
+  create: Type.Object({ name: Type.Optional(Type.String()) }),
+  created: CreatedAdminKey,
+} satisfies ResourceSchemas;
+
+const keyPath = Type.Object({ id: Uuid });
+
+export const RotateAdminKey = operation({
+  tag: 'Keys',
+  summary: 'Replace an admin key',
+  description: 'The old one is revoked, the new one has its name.',
+  access: 'admin',
+  isOfAccount: true,
+  path: keyPath,
+  responses: { 201: CreatedAdminKey },
+  mayMiss: true,
+});
+
+export const RevokeAdminKey = operation({
+  tag: 'Keys',
+  summary: 'Revoke an admin key',
+  access: 'admin',
+  isOfAccount: true,
+  path: keyPath,
+  responses: { 200: AdminKeySchema },
+  mayMiss: true,
+});

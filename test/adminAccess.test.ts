@@ -1,0 +1,232 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readEnv } from '../src/base/env.ts';
+import { createLog } from '../src/base/log.ts';
+import { type RunningServer, startServer } from '../src/serverRole.ts';
+import { API_KEY, callApi, type Reply, startTestServer, type TestServer } from './support/server.ts';
+import { until } from './support/until.ts';
+
+const NOWHERE = '00000000-0000-4000-8000-000000000000';
+let server: TestServer;
+/** Another server on the same stores. */
+let other: RunningServer;
+const admin = (method: string, path: string, body?: unknown): Promise<Reply> =>
+  server.call(method, `/admin/v1${path}`, body);
+const statusWith = async (key: string, url = server.url, path = '/admin/v1/metrics'): Promise<number> =>
+  (await callApi(url + path, 'GET', undefined, { 'X-API-KEY': key })).status;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  const { redisUrl, databaseUrl } = server;
+  const env = readEnv({ PORT: '0', HOST: '127.0.0.1', LAUREL_ADMIN_KEY: API_KEY });
+  other = await startServer({ ...env, redisUrl, databaseUrl }, createLog('test', 'silent'));
+});
+afterAll(async () => {
+  await other.stop();
+  await server.stop();
+});
+
+test('the next event on another server is evaluated with what was changed', async () => {
+  const event = async (): Promise<Reply> =>
+    callApi(`${other.url}/v1/metrics/runs/event`, 'POST', { user: { id: 'eve' }, value: 1 });
+  expect((await event()).status).toBe(404);
+  const { body: metrics } = await admin('POST', '/metrics', [{ key: 'runs', name: 'Runs' }]);
+  expect((await event()).status).toBe(201);
+  const { body: systems } = await admin('GET', '/points');
+  const path = `/points/${systems.find(({ key }: { key: string }) => key === 'xp').id}/triggers`;
+  const trigger = { type: 'metric', metricId: metrics.created[0].id, metricThreshold: 1 };
+  const { body: triggers } = await admin('POST', path, [{ ...trigger, points: 1 }]);
+  for (let points = 2; points < 12; points++) {
+    await admin('PATCH', path, [{ id: triggers.created[0].id, points }]);
+    expect((await event()).body.points.xp.added).toBe(points);
+  }
+});
+
+describe('admin keys', () => {
+  const created: { id: string; key: string; prefix: string }[] = [];
+
+  test('are created, shown once, and at most three at a time', async () => {
+    const { status, body } = await admin('POST', '/api-keys', [{ name: 'One' }, {}, { name: 'Three' }]);
+    expect(status).toBe(201);
+    expect(body.created).toMatchObject([
+      { name: 'One', status: 'active' },
+      { name: '', status: 'active' },
+    ]);
+    expect(body.issues).toEqual([
+      { index: 2, severity: 'error', message: 'There are 3 active admin keys, and may be 3: revoke one first' },
+    ]);
+    created.push(...body.created);
+    for (const { key, prefix } of created) {
+      expect(key.startsWith(`${prefix}.`)).toBe(true);
+      expect(await statusWith(key)).toBe(200);
+      await until(async () => (await statusWith(key, other.url)) === 200);
+    }
+    const { body: listed } = await admin('GET', '/api-keys');
+    expect(listed.map(({ prefix }: { prefix: string }) => prefix).sort()).toEqual(
+      [API_KEY.slice(0, 8), ...created.map(({ prefix }) => prefix)].sort(),
+    );
+    expect(JSON.stringify(listed)).not.toContain(created[0]!.key);
+    expect((await admin('GET', `/api-keys/${created[0]!.id}`)).body).toMatchObject({ name: 'One' });
+    expect((await admin('GET', `/api-keys/${NOWHERE}`)).status).toBe(404);
+  });
+
+  test('are replaced: the old one opens nothing any more, on any server', async () => {
+    const old = created[0]!;
+    const { status, body } = await admin('POST', `/api-keys/${old.id}/rotate`);
+    expect([status, body.name, body.status]).toEqual([201, 'One', 'active']);
+    expect(await statusWith(old.key)).toBe(401);
+    expect(await statusWith(body.key)).toBe(200);
+    await until(async () => (await statusWith(old.key, other.url)) === 401);
+    await until(async () => (await statusWith(body.key, other.url)) === 200);
+    expect((await admin('POST', `/api-keys/${old.id}/rotate`)).status).toBe(422);
+    expect((await admin('POST', `/api-keys/${NOWHERE}/rotate`)).status).toBe(404);
+    created[0] = body;
+  });
+
+  test('are revoked and deleted, but not the last one', async () => {
+    const [first, second] = created;
+    const revoked = await admin('POST', `/api-keys/${first!.id}/revoke`);
+    expect([revoked.status, revoked.body.status]).toEqual([200, 'revoked']);
+    expect(await statusWith(first!.key)).toBe(401);
+    const { body } = await admin('DELETE', `/api-keys?ids=${first!.id}&ids=${second!.id}&ids=${NOWHERE}`);
+    expect(body.deleted).toEqual([{ id: first!.id }, { id: second!.id }]);
+    expect(body.issues).toMatchObject([{ id: NOWHERE, message: `There is no admin key ${NOWHERE}` }]);
+    expect(await statusWith(second!.key)).toBe(401);
+    await until(async () => (await statusWith(second!.key, other.url)) === 401);
+
+    const [last] = (await admin('GET', '/api-keys')).body.filter(
+      ({ status }: { status: string }) => status === 'active',
+    );
+    expect((await admin('POST', `/api-keys/${last.id}/revoke`)).body.error).toContain('the last admin key');
+    expect((await admin('DELETE', `/api-keys?ids=${last.id}`)).body.issues[0].message).toContain('the last admin key');
+    expect(await statusWith(API_KEY)).toBe(200);
+  });
+
+  test('leave their marks in the audit log, without their bodies', async () => {
+    const { body } = await admin('GET', '/audit?limit=100');
+    const ofKeys = body.filter(({ kind }: { kind: string }) => kind === 'adminKeys');
+    expect(ofKeys.map(({ action }: { action: string }) => action).reverse()).toEqual([
+      ...['create', 'create', 'update', 'create', 'update', 'delete', 'delete'],
+    ]);
+    for (const { key } of created) expect(JSON.stringify(body)).not.toContain(key.split('.')[1]);
+  });
+});
+
+describe('application keys', () => {
+  test('are created for a user, and open the Application API only, until they are deleted', async () => {
+    await server.call('PUT', '/v1/users/ada', { name: 'Ada' });
+    const { status, body } = await admin('POST', '/application-api-keys', [
+      { userId: 'ada' },
+      { userId: '' },
+      { userId: 'x'.repeat(256) },
+    ]);
+    expect(status).toBe(201);
+    expect(body.issues).toMatchObject([
+      { index: 1, message: 'userId must not be empty' },
+      { index: 2, message: 'userId must not be longer than 255 characters' },
+    ]);
+    const [{ id, key, userId, prefix }] = body.created;
+    expect([userId, key.startsWith('app_'), key.startsWith(`${prefix}.`)]).toEqual(['ada', true, true]);
+    expect(await statusWith(key, server.url, '/v1/users/ada')).toBe(200);
+    expect(await statusWith(key)).toBe(403);
+    await until(async () => (await statusWith(key, other.url, '/v1/users/ada')) === 200);
+
+    const deleted = await admin('DELETE', `/application-api-keys?ids=${id}&ids=${NOWHERE}`);
+    expect(deleted.body.deleted).toEqual([{ id }]);
+    expect(deleted.body.issues).toMatchObject([{ id: NOWHERE, severity: 'error' }]);
+    expect(await statusWith(key, server.url, '/v1/users/ada')).toBe(401);
+    await until(async () => (await statusWith(key, other.url, '/v1/users/ada')) === 401);
+  });
+
+  test('are refused when the items are no items', async () => {
+    expect((await admin('POST', '/application-api-keys', [{}])).body.error).toBe('[0].userId is required');
+    expect((await admin('POST', '/application-api-keys', [])).status).toBe(422);
+    expect((await admin('DELETE', '/application-api-keys')).status).toBe(422);
+  });
+});
+
+describe('tenants', () => {
+  test('are created, listed, shown, changed and archived', async () => {
+    const { status, body } = await admin('POST', '/tenants', [
+      { customerId: 'acme', name: 'Acme' },
+      { customerId: 'acme', name: 'Again' },
+      { customerId: '', name: '' },
+      { customerId: 'bolt', name: 'Bolt' },
+    ]);
+    expect(status).toBe(201);
+    expect(body.created).toMatchObject([
+      { customerId: 'acme', name: 'Acme', status: 'active' },
+      { customerId: 'bolt', name: 'Bolt' },
+    ]);
+    expect(body.issues).toEqual([
+      { index: 1, severity: 'error', message: 'customerId is not unique: acme' },
+      { index: 2, severity: 'error', message: 'name must not be empty; customerId must not be empty' },
+    ]);
+    const [acme, bolt] = body.created;
+    expect((await admin('GET', '/tenants')).body).toEqual([acme, bolt]);
+    expect((await admin('GET', '/tenants?skip=1&limit=1')).body).toEqual([bolt]);
+    expect((await admin('GET', `/tenants/${acme.id}`)).body).toEqual(acme);
+    expect((await admin('GET', `/tenants/${NOWHERE}`)).status).toBe(404);
+
+    const changed = await admin('PATCH', '/tenants', [
+      { id: acme.id, name: 'Acme Inc.' },
+      { id: bolt.id, customerId: 'acme' },
+      { id: NOWHERE, name: 'N' },
+    ]);
+    expect(changed.body.updated).toMatchObject([{ id: acme.id, customerId: 'acme', name: 'Acme Inc.' }]);
+    expect(changed.body.issues).toEqual([
+      { id: bolt.id, index: 1, severity: 'error', message: 'customerId is not unique: acme' },
+      { id: NOWHERE, index: 2, severity: 'error', message: `There is no tenant ${NOWHERE}` },
+    ]);
+
+    const archived = await admin('DELETE', `/tenants?ids=${acme.id}&ids=${NOWHERE}`);
+    expect(archived.body.deleted).toEqual([{ id: acme.id }]);
+    expect(archived.body.issues).toMatchObject([{ id: NOWHERE }]);
+    expect((await admin('GET', `/tenants/${acme.id}`)).body.status).toBe('archived');
+    expect((await admin('PATCH', '/tenants', [{ id: acme.id, name: 'X' }])).body.issues).toMatchObject([
+      { message: 'This tenant is archived and cannot be changed' },
+    ]);
+    const actions = (await admin('GET', `/audit?id=${acme.id}`)).body.map(({ action }: { action: string }) => action);
+    expect(actions).toEqual(['update', 'update', 'create']);
+  });
+
+  test('created at once with one id are one', async () => {
+    const replies = await Promise.all(
+      [1, 2, 3].map((n) => admin('POST', '/tenants', [{ customerId: 'same', name: `Same ${n}` }])),
+    );
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, 200, 201]);
+  });
+
+  test.each([' acme', 'acme ', 'äcme', 'a\nb'])('%j cannot be an id', async (customerId) => {
+    const { body } = await admin('POST', '/tenants', [{ customerId, name: 'X' }]);
+    expect(body.issues).toMatchObject([{ message: 'customerId must be printable ASCII, for it is sent in a header' }]);
+  });
+
+  test('can be called as soon as they are created, under a new id when it changed, and no more when they are archived', async () => {
+    const call = async (tenantId: string, url = server.url): Promise<number> =>
+      (await callApi(`${url}/admin/v1/metrics`, 'GET', undefined, { 'Tenant-ID': tenantId })).status;
+    expect((await admin('PATCH', '/settings', { multiTenancy: true })).body.multiTenancy).toBe(true);
+    const { body } = await admin('POST', '/tenants', [{ customerId: 'first', name: 'First' }]);
+    const { id } = body.created[0];
+    expect([await call('first'), await call('first', other.url), await call('second')]).toEqual([200, 200, 404]);
+    await admin('PATCH', '/tenants', [{ id, customerId: 'second' }]);
+    await until(async () => (await call('second', other.url)) === 200 && (await call('first', other.url)) === 404);
+    expect([await call('second'), await call('first')]).toEqual([200, 404]);
+
+    // What a tenant has is its own, and so is the log of who changed it.
+    const metric = [{ key: 'own', name: 'Own' }];
+    const created = await server.call('POST', '/admin/v1/metrics', metric, { 'Tenant-ID': 'second' });
+    expect(created.status).toBe(201);
+    const log = await server.call('GET', '/admin/v1/audit', undefined, { 'Tenant-ID': 'second' });
+    expect(log.body).toMatchObject([{ kind: 'metrics', action: 'create' }]);
+    const own = { multiTenancy: true };
+    expect((await server.call('PATCH', '/admin/v1/settings', own, { 'Tenant-ID': 'second' })).status).toBe(422);
+
+    await admin('DELETE', `/tenants?ids=${id}`);
+    await until(async () => (await call('second', other.url)) === 404);
+    expect(await call('second')).toBe(404);
+    // Without Tenant-ID, settings and log are those of the account.
+    expect((await admin('GET', '/audit?limit=1')).body).toMatchObject([{ kind: 'tenants', id }]);
+    expect((await admin('PATCH', '/settings', { multiTenancy: false })).body.multiTenancy).toBe(false);
+    expect((await admin('GET', '/metrics')).status).toBe(200);
+  });
+});
