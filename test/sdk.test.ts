@@ -97,3 +97,15 @@ test('streaks of one’s own are refused where users may not have them', async (
   expect(await client.users.getPreferences('bob')).toEqual({ notifications: {} });
   expect(await client.users.updatePreferences('bob', recap)).toEqual(recap);
 });
+
+// Of issues the client expects other fields than the reference names, so both calls are free of them.
+test('administrators give freezes and restore streaks', async () => {
+  await client.metrics.event('lessons', { user: { id: 'kim' }, value: 1 });
+  expect(await client.admin.streaks.freezes.create({ freezes: [{ userId: 'kim' }] })).toEqual({ issues: [] });
+  const now = new Date(Date.now() + 10 * 86_400_000).toISOString();
+  expect((await server.call('POST', '/admin/v1/test-clock', { now })).status).toBe(200);
+  expect(await client.users.streak('kim')).toMatchObject({ length: 0 });
+  const restored = await client.admin.streaks.restore({ users: [{ id: 'kim' }] });
+  expect(restored).toEqual({ restoredUsers: ['kim'], issues: [] });
+  expect(await client.users.streak('kim')).toMatchObject({ length: 1 });
+});
