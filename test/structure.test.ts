@@ -21,8 +21,6 @@ const MAY_IMPORT: Record<string, string[]> = {
   workers: ['src/base', 'src/rules', 'src/redis', 'src/db'],
 };
 const ENTRIES = ['src/main.ts', 'bench/main.ts', 'bench/floorServer.ts', 'bench/conformance/main.ts'];
-/** Described already; their handlers follow. */
-ENTRIES.push('src/contract/preferences.ts');
 
 const files = ['src', 'workers', 'bench'].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })

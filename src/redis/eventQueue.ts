@@ -14,7 +14,7 @@ import type { DueUser, Settler } from './settler.ts';
 import type { RememberedZones } from './zones.ts';
 
 /** Script calls under way at once for one tenant: while Redis works on one, the next is gathered and sent. */
-const CALLS_IN_FLIGHT_MAX = 3;
+const CALLS_IN_FLIGHT_MAX = 2;
 /**
  * Events worth a call of their own while another is under way. Fewer wait for its reply: batches of very different sizes
  * leave Redis and the server waiting for each other in turn.
