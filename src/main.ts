@@ -2,6 +2,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from 'commander';
+import type { Redis } from 'ioredis';
 import { applyConfig } from './admin/applyConfig.ts';
 import { parseConfigFile } from './admin/configFile.ts';
 import { prepareInstallation } from './admin/firstBoot.ts';
@@ -11,7 +12,7 @@ import { createLog } from './base/log.ts';
 import { DEFAULT_TENANT } from './db/configuration.ts';
 import { getFact } from './db/installation.ts';
 import { migrate } from './db/migrate.ts';
-import { createPool } from './db/pool.ts';
+import { createPool, type Pool } from './db/pool.ts';
 import { publishPending } from './db/publishing.ts';
 import { findActiveTenant } from './db/tenants.ts';
 import { exitWithParent, reportReady } from './embedded/child.ts';
@@ -127,14 +128,7 @@ async function migrateOnly(): Promise<void> {
 }
 
 async function apply(file: string, { tenant: customerId }: { tenant?: string }): Promise<void> {
-  const env = readEnv();
-  const log = createLog('apply', env.logLevel);
-  const urls = await storeUrls(env);
-  const pool = createPool(urls.databaseUrl, log);
-  const redis = connectRedis(urls.redisUrl, log);
-  try {
-    await whenReady(redis);
-    await migrate(pool, systemClock.now(), log);
+  await withStores('apply', async ({ pool, redis }) => {
     const shards = await getFact(pool, 'shards');
     if (shards === null) throw new Error('this installation has not been started yet; start a server first');
     const tenant = customerId === undefined ? DEFAULT_TENANT : await findActiveTenant(pool, customerId);
@@ -145,25 +139,34 @@ async function apply(file: string, { tenant: customerId }: { tenant?: string }):
     });
     await publishPending({ pool, redis, shards: Number(shards) });
     console.log(JSON.stringify(report, null, 2));
-  } finally {
-    redis.disconnect();
-    await pool.end();
-  }
+  });
 }
 
 async function restoreRedis({ replace = false }: { replace?: boolean }): Promise<void> {
+  await withStores('restore', async ({ pool, redis, env: { testClock } }) => {
+    const progress = createProgressBar();
+    const restored = await restore({ pool, redis, progress, now: systemClock.now(), replace, testClock });
+    console.log(`restored ${restored.users} users and ${restored.fingerprints} idempotency keys`);
+  });
+}
+
+interface OpenStores {
+  env: Env;
+  pool: Pool;
+  redis: Redis;
+}
+
+/** For a command that ends by itself: both stores, PostgreSQL brought to this version, closed afterwards. */
+async function withStores(role: string, work: (stores: OpenStores) => Promise<void>): Promise<void> {
   const env = readEnv();
-  const log = createLog('restore', env.logLevel);
+  const log = createLog(role, env.logLevel);
   const urls = await storeUrls(env);
   const pool = createPool(urls.databaseUrl, log);
   const redis = connectRedis(urls.redisUrl, log);
   try {
     await whenReady(redis);
     await migrate(pool, systemClock.now(), log);
-    const progress = createProgressBar();
-    const { testClock } = env;
-    const restored = await restore({ pool, redis, progress, now: systemClock.now(), replace, testClock });
-    console.log(`restored ${restored.users} users and ${restored.fingerprints} idempotency keys`);
+    await work({ env, pool, redis });
   } finally {
     redis.disconnect();
     await pool.end();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { HistoryRows, StreakStandingRow } from '../src/db/historyRows.ts';
+import { type HistoryRows, noHistoryRows, type StreakStandingRow } from '../src/db/historyRows.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { Partitions } from '../src/db/partitions.ts';
 import { forgetEmptyCounts } from '../src/db/pointsCounts.ts';
@@ -28,19 +28,6 @@ afterAll(async () => {
   await database?.drop();
 });
 
-const nothing = (): HistoryRows => ({
-  users: [],
-  events: [],
-  awards: [],
-  completions: [],
-  extensions: [],
-  leaderboardChanges: [],
-  pointsTotals: [],
-  userAttributes: [],
-  streakStandings: [],
-  states: [],
-});
-
 const rowsOf = async (query: string): Promise<unknown[]> => (await pool.query({ text: query, rowMode: 'array' })).rows;
 const totals = () => rowsOf('select user_id, system, total from points_totals order by 1, 2');
 const counts = () => rowsOf('select system, total, users::int from points_counts where users <> 0 order by 1, 2');
@@ -61,7 +48,7 @@ test('the latest change of each user holds, and all are counted', async () => {
   };
   const longest = new Map<string, number>();
   for (let sequence = 1; sequence <= CHANGES; sequence++) {
-    if (sequence % BATCH === 1) batches.push(nothing());
+    if (sequence % BATCH === 1) batches.push(noHistoryRows());
     const rows = batches.at(-1)!;
     const base = { tenant: TENANT, userId: `u${random.int(1, USERS) + 10}`, sequence };
     // A batch has at most one row of a user and system.

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { completionId, derivedId } from '../src/base/ids.ts';
-import type { HistoryRows } from '../src/db/historyRows.ts';
+import { type HistoryRows, noHistoryRows } from '../src/db/historyRows.ts';
 import type { EventChange, OutboxEntry, UserChange } from '../src/redis/outbox.ts';
 import type { BoardChange, Changes, Settled } from '../src/redis/outcome.ts';
 import { monthOfDay, weekOfDay } from '../src/rules/calendar.ts';
@@ -21,18 +21,7 @@ export class UnfitEntryError extends Error {}
  * @throws UnfitEntryError when one of them contradicts itself
  */
 export function toHistory(entries: readonly DecodedEntry[]): HistoryRows {
-  const rows: HistoryRows = {
-    users: [],
-    events: [],
-    awards: [],
-    completions: [],
-    extensions: [],
-    leaderboardChanges: [],
-    pointsTotals: [],
-    userAttributes: [],
-    streakStandings: [],
-    states: [],
-  };
+  const rows = noHistoryRows();
   const days = new LeaderboardDays(rows.leaderboardChanges);
   const standings = new LatestStandings(rows);
   for (const { source, entry } of entries) {

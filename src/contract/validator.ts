@@ -46,12 +46,14 @@ function describe(errors: SchemaError[]): string {
   return `${field || 'body'} ${first.message}`;
 }
 
+const NO_ERRORS: SchemaError[] = [];
+
 type Check = (value: unknown) => SchemaError[];
 
 /** What is wrong with a value; nothing when it is valid. */
 function createCheck(schema: Type.TSchema): Check {
   const compiled = Compile(schema);
-  return (value) => (compiled.Check(value) ? [] : (compiled.Errors(value) as SchemaError[]));
+  return (value) => (compiled.Check(value) ? NO_ERRORS : (compiled.Errors(value) as SchemaError[]));
 }
 
 /**
@@ -79,9 +81,10 @@ function createListValidator<T extends Type.TArray>(list: T): (value: unknown) =
  */
 export function createValidator<T extends Type.TSchema>(schema: T): (value: unknown) => Type.Static<T> {
   if (Type.IsArray(schema)) return createListValidator(schema);
-  const compiled = Compile(schema);
+  const check = createCheck(schema);
   return (value) => {
-    if (compiled.Check(value)) return value as Type.Static<T>;
-    throw new ServiceError('invalid', describe(compiled.Errors(value) as SchemaError[]));
+    const errors = check(value);
+    if (errors.length > 0) throw new ServiceError('invalid', describe(errors));
+    return value as Type.Static<T>;
   };
 }

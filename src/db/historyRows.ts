@@ -17,6 +17,20 @@ export interface HistoryRows {
   states: StatesRow[];
 }
 
+/** To be filled. */
+export const noHistoryRows = (): HistoryRows => ({
+  users: [],
+  events: [],
+  awards: [],
+  completions: [],
+  extensions: [],
+  leaderboardChanges: [],
+  pointsTotals: [],
+  userAttributes: [],
+  streakStandings: [],
+  states: [],
+});
+
 export interface UserRow {
   tenant: number;
   userId: string;

@@ -8,7 +8,7 @@ import type { Rules } from '../rules/rules.ts';
 import { pack } from './codec.ts';
 import { decodeOutcomes, type Outcome } from './outcome.ts';
 import type { RulesStore } from './rulesStore.ts';
-import { buildCall, packProfile } from './scriptCall.ts';
+import { buildCall, CALL_TRIES_MAX, type CallerParts, packProfile, stillChanging } from './scriptCall.ts';
 import type { RecordEventsCall, Scripts } from './scripts.ts';
 import type { DueUser, Settler } from './settler.ts';
 import type { RememberedZones } from './zones.ts';
@@ -20,8 +20,6 @@ const CALLS_IN_FLIGHT_MAX = 2;
  * leave Redis and the server waiting for each other in turn.
  */
 const EVENTS_WORTH_A_CALL = 40;
-/** The script may ask for newer rules, for the user's zone, and for the zone the user moves from. */
-const TRIES_MAX = 8;
 
 /** One event on its way. The queue fills in what follows from the rules; exactly one of `done` and `fail` is called. */
 export interface EventJob {
@@ -65,14 +63,7 @@ export class EventQueue {
   #size = 0;
   #arrivals = 0;
 
-  constructor(options: {
-    scripts: Scripts;
-    store: RulesStore;
-    settler: Settler;
-    zones: RememberedZones;
-    clock: Clock;
-    shards: number;
-  }) {
+  constructor(options: CallerParts) {
     this.#scripts = options.scripts;
     this.#store = options.store;
     this.#settler = options.settler;
@@ -259,8 +250,8 @@ export class EventQueue {
     if (batch.length === 0) return;
     for (const pending of batch) {
       pending.tries++;
-      if (pending.tries < TRIES_MAX) lane.pending.push(pending);
-      else this.#fail(pending.job, new ServiceError('unavailable', 'The configuration is changing; try again'));
+      if (pending.tries < CALL_TRIES_MAX) lane.pending.push(pending);
+      else this.#fail(pending.job, stillChanging());
     }
     lane.pending.sort((a, b) => a.arrival - b.arrival);
   }

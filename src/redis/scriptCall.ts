@@ -1,9 +1,31 @@
+import type { Clock } from '../base/clock.ts';
+import { ServiceError } from '../base/errors.ts';
 import { hash53 } from '../base/ids.ts';
 import type { ScriptProfile } from '../rules/prepare.ts';
 import type { Rules } from '../rules/rules.ts';
 import type { ScriptRules } from '../rules/scriptRules.ts';
 import { pack, packOnce } from './codec.ts';
-import type { ScriptCall } from './scripts.ts';
+import type { RulesStore } from './rulesStore.ts';
+import type { ScriptCall, Scripts } from './scripts.ts';
+import type { Settler } from './settler.ts';
+import type { RememberedZones } from './zones.ts';
+
+/** What those who call a script for users work with. */
+export interface CallerParts {
+  scripts: Scripts;
+  store: RulesStore;
+  settler: Settler;
+  zones: RememberedZones;
+  clock: Clock;
+  shards: number;
+}
+
+/** A script may ask for newer rules, for the user's zone and the one the user moves from, and for the user to be settled. */
+export const CALL_TRIES_MAX = 8;
+
+/** The answer once it has asked that often. */
+export const stillChanging = (): ServiceError =>
+  new ServiceError('unavailable', 'The configuration is changing; try again');
 
 /**
  * Puts together what a script takes. Rules and calendars are packed once and stay packed until they change, so a call

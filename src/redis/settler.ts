@@ -1,15 +1,11 @@
-import { ServiceError } from '../base/errors.ts';
 import { shardOf } from '../rules/prepare.ts';
 import type { Rules } from '../rules/rules.ts';
 import { unpackAll } from './codec.ts';
 import { decodeOutcomes } from './outcome.ts';
 import type { RulesStore } from './rulesStore.ts';
-import { buildCall } from './scriptCall.ts';
+import { buildCall, CALL_TRIES_MAX, type CallerParts, stillChanging } from './scriptCall.ts';
 import type { Scripts } from './scripts.ts';
 import type { RememberedZones } from './zones.ts';
-
-/** The script may ask for newer rules, or for zones. */
-const TRIES_MAX = 8;
 
 /** A user and when to settle it, seconds since 1970. */
 export interface DueUser {
@@ -24,7 +20,7 @@ export class Settler {
   readonly #zones: RememberedZones;
   readonly #shards: number;
 
-  constructor(options: { scripts: Scripts; store: RulesStore; zones: RememberedZones; shards: number }) {
+  constructor(options: Omit<CallerParts, 'settler' | 'clock'>) {
     this.#scripts = options.scripts;
     this.#store = options.store;
     this.#zones = options.zones;
@@ -72,7 +68,7 @@ export class Settler {
     let left = userIds;
     const done: DueUser[] = [];
     const { tenant } = rules;
-    for (let tries = 0; tries < TRIES_MAX && left.length > 0; tries++) {
+    for (let tries = 0; tries < CALL_TRIES_MAX && left.length > 0; tries++) {
       const defaultZone = rules.config.settings.defaultTimeZone;
       const zones = new Set(left.map((userId) => this.#zones.get(tenant, userId) ?? defaultZone));
       const users = left.flatMap((userId) => [shardOf(userId, this.#shards), userId]);
@@ -96,7 +92,7 @@ export class Settler {
       });
       left = again;
     }
-    if (left.length > 0) throw new ServiceError('unavailable', 'The configuration is changing; try again');
+    if (left.length > 0) throw stillChanging();
     return done;
   }
 }

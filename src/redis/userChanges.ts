@@ -9,13 +9,11 @@ import { assertUserId, isInControlGroup, prepareProfile, type ScriptProfile, sha
 import type { Rules } from '../rules/rules.ts';
 import { decodeOutcomes, type Outcome } from './outcome.ts';
 import type { RulesStore } from './rulesStore.ts';
-import { buildCall, packProfile } from './scriptCall.ts';
+import { buildCall, CALL_TRIES_MAX, type CallerParts, packProfile, stillChanging } from './scriptCall.ts';
 import type { Scripts } from './scripts.ts';
 import type { Settler } from './settler.ts';
 import { decodeUserState, type UserState } from './userState.ts';
 import type { RememberedZones } from './zones.ts';
-
-const TRIES_MAX = 8;
 
 /** A user, settled at `now`, with what the change did. */
 export interface ChangedUser {
@@ -51,14 +49,7 @@ export class UserChanges {
   readonly #clock: Clock;
   readonly #shards: number;
 
-  constructor(options: {
-    scripts: Scripts;
-    store: RulesStore;
-    settler: Settler;
-    zones: RememberedZones;
-    clock: Clock;
-    shards: number;
-  }) {
+  constructor(options: CallerParts) {
     this.#scripts = options.scripts;
     this.#store = options.store;
     this.#settler = options.settler;
@@ -119,7 +110,7 @@ export class UserChanges {
     let rules = rulesAtFirst;
     const zone = change.profile?.tz ?? this.#zones.get(rules.tenant, userId);
     const zones = new Set([zone ?? rules.config.settings.defaultTimeZone]);
-    for (let tries = 0; tries < TRIES_MAX; tries++) {
+    for (let tries = 0; tries < CALL_TRIES_MAX; tries++) {
       rules.assertServing();
       const achievement = change.achievementKey === undefined ? null : apiAchievement(rules, change.achievementKey);
       const profile = change.profile === undefined ? false : prepareProfile(rules, change.profile);
@@ -150,7 +141,7 @@ export class UserChanges {
         return { user: decodeUserState(reply[1]!, reply[2]!), outcome, rules, now };
       }
     }
-    throw new ServiceError('unavailable', 'The configuration is changing; try again');
+    throw stillChanging();
   }
 }
 
