@@ -106,6 +106,18 @@ async function begin(): Promise<Engine> {
 
 const shardsOf = ({ shards }: Engine): number[] => Array.from({ length: shards }, (_, shard) => shard);
 
+/** Who is settled before whom of those due at the same instant; sorted when there is somebody new. */
+function sweepOrder(shards: number): (model: Model) => readonly string[] {
+  let sorted: string[] = [];
+  return ({ users }) => {
+    if (sorted.length !== users.size) {
+      const compare = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
+      sorted = [...users.keys()].sort((a, b) => shardOf(a, shards) - shardOf(b, shards) || compare(a, b));
+    }
+    return sorted;
+  };
+}
+
 /** Users as they are, and the rankings; tickets and the instants of the next steps aside. */
 async function stateOf(engine: Engine): Promise<Record<string, unknown>> {
   const { redis, tenant, shards } = engine;
@@ -136,13 +148,10 @@ describe(`${DAYS} days of ${USERS} users in ${ZONES.length} zones, seed ${SEED}`
     const random = new Random(SEED);
     const { clock, tenant, shards, sweep, redis } = engine;
     const scripts = new Scripts(redis);
-    const order = (): string[] =>
-      [...model.users.keys()].sort(
-        (a, b) => shardOf(a, shards) - shardOf(b, shards) || Buffer.compare(Buffer.from(a), Buffer.from(b)),
-      );
+    const order = sweepOrder(shards);
     const moveTo = async (instant: number): Promise<void> => {
       await sweep.run(tenant, shardsOf(engine), instant);
-      model.settleAll(order(), instant);
+      model.settleAll(order(model), instant);
       clock.set(instant);
     };
     for (let day = 0; day < DAYS; day++) {

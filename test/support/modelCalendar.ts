@@ -8,37 +8,57 @@ const UNIT = { daily: 'days', weekly: 'weeks', monthly: 'months' } as const;
 /** The period with the ordinal 0. */
 const FIRST = { daily: '1970-01-01', weekly: '1969-12-29', monthly: '1970-01-01' } as const;
 
+const REMEMBERED_MAX = 100_000;
+
+/** The same answer for the same question, asked of luxon once: it takes most of a long test otherwise. */
+function remembered<Q extends (string | number | LocalDate)[], A>(
+  answer: (...question: Q) => A,
+): (...question: Q) => A {
+  const answers = new Map<string, A>();
+  return (...question) => {
+    let name = '';
+    for (const part of question) name += `${typeof part === 'string' ? part : Number(part)} `;
+    let known = answers.get(name);
+    if (known === undefined) {
+      if (answers.size >= REMEMBERED_MAX) answers.clear();
+      known = answer(...question);
+      answers.set(name, known);
+    }
+    return known;
+  };
+}
+
 export function dateOf(text: string): LocalDate {
   return DateTime.fromISO(text, { zone: 'utc' }) as LocalDate;
 }
 
 /** What the calendar on the wall shows in a zone. */
-export function localDate(zone: string, now: number): LocalDate {
+export const localDate = remembered((zone: string, now: number): LocalDate => {
   const local = DateTime.fromMillis(now, { zone });
   return dateOf(local.toISODate()!);
-}
+});
 
 /** A period is named by its first date. */
-export function periodOf(frequency: Frequency, date: LocalDate): LocalDate {
+export const periodOf = remembered((frequency: Frequency, date: LocalDate): LocalDate => {
   return date.startOf(frequency === 'daily' ? 'day' : frequency === 'weekly' ? 'week' : 'month');
-}
+});
 
-export function addPeriods(frequency: Frequency, period: LocalDate, count: number): LocalDate {
+export const addPeriods = remembered((frequency: Frequency, period: LocalDate, count: number): LocalDate => {
   return period.plus({ [UNIT[frequency]]: count });
-}
+});
 
 export function periodsBetween(frequency: Frequency, from: LocalDate, to: LocalDate): number {
   return Math.round(to.diff(from, UNIT[frequency]).as(UNIT[frequency]));
 }
 
 /** The first instant of a date in a zone, ms. */
-export function startOfDate(zone: string, date: LocalDate): number {
+export const startOfDate = remembered((zone: string, date: LocalDate): number => {
   const { year, month, day } = date;
   const start = DateTime.fromObject({ year, month, day }, { zone }).startOf('day');
   // Where the clock is put back to midnight, the date begins an hour before.
   const before = start.minus({ hours: 1 });
   return (before.hasSame(start, 'day') ? before : start).toMillis();
-}
+});
 
 /** When a period ends in a zone, ms. */
 export function endOfPeriod(zone: string, frequency: Frequency, period: LocalDate): number {
@@ -47,8 +67,12 @@ export function endOfPeriod(zone: string, frequency: Frequency, period: LocalDat
 
 /** As the service numbers periods; what never was is 0. */
 export function ordinal(frequency: Frequency, period: LocalDate | null): number {
-  return period === null ? 0 : periodsBetween(frequency, dateOf(FIRST[frequency]), period);
+  return period === null ? 0 : periodsSince1970(frequency, period);
 }
+
+const periodsSince1970 = remembered((frequency: Frequency, period: LocalDate): number =>
+  periodsBetween(frequency, dateOf(FIRST[frequency]), period),
+);
 
 /** First date of the run that holds a date; null where the leaderboard does not run on that date. */
 export function runStart(board: Leaderboard, date: LocalDate): LocalDate | null {
@@ -59,21 +83,13 @@ export function runStart(board: Leaderboard, date: LocalDate): LocalDate | null 
   return countedRunStart(first, board.runUnit, board.runInterval!, date);
 }
 
-const runStarts = new Map<string, LocalDate>();
-
 /** Counted from the first start, so that a run from the 31st begins on the 31st again after a shorter month. */
-function countedRunStart(first: LocalDate, unit: string, interval: number, date: LocalDate): LocalDate {
-  const name = [first.toISODate(), unit, interval, date.toISODate()].join(' ');
-  let start = runStarts.get(name);
-  if (start === undefined) {
-    const startOf = (run: number): LocalDate => first.plus({ [unit]: run * interval });
-    let run = 0;
-    while (startOf(run + 1) <= date) run++;
-    start = startOf(run);
-    runStarts.set(name, start);
-  }
-  return start;
-}
+const countedRunStart = remembered((first: LocalDate, unit: string, interval: number, date: LocalDate): LocalDate => {
+  const startOf = (run: number): LocalDate => first.plus({ [unit]: run * interval });
+  let run = 0;
+  while (startOf(run + 1) <= date) run++;
+  return startOf(run);
+});
 
 /** Whether the clock on the wall is in the board's daily window: from the start, up to and without the end. */
 export function inWindow(board: Leaderboard, zone: string, now: number): boolean {

@@ -5,8 +5,6 @@ import type { Attributes } from './modelUser.ts';
 interface Place {
   userId: string;
   score: number;
-  /** Order in which the score was reached. */
-  arrival: number;
 }
 
 /** The name of the group that a user's attributes put them in; null when one is missing: then they are not ranked. */
@@ -15,16 +13,14 @@ export function groupOf(board: Leaderboard, attributes: Attributes): string | nu
   return values.includes(undefined) ? null : groupName(values as string[]);
 }
 
-/** All rankings, each a list that is sorted when somebody looks. */
+/** All rankings, each a list: best first, of equal scores the one that was reached first. */
 export class ModelRankings {
-  readonly #rankings = new Map<string, Place[]>();
+  readonly #rankings = new Map<string, readonly Place[]>();
   /** Names of the rankings changed since somebody emptied this. */
   readonly changed = new Set<string>();
-  #arrivals = 0;
 
-  /** Best first; of equal scores the one that was reached first. */
-  ranking(name: string): Place[] {
-    return (this.#rankings.get(name) ?? []).toSorted((a, b) => b.score - a.score || a.arrival - b.arrival);
+  ranking(name: string): readonly Place[] {
+    return this.#rankings.get(name) ?? [];
   }
 
   /** Names of the rankings that hold anybody. */
@@ -39,10 +35,9 @@ export class ModelRankings {
   }
 
   leave(name: string, userId: string): void {
-    const places = this.#rankings.get(name) ?? [];
     this.#set(
       name,
-      places.filter((place) => place.userId !== userId),
+      this.ranking(name).filter((place) => place.userId !== userId),
     );
   }
 
@@ -51,17 +46,18 @@ export class ModelRankings {
    * than the lowest, who leaves: of equal ones the last to arrive.
    */
   enter(name: string, userId: string, score: number, max: number, mayStay: boolean): void {
-    const places = this.ranking(name);
-    if (!mayStay && places.length >= max) {
-      const lowest = places.at(-1)!;
+    const all = this.ranking(name);
+    if (!mayStay && all.length >= max) {
+      const lowest = all.at(-1)!;
       if (score <= lowest.score) return;
       this.leave(name, lowest.userId);
     }
-    const others = this.#rankings.get(name) ?? [];
-    this.#set(name, [...others, { userId, score, arrival: ++this.#arrivals }]);
+    const others = this.ranking(name);
+    const behind = others.findIndex((place) => place.score < score);
+    this.#set(name, others.toSpliced(behind === -1 ? others.length : behind, 0, { userId, score }));
   }
 
-  #set(name: string, places: Place[]): void {
+  #set(name: string, places: readonly Place[]): void {
     this.#rankings.set(name, places);
     this.changed.add(name);
   }
