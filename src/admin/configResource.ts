@@ -65,9 +65,7 @@ export function configResource<K extends EntityKind>(form: EntityForm<K>): Resou
 
     get: async ({ pool, tenant, now }, parent, id) => {
       const config = await loadConfig(pool, tenant);
-      const entity = entitiesOf(config, kind, parent).find((candidate) => candidate.id === id);
-      if (entity === undefined) throw new ServiceError('notFound', missing(kind, id));
-      return form.view(entity, surroundingsOf(config, now));
+      return form.view(findEntity(config, kind, id, parent), surroundingsOf(config, now));
     },
 
     create: (context, parent, items) =>
@@ -142,6 +140,18 @@ function entitiesOf<K extends EntityKind>(config: Config, kind: K, parent: strin
     throw new ServiceError('notFound', missing('pointsSystems', parent));
   }
   return entities.filter((entity) => 'systemId' in entity && entity.systemId === parent);
+}
+
+/** @throws ServiceError `notFound` */
+export function findEntity<K extends EntityKind>(
+  config: Config,
+  kind: K,
+  id: string,
+  parent: string | null = null,
+): EntityOf<K> {
+  const entity = entitiesOf(config, kind, parent).find((candidate) => candidate.id === id);
+  if (entity === undefined) throw new ServiceError('notFound', missing(kind, id));
+  return entity;
 }
 
 /** What an item says about the fields that its schema has. */

@@ -1,5 +1,6 @@
 import { EVENT_VALUE_MAX, LEADERBOARD_PARTICIPANTS_MAX, USER_ID_CHARS_MAX } from '../base/limits.ts';
 import { DEFAULT_TENANT, ENTITY_KINDS, keyScope } from '../db/configuration.ts';
+import { checkTemplateText } from '../notifications/templates.ts';
 import { isDate, isTimeZone } from '../rules/calendar.ts';
 import type {
   Achievement,
@@ -223,6 +224,7 @@ function checkTemplate(template: NotificationTemplate, report: Report): void {
   }
   checkText(report, 'subject', template.subject);
   checkText(report, 'body', template.body, TEMPLATE_CHARS_MAX);
+  checkTemplateText(template, report);
 }
 
 function checkStreak({ streak }: Config, known: Known, report: Report): void {

@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { WEBHOOK_EVENTS } from '../base/webhookEvents.ts';
 import type { ResourceSchemas } from './admin.ts';
 import { AttributeFilter, fixed, optional, Text, updateOf, Whole } from './adminFields.ts';
+import { operation } from './operation.ts';
 import { AttributePair, CalendarDate, Double, nullable, Uuid } from './schemas.ts';
 
 const attributeFields = { name: Text, key: Text, type: Type.Enum(['user', 'event']) };
@@ -183,3 +184,21 @@ export const NotificationTemplates = {
   create: Type.Object(templateFields),
   update: updateOf(templateFields),
 } satisfies ResourceSchemas;
+
+export const PreviewNotificationTemplate = operation({
+  tag: 'Notifications',
+  summary: 'Preview a notification template',
+  description: 'Subject and body as a user would get them. Nothing is sent.',
+  access: 'admin',
+  path: Type.Object({ id: Uuid }),
+  request: Type.Object({
+    userId: Type.Optional(Type.String({ minLength: 1, description: 'Whose data to show; a sample without it.' })),
+    data: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), {
+        description: 'Variables to put in the place of those of the user or the sample, such as `achievement`.',
+      }),
+    ),
+  }),
+  responses: { 200: Type.Object({ subject: Text, body: Text }, { $id: 'NotificationPreview' }) },
+  mayMiss: true,
+});

@@ -31,6 +31,7 @@ import {
   Leaderboards,
   Metrics,
   NotificationTemplates,
+  PreviewNotificationTemplate,
   Webhooks,
 } from '../contract/adminEntities.ts';
 import { PointsBoosts, PointsLevels, PointsSystems, PointsTriggers } from '../contract/adminPoints.ts';
@@ -53,6 +54,7 @@ import { resourceRoutes } from './adminResources.ts';
 import { createFreezes, createPauses, deletePauses, restoreStreaks } from './adminStreaks.ts';
 import { eraseUser, exportUser } from './adminUsers.ts';
 import { type Route, route } from './endpoint.ts';
+import { previewNotificationTemplate } from './notificationPreview.ts';
 import { recordEventBatch } from './recordEventBatch.ts';
 import { getTestClock, moveTestClock } from './testClock.ts';
 
@@ -76,6 +78,7 @@ export const ADMIN_ROUTES: Route[] = [
   ...entityRoutes('Leaderboards', '/leaderboards', Leaderboards, leaderboardForm),
   ...entityRoutes('Webhooks', '/webhooks', Webhooks, webhookForm),
   ...entityRoutes('NotificationTemplates', '/notifications/templates', NotificationTemplates, templateForm),
+  route('post', '/notifications/templates/{id}/preview', PreviewNotificationTemplate, previewNotificationTemplate),
   route('delete', '/users/{id}', EraseUser, eraseUser),
   route('get', '/users/{id}/export', ExportUser, exportUser),
   route('get', '/activations', ListActivations, listActivations),

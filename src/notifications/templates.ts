@@ -1,0 +1,92 @@
+import { Liquid, LiquidError } from 'liquidjs';
+import { LRUCache } from 'lru-cache';
+import { ServiceError } from '../base/errors.ts';
+import type { NotificationTemplate } from '../rules/config.ts';
+import { hasVariable, namesOf, type TemplateVariables, variablesOf } from './variables.ts';
+
+/** What users read: templates in Liquid. Their authors are trusted with words, not with the server. */
+
+/** How long one part of a template may take, and how much it may put together. */
+const RENDER_MS_MAX = 100;
+const RENDER_MEMORY_MAX = 1_000_000;
+/** Tags that would read other templates: there are none. */
+const PARTIAL_TAGS = ['include', 'render', 'layout', 'block'];
+const KNOWN_CHARS_MAX = 4_000_000;
+
+function createEngine(outputEscape?: 'escape'): Liquid {
+  const engine = new Liquid({
+    strictFilters: true,
+    ownPropertyOnly: true,
+    templates: {},
+    renderLimit: RENDER_MS_MAX,
+    memoryLimit: RENDER_MEMORY_MAX,
+    // The same on every machine.
+    timezoneOffset: 0,
+    locale: 'en',
+    ...(outputEscape && { outputEscape }),
+  });
+  for (const tag of PARTIAL_TAGS) delete engine.tags[tag];
+  return engine;
+}
+
+const TEXT_ENGINE = createEngine();
+/** What a variable holds is text: in HTML it is escaped, unless the template says `raw`. */
+const HTML_ENGINE = createEngine('escape');
+
+type Part = 'subject' | 'body';
+const PARTS: Part[] = ['subject', 'body'];
+
+/**
+ * What was found wrong with texts lately, '' for nothing: whoever changes something has the whole configuration checked, and
+ * parsing a large template takes as long as a hundred events.
+ */
+const problems = new LRUCache<string, string, NotificationTemplate['type']>({
+  maxSize: KNOWN_CHARS_MAX,
+  sizeCalculation: (problem, key) => problem.length + key.length,
+  memoMethod: (key, _stale, { context: type }) => findProblem(key.slice(type.length), type),
+});
+
+/** Says of each part what is wrong with it, and where. */
+export function checkTemplateText(template: NotificationTemplate, report: (part: Part, message: string) => void): void {
+  const { type } = template;
+  for (const part of PARTS) {
+    const problem = problems.memo(type + template[part], { context: type });
+    if (problem !== '') report(part, problem);
+  }
+}
+
+function findProblem(text: string, type: NotificationTemplate['type']): string {
+  const variables = variablesOf(type);
+  try {
+    const named = TEXT_ENGINE.globalVariableSegmentsSync(TEXT_ENGINE.parse(text));
+    const unknown = named.find((segments) => !hasVariable(variables, segments));
+    return unknown ? `names ${unknown.join('.')}, which there is not: ${namesOf(variables).join(', ')}` : '';
+  } catch (error) {
+    return `has a mistake in ${describe(error)}`;
+  }
+}
+
+/**
+ * Subject and body as a user gets them.
+ * @throws ServiceError `invalid` when a part takes too long or grows too large
+ */
+export function renderTemplate(template: NotificationTemplate, variables: TemplateVariables): Record<Part, string> {
+  const render = (part: Part, engine: Liquid): string => {
+    try {
+      return engine.parseAndRenderSync(template[part], variables);
+    } catch (error) {
+      throw new ServiceError('invalid', `${part} cannot be rendered: ${describe(error)}`);
+    }
+  };
+  return {
+    subject: render('subject', TEXT_ENGINE),
+    body: render('body', template.channel === 'email' ? HTML_ENGINE : TEXT_ENGINE),
+  };
+}
+
+/** `line 3, column 5: tag "foo" not found`; the library says the place last. */
+function describe(error: unknown): string {
+  if (!LiquidError.is(error)) throw error;
+  const [row, column] = (error as LiquidError).token.getPosition();
+  return `line ${row}, column ${column}: ${(error as LiquidError).message.replace(/, line:\d+, col:\d+$/, '')}`;
+}

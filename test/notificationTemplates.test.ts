@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { record } from './support/reading.ts';
+import { type Reply, startTestServer, type TestServer } from './support/server.ts';
+
+let server: TestServer;
+const PATH = '/admin/v1/notifications/templates';
+const NOWHERE = '00000000-0000-4000-8000-000000000000';
+const template = (fields: object) => ({
+  ...{ name: 'T', type: 'achievement_completed', channel: 'email', subject: 'Subject', body: 'Body' },
+  ...fields,
+});
+const preview = (id: string, body: object = {}): Promise<Reply> => server.call('POST', `${PATH}/${id}/preview`, body);
+
+async function create(fields: object): Promise<string> {
+  const { body } = await server.call('POST', PATH, [template(fields)]);
+  expect(body.issues).toEqual([]);
+  return body.created[0].id;
+}
+
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.stop());
+
+describe('a preview', () => {
+  test('shows a sample, or what is given in its place', async () => {
+    const id = await create({
+      subject: 'Well done, {{ user.name | split: " " | first }}!',
+      body: 'You earned <b>{{ achievement.name }}</b>.{% if streak.length > 5 %} What a streak!{% endif %}',
+    });
+    expect(await preview(id)).toMatchObject({
+      status: 200,
+      body: {
+        subject: 'Well done, Ada!',
+        body: 'You earned <b>Sample achievement</b>. What a streak!',
+      },
+    });
+    const data = { achievement: { name: 'Centurion' }, streak: { length: 1 } };
+    expect((await preview(id, { data })).body.body).toBe('You earned <b>Centurion</b>.');
+  });
+
+  test('shows what is held of a user', async () => {
+    await record(server, { id: 'bo', name: 'Bo', tz: 'Asia/Tokyo', attributes: { city: 'kyoto' } }, 3);
+    const id = await create({
+      type: 'streak_reminder',
+      subject: '{{ user.name }} of {{ user.attributes.city }}',
+      body: '{{ streak.length }} {{ streak.frequency }} {{ metrics.lessons }} {{ points.xp }} {{ user.email }}{{ user.tz }}',
+    });
+    const { body } = await preview(id, { userId: 'bo' });
+    expect(body).toEqual({ subject: 'Bo of kyoto', body: expect.stringMatching(/^1 daily 3 \d+ Asia\/Tokyo$/) });
+  });
+
+  test('escapes in the HTML of an email, and nowhere else', async () => {
+    const parts = { subject: '{{ user.name }}', body: '{{ user.name }} {{ user.name | raw }}' };
+    const data = { user: { name: '<Bo & Co>' } };
+    expect((await preview(await create(parts), { data })).body).toEqual({
+      subject: '<Bo & Co>',
+      body: '&lt;Bo &amp; Co&gt; <Bo & Co>',
+    });
+    const push = await create({ ...parts, channel: 'push' });
+    expect((await preview(push, { data })).body.body).toBe('<Bo & Co> <Bo & Co>');
+  });
+
+  test('ends when a template would go on for ever', async () => {
+    const id = await create({ body: '{% for i in (1..1000000) %}{% for j in (1..1000) %}x{% endfor %}{% endfor %}' });
+    const { status, body } = await preview(id);
+    expect([status, body.error]).toEqual([
+      422,
+      expect.stringMatching(/^body cannot be rendered: line 1, column \d+: /),
+    ]);
+  });
+
+  test('needs a template and a user that there are', async () => {
+    const id = await create({});
+    expect(await preview(NOWHERE)).toMatchObject({
+      status: 404,
+      body: { error: `There is no notification template ${NOWHERE}` },
+    });
+    expect(await preview(id, { userId: 'nobody' })).toMatchObject({ status: 404 });
+    expect(await preview(id, { userId: 7 })).toMatchObject({ status: 422, body: { error: 'userId must be string' } });
+    expect(await preview(id, { data: [] })).toMatchObject({ status: 422 });
+    expect(await preview('x')).toMatchObject({ status: 422 });
+  });
+});
+
+describe('a mistake in a template is refused with its place', () => {
+  test.each<[object, string]>([
+    [{ subject: 'Hi {{ user.name' }, 'subject has a mistake in line 1, column 4: output "{{ user.name" not closed'],
+    [
+      { body: 'Hi,\n  {% if user.name %}' },
+      'body has a mistake in line 2, column 3: tag {% if user.name %} not closed',
+    ],
+    [{ body: '{{ user.name | shout }}' }, 'body has a mistake in line 1, column 1: undefined filter: shout'],
+    [{ body: "{% include '/etc/passwd' %}" }, 'body has a mistake in line 1, column 1: tag "include" not found'],
+    [{ body: '{{ user.nmae }}' }, 'body names user.nmae, which there is not: user.id, user.name,'],
+    [{ body: '{{ user name }}' }, 'body names name, which there is not: user.id'],
+    [{ type: 'recap', body: '{{ achievement.name }}' }, 'body names achievement.name, which there is not'],
+  ])('%j', async (fields, message) => {
+    const { status, body } = await server.call('POST', PATH, [template(fields), template({ name: 'Good' })]);
+    expect([status, body.created.length]).toEqual([201, 1]);
+    expect(body.issues).toEqual([{ index: 0, severity: 'error', message: expect.stringContaining(message) }]);
+  });
+
+  test('in a change as well, which then changes nothing', async () => {
+    const id = await create({ body: '{% for m in metrics %}{{ m[0] }}: {{ m[1] }}{% endfor %}' });
+    const { body } = await server.call('PATCH', PATH, [{ id, body: '{% endif %}' }]);
+    expect(body).toMatchObject({ updated: [], issues: [{ id, index: 0, message: expect.stringContaining('line 1') }] });
+    const type = await server.call('PATCH', PATH, [{ id, type: 'recap', body: '{{ achievement.key }}' }]);
+    expect(type.body.updated).toEqual([]);
+    expect((await server.call('GET', `${PATH}/${id}`)).body).toMatchObject({ type: 'achievement_completed' });
+  });
+});
