@@ -50,7 +50,7 @@ describe('preferences', () => {
     });
   });
 
-  test('of the streak are stored and answered', async () => {
+  test('of the streak are answered, and hold', async () => {
     const patch = (streak: object) => server.call('PATCH', '/v1/users/pia/preferences', { streak });
     const metrics = [{ key: 'words', threshold: 2.5 }];
     expect((await patch({ evaluationMode: 'AND', metrics })).body.streak).toEqual({
@@ -60,6 +60,14 @@ describe('preferences', () => {
     });
     expect((await patch({ enabled: false })).body.streak).toEqual({ enabled: false, evaluationMode: 'AND', metrics });
     expect((await get('/users/pia/preferences')).streak).toMatchObject({ enabled: false });
+    // Events of the tests before had extended it by the tenant's condition.
+    expect((await record('pia', 1)).body.currentStreak).toMatchObject({ length: 0, extended: false });
+    await client.users.create({ id: 'pia-2' });
+    await server.call('PATCH', '/v1/users/pia-2/preferences', { streak: { metrics } });
+    expect((await record('pia-2', 9)).body.currentStreak).toMatchObject({ length: 0 });
+    const words = { user: { id: 'pia-2' }, value: 2.5 };
+    const reply = await server.call('POST', '/v1/metrics/words/event', words);
+    expect(reply.body.currentStreak).toMatchObject({ length: 1, extended: true });
   });
 
   test.each<[body: unknown, names: RegExp]>([

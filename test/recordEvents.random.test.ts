@@ -104,17 +104,24 @@ class Comparison {
         const answer = engine.users.amendStreak(engine.rules(), userId, amendment);
         return this.#compareChange(userId, answer, model.amendStreak(userId, amendment, now));
       }
+      case 'prefer': {
+        const { userId } = operation;
+        const { enabled, ...own } = operation.streak;
+        const isAllowed = model.config.streak.personalization;
+        const streak = { ...(enabled !== undefined && { enabled }), ...(isAllowed && own) };
+        const answer = engine.users.prefer(engine.rules(), userId, { streak });
+        return this.#compareChange(userId, answer, model.prefer(userId, streak, now));
+      }
       case 'setStreak': {
         // The server keeps the old rules in memory: the next operation finds them stale.
-        const { frequency, mode } = operation;
         const { config } = model;
-        const streak = { ...config.streak, frequency, mode };
+        const streak = { ...config.streak, ...operation.streak };
         model.config = { ...config, version: config.version + 1, streak };
         await publishRules(engine.redis, model.config, engine.shards);
         const order = await this.#usersInOrder();
         await this.#sweep();
-        // Nobody's time depends on the mode.
-        if (frequency !== config.streak.frequency) model.review(order, now);
+        // Nobody's time depends on the rest.
+        if (streak.frequency !== config.streak.frequency) model.review(order, now);
         return;
       }
     }

@@ -90,12 +90,16 @@ test('users are identified, created and updated', async () => {
   await expect(client.users.identify('bob', { subscribeToEmails: true })).rejects.toMatchObject({ statusCode: 422 });
 });
 
-test('streaks of one’s own are refused where users may not have them', async () => {
+test('conditions of one’s own are refused where users may not have them; the streak can be turned off anywhere', async () => {
   const recap = { notifications: { recap: [] } };
-  const refused = await server.call('PATCH', '/v1/users/bob/preferences', { ...recap, streak: { enabled: false } });
-  expect(refused).toMatchObject({ status: 403, body: { error: expect.stringMatching(/^streak/) } });
-  expect(await client.users.getPreferences('bob')).toEqual({ notifications: {} });
+  for (const streak of [{ evaluationMode: 'OR' }, { metrics: [{ key: 'lessons', threshold: 1 }] }]) {
+    const refused = await server.call('PATCH', '/v1/users/bob/preferences', { ...recap, streak });
+    expect(refused).toMatchObject({ status: 403, body: { error: expect.stringMatching(/^streak/) } });
+    expect(await client.users.getPreferences('bob')).toEqual({ notifications: {} });
+  }
   expect(await client.users.updatePreferences('bob', recap)).toEqual(recap);
+  const off = await server.call('PATCH', '/v1/users/bob/preferences', { streak: { enabled: false } });
+  expect(off).toMatchObject({ status: 200, body: { ...recap, streak: { enabled: false } } });
 });
 
 // Of issues the client expects other fields than the reference names, so both calls are free of them.

@@ -34,6 +34,7 @@ end
 local function restore(user, rules, calendar)
   local f = rules.streak.frequency
   local streak, base = user.streak, (f - 1) * STREAK_VALUES
+  if not wantsStreak(user) then return 'has turned the streak off' end
   if streak[base + 5] == 0 then return 'has lost no streak' end
   streak[base + 1], streak[base + 5] = streak[base + 1] + streak[base + 5], 0
   local before = calendar.periods[f] - 1

@@ -29,6 +29,10 @@ local function isPaused(user, f, period)
   return false
 end
 
+local function lose(streak, base)
+  streak[base + 5], streak[base + 1], streak[base + 6] = streak[base + 1], 0, 0
+end
+
 -- Brings the streaks up to `seconds`. A period missed as a whole is free when it was paused, costs a freeze when there is one
 -- left (only the streak in force uses them), and else ends the streak. Puts what it did to the streak in force into `settled`:
 -- lost, earned, covered { period, 1 by a freeze or 2 by a pause, … }.
@@ -44,7 +48,7 @@ local function settle(user, calendar, rules, seconds, settled)
         if covered == 1 then user.freezes = user.freezes - 1 end
         streak[base + 3] = missed
       else
-        streak[base + 5], streak[base + 1], streak[base + 6] = streak[base + 1], 0, 0
+        lose(streak, base)
       end
       if settled and isInForce then
         if covered then

@@ -27,10 +27,12 @@ export const StreakMetricPreference = Type.Object(
   { $id: 'StreakMetricPreference' },
 );
 
-/** A user's own conditions of the streak, where the tenant allows them. */
+/** Whether the user has a streak, and its own conditions of it, where the tenant allows them. */
 export const StreakPreferences = Type.Object(
   {
-    enabled: Type.Optional(Type.Boolean({ default: true })),
+    enabled: Type.Optional(
+      Type.Boolean({ default: true, description: 'False: no streak; that which stands is lost.' }),
+    ),
     evaluationMode: Type.Optional(StreakEvaluationModePreference),
     metrics: Type.Optional(Type.Array(StreakMetricPreference, { minItems: 1, maxItems: STREAK_METRICS_MAX })),
   },
@@ -63,7 +65,7 @@ export const UpdateUserPreferences = operation({
   tag: 'Users',
   summary: 'Change preferences',
   description:
-    'Only what is passed changes. A streak of their own is refused where the tenant does not allow it (403).',
+    'Only what is passed changes. Own conditions of the streak are refused where the tenant does not allow them (403).',
   access: 'ownUser',
   path: Type.Object(userPath),
   request: UpdateUserPreferencesRequest,

@@ -1,10 +1,12 @@
 import {
   type GetUserPreferences,
   NOTIFICATION_TYPES,
+  type StreakPreferences,
   type UpdateUserPreferences,
   type UserPreferencesResponse,
 } from '../contract/preferences.ts';
 import type { ChangedUser } from '../redis/userChanges.ts';
+import type { Rules } from '../rules/rules.ts';
 import { type Answer, type Call, ok } from './endpoint.ts';
 import { readPathUser } from './users.ts';
 
@@ -25,26 +27,31 @@ export async function updateUserPreferences({
   return ok(preferencesView(await service.users.prefer(rules, path.id, body)));
 }
 
-/** What the user has set; a streak of one's own only where the tenant allows it. */
+/** What the user has set; conditions of one's own only where the tenant allows them. */
 function preferencesView({ user, rules }: ChangedUser): UserPreferencesResponse {
   const { streakEnabled, streakMode, streakMetrics, ...set } = user.preferences ?? {};
   const notifications = Object.fromEntries(
     NOTIFICATION_TYPES.filter((type) => set[type]).map((type) => [type, set[type]]),
   );
-  const hasStreak = [streakEnabled, streakMode, streakMetrics].some((value) => value !== undefined);
-  if (!hasStreak || !rules.config.streak.personalization) return { notifications };
-  const metrics = [];
-  for (let i = 0; streakMetrics && i < streakMetrics.length; i += 2) {
-    // Deleted metrics are left out.
-    const metric = rules.findByNo('metrics', streakMetrics[i]!);
-    if (metric !== null) metrics.push({ key: metric.key, threshold: streakMetrics[i + 1]! });
-  }
+  const mayChoose = rules.config.streak.personalization;
+  const chosen = mayChoose ? { mode: streakMode, metrics: metricsView(rules, streakMetrics ?? []) } : {};
+  if (streakEnabled === undefined && !chosen.mode && !chosen.metrics) return { notifications };
   return {
     notifications,
     streak: {
       enabled: streakEnabled ?? true,
-      ...(streakMode && { evaluationMode: streakMode }),
-      ...(metrics.length > 0 && { metrics }),
+      ...(chosen.mode && { evaluationMode: chosen.mode }),
+      ...(chosen.metrics && { metrics: chosen.metrics }),
     },
   };
+}
+
+/** Deleted metrics are left out; null when there is none. */
+function metricsView(rules: Rules, flat: number[]): StreakPreferences['metrics'] | null {
+  const metrics = [];
+  for (let i = 0; i < flat.length; i += 2) {
+    const metric = rules.findByNo('metrics', flat[i]!);
+    if (metric !== null) metrics.push({ key: metric.key, threshold: flat[i + 1]! });
+  }
+  return metrics.length > 0 ? metrics : null;
 }

@@ -97,8 +97,9 @@ export function compileScriptRules(config: Config, seed: Seed, time: ScriptTime)
   };
 
   const { streak } = config;
-  const extendsStreak = streak.enabled && streak.conditions.some((condition) => condition.metricId === seed.metric?.id);
-  const reachable = reachableAchievements(config, seed, extendsStreak);
+  const isCondition = streak.conditions.some((condition) => condition.metricId === seed.metric?.id);
+  const mayExtendStreak = streak.enabled && seed.metric !== undefined && (isCondition || streak.personalization);
+  const reachable = reachableAchievements(config, seed, mayExtendStreak);
   const usedCounters = new Map<number, { no: number; filter: Filter }>();
   const useCounter = (metricId: string, filter: AttributeValue[]): number => {
     const no = counterNo(metricId, filter);
@@ -111,7 +112,7 @@ export function compileScriptRules(config: Config, seed: Seed, time: ScriptTime)
     const on = TRIGGER_ON[trigger.type];
     if (trigger.status !== 'active' || (on === 'time' && !seed.time)) return null;
     if (on === 'metric' && trigger.metricId !== seed.metric?.id) return null;
-    if (on === 'streak' && !extendsStreak) return null;
+    if (on === 'streak' && !mayExtendStreak) return null;
     if (on === 'achievement' && !reachable.some((achievement) => achievement.id === trigger.achievementId)) return null;
     return {
       no: trigger.no,
@@ -220,12 +221,14 @@ export function compileScriptRules(config: Config, seed: Seed, time: ScriptTime)
       frequency: FREQUENCY_NO[streak.frequency],
       enabled: streak.enabled,
       any: streak.mode === 'ANY',
-      conditions: extendsStreak
-        ? streak.conditions.map((condition) => ({
-            metric: metricNo.get(condition.metricId)!,
-            threshold: condition.threshold,
-          }))
-        : [],
+      conditions:
+        mayExtendStreak && isCondition
+          ? streak.conditions.map((condition) => ({
+              metric: metricNo.get(condition.metricId)!,
+              threshold: condition.threshold,
+            }))
+          : [],
+      metrics: mayExtendStreak && streak.personalization && [...metricNo.values()],
     },
     points,
     boards: config.leaderboards.map(compileBoard).filter((board) => board !== null),
@@ -236,14 +239,14 @@ export function compileScriptRules(config: Config, seed: Seed, time: ScriptTime)
 }
 
 /** Active achievements that `seed` can complete, prerequisites before what requires them. */
-function reachableAchievements(config: Config, seed: Seed, extendsStreak: boolean): Achievement[] {
+function reachableAchievements(config: Config, seed: Seed, mayExtendStreak: boolean): Achievement[] {
   const active = config.achievements.filter((achievement) => achievement.status === 'active');
   if (seed.activation) return orderByPrerequisites(active);
   const reachable = active.filter(
     (achievement) =>
       achievement === seed.achievement ||
       (achievement.trigger === 'metric' && achievement.metricId === seed.metric?.id) ||
-      (achievement.trigger === 'streak' && extendsStreak),
+      (achievement.trigger === 'streak' && mayExtendStreak),
   );
   const inside = new Set(reachable.map((achievement) => achievement.id));
   const chained = active.filter((achievement) => achievement.trigger === 'achievement');

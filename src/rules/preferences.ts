@@ -12,7 +12,7 @@ export interface ScriptPreferences extends Partial<Record<NotificationType, Noti
 
 /**
  * Checks preferences against the rules and puts them into the script's terms.
- * @throws ServiceError `forbidden` for a streak of one's own where the tenant does not allow it, `invalid` for unknown metrics
+ * @throws ServiceError `forbidden` for conditions of one's own where the tenant does not allow them, `invalid` for unknown metrics
  */
 export function preparePreferences(
   rules: Rules,
@@ -20,8 +20,12 @@ export function preparePreferences(
 ): ScriptPreferences {
   const preferences: ScriptPreferences = { ...notifications };
   if (streak === undefined) return preferences;
-  if (!rules.config.streak.personalization) {
-    throw new ServiceError('forbidden', 'streak: users of this tenant cannot have a streak of their own');
+  const isOwn = streak.evaluationMode !== undefined || streak.metrics !== undefined;
+  if (isOwn && !rules.config.streak.personalization) {
+    throw new ServiceError(
+      'forbidden',
+      'streak: users of this tenant cannot have conditions of their own, only enabled',
+    );
   }
   if (streak.enabled !== undefined) preferences.streakEnabled = streak.enabled;
   if (streak.evaluationMode !== undefined) preferences.streakMode = streak.evaluationMode;

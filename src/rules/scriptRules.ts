@@ -23,6 +23,8 @@ export interface ScriptRules {
     any: boolean;
     /** Empty unless this metric is one of the conditions. */
     conditions: { metric: number; threshold: number }[];
+    /** Those that users may choose their own conditions from; false where they may not, or there is no event. */
+    metrics: number[] | false;
   };
   points: ScriptPointsSystem[];
   boards: ScriptBoard[];

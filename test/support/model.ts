@@ -1,4 +1,5 @@
 import type { EventRequest } from '../../src/contract/event.ts';
+import type { StreakPreferences } from '../../src/contract/preferences.ts';
 import type { UpdatedUser } from '../../src/contract/user.ts';
 import type { BoardChange, Outcome, StreakNow } from '../../src/redis/outcome.ts';
 import type { StreakAmendment } from '../../src/redis/userChanges.ts';
@@ -9,6 +10,7 @@ import { awardPoints } from './modelPoints.ts';
 import { groupOf, ModelRankings } from './modelRankings.ts';
 import { amendStreak, earnFreezes, initialFreezes, moveStreaks, nextDue, settleStreaks, zoneOf } from './modelTime.ts';
 import {
+  applyPreferences,
   applyProfile,
   copyUser,
   counterPeak,
@@ -82,6 +84,18 @@ export class Model {
   complete(userId: string, profile: UpdatedUser, achievementKey: string, now: number): Outcome {
     const api = this.config.achievements.find(({ key }) => key === achievementKey)!;
     return this.#change(userId, profile, { ...NOTHING, api }, now);
+  }
+
+  prefer(userId: string, passed: StreakPreferences, now: number): Outcome {
+    this.settle(userId, now);
+    const stored = this.users.get(userId);
+    if (stored === undefined) return { status: 'unknownUser' };
+    const user = copyUser(stored);
+    const changed = applyPreferences(user, passed, now);
+    const lost = settleStreaks(user, this.config, now);
+    return changed || lost
+      ? this.#evaluate(user, stored, NOTHING, this.today(user, now), now)
+      : { status: 'unchanged' };
   }
 
   amendStreak(userId: string, amendment: StreakAmendment, now: number): Outcome {
@@ -183,7 +197,7 @@ export class Model {
     const { config } = this;
     const { event } = change;
     if (event) user.events = [...user.events, event];
-    const extended = event !== null && extendStreaks(user, config.streak, event, today, zoneOf(user, config), now);
+    const extended = event !== null && extendStreaks(user, config, event, today, zoneOf(user, config), now);
     const completed = this.#completeAchievements(user, change, now);
 
     const extendedTo = extended ? this.#streak(user).length : null;

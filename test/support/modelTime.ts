@@ -11,7 +11,7 @@ import {
   periodOf,
   startOfDate,
 } from './modelCalendar.ts';
-import { FREQUENCIES, type ModelUser, matches } from './modelUser.ts';
+import { FREQUENCIES, loseStreak, type ModelUser, matches } from './modelUser.ts';
 
 /** What time did to a user, said plainly: one thing at a time, each at the instant at which it is due. */
 const HOUR_MS = 3_600_000;
@@ -55,7 +55,7 @@ export function settleStreaks(user: ModelUser, config: Config, now: number): boo
         streak.deadline += endOfPeriod(zone, frequency, next) - endOfPeriod(zone, frequency, missed);
         streak.lastPeriod = missed;
       } else {
-        Object.assign(streak, { lostLength: streak.length, length: 0 });
+        loseStreak(streak);
       }
       shows ||= isInForce;
     }
@@ -112,14 +112,15 @@ export function amendStreak(
     case 'restore': {
       const { frequency } = config.streak;
       const streak = user.streaks[frequency];
+      if (user.preferences?.enabled === false) return 'has turned the streak off';
       if (streak.lostLength === 0) return 'has lost no streak';
+      const wasLost = streak.length === 0;
       streak.length += streak.lostLength;
       streak.lostLength = 0;
       const before = addPeriods(frequency, periodOf(frequency, today), -1);
-      if (streak.lastPeriod! < before) {
-        streak.lastPeriod = before;
-        streak.deadline = endOfPeriod(zoneOf(user, config), frequency, addPeriods(frequency, before, 1));
-      }
+      if (!wasLost && streak.lastPeriod! >= before) return null;
+      if (streak.lastPeriod! < before) streak.lastPeriod = before;
+      streak.deadline = endOfPeriod(zoneOf(user, config), frequency, addPeriods(frequency, streak.lastPeriod!, 1));
       return null;
     }
   }

@@ -1,6 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { StreakPreferences } from '../../src/contract/preferences.ts';
 import type { UpdatedUser } from '../../src/contract/user.ts';
 import type { StreakState, UserState } from '../../src/redis/userState.ts';
 import type { AttributeValue, Config, Frequency, StreakSettings } from '../../src/rules/config.ts';
+import type { ScriptPreferences } from '../../src/rules/preferences.ts';
 import { addPeriods, endOfPeriod, type LocalDate, ordinal, periodOf } from './modelCalendar.ts';
 
 export const FREQUENCIES: readonly Frequency[] = ['daily', 'weekly', 'monthly'];
@@ -54,6 +57,8 @@ export interface ModelUser {
   /** Whose daily time triggers are done. */
   settledDate: LocalDate;
   pauses: { id: string; start: LocalDate; end: LocalDate }[];
+  /** null while the user has set none. */
+  preferences: StreakPreferences | null;
   /** When time brings something next, ms; infinite when never. */
   due: number;
 }
@@ -89,6 +94,7 @@ export function newModelUser(id: string, control: boolean, now: number, today: L
     freezeDate: today,
     settledDate: today,
     pauses: [],
+    preferences: null,
     due: Number.POSITIVE_INFINITY,
   };
 }
@@ -154,19 +160,50 @@ export function counterPeak(events: ModelEvent[], metricId: string, filter: Attr
   return Math.max(0, ...runningSums(events, metricId, filter));
 }
 
+/** What holds for the user: the tenant's conditions, or what the user has chosen instead. */
+function conditionsFor(user: ModelUser, config: Config): Pick<StreakSettings, 'mode' | 'conditions'> {
+  const { streak } = config;
+  if (user.preferences?.enabled === false) return { mode: 'ALL', conditions: [] };
+  const { evaluationMode, metrics } = (streak.personalization && user.preferences) || {};
+  const own = metrics?.map(({ key, threshold }) => ({
+    metricId: config.metrics.find((metric) => metric.key === key)!.id,
+    threshold,
+  }));
+  return {
+    mode: evaluationMode === undefined ? streak.mode : evaluationMode === 'OR' ? 'ANY' : 'ALL',
+    conditions: own ?? streak.conditions,
+  };
+}
+
+/** Sets what is passed. Who turns the streak off loses it. Answers whether that is anything new. */
+export function applyPreferences(user: ModelUser, passed: StreakPreferences, now: number): boolean {
+  const next = { ...user.preferences, ...passed };
+  if (isDeepStrictEqual(next, user.preferences ?? {})) return false;
+  user.preferences = next;
+  user.updated = now;
+  for (const frequency of passed.enabled === false ? FREQUENCIES : []) loseStreak(user.streaks[frequency]);
+  return true;
+}
+
+export function loseStreak(streak: ModelStreak): void {
+  if (streak.length > 0) Object.assign(streak, { lostLength: streak.length, length: 0 });
+}
+
 /**
  * Extends each of the three streaks at most once a period, in the period in which the conditions become true.
  * Answers whether the one of the configured frequency was extended.
  */
 export function extendStreaks(
   user: ModelUser,
-  settings: StreakSettings,
+  config: Config,
   event: ModelEvent,
   today: LocalDate,
   zone: string,
   now: number,
 ): boolean {
-  if (!isCondition(settings, event.metricId)) return false;
+  const { mode, conditions } = conditionsFor(user, config);
+  const counts = conditions.some(({ metricId }) => metricId === event.metricId);
+  if (!config.streak.enabled || !counts) return false;
   let extended = false;
   for (const frequency of FREQUENCIES) {
     const streak = user.streaks[frequency];
@@ -176,21 +213,23 @@ export function extendStreaks(
     // The sums begin anew whenever the period is another one than that of the event before.
     const restart = streak.counted.findLastIndex((counted) => +counted.period !== +period) + 1;
     const inPeriod = streak.counted.slice(restart);
-    const met = settings.conditions.map((condition) => {
+    const met = conditions.map((condition) => {
       const events = inPeriod.filter((counted) => counted.metricId === condition.metricId);
       return events.reduce((sum, counted) => sum + counted.value, 0) >= condition.threshold;
     });
-    if (!(settings.mode === 'ANY' ? met.includes(true) : !met.includes(false))) continue;
+    if (!(mode === 'ANY' ? met.includes(true) : !met.includes(false))) continue;
     if (streak.length === 0) streak.firstDate = today;
     const deadline = endOfPeriod(zone, frequency, addPeriods(frequency, period, 1));
     Object.assign(streak, { length: streak.length + 1, lastPeriod: period, extendedAt: now, deadline, counted: [] });
-    if (frequency === settings.frequency) extended = true;
+    if (frequency === config.streak.frequency) extended = true;
   }
   return extended;
 }
 
+/** Whether events of a metric may extend the streak of anybody. */
 export function isCondition(settings: StreakSettings, metricId: string | null): boolean {
-  return settings.enabled && settings.conditions.some((condition) => condition.metricId === metricId);
+  const { enabled, personalization, conditions } = settings;
+  return enabled && metricId !== null && (personalization || conditions.some((one) => one.metricId === metricId));
 }
 
 /** Scores have a comparison of their own. */
@@ -262,6 +301,15 @@ export function userStateOf(user: ModelUser, config: Config): Omit<UserState, No
       start: ordinal('daily', start),
       end: ordinal('daily', end),
     })),
-    preferences: null,
+    preferences: user.preferences && scriptPreferences(user.preferences, config),
+  };
+}
+
+function scriptPreferences({ enabled, evaluationMode, metrics }: StreakPreferences, config: Config): ScriptPreferences {
+  const numberOf = (key: string): number => config.metrics.find((metric) => metric.key === key)!.no;
+  return {
+    ...(enabled !== undefined && { streakEnabled: enabled }),
+    ...(evaluationMode && { streakMode: evaluationMode }),
+    ...(metrics && { streakMetrics: metrics.flatMap(({ key, threshold }) => [numberOf(key), threshold]) }),
   };
 }

@@ -34,6 +34,7 @@ export function randomConfig(random: Random, start: DateTime): ConfigFile {
       enabled: random.chance(0.8),
       frequency: random.pick(['daily', 'daily', 'weekly', 'monthly']),
       mode: random.pick(['ALL', 'ANY']),
+      personalization: random.chance(0.5),
       conditions: random.pick([
         [{ metric: 'lessons', threshold: 1 }],
         [{ metric: 'lessons', threshold: 2.5 }],

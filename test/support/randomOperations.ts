@@ -1,6 +1,8 @@
 import type { EventRequest } from '../../src/contract/event.ts';
+import type { StreakPreferences } from '../../src/contract/preferences.ts';
 import type { UpdatedUser } from '../../src/contract/user.ts';
 import type { StreakAmendment } from '../../src/redis/userChanges.ts';
+import type { StreakSettings } from '../../src/rules/config.ts';
 import type { Random } from './random.ts';
 import { API_ACHIEVEMENTS, EVENT_ATTRIBUTES, METRICS, USER_ATTRIBUTES } from './randomConfig.ts';
 
@@ -30,7 +32,9 @@ export type Operation =
   | { op: 'read'; userId: string }
   | { op: 'complete'; userId: string; profile: UpdatedUser; achievement: string }
   | { op: 'amend'; userId: string; amendment: StreakAmendment }
-  | { op: 'setStreak'; frequency: 'daily' | 'weekly' | 'monthly'; mode: 'ALL' | 'ANY' };
+  /** Conditions of one's own are left out where the tenant does not allow them. */
+  | { op: 'prefer'; userId: string; streak: StreakPreferences }
+  | { op: 'setStreak'; streak: Pick<StreakSettings, 'frequency' | 'mode' | 'personalization'> };
 
 /** What happens in one run of the test: few users that do much a day, or many that do little. */
 export class Traffic {
@@ -80,12 +84,28 @@ export class Traffic {
       [10, () => ({ op: 'read', userId })],
       [6, () => complete(random, userId)],
       [5, () => ({ op: 'amend', userId, amendment: amendment(random, day) })],
-      [1, () => ({ op: 'setStreak', frequency: frequency(random), mode: random.pick(['ALL', 'ANY']) })],
+      [4, () => ({ op: 'prefer', userId, streak: streakPreferences(random) })],
+      [1, () => ({ op: 'setStreak', streak: streakSettings(random) })],
     ])();
   }
 }
 
-const frequency = (random: Random) => random.pick(['daily', 'weekly', 'monthly'] as const);
+function streakSettings(random: Random): Pick<StreakSettings, 'frequency' | 'mode' | 'personalization'> {
+  return {
+    frequency: random.pick(['daily', 'weekly', 'monthly']),
+    mode: random.pick(['ALL', 'ANY']),
+    personalization: random.chance(0.7),
+  };
+}
+
+function streakPreferences(random: Random): StreakPreferences {
+  const preferences: StreakPreferences = {};
+  if (random.chance(0.3)) preferences.enabled = random.chance(0.8);
+  if (random.chance(0.4)) preferences.evaluationMode = random.pick(['OR', 'AND']);
+  const keys = random.chance(0.6) ? random.some(METRICS, 0.5) : [];
+  if (keys.length > 0) preferences.metrics = keys.map((key) => ({ key, threshold: random.pick([0.5, 1, 2, 4]) }));
+  return preferences;
+}
 
 /** Pauses have few names, so that some are deleted. */
 function amendment(random: Random, day: number): StreakAmendment {
