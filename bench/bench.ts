@@ -8,7 +8,6 @@ import { BATCH_EVENTS_MAX } from '../src/base/limits.ts';
 import { createLog } from '../src/base/log.ts';
 import { NODE_FLAGS } from '../src/base/nodeFlags.ts';
 import { packageRoot } from '../src/base/packageRoot.ts';
-import { DEFAULT_TENANT } from '../src/db/configuration.ts';
 import { startPostgres } from '../src/embedded/postgres.ts';
 import { startRedis } from '../src/embedded/redis.ts';
 import { type RelayLag, readRelayLag } from '../src/redis/outbox.ts';
@@ -77,7 +76,7 @@ export async function openBench(): Promise<Bench> {
     dropOutbox: async () => {
       for (const stream of await redis.keys('*:out')) await redis.xtrim(stream, 'MAXLEN', 0);
     },
-    lag: () => readRelayLag(redis, DEFAULT_TENANT, SHARDS),
+    lag: () => readRelayLag(redis, SHARDS),
     close: async () => {
       redis.disconnect();
       await Promise.all([embeddedRedis.stop(), postgres.stop()]);

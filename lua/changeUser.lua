@@ -1,8 +1,8 @@
 --[[
 Reads, identifies or rewards one user: settles, applies what is passed, and writes only when something changed.
 
-KEYS[1]  outbox of the user's shard; the other keys are built from the prefixes below
-ARGV[1]  prefix of the tenant's keys, "{T"
+KEYS[1]  outbox of the user's shard; the other keys are built here
+ARGV[1]  number of the tenant
 ARGV[2]  version of the rules the change was prepared with
 ARGV[3]  now, ms
 ARGV[4]  the change, msgpack { shard, userId, in control group, profile (JSON)|false, hash of the profile,
@@ -14,8 +14,9 @@ ARGV[6]  rules, msgpack (ScriptRules)
 Reply    nil when the shard has newer rules (nothing was done); else { outcome, hot part, cold part of the user's state },
          the outcome as in recordEvents, or 0 unchanged, 6 unknown user; of 7, to be settled first, of
          9, being erased, and of 10, refused, there is no state
-Outbox   one entry { fn changeUser, now, in = ARGV[4], out = outcome } when something changed
+Outbox   one entry { fn changeUser, tenant, now, in = ARGV[4], out = outcome } when something changed
 ]]
+--- @include "shardPrefix"
 --- @include "isStale"
 --- @include "userState"
 --- @include "matches"
@@ -35,7 +36,7 @@ if isStale(tenant, version, given, #given) then return nil end
 local shard, userId, achievement = given[1], given[2], given[6]
 local profile = given[4] and cjson.decode(given[4])
 local rules = unpack(ARGV[6])
-local prefix = tenant .. ':' .. shard .. '}:'
+local prefix = shardPrefix(tenant, shard)
 local user = {}
 if not readUser(user, prefix, userId) then
   if not given[7] then return { pack({ 6 }) } end
@@ -66,6 +67,6 @@ if user.isNew or changed or achievement or settled or isDue then
   context.index, context.shard, context.prefix, context.userId = 1, shard, prefix, userId
   evaluate(context, user, rules, calendar, { achievement = achievement })
   outcome = pack(context.out)
-  call('XADD', KEYS[1], '*', 'fn', 'changeUser', 'now', ARGV[3], 'in', ARGV[4], 'out', outcome)
+  call('XADD', KEYS[1], '*', 'fn', 'changeUser', 'tenant', tenant, 'now', ARGV[3], 'in', ARGV[4], 'out', outcome)
 end
 return { outcome, call('HGET', user.key, 'h'), call('HGET', user.key, 'c') }

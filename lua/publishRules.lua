@@ -1,20 +1,28 @@
 --[[
 Puts a tenant's configuration in force, unless a newer one already is. From then on every shard refuses changes that were
-prepared with an older version.
+prepared with an older version. When what settling goes by has become another, the shards in which the tenant has users are
+marked: the sweep is to look at all of them. That also holds when nothing was in force, after a restore.
 
-KEYS[1]  the tenant's rules, hash { version, config }
-ARGV[1]  prefix of the tenant's keys, "{T"
+KEYS[1]  the tenant's rules, hash { version, time, config }
+ARGV[1]  number of the tenant
 ARGV[2]  version
 ARGV[3]  configuration, msgpack
 ARGV[4]  number of shards
+ARGV[5]  what settling goes by, as a word that differs when it does
 
 Reply    1, or 0 when a newer version is in force
 ]]
-local version = tonumber(ARGV[2])
-local published = call('HGET', KEYS[1], 'version')
-if published and tonumber(published) > version then return 0 end
-call('HSET', KEYS[1], 'version', ARGV[2], 'config', ARGV[3])
+--- @include "shardPrefix"
+
+local tenant, version = ARGV[1], tonumber(ARGV[2])
+local published = call('HMGET', KEYS[1], 'version', 'time')
+if published[1] and tonumber(published[1]) > version then return 0 end
+call('HSET', KEYS[1], 'version', ARGV[2], 'config', ARGV[3], 'time', ARGV[5])
 for shard = 0, tonumber(ARGV[4]) - 1 do
-  call('SET', ARGV[1] .. ':' .. shard .. '}:version', ARGV[2])
+  local prefix = shardPrefix(tenant, shard)
+  call('SET', prefix .. 'version', ARGV[2])
+  if published[2] ~= ARGV[5] and call('EXISTS', prefix .. 'seen') == 1 then
+    call('SADD', '{' .. shard .. '}:review', tenant .. ':' .. ARGV[2])
+  end
 end
 return 1

@@ -1,8 +1,8 @@
 --[[
 Records events: evaluates each of them whole and in order, all or nothing. An event that is refused does not touch the others.
 
-KEYS[1]  outbox of a shard of this call; the keys of users, boards and the other shards are built from the prefixes below
-ARGV[1]  prefix of the tenant's keys, "{T"
+KEYS[1]  outbox of a shard of this call; the keys of users, boards and the other shards are built here
+ARGV[1]  number of the tenant
 ARGV[2]  version of the rules the events were prepared with
 ARGV[3]  now, ms
 ARGV[4]  events, one flat msgpack array of 8 values an event: shard, userId, metric, value, in control group,
@@ -14,8 +14,9 @@ ARGV[7]  rules of the metrics, msgpack values one after the other (ScriptRules)
 Reply    nil when a shard has newer rules (nothing was done); else one flat msgpack array, the outcomes one after the other:
          1 recorded, 2 replayed, 3 zone needed, 4 no email, 5 out of points, 7 to be settled first,
          9 being erased (src/redis/outcome.ts)
-Outbox   one entry { fn recordEvents, now, in = ARGV[4], details = ARGV[5], out = reply } unless every event was refused or replayed
+Outbox   one entry { fn recordEvents, tenant, now, in = ARGV[4], details = ARGV[5], out = reply } unless every event was refused or replayed
 ]]
+--- @include "shardPrefix"
 --- @include "isStale"
 --- @include "userState"
 --- @include "matches"
@@ -59,7 +60,7 @@ for at = 1, #events, EVENT_VALUES do
   local rules = rulesOf[metric]
   local prefix = prefixes[shard]
   if not prefix then
-    prefix = tenant .. ':' .. shard .. '}:'
+    prefix = shardPrefix(tenant, shard)
     prefixes[shard] = prefix
   end
   local isErasing = false
@@ -100,7 +101,7 @@ end
 
 local reply = pack(out)
 if changed then
-  call('XADD', KEYS[1], '*', 'fn', 'recordEvents', 'now', ARGV[3], 'in', ARGV[4], 'details', ARGV[5],
+  call('XADD', KEYS[1], '*', 'fn', 'recordEvents', 'tenant', tenant, 'now', ARGV[3], 'in', ARGV[4], 'details', ARGV[5],
     'out', reply)
 end
 return reply

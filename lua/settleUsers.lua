@@ -3,8 +3,8 @@ Settles users at an instant at which they are due: streaks that end or are made 
 brings. Each of them whole, at that instant and not a later one, so that what comes late comes out the same. A user who is due
 at another instant is left alone, so it does not matter how often or by how many this is called.
 
-KEYS[1]  outbox of a shard of this call; the keys of users and the other shards are built from the prefixes below
-ARGV[1]  prefix of the tenant's keys, "{T"
+KEYS[1]  outbox of a shard of this call; the keys of users and the other shards are built here
+ARGV[1]  number of the tenant
 ARGV[2]  version of the rules
 ARGV[3]  now, ms: the instant
 ARGV[4]  users, one flat msgpack array of 2 values a user: shard, userId
@@ -14,8 +14,9 @@ ARGV[7]  rules of what time brings, msgpack (ScriptRules)
 
 Reply    nil when a shard has newer rules (nothing was done); else { outcomes, when each is due next }, two flat msgpack arrays;
          outcomes: 0 nothing to do, 3 zone needed, 6 unknown user, 7 due earlier, 8 settled (src/redis/outcome.ts)
-Outbox   one entry { fn settleUsers, now, in = ARGV[4], out = outcomes } when anybody was settled
+Outbox   one entry { fn settleUsers, tenant, now, in = ARGV[4], out = outcomes } when anybody was settled
 ]]
+--- @include "shardPrefix"
 --- @include "isStale"
 --- @include "userState"
 --- @include "matches"
@@ -37,7 +38,7 @@ local out, change, user, due, changed = context.out, { settling = mode }, {}, {}
 local isBlocked = false
 for at = 1, #users, USER_VALUES do
   local shard, userId = users[at], users[at + 1]
-  local prefix = tenant .. ':' .. shard .. '}:'
+  local prefix = shardPrefix(tenant, shard)
   local isKnown = readUser(user, prefix, userId)
   local isDue = isKnown and user.due <= context.seconds
   local calendar, missingZone
@@ -45,13 +46,13 @@ for at = 1, #users, USER_VALUES do
 
   if not isKnown then
     user.due = NEVER
-    writeDue(prefix, userId, NEVER)
+    writeDue(tenant, shard, userId, NEVER)
     report(out, 6)
   elseif isDue and (mode == 'forced' or user.due < context.seconds) then
-    writeDue(prefix, userId, user.due)
+    writeDue(tenant, shard, userId, user.due)
     report(out, 7, user.due)
   elseif not isDue and mode == 'due' then
-    writeDue(prefix, userId, user.due)
+    writeDue(tenant, shard, userId, user.due)
     report(out, 0)
   elseif isBlocked or missingZone then
     isBlocked = true
@@ -66,5 +67,7 @@ for at = 1, #users, USER_VALUES do
 end
 
 local outcomes = pack(out)
-if changed then call('XADD', KEYS[1], '*', 'fn', 'settleUsers', 'now', ARGV[3], 'in', ARGV[4], 'out', outcomes) end
+if changed then
+  call('XADD', KEYS[1], '*', 'fn', 'settleUsers', 'tenant', tenant, 'now', ARGV[3], 'in', ARGV[4], 'out', outcomes)
+end
 return { outcomes, pack(due) }

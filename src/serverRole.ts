@@ -71,7 +71,7 @@ export async function startServer(
 
   const live = new LiveReads();
   metrics.gauge('laurel_live_subscribers', 'Connections that watch a leaderboard', () => live.subscribers);
-  const lag = () => readRelayLag(redis, DEFAULT_TENANT, shards);
+  const lag = () => readRelayLag(redis, shards);
   metrics.gauge('laurel_outbox_entries', 'Outbox entries not yet in PostgreSQL', async () => (await lag()).entries);
   metrics.gauge('laurel_outbox_oldest_seconds', 'Age of the oldest outbox entry', async () => {
     const { oldestMs } = await lag();

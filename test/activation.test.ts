@@ -328,7 +328,7 @@ test('the outbox says that nobody is to be told', async () => {
     const two = { key: 'two', name: 'Two', trigger: 'metric', metric: 'lessons', value: 2 };
     await engine.configure({ metrics: [lessons], achievements: [two] });
     await engine.users.activate(await engine.store.load(engine.tenant), 'ann');
-    const stream = keys.outbox(engine.tenant, shardOf('ann', engine.shards));
+    const stream = keys.outbox(shardOf('ann', engine.shards));
     const [, [, fields]] = (await engine.redis.xrangeBuffer(stream, '-', '+')) as [unknown, [Buffer, Buffer[]]];
     expect(decodeEntry(fields)).toMatchObject({
       fn: 'changeUser',

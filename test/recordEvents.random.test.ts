@@ -128,9 +128,9 @@ class Comparison {
   }
 
   async #sweep(): Promise<void> {
-    const { sweep, tenant, shards, clock } = this.#engine;
+    const { sweep, shards, clock } = this.#engine;
     const all = Array.from({ length: shards }, (_, shard) => shard);
-    await sweep.run(tenant, all, clock.now());
+    await sweep.run(all, clock.now());
     this.#model.settleAll((await this.#usersInOrder()).sort(byShardAndName(shards)), clock.now());
   }
 
@@ -171,7 +171,7 @@ class Comparison {
 
   async #compareUser(userId: string): Promise<UserState | null> {
     const { redis, tenant, shards } = this.#engine;
-    const key = `${keys.shardPrefix(tenant, shardOf(userId, shards))}u:${userId}`;
+    const key = keys.user(tenant, shardOf(userId, shards), userId);
     const [hot, cold] = await redis.hmgetBuffer(key, 'h', 'c');
     const expected = this.#model.users.get(userId);
     if (!hot || !cold || expected === undefined) {

@@ -31,9 +31,9 @@ const countEvents = async (): Promise<number> => (await rowsOf('metric_events'))
 
 /** A consumer that was handed everything and died. */
 async function takeAndDie(): Promise<StreamEntry[]> {
-  const { redis, shards, tenant } = relaying.engine;
+  const { redis, shards } = relaying.engine;
   const reader = new OutboxReader(redis, shards, 'dead');
-  await reader.follow([tenant]);
+  await reader.ensureGroups();
   const { entries } = await reader.read(1_000, 0);
   reader.close();
   return entries;
@@ -46,10 +46,10 @@ function createWriter(): EntryWriter {
 }
 
 async function pendingOf(consumer: string): Promise<number> {
-  const { redis, shards, tenant } = relaying.engine;
+  const { redis, shards } = relaying.engine;
   let pending = 0;
   for (let shard = 0; shard < shards; shard++) {
-    pending += (await redis.xpending(keys.outbox(tenant, shard), 'relay', '-', '+', 1_000, consumer)).length;
+    pending += (await redis.xpending(keys.outbox(shard), 'relay', '-', '+', 1_000, consumer)).length;
   }
   return pending;
 }
@@ -122,7 +122,7 @@ describe('several relays', () => {
     relay.start();
     await until(() => relay.counts.entries > 0);
     await relay.stop();
-    const consumers = await relaying.engine.redis.xinfo('CONSUMERS', keys.outbox(relaying.engine.tenant, 0), 'relay');
+    const consumers = await relaying.engine.redis.xinfo('CONSUMERS', keys.outbox(0), 'relay');
     expect(consumers).toEqual([]);
     await drain();
     expect(await countEvents()).toBe(EVENTS);
@@ -147,8 +147,8 @@ describe('outages', () => {
       await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
       await recordMany();
       await until(() => lines.length > 0);
-      const { redis, tenant, shards } = relaying.engine;
-      expect(await readRelayLag(redis, tenant, shards)).toEqual({ entries: EVENTS, oldestMs: NOON });
+      const { redis, shards } = relaying.engine;
+      expect(await readRelayLag(redis, shards)).toEqual({ entries: EVENTS, oldestMs: NOON });
 
       await admin.query(`alter database ${name} allow_connections true`);
       await until(isDrained);
@@ -163,9 +163,9 @@ describe('outages', () => {
   });
 
   test('a reply that is lost with the connection: its entries are read again at once', async () => {
-    const { redis, tenant, shards } = relaying.engine;
+    const { redis, redisUrl, tenant, shards } = relaying.engine;
     const connectionName = `relay-of-${tenant}`;
-    const own = connectRedis(process.env.LAUREL_TEST_REDIS_URL!, silent);
+    const own = connectRedis(redisUrl, silent);
     // The connection on which the relay reads is a duplicate of this one, and so gets this name.
     own.options.connectionName = connectionName;
     await whenReady(own);
@@ -175,7 +175,7 @@ describe('outages', () => {
       await record('ann');
       relay.start();
       await until(isDrained);
-      const streams = Array.from({ length: shards }, (_, shard) => keys.outbox(tenant, shard));
+      const streams = Array.from({ length: shards }, (_, shard) => keys.outbox(shard));
       const consumers = await Promise.all(streams.map((stream) => redis.xinfo('CONSUMERS', stream, 'relay')));
       const [[, consumer]] = consumers.flat() as [string, string][] as [[string, string]];
 
@@ -201,8 +201,8 @@ describe('outages', () => {
     createRelay().start();
     await record('ann');
     await until(isDrained);
-    const { redis, tenant, shards } = relaying.engine;
-    const streams = Array.from({ length: shards }, (_, shard) => keys.outbox(tenant, shard));
+    const { redis, shards } = relaying.engine;
+    const streams = Array.from({ length: shards }, (_, shard) => keys.outbox(shard));
     await redis.del(...streams);
     await record('bo');
     await until(async () => (await countEvents()) === 2);
@@ -213,25 +213,45 @@ describe('outages', () => {
 describe('entries that cannot be stored', () => {
   test('are put aside whole, and the others go on', async () => {
     const { redis, tenant, shards } = relaying.engine;
-    const stream = keys.outbox(tenant, 0);
-    await redis.xadd(stream, '*', 'fn', 'recordEvents', 'now', NOON, 'in', 'nonsense', 'out', 'nonsense');
+    const stream = keys.outbox(0);
+    await redis.xadd(
+      stream,
+      '*',
+      'fn',
+      'recordEvents',
+      'tenant',
+      tenant,
+      'now',
+      NOON,
+      'in',
+      'nonsense',
+      'out',
+      'nonsense',
+    );
     await redis.xadd(stream, '*', 'some', 'thing');
     await record('ann');
     // Readable, but the metric is no number that PostgreSQL has room for.
     const event = [0, 'bo', 1e12, 1, false, false, 0, false];
     const details = ['00000000-0000-8000-8000-000000000000', false];
     const outcome = [1, 1, true, 20_775, 1, 0, 0, 0, false, 0, 0, 0];
-    const fields = { fn: 'recordEvents', now: NOON, in: pack(event), details: pack(details), out: pack(outcome) };
+    const fields = {
+      fn: 'recordEvents',
+      tenant,
+      now: NOON,
+      in: pack(event),
+      details: pack(details),
+      out: pack(outcome),
+    };
     await redis.xadd(stream, '*', ...Object.entries(fields).flat());
     await record('cy');
 
     const relay = createRelay();
     await drain(relay);
-    expect(await readRelayLag(redis, tenant, shards)).toEqual({ entries: 0, oldestMs: null });
+    expect(await readRelayLag(redis, shards)).toEqual({ entries: 0, oldestMs: null });
     expect((await rowsOf('metric_events', 'user_id')).map(({ user_id }) => user_id)).toEqual(['ann', 'cy']);
     expect(relay.counts).toEqual({ entries: 5, changes: 3, deadEntries: 3 });
-    const dead = await rowsOf('dead_entries', 'entry_id');
-    expect(dead).toHaveLength(3);
+    const { rows: dead } = await relaying.pool.query('select * from dead_entries order by entry_id');
+    expect(dead.map((entry) => entry.tenant)).toEqual([tenant, null, tenant]);
     expect(dead[1]).toMatchObject({
       shard: 0,
       reason: 'the entry has no field fn',
@@ -282,15 +302,13 @@ describe('partitions', () => {
   });
 });
 
-test('a worker relays from start to stop, also for tenants that come later', async () => {
+test('a worker relays from start to stop', async () => {
   const { engine, pool, database } = relaying;
   await setFact(pool, 'shards', String(engine.shards));
-  await pool.query('update tenants set no = 1000000001');
-  const urls = { redisUrl: process.env.LAUREL_TEST_REDIS_URL!, databaseUrl: database.url };
+  const urls = { redisUrl: engine.redisUrl, databaseUrl: database.url };
   const worker = await startWorker({ ...readEnv({}), ...urls }, silent);
   try {
     await record('ann');
-    await pool.query('update tenants set no = $1', [engine.tenant]);
     await until(isDrained);
     expect(await countEvents()).toBe(1);
   } finally {

@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 import { describe, expect, test } from 'vitest';
-import { keys } from '../src/redis/keys.ts';
+import { keys, splitTenant } from '../src/redis/keys.ts';
 import { Scripts } from '../src/redis/scripts.ts';
 import { Settler } from '../src/redis/settler.ts';
 import { Sweep } from '../src/redis/sweep.ts';
@@ -21,16 +21,17 @@ const board = { board: 1, run: 0, group: '' };
 async function sweep(): Promise<void> {
   const { engine } = recorder;
   const shards = Array.from({ length: engine.shards }, (_, shard) => shard);
-  await engine.sweep.run(engine.tenant, shards, engine.clock.now());
+  await engine.sweep.run(shards, engine.clock.now());
 }
 
 /** Who is due when, by name. */
 async function due(): Promise<Record<string, string>> {
-  const { redis, tenant, shards } = recorder.engine;
+  const { redis, shards } = recorder.engine;
   const found: Record<string, string> = {};
   for (let shard = 0; shard < shards; shard++) {
-    const flat = await redis.zrange(keys.due(tenant, shard), '0', '-1', 'WITHSCORES');
-    for (let i = 0; i < flat.length; i += 2) found[flat[i]!] = new Date(Number(flat[i + 1]) * 1000).toISOString();
+    const flat = await redis.zrange(keys.due(shard), '0', '-1', 'WITHSCORES');
+    for (let i = 0; i < flat.length; i += 2)
+      found[splitTenant(flat[i]!).what] = new Date(Number(flat[i + 1]) * 1000).toISOString();
   }
   return found;
 }
@@ -228,8 +229,8 @@ test('two sweeps at once, and events between, do everything once', async () => {
   const shards = [0, 1, 2, 3];
   const now = engine.clock.now();
   await Promise.all([
-    engine.sweep.run(engine.tenant, shards, now),
-    twin.run(engine.tenant, shards.toReversed(), now),
+    engine.sweep.run(shards, now),
+    twin.run(shards.toReversed(), now),
     ...users.slice(0, 20).map((id) => recorded(id, 0)),
   ]);
   for (const id of users) {

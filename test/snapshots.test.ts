@@ -16,6 +16,8 @@ const { drain, record, rowsOf } = relaying;
 
 const fold = (): Promise<number> => foldRelayedStates(relaying.pool, { wait: false });
 
+const relayedStates = async () => (await relaying.pool.query('select * from relayed_states')).rows;
+
 /** Both parts of a user as Redis holds them. */
 async function stored(userId: string): Promise<{ hot: Buffer; cold: Buffer }> {
   const { redis, tenant, shards } = relaying.engine;
@@ -33,7 +35,7 @@ describe('snapshots', () => {
       { user_id: 'ann', sequence: '1', taken_at: new Date(NOON), ...(await stored('ann')) },
       { user_id: 'bø', sequence: '1', taken_at: new Date(NOON), ...(await stored('bø')) },
     ]);
-    expect(await rowsOf('relayed_states')).toEqual([]);
+    expect(await relayedStates()).toEqual([]);
     expect(await fold()).toBe(0);
   });
 
@@ -42,8 +44,8 @@ describe('snapshots', () => {
     await record('ann');
     await drain();
     expect(await rowsOf('metric_events')).toHaveLength(2);
-    const states = await rowsOf('relayed_states');
-    const found = states.flatMap((row) => unpackStates(row as { users: Buffer; states: Buffer }));
+    const states = await relayedStates();
+    const found = states.flatMap((row) => unpackStates(row));
     expect(found.map(({ userId }) => userId)).toEqual(['ann']);
     expect(decodeUserState(found[0]!.hot, found[0]!.cold).sequence).toBe(2);
   });
@@ -51,14 +53,13 @@ describe('snapshots', () => {
   test('an older one never replaces a newer one', async () => {
     await record('ann');
     await drain();
-    const [older] = await rowsOf('relayed_states');
+    const [older] = await relayedStates();
     await record('ann');
     await drain();
     await fold();
     const newer = await rowsOf('user_snapshots');
     expect(newer).toMatchObject([{ sequence: '2' }]);
-    await relaying.pool.query('insert into relayed_states (tenant, read_at, users, states) values ($1, $2, $3, $4)', [
-      relaying.engine.tenant,
+    await relaying.pool.query('insert into relayed_states (read_at, users, states) values ($1, $2, $3)', [
       older!.read_at,
       older!.users,
       older!.states,
@@ -84,9 +85,9 @@ describe('snapshots', () => {
   test('users that there are not are left out', async () => {
     await record('ann');
     const { redis, tenant, shards } = relaying.engine;
-    const users = ['nobody', 'ann'].map((userId) => ({ userId, shard: shardOf(userId, shards) }));
-    const packed = await readPackedStates(new Scripts(redis), tenant, users);
-    expect(packed.flatMap(unpackStates)).toEqual([{ userId: 'ann', ...(await stored('ann')) }]);
+    const users = ['nobody', 'ann'].map((userId) => ({ tenant, userId, shard: shardOf(userId, shards) }));
+    const packed = await readPackedStates(new Scripts(redis), users);
+    expect(packed.flatMap(unpackStates)).toEqual([{ tenant, userId: 'ann', ...(await stored('ann')) }]);
   });
 });
 
@@ -95,13 +96,10 @@ describe('schedules', () => {
   const stops: (() => Promise<void>)[] = [];
   afterEach(async () => {
     for (const stop of stops.splice(0)) await stop();
-    const { redis } = relaying.engine;
-    const found = await redis.keys(`${prefix}:*`);
-    if (found.length > 0) await redis.del(...found);
   });
 
   function startSchedules(schedules: Schedule[]): Schedules {
-    const jobs = new Jobs(connectForJobs(process.env.LAUREL_TEST_REDIS_URL!, silent), silent, prefix);
+    const jobs = new Jobs(connectForJobs(relaying.engine.redisUrl, silent), silent, prefix);
     const started = new Schedules(jobs, schedules, silent);
     started.start();
     stops.push(async () => {

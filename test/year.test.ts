@@ -150,7 +150,7 @@ describe(`${DAYS} days of ${USERS} users in ${ZONES.length} zones, seed ${SEED}`
     const scripts = new Scripts(redis);
     const order = sweepOrder(shards);
     const moveTo = async (instant: number): Promise<void> => {
-      await sweep.run(tenant, shardsOf(engine), instant);
+      await sweep.run(shardsOf(engine), instant);
       model.settleAll(order(model), instant);
       clock.set(instant);
     };
@@ -201,7 +201,7 @@ describe(`${DAYS} days of ${USERS} users in ${ZONES.length} zones, seed ${SEED}`
       }
       return stateOf(engine);
     };
-    const run = ({ sweep, tenant, clock }: Engine, shards: number[]) => sweep.run(tenant, shards, clock.now());
+    const run = ({ sweep, clock }: Engine, shards: number[]) => sweep.run(shards, clock.now());
     const expected = await live(steady, () => run(steady, shardsOf(steady)));
     const late = await live(stopped, async (day) => {
       if (day < 4 || day > 6) await run(stopped, shardsOf(stopped));
@@ -212,10 +212,7 @@ describe(`${DAYS} days of ${USERS} users in ${ZONES.length} zones, seed ${SEED}`
     const settler = new Settler({ scripts, store: twins.store, zones: new RememberedZones(), shards: twins.shards });
     const other = new Sweep(twins.redis, twins.store, settler);
     const both = await live(twins, () =>
-      Promise.all([
-        run(twins, shardsOf(twins)),
-        other.run(twins.tenant, shardsOf(twins).toReversed(), twins.clock.now()),
-      ]),
+      Promise.all([run(twins, shardsOf(twins)), other.run(shardsOf(twins).toReversed(), twins.clock.now())]),
     );
     expect(both).toEqual(expected);
   });

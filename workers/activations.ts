@@ -65,7 +65,7 @@ async function runActivation(parts: ActivationParts, id: string, signal: AbortSi
   let activation = await findOpenActivation(pool, id);
   if (activation === null) return;
   const { tenant } = activation;
-  const relayed = (): Promise<void> => waitForRelay(scripts, tenant, shards, RELAY_WAIT_MS_MAX);
+  const relayed = (): Promise<void> => waitForRelay(scripts, shards, RELAY_WAIT_MS_MAX);
   if (activation.usersTotal === null) {
     // Then everybody who came before it was in force is among the users of PostgreSQL.
     await relayed();

@@ -3,7 +3,7 @@ import type { Log } from '../src/base/log.ts';
 import type { Partitions } from '../src/db/partitions.ts';
 import type { Pool } from '../src/db/pool.ts';
 import { writeDeadEntry, writeHistory } from '../src/db/writeHistory.ts';
-import { decodeEntry, type OutboxEntry } from '../src/redis/outbox.ts';
+import { decodeEntry, type OutboxEntry, tenantOf } from '../src/redis/outbox.ts';
 import type { StreamEntry } from './outboxReader.ts';
 import type { StateReader } from './stateReader.ts';
 import { type DecodedEntry, toHistory, UnfitEntryError } from './toHistory.ts';
@@ -43,7 +43,8 @@ export class EntryWriter {
   async write(batch: readonly ReadEntry[]): Promise<number> {
     const readable = batch.filter((item) => 'entry' in item);
     let dead = 0;
-    for (const item of batch) if ('reason' in item) dead += await this.#bury(item.source, item.reason);
+    for (const item of batch)
+      if ('reason' in item) dead += await this.#bury(item.source, tenantOf(item.source.fields), item.reason);
     try {
       await this.#writeEntries(readable);
     } catch (error) {
@@ -60,7 +61,7 @@ export class EntryWriter {
       return 0;
     } catch (error) {
       if (!isCausedByData(error)) throw error;
-      return this.#bury(item.source, (error as Error).message);
+      return this.#bury(item.source, item.entry.tenant, (error as Error).message);
     }
   }
 
@@ -77,7 +78,7 @@ export class EntryWriter {
     }
   }
 
-  async #bury({ tenant, shard, id, fields }: StreamEntry, reason: string): Promise<1> {
+  async #bury({ shard, id, fields }: StreamEntry, tenant: number | null, reason: string): Promise<1> {
     await writeDeadEntry(this.#pool, { tenant, shard, entryId: id, reason, fields }, this.#clock.now());
     this.#log.error(
       { tenant, shard, entry: id, reason },

@@ -68,7 +68,7 @@ export async function startWorker(
     snapshotSchedule(pool),
     pointsCountsSchedule(pool),
     publishSchedule({ pool, redis, shards }),
-    sweepSchedule(pool, jobs, sweep, clock, shards),
+    sweepSchedule(jobs, sweep, clock, shards),
     activationSchedule({ pool, clock }, jobs),
     erasureSchedule({ pool, redis, scripts, store, shards }, log),
   ];

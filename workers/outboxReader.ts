@@ -4,14 +4,11 @@ import { keys } from '../src/redis/keys.ts';
 import { runPipeline } from '../src/redis/pipeline.ts';
 
 const GROUP = 'relay';
-/** One XREADGROUP names at most so many streams, which bounds how long it keeps Redis. */
-const STREAMS_PER_READ_MAX = 256;
 /** A consumer that has been silent for so long, and owes nothing, is gone for good. */
 const FORGET_CONSUMER_MS = 3_600_000;
 
 /** An entry as it stands in the outbox of a shard. */
 export interface StreamEntry {
-  tenant: number;
   shard: number;
   id: string;
   /** Names and values in turn. */
@@ -19,7 +16,6 @@ export interface StreamEntry {
 }
 
 interface Stream {
-  tenant: number;
   shard: number;
   key: string;
 }
@@ -28,7 +24,7 @@ type RawEntry = [id: Buffer, fields: Buffer[] | null];
 type Reply = [key: Buffer, entries: RawEntry[]][];
 
 /**
- * The outboxes of all tenants as one consumer of the group `relay`. What was handed out stays with this consumer until it
+ * The outboxes of all shards as one consumer of the group `relay`. What was handed out stays with this consumer until it
  * is acknowledged, or until another one takes over what has been lying here for too long.
  */
 export class OutboxReader {
@@ -36,16 +32,13 @@ export class OutboxReader {
   readonly #redis: Redis;
   /** Waits in a blocking read most of the time, so it is nobody else's. */
   readonly #blocking: Redis;
-  readonly #shards: number;
+  readonly #all: readonly Stream[];
+  /** Those whose group is known to exist: only they can be read. */
   #streams: Stream[] = [];
-  /** Streams whose group is known to exist. */
-  readonly #grouped = new Set<string>();
-  /** Where the next read starts, when there are too many streams for one. */
-  #next = 0;
 
   constructor(redis: Redis, shards: number, consumer: string) {
     this.#redis = redis;
-    this.#shards = shards;
+    this.#all = Array.from({ length: shards }, (_, shard) => ({ shard, key: keys.outbox(shard) }));
     this.consumer = consumer;
     // The first read may wait for the connection; one that was lost fails the read at once.
     this.#blocking = redis.duplicate({ enableOfflineQueue: true, enableAutoPipelining: false });
@@ -53,83 +46,61 @@ export class OutboxReader {
     this.#blocking.on('error', () => {});
   }
 
-  /** From now on reads the outboxes of these tenants; new ones from their first entry on. */
-  async follow(tenants: readonly number[]): Promise<void> {
-    const shards = Array.from({ length: this.#shards }, (_, shard) => shard);
-    const streams = tenants.flatMap((tenant) =>
-      shards.map((shard) => ({ tenant, shard, key: keys.outbox(tenant, shard) })),
-    );
-    await this.#ensureGroups(streams.filter(({ key }) => !this.#grouped.has(key)));
-    this.#streams = streams.filter(({ key }) => this.#grouped.has(key));
-    if (this.#next >= this.#streams.length) this.#next = 0;
+  /** Whether every outbox can be read. */
+  get isReady(): boolean {
+    return this.#streams.length === this.#all.length;
   }
 
   /**
-   * Looks before it creates: a Redis that is full refuses to create, even what exists, and the relay is what makes room.
-   * Streams that have no group then are left for the next time.
+   * Makes the groups of outboxes that have none. Looks before it creates: a Redis that is full refuses to create, even what
+   * exists, and the relay is what makes room. Outboxes that have no group then are left for the next time.
    */
-  async #ensureGroups(streams: Stream[]): Promise<void> {
+  async ensureGroups(): Promise<void> {
     const found = await runPipeline(
       this.#redis,
-      streams.map(({ key }) => ['xinfo', 'GROUPS', key]),
+      this.#all.map(({ key }) => ['xinfo', 'GROUPS', key]),
       (error) => error.message.includes('no such key'),
     );
-    const missing = streams.filter((_, i) => !namesGroup(found[i]));
+    const missing = this.#all.filter((_, i) => !namesGroup(found[i]));
     const created = await runPipeline(
       this.#redis,
       missing.map(({ key }) => ['xgroup', 'CREATE', key, GROUP, '0', 'MKSTREAM']),
       (error) => /^(BUSYGROUP|OOM)/.test(error.message),
     );
     const without = new Set(missing.filter((_, i) => isOutOfMemory(created[i])));
-    for (const stream of streams) if (!without.has(stream)) this.#grouped.add(stream.key);
+    this.#streams = this.#all.filter((stream) => !without.has(stream));
   }
 
   /** To be called when a read says NOGROUP: somebody has emptied Redis. */
   forgetGroups(): void {
-    this.#grouped.clear();
-  }
-
-  /** Number of streams that one read asks. */
-  get streamsPerRead(): number {
-    return Math.min(this.#streams.length, STREAMS_PER_READ_MAX);
+    this.#streams = [];
   }
 
   /**
-   * New entries, at most `count` of a stream; `isFull` when a stream had that many. Waits for the first one, at most
+   * New entries, at most `count` of an outbox; `isFull` when one had that many. Waits for the first one, at most
    * `blockMs`; 0 does not wait.
-   * @throws ReplyError NOGROUP when a stream has vanished
+   * @throws ReplyError NOGROUP when an outbox has vanished
    */
-  async read(count: number, blockMs: number): Promise<{ entries: StreamEntry[]; isFull: boolean }> {
-    const reads = Math.ceil(this.#streams.length / STREAMS_PER_READ_MAX);
-    if (reads === 0) await sleep(blockMs);
-    for (let i = 0; i < reads; i++) {
-      const from = this.#next;
-      this.#next = from + STREAMS_PER_READ_MAX >= this.#streams.length ? 0 : from + STREAMS_PER_READ_MAX;
-      const isLast = i === reads - 1;
-      const streams = this.#streams.slice(from, from + STREAMS_PER_READ_MAX);
-      const { entries, isFull } = await this.#readGroup(streams, '>', count, isLast ? blockMs : 0);
-      if (entries.length > 0) return { entries, isFull };
-    }
-    return { entries: [], isFull: false };
+  read(count: number, blockMs: number): Promise<{ entries: StreamEntry[]; isFull: boolean }> {
+    return this.#readGroup('>', count, blockMs);
   }
 
-  /** Entries that this consumer has been given and has not acknowledged, at most `count` of a stream. */
+  /** Entries that this consumer has been given and has not acknowledged, at most `count` of an outbox. */
   async readAgain(count: number): Promise<StreamEntry[]> {
-    const found: StreamEntry[] = [];
-    for (let from = 0; from < this.#streams.length; from += STREAMS_PER_READ_MAX) {
-      const streams = this.#streams.slice(from, from + STREAMS_PER_READ_MAX);
-      found.push(...(await this.#readGroup(streams, '0', count, 0)).entries);
-    }
-    return found;
+    return (await this.#readGroup('0', count, 0)).entries;
   }
 
   /** @param after `>` for what nobody has been given, `0` for what this consumer has */
   async #readGroup(
-    streams: Stream[],
     after: '>' | '0',
     count: number,
     blockMs: number,
   ): Promise<{ entries: StreamEntry[]; isFull: boolean }> {
+    const streams = this.#streams;
+    if (streams.length === 0) {
+      await sleep(blockMs);
+      return { entries: [], isFull: false };
+    }
     const wait = blockMs > 0 ? ['BLOCK', blockMs] : [];
     const names = streams.map(({ key }) => key);
     const args = [
@@ -153,7 +124,7 @@ export class OutboxReader {
     };
   }
 
-  /** Entries that any consumer, also this one, was given and has not acknowledged for `idleMs`, at most `count` of a stream. */
+  /** Entries that any consumer, also this one, was given and has not acknowledged for `idleMs`, at most `count` of an outbox. */
   async takeOver(idleMs: number, count: number): Promise<StreamEntry[]> {
     const replies = (await runPipeline(
       this.#redis,
@@ -168,8 +139,8 @@ export class OutboxReader {
    */
   async acknowledge(entries: readonly StreamEntry[]): Promise<void> {
     const idsByKey = new Map<string, string[]>();
-    for (const { tenant, shard, id } of entries) {
-      const key = keys.outbox(tenant, shard);
+    for (const { shard, id } of entries) {
+      const key = keys.outbox(shard);
       const ids = idsByKey.get(key);
       if (ids) ids.push(id);
       else idsByKey.set(key, [id]);
@@ -215,10 +186,10 @@ export class OutboxReader {
 }
 
 /** An entry without fields has been deleted; there is nothing to do for it. */
-function toEntries({ tenant, shard }: Stream, entries: RawEntry[]): StreamEntry[] {
+function toEntries({ shard }: Stream, entries: RawEntry[]): StreamEntry[] {
   const found: StreamEntry[] = [];
   for (const [id, fields] of entries) {
-    if (fields !== null) found.push({ tenant, shard, id: id.toString('latin1'), fields });
+    if (fields !== null) found.push({ shard, id: id.toString('latin1'), fields });
   }
   return found;
 }

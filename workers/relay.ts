@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { type Clock, monotonicMs } from '../src/base/clock.ts';
 import type { Log } from '../src/base/log.ts';
-import { listTenants } from '../src/db/configuration.ts';
 import { Partitions } from '../src/db/partitions.ts';
 import type { Pool } from '../src/db/pool.ts';
 import { Scripts } from '../src/redis/scripts.ts';
@@ -22,7 +21,7 @@ const READ_ENTRIES_PER_STREAM_MIN = 4;
 const BLOCK_MS = 500;
 /** While there is no backlog, entries gather for so long: fewer and larger transactions, and time for the others. */
 const GATHER_MS = 25;
-const TENANTS_EVERY_MS = 2_000;
+const GROUPS_EVERY_MS = 2_000;
 const TAKE_OVER_EVERY_MS = 2_000;
 /** Longer than any batch takes. When it is not, two relays write the same rows, and the second changes nothing. */
 const TAKE_OVER_IDLE_MS = 10_000;
@@ -46,11 +45,11 @@ export interface RelayOptions {
 export class Relay {
   /** Since this relay was made. */
   readonly counts = { entries: 0, changes: 0, deadEntries: 0 };
-  readonly #pool: Pool;
   readonly #log: Log;
   readonly #reader: OutboxReader;
   readonly #writer: EntryWriter;
   readonly #takeOverIdleMs: number;
+  readonly #entriesPerStream: number;
   readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
   /** Read from the outboxes and not written yet. */
@@ -60,12 +59,12 @@ export class Relay {
   #hasBacklog = false;
   /** Redis may have handed out entries with a reply that never came. Only this consumer knows that it does not have them. */
   #mayHaveLostReply = false;
-  readonly #due = { tenants: 0, takeOver: 0, forgetConsumers: 0 };
+  readonly #due = { groups: 0, takeOver: 0, forgetConsumers: 0 };
 
   constructor({ pool, redis, clock, log, shards, takeOverIdleMs }: RelayOptions) {
-    this.#pool = pool;
     this.#log = log;
     this.#takeOverIdleMs = takeOverIdleMs ?? TAKE_OVER_IDLE_MS;
+    this.#entriesPerStream = Math.max(READ_ENTRIES_PER_STREAM_MIN, Math.floor(READ_ENTRIES / shards));
     this.#reader = new OutboxReader(redis, shards, `${hostname()}:${process.pid}:${randomBytes(4).toString('hex')}`);
     const states = new StateReader(new Scripts(redis), clock, shards);
     this.#writer = new EntryWriter(pool, new Partitions(pool), states, clock, log);
@@ -109,7 +108,7 @@ export class Relay {
       } catch (error) {
         if (isGroupGone(error)) {
           this.#reader.forgetGroups();
-          this.#due.tenants = 0;
+          this.#due.groups = 0;
         }
         await outage.wait(error, signal);
       }
@@ -138,15 +137,15 @@ export class Relay {
 
   async #fetch(blockMs: number): Promise<StreamEntry[]> {
     const now = monotonicMs();
-    if (now >= this.#due.tenants) {
-      await this.#reader.follow(await listTenants(this.#pool));
-      this.#due.tenants = now + TENANTS_EVERY_MS;
+    if (!this.#reader.isReady && now >= this.#due.groups) {
+      await this.#reader.ensureGroups();
+      this.#due.groups = now + GROUPS_EVERY_MS;
     }
     if (now >= this.#due.forgetConsumers) {
       await this.#reader.forgetDeadConsumers();
       this.#due.forgetConsumers = now + FORGET_CONSUMERS_EVERY_MS;
     }
-    const count = Math.max(READ_ENTRIES_PER_STREAM_MIN, Math.floor(READ_ENTRIES / this.#reader.streamsPerRead));
+    const count = this.#entriesPerStream;
     if (this.#mayHaveLostReply) {
       const lost = await this.#reader.readAgain(count);
       if (lost.length > 0) return lost;

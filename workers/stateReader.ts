@@ -30,22 +30,20 @@ export class StateReader {
   }
 
   async read(entries: readonly DecodedEntry[]): Promise<StatesRow[]> {
-    const usersByTenant = new Map<number, Set<string>>();
-    for (const { source, entry } of entries) {
-      let users = usersByTenant.get(source.tenant);
-      if (users === undefined) {
-        users = new Set();
-        usersByTenant.set(source.tenant, users);
+    const userIdsOf = new Map<number, Set<string>>();
+    for (const { tenant, changes } of entries.map(({ entry }) => entry)) {
+      let userIds = userIdsOf.get(tenant);
+      if (userIds === undefined) {
+        userIds = new Set();
+        userIdsOf.set(tenant, userIds);
       }
-      for (const { change } of entry.changes) users.add(change.userId);
+      for (const { change } of changes) userIds.add(change.userId);
     }
     const readAt = this.#clock.now();
-    const rows: StatesRow[] = [];
-    for (const [tenant, userIds] of usersByTenant) {
-      const users = Array.from(userIds, (userId) => ({ shard: shardOf(userId, this.#shards), userId }));
-      const packed = await readPackedStates(this.#scripts, tenant, users);
-      for (const states of packed) rows.push({ tenant, readAt, ...states });
-    }
-    return rows;
+    const users = Array.from(userIdsOf, ([tenant, userIds]) =>
+      Array.from(userIds, (userId) => ({ tenant, shard: shardOf(userId, this.#shards), userId })),
+    );
+    const packed = await readPackedStates(this.#scripts, users.flat());
+    return packed.map((states) => ({ readAt, ...states }));
   }
 }

@@ -1,43 +1,47 @@
 import type { Clock } from '../src/base/clock.ts';
-import type { Pool } from '../src/db/pool.ts';
-import { listPublishedTenants } from '../src/db/tenants.ts';
 import type { Sweep } from '../src/redis/sweep.ts';
 import type { Jobs } from './jobs.ts';
 import type { Schedule } from './schedules.ts';
 
-const QUEUE = 'sweep';
+/** Jobs that settle whoever is due in a shard. */
+const SWEEP = 'sweep';
+/** Jobs that have new rules look at everybody in a shard: of their own, because they may take long. */
+const REVIEW = 'review';
 /** Shards that one worker sweeps at once. */
-const CONCURRENCY = 2;
+const SWEEPS_AT_ONCE = 2;
 
-interface ShardOfTenant {
-  tenant: number;
+interface OfShard {
   shard: number;
 }
 
 /** Every two seconds makes a job of each shard in which somebody is due, unless it has one; the workers share them. */
-export function sweepSchedule(pool: Pool, jobs: Jobs, sweep: Sweep, clock: Clock, shards: number): Schedule {
-  const all = Array.from({ length: shards }, (_, shard) => shard);
-  jobs.work<ShardOfTenant>({
-    queue: QUEUE,
-    concurrency: CONCURRENCY,
-    run: async ({ data: { tenant, shard } }, signal) => {
-      await sweep.run(tenant, [shard], clock.now(), signal);
-    },
+export function sweepSchedule(jobs: Jobs, sweep: Sweep, clock: Clock, shards: number): Schedule {
+  jobs.work<OfShard>({
+    queue: SWEEP,
+    concurrency: SWEEPS_AT_ONCE,
+    run: ({ data: { shard } }, signal) => sweep.settleDue([shard], clock.now(), signal),
   });
+  jobs.work<OfShard>({
+    queue: REVIEW,
+    concurrency: 1,
+    run: ({ data: { shard } }, signal) => sweep.review([shard], clock.now(), signal),
+  });
+  const add = async (queue: string, found: number[]): Promise<void> => {
+    await jobs.queue(queue).addBulk(
+      found.map((shard) => ({
+        name: 'shard',
+        data: { shard },
+        opts: { deduplication: { id: `shard-${shard}` } },
+      })),
+    );
+  };
+  const all = Array.from({ length: shards }, (_, shard) => shard);
   return {
     name: 'sweep',
     pattern: '*/2 * * * * *',
     run: async () => {
-      for (const tenant of await listPublishedTenants(pool)) {
-        const found = await sweep.findWork(tenant, all, clock.now());
-        await jobs.queue(QUEUE).addBulk(
-          found.map((shard) => ({
-            name: 'shard',
-            data: { tenant, shard },
-            opts: { deduplication: { id: `${tenant}-${shard}` } },
-          })),
-        );
-      }
+      await add(SWEEP, await sweep.findDue(all, clock.now()));
+      await add(REVIEW, await sweep.findMarked(all));
     },
   };
 }

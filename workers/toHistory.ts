@@ -25,7 +25,7 @@ export function toHistory(entries: readonly DecodedEntry[]): HistoryRows {
   const days = new LeaderboardDays(rows.leaderboardChanges);
   const standings = new LatestStandings(rows);
   for (const { source, entry } of entries) {
-    const { tenant } = source;
+    const { tenant } = entry;
     if (entry.fn === 'recordEvents') {
       for (const { change, outcome } of entry.changes) {
         standings.add(tenant, change.userId, change.profile, outcome);
@@ -41,7 +41,15 @@ export function toHistory(entries: readonly DecodedEntry[]): HistoryRows {
     } else {
       for (const { change, outcome } of entry.changes) {
         standings.add(tenant, change.userId, change.profile, outcome);
-        addChanges(rows, days, tenant, change.userId, awardsBaseId(source, change, outcome), outcome, entry.now);
+        addChanges(
+          rows,
+          days,
+          tenant,
+          change.userId,
+          awardsBaseId(source, tenant, change, outcome),
+          outcome,
+          entry.now,
+        );
       }
     }
   }
@@ -149,15 +157,20 @@ function frequencyOf(period: number, day: number): Frequency {
  * Where the ids of a user change's awards start: a completion by API shows the id of the completion, anything else shows
  * none, so its place in the outbox will do.
  */
-function awardsBaseId(source: StreamEntry, { userId, achievement }: UserChange, outcome: Changes): string {
+function awardsBaseId(
+  source: StreamEntry,
+  tenant: number,
+  { userId, achievement }: UserChange,
+  outcome: Changes,
+): string {
   if (achievement !== null && outcome.completed.includes(achievement)) {
-    return completionId(source.tenant, userId, achievement);
+    return completionId(tenant, userId, achievement);
   }
   return placeId(source, userId);
 }
 
 function placeId(source: StreamEntry, userId: string): string {
-  const place = JSON.stringify(['outbox', source.tenant, source.shard, source.id, userId]);
+  const place = JSON.stringify(['outbox', source.shard, source.id, userId]);
   const hex = createHash('sha256').update(place).digest('hex');
   // A version-8 UUID: its layout is ours.
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

@@ -104,5 +104,5 @@ local function evaluate(context, user, rules, calendar, change)
   -- What a steady user's next event changes is not due any earlier, but for points that time triggers fill up.
   if not occasion.steady or rules.timed and occasion.systems > 0 then schedule(user, calendar, rules, context.seconds) end
   if settled then reportSettled(user, rules, settled, occasion.systems + boards, out, header) end
-  writeUser(context.prefix, context.userId, user, now)
+  writeUser(context, user)
 end

@@ -7,7 +7,7 @@ local function isStale(tenant, version, changes, stride)
     local shard = changes[at]
     if not checked[shard] then
       checked[shard] = true
-      local published = call('GET', tenant .. ':' .. shard .. '}:version')
+      local published = call('GET', shardPrefix(tenant, shard) .. 'version')
       if not published or tonumber(published) > version then return true end
     end
   end

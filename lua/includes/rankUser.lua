@@ -8,7 +8,7 @@ local TICKETS = 281474976710655
 local function ticketOf(context)
   if not context.ticket then
     if not context.firstArrival then
-      context.firstArrival = call('INCRBY', context.tenant .. '}:arrivals', context.size) - context.size
+      context.firstArrival = call('INCRBY', '{' .. context.tenant .. ':arrivals}', context.size) - context.size
     end
     context.ticket = string.format('%012x%03x', TICKETS - context.firstArrival - context.index, context.shard)
   end
@@ -40,7 +40,7 @@ local function openRanking(context, no, run, group, max)
   local id = group == '' and no * 100000 + run or no .. ':' .. run .. ':' .. group
   local ranking = context.rankings[id]
   if not ranking then
-    local key = context.tenant .. ':lb:' .. no .. ':' .. run .. ':' .. group .. '}'
+    local key = '{' .. context.tenant .. ':lb:' .. no .. ':' .. run .. ':' .. group .. '}'
     ranking = { key = key, size = call('ZCARD', key), max = max, lowest = false, lowestMember = false }
     context.rankings[id] = ranking
   end

@@ -65,23 +65,26 @@ local function openToChange(user)
   return user
 end
 
-local function writeDue(prefix, userId, due)
+-- All tenants share the due set of a shard, so that a sweep looks at as many of them as there are shards.
+local function writeDue(tenant, shard, userId, due)
+  local key, member = '{' .. shard .. '}:due', tenant .. ':' .. userId
   if due == NEVER then
-    call('ZREM', prefix .. 'due', userId)
+    call('ZREM', key, member)
   else
-    call('ZADD', prefix .. 'due', due, userId)
+    call('ZADD', key, due, member)
   end
 end
 
 -- Also keeps the registry of users; an hour is fine enough there and spares most events a write.
-local function writeUser(prefix, userId, user, now)
+local function writeUser(context, user)
+  local userId = context.userId
   user.sequence = user.sequence + 1
-  local hour = math.floor(now / 3600000)
+  local hour = math.floor(context.now / 3600000)
   if user.seen ~= hour then
     user.seen = hour
-    call('ZADD', prefix .. 'seen', hour, userId)
+    call('ZADD', context.prefix .. 'seen', hour, userId)
   end
-  if user.due ~= user.dueBefore then writeDue(prefix, userId, user.due) end
+  if user.due ~= user.dueBefore then writeDue(context.tenant, context.shard, userId, user.due) end
   local hot = pack(
     user.sequence, user.tz, user.stampVersion, user.stampDay, user.stampMetric, user.shownLength, user.shownFirstDay,
     user.shownLastPeriod, user.profileHash, user.counters, user.peaks, user.points, user.boards, user.seen,

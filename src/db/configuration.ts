@@ -262,9 +262,3 @@ export async function listUnpublished(db: Queryable): Promise<number[]> {
 export async function markPublished(db: Queryable, tenant: number, version: number): Promise<void> {
   await db.query('update tenants set published = $2 where no = $1 and published < $2', [tenant, version]);
 }
-
-/** Numbers of all tenants: archived ones, too, because what they did before has to arrive. */
-export async function listTenants(db: Queryable): Promise<number[]> {
-  const { rows } = await db.query<{ no: number }>('select no from tenants order by no');
-  return rows.map(({ no }) => no);
-}

@@ -68,7 +68,7 @@ export async function carryOutErasure(parts: ErasureParts, user: UserKey, waitMs
     // Done, but for what follows: somebody died in between.
     if (rows[0] === undefined || rows[0].isDone) return rows[0] !== undefined;
     await eraseFromRedis(parts, client, user);
-    await waitForRelay(scripts, tenant, shards, waitMsMax);
+    await waitForRelay(scripts, shards, waitMsMax);
     // The history may only now name all rankings that the user was in.
     await eraseFromRedis(parts, client, user);
     await foldRelayedStates(pool, { wait: true });

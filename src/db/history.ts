@@ -28,11 +28,11 @@ export class History {
   }
 
   /**
-   * Reads once the relay has passed everything that has happened to the tenant until now (DESIGN: Durability).
+   * Reads once the relay has passed everything that has happened until now (DESIGN: Durability).
    * @throws ServiceError `unavailable` when that takes too long, or PostgreSQL does not answer
    */
-  async read<T>(tenant: number, read: (rows: Rows) => Promise<T>): Promise<T> {
-    await waitForRelay(this.#scripts, tenant, this.#shards, this.#waitMsMax);
+  async read<T>(read: (rows: Rows) => Promise<T>): Promise<T> {
+    await waitForRelay(this.#scripts, this.#shards, this.#waitMsMax);
     return read(async (statement, values) => {
       try {
         return (await this.#pool.query({ ...statement, values })).rows;

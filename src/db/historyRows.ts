@@ -106,7 +106,6 @@ export interface LeaderboardChangeRow {
 
 /** The states of users whom a batch changed, packed (src/redis/storedStates.ts). */
 export interface StatesRow {
-  tenant: number;
   readAt: number;
   users: Buffer;
   states: Buffer;
@@ -142,7 +141,8 @@ export interface StreakStandingRow {
 
 /** An outbox entry that cannot become rows. */
 export interface DeadEntryRow {
-  tenant: number;
+  /** null when the entry does not tell. */
+  tenant: number | null;
   shard: number;
   entryId: string;
   reason: string;

@@ -18,14 +18,13 @@ const SNAPSHOTS_PER_STATEMENT = 2_000;
 
 interface RelayedRow {
   id: string;
-  tenant: number;
   readAt: number;
   users: Buffer;
   states: Buffer;
 }
 
 const TAKE_RELAYED = (skipLocked: boolean): string => `
-  select id, tenant, extract(epoch from read_at)::float8 * 1000 as "readAt", users, states from relayed_states
+  select id, extract(epoch from read_at)::float8 * 1000 as "readAt", users, states from relayed_states
   order by id limit ${ROWS_PER_FOLD} for update ${skipLocked ? 'skip locked' : ''}`;
 
 const UPSERT_SNAPSHOTS = `
@@ -62,16 +61,16 @@ async function foldSome(client: PoolClient, wait: boolean): Promise<number | nul
   if (rows.length === 0) return null;
   const newest = new Map<string, Snapshot>();
   for (const row of rows) {
-    for (const { userId, hot, cold } of unpackStates(row)) {
+    for (const { tenant, userId, hot, cold } of unpackStates(row)) {
       const snapshot = {
-        tenant: row.tenant,
+        tenant,
         userId,
         sequence: markersOf(hot).sequence,
         takenAt: row.readAt,
         hot,
         cold,
       };
-      const name = `${row.tenant}:${userId}`;
+      const name = `${tenant}:${userId}`;
       const known = newest.get(name);
       if (known === undefined || snapshot.sequence > known.sequence) newest.set(name, snapshot);
     }

@@ -58,9 +58,3 @@ export async function findActiveTenant(db: Queryable, customerId: string): Promi
   );
   return rows[0]?.no ?? null;
 }
-
-/** Numbers of the tenants that have ever had rules in force, archived ones too: only they can have users. */
-export async function listPublishedTenants(db: Queryable): Promise<number[]> {
-  const { rows } = await db.query<{ no: number }>('select no from tenants where published >= 0 order by no');
-  return rows.map(({ no }) => no);
-}

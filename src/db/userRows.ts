@@ -50,7 +50,7 @@ export async function deleteUserRows(client: PoolClient, { tenant, userId }: Use
       await client.query(`delete from ${name} where tenant = $1 and user_id = $2`, [tenant, userId]);
   }
   await client.query(
-    `delete from dead_entries where tenant = $1
+    `delete from dead_entries where coalesce(tenant, $1) = $1
        and exists (select from unnest(fields) as field where position($2::bytea in field) > 0)`,
     [tenant, pack(userId)],
   );

@@ -186,11 +186,11 @@ function insertAll(pool: Pool, rows: HistoryRows, isRepeat: boolean): Promise<vo
 }
 
 /** A row an insert: its buffers go as they are, where an array of them would be text. */
-async function insertStates(client: PoolClient, { tenant, readAt, users, states }: StatesRow): Promise<void> {
+async function insertStates(client: PoolClient, { readAt, users, states }: StatesRow): Promise<void> {
   await client.query({
     name: 'write states',
-    text: `insert into relayed_states (tenant, read_at, users, states) values ($1, ${INSTANT('$2::float8')}, $3, $4)`,
-    values: [tenant, readAt, users, states],
+    text: `insert into relayed_states (read_at, users, states) values (${INSTANT('$1::float8')}, $2, $3)`,
+    values: [readAt, users, states],
   });
 }
 

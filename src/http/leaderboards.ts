@@ -173,7 +173,7 @@ async function readPastRankings(
   page: { offset: number; limit: number; userId: string | null },
 ): Promise<LeaderboardRanking[]> {
   const key = { leaderboard: board.no, start: run.start };
-  const places = await history.read(tenant, (rows) => readRunPage(rows, tenant, key, group, page));
+  const places = await history.read((rows) => readRunPage(rows, tenant, key, group, page));
   const userIds = places.map(({ userId }) => userId);
   const names = await readUserNames(redis, tenant, shards, userIds);
   return places.map(({ userId, rank, value }, i) => ({ userId, userName: names[i] ?? null, rank, value }));

@@ -16,7 +16,7 @@ export async function getPointsLevelSummary({
   const system = findSystem(rules, path.key);
   const levels = rules.levelsOf(system);
   const bounds = levels.map(({ points }) => Math.max(points, 1));
-  const counts = await service.history.read(tenant, (rows) =>
+  const counts = await service.history.read((rows) =>
     countUsersByPoints(rows, { tenant, system: system.no }, bounds, null),
   );
   const users = await countUsers(service.redis, tenant, service.shards);
@@ -39,7 +39,7 @@ export async function getPointsSummary({
   const { tenant } = rules;
   const system = findSystem(rules, path.key);
   const attributes = readUserAttributes(rules, query.userAttributes);
-  const [without, ...counts] = await service.history.read(tenant, (rows) =>
+  const [without, ...counts] = await service.history.read((rows) =>
     countUsersByPoints(rows, { tenant, system: system.no }, BOUNDS, attributes),
   );
   if (attributes !== null) return ok(rangesOf(without!, counts));

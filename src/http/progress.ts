@@ -25,9 +25,7 @@ export async function getUserStreak(call: Call<typeof GetUserStreak>): Promise<A
   const first = last - periods + 1;
   const key = { tenant, userId: path.id };
   const extensions =
-    periods === 0
-      ? []
-      : await service.history.read(tenant, (rows) => readExtensions(rows, key, frequency, first, last));
+    periods === 0 ? [] : await service.history.read((rows) => readExtensions(rows, key, frequency, first, last));
   const byPeriod = new Map(extensions.map((extension) => [extension.period, extension]));
   const streakHistory = Array.from({ length: periods }, (_, i) => {
     const { start, end } = periodDays(frequency, first + i);
@@ -66,7 +64,7 @@ export async function getUserPoints(call: Call<typeof GetUserPoints>): Promise<A
   const { user, rules } = await readPathUser(call);
   const { tenant } = rules;
   const system = findSystem(rules, path.key);
-  const awards = await service.history.read(tenant, (rows) =>
+  const awards = await service.history.read((rows) =>
     readAwards(rows, { tenant, userId: path.id }, system.no, query.awards),
   );
   const total = user.points.get(system.no) ?? 0;

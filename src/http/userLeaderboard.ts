@@ -28,7 +28,7 @@ export async function getUserLeaderboard(
   const days =
     count === 0
       ? []
-      : await service.history.read(tenant, (rows) => readLeaderboardDays(rows, { tenant, userId }, runKey, count));
+      : await service.history.read((rows) => readLeaderboardDays(rows, { tenant, userId }, runKey, count));
   return ok({ ...boardView(rules, board, run), ...place, history: days.map(eventView) });
 }
 
@@ -52,7 +52,7 @@ async function readPlace(
   if (rank !== null || !isOver(run, day)) return { rank, value: place?.score ?? null };
   const { tenant } = rules;
   const key = { leaderboard: board.no, start: run.start };
-  const past = await history.read(tenant, (rows) => readRunPlace(rows, { tenant, userId }, key));
+  const past = await history.read((rows) => readRunPlace(rows, { tenant, userId }, key));
   return { rank: past?.rank ?? null, value: past?.value ?? null };
 }
 

@@ -1,50 +1,49 @@
 /**
- * Every Redis key of laurel. `T` is the tenant's number, `S` a virtual shard; the braces are the hash tag, so that all
- * keys of one shard share a slot and a standalone Redis and a Redis Cluster hold the same keys.
+ * Every Redis key of laurel. `S` is a virtual shard, `T` the tenant's number; the braces are the hash tag, so that all keys of one
+ * shard share a slot and a standalone Redis and a Redis Cluster hold the same keys. What workers work off belongs to a shard and
+ * all tenants share it: they look at S places, however many tenants there are.
  *
- * The scripts build the keys below a shard or a board from the prefixes given here (`shardPrefix`, `boardPrefix`);
- * what each holds:
+ * The scripts build the keys below a shard (lua/includes/shardPrefix.lua) and of a board themselves; what each holds:
  *
  * | key | type | holds |
  * |---|---|---|
- * | `{T:S}:u:<userId>` | hash | the user's state, msgpack: `h` hot, `c` cold (src/redis/userState.ts) |
- * | `{T:S}:i:<userId>:<metric>` | set of integers | idempotency fingerprints, kept for ever |
- * | `{T:S}:w:<userId>:<metric>` | zset | fingerprint → time used, where the tenant has a window |
- * | `{T:S}:seen` | zset | userId → hour of the last event: the registry of users, inactivity |
- * | `{T:S}:due` | zset | userId → next instant (seconds since 1970) at which settling the user changes something |
- * | `{T:S}:timeRules` | string | what settling goes by, as of the last time that everybody in the shard was looked at |
- * | `{T:S}:erasing` | set | users who are being erased: until that is done, nobody new can have the id |
- * | `{T:S}:stats` | hash | completions per achievement |
- * | `{T:S}:out` | stream | outbox: what the scripts did, for the relay |
- * | `{T:S}:version` | string | version of the rules in force; an event evaluated with older ones is refused as stale |
- * | `{T}:arrivals` | string | counts changes that moved somebody on a leaderboard: the order of arrival |
+ * | `{S}:out` | stream | outbox: what the scripts did, for the relay |
+ * | `{S}:due` | zset | `T:userId` → next instant (seconds since 1970) at which settling the user changes something |
+ * | `{S}:review` | set | `T:version`: what settling goes by is new in this version, and everybody here is to be looked at |
+ * | `{S}:T:u:<userId>` | hash | the user's state, msgpack: `h` hot, `c` cold (src/redis/userState.ts) |
+ * | `{S}:T:i:<userId>:<metric>` | set of integers | idempotency fingerprints, kept for ever |
+ * | `{S}:T:w:<userId>:<metric>` | zset | fingerprint → time used, where the tenant has a window |
+ * | `{S}:T:seen` | zset | userId → hour of the last event: the registry of users, inactivity |
+ * | `{S}:T:erasing` | set | users who are being erased: until that is done, nobody new can have the id |
+ * | `{S}:T:stats` | hash | completions per achievement |
+ * | `{S}:T:version` | string | version of the rules in force; an event evaluated with older ones is refused as stale |
+ * | `{T:arrivals}` | string | counts changes that moved somebody on a leaderboard: the order of arrival |
  * | `{T:lb:<no>:<run>:<group>}` | zset | ranking of one group of one run: `<ticket><shard><userId>` → score |
- * | `{T}:rules` | hash | the published configuration (msgpack) and its version |
+ * | `{T:rules}` | hash | the published configuration (msgpack), its version, and a word for what settling goes by |
  * | `{laurel}:tenants` | hash | customer's id of a tenant → its number, as last published: a hint |
  * | `{laurel}:clock` | string | offset of the test clock in ms |
  * | `{laurel}:restoring` | string | there while a restore has not been finished |
  * | `{laurel}:jobs:…` | | BullMQ's own |
  */
 export const keys = {
-  shardPrefix: (tenant: number, shard: number): string => `{${tenant}:${shard}}:`,
   boardPrefix: (tenant: number): string => `{${tenant}:lb:`,
-  user: (tenant: number, shard: number, userId: string): string => `{${tenant}:${shard}}:u:${userId}`,
-  outbox: (tenant: number, shard: number): string => `{${tenant}:${shard}}:out`,
-  seen: (tenant: number, shard: number): string => `{${tenant}:${shard}}:seen`,
-  due: (tenant: number, shard: number): string => `{${tenant}:${shard}}:due`,
-  timeRules: (tenant: number, shard: number): string => `{${tenant}:${shard}}:timeRules`,
-  erasing: (tenant: number, shard: number): string => `{${tenant}:${shard}}:erasing`,
-  stats: (tenant: number, shard: number): string => `{${tenant}:${shard}}:stats`,
-  version: (tenant: number, shard: number): string => `{${tenant}:${shard}}:version`,
+  outbox: (shard: number): string => `{${shard}}:out`,
+  due: (shard: number): string => `{${shard}}:due`,
+  review: (shard: number): string => `{${shard}}:review`,
+  user: (tenant: number, shard: number, userId: string): string => `{${shard}}:${tenant}:u:${userId}`,
+  seen: (tenant: number, shard: number): string => `{${shard}}:${tenant}:seen`,
+  erasing: (tenant: number, shard: number): string => `{${shard}}:${tenant}:erasing`,
+  stats: (tenant: number, shard: number): string => `{${shard}}:${tenant}:stats`,
+  version: (tenant: number, shard: number): string => `{${shard}}:${tenant}:version`,
   board: (tenant: number, board: number, run: number, group: string): string =>
     `{${tenant}:lb:${board}:${run}:${group}}`,
   /** Fingerprints of idempotency keys: kept for ever, and of a tenant with a window. */
   fingerprints: (tenant: number, shard: number, userId: string, metric: number): string =>
-    `{${tenant}:${shard}}:i:${userId}:${metric}`,
+    `{${shard}}:${tenant}:i:${userId}:${metric}`,
   recentFingerprints: (tenant: number, shard: number, userId: string, metric: number): string =>
-    `{${tenant}:${shard}}:w:${userId}:${metric}`,
-  arrivals: (tenant: number): string => `{${tenant}}:arrivals`,
-  rules: (tenant: number): string => `{${tenant}}:rules`,
+    `{${shard}}:${tenant}:w:${userId}:${metric}`,
+  arrivals: (tenant: number): string => `{${tenant}:arrivals}`,
+  rules: (tenant: number): string => `{${tenant}:rules}`,
   tenants: '{laurel}:tenants',
   clock: '{laurel}:clock',
   restoring: '{laurel}:restoring',
@@ -55,3 +54,12 @@ export const keys = {
   /** Pub/sub channel: ids of API keys that were created, revoked or deleted, separated by commas. */
   keyChanges: '{laurel}:key-changes',
 } as const;
+
+/** The member of a user in `{S}:due`. */
+export const dueMember = (tenant: number, userId: string): string => `${tenant}:${userId}`;
+
+/** Reads a member of `{S}:due` or `{S}:review`. */
+export function splitTenant(member: string): { tenant: number; what: string } {
+  const colon = member.indexOf(':');
+  return { tenant: Number(member.slice(0, colon)), what: member.slice(colon + 1) };
+}

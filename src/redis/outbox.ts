@@ -4,14 +4,15 @@ import { keys } from './keys.ts';
 import { type Changes, decodeOutcomes, type Outcome, type Settled } from './outcome.ts';
 
 /**
- * An outbox entry is what one script call did: `fn` (the script), `now` (ms), `in` and, of events, `details` (what was
- * asked, msgpack) and `out` (the outcomes, msgpack). lua/recordEvents.lua, lua/changeUser.lua and lua/settleUsers.lua append them, the relay
+ * An outbox entry is what one script call did: `fn` (the script), `tenant` (its number), `now` (ms), `in` and, of events,
+ * `details` (what was asked, msgpack) and `out` (the outcomes, msgpack). lua/recordEvents.lua, lua/changeUser.lua and lua/settleUsers.lua append them, the relay
  * reads them. Only what was recorded counts: what the same call refused or replayed is left out here.
  */
-export type OutboxEntry =
-  | { fn: 'recordEvents'; now: number; changes: Recorded<EventChange>[] }
-  | { fn: 'changeUser'; now: number; changes: Recorded<UserChange>[] }
-  | { fn: 'settleUsers'; now: number; changes: Recorded<{ userId: string }, Settled>[] };
+export type OutboxEntry = { tenant: number; now: number } & (
+  | { fn: 'recordEvents'; changes: Recorded<EventChange>[] }
+  | { fn: 'changeUser'; changes: Recorded<UserChange>[] }
+  | { fn: 'settleUsers'; changes: Recorded<{ userId: string }, Settled>[] }
+);
 
 export interface Recorded<T, O = Changes> {
   change: T;
@@ -42,6 +43,8 @@ export interface UserChange {
   isSilent: boolean;
 }
 
+/** The largest integer of PostgreSQL. */
+const TENANT_MAX = 2 ** 31 - 1;
 /** No event happens outside these years; PostgreSQL and JavaScript agree about every instant between. */
 const NOW_MS_MIN = 0;
 const NOW_MS_MAX = Date.UTC(9999, 0, 1);
@@ -60,6 +63,8 @@ export function decodeEntry(fields: readonly Buffer[]): OutboxEntry {
   };
 
   const fn = field('fn').toString('latin1');
+  const tenant = tenantOf(fields);
+  if (tenant === null) throw new Error('the entry does not name a tenant');
   const now = Number(field('now').toString('latin1'));
   if (!Number.isSafeInteger(now) || now < NOW_MS_MIN || now >= NOW_MS_MAX) {
     throw new Error(`now is ${field('now').toString('latin1')}`);
@@ -67,10 +72,16 @@ export function decodeEntry(fields: readonly Buffer[]): OutboxEntry {
   const [asked] = unpackAll(field('in'));
   const out = field('out');
   if (fn === 'recordEvents')
-    return { fn, now, changes: zip(readEvents(asked, unpackAll(field('details'))[0]), out, isRecorded) };
-  if (fn === 'settleUsers') return { fn, now, changes: zip(readSettled(asked), out, isSettled) };
-  if (fn === 'changeUser') return { fn, now, changes: zip([readUserChange(asked)], out, isRecorded) };
+    return { tenant, fn, now, changes: zip(readEvents(asked, unpackAll(field('details'))[0]), out, isRecorded) };
+  if (fn === 'settleUsers') return { tenant, fn, now, changes: zip(readSettled(asked), out, isSettled) };
+  if (fn === 'changeUser') return { tenant, fn, now, changes: zip([readUserChange(asked)], out, isRecorded) };
   throw new Error(`nobody knows the script ${fn}`);
+}
+
+/** The tenant of an entry, whatever else is wrong with it; null when it names none. */
+export function tenantOf(fields: readonly Buffer[]): number | null {
+  const tenant = Number(fieldOf(fields, 'tenant'));
+  return Number.isInteger(tenant) && tenant > 0 && tenant <= TENANT_MAX ? tenant : null;
 }
 
 type IsKind<O> = (outcome: Outcome) => outcome is Extract<Outcome, O>;
@@ -152,8 +163,8 @@ export interface RelayLag {
 }
 
 /** How far the relay is behind: entries leave the outbox once they are in PostgreSQL. */
-export async function readRelayLag(redis: Redis, tenant: number, shards: number): Promise<RelayLag> {
-  const streams = Array.from({ length: shards }, (_, shard) => keys.outbox(tenant, shard));
+export async function readRelayLag(redis: Redis, shards: number): Promise<RelayLag> {
+  const streams = Array.from({ length: shards }, (_, shard) => keys.outbox(shard));
   const [lengths, oldest] = await Promise.all([
     Promise.all(streams.map((stream) => redis.xlen(stream))),
     Promise.all(streams.map((stream) => redis.xrangeBuffer(stream, '-', '+', 'COUNT', 1))),
@@ -165,7 +176,9 @@ export async function readRelayLag(redis: Redis, tenant: number, shards: number)
   };
 }
 
-function instantOf(fields: Buffer[]): number {
-  const at = fields.findIndex((name, i) => i % 2 === 0 && name.toString('latin1') === 'now');
-  return Number(fields[at + 1]?.toString('latin1'));
+const instantOf = (fields: Buffer[]): number => Number(fieldOf(fields, 'now'));
+
+function fieldOf(fields: readonly Buffer[], name: string): string | undefined {
+  const at = fields.findIndex((field, i) => i % 2 === 0 && field.toString('latin1') === name);
+  return at === -1 ? undefined : fields[at + 1]?.toString('latin1');
 }

@@ -10,14 +10,14 @@ const PAUSE_MS_MIN = 5;
 const PAUSE_MS_MAX = 200;
 
 /**
- * Resolves once PostgreSQL has everything that the tenant's outboxes hold at the call: entries leave them when they are there.
+ * Resolves once PostgreSQL has everything that the outboxes hold at the call: entries leave them when they are there.
  * What a user did may stand in the outbox of any shard, as one script call serves many users.
  *
  * @throws ServiceError `unavailable` when that takes longer than `waitMsMax`
  */
-export async function waitForRelay(scripts: Scripts, tenant: number, shards: number, waitMsMax: number): Promise<void> {
+export async function waitForRelay(scripts: Scripts, shards: number, waitMsMax: number): Promise<void> {
   const giveUpMs = monotonicMs() + waitMsMax;
-  const read = (shard: number) => scripts.readOutbox(tenant, shard);
+  const read = (shard: number) => scripts.readOutbox(shard);
   const ranges = await Promise.all(Array.from({ length: shards }, (_, shard) => read(shard)));
   let awaited = ranges.flatMap((range, shard) => (range === null ? [] : [{ shard, last: range.last }]));
   for (let pauseMs = PAUSE_MS_MIN; awaited.length > 0; pauseMs = Math.min(2 * pauseMs, PAUSE_MS_MAX)) {
@@ -30,10 +30,10 @@ export async function waitForRelay(scripts: Scripts, tenant: number, shards: num
   }
 }
 
-/** Whether a relay takes entries out of the tenant's outboxes: without one there is nothing to wait for. */
-export async function isRelayed(redis: Redis, tenant: number, shards: number): Promise<boolean> {
+/** Whether a relay takes entries out of the outboxes: without one there is nothing to wait for. */
+export async function isRelayed(redis: Redis, shards: number): Promise<boolean> {
   const groups = await Promise.all(
-    Array.from({ length: shards }, (_, shard) => redis.xinfo('GROUPS', keys.outbox(tenant, shard)).catch(() => [])),
+    Array.from({ length: shards }, (_, shard) => redis.xinfo('GROUPS', keys.outbox(shard)).catch(() => [])),
   );
   return groups.some((ofStream) =>
     (ofStream as unknown[][]).some((group) => Number(group[group.indexOf('consumers') + 1]) > 0),

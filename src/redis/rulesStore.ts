@@ -4,14 +4,14 @@ import { ServiceError } from '../base/errors.ts';
 import { TENANT_RULES_MAX } from '../base/limits.ts';
 import type { Config } from '../rules/config.ts';
 import { Rules } from '../rules/rules.ts';
-import { pack, unpackAll } from './codec.ts';
+import { unpackAll } from './codec.ts';
 import { keys } from './keys.ts';
 import { Scripts } from './scripts.ts';
 
 /** Makes a configuration the one that events are evaluated with; from then on older ones are stale. Servers that hold it are told. */
 export async function publishRules(redis: Redis, config: Config, shards: number): Promise<void> {
-  const { tenant, customerId, version } = config;
-  const isNewest = await new Scripts(redis).publishRules(tenant, version, pack(config), shards);
+  const { tenant, customerId } = config;
+  const isNewest = await new Scripts(redis).publishRules(new Rules(config), shards);
   if (!isNewest) return;
   if (customerId !== null) await redis.hset(keys.tenants, customerId, tenant);
   await redis.publish(keys.published, String(tenant));

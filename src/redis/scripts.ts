@@ -1,4 +1,6 @@
 import type { Redis } from 'ioredis';
+import type { Rules } from '../rules/rules.ts';
+import { pack } from './codec.ts';
 import { keys } from './keys.ts';
 
 /** What recordEvents, changeUser and settleUsers take; the buffers are msgpack, described in the headers of the scripts. */
@@ -64,7 +66,7 @@ export class Scripts {
     boardKey: string,
     page: { offset: number; limit: number; member: string },
   ): Promise<RankingPage> {
-    const reply = await this.#commands.readLeaderboard!(boardKey, `{${tenant}`, page.offset, page.limit, page.member);
+    const reply = await this.#commands.readLeaderboard!(boardKey, tenant, page.offset, page.limit, page.member);
     const [firstRank, flat] = reply as [number, string[]];
     const places: RankingPage['places'] = [];
     for (let i = 0; i < flat.length; i += 3) {
@@ -74,14 +76,14 @@ export class Scripts {
   }
 
   /** @returns null when it is empty */
-  async readOutbox(tenant: number, shard: number): Promise<OutboxRange | null> {
-    const [first, last] = (await this.#commands.readOutbox!(keys.outbox(tenant, shard))) as string[];
+  async readOutbox(shard: number): Promise<OutboxRange | null> {
+    const [first, last] = (await this.#commands.readOutbox!(keys.outbox(shard))) as string[];
     return first === undefined || last === undefined ? null : { first, last };
   }
 
   /** @returns what lua/readUserStates.lua says of the users (msgpack) */
-  async readUserStates(tenant: number, users: Buffer): Promise<Buffer> {
-    return (await this.#commands.readUserStatesBuffer!(`{${tenant}`, users)) as Buffer;
+  async readUserStates(users: Buffer): Promise<Buffer> {
+    return (await this.#commands.readUserStatesBuffer!(users)) as Buffer;
   }
 
   /**
@@ -89,19 +91,20 @@ export class Scripts {
    * @returns false when the user has changed meanwhile; then nothing was done
    */
   async eraseUser(tenant: number, user: Buffer, rankings: Buffer): Promise<boolean> {
-    return (await this.#commands.eraseUser!(`{${tenant}`, user, rankings)) === 1;
+    return (await this.#commands.eraseUser!(tenant, user, rankings)) === 1;
   }
 
   /** @returns false when a newer version is in force */
-  async publishRules(tenant: number, version: number, config: Buffer, shards: number): Promise<boolean> {
-    const reply = await this.#commands.publishRules!(keys.rules(tenant), `{${tenant}`, version, config, shards);
-    return reply === 1;
+  async publishRules(rules: Rules, shards: number): Promise<boolean> {
+    const { tenant, version, config, timeSign } = rules;
+    const [key, packed] = [keys.rules(tenant), pack(config)];
+    return (await this.#commands.publishRules!(key, tenant, version, packed, shards, timeSign)) === 1;
   }
 
   #change(command: string, call: ScriptCall, ...changes: Buffer[]): Promise<unknown> {
     return this.#commands[command]!(
-      keys.outbox(call.tenant, call.shard),
-      `{${call.tenant}`,
+      keys.outbox(call.shard),
+      call.tenant,
       call.version,
       call.now,
       ...changes,

@@ -3,12 +3,13 @@ import type { Scripts } from './scripts.ts';
 
 /** A user's state as Redis holds it: both parts raw (decodeUserState reads them). */
 export interface StoredState {
+  tenant: number;
   userId: string;
   hot: Buffer;
   cold: Buffer;
 }
 
-/** The states of some users of a tenant, packed: nobody looks into them until they are folded into snapshots. */
+/** The states of some users, of whatever tenants, packed: nobody looks into them until they are folded into snapshots. */
 export interface PackedStates {
   users: Buffer;
   states: Buffer;
@@ -20,13 +21,13 @@ const USERS_PER_CALL = 500;
 /** Reads users as they are stored now, each of them at one moment. */
 export async function readPackedStates(
   scripts: Scripts,
-  tenant: number,
-  users: readonly { shard: number; userId: string }[],
+  users: readonly { tenant: number; shard: number; userId: string }[],
 ): Promise<PackedStates[]> {
   const calls: Promise<PackedStates>[] = [];
   for (let at = 0; at < users.length; at += USERS_PER_CALL) {
-    const packed = pack(users.slice(at, at + USERS_PER_CALL).flatMap(({ shard, userId }) => [shard, userId]));
-    calls.push(scripts.readUserStates(tenant, packed).then((states) => ({ users: packed, states })));
+    const some = users.slice(at, at + USERS_PER_CALL);
+    const packed = pack(some.flatMap(({ tenant, shard, userId }) => [tenant, shard, userId]));
+    calls.push(scripts.readUserStates(packed).then((states) => ({ users: packed, states })));
   }
   return Promise.all(calls);
 }
@@ -36,13 +37,14 @@ export function unpackStates({ users, states }: PackedStates): StoredState[] {
   const [asked] = unpackAll(users) as [(number | string)[]];
   const found: StoredState[] = [];
   let at = 0;
-  for (let i = 1; i < asked.length; i += 2) {
+  for (let i = 0; i < asked.length; i += 3) {
     const hotAt = at + 8;
     const coldAt = hotAt + states.readUInt32BE(at);
     const end = coldAt + states.readUInt32BE(at + 4);
     if (coldAt > hotAt) {
       found.push({
-        userId: asked[i] as string,
+        tenant: asked[i] as number,
+        userId: asked[i + 2] as string,
         hot: states.subarray(hotAt, coldAt),
         cold: states.subarray(coldAt, end),
       });

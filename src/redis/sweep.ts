@@ -1,17 +1,23 @@
-import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import type { Rules } from '../rules/rules.ts';
-import { pack } from './codec.ts';
-import { keys } from './keys.ts';
+import { keys, splitTenant } from './keys.ts';
 import type { RulesStore } from './rulesStore.ts';
 import type { DueUser, Settler } from './settler.ts';
 
 /** Users that one script call settles: bounds how long Redis is busy with it. */
 const USERS_PER_CALL = 100;
 
+interface DueUserOfTenant extends DueUser {
+  tenant: number;
+}
+
+/** Tenants for which something failed in this run, and what: the others do not wait for them. */
+type Stuck = Map<number, unknown>;
+
 /**
  * Settles everybody who is due, so that what time brings happens in time. It follows `due` and nothing else: what was missed is
- * made up for, each thing as of the instant at which it was due, and any number of sweeps do it once.
+ * made up for, each thing as of the instant at which it was due, and any number of sweeps do it once. All tenants are in it
+ * together, so the number of those with nothing due costs nothing.
  */
 export class Sweep {
   readonly #redis: Redis;
@@ -24,92 +30,127 @@ export class Sweep {
     this.#settler = settler;
   }
 
-  /** Of these shards, those with somebody due by `now` (ms), or with everybody to be looked at because the rules are new. */
-  async findWork(tenant: number, shards: readonly number[], now: number): Promise<number[]> {
-    const sign = signOf(await this.#rules(tenant));
-    const found = await Promise.all(
-      shards.map(async (shard) => {
-        const [[next], seen] = await Promise.all([
-          this.#due(tenant, shard, '-inf', Math.floor(now / 1000), 1),
-          this.#sign(tenant, shard),
-        ]);
-        return next !== undefined || seen !== sign;
-      }),
-    );
-    return shards.filter((_, i) => found[i]);
+  /** Everything in these shards until `now` (ms). */
+  async run(shards: readonly number[], now: number): Promise<void> {
+    await this.settleDue(shards, now);
+    await this.review(shards, now);
+  }
+
+  /** Of these shards, those with somebody due by `now` (ms). */
+  async findDue(shards: readonly number[], now: number): Promise<number[]> {
+    const firsts = await Promise.all(shards.map((shard) => this.#due(shard, Math.floor(now / 1000), 0, 1)));
+    return shards.filter((_, i) => firsts[i]!.length > 0);
+  }
+
+  /** Of these shards, those with users to be looked at because the rules are new. */
+  async findMarked(shards: readonly number[]): Promise<number[]> {
+    const found = await Promise.all(shards.map((shard) => this.#redis.exists(keys.review(shard))));
+    return shards.filter((_, i) => found[i] === 1);
   }
 
   /**
-   * Does all that is due in these shards until `now` (ms), in the order in which it is due.
-   * @returns false when `signal` ended it before
+   * Does all that is due in these shards until `now` (ms), in the order in which it is due; `signal` ends it before.
+   * @throws what kept it from settling the users of some tenant, when all others have been settled
    */
-  async run(tenant: number, shards: readonly number[], now: number, signal?: AbortSignal): Promise<boolean> {
-    const rules = await this.#rules(tenant);
-    do {
-      if (signal?.aborted) return false;
-    } while (await this.#next(rules, shards, now));
-    const sign = signOf(rules);
-    for (const shard of shards) {
-      if ((await this.#sign(tenant, shard)) === sign) continue;
-      if (!(await this.#review(rules, shard, now, signal))) return false;
-      await this.#redis.set(keys.timeRules(tenant, shard), sign);
-    }
-    return true;
+  async settleDue(shards: readonly number[], now: number, signal?: AbortSignal): Promise<void> {
+    const stuck: Stuck = new Map();
+    while (!signal?.aborted && (await this.#next(shards, Math.floor(now / 1000), stuck)));
+    throwFirst(stuck);
   }
 
-  /** The first instant at which anybody is due, and all who are due then, shard by shard; false when nobody is. */
-  async #next(rules: Rules, shards: readonly number[], now: number): Promise<boolean> {
-    const { tenant } = rules;
-    const until = Math.floor(now / 1000);
-    const firsts = await Promise.all(shards.map((shard) => this.#due(tenant, shard, '-inf', until, 1)));
-    const first = Math.min(...firsts.flat().map(({ due }) => due));
+  /** The first instant at which anybody is due, and those who are due then, shard by shard; false when nobody is. */
+  async #next(shards: readonly number[], until: number, stuck: Stuck): Promise<boolean> {
+    const pages = await Promise.all(shards.map((shard) => this.#firstDue(shard, until, stuck)));
+    const first = Math.min(...pages.flat().map(({ due }) => due));
     if (first === Number.POSITIVE_INFINITY) return false;
-    for (const [i, shard] of shards.entries()) {
-      if (firsts[i]![0]?.due !== first) continue;
-      let users: DueUser[];
-      do {
-        users = await this.#due(tenant, shard, first, first, USERS_PER_CALL);
-        const userIds = users.map(({ userId }) => userId);
-        if (userIds.length > 0) await this.#settler.step(rules, first, userIds);
-      } while (users.length === USERS_PER_CALL);
+    for (const page of pages) {
+      const users = page.filter(({ due }) => due === first);
+      await this.#step(first, users, stuck);
+      // There may be more of them, who come before those of the next shard.
+      if (users.length === USERS_PER_CALL) break;
     }
     return true;
   }
 
-  /** Newer rules may want something of people who are not due: everybody of the shard is looked at once. */
-  async #review(rules: Rules, shard: number, now: number, signal?: AbortSignal): Promise<boolean> {
+  async #step(at: number, users: readonly DueUserOfTenant[], stuck: Stuck): Promise<void> {
+    const userIdsOf = new Map<number, string[]>();
+    for (const { tenant, userId } of users) {
+      const userIds = userIdsOf.get(tenant);
+      if (userIds) userIds.push(userId);
+      else userIdsOf.set(tenant, [userId]);
+    }
+    await Promise.all(
+      Array.from(userIdsOf, async ([tenant, userIds]) => {
+        try {
+          await this.#settler.step(await this.#rules(tenant), at, userIds);
+        } catch (error) {
+          stuck.set(tenant, error);
+        }
+      }),
+    );
+  }
+
+  /**
+   * Newer rules may want something of people who are not due: everybody of a marked tenant in these shards is looked at once;
+   * `signal` ends it before, and the next one begins again.
+   * @throws what kept it from looking at the users of some tenant, when all others have been looked at
+   */
+  async review(shards: readonly number[], now: number, signal?: AbortSignal): Promise<void> {
+    const stuck: Stuck = new Map();
+    for (const shard of shards) {
+      for (const mark of await this.#redis.smembers(keys.review(shard))) {
+        const { tenant } = splitTenant(mark);
+        try {
+          await this.#reviewTenant(tenant, shard, now, signal);
+        } catch (error) {
+          stuck.set(tenant, error);
+          continue;
+        }
+        if (signal?.aborted) return;
+        // A version that has come meanwhile has a mark of its own.
+        await this.#redis.srem(keys.review(shard), mark);
+      }
+    }
+    throwFirst(stuck);
+  }
+
+  async #reviewTenant(tenant: number, shard: number, now: number, signal?: AbortSignal): Promise<void> {
+    const rules = await this.#rules(tenant);
     let cursor = '0';
     do {
-      if (signal?.aborted) return false;
-      const [next, members] = await this.#redis.zscan(keys.seen(rules.tenant, shard), cursor, 'COUNT', USERS_PER_CALL);
+      const [next, members] = await this.#redis.zscan(keys.seen(tenant, shard), cursor, 'COUNT', USERS_PER_CALL);
       const userIds = members.filter((_, i) => i % 2 === 0);
       if (userIds.length > 0) await this.#settler.review(rules, Math.floor(now / 1000), userIds);
       cursor = next;
-    } while (cursor !== '0');
-    return true;
+    } while (cursor !== '0' && !signal?.aborted);
   }
 
-  async #due(tenant: number, shard: number, from: number | '-inf', until: number, count: number): Promise<DueUser[]> {
-    const key = keys.due(tenant, shard);
-    const flat = await this.#redis.zrange(key, from, String(until), 'BYSCORE', 'LIMIT', 0, count, 'WITHSCORES');
-    const users: DueUser[] = [];
-    for (let i = 0; i < flat.length; i += 2) users.push({ userId: flat[i]!, due: Number(flat[i + 1]) });
+  /** Those who are due first, at most as many as one call settles. */
+  async #firstDue(shard: number, until: number, stuck: Stuck): Promise<DueUserOfTenant[]> {
+    for (let offset = 0; ; offset += USERS_PER_CALL) {
+      const page = await this.#due(shard, until, offset, USERS_PER_CALL);
+      const free = page.filter(({ tenant }) => !stuck.has(tenant));
+      if (free.length > 0 || page.length < USERS_PER_CALL) return free;
+    }
+  }
+
+  async #due(shard: number, until: number, offset: number, count: number): Promise<DueUserOfTenant[]> {
+    const key = keys.due(shard);
+    const flat = await this.#redis.zrange(key, '-inf', String(until), 'BYSCORE', 'LIMIT', offset, count, 'WITHSCORES');
+    const users: DueUserOfTenant[] = [];
+    for (let i = 0; i < flat.length; i += 2) {
+      const { tenant, what: userId } = splitTenant(flat[i]!);
+      users.push({ tenant, userId, due: Number(flat[i + 1]) });
+    }
     return users;
   }
 
+  /** Those at hand will do: the scripts ask for newer ones. */
   async #rules(tenant: number): Promise<Rules> {
-    const known = this.#store.get(tenant);
-    return (known && (await this.#store.loadNewer(known))) ?? known ?? (await this.#store.load(tenant));
-  }
-
-  #sign(tenant: number, shard: number): Promise<string | null> {
-    return this.#redis.get(keys.timeRules(tenant, shard));
+    return this.#store.get(tenant) ?? this.#store.load(tenant);
   }
 }
 
-/** What settling goes by, as a word that differs when it does. */
-function signOf(rules: Rules): string {
-  const { frequency, enabled } = rules.config.streak;
-  const packed = pack([rules.scriptTime, frequency, enabled, rules.config.settings.defaultTimeZone]);
-  return createHash('sha256').update(packed).digest('hex').slice(0, 16);
+function throwFirst(stuck: Stuck): void {
+  for (const error of stuck.values()) throw error;
 }

@@ -73,16 +73,14 @@ export async function restore(options: RestoreOptions): Promise<{ users: number;
     await restartOpenActivations(pool);
     const now = options.testClock ? await restoreClock(client, redis, options.now) : options.now;
     const restored = { users: 0, fingerprints: 0 };
-    const restoredRules: Rules[] = [];
     for (const tenant of tenants) {
       const rules = new Rules(await loadConfig(client, tenant));
       const context = { client, redis, rules, tenant, shards, now, progress };
       restored.users += await restoreUsers(context);
       await restoreRankings(context);
       restored.fingerprints += await restoreFingerprints(context);
-      restoredRules.push(rules);
     }
-    for (const rules of restoredRules) await publishRules(redis, rules.config, shards);
+    for (const tenant of tenants) await publishRules(redis, await loadConfig(client, tenant), shards);
     await redis.del(keys.restoring);
     return restored;
   });

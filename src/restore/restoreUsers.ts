@@ -1,5 +1,5 @@
 import { readInBatches } from '../db/readInBatches.ts';
-import { keys } from '../redis/keys.ts';
+import { dueMember, keys } from '../redis/keys.ts';
 import { type RedisCommand, runPipeline } from '../redis/pipeline.ts';
 import { arrivalOf, placeOf } from '../redis/rankings.ts';
 import { decodeUserState, markersOf, type UserState } from '../redis/userState.ts';
@@ -38,7 +38,7 @@ export async function restoreUsers(context: RestoreContext): Promise<number> {
       const user = decodeUserState(hot, cold);
       commands.push(['hset', keys.user(tenant, shard, userId), 'h', hot, 'c', cold]);
       sets.add(keys.seen(tenant, shard), markersOf(hot).seen, userId);
-      if (user.due !== null) sets.add(keys.due(tenant, shard), user.due, userId);
+      if (user.due !== null) sets.add(keys.due(shard), user.due, dueMember(tenant, userId));
       for (const no of user.achievements.keys()) {
         const name = `${shard}:${no}`;
         completions.set(name, (completions.get(name) ?? 0) + 1);

@@ -1,4 +1,5 @@
 import { ServiceError } from '../base/errors.ts';
+import { hash53 } from '../base/ids.ts';
 import { endsOfPeriods, type LocalTime, localTime, runOf } from './calendar.ts';
 import { compileScriptRules, compileScriptTime, counterIdentity, type Seed } from './compile.ts';
 import type {
@@ -139,10 +140,17 @@ export class Rules {
     return rules;
   }
 
-  /** What settling goes by . The same object for ever. */
+  /** What settling goes by. The same object for ever. */
   get scriptTime(): ScriptTime {
     this.#scriptTime ??= compileScriptTime(this.config);
     return this.#scriptTime;
+  }
+
+  /** A word for all that settling goes by, which differs when that does. */
+  get timeSign(): string {
+    const { streak, settings } = this.config;
+    const all = [this.scriptTime, streak.frequency, streak.enabled, settings.defaultTimeZone];
+    return hash53(JSON.stringify(all)).toString(36);
   }
 
   /** The same object as long as nothing in it changes, so that its packed form can be kept. */

@@ -16,6 +16,7 @@ import { UserChanges } from '../../src/redis/userChanges.ts';
 import { RememberedZones } from '../../src/redis/zones.ts';
 import { type Config, emptyConfig } from '../../src/rules/config.ts';
 import type { Rules } from '../../src/rules/rules.ts';
+import { takeRedisDatabase } from './redisDatabases.ts';
 
 /** Time of a test: set it, and everything that asks happens then. */
 export class TestClock extends OffsetClock {
@@ -32,6 +33,7 @@ export class TestClock extends OffsetClock {
 
 export interface Engine {
   redis: Redis;
+  redisUrl: string;
   clock: TestClock;
   store: RulesStore;
   users: UserChanges;
@@ -46,10 +48,12 @@ export interface Engine {
   close(): Promise<void>;
 }
 
-/** The event path without HTTP, in a tenant of its own. */
+/** The event path without HTTP, in a tenant and a database of Redis of its own. */
 export async function createEngine(file: string | object, at = '2026-11-18T12:00:00Z', shards = 4): Promise<Engine> {
-  const redis = connectRedis(process.env.LAUREL_TEST_REDIS_URL!, createLog('test', 'silent'));
+  const database = takeRedisDatabase();
+  const redis = connectRedis(database.url, createLog('test', 'silent'));
   await whenReady(redis);
+  await redis.flushdb();
   const tenant = randomInt(1_000, 1_000_000_000);
   const clock = new TestClock();
   clock.set(at);
@@ -63,6 +67,7 @@ export async function createEngine(file: string | object, at = '2026-11-18T12:00
 
   const engine: Engine = {
     redis,
+    redisUrl: database.url,
     clock,
     store,
     users: new UserChanges(parts),
@@ -90,9 +95,9 @@ export async function createEngine(file: string | object, at = '2026-11-18T12:00
       });
     },
     async close() {
-      const found = await redis.keys(`{${tenant}*`);
-      if (found.length > 0) await redis.del(...found);
+      await redis.flushdb();
       redis.disconnect();
+      database.giveBack();
     },
   };
   await engine.configure(file);

@@ -52,10 +52,10 @@ export class Recorder {
     return places.map(({ userId, score }) => `${userId} ${score}`).join(', ');
   };
 
-  /** All that Redis holds of the tenant but the rules, as it is stored. */
+  /** All that Redis holds but the rules, as it is stored. */
   readonly stored = async (): Promise<Record<string, string>> => {
-    const { redis, tenant } = this.engine;
-    const found = (await redis.keys(`{${tenant}*`)).filter((key) => !/:(version|rules)$/.test(key)).sort();
+    const { redis } = this.engine;
+    const found = (await redis.keys('*')).filter((key) => !/:(version|rules}?)$/.test(key)).sort();
     const dumps = await Promise.all(found.map((key) => redis.dumpBuffer(key)));
     return Object.fromEntries(found.map((key, i) => [key, dumps[i]!.toString('hex')]));
   };

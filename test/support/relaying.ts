@@ -91,8 +91,8 @@ export class Relaying {
   };
 
   readonly isDrained = async (): Promise<boolean> => {
-    const { redis, tenant, shards } = this.engine;
-    return (await readRelayLag(redis, tenant, shards)).entries === 0;
+    const { redis, shards } = this.engine;
+    return (await readRelayLag(redis, shards)).entries === 0;
   };
 
   readonly record = async (
@@ -162,6 +162,8 @@ export function useRelaying(): Relaying {
   afterEach(async () => {
     await Promise.all(relaying.relays.map((relay) => relay.stop()));
     await relaying.pool.query('delete from tenants');
+    // They need not be of any tenant.
+    await relaying.pool.query('delete from dead_entries');
     await relaying.engine.close();
   });
   return relaying;
