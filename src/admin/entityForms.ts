@@ -9,8 +9,8 @@ import {
   Webhooks,
 } from '../contract/adminEntities.ts';
 import { PointsBoosts, PointsLevels, PointsSystems, PointsTriggers } from '../contract/adminPoints.ts';
-import { dayOfDate, statusOn } from '../rules/calendar.ts';
-import type { Attribute, AttributeValue, Leaderboard, PointsBoost, PointsTrigger } from '../rules/config.ts';
+import { statusOn } from '../rules/calendar.ts';
+import type { Attribute, AttributeValue, Leaderboard, PointsTrigger } from '../rules/config.ts';
 import { utcDate } from './changeRules.ts';
 import { type Body, sortFilter } from './configDraft.ts';
 import { type EntityForm, type Surroundings, viewParts } from './configResource.ts';
@@ -128,11 +128,6 @@ export const levelForm: EntityForm<'pointsLevels'> = {
   }),
 };
 
-function boostStatus({ start, end }: PointsBoost, today: number): string {
-  if (today < dayOfDate(start)) return 'scheduled';
-  return end !== null && today > dayOfDate(end) ? 'finished' : 'active';
-}
-
 export const boostForm: EntityForm<'pointsBoosts'> = {
   kind: 'pointsBoosts',
   schemas: PointsBoosts,
@@ -140,7 +135,7 @@ export const boostForm: EntityForm<'pointsBoosts'> = {
   read: { userAttributes: filters.userAttributes },
   view: (boost, { today }) => {
     const { id, name, start, end, multiplier, rounding, userId, userAttributes } = boost;
-    return { id, name, status: boostStatus(boost, today), start, end, multiplier, rounding, userId, userAttributes };
+    return { id, name, status: statusOn(boost, today), start, end, multiplier, rounding, userId, userAttributes };
   },
 };
 

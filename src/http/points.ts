@@ -5,14 +5,14 @@ import type {
   ListUserPointsBoosts,
   PointsBoost as PointsBoostResponse,
 } from '../contract/points.ts';
-import { localTime } from '../rules/calendar.ts';
+import { localTime, statusOn } from '../rules/calendar.ts';
 import type { PointsBoost, PointsSystem } from '../rules/config.ts';
 import type { Rules } from '../rules/rules.ts';
 import { type Answer, type Call, ok } from './endpoint.ts';
 import { findSystem } from './find.ts';
 import { matchesAll } from './userAttributes.ts';
 import { readPathUser } from './users.ts';
-import { boostStatusOn, boostView, levelView, pointsSystemView, triggerView } from './views/entities.ts';
+import { boostView, levelView, pointsSystemView, triggerView } from './views/entities.ts';
 
 /** GET /points/{key}: with its triggers, but for those of achievements that are hidden. */
 export function getPointsSystem({ rules, path }: Call<typeof GetPointsSystem>): Answer<typeof GetPointsSystem> {
@@ -61,6 +61,6 @@ function boostsOf(rules: Rules, system: PointsSystem): PointsBoost[] {
 
 function boostViews(boosts: PointsBoost[], day: number, includeFinished: boolean): PointsBoostResponse[] {
   return boosts
-    .map((boost) => boostView(boost, boostStatusOn(boost, day)))
+    .map((boost) => boostView(boost, statusOn(boost, day)))
     .filter(({ status }) => includeFinished || status !== 'finished');
 }

@@ -2,7 +2,7 @@ import type { GetUserPoints, PointsAward } from '../contract/points.ts';
 import type { GetUserStreak } from '../contract/streak.ts';
 import { type AwardRow, readAwards, readExtensions } from '../db/readUserHistory.ts';
 import type { UserState } from '../redis/userState.ts';
-import { dateOfDay, localTime, periodDays, periodOf } from '../rules/calendar.ts';
+import { dateOfDay, localTime, periodDays, periodOf, statusOn } from '../rules/calendar.ts';
 import type { StreakSettings } from '../rules/config.ts';
 import type { Rules } from '../rules/rules.ts';
 import { type Answer, type Call, ok } from './endpoint.ts';
@@ -61,8 +61,9 @@ function freezesView({ freezes }: StreakSettings, user: UserState) {
 /** GET /users/{id}/points/{key}?awards= */
 export async function getUserPoints(call: Call<typeof GetUserPoints>): Promise<Answer<typeof GetUserPoints>> {
   const { service, path, query } = call;
-  const { user, rules } = await readPathUser(call);
+  const { user, rules, now } = await readPathUser(call);
   const { tenant } = rules;
+  const { day } = localTime(user.tz ?? rules.config.settings.defaultTimeZone, now);
   const system = findSystem(rules, path.key);
   const awards = await service.history.read((rows) =>
     readAwards(rows, { tenant, userId: path.id }, system.no, query.awards),
@@ -73,12 +74,15 @@ export async function getUserPoints(call: Call<typeof GetUserPoints>): Promise<A
     ...pointsSystemView(system),
     total,
     level: level && levelView(level),
-    awards: awards.map((award) => awardView(rules, award)),
+    awards: awards.map((award) => awardView(rules, award, day)),
   });
 }
 
-/** As the response to the event showed it; without a trigger or boost that has been deleted since. */
-function awardView(rules: Rules, award: AwardRow): PointsAward {
+/**
+ * As the response to the event showed it, without a trigger or boost that has been deleted since.
+ * @param day the user's local day, whose status boosts have
+ */
+function awardView(rules: Rules, award: AwardRow, day: number): PointsAward {
   const trigger = rules.findByNo('pointsTriggers', award.trigger);
   const boosts = (award.boosts ?? []).flatMap((no) => rules.findByNo('pointsBoosts', no) ?? []);
   return {
@@ -87,6 +91,6 @@ function awardView(rules: Rules, award: AwardRow): PointsAward {
     date: award.date.toISOString(),
     total: award.total,
     ...(trigger && { trigger: triggerView(rules, trigger) }),
-    boosts: boosts.map((boost) => boostView(boost, 'active')),
+    boosts: boosts.map((boost) => boostView(boost, statusOn(boost, day))),
   };
 }

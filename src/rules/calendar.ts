@@ -69,11 +69,17 @@ export function periodOf(time: LocalTime, frequency: Frequency): number {
   return frequency === 'daily' ? time.day : frequency === 'weekly' ? time.week : time.month;
 }
 
-/** The status of a leaderboard that is not inactive on a local day; dates move it on (spec: States and transitions). */
-export function statusOn(board: Leaderboard, day: number): 'scheduled' | 'active' | 'finished' {
-  if (board.status === 'finished') return board.status;
-  if (day < dayOfDate(board.start)) return 'scheduled';
-  return board.end !== null && day > dayOfDate(board.end) ? 'finished' : 'active';
+/**
+ * The status on a local day of a boost, or of a leaderboard that is not inactive; dates move it on (spec: States and
+ * transitions).
+ */
+export function statusOn(
+  { status, start, end }: Pick<Leaderboard, 'start' | 'end'> & Partial<Pick<Leaderboard, 'status'>>,
+  day: number,
+): 'scheduled' | 'active' | 'finished' {
+  if (status === 'finished') return status;
+  if (day < dayOfDate(start)) return 'scheduled';
+  return end !== null && day > dayOfDate(end) ? 'finished' : 'active';
 }
 
 /** The period that holds a day. */

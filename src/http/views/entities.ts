@@ -6,7 +6,6 @@ import type {
   PointsResponse,
   PointsTrigger as PointsTriggerResponse,
 } from '../../contract/points.ts';
-import { dayOfDate } from '../../rules/calendar.ts';
 import type {
   Achievement,
   AttributeValue,
@@ -89,12 +88,6 @@ export function triggerView(rules: Rules, trigger: PointsTrigger): PointsTrigger
     created: trigger.created,
     updated: trigger.updated,
   };
-}
-
-/** On a local day. */
-export function boostStatusOn({ start, end }: PointsBoost, day: number): PointsBoostResponse['status'] {
-  if (day < dayOfDate(start)) return 'scheduled';
-  return end !== null && day > dayOfDate(end) ? 'finished' : 'active';
 }
 
 export function boostView(boost: PointsBoost, status: PointsBoostResponse['status']): PointsBoostResponse {

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestServer, type TestServer } from './support/server.ts';
+
+/** Boosts begin and end with local dates: what is shown of them, and what they do, at every instant around their dates. */
+let server: TestServer;
+const USERS = {
+  ann: { tz: 'Pacific/Kiritimati', attributes: { plan: 'pro' } }, // 14 hours ahead of UTC
+  zed: { attributes: { plan: 'pro' } },
+  bob: { tz: 'Pacific/Pago_Pago' }, // 11 hours behind
+};
+const BOOSTS = [
+  { name: 'Double', start: '2030-03-11', end: '2030-03-12', multiplier: 2, rounding: 'up' },
+  { name: 'Pro', start: '2030-03-12', multiplier: 1.3, rounding: 'nearest', userAttributes: { plan: 'pro' } },
+  { name: 'Ann', start: '2030-03-11', end: '2030-03-11', multiplier: 1.25, rounding: 'down', userId: 'ann' },
+];
+const CONFIG = {
+  attributes: { user: [{ key: 'plan', name: 'Plan' }] },
+  metrics: [{ key: 'lessons', name: 'Lessons' }],
+  points: [
+    {
+      key: 'xp',
+      name: 'XP',
+      triggers: [{ type: 'metric', metric: 'lessons', threshold: 1, points: 5 }],
+      boosts: BOOSTS,
+    },
+  ],
+};
+
+interface Boost {
+  name: string;
+  status: string;
+}
+
+beforeAll(async () => {
+  server = await startTestServer({ env: { LAUREL_CONFIG: 'none' } });
+  await server.startRelay();
+  await call('PUT', '/admin/v1/config', CONFIG);
+}, 60_000);
+afterAll(() => server.stop());
+
+async function call(method: string, path: string, body?: unknown) {
+  const reply = await server.call(method, path, body);
+  expect([200, 201], JSON.stringify(reply.body)).toContain(reply.status);
+  return reply.body;
+}
+
+const statuses = (boosts: Boost[]): string => boosts.map(({ name, status }) => `${name} ${status}`).join(', ');
+
+async function award(userId: keyof typeof USERS): Promise<number> {
+  const event = { user: { id: userId, ...USERS[userId] }, value: 1 };
+  return (await call('POST', '/v1/metrics/lessons/event', event)).points.xp.added;
+}
+
+async function systemId(): Promise<string> {
+  return (await call('GET', '/admin/v1/points'))[0].id;
+}
+
+describe.each([
+  {
+    now: '2030-03-10T09:59:59Z',
+    everybody: 'Double scheduled, Pro scheduled',
+    admin: 'Double scheduled, Pro scheduled, Ann scheduled',
+    ann: 'Double scheduled, Pro scheduled, Ann scheduled',
+    bob: 'Double scheduled',
+    awards: { ann: 5, zed: 5, bob: 5 },
+  },
+  {
+    now: '2030-03-10T10:00:00Z', // the 11th of Kiritimati
+    everybody: 'Double scheduled, Pro scheduled',
+    admin: 'Double scheduled, Pro scheduled, Ann scheduled',
+    ann: 'Double active, Pro scheduled, Ann active',
+    bob: 'Double scheduled',
+    awards: { ann: 12, zed: 5, bob: 5 }, // 5 × 2 × 1.25 = 12.5, once, and down as one of them says
+  },
+  {
+    now: '2030-03-11T11:00:00Z', // the 12th of Kiritimati, the 11th of Pago Pago
+    everybody: 'Double active, Pro scheduled',
+    admin: 'Double active, Pro scheduled, Ann active',
+    ann: 'Double active, Pro active',
+    bob: 'Double active',
+    awards: { ann: 13, zed: 10, bob: 10 },
+  },
+  {
+    now: '2030-03-12T23:59:59Z', // the 13th of Kiritimati
+    everybody: 'Double active, Pro active',
+    admin: 'Double active, Pro active, Ann finished',
+    ann: 'Pro active',
+    bob: 'Double active',
+    awards: { ann: 7, zed: 13, bob: 10 }, // 6.5 to the nearest
+  },
+  {
+    now: '2030-03-13T11:00:00Z', // the 13th everywhere
+    everybody: 'Double finished, Pro active',
+    admin: 'Double finished, Pro active, Ann finished',
+    ann: 'Pro active',
+    bob: '',
+    awards: { ann: 7, zed: 7, bob: 5 },
+  },
+])('at $now', ({ now, everybody, admin, ann, bob, awards }) => {
+  beforeAll(() => call('POST', '/admin/v1/test-clock', { now }));
+
+  test('they show their status: to everybody and in the Admin API by the date of the tenant, to users by their own', async () => {
+    for (const id of ['ann', 'zed', 'bob'] as const) await call('PUT', `/v1/users/${id}`, USERS[id]);
+    expect({
+      everybody: statuses(await call('GET', '/v1/points/xp/boosts?includeFinished=true')),
+      admin: statuses(await call('GET', `/admin/v1/points/${await systemId()}/boosts`)),
+      ann: statuses(await call('GET', '/v1/users/ann/points/xp/boosts')),
+      bob: statuses(await call('GET', '/v1/users/bob/points/xp/boosts')),
+    }).toEqual({ everybody, admin, ann, bob });
+  });
+
+  test('they multiply what users are awarded', async () => {
+    expect({ ann: await award('ann'), zed: await award('zed'), bob: await award('bob') }).toEqual(awards);
+  });
+});
+
+test('awards keep the boosts that multiplied them, with their status of today', async () => {
+  const { awards } = await call('GET', '/v1/users/ann/points/xp?awards=5');
+  expect(
+    awards.map(({ awarded, boosts }: { awarded: number; boosts: Boost[] }) => `${awarded}: ${statuses(boosts)}`),
+  ).toEqual([
+    '7: Pro active',
+    '7: Pro active',
+    '13: Double finished, Pro active',
+    '12: Double finished, Ann finished',
+    '5: ',
+  ]);
+});
+
+test('administrators begin and end them at once', async () => {
+  const boosts = `/admin/v1/points/${await systemId()}/boosts`;
+  const { created } = await call('POST', boosts, [{ name: 'Bob', start: '2030-03-13', multiplier: 3, userId: 'bob' }]);
+  expect(await award('bob')).toBe(15);
+  await call('PATCH', boosts, [{ id: created[0].id, multiplier: 4 }]);
+  expect(await award('bob')).toBe(20);
+  await call('PATCH', boosts, [{ id: created[0].id, start: '2030-03-12', end: '2030-03-12' }]);
+  expect(await award('bob')).toBe(5);
+});
