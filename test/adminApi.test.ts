@@ -63,6 +63,8 @@ const CASES: Record<string, Case> = {
     refused: () => [
       [{ key: 'city', name: 'Again', type: 'user' }, /key is not unique: city/],
       [{ key: 'with space', name: 'X', type: 'user' }, /key must consist of letters/],
+      // In JavaScript, where clients read answers, it would set something else.
+      [{ key: '__proto__', name: 'X', type: 'user' }, /key must not be __proto__/],
       [{ key: 'x', name: ' ', type: 'user' }, /name must not be empty/],
     ],
     frozen: [
@@ -116,6 +118,15 @@ const CASES: Record<string, Case> = {
         /metricId must name an existing metric/,
       ],
       [{ key: 'a', name: 'A', trigger: 'streak', streakLength: 1.5 }, /streakLength must be a whole number/],
+      [
+        { key: 'a', name: 'A', trigger: 'streak', streakLength: 1e13 },
+        /streakLength must not be greater than 1000000000000/,
+      ],
+      [
+        { key: 'a', name: 'A', trigger: 'metric', metricId: ids.lessons, metricValue: 1e13 },
+        /metricValue must not be greater than 1000000000000/,
+      ],
+      [{ key: 'a', name: 'A', trigger: 'api', badgeUrl: '' }, /badgeUrl must not be empty/],
       [{ key: 'a', name: 'A', trigger: 'api', streakLength: 2 }, /streakLength must be left out/],
       [{ key: 'a', name: 'A', trigger: 'achievement', achievementIds: [NOWHERE] }, /must name an existing achievement/],
       [
@@ -141,6 +152,7 @@ const CASES: Record<string, Case> = {
       [{ key: 'xp', name: 'Again' }, /key is not unique: xp/],
       [{ key: 'z', name: 'Z', maxPoints: 0 }, /maxPoints must be a whole number of at least 1/],
       [{ key: 'z', name: 'Z', badge: { url: 'x'.repeat(1_001) } }, /badge.url must not be longer/],
+      [{ key: 'z', name: 'Z', badge: { url: '' } }, /badge.url must not be empty/],
       [
         { key: 'z', name: 'Z', levels: [{ key: 'l', name: 'L', points: -1 }] },
         /levels\[0\]\.points must be a whole number/,
@@ -184,6 +196,7 @@ const CASES: Record<string, Case> = {
     refused: () => [
       [{ type: 'metric', points: 1, metricId: ids.lessons }, /metricThreshold is required/],
       [{ type: 'streak', points: 0, streakLength: 1 }, /points must be a whole number other than 0/],
+      [{ type: 'streak', points: -1e13, streakLength: 1 }, /points must not be beyond 1000000000000/],
       [{ type: 'achievement', points: 1, achievementId: NOWHERE }, /achievementId must name an existing achievement/],
       [{ type: 'time', points: 1, timeUnit: 'days', timeInterval: 0 }, /timeInterval must be a whole number/],
       [{ type: 'user_creation', points: 1, blockIfOutOfPoints: true }, /blockIfOutOfPoints must be left out/],
@@ -237,6 +250,10 @@ const CASES: Record<string, Case> = {
         /status cannot be active before its start/,
       ],
       [{ key: 'b', name: 'B', rankBy: 'streak', status: 'finished' }, /status cannot go from inactive to finished/],
+      [
+        { key: 'b', name: 'B', rankBy: 'metric', metricId: ids.lessons, startTime: '08:00', endTime: '08:00:00' },
+        /endTime must differ from startTime/,
+      ],
     ],
   },
   webhooks: {
@@ -337,9 +354,9 @@ describe.each(Object.entries(CASES))('%s', (_name, { path, item, shown, change, 
   });
 
   test.each([
-    ['POST', 'body must be array', {}],
-    ['POST', 'body must not have fewer than 1 items', []],
-    ['PATCH', 'body must not have more than 100 items', Array.from({ length: 101 }, () => ({ id: NOWHERE }))],
+    ['POST', 'body must be an array', {}],
+    ['POST', 'body must hold at least 1 item', []],
+    ['PATCH', 'body must not hold more than 100 items', Array.from({ length: 101 }, () => ({ id: NOWHERE }))],
     ['POST', '[0].', [{}]],
     ['PATCH', '[0].id is required', [{}]],
     ['PATCH', '[0].id', [{ id: 'x' }]],
@@ -390,6 +407,30 @@ describe('batches', () => {
     ]);
     const { body: page } = await admin('GET', '/metrics?limit=2&skip=1');
     expect(page.map(({ key }: { key: string }) => key)).toEqual(['one', 'two']);
+  });
+
+  test('warn of fields that nobody knows, and do the rest', async () => {
+    const system = {
+      key: 'warned',
+      name: 'Warned',
+      status: 'archived',
+      levels: [{ key: 'l', name: 'L', points: 1, pints: 2 }],
+    };
+    const { status, body } = await admin('POST', '/points', [{ key: 'clean', name: 'Clean' }, system]);
+    expect([status, body.created.length]).toEqual([201, 2]);
+    const warning = { index: 1, severity: 'warning' };
+    expect(body.issues).toEqual([
+      { ...warning, message: 'status is not a field that can be set, and was ignored' },
+      { ...warning, message: 'levels[0].pints is not a field that can be set, and was ignored' },
+    ]);
+    const { id } = body.created[1];
+    const changed = await admin('PATCH', '/points', [{ id, nmae: 'Typo' }]);
+    expect(changed.body).toMatchObject({
+      updated: [{ name: 'Warned' }],
+      issues: [{ id, index: 0, severity: 'warning', message: 'nmae is not a field that can be set, and was ignored' }],
+    });
+    const wrong = await admin('POST', '/metrics', [{ key: 'a b', name: 'X', colour: 'red' }]);
+    expect(wrong.body.issues.map(({ severity }: { severity: string }) => severity)).toEqual(['error', 'warning']);
   });
 
   test('a change names what else it would break', async () => {

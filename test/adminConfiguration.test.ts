@@ -65,7 +65,7 @@ describe('settings', () => {
 
   test.each([
     [{ controlRatio: 2 }, 'controlRatio must be from 0 to 1'],
-    [{ controlRatio: '1' }, 'controlRatio must be number'],
+    [{ controlRatio: '1' }, 'controlRatio must be a number'],
     [{ idempotencyWindowSeconds: 0.5 }, 'idempotencyWindowSeconds must be a whole number'],
     [{ defaultTimeZone: 'Mars/Olympus' }, 'defaultTimeZone must be the IANA name'],
     [{ unknown: 1 }, 'unknown is not known'],
@@ -97,10 +97,18 @@ describe('streak settings', () => {
     expect((await admin('PUT', '/streaks/settings', before)).body).toEqual(before);
   });
 
+  test('have one condition for a metric', async () => {
+    const [{ metricId }] = (await admin('GET', '/streaks/settings')).body.conditions;
+    const conditions = [1, 2].map((threshold) => ({ metricId, threshold }));
+    const reply = await admin('PUT', '/streaks/settings', { conditions });
+    expect([reply.status, reply.body.error]).toEqual([422, 'conditions[1].metricId names the same metric twice']);
+  });
+
   test.each([
     [{ conditions: [] }, 'conditions is required when the streak is enabled'],
     [{ conditions: [{ metricId: 'x', threshold: 1 }] }, 'conditions[0].metricId must name an existing metric'],
     [{ enabled: false, freezes: { max: 101 } }, 'freezes.max must be a whole number from 0 to 100'],
+    [{ enabled: false, freezes: { initial: 3, max: 2 } }, 'freezes.initial must not be more than freezes.max'],
     [{ frequency: 'hourly' }, 'frequency must be'],
   ])('refuse %j', async (settings, message) => {
     const reply = await admin('PUT', '/streaks/settings', settings);

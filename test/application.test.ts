@@ -73,7 +73,7 @@ describe('preferences', () => {
   test.each<[body: unknown, names: RegExp]>([
     [{ notifications: { newsletter: ['email'] } }, /notifications\.newsletter is not known/],
     [{ notifications: { recap: ['sms'] } }, /notifications\.recap\[0\] must be one of email, push/],
-    [{ notifications: { recap: 'email' } }, /notifications\.recap must be array/],
+    [{ notifications: { recap: 'email' } }, /notifications\.recap must be an array/],
     [{ notifications: { recap: ['email', 'email'] } }, /notifications\.recap/],
     [{ streak: { evaluationMode: 'ANY' } }, /streak\.evaluationMode must be one of OR, AND/],
     [{ streak: { metrics: [{ key: 'steps', threshold: 1 }] } }, /streak\.metrics\[0\]\.key/],

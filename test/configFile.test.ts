@@ -416,7 +416,7 @@ describe('a wrong file is refused at', () => {
     const error = new ConfigFileError('my.yaml', issuesOf('metrics: [{ key: a, name: 1 }]\nx: 1', base));
     expect(error.status).toBe(422);
     expect(error.message).toBe(
-      'my.yaml is not a valid configuration:\n  x: is not a known field\n  metrics[0].name: must be string',
+      'my.yaml is not a valid configuration:\n  x: is not a known field\n  metrics[0].name: must be a string',
     );
     expect(
       issuesOf('leaderboards: [{ key: a, name: A, rankBy: metric, metric: x, breakdownAttributes: [device] }]', base),

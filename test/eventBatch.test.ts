@@ -93,14 +93,14 @@ describe('a batch that is refused', () => {
   const good = lesson('untouched');
   const cases: [name: string, body: unknown, status: number, names: RegExp][] = [
     ['malformed JSON', '[{', 400, /JSON/],
-    ['no list', good, 422, /body must be array/],
+    ['no list', good, 422, /body must be an array/],
     ['an empty list', [], 422, /body/],
     ['too many events', Array.from({ length: BATCH_EVENTS_MAX + 1 }, () => good), 422, /1000/],
     ['an unknown metric', [good, { ...good, key: 'nothing' }], 422, /\[1\].*nothing/],
     ['an unknown zone', [lesson('untouched', 1, { user: { id: 'untouched', tz: 'Mars' } })], 422, /\[0\].*user\.tz/],
     ['unknown attributes', [good, lesson('x', 1, { attributes: { weather: 'rain' } })], 422, /\[1\].*weather/],
-    ['an item that is no object', [good, 7], 422, /\[1\] must be object/],
-    ['a value that is no number', [good, lesson('x', 1, { value: '1' })], 422, /\[1\]\.value must be number/],
+    ['an item that is no object', [good, 7], 422, /\[1\] must be an object/],
+    ['a value that is no number', [good, lesson('x', 1, { value: '1' })], 422, /\[1\]\.value must be a number/],
   ];
 
   test.each(cases)('%s: says where and records nothing', async (_name, body, status, names) => {

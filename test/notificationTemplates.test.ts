@@ -77,7 +77,7 @@ describe('a preview', () => {
       body: { error: `There is no notification template ${NOWHERE}` },
     });
     expect(await preview(id, { userId: 'nobody' })).toMatchObject({ status: 404 });
-    expect(await preview(id, { userId: 7 })).toMatchObject({ status: 422, body: { error: 'userId must be string' } });
+    expect(await preview(id, { userId: 7 })).toMatchObject({ status: 422, body: { error: 'userId must be a string' } });
     expect(await preview(id, { data: [] })).toMatchObject({ status: 422 });
     expect(await preview('x')).toMatchObject({ status: 422 });
   });

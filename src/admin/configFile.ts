@@ -3,6 +3,7 @@ import { Settings } from 'typebox/system';
 import { parseDocument } from 'yaml';
 import { ServiceError } from '../base/errors.ts';
 import { type ConfigFile, ConfigFileSchema } from '../contract/configFile.ts';
+import { requirement } from '../contract/validator.ts';
 
 export interface FileIssue {
   /** Such as `points[0].triggers[2].metric`; empty for the file as a whole. */
@@ -47,14 +48,8 @@ function issuesOf(error: SchemaError, root: unknown): FileIssue[] {
     case 'boolean':
       // The schema `false` of unknown fields: reported above, field by field.
       return [];
-    case 'enum':
-      return [{ path, message: `must be one of ${error.params.allowedValues.join(', ')}` }];
-    case 'minLength':
-      return [{ path, message: 'must not be empty' }];
-    case 'maxLength':
-      return [{ path, message: `must not be longer than ${error.params.limit} characters` }];
     default:
-      return [{ path, message: error.message }];
+      return [{ path, message: requirement(error) }];
   }
 }
 

@@ -1,7 +1,7 @@
 import { EVENT_VALUE_MAX, LEADERBOARD_PARTICIPANTS_MAX, USER_ID_CHARS_MAX } from '../base/limits.ts';
 import { DEFAULT_TENANT, ENTITY_KINDS, keyScope } from '../db/configuration.ts';
 import { checkTemplateText } from '../notifications/templates.ts';
-import { isDate, isTimeZone } from '../rules/calendar.ts';
+import { isDate, isTimeZone, secondOfDay } from '../rules/calendar.ts';
 import type {
   Achievement,
   Attribute,
@@ -115,11 +115,16 @@ function checkCommonFields(known: Known): (entity: EntityOf<EntityKind>, report:
     }
     if ('name' in entity) checkName(report, entity.name);
     if ('description' in entity) checkText(report, 'description', entity.description);
-    if ('badgeUrl' in entity) checkText(report, 'badgeUrl', entity.badgeUrl);
+    if ('badgeUrl' in entity) checkBadge(report, entity.badgeUrl);
     if ('systemId' in entity && !known.systems.has(entity.systemId)) report('systemId', 'must name a points system');
     if ('userAttributes' in entity) checkFilter(report, 'userAttributes', entity.userAttributes, known.attributes);
     if ('eventAttributes' in entity) checkFilter(report, 'eventAttributes', entity.eventAttributes, known.attributes);
   };
+}
+
+function checkBadge(report: Report, badgeUrl: string | null): void {
+  if (badgeUrl === '') report('badgeUrl', 'must not be empty');
+  else checkText(report, 'badgeUrl', badgeUrl);
 }
 
 function checkMetricId(report: Report, field: string, metricId: string | null, known: Known): void {
@@ -157,9 +162,9 @@ function circleFrom(start: Achievement, achievements: Map<string, Achievement>):
 
 function checkTrigger(trigger: PointsTrigger, report: Report, known: Known): void {
   checkFields(report, trigger, 'type', TRIGGER_FIELDS);
-  if (!Number.isInteger(trigger.points) || trigger.points === 0 || Math.abs(trigger.points) > EVENT_VALUE_MAX) {
-    report('points', 'must be a whole number other than 0');
-  }
+  const { points } = trigger;
+  if (!Number.isInteger(points) || points === 0) report('points', 'must be a whole number other than 0');
+  else if (Math.abs(points) > EVENT_VALUE_MAX) report('points', `must not be beyond ${EVENT_VALUE_MAX}`);
   checkMetricId(report, 'metricId', trigger.metricId, known);
   if (trigger.achievementId !== null && !known.achievements.has(trigger.achievementId)) {
     report('achievementId', 'must name an existing achievement');
@@ -195,11 +200,13 @@ function checkLeaderboard(board: Leaderboard, report: Report, known: Known): voi
   }
   checkWhole(report, 'maxParticipants', board.maxParticipants, 1, LEADERBOARD_PARTICIPANTS_MAX);
   checkDates(report, board.start, board.end);
-  for (const field of ['startTime', 'endTime'] as const) {
+  const [startTime, endTime] = (['startTime', 'endTime'] as const).map((field) => {
     const time = board[field];
-    if (time !== null && !TIME_OF_DAY.test(time)) report(field, 'must be a time of day, HH:MM or HH:MM:SS');
-  }
-  if (board.startTime !== null && board.startTime === board.endTime) report('endTime', 'must differ from startTime');
+    if (time === null || TIME_OF_DAY.test(time)) return time && secondOfDay(time);
+    report(field, 'must be a time of day, HH:MM or HH:MM:SS');
+    return null;
+  });
+  if (startTime !== null && startTime === endTime) report('endTime', 'must differ from startTime');
   checkWhole(report, 'runInterval', board.runInterval, 1, INTERVAL_MAX);
   if (board.rankBy !== 'streak') {
     if (board.runUnit === null && board.runInterval !== null) report('runUnit', 'is required with runInterval');
@@ -232,12 +239,15 @@ function checkStreak({ streak }: Config, known: Known, report: Report): void {
   streak.conditions.forEach((condition, index) => {
     checkMetricId(report, `conditions[${index}].metricId`, condition.metricId, known);
     checkPositive(report, `conditions[${index}].threshold`, condition.threshold);
+    const isAgain = streak.conditions.findIndex(({ metricId }) => metricId === condition.metricId) < index;
+    if (isAgain) report(`conditions[${index}].metricId`, 'names the same metric twice');
   });
   const { freezes } = streak;
   for (const field of ['initial', 'max', 'earnAmount'] as const) {
     checkWhole(report, `freezes.${field}`, freezes[field], 0, FREEZES_MAX);
   }
   checkWhole(report, 'freezes.earnEveryDays', freezes.earnEveryDays, 1);
+  if (freezes.initial > freezes.max) report('freezes.initial', 'must not be more than freezes.max');
 }
 
 function checkSettings({ settings, tenant }: Config, report: Report): void {

@@ -16,9 +16,12 @@ export type Report = (field: string, message: string) => void;
 
 export const NAME_CHARS_MAX = 255;
 const KEY_PATTERN = /^[a-zA-Z\d\-_]+$/;
+/** Fits the pattern, and is lost wherever JavaScript puts values under their keys. */
+const KEY_OF_JAVASCRIPT = '__proto__';
 
 export function checkKey(report: Report, key: string): void {
   if (!KEY_PATTERN.test(key)) report('key', 'must consist of letters, digits, "-" and "_"');
+  else if (key === KEY_OF_JAVASCRIPT) report('key', `must not be ${KEY_OF_JAVASCRIPT}`);
   else if (key.length > NAME_CHARS_MAX) report('key', `must not be longer than ${NAME_CHARS_MAX} characters`);
 }
 
@@ -34,6 +37,8 @@ export function checkName(report: Report, name: string): void {
   else checkText(report, 'name', name, NAME_CHARS_MAX);
 }
 
+const TOO_GREAT = `must not be greater than ${EVENT_VALUE_MAX}`;
+
 /** null passes: whether a value must be there is the question of `checkFields`. */
 export function checkWhole(
   report: Report,
@@ -43,16 +48,13 @@ export function checkWhole(
   max = EVENT_VALUE_MAX,
 ): void {
   if (value === null || (Number.isInteger(value) && value >= min && value <= max)) return;
-  report(
-    field,
-    max === EVENT_VALUE_MAX
-      ? `must be a whole number of at least ${min}`
-      : `must be a whole number from ${min} to ${max}`,
-  );
+  if (max !== EVENT_VALUE_MAX) report(field, `must be a whole number from ${min} to ${max}`);
+  else report(field, value > max ? TOO_GREAT : `must be a whole number of at least ${min}`);
 }
 
 export function checkPositive(report: Report, field: string, value: number | null): void {
-  if (value !== null && !(value > 0 && value <= EVENT_VALUE_MAX)) report(field, 'must be greater than 0');
+  if (value === null || (value > 0 && value <= EVENT_VALUE_MAX)) return;
+  report(field, value > 0 ? TOO_GREAT : 'must be greater than 0');
 }
 
 /** By the value of a choice: fields that it needs, and fields that it may have besides. Every other one must be empty. */

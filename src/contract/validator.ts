@@ -19,6 +19,50 @@ function fieldName(path: string): string {
     .replace(/^\./, '');
 }
 
+const TYPES: Record<string, string> = {
+  string: 'a string',
+  number: 'a number',
+  integer: 'a whole number',
+  boolean: 'true or false',
+  array: 'an array',
+  object: 'an object',
+};
+const FORMATS: Record<string, string> = { uuid: 'a UUID', date: 'an existing date, YYYY-MM-DD' };
+
+/** Each is there for the keywords that have it. */
+interface RuleParams {
+  type: string | string[];
+  allowedValues: unknown[];
+  limit: number;
+  format: string;
+}
+
+/** What a value that breaks this rule of its schema must be. */
+export function requirement({ keyword, params, message }: Pick<SchemaError, 'keyword' | 'params' | 'message'>): string {
+  const { type, allowedValues, limit, format } = params as RuleParams;
+  switch (keyword) {
+    case 'type':
+      return `must be ${[type]
+        .flat()
+        .map((name) => TYPES[name] ?? name)
+        .join(' or ')}`;
+    case 'enum':
+      return `must be one of ${allowedValues.join(', ')}`;
+    case 'minItems':
+      return `must hold at least ${limit} item${limit === 1 ? '' : 's'}`;
+    case 'maxItems':
+      return `must not hold more than ${limit} items`;
+    case 'minLength':
+      return limit === 1 ? 'must not be empty' : `must have at least ${limit} characters`;
+    case 'maxLength':
+      return `must not be longer than ${limit} characters`;
+    case 'format':
+      return `must be ${FORMATS[format] ?? `of the format "${format}"`}`;
+    default:
+      return message;
+  }
+}
+
 /** Names the first field at fault and what would be right. */
 function describe(errors: SchemaError[]): string {
   // The schema `false` of a field that is not known: additionalProperties names it.
@@ -31,19 +75,16 @@ function describe(errors: SchemaError[]): string {
   }
   if (first.keyword === 'type') {
     // The members of a union each report their type.
-    const types = errors
+    const type = errors
       .filter((error) => error.keyword === 'type' && error.instancePath === first.instancePath)
-      .map((error) => (error.params as { type: string }).type);
-    return `${field || 'body'} must be ${types.join(' or ')}`;
+      .flatMap((error) => (error.params as { type: string | string[] }).type);
+    return `${field || 'body'} ${requirement({ ...first, params: { type } })}`;
   }
   if (first.keyword === 'additionalProperties') {
     const [unknown] = (first.params as { additionalProperties: string[] }).additionalProperties;
     return `${field ? `${field}.` : ''}${unknown} is not known`;
   }
-  if (first.keyword === 'enum') {
-    return `${field || 'body'} must be one of ${(first.params as { allowedValues: unknown[] }).allowedValues.join(', ')}`;
-  }
-  return `${field || 'body'} ${first.message}`;
+  return `${field || 'body'} ${requirement(first)}`;
 }
 
 const NO_ERRORS: SchemaError[] = [];

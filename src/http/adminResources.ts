@@ -1,7 +1,9 @@
+import Type from 'typebox';
 import type { AdminContext } from '../admin/editConfig.ts';
 import type { Item, Resource } from '../admin/resource.ts';
-import type { ResourceOperations } from '../contract/admin.ts';
+import type { AdminIssue, ResourceOperations } from '../contract/admin.ts';
 import type { Operation } from '../contract/operation.ts';
+import { unknownFields } from '../contract/unknownFields.ts';
 import { type Answer, type Call, type Caller, type Endpoint, type Method, ok, type Route, route } from './endpoint.ts';
 
 /** What the Admin API works on, and who calls it. */
@@ -19,6 +21,18 @@ interface ResourceCall {
   path: { id: string };
   query: { ids: string[]; limit: number; skip: number };
   items: Item[];
+  /** Of fields that nobody knows: they stop nothing. */
+  warnings: AdminIssue[];
+}
+
+function warningsOf({ request }: Operation, items: Item[]): AdminIssue[] {
+  if (!Type.IsArray(request)) return [];
+  return items.flatMap((item, index) =>
+    unknownFields(request.items, item).map((field) => ({
+      ...(typeof item.id === 'string' && { id: item.id }),
+      ...{ index, severity: 'warning', message: `${field} is not a field that can be set, and was ignored` },
+    })),
+  );
 }
 
 const ENDPOINTS: Record<
@@ -37,15 +51,18 @@ const ENDPOINTS: Record<
   create: {
     method: 'post',
     suffix: '',
-    run: async (resource, { context, parent, items }) => {
-      const body = await resource.create(context, parent, items);
-      return { status: body.created.length > 0 ? 201 : 200, body };
+    run: async (resource, { context, parent, items, warnings }) => {
+      const { created, issues } = await resource.create(context, parent, items);
+      return { status: created.length > 0 ? 201 : 200, body: { created, issues: [...issues, ...warnings] } };
     },
   },
   update: {
     method: 'patch',
     suffix: '',
-    run: async (resource, { context, parent, items }) => ok(await resource.update(context, parent, items)),
+    run: async (resource, { context, parent, items, warnings }) => {
+      const { updated, issues } = await resource.update(context, parent, items);
+      return ok({ updated, issues: [...issues, ...warnings] });
+    },
   },
   delete: {
     method: 'delete',
@@ -82,6 +99,7 @@ export function resourceRoutes(
         path: { id: id! },
         query,
         items,
+        warnings: warningsOf(operation, items),
       });
       return answer as Answer;
     };
