@@ -66,6 +66,7 @@ local isDue = given[8] and findDue(context, user, rules, calendar)
 if user.isNew or changed or achievement or settled or isDue then
   context.index, context.shard, context.prefix, context.userId = 1, shard, prefix, userId
   evaluate(context, user, rules, calendar, { achievement = achievement })
+  finishUser(context, user)
   outcome = pack(context.out)
   call('XADD', KEYS[1], '*', 'fn', 'changeUser', 'tenant', tenant, 'now', ARGV[3], 'in', ARGV[4], 'out', outcome)
 end

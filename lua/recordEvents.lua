@@ -53,7 +53,14 @@ local function profileOf(at)
   return cjson.decode(details[(at - 1) / EVENT_VALUES * DETAIL_VALUES + 2])
 end
 
-local user, prefixes = {}, {}
+-- Events of one user in a row read the user once and write the user once.
+local user, isChanged, prefixes = {}, false, {}
+local function finish()
+  if isChanged then finishUser(context, user) end
+  isChanged = false
+end
+
+local current = false
 for at = 1, #events, EVENT_VALUES do
   local shard, userId, metric, fingerprint = events[at], events[at + 1], events[at + 2], events[at + 5]
   local profileHash = events[at + 6]
@@ -63,40 +70,49 @@ for at = 1, #events, EVENT_VALUES do
     prefix = shardPrefix(tenant, shard)
     prefixes[shard] = prefix
   end
-  local isErasing = false
-  if not readUser(user, prefix, userId) then
+  -- False once what is in memory may not be what holds.
+  local isClean, isErasing = true, false
+  if userId ~= current and not readUser(user, prefix, userId) then
     resetUser(user, now, events[at + 4])
     isErasing = call('SISMEMBER', prefix .. 'erasing', userId) == 1
   end
+  context.goesOn = events[at + EVENT_VALUES + 1] == userId
   local isDue = user.due <= context.seconds
   -- A replay changes nothing, the profile included: it is answered for the zone that is stored.
   local replayed = fingerprint and not isDue and isUsed(prefix, userId, metric, fingerprint, rules.idempotencyWindowMs, now)
   local profile = not replayed and not isDue and profileHash ~= 0 and profileHash ~= user.profileHash and profileOf(at)
+  -- What may be refused half way starts from what is written.
+  if profile or rules.mayRefuse then finish() end
   local calendar, missingZone = findCalendar(calendars, user, profile, rules, context.seconds)
   missingZone = waiting[userId] or missingZone
 
   if missingZone then
-    waiting[userId] = missingZone
+    isClean, waiting[userId] = false, missingZone
     report(out, 3, missingZone)
   elseif isDue then
     report(out, 7, user.due)
   elseif isErasing then
+    isClean = false
     report(out, 9)
   elseif replayed then
     report(out, 2, calendar.periods[1], user.counters[rules.counter] or 0, settledStreak(user, rules, calendar, context.seconds))
   elseif not applyProfile(user, profile, profileHash, now) then
+    isClean = false
     report(out, 4)
   else
     context.index, context.shard, context.prefix, context.userId = context.index + 1, shard, prefix, userId
     change.value, change.attributes = events[at + 3], events[at + 7]
     local emptySystem = evaluate(context, user, rules, calendar, change)
     if emptySystem then
+      isClean = false
       report(out, 5, emptySystem)
     else
       if fingerprint then use(prefix, userId, metric, fingerprint, rules.idempotencyWindowMs, now) end
-      changed = true
+      changed, isChanged = true, true
     end
   end
+  current = isClean and userId
+  if not (isClean and context.goesOn) then finish() end
 end
 
 local reply = pack(out)

@@ -61,6 +61,7 @@ for at = 1, #users, USER_VALUES do
     context.index, context.shard, context.prefix, context.userId = context.index + 1, shard, prefix, userId
     local header = #out
     evaluate(context, user, rules, calendar, change)
+    finishUser(context, user)
     changed = changed or out[header + 1] == 8
   end
   due[#due + 1] = user.due

@@ -12,6 +12,7 @@ local function newContext(tenant, version, now, size)
   return {
     tenant = tenant, version = version, now = now, size = size, out = {}, rankings = {}, firstArrival = false,
     index = 0, shard = 0, prefix = '', userId = '', ticket = false, occasion = {}, seconds = math.floor(now / 1000),
+    goesOn = false, moves = {}, moving = 0,
   }
 end
 
@@ -38,8 +39,9 @@ local function reportSettled(user, rules, settled, effects, out, header)
   for i = 1, #settled.covered do out[#out + 1] = settled.covered[i] end
 end
 
--- Evaluates one change of a user against everything configured, then writes it. Up to the first write all happens in memory,
--- so a refusal leaves no trace.
+-- Evaluates one change of a user against everything configured. Up to the first write all happens in memory, so a refusal
+-- leaves no trace once the user is forgotten. What changed of the user is to be written by finishUser: at once, or with
+-- context.goesOn after the next change of the same user.
 -- change: { value, attributes } for an event, { achievement } for a completion by API, { settling } when the user is due (see
 -- settleUsers), {} for an identification.
 -- Reports the change; answers the points system that would have gone below 0, with nothing reported.
@@ -104,5 +106,11 @@ local function evaluate(context, user, rules, calendar, change)
   -- What a steady user's next event changes is not due any earlier, but for points that time triggers fill up.
   if not occasion.steady or rules.timed and occasion.systems > 0 then schedule(user, calendar, rules, context.seconds) end
   if settled then reportSettled(user, rules, settled, occasion.systems + boards, out, header) end
+  user.sequence, user.isNew, user.attributesBefore = user.sequence + 1, false, nil
+end
+
+-- Writes what the changes of a user in a row have come to.
+local function finishUser(context, user)
+  if context.moving > 0 then finishMoves(context, user) end
   writeUser(context, user)
 end

@@ -69,6 +69,95 @@ local function enter(ranking, member, score)
   if ranking.lowest and score <= ranking.lowest then ranking.lowest = false end
 end
 
+-- While changes of a user follow each other, one who stays on a board is moved in memory, and on the board with the last of them.
+-- A move: ranking, where the board's values start in the user's list, member and score that Redis has, rank and score now, and the
+-- score up to which that rank stays. Tables are used again.
+local function moveOf(context, at)
+  for i = 1, context.moving do
+    if context.moves[i].at == at then return context.moves[i] end
+  end
+end
+
+local function finishMoves(context, user)
+  for i = 1, context.moving do
+    local move, ticket = context.moves[i], ticketOf(context)
+    leave(move.ranking, move.member, move.scoreBefore)
+    enter(move.ranking, ticket .. context.userId, move.score)
+    user.boards[move.at + 3] = ticket
+  end
+  context.moving = 0
+end
+
+-- The move of a user who is on the board, nil when there is none.
+local function startMove(context, ranking, at, member, score)
+  local rank = call('ZREVRANK', ranking.key, member)
+  if not rank then return nil end
+  local moving = context.moving + 1
+  local move = context.moves[moving] or {}
+  move.ranking, move.at, move.member, move.scoreBefore, move.rank, move.reach = ranking, at, member, score, rank, false
+  context.moves[moving], context.moving = move, moving
+  return move
+end
+
+-- Whether the lowest score of a full board stays what it is, whatever Redis still has of this user.
+local function leavesLowest(ranking, scoreBefore, score)
+  local lowest = lowestOf(ranking)
+  return not lowest or scoreBefore > lowest and score > lowest
+end
+
+-- The rank that a score gives: behind those who have reached it, or more, before.
+local function rankOf(move, score)
+  local ahead = call('ZCOUNT', move.ranking.key, score, '+inf')
+  return move.scoreBefore >= score and ahead - 1 or ahead
+end
+
+-- Up to the score of the one ahead a rise changes nothing: that one reached it before. Redis has the user no higher, so whoever
+-- is ahead has the same rank there.
+local function reachOf(move)
+  if move.rank == 0 then return math.huge end
+  return tonumber(call('ZREVRANGE', move.ranking.key, move.rank - 1, move.rank - 1, 'WITHSCORES')[2])
+end
+
+-- Moves on who has more changes to come: answers rank and rank before. nil when the board itself is to be changed now.
+local function moveOn(context, user, at, ranking, score, previous)
+  local move = moveOf(context, at)
+  if not leavesLowest(ranking, move and move.scoreBefore or previous, score) then
+    finishMoves(context, user)
+    return nil
+  end
+  move = move or context.goesOn and startMove(context, ranking, at, user.boards[at + 3] .. context.userId, previous)
+  if not move then return nil end
+  local previousRank = move.rank
+  move.score = score
+  if score < previous or previous < move.scoreBefore then
+    move.rank, move.reach = rankOf(move, score), false
+  else
+    move.reach = move.reach or reachOf(move)
+    if score > move.reach then move.rank, move.reach = rankOf(move, score), false end
+  end
+  return move.rank, previousRank
+end
+
+-- Moves the user from one group of a run to a place in another one, or the same. Answers rank|false and rank before|false.
+local function moveNow(context, user, at, from, to, score, previous, mayEnter)
+  local boards, userId, previousRank = user.boards, context.userId, false
+  if from then
+    local member = boards[at + 3] .. userId
+    previousRank = call('ZREVRANK', from.key, member)
+    if previousRank then leave(from, member, previous) end
+  end
+  boards[at + 3] = ''
+  if not to or score <= 0 or not (mayEnter or previousRank) then return false, previousRank end
+  local lowest = not (previousRank and from == to) and lowestOf(to)
+  if lowest and score <= lowest then return false, previousRank end
+  if lowest then leave(to, to.lowestMember, lowest) end
+  local ticket = ticketOf(context)
+  local member = ticket .. userId
+  boards[at + 3] = ticket
+  enter(to, member, score)
+  return call('ZREVRANK', to.key, member), previousRank
+end
+
 -- Where the board's values start in the user's flat list; at the end when it is new to the user.
 local function boardAt(boards, no)
   for at = 1, #boards, BOARD_VALUES do
@@ -117,32 +206,19 @@ local function rankUser(context, user, rule, rules, calendar, occasion)
   end
   boards[at + 2] = score
 
-  local userId = context.userId
-  local ranking, previousRank = nil, false
-  if ticket ~= '' and groupBefore then
-    local member = ticket .. userId
-    ranking = openRanking(context, no, run, groupBefore, rule.max)
-    previousRank = call('ZREVRANK', ranking.key, member)
-    if previousRank then leave(ranking, member, previous) end
-  end
-  boards[at + 3] = ''
-
-  local rank, threshold = false, 0
-  if group and score > 0 and (currentRun or previousRank) then
-    if not ranking or group ~= groupBefore then ranking = openRanking(context, no, run, group, rule.max) end
-    local stays = previousRank and group == groupBefore
-    local lowest = not stays and lowestOf(ranking)
-    if not lowest or score > lowest then
-      if lowest then leave(ranking, ranking.lowestMember, lowest) end
-      ticket = ticketOf(context)
-      boards[at + 3] = ticket
-      local member = ticket .. userId
-      enter(ranking, member, score)
-      rank = call('ZREVRANK', ranking.key, member)
+  local from = ticket ~= '' and groupBefore and openRanking(context, no, run, groupBefore, rule.max)
+  local to = group and (group == groupBefore and from or openRanking(context, no, run, group, rule.max))
+  local rank, previousRank
+  if context.goesOn or context.moving > 0 then
+    if from and from == to and score > 0 then
+      rank, previousRank = moveOn(context, user, at, to, score, previous)
+    else
+      finishMoves(context, user)
     end
-    threshold = lowestOf(ranking) or 0
   end
+  if not rank then rank, previousRank = moveNow(context, user, at, from, to, score, previous, currentRun) end
   if not rank and not previousRank then return false end
+  local threshold = to and score > 0 and (currentRun or previousRank) and lowestOf(to) or 0
 
   local out = context.out
   local n = #out

@@ -78,18 +78,21 @@ end
 -- Also keeps the registry of users; an hour is fine enough there and spares most events a write.
 local function writeUser(context, user)
   local userId = context.userId
-  user.sequence = user.sequence + 1
   local hour = math.floor(context.now / 3600000)
   if user.seen ~= hour then
     user.seen = hour
     call('ZADD', context.prefix .. 'seen', hour, userId)
   end
-  if user.due ~= user.dueBefore then writeDue(context.tenant, context.shard, userId, user.due) end
+  if user.due ~= user.dueBefore then
+    writeDue(context.tenant, context.shard, userId, user.due)
+    user.dueBefore = user.due
+  end
   local hot = pack(
     user.sequence, user.tz, user.stampVersion, user.stampDay, user.stampMetric, user.shownLength, user.shownFirstDay,
     user.shownLastPeriod, user.profileHash, user.counters, user.peaks, user.points, user.boards, user.seen,
     user.due)
   if user.coldChanged then
+    user.coldChanged = false
     call('HSET', user.key, 'h', hot, 'c', pack(
       user.created, user.updated, user.name, user.email, user.subscribeToEmails, user.control, user.deviceTokens,
       user.attributes, user.streak, user.progress, user.achievements, user.freezes, user.freezeDay, user.settledDay,

@@ -3,7 +3,8 @@ import { BATCHES_AT_ONCE_MAX, BATCHES_WAITING_MAX, CALL_EVENTS_MAX } from '../ba
 import { Turns } from '../base/turns.ts';
 import type { BatchEventResult, BatchMetricEvent, EventResponse, RecordEventBatch } from '../contract/event.ts';
 import { asServiceError } from '../redis/availability.ts';
-import { prepareEvent } from '../rules/prepare.ts';
+import type { EventJob } from '../redis/eventQueue.ts';
+import { type PreparedEvent, prepareEvent } from '../rules/prepare.ts';
 import type { Rules } from '../rules/rules.ts';
 import type { Answer, Call } from './endpoint.ts';
 import { eventResponseJson, refusalOf } from './recordEvents.ts';
@@ -19,12 +20,16 @@ export function recordEventBatch({
   body,
 }: Call<typeof RecordEventBatch>): Promise<Answer<typeof RecordEventBatch>> {
   return turns.run(async () => {
-    const rules = await rulesThatTake(service, known, body);
-    const results: BatchEventResult[] = [];
+    const { rules, prepared } = await prepareAll(service, known, body);
+    const order = userByUser(prepared);
+    const results = new Array<BatchEventResult>(body.length);
     // One part after the other: what a user does in a later one comes after what they did in an earlier one.
-    for (let at = 0; at < body.length; at += CALL_EVENTS_MAX) {
-      const part = body.slice(at, at + CALL_EVENTS_MAX);
-      results.push(...(await Promise.all(part.map((item) => recordItem(service, rules, item, query.results)))));
+    for (let at = 0; at < order.length; at += CALL_EVENTS_MAX) {
+      const part = order.slice(at, at + CALL_EVENTS_MAX);
+      const record = async (index: number): Promise<void> => {
+        results[index] = await recordItem(service, rules, body[index]!, prepared[index]!, query.results);
+      };
+      await Promise.all(part.map(record));
     }
     const accepted = results.filter(({ error }) => error === undefined).length;
     const lost = results.filter(({ status }) => status >= 500).length;
@@ -36,34 +41,50 @@ export function recordEventBatch({
   });
 }
 
+interface PreparedBatch {
+  rules: Rules;
+  prepared: PreparedEvent[];
+}
+
 /**
- * The rules, newer ones if need be, that every item is valid under.
+ * Every item prepared, under newer rules if need be.
  * @throws ServiceError `invalid` that names every item at fault by its index
  */
-async function rulesThatTake(service: Service, rules: Rules, items: BatchMetricEvent[]): Promise<Rules> {
-  const faults = faultsOf(service, rules, items);
-  if (faults.length === 0) return rules;
+async function prepareAll(service: Service, rules: Rules, items: BatchMetricEvent[]): Promise<PreparedBatch> {
+  const prepared: PreparedEvent[] = [];
+  const faults: string[] = [];
+  for (const [index, item] of items.entries()) {
+    try {
+      prepared.push(prepareEvent(rules, service.shards, item.key, item, item.idempotencyKey ?? null));
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      faults.push(`[${index}]: ${error.message}`);
+    }
+  }
+  if (faults.length === 0) return { rules, prepared };
   const newer = await service.store.loadNewer(rules);
-  if (newer !== null) return rulesThatTake(service, newer, items);
+  if (newer !== null) return prepareAll(service, newer, items);
   throw new ServiceError('invalid', faults.join('; '));
 }
 
-function faultsOf({ shards }: Service, rules: Rules, items: BatchMetricEvent[]): string[] {
-  return items.flatMap((item, index) => {
-    try {
-      prepareEvent(rules, shards, item.key, item, item.idempotencyKey ?? null);
-      return [];
-    } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
-      return [`[${index}]: ${error.message}`];
-    }
-  });
+/**
+ * Indices of the items, shard by shard and user by user, those of a user in order: the script looks at few shards a call, and
+ * reads and writes a user once for events in a row.
+ */
+function userByUser(prepared: PreparedEvent[]): number[] {
+  const order = Array.from(prepared.keys());
+  return order.sort((a, b) => compareUsers(prepared[a]!, prepared[b]!) || a - b);
+}
+
+function compareUsers(a: PreparedEvent, b: PreparedEvent): number {
+  return a.shard - b.shard || (a.userId < b.userId ? -1 : a.userId > b.userId ? 1 : 0);
 }
 
 function recordItem(
   service: Service,
   rules: Rules,
   item: BatchMetricEvent,
+  prepared: PreparedEvent,
   isShown: boolean,
 ): Promise<BatchEventResult> {
   const { metrics } = service;
@@ -76,7 +97,7 @@ function recordItem(
       resolve({ status: isMeant ? error.status : 500, error: isMeant ? error.message : 'Internal error' });
     };
     const idempotencyKey = item.idempotencyKey ?? null;
-    service.queue.add(rules, {
+    const job: EventJob = {
       metricKey: item.key,
       request: item,
       idempotencyKey,
@@ -95,6 +116,7 @@ function recordItem(
           resolve({ status, event: JSON.parse(json) as EventResponse });
         }
       },
-    });
+    };
+    service.queue.add(rules, job, prepared);
   });
 }

@@ -82,8 +82,11 @@ export class EventQueue {
     return this.#lanes.size;
   }
 
-  /** Takes an event; it is answered through the job, `unavailable` when too many are waiting. */
-  add(rules: Rules, job: EventJob): void {
+  /**
+   * Takes an event; it is answered through the job, `unavailable` when too many are waiting.
+   * @param prepared the event, when it has been prepared under these rules already
+   */
+  add(rules: Rules, job: EventJob, prepared?: PreparedEvent): void {
     if (this.#size >= PENDING_EVENTS_MAX) {
       job.fail(new ServiceError('unavailable', 'Too many events are waiting'));
       return;
@@ -96,7 +99,7 @@ export class EventQueue {
     this.#adopt(lane, rules);
     this.#size++;
     try {
-      lane.pending.push(this.#prepare(lane.rules, job));
+      lane.pending.push(this.#prepare(lane.rules, job, lane.rules === rules ? prepared : undefined));
       this.#schedule(lane);
     } catch (error) {
       void this.#refuse(lane, job, error);
@@ -116,9 +119,9 @@ export class EventQueue {
     }
   }
 
-  #prepare(rules: Rules, job: EventJob): Pending {
+  #prepare(rules: Rules, job: EventJob, prepared?: PreparedEvent): Pending {
     rules.assertServing();
-    const event = prepareEvent(rules, this.#shards, job.metricKey, job.request, job.idempotencyKey);
+    const event = prepared ?? prepareEvent(rules, this.#shards, job.metricKey, job.request, job.idempotencyKey);
     const { user } = job.request;
     const zone = user.tz ?? this.#zones.get(rules.tenant, user.id) ?? rules.config.settings.defaultTimeZone;
     return { job, event, zones: [zone], tries: 0, arrival: this.#arrivals++ };

@@ -231,6 +231,7 @@ export function compileScriptRules(config: Config, seed: Seed, time: ScriptTime)
       metrics: mayExtendStreak && streak.personalization && [...metricNo.values()],
     },
     points,
+    mayRefuse: points.some(({ triggers }) => triggers.some(({ block }) => block)),
     boards: config.leaderboards.map(compileBoard).filter((board) => board !== null),
     counters: [...usedCounters.values()],
     timed: config.pointsTriggers.some((trigger) => trigger.type === 'time' && trigger.status === 'active'),

@@ -27,6 +27,8 @@ export interface ScriptRules {
     metrics: number[] | false;
   };
   points: ScriptPointsSystem[];
+  /** True when an event may be refused because a points system would go below 0. */
+  mayRefuse: boolean;
   boards: ScriptBoard[];
   /** True when points are awarded by time: then a change of points may change when a user is due. */
   timed: boolean;

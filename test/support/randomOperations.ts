@@ -72,10 +72,10 @@ export class Traffic {
     const random = this.#random;
     const userId = random.pick(this.#users);
     const record = (count: number): Operation => {
-      return {
-        op: 'record',
-        events: Array.from({ length: count }, () => event(random, random.pick(this.#users), day)),
-      };
+      const users = Array.from({ length: count }, () => random.pick(this.#users));
+      // Events of one user in a row are another way through the script.
+      if (random.chance(0.5)) users.sort();
+      return { op: 'record', events: users.map((id) => event(random, id, day)) };
     };
     return random.weighted<() => Operation>([
       [64, () => record(1)],
