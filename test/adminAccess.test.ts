@@ -178,6 +178,14 @@ describe('tenants', () => {
       { id: NOWHERE, index: 2, severity: 'error', message: `There is no tenant ${NOWHERE}` },
     ]);
 
+    // What changes nothing is no change.
+    const [{ updated }] = changed.body.updated;
+    const same = await admin('PATCH', '/tenants', [
+      { id: acme.id, customerId: 'acme', name: 'Acme Inc.' },
+      { id: acme.id },
+    ]);
+    expect(same.body).toMatchObject({ updated: [{ updated }, { updated }], issues: [] });
+
     const archived = await admin('DELETE', `/tenants?ids=${acme.id}&ids=${NOWHERE}`);
     expect(archived.body.deleted).toEqual([{ id: acme.id }]);
     expect(archived.body.issues).toMatchObject([{ id: NOWHERE }]);

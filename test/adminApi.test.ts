@@ -300,8 +300,10 @@ const CASES: Record<string, Case> = {
   },
 };
 
-describe.each(Object.entries(CASES))('%s', (_name, { path, item, shown, change, changed, refused, frozen = [] }) => {
+describe.each(Object.entries(CASES))('%s', (kind, { path, item, shown, change, changed, refused, frozen = [] }) => {
   let id: string;
+  /** As issues name a thing. */
+  const named = (thing: string) => ({ id: thing, ...(kind === 'boosts' && { boostId: thing }) });
 
   test('are created, listed and shown', async () => {
     const { status, body } = await admin('POST', path(), [item()]);
@@ -335,7 +337,7 @@ describe.each(Object.entries(CASES))('%s', (_name, { path, item, shown, change, 
       const reply = await admin('PATCH', path(), [{ id, ...wrong }]);
       expect(reply.body).toEqual({
         updated: [],
-        issues: [{ id, index: 0, severity: 'error', message: expect.stringMatching(message) }],
+        issues: [{ ...named(id), index: 0, severity: 'error', message: expect.stringMatching(message) }],
       });
     }
     expect((await admin('GET', `${path()}?limit=100`)).body).toEqual(before);
@@ -348,7 +350,7 @@ describe.each(Object.entries(CASES))('%s', (_name, { path, item, shown, change, 
       await admin('PATCH', path(), [{ id: NOWHERE }]),
       await admin('DELETE', `${path()}?ids=${NOWHERE}`),
     ];
-    const issue = { id: NOWHERE, severity: 'error', message: expect.stringContaining(`There is no`) };
+    const issue = { ...named(NOWHERE), severity: 'error', message: expect.stringContaining(`There is no`) };
     expect([updated.status, updated.body]).toEqual([200, { updated: [], issues: [{ ...issue, index: 0 }] }]);
     expect([deleted.status, deleted.body]).toEqual([200, { deleted: [], issues: [issue] }]);
   });

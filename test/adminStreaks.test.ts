@@ -51,8 +51,26 @@ describe('pauses', () => {
       { id: second.id, ...pauses[4], status: 'active' },
     ]);
     expect(reply.body.issues.map(({ index }: { index: number }) => index)).toEqual([1, 2, 3]);
-    const never = { userId: 'bo', start: '2099-02-30', end: '2099-11-19' };
-    expect((await admin('POST', 'pauses', { pauses: [never] })).status).toBe(422);
+    const messages = reply.body.issues.map(({ message }: { message: string }) => message);
+    expect(messages).toEqual([
+      'User bo has a pause on some of these days already',
+      'User bo can be paused from today on, not before',
+      'end must not be before start',
+    ]);
+    const wrong = await admin('POST', 'pauses', {
+      pauses: [
+        { userId: 'bo', start: '2099-02-30', end: '2099-11-19' },
+        { userId: '', start: '2099-11-19', end: '2099-11-19' },
+        { userId: 'nobody', start: '2099-11-19', end: '2099-11-19' },
+      ],
+    });
+    expect(wrong).toMatchObject({ status: 200, body: { created: [] } });
+    expect(wrong.body.issues.map(({ message }: { message: string }) => message)).toEqual([
+      'start must be an existing date, YYYY-MM-DD',
+      'The id of a user must not be empty',
+      'User nobody does not exist',
+    ]);
+    expect((await admin('POST', 'pauses', { pauses: [] })).status).toBe(422);
     expect((await streak('bo')).pauses.map(({ id }: { id: string }) => id)).toEqual([first.id, second.id]);
 
     const gone = await admin('DELETE', `pauses?ids=${second.id}&ids=0199d2a5-0000-7000-8000-000000000000`);
@@ -84,5 +102,26 @@ describe('a lost streak', () => {
     expect(await streak('cy')).toMatchObject({ length: 3, started: '2099-11-10', expires: '2099-11-16' });
     expect((await record(server, { id: 'cy' })).currentStreak).toMatchObject({ length: 4, extended: true });
     expect((await admin('POST', 'restore', { users: [{ id: 'cy' }] })).body).toMatchObject({ restoredUsers: [] });
+    expect((await admin('POST', 'restore', { users: [{}] })).status).toBe(422);
   });
+});
+
+test('the audit log says who did what to whose streak, and nothing that was refused', async () => {
+  const of = async (userId: string) => (await server.call('GET', `/admin/v1/audit?userId=${userId}`)).body;
+  const by = { actor: 'testkey1', userId: 'ann' };
+  expect(await of('ann')).toMatchObject([
+    { ...by, action: 'update', kind: 'streaks', after: { length: 1 } },
+    { ...by, action: 'create', kind: 'streakFreezes', after: { freezes: 2 } },
+  ]);
+  expect(await of('bo')).toMatchObject([
+    { action: 'delete', kind: 'streakPauses' },
+    { action: 'create', kind: 'streakPauses', after: { start: '2099-11-07', end: '2099-11-09' } },
+    { action: 'create', kind: 'streakPauses', after: { start: '2099-11-05', end: '2099-11-06' } },
+  ]);
+  expect(await of('cy')).toMatchObject([{ action: 'update', kind: 'streaks', after: { length: 3 } }]);
+  expect(await of('nobody')).toEqual([]);
+  const moved = (await server.call('GET', '/admin/v1/audit?limit=100')).body.filter(
+    ({ kind }: { kind: string }) => kind === 'testClock',
+  );
+  expect(moved[0]).toMatchObject({ after: { now: '2099-11-16T12:00:00.000Z' }, before: { now: expect.any(String) } });
 });

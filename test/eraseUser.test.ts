@@ -13,6 +13,7 @@ import { RulesStore } from '../src/redis/rulesStore.ts';
 import { Scripts } from '../src/redis/scripts.ts';
 import { restore } from '../src/restore/restore.ts';
 import { erasureSchedule } from '../workers/erasures.ts';
+import type { Json } from './support/reading.ts';
 import { type Reply, startTestServer, type TestServer } from './support/server.ts';
 import { until } from './support/until.ts';
 
@@ -134,9 +135,29 @@ describe('while the relay works', () => {
        values ($1, 0, '1-1', 'a test', array[$2::bytea], now())`,
       [DEFAULT_TENANT, Buffer.from([0x91, 0xa7, ...Buffer.from('erasmus')])],
     );
+    // And whatever administrators did about the user.
+    const admin = (path: string, body: unknown) => server.call('POST', `/admin/v1${path}`, body);
+    const day = tomorrow.slice(0, 10);
+    const [system] = (await server.call('GET', '/admin/v1/points')).body;
+    const boost = { name: 'Double', start: day, multiplier: 2 };
+    const boosts = await admin(`/points/${system.id}/boosts`, [
+      { ...boost, userId: 'erasmus' },
+      { ...boost, userId: 'bystander' },
+    ]);
+    expect(boosts.body.created).toHaveLength(2);
+    await admin('/application-api-keys', [{ userId: 'erasmus' }]);
+    await admin('/streaks/freezes', { freezes: [{ userId: 'erasmus' }] });
+    await admin('/streaks/pauses', { pauses: [{ userId: 'erasmus', start: day, end: day }] });
     const before = await tracesOf('erasmus');
     expect(before.filter((place) => place.includes(':lb:'))).toHaveLength(3);
-    for (const table of ['users', 'user_snapshots', 'completed_achievements', 'streak_extensions', 'dead_entries']) {
+    for (const table of [
+      'users',
+      'user_snapshots',
+      'completed_achievements',
+      'entities',
+      'audit_log',
+      'dead_entries',
+    ]) {
       expect(before).toContain(table);
     }
     const bystander = await readsOf('bystander');
@@ -147,6 +168,21 @@ describe('while the relay works', () => {
     expect(await tracesOf('erasmus')).toEqual([]);
     expect((await server.call('GET', '/v1/users/erasmus')).status).toBe(404);
     expect(await statistics()).toBe(1);
+    expect((await server.call('GET', `/admin/v1/points/${system.id}/boosts`)).body).toMatchObject([
+      { userId: 'bystander' },
+    ]);
+    // Who did what kind of thing stays.
+    const log = (await server.call('GET', '/admin/v1/audit?limit=100')).body;
+    const anonymous = log.filter((entry: Json) => entry.userId === null && !entry.before && !entry.after);
+    expect(anonymous.map(({ actor, action, kind }: Json) => `${actor} ${action} ${kind}`)).toEqual([
+      'erasure delete pointsBoosts',
+      'testkey1 delete users',
+      'testkey1 create streakPauses',
+      'testkey1 create streakFreezes',
+      'testkey1 create applicationKeys',
+      'testkey1 create pointsBoosts',
+    ]);
+    expect((await server.call('GET', '/admin/v1/audit?userId=erasmus')).body).toEqual([]);
     const after = await readsOf('bystander');
     expect(after.slice(0, 4)).toEqual(bystander.slice(0, 4));
     expect(after[4]).toMatchObject({ rank: 1, value: 2 });
@@ -191,6 +227,12 @@ describe('while the relay works', () => {
     expect(total).toBeLessThanOrEqual(replies.filter(({ status }) => status === 201).length);
   });
 
+  test('who is only named by the configuration or a key can be erased, too', async () => {
+    await server.call('POST', '/admin/v1/application-api-keys', [{ userId: 'named' }]);
+    expect((await erase('named')).status).toBe(200);
+    expect(await tracesOf('named')).toEqual([]);
+  });
+
   test('an unknown user is not found', async () => {
     expect(await erase('nobody')).toMatchObject({ status: 404, body: { error: 'User nobody does not exist' } });
     expect(await listErasures(pool)).toEqual([]);
@@ -221,6 +263,7 @@ describe('while the relay works', () => {
         streak_extensions: [{ frequency: 'daily', length: 1 }],
         leaderboard_changes: [{}, {}],
         api_keys: [{ prefix: 'app_test', kind: 'application' }],
+        audit_log: [],
       },
     });
     expect(body.state.leaderboards.map(({ leaderboard }: { leaderboard: string }) => leaderboard).sort()).toEqual([

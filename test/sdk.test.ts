@@ -102,14 +102,20 @@ test('conditions of one’s own are refused where users may not have them; the s
   expect(off).toMatchObject({ status: 200, body: { ...recap, streak: { enabled: false } } });
 });
 
-// Of issues the client expects other fields than the reference names, so both calls are free of them.
 test('administrators give freezes and restore streaks', async () => {
   await client.metrics.event('lessons', { user: { id: 'kim' }, value: 1 });
   expect(await client.admin.streaks.freezes.create({ freezes: [{ userId: 'kim' }] })).toEqual({ issues: [] });
+  const refused = await client.admin.streaks.freezes.create({ freezes: [{ userId: 'nobody' }] });
+  expect(refused.issues).toMatchObject([{ userId: 'nobody', level: 'error', reason: 'User nobody does not exist' }]);
   const now = new Date(Date.now() + 10 * 86_400_000).toISOString();
   expect((await server.call('POST', '/admin/v1/test-clock', { now })).status).toBe(200);
   expect(await client.users.streak('kim')).toMatchObject({ length: 0 });
   const restored = await client.admin.streaks.restore({ users: [{ id: 'kim' }] });
   expect(restored).toEqual({ restoredUsers: ['kim'], issues: [] });
+  const again = await client.admin.streaks.restore({ users: [{ id: 'kim' }] });
+  expect(again).toMatchObject({
+    restoredUsers: [],
+    issues: [{ userId: 'kim', level: 'error', reason: 'User kim has lost no streak' }],
+  });
   expect(await client.users.streak('kim')).toMatchObject({ length: 1 });
 });

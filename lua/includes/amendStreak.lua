@@ -21,10 +21,10 @@ local function changePauses(user, keeps, ...)
 end
 
 local function pause(user, day, id, first, last)
-  if first < day then return 'start must not be before today where the user is' end
+  if first < day then return 'can be paused from today on, not before' end
   local pauses = user.pauses or {}
   for i = 1, #pauses, 3 do
-    if pauses[i + 1] <= last and pauses[i + 2] >= first then return 'start and end overlap another pause' end
+    if pauses[i + 1] <= last and pauses[i + 2] >= first then return 'has a pause on some of these days already' end
   end
   changePauses(user, function(_, ended) return ended >= day - PAUSE_KEPT_DAYS end, id, first, last)
   if #user.pauses > 3 * PAUSES_MAX then return 'has as many pauses as a user may have' end

@@ -1,6 +1,6 @@
 import { ServiceError } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
-import type { ResourceSchemas } from '../contract/admin.ts';
+import type { AdminIssue, ResourceSchemas } from '../contract/admin.ts';
 import { loadConfig } from '../db/configuration.ts';
 import { localTime } from '../rules/calendar.ts';
 import type { Config, EntityKind, EntityOf } from '../rules/config.ts';
@@ -103,7 +103,7 @@ export function configResource<K extends EntityKind>(form: EntityForm<K>): Resou
         const updated = items.filter((_, index) => problems[index]!.length === 0);
         return {
           updated: updated.map((item) => view(draft, item.id, form.view)),
-          issues: issuesOf(problems, (index) => ({ id: items[index].id, index })),
+          issues: issuesOf(problems, (index) => ({ ...nameEntity(kind, items[index].id), index })),
         };
       }),
 
@@ -124,11 +124,17 @@ export function configResource<K extends EntityKind>(form: EntityForm<K>): Resou
         const deleted = new Set(ids.filter((_, index) => problems[index]!.length === 0));
         return {
           deleted: [...deleted].map((id) => ({ id })),
-          issues: issuesOf(problems, (index) => ({ id: ids[index]! })),
+          issues: issuesOf(problems, (index) => nameEntity(kind, ids[index]!)),
         };
       }),
   };
 }
+
+/** How issues name an entity; the published reference has a name of its own for boosts. */
+const nameEntity = (kind: EntityKind, id: string): Partial<AdminIssue> => ({
+  id,
+  ...(kind === 'pointsBoosts' && { boostId: id }),
+});
 
 const missing = (kind: EntityKind, id: string): string => `There is no ${NOUNS[kind]} ${id}`;
 

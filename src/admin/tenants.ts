@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { ServiceError } from '../base/errors.ts';
 import { TENANT_ID_CHARS_MAX } from '../base/limits.ts';
 import { writeAudit } from '../db/audit.ts';
@@ -67,6 +68,7 @@ async function eachItem<I>(
       if (Array.isArray(outcome)) continue;
       const { before, after } = outcome;
       done.push(after);
+      if (after === before) continue;
       await writeAudit(client, DEFAULT_TENANT, { actor, now }, [
         {
           action: before ? 'update' : 'create',
@@ -105,6 +107,7 @@ export const tenantResource: Resource = {
       if (before === null) return [missing(id)];
       if (before.status === 'archived') return ['This tenant is archived and cannot be changed'];
       const wanted = { ...before, customerId: item.customerId ?? before.customerId, name: item.name ?? before.name };
+      if (isDeepStrictEqual(wanted, before)) return { before, after: before };
       const found = await problemsOf(client, wanted);
       return found.length > 0 ? found : { before, after: await updateTenant(client, wanted, context.now) };
     });

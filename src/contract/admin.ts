@@ -11,6 +11,7 @@ export const AdminIssue = Type.Object(
   {
     id: Type.Optional(Type.String({ description: 'Of the thing that the item names.' })),
     userId: Type.Optional(Type.String({ description: 'Of the user whom the item names.' })),
+    boostId: Type.Optional(Type.String({ description: 'The same as `id`, for boosts.' })),
     index: Type.Optional(Type.Integer({ description: 'Of the item in the request, from 0.' })),
     severity: Type.Enum(['error', 'warning'], { description: 'An item with an error is not carried out.' }),
     message: Type.String({ description: 'Names the field at fault and what would be right.' }),

@@ -113,6 +113,7 @@ export const AuditRecord = Type.Object(
     action: Type.Enum(['create', 'update', 'delete']),
     kind: Type.String(),
     id: nullable(Uuid),
+    userId: nullable(Type.String({ description: 'Of the user whom it concerns alone; null as well when erased.' })),
     before: nullable(Type.Record(Type.String(), Type.Unknown())),
     after: nullable(Type.Record(Type.String(), Type.Unknown())),
   },
@@ -127,6 +128,7 @@ export const ListAudit = operation({
   query: Type.Object({
     ...pageQuery.properties,
     id: Type.Optional(Type.String({ format: 'uuid', description: 'Only changes of this.' })),
+    userId: Type.Optional(Type.String({ minLength: 1, description: 'Only changes that concern this user.' })),
   }),
   responses: { 200: Type.Array(AuditRecord) },
 });

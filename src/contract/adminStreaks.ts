@@ -1,12 +1,26 @@
 import Type from 'typebox';
-import { BATCH_ITEMS_MAX, DeletedResource, idsQuery, issues } from './admin.ts';
+import { AdminIssue, BATCH_ITEMS_MAX, DeletedResource, idsQuery, issues } from './admin.ts';
+import { Text } from './adminFields.ts';
 import { operation } from './operation.ts';
 import { CalendarDate, Uuid } from './schemas.ts';
 
 const batch = <T extends Type.TSchema>(item: T) => Type.Array(item, { minItems: 1, maxItems: BATCH_ITEMS_MAX });
 const common = { tag: 'Streaks', access: 'admin' } as const;
 
-const freezesAnswer = Type.Object({ issues });
+/** The official client knows severity and message by other names. */
+const UserIssue = Type.Object(
+  {
+    ...AdminIssue.properties,
+    userId: Type.String({ description: 'Of the user whom the item names.' }),
+    level: Type.Enum(['error', 'warning'], { description: 'The same as `severity`.' }),
+    reason: Type.String({ description: 'The same as `message`.' }),
+  },
+  { $id: 'AdminUserIssue' },
+);
+export type UserIssue = Type.Static<typeof UserIssue>;
+const userIssues = Type.Array(UserIssue);
+
+const freezesAnswer = Type.Object({ issues: userIssues });
 export const CreateFreezes = operation({
   ...common,
   summary: 'Give streak freezes',
@@ -15,9 +29,8 @@ export const CreateFreezes = operation({
   responses: { 200: freezesAnswer, 201: freezesAnswer },
 });
 
-const pauseFields = { userId: Type.String(), start: CalendarDate, end: CalendarDate };
 export const AdminStreakPause = Type.Object(
-  { id: Uuid, ...pauseFields, status: Type.Enum(['active', 'archived']) },
+  { id: Uuid, userId: Text, start: CalendarDate, end: CalendarDate, status: Type.Enum(['active', 'archived']) },
   { $id: 'AdminStreakPause' },
 );
 export type AdminStreakPause = Type.Static<typeof AdminStreakPause>;
@@ -27,7 +40,7 @@ export const CreatePauses = operation({
   ...common,
   summary: 'Pause streaks',
   description: 'From today on where the user is; both dates are paused. 201 when any was created, else 200.',
-  request: Type.Object({ pauses: batch(Type.Object(pauseFields)) }),
+  request: Type.Object({ pauses: batch(Type.Object({ userId: Text, start: Text, end: Text })) }),
   responses: { 200: pausesAnswer, 201: pausesAnswer },
 });
 
@@ -38,7 +51,7 @@ export const DeletePauses = operation({
   responses: { 200: Type.Object({ deleted: Type.Array(DeletedResource), issues }) },
 });
 
-const restoreAnswer = Type.Object({ restoredUsers: Type.Array(Type.String()), issues });
+const restoreAnswer = Type.Object({ restoredUsers: Type.Array(Type.String()), issues: userIssues });
 export const RestoreStreaks = operation({
   ...common,
   summary: 'Restore lost streaks',

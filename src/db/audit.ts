@@ -11,47 +11,77 @@ export interface Author {
 export interface AuditChange {
   action: 'create' | 'update' | 'delete';
   kind: string;
-  /** null for the streak and the settings, of which there is one. */
+  /** null for what there is one of, such as the settings, and for users, whose ids are not ours. */
   id: string | null;
+  /** Of the user whom it concerns alone: a field of its own, and no part of either state, so that an erasure finds it. */
+  userId?: string;
   before: object | null;
   after: object | null;
 }
 
-export interface AuditEntry extends AuditChange {
+export interface AuditEntry extends Omit<AuditChange, 'userId'> {
+  userId: string | null;
   before: Record<string, unknown> | null;
   after: Record<string, unknown> | null;
   actor: string;
   at: Date;
 }
 
-/** What no one may read later: left out of both states. */
-const SECRET_FIELDS = new Set(['secret']);
+/** What no one may read later, and what has a field of its own: left out of both states. */
+const LEFT_OUT = new Set(['secret', 'userId']);
 
-const withoutSecrets = (name: string, value: unknown): unknown => (SECRET_FIELDS.has(name) ? undefined : value);
+const shown = (state: object | null): object | null =>
+  state && Object.fromEntries(Object.entries(state).filter(([name]) => !LEFT_OUT.has(name)));
+
+const userOf = ({ userId, before, after }: AuditChange): string | null =>
+  userId ?? ((after ?? before) as { userId?: string | null } | null)?.userId ?? null;
 
 /** Writes down what a transaction changes, inside of it. */
 export async function writeAudit(db: Queryable, tenant: number, author: Author, changes: AuditChange[]): Promise<void> {
   if (changes.length === 0) return;
+  const rows = changes.map((change) => ({
+    ...{ action: change.action, kind: change.kind, id: change.id, user: userOf(change) },
+    ...{ before: shown(change.before), after: shown(change.after) },
+  }));
   await db.query(
-    `insert into audit_log (tenant, at, actor, action, kind, entity, before, after)
-     select $1, $2, $3, action, kind, id, before, after
-     from rows from (jsonb_to_recordset($4::jsonb) as (action text, kind text, id uuid, before jsonb, after jsonb))
-       with ordinality as change (action, kind, id, before, after, position)
+    `insert into audit_log (tenant, at, actor, action, kind, entity, user_id, before, after)
+     select $1, $2, $3, action, kind, id, "user", nullif(before, 'null'), nullif(after, 'null')
+     from rows from (jsonb_to_recordset($4::jsonb)
+       as (action text, kind text, id uuid, "user" text, before jsonb, after jsonb))
+       with ordinality as change (action, kind, id, "user", before, after, position)
      order by position`,
-    [tenant, new Date(author.now), author.actor, JSON.stringify(changes, withoutSecrets)],
+    [tenant, new Date(author.now), author.actor, JSON.stringify(rows)],
   );
 }
 
-/** The newest first. @param id only changes of this */
+export interface AuditFilter {
+  limit: number;
+  skip: number;
+  /** Only changes of this. */
+  id?: string | undefined;
+  /** Only changes that concern this user. */
+  userId?: string | undefined;
+}
+
+/** The newest first. */
 export async function listAudit(
   db: Queryable,
   tenant: number,
-  { limit, skip, id }: { limit: number; skip: number; id?: string | undefined },
+  { limit, skip, id, userId }: AuditFilter,
 ): Promise<AuditEntry[]> {
   const { rows } = await db.query<AuditEntry>(
-    `select actor, at, action, kind, entity as id, nullif(before, 'null') as before, nullif(after, 'null') as after
-     from audit_log where tenant = $1 and ($4::uuid is null or entity = $4) order by audit_log.id desc limit $2 offset $3`,
-    [tenant, limit, skip, id ?? null],
+    `select actor, at, action, kind, entity as id, user_id as "userId", before, after from audit_log
+     where tenant = $1 and ($4::uuid is null or entity = $4) and ($5::text is null or user_id = $5)
+     order by audit_log.id desc limit $2 offset $3`,
+    [tenant, limit, skip, id ?? null, userId ?? null],
   );
   return rows;
+}
+
+/** Who did what kind of thing, and when, stays; to whom, and what it was, does not. */
+export async function forgetUserInAudit(db: Queryable, tenant: number, userId: string): Promise<void> {
+  await db.query(
+    'update audit_log set user_id = null, before = null, after = null where tenant = $1 and user_id = $2',
+    [tenant, userId],
+  );
 }

@@ -7,9 +7,10 @@ import type { RulesStore } from '../redis/rulesStore.ts';
 import type { Scripts } from '../redis/scripts.ts';
 import { decodeUserState } from '../redis/userState.ts';
 import { shardOf } from '../rules/prepare.ts';
-import { loadLastNumbers } from './configuration.ts';
+import { type Author, forgetUserInAudit, writeAudit } from './audit.ts';
+import { changeConfig, loadLastNumbers } from './configuration.ts';
 import { type PoolClient, type Queryable, transaction } from './pool.ts';
-import type { Stores } from './publishing.ts';
+import { publishStored, type Stores } from './publishing.ts';
 import type { UserKey } from './readUserHistory.ts';
 import { foldRelayedStates } from './snapshots.ts';
 import { deleteUserRows } from './userRows.ts';
@@ -26,18 +27,27 @@ export interface ErasureParts extends Stores {
  * Promises to erase a user: from now on it will happen, whoever dies.
  * @returns false when nobody knows the user
  */
-export async function requestErasure({ pool, redis, shards }: Stores, user: UserKey, now: number): Promise<boolean> {
+export async function requestErasure({ pool, redis, shards }: Stores, user: UserKey, author: Author): Promise<boolean> {
   const { tenant, userId } = user;
   const isInRedis = (await redis.exists(keys.user(tenant, shardOf(userId, shards), userId))) === 1;
-  const { rows } = await pool.query<{ found: boolean }>(
-    `insert into erasures (tenant, user_id, requested_at) select $1, $2, $3
-     where $4 or exists (select from users where tenant = $1 and user_id = $2)
-       or exists (select from erasures where tenant = $1 and user_id = $2)
-     on conflict (tenant, user_id) do update set requested_at = erasures.requested_at
-     returning true as found`,
-    [tenant, userId, new Date(now), isInRedis],
-  );
-  return rows.length > 0;
+  return transaction(pool, async (client) => {
+    const { rows } = await client.query<{ isNew: boolean }>(
+      `insert into erasures (tenant, user_id, requested_at) select $1, $2, $3
+       where $4 or exists (select from users where tenant = $1 and user_id = $2)
+         or exists (select from erasures where tenant = $1 and user_id = $2)
+         or exists (select from api_keys where tenant = $1 and user_id = $2)
+         or exists (select from entities where tenant = $1 and kind = 'pointsBoosts' and body ->> 'userId' = $2)
+       on conflict (tenant, user_id) do update set requested_at = erasures.requested_at
+       returning xmax = 0 as "isNew"`,
+      [tenant, userId, new Date(author.now), isInRedis],
+    );
+    if (rows[0]?.isNew) {
+      await writeAudit(client, tenant, author, [
+        { action: 'delete', kind: 'users', id: null, userId, before: null, after: null },
+      ]);
+    }
+    return rows.length > 0;
+  });
 }
 
 /** Users who have not been erased completely, those asked for first. */
@@ -60,6 +70,7 @@ export async function listErasures(db: Queryable): Promise<UserKey[]> {
 export async function carryOutErasure(parts: ErasureParts, user: UserKey, waitMsMax: number): Promise<boolean> {
   const { pool, redis, scripts, shards } = parts;
   const { tenant, userId } = user;
+  await deleteBoosts(parts, user);
   const isMine = await transaction(pool, async (client) => {
     const { rows } = await client.query<{ isDone: boolean }>(
       `select is_done as "isDone" from erasures where tenant = $1 and user_id = $2 for update skip locked`,
@@ -73,6 +84,7 @@ export async function carryOutErasure(parts: ErasureParts, user: UserKey, waitMs
     await eraseFromRedis(parts, client, user);
     await foldRelayedStates(pool, { wait: true });
     await deleteUserRows(client, user);
+    await forgetUserInAudit(client, tenant, userId);
     await client.query('update erasures set is_done = true where tenant = $1 and user_id = $2', [tenant, userId]);
     return true;
   });
@@ -80,6 +92,31 @@ export async function carryOutErasure(parts: ErasureParts, user: UserKey, waitMs
   await redis.srem(keys.erasing(tenant, shardOf(userId, shards)), userId);
   await pool.query('delete from erasures where tenant = $1 and user_id = $2 and is_done', [tenant, userId]);
   return true;
+}
+
+/** Points boosts for nobody but the user. */
+async function deleteBoosts(stores: Stores, { tenant, userId }: UserKey): Promise<void> {
+  const { rows } = await stores.pool.query<{ requestedAt: Date }>(
+    'select requested_at as "requestedAt" from erasures where tenant = $1 and user_id = $2 and not is_done',
+    [tenant, userId],
+  );
+  if (rows[0] === undefined) return;
+  const author = { actor: 'erasure', now: rows[0].requestedAt.getTime() };
+  const { changed } = await changeConfig(stores.pool, tenant, author, ({ pointsBoosts }) => ({
+    changes: pointsBoosts
+      .filter((boost) => boost.userId === userId)
+      .map((entity) => ({
+        kind: 'pointsBoosts',
+        id: entity.id,
+        no: entity.no,
+        action: 'delete',
+        before: entity,
+        entity,
+      })),
+    streak: null,
+    settings: null,
+  }));
+  if (changed) await publishStored(stores, tenant);
 }
 
 /** The user's state knows the current run of each leaderboard, the history all of which it has been told. */

@@ -1,11 +1,15 @@
-import type { Pool } from './pool.ts';
+import type { Pool, Queryable } from './pool.ts';
 
-/** Whose pause an id names: the pauses themselves are in the users' states. */
-export async function insertPause(pool: Pool, pause: { id: string; tenant: number; userId: string }): Promise<void> {
-  await pool.query('insert into streak_pauses (tenant, id, user_id) values ($1, $2, $3)', [
-    pause.tenant,
-    pause.id,
-    pause.userId,
+/** Whose pauses these ids name: the pauses themselves are in the users' states. */
+export async function insertPauses(
+  pool: Pool,
+  tenant: number,
+  pauses: readonly { id: string; userId: string }[],
+): Promise<void> {
+  await pool.query('insert into streak_pauses (tenant, id, user_id) select $1, * from unnest($2::uuid[], $3::text[])', [
+    tenant,
+    pauses.map(({ id }) => id),
+    pauses.map(({ userId }) => userId),
   ]);
 }
 
@@ -18,6 +22,6 @@ export async function findPauses(pool: Pool, tenant: number, ids: readonly strin
   return new Map(rows.map(({ id, userId }) => [id, userId]));
 }
 
-export async function deletePause(pool: Pool, tenant: number, id: string): Promise<void> {
-  await pool.query('delete from streak_pauses where tenant = $1 and id = $2', [tenant, id]);
+export async function deletePause(db: Queryable, tenant: number, id: string): Promise<void> {
+  await db.query('delete from streak_pauses where tenant = $1 and id = $2', [tenant, id]);
 }

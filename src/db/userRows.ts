@@ -29,8 +29,8 @@ const USER_TABLES: Statement = {
     group by class.relname order by class.relname`,
 };
 
-/** The row that says that a user is being erased goes last, when that is done. */
-const ERASURES = 'erasures';
+/** The row that says that a user is being erased goes last, when that is done; the audit log stays, without the user. */
+const KEPT = ['erasures', 'audit_log'];
 
 /** All rows of a user, by table; without what names the tenant and the user. */
 export async function readUserRows(rows: Rows, { tenant, userId }: UserKey): Promise<Record<string, QueryResultRow[]>> {
@@ -42,11 +42,11 @@ export async function readUserRows(rows: Rows, { tenant, userId }: UserKey): Pro
   return found;
 }
 
-/** Deletes all rows of a user, in a transaction. Entries that could not be stored go, too, with whatever else they hold. */
+/** Deletes all rows of a user but those that are `KEPT`, in a transaction. Entries that could not be stored go, too, with whatever else they hold. */
 export async function deleteUserRows(client: PoolClient, { tenant, userId }: UserKey): Promise<void> {
   const { rows } = await client.query<UserTable>(USER_TABLES);
   for (const { name } of rows) {
-    if (name !== ERASURES)
+    if (!KEPT.includes(name))
       await client.query(`delete from ${name} where tenant = $1 and user_id = $2`, [tenant, userId]);
   }
   await client.query(

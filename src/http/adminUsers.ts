@@ -7,14 +7,16 @@ import type { UserState } from '../redis/userState.ts';
 import { dateOfDay } from '../rules/calendar.ts';
 import type { EntityKind } from '../rules/config.ts';
 import type { Rules } from '../rules/rules.ts';
+import { contextOf } from './adminResources.ts';
 import { type Answer, type Call, ok } from './endpoint.ts';
 import { readPathUser, userView } from './users.ts';
 
 /** DELETE /admin/v1/users/{id}: what is not done in time, or fails on the way, a worker does. */
-export async function eraseUser({ service, rules, path }: Call<typeof EraseUser>): Promise<Answer<typeof EraseUser>> {
+export async function eraseUser(call: Call<typeof EraseUser>): Promise<Answer<typeof EraseUser>> {
+  const { service, rules, path } = call;
   const { id } = path;
   const user = { tenant: rules.tenant, userId: id };
-  if (!(await requestErasure(service, user, service.clock.now()))) {
+  if (!(await requestErasure(service, user, contextOf(call)))) {
     throw new ServiceError('notFound', `User ${id} does not exist`);
   }
   const isErased = await carryOutErasure(service, user, HISTORY_WAIT_MS_MAX).catch((error) => {

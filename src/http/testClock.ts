@@ -1,7 +1,10 @@
 import { ServiceError } from '../base/errors.ts';
 import { TEST_CLOCK_WAIT_MS_MAX } from '../base/limits.ts';
 import type { MoveTestClock, TestClock } from '../contract/testClock.ts';
+import { writeAudit } from '../db/audit.ts';
+import { DEFAULT_TENANT } from '../db/configuration.ts';
 import { isRelayed, waitForRelay } from '../redis/relayProgress.ts';
+import { contextOf } from './adminResources.ts';
 import { type Answer, type Call, ok } from './endpoint.ts';
 import type { Service } from './service.ts';
 
@@ -13,8 +16,10 @@ function testClockOf({ service }: Pick<Call, 'service'>) {
 /** GET /admin/v1/test-clock */
 export function getTestClock(call: Pick<Call, 'service'>): { status: 200; body: TestClock } {
   testClockOf(call);
-  return ok({ now: new Date(call.service.clock.now()).toISOString() });
+  return ok(nowView(call.service.clock.now()));
 }
+
+const nowView = (now: number): TestClock => ({ now: new Date(now).toISOString() });
 
 /** Everything that is due until then, in the order in which it is due. */
 async function settleEverybody({ sweep, shards }: Service, until: number): Promise<void> {
@@ -39,7 +44,11 @@ export async function moveTestClock(call: Call<typeof MoveTestClock>): Promise<A
   clock.assertMayMoveTo(instant);
   // Before the clock moves, so that nobody else does it at the same time in another order.
   await settleEverybody(service, instant);
+  const author = contextOf(call);
   await clock.moveTo(instant);
+  await writeAudit(service.pool, DEFAULT_TENANT, author, [
+    { action: 'update', kind: 'testClock', id: null, before: nowView(author.now), after: nowView(instant) },
+  ]);
   // What events have brought meanwhile.
   await settleEverybody(service, instant);
   if (await isRelayed(service.redis, service.shards)) {

@@ -104,8 +104,9 @@ export class UserChanges {
   }
 
   async #changeWith(rulesAtFirst: Rules, change: UserChange): Promise<ChangedUser> {
-    assertUserId(change.userId);
     const { userId } = change;
+    if (userId === '') throw new ServiceError('invalid', 'The id of a user must not be empty');
+    assertUserId(userId);
     const shard = shardOf(userId, this.#shards);
     let rules = rulesAtFirst;
     const zone = change.profile?.tz ?? this.#zones.get(rules.tenant, userId);

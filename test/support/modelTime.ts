@@ -98,9 +98,9 @@ export function amendStreak(
       return null;
     case 'pause': {
       const [start, end] = [amendment.start, amendment.end].map((day) => dateOf('1970-01-01').plus({ days: day }));
-      if (start! < today) return 'start must not be before today where the user is';
+      if (start! < today) return 'can be paused from today on, not before';
       if (user.pauses.some((other) => other.start <= end! && other.end >= start!)) {
-        return 'start and end overlap another pause';
+        return 'has a pause on some of these days already';
       }
       const kept = user.pauses.filter((other) => other.end >= today.minus({ days: 70 }));
       user.pauses = [...kept, { id: amendment.id, start: start!, end: end! }];
