@@ -9,6 +9,7 @@ import { prepareInstallation } from './admin/firstBoot.ts';
 import { systemClock } from './base/clock.ts';
 import { type Env, readEnv } from './base/env.ts';
 import { createLog } from './base/log.ts';
+import { createProgressBar } from './base/progress.ts';
 import { DEFAULT_TENANT } from './db/configuration.ts';
 import { getFact } from './db/installation.ts';
 import { migrate } from './db/migrate.ts';
@@ -18,7 +19,9 @@ import { findActiveTenant } from './db/tenants.ts';
 import { exitWithParent, reportReady } from './embedded/child.ts';
 import { type StoreUrls, supervise } from './embedded/supervisor.ts';
 import { connectRedis, whenReady } from './redis/client.ts';
-import { createProgressBar } from './restore/progressBar.ts';
+import { readSharedTime } from './redis/sharedClock.ts';
+import { listFaults, replay } from './replay/replay.ts';
+import { ServiceClient } from './replay/serviceClient.ts';
 import { restore } from './restore/restore.ts';
 import { startServer } from './serverRole.ts';
 
@@ -40,6 +43,14 @@ program
   .option('--replace', 'remove what laurel keeps in Redis first')
   .description('fill a lost Redis from PostgreSQL')
   .action(restoreRedis);
+
+program
+  .command('replay')
+  .argument('<file>', 'one event a line, in JSON, in the order in which they happened')
+  .option('--url <url>', 'of the service, which needs LAUREL_TEST_CLOCK; else http://localhost:PORT')
+  .option('--tenant <id>', 'your own id of a tenant')
+  .description('let a history happen on a running service, by the test clock (LAUREL_ADMIN_KEY)')
+  .action(replayHistory);
 
 program.parseAsync().catch((error: Error) => {
   process.stderr.write(`laurel: ${error.message}\n`);
@@ -128,14 +139,14 @@ async function migrateOnly(): Promise<void> {
 }
 
 async function apply(file: string, { tenant: customerId }: { tenant?: string }): Promise<void> {
-  await withStores('apply', async ({ pool, redis }) => {
+  await withStores('apply', async ({ env, pool, redis }) => {
     const shards = await getFact(pool, 'shards');
     if (shards === null) throw new Error('this installation has not been started yet; start a server first');
     const tenant = customerId === undefined ? DEFAULT_TENANT : await findActiveTenant(pool, customerId);
     if (tenant === null) throw new Error(`${customerId} does not name an active tenant`);
     const report = await applyConfig(pool, tenant, parseConfigFile(await readFile(file, 'utf8'), file), {
       actor: 'laurel apply',
-      now: systemClock.now(),
+      now: env.testClock ? await readSharedTime(redis, systemClock.now()) : systemClock.now(),
     });
     await publishPending({ pool, redis, shards: Number(shards) });
     console.log(JSON.stringify(report, null, 2));
@@ -143,11 +154,22 @@ async function apply(file: string, { tenant: customerId }: { tenant?: string }):
 }
 
 async function restoreRedis({ replace = false }: { replace?: boolean }): Promise<void> {
-  await withStores('restore', async ({ pool, redis, env: { testClock } }) => {
+  await withStores('restore', async ({ pool, redis, env: { testClock, testClockStart } }) => {
     const progress = createProgressBar();
-    const restored = await restore({ pool, redis, progress, now: systemClock.now(), replace, testClock });
+    const now = systemClock.now();
+    const restored = await restore({ pool, redis, progress, now, replace, testClock, testClockStart });
     console.log(`restored ${restored.users} users and ${restored.fingerprints} idempotency keys`);
   });
+}
+
+async function replayHistory(file: string, { url, tenant }: { url?: string; tenant?: string }): Promise<void> {
+  const { adminKey, port } = readEnv();
+  if (adminKey === null) throw new Error('LAUREL_ADMIN_KEY must be set to an admin key of the service');
+  const service = new ServiceClient({ url: url ?? `http://localhost:${port}`, key: adminKey, tenant: tenant ?? null });
+  const { sent, before, refused, now } = await replay(file, service, createProgressBar());
+  if (refused.length > 0) console.log(`the service refused ${refused.length} events:\n${listFaults(refused)}`);
+  const earlier = before > 0 ? `, ${before} had been before` : '';
+  console.log(`replayed ${sent} events${earlier}; time stands still at ${new Date(now).toISOString()}`);
 }
 
 interface OpenStores {

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { prepareInstallation } from './admin/firstBoot.ts';
-import { OffsetClock } from './base/clock.ts';
+import { AdjustableClock } from './base/clock.ts';
 import type { Env } from './base/env.ts';
 import { HISTORY_QUERY_MS_MAX, REDIS_SILENCE_MS_MAX } from './base/limits.ts';
 import type { Log } from './base/log.ts';
@@ -40,7 +40,7 @@ export async function startServer(
   env: Env & { redisUrl: string; databaseUrl: string },
   log: Log,
 ): Promise<RunningServer> {
-  const clock = new OffsetClock();
+  const clock = new AdjustableClock();
   const metrics = new Metrics();
   const pool = createPool(env.databaseUrl, log);
   // Events fill their own pipeline; everything else shares one per turn of the loop.

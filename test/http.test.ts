@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readEnv } from '../src/base/env.ts';
 import { BODY_BYTES_MAX, EVENT_VALUE_MAX } from '../src/base/limits.ts';
 import { API_KEY, callApi, startTestServer, type TestServer } from './support/server.ts';
 import { until } from './support/until.ts';
@@ -243,6 +244,21 @@ describe('the test clock', () => {
       length: 0,
       started: null,
     });
+  });
+
+  test('stands still until it is moved again', async () => {
+    const move = (body: object) => server.call('POST', '/admin/v1/test-clock', body);
+    const { now } = (await server.call('GET', '/admin/v1/test-clock')).body;
+    const held = new Date(Date.parse(now) + 86_400_000).toISOString();
+    expect((await move({ now: held, stopped: true })).body).toEqual({ now: held, stopped: true });
+    const { body } = await server.call('POST', EVENT, { user: { id: 'stan' }, value: 1 });
+    expect(body.achievements[0].achievedAt).toBe(held);
+    expect((await move({ now: held, awaitHistory: false })).body).toMatchObject({ stopped: false });
+    await until(async () => (await server.call('GET', '/admin/v1/test-clock')).body.now > held);
+  });
+
+  test.each([['yesterday'], ['2026-02-30T00:00:00Z'], ['0']])('cannot begin at "%s"', (LAUREL_TEST_CLOCK) => {
+    expect(() => readEnv({ LAUREL_TEST_CLOCK })).toThrow('LAUREL_TEST_CLOCK must be 1 or an instant');
   });
 });
 

@@ -18,6 +18,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'src/admin': ['src/base', 'src/contract', 'src/rules', 'src/redis', 'src/db', 'src/notifications'],
   'src/notifications': ['src/base', 'src/rules'],
   'src/restore': ['src/base', 'src/rules', 'src/redis', 'src/db'],
+  'src/replay': ['src/base', 'src/contract', 'src/rules', 'src/admin'],
   'src/embedded': ['src/base'],
   workers: ['src/base', 'src/rules', 'src/redis', 'src/db'],
 };

@@ -1,6 +1,6 @@
 import { setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { OffsetClock } from '../src/base/clock.ts';
+import { AdjustableClock } from '../src/base/clock.ts';
 import type { Env } from '../src/base/env.ts';
 import type { Log } from '../src/base/log.ts';
 import { getFact } from '../src/db/installation.ts';
@@ -40,7 +40,7 @@ export async function startWorker(
   log: Log,
 ): Promise<RunningWorker> {
   yieldToServers(log);
-  const clock = new OffsetClock();
+  const clock = new AdjustableClock();
   const connectionLog = log.child({});
   const pool = createPool(env.databaseUrl, connectionLog);
   const redis = connectRedis(env.redisUrl, connectionLog);

@@ -11,6 +11,7 @@ import { getFact, setFact } from '../db/installation.ts';
 import { migrate } from '../db/migrate.ts';
 import type { Pool } from '../db/pool.ts';
 import { mustBeRestored, publishPending, publishStored } from '../db/publishing.ts';
+import { beginSharedTime, readSharedTime } from '../redis/sharedClock.ts';
 import { applyConfig } from './applyConfig.ts';
 import { parseConfigFile } from './configFile.ts';
 
@@ -31,10 +32,11 @@ export async function prepareInstallation(
   pool: Pool,
   redis: Redis,
   env: Env,
-  now: number,
+  machineNow: number,
   log: Log,
 ): Promise<Installation> {
-  await migrate(pool, now, log);
+  await migrate(pool, machineNow, log);
+  const now = env.testClock ? await timeOfTestClock(pool, redis, env.testClockStart, machineNow) : machineNow;
   await createDefaultTenant(pool, now);
   const shards = Number(await setFact(pool, 'shards', String(env.shards ?? SHARDS_DEFAULT)));
   if (env.shards !== null && env.shards !== shards) {
@@ -51,6 +53,13 @@ export async function prepareInstallation(
     await publishPending({ pool, redis, shards });
   }
   return { shards, newKey };
+}
+
+/** Only a new installation has its time begun: that of one that knows users never goes back. */
+async function timeOfTestClock(pool: Pool, redis: Redis, start: number | null, machineNow: number): Promise<number> {
+  const isNew = (await getFact(pool, 'shards')) === null;
+  if (isNew && start !== null) await beginSharedTime(redis, start, machineNow);
+  return readSharedTime(redis, machineNow);
 }
 
 async function ensureAdminKey(pool: Pool, given: string | null, now: number): Promise<string | null> {

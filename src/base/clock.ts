@@ -7,25 +7,37 @@ export interface Clock {
   now(): number;
 }
 
-export class OffsetClock implements Clock {
-  #offsetMs = 0;
+/** How the service's time follows from the machine's: so far ahead of it (or behind), or not at all. */
+export type ClockSetting = { offsetMs: number } | { stoppedAt: number };
+
+/** The setting under which it is `instant` (ms) when the machine's time is `machineNow`. */
+export function settingAt(instant: number, machineNow: number, isStopped: boolean): ClockSetting {
+  return isStopped ? { stoppedAt: instant } : { offsetMs: instant - machineNow };
+}
+
+export function timeUnder(setting: ClockSetting, machineNow: number): number {
+  return 'stoppedAt' in setting ? setting.stoppedAt : machineNow + setting.offsetMs;
+}
+
+/** Only the test clock adjusts it. */
+export class AdjustableClock implements Clock {
+  #setting: ClockSetting = { offsetMs: 0 };
 
   now(): number {
-    return Date.now() + this.#offsetMs;
+    return timeUnder(this.#setting, Date.now());
   }
 
-  get offsetMs(): number {
-    return this.#offsetMs;
+  get isStopped(): boolean {
+    return 'stoppedAt' in this.#setting;
   }
 
-  /** Used by the test clock only: shifts the service's time against the machine's. */
-  setOffset(offsetMs: number): void {
-    this.#offsetMs = offsetMs;
+  adjust(setting: ClockSetting): void {
+    this.#setting = setting;
   }
 }
 
 /** The machine's own time: for the commands that start a service, before there is a clock to follow. */
-export const systemClock: Clock = new OffsetClock();
+export const systemClock: Clock = new AdjustableClock();
 
 /** Monotonic milliseconds, for durations only; never stored, never compared with `now`. */
 export function monotonicMs(): number {

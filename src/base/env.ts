@@ -1,3 +1,4 @@
+import { parseInstant } from './instant.ts';
 import { HISTORY_WAIT_MS_MAX } from './limits.ts';
 
 /** The environment, parsed and checked once at start. Everything the process may be told from outside is here. */
@@ -15,6 +16,8 @@ export interface Env {
   /** Number of virtual shards, fixed at first boot; null takes what is fixed, or the default. */
   shards: number | null;
   testClock: boolean;
+  /** Where the test clock of a new installation begins, ms; null at the machine's time. */
+  testClockStart: number | null;
   /** Origins of web pages that may call the Application API; "*" is any, none by default. */
   corsOrigins: string[];
   /** How long a read of history waits for the relay, milliseconds. */
@@ -37,6 +40,15 @@ function integer<T>(source: NodeJS.ProcessEnv, name: string, fallback: T, min: n
   return value;
 }
 
+/** `1` for the test clock alone, or the instant at which it begins. */
+function instant(text: string): number | null {
+  const start = text === '1' ? null : parseInstant(text);
+  if (text !== '1' && start === null) {
+    throw new Error(`LAUREL_TEST_CLOCK must be 1 or an instant such as 2026-12-24T18:00:00Z, not "${text}"`);
+  }
+  return start;
+}
+
 function origins(source: NodeJS.ProcessEnv, name: string): string[] {
   const listed = (source[name] ?? '').split(',').map((origin) => origin.trim());
   return listed
@@ -49,9 +61,9 @@ function origins(source: NodeJS.ProcessEnv, name: string): string[] {
 
 /** @throws Error naming the variable, when one has a value that cannot be used. */
 export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
-  const testClock = source.LAUREL_TEST_CLOCK === '1';
+  const testClock = Boolean(source.LAUREL_TEST_CLOCK);
   if (testClock && source.NODE_ENV === 'production') {
-    throw new Error('LAUREL_TEST_CLOCK=1 is refused when NODE_ENV=production');
+    throw new Error('LAUREL_TEST_CLOCK is refused when NODE_ENV=production');
   }
   const adminKey = source.LAUREL_ADMIN_KEY || null;
   if (adminKey !== null && adminKey.length < ADMIN_KEY_CHARS_MIN) {
@@ -69,6 +81,7 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
     configFile: source.LAUREL_CONFIG || null,
     shards: integer(source, 'LAUREL_SHARDS', null, 1, 1024),
     testClock,
+    testClockStart: testClock ? instant(source.LAUREL_TEST_CLOCK!) : null,
     keepEventsMonths: integer(source, 'LAUREL_KEEP_EVENTS_MONTHS', null, 1, 1_200),
     corsOrigins: origins(source, 'LAUREL_CORS_ORIGINS'),
     historyWaitMs: integer(source, 'LAUREL_HISTORY_WAIT_MS', HISTORY_WAIT_MS_MAX, 0, 60_000),

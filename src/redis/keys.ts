@@ -21,7 +21,7 @@
  * | `{T:lb:<no>:<run>:<group>}` | zset | ranking of one group of one run: `<ticket><shard><userId>` → score |
  * | `{T:rules}` | hash | the published configuration (msgpack), its version, and a word for what settling goes by |
  * | `{laurel}:tenants` | hash | customer's id of a tenant → its number, as last published: a hint |
- * | `{laurel}:clock` | string | offset of the test clock in ms |
+ * | `{laurel}:clock` | string | how far ahead the test clock is, or where it stands still (src/base/clock.ts), JSON |
  * | `{laurel}:restoring` | string | there while a restore has not been finished |
  * | `{laurel}:jobs:…` | | BullMQ's own |
  */

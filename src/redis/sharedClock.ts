@@ -1,22 +1,37 @@
 import type { Redis } from 'ioredis';
-import type { OffsetClock } from '../base/clock.ts';
+import { type AdjustableClock, type ClockSetting, settingAt, systemClock, timeUnder } from '../base/clock.ts';
 import { ServiceError } from '../base/errors.ts';
 import { keys } from './keys.ts';
 
-/** The test clock: one offset in Redis that every process of the installation follows. */
+async function readSetting(redis: Redis): Promise<ClockSetting | null> {
+  const text = await redis.get(keys.clock);
+  return text === null ? null : (JSON.parse(text) as ClockSetting);
+}
+
+/** The service's time where the test clock may have been moved, for processes that do not follow it. */
+export async function readSharedTime(redis: Redis, machineNow: number): Promise<number> {
+  return timeUnder((await readSetting(redis)) ?? { offsetMs: 0 }, machineNow);
+}
+
+/** Lets the test clock run from `instant` (ms), unless it has been set before. */
+export async function beginSharedTime(redis: Redis, instant: number, machineNow: number): Promise<void> {
+  await redis.set(keys.clock, JSON.stringify(settingAt(instant, machineNow, false)), 'NX');
+}
+
+/** The test clock: one setting in Redis that every process of the installation follows. */
 export class SharedClock {
-  readonly #clock: OffsetClock;
+  readonly #clock: AdjustableClock;
   readonly #redis: Redis;
   readonly #subscriber: Redis;
 
-  constructor(clock: OffsetClock, redis: Redis) {
+  constructor(clock: AdjustableClock, redis: Redis) {
     this.#clock = clock;
     this.#redis = redis;
     this.#subscriber = redis.duplicate({ enableOfflineQueue: true });
     this.#subscriber.on('error', () => {});
   }
 
-  /** Takes over the offset, now and whenever another process moves it or the connection comes back. */
+  /** Takes over the setting, now and whenever another process changes it or the connection comes back. */
   async follow(): Promise<void> {
     this.#subscriber.on('message', () => void this.#load());
     this.#subscriber.on('ready', () => void this.#load());
@@ -25,8 +40,12 @@ export class SharedClock {
   }
 
   async #load(): Promise<void> {
-    const offset = await this.#redis.get(keys.clock).catch(() => null);
-    if (offset !== null) this.#clock.setOffset(Number(offset));
+    const setting = await readSetting(this.#redis).catch(() => null);
+    if (setting !== null) this.#clock.adjust(setting);
+  }
+
+  get isStopped(): boolean {
+    return this.#clock.isStopped;
   }
 
   /** @throws ServiceError `invalid` when `instant` (ms) is before the service's present */
@@ -37,14 +56,18 @@ export class SharedClock {
     }
   }
 
-  /** @throws ServiceError `invalid` when `instant` (ms) is before the service's present */
-  async moveTo(instant: number): Promise<void> {
+  /**
+   * From `instant` (ms) on the service's time runs, or stands still until it is moved again.
+   * @throws ServiceError `invalid` when that is before the service's present
+   */
+  async moveTo(instant: number, isStopped: boolean): Promise<void> {
     this.assertMayMoveTo(instant);
-    const now = this.#clock.now();
-    const offset = instant - (now - this.#clock.offsetMs);
-    await this.#redis.set(keys.clock, offset);
-    this.#clock.setOffset(offset);
-    await this.#redis.publish(keys.announcements, 'clock');
+    const setting = settingAt(instant, systemClock.now(), isStopped);
+    await Promise.all([
+      this.#redis.set(keys.clock, JSON.stringify(setting)),
+      this.#redis.publish(keys.announcements, 'clock'),
+    ]);
+    this.#clock.adjust(setting);
   }
 
   close(): void {

@@ -32,8 +32,8 @@ export class Sweep {
 
   /** Everything in these shards until `now` (ms). */
   async run(shards: readonly number[], now: number): Promise<void> {
-    await this.settleDue(shards, now);
-    await this.review(shards, now);
+    const [marked] = await Promise.all([this.findMarked(shards), this.settleDue(shards, now)]);
+    await this.review(marked, now);
   }
 
   /** Of these shards, those with somebody due by `now` (ms). */

@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import type { Progress } from '../base/progress.ts';
 import { restartOpenActivations } from '../db/activations.ts';
 import { loadConfig } from '../db/configuration.ts';
 import { getFact } from '../db/installation.ts';
@@ -6,6 +7,7 @@ import type { Pool, PoolClient } from '../db/pool.ts';
 import { foldRelayedStates, hasRelayedStates } from '../db/snapshots.ts';
 import { keys } from '../redis/keys.ts';
 import { publishRules } from '../redis/rulesStore.ts';
+import { beginSharedTime, readSharedTime } from '../redis/sharedClock.ts';
 import { Rules } from '../rules/rules.ts';
 import { clearRedis, holdsUsers } from './clearRedis.ts';
 import { restoreFingerprints } from './restoreFingerprints.ts';
@@ -26,13 +28,6 @@ export interface RestoreContext {
   progress: Progress;
 }
 
-/** Is told how far the restore is. */
-export interface Progress {
-  begin(what: string, total: number): void;
-  advance(by: number): void;
-  end(): void;
-}
-
 export interface RestoreOptions {
   pool: Pool;
   redis: Redis;
@@ -40,8 +35,10 @@ export interface RestoreOptions {
   now: number;
   /** Whether what Redis holds may go. */
   replace: boolean;
-  /** Whether time may have been moved forward; it never goes back. */
+  /** Whether time may have been moved; it never goes back. */
   testClock: boolean;
+  /** Where the test clock began, ms; null at the machine's time. */
+  testClockStart?: number | null;
 }
 
 /**
@@ -71,7 +68,7 @@ export async function restore(options: RestoreOptions): Promise<{ users: number;
     await redis.set(keys.restoring, '1');
     await clearRedis(redis, tenants, shards);
     await restartOpenActivations(pool);
-    const now = options.testClock ? await restoreClock(client, redis, options.now) : options.now;
+    const now = options.testClock ? await restoreClock(client, redis, options) : options.now;
     const restored = { users: 0, fingerprints: 0 };
     for (const tenant of tenants) {
       const rules = new Rules(await loadConfig(client, tenant));
@@ -116,9 +113,12 @@ async function lockedSnapshot<T>(pool: Pool, read: (client: PoolClient) => Promi
  * The service's time was at least that of the last snapshot.
  * @returns the time that it is, in ms
  */
-async function restoreClock(client: PoolClient, redis: Redis, now: number): Promise<number> {
+async function restoreClock(
+  client: PoolClient,
+  redis: Redis,
+  { now, testClockStart }: Pick<RestoreOptions, 'now' | 'testClockStart'>,
+): Promise<number> {
   const { rows } = await client.query<{ last: Date | null }>('select max(taken_at) as last from user_snapshots');
-  const ahead = (rows[0]!.last?.getTime() ?? 0) - now;
-  if (ahead > 0) await redis.set(keys.clock, ahead, 'NX');
-  return now + Number((await redis.get(keys.clock)) ?? 0);
+  await beginSharedTime(redis, Math.max(testClockStart ?? now, rows[0]!.last?.getTime() ?? 0), now);
+  return readSharedTime(redis, now);
 }

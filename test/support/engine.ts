@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { planConfig } from '../../src/admin/applyConfig.ts';
 import { parseConfigFile } from '../../src/admin/configFile.ts';
-import { OffsetClock } from '../../src/base/clock.ts';
+import { AdjustableClock } from '../../src/base/clock.ts';
 import { createLog } from '../../src/base/log.ts';
 import type { EventRequest } from '../../src/contract/event.ts';
 import { connectRedis, whenReady } from '../../src/redis/client.ts';
@@ -19,7 +19,7 @@ import type { Rules } from '../../src/rules/rules.ts';
 import { takeRedisDatabase } from './redisDatabases.ts';
 
 /** Time of a test: set it, and everything that asks happens then. */
-export class TestClock extends OffsetClock {
+export class TestClock extends AdjustableClock {
   #now = 0;
 
   override now(): number {

@@ -1,12 +1,18 @@
 import { SingleBar } from 'cli-progress';
-import type { Progress } from './restore.ts';
 
 const FORMAT = '{what} {bar} {percentage}% {value}/{total} in {duration_formatted}';
 const NAME_CHARS = 18;
 /** Where no terminal shows a bar, a line so often. */
 const LINE_EVERY_MS = 2_000;
 
-/** A bar for each part of a restore on a terminal, else plain lines. */
+/** Is told how far a long command is. */
+export interface Progress {
+  begin(what: string, total: number): void;
+  advance(by: number): void;
+  end(): void;
+}
+
+/** A bar for each part of a long command on a terminal, else plain lines. */
 export function createProgressBar(): Progress {
   let bar = new SingleBar({});
   return {

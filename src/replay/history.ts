@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto';
+import { open } from 'node:fs/promises';
+import Type from 'typebox';
+import { ServiceError } from '../base/errors.ts';
+import { parseInstant } from '../base/instant.ts';
+import { BatchMetricEvent } from '../contract/event.ts';
+import { createValidator } from '../contract/validator.ts';
+import { prepareEvent } from '../rules/prepare.ts';
+import type { Rules } from '../rules/rules.ts';
+
+/** An event of a history. */
+export interface PastEvent {
+  /** Where it stands in the file, from 1. */
+  line: number;
+  /** When it happened, ms since 1970. */
+  at: number;
+  event: BatchMetricEvent;
+}
+
+export interface Fault {
+  line: number;
+  message: string;
+}
+
+/** What is known of a history when every line of it has been looked at. */
+export interface HistorySummary {
+  events: number;
+  /** ms since 1970; infinite when there are no events. */
+  first: number;
+  last: number;
+  /** Events before the instant that was asked about, and whether any is at that instant. */
+  before: number;
+  holdsInstant: boolean;
+  faults: Fault[];
+}
+
+const { key: metric, ...fields } = BatchMetricEvent.properties;
+const validate = createValidator(
+  Type.Object({ timestamp: Type.String(), metric, ...fields }, { additionalProperties: false }),
+);
+
+/**
+ * The events of a file with one JSON object a line, in order, each checked as the service would check it. What cannot be replayed
+ * comes as a fault; blank lines are nothing.
+ */
+export async function* readHistory(path: string, rules: Rules): AsyncGenerator<PastEvent | Fault> {
+  const keys = new LineKeys();
+  let [line, latest] = [0, { line: 0, at: Number.NEGATIVE_INFINITY }];
+  const file = await open(path);
+  for await (const text of file.readLines()) {
+    line++;
+    if (text.trim() === '') continue;
+    try {
+      const { at, ...event } = parseEvent(text, rules);
+      if (at < latest.at) {
+        const since = new Date(latest.at).toISOString();
+        throw new ServiceError('invalid', `timestamp must not be before that of line ${latest.line}, ${since}`);
+      }
+      latest = { line, at };
+      event.idempotencyKey ??= keys.next(at, text);
+      yield { line, at, event };
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      yield { line, message: error.message };
+    }
+  }
+}
+
+/** @throws ServiceError that says what is wrong with the line */
+function parseEvent(text: string, rules: Rules): BatchMetricEvent & { at: number } {
+  const { timestamp, metric: key, ...rest } = validate(parseObject(text));
+  const at = parseInstant(timestamp);
+  if (at === null) {
+    throw new ServiceError('invalid', `timestamp must be an ISO 8601 instant such as 2026-12-24T18:00:00+01:00`);
+  }
+  prepareEvent(rules, 1, key, rest, rest.idempotencyKey ?? null);
+  return { at, key, ...rest };
+}
+
+function parseObject(text: string): object {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new ServiceError('invalid', `is not JSON: ${(error as Error).message}`);
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  throw new ServiceError('invalid', 'must be a JSON object');
+}
+
+/** Idempotency keys of lines without one: the same in each replay, and different for equal lines, of which there may be several. */
+class LineKeys {
+  #at = Number.NEGATIVE_INFINITY;
+  /** How often each was there at this instant; equal lines have equal timestamps. */
+  readonly #counts = new Map<string, number>();
+
+  next(at: number, text: string): string {
+    if (at !== this.#at) this.#counts.clear();
+    this.#at = at;
+    const hash = createHash('sha256').update(text.trim()).digest('hex').slice(0, 32);
+    const count = (this.#counts.get(hash) ?? 0) + 1;
+    this.#counts.set(hash, count);
+    return `line-${hash}-${count}`;
+  }
+}
+
+export async function surveyHistory(path: string, rules: Rules, instant: number): Promise<HistorySummary> {
+  const summary: HistorySummary = {
+    events: 0,
+    first: Number.POSITIVE_INFINITY,
+    last: Number.NEGATIVE_INFINITY,
+    before: 0,
+    holdsInstant: false,
+    faults: [],
+  };
+  for await (const found of readHistory(path, rules)) {
+    if ('message' in found) {
+      summary.faults.push(found);
+      continue;
+    }
+    summary.events++;
+    summary.first = Math.min(summary.first, found.at);
+    summary.last = found.at;
+    if (found.at < instant) summary.before++;
+    if (found.at === instant) summary.holdsInstant = true;
+  }
+  return summary;
+}

@@ -1,0 +1,98 @@
+import { BATCH_BODY_BYTES_MAX, BATCH_EVENTS_MAX } from '../base/limits.ts';
+import type { Progress } from '../base/progress.ts';
+import type { Rules } from '../rules/rules.ts';
+import { type Fault, type HistorySummary, type PastEvent, readHistory, surveyHistory } from './history.ts';
+import type { ServiceClient } from './serviceClient.ts';
+
+/** Lines at fault that an error names. */
+const FAULTS_SHOWN_MAX = 20;
+
+export interface Replayed {
+  /** Events sent now, and those that an earlier replay had been through. */
+  sent: number;
+  before: number;
+  /** What the service refused, as it would have done then: no points left, e-mails without an address. */
+  refused: Fault[];
+  /** Where the service's time stands, ms since 1970. */
+  now: number;
+}
+
+/**
+ * Lets a history happen: moves the service's time to each event, holds it there, and records what happened at that instant. The
+ * file is checked whole before anything is sent. A replay that was interrupted goes on where the service's time stands.
+ *
+ * @throws Error that names the lines at fault, or says why the service cannot take this history
+ */
+export async function replay(path: string, service: ServiceClient, progress: Progress): Promise<Replayed> {
+  const rules = await service.readRules();
+  const clock = await service.readClock();
+  const summary = await surveyHistory(path, rules, clock.now);
+  assertMayReplay(path, summary, clock);
+
+  const replayed: Replayed = { sent: 0, before: 0, refused: [], now: clock.now };
+  progress.begin('events', summary.events);
+  for await (const batch of simultaneous(path, rules)) {
+    const { at } = batch[0]!;
+    if (at < clock.now) {
+      replayed.before += batch.length;
+    } else {
+      if (at > replayed.now || !clock.stopped) await service.stopClockAt(at);
+      Object.assign(replayed, { now: at, sent: replayed.sent + batch.length });
+      replayed.refused.push(...(await record(service, batch)));
+    }
+    progress.advance(batch.length);
+  }
+  progress.end();
+  return replayed;
+}
+
+function assertMayReplay(
+  path: string,
+  { events, faults, before, holdsInstant, first }: HistorySummary,
+  { now, stopped }: { now: number; stopped: boolean },
+): void {
+  if (faults.length > 0) throw new Error(`${path} cannot be replayed, and nothing was sent:\n${listFaults(faults)}`);
+  if (events === 0) throw new Error(`${path} holds no events`);
+  // Only a replay stops the clock at an event of its history.
+  if (before === 0 || (stopped && holdsInstant)) return;
+  const [begins, present] = [first, now].map((instant) => new Date(instant).toISOString());
+  throw new Error(
+    `${path} begins at ${begins}, but the service's time is ${present} already and does not go back: start one ` +
+      `with LAUREL_TEST_CLOCK=${begins} and an empty LAUREL_DATA_DIR`,
+  );
+}
+
+export function listFaults(faults: readonly Fault[]): string {
+  const lines = faults.slice(0, FAULTS_SHOWN_MAX).map(({ line, message }) => `  line ${line}: ${message}`);
+  if (faults.length > lines.length) lines.push(`  and ${faults.length - lines.length} more`);
+  return lines.join('\n');
+}
+
+/** What happened at the same instant, in as few batches as may be sent. */
+async function* simultaneous(path: string, rules: Rules): AsyncGenerator<PastEvent[]> {
+  let [batch, bytes]: [PastEvent[], number] = [[], 0];
+  for await (const found of readHistory(path, rules)) {
+    if ('message' in found) throw new Error(`line ${found.line} has changed meanwhile: ${found.message}`);
+    const size = Buffer.byteLength(JSON.stringify(found.event)) + 2;
+    const isFull = batch.length === BATCH_EVENTS_MAX || bytes + size > BATCH_BODY_BYTES_MAX;
+    if (batch.length > 0 && (found.at > batch[0]!.at || isFull)) {
+      yield batch;
+      [batch, bytes] = [[], 0];
+    }
+    batch.push(found);
+    bytes += size;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** @returns what was refused; asked for only when anything was, since answers are much longer than events */
+async function record(service: ServiceClient, batch: PastEvent[]): Promise<Fault[]> {
+  const body = JSON.stringify(batch.map(({ event }) => event));
+  try {
+    if ((await service.recordEvents(body)) === batch.length) return [];
+    const results = await service.recordEventsWithResults(body);
+    return results.flatMap(({ error }, i) => (error === undefined ? [] : [{ line: batch[i]!.line, message: error }]));
+  } catch (error) {
+    throw new Error(`lines ${batch[0]!.line} to ${batch.at(-1)!.line}: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,82 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { planConfig } from '../admin/applyConfig.ts';
+import { parseInstant } from '../base/instant.ts';
+import { RETRY_AFTER_SECONDS } from '../base/limits.ts';
+import type { ConfigFile } from '../contract/configFile.ts';
+import type { BatchEventResult } from '../contract/event.ts';
+import type { TestClock } from '../contract/testClock.ts';
+import { emptyConfig } from '../rules/config.ts';
+import { Rules } from '../rules/rules.ts';
+
+const TRIES_MAX = 30;
+
+export interface ClientOptions {
+  url: string;
+  key: string;
+  /** Your own id of a tenant; null for the account. */
+  tenant: string | null;
+}
+
+/** What a replay asks of a running service. Whoever is away for a moment is asked again: every call may be repeated. */
+export class ServiceClient {
+  readonly #url: string;
+  readonly #headers: Record<string, string>;
+
+  constructor({ url, key, tenant }: ClientOptions) {
+    this.#url = url;
+    this.#headers = { 'X-API-KEY': key, 'Content-Type': 'application/json', ...(tenant && { 'Tenant-ID': tenant }) };
+  }
+
+  /** Metrics and attributes as configured, to check events with. */
+  async readRules(): Promise<Rules> {
+    const { metrics, attributes } = await this.#call<ConfigFile>('GET', '/config');
+    const { config } = planConfig(
+      emptyConfig(0),
+      { ...(metrics && { metrics }), ...(attributes && { attributes }) },
+      0,
+    );
+    return new Rules(config);
+  }
+
+  /** The service's time, ms since 1970. */
+  async readClock(): Promise<{ now: number; stopped: boolean }> {
+    const { now, stopped } = await this.#call<TestClock>('GET', '/test-clock');
+    return { now: parseInstant(now)!, stopped };
+  }
+
+  /** Does not wait for the history, which takes many times as long as all the rest: whoever reads it does. */
+  async stopClockAt(instant: number): Promise<void> {
+    const body = { now: new Date(instant).toISOString(), stopped: true, awaitHistory: false };
+    await this.#call('POST', '/test-clock', JSON.stringify(body));
+  }
+
+  /** @returns how many were accepted */
+  async recordEvents(body: string): Promise<number> {
+    return (await this.#call<{ accepted: number }>('POST', '/metrics/events', body)).accepted;
+  }
+
+  /** The same, saying of each what became of it. */
+  async recordEventsWithResults(body: string): Promise<BatchEventResult[]> {
+    return (await this.#call<{ results: BatchEventResult[] }>('POST', '/metrics/events?results=true', body)).results;
+  }
+
+  /** @throws Error with what the service answered, or why it did not */
+  async #call<T>(method: string, path: string, body?: string): Promise<T> {
+    let problem = '';
+    for (let tries = 0; tries < TRIES_MAX; tries++) {
+      if (tries > 0) await sleep(RETRY_AFTER_SECONDS * 1000);
+      try {
+        const request = { method, headers: this.#headers, ...(body !== undefined && { body }) };
+        const response = await fetch(`${this.#url}/admin/v1${path}`, request);
+        const text = await response.text();
+        if (response.ok) return JSON.parse(text) as T;
+        problem = `${this.#url} answered ${response.status}: ${text}`;
+        if (response.status !== 503) break;
+      } catch (error) {
+        const { cause, message } = error as Error & { cause?: Error };
+        problem = `${this.#url} does not answer: ${cause?.message || message}`;
+      }
+    }
+    throw new Error(problem);
+  }
+}
