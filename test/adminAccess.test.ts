@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readEnv } from '../src/base/env.ts';
 import { createLog } from '../src/base/log.ts';
+import { ADMIN_ROUTES } from '../src/http/adminRoutes.ts';
 import { type RunningServer, startServer } from '../src/serverRole.ts';
 import { API_KEY, callApi, type Reply, startTestServer, type TestServer } from './support/server.ts';
 import { until } from './support/until.ts';
@@ -9,6 +10,7 @@ const NOWHERE = '00000000-0000-4000-8000-000000000000';
 let server: TestServer;
 /** Another server on the same stores. */
 let other: RunningServer;
+let applicationKey: string | null = null;
 const admin = (method: string, path: string, body?: unknown): Promise<Reply> =>
   server.call(method, `/admin/v1${path}`, body);
 const statusWith = async (key: string, url = server.url, path = '/admin/v1/metrics'): Promise<number> =>
@@ -238,3 +240,36 @@ describe('tenants', () => {
     expect((await admin('GET', '/metrics')).status).toBe(200);
   });
 });
+
+describe.each(['/tenants', '/api-keys'])('%s', (path) => {
+  test.each<[string, string, unknown, string]>([
+    ['GET', '?limit=0', undefined, 'limit must be a whole number from 1 to 100'],
+    ['GET', '?skip=x', undefined, 'skip must be a whole number of at least 0'],
+    ['GET', '/x', undefined, 'id must be a UUID'],
+    ['POST', '', [], 'body must hold at least 1 item'],
+    ['POST', '', [null], '[0] must be an object'],
+    ['POST', '', [{ name: 7, customerId: 'x' }], '[0].name must be a string'],
+    ['DELETE', '', undefined, 'ids is required: 1 to 100 values, each a UUID'],
+    ['DELETE', '?ids=x', undefined, 'ids must be 1 to 100 values, each a UUID'],
+  ])('refuses %s%s %j', async (method, query, body, message) => {
+    const reply = await admin(method, path + query, body);
+    expect([reply.status, reply.body.error]).toEqual([422, message]);
+  });
+});
+
+test('tenants are changed by their ids', async () => {
+  const reply = await admin('PATCH', '/tenants', [{ id: 'x' }]);
+  expect([reply.status, reply.body.error]).toEqual([422, '[0].id must be a UUID']);
+});
+
+test.each(ADMIN_ROUTES.map((route) => [`${route.method.toUpperCase()} ${route.path}`, route] as const))(
+  '%s is for admin keys only',
+  async (_name, { method, path }) => {
+    applicationKey ??= (await admin('POST', '/application-api-keys', [{ userId: 'guest' }])).body.created[0].key;
+    const url = `${server.url}/admin/v1${path.replaceAll(/\{\w+\}/g, NOWHERE)}`;
+    const statusOf = async (key: string): Promise<number> =>
+      (await callApi(url, method.toUpperCase(), method === 'get' ? undefined : [], { 'X-API-KEY': key })).status;
+    expect(await statusOf('wrong123.key')).toBe(401);
+    expect(await statusOf(applicationKey!)).toBe(403);
+  },
+);

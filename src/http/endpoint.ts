@@ -82,7 +82,8 @@ export function createRunner<O extends Operation>(path: string, operation: O, en
       const { access, request } = operation;
       // Where there is a body, it may name the user.
       if (key.kind === 'admin' || (request && access !== 'admin')) return;
-      assertOwnUser(key, access, namedUsers(path, { ...read(pathParts, query), body: {} }));
+      const users = access === 'admin' ? [] : namedUsers(path, { ...read(pathParts, query), body: {} });
+      assertOwnUser(key, access, users);
     },
     run: async (caller, pathParts, query, body) => {
       const parts = { ...read(pathParts, query), body: validateBody?.(body) ?? {} };

@@ -1,3 +1,5 @@
+import { expect } from 'vitest';
+import { noteCall, noteTestFile } from './operationCalls.ts';
 import { departure } from './responseCheck.ts';
 
 /**
@@ -6,6 +8,7 @@ import { departure } from './responseCheck.ts';
  */
 const UNDESCRIBED = /^\/(healthz|readyz|metrics|openapi\.json|docs(\/.*)?)$/;
 const fetchUnchecked = globalThis.fetch;
+noteTestFile(expect.getState().testPath!);
 
 globalThis.fetch = async (input, init) => {
   const response = await fetchUnchecked(input, init);
@@ -14,6 +17,7 @@ globalThis.fetch = async (input, init) => {
   const method = init?.method ?? request?.method ?? 'GET';
   const isPreflight = method === 'OPTIONS' && response.status === 204;
   if (UNDESCRIBED.test(pathname) || isPreflight) return response;
+  noteCall(method, pathname, response.status);
   const body = await response.clone().json();
   const found = departure(method, pathname, response.status, body);
   if (found !== null) {

@@ -54,9 +54,14 @@ function mismatch(schema: Type.TSchema, body: unknown): string | null {
   return errors.join('\n');
 }
 
+/** The route that serves a call; undefined when none does. */
+export function routeOf(method: string, path: string): Route | undefined {
+  return patterns.find((pattern) => pattern.method === method && pattern.path.test(path))?.route;
+}
+
 /** How a response departs from what its route declares; null when it does not. */
 export function departure(method: string, path: string, status: number, body: unknown): string | null {
-  const route = patterns.find((pattern) => pattern.method === method && pattern.path.test(path))?.route;
+  const route = routeOf(method, path);
   if (route === undefined) return status === 404 ? mismatch(ErrorBody, body) : 'no route describes it';
   const { operation } = route;
   const schema = operation.responses[status] ?? (errorStatuses(operation).includes(status) ? ErrorBody : undefined);

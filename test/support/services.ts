@@ -6,13 +6,26 @@ import { createLog } from '../../src/base/log.ts';
 import { startPostgres } from '../../src/embedded/postgres.ts';
 import { startRedis } from '../../src/embedded/redis.ts';
 import { startContainers } from './containers.ts';
+import { neverSeen } from './operationCalls.ts';
 
-/** Real Redis and PostgreSQL for all test files: containers where a Docker engine answers, else local binaries. */
+/**
+ * Real Redis and PostgreSQL for all test files: containers where a Docker engine answers, else local binaries. In the end,
+ * every operation must have been tested.
+ */
 export default async function setup(): Promise<() => Promise<void>> {
   const services = (await dockerAnswers()) ? await startContainers() : await startLocal();
   process.env.LAUREL_TEST_REDIS_URL = services.redisUrl;
   process.env.LAUREL_TEST_DATABASE_URL = services.databaseUrl;
-  return services.stop;
+  const calls = await mkdtemp(join(tmpdir(), 'laurel-test-calls-'));
+  process.env.LAUREL_TEST_CALLS = calls;
+  return async () => {
+    await services.stop();
+    const missing = neverSeen(calls);
+    await rm(calls, { recursive: true });
+    if (missing.length === 0) return;
+    console.error(`Operations without a test:\n  ${missing.join('\n  ')}`);
+    process.exitCode = 1;
+  };
 }
 
 async function dockerAnswers(): Promise<boolean> {
