@@ -31,11 +31,11 @@ describe('the configuration as a file', () => {
     const file = { ...random, achievements: random.achievements!.map((item) => ({ ...item, hidden: true })) };
     const { config, issues } = planConfig(emptyConfig(1), file, start.toMillis());
     expect(issues).toEqual([]);
-    const again = planConfig(config, exportConfig(config), start.toMillis());
+    const again = planConfig(config, exportConfig(config, start.toMillis()), start.toMillis());
     expect([again.issues, again.changes, again.streak, again.settings]).toEqual([[], [], null, null]);
     // And makes the same of nothing.
-    const copy = planConfig(emptyConfig(1), exportConfig(config), start.toMillis());
-    expect(exportConfig(copy.config)).toEqual(exportConfig(config));
+    const copy = planConfig(emptyConfig(1), exportConfig(config, start.toMillis()), start.toMillis());
+    expect(exportConfig(copy.config, start.toMillis())).toEqual(exportConfig(config, start.toMillis()));
   });
 
   test('is applied whole and in force at once, or refused with everything that is wrong', async () => {

@@ -543,13 +543,32 @@ describe('leaderboards, applied again as time passes', () => {
     expect(applied(file, active).leaderboards).toEqual(active.leaderboards);
   });
 
-  test('one whose day has come is active, and keeps its start', () => {
-    expect(applied(file, scheduled, later).leaderboards[0]!.status).toBe('active');
+  test('one whose day has come is left to the schedule, and keeps its start', () => {
+    for (const status of ['', ', status: scheduled', ', status: active', ', status: finished']) {
+      const text = file.replace(' }]', `${status} }]`);
+      expect(applied(text, scheduled, later).leaderboards).toEqual(scheduled.leaderboards);
+      expect(applied(text, active, later).leaderboards).toEqual(active.leaderboards);
+    }
     expect(applied(file.replace('start: 2026-11-20, ', ''), active, later).leaderboards[0]!.start).toBe('2026-11-20');
   });
 
   test('a finished one does not start again', () => {
-    expect(pathsOf(file.replace('2026-11-30', '2027-01-30'), finished, later)).toEqual(['leaderboards[0].status']);
+    const longer = file.replace('2026-11-30', '2027-01-30');
+    expect(pathsOf(longer, finished, later)).toEqual(['leaderboards[0].status', 'leaderboards[0].end']);
+    expect(pathsOf(longer, active, later)).toEqual(['leaderboards[0].end']);
+  });
+
+  test('the end may be moved until it has passed, and not into the past', () => {
+    const soon = Date.parse('2026-11-30T23:59:59Z');
+    expect(applied(file.replace('11-30', '12-30'), active, soon).leaderboards[0]!.end).toBe('2026-12-30');
+    expect(applied(file.replace(', end: 2026-11-30', ''), active, soon).leaderboards[0]!.end).toBeNull();
+    expect(pathsOf(file.replace('11-30', '11-29'), active, soon)).toEqual(['leaderboards[0].end']);
+  });
+
+  test('what rankings depend on is fixed once the start date has begun anywhere', () => {
+    const later = file.replace('start: 2026-11-20', 'start: 2026-11-22');
+    expect(applied(later, scheduled, Date.parse('2026-11-19T09:59:59Z')).leaderboards[0]!.start).toBe('2026-11-22');
+    expect(pathsOf(later, scheduled, Date.parse('2026-11-19T10:00:00Z'))).toEqual(['leaderboards[0].start']);
   });
 
   test('an inactive one may still become anything', () => {

@@ -159,12 +159,12 @@ describe('with a relay', () => {
       await record(server, { id: 'kim' }, 5);
       await record(server, { id: 'mia' }, 2);
       await record(server, { id: 'mia' }, 3);
-      await at('2027-03-08T12:00:00Z');
+      await at('2027-03-08T11:00:00Z');
       await record(server, { id: 'kim' }, 1);
       await record(server, { id: 'mia', name: 'Mia' }, 1);
     });
 
-    test('show how they ended, and the way there', async () => {
+    const showsTheEnd = async (): Promise<void> => {
       expect(await places()).toEqual(all);
       expect(await get(week)).toMatchObject({ start: '2027-03-01', end: '2027-03-07', status: 'active' });
       expect(await get('/users/mia/leaderboards/weekly?run=2027-03-01')).toMatchObject({
@@ -191,24 +191,37 @@ describe('with a relay', () => {
       const none = { rank: null, value: null, history: [] };
       expect(await get('/users/lee/leaderboards/weekly')).toMatchObject(none);
       expect(await get('/users/zoe/leaderboards/weekly?run=2027-03-01')).toMatchObject(none);
-    });
+    };
 
-    test('stay when Redis has forgotten them', async () => {
+    const keysOfRun = async (): Promise<string[]> => {
       const redis = new Redis(server.redisUrl);
-      try {
-        const keys = await redis.keys(`{*:lb:*:${Date.parse('2027-03-01') / 86_400_000}:*}`);
-        expect(keys.length).toBeGreaterThan(0);
-        await redis.del(...keys);
-      } finally {
-        redis.disconnect();
-      }
+      const keys = await redis.keys(`{*:lb:*:${Date.parse('2027-03-01') / 86_400_000}:*}`);
+      redis.disconnect();
+      return keys;
+    };
+    const showsPages = async (): Promise<void> => {
       expect(await places()).toEqual(all);
       expect(await places('&limit=1&offset=1')).toEqual(all.slice(1, 2));
       expect(await places('&userId=lee')).toEqual(all.slice(1));
       expect(await places('&userId=mia&offset=2')).toEqual(all.slice(2));
+      expect(await places('&userId=kim&neighbours=1')).toEqual(all.slice(1));
       expect(await places('&userId=zoe')).toEqual([]);
       expect(await places('&limit=0')).toEqual([]);
-      expect(await get('/users/lee/leaderboards/weekly?run=2027-03-01')).toMatchObject({ rank: 2, value: 5 });
+    };
+
+    test('show how they ended, and the way there', async () => {
+      await showsTheEnd();
+      await showsPages();
+      expect(await keysOfRun()).not.toEqual([]);
+    });
+
+    test('are final 12 hours after the end in UTC, show the same, and are gone from Redis', async () => {
+      await at('2027-03-08T11:59:00Z');
+      expect(await keysOfRun()).not.toEqual([]);
+      await at('2027-03-08T12:00:00Z');
+      expect(await keysOfRun()).toEqual([]);
+      await showsTheEnd();
+      await showsPages();
     });
   });
 

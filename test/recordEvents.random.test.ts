@@ -223,7 +223,7 @@ class Comparison {
         });
         const key = `${keys.boardPrefix(this.#engine.tenant)}${name}}`;
         const page = { offset: 0, limit: 1_000, member: '' };
-        const { places } = await this.#scripts.readLeaderboard(this.#engine.tenant, key, page);
+        const places = (await this.#scripts.readLeaderboard(this.#engine.tenant, key, page))?.places ?? [];
         this.#same(places, expected, `ranking ${name}`);
       }),
     );

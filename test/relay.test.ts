@@ -194,8 +194,8 @@ describe('views', () => {
         { user_id: 'bo', length: 1 },
       ]);
       expect(await rowsOf('leaderboard_rankings', 'rank')).toMatchObject([
-        { leaderboard: 'weekly', run_start: day('2026-11-16'), rank: '1', user_id: 'ann', value: 4.5 },
-        { leaderboard: 'weekly', rank: '2', user_id: 'bo', value: 4 },
+        { leaderboard: 'weekly', run_start: day('2026-11-16'), rank: 1, user_id: 'ann', value: 4.5 },
+        { leaderboard: 'weekly', rank: 2, user_id: 'bo', value: 4 },
       ]);
     } finally {
       await relaying.pool.query('delete from entities where tenant = $1', [relaying.engine.tenant]);

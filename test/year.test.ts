@@ -172,10 +172,10 @@ describe(`${DAYS} days of ${USERS} users in ${ZONES.length} zones, seed ${SEED}`
       }
       for (const name of model.rankings.changed) {
         const page = { offset: 0, limit: 1_000, member: '' };
-        const { places } = await scripts.readLeaderboard(tenant, `${keys.boardPrefix(tenant)}${name}}`, page);
+        const ranking = await scripts.readLeaderboard(tenant, `${keys.boardPrefix(tenant)}${name}}`, page);
         const should = model.rankings.ranking(name).map(({ userId, score }) => `${userId} ${score}`);
         expect(
-          places.map(({ userId, score }) => `${userId} ${score}`),
+          (ranking?.places ?? []).map(({ userId, score }) => `${userId} ${score}`),
           `${name} after day ${day}`,
         ).toEqual(should);
       }

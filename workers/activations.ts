@@ -1,37 +1,9 @@
-import type { Clock } from '../src/base/clock.ts';
-import { ServiceError } from '../src/base/errors.ts';
-import {
-  type Activation,
-  advanceActivation,
-  beginActivation,
-  findOpenActivation,
-  finishActivation,
-  listDueActivations,
-  listUsersAfter,
-} from '../src/db/activations.ts';
-import type { Pool } from '../src/db/pool.ts';
-import { waitForRelay } from '../src/redis/relayProgress.ts';
-import type { RulesStore } from '../src/redis/rulesStore.ts';
-import type { Scripts } from '../src/redis/scripts.ts';
-import type { UserChanges } from '../src/redis/userChanges.ts';
-import type { Rules } from '../src/rules/rules.ts';
+import { listDueActivations } from '../src/db/activations.ts';
+import { type ActivationParts, runActivation } from '../src/db/runActivation.ts';
 import type { Jobs, Work } from './jobs.ts';
 import type { Schedule } from './schedules.ts';
 
 const QUEUE = 'activations';
-/** Users between two notes of progress; so many are asked about at once. */
-const USERS_PER_BATCH = 200;
-/** When the relay is further behind, the job is left and tried again. */
-const RELAY_WAIT_MS_MAX = 30_000;
-
-export interface ActivationParts {
-  pool: Pool;
-  scripts: Scripts;
-  store: RulesStore;
-  users: Pick<UserChanges, 'activate'>;
-  clock: Clock;
-  shards: number;
-}
 
 /**
  * Makes a job of every activation that is due and in force. What is to be done stands in PostgreSQL, and the id of a job follows from
@@ -51,45 +23,7 @@ export function activationSchedule({ pool, clock }: Pick<ActivationParts, 'pool'
   };
 }
 
-/**
- * Goes through all users of a tenant and gives each what is due to them (UserChanges.activate). The last user done is noted after
- * every batch: whoever goes on after a crash starts there, and users who are gone through twice are not changed twice. Users
- * who come meanwhile are evaluated with the new rules by their own events.
- */
+/** Carries out an activation (runActivation). */
 export function activationWork(parts: ActivationParts): Work<{ id: string }> {
   return { queue: QUEUE, concurrency: 1, run: ({ data }, signal) => runActivation(parts, data.id, signal) };
-}
-
-async function runActivation(parts: ActivationParts, id: string, signal: AbortSignal): Promise<void> {
-  const { pool, scripts, store, clock, shards } = parts;
-  let activation = await findOpenActivation(pool, id);
-  if (activation === null) return;
-  const { tenant } = activation;
-  const relayed = (): Promise<void> => waitForRelay(scripts, shards, RELAY_WAIT_MS_MAX);
-  if (activation.usersTotal === null) {
-    // Then everybody who came before it was in force is among the users of PostgreSQL.
-    await relayed();
-    await beginActivation(pool, activation);
-  }
-  const rules = await store.load(tenant);
-  for (; activation !== null && !signal.aborted; activation = await findOpenActivation(pool, id)) {
-    if (await runBatch(parts, rules, activation)) continue;
-    // What was given is in PostgreSQL before it counts as done: a restore would not know of it otherwise.
-    await relayed();
-    await finishActivation(pool, id, clock.now());
-  }
-}
-
-/** @returns false when there are no more users */
-async function runBatch({ pool, users }: ActivationParts, rules: Rules, activation: Activation): Promise<boolean> {
-  const batch = await listUsersAfter(pool, activation.tenant, activation.lastUser, USERS_PER_BATCH);
-  if (batch.length === 0) return false;
-  await Promise.all(batch.map((userId) => users.activate(rules, userId).catch(ignoreUnknown)));
-  await advanceActivation(pool, activation, batch);
-  return true;
-}
-
-/** Somebody has been erased. */
-function ignoreUnknown(error: unknown): void {
-  if (!(error instanceof ServiceError && error.code === 'notFound')) throw error;
 }

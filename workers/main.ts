@@ -17,6 +17,7 @@ import { RememberedZones } from '../src/redis/zones.ts';
 import { activationSchedule, activationWork } from './activations.ts';
 import { erasureSchedule } from './erasures.ts';
 import { Jobs } from './jobs.ts';
+import { leaderboardSchedule, leaderboardWork } from './leaderboards.ts';
 import { pointsCountsSchedule } from './pointsCounts.ts';
 import { publishSchedule } from './publish.ts';
 import { Relay } from './relay.ts';
@@ -64,12 +65,14 @@ export async function startWorker(
   const sweep = new Sweep(redis, store, settler);
   const users = new UserChanges({ scripts, store, settler, zones, clock, shards });
   jobs.work(activationWork({ pool, scripts, store, users, clock, shards }));
+  jobs.work(leaderboardWork({ pool, redis, scripts, sweep, shards }, clock));
   const scheduled = [
     snapshotSchedule(pool),
     pointsCountsSchedule(pool),
     publishSchedule({ pool, redis, shards }),
     sweepSchedule(jobs, sweep, clock, shards),
     activationSchedule({ pool, clock }, jobs),
+    leaderboardSchedule(pool, clock, jobs),
     erasureSchedule({ pool, redis, scripts, store, shards }, log),
   ];
   if (env.keepEventsMonths !== null) scheduled.push(retentionSchedule(pool, clock, log, env.keepEventsMonths));

@@ -5,7 +5,7 @@ import type { Author } from '../db/audit.ts';
 import { type ConfigChanges, changeConfig, type EntityChange, type LastNumbers } from '../db/configuration.ts';
 import type { Pool } from '../db/pool.ts';
 import type { Config, Entity, EntityKind, EntityOf, PointsBoost, PointsTrigger } from '../rules/config.ts';
-import { checkConfigChange, utcDate } from './changeRules.ts';
+import { checkConfigChange, tenantDate } from './changeRules.ts';
 import { type Body, bodyOf, ConfigDraft } from './configDraft.ts';
 import { ConfigFileError, type FileIssue } from './configFile.ts';
 import { checkConfig } from './configRules.ts';
@@ -72,7 +72,7 @@ class FilePlan {
     this.draft = new ConfigDraft(current, now, lastNumbers);
     this.#refs = new References(current, file, this.issues);
     this.#current = current;
-    this.#today = utcDate(now);
+    this.#today = tenantDate(file.settings ? { settings: settingsOf(file.settings) } : current, now);
   }
 
   putAll(file: ConfigFile): void {

@@ -1,5 +1,5 @@
-import { DAY_MS, dateOfDay } from '../rules/calendar.ts';
-import type { Config, EntityKind, EntityOf, Leaderboard } from '../rules/config.ts';
+import { dateOfDay, dayOfDate, firstDayAnywhere, isTimeZone, localTime } from '../rules/calendar.ts';
+import { type Config, DEFAULT_SETTINGS, type EntityKind, type EntityOf, type Leaderboard } from '../rules/config.ts';
 import type { Body } from './configDraft.ts';
 import type { ConfigIssue } from './ruleChecks.ts';
 
@@ -38,14 +38,16 @@ const FIXED_OF_LEADERBOARD = [
   'breakdownAttributes',
 ] as const;
 
-/** The date by which a leaderboard's start is in the future or not: the UTC date of `now`. */
-export function utcDate(now: number): string {
-  return dateOfDay(Math.floor(now / DAY_MS));
+/** The date by which a leaderboard's start is in the future or not: that of the tenant. */
+export function tenantDate({ settings }: Pick<Config, 'settings'>, now: number): string {
+  // What is not a zone is refused elsewhere.
+  const zone = isTimeZone(settings.defaultTimeZone) ? settings.defaultTimeZone : DEFAULT_SETTINGS.defaultTimeZone;
+  return dateOfDay(localTime(zone, now).day);
 }
 
 /** Everything that is wrong with going from one configuration to another at `now`. */
 export function checkConfigChange(current: Config, next: Config, now: number): ConfigIssue[] {
-  return [...checkFixedFields(current, next), ...checkLeaderboards(current, next, utcDate(now))];
+  return [...checkFixedFields(current, next), ...checkLeaderboards(current, next, now)];
 }
 
 function checkFixedFields(current: Config, next: Config): ConfigIssue[] {
@@ -61,7 +63,8 @@ function checkFixedFields(current: Config, next: Config): ConfigIssue[] {
 
 const fieldOf = (entity: object, field: string): unknown => (entity as Record<string, unknown>)[field];
 
-function checkLeaderboards(current: Config, next: Config, today: string): ConfigIssue[] {
+function checkLeaderboards(current: Config, next: Config, now: number): ConfigIssue[] {
+  const today = tenantDate(next, now);
   const before = new Map(current.leaderboards.map((board) => [board.id, board]));
   const issues: ConfigIssue[] = [];
   for (const board of next.leaderboards) {
@@ -72,12 +75,20 @@ function checkLeaderboards(current: Config, next: Config, today: string): Config
     };
     const problem = statusProblem(stored, board, today);
     if (problem !== null) report('status', problem);
-    if (stored?.status !== 'active' && stored?.status !== 'finished') continue;
+    if (stored === undefined || !hasBegunAnywhere(stored, now)) continue;
     for (const field of FIXED_OF_LEADERBOARD) {
-      if (String(board[field]) !== String(stored[field])) report(field, `cannot be changed once ${stored.status}`);
+      if (String(board[field]) !== String(stored[field])) report(field, 'cannot be changed once active');
     }
+    if (board.end === stored.end) continue;
+    if (stored.end !== null && stored.end < today) report('end', 'cannot be changed once finished');
+    else if (board.end !== null && board.end < today) report('end', `must not be before today, ${today}`);
   }
   return issues;
+}
+
+/** From then on somebody may be on it. */
+function hasBegunAnywhere({ status, start }: Leaderboard, now: number): boolean {
+  return status !== 'inactive' && dayOfDate(start) <= firstDayAnywhere(now);
 }
 
 /** What is wrong with the status that a leaderboard is to have; null when it may. */

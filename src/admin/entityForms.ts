@@ -9,9 +9,8 @@ import {
   Webhooks,
 } from '../contract/adminEntities.ts';
 import { PointsBoosts, PointsLevels, PointsSystems, PointsTriggers } from '../contract/adminPoints.ts';
-import { statusOn } from '../rules/calendar.ts';
+import { dateOfDay, dayOfDate, statusOn } from '../rules/calendar.ts';
 import type { Attribute, AttributeValue, Leaderboard, PointsTrigger } from '../rules/config.ts';
-import { utcDate } from './changeRules.ts';
 import { type Body, sortFilter } from './configDraft.ts';
 import { type EntityForm, type Surroundings, viewParts } from './configResource.ts';
 
@@ -198,9 +197,9 @@ function withStatus(
   board: Body<Leaderboard>,
   given: Partial<Body<Leaderboard>>,
   before: Body<Leaderboard> | null,
-  { now }: Surroundings,
+  { today }: Surroundings,
 ): Body<Leaderboard> {
-  const begins = given.start !== undefined && board.start > utcDate(now);
+  const begins = given.start !== undefined && dayOfDate(board.start) > today;
   return begins && given.status === undefined && (before === null || before.status === 'inactive')
     ? { ...board, status: 'scheduled' }
     : board;
@@ -209,12 +208,12 @@ function withStatus(
 export const leaderboardForm: EntityForm<'leaderboards'> = {
   kind: 'leaderboards',
   schemas: Leaderboards,
-  defaults: ({ now }) => ({
+  defaults: ({ today }) => ({
     ...LEADERBOARD_CHOICE,
     description: null,
     status: 'inactive',
     maxParticipants: LEADERBOARD_PARTICIPANTS_MAX,
-    start: utcDate(now),
+    start: dateOfDay(today),
     end: null,
     startTime: null,
     endTime: null,

@@ -8,6 +8,7 @@ import type {
   FileSystem,
   FileTrigger,
 } from '../contract/configFile.ts';
+import { localTime, statusOn } from '../rules/calendar.ts';
 import type {
   Achievement,
   AttributeValue,
@@ -20,11 +21,12 @@ import type {
 } from '../rules/config.ts';
 
 /**
- * A configuration as the file that declares it: ids become keys, what says nothing is left out. Applying the file to the
+ * A configuration as the file that declares it at `now`: ids become keys, what says nothing is left out. Applying the file to the
  * configuration changes nothing; the opposite of fileEntities.ts.
  */
-export function exportConfig(config: Config): ConfigFile {
+export function exportConfig(config: Config, now: number): ConfigFile {
   const keys = new Keys(config);
+  const { day: today } = localTime(config.settings.defaultTimeZone, now);
   const attributesOf = (type: 'user' | 'event') =>
     config.attributes.filter((attribute) => attribute.type === type).map(({ key, name }) => ({ key, name }));
   return {
@@ -33,7 +35,7 @@ export function exportConfig(config: Config): ConfigFile {
     streak: streakItem(config, keys),
     achievements: config.achievements.map((achievement) => achievementItem(achievement, keys)),
     points: config.pointsSystems.map((system) => systemItem(system, config, keys)),
-    leaderboards: config.leaderboards.map((board) => leaderboardItem(board, keys)),
+    leaderboards: config.leaderboards.map((board) => leaderboardItem(board, keys, today)),
     settings: { ...config.settings },
   };
 }
@@ -134,9 +136,10 @@ function boostItem(boost: PointsBoost, keys: Keys): FileBoost {
   };
 }
 
-function leaderboardItem(board: Leaderboard, keys: Keys): FileLeaderboard {
-  const { key, name, status, rankBy, maxParticipants, start, breakdownAttributes } = board;
+function leaderboardItem(board: Leaderboard, keys: Keys, today: number): FileLeaderboard {
+  const { key, name, rankBy, maxParticipants, start, breakdownAttributes } = board;
   const { description, end, startTime, endTime, runUnit, runInterval } = board;
+  const status = board.status === 'inactive' ? board.status : statusOn(board, today);
   return {
     ...{ key, name, status, rankBy, maxParticipants, start },
     ...declared({

@@ -9,6 +9,7 @@ import type {
   FileSystem,
   FileTrigger,
 } from '../contract/configFile.ts';
+import { dayOfDate, statusOn } from '../rules/calendar.ts';
 import {
   type Achievement,
   DEFAULT_SETTINGS,
@@ -102,7 +103,7 @@ export function boostOf(item: FileBoost, systemId: string, refs: References, pat
   };
 }
 
-/** @param today the UTC date, on which a new leaderboard starts when the file does not say */
+/** @param today the date where the tenant is, on which a new leaderboard starts when the file does not say */
 export function leaderboardOf(
   item: FileLeaderboard,
   stored: Leaderboard | undefined,
@@ -112,12 +113,14 @@ export function leaderboardOf(
 ): Body<Leaderboard> {
   const start = item.start ?? stored?.start ?? today;
   const end = item.end ?? null;
-  const status = item.status ?? (start > today ? 'scheduled' : 'active');
+  const isNewAndOver = stored === undefined && item.status === 'finished' && end !== null && end < today;
+  // Its dates make it finished, as soon as it is active.
+  const status = isNewAndOver ? 'active' : (item.status ?? (start > today ? 'scheduled' : 'active'));
   return {
     key: item.key,
     name: item.name,
     description: item.description ?? null,
-    status: stored && hasComeToPass(status, stored, start, end) ? stored.status : status,
+    status: stored && hasComeToPass(status, stored, start, end, today) ? stored.status : status,
     rankBy: item.rankBy,
     metricId: item.metric === undefined ? null : refs.metricId(item.metric, `${path}.metric`),
     pointsSystemId: item.points === undefined ? null : refs.systemId(item.points, `${path}.points`),
@@ -134,19 +137,25 @@ export function leaderboardOf(
   };
 }
 
+const STATUSES_IN_TIME: readonly Leaderboard['status'][] = ['scheduled', 'active', 'finished'];
+
 /**
- * True when the stored status is what time has made of the declared one: the schedule starts and finishes leaderboards,
- * and applying the same file again must not fail for it.
+ * True when the dates make of the stored leaderboard what is declared, or have made more of it: the schedule starts and finishes
+ * leaderboards, and applying the same file again must not fail for it.
  */
 function hasComeToPass(
   declared: Leaderboard['status'],
   stored: Leaderboard,
   start: string,
   end: string | null,
+  today: string,
 ): boolean {
-  if (stored.start !== start) return false;
-  if (stored.status === 'active') return declared === 'scheduled';
-  return stored.status === 'finished' && stored.end === end && (declared === 'scheduled' || declared === 'active');
+  if (declared === 'inactive' || stored.status === 'inactive' || stored.start !== start) return false;
+  const stages = [stored.status, statusOn(stored, dayOfDate(today))].map((status) => STATUSES_IN_TIME.indexOf(status));
+  const reached = Math.max(...stages);
+  return (
+    STATUSES_IN_TIME.indexOf(declared) <= reached && (STATUSES_IN_TIME[reached] !== 'finished' || stored.end === end)
+  );
 }
 
 /** A file that has the section wants a streak, unless it says otherwise. */

@@ -12,6 +12,7 @@ export const Double = Type.Number({ format: 'double' });
 
 /** The key of an attribute and the value that is asked for. */
 export const AttributePair = Type.Object({ key: Type.String(), value: Type.String() }, { $id: 'AttributePair' });
+export type AttributePair = Type.Static<typeof AttributePair>;
 
 /** What only events with certain attributes count for; the single attribute is the first of the list. */
 export const eventAttributeFields = {

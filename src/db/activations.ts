@@ -1,4 +1,4 @@
-import { DAY_MS, dayOfDate } from '../rules/calendar.ts';
+import { DAY_MS, dayOfDate, overEverywhere } from '../rules/calendar.ts';
 import type { Achievement, Leaderboard } from '../rules/config.ts';
 import type { ConfigChanges, EntityChange } from './configuration.ts';
 import type { Pool, PoolClient, Queryable } from './pool.ts';
@@ -18,9 +18,6 @@ export interface Activation {
   finishedAt: Date | null;
 }
 
-/** When a date has begun in the last zone of the earth. */
-const BEGUN_EVERYWHERE_MS = DAY_MS / 2;
-
 const isLive = ({ status }: Leaderboard): boolean => status === 'active' || status === 'scheduled';
 
 function hasBecomeActive({ kind, action, before, entity }: EntityChange): boolean {
@@ -39,9 +36,9 @@ function hasBecomeActive({ kind, action, before, entity }: EntityChange): boolea
 /** When users are to be gone through, ms: at once; for a leaderboard when it starts, and when it has started everywhere. */
 function dueAt({ kind, entity }: EntityChange, now: number): number[] {
   if (kind === 'achievements') return [now];
-  const start = dayOfDate((entity as Leaderboard).start) * DAY_MS;
-  const everywhere = start + BEGUN_EVERYWHERE_MS;
-  return everywhere > now ? [Math.max(now, start), everywhere] : [now];
+  const day = dayOfDate((entity as Leaderboard).start);
+  const everywhere = overEverywhere(day - 1);
+  return everywhere > now ? [Math.max(now, day * DAY_MS), everywhere] : [now];
 }
 
 /** Notes what a change has activated, in its transaction. */
@@ -95,6 +92,15 @@ export async function listDueActivations(db: Queryable, now: number): Promise<st
   return rows.map(({ id }) => id);
 }
 
+/** The first instant after one and not after another at which an activation is due, ms; null when there is none. */
+export async function findNextDueActivation(db: Queryable, after: number, until: number): Promise<number | null> {
+  const { rows } = await db.query<{ next: Date | null }>(
+    'select min(due_at) as next from activations where finished_at is null and due_at > $1 and due_at <= $2',
+    [new Date(after), new Date(until)],
+  );
+  return rows[0]!.next?.getTime() ?? null;
+}
+
 /** null when it is finished, or gone with its tenant. */
 export async function findOpenActivation(db: Queryable, id: string): Promise<Activation | null> {
   const { rows } = await db.query<Activation>(
@@ -132,8 +138,9 @@ export async function advanceActivation(db: Queryable, from: Activation, users: 
   );
 }
 
+/** Forgets who was the last user, who may be erased one day. */
 export async function finishActivation(db: Queryable, id: string, now: number): Promise<void> {
-  await db.query('update activations set finished_at = $2, users_total = users_done where id = $1', [
+  await db.query(`update activations set finished_at = $2, users_total = users_done, last_user = '' where id = $1`, [
     id,
     new Date(now),
   ]);

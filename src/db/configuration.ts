@@ -12,6 +12,7 @@ import {
 } from '../rules/config.ts';
 import { noteActivations } from './activations.ts';
 import { type AuditChange, type Author, writeAudit } from './audit.ts';
+import { noteLeaderboards } from './dueLeaderboards.ts';
 import { type Pool, type PoolClient, type Queryable, transaction } from './pool.ts';
 
 /** The tenant of an installation that has only one. */
@@ -228,6 +229,7 @@ export function changeConfig<T extends ConfigChanges>(
     const version = await saveConfigChanges(client, tenant, decided, author.now);
     await writeAudit(client, tenant, author, auditChanges(current, decided));
     await noteActivations(client, tenant, version, decided, author.now);
+    await noteLeaderboards(client, tenant, decided, author.now);
     return { ...decided, version, changed };
   });
 }

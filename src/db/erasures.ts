@@ -11,6 +11,7 @@ import { type Author, forgetUserInAudit, writeAudit } from './audit.ts';
 import { changeConfig, loadLastNumbers } from './configuration.ts';
 import { type PoolClient, type Queryable, transaction } from './pool.ts';
 import { publishStored, type Stores } from './publishing.ts';
+import { shareRankings } from './rankingsLock.ts';
 import type { UserKey } from './readUserHistory.ts';
 import { foldRelayedStates } from './snapshots.ts';
 import { deleteUserRows } from './userRows.ts';
@@ -64,7 +65,7 @@ export async function listErasures(db: Queryable): Promise<UserKey[]> {
  * comes with it is somebody new. An entry that would say "erased" could not stand for this: what a user did may be in the outbox of
  * any shard, and nothing orders those.
  *
- * @returns false when somebody else is at it
+ * @returns false when somebody else is at it, or it has to wait
  * @throws ServiceError `unavailable` when the relay is further behind than `waitMsMax`
  */
 export async function carryOutErasure(parts: ErasureParts, user: UserKey, waitMsMax: number): Promise<boolean> {
@@ -78,6 +79,7 @@ export async function carryOutErasure(parts: ErasureParts, user: UserKey, waitMs
     );
     // Done, but for what follows: somebody died in between.
     if (rows[0] === undefined || rows[0].isDone) return rows[0] !== undefined;
+    if (!(await shareRankings(client, tenant))) return false;
     await eraseFromRedis(parts, client, user);
     await waitForRelay(scripts, shards, waitMsMax);
     // The history may only now name all rankings that the user was in.

@@ -33,14 +33,24 @@ export class History {
    */
   async read<T>(read: (rows: Rows) => Promise<T>): Promise<T> {
     await waitForRelay(this.#scripts, this.#shards, this.#waitMsMax);
-    return read(async (statement, values) => {
-      try {
-        return (await this.#pool.query({ ...statement, values })).rows;
-      } catch (error) {
-        throw isOutage(error) ? new ServiceError('unavailable', 'The history is not available; try again') : error;
-      }
-    });
+    return read(this.#rows);
   }
+
+  /**
+   * Reads what nothing that happens now changes any more, without waiting for the relay.
+   * @throws ServiceError `unavailable` when PostgreSQL does not answer
+   */
+  readFinal<T>(read: (rows: Rows) => Promise<T>): Promise<T> {
+    return read(this.#rows);
+  }
+
+  readonly #rows: Rows = async (statement, values) => {
+    try {
+      return (await this.#pool.query({ ...statement, values })).rows;
+    } catch (error) {
+      throw isOutage(error) ? new ServiceError('unavailable', 'The history is not available; try again') : error;
+    }
+  };
 }
 
 /** SQLSTATE classes by which PostgreSQL says that it cannot serve now; no SQLSTATE at all: it said nothing. */

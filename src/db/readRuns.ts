@@ -13,18 +13,22 @@ export interface PlaceRow {
   value: number;
 }
 
-const RUN = `tenant = $1 and leaderboard_no = $2 and run_start = ${DATE('$3')}`;
+const RUN = `tenant = $1 and leaderboard = $2 and run_start = ${DATE('$3')}`;
+const PLACES = `select rank, user_id as "userId", value from leaderboard_places where ${RUN}`;
 
 const PAGE: Statement = {
   name: 'page of a run',
-  text: `with ranking as (select rank, user_id, value from leaderboard_rankings where ${RUN} and ranking_group = $4)
-    select ranking.rank::integer, user_id as "userId", value from ranking, (
-      select $5 + case when $7::text is null then 1 else (select rank from ranking where user_id = $7) end as rank) as first
+  text: `with ranking as (${PLACES} and hashtextextended(ranking_group, 0) = hashtextextended($4, 0) and ranking_group = $4)
+    select ranking.* from ranking, (
+      select $5 + case when $7::text is null then 1 else (select rank from ranking where "userId" = $7) end as rank) as first
     where ranking.rank >= first.rank and ranking.rank < first.rank + $6
     order by ranking.rank`,
 };
 
-/** Places of a group from the top, or counted from that of a user (then `offset` may be negative); none when the user has no place. */
+/**
+ * Final places of a group from the top, or counted from that of a user (then `offset` may be negative); none when the user has no
+ * place, and none of a run that is not final yet.
+ */
 export function readRunPage(
   rows: Rows,
   tenant: number,
@@ -35,19 +39,48 @@ export function readRunPage(
   return rows<PlaceRow>(PAGE, [tenant, leaderboard, start, group, page.offset, page.limit, page.userId]);
 }
 
-const PLACE: Statement = {
-  name: 'place in a run',
-  text: `select rank::integer, user_id as "userId", value from leaderboard_rankings where ${RUN} and user_id = $4`,
+const GROUP: Statement = {
+  name: 'group in a run',
+  text: `select ranking_group as "group" from leaderboard_changes where ${RUN} and user_id = $4
+    order by last_sequence desc limit 1`,
 };
 
-/** Null for who took no part, or was pushed out. */
-export async function readRunPlace(
+/** The group in which a user was at last; null for who took no part. */
+export async function readRunGroup(
   rows: Rows,
   { tenant, userId }: UserKey,
   { leaderboard, start }: RunKey,
-): Promise<PlaceRow | null> {
-  const [place] = await rows<PlaceRow>(PLACE, [tenant, leaderboard, start, userId]);
-  return place ?? null;
+): Promise<string | null> {
+  const [row] = await rows<{ group: string }>(GROUP, [tenant, leaderboard, start, userId]);
+  return row?.group ?? null;
+}
+
+/** One of the first three of a group. */
+export interface WinnerRow extends PlaceRow {
+  /** Day ordinals of the run. */
+  start: number;
+  end: number;
+  finalizedAt: Date;
+  group: string;
+}
+
+const WINNERS: Statement = {
+  name: 'winners',
+  text: `select ${ORDINAL('run_start')} as start, ${ORDINAL('run_end')} as end, finalized_at as "finalizedAt",
+      ranking_group as "group", rank, user_id as "userId", value
+    from leaderboard_winners where tenant = $1 and leaderboard_no = $2 and ($3::integer is null or run_start = ${DATE('$3')})
+    order by run_start desc, ranking_group, rank limit $4 offset $5`,
+};
+
+/** Of one run or of all, the latest first. */
+export function readWinners(
+  rows: Rows,
+  tenant: number,
+  leaderboard: number,
+  run: number | null,
+  { limit, skip }: { limit: number; skip: number },
+): Promise<WinnerRow[]> {
+  return rows<WinnerRow>(WINNERS, [tenant, leaderboard, run, limit, skip]);
 }
 
 export interface LeaderboardDayRow {

@@ -53,7 +53,7 @@ export async function updateSettings(call: Call<typeof UpdateSettings>): Promise
 
 /** GET /admin/v1/config */
 export async function getConfig({ service, rules }: Call): Promise<Answer<typeof GetConfig>> {
-  return ok(exportConfig(await loadConfig(service.pool, rules.tenant)));
+  return ok(exportConfig(await loadConfig(service.pool, rules.tenant), service.clock.now()));
 }
 
 /** PUT /admin/v1/config: applies a configuration file, whole or not at all. */

@@ -39,6 +39,7 @@ import { CreateFreezes, CreatePauses, DeletePauses, RestoreStreaks } from '../co
 import { EraseUser, ExportUser } from '../contract/adminUsers.ts';
 import { RecordEventBatch } from '../contract/event.ts';
 import { GetTestClock, MoveTestClock } from '../contract/testClock.ts';
+import { ListWinners } from '../contract/winners.ts';
 import { listActivations } from './activations.ts';
 import {
   getConfig,
@@ -57,6 +58,7 @@ import { type Route, route } from './endpoint.ts';
 import { previewNotificationTemplate } from './notificationPreview.ts';
 import { recordEventBatch } from './recordEventBatch.ts';
 import { getTestClock, moveTestClock } from './testClock.ts';
+import { listWinners } from './winners.ts';
 
 const entityRoutes = (
   name: string,
@@ -76,6 +78,7 @@ export const ADMIN_ROUTES: Route[] = [
   ...entityRoutes('PointsBoosts', '/points/{systemId}/boosts', PointsBoosts, boostForm),
   ...entityRoutes('PointsTriggers', '/points/{systemId}/triggers', PointsTriggers, triggerForm),
   ...entityRoutes('Leaderboards', '/leaderboards', Leaderboards, leaderboardForm),
+  route('get', '/leaderboards/{id}/winners', ListWinners, listWinners),
   ...entityRoutes('Webhooks', '/webhooks', Webhooks, webhookForm),
   ...entityRoutes('NotificationTemplates', '/notifications/templates', NotificationTemplates, templateForm),
   route('post', '/notifications/templates/{id}/preview', PreviewNotificationTemplate, previewNotificationTemplate),

@@ -1,22 +1,13 @@
 import { ServiceError } from '../base/errors.ts';
-import type {
-  GetLeaderboard,
-  LeaderboardRanking,
-  LeaderboardResponse,
-  ListLeaderboards,
-} from '../contract/leaderboard.ts';
+import type { GetLeaderboard, LeaderboardResponse, ListLeaderboards } from '../contract/leaderboard.ts';
 import type { QueryOf } from '../contract/operation.ts';
-import { readRunPage } from '../db/readRuns.ts';
-import { keys } from '../redis/keys.ts';
 import { groupName } from '../redis/outcome.ts';
-import { findPlace, groupOfUser } from '../redis/rankings.ts';
-import type { ChangedUser } from '../redis/userChanges.ts';
-import { readUserNames } from '../redis/userNames.ts';
-import { dateOfDay, dayOfDate, localTime, type Run, runOf, statusOn } from '../rules/calendar.ts';
+import { dateOfDay, dayOfDate, localTime, type Run, runHolding, statusOn } from '../rules/calendar.ts';
 import type { Leaderboard } from '../rules/config.ts';
 import type { Rules } from '../rules/rules.ts';
 import { type Answer, type Call, ok } from './endpoint.ts';
 import { parseUserAttributes } from './parameters.ts';
+import { findUserGroup, type RankedUser, readRankings, type ShownRun } from './rankings.ts';
 import type { Service } from './service.ts';
 import { leaderboardView } from './views/entities.ts';
 
@@ -46,7 +37,7 @@ export function runOn(board: Leaderboard, day: number): Run | null {
   }
   let run = known.get(day);
   if (run === undefined) {
-    run = runOf({ ...board, status: 'active' }, day);
+    run = runHolding(board, day);
     known.set(day, run);
   }
   return run;
@@ -95,7 +86,14 @@ export function listLeaderboards({
 }
 
 /** The group that `?userAttributes=` selects, else that of the user that `?userId=` names. */
-function findGroup(rules: Rules, board: Leaderboard, attributes: Map<string, string> | null, user: ChangedUser | null) {
+async function findGroup(
+  service: Service,
+  rules: Rules,
+  run: ShownRun,
+  attributes: Map<string, string> | null,
+  user: RankedUser | null,
+): Promise<string> {
+  const { board } = run;
   if (board.breakdownAttributes.length === 0) {
     if (attributes !== null) {
       throw new ServiceError('invalid', `userAttributes: leaderboard ${board.key} has no breakdown attributes`);
@@ -104,7 +102,7 @@ function findGroup(rules: Rules, board: Leaderboard, attributes: Map<string, str
   }
   const breakdown = board.breakdownAttributes.map((id) => rules.byId('attributes', id).key);
   if (attributes === null) {
-    const group = user && groupOfUser(rules, board, user.user);
+    const group = user && (await findUserGroup(service, rules, run, user));
     if (group !== null) return group;
   }
   const unknown = [...(attributes?.keys() ?? [])].filter((key) => !breakdown.includes(key));
@@ -132,49 +130,17 @@ export async function getLeaderboard({
   path,
   query,
 }: Call<typeof GetLeaderboard>): Promise<Answer<typeof GetLeaderboard>> {
-  const { userId = null } = query;
-  const { offset, limit } = pageOf(query);
+  const { userId } = query;
+  const page = pageOf(query);
   const attributes = parseUserAttributes(query.userAttributes);
   const board = findBoard(rules, path.key);
-  const user = userId === null ? null : await service.users.read(rules, userId);
-  const now = user?.now ?? service.clock.now();
-  const zone = user?.user.tz ?? rules.config.settings.defaultTimeZone;
-  const today = localTime(zone, now).day;
+  const read = userId === undefined ? null : await service.users.read(rules, userId);
+  const now = read?.now ?? service.clock.now();
+  const today = localTime(read?.user.tz ?? rules.config.settings.defaultTimeZone, now).day;
   const run = findRun(board, query.run, today);
-  const group = findGroup(rules, board, attributes, user);
-  const key = keys.board(rules.tenant, board.no, run.start, group);
-
-  const view = { ...boardView(rules, board, run), status: statusOn(board, defaultDay(rules, now)) };
-  if (isOver(run, today) && (await service.redis.exists(key)) === 0) {
-    return ok({
-      ...view,
-      rankings: await readPastRankings(service, rules, board, run, group, { offset, limit, userId }),
-    });
-  }
-  const place = user && (await findPlace(service.redis, rules, board, run.start, userId!, user.user));
-  if (user !== null && place?.key !== key) return ok({ ...view, rankings: [] });
-  const page = await service.scripts.readLeaderboard(rules.tenant, key, { offset, limit, member: place?.member ?? '' });
-  const rankings = page.places.map(({ userId: id, userName, score }, i) => ({
-    userId: id,
-    userName,
-    rank: page.firstRank + i,
-    value: score,
-  }));
-  return ok({ ...view, rankings });
-}
-
-/** Places of a group as history has them, with the names of today. */
-async function readPastRankings(
-  { history, redis, shards }: Service,
-  { tenant }: Rules,
-  board: Leaderboard,
-  run: Run,
-  group: string,
-  page: { offset: number; limit: number; userId: string | null },
-): Promise<LeaderboardRanking[]> {
-  const key = { leaderboard: board.no, start: run.start };
-  const places = await history.read((rows) => readRunPage(rows, tenant, key, group, page));
-  const userIds = places.map(({ userId }) => userId);
-  const names = await readUserNames(redis, tenant, shards, userIds);
-  return places.map(({ userId, rank, value }, i) => ({ userId, userName: names[i] ?? null, rank, value }));
+  const shown = { ...run, board, isOver: isOver(run, today) };
+  const user = read && { userId: userId!, user: read.user };
+  const group = await findGroup(service, rules, shown, attributes, user);
+  const rankings = await readRankings(service, rules, shown, group, page, user);
+  return ok({ ...boardView(rules, board, run), status: statusOn(board, defaultDay(rules, now)), rankings });
 }

@@ -2,9 +2,14 @@ import { ServiceError } from '../base/errors.ts';
 import { parseInstant } from '../base/instant.ts';
 import { TEST_CLOCK_WAIT_MS_MAX } from '../base/limits.ts';
 import type { MoveTestClock, TestClock } from '../contract/testClock.ts';
+import { findNextDueActivation, listDueActivations } from '../db/activations.ts';
 import { writeAudit } from '../db/audit.ts';
 import { DEFAULT_TENANT } from '../db/configuration.ts';
+import { listDueLeaderboards } from '../db/dueLeaderboards.ts';
+import { advanceLeaderboard } from '../db/leaderboardLife.ts';
+import { runActivation } from '../db/runActivation.ts';
 import { isRelayed, waitForRelay } from '../redis/relayProgress.ts';
+import type { SharedClock } from '../redis/sharedClock.ts';
 import { contextOf } from './adminResources.ts';
 import { type Answer, type Call, ok } from './endpoint.ts';
 import type { Service } from './service.ts';
@@ -22,12 +27,30 @@ export function getTestClock(call: Pick<Call, 'service'>): { status: 200; body: 
 
 const clockView = (now: number, stopped: boolean): TestClock => ({ now: new Date(now).toISOString(), stopped });
 
-/** Everything that is due until then, in the order in which it is due. */
+/** What users are due until then, in the order in which it is due. */
 async function settleEverybody({ sweep, shards }: Service, until: number): Promise<void> {
-  await sweep.run(
-    Array.from({ length: shards }, (_, shard) => shard),
-    until,
-  );
+  const all = Array.from({ length: shards }, (_, shard) => shard);
+  await sweep.run(all, until);
+}
+
+/** Moves the clock to an instant, unless it is past already, and does all that falls due until then. */
+async function passTo(service: Service, clock: SharedClock, instant: number, stopped: boolean): Promise<void> {
+  const { pool, redis, shards } = service;
+  // Before the clock moves, so that nobody else does it at the same time in another order.
+  await settleEverybody(service, instant);
+  await clock.moveTo(instant, stopped);
+  // What events have brought meanwhile.
+  await settleEverybody(service, instant);
+  const [activations, leaderboards] = await Promise.all([
+    listDueActivations(pool, instant),
+    listDueLeaderboards(pool, instant),
+  ]);
+  // Both go by the history.
+  if (activations.length + leaderboards.length === 0 || !(await isRelayed(redis, shards))) return;
+  for (const id of activations) await runActivation(service, id);
+  for (let due = leaderboards; due.length > 0; due = await listDueLeaderboards(pool, instant)) {
+    for (const leaderboard of due) await advanceLeaderboard(service, leaderboard, instant);
+  }
 }
 
 /**
@@ -43,19 +66,21 @@ export async function moveTestClock(call: Call<typeof MoveTestClock>): Promise<A
   }
   const { service } = call;
   clock.assertMayMoveTo(instant);
-  // Before the clock moves, so that nobody else does it at the same time in another order.
-  await settleEverybody(service, instant);
   const author = contextOf(call);
   const before = clockView(author.now, clock.isStopped);
-  await clock.moveTo(instant, stopped);
+  // What is activated finds users as they are then; runs of leaderboards are as they were at their end, however late it is.
+  for (let done = 0; ; ) {
+    const next = await findNextDueActivation(service.pool, done, instant);
+    await passTo(service, clock, next ?? instant, stopped);
+    if (next === null) break;
+    done = next;
+  }
   // Who holds it moves it often.
   if (!(before.stopped && stopped)) {
     await writeAudit(service.pool, DEFAULT_TENANT, author, [
       { action: 'update', kind: 'testClock', id: null, before, after: clockView(instant, stopped) },
     ]);
   }
-  // What events have brought meanwhile.
-  await settleEverybody(service, instant);
   if (awaitHistory && (await isRelayed(service.redis, service.shards))) {
     await waitForRelay(service.scripts, service.shards, TEST_CLOCK_WAIT_MS_MAX);
   }

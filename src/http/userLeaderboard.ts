@@ -1,12 +1,11 @@
 import type { GetUserLeaderboard, LeaderboardEvent } from '../contract/leaderboard.ts';
-import { type LeaderboardDayRow, readLeaderboardDays, readRunPlace } from '../db/readRuns.ts';
-import { findPlace, readRank } from '../redis/rankings.ts';
-import type { UserState } from '../redis/userState.ts';
-import { dateOfDay, localTime, type Run } from '../rules/calendar.ts';
-import type { Leaderboard } from '../rules/config.ts';
+import { type LeaderboardDayRow, readLeaderboardDays } from '../db/readRuns.ts';
+import { placeOf } from '../redis/rankings.ts';
+import { dateOfDay, localTime } from '../rules/calendar.ts';
 import type { Rules } from '../rules/rules.ts';
 import { type Answer, type Call, ok } from './endpoint.ts';
 import { boardView, findBoard, findRun, isOver } from './leaderboards.ts';
+import { findUserGroup, type RankedUser, readRankings, type ShownRun } from './rankings.ts';
 import type { Service } from './service.ts';
 import { readPathUser } from './users.ts';
 
@@ -22,7 +21,8 @@ export async function getUserLeaderboard(
   const board = findBoard(rules, key);
   const { day } = localTime(user.tz ?? rules.config.settings.defaultTimeZone, now);
   const run = findRun(board, requestedRun, day);
-  const place = await readPlace(service, rules, board, run, userId, user, day);
+  const shown = { ...run, board, isOver: isOver(run, day) };
+  const place = await readPlace(service, rules, shown, { userId, user });
   const { tenant } = rules;
   const runKey = { leaderboard: board.no, start: run.start };
   const days =
@@ -37,23 +37,14 @@ interface Place {
   value: number | null;
 }
 
-/** The user's place in a run: from Redis while it is there, else, once the run is over, from history. */
-async function readPlace(
-  { redis, history }: Service,
-  rules: Rules,
-  board: Leaderboard,
-  run: Run,
-  userId: string,
-  user: UserState,
-  day: number,
-): Promise<Place> {
-  const place = await findPlace(redis, rules, board, run.start, userId, user);
-  const rank = place && (await readRank(redis, place.key, place.member));
-  if (rank !== null || !isOver(run, day)) return { rank, value: place?.score ?? null };
-  const { tenant } = rules;
-  const key = { leaderboard: board.no, start: run.start };
-  const past = await history.read((rows) => readRunPlace(rows, { tenant, userId }, key));
-  return { rank: past?.rank ?? null, value: past?.value ?? null };
+/** Who was pushed out of a full board keeps a score but no rank, until the run is over. */
+async function readPlace(service: Service, rules: Rules, run: ShownRun, ranked: RankedUser): Promise<Place> {
+  const group = await findUserGroup(service, rules, run, ranked);
+  const page = { offset: 0, limit: 1 };
+  const [place] = group === null ? [] : await readRankings(service, rules, run, group, page, ranked);
+  if (place !== undefined) return { rank: place.rank, value: place.value };
+  const state = run.isOver ? null : placeOf(rules, run.board, run.start, ranked.userId, ranked.user);
+  return { rank: null, value: state?.score ?? null };
 }
 
 /** `LeaderboardEvent`: a day, from where the user began it to where it came to. */

@@ -20,6 +20,10 @@ export function arrivalOf(ticket: string): number {
   return TICKETS - Number.parseInt(ticket.slice(0, ARRIVAL_DIGITS), 16);
 }
 
+export function userIdOf(member: string): string {
+  return member.slice(ARRIVAL_DIGITS + SHARD_DIGITS);
+}
+
 /** The name of the user's group; null for a user who lacks one of the attributes. */
 export function groupOfUser(rules: Rules, board: Leaderboard, user: UserState): string | null {
   const values = board.breakdownAttributes.map((id) => user.attributes.get(rules.byId('attributes', id).no));
@@ -33,36 +37,27 @@ export interface Place {
   score: number;
 }
 
-/** A user's place in a run; null when the user is not in it, or Redis has forgotten it. */
-export async function findPlace(
+/** The member that stands for a user in a ranking of a run; null when there is none. */
+export async function findMember(
   redis: Redis,
-  rules: Rules,
+  key: string,
   board: Leaderboard,
   run: number,
   userId: string,
   user: UserState,
-): Promise<Place | null> {
+): Promise<string | null> {
   const state = user.boards.get(board.no);
-  const group = groupOfUser(rules, board, user);
-  if (state === undefined || state.run <= run || group === null) return placeOf(rules, board, run, userId, user);
+  if (state === undefined || state.run < run) return null;
+  if (state.run === run) return state.ticket && state.ticket + userId;
   // The user's state knows the latest run only: in an earlier one, the user is looked for among the participants.
-  const key = keys.board(rules.tenant, board.no, run, group);
-  const members = await redis.zrevrange(key, 0, -1);
-  const member = members.find((candidate) => candidate.slice(ARRIVAL_DIGITS + SHARD_DIGITS) === userId);
-  const score = member === undefined ? null : await redis.zscore(key, member);
-  return member === undefined || score === null ? null : { key, member, score: Number(score) };
+  const members = await redis.zrange(key, 0, '-1');
+  return members.find((member) => userIdOf(member) === userId) ?? null;
 }
 
-/** A user's place in the latest run that the user was in; null for any other run. */
+/** A user's place in the latest run that the user was in; null for any other run, and for who was pushed out of a full board. */
 export function placeOf(rules: Rules, board: Leaderboard, run: number, userId: string, user: UserState): Place | null {
   const state = user.boards.get(board.no);
   const group = groupOfUser(rules, board, user);
   if (state === undefined || state.run !== run || state.ticket === null || group === null) return null;
   return { key: keys.board(rules.tenant, board.no, run, group), member: state.ticket + userId, score: state.score };
-}
-
-/** Rank from 1, or null: who was pushed out of a full board keeps a score but no rank. */
-export async function readRank(redis: Redis, key: string, member: string): Promise<number | null> {
-  const rank = await redis.zrevrank(key, member);
-  return rank === null ? null : (rank as number) + 1;
 }

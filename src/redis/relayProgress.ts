@@ -30,11 +30,14 @@ export async function waitForRelay(scripts: Scripts, shards: number, waitMsMax: 
   }
 }
 
-/** Whether a relay takes entries out of the outboxes: without one there is nothing to wait for. */
+/** Whether PostgreSQL has everything, or soon will: a relay takes entries out of the outboxes. */
 export async function isRelayed(redis: Redis, shards: number): Promise<boolean> {
-  const groups = await Promise.all(
-    Array.from({ length: shards }, (_, shard) => redis.xinfo('GROUPS', keys.outbox(shard)).catch(() => [])),
-  );
+  const outboxes = Array.from({ length: shards }, (_, shard) => keys.outbox(shard));
+  const [lengths, groups] = await Promise.all([
+    Promise.all(outboxes.map((outbox) => redis.xlen(outbox))),
+    Promise.all(outboxes.map((outbox) => redis.xinfo('GROUPS', outbox).catch(() => []))),
+  ]);
+  if (lengths.every((length) => length === 0)) return true;
   return groups.some((ofStream) =>
     (ofStream as unknown[][]).some((group) => Number(group[group.indexOf('consumers') + 1]) > 0),
   );

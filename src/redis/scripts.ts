@@ -61,12 +61,14 @@ export class Scripts {
     return (await this.#change('settleUsersBuffer', call, call.changes, mode)) as [Buffer, Buffer] | null;
   }
 
+  /** @returns null when there is no such ranking */
   async readLeaderboard(
     tenant: number,
     boardKey: string,
     page: { offset: number; limit: number; member: string },
-  ): Promise<RankingPage> {
+  ): Promise<RankingPage | null> {
     const reply = await this.#commands.readLeaderboard!(boardKey, tenant, page.offset, page.limit, page.member);
+    if (reply === null) return null;
     const [firstRank, flat] = reply as [number, string[]];
     const places: RankingPage['places'] = [];
     for (let i = 0; i < flat.length; i += 3) {

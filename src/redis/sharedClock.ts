@@ -56,13 +56,9 @@ export class SharedClock {
     }
   }
 
-  /**
-   * From `instant` (ms) on the service's time runs, or stands still until it is moved again.
-   * @throws ServiceError `invalid` when that is before the service's present
-   */
+  /** From `instant` (ms) on, or from now on when that is past, the service's time runs, or stands still until it is moved again. */
   async moveTo(instant: number, isStopped: boolean): Promise<void> {
-    this.assertMayMoveTo(instant);
-    const setting = settingAt(instant, systemClock.now(), isStopped);
+    const setting = settingAt(Math.max(instant, this.#clock.now()), systemClock.now(), isStopped);
     await Promise.all([
       this.#redis.set(keys.clock, JSON.stringify(setting)),
       this.#redis.publish(keys.announcements, 'clock'),

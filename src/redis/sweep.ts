@@ -53,9 +53,19 @@ export class Sweep {
    * @throws what kept it from settling the users of some tenant, when all others have been settled
    */
   async settleDue(shards: readonly number[], now: number, signal?: AbortSignal): Promise<void> {
+    throwFirst(await this.#settle(shards, now, signal));
+  }
+
+  /** The same; throws only what kept it from settling the users of one tenant. */
+  async settleDueOf(tenant: number, shards: readonly number[], now: number): Promise<void> {
+    const stuck = await this.#settle(shards, now);
+    if (stuck.has(tenant)) throw stuck.get(tenant);
+  }
+
+  async #settle(shards: readonly number[], now: number, signal?: AbortSignal): Promise<Stuck> {
     const stuck: Stuck = new Map();
     while (!signal?.aborted && (await this.#next(shards, Math.floor(now / 1000), stuck)));
-    throwFirst(stuck);
+    return stuck;
   }
 
   /** The first instant at which anybody is due, and those who are due then, shard by shard; false when nobody is. */

@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis';
 import type { Progress } from '../base/progress.ts';
 import { restartOpenActivations } from '../db/activations.ts';
 import { loadConfig } from '../db/configuration.ts';
+import { readFinalRuns } from '../db/finalRuns.ts';
 import { getFact } from '../db/installation.ts';
 import type { Pool, PoolClient } from '../db/pool.ts';
 import { foldRelayedStates, hasRelayedStates } from '../db/snapshots.ts';
@@ -22,6 +23,8 @@ export interface RestoreContext {
   client: PoolClient;
   redis: Redis;
   rules: Rules;
+  /** Whether the rankings of a run are final: those are read from PostgreSQL. */
+  isFinal: (leaderboard: number, run: number) => boolean;
   tenant: number;
   shards: number;
   now: number;
@@ -72,7 +75,8 @@ export async function restore(options: RestoreOptions): Promise<{ users: number;
     const restored = { users: 0, fingerprints: 0 };
     for (const tenant of tenants) {
       const rules = new Rules(await loadConfig(client, tenant));
-      const context = { client, redis, rules, tenant, shards, now, progress };
+      const isFinal = await readFinalRuns(client, tenant);
+      const context = { client, redis, rules, isFinal, tenant, shards, now, progress };
       restored.users += await restoreUsers(context);
       await restoreRankings(context);
       restored.fingerprints += await restoreFingerprints(context);

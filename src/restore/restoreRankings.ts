@@ -17,13 +17,15 @@ interface PlaceRow {
   value: number;
 }
 
-// Where each user was at last in each run. In the order of arrival: of two who arrived in the same millisecond with the same
+// Where each user was at last in each run that is not final. In the order of arrival: of two who arrived in the same millisecond with the same
 // score, the one who was shown the lower rank came first.
 const PLACES = `
   select leaderboard, run_start - date '1970-01-01' as run, ranking_group as "group", user_id as "userId", value
   from (
     select distinct on (leaderboard, run_start, user_id) leaderboard, run_start, ranking_group, user_id, value, rank, changed_at
-    from leaderboard_changes where tenant = $1 and leaderboard = any($2)
+    from leaderboard_changes change where tenant = $1 and leaderboard = any($2)
+      and not exists (select from leaderboard_runs run where run.tenant = change.tenant
+        and run.leaderboard = change.leaderboard and run.run_start = change.run_start)
     order by leaderboard, run_start, user_id, last_sequence desc
   ) as latest
   where rank is not null and value > 0

@@ -17,7 +17,7 @@ interface SnapshotRow {
 
 /**
  * Puts every user's last snapshot back, with what follows from it: the registry of users, when each is due, completions per achievement, and the
- * places on the runs that the users are in, under the tickets that they had.
+ * places on the runs that the users are in and that are not final, under the tickets that they had.
  * @returns the number of users
  */
 export async function restoreUsers(context: RestoreContext): Promise<number> {
@@ -59,12 +59,13 @@ export async function restoreUsers(context: RestoreContext): Promise<number> {
 }
 
 /** @returns the latest arrival among the user's tickets */
-function addPlaces({ rules }: RestoreContext, sets: SortedSets, userId: string, user: UserState): number {
+function addPlaces({ rules, isFinal }: RestoreContext, sets: SortedSets, userId: string, user: UserState): number {
   let lastArrival = 0;
   for (const board of rules.config.leaderboards) {
     const state = user.boards.get(board.no);
     if (state?.ticket == null) continue;
     lastArrival = Math.max(lastArrival, arrivalOf(state.ticket));
+    if (isFinal(board.no, state.run)) continue;
     const place = placeOf(rules, board, state.run, userId, user);
     if (place !== null) sets.add(place.key, place.score, place.member, board.maxParticipants);
   }

@@ -24,6 +24,8 @@ export interface Run {
 }
 
 export const DAY_MS = 86_400_000;
+/** How far the first zone of the earth is ahead of UTC. */
+const FIRST_ZONE_MS = 14 * 3_600_000;
 const ZONES_CACHED_MAX = 2_000;
 const DATES_CACHED_MAX = 10_000;
 
@@ -71,7 +73,7 @@ export function periodOf(time: LocalTime, frequency: Frequency): number {
 
 /**
  * The status on a local day of a boost, or of a leaderboard that is not inactive; dates move it on (spec: States and
- * transitions).
+ * transitions), and for leaderboards the workers store what they have made of it.
  */
 export function statusOn(
   { status, start, end }: Pick<Leaderboard, 'start' | 'end'> & Partial<Pick<Leaderboard, 'status'>>,
@@ -125,7 +127,7 @@ function offsetChangeBetween(zone: string, from: number, to: number): number {
 }
 
 /** The first instant of a local day, ms. Where the clock skips or repeats midnight, it is the first with that date. */
-function startOfLocalDay(zone: string, day: number): number {
+export function startOfLocalDay(zone: string, day: number): number {
   const midnight = day * DAY_MS;
   const before = offsetMsAt(zone, midnight - 2 * DAY_MS);
   const after = offsetMsAt(zone, midnight + 2 * DAY_MS);
@@ -170,13 +172,32 @@ export function localTime(zone: string, now: number): LocalTime {
   return time;
 }
 
+/** When a day is over in the last zone of the earth, UTC-12, ms. */
+export function overEverywhere(day: number): number {
+  return (day + 1) * DAY_MS + DAY_MS / 2;
+}
+
+/** The date in that zone. */
+export function lastDayAnywhere(now: number): number {
+  return Math.floor((now - DAY_MS / 2) / DAY_MS);
+}
+
+/** The date in the first zone of the earth, UTC+14. */
+export function firstDayAnywhere(now: number): number {
+  return Math.floor((now + FIRST_ZONE_MS) / DAY_MS);
+}
+
 function addRuns(start: DateTime, unit: 'day' | 'month' | 'year', count: number): number {
   return Math.round(start.plus({ [unit]: count }).toMillis() / DAY_MS);
 }
 
 /** The run of a leaderboard that holds a local day; null before its start, after its end, or when it is not running. */
 export function runOf(board: Leaderboard, day: number): Run | null {
-  if (board.status === 'inactive' || board.status === 'finished') return null;
+  return board.status === 'inactive' || board.status === 'finished' ? null : runHolding(board, day);
+}
+
+/** The same by the dates alone, whatever the status. */
+export function runHolding(board: Leaderboard, day: number): Run | null {
   const first = dayOfDate(board.start);
   const last = board.end === null ? null : dayOfDate(board.end);
   if (day < first || (last !== null && day > last)) return null;

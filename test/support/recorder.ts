@@ -48,7 +48,7 @@ export class Recorder {
     const { redis, tenant } = this.engine;
     const page = { offset: 0, limit: 1_000, member: '' };
     const key = keys.board(tenant, board, run, group);
-    const { places } = await new Scripts(redis).readLeaderboard(tenant, key, page);
+    const places = (await new Scripts(redis).readLeaderboard(tenant, key, page))?.places ?? [];
     return places.map(({ userId, score }) => `${userId} ${score}`).join(', ');
   };
 

@@ -1,4 +1,5 @@
 import { derivedId } from '../../base/ids.ts';
+import type { AttributePair } from '../../contract/schemas.ts';
 import type { BoardChange, PointsChange } from '../../redis/outcome.ts';
 import { parseGroup } from '../../redis/outcome.ts';
 import { dateOfDay, runOf } from '../../rules/calendar.ts';
@@ -141,11 +142,16 @@ function boardFragment(rules: Rules, fragments: Fragments, { board: no, run }: B
   return made;
 }
 
-function groupJson(rules: Rules, breakdownAttributes: string[], group: string): string {
-  if (breakdownAttributes.length === 0) return '';
-  const values = parseGroup(group).map((value, i) => ({
+/** What the users of a group share. */
+export function breakdownValues(rules: Rules, breakdownAttributes: string[], group: string): AttributePair[] {
+  return parseGroup(group).map((value, i) => ({
     key: rules.byId('attributes', breakdownAttributes[i]!).key,
     value,
   }));
+}
+
+function groupJson(rules: Rules, breakdownAttributes: string[], group: string): string {
+  if (breakdownAttributes.length === 0) return '';
+  const values = breakdownValues(rules, breakdownAttributes, group);
   return `,"breakdownAttributeValue":${JSON.stringify(values[0]?.value)},"breakdownAttributeValues":${JSON.stringify(values)}`;
 }

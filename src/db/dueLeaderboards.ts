@@ -1,0 +1,63 @@
+import type { ConfigChanges } from './configuration.ts';
+import type { Pool, PoolClient, Queryable } from './pool.ts';
+
+/** A leaderboard by its number. */
+export interface DueLeaderboard {
+  tenant: number;
+  leaderboard: number;
+}
+
+/** Those that one look finds; the next one finds more. */
+const FOUND_MAX = 1_000;
+
+/**
+ * Has the leaderboards that a change concerns looked at again, in its transaction: also those that it deletes, and all of a tenant
+ * whose zone may be another.
+ */
+export async function noteLeaderboards(
+  client: PoolClient,
+  tenant: number,
+  { changes, settings }: ConfigChanges,
+  now: number,
+): Promise<void> {
+  const changed = changes.filter(({ kind }) => kind === 'leaderboards').map(({ no }) => no);
+  if (changed.length === 0 && settings === null) return;
+  await client.query(
+    `insert into due_leaderboards (tenant, leaderboard, due_at)
+     select $1::integer, no, $3::timestamptz from unnest($2::integer[]) as no
+     union select tenant, no, $3 from entities where $4 and tenant = $1 and kind = 'leaderboards'
+     on conflict (tenant, leaderboard) do update set due_at = excluded.due_at`,
+    [tenant, changed, new Date(now), settings !== null],
+  );
+}
+
+/** Those to be looked at by `now`, the longest due first; only where the configuration that is stored is in force. */
+export async function listDueLeaderboards(db: Queryable, now: number): Promise<DueLeaderboard[]> {
+  const { rows } = await db.query<DueLeaderboard>(
+    `select tenant, leaderboard from due_leaderboards join tenants on no = tenant
+     where due_at <= $1 and published >= version order by due_at, tenant, leaderboard limit ${FOUND_MAX}`,
+    [new Date(now)],
+  );
+  return rows;
+}
+
+/**
+ * Notes when a leaderboard is to be looked at next, `null` for never; unless the configuration is another one than `version` by now:
+ * then it stays due.
+ */
+export async function setLeaderboardDue(
+  pool: Pool,
+  { tenant, leaderboard }: DueLeaderboard,
+  version: number,
+  next: number | null,
+): Promise<void> {
+  const change =
+    next === null
+      ? 'delete from due_leaderboards as due using unchanged'
+      : 'update due_leaderboards as due set due_at = $4 from unchanged';
+  await pool.query(
+    `with unchanged as (select no from tenants where no = $1 and version = $3 for share)
+     ${change} where tenant = no and leaderboard = $2`,
+    [tenant, leaderboard, version, ...(next === null ? [] : [new Date(next)])],
+  );
+}

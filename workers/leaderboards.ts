@@ -1,0 +1,43 @@
+import type { Clock } from '../src/base/clock.ts';
+import { type DueLeaderboard, listDueLeaderboards } from '../src/db/dueLeaderboards.ts';
+import { advanceLeaderboard, type LeaderboardParts } from '../src/db/leaderboardLife.ts';
+import type { Pool } from '../src/db/pool.ts';
+import type { Jobs, Work } from './jobs.ts';
+import type { Schedule } from './schedules.ts';
+
+const QUEUE = 'leaderboards';
+/** Leaderboards that one worker advances at once. */
+const CONCURRENCY = 2;
+/** An event of the last moment may still be on its way to Redis. */
+const IN_FLIGHT_MS_MAX = 5_000;
+
+/**
+ * Makes a job of every leaderboard that is due, of whatever tenant. When that is stands in PostgreSQL, and the id of a job follows from
+ * the leaderboard: a job that was lost or has failed is made again, and none is made twice.
+ */
+export function leaderboardSchedule(pool: Pool, clock: Clock, jobs: Jobs): Schedule {
+  return {
+    name: 'leaderboards',
+    pattern: '*/2 * * * * *',
+    run: async () => {
+      const due = await listDueLeaderboards(pool, clock.now() - IN_FLIGHT_MS_MAX);
+      const opts = { removeOnComplete: true, removeOnFail: true };
+      await jobs.queue(QUEUE).addBulk(
+        due.map((data) => ({
+          name: 'advance',
+          data,
+          opts: { ...opts, jobId: `leaderboard-${data.tenant}-${data.leaderboard}` },
+        })),
+      );
+    },
+  };
+}
+
+/** Does what is due to a leaderboard (advanceLeaderboard). */
+export function leaderboardWork(parts: LeaderboardParts, clock: Clock): Work<DueLeaderboard> {
+  return {
+    queue: QUEUE,
+    concurrency: CONCURRENCY,
+    run: ({ data }, signal) => advanceLeaderboard(parts, data, clock.now() - IN_FLIGHT_MS_MAX, signal),
+  };
+}
