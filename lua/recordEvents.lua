@@ -96,7 +96,7 @@ for at = 1, #events, EVENT_VALUES do
     report(out, 9)
   elseif replayed then
     report(out, 2, calendar.periods[1], user.counters[rules.counter] or 0, settledStreak(user, rules, calendar, context.seconds))
-  elseif not applyProfile(user, profile, profileHash, now) then
+  elseif profile and not applyProfile(user, profile, profileHash, now) then
     isClean = false
     report(out, 4)
   else

@@ -3,7 +3,7 @@ local function isTick(trigger, user, occasion)
   local seconds, day, every = occasion.tickAt, occasion.tickDay, trigger.threshold
   if not seconds or seconds <= trigger.of then return false end
   if trigger.hourly then return seconds % every == 0 end
-  return math.floor(day / every) > math.floor(user.settledDay / every)
+  return floor(day / every) > floor(user.settledDay / every)
 end
 
 -- How often a trigger fires in this change.
@@ -12,7 +12,7 @@ local function timesFired(trigger, user, occasion)
   if on == 'metric' then
     local after = occasion.peaksAfter[trigger.of]
     if not after then return 0 end
-    return math.floor(after / trigger.threshold) - math.floor(occasion.peaksBefore[trigger.of] / trigger.threshold)
+    return floor(after / trigger.threshold) - floor(occasion.peaksBefore[trigger.of] / trigger.threshold)
   elseif on == 'streak' then
     return occasion.extended and occasion.streakLength % trigger.of == 0 and 1 or 0
   elseif on == 'achievement' then
@@ -39,54 +39,53 @@ local function boosted(amount, boosts, user, userId, day)
   end
   if not used then return amount, NOTHING end
   local exact = amount * product
-  local nearest = math.floor(exact + 0.5 + 1e-6)
+  local nearest = floor(exact + 0.5 + 1e-6)
   if math.abs(exact - nearest) < 1e-6 or rounding == 'nearest' then return nearest, used end
-  return rounding == 'down' and math.floor(exact) or math.ceil(exact), used
-end
-
--- Appends one award to what the change reports: trigger, awarded, total after, number of boosts, boosts.
-local function reportAward(out, trigger, awarded, total, boosts)
-  local n = #out
-  out[n + 1], out[n + 2], out[n + 3], out[n + 4] = trigger, awarded, total, #boosts
-  for i = 1, #boosts do out[n + 4 + i] = boosts[i] end
+  return rounding == 'down' and floor(exact) or math.ceil(exact), used
 end
 
 -- Fires the triggers of every system. Totals stay within 0 and the maximum; what is reported is what really changed:
--- system, total, added, number of awards, awards.
+-- system, total, added, number of awards, awards; each with trigger, awarded, total after, number of boosts, boosts.
 -- Answers the system that an event which must not overdraw it would have overdrawn.
 local function awardPoints(user, userId, rules, day, occasion, out)
   local systems = rules.points
+  -- Nothing else happens to a steady user.
+  local onlyMetrics = occasion.steady and occasion.completed == NOTHING
   for s = 1, #systems do
     local system = systems[s]
-    local before = user.points[system.no] or 0
+    local no, triggers = system.no, system.triggers
+    local before = user.points[no] or 0
     local total, header, awards = before, #out, 0
-    for t = 1, #system.triggers do
-      local trigger = system.triggers[t]
+    local first, last = 1, #triggers
+    if onlyMetrics then first, last = system.firstMetric, system.lastMetric end
+    for t = first, last do
+      local trigger = triggers[t]
       local times = timesFired(trigger, user, occasion)
       if times > 0 and matchesUser(trigger.users, user) then
         local amount, boosts = trigger.points * times, NOTHING
-        if amount > 0 then amount, boosts = boosted(amount, system.boosts, user, userId, day) end
+        if amount > 0 and #system.boosts > 0 then amount, boosts = boosted(amount, system.boosts, user, userId, day) end
         local target = total + amount
         if target < 0 then
-          if trigger.block then return system.no end
+          if trigger.block then return no end
           target = 0
         elseif system.max and target > system.max then
           target = math.max(system.max, math.min(total, target))
         end
         if target ~= total then
-          if awards == 0 then
-            out[header + 1], out[header + 2], out[header + 3], out[header + 4] = system.no, 0, 0, 0
-          end
-          reportAward(out, trigger.no, target - total, target, boosts)
           awards = awards + 1
+          out[header + 1], out[header + 2], out[header + 3], out[header + 4] = no, target, target - before, awards
+          local n = #out
+          out[n + 1], out[n + 2], out[n + 3], out[n + 4] = trigger.no, target - total, target, #boosts
+          if boosts ~= NOTHING then
+            for i = 1, #boosts do out[n + 4 + i] = boosts[i] end
+          end
           total = target
         end
       end
     end
-    occasion.added[system.no] = total - before
+    occasion.added[no] = total - before
     if awards > 0 then
-      user.points[system.no] = total
-      out[header + 2], out[header + 3], out[header + 4] = total, total - before, awards
+      user.points[no] = total
       occasion.systems = occasion.systems + 1
     end
   end

@@ -23,10 +23,10 @@ local function completeAchievements(user, rules, occasion, byApi, now)
   local list, steady, own = rules.metricAchievements, occasion.steady, rules.counter
   for i = 1, #list do
     local rule = list[i]
-    local no, value = rule.counter, rule.value
+    local no = rule.counter
     local peak = after[no]
     -- The event before counted for the metric's own counter; for one with a filter it need not have.
-    if peak and peak >= value and not (steady and no == own and before[no] >= value)
+    if peak and peak >= rule.value and not (steady and no == own and before[no] >= rule.value)
       and not open(user).achievements[rule.no] and matchesUser(rule.users, user) then
       complete(user, rule.no, now, occasion)
     end

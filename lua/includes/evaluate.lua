@@ -11,7 +11,7 @@ local NOTHING = {}
 local function newContext(tenant, version, now, size)
   return {
     tenant = tenant, version = version, now = now, size = size, out = {}, rankings = {}, firstArrival = false,
-    index = 0, shard = 0, prefix = '', userId = '', ticket = false, occasion = {}, seconds = math.floor(now / 1000),
+    index = 0, shard = 0, prefix = '', userId = '', ticket = false, occasion = {}, seconds = floor(now / 1000),
     goesOn = false, moves = {}, moving = 0,
   }
 end
@@ -93,7 +93,7 @@ local function evaluate(context, user, rules, calendar, change)
   -- Who was woken in vain stays where they were, as if nobody had looked.
   local isIdle = change.settling == 'due' and occasion.systems == 0 and not hasEffect(settled)
   for i = 1, isIdle and 0 or #rules.boards do
-    if rankUser(context, user, rules.boards[i], rules, calendar, occasion) then boards = boards + 1 end
+    if rankUser(context, user, i, rules, calendar, occasion) then boards = boards + 1 end
   end
   out[boardsAt] = boards
   for i = 1, #completed do call('HINCRBY', context.prefix .. 'stats', 'completed:' .. completed[i], 1) end

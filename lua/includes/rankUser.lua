@@ -28,22 +28,25 @@ local function groupOf(breakdown, attributes)
 end
 
 local function inWindow(window, now, offsetMs)
-  if not window then return true end
-  local second = math.floor((now + offsetMs) / 1000) % 86400
+  local second = floor((now + offsetMs) / 1000) % 86400
   if window[1] <= window[2] then return second >= window[1] and second < window[2] end
   return second >= window[1] or second < window[2]
 end
 
 -- What this call knows of the ranking of one group of one run: number of participants and, while it is full, the lowest
 -- score. Nobody else writes meanwhile, so it is read once a call.
-local function openRanking(context, no, run, group, max)
-  local id = group == '' and no * 100000 + run or no .. ':' .. run .. ':' .. group
+local function openRanking(context, rule, run, group)
+  local isWhole = group == ''
+  if isWhole and rule.run == run then return rule.ranking end
+  local no = rule.no
+  local id = isWhole and no * 100000 + run or no .. ':' .. run .. ':' .. group
   local ranking = context.rankings[id]
   if not ranking then
     local key = '{' .. context.tenant .. ':lb:' .. no .. ':' .. run .. ':' .. group .. '}'
-    ranking = { key = key, size = call('ZCARD', key), max = max, lowest = false, lowestMember = false }
+    ranking = { key = key, size = call('ZCARD', key), max = rule.max, lowest = false, lowestMember = false }
     context.rankings[id] = ranking
   end
+  if isWhole then rule.run, rule.ranking = run, ranking end
   return ranking
 end
 
@@ -177,16 +180,20 @@ local function scoreAfter(context, user, rule, rules, calendar, occasion, before
     total, delta = user.points[rule.of] or 0, occasion.added[rule.of] or 0
   end
   if not rule.gain then return total end
-  if delta ~= 0 and inWindow(rule.window, context.now, calendar.offsetMs) then return before + delta end
+  local window = rule.window
+  if delta ~= 0 and (not window or inWindow(window, context.now, calendar.offsetMs)) then return before + delta end
   return before
 end
 
--- Brings the user's place on one board up to date; scores above 0 are ranked. Reports a place that changed: board, run,
+-- Brings the user's place on the i-th board of the rules up to date; scores above 0 are ranked. Reports a place that changed: board, run,
 -- rank|false, previous rank|false, threshold, score, previous score, group. Answers whether it did.
-local function rankUser(context, user, rule, rules, calendar, occasion)
-  local no, boards = rule.no, user.boards
+local function rankUser(context, user, i, rules, calendar, occasion)
+  local rule, boards = rules.boards[i], user.boards
+  local no = rule.no
   local currentRun = calendar.runs[no]
-  local at = boardAt(boards, no)
+  -- Boards come to most users in the order of the rules.
+  local at = (i - 1) * BOARD_VALUES + 1
+  if boards[at] ~= no then at = boardAt(boards, no) end
   -- A run never goes back: who travels west across midnight stays in the newer run.
   if currentRun and (not boards[at] or boards[at + 1] < currentRun) then
     boards[at], boards[at + 1], boards[at + 2], boards[at + 3] = no, currentRun, 0, ''
@@ -206,8 +213,8 @@ local function rankUser(context, user, rule, rules, calendar, occasion)
   end
   boards[at + 2] = score
 
-  local from = ticket ~= '' and groupBefore and openRanking(context, no, run, groupBefore, rule.max)
-  local to = group and (group == groupBefore and from or openRanking(context, no, run, group, rule.max))
+  local from = ticket ~= '' and groupBefore and openRanking(context, rule, run, groupBefore)
+  local to = group and (group == groupBefore and from or openRanking(context, rule, run, group))
   local rank, previousRank
   if context.goesOn or context.moving > 0 then
     if from and from == to and score > 0 then
@@ -218,7 +225,7 @@ local function rankUser(context, user, rule, rules, calendar, occasion)
   end
   if not rank then rank, previousRank = moveNow(context, user, at, from, to, score, previous, currentRun) end
   if not rank and not previousRank then return false end
-  local threshold = to and score > 0 and (currentRun or previousRank) and lowestOf(to) or 0
+  local threshold = to and lowestOf(to) or 0
 
   local out = context.out
   local n = #out

@@ -5,11 +5,11 @@ local function timeOf(rules)
 end
 
 local function firstDayOfMonth(month)
-  local year, m = 1970 + math.floor(month / 12), month % 12 + 1
+  local year, m = 1970 + floor(month / 12), month % 12 + 1
   -- Counted in years that begin in March, so that the leap day comes last.
   if m <= 2 then year = year - 1 end
-  local dayOfYear = math.floor((153 * ((m + 9) % 12) + 2) / 5)
-  return 365 * year + math.floor(year / 4) - math.floor(year / 100) + math.floor(year / 400) + dayOfYear - 719468
+  local dayOfYear = floor((153 * ((m + 9) % 12) + 2) / 5)
+  return 365 * year + floor(year / 4) - floor(year / 100) + floor(year / 400) + dayOfYear - 719468
 end
 
 -- First and last day of a period.
@@ -68,7 +68,7 @@ end
 -- Freezes come every so many local days after the user's first one. What would be more than the maximum is not kept for later.
 -- Answers how many came; none with `withhold`, which only moves the day on.
 local function earnFreezes(user, freezes, day, withhold)
-  local times = freezes.every and math.floor((day - open(user).freezeDay) / freezes.every) or 0
+  local times = freezes.every and floor((day - open(user).freezeDay) / freezes.every) or 0
   if times <= 0 then return 0 end
   openToChange(user)
   user.freezeDay = user.freezeDay + times * freezes.every
@@ -101,9 +101,9 @@ local function nextDue(user, calendar, rules, seconds)
   for _, timer in ipairs(time.timers) do
     if mayAward(timer, user) and matchesUser(timer.users, user) then
       if timer.hourly then
-        due = math.min(due, (math.floor(math.max(seconds, timer.from) / timer.every) + 1) * timer.every)
+        due = math.min(due, (floor(math.max(seconds, timer.from) / timer.every) + 1) * timer.every)
       else
-        due = math.min(due, startOf(calendar, (math.floor(math.max(day, user.settledDay) / timer.every) + 1) * timer.every))
+        due = math.min(due, startOf(calendar, (floor(math.max(day, user.settledDay) / timer.every) + 1) * timer.every))
       end
     end
   end

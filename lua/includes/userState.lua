@@ -78,7 +78,7 @@ end
 -- Also keeps the registry of users; an hour is fine enough there and spares most events a write.
 local function writeUser(context, user)
   local userId = context.userId
-  local hour = math.floor(context.now / 3600000)
+  local hour = floor(context.now / 3600000)
   if user.seen ~= hour then
     user.seen = hour
     call('ZADD', context.prefix .. 'seen', hour, userId)

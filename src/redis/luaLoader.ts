@@ -8,8 +8,8 @@ export interface LuaScript {
   numberOfKeys: number;
 }
 
-/** Three short names that every script and include may use. */
-const PRELUDE = 'local call, pack, unpack = redis.call, cmsgpack.pack, cmsgpack.unpack\n';
+/** Short names that every script and include may use; a local is found faster than a field of a global. */
+const PRELUDE = 'local call, pack, unpack, floor = redis.call, cmsgpack.pack, cmsgpack.unpack, math.floor\n';
 const INCLUDE = /^--- @include "(\w+)"$/;
 const HEADER = /^--\[\[\n([\s\S]*?)\]\]\n/;
 

@@ -156,7 +156,14 @@ export function compileScriptRules(config: Config, seed: Seed, time: ScriptTime)
         user: boost.userId ?? (false as const),
         users: compileFilter(boost.userAttributes),
       }));
-    points.push({ no: system.no, max: system.maxPoints ?? false, triggers, boosts });
+    points.push({
+      no: system.no,
+      max: system.maxPoints ?? false,
+      triggers,
+      firstMetric: triggers.findIndex(({ on }) => on === 'metric') + 1 || 1,
+      lastMetric: triggers.findLastIndex(({ on }) => on === 'metric') + 1,
+      boosts,
+    });
   }
 
   const compileBoard = (board: Leaderboard): ScriptBoard | null => {

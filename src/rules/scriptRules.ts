@@ -61,6 +61,9 @@ export interface ScriptPointsSystem {
   no: number;
   max: number | false;
   triggers: ScriptTrigger[];
+  /** Those of metrics stand together, from the first to the last, counted from 1; none: from 1 to 0. */
+  firstMetric: number;
+  lastMetric: number;
   boosts: ScriptBoost[];
 }
 
