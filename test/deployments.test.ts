@@ -1,0 +1,219 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Redis } from 'ioredis';
+import { afterAll, expect, test } from 'vitest';
+import { AdjustableClock } from '../src/base/clock.ts';
+import { readEnv } from '../src/base/env.ts';
+import { createLog } from '../src/base/log.ts';
+import { connectRedis, whenReady } from '../src/redis/client.ts';
+import { keys } from '../src/redis/keys.ts';
+import { readRelayLag } from '../src/redis/outbox.ts';
+import { SharedClock } from '../src/redis/sharedClock.ts';
+import { startServer } from '../src/serverRole.ts';
+import { type RunningWorker, startWorker } from '../workers/main.ts';
+import { startInstallation } from './support/installation.ts';
+import { API_KEY, callApi, startTestServer } from './support/server.ts';
+import { until } from './support/until.ts';
+
+/**
+ * Ten days of the same events, in which the time of the whole installation passes and nobody but its workers settles who is due: however many
+ * processes there are, and although they were away for days, everything that can be asked afterwards is the same.
+ */
+const START = Date.parse('2026-10-20T00:00:00Z');
+const DAY_MS = 86_400_000;
+const DAYS = 10;
+/** The day after which the worker is stopped, and the one after which it is back. */
+const [LEAVES, RETURNS] = [2, 5];
+const SHARDS = 4;
+const log = createLog('test', 'silent');
+const ENV = { LAUREL_TEST_CLOCK: new Date(START).toISOString(), LAUREL_CONFIG: 'none', LAUREL_SHARDS: String(SHARDS) };
+
+const CONFIG = {
+  metrics: [{ key: 'lessons', name: 'Lessons' }],
+  streak: {
+    conditions: [{ metric: 'lessons', threshold: 1 }],
+    freezes: { initial: 1, max: 2, earnEveryDays: 4, earnAmount: 1 },
+  },
+  achievements: [{ key: 'three', name: 'Three days', trigger: 'streak', length: 3 }],
+  points: [
+    {
+      key: 'xp',
+      name: 'XP',
+      triggers: [
+        { type: 'metric', metric: 'lessons', threshold: 1, points: 10 },
+        { type: 'time', unit: 'days', interval: 2, points: 3 },
+      ],
+      boosts: [{ name: 'Double', start: '2026-10-24', end: '2026-10-25', multiplier: 2 }],
+    },
+    {
+      key: 'energy',
+      name: 'Energy',
+      maxPoints: 20,
+      triggers: [
+        { type: 'user_creation', points: 20 },
+        { type: 'time', unit: 'hours', interval: 5, points: 2 },
+        { type: 'metric', metric: 'lessons', threshold: 1, points: -6 },
+      ],
+    },
+  ],
+  leaderboards: [
+    { key: 'week', name: 'Week', rankBy: 'points', points: 'xp', runUnit: 'day', runInterval: 7, start: '2026-10-05' },
+    { key: 'streaks', name: 'Streaks', rankBy: 'streak', start: '2026-01-01' },
+  ],
+};
+const WEEKS = ['2026-10-19', '2026-10-26'];
+
+/** With the days on which each is active. */
+const USERS = [
+  { id: 'ann', tz: 'Pacific/Auckland', days: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9] },
+  { id: 'bo', tz: 'Europe/London', days: [0, 1, 2, 4, 5, 6, 9] },
+  { id: 'cy', tz: 'Pacific/Honolulu', days: [0, 1, 2] },
+  { id: 'dee', tz: 'America/New_York', days: [1, 2, 3, 7, 8] },
+  { id: 'eli', tz: 'Asia/Kathmandu', days: [0, 3, 5, 6, 7] },
+];
+
+interface Deployment {
+  redisUrl: string;
+  servers: string[];
+}
+
+/** By path. */
+type Answers = Record<string, unknown>;
+
+const stops: (() => Promise<unknown>)[] = [];
+afterAll(async () => {
+  for (const stop of stops.splice(0).reverse()) await stop();
+});
+
+async function call(url: string, method: string, path: string, body?: unknown) {
+  const reply = await callApi(url + path, method, body);
+  if (reply.status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(reply)}`);
+  return reply.body;
+}
+
+/** Lives through the days; `endOfDay` is called when each is over. */
+async function live(
+  { redisUrl, servers }: Deployment,
+  endOfDay: (day: number, settled: () => Promise<unknown>) => Promise<unknown>,
+): Promise<Answers> {
+  const redis = connectRedis(redisUrl, log);
+  await whenReady(redis);
+  const clock = new AdjustableClock();
+  const shared = new SharedClock(clock, redis);
+  await shared.follow();
+  stops.push(async () => shared.close());
+  stops.push(async () => redis.disconnect());
+  const passTo = async (instant: number): Promise<void> => {
+    await shared.moveTo(instant, true);
+    const now = new Date(instant).toISOString();
+    for (const url of servers) await until(async () => (await call(url, 'GET', '/admin/v1/test-clock')).now === now);
+  };
+  const settled = () => until(async () => (await countDue(redis, clock.now())) === 0, 30_000);
+
+  await passTo(START + 60_000);
+  await call(servers[0]!, 'PUT', '/admin/v1/config', CONFIG);
+  for (let day = 0; day < DAYS; day++) {
+    for (const [i, { id, tz, days }] of USERS.entries()) {
+      if (!days.includes(day)) continue;
+      await passTo(START + day * DAY_MS + (i + 3) * 3_600_000);
+      const url = servers[(day + i) % servers.length]!;
+      await call(url, 'POST', '/v1/metrics/lessons/event', { user: { id, tz }, value: i + 1 });
+    }
+    await passTo(START + (day + 1) * DAY_MS);
+    await endOfDay(day, settled);
+  }
+  await until(async () => (await readRelayLag(redis, SHARDS)).entries === 0);
+  return readAll(servers[0]!);
+}
+
+async function countDue(redis: Redis, now: number): Promise<number> {
+  const shards = Array.from({ length: SHARDS }, (_, shard) => shard);
+  const counts = await Promise.all(shards.map((shard) => redis.zcount(keys.due(shard), '-inf', now / 1000)));
+  return counts.reduce((sum, count) => sum + count);
+}
+
+/**
+ * All that can be asked about the users and the leaderboards, without ids, which each installation makes up, and without the rank that
+ * somebody had at a moment of the past: it depends on who was settled before whom.
+ */
+async function readAll(url: string): Promise<Answers> {
+  const paths = USERS.flatMap(({ id }) => [
+    `/users/${id}`,
+    `/users/${id}/streak?historyPeriods=20`,
+    `/users/${id}/metrics`,
+    `/users/${id}/achievements`,
+    ...['xp', 'energy'].flatMap((key) => [
+      `/users/${id}/points/${key}?awards=100`,
+      `/users/${id}/points/${key}/event-summary?aggregation=daily&startDate=2026-10-19&endDate=2026-10-31`,
+    ]),
+    ...WEEKS.map((run) => `/users/${id}/leaderboards/week?run=${run}`),
+    `/users/${id}/leaderboards/streaks`,
+  ]);
+  paths.push(...WEEKS.map((run) => `/leaderboards/week?run=${run}`), '/leaderboards/streaks', '/streaks/rankings');
+  const answers: Answers = {};
+  for (const path of paths) {
+    const answer = await call(url, 'GET', `/v1${path}`);
+    for (const change of answer.history ?? []) {
+      delete change.rank;
+      delete change.previousRank;
+    }
+    const withoutIds = (key: string, value: unknown) => (/(^id|[^r]Id)$/.test(key) ? undefined : value);
+    answers[path] = JSON.parse(JSON.stringify(answer, withoutIds));
+  }
+  return answers;
+}
+
+async function deployServers(count: number): Promise<Deployment & { addWorker: () => Promise<RunningWorker> }> {
+  const { url, redisUrl, databaseUrl, stop } = await startTestServer({ env: ENV });
+  stops.push(stop);
+  const env = readEnv({ ...ENV, PORT: '0', HOST: '127.0.0.1', LAUREL_ADMIN_KEY: API_KEY });
+  const more = await Promise.all(
+    Array.from({ length: count - 1 }, () => startServer({ ...env, redisUrl, databaseUrl }, log)),
+  );
+  stops.push(...more.map((server) => () => server.stop()));
+  const addWorker = () => startWorker({ ...env, redisUrl, databaseUrl }, log);
+  return { redisUrl, servers: [url, ...more.map((server) => server.url)], addWorker };
+}
+
+async function serversAndWorkers(count: number): Promise<Answers> {
+  const deployment = await deployServers(count);
+  const workers = await Promise.all(Array.from({ length: count }, deployment.addWorker));
+  stops.push(...workers.map((worker) => () => worker.stop()));
+  return live(deployment, (_day, settled) => settled());
+}
+
+async function workerAwayForThreeDays(): Promise<Answers> {
+  const deployment = await deployServers(1);
+  let worker = await deployment.addWorker();
+  stops.push(() => worker.stop());
+  return live(deployment, async (day, settled) => {
+    if (day === LEAVES) await worker.stop();
+    if (day === RETURNS) worker = await deployment.addWorker();
+    if (day < LEAVES || day >= RETURNS) await settled();
+  });
+}
+
+async function npmStart(): Promise<Answers> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'laurel-test-'));
+  const installation = await startInstallation(dataDir, ENV);
+  stops.push(() => rm(dataDir, { recursive: true, force: true }));
+  stops.push(() => installation.stop());
+  const { url, stores } = installation;
+  return live({ redisUrl: stores.redisUrl, servers: [url] }, (_day, settled) => settled());
+}
+
+test('is the same', { timeout: 180_000 }, async () => {
+  const [one, two, away, installed] = await Promise.all([
+    serversAndWorkers(1),
+    serversAndWorkers(2),
+    workerAwayForThreeDays(),
+    npmStart(),
+  ]);
+  const lengths = USERS.map(({ id }) => (one[`/users/${id}/streak?historyPeriods=20`] as { length: number }).length);
+  expect(lengths).toEqual([10, 7, 0, 2, 0]);
+  expect(JSON.stringify(one)).toContain('"usedFreeze":true');
+  expect(two, 'with two servers and two workers').toEqual(one);
+  expect(away, 'with a worker that was away for three days').toEqual(one);
+  expect(installed, 'by npm start').toEqual(one);
+});
