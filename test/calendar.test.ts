@@ -3,11 +3,14 @@ import { describe, expect, test } from 'vitest';
 import {
   dateOfDay,
   dayOfDate,
+  firstDayAnywhere,
   isDate,
   isTimeZone,
   type LocalTime,
+  lastDayAnywhere,
   localTime,
   monthOfDay,
+  overEverywhere,
   periodDays,
   periodOf,
   runOf,
@@ -161,6 +164,30 @@ describe('the local time of a zone', () => {
   }
 });
 
+describe('a date', () => {
+  const zones = [...Intl.supportedValuesOf('timeZone'), 'Etc/GMT+12', 'Etc/GMT-14', 'UTC'];
+  test.each(['2026-03-28', '2026-07-04', '2026-10-31', '2027-01-01', '2028-02-29'])(
+    '%s begins in the first zone 14 hours before it does in UTC, and is over in the last one 12 hours after its end in UTC',
+    (date) => {
+      const day = dayOfDate(date);
+      const daysAt = (now: number) => new Set(zones.map((zone) => localTime(zone, now).day));
+      const over = overEverywhere(day);
+      expect(new Date(over).toISOString()).toBe(`${dateOfDay(day + 1)}T12:00:00.000Z`);
+      expect(Math.min(...daysAt(over - 1))).toBe(day);
+      expect(Math.min(...daysAt(over))).toBe(day + 1);
+      const begins = dayOfDate(date) * 86_400_000 - 14 * 3_600_000;
+      expect(Math.max(...daysAt(begins - 1))).toBe(day - 1);
+      expect(Math.max(...daysAt(begins))).toBe(day);
+      for (const now of [begins - 1, begins, over - 1, over]) {
+        expect([lastDayAnywhere(now), firstDayAnywhere(now)]).toEqual([
+          Math.min(...daysAt(now)),
+          Math.max(...daysAt(now)),
+        ]);
+      }
+    },
+  );
+});
+
 describe('the run of a leaderboard', () => {
   const board = (fields: Partial<Leaderboard>) =>
     ({ status: 'active', start: '2026-01-01', end: null, runUnit: null, runInterval: null, ...fields }) as Leaderboard;
@@ -224,6 +251,33 @@ describe('the run of a leaderboard', () => {
         for (let inside = run.start; inside <= run.end!; inside++) expect(runOf(leaderboard, inside)).toEqual(run);
         expected = run.end! + 1;
         day = expected;
+      }
+    },
+  );
+
+  const starts = [
+    '2024-01-29',
+    '2024-01-30',
+    '2024-01-31',
+    '2024-02-29',
+    '2025-02-28',
+    '2025-08-31',
+    '2026-11-30',
+    '2026-12-31',
+  ];
+  const repeats = [1, 2, 3, 5, 6, 12, 13].map((interval) => ['month', interval] as const);
+  const yearly = [1, 2, 3, 4].map((interval) => ['year', interval] as const);
+  test.each(starts.flatMap((start) => [...repeats, ...yearly].map((repeat) => [start, ...repeat] as const)))(
+    'from %s, begin anew every so many months or years as luxon counts them: %s, %i',
+    (start, runUnit, runInterval) => {
+      const leaderboard = board({ start, runUnit, runInterval });
+      const first = DateTime.fromISO(start, { zone: 'utc' });
+      for (let count = 0; count < 30; count++) {
+        const begins = first.plus({ [runUnit]: count * runInterval }).toISODate()!;
+        const ends = first.plus({ [runUnit]: (count + 1) * runInterval }).minus({ days: 1 });
+        const run = [begins, ends.toISODate()!];
+        expect(runAt(leaderboard, begins)).toEqual(run);
+        expect(runAt(leaderboard, run[1]!)).toEqual(run);
       }
     },
   );

@@ -2,19 +2,23 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLog } from '../src/base/log.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
+import { keys } from '../src/redis/keys.ts';
+import { type BoardState, boardsOf } from '../src/redis/userState.ts';
+import { shardOf } from '../src/rules/prepare.ts';
 import { type Reply, startTestServer, type TestServer } from './support/server.ts';
 
 /** The life of leaderboards as time passes, through the API, with the test clock. */
 
 type Json = Reply['body'];
 
+const SHARDS = 4;
 let server: TestServer;
 let pool: Pool;
 let redis: Redis;
 const ids: Record<string, string> = {};
 
 beforeAll(async () => {
-  server = await startTestServer({ env: { LAUREL_CONFIG: 'none', LAUREL_SHARDS: '4' } });
+  server = await startTestServer({ env: { LAUREL_CONFIG: 'none', LAUREL_SHARDS: String(SHARDS) } });
   await server.startRelay();
   pool = createPool(server.databaseUrl, createLog('test', 'silent'));
   redis = new Redis(server.redisUrl);
@@ -71,6 +75,8 @@ const keysOf = async (id: string): Promise<string[]> => {
     rows[0]?.no ?? (await pool.query(`select last from entity_numbers where kind = 'leaderboards'`)).rows[0].last;
   return redis.keys(`{1:lb:${no}:*}`);
 };
+const boardsOfUser = async (userId: string): Promise<Map<number, BoardState>> =>
+  boardsOf((await redis.hgetBuffer(keys.user(1, shardOf(userId, SHARDS), userId), 'h'))!);
 const winners = async (id: string, query = ''): Promise<string[]> =>
   (await admin('GET', `/leaderboards/${id}/winners?limit=100${query}`)).body.map(
     ({ run, rank, userId, value }: Json) => `${run.start} ${rank} ${userId} ${value}`,
@@ -142,5 +148,138 @@ describe('a leaderboard with an end', () => {
     expect(await keysOf(id)).toEqual([]);
     expect(await winners(id)).toEqual(open.slice(0, 3).map((place) => `2031-05-10 ${place}`));
     expect(await get('/users/last/leaderboards/may')).toMatchObject({ rank: expect.any(Number), history: [{}, {}] });
+  });
+});
+
+describe('runs', () => {
+  const RUN = '&run=2031-06-02';
+
+  test('become final one by one, in every group, and read as before', async () => {
+    const weekly = { status: 'scheduled', runUnit: 'day', runInterval: 7, start: '2031-06-02' };
+    const cities = await createBoard('cities', { ...weekly, breakdownAttributes: [ids.city] });
+    const small = await createBoard('small', { ...weekly, maxParticipants: 2 });
+    const mornings = await createBoard('mornings', { ...weekly, startTime: '06:00', endTime: '12:00' });
+    const lives = (city: string) => ({ attributes: { city } });
+    await at('2031-06-03T09:00:00Z');
+    await record('ann', 3, lives('oslo'));
+    await record('bob', 5, lives('rome'));
+    await record('cid', 3, lives('oslo'));
+    await at('2031-06-08T20:00:00Z');
+    await record('ann', 1);
+    await record('bob', 1, lives('oslo'));
+    await record('dan', 4, lives('rome'));
+    await at('2031-06-09T08:00:00Z');
+    // In the second week, which does not touch the first.
+    await record('ann', 9, lives('rome'));
+
+    const reads = async (): Promise<unknown> => {
+      const read: Record<string, unknown> = {};
+      for (const key of ['cities', 'small', 'mornings']) {
+        for (const user of ['ann', 'bob', 'cid', 'dan']) {
+          read[`${user} on ${key}`] = await get(`/users/${user}/leaderboards/${key}?run=2031-06-02`);
+          read[`${key} from ${user}`] = await ranking(key, `${RUN}&userId=${user}`);
+        }
+      }
+      read.oslo = await ranking('cities', `${RUN}&userAttributes=city:oslo`);
+      read.rome = await ranking('cities', `${RUN}&userAttributes=city:rome`);
+      read.bern = await ranking('cities', `${RUN}&userAttributes=city:bern`);
+      read.small = await ranking('small', RUN);
+      read.mornings = await ranking('mornings', RUN);
+      return read;
+    };
+    const before = await reads();
+    expect(before).toMatchObject({
+      oslo: ['1 bob 6', '2 ann 4', '3 cid 3'],
+      rome: ['1 dan 4'],
+      bern: [],
+      small: ['1 bob 6', '2 ann 4'],
+      mornings: ['1 bob 5', '2 ann 3', '3 cid 3'],
+      // Who has moved to Rome since is where they were then.
+      'cities from ann': ['2 ann 4', '3 cid 3'],
+      'ann on cities': { rank: 2, value: 4 },
+      'cid on small': { rank: null, value: null },
+    });
+    await at('2031-06-09T12:00:00Z');
+    expect(await reads()).toEqual(before);
+    const runs = (keys: string[]) => new Set(keys.map((key) => key.split(':')[3]));
+    expect(runs([...(await keysOf(cities)), ...(await keysOf(small)), ...(await keysOf(mornings))])).toEqual(
+      new Set([String(Date.parse('2031-06-09') / 86_400_000)]),
+    );
+    expect(await winners(cities)).toEqual([
+      ...['2031-06-02 1 bob 6', '2031-06-02 2 ann 4', '2031-06-02 3 cid 3', '2031-06-02 1 dan 4'],
+    ]);
+    const [first] = (await admin('GET', `/leaderboards/${cities}/winners?limit=1`)).body;
+    expect(first).toEqual({
+      run: { start: '2031-06-02', end: '2031-06-08', finalized: '2031-06-09T12:00:00.000Z' },
+      breakdownAttributeValues: [{ key: 'city', value: 'oslo' }],
+      ...{ rank: 1, userId: 'bob', value: 6 },
+    });
+    await at('2031-06-16T12:00:00Z');
+    expect(await winners(small)).toEqual(['2031-06-09 1 ann 9', '2031-06-02 1 bob 6', '2031-06-02 2 ann 4']);
+    expect(await winners(small, '&run=2031-06-02&skip=1')).toEqual(['2031-06-02 2 ann 4']);
+    expect((await admin('GET', `/leaderboards/${ids.city}/winners`)).status).toBe(404);
+    // The last thing about the boards that is kept is what history has of them.
+    expect(await reads()).toEqual(before);
+  });
+
+  test('are the same however far the clock is moved at once', async () => {
+    const daily = { status: 'scheduled', start: '2031-07-01', end: '2031-07-20', runUnit: 'day', runInterval: 1 };
+    const id = await createBoard('days', daily);
+    await at('2031-07-01T12:00:00Z');
+    await record('ann', 1);
+    await at('2031-07-03T12:00:00Z');
+    await record('bob', 2);
+    await record('ann', 2);
+    await at('2031-09-01T00:00:00Z');
+    expect(await winners(id)).toEqual(['2031-07-03 1 bob 2', '2031-07-03 2 ann 2', '2031-07-01 1 ann 1']);
+    const first = (await admin('GET', `/leaderboards/${id}/winners?limit=1`)).body[0];
+    expect(first.run.finalized).toBe('2031-07-04T12:00:00.000Z');
+    expect((await admin('GET', `/audit?id=${id}&limit=1`)).body[0]).toMatchObject({
+      at: '2031-07-21T12:00:00.000Z',
+      after: { status: 'finished' },
+    });
+    expect(await get('/leaderboards/days')).toMatchObject({ status: 'finished', start: '2031-07-20', rankings: [] });
+    expect(await ranking('days', '&run=2031-07-03')).toEqual(['1 bob 2', '2 ann 2']);
+  });
+});
+
+describe('a scheduled leaderboard of streaks', () => {
+  test('is filled from the users there are when it starts, also within one move of the clock', async () => {
+    for (const day of ['01', '02', '03']) {
+      await at(`2031-10-${day}T12:00:00Z`);
+      await record('eve', 1);
+      if (day !== '01') await record('fay', 1);
+    }
+    const fields = { rankBy: 'streak', metricId: undefined, status: 'scheduled' };
+    const id = await createBoard('streaks', { ...fields, start: '2031-10-04', end: '2031-10-04' });
+    const later = await createBoard('later', { ...fields, start: '2031-10-20' });
+    expect(await ranking('streaks')).toEqual([]);
+    await at('2031-10-30T00:00:00Z');
+    // On that date the streaks were still there; they ended with it.
+    expect(await winners(id)).toEqual(['2031-10-04 1 eve 3', '2031-10-04 2 fay 2']);
+    expect(await ranking('later')).toEqual([]);
+    expect(await winners(later)).toEqual([]);
+  });
+});
+
+describe('a leaderboard that is deleted', () => {
+  test('leaves no rankings in Redis, and nothing in the state of who joins another one', async () => {
+    await at('2031-11-03T12:00:00Z');
+    const id = await createBoard('gone', { start: '2031-11-01' });
+    await record('gus', 2);
+    expect(await keysOf(id)).toHaveLength(1);
+    const key = (await keysOf(id))[0]!;
+    expect((await admin('DELETE', `/leaderboards?ids=${id}`)).body.deleted).toHaveLength(1);
+    await at('2031-11-03T12:30:00Z');
+    expect(await redis.exists(key)).toBe(0);
+    const no = Number(key.split(':')[2]);
+    expect((await pool.query('select from due_leaderboards where leaderboard = $1', [no])).rows).toHaveLength(0);
+
+    await createBoard('other', { start: '2031-11-01' });
+    await record('gus', 1);
+    const boards = await boardsOfUser('gus');
+    expect(boards.has(no)).toBe(false);
+    expect([...boards.values()]).toContainEqual(expect.objectContaining({ score: 3 }));
+    expect(await ranking('other', '&userId=gus')).toEqual(['1 gus 3']);
   });
 });

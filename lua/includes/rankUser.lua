@@ -169,6 +169,23 @@ local function boardAt(boards, no)
   return #boards + 1
 end
 
+-- Takes out of the user's flat list the boards that are over, whose rankings are final: it is to hold no more than there are.
+local function forgetBoards(boards, rules)
+  local time, kept = timeOf(rules), 0
+  if not time.isLive then
+    time.isLive = {}
+    for _, no in ipairs(time.boards) do time.isLive[no] = true end
+  end
+  for at = 1, #boards, BOARD_VALUES do
+    if time.isLive[boards[at]] then
+      for i = 0, BOARD_VALUES - 1 do boards[kept + 1 + i] = boards[at + i] end
+      kept = kept + BOARD_VALUES
+    end
+  end
+  for i = #boards, kept + 1, -1 do boards[i] = nil end
+  return kept + 1
+end
+
 -- The score that the user has on a board after this change, from the one before.
 local function scoreAfter(context, user, rule, rules, calendar, occasion, before)
   local total, delta
@@ -196,6 +213,8 @@ local function rankUser(context, user, i, rules, calendar, occasion)
   if boards[at] ~= no then at = boardAt(boards, no) end
   -- A run never goes back: who travels west across midnight stays in the newer run.
   if currentRun and (not boards[at] or boards[at + 1] < currentRun) then
+    -- A move holds where in the list its board is.
+    if not boards[at] and context.moving == 0 then at = forgetBoards(boards, rules) end
     boards[at], boards[at + 1], boards[at + 2], boards[at + 3] = no, currentRun, 0, ''
   end
   if not boards[at] then return false end

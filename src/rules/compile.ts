@@ -73,8 +73,11 @@ export function compileScriptTime(config: Config): ScriptTime {
     },
     timers,
     daily: timers.some(({ hourly }) => !hourly),
+    boards: config.leaderboards.filter(isLive).map(({ no }) => no),
   };
 }
+
+const isLive = ({ status }: Leaderboard): boolean => status !== 'inactive' && status !== 'finished';
 
 /**
  * Everything that a change starting at `seed` can reach, and nothing else: an event decodes only what may concern it.
@@ -167,7 +170,7 @@ export function compileScriptRules(config: Config, seed: Seed, time: ScriptTime)
   }
 
   const compileBoard = (board: Leaderboard): ScriptBoard | null => {
-    if (board.status === 'inactive' || board.status === 'finished') return null;
+    if (!isLive(board)) return null;
     const system = config.pointsSystems.find((candidate) => candidate.id === board.pointsSystemId);
     const gain =
       board.rankBy !== 'streak' && (board.runUnit !== null || board.startTime !== null || board.endTime !== null);

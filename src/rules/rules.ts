@@ -149,7 +149,8 @@ export class Rules {
   /** A word for all that settling goes by, which differs when that does. */
   get timeSign(): string {
     const { streak, settings } = this.config;
-    const all = [this.scriptTime, streak.frequency, streak.enabled, settings.defaultTimeZone];
+    const { boards, ...time } = this.scriptTime;
+    const all = [time, streak.frequency, streak.enabled, settings.defaultTimeZone];
     return hash53(JSON.stringify(all)).toString(36);
   }
 

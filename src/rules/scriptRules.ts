@@ -42,6 +42,8 @@ export interface ScriptTime {
   timers: ScriptTimer[];
   /** True when a timer counts local days. */
   daily: boolean;
+  /** Leaderboards that are not over, running or not: whoever joins one is rid of the others. Settling does not go by this. */
+  boards: number[];
 }
 
 /** A time trigger, to find the next instant at which it awards anything. */
