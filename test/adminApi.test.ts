@@ -1,10 +1,23 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { applyConfig } from '../src/admin/applyConfig.ts';
 import { createLog } from '../src/base/log.ts';
+import type { ResourceSchemas } from '../src/contract/admin.ts';
+import { AdminKeys, ApplicationKeys, Tenants } from '../src/contract/adminAccess.ts';
+import { ApplyConfig, PutStreakSettings, UpdateSettings } from '../src/contract/adminConfiguration.ts';
+import {
+  Achievements,
+  Attributes,
+  Leaderboards,
+  Metrics,
+  NotificationTemplates,
+  Webhooks,
+} from '../src/contract/adminEntities.ts';
+import { PointsBoosts, PointsLevels, PointsSystems, PointsTriggers } from '../src/contract/adminPoints.ts';
 import { DEFAULT_TENANT, listUnpublished } from '../src/db/configuration.ts';
 import { getFact } from '../src/db/installation.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
 import { publishPending, type Stores } from '../src/db/publishing.ts';
+import { ADMIN_ROUTES } from '../src/http/adminRoutes.ts';
 import { connectRedis, whenReady } from '../src/redis/client.ts';
 import { type Reply, startTestServer, type TestServer } from './support/server.ts';
 
@@ -624,4 +637,34 @@ describe('what is stored but not in force', () => {
     await publishPending(stores);
     expect(await eventStatus('late')).toBe(201);
   });
+});
+
+/** The example with ids of things that there are in the place of those it shows. */
+function withIds(example: unknown): unknown {
+  const own: Record<string, unknown> = {
+    ...{ metricId: ids.lessons, pointsSystemId: ids.xp, achievementId: ids.first, breakdownAttributes: [ids.city] },
+  };
+  return JSON.parse(
+    JSON.stringify(example, (name, value) => own[name] ?? value).replaceAll(/"key":"/g, '"key":"example-'),
+  );
+}
+
+test.each([
+  ...[Attributes, Metrics, Achievements, PointsSystems, Leaderboards, Webhooks, NotificationTemplates],
+  ...[PointsLevels, PointsBoosts, PointsTriggers, Tenants, ApplicationKeys, AdminKeys],
+])('the examples of the reference are good: $many', async ({ many, examples }: ResourceSchemas) => {
+  const { path } = ADMIN_ROUTES.find(
+    ({ method, operation }) => method === 'post' && operation.summary === `Create ${many}`,
+  )!;
+  const { status, body } = await admin('POST', path.replace('{systemId}', ids.xp!), withIds(examples));
+  expect([status, body.issues]).toEqual([201, []]);
+});
+
+test.each([
+  ['PUT', '/streaks/settings', PutStreakSettings],
+  ['PATCH', '/settings', UpdateSettings],
+  ['PUT', '/config', ApplyConfig],
+])('the example of %s %s is good', async (method, path, { request }) => {
+  const [example] = (request as { examples?: unknown[] }).examples!;
+  expect((await admin(method, path, withIds(example))).status).toBe(200);
 });

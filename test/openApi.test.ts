@@ -4,6 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { packageRoot } from '../src/base/packageRoot.ts';
 import { createOpenApi } from '../src/contract/openApi.ts';
 import { errorStatuses } from '../src/contract/operation.ts';
+import { unknownFields } from '../src/contract/unknownFields.ts';
+import { createValidator } from '../src/contract/validator.ts';
 import { ADMIN_ROUTES } from '../src/http/adminRoutes.ts';
 import { namesInPath } from '../src/http/endpoint.ts';
 import { APPLICATION_ROUTES } from '../src/http/routes.ts';
@@ -80,6 +82,17 @@ describe('the OpenAPI document', () => {
     const clock = document.paths['/admin/v1/test-clock'];
     expect(clock).toMatchObject({ servers: [{ url: '/' }], get: { security: [{ AdminKey: [] }] } });
     expect(document.components.securitySchemes.AdminKey).toMatchObject({ in: 'header', name: 'X-API-KEY' });
+  });
+
+  test.each(
+    ADMIN_ROUTES.filter(({ method, operation }) => operation.request && method !== 'patch').map(
+      ({ name, operation }) => [name, operation.request!] as const,
+    ),
+  )('shows an example of what %s takes', (_name, request) => {
+    const { examples } = request as { examples?: unknown[] };
+    expect(examples).toHaveLength(1);
+    expect(createValidator(request)(examples![0])).toBe(examples![0]);
+    expect(unknownFields(request, examples![0])).toEqual([]);
   });
 
   test('has the version of the service and only tags in use', () => {

@@ -6,6 +6,8 @@ import { Uuid } from './schemas.ts';
 
 export const BATCH_ITEMS_MAX = 100;
 const PAGE_ITEMS_MAX = 100;
+/** How many items a list of them may have. */
+export const BATCH = { minItems: 1, maxItems: BATCH_ITEMS_MAX };
 
 export const AdminIssue = Type.Object(
   {
@@ -32,11 +34,8 @@ export const pageQuery = Type.Object({
 export type Page = Type.Static<typeof pageQuery>;
 
 export const idsQuery = Type.Object({
-  ids: Type.Array(Uuid, { minItems: 1, maxItems: BATCH_ITEMS_MAX, description: 'Repeated for each.' }),
+  ids: Type.Array(Uuid, { ...BATCH, description: 'Repeated for each.' }),
 });
-
-export const batchOf = <T extends Type.TSchema>(item: T) =>
-  Type.Array(item, { minItems: 1, maxItems: BATCH_ITEMS_MAX });
 
 /** What one kind of resource takes and shows. Without one of the items, it has no such operation. */
 export interface ResourceSchemas {
@@ -51,6 +50,8 @@ export interface ResourceSchemas {
   /** Where it shows more than the view, such as a key that is shown once. */
   created?: Type.TObject;
   update?: Type.TObject;
+  /** Items that may be created. */
+  examples?: object[];
   isOfAccount?: boolean;
   /** In the place of "delete", where nothing is lost. */
   deleteVerb?: string;
@@ -75,6 +76,7 @@ export function resourceOperations(schemas: ResourceSchemas): ResourceOperations
     create,
     created = view,
     update,
+    examples,
     isOfAccount = false,
     deleteVerb = 'Delete',
   } = schemas;
@@ -108,7 +110,7 @@ export function resourceOperations(schemas: ResourceSchemas): ResourceOperations
           ...common,
           summary: `Create ${many}`,
           description: `Each ${one} is created or has an issue. 201 when any was created, else 200.`,
-          request: batchOf(create),
+          request: Type.Array(create, { ...BATCH, ...(examples && { examples: [examples] }) }),
           responses: {
             200: Type.Object({ created: Type.Array(created), issues }),
             201: Type.Object({ created: Type.Array(created), issues }),
@@ -121,7 +123,7 @@ export function resourceOperations(schemas: ResourceSchemas): ResourceOperations
           ...common,
           summary: `Update ${many}`,
           description: 'What is passed replaces, null clears, what is absent stays.',
-          request: batchOf(update),
+          request: Type.Array(update, BATCH),
           responses: { 200: Type.Object({ updated: Type.Array(view), issues }) },
         }),
       }),

@@ -21,6 +21,7 @@ export const Tenants = {
   ),
   create: Type.Object(tenantFields),
   update: updateOf(tenantFields),
+  examples: [{ customerId: 'acme', name: 'Acme Inc.' }],
   isOfAccount: true,
   deleteVerb: 'Archive',
 } satisfies ResourceSchemas;
@@ -31,7 +32,8 @@ export const ApplicationKeys = {
   tag: 'Keys',
   one: 'application key',
   many: 'application keys',
-  create: Type.Object({ userId: Type.String() }),
+  create: Type.Object({ userId: Type.String({ description: 'For whom it acts. The user need not be there yet.' }) }),
+  examples: [{ userId: 'ada' }],
   created: Type.Object(
     { id: Uuid, userId: Type.String(), key: shownOnce, prefix: Type.String() },
     { $id: 'CreatedApplicationKey' },
@@ -54,7 +56,8 @@ export const AdminKeys = {
   many: 'admin keys',
   isOfAccount: true,
   view: AdminKeySchema,
-  create: Type.Object({ name: Type.Optional(Type.String()) }),
+  create: Type.Object({ name: Type.Optional(Type.String({ description: 'What it is for.' })) }),
+  examples: [{ name: 'Backend' }],
   created: CreatedAdminKey,
 } satisfies ResourceSchemas;
 

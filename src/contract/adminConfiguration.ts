@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { pageQuery } from './admin.ts';
+import { EXAMPLE_ID } from './adminFields.ts';
 import { ConfigFileSchema } from './configFile.ts';
 import { operation } from './operation.ts';
 import { Instant, nullable, Uuid } from './schemas.ts';
@@ -40,10 +41,15 @@ export const PutStreakSettings = operation({
   summary: 'Replace the streak settings',
   description: 'What is absent takes its default; `enabled` is true then.',
   access: 'admin',
-  request: Type.Partial(
-    Type.Object({ ...streakFields, freezes: Type.Partial(streakFields.freezes, strictly) }),
-    strictly,
-  ),
+  request: Type.Partial(Type.Object({ ...streakFields, freezes: Type.Partial(streakFields.freezes, strictly) }), {
+    ...strictly,
+    examples: [
+      {
+        ...{ frequency: 'daily', mode: 'ALL', conditions: [{ metricId: EXAMPLE_ID, threshold: 1 }] },
+        freezes: { initial: 1, max: 2, earnEveryDays: 7, earnAmount: 1 },
+      },
+    ],
+  }),
   responses: { 200: StreakSettingsSchema },
 });
 
@@ -68,7 +74,10 @@ export const UpdateSettings = operation({
   summary: 'Change the settings that are passed',
   access: 'admin',
   mayBeOfAccount: true,
-  request: Type.Partial(Type.Object(settingsFields), strictly),
+  request: Type.Partial(Type.Object(settingsFields), {
+    ...strictly,
+    examples: [{ controlRatio: 0.1, defaultTimeZone: 'Europe/London' }],
+  }),
   responses: { 200: SettingsSchema },
 });
 
@@ -92,7 +101,17 @@ export const ApplyConfig = operation({
     'Things are matched by key; what the file does not list stays, except levels, triggers and boosts of a listed system.',
   access: 'admin',
   // Its errors are those of a file: all at once, in src/admin/configFile.ts.
-  request: Type.Unsafe<unknown>(Type.Object({}, { description: 'As `GET /admin/v1/config` answers it.' })),
+  request: Type.Unsafe<unknown>(
+    Type.Record(Type.String(), Type.Unknown(), {
+      description: 'As `GET /admin/v1/config` answers it.',
+      examples: [
+        {
+          metrics: [{ key: 'lessons', name: 'Lessons completed' }],
+          achievements: [{ key: 'lessons-10', name: 'Ten lessons', trigger: 'metric', metric: 'lessons', value: 10 }],
+        },
+      ],
+    }),
+  ),
   responses: {
     200: Type.Object(
       {

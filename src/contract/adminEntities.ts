@@ -1,11 +1,28 @@
 import Type from 'typebox';
 import { WEBHOOK_EVENTS } from '../base/webhookEvents.ts';
 import type { ResourceSchemas } from './admin.ts';
-import { AttributeFilter, fixed, optional, Text, updateOf, Whole } from './adminFields.ts';
+import {
+  AttributeFilter,
+  Badge,
+  EndDate,
+  EXAMPLE_ID,
+  fixed,
+  idOf,
+  Key,
+  Name,
+  optional,
+  Text,
+  TimeOfDay,
+  updateOf,
+} from './adminFields.ts';
 import { operation } from './operation.ts';
 import { AttributePair, CalendarDate, Double, nullable, Uuid } from './schemas.ts';
 
-const attributeFields = { name: Text, key: Text, type: Type.Enum(['user', 'event']) };
+const attributeFields = {
+  name: Name,
+  key: Key,
+  type: Type.Enum(['user', 'event'], { description: 'Whether users have it, or events.' }),
+};
 
 export const Attributes = {
   tag: 'Attributes',
@@ -15,13 +32,21 @@ export const Attributes = {
   create: Type.Object(attributeFields),
   update: Type.Object({
     id: Uuid,
-    name: Type.Optional(Text),
-    key: fixed(Text),
+    name: Type.Optional(Name),
+    key: fixed(Key),
     type: fixed(attributeFields.type),
   }),
+  examples: [
+    { key: 'city', name: 'City', type: 'user' },
+    { key: 'device', name: 'Device', type: 'event' },
+  ],
 } satisfies ResourceSchemas;
 
-const metricFields = { name: Text, unitType: Type.Optional(Type.Enum(['number', 'currency'])), units: optional(Text) };
+const metricFields = {
+  name: Name,
+  unitType: Type.Optional(Type.Enum(['number', 'currency'], { description: 'At first `number`.' })),
+  units: optional(Type.String({ description: 'What is counted, or the currency.' })),
+};
 
 export const Metrics = {
   tag: 'Metrics',
@@ -31,23 +56,24 @@ export const Metrics = {
     { id: Uuid, name: Text, key: Text, unitType: Type.Enum(['number', 'currency']), units: Text },
     { $id: 'AdminMetric' },
   ),
-  create: Type.Object({ key: Text, ...metricFields }),
-  update: Type.Object({ ...updateOf(metricFields).properties, key: fixed(Text) }),
+  create: Type.Object({ key: Key, ...metricFields }),
+  update: Type.Object({ ...updateOf(metricFields).properties, key: fixed(Key) }),
+  examples: [{ key: 'lessons', name: 'Lessons completed', unitType: 'number', units: 'lessons' }],
 } satisfies ResourceSchemas;
 
 const achievementFields = {
-  name: Text,
+  name: Name,
   description: optional(Text),
-  badgeUrl: optional(Text),
-  trigger: Type.Enum(['metric', 'streak', 'api', 'achievement']),
-  status: Type.Optional(Type.Enum(['inactive', 'active', 'locked'])),
+  badgeUrl: optional(Badge),
+  trigger: Type.Enum(['metric', 'streak', 'api', 'achievement'], { description: 'What completes it. It stays.' }),
+  status: Type.Optional(Type.Enum(['inactive', 'active', 'locked'], { description: 'At first `inactive`.' })),
   hidden: Type.Optional(Type.Boolean({ description: 'Shown to those only who have completed it.' })),
-  metricId: optional(Text),
-  metricValue: optional(Double),
-  streakLength: optional(Whole),
-  achievementIds: optional(Type.Array(Text)),
-  userAttributes: optional(Type.Array(AttributePair)),
-  eventAttributes: optional(Type.Array(AttributePair)),
+  metricId: optional(idOf('the metric; trigger `metric`')),
+  metricValue: optional(Type.Number({ format: 'double', description: 'Total to reach; trigger `metric`.' })),
+  streakLength: optional(Type.Number({ description: 'Length to reach; trigger `streak`.' })),
+  achievementIds: optional(Type.Array(Text, { description: 'Prerequisites; trigger `achievement`.' })),
+  userAttributes: optional(Type.Array(AttributePair, { description: 'Only users with all of these can complete it.' })),
+  eventAttributes: optional(Type.Array(AttributePair, { description: 'Only events with all of these count.' })),
 };
 
 export const Achievements = {
@@ -75,27 +101,40 @@ export const Achievements = {
     },
     { $id: 'AdminAchievement' },
   ),
-  create: Type.Object({ key: Text, ...achievementFields }),
-  update: Type.Object({ ...updateOf(achievementFields).properties, key: fixed(Text) }),
+  create: Type.Object({ key: Key, ...achievementFields }),
+  update: Type.Object({ ...updateOf(achievementFields).properties, key: fixed(Key) }),
+  examples: [
+    {
+      ...{ key: 'lessons-10', name: 'Ten lessons', description: 'Complete ten lessons.', status: 'active' },
+      ...{ trigger: 'metric', metricId: EXAMPLE_ID, metricValue: 10 },
+    },
+    { key: 'week', name: 'A week', trigger: 'streak', streakLength: 7, status: 'active' },
+  ],
 } satisfies ResourceSchemas;
 
 const LeaderboardStatus = Type.Enum(['inactive', 'scheduled', 'active', 'finished']);
 const leaderboardFields = {
-  name: Text,
-  key: Text,
+  name: Name,
+  key: Key,
   description: optional(Text),
-  status: Type.Optional(LeaderboardStatus),
-  rankBy: Type.Enum(['metric', 'points', 'streak']),
-  metricId: optional(Text),
-  pointsSystemId: optional(Text),
-  maxParticipants: optional(Whole),
-  start: Type.Optional(Text),
-  end: optional(Text),
-  startTime: optional(Text),
-  endTime: optional(Text),
-  breakdownAttributes: optional(Type.Array(Text)),
-  runUnit: optional(Type.Enum(['day', 'month', 'year'])),
-  runInterval: optional(Whole),
+  status: Type.Optional(
+    Type.Enum(['inactive', 'scheduled', 'active', 'finished'], {
+      description: 'At first `inactive`; with a start in the future `scheduled`.',
+    }),
+  ),
+  rankBy: Type.Enum(['metric', 'points', 'streak'], { description: 'A board of streaks does not repeat.' }),
+  metricId: optional(idOf('the metric; rankBy `metric`')),
+  pointsSystemId: optional(idOf('the points system; rankBy `points`')),
+  maxParticipants: optional(Type.Number({ description: 'Of each group, 1 to 1,000; at first 1,000.' })),
+  start: Type.Optional(Type.String({ description: 'YYYY-MM-DD, the first day; at first today.' })),
+  end: optional(EndDate),
+  startTime: optional(TimeOfDay),
+  endTime: optional(TimeOfDay),
+  breakdownAttributes: optional(
+    Type.Array(Text, { description: 'Ids of user attributes: users with equal values are a group of their own.' }),
+  ),
+  runUnit: optional(Type.Enum(['day', 'month', 'year'], { description: 'Begins anew every so many; else never.' })),
+  runInterval: optional(Type.Number({ description: 'How many; a week is 7 days.' })),
 };
 
 export const Leaderboards = {
@@ -125,11 +164,21 @@ export const Leaderboards = {
   ),
   create: Type.Object(leaderboardFields),
   update: updateOf(leaderboardFields),
+  examples: [
+    {
+      ...{ key: 'weekly', name: 'Lessons this week', rankBy: 'metric', metricId: EXAMPLE_ID, maxParticipants: 100 },
+      ...{ start: '2026-11-16', runUnit: 'day', runInterval: 7, status: 'active' },
+    },
+    {
+      ...{ key: 'city-xp', name: 'XP by city', rankBy: 'points', pointsSystemId: EXAMPLE_ID },
+      breakdownAttributes: [EXAMPLE_ID],
+    },
+  ],
 } satisfies ResourceSchemas;
 
 const webhookFields = {
-  name: Text,
-  url: Text,
+  name: Name,
+  url: Type.String({ description: 'Of http or https, without a user name.' }),
   events: Type.Array(Type.Enum(WEBHOOK_EVENTS)),
   status: Type.Optional(Type.Enum(['active', 'inactive'])),
 };
@@ -152,15 +201,16 @@ export const Webhooks = {
     { $id: 'CreatedAdminWebhook' },
   ),
   update: updateOf(webhookFields),
+  examples: [{ name: 'CRM', url: 'https://example.com/laurel', events: ['achievement.completed', 'streak.lost'] }],
 } satisfies ResourceSchemas;
 
 const templateFields = {
-  name: Text,
+  name: Name,
   type: Type.Enum(['achievement_completed', 'recap', 'reactivation', 'streak_reminder']),
   channel: Type.Enum(['email', 'push']),
   status: Type.Optional(Type.Enum(['active', 'inactive'])),
   subject: Type.String({ description: 'Of an email; the title of a push notification. Liquid, as is the body.' }),
-  body: Text,
+  body: Type.String({ description: 'Of an email: HTML.' }),
   userAttributes: optional(AttributeFilter),
 };
 
@@ -183,6 +233,13 @@ export const NotificationTemplates = {
   ),
   create: Type.Object(templateFields),
   update: updateOf(templateFields),
+  examples: [
+    {
+      ...{ name: 'Well done', type: 'achievement_completed', channel: 'email', status: 'active' },
+      subject: 'Well done, {{ user.name }}!',
+      body: '<p>You have earned <b>{{ achievement.name }}</b>.</p>',
+    },
+  ],
 } satisfies ResourceSchemas;
 
 export const PreviewNotificationTemplate = operation({
@@ -191,14 +248,17 @@ export const PreviewNotificationTemplate = operation({
   description: 'Subject and body as a user would get them. Nothing is sent.',
   access: 'admin',
   path: Type.Object({ id: Uuid }),
-  request: Type.Object({
-    userId: Type.Optional(Type.String({ minLength: 1, description: 'Whose data to show; a sample without it.' })),
-    data: Type.Optional(
-      Type.Record(Type.String(), Type.Unknown(), {
-        description: 'Variables to put in the place of those of the user or the sample, such as `achievement`.',
-      }),
-    ),
-  }),
+  request: Type.Object(
+    {
+      userId: Type.Optional(Type.String({ minLength: 1, description: 'Whose data to show; a sample without it.' })),
+      data: Type.Optional(
+        Type.Record(Type.String(), Type.Unknown(), {
+          description: 'Variables to put in the place of those of the user or the sample, such as `achievement`.',
+        }),
+      ),
+    },
+    { examples: [{ userId: 'ada', data: { achievement: { name: 'Ten lessons' } } }] },
+  ),
   responses: { 200: Type.Object({ subject: Text, body: Text }, { $id: 'NotificationPreview' }) },
   mayMiss: true,
 });

@@ -9,8 +9,18 @@ import { nullable, Uuid } from './schemas.ts';
 
 export const optional = <T extends Type.TSchema>(schema: T) => Type.Optional(nullable(schema));
 export const Text = Type.String();
-/** The rules say that it must be whole, with the field's name. */
-export const Whole = Type.Number();
+
+const described = (description: string) => Type.String({ description });
+export const Name = described('Up to 255 characters.');
+export const Key = described('Letters, digits, `-` and `_`, up to 255 characters. Unique among its kind.');
+export const Badge = described('URL of an image.');
+export const StartDate = described('YYYY-MM-DD, the first day.');
+export const EndDate = described('YYYY-MM-DD, the last day.');
+export const TimeOfDay = described('HH:MM or HH:MM:SS, where the user is.');
+export const idOf = (thing: string) => described(`Id of ${thing}.`);
+
+/** Of what examples refer to: it takes the place of the ids of your own. */
+export const EXAMPLE_ID = '0199d2a5-7c1e-7000-8000-000000000001';
 
 /** May be passed as it is. */
 export const fixed = <T extends Type.TSchema>(schema: T) =>

@@ -1,12 +1,30 @@
 import Type from 'typebox';
 import type { ResourceSchemas } from './admin.ts';
-import { AttributeFilter, fixed, optional, Text, updateOf, Whole } from './adminFields.ts';
+import {
+  AttributeFilter,
+  Badge as BadgeUrl,
+  EndDate,
+  EXAMPLE_ID,
+  fixed,
+  idOf,
+  Key,
+  Name,
+  optional,
+  StartDate,
+  Text,
+  updateOf,
+} from './adminFields.ts';
 import { CalendarDate, nullable, Uuid } from './schemas.ts';
 
-const Badge = nullable(Type.Object({ url: Text }, { $id: 'AdminBadge' }));
+const Badge = nullable(Type.Object({ url: BadgeUrl }, { $id: 'AdminBadge' }));
 const systemPath = { systemId: Uuid };
 
-const levelFields = { name: Text, points: Whole, description: optional(Text), badge: Type.Optional(Badge) };
+const levelFields = {
+  name: Name,
+  points: Type.Number({ description: 'Total at which it is reached; of each level another.' }),
+  description: optional(Text),
+  badge: Type.Optional(Badge),
+};
 const levelView = Type.Object(
   { id: Uuid, name: Text, key: Text, points: Type.Integer(), description: Text, badge: Badge },
   { $id: 'AdminPointsLevel' },
@@ -18,16 +36,17 @@ export const PointsLevels = {
   many: 'levels of a points system',
   parent: systemPath,
   view: levelView,
-  create: Type.Object({ key: Text, ...levelFields }),
-  update: Type.Object({ ...updateOf(levelFields).properties, key: fixed(Text) }),
+  create: Type.Object({ key: Key, ...levelFields }),
+  update: Type.Object({ ...updateOf(levelFields).properties, key: fixed(Key) }),
+  examples: [{ key: 'bronze', name: 'Bronze', points: 50, badge: { url: 'https://example.com/bronze.png' } }],
 } satisfies ResourceSchemas;
 
 const boostFields = {
-  name: Text,
-  start: Text,
-  end: optional(Text),
-  multiplier: Type.Number(),
-  rounding: Type.Optional(Type.Enum(['down', 'up', 'nearest'])),
+  name: Name,
+  start: StartDate,
+  end: optional(EndDate),
+  multiplier: Type.Number({ description: 'Of what is awarded: above 0, below 100, not 1.' }),
+  rounding: Type.Optional(Type.Enum(['down', 'up', 'nearest'], { description: 'At first `down`.' })),
   userAttributes: optional(AttributeFilter),
 };
 const boostView = Type.Object(
@@ -51,23 +70,26 @@ export const PointsBoosts = {
   many: 'boosts of a points system',
   parent: systemPath,
   view: boostView,
-  create: Type.Object({ userId: optional(Text), ...boostFields }),
-  update: Type.Object({ ...updateOf(boostFields).properties, userId: Type.Optional(nullable(Text)) }),
+  create: Type.Object({ userId: optional(Type.String({ description: 'For this user alone.' })), ...boostFields }),
+  update: Type.Object({ ...updateOf(boostFields).properties, userId: fixed(nullable(Text)) }),
+  examples: [{ name: 'Double week', start: '2026-12-21', end: '2026-12-27', multiplier: 2, rounding: 'down' }],
 } satisfies ResourceSchemas;
 
 const triggerFields = {
   type: Type.Enum(['metric', 'achievement', 'streak', 'time', 'user_creation']),
-  points: Whole,
-  status: Type.Optional(Type.Enum(['active', 'inactive'])),
+  points: Type.Number({ description: 'Awarded, or taken when negative; not 0.' }),
+  status: Type.Optional(Type.Enum(['active', 'inactive'], { description: 'At first `active`.' })),
   userAttributes: optional(AttributeFilter),
-  metricId: optional(Text),
-  metricThreshold: optional(Whole),
+  metricId: optional(idOf('the metric; type `metric`')),
+  metricThreshold: optional(Type.Number({ description: 'Every so much of the total; type `metric`.' })),
   eventAttributes: optional(AttributeFilter),
-  achievementId: optional(Text),
-  streakLength: optional(Whole),
-  timeUnit: optional(Type.Enum(['hours', 'days', 'hour', 'day'])),
-  timeInterval: optional(Whole),
-  blockIfOutOfPoints: Type.Optional(Type.Boolean()),
+  achievementId: optional(idOf('the achievement; type `achievement`')),
+  streakLength: optional(Type.Number({ description: 'Every so many periods; type `streak`.' })),
+  timeUnit: optional(Type.Enum(['hours', 'days', 'hour', 'day'], { description: 'Type `time`.' })),
+  timeInterval: optional(Type.Number({ description: 'Every so many hours (UTC) or days (of the user); type `time`.' })),
+  blockIfOutOfPoints: Type.Optional(
+    Type.Boolean({ description: 'Refuse events that would take more than there is; type `metric`.' }),
+  ),
 };
 const triggerView = Type.Object(
   {
@@ -96,13 +118,17 @@ export const PointsTriggers = {
   view: triggerView,
   create: Type.Object(triggerFields),
   update: updateOf(triggerFields),
+  examples: [
+    { type: 'metric', points: 10, metricId: EXAMPLE_ID, metricThreshold: 1 },
+    { type: 'time', points: 5, timeUnit: 'hours', timeInterval: 1 },
+  ],
 } satisfies ResourceSchemas;
 
 const systemFields = {
-  name: Text,
+  name: Name,
   description: optional(Text),
   badge: Type.Optional(Badge),
-  maxPoints: optional(Whole),
+  maxPoints: optional(Type.Number({ description: 'Totals end there; null for none.' })),
 };
 const systemView = {
   id: Uuid,
@@ -120,7 +146,7 @@ export const PointsSystems = {
   many: 'points systems',
   view: Type.Object(systemView, { $id: 'AdminPointsSystem' }),
   create: Type.Object({
-    key: Text,
+    key: Key,
     ...systemFields,
     levels: optional(Type.Array(PointsLevels.create)),
     boosts: optional(Type.Array(PointsBoosts.create)),
@@ -135,5 +161,13 @@ export const PointsSystems = {
     },
     { $id: 'CreatedAdminPointsSystem' },
   ),
-  update: Type.Object({ ...updateOf(systemFields).properties, key: fixed(Text) }),
+  update: Type.Object({ ...updateOf(systemFields).properties, key: fixed(Key) }),
+  examples: [
+    {
+      ...{ key: 'xp', name: 'XP', description: 'Experience', maxPoints: null },
+      levels: [{ key: 'bronze', name: 'Bronze', points: 50 }],
+      triggers: [{ type: 'metric', points: 10, metricId: EXAMPLE_ID, metricThreshold: 1 }],
+      boosts: [],
+    },
+  ],
 } satisfies ResourceSchemas;

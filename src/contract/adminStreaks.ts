@@ -1,10 +1,9 @@
 import Type from 'typebox';
-import { AdminIssue, BATCH_ITEMS_MAX, DeletedResource, idsQuery, issues } from './admin.ts';
-import { Text } from './adminFields.ts';
+import { AdminIssue, BATCH, DeletedResource, idsQuery, issues } from './admin.ts';
+import { EndDate, StartDate, Text } from './adminFields.ts';
 import { operation } from './operation.ts';
 import { CalendarDate, Uuid } from './schemas.ts';
 
-const batch = <T extends Type.TSchema>(item: T) => Type.Array(item, { minItems: 1, maxItems: BATCH_ITEMS_MAX });
 const common = { tag: 'Streaks', access: 'admin' } as const;
 
 /** The official client knows severity and message by other names. */
@@ -25,7 +24,10 @@ export const CreateFreezes = operation({
   ...common,
   summary: 'Give streak freezes',
   description: 'One for each item. 201 when any was given, else 200.',
-  request: Type.Object({ freezes: batch(Type.Object({ userId: Type.String() })) }),
+  request: Type.Object(
+    { freezes: Type.Array(Type.Object({ userId: Text }), BATCH) },
+    { examples: [{ freezes: [{ userId: 'ada' }, { userId: 'bob' }] }] },
+  ),
   responses: { 200: freezesAnswer, 201: freezesAnswer },
 });
 
@@ -40,7 +42,10 @@ export const CreatePauses = operation({
   ...common,
   summary: 'Pause streaks',
   description: 'From today on where the user is; both dates are paused. 201 when any was created, else 200.',
-  request: Type.Object({ pauses: batch(Type.Object({ userId: Text, start: Text, end: Text })) }),
+  request: Type.Object(
+    { pauses: Type.Array(Type.Object({ userId: Text, start: StartDate, end: EndDate }), BATCH) },
+    { examples: [{ pauses: [{ userId: 'ada', start: '2026-12-21', end: '2026-12-27' }] }] },
+  ),
   responses: { 200: pausesAnswer, 201: pausesAnswer },
 });
 
@@ -56,6 +61,9 @@ export const RestoreStreaks = operation({
   ...common,
   summary: 'Restore lost streaks',
   description: 'To the length last lost, and what has been added since. 201 when any was restored, else 200.',
-  request: Type.Object({ users: batch(Type.Object({ id: Type.String() })) }),
+  request: Type.Object(
+    { users: Type.Array(Type.Object({ id: Text }), BATCH) },
+    { examples: [{ users: [{ id: 'ada' }] }] },
+  ),
   responses: { 200: restoreAnswer, 201: restoreAnswer },
 });

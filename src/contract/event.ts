@@ -97,7 +97,11 @@ export const RecordEventBatch = operation({
   query: Type.Object({
     results: Type.Boolean({ default: false, description: 'Also answer what each event changed.' }),
   }),
-  request: Type.Array(BatchMetricEvent, { minItems: 1, maxItems: BATCH_EVENTS_MAX }),
+  request: Type.Array(BatchMetricEvent, {
+    minItems: 1,
+    maxItems: BATCH_EVENTS_MAX,
+    examples: [[{ key: 'lessons', user: { id: 'ada' }, value: 1, idempotencyKey: 'lesson-4711' }]],
+  }),
   bodyBytesMax: BATCH_BODY_BYTES_MAX,
   responses: { 202: BatchEventsResponse },
 });

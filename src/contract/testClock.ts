@@ -23,17 +23,22 @@ export const MoveTestClock = operation({
   description: 'Never back. Answers when everything that falls due until then has happened and is in the history.',
   access: 'admin',
   isOfAccount: true,
-  request: Type.Object({
-    now: Type.String({ description: 'ISO 8601 instant, such as 2026-12-24T18:00:00Z.' }),
-    stopped: Type.Optional(
-      Type.Boolean({ description: 'Whether time stands still there until it is moved again, instead of running on.' }),
-    ),
-    awaitHistory: Type.Optional(
-      Type.Boolean({
-        description: 'false: answer when everything has happened, although it may not be in the history yet.',
-      }),
-    ),
-  }),
+  request: Type.Object(
+    {
+      now: Type.String({ description: 'ISO 8601 instant, such as 2026-12-24T18:00:00Z.' }),
+      stopped: Type.Optional(
+        Type.Boolean({
+          description: 'Whether time stands still there until it is moved again, instead of running on.',
+        }),
+      ),
+      awaitHistory: Type.Optional(
+        Type.Boolean({
+          description: 'false: answer when everything has happened, although it may not be in the history yet.',
+        }),
+      ),
+    },
+    { examples: [{ now: '2026-12-24T18:00:00Z' }] },
+  ),
   responses: { 200: TestClock },
   mayMiss: true,
 });
