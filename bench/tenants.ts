@@ -13,9 +13,10 @@ import { SHARDS } from './recorder.ts';
 
 const TENANTS = Number(process.env.BENCH_TENANTS ?? 10_000);
 const AT_ONCE = 4;
-/** How long an idle worker is watched, and how long it gets to write what the passes recorded. */
+/** How long an idle worker is watched, and how long it gets to write what was recorded. */
 const WATCH_MS = 20_000;
 const DRAIN_MS_MAX = 120_000;
+const POLL_MS = 100;
 
 /** Many tenants with one metric each: what the first event of a cold one takes, and what servers and workers pay for their number. */
 export async function measureTenants(bench: Bench): Promise<void> {
@@ -26,16 +27,30 @@ export async function measureTenants(bench: Bench): Promise<void> {
   await createTenants(database);
 
   console.log(`\n${TENANTS} tenants, ${AT_ONCE} calls at a time\n`);
-  console.log('| first event of each tenant | p50 ms | p99 ms | max ms | server MiB |\n|---|---:|---:|---:|---:|');
-  for (const what of ['never called: from PostgreSQL', 'called before: from Redis', 'the same again']) {
-    const latencies_ms = await callEach(bench, server);
-    const at = (share: number): string =>
-      latencies_ms[Math.min(latencies_ms.length - 1, Math.floor(share * latencies_ms.length))]!.toFixed(1);
-    console.log(`| ${what} | ${at(0.5)} | ${at(0.99)} | ${at(1)} | ${mebibytes(await residentMemory(server))} |`);
-  }
+  console.log('| first event of each tenant | p50 ms | p99 ms | max ms | server CPU ms a call | server MiB |');
+  console.log('|---|---:|---:|---:|---:|---:|');
+  await measurePass(bench, server, 'never called: from PostgreSQL');
+  await measurePass(bench, server, 'called before: from Redis');
+  await measurePass(bench, server, 'the same again');
+  const worker = await bench.start('worker');
+  const drain = await drained(bench, database, 3 * TENANTS);
+  await measurePass(bench, server, 'the same beside a worker');
+  const rest = await drained(bench, database, 4 * TENANTS);
+  console.log(`\nWorker: ${drain} at its start; ${rest} after the last call of the pass beside it`);
+  console.log(`With nothing to do, worker and server make ${await countCommands(bench)} Redis commands/s`);
+  await worker.stop();
   await server.stop();
-  await watchWorker(bench, database);
   await database.end();
+}
+
+async function measurePass(bench: Bench, server: Child, what: string): Promise<void> {
+  const cpuBefore = await serverMetric(server, 'process_cpu_seconds_total');
+  const latencies_ms = await callEach(bench, server);
+  const cpu_ms = (1_000 * ((await serverMetric(server, 'process_cpu_seconds_total')) - cpuBefore)) / TENANTS;
+  const memory = mebibytes(await serverMetric(server, 'process_resident_memory_bytes'));
+  const at = (share: number): string =>
+    latencies_ms[Math.min(latencies_ms.length - 1, Math.floor(share * latencies_ms.length))]!.toFixed(1);
+  console.log(`| ${what} | ${at(0.5)} | ${at(0.99)} | ${at(1)} | ${cpu_ms.toFixed(2)} | ${memory} |`);
 }
 
 async function divideAccount(bench: Bench): Promise<void> {
@@ -97,34 +112,32 @@ async function callEach(bench: Bench, server: Child): Promise<number[]> {
   return latencies_ms.sort((a, b) => a - b);
 }
 
-/** What the number of tenants costs a worker and Redis: while it writes what was recorded, and with nothing to do. */
-async function watchWorker(bench: Bench, database: pg.Client): Promise<void> {
-  const before_bytes = await redisNumber(bench, 'memory', 'used_memory');
-  const worker = await bench.start('worker');
+/** Waits until so many events are in PostgreSQL, or for so long that they will not come; says what it found. */
+async function drained(bench: Bench, database: pg.Client, events: number): Promise<string> {
   const startMs = monotonicMs();
-  const events = async (): Promise<number> =>
-    Number((await database.query<{ n: string }>('select count(*) as n from metric_events')).rows[0]!.n);
-  let written = await events();
-  while (written < 3 * TENANTS && monotonicMs() - startMs < DRAIN_MS_MAX) {
-    await sleep(1_000);
-    written = await events();
+  const { entries } = await bench.lag();
+  for (;;) {
+    const { rows } = await database.query<{ n: string }>('select count(*) as n from metric_events');
+    const elapsedMs = monotonicMs() - startMs;
+    if (Number(rows[0]!.n) >= events) return `${entries} outbox entries written in ${(elapsedMs / 1_000).toFixed(1)} s`;
+    if (elapsedMs > DRAIN_MS_MAX) return `only ${rows[0]!.n} of ${events} events in PostgreSQL`;
+    await sleep(POLL_MS);
   }
-  const seconds = (monotonicMs() - startMs) / 1_000;
-  const commandsBefore = await redisNumber(bench, 'stats', 'total_commands_processed');
+}
+
+/** What the number of tenants costs when nothing happens. */
+async function countCommands(bench: Bench): Promise<number> {
+  const before = await redisNumber(bench, 'stats', 'total_commands_processed');
   await sleep(WATCH_MS);
-  const commands = (await redisNumber(bench, 'stats', 'total_commands_processed')) - commandsBefore;
-  const after_bytes = await redisNumber(bench, 'memory', 'used_memory');
-  console.log(
-    `\nWorker: ${written} of ${3 * TENANTS} events in PostgreSQL after ${seconds.toFixed(0)} s; then ${Math.round((commands * 1_000) / WATCH_MS)} Redis commands/s; Redis ${mebibytes(before_bytes)} MiB before it, ${mebibytes(after_bytes)} after`,
-  );
-  await worker.stop();
+  const commands = (await redisNumber(bench, 'stats', 'total_commands_processed')) - before;
+  return Math.round((commands * 1_000) / WATCH_MS);
 }
 
 const mebibytes = (bytes: number): string => (bytes / 2 ** 20).toFixed(0);
 
-async function residentMemory(server: Child): Promise<number> {
+async function serverMetric(server: Child, name: string): Promise<number> {
   const text = await (await fetch(`${server.url}/metrics`)).text();
-  return Number(/^process_resident_memory_bytes (\S+)/m.exec(text)![1]);
+  return Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)![1]);
 }
 
 async function redisNumber(bench: Bench, section: string, name: string): Promise<number> {

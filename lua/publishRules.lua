@@ -4,11 +4,14 @@ prepared with an older version. When what settling goes by has become another, t
 marked: the sweep is to look at all of them. That also holds when nothing was in force, after a restore.
 
 KEYS[1]  the tenant's rules, hash { version, time, config }
+KEYS[2]  the tenants by the customer's ids
 ARGV[1]  number of the tenant
 ARGV[2]  version
 ARGV[3]  configuration, msgpack
 ARGV[4]  number of shards
 ARGV[5]  what settling goes by, as a word that differs when it does
+ARGV[6]  the customer's id of the tenant, or empty
+ARGV[7]  channel on which the servers hear of it
 
 Reply    1, or 0 when a newer version is in force
 ]]
@@ -25,4 +28,6 @@ for shard = 0, tonumber(ARGV[4]) - 1 do
     call('SADD', '{' .. shard .. '}:review', tenant .. ':' .. ARGV[2])
   end
 end
+if ARGV[6] ~= '' then call('HSET', KEYS[2], ARGV[6], tenant) end
+call('PUBLISH', ARGV[7], tenant)
 return 1

@@ -93,6 +93,16 @@ describe('what arrives', () => {
     ]);
   });
 
+  test('small entries, as many tenants make them, many in one transaction', async () => {
+    for (let i = 0; i < 400; i++) await record(`user-${i}`);
+    const relay = relaying.createRelay();
+    expect(await relay.runOnce()).toBe(400);
+    const { rows } = await relaying.pool.query('select distinct xmin::text from metric_events where tenant = $1', [
+      relaying.engine.tenant,
+    ]);
+    expect(rows).toHaveLength(1);
+  });
+
   test('awards under the ids that the responses showed', async () => {
     const event = await record('ann', 1, 'key');
     const completion = await relaying.engine.users.complete(relaying.engine.rules(), 'ann', {}, 'profile');

@@ -9,6 +9,7 @@ import { systemClock } from '../src/base/clock.ts';
 import { newId, sha256 } from '../src/base/ids.ts';
 import { createLog } from '../src/base/log.ts';
 import { insertApiKey } from '../src/db/apiKeys.ts';
+import { listUnpublished } from '../src/db/configuration.ts';
 import { getFact } from '../src/db/installation.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
 import { publishPending, publishStored, type Stores } from '../src/db/publishing.ts';
@@ -153,6 +154,18 @@ describe('a tenant', () => {
     expect(replies.map(({ status }) => status)).toEqual([201, 201, 201]);
     expect((await as(id, 'GET', '/v1/users/ada/metrics/lessons')).body.current).toBe(2);
     expect((await as('beta', 'GET', '/v1/users/bob')).status).toBe(404);
+  });
+
+  test('that nobody has changed waits for its first call, one that was changed for nobody', async () => {
+    const [fresh, changed] = [`fresh-${created}`, `changed-${created}`];
+    const no = await createTenant(fresh, null);
+    expect(await listUnpublished(pool)).not.toContain(no);
+    expect((await as(fresh, 'GET', '/v1/achievements')).status).toBe(200);
+    const other = await createTenant(changed);
+    expect(await listUnpublished(pool)).toContain(other);
+    await publishPending(stores);
+    expect(await listUnpublished(pool)).not.toContain(other);
+    expect(await stores.redis.hget(keys.tenants, changed)).toBe(String(other));
   });
 
   test('is found without PostgreSQL once it has been published', async () => {

@@ -120,10 +120,7 @@ export class Relay {
   }
 
   async #step(blockMs: number): Promise<number> {
-    if (this.#batch.length === 0) {
-      if (this.#waiting.length === 0) this.#waiting = await this.#fetch(blockMs);
-      this.#batch = this.#nextBatch();
-    }
+    if (this.#batch.length === 0) await this.#gather(blockMs);
     const batch = this.#batch;
     if (batch.length === 0) return 0;
     const dead = await this.#writer.write(batch);
@@ -133,6 +130,25 @@ export class Relay {
     this.counts.changes += batch.reduce((sum, item) => sum + changesOf(item), 0);
     this.counts.deadEntries += dead;
     return batch.length;
+  }
+
+  /**
+   * Entries for one transaction. One is never split: it is acknowledged as a whole. Those of many tenants hold a change or two each, so
+   * while there is a backlog they come of many reads.
+   */
+  async #gather(blockMs: number): Promise<void> {
+    if (this.#waiting.length === 0) this.#waiting = await this.#fetch(blockMs);
+    for (let changes = 0; ; ) {
+      let taken = 0;
+      for (; taken < this.#waiting.length && changes < BATCH_CHANGES; taken++) {
+        const item = readEntry(this.#waiting[taken]!);
+        this.#batch.push(item);
+        changes += Math.max(1, changesOf(item));
+      }
+      this.#waiting.splice(0, taken);
+      if (!this.#hasBacklog || this.#mayHaveLostReply || changes >= BATCH_CHANGES) return;
+      this.#waiting = await this.#read(0);
+    }
   }
 
   async #fetch(blockMs: number): Promise<StreamEntry[]> {
@@ -150,35 +166,27 @@ export class Relay {
       const lost = await this.#reader.readAgain(count);
       if (lost.length > 0) return lost;
     }
-    this.#mayHaveLostReply = true;
-    const entries = await this.#fetchNext(count, blockMs, now);
-    this.#mayHaveLostReply = false;
-    return entries;
-  }
-
-  /** What others have left lying comes first: it is the oldest. */
-  async #fetchNext(count: number, blockMs: number, now: number): Promise<StreamEntry[]> {
+    // What others have left lying comes first: it is the oldest.
     if (now >= this.#due.takeOver) {
-      const left = await this.#reader.takeOver(this.#takeOverIdleMs, count);
+      const left = await this.#receive(this.#reader.takeOver(this.#takeOverIdleMs, count));
       if (left.length > 0) return left;
       this.#due.takeOver = now + TAKE_OVER_EVERY_MS;
     }
-    const { entries, isFull } = await this.#reader.read(count, blockMs);
+    return this.#read(blockMs);
+  }
+
+  async #read(blockMs: number): Promise<StreamEntry[]> {
+    const { entries, isFull } = await this.#receive(this.#reader.read(this.#entriesPerStream, blockMs));
     this.#hasBacklog = isFull;
     return entries;
   }
 
-  /** Entries for one transaction. One is never split: it is acknowledged as a whole. */
-  #nextBatch(): ReadEntry[] {
-    const batch: ReadEntry[] = [];
-    let changes = 0;
-    while (batch.length < this.#waiting.length && changes < BATCH_CHANGES) {
-      const item = readEntry(this.#waiting[batch.length]!);
-      batch.push(item);
-      changes += changesOf(item);
-    }
-    this.#waiting.splice(0, batch.length);
-    return batch;
+  /** A reply that hands out entries: whether it was made is not known until it is there. */
+  async #receive<T>(reply: Promise<T>): Promise<T> {
+    this.#mayHaveLostReply = true;
+    const received = await reply;
+    this.#mayHaveLostReply = false;
+    return received;
   }
 }
 

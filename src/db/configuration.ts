@@ -84,26 +84,40 @@ interface StoredEntity {
 
 // One statement, so that version and entities are of the same moment even outside a transaction.
 const LOAD_CONFIG = `
-  select customer_id as "customerId", status, version, streak, settings, coalesce(
+  select no, customer_id as "customerId", status, version, streak, settings, coalesce(
     (select jsonb_agg(jsonb_build_object('kind', kind, 'id', id, 'no', no, 'key', key, 'body', body,
                                          'created', created, 'updated', updated) order by no)
        from entities where tenant = tenants.no), '[]') as entities
-  from tenants where no = $1`;
+  from tenants`;
+
+interface StoredConfig {
+  no: number;
+  customerId: string | null;
+  status: 'active' | 'archived';
+  version: string;
+  streak: StreakSettings | null;
+  settings: Settings | null;
+  entities: StoredEntity[];
+}
 
 /** @throws Error when there is no such tenant */
 export async function loadConfig(db: Queryable, tenant: number): Promise<Config> {
-  const { rows } = await db.query<{
-    customerId: string | null;
-    status: 'active' | 'archived';
-    version: string;
-    streak: StreakSettings | null;
-    settings: Settings | null;
-    entities: StoredEntity[];
-  }>(LOAD_CONFIG, [tenant]);
-  const row = rows[0];
-  if (row === undefined) throw new Error(`no tenant ${tenant}`);
+  const text = `${LOAD_CONFIG} where no = $1`;
+  const { rows } = await db.query<StoredConfig>({ name: 'load configuration', text, values: [tenant] });
+  if (rows[0] === undefined) throw new Error(`no tenant ${tenant}`);
+  return toConfig(rows[0]);
+}
+
+/** The configuration of the tenant with this customer's id; null when there is none, or it is archived. */
+export async function findActiveConfig(db: Queryable, customerId: string): Promise<Config | null> {
+  const text = `${LOAD_CONFIG} where customer_id = $1 and status = 'active'`;
+  const { rows } = await db.query<StoredConfig>({ name: 'find configuration', text, values: [customerId] });
+  return rows[0] === undefined ? null : toConfig(rows[0]);
+}
+
+function toConfig(row: StoredConfig): Config {
   const config: Config = {
-    ...emptyConfig(tenant),
+    ...emptyConfig(row.no),
     customerId: row.customerId,
     archived: row.status === 'archived',
     version: Number(row.version),
@@ -252,11 +266,9 @@ function auditChanges(current: Config, { changes, streak, settings }: ConfigChan
   return entries;
 }
 
-/** The tenants in whose place an older configuration is in force. One that has none yet gets it with the first call for it. */
+/** The tenants whose last change has not been put in force. One that was never changed is, with the first call for it. */
 export async function listUnpublished(db: Queryable): Promise<number[]> {
-  const { rows } = await db.query<{ no: number }>(
-    'select no from tenants where published >= 0 and published < version order by no',
-  );
+  const { rows } = await db.query<{ no: number }>('select no from tenants where published < version order by no');
   return rows.map(({ no }) => no);
 }
 

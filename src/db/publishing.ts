@@ -16,8 +16,11 @@ export interface Stores {
 
 /** Without rules nothing is changed in Redis, so that nobody starts anew there whom PostgreSQL knows. */
 export async function mustBeRestored(pool: Pool, redis: Redis): Promise<boolean> {
-  if ((await redis.exists(keys.restoring)) === 1) return true;
-  return (await redis.exists(keys.rules(DEFAULT_TENANT))) === 0 && (await hasSnapshots(pool));
+  const [restoring, rules] = await Promise.all([
+    redis.exists(keys.restoring),
+    redis.exists(keys.rules(DEFAULT_TENANT)),
+  ]);
+  return restoring === 1 || (rules === 0 && (await hasSnapshots(pool)));
 }
 
 /** Puts the stored configuration of a tenant in force: once this returns, nothing is evaluated with an older one. */

@@ -1,10 +1,10 @@
 import { ServiceError } from '../base/errors.ts';
 import { TENANT_ID_CHARS_MAX } from '../base/limits.ts';
-import { DEFAULT_TENANT } from '../db/configuration.ts';
-import { mustBeRestored, publishStored, type Stores } from '../db/publishing.ts';
-import { findActiveTenant } from '../db/tenants.ts';
+import { DEFAULT_TENANT, findActiveConfig, loadConfig } from '../db/configuration.ts';
+import { mustBeRestored, type Stores } from '../db/publishing.ts';
 import { keys } from '../redis/keys.ts';
-import type { RulesStore } from '../redis/rulesStore.ts';
+import { publishRules, type RulesStore } from '../redis/rulesStore.ts';
+import type { Config } from '../rules/config.ts';
 import type { Rules } from '../rules/rules.ts';
 import type { ApiKey } from './apiKeys.ts';
 
@@ -65,7 +65,10 @@ export class Tenants {
   }
 
   async #rulesOfKey(tenant: number, tenantId: string): Promise<Rules> {
-    const rules = this.#store.get(tenant) ?? (await this.#store.find(tenant)) ?? (await this.#publish(tenant));
+    const rules =
+      this.#store.get(tenant) ??
+      (await this.#store.find(tenant)) ??
+      (await this.#publish(loadConfig(this.#stores.pool, tenant)));
     if (tenantId !== '' && tenantId !== rules.config.customerId) {
       throw new ServiceError('forbidden', 'Tenant-ID must be left out, or name the tenant that the key belongs to');
     }
@@ -99,18 +102,22 @@ export class Tenants {
     const hint = await this.#stores.redis.hget(keys.tenants, tenantId);
     const hinted = hint === null ? null : await this.#store.find(Number(hint));
     if (hinted?.config.customerId === tenantId && !hinted.config.archived) return hinted;
-    const tenant = await findActiveTenant(this.#stores.pool, tenantId);
-    if (tenant === null) throw new ServiceError('notFound', `Tenant-ID ${tenantId} does not name an active tenant`);
-    return this.#publish(tenant);
+    return this.#publish(this.#findStored(tenantId));
   }
 
-  async #publish(tenant: number): Promise<Rules> {
-    const { pool, redis } = this.#stores;
-    if (await mustBeRestored(pool, redis)) {
-      throw new ServiceError('unavailable', 'The store waits to be restored; try again');
-    }
-    await publishStored(this.#stores, tenant);
-    return this.#store.load(tenant);
+  async #findStored(tenantId: string): Promise<Config> {
+    const config = await findActiveConfig(this.#stores.pool, tenantId);
+    if (config === null) throw new ServiceError('notFound', `Tenant-ID ${tenantId} does not name an active tenant`);
+    return config;
+  }
+
+  /** Callers wait for this, so it makes few round trips; that it is published, nobody has to note. */
+  async #publish(stored: Promise<Config>): Promise<Rules> {
+    const { pool, redis, shards } = this.#stores;
+    const [config, isWaiting] = await Promise.all([stored, mustBeRestored(pool, redis)]);
+    if (isWaiting) throw new ServiceError('unavailable', 'The store waits to be restored; try again');
+    const rules = await publishRules(redis, config, shards);
+    return rules === null ? this.#store.load(config.tenant) : this.#store.adopt(rules);
   }
 }
 

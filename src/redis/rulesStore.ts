@@ -8,13 +8,13 @@ import { unpackAll } from './codec.ts';
 import { keys } from './keys.ts';
 import { Scripts } from './scripts.ts';
 
-/** Makes a configuration the one that events are evaluated with; from then on older ones are stale. Servers that hold it are told. */
-export async function publishRules(redis: Redis, config: Config, shards: number): Promise<void> {
-  const { tenant, customerId } = config;
-  const isNewest = await new Scripts(redis).publishRules(new Rules(config), shards);
-  if (!isNewest) return;
-  if (customerId !== null) await redis.hset(keys.tenants, customerId, tenant);
-  await redis.publish(keys.published, String(tenant));
+/**
+ * Makes a configuration the one that events are evaluated with; from then on older ones are stale. Servers that hold it are told.
+ * @returns null when a newer one is in force
+ */
+export async function publishRules(redis: Redis, config: Config, shards: number): Promise<Rules | null> {
+  const rules = new Rules(config);
+  return (await new Scripts(redis).publishRules(rules, shards)) ? rules : null;
 }
 
 /**
@@ -68,6 +68,16 @@ export class RulesStore {
     return loading;
   }
 
+  /** Keeps rules that somebody has just published, unless newer ones are known. Returns those that it keeps. */
+  adopt(rules: Rules): Rules {
+    const { tenant, customerId } = rules.config;
+    const known = this.#rules.get(tenant);
+    if (known !== undefined && known.version >= rules.version) return known;
+    this.#rules.set(tenant, rules);
+    if (customerId !== null) this.#tenantOf.set(customerId, tenant);
+    return rules;
+  }
+
   /** The published rules if they are newer than these, else null. Fetches the configuration only then. */
   async loadNewer(rules: Rules): Promise<Rules | null> {
     const version = await this.#redis.hget(keys.rules(rules.tenant), 'version');
@@ -112,12 +122,7 @@ export class RulesStore {
       return null;
     }
     const [config] = unpackAll(packed) as [Config];
-    const known = this.#rules.get(tenant);
-    if (known !== undefined && known.version >= config.version) return known;
-    const rules = new Rules(config);
-    this.#rules.set(tenant, rules);
-    if (config.customerId !== null) this.#tenantOf.set(config.customerId, tenant);
-    return rules;
+    return this.adopt(new Rules(config));
   }
 
   #unname({ customerId, tenant }: Config): void {

@@ -99,8 +99,18 @@ export class Scripts {
   /** @returns false when a newer version is in force */
   async publishRules(rules: Rules, shards: number): Promise<boolean> {
     const { tenant, version, config, timeSign } = rules;
-    const [key, packed] = [keys.rules(tenant), pack(config)];
-    return (await this.#commands.publishRules!(key, tenant, version, packed, shards, timeSign)) === 1;
+    const reply = await this.#commands.publishRules!(
+      keys.rules(tenant),
+      keys.tenants,
+      tenant,
+      version,
+      pack(config),
+      shards,
+      timeSign,
+      config.customerId ?? '',
+      keys.published,
+    );
+    return reply === 1;
   }
 
   #change(command: string, call: ScriptCall, ...changes: Buffer[]): Promise<unknown> {
