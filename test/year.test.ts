@@ -8,13 +8,15 @@ import { Sweep } from '../src/redis/sweep.ts';
 import { decodeUserState } from '../src/redis/userState.ts';
 import { RememberedZones } from '../src/redis/zones.ts';
 import { shardOf } from '../src/rules/prepare.ts';
+import { type Chronicle, createChronicle } from './support/chronicle.ts';
 import { createEngine, type Engine } from './support/engine.ts';
 import { Model } from './support/model.ts';
 import { userStateOf } from './support/modelUser.ts';
 import { Random } from './support/random.ts';
 
 /**
- * A stretch of many users' lives, day by day, against the plain model. A whole year of 1,000 users:
+ * A stretch of many users' lives, day by day, against the plain model: streaks, freezes, points, runs, winners, and what the history
+ * adds up to. A whole year of 1,000 users takes a quarter of an hour and more:
  * LAUREL_YEAR_USERS=1000 LAUREL_YEAR_DAYS=365 npx vitest run test/year.test.ts
  */
 const USERS = Number(process.env.LAUREL_YEAR_USERS ?? 30);
@@ -70,6 +72,15 @@ const CONFIG = {
       runInterval: 1,
       start: '2026-08-31',
     },
+    {
+      key: 'sprint',
+      name: 'Sprint',
+      rankBy: 'metric',
+      metric: 'lessons',
+      start: '2026-10-08',
+      end: '2026-10-12',
+      maxParticipants: 10,
+    },
     { key: 'streaks', name: 'Streaks', rankBy: 'streak', start: '2026-01-01' },
   ],
 };
@@ -94,7 +105,9 @@ function happenings(random: Random, day: number): Happening[] {
 }
 
 const engines: Engine[] = [];
+const chronicles: Chronicle[] = [];
 afterEach(async () => {
+  await Promise.all(chronicles.splice(0).map((chronicle) => chronicle.close()));
   await Promise.all(engines.splice(0).map((engine) => engine.close()));
 });
 
@@ -141,19 +154,79 @@ async function stateOf(engine: Engine): Promise<Record<string, unknown>> {
   return state;
 }
 
+async function compareUsers({ redis, tenant, shards }: Engine, model: Model, when: string): Promise<void> {
+  for (const [userId, expected] of model.users) {
+    const [hot, cold] = await redis.hmgetBuffer(keys.user(tenant, shardOf(userId, shards), userId), 'h', 'c');
+    const { boards, due, freezeDay, settledDay, ...state } = decodeUserState(hot!, cold!);
+    const should = userStateOf(expected, model.config);
+    for (const frequency of ['weekly', 'monthly'] as const) state.streaks[frequency] = should.streaks[frequency];
+    if (!isDeepStrictEqual(state, should)) expect(state, `${userId} ${when}`).toEqual(should);
+  }
+}
+
+const placesIn = (model: Model, name: string): string[] =>
+  model.rankings.ranking(name).map(({ userId, score }) => `${userId} ${score}`);
+
+async function rankingIn({ redis, tenant }: Engine, name: string): Promise<string[]> {
+  const page = { offset: 0, limit: 1_000, member: '' };
+  const ranking = await new Scripts(redis).readLeaderboard(tenant, `${keys.boardPrefix(tenant)}${name}}`, page);
+  return (ranking?.places ?? []).map(({ userId, score }) => `${userId} ${score}`);
+}
+
+/** The rankings of runs that are over, and who won. */
+async function compareFinal(chronicle: Chronicle, model: Model, names: string[]): Promise<void> {
+  if (names.length === 0) return;
+  for (const [view, number, most] of [
+    ['leaderboard_places', 'leaderboard', Number.POSITIVE_INFINITY],
+    ['leaderboard_winners', 'leaderboard_no', 3],
+  ] as const) {
+    const rows = await chronicle.query<{ name: string; places: string[] }>(
+      `with place as (
+         select ${number} || ':' || (run_start - date '1970-01-01') || ':' || ranking_group as name,
+           rank, user_id || ' ' || value as shown
+         from ${view} where tenant = $1)
+       select name, array_agg(shown order by rank) as places from place where name = any ($2) group by name`,
+      names,
+    );
+    const expected = names.map((name) => [name, placesIn(model, name).slice(0, most)]);
+    expect(Object.fromEntries(rows.map(({ name, places }) => [name, places])), view).toEqual(
+      Object.fromEntries(expected),
+    );
+  }
+}
+
+/** What the history adds up to. */
+async function compareTotals(chronicle: Chronicle, model: Model): Promise<void> {
+  const sums = async (table: string, value: string, no: string): Promise<Record<string, number>> => {
+    const rows = await chronicle.query<{ name: string; sum: number }>(
+      `select user_id || ' ' || ${no} as name, sum(${value}) as sum from ${table} where tenant = $1 group by 1`,
+    );
+    return Object.fromEntries(rows.map(({ name, sum }) => [name, sum]));
+  };
+  const [lessons, points]: Record<string, number>[] = [{}, {}];
+  for (const [id, user] of model.users) {
+    lessons![`${id} 1`] = user.events.reduce((sum, { value }) => sum + value, 0);
+    for (const { id: systemId, no } of model.config.pointsSystems)
+      points![`${id} ${no}`] = user.points.get(systemId) ?? 0;
+  }
+  expect(await sums('metric_events', 'value', 'metric')).toEqual(lessons);
+  expect(await sums('points_awards', 'awarded', 'system')).toEqual(points);
+}
+
 describe(`${DAYS} days of ${USERS} users in ${ZONES.length} zones, seed ${SEED}`, () => {
   test('come out as the model says, day by day', { timeout: 60_000 + DAYS * USERS * 60 }, async () => {
     const engine = await begin();
+    const chronicle = await createChronicle(engine, CONFIG);
+    chronicles.push(chronicle);
     const model = new Model(engine.rules().config);
     const random = new Random(SEED);
-    const { clock, tenant, shards, sweep, redis } = engine;
-    const scripts = new Scripts(redis);
-    const order = sweepOrder(shards);
+    const order = sweepOrder(engine.shards);
     const moveTo = async (instant: number): Promise<void> => {
-      await sweep.run(shardsOf(engine), instant);
+      await engine.sweep.run(shardsOf(engine), instant);
       model.settleAll(order(model), instant);
-      clock.set(instant);
+      engine.clock.set(instant);
     };
+    const final = new Set<string>();
     for (let day = 0; day < DAYS; day++) {
       for (const { at, request } of happenings(random, day)) {
         await moveTo(at);
@@ -161,26 +234,21 @@ describe(`${DAYS} days of ${USERS} users in ${ZONES.length} zones, seed ${SEED}`
         const expected = model.record('lessons', request, null, at);
         if (!isDeepStrictEqual(outcome, expected)) expect(outcome, `${request.user.id} at ${at}`).toEqual(expected);
       }
-      await moveTo(START + (day + 1) * DAY_MS);
-      for (const [userId, expected] of model.users) {
-        const key = keys.user(tenant, shardOf(userId, shards), userId);
-        const [hot, cold] = await redis.hmgetBuffer(key, 'h', 'c');
-        const { boards, due, freezeDay, settledDay, ...state } = decodeUserState(hot!, cold!);
-        const should = userStateOf(expected, model.config);
-        for (const frequency of ['weekly', 'monthly'] as const) state.streaks[frequency] = should.streaks[frequency];
-        if (!isDeepStrictEqual(state, should)) expect(state, `${userId} after day ${day}`).toEqual(should);
-      }
-      for (const name of model.rankings.changed) {
-        const page = { offset: 0, limit: 1_000, member: '' };
-        const ranking = await scripts.readLeaderboard(tenant, `${keys.boardPrefix(tenant)}${name}}`, page);
-        const should = model.rankings.ranking(name).map(({ userId, score }) => `${userId} ${score}`);
-        expect(
-          (ranking?.places ?? []).map(({ userId, score }) => `${userId} ${score}`),
-          `${name} after day ${day}`,
-        ).toEqual(should);
-      }
+      const midnight = START + (day + 1) * DAY_MS;
+      await moveTo(midnight);
+      await chronicle.advance(midnight);
+      await compareUsers(engine, model, `after day ${day}`);
+      const newlyFinal = model.finalRankings(midnight).filter((name) => !final.has(name));
+      for (const name of newlyFinal) final.add(name);
+      await compareFinal(chronicle, model, newlyFinal);
+      for (const name of newlyFinal) expect(await rankingIn(engine, name), `${name}, which is final`).toEqual([]);
+      const running = [...model.rankings.changed].filter((name) => !final.has(name));
+      for (const name of running)
+        expect(await rankingIn(engine, name), `${name} after day ${day}`).toEqual(placesIn(model, name));
       model.rankings.changed.clear();
     }
+    await compareTotals(chronicle, model);
+    expect(final.size).toBeGreaterThanOrEqual(Math.floor(DAYS / 7) - 1);
     expect(model.users.size).toBeGreaterThan(USERS * 0.8);
     expect([...model.users.values()].some(({ streaks }) => streaks.daily.length > DAYS / 4)).toBe(true);
     expect([...model.users.values()].some(({ streaks }) => streaks.daily.lostLength > 0)).toBe(true);

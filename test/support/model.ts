@@ -5,7 +5,16 @@ import type { BoardChange, Outcome, StreakNow } from '../../src/redis/outcome.ts
 import type { StreakAmendment } from '../../src/redis/userChanges.ts';
 import type { Achievement, Config, Leaderboard } from '../../src/rules/config.ts';
 import { isInControlGroup } from '../../src/rules/prepare.ts';
-import { dateOf, inWindow, type LocalDate, localDate, ordinal, runStart } from './modelCalendar.ts';
+import {
+  dateOf,
+  inWindow,
+  isOverEverywhere,
+  type LocalDate,
+  localDate,
+  ordinal,
+  runEnd,
+  runStart,
+} from './modelCalendar.ts';
 import { awardPoints } from './modelPoints.ts';
 import { groupOf, ModelRankings } from './modelRankings.ts';
 import { amendStreak, earnFreezes, initialFreezes, moveStreaks, nextDue, settleStreaks, zoneOf } from './modelTime.ts';
@@ -107,6 +116,16 @@ export class Model {
     settleStreaks(user, this.config, now);
     const reason = amendStreak(user, this.config, amendment, today);
     return reason === null ? this.#evaluate(user, stored, NOTHING, today, now) : { status: 'refused', reason };
+  }
+
+  /** Names of the rankings that are final: their runs are over everywhere. */
+  finalRankings(now: number): string[] {
+    return this.rankings.names().filter((name) => {
+      const [no, run] = name.split(':').map(Number);
+      const board = this.config.leaderboards.find((leaderboard) => leaderboard.no === no)!;
+      const end = runEnd(board, dateOf('1970-01-01').plus({ days: run! }));
+      return end !== null && isOverEverywhere(end, now);
+    });
   }
 
   /** The user's date on the wall. */

@@ -91,6 +91,20 @@ const countedRunStart = remembered((first: LocalDate, unit: string, interval: nu
   return startOf(run);
 });
 
+/** The last date of the run that begins on a date; null for one without end. */
+export const runEnd = (board: Leaderboard, start: LocalDate): LocalDate | null => {
+  const last = board.end === null ? null : dateOf(board.end);
+  if (board.runUnit === null) return last;
+  let end = start;
+  for (let next = start; +(runStart(board, next) ?? 0) === +start; next = next.plus({ days: 1 })) end = next;
+  return end;
+};
+
+/** Whether a date is over in the last zone of the earth, UTC-12. */
+export function isOverEverywhere(date: LocalDate, now: number): boolean {
+  return now >= date.plus({ days: 1, hours: 12 }).toMillis();
+}
+
 /** Whether the clock on the wall is in the board's daily window: from the start, up to and without the end. */
 export function inWindow(board: Leaderboard, zone: string, now: number): boolean {
   if (board.startTime === null && board.endTime === null) return true;

@@ -1,0 +1,65 @@
+import { applyConfig } from '../../src/admin/applyConfig.ts';
+import { parseConfigFile } from '../../src/admin/configFile.ts';
+import { newId } from '../../src/base/ids.ts';
+import { createLog } from '../../src/base/log.ts';
+import { createDefaultTenant, DEFAULT_TENANT } from '../../src/db/configuration.ts';
+import { listDueLeaderboards } from '../../src/db/dueLeaderboards.ts';
+import { advanceLeaderboard } from '../../src/db/leaderboardLife.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { createPool } from '../../src/db/pool.ts';
+import { publishStored } from '../../src/db/publishing.ts';
+import { waitForRelay } from '../../src/redis/relayProgress.ts';
+import { Scripts } from '../../src/redis/scripts.ts';
+import { Relay } from '../../workers/relay.ts';
+import { createTestDatabase } from './database.ts';
+import type { Engine } from './engine.ts';
+
+const log = createLog('test', 'silent');
+const RELAY_WAIT_MS_MAX = 60_000;
+
+/** PostgreSQL behind an engine: it holds the configuration, a relay fills the history, and leaderboards live by time. */
+export interface Chronicle {
+  /** Does what is due to leaderboards until `now`, ms. */
+  advance(now: number): Promise<void>;
+  /** Rows of the history, when everything that has happened is there; `$1` is the engine's tenant, then come the values. */
+  query<T extends object>(text: string, ...values: unknown[]): Promise<T[]>;
+  close(): Promise<void>;
+}
+
+export async function createChronicle(engine: Engine, file: object): Promise<Chronicle> {
+  const { redis, clock, shards, tenant, store, sweep } = engine;
+  const database = await createTestDatabase();
+  const pool = createPool(database.url, log);
+  await migrate(pool, clock.now(), log);
+  await createDefaultTenant(pool, clock.now());
+  await publishStored({ pool, redis, shards }, DEFAULT_TENANT);
+  // Its versions come after that which the engine has published.
+  const { version } = engine.rules().config;
+  await pool.query(
+    `insert into tenants (no, id, name, version, created, updated) values ($1, $2, 'test', $3, $4, $4)`,
+    [tenant, newId(), version, new Date(clock.now())],
+  );
+  const by = { actor: 'test', now: clock.now() };
+  await applyConfig(pool, tenant, parseConfigFile(JSON.stringify(file), 'test'), by);
+  await publishStored({ pool, redis, shards }, tenant);
+  await store.load(tenant);
+  const relay = new Relay({ pool, redis, clock, log, shards });
+  relay.start();
+  const scripts = new Scripts(redis);
+  return {
+    advance: async (now) => {
+      const due = await listDueLeaderboards(pool, now);
+      for (const leaderboard of due)
+        await advanceLeaderboard({ pool, redis, scripts, sweep, shards }, leaderboard, now);
+    },
+    query: async (text, ...values) => {
+      await waitForRelay(scripts, shards, RELAY_WAIT_MS_MAX);
+      return (await pool.query(text, [tenant, ...values])).rows;
+    },
+    close: async () => {
+      await relay.stop();
+      await pool.end();
+      await database.drop();
+    },
+  };
+}
