@@ -143,6 +143,10 @@ const CASES: Record<string, Case> = {
       [{ key: 'a', name: 'A', trigger: 'api', streakLength: 2 }, /streakLength must be left out/],
       [{ key: 'a', name: 'A', trigger: 'achievement', achievementIds: [NOWHERE] }, /must name an existing achievement/],
       [
+        { key: 'a', name: 'A', trigger: 'achievement', achievementIds: [ids.first, ids.first] },
+        /achievementIds\[1\] names the same achievement twice/,
+      ],
+      [
         { key: 'a', name: 'A', trigger: 'api', userAttributes: [{ key: 'skill', value: 'x' }] },
         /an existing user attribute/,
       ],
@@ -456,7 +460,10 @@ describe('batches', () => {
     const path = `/points/${ids.xp}/levels`;
     const wrong = await admin('PATCH', path, [{ id: low, points: 2 }]);
     expect(wrong.body.issues).toEqual([
-      { id: low, index: 0, severity: 'error', message: 'level "high": points is the same as in another level: 2' },
+      {
+        ...{ id: low, index: 0, severity: 'error' },
+        message: 'level "high" of points system "xp": points is the same as in another level: 2',
+      },
     ]);
     // Together they may exchange what only one may have.
     const swap = await admin('PATCH', path, [
@@ -531,7 +538,12 @@ test('what is in use is not deleted, and says by what', async () => {
   expect(await refusal('/attributes', ids.city!)).toBe('This attribute is used by leaderboard "cities"');
   expect(await refusal('/metrics', ids.lessons!)).toContain('achievement "first"');
   expect(await refusal('/points', ids.xp!)).toBe('This points system is used by leaderboard "cities"');
-  expect(await refusal('/achievements', ids.first!)).toBe('This achievement is used by achievement "second"');
+  const path = `/points/${ids.xp}/triggers`;
+  const trigger = await createOne(path, { type: 'achievement', points: 1, achievementId: ids.first });
+  expect(await refusal('/achievements', ids.first!)).toBe(
+    `This achievement is used by achievement "second", points trigger ${trigger} of points system "xp"`,
+  );
+  await admin('DELETE', `${path}?ids=${trigger}`);
   // Together with what needs it, it may go.
   const { body } = await admin('DELETE', `/achievements?ids=${ids.first}&ids=${chained}`);
   expect(body).toEqual({ deleted: [{ id: ids.first }, { id: chained }], issues: [] });

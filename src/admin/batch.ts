@@ -61,11 +61,12 @@ function describe({ kind, id, field, message }: ConfigIssue, config: Config, pla
   return place === undefined ? `${labelOf(config, kind, id)}: ${name} ${message}` : `${place}${name} ${message}`;
 }
 
-/** `achievement "tenth"`; what has no key is named by its name, else by its id. */
+/** `achievement "tenth"`, `level "gold" of points system "xp"`; what has no key is named by its name, else by its id. */
 export function labelOf(config: Config, kind: EntityKind, id: string): string {
   const entity = config[kind].find((candidate) => candidate.id === id);
   const named = entity && ('key' in entity ? entity.key : 'name' in entity ? entity.name : null);
-  return `${NOUNS[kind]} ${named ? `"${named}"` : id}`;
+  const label = `${NOUNS[kind]} ${named ? `"${named}"` : id}`;
+  return entity && 'systemId' in entity ? `${label} of ${labelOf(config, 'pointsSystems', entity.systemId)}` : label;
 }
 
 /** One issue for everything that is wrong with an item. */

@@ -138,6 +138,9 @@ function checkAchievement(achievement: Achievement, report: Report, known: Known
   checkWhole(report, 'streakLength', achievement.streakLength, 1);
   achievement.achievementIds.forEach((id, index) => {
     if (!known.achievements.has(id)) report(`achievementIds[${index}]`, 'must name an existing achievement');
+    else if (achievement.achievementIds.indexOf(id) < index) {
+      report(`achievementIds[${index}]`, 'names the same achievement twice');
+    }
   });
   const circle = circleFrom(achievement, known.achievements);
   if (circle) report('achievementIds', `must not be circular: ${circle.map(({ key }) => key).join(' → ')}`);
