@@ -28,6 +28,8 @@ describe('a preview', () => {
       subject: 'Well done, {{ user.name | split: " " | first }}!',
       body: 'You earned <b>{{ achievement.name }}</b>.{% if streak.length > 5 %} What a streak!{% endif %}',
     });
+    const totals = await create({ body: '{{ metrics.lessons }} {{ points.xp }} {{ user.attributes.city }}' });
+    expect((await preview(totals)).body.body).toBe('100 100 sample');
     expect(await preview(id)).toMatchObject({
       status: 200,
       body: {

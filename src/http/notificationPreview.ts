@@ -2,7 +2,7 @@ import { findEntity } from '../admin/configResource.ts';
 import type { PreviewNotificationTemplate } from '../contract/adminEntities.ts';
 import { loadConfig } from '../db/configuration.ts';
 import { renderTemplate } from '../notifications/templates.ts';
-import { type TemplateVariables, variablesOf } from '../notifications/variables.ts';
+import { sampleOf, type TemplateVariables } from '../notifications/variables.ts';
 import type { ChangedUser } from '../redis/userChanges.ts';
 import { localTime } from '../rules/calendar.ts';
 import { type Answer, type Call, ok } from './endpoint.ts';
@@ -16,9 +16,10 @@ export async function previewNotificationTemplate({
   path,
   body: { userId, data },
 }: Call<typeof PreviewNotificationTemplate>): Promise<Answer<typeof PreviewNotificationTemplate>> {
-  const template = findEntity(await loadConfig(service.pool, rules.tenant), 'notificationTemplates', path.id);
+  const config = await loadConfig(service.pool, rules.tenant);
+  const template = findEntity(config, 'notificationTemplates', path.id);
   const known = userId === undefined ? {} : variablesOfUser(userId, await service.users.read(rules, userId));
-  return ok(renderTemplate(template, { ...variablesOf(template.type), ...known, ...data }));
+  return ok(renderTemplate(template, { ...sampleOf(template.type, config), ...known, ...data }));
 }
 
 /** What templates may name of a user. */

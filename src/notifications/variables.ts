@@ -1,4 +1,4 @@
-import type { NotificationTemplate } from '../rules/config.ts';
+import type { Config, NotificationTemplate } from '../rules/config.ts';
 
 /** What templates may name. */
 
@@ -18,7 +18,7 @@ export interface TemplateVariables {
   achievement?: { key: string; name: string; description: string | null; badgeUrl: string | null };
 }
 
-/** What stands in a preview where nobody says; any key may stand in an empty object. */
+/** Any key may stand in an empty object. */
 const SAMPLE: TemplateVariables = {
   user: { id: 'sample', name: 'Ada Lovelace', email: 'ada@example.com', tz: 'Europe/London', attributes: {} },
   streak: { length: 7, frequency: 'daily', expires: '2026-12-24' },
@@ -35,6 +35,22 @@ const SAMPLE_ACHIEVEMENT: TemplateVariables['achievement'] = {
 /** The variables of templates of a type, with sample values. */
 export function variablesOf(type: NotificationTemplate['type']): TemplateVariables {
   return type === 'achievement_completed' ? { ...SAMPLE, achievement: SAMPLE_ACHIEVEMENT! } : SAMPLE;
+}
+
+const SAMPLE_TOTAL = 100;
+
+/** The same with every key that is configured: what stands in a preview where nobody says. */
+export function sampleOf(type: NotificationTemplate['type'], config: Config): TemplateVariables {
+  const variables = variablesOf(type);
+  const fill = <T>(entities: { key: string }[], value: T): Record<string, T> =>
+    Object.fromEntries(entities.map(({ key }) => [key, value]));
+  const ofUsers = config.attributes.filter((attribute) => attribute.type === 'user');
+  return {
+    ...variables,
+    user: { ...variables.user, attributes: fill(ofUsers, 'sample') },
+    metrics: fill(config.metrics, SAMPLE_TOTAL),
+    points: fill(config.pointsSystems, SAMPLE_TOTAL),
+  };
 }
 
 /** `user.id, user.name, …`: what a template may name, to be listed. */
