@@ -20,6 +20,13 @@ describe('an event that is refused', () => {
     ['malformed JSON', EVENT, '{"user":', 400, /JSON/],
     ['a body that is no object', EVENT, '[]', 422, /body must be an object/],
     ['no body', EVENT, '', 400, /JSON/],
+    [
+      'text that is not UTF-8',
+      EVENT,
+      Buffer.from('{"user":{"id":"refused","name":"Ren\xe9"},"value":1}', 'latin1'),
+      400,
+      /UTF-8/,
+    ],
     ['no user', EVENT, { value: 1 }, 422, /user is required/],
     ['no user id', EVENT, { user: {}, value: 1 }, 422, /user\.id is required/],
     ['an empty user id', EVENT, event({ id: '' }), 422, /user\.id/],
@@ -48,6 +55,11 @@ describe('an event that is refused', () => {
     const reply = await server.call('POST', path, body, { 'Idempotency-Key': 'kept' });
     expect(reply).toMatchObject({ status, body: { error: expect.stringMatching(names) } });
     expect((await server.call('GET', '/v1/users/refused')).status).toBe(404);
+  });
+
+  test('but the character that stands for what cannot be read is one like any other', async () => {
+    const reply = await server.call('POST', EVENT, { user: { id: 'replaced', name: '\ufffd' }, value: 1 });
+    expect(reply.status).toBe(201);
   });
 
   test('does not use up its idempotency key', async () => {

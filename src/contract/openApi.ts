@@ -49,7 +49,7 @@ const STATUS_TEXT: Record<number, string> = {
   200: 'Done.',
   201: 'Created.',
   202: 'Accepted; with an idempotency key: used before, so nothing was changed.',
-  400: 'The body is not JSON, or the path is not percent-encoded UTF-8.',
+  400: 'The body is not JSON in UTF-8, or the path is not percent-encoded UTF-8.',
   401: 'The key is missing or not valid.',
   403: 'The key may not do this.',
   404: 'Something that the path or the body names does not exist.',

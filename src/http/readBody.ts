@@ -1,10 +1,11 @@
+import { isUtf8 } from 'node:buffer';
 import { ServiceError } from '../base/errors.ts';
 import { BODY_BYTES_MAX } from '../base/limits.ts';
 import type { Exchange } from './respond.ts';
 
 /**
  * Reads a JSON body and hands it on; nothing is handed on once the client has gone.
- * Errors: `tooLarge` over the limit, `malformed` when it is not JSON, `invalid` with NUL characters, which no store takes.
+ * Errors: `tooLarge` over the limit, `malformed` when it is not JSON in UTF-8, `invalid` with NUL characters, which no store takes.
  */
 export function readBody(
   exchange: Exchange,
@@ -28,10 +29,10 @@ export function readBody(
       chunks.push(Buffer.from(chunk));
       return;
     }
-    const text = (chunks === null ? chunk : Buffer.concat([...chunks, chunk])).toString();
+    const bytes = chunks === null ? chunk : Buffer.concat([...chunks, chunk]);
     let body: unknown;
     try {
-      body = parseJson(text);
+      body = parseJson(bytes);
     } catch (error) {
       onError(error);
       return;
@@ -40,7 +41,13 @@ export function readBody(
   });
 }
 
-function parseJson(text: string): unknown {
+/** What stands in the place of bytes that are not UTF-8. */
+const REPLACEMENT = '\ufffd';
+
+function parseJson(bytes: Buffer): unknown {
+  const text = bytes.toString();
+  // Two names that differ in such bytes only would be one.
+  if (text.includes(REPLACEMENT) && !isUtf8(bytes)) throw new ServiceError('malformed', 'body must be valid UTF-8');
   let body: unknown;
   try {
     body = JSON.parse(text);

@@ -32,7 +32,7 @@ export interface TestServer {
   startRelay(): Promise<Relay>;
   /** Stops the server and starts another one; at the same address when `env` names the port. */
   restart(): Promise<void>;
-  /** Calls the API with the admin key; `body` makes it JSON. */
+  /** Calls the API with the admin key; `body` makes it JSON, unless it is text or bytes. */
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>;
   stop(): Promise<void>;
 }
@@ -113,7 +113,9 @@ export async function callApi(
   const response = await fetch(url, {
     method,
     headers: { 'X-API-KEY': API_KEY, 'Content-Type': 'application/json', ...headers },
-    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    ...(body !== undefined && {
+      body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
+    }),
   });
   const text = await response.text();
   const isJson = response.headers.get('content-type') === 'application/json';
