@@ -83,7 +83,8 @@ for at = 1, #events, EVENT_VALUES do
   local profile = not replayed and not isDue and profileHash ~= 0 and profileHash ~= user.profileHash and profileOf(at)
   -- What may be refused half way starts from what is written.
   if profile or rules.mayRefuse then finish() end
-  local calendar, missingZone = findCalendar(calendars, user, profile, rules, context.seconds)
+  local calendar, missingZone = not profile and calendars[user.tz or rules.defaultZone], nil
+  if not calendar then calendar, missingZone = findCalendar(calendars, user, profile, rules, context.seconds) end
   missingZone = waiting[userId] or missingZone
 
   if missingZone then

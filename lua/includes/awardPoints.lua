@@ -45,7 +45,7 @@ local function boosted(amount, boosts, user, userId, day)
 end
 
 -- Fires the triggers of every system. Totals stay within 0 and the maximum; what is reported is what really changed:
--- system, total, added, number of awards, awards; each with trigger, awarded, total after, number of boosts, boosts.
+-- system, number of awards, awards; each with trigger, awarded, total after, number of boosts, boosts.
 -- Answers the system that an event which must not overdraw it would have overdrawn.
 local function awardPoints(user, userId, rules, day, occasion, out)
   local systems = rules.points
@@ -61,7 +61,7 @@ local function awardPoints(user, userId, rules, day, occasion, out)
     for t = first, last do
       local trigger = triggers[t]
       local times = timesFired(trigger, user, occasion)
-      if times > 0 and matchesUser(trigger.users, user) then
+      if times > 0 and (not trigger.users or matchesUser(trigger.users, user)) then
         local amount, boosts = trigger.points * times, NOTHING
         if amount > 0 and #system.boosts > 0 then amount, boosts = boosted(amount, system.boosts, user, userId, day) end
         local target = total + amount
@@ -73,7 +73,7 @@ local function awardPoints(user, userId, rules, day, occasion, out)
         end
         if target ~= total then
           awards = awards + 1
-          out[header + 1], out[header + 2], out[header + 3], out[header + 4] = no, target, target - before, awards
+          out[header + 1], out[header + 2] = no, awards
           local n = #out
           out[n + 1], out[n + 2], out[n + 3], out[n + 4] = trigger.no, target - total, target, #boosts
           if boosts ~= NOTHING then

@@ -36,9 +36,7 @@ end
 -- What this call knows of the ranking of one group of one run: number of participants and, while it is full, the lowest
 -- score. Nobody else writes meanwhile, so it is read once a call.
 local function openRanking(context, rule, run, group)
-  local isWhole = group == ''
-  if isWhole and rule.run == run then return rule.ranking end
-  local no = rule.no
+  local no, isWhole = rule.no, group == ''
   local id = isWhole and no * 100000 + run or no .. ':' .. run .. ':' .. group
   local ranking = context.rankings[id]
   if not ranking then
@@ -50,7 +48,7 @@ local function openRanking(context, rule, run, group)
   return ranking
 end
 
--- The score to surpass while the ranking is full, else false.
+-- The score to surpass while the ranking is full, else false. Known while it is in ranking.lowest.
 local function lowestOf(ranking)
   if ranking.size < ranking.max then return false end
   if not ranking.lowest then
@@ -60,16 +58,21 @@ local function lowestOf(ranking)
   return ranking.lowest
 end
 
-local function leave(ranking, member, score)
+local function leave(ranking, member)
   call('ZREM', ranking.key, member)
-  ranking.size = ranking.size - 1
-  if ranking.lowest and score <= ranking.lowest then ranking.lowest = false end
+  ranking.size, ranking.lowest = ranking.size - 1, false
 end
 
 local function enter(ranking, member, score)
   call('ZADD', ranking.key, score, member)
   ranking.size = ranking.size + 1
-  if ranking.lowest and score <= ranking.lowest then ranking.lowest = false end
+end
+
+local function replace(ranking, memberBefore, scoreBefore, member, score)
+  call('ZREM', ranking.key, memberBefore)
+  call('ZADD', ranking.key, score, member)
+  local lowest = ranking.lowest
+  if lowest and (scoreBefore <= lowest or score <= lowest) then ranking.lowest = false end
 end
 
 -- While changes of a user follow each other, one who stays on a board is moved in memory, and on the board with the last of them.
@@ -84,8 +87,7 @@ end
 local function finishMoves(context, user)
   for i = 1, context.moving do
     local move, ticket = context.moves[i], ticketOf(context)
-    leave(move.ranking, move.member, move.scoreBefore)
-    enter(move.ranking, ticket .. context.userId, move.score)
+    replace(move.ranking, move.member, move.scoreBefore, ticket .. context.userId, move.score)
     user.boards[move.at + 3] = ticket
   end
   context.moving = 0
@@ -104,7 +106,7 @@ end
 
 -- Whether the lowest score of a full board stays what it is, whatever Redis still has of this user.
 local function leavesLowest(ranking, scoreBefore, score)
-  local lowest = lowestOf(ranking)
+  local lowest = ranking.lowest or lowestOf(ranking)
   return not lowest or scoreBefore > lowest and score > lowest
 end
 
@@ -123,7 +125,7 @@ end
 
 -- Moves on who has more changes to come: answers rank and rank before. nil when the board itself is to be changed now.
 local function moveOn(context, user, at, ranking, score, previous)
-  local move = moveOf(context, at)
+  local move = context.moving > 0 and moveOf(context, at)
   if not leavesLowest(ranking, move and move.scoreBefore or previous, score) then
     finishMoves(context, user)
     return nil
@@ -143,21 +145,28 @@ end
 
 -- Moves the user from one group of a run to a place in another one, or the same. Answers rank|false and rank before|false.
 local function moveNow(context, user, at, from, to, score, previous, mayEnter)
-  local boards, userId, previousRank = user.boards, context.userId, false
+  local boards, userId, previousRank, memberBefore = user.boards, context.userId, false, nil
   if from then
-    local member = boards[at + 3] .. userId
-    previousRank = call('ZREVRANK', from.key, member)
-    if previousRank then leave(from, member, previous) end
+    memberBefore = boards[at + 3] .. userId
+    previousRank = call('ZREVRANK', from.key, memberBefore)
   end
-  boards[at + 3] = ''
-  if not to or score <= 0 or not (mayEnter or previousRank) then return false, previousRank end
-  local lowest = not (previousRank and from == to) and lowestOf(to)
-  if lowest and score <= lowest then return false, previousRank end
-  if lowest then leave(to, to.lowestMember, lowest) end
+  local stays = previousRank and from == to and score > 0
+  if not stays then
+    if previousRank then leave(from, memberBefore) end
+    boards[at + 3] = ''
+    if not to or score <= 0 or not (mayEnter or previousRank) then return false, previousRank end
+    local lowest = to.lowest or lowestOf(to)
+    if lowest and score <= lowest then return false, previousRank end
+    if lowest then leave(to, to.lowestMember) end
+  end
   local ticket = ticketOf(context)
   local member = ticket .. userId
   boards[at + 3] = ticket
-  enter(to, member, score)
+  if stays then
+    replace(to, memberBefore, previous, member, score)
+  else
+    enter(to, member, score)
+  end
   return call('ZREVRANK', to.key, member), previousRank
 end
 
@@ -203,7 +212,8 @@ local function scoreAfter(context, user, rule, rules, calendar, occasion, before
 end
 
 -- Brings the user's place on the i-th board of the rules up to date; scores above 0 are ranked. Reports a place that changed: board, run,
--- rank|false, previous rank|false, threshold, score, previous score, group. Answers whether it did.
+-- rank|false, previous rank|false, threshold, score, previous score; with a group -board and, after these, the group. Answers whether
+-- it did.
 local function rankUser(context, user, i, rules, calendar, occasion)
   local rule, boards = rules.boards[i], user.boards
   local no = rule.no
@@ -232,8 +242,10 @@ local function rankUser(context, user, i, rules, calendar, occasion)
   end
   boards[at + 2] = score
 
-  local from = ticket ~= '' and groupBefore and openRanking(context, rule, run, groupBefore)
-  local to = group and (group == groupBefore and from or openRanking(context, rule, run, group))
+  -- Without groups, it may be open.
+  local known = rule.run == run and rule.ranking
+  local from = ticket ~= '' and groupBefore and (known or openRanking(context, rule, run, groupBefore))
+  local to = group and (known or group == groupBefore and from or openRanking(context, rule, run, group))
   local rank, previousRank
   if context.goesOn or context.moving > 0 then
     if from and from == to and score > 0 then
@@ -244,11 +256,12 @@ local function rankUser(context, user, i, rules, calendar, occasion)
   end
   if not rank then rank, previousRank = moveNow(context, user, at, from, to, score, previous, currentRun) end
   if not rank and not previousRank then return false end
-  local threshold = to and lowestOf(to) or 0
+  local threshold = to and (to.lowest or lowestOf(to)) or 0
 
   local out = context.out
   local n = #out
   out[n + 1], out[n + 2], out[n + 3], out[n + 4] = no, run, rank and rank + 1, previousRank and previousRank + 1
-  out[n + 5], out[n + 6], out[n + 7], out[n + 8] = threshold, score, previous, group or groupBefore
+  out[n + 5], out[n + 6], out[n + 7] = threshold, score, previous
+  if rule.breakdown then out[n + 1], out[n + 8] = -no, group or groupBefore end
   return true
 end

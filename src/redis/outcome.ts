@@ -140,19 +140,23 @@ function readAward(reader: Reader): Award {
 }
 
 function readPoints(reader: Reader): PointsChange {
-  return { system: reader.number(), total: reader.number(), added: reader.number(), awards: reader.list(readAward) };
+  const system = reader.number();
+  const awards = reader.list(readAward);
+  const added = awards.reduce((sum, { awarded }) => sum + awarded, 0);
+  return { system, total: awards.at(-1)!.total, added, awards };
 }
 
 function readBoard(reader: Reader): BoardChange {
+  const board = reader.number();
   return {
-    board: reader.number(),
+    board: Math.abs(board),
     run: reader.number(),
     rank: reader.numberOrNull(),
     previousRank: reader.numberOrNull(),
     threshold: reader.number(),
     score: reader.number(),
     previousScore: reader.number(),
-    group: reader.text(),
+    group: board < 0 ? reader.text() : '',
   };
 }
 
