@@ -199,6 +199,14 @@ describe('tenants', () => {
     expect(actions).toEqual(['update', 'update', 'create']);
   });
 
+  test('come with ids of ours: one that is sent changes nothing', async () => {
+    const [{ id }] = (await admin('GET', '/tenants')).body.filter(
+      ({ customerId }: { customerId: string }) => customerId === 'bolt',
+    );
+    const { status, body } = await admin('POST', '/tenants', [{ id, customerId: 'bolt', name: 'Again' }]);
+    expect([status, body.issues[0].message]).toEqual([200, 'customerId is not unique: bolt']);
+  });
+
   test('created at once with one id are one', async () => {
     const replies = await Promise.all(
       [1, 2, 3].map((n) => admin('POST', '/tenants', [{ customerId: 'same', name: `Same ${n}` }])),

@@ -338,6 +338,15 @@ describe.each(Object.entries(CASES))('%s', (kind, { path, item, shown, change, c
     expect((await admin('GET', `${path()}/${id}`)).body).toEqual(body.updated[0]);
   });
 
+  test('are not changed by what is shown of them', async () => {
+    const before = (await admin('GET', `${path()}?limit=100`)).body;
+    const [last] = (await admin('GET', '/audit?limit=1')).body;
+    const { body } = await admin('PATCH', path(), before);
+    expect(body.updated).toEqual(before);
+    expect(body.issues.filter(({ severity }: { severity: string }) => severity === 'error')).toEqual([]);
+    expect((await admin('GET', '/audit?limit=1')).body).toEqual([last]);
+  });
+
   test('are refused one by one, with what is wrong', async () => {
     const before = (await admin('GET', `${path()}?limit=100`)).body;
     const items = refused();

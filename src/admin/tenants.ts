@@ -93,10 +93,10 @@ export const tenantResource: Resource = {
   },
 
   create: async (context, _parent, items) => {
-    const { done, problems } = await eachItem(context, items, async (client, item: Item) => {
-      const found = await problemsOf(client, item);
+    const { done, problems } = await eachItem(context, items, async (client, { customerId, name }: Item) => {
+      const found = await problemsOf(client, { customerId, name });
       if (found.length > 0) return found;
-      return { before: null, after: await insertTenant(client, item.customerId, item.name, context.now) };
+      return { before: null, after: await insertTenant(client, customerId, name, context.now) };
     });
     return { created: done.map(view), issues: issuesOf(problems, (index) => ({ index })) };
   },
