@@ -51,6 +51,7 @@ describe('headers', () => {
     const folder = join(packageRoot(), 'lua');
     const names = loadScripts(folder).map(({ name }) => name);
     expect(names.sort()).toEqual([
+      'acknowledge',
       'changeUser',
       'eraseUser',
       'publishRules',

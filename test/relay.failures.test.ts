@@ -5,6 +5,7 @@ import { readEnv } from '../src/base/env.ts';
 import { setFact } from '../src/db/installation.ts';
 import { Partitions } from '../src/db/partitions.ts';
 import { createPool } from '../src/db/pool.ts';
+import { readFence } from '../src/db/relayFence.ts';
 import { connectRedis, whenReady } from '../src/redis/client.ts';
 import { pack } from '../src/redis/codec.ts';
 import { keys } from '../src/redis/keys.ts';
@@ -91,7 +92,7 @@ describe('several relays', () => {
     await recordMany();
     const entries = await takeAndDie();
     const writer = createWriter();
-    await writer.write(entries.map(readEntry));
+    await writer.write(entries.map(readEntry), await readFence(relaying.pool));
     const before = await history();
     expect(before.metric_events).toHaveLength(EVENTS);
 
@@ -107,10 +108,11 @@ describe('several relays', () => {
     const entries = (await takeAndDie()).map(readEntry);
     const { pool, engine } = relaying;
     const writer = createWriter();
-    for (const entry of entries.toReversed()) await writer.write([entry]);
+    const fence = await readFence(pool);
+    for (const entry of entries.toReversed()) await writer.write([entry], fence);
     const backwards = await rowsOf('leaderboard_changes', 'user_id');
     await pool.query('delete from leaderboard_changes where tenant = $1', [engine.tenant]);
-    await writer.write(entries);
+    await writer.write(entries, fence);
     expect(await rowsOf('leaderboard_changes', 'user_id')).toEqual(backwards);
     expect(backwards).toHaveLength(7);
     expect(backwards).toContainEqual(expect.objectContaining({ user_id: 'user-0', value: 9, previous_rank: null }));

@@ -4,6 +4,7 @@ import { migrate } from '../src/db/migrate.ts';
 import { Partitions } from '../src/db/partitions.ts';
 import { forgetEmptyCounts } from '../src/db/pointsCounts.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
+import { readFence } from '../src/db/relayFence.ts';
 import { writeHistory } from '../src/db/writeHistory.ts';
 import { createTestDatabase, type TestDatabase } from './support/database.ts';
 import { Random } from './support/random.ts';
@@ -66,11 +67,11 @@ test('the latest change of each user holds, and all are counted', async () => {
     expected.attributes.set(`${base.userId} ${system}`, [base.userId, system, value]);
     expected.streaks.set(base.userId, [base.userId, length, sequence]);
   }
-  const partitions = new Partitions(pool);
+  const [partitions, fence] = [new Partitions(pool), await readFence(pool)];
   // Three relays at a time, in any order, each batch twice.
   const order = [...batches, ...batches].sort(() => random.next() - 0.5);
   for (let at = 0; at < order.length; at += 3) {
-    await Promise.all(order.slice(at, at + 3).map((rows) => writeHistory(pool, partitions, rows)));
+    await Promise.all(order.slice(at, at + 3).map((rows) => writeHistory(pool, partitions, rows, fence)));
   }
 
   const sorted = (map: Map<string, unknown[]>) => [...map.keys()].sort().map((key) => map.get(key));

@@ -37,49 +37,51 @@ export class EntryWriter {
 
   /**
    * After this, every entry is either in the history or among the dead ones. Writing an entry again changes nothing.
+   * @param fence read before the batch was (src/db/relayFence.ts)
    * @returns how many are among the dead ones
-   * @throws what PostgreSQL threw, when it could not write for reasons that will pass
+   * @throws FencedOffError when somebody may have taken entries of it over; what PostgreSQL threw, when it could not write for
+   *   reasons that will pass
    */
-  async write(batch: readonly ReadEntry[]): Promise<number> {
+  async write(batch: readonly ReadEntry[], fence: string): Promise<number> {
     const readable = batch.filter((item) => 'entry' in item);
     let dead = 0;
     for (const item of batch)
-      if ('reason' in item) dead += await this.#bury(item.source, tenantOf(item.source.fields), item.reason);
+      if ('reason' in item) dead += await this.#bury(item.source, tenantOf(item.source.fields), item.reason, fence);
     try {
-      await this.#writeEntries(readable);
+      await this.#writeEntries(readable, fence);
     } catch (error) {
       if (!isCausedByData(error)) throw error;
       // One of them is to blame: alone, each finds out for itself.
-      for (const item of readable) dead += await this.#writeOne(item);
+      for (const item of readable) dead += await this.#writeOne(item, fence);
     }
     return dead;
   }
 
-  async #writeOne(item: DecodedEntry): Promise<number> {
+  async #writeOne(item: DecodedEntry, fence: string): Promise<number> {
     try {
-      await this.#writeEntries([item]);
+      await this.#writeEntries([item], fence);
       return 0;
     } catch (error) {
       if (!isCausedByData(error)) throw error;
-      return this.#bury(item.source, item.entry.tenant, (error as Error).message);
+      return this.#bury(item.source, item.entry.tenant, (error as Error).message, fence);
     }
   }
 
   /** The states are read after the entries, so they hold what the entries did. */
-  async #writeEntries(entries: readonly DecodedEntry[]): Promise<void> {
+  async #writeEntries(entries: readonly DecodedEntry[], fence: string): Promise<void> {
     const rows = { ...toHistory(entries), states: await this.#states.read(entries) };
     try {
-      await writeHistory(this.#pool, this.#partitions, rows);
+      await writeHistory(this.#pool, this.#partitions, rows, fence);
     } catch (error) {
       if (codeOf(error) !== NO_PARTITION) throw error;
       // Somebody has dropped the partition since it was last seen.
       this.#partitions.forget();
-      await writeHistory(this.#pool, this.#partitions, rows);
+      await writeHistory(this.#pool, this.#partitions, rows, fence);
     }
   }
 
-  async #bury({ shard, id, fields }: StreamEntry, tenant: number | null, reason: string): Promise<1> {
-    await writeDeadEntry(this.#pool, { tenant, shard, entryId: id, reason, fields }, this.#clock.now());
+  async #bury({ shard, id, fields }: StreamEntry, tenant: number | null, reason: string, fence: string): Promise<1> {
+    await writeDeadEntry(this.#pool, { tenant, shard, entryId: id, reason, fields }, fence, this.#clock.now());
     this.#log.error(
       { tenant, shard, entry: id, reason },
       'an outbox entry cannot be stored; it is kept in dead_entries',

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { keys } from '../src/redis/keys.ts';
 import { runPipeline } from '../src/redis/pipeline.ts';
+import { Scripts } from '../src/redis/scripts.ts';
 
 const GROUP = 'relay';
 /** A consumer that has been silent for so long, and owes nothing, is gone for good. */
@@ -30,6 +31,7 @@ type Reply = [key: Buffer, entries: RawEntry[]][];
 export class OutboxReader {
   readonly consumer: string;
   readonly #redis: Redis;
+  readonly #scripts: Scripts;
   /** Waits in a blocking read most of the time, so it is nobody else's. */
   readonly #blocking: Redis;
   readonly #all: readonly Stream[];
@@ -38,6 +40,7 @@ export class OutboxReader {
 
   constructor(redis: Redis, shards: number, consumer: string) {
     this.#redis = redis;
+    this.#scripts = new Scripts(redis);
     this.#all = Array.from({ length: shards }, (_, shard) => ({ shard, key: keys.outbox(shard) }));
     this.consumer = consumer;
     // The first read may wait for the connection; one that was lost fails the read at once.
@@ -124,34 +127,31 @@ export class OutboxReader {
     };
   }
 
-  /** Entries that any consumer, also this one, was given and has not acknowledged for `idleMs`, at most `count` of an outbox. */
-  async takeOver(idleMs: number, count: number): Promise<StreamEntry[]> {
+  /**
+   * Makes entries this consumer's own that any consumer, also this one, was given and has not acknowledged for `idleMs`, at most
+   * `count` of an outbox; `readAgain` reads them.
+   * @returns whether there were any
+   */
+  async takeOver(idleMs: number, count: number): Promise<boolean> {
     const replies = (await runPipeline(
       this.#redis,
-      this.#streams.map(({ key }) => ['xautoclaim', key, GROUP, this.consumer, idleMs, '0', 'COUNT', count]),
-    )) as [next: Buffer, entries: RawEntry[]][];
-    return replies.flatMap(([, entries], i) => toEntries(this.#streams[i]!, entries));
+      this.#streams.map(({ key }) => [
+        ...['xautoclaim', key, GROUP, this.consumer, idleMs, '0', 'COUNT', count],
+        'JUSTID',
+      ]),
+    )) as [next: Buffer, ids: Buffer[]][];
+    return replies.some(([, ids]) => ids.length > 0);
   }
 
-  /**
-   * Takes entries out of the outbox: first out of the stream, then off this consumer's list. A crash between leaves a name
-   * on the list that the next take-over clears; the other way round it would leave an entry that nobody is ever given.
-   */
+  /** Takes entries out of the outbox, unless another consumer has taken them over. */
   async acknowledge(entries: readonly StreamEntry[]): Promise<void> {
-    const idsByKey = new Map<string, string[]>();
+    const idsOf = new Map<number, string[]>();
     for (const { shard, id } of entries) {
-      const key = keys.outbox(shard);
-      const ids = idsByKey.get(key);
+      const ids = idsOf.get(shard);
       if (ids) ids.push(id);
-      else idsByKey.set(key, [id]);
+      else idsOf.set(shard, [id]);
     }
-    await runPipeline(
-      this.#redis,
-      [...idsByKey].flatMap(([key, ids]) => [
-        ['xdel', key, ...ids],
-        ['xack', key, GROUP, ...ids],
-      ]),
-    );
+    await Promise.all(Array.from(idsOf, ([shard, ids]) => this.#scripts.acknowledge(shard, GROUP, this.consumer, ids)));
   }
 
   /** Removes consumers that have been silent for so long that they are gone for good. */

@@ -6,6 +6,7 @@ import { type Clock, monotonicMs } from '../src/base/clock.ts';
 import type { Log } from '../src/base/log.ts';
 import { Partitions } from '../src/db/partitions.ts';
 import type { Pool } from '../src/db/pool.ts';
+import { FencedOffError, raiseFence, readFence } from '../src/db/relayFence.ts';
 import { Scripts } from '../src/redis/scripts.ts';
 import { EntryWriter, type ReadEntry, readEntry } from './entryWriter.ts';
 import { Outage } from './outage.ts';
@@ -23,7 +24,7 @@ const BLOCK_MS = 500;
 const GATHER_MS = 25;
 const GROUPS_EVERY_MS = 2_000;
 const TAKE_OVER_EVERY_MS = 2_000;
-/** Longer than any batch takes. When it is not, two relays write the same rows, and the second changes nothing. */
+/** Longer than any batch takes. When it is not, the slower relay is fenced off and reads again what it still has. */
 const TAKE_OVER_IDLE_MS = 10_000;
 const FORGET_CONSUMERS_EVERY_MS = 600_000;
 
@@ -45,6 +46,7 @@ export interface RelayOptions {
 export class Relay {
   /** Since this relay was made. */
   readonly counts = { entries: 0, changes: 0, deadEntries: 0 };
+  readonly #pool: Pool;
   readonly #log: Log;
   readonly #reader: OutboxReader;
   readonly #writer: EntryWriter;
@@ -59,9 +61,14 @@ export class Relay {
   #hasBacklog = false;
   /** Redis may have handed out entries with a reply that never came. Only this consumer knows that it does not have them. */
   #mayHaveLostReply = false;
+  /** Entries that another relay had in hand may have become this one's; it must not write any more what it has of them. */
+  #mayHaveTakenOver = false;
+  /** What is read is written under this number (src/db/relayFence.ts). */
+  #fence: string | null = null;
   readonly #due = { groups: 0, takeOver: 0, forgetConsumers: 0 };
 
   constructor({ pool, redis, clock, log, shards, takeOverIdleMs }: RelayOptions) {
+    this.#pool = pool;
     this.#log = log;
     this.#takeOverIdleMs = takeOverIdleMs ?? TAKE_OVER_IDLE_MS;
     this.#entriesPerStream = Math.max(READ_ENTRIES_PER_STREAM_MIN, Math.floor(READ_ENTRIES / shards));
@@ -89,7 +96,7 @@ export class Relay {
     this.#stopping.abort();
     await this.#running;
     try {
-      while (this.#isHolding()) await this.#step(0);
+      while (this.isHolding) await this.#step(0);
       await this.#reader.resign();
     } catch (error) {
       this.#log.warn({ error: (error as Error).message }, 'the relay leaves entries to be taken over');
@@ -103,7 +110,7 @@ export class Relay {
       try {
         const moved = await this.#step(BLOCK_MS);
         outage.over();
-        const isCaughtUp = moved > 0 && !this.#hasBacklog && !this.#isHolding();
+        const isCaughtUp = moved > 0 && !this.#hasBacklog && !this.isHolding;
         if (isCaughtUp) await sleep(GATHER_MS, undefined, { signal }).catch(() => {});
       } catch (error) {
         if (isGroupGone(error)) {
@@ -115,7 +122,8 @@ export class Relay {
     }
   }
 
-  #isHolding(): boolean {
+  /** Whether entries have been read that are not written yet. */
+  get isHolding(): boolean {
     return this.#batch.length + this.#waiting.length > 0;
   }
 
@@ -123,13 +131,28 @@ export class Relay {
     if (this.#batch.length === 0) await this.#gather(blockMs);
     const batch = this.#batch;
     if (batch.length === 0) return 0;
-    const dead = await this.#writer.write(batch);
+    const dead = await this.#write(batch);
+    if (dead === null) return this.#step(blockMs);
     await this.#reader.acknowledge(batch.map(({ source }) => source));
     this.#batch = [];
     this.counts.entries += batch.length;
     this.counts.changes += batch.reduce((sum, item) => sum + changesOf(item), 0);
     this.counts.deadEntries += dead;
     return batch.length;
+  }
+
+  /** @returns the number of dead entries; null when only Redis knows what of the batch this relay still has */
+  async #write(batch: readonly ReadEntry[]): Promise<number | null> {
+    try {
+      return await this.#writer.write(batch, this.#fence!);
+    } catch (error) {
+      if (!(error instanceof FencedOffError)) throw error;
+      this.#batch = [];
+      this.#waiting = [];
+      this.#fence = null;
+      this.#mayHaveLostReply = true;
+      return null;
+    }
   }
 
   /**
@@ -161,6 +184,7 @@ export class Relay {
       await this.#reader.forgetDeadConsumers();
       this.#due.forgetConsumers = now + FORGET_CONSUMERS_EVERY_MS;
     }
+    await this.#prepareFence();
     const count = this.#entriesPerStream;
     if (this.#mayHaveLostReply) {
       const lost = await this.#reader.readAgain(count);
@@ -168,25 +192,30 @@ export class Relay {
     }
     // What others have left lying comes first: it is the oldest.
     if (now >= this.#due.takeOver) {
-      const left = await this.#receive(this.#reader.takeOver(this.#takeOverIdleMs, count));
-      if (left.length > 0) return left;
+      this.#mayHaveTakenOver = true;
+      if (await this.#reader.takeOver(this.#takeOverIdleMs, count)) return this.#fetch(blockMs);
+      this.#mayHaveTakenOver = false;
       this.#due.takeOver = now + TAKE_OVER_EVERY_MS;
     }
     return this.#read(blockMs);
   }
 
-  async #read(blockMs: number): Promise<StreamEntry[]> {
-    const { entries, isFull } = await this.#receive(this.#reader.read(this.#entriesPerStream, blockMs));
-    this.#hasBacklog = isFull;
-    return entries;
+  /** Before anything is read that is to be written under it. */
+  async #prepareFence(): Promise<void> {
+    if (this.#mayHaveTakenOver) {
+      this.#fence = await raiseFence(this.#pool);
+      this.#mayHaveTakenOver = false;
+      this.#mayHaveLostReply = true;
+    }
+    this.#fence ??= await readFence(this.#pool);
   }
 
-  /** A reply that hands out entries: whether it was made is not known until it is there. */
-  async #receive<T>(reply: Promise<T>): Promise<T> {
+  async #read(blockMs: number): Promise<StreamEntry[]> {
     this.#mayHaveLostReply = true;
-    const received = await reply;
+    const { entries, isFull } = await this.#reader.read(this.#entriesPerStream, blockMs);
     this.#mayHaveLostReply = false;
-    return received;
+    this.#hasBacklog = isFull;
+    return entries;
   }
 }
 

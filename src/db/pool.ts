@@ -11,6 +11,8 @@ const CONNECTIONS_MAX = 10;
 const CONNECT_MS_MAX = 5_000;
 /** PostgreSQL that has not said by then that it gave up a statement will not say anything. */
 const ANSWER_MS_MAX = 1_000;
+/** A process that hangs inside a transaction gives its locks back. */
+const IDLE_IN_TRANSACTION_MS_MAX = 60_000;
 
 /**
  * Connections are opened when first needed: creating a pool does not fail, its queries do.
@@ -23,6 +25,7 @@ export function createPool(databaseUrl: string, log: Log, statementMsMax?: numbe
     max: CONNECTIONS_MAX,
     connectionTimeoutMillis: CONNECT_MS_MAX,
     application_name: 'laurel',
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS_MAX,
     ...(statementMsMax && { statement_timeout: statementMsMax, query_timeout: statementMsMax + ANSWER_MS_MAX }),
   });
   pool.on('error', (error) => log.warn({ error: error.message }, 'lost an idle PostgreSQL connection'));

@@ -12,6 +12,7 @@ import type {
 } from './historyRows.ts';
 import type { Partitions } from './partitions.ts';
 import { type Pool, type PoolClient, transaction } from './pool.ts';
+import { assertFence } from './relayFence.ts';
 import { writeStandings } from './writeStandings.ts';
 
 /*
@@ -156,24 +157,33 @@ const LEADERBOARD_CHANGES: BulkInsert<LeaderboardChangeRow> = {
   ],
 };
 
-/** Writes everything or nothing. What has been written before stays as it is. */
-export async function writeHistory(pool: Pool, partitions: Partitions, rows: HistoryRows): Promise<void> {
+/**
+ * Writes everything or nothing. What has been written before stays as it is.
+ * @throws FencedOffError when `fence` has been raised
+ */
+export async function writeHistory(
+  pool: Pool,
+  partitions: Partitions,
+  rows: HistoryRows,
+  fence: string,
+): Promise<void> {
   const instants = new Set<number>();
   for (const event of rows.events) instants.add(event.recordedAt);
   for (const award of rows.awards) instants.add(award.recordedAt);
   await partitions.ensure(instants);
   try {
-    await insertAll(pool, rows, false);
+    await insertAll(pool, rows, fence, false);
   } catch (error) {
     if ((error as { code?: unknown }).code !== UNIQUE_VIOLATION) throw error;
-    await insertAll(pool, rows, true);
+    await insertAll(pool, rows, fence, true);
   }
 }
 
 const UNIQUE_VIOLATION = '23505';
 
-function insertAll(pool: Pool, rows: HistoryRows, isRepeat: boolean): Promise<void> {
+function insertAll(pool: Pool, rows: HistoryRows, fence: string, isRepeat: boolean): Promise<void> {
   return transaction(pool, async (client) => {
+    await assertFence(client, fence);
     await insert(client, 'users', USERS, rows.users, isRepeat);
     await insert(client, 'events', EVENTS, rows.events, isRepeat);
     await insert(client, 'awards', AWARDS, rows.awards, isRepeat);
@@ -194,10 +204,14 @@ async function insertStates(client: PoolClient, { readAt, users, states }: State
   });
 }
 
-export async function writeDeadEntry(pool: Pool, dead: DeadEntryRow, now: number): Promise<void> {
-  await pool.query(
-    `insert into dead_entries (tenant, shard, entry_id, reason, fields, died_at) values ($1, $2, $3, $4, $5, $6)
-     on conflict do nothing`,
-    [dead.tenant, dead.shard, dead.entryId, dead.reason, dead.fields, new Date(now)],
-  );
+/** @throws FencedOffError when `fence` has been raised */
+export function writeDeadEntry(pool: Pool, dead: DeadEntryRow, fence: string, now: number): Promise<void> {
+  return transaction(pool, async (client) => {
+    await assertFence(client, fence);
+    await client.query(
+      `insert into dead_entries (tenant, shard, entry_id, reason, fields, died_at) values ($1, $2, $3, $4, $5, $6)
+       on conflict do nothing`,
+      [dead.tenant, dead.shard, dead.entryId, dead.reason, dead.fields, new Date(now)],
+    );
+  });
 }

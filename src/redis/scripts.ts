@@ -83,6 +83,11 @@ export class Scripts {
     return first === undefined || last === undefined ? null : { first, last };
   }
 
+  /** Takes entries out of an outbox, of those that the consumer still has. */
+  async acknowledge(shard: number, group: string, consumer: string, ids: readonly string[]): Promise<void> {
+    await this.#commands.acknowledge!(keys.outbox(shard), group, consumer, pack(ids));
+  }
+
   /** @returns what lua/readUserStates.lua says of the users (msgpack) */
   async readUserStates(users: Buffer): Promise<Buffer> {
     return (await this.#commands.readUserStatesBuffer!(users)) as Buffer;

@@ -5,6 +5,7 @@ import { loadConfig } from '../db/configuration.ts';
 import { readFinalRuns } from '../db/finalRuns.ts';
 import { getFact } from '../db/installation.ts';
 import type { Pool, PoolClient } from '../db/pool.ts';
+import { raiseFence } from '../db/relayFence.ts';
 import { foldRelayedStates, hasRelayedStates } from '../db/snapshots.ts';
 import { keys } from '../redis/keys.ts';
 import { publishRules } from '../redis/rulesStore.ts';
@@ -88,8 +89,7 @@ export async function restore(options: RestoreOptions): Promise<{ users: number;
 }
 
 /**
- * Runs `read` alone, in a transaction that sees PostgreSQL as it is once all relayed states are in the snapshots. A relay may
- * still be finishing what it had read from the Redis that was lost.
+ * Runs `read` alone, in a transaction that sees PostgreSQL as it is once all relayed states are in the snapshots.
  */
 async function lockedSnapshot<T>(pool: Pool, read: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
@@ -98,6 +98,8 @@ async function lockedSnapshot<T>(pool: Pool, read: (client: PoolClient) => Promi
       RESTORE_LOCK,
     ]);
     if (!rows[0]!.locked) throw new Error('another restore is under way');
+    // What relays have read of the Redis that was lost is written by now, or never will be.
+    await raiseFence(pool);
     for (;;) {
       await foldRelayedStates(pool, { wait: true });
       await client.query('begin isolation level repeatable read read only');

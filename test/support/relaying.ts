@@ -161,7 +161,7 @@ export function useRelaying(): Relaying {
   });
   afterEach(async () => {
     await Promise.all(relaying.relays.map((relay) => relay.stop()));
-    await relaying.pool.query('delete from tenants');
+    await relaying.pool.query('truncate tenants cascade');
     // They need not be of any tenant.
     await relaying.pool.query('delete from dead_entries');
     await relaying.engine.close();
