@@ -31,18 +31,22 @@ export async function replay(path: string, service: ServiceClient, progress: Pro
 
   const replayed: Replayed = { sent: 0, before: 0, refused: [], now: clock.now };
   progress.begin('events', summary.events);
-  for await (const batch of simultaneous(path, rules)) {
-    const { at } = batch[0]!;
-    if (at < clock.now) {
-      replayed.before += batch.length;
-    } else {
-      if (at > replayed.now || !clock.stopped) await service.stopClockAt(at);
-      Object.assign(replayed, { now: at, sent: replayed.sent + batch.length });
-      replayed.refused.push(...(await record(service, batch)));
+  try {
+    for await (const batch of simultaneous(path, rules)) {
+      const { at } = batch[0]!;
+      if (at < clock.now) {
+        replayed.before += batch.length;
+      } else {
+        if (at > replayed.now || !clock.stopped) await service.stopClockAt(at);
+        replayed.refused.push(...(await record(service, batch)));
+        replayed.sent += batch.length;
+        replayed.now = at;
+      }
+      progress.advance(batch.length);
     }
-    progress.advance(batch.length);
+  } finally {
+    progress.end();
   }
-  progress.end();
   return replayed;
 }
 
