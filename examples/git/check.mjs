@@ -5,8 +5,8 @@ import { isDeepStrictEqual } from 'node:util';
 /**
  * LAUREL_ADMIN_KEY=… node check.mjs [REPOSITORY] [URL]
  *
- * Works out from `git log` alone what laurel must answer after the replay of this repository, and compares: the total of each author,
- * the daily streak with its history, and every ranking. It shares nothing with laurel but the rules that the README states.
+ * Works out from `git log` alone what laurel must answer after the replay of this repository, and compares: the totals and points of
+ * each author, the daily streak with its history, and every ranking. It shares nothing with laurel but the rules that the README states.
  */
 const [repository = '.', url = 'http://localhost:3000'] = process.argv.slice(2);
 const DAY_S = 86_400;
@@ -55,6 +55,7 @@ function extendStreak(author, { at, day, offset }) {
   author.streak++;
   author.lastDay = day;
   author.over = endOf(day + 1, offset);
+  if (author.streak % 7 === 0) author.xp += 50;
   author.streakOn.set(day, author.streak);
 }
 
@@ -83,6 +84,7 @@ function reckon(commits) {
     const author = authors.get(id) ?? {
       commits: 0,
       lines: 0,
+      xp: 0,
       streak: 0,
       lastDay: -1,
       over: 0,
@@ -91,6 +93,7 @@ function reckon(commits) {
     };
     authors.set(id, author);
     author.commits++;
+    author.xp += 10;
     author.lines += lines;
     extendStreak(author, commit);
     // Who goes west at the turn of the month stays in the new one.
@@ -124,6 +127,7 @@ async function compareAuthor(id, author, now) {
   for (const metric of ['commits', 'lines']) {
     compare(`${metric} of ${id}`, (await get(`${path}/metrics/${metric}`)).current, author[metric]);
   }
+  compare(`XP of ${id}`, (await get(`${path}/points/xp`)).total, author.xp);
   const { length, streakHistory } = await get(`${path}/streak?historyPeriods=${HISTORY_DAYS}`);
   compare(`streak of ${id}`, length, now < author.over ? author.streak : 0);
   const answered = streakHistory
