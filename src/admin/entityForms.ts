@@ -175,7 +175,8 @@ export const systemForm: EntityForm<'pointsSystems'> = {
   kind: 'pointsSystems',
   schemas: PointsSystems,
   defaults: () => ({ description: null, badgeUrl: null, maxPoints: null }),
-  read: badge,
+  // Shown as an empty text when there is none.
+  read: { ...badge, description: (value: string | null) => ({ description: value || null }) },
   parts: { levels: levelForm, boosts: boostForm, triggers: triggerForm },
   view: ({ id, name, key, description, badgeUrl, maxPoints }) => ({
     ...{ id, name, key, description: description ?? '', status: 'active' },
