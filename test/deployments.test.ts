@@ -60,6 +60,10 @@ const CONFIG = {
   leaderboards: [
     { key: 'week', name: 'Week', rankBy: 'points', points: 'xp', runUnit: 'day', runInterval: 7, start: '2026-10-05' },
     { key: 'streaks', name: 'Streaks', rankBy: 'streak', start: '2026-01-01' },
+    {
+      ...{ key: 'days', name: 'Days', rankBy: 'metric', metric: 'lessons', start: '2026-10-21', end: '2026-10-28' },
+      ...{ runUnit: 'day', runInterval: 1 },
+    },
   ],
 };
 const WEEKS = ['2026-10-19', '2026-10-26'];
@@ -124,7 +128,15 @@ async function live(
     await endOfDay(day, settled);
   }
   await until(async () => (await readRelayLag(redis, SHARDS)).entries === 0);
-  return readAll(servers[0]!);
+  // When the last zone has left it, the leaderboard is finished, and its last run is final.
+  const days = await until(async () => {
+    const boards: { id: string; key: string }[] = await call(servers[0]!, 'GET', '/admin/v1/leaderboards');
+    const { id } = boards.find(({ key }) => key === 'days')!;
+    const [change] = await call(servers[0]!, 'GET', `/admin/v1/audit?id=${id}`);
+    return change.after.status === 'finished' && id;
+  }, 30_000);
+  const winners = await call(servers[0]!, 'GET', `/admin/v1/leaderboards/${days}/winners?limit=100`);
+  return { ...(await readAll(servers[0]!)), winners };
 }
 
 async function countDue(redis: Redis, now: number): Promise<number> {
@@ -213,6 +225,7 @@ test('is the same', { timeout: 180_000 }, async () => {
   const lengths = USERS.map(({ id }) => (one[`/users/${id}/streak?historyPeriods=20`] as { length: number }).length);
   expect(lengths).toEqual([10, 7, 0, 2, 0]);
   expect(JSON.stringify(one)).toContain('"usedFreeze":true');
+  expect(new Set((one.winners as { run: { start: string } }[]).map(({ run }) => run.start)).size).toBe(8);
   expect(two, 'with two servers and two workers').toEqual(one);
   expect(away, 'with a worker that was away for three days').toEqual(one);
   expect(installed, 'by npm start').toEqual(one);

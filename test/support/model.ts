@@ -118,14 +118,22 @@ export class Model {
     return reason === null ? this.#evaluate(user, stored, NOTHING, today, now) : { status: 'refused', reason };
   }
 
-  /** Names of the rankings that are final: their runs are over everywhere. */
-  finalRankings(now: number): string[] {
-    return this.rankings.names().filter((name) => {
+  /** Makes the rankings final whose runs are over everywhere, and finishes leaderboards. Answers the names of the rankings. */
+  finalize(now: number): string[] {
+    const names = this.rankings.names().filter((name) => {
       const [no, run] = name.split(':').map(Number);
       const board = this.config.leaderboards.find((leaderboard) => leaderboard.no === no)!;
       const end = runEnd(board, dateOf('1970-01-01').plus({ days: run! }));
       return end !== null && isOverEverywhere(end, now);
     });
+    for (const name of names) this.rankings.finalize(name);
+    const leaderboards = this.config.leaderboards.map((board) =>
+      board.end !== null && isOverEverywhere(dateOf(board.end), now)
+        ? { ...board, status: 'finished' as const }
+        : board,
+    );
+    this.config = { ...this.config, leaderboards };
+    return names;
   }
 
   /** The user's date on the wall. */
@@ -336,14 +344,17 @@ export class Model {
     today: LocalDate,
     now: number,
   ): BoardChange | null {
-    const current = this.#mayMove(board, change) ? runStart(board, today) : null;
-    if (current === null) return null;
+    if (!this.#mayMove(board, change)) return null;
+    const current = runStart(board, today);
     let known = user.boards.get(board.id);
     // A run never goes back: who travels west across midnight stays in the newer one.
-    if (known === undefined || known.run < current) known = { run: current, score: 0, group: null };
+    if (current !== null && (known === undefined || known.run < current))
+      known = { run: current, score: 0, group: null };
+    if (known === undefined) return null;
     const { run } = known;
 
-    const score = this.#score(user, stored, board, known.score, change, now);
+    // On a date without a run nothing is scored, but a group can change.
+    const score = current === null ? known.score : this.#score(user, stored, board, known.score, change, now);
     const group = groupOf(board, user.attributes);
     user.boards.set(board.id, { run, score, group });
     // A score that did not change keeps its place, and its right to stand before equal ones that came later.
@@ -357,7 +368,7 @@ export class Model {
     }
     let rank: number | null = null;
     let threshold = 0;
-    if (group !== null && score > 0) {
+    if (group !== null && score > 0 && (current !== null || previousRank !== null)) {
       const name = rankingName(board, run, group);
       const mayStay = previousRank !== null && group === known.group;
       this.rankings.enter(name, user.id, score, board.maxParticipants, mayStay);

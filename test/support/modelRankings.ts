@@ -16,6 +16,8 @@ export function groupOf(board: Leaderboard, attributes: Attributes): string | nu
 /** All rankings, each a list: best first, of equal scores the one that was reached first. */
 export class ModelRankings {
   readonly #rankings = new Map<string, readonly Place[]>();
+  /** Those that nothing changes any more; they are no rankings any longer. */
+  readonly final = new Map<string, readonly Place[]>();
   /** Names of the rankings changed since somebody emptied this. */
   readonly changed = new Set<string>();
 
@@ -26,6 +28,12 @@ export class ModelRankings {
   /** Names of the rankings that hold anybody. */
   names(): string[] {
     return [...this.#rankings.keys()].filter((name) => this.#rankings.get(name)!.length > 0);
+  }
+
+  finalize(name: string): void {
+    this.final.set(name, this.ranking(name));
+    this.#rankings.delete(name);
+    this.changed.add(name);
   }
 
   /** 1 is the top; null for a user who is not on it. */

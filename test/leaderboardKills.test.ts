@@ -1,0 +1,108 @@
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createLog } from '../src/base/log.ts';
+import { createPool, type Pool } from '../src/db/pool.ts';
+import { type ExtraRole, startExtraRole } from './support/chaos/extraRole.ts';
+import { Random } from './support/random.ts';
+import { type Reply, startTestServer, type TestServer } from './support/server.ts';
+import { until } from './support/until.ts';
+
+/** Two workers that are killed with -9 again and again, while many runs of many leaderboards are to become final. */
+const SEED = Number(process.env.LAUREL_RANDOM_SEED ?? Date.now() % 1_000_000_000);
+console.log(`leaderboardKills: LAUREL_RANDOM_SEED=${SEED}`);
+const [BOARDS, DAYS, USERS] = [12, 8, 20];
+const START = Date.parse('2032-05-03T12:00:00Z');
+const DAY_MS = 86_400_000;
+const KILLS = 5;
+/** A job that was left by its worker is found again by then. */
+const STALLED_MS_MAX = 120_000;
+const TEAMS = ['red', 'blue', 'green'];
+
+let server: TestServer;
+let pool: Pool;
+let redis: Redis;
+const workers: ExtraRole[] = [];
+beforeAll(async () => {
+  server = await startTestServer({ env: { LAUREL_CONFIG: 'none', LAUREL_SHARDS: '2' } });
+  pool = createPool(server.databaseUrl, createLog('test', 'silent'));
+  redis = new Redis(server.redisUrl);
+});
+afterAll(async () => {
+  await Promise.all(workers.map((worker) => worker.stop()));
+  await pool?.end();
+  redis?.disconnect();
+  await server?.stop();
+});
+
+const date = (day: number): string => new Date(START + day * DAY_MS).toISOString().slice(0, 10);
+const moveTo = (instant: number) =>
+  server.call('POST', '/admin/v1/test-clock', { now: new Date(instant).toISOString() });
+
+/** Every group of every run: of a leaderboard, then of a day. */
+async function readRuns(): Promise<Record<string, Reply['body'][]>> {
+  const read: Record<string, Reply['body'][]> = {};
+  for (let board = 0; board < BOARDS; board++) {
+    for (let day = 0; day < DAYS; day++) {
+      for (const team of TEAMS) {
+        const path = `/v1/leaderboards/board-${board}?limit=1000&run=${date(day)}&userAttributes=team:${team}`;
+        const { status, body } = await server.call('GET', path);
+        expect(status).toBe(200);
+        read[`${board} ${day} ${team}`] = body.rankings;
+      }
+    }
+  }
+  return read;
+}
+
+const countRuns = async (): Promise<number> =>
+  (await pool.query('select count(*)::int as runs from leaderboard_runs')).rows[0].runs;
+
+test('make every run final, once, as it was, and leave nothing in Redis', { timeout: 300_000 }, async () => {
+  const random = new Random(SEED);
+  await moveTo(START - DAY_MS);
+  const leaderboards = Array.from({ length: BOARDS }, (_, i) => ({
+    ...{ key: `board-${i}`, name: 'B', rankBy: 'metric', metric: 'lessons', breakdownAttributes: ['team'] },
+    ...{ start: date(0), end: date(DAYS - 1), runUnit: 'day', runInterval: 1 },
+  }));
+  const applied = await server.call('PUT', '/admin/v1/config', {
+    attributes: { user: [{ key: 'team', name: 'Team' }] },
+    metrics: [{ key: 'lessons', name: 'Lessons' }],
+    leaderboards,
+  });
+  expect(applied.status).toBe(200);
+  // Nobody relays yet, so nothing becomes final before the workers come.
+  for (let day = 0; day < DAYS; day++) {
+    await moveTo(START + day * DAY_MS);
+    for (let i = 0; i < USERS; i++) {
+      const user = { id: `user-${i}`, attributes: { team: random.pick(TEAMS) } };
+      await server.call('POST', '/v1/metrics/lessons/event', { user, value: random.int(1, 4) });
+    }
+  }
+  await moveTo(START + (DAYS + 1) * DAY_MS);
+  const open = await readRuns();
+  expect(Object.values(open).flat().length).toBe(BOARDS * DAYS * USERS);
+
+  const env = {
+    REDIS_URL: server.redisUrl,
+    DATABASE_URL: server.databaseUrl,
+    LAUREL_TEST_CLOCK: '1',
+    LOG_LEVEL: 'silent',
+  };
+  workers.push(...(await Promise.all([startExtraRole('worker', env), startExtraRole('worker', env)])));
+  for (let kill = 0; kill < KILLS; kill++) {
+    // Somewhere in the middle of what is left to do.
+    const reached = (await countRuns()) + random.int(1, 8);
+    await until(async () => (await countRuns()) >= reached, STALLED_MS_MAX);
+    await workers[kill % 2]!.kill();
+  }
+  expect(await countRuns()).toBeLessThan(BOARDS * DAYS);
+  await until(async () => (await pool.query('select from due_leaderboards')).rowCount === 0, STALLED_MS_MAX);
+  expect(await redis.keys('{1:lb:*')).toEqual([]);
+  expect(await readRuns()).toEqual(open);
+  const counted = await pool.query('select count(*)::int as runs from leaderboard_runs where not is_in_redis');
+  expect(counted.rows).toEqual([{ runs: BOARDS * DAYS }]);
+  const audited = await pool.query(
+    `select entity, count(*)::int from audit_log where actor = 'schedule' and after ->> 'status' = 'finished' group by 1`,
+  );
+  expect(audited.rows.map(({ count }) => count)).toEqual(Array(BOARDS).fill(1));
+});
