@@ -298,6 +298,19 @@ describe.each([null, 7 * 86_400])('an installation with an idempotency window of
     expect(await readAll()).toEqual(before);
   });
 
+  test('where the test clock began in the past, it is as late as the last snapshot', async () => {
+    await pool.query("update user_snapshots set taken_at = '2020-06-01'");
+    const beginning = { testClock: true, testClockStart: Date.parse('2020-01-01'), replace: true };
+    for (const [options, time] of [
+      [beginning, '2020-06-01T00:00:00.000Z'],
+      [{ ...beginning, testClockStart: null }, new Date(now).toISOString()],
+    ] as const) {
+      await redis.flushall();
+      await restoreNow(options);
+      expect(new Date(await readSharedTime(redis, now)).toISOString()).toBe(time);
+    }
+  });
+
   test('on the command line, and time does not go back', async () => {
     await redis.flushall();
     await pool.query("update user_snapshots set taken_at = '2099-12-01' where user_id = 'user-1'");
