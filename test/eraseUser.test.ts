@@ -3,12 +3,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { applyConfig } from '../src/admin/applyConfig.ts';
 import { createLog } from '../src/base/log.ts';
 import { DEFAULT_TENANT } from '../src/db/configuration.ts';
-import { carryOutErasure, type ErasureParts, listErasures } from '../src/db/erasures.ts';
+import { carryOutErasure, type ErasureParts, listErasures, requestErasure } from '../src/db/erasures.ts';
 import { getFact } from '../src/db/installation.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
 import { publishStored } from '../src/db/publishing.ts';
 import { foldRelayedStates } from '../src/db/snapshots.ts';
 import { connectRedis, whenReady } from '../src/redis/client.ts';
+import { keys } from '../src/redis/keys.ts';
 import { RulesStore } from '../src/redis/rulesStore.ts';
 import { Scripts } from '../src/redis/scripts.ts';
 import { restore } from '../src/restore/restore.ts';
@@ -332,5 +333,16 @@ describe('while the relay is away', () => {
     // It has been carried out: doing it again does nothing to whoever has the id now.
     expect(await carryOutErasure(own, { tenant: DEFAULT_TENANT, userId: 'late' }, 1_000)).toBe(false);
     expect(await call('late')).toMatchObject({ status: 201, body: { total: 2 } });
+  });
+
+  test('nothing is put in force in a Redis that was lost', async () => {
+    const [system] = (await lonely.call('GET', '/admin/v1/points')).body;
+    const boost = { name: 'Double', start: '2026-01-01', multiplier: 2, userId: 'other' };
+    await lonely.call('POST', `/admin/v1/points/${system.id}/boosts`, [boost]);
+    await requestErasure(own, { tenant: DEFAULT_TENANT, userId: 'other' }, { actor: 'test', now: Date.now() });
+    await own.redis.flushall();
+    const carriedOut = carryOutErasure(own, { tenant: DEFAULT_TENANT, userId: 'other' }, 1_000);
+    await expect(carriedOut).rejects.toMatchObject({ code: 'unavailable' });
+    expect(await own.redis.exists(keys.rules(DEFAULT_TENANT))).toBe(0);
   });
 });

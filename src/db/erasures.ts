@@ -10,7 +10,7 @@ import { shardOf } from '../rules/prepare.ts';
 import { type Author, forgetUserInAudit, writeAudit } from './audit.ts';
 import { changeConfig, loadLastNumbers } from './configuration.ts';
 import { type PoolClient, type Queryable, transaction } from './pool.ts';
-import { publishStored, type Stores } from './publishing.ts';
+import { changeInForce, type Stores } from './publishing.ts';
 import { shareRankings } from './rankingsLock.ts';
 import type { UserKey } from './readUserHistory.ts';
 import { foldRelayedStates } from './snapshots.ts';
@@ -104,21 +104,18 @@ async function deleteBoosts(stores: Stores, { tenant, userId }: UserKey): Promis
   );
   if (rows[0] === undefined) return;
   const author = { actor: 'erasure', now: rows[0].requestedAt.getTime() };
-  const { changed } = await changeConfig(stores.pool, tenant, author, ({ pointsBoosts }) => ({
-    changes: pointsBoosts
-      .filter((boost) => boost.userId === userId)
-      .map((entity) => ({
-        kind: 'pointsBoosts',
-        id: entity.id,
-        no: entity.no,
-        action: 'delete',
-        before: entity,
-        entity,
-      })),
-    streak: null,
-    settings: null,
-  }));
-  if (changed) await publishStored(stores, tenant);
+  await changeInForce(stores, tenant, async () => {
+    const { changed } = await changeConfig(stores.pool, tenant, author, ({ pointsBoosts }) => ({
+      changes: pointsBoosts
+        .filter((boost) => boost.userId === userId)
+        .map((entity) => ({
+          ...{ kind: 'pointsBoosts', id: entity.id, no: entity.no, action: 'delete', before: entity, entity },
+        })),
+      streak: null,
+      settings: null,
+    }));
+    return { result: null, changed };
+  });
 }
 
 /** The user's state knows the current run of each leaderboard, the history all of which it has been told. */
