@@ -23,7 +23,7 @@ export interface Recorder {
 export async function createRecorder(redisUrl: string, config: Config): Promise<Recorder> {
   const redis = connectRedis(redisUrl, createLog('bench', 'warn'));
   await whenReady(redis);
-  await publishRules(redis, config, SHARDS);
+  await publishRules(redis, config, SHARDS, systemClock.now());
   const store = new RulesStore(redis);
   const rules = await store.load(config.tenant);
   const parts = { scripts: new Scripts(redis), store, zones: new RememberedZones(), shards: SHARDS };

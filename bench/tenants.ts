@@ -60,7 +60,7 @@ async function divideAccount(bench: Bench): Promise<void> {
   await whenReady(redis);
   const author = { actor: 'bench', now: systemClock.now() };
   await applyConfig(pool, DEFAULT_TENANT, { settings: { multiTenancy: true } }, author);
-  await publishStored({ pool, redis, shards: SHARDS }, DEFAULT_TENANT);
+  await publishStored({ pool, redis, shards: SHARDS }, DEFAULT_TENANT, systemClock.now());
   redis.disconnect();
   await pool.end();
 }

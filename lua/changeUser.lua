@@ -45,7 +45,8 @@ if not readUser(user, prefix, userId) then
 end
 
 local context = newContext(tenant, version, now, 1)
-if user.due <= context.seconds then return { pack({ 7, user.due }) } end
+local due = dueOf(user, rules)
+if due <= context.seconds then return { pack({ 7, due }) } end
 local calendar, missingZone = findCalendar(readCalendars(ARGV[5]), user, profile, rules, context.seconds)
 if missingZone then return { pack({ 3, missingZone }) } end
 local allowed, changed = applyProfile(user, profile, given[5], now)

@@ -77,7 +77,8 @@ for at = 1, #events, EVENT_VALUES do
     isErasing = call('SISMEMBER', prefix .. 'erasing', userId) == 1
   end
   context.goesOn = events[at + EVENT_VALUES + 1] == userId
-  local isDue = user.due <= context.seconds
+  local due = user.stampVersion == version and user.due or dueOf(user, rules)
+  local isDue = due <= context.seconds
   -- A replay changes nothing, the profile included: it is answered for the zone that is stored.
   local replayed = fingerprint and not isDue and isUsed(prefix, userId, metric, fingerprint, rules.idempotencyWindowMs, now)
   local profile = not replayed and not isDue and profileHash ~= 0 and profileHash ~= user.profileHash and profileOf(at)
@@ -91,7 +92,7 @@ for at = 1, #events, EVENT_VALUES do
     isClean, waiting[userId] = false, missingZone
     report(out, 3, missingZone)
   elseif isDue then
-    report(out, 7, user.due)
+    report(out, 7, due)
   elseif isErasing then
     isClean = false
     report(out, 9)

@@ -1,20 +1,22 @@
 --[[
-Settles users at an instant at which they are due: streaks that end or are made good, freezes that are earned, points that time
-brings. Each of them whole, at that instant and not a later one, so that what comes late comes out the same. A user who is due
-at another instant is left alone, so it does not matter how often or by how many this is called.
+Settles users: streaks that end or are made good, freezes that are earned, points that time brings. Each thing whole, at the
+instant at which it is due and not at a later one, so that what comes late comes out the same. A user who is to be settled at
+another instant is left alone, so it does not matter how often or by how many this is called.
 
 KEYS[1]  outbox of a shard of this call; the keys of users and the other shards are built here
 ARGV[1]  number of the tenant
 ARGV[2]  version of the rules
 ARGV[3]  now, ms: the instant
 ARGV[4]  users, one flat msgpack array of 2 values a user: shard, userId
-ARGV[5]  "due", or "forced": also those who are not due, to whom newer rules may bring something else; they earn nothing
-ARGV[6]  calendars at that instant, msgpack values one after the other (ScriptCalendar)
+ARGV[5]  horizons, seconds since 1970, one flat msgpack array: the first for everybody, then those of the calendars. Who is due again
+         before they are reached goes on at once
+ARGV[6]  calendars at the instant, msgpack values one after the other (ScriptCalendar)
 ARGV[7]  rules of what time brings, msgpack (ScriptRules)
 
-Reply    nil when a shard has newer rules (nothing was done); else { outcomes, when each is due next }, two flat msgpack arrays;
-         outcomes: 0 nothing to do, 3 zone needed, 6 unknown user, 7 due earlier, 8 settled (src/redis/outcome.ts)
-Outbox   one entry { fn settleUsers, tenant, now, in = ARGV[4], out = outcomes } when anybody was settled
+Reply    nil when a shard has newer rules (nothing was done); else one flat msgpack array of 2 values a user: when to be settled
+         next (seconds since 1970), zone that is missing|false: then nothing was done
+Outbox   one entry { fn settleUsers, tenant, now, in = 3 values for each time that something happened to a user: shard, userId, instant
+         (seconds since 1970), out = the outcomes: 8 settled (src/redis/outcome.ts) } when anything did
 ]]
 --- @include "shardPrefix"
 --- @include "isStale"
@@ -26,49 +28,67 @@ Outbox   one entry { fn settleUsers, tenant, now, in = ARGV[4], out = outcomes }
 --- @include "evaluate"
 
 local USER_VALUES = 2
+-- Bounds how long Redis is busy with who goes on.
+local STEPS_AHEAD_MAX = 200
 
-local tenant, version, now, mode = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[5]
+local tenant, version, now = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 local users = unpack(ARGV[4])
 if isStale(tenant, version, users, USER_VALUES) then return nil end
 
-local calendars, rules = readCalendars(ARGV[6]), unpack(ARGV[7])
-local context = newContext(tenant, version, now, #users / USER_VALUES)
-local out, change, user, due, changed = context.out, { settling = mode }, {}, {}, false
+local horizons, calendars, rules = unpack(ARGV[5]), readCalendars(ARGV[6]), unpack(ARGV[7])
+for i = 1, #calendars do calendars[i].horizon = math.min(horizons[1], horizons[i + 1] or horizons[1]) end
+local context = newContext(tenant, version, now, #users / USER_VALUES + STEPS_AHEAD_MAX)
+local first, stepsAhead = context.seconds, 0
+local change, user, happened, reply = {}, {}, {}, {}
+
+local function step(calendar, seconds, isReview)
+  context.now, context.seconds, context.index = seconds * 1000, seconds, context.index + 1
+  change.settling = isReview and 'review' or 'due'
+  local before = #context.out
+  evaluate(context, user, rules, calendar, change)
+  if #context.out == before then return end
+  local n = #happened
+  happened[n + 1], happened[n + 2], happened[n + 3] = context.shard, context.userId, seconds
+end
+
+-- Settles the user at the instant, and on while nothing keeps it from going on.
+local function settleOn(calendar, isReview)
+  local seconds = first
+  repeat
+    context.goesOn = seconds < calendar.horizon and stepsAhead < STEPS_AHEAD_MAX
+    step(calendar, seconds, isReview)
+    seconds, isReview = user.due, false
+    local goesOn = context.goesOn and seconds < calendar.horizon
+    if goesOn then stepsAhead = stepsAhead + 1 end
+  until not goesOn
+  finishUser(context, user)
+end
+
 -- Who reaches the same score at the same instant ranks in the order of this list: nobody overtakes one who has to come again.
 local isBlocked = false
 for at = 1, #users, USER_VALUES do
   local shard, userId = users[at], users[at + 1]
-  local prefix = shardPrefix(tenant, shard)
-  local isKnown = readUser(user, prefix, userId)
-  local isDue = isKnown and user.due <= context.seconds
-  local calendar, missingZone
-  if isKnown then calendar, missingZone = findCalendar(calendars, user, false, rules, context.seconds) end
-
-  if not isKnown then
-    user.due = NEVER
+  local prefix, due, zone = shardPrefix(tenant, shard), NEVER, false
+  if not readUser(user, prefix, userId) then
     writeDue(tenant, shard, userId, NEVER)
-    report(out, 6)
-  elseif isDue and (mode == 'forced' or user.due < context.seconds) then
-    writeDue(tenant, shard, userId, user.due)
-    report(out, 7, user.due)
-  elseif not isDue and mode == 'due' then
-    writeDue(tenant, shard, userId, user.due)
-    report(out, 0)
-  elseif isBlocked or missingZone then
-    isBlocked = true
-    report(out, 3, missingZone or calendar.zone)
   else
-    context.index, context.shard, context.prefix, context.userId = context.index + 1, shard, prefix, userId
-    local header = #out
-    evaluate(context, user, rules, calendar, change)
-    finishUser(context, user)
-    changed = changed or out[header + 1] == 8
+    local isReview
+    due, isReview = dueOf(user, rules)
+    local calendar, missingZone = findCalendar(calendars, user, false, rules, first)
+    if due ~= first then
+      writeDue(tenant, shard, userId, user.due)
+    elseif isBlocked or missingZone then
+      isBlocked, zone = true, missingZone or calendar.zone
+    else
+      context.shard, context.prefix, context.userId = shard, prefix, userId
+      settleOn(calendar, isReview)
+      due = user.due
+    end
   end
-  due[#due + 1] = user.due
+  reply[at], reply[at + 1] = due, zone
 end
 
-local outcomes = pack(out)
-if changed then
-  call('XADD', KEYS[1], '*', 'fn', 'settleUsers', 'tenant', tenant, 'now', ARGV[3], 'in', ARGV[4], 'out', outcomes)
+if #happened > 0 then
+  call('XADD', KEYS[1], '*', 'fn', 'settleUsers', 'tenant', tenant, 'now', ARGV[3], 'in', pack(happened), 'out', pack(context.out))
 end
-return { outcomes, pack(due) }
+return pack(reply)

@@ -144,11 +144,10 @@ async function apply(file: string, { tenant: customerId }: { tenant?: string }):
     if (shards === null) throw new Error('this installation has not been started yet; start a server first');
     const tenant = customerId === undefined ? DEFAULT_TENANT : await findActiveTenant(pool, customerId);
     if (tenant === null) throw new Error(`${customerId} does not name an active tenant`);
-    const report = await applyConfig(pool, tenant, parseConfigFile(await readFile(file, 'utf8'), file), {
-      actor: 'laurel apply',
-      now: env.testClock ? await readSharedTime(redis, systemClock.now()) : systemClock.now(),
-    });
-    await publishPending({ pool, redis, shards: Number(shards) });
+    const now = env.testClock ? await readSharedTime(redis, systemClock.now()) : systemClock.now();
+    const parsed = parseConfigFile(await readFile(file, 'utf8'), file);
+    const report = await applyConfig(pool, tenant, parsed, { actor: 'laurel apply', now });
+    await publishPending({ pool, redis, shards: Number(shards) }, now);
     console.log(JSON.stringify(report, null, 2));
   });
 }

@@ -60,7 +60,7 @@ export async function startServer(
   // Without rules, because Redis has to be restored first, every call is answered 503 and looks for them again.
   await store.load(DEFAULT_TENANT).catch((error) => log.warn({ error: error.message }, 'not ready'));
   await store.follow();
-  const tenants = new Tenants({ pool, redis, shards }, store);
+  const tenants = new Tenants({ pool, redis, shards }, store, clock);
   const zones = new RememberedZones();
   const scripts = new Scripts(redis);
   const settler = new Settler({ scripts, store, zones, shards });

@@ -644,7 +644,7 @@ describe('what is stored but not in force', () => {
     await applyConfig(pool, DEFAULT_TENANT, file, { actor: 'test', now: Date.now() });
     expect(await eventStatus('orphan')).toBe(404);
     expect(await listUnpublished(pool)).toEqual([DEFAULT_TENANT]);
-    await publishPending(stores);
+    await publishPending(stores, Date.now());
     expect(await eventStatus('orphan')).toBe(201);
     expect(await listUnpublished(pool)).toEqual([]);
   });
@@ -655,7 +655,7 @@ describe('what is stored but not in force', () => {
     expect([reply.status, reply.body.error]).toEqual([503, expect.stringContaining('The change is stored')]);
     await stores.redis.config('SET', 'maxmemory', '0');
     expect(await eventStatus('late')).toBe(404);
-    await publishPending(stores);
+    await publishPending(stores, Date.now());
     expect(await eventStatus('late')).toBe(201);
   });
 });

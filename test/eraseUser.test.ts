@@ -60,7 +60,7 @@ beforeAll(async () => {
   const shards = Number(await getFact(pool, 'shards'));
   parts = { pool, redis, shards, scripts: new Scripts(redis), store: new RulesStore(redis) };
   await applyConfig(pool, DEFAULT_TENANT, CONFIG as never, { actor: 'test', now: Date.now() });
-  await publishStored(parts, DEFAULT_TENANT);
+  await publishStored(parts, DEFAULT_TENANT, Date.now());
 });
 afterAll(async () => {
   redis?.disconnect();

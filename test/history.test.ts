@@ -225,6 +225,41 @@ describe('with a relay', () => {
     });
   });
 
+  test('points that time brought show each instant, also when they came late', async () => {
+    await at('2029-05-01T12:30:00Z');
+    await server.call('PUT', '/admin/v1/config', {
+      points: [
+        {
+          key: 'energy',
+          name: 'Energy',
+          maxPoints: 30,
+          triggers: [
+            { type: 'user_creation', points: 20 },
+            { type: 'time', unit: 'hours', interval: 6, points: 4 },
+          ],
+        },
+      ],
+    });
+    await record(server, { id: 'tim', tz: 'Asia/Tokyo' }, 0);
+    await at('2029-05-09T12:30:00Z');
+    const { total, awards } = await get('/users/tim/points/energy');
+    expect(total).toBe(30);
+    expect(awards.map(({ date, awarded, total }: Json) => `${date} ${awarded} ${total}`)).toEqual([
+      '2029-05-02T06:00:00.000Z 2 30', // no more than there is room for
+      '2029-05-02T00:00:00.000Z 4 28',
+      '2029-05-01T18:00:00.000Z 4 24',
+      expect.stringMatching(/^2029-05-01T12:30:.* 20 20$/),
+    ]);
+    expect(new Set(awards.map(({ id }: Json) => id)).size).toBe(4);
+    expect(
+      await get('/users/tim/points/energy/event-summary?aggregation=daily&startDate=2029-05-01&endDate=2029-05-03'),
+    ).toEqual([
+      { date: '2029-05-01', total: 20, change: 20 },
+      { date: '2029-05-02', total: 30, change: 10 }, // where it was the 2nd from 15:00 UTC on
+      { date: '2029-05-03', total: 30, change: 0 },
+    ]);
+  });
+
   describe('parameters', () => {
     const summary = 'users/ann/metrics/lessons/event-summary';
     const range = 'startDate=2027-01-01&endDate=2027-01-31';

@@ -8,7 +8,9 @@ import { publishRules } from '../src/redis/rulesStore.ts';
 import { Scripts } from '../src/redis/scripts.ts';
 import { type ChangedUser, NO_EMAIL } from '../src/redis/userChanges.ts';
 import { type BoardState, decodeUserState, type UserState } from '../src/redis/userState.ts';
+import type { Config } from '../src/rules/config.ts';
 import { shardOf } from '../src/rules/prepare.ts';
+import { Rules } from '../src/rules/rules.ts';
 import { createEngine, type Engine } from './support/engine.ts';
 import { Model } from './support/model.ts';
 import { ordinal, runStart } from './support/modelCalendar.ts';
@@ -68,7 +70,7 @@ class Comparison {
       clock.set(clock.now() + traffic.pause());
       this.#operation = traffic.operation(Math.floor(clock.now() / 86_400_000));
       // Either the sweep comes first, or the user is settled on the way.
-      const isSwept = traffic.isSwept() || this.#operation.op === 'setStreak' || usersOf(this.#operation).size > 1;
+      const isSwept = traffic.isSwept() || this.#operation.op.startsWith('set') || usersOf(this.#operation).size > 1;
       if (isSwept) await this.#sweep();
       await this.#perform(this.#operation);
       await this.#compareRankings(this.#model.rankings.changed);
@@ -113,17 +115,31 @@ class Comparison {
         return this.#compareChange(userId, answer, model.prefer(userId, streak, now));
       }
       case 'setStreak': {
-        // The server keeps the old rules in memory: the next operation finds them stale.
         const { config } = model;
-        const streak = { ...config.streak, ...operation.streak };
-        model.config = { ...config, version: config.version + 1, streak };
-        await publishRules(engine.redis, model.config, engine.shards);
-        const order = await this.#usersInOrder();
-        await this.#sweep();
-        // Nobody's time depends on the rest.
-        if (streak.frequency !== config.streak.frequency) model.review(order, now);
-        return;
+        return this.#configure({ ...config, streak: { ...config.streak, ...operation.streak } }, true);
       }
+      case 'setTimers': {
+        const updated = new Date(now).toISOString();
+        const pointsTriggers = model.config.pointsTriggers.map((trigger) =>
+          trigger.type === 'time' ? { ...trigger, ...operation.timer, updated } : trigger,
+        );
+        return this.#configure({ ...model.config, pointsTriggers }, operation.isSwept);
+      }
+    }
+  }
+
+  /** The server keeps the old rules in memory: the next operation finds them stale. Without a sweep, users are taken to them one by one. */
+  async #configure(config: Config, isSwept: boolean): Promise<void> {
+    const model = this.#model;
+    const { redis, shards, clock } = this.#engine;
+    const timeSign = new Rules(model.config).timeSign;
+    model.config = { ...config, version: config.version + 1 };
+    await publishRules(redis, model.config, shards, clock.now());
+    if (new Rules(model.config).timeSign !== timeSign) model.bringTimeRules(clock.now());
+    const order = await this.#usersInOrder();
+    if (isSwept) {
+      model.reviewAll(order);
+      await this.#sweep();
     }
   }
 

@@ -213,6 +213,119 @@ describe('time triggers', () => {
     at('2026-11-20T14:00:00Z');
     expect(await total('ann')).toBe(5);
   });
+
+  describe('that are new while no worker is up begin with their publication for', () => {
+    const hourly = { type: 'time', unit: 'hours', interval: 1, points: 1 };
+    const beginAt = async (time: string, ...triggers: object[]) => {
+      at(time);
+      await recorder.engine.configure({ points: energy(...triggers) });
+    };
+
+    test.each<[who: string, come: () => Promise<unknown>]>([
+      ['who sends an event', () => recorded('ann', 0)],
+      ['who is read', () => read('ann')],
+      ['who repeats an event', () => record('ann', 0, 'once')],
+      ['who is swept after all', () => sweep()],
+    ])('%s', async (_, come) => {
+      await start({ metrics: METRICS, points: energy() });
+      at('2026-11-18T12:10:00Z');
+      await record('ann', 0, 'once');
+      await beginAt('2026-11-18T12:30:00Z', hourly);
+      at('2026-11-18T17:45:00Z');
+      await come();
+      expect(await total('ann')).toBe(1 + 5);
+      expect(await due()).toEqual({ ann: '2026-11-18T18:00:00.000Z' });
+    });
+
+    test('users with a daily one, at their own midnights', async () => {
+      await start({ metrics: METRICS, points: energy() });
+      at('2026-11-18T12:00:00', 'Asia/Tokyo');
+      await recorded({ id: 'ann', tz: 'Asia/Tokyo' }, 0);
+      await beginAt('2026-11-18T22:00:00', { type: 'time', unit: 'days', interval: 1, points: 2 });
+      at('2026-11-20T22:00:00Z');
+      await recorded('ann', 0);
+      expect(await total('ann')).toBe(1 + 2 * 2);
+    });
+
+    test('users who came under other rules since, once', async () => {
+      await start({ metrics: METRICS, points: energy() });
+      at('2026-11-18T12:10:00Z');
+      await recorded('ann', 0);
+      await beginAt('2026-11-18T12:30:00Z', hourly);
+      at('2026-11-18T14:30:00Z');
+      await recorded('ann', 0);
+      // Nothing about time changes, and then everything: each begins where it was put in force.
+      await recorder.engine.configure({ metrics: [{ key: 'more', name: 'More' }] });
+      at('2026-11-18T15:30:00Z');
+      expect(await total('ann')).toBe(1 + 3);
+      await beginAt('2026-11-18T16:30:00Z', { ...hourly, points: 2 });
+      at('2026-11-18T19:30:00Z');
+      await recorded('ann', 0);
+      // At 16:00 by the rules that held when somebody looked: those of the trigger that begins at 16:30.
+      expect(await total('ann')).toBe(1 + 3 + 6);
+    });
+  });
+});
+
+describe('who comes late', () => {
+  const trigger = { type: 'time', unit: 'hours', interval: 1, points: 1 };
+  const points = [{ key: 'xp', name: 'XP', triggers: [trigger] }];
+  const board = { key: 'xp', name: 'XP', rankBy: 'points', points: 'xp', start: '2026-01-01' };
+  const MONTH_HOURS = 30 * 24;
+
+  /** Counts what it asks of Redis. */
+  class CountedScripts extends Scripts {
+    calls = 0;
+    override settleUsers(...call: Parameters<Scripts['settleUsers']>) {
+      this.calls++;
+      return super.settleUsers(...call);
+    }
+  }
+
+  test.each([
+    ['a month of hours costs as many calls as days', {}, 8, 40],
+    ['also of one user where a leaderboard ranks them', { leaderboards: [board] }, 1, 40],
+  ])('%s', async (_, more, users, calls) => {
+    await start({ metrics: METRICS, points, ...more }, FIRST);
+    const ids = Array.from({ length: users }, (_, i) => `user-${i}`);
+    at('2026-11-01T12:30:00Z');
+    for (const id of ids) await recorded(id, 0);
+    at('2026-12-01T12:30:00Z');
+    const { engine } = recorder;
+    const scripts = new CountedScripts(engine.redis);
+    const settler = new Settler({ scripts, store: engine.store, zones: new RememberedZones(), shards: engine.shards });
+    const first = Date.parse('2026-11-01T13:00:00Z') / 1000;
+    await settler.settle(
+      engine.rules(),
+      ids.map((userId) => ({ userId, due: first })),
+      engine.clock.now(),
+    );
+    expect(scripts.calls).toBeLessThan(calls);
+    expect(scripts.calls).toBeGreaterThan(1);
+    for (const id of ids) expect((await read(id)).points.get(1)).toBe(MONTH_HOURS);
+    expect(await ranking({ board: 1, run: 20454, group: '' })).toBe(
+      'leaderboards' in more ? `user-0 ${MONTH_HOURS}` : '',
+    );
+  });
+
+  test('is ranked as in time where a leaderboard ranks what time brings', async () => {
+    const pace = (interval: number, points: number, name: string) => {
+      return { ...trigger, interval, points, userAttributes: { pace: name } };
+    };
+    const triggers = [pace(1, 1, 'steady'), pace(4, 5, 'leaping')];
+    const attributes = { user: [{ key: 'pace', name: 'Pace' }] };
+    const system = { key: 'xp', name: 'XP', maxPoints: 10, triggers };
+    await start(
+      { metrics: METRICS, attributes, points: [system], leaderboards: [{ ...board, maxParticipants: 1 }] },
+      FIRST,
+    );
+    at('2026-11-18T00:30:00Z');
+    for (const name of ['steady', 'leaping']) await recorded({ id: name, attributes: { pace: name } }, 0);
+    at('2026-11-19T00:00:00Z');
+    await sweep();
+    // At 04:00 it is 5 to 4, which takes the only place; at 10:00 both have 10, and who has a place keeps it.
+    expect(await ranking({ board: 1, run: 20454, group: '' })).toBe('leaping 10');
+  });
 });
 
 test('two sweeps at once, and events between, do everything once', async () => {

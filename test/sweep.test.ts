@@ -34,9 +34,9 @@ describe('rules that are new', () => {
     expect(await marks()).toEqual({ [shardOfAnn]: [`${engine.tenant}:2`] });
     expect(await engine.sweep.findMarked(shards)).toEqual([shardOfAnn]);
 
-    await engine.sweep.review(shards, engine.clock.now(), AbortSignal.abort());
+    await engine.sweep.review(shards, AbortSignal.abort());
     expect(await engine.sweep.findMarked(shards)).toEqual([shardOfAnn]);
-    await engine.sweep.review(shards, engine.clock.now());
+    await engine.sweep.review(shards);
     expect(await marks()).toEqual({});
     at('2026-11-18T13:30:00Z');
     expect(await engine.sweep.findDue(shards, engine.clock.now())).toEqual([shardOfAnn]);
@@ -58,7 +58,7 @@ describe('rules that are new', () => {
     const config = await recorder.engine.configure({ points: hourly(1) });
     await redis.del(keys.review(shardOfAnn), keys.rules(tenant));
     // As a restore ends.
-    await publishRules(redis, config, shards.length);
+    await publishRules(redis, config, shards.length, recorder.engine.clock.now());
     expect(await marks()).toEqual({ [shardOfAnn]: [`${tenant}:2`] });
   });
 });
@@ -69,7 +69,7 @@ test('a tenant whose users cannot be settled keeps no other waiting', async () =
   const { redis, sweep, store, clock } = engine;
   const stuck = engine.tenant + 1;
   const config = { ...engine.rules().config, tenant: stuck };
-  await publishRules(redis, config, shards.length);
+  await publishRules(redis, config, shards.length, recorder.engine.clock.now());
   await recorded('ann', 0);
   await engine.users.identify(await store.load(stuck), 'bo', {});
   // More than one look finds, and all of them before the others.
@@ -83,7 +83,7 @@ test('a tenant whose users cannot be settled keeps no other waiting', async () =
   const score = await redis.zscore(keys.due(shardOfAnn), dueMember(engine.tenant, 'ann'));
   expect(new Date(Number(score) * 1000).toISOString()).toBe('2026-11-18T15:00:00.000Z');
 
-  await publishRules(redis, config, shards.length);
+  await publishRules(redis, config, shards.length, recorder.engine.clock.now());
   await sweep.settleDue(shards, clock.now());
   expect(await sweep.findDue(shards, clock.now())).toEqual([]);
   expect((await read('ann')).points.get(1)).toBe(2);

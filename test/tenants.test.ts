@@ -73,13 +73,13 @@ async function createTenant(customerId: string, config: string | null = TENANT_C
 /** Changes the row as the Admin API does: a new version, published. */
 async function changeTenant(tenant: number, assignments: string): Promise<void> {
   await pool.query(`update tenants set ${assignments}, version = version + 1 where no = $1`, [tenant]);
-  await publishStored(stores, tenant);
+  await publishStored(stores, tenant, Date.now());
 }
 
 async function setMultiTenancy(multiTenancy: boolean): Promise<void> {
   const file = parseConfigFile(JSON.stringify({ settings: { multiTenancy } }), 'test');
   await applyConfig(pool, 1, file, { actor: 'test', now: Date.now() });
-  await publishPending(stores);
+  await publishPending(stores, Date.now());
 }
 
 const as = (tenant: string, method: string, path: string, body?: unknown): Promise<Reply> =>
@@ -163,14 +163,14 @@ describe('a tenant', () => {
     expect((await as(fresh, 'GET', '/v1/achievements')).status).toBe(200);
     const other = await createTenant(changed);
     expect(await listUnpublished(pool)).toContain(other);
-    await publishPending(stores);
+    await publishPending(stores, Date.now());
     expect(await listUnpublished(pool)).not.toContain(other);
     expect(await stores.redis.hget(keys.tenants, changed)).toBe(String(other));
   });
 
   test('is found without PostgreSQL once it has been published', async () => {
     const tenant = await createTenant(`known-${created}`);
-    await publishStored(stores, tenant);
+    await publishStored(stores, tenant, Date.now());
     expect(await stores.redis.hget(keys.tenants, `known-${created}`)).toBe(String(tenant));
     // Whoever asked PostgreSQL would not find it.
     await pool.query(`update tenants set customer_id = null where no = $1`, [tenant]);
@@ -277,7 +277,7 @@ test('a server keeps the rules of the tenants that were called lately, and finds
   const tenants: number[] = [];
   for (const id of ids) {
     const tenant = await createTenant(id);
-    await publishStored(stores, tenant);
+    await publishStored(stores, tenant, Date.now());
     tenants.push(tenant);
   }
   await store.load(tenants[0]!);
@@ -371,7 +371,7 @@ test(`nothing that is done for one tenant changes what another one reads (seed $
 
 test('a queue forgets the tenants that have nothing on the way', async () => {
   const tenant = await createTenant(`idle-${created}`);
-  await publishStored(stores, tenant);
+  await publishStored(stores, tenant, Date.now());
   const store = new RulesStore(stores.redis);
   const parts = { scripts: new Scripts(stores.redis), store, zones: new RememberedZones(), shards: stores.shards };
   const queue = new EventQueue({ ...parts, settler: new Settler(parts), clock: systemClock });

@@ -69,7 +69,7 @@ export async function startWorker(
   const scheduled = [
     snapshotSchedule(pool),
     pointsCountsSchedule(pool),
-    publishSchedule({ pool, redis, shards }),
+    publishSchedule({ pool, redis, shards }, clock),
     sweepSchedule(jobs, sweep, clock, shards),
     activationSchedule({ pool, clock }, jobs),
     leaderboardSchedule(pool, clock, jobs),

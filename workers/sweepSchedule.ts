@@ -24,7 +24,7 @@ export function sweepSchedule(jobs: Jobs, sweep: Sweep, clock: Clock, shards: nu
   jobs.work<OfShard>({
     queue: REVIEW,
     concurrency: 1,
-    run: ({ data: { shard } }, signal) => sweep.review([shard], clock.now(), signal),
+    run: ({ data: { shard } }, signal) => sweep.review([shard], signal),
   });
   const add = async (queue: string, found: number[]): Promise<void> => {
     await jobs.queue(queue).addBulk(

@@ -35,8 +35,9 @@ export function toHistory(entries: readonly DecodedEntry[]): HistoryRows {
     } else if (entry.fn === 'settleUsers') {
       for (const { change, outcome } of entry.changes) {
         standings.add(tenant, change.userId, null, outcome);
-        addChanges(rows, days, tenant, change.userId, placeId(source, change.userId), outcome, entry.now);
-        addCovered(rows, tenant, change.userId, outcome, entry.now);
+        const { userId, at } = change;
+        addChanges(rows, days, tenant, userId, placeId(source, `${userId} ${at}`), outcome, at);
+        addCovered(rows, tenant, userId, outcome, at);
       }
     } else {
       for (const { change, outcome } of entry.changes) {
@@ -169,8 +170,8 @@ function awardsBaseId(
   return placeId(source, userId);
 }
 
-function placeId(source: StreamEntry, userId: string): string {
-  const place = JSON.stringify(['outbox', source.shard, source.id, userId]);
+function placeId(source: StreamEntry, change: string): string {
+  const place = JSON.stringify(['outbox', source.shard, source.id, change]);
   const hex = createHash('sha256').update(place).digest('hex');
   // A version-8 UUID: its layout is ours.
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

@@ -26,11 +26,10 @@ local function hasEffect(settled)
 end
 
 -- Makes what was reported the report of a settled user, with frequency, lost, earned, freezes left, number of covered, covered; or takes
--- it back when settling changed nothing.
+-- it back when settling changed nothing: then nothing is reported.
 local function reportSettled(user, rules, settled, effects, out, header)
   if effects == 0 and not hasEffect(settled) then
-    for i = #out, header + 2, -1 do out[i] = nil end
-    out[header + 1] = 0
+    for i = #out, header + 1, -1 do out[i] = nil end
     user.sequence = user.sequence - 1
     return
   end
@@ -99,10 +98,11 @@ local function evaluate(context, user, rules, calendar, change)
   for i = 1, #completed do call('HINCRBY', context.prefix .. 'stats', 'completed:' .. completed[i], 1) end
 
   if change.value and (occasion.steady or isExtended(user, rules.streak, calendar)) then
-    user.stampVersion, user.stampDay, user.stampMetric = context.version, day, rules.metric
-  elseif not settled or settled.lost > 0 or #settled.covered > 0 then
+    user.stampDay, user.stampMetric = day, rules.metric
+  elseif not settled or settled.lost > 0 or #settled.covered > 0 or user.stampVersion ~= context.version then
     user.stampDay = 0
   end
+  user.stampVersion = context.version
   -- What a steady user's next event changes is not due any earlier, but for points that time triggers fill up.
   if not occasion.steady or rules.timed and occasion.systems > 0 then schedule(user, calendar, rules, context.seconds) end
   if settled then reportSettled(user, rules, settled, occasion.systems + boards, out, header) end

@@ -110,6 +110,14 @@ local function nextDue(user, calendar, rules, seconds)
   return math.max(due, seconds + 1)
 end
 
+-- When the user is to be settled next, and whether only to be looked at: by newer rules of time than those of the last change, as of
+-- the instant at which they came into force.
+local function dueOf(user, rules)
+  local time = timeOf(rules)
+  if user.isNew or user.stampVersion >= time.version or user.due <= time.since then return user.due, false end
+  return time.since, true
+end
+
 -- To be called when all that was due has been done: what comes next is counted from here.
 local function schedule(user, calendar, rules, seconds)
   local time, day = timeOf(rules), calendar.periods[1]

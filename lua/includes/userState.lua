@@ -2,8 +2,8 @@
 -- h, hot, which every event reads and writes, and c, cold, which most events leave alone.
 -- hot:   peaks    of counters that stand below their peak; false when none does
 --        boards   flat: leaderboard, first day of its run, score, ticket ('' while not on the board), …
---        stamp    rules version, day and metric of an event after which nothing but counters can differ at the next one: the
---                 streak is extended in all its periods and every achievement that is due is complete
+--        stamp    rules version of the last change; day and metric of an event after which nothing but counters can differ at
+--                 the next one: the streak is extended in all its periods and every achievement that is due is complete
 --        shown    the streak in force: length, first day, last extended period; valid while the stamp is
 --        due      seconds since 1970: the next instant at which settling changes something, NEVER when none will
 -- cold:  streak   for each of daily, weekly, monthly: length, first day, last period extended or made good, extended at (ms),

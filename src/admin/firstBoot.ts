@@ -49,8 +49,8 @@ export async function prepareInstallation(
       'Redis is empty or half restored, but PostgreSQL knows users: `laurel restore` brings them back; until then 503',
     );
   } else {
-    await publishStored({ pool, redis, shards }, DEFAULT_TENANT);
-    await publishPending({ pool, redis, shards });
+    await publishStored({ pool, redis, shards }, DEFAULT_TENANT, now);
+    await publishPending({ pool, redis, shards }, now);
   }
   return { shards, newKey };
 }

@@ -104,7 +104,7 @@ async function deleteBoosts(stores: Stores, { tenant, userId }: UserKey): Promis
   );
   if (rows[0] === undefined) return;
   const author = { actor: 'erasure', now: rows[0].requestedAt.getTime() };
-  await changeInForce(stores, tenant, async () => {
+  await changeInForce({ ...stores, now: author.now }, tenant, async () => {
     const { changed } = await changeConfig(stores.pool, tenant, author, ({ pointsBoosts }) => ({
       changes: pointsBoosts
         .filter((boost) => boost.userId === userId)

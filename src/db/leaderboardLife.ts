@@ -55,7 +55,7 @@ export async function advanceLeaderboard(
       await setLeaderboardDue(pool, due, config.version, step?.at ?? null);
       return;
     }
-    await take(parts, due, step);
+    await take(parts, due, step, now);
   }
 }
 
@@ -75,11 +75,11 @@ async function nextStep(pool: Pool, config: Config, board: Leaderboard, now: num
   return end === null ? null : { do: 'finalize', at: overEverywhere(end), run: { start, end } };
 }
 
-async function take(parts: LeaderboardParts, due: DueLeaderboard, step: Step): Promise<void> {
+async function take(parts: LeaderboardParts, due: DueLeaderboard, step: Step, now: number): Promise<void> {
   const { pool, redis, scripts, sweep, shards } = parts;
   const { tenant } = due;
-  if (step.do === 'start') return changeStatus(parts, due, 'scheduled', 'active', step.at);
-  if (step.do === 'finish') return changeStatus(parts, due, 'active', 'finished', step.at);
+  if (step.do === 'start') return changeStatus({ ...parts, now }, due, 'scheduled', 'active', step.at);
+  if (step.do === 'finish') return changeStatus({ ...parts, now }, due, 'active', 'finished', step.at);
   if (step.do === 'forget') return forgetRankings(pool, redis, due, step.run.start);
   // What time brings until then belongs to the run, however late somebody looks.
   const all = Array.from({ length: shards }, (_, shard) => shard);
@@ -90,7 +90,7 @@ async function take(parts: LeaderboardParts, due: DueLeaderboard, step: Step): P
 
 /** Unless somebody else has. */
 function changeStatus(
-  stores: Stores,
+  stores: Stores & { now: number },
   { tenant, leaderboard }: DueLeaderboard,
   from: Leaderboard['status'],
   to: Leaderboard['status'],

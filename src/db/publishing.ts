@@ -24,18 +24,18 @@ export async function mustBeRestored(pool: Pool, redis: Redis): Promise<boolean>
 }
 
 /** Puts the stored configuration of a tenant in force: once this returns, nothing is evaluated with an older one. */
-export async function publishStored({ pool, redis, shards }: Stores, tenant: number): Promise<void> {
+export async function publishStored({ pool, redis, shards }: Stores, tenant: number, now: number): Promise<void> {
   const config = await loadConfig(pool, tenant);
-  await publishRules(redis, config, shards);
+  await publishRules(redis, config, shards, now);
   await markPublished(pool, tenant, config.version);
 }
 
 /** Puts in force what was stored by somebody who did not come to that; nothing while Redis waits to be restored. */
-export async function publishPending(stores: Stores, signal?: AbortSignal): Promise<void> {
+export async function publishPending(stores: Stores, now: number, signal?: AbortSignal): Promise<void> {
   if (await mustBeRestored(stores.pool, stores.redis)) return;
   for (const tenant of await listUnpublished(stores.pool)) {
     if (signal?.aborted) return;
-    await publishStored(stores, tenant);
+    await publishStored(stores, tenant, now);
   }
 }
 
@@ -45,7 +45,7 @@ export async function publishPending(stores: Stores, signal?: AbortSignal): Prom
  * @throws ServiceError `unavailable` also when Redis goes away after the commit; the change then comes into force by itself
  */
 export async function changeInForce<T>(
-  stores: Stores,
+  stores: Stores & { now: number },
   tenant: number,
   change: () => Promise<{ result: T; changed: boolean }>,
 ): Promise<T> {
@@ -55,7 +55,7 @@ export async function changeInForce<T>(
   const { result, changed } = await change();
   if (!changed) return result;
   try {
-    await publishStored(stores, tenant);
+    await publishStored(stores, tenant, stores.now);
   } catch (error) {
     const known = asServiceError(error);
     if (!(known instanceof ServiceError)) throw error;

@@ -1,3 +1,4 @@
+import type { Clock } from '../base/clock.ts';
 import { ServiceError } from '../base/errors.ts';
 import { TENANT_ID_CHARS_MAX } from '../base/limits.ts';
 import { DEFAULT_TENANT, findActiveConfig, loadConfig } from '../db/configuration.ts';
@@ -21,11 +22,13 @@ export interface TenantHeaders {
 export class Tenants {
   readonly #stores: Stores;
   readonly #store: RulesStore;
+  readonly #clock: Clock;
   readonly #finding = new Map<string, Promise<Rules>>();
 
-  constructor(stores: Stores, store: RulesStore) {
+  constructor(stores: Stores, store: RulesStore, clock: Clock) {
     this.#stores = stores;
     this.#store = store;
+    this.#clock = clock;
   }
 
   /**
@@ -116,7 +119,7 @@ export class Tenants {
     const { pool, redis, shards } = this.#stores;
     const [config, isWaiting] = await Promise.all([stored, mustBeRestored(pool, redis)]);
     if (isWaiting) throw new ServiceError('unavailable', 'The store waits to be restored; try again');
-    const rules = await publishRules(redis, config, shards);
+    const rules = await publishRules(redis, config, shards, this.#clock.now());
     return rules === null ? this.#store.load(config.tenant) : this.#store.adopt(rules);
   }
 }

@@ -11,7 +11,7 @@ import { type Changes, decodeOutcomes, type Outcome, type Settled } from './outc
 export type OutboxEntry = { tenant: number; now: number } & (
   | { fn: 'recordEvents'; changes: Recorded<EventChange>[] }
   | { fn: 'changeUser'; changes: Recorded<UserChange>[] }
-  | { fn: 'settleUsers'; changes: Recorded<{ userId: string }, Settled>[] }
+  | { fn: 'settleUsers'; changes: Recorded<SettledUser, Settled>[] }
 );
 
 export interface Recorded<T, O = Changes> {
@@ -43,6 +43,12 @@ export interface UserChange {
   isSilent: boolean;
 }
 
+/** Whom lua/settleUsers.lua has settled, and as of when (ms): time brings one user several things, one after the other. */
+export interface SettledUser {
+  userId: string;
+  at: number;
+}
+
 /** The largest integer of PostgreSQL. */
 const TENANT_MAX = 2 ** 31 - 1;
 /** No event happens outside these years; PostgreSQL and JavaScript agree about every instant between. */
@@ -65,10 +71,7 @@ export function decodeEntry(fields: readonly Buffer[]): OutboxEntry {
   const fn = field('fn').toString('latin1');
   const tenant = tenantOf(fields);
   if (tenant === null) throw new Error('the entry does not name a tenant');
-  const now = Number(field('now').toString('latin1'));
-  if (!Number.isSafeInteger(now) || now < NOW_MS_MIN || now >= NOW_MS_MAX) {
-    throw new Error(`now is ${field('now').toString('latin1')}`);
-  }
+  const now = instant(Number(field('now').toString('latin1')), 'now');
   const [asked] = unpackAll(field('in'));
   const out = field('out');
   if (fn === 'recordEvents')
@@ -132,12 +135,20 @@ function readEvents(flat: unknown, details: unknown): EventChange[] {
   return events;
 }
 
-/** Shard, user id, shard, user id, … */
-function readSettled(flat: unknown): { userId: string }[] {
-  if (!Array.isArray(flat) || flat.length % 2 !== 0) throw new Error('the users are not a list of users');
-  const users: { userId: string }[] = [];
-  for (let i = 1; i < flat.length; i += 2) users.push({ userId: check(flat[i], 'string', 'user id') });
+/** Shard, user id, instant in seconds, … */
+function readSettled(flat: unknown): SettledUser[] {
+  if (!Array.isArray(flat) || flat.length % 3 !== 0) throw new Error('the users are not a list of users');
+  const users: SettledUser[] = [];
+  for (let i = 0; i < flat.length; i += 3) {
+    users.push({ userId: check(flat[i + 1], 'string', 'user id'), at: instant(flat[i + 2] * 1000, 'instant') });
+  }
   return users;
+}
+
+/** @throws Error when nothing can have happened then */
+function instant(ms: number, what: string): number {
+  if (!Number.isSafeInteger(ms) || ms < NOW_MS_MIN || ms >= NOW_MS_MAX) throw new Error(`the ${what} is ${ms} ms`);
+  return ms;
 }
 
 function readUserChange(asked: unknown): UserChange {

@@ -10,11 +10,12 @@ import { Scripts } from './scripts.ts';
 
 /**
  * Makes a configuration the one that events are evaluated with; from then on older ones are stale. Servers that hold it are told.
+ * @param now ms: what it says of time counts from then on
  * @returns null when a newer one is in force
  */
-export async function publishRules(redis: Redis, config: Config, shards: number): Promise<Rules | null> {
-  const rules = new Rules(config);
-  return (await new Scripts(redis).publishRules(rules, shards)) ? rules : null;
+export async function publishRules(redis: Redis, config: Config, shards: number, now: number): Promise<Rules | null> {
+  const timeInForce = await new Scripts(redis).publishRules(new Rules(config), shards, now);
+  return timeInForce && new Rules(config, timeInForce);
 }
 
 /**
@@ -116,13 +117,14 @@ export class RulesStore {
   }
 
   async #fetch(tenant: number): Promise<Rules | null> {
-    const packed = await this.#redis.hgetBuffer(keys.rules(tenant), 'config');
-    if (packed === null) {
+    const fields = await this.#redis.hmgetBuffer(keys.rules(tenant), 'config', 'timeVersion', 'timeSince');
+    const [packed, timeVersion, timeSince] = fields;
+    if (!packed) {
       this.#rules.delete(tenant);
       return null;
     }
     const [config] = unpackAll(packed) as [Config];
-    return this.adopt(new Rules(config));
+    return this.adopt(new Rules(config, { version: Number(timeVersion), since: Number(timeSince) }));
   }
 
   #unname({ customerId, tenant }: Config): void {

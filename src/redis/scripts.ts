@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Rules } from '../rules/rules.ts';
+import type { TimeInForce } from '../rules/scriptRules.ts';
 import { pack } from './codec.ts';
 import { keys } from './keys.ts';
 
@@ -18,6 +19,10 @@ export interface ScriptCall {
 
 export interface RecordEventsCall extends ScriptCall {
   details: Buffer;
+}
+
+export interface SettleUsersCall extends ScriptCall {
+  horizons: Buffer;
 }
 
 export interface RankingPage {
@@ -52,13 +57,9 @@ export class Scripts {
     return (await this.#change('changeUserBuffer', call, call.changes)) as [Buffer, Buffer?, Buffer?] | null;
   }
 
-  /**
-   * @param isForced also users who are not due, of whom the rules want something else than before
-   * @returns the outcomes, and of each user when it is due next (msgpack); null when the rules are stale
-   */
-  async settleUsers(call: ScriptCall, isForced: boolean): Promise<[outcomes: Buffer, due: Buffer] | null> {
-    const mode = Buffer.from(isForced ? 'forced' : 'due');
-    return (await this.#change('settleUsersBuffer', call, call.changes, mode)) as [Buffer, Buffer] | null;
+  /** @returns of each user, when it is to be settled next, or the zone that is missing (msgpack); null when the rules are stale */
+  async settleUsers(call: SettleUsersCall): Promise<Buffer | null> {
+    return (await this.#change('settleUsersBuffer', call, call.changes, call.horizons)) as Buffer | null;
   }
 
   /** @returns null when there is no such ranking */
@@ -101,8 +102,8 @@ export class Scripts {
     return (await this.#commands.eraseUser!(tenant, user, rankings)) === 1;
   }
 
-  /** @returns false when a newer version is in force */
-  async publishRules(rules: Rules, shards: number): Promise<boolean> {
+  /** @returns null when a newer version is in force */
+  async publishRules(rules: Rules, shards: number, now: number): Promise<TimeInForce | null> {
     const { tenant, version, config, timeSign } = rules;
     const reply = await this.#commands.publishRules!(
       keys.rules(tenant),
@@ -114,8 +115,11 @@ export class Scripts {
       timeSign,
       config.customerId ?? '',
       keys.published,
+      Math.floor(now / 1000),
     );
-    return reply === 1;
+    if (reply === null) return null;
+    const [timeVersion, since] = (reply as string[]).map(Number) as [number, number];
+    return { version: timeVersion, since };
   }
 
   #change(command: string, call: ScriptCall, ...changes: Buffer[]): Promise<unknown> {

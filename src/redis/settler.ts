@@ -1,7 +1,7 @@
+import { localTime } from '../rules/calendar.ts';
 import { shardOf } from '../rules/prepare.ts';
 import type { Rules } from '../rules/rules.ts';
-import { unpackAll } from './codec.ts';
-import { decodeOutcomes } from './outcome.ts';
+import { pack, unpackAll } from './codec.ts';
 import type { RulesStore } from './rulesStore.ts';
 import { buildCall, CALL_TRIES_MAX, type CallerParts, stillChanging } from './scriptCall.ts';
 import type { Scripts } from './scripts.ts';
@@ -29,41 +29,33 @@ export class Settler {
 
   /** Does all that is due for these users until `now` (ms), in the order in which it is due. */
   async settle(rules: Rules, users: readonly DueUser[], now: number): Promise<void> {
-    let waiting = users.filter(({ due }) => due * 1000 <= now);
+    const until = Math.floor(now / 1000);
+    let waiting = users.filter(({ due }) => due <= until);
     while (waiting.length > 0) {
       const first = Math.min(...waiting.map(({ due }) => due));
-      const next = await this.step(
-        rules,
-        first,
-        waiting.filter(({ due }) => due === first).map(({ userId }) => userId),
-      );
-      waiting = [...waiting.filter(({ due }) => due > first), ...next].filter(({ due }) => due * 1000 <= now);
+      const ready = waiting.filter(({ due }) => due === first).map(({ userId }) => userId);
+      const mayOvertake = waiting.length === 1 || !rules.ranksTime;
+      const next = await this.#call(rules, first, ready, mayOvertake ? until : first);
+      waiting = [...waiting.filter(({ due }) => due > first), ...next].filter(({ due }) => due <= until);
     }
   }
 
   /**
-   * Settles users at an instant (seconds since 1970), those of them who are due then.
+   * Settles users at an instant (seconds since 1970), those of them who are due then. They go on, at most until `until`, where
+   * nobody can tell who was first.
    * @returns when they are due next
    */
-  step(rules: Rules, at: number, userIds: readonly string[]): Promise<DueUser[]> {
-    return this.#call(rules, at, userIds, false);
+  step(rules: Rules, at: number, userIds: readonly string[], until: number): Promise<DueUser[]> {
+    return this.#call(rules, at, userIds, rules.ranksTime ? at : until);
   }
 
-  /** Has newer rules look at users who may not be due, whom all that was due before has been done for. */
-  async review(rules: Rules, at: number, userIds: readonly string[]): Promise<void> {
-    const next = await this.#call(rules, at, userIds, true);
-    const late = next.filter(({ due }) => due <= at);
-    if (late.length === 0) return;
-    await this.settle(rules, late, at * 1000);
-    await this.#call(
-      rules,
-      at,
-      late.map(({ userId }) => userId),
-      true,
-    );
+  /** Has newer rules of time look at users who are not due, as of the instant at which they came into force. */
+  async review(rules: Rules, userIds: readonly string[]): Promise<void> {
+    const { since } = rules.scriptTime;
+    await this.#call(rules, since, userIds, since);
   }
 
-  async #call(rulesAtFirst: Rules, at: number, userIds: readonly string[], isForced: boolean): Promise<DueUser[]> {
+  async #call(rulesAtFirst: Rules, at: number, userIds: readonly string[], until: number): Promise<DueUser[]> {
     let rules = rulesAtFirst;
     let left = userIds;
     const done: DueUser[] = [];
@@ -73,21 +65,20 @@ export class Settler {
       const zones = new Set(left.map((userId) => this.#zones.get(tenant, userId) ?? defaultZone));
       const users = left.flatMap((userId) => [shardOf(userId, this.#shards), userId]);
       const call = buildCall(rules, at * 1000, users[0] as number, users, zones, [rules.scriptRules({ time: true })]);
-      const reply = await this.#scripts.settleUsers(call, isForced);
+      const reply = await this.#scripts.settleUsers({ ...call, horizons: pack(horizonsOf(zones, at, until)) });
       if (reply === null) {
         rules = await this.#store.load(tenant);
         continue;
       }
-      const outcomes = decodeOutcomes(reply[0]);
-      const [due] = unpackAll(reply[1]) as [number[]];
+      const [answers] = unpackAll(reply) as [(number | string | false)[]];
       const again: string[] = [];
       left.forEach((userId, i) => {
-        const outcome = outcomes[i]!;
-        if (outcome.status === 'zoneNeeded') {
-          this.#zones.set(tenant, userId, outcome.zone);
+        const [due, zone] = answers.slice(2 * i, 2 * i + 2) as [number, string | false];
+        if (zone) {
+          this.#zones.set(tenant, userId, zone);
           again.push(userId);
         } else {
-          done.push({ userId, due: due[i]! });
+          done.push({ userId, due });
         }
       });
       left = again;
@@ -95,4 +86,10 @@ export class Settler {
     if (left.length > 0) throw stillChanging();
     return done;
   }
+}
+
+/** Before which instants users may go on, seconds since 1970: whoever it is, and by the calendars of these zones. */
+function horizonsOf(zones: Set<string>, at: number, until: number): number[] {
+  if (until === at) return [at];
+  return [until + 1, ...Array.from(zones, (zone) => Math.floor(localTime(zone, at * 1000).untilMs / 1000))];
 }

@@ -32,8 +32,8 @@ export class Sweep {
 
   /** Everything in these shards until `now` (ms). */
   async run(shards: readonly number[], now: number): Promise<void> {
-    const [marked] = await Promise.all([this.findMarked(shards), this.settleDue(shards, now)]);
-    await this.review(marked, now);
+    await this.review(await this.findMarked(shards));
+    await this.settleDue(shards, now);
   }
 
   /** Of these shards, those with somebody due by `now` (ms). */
@@ -75,14 +75,14 @@ export class Sweep {
     if (first === Number.POSITIVE_INFINITY) return false;
     for (const page of pages) {
       const users = page.filter(({ due }) => due === first);
-      await this.#step(first, users, stuck);
+      await this.#step(first, users, until, stuck);
       // There may be more of them, who come before those of the next shard.
       if (users.length === USERS_PER_CALL) break;
     }
     return true;
   }
 
-  async #step(at: number, users: readonly DueUserOfTenant[], stuck: Stuck): Promise<void> {
+  async #step(at: number, users: readonly DueUserOfTenant[], until: number, stuck: Stuck): Promise<void> {
     const userIdsOf = new Map<number, string[]>();
     for (const { tenant, userId } of users) {
       const userIds = userIdsOf.get(tenant);
@@ -92,7 +92,7 @@ export class Sweep {
     await Promise.all(
       Array.from(userIdsOf, async ([tenant, userIds]) => {
         try {
-          await this.#settler.step(await this.#rules(tenant), at, userIds);
+          await this.#settler.step(await this.#rules(tenant), at, userIds, until);
         } catch (error) {
           stuck.set(tenant, error);
         }
@@ -105,13 +105,13 @@ export class Sweep {
    * `signal` ends it before, and the next one begins again.
    * @throws what kept it from looking at the users of some tenant, when all others have been looked at
    */
-  async review(shards: readonly number[], now: number, signal?: AbortSignal): Promise<void> {
+  async review(shards: readonly number[], signal?: AbortSignal): Promise<void> {
     const stuck: Stuck = new Map();
     for (const shard of shards) {
       for (const mark of await this.#redis.smembers(keys.review(shard))) {
         const { tenant } = splitTenant(mark);
         try {
-          await this.#reviewTenant(tenant, shard, now, signal);
+          await this.#reviewTenant(tenant, shard, signal);
         } catch (error) {
           stuck.set(tenant, error);
           continue;
@@ -124,13 +124,13 @@ export class Sweep {
     throwFirst(stuck);
   }
 
-  async #reviewTenant(tenant: number, shard: number, now: number, signal?: AbortSignal): Promise<void> {
-    const rules = await this.#rules(tenant);
+  async #reviewTenant(tenant: number, shard: number, signal?: AbortSignal): Promise<void> {
+    const rules = await this.#store.load(tenant);
     let cursor = '0';
     do {
       const [next, members] = await this.#redis.zscan(keys.seen(tenant, shard), cursor, 'COUNT', USERS_PER_CALL);
       const userIds = members.filter((_, i) => i % 2 === 0);
-      if (userIds.length > 0) await this.#settler.review(rules, Math.floor(now / 1000), userIds);
+      if (userIds.length > 0) await this.#settler.review(rules, userIds);
       cursor = next;
     } while (cursor !== '0' && !signal?.aborted);
   }

@@ -82,7 +82,7 @@ export async function restore(options: RestoreOptions): Promise<{ users: number;
       await restoreRankings(context);
       restored.fingerprints += await restoreFingerprints(context);
     }
-    for (const tenant of tenants) await publishRules(redis, await loadConfig(client, tenant), shards);
+    for (const tenant of tenants) await publishRules(redis, await loadConfig(client, tenant), shards, now);
     await redis.del(keys.restoring);
     return restored;
   });

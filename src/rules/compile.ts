@@ -1,6 +1,14 @@
 import { dayOfDate, secondOfDay } from './calendar.ts';
 import type { Achievement, AttributeValue, Config, Counter, Leaderboard, Metric, PointsTrigger } from './config.ts';
-import type { Filter, ScriptBoard, ScriptPointsSystem, ScriptRules, ScriptTime, ScriptTrigger } from './scriptRules.ts';
+import type {
+  Filter,
+  ScriptBoard,
+  ScriptPointsSystem,
+  ScriptRules,
+  ScriptTime,
+  ScriptTrigger,
+  TimeRules,
+} from './scriptRules.ts';
 
 /**
  * Where a change starts: an event of a metric, an achievement completed by API, time that passes, what has been activated since
@@ -46,24 +54,26 @@ function startOf(trigger: PointsTrigger): number {
   return Math.floor(Date.parse(trigger.updated) / 1000);
 }
 
+export function timeTriggers(config: Config): PointsTrigger[] {
+  return config.pointsTriggers.filter(({ type, status }) => type === 'time' && status === 'active');
+}
+
 /** What settling goes by. */
-export function compileScriptTime(config: Config): ScriptTime {
+export function compileTimeRules(config: Config): TimeRules {
   const compileFilter = filterCompiler(config);
   const { freezes } = config.streak;
-  const timers = config.pointsTriggers
-    .filter((trigger) => trigger.type === 'time' && trigger.status === 'active')
-    .map((trigger) => {
-      const system = config.pointsSystems.find(({ id }) => id === trigger.systemId)!;
-      return {
-        system: system.no,
-        max: system.maxPoints ?? (false as const),
-        points: trigger.points,
-        hourly: trigger.timeUnit === 'hour',
-        every: everyOf(trigger),
-        from: startOf(trigger),
-        users: compileFilter(trigger.userAttributes),
-      };
-    });
+  const timers = timeTriggers(config).map((trigger) => {
+    const system = config.pointsSystems.find(({ id }) => id === trigger.systemId)!;
+    return {
+      system: system.no,
+      max: system.maxPoints ?? (false as const),
+      points: trigger.points,
+      hourly: trigger.timeUnit === 'hour',
+      every: everyOf(trigger),
+      from: startOf(trigger),
+      users: compileFilter(trigger.userAttributes),
+    };
+  });
   return {
     freezes: {
       initial: freezes.initial,
@@ -244,7 +254,7 @@ export function compileScriptRules(config: Config, seed: Seed, time: ScriptTime)
     mayRefuse: points.some(({ triggers }) => triggers.some(({ block }) => block)),
     boards: config.leaderboards.map(compileBoard).filter((board) => board !== null),
     counters: [...usedCounters.values()],
-    timed: config.pointsTriggers.some((trigger) => trigger.type === 'time' && trigger.status === 'active'),
+    timed: timeTriggers(config).length > 0,
     time,
   };
 }

@@ -1,7 +1,7 @@
 import { ServiceError } from '../base/errors.ts';
 import { hash53 } from '../base/ids.ts';
 import { endsOfPeriods, type LocalTime, localTime, runOf } from './calendar.ts';
-import { compileScriptRules, compileScriptTime, counterIdentity, type Seed } from './compile.ts';
+import { compileScriptRules, compileTimeRules, counterIdentity, type Seed, timeTriggers } from './compile.ts';
 import type {
   Achievement,
   Attribute,
@@ -15,7 +15,7 @@ import type {
   PointsLevel,
   PointsSystem,
 } from './config.ts';
-import type { ScriptCalendar, ScriptRules, ScriptTime } from './scriptRules.ts';
+import type { ScriptCalendar, ScriptRules, ScriptTime, TimeInForce } from './scriptRules.ts';
 
 function byKey<T extends { key: string }>(list: T[]): Map<string, T> {
   return new Map(list.map((item) => [item.key, item]));
@@ -35,12 +35,15 @@ export class Rules {
   readonly #byNo = {} as Record<EntityKind, EntityOf<EntityKind>[]>;
   readonly #levels = new Map<number, PointsLevel[]>();
   readonly #scriptRules = new Map<Metric | Achievement | 'time' | 'activation' | null, ScriptRules>();
+  readonly #timeInForce: TimeInForce;
   #scriptTime: ScriptTime | null = null;
   readonly #counters = new Map<string, Counter>();
   readonly #calendars = new Map<string, { time: LocalTime; calendar: ScriptCalendar }>();
 
-  constructor(config: Config) {
+  /** @param timeInForce of published rules; without it, nobody is taken to have been evaluated by others */
+  constructor(config: Config, timeInForce: TimeInForce = { version: 0, since: 0 }) {
     this.config = config;
+    this.#timeInForce = timeInForce;
     const { archived, customerId, settings } = config;
     this.#isServing = !archived && !(settings.multiTenancy && customerId === null);
     this.metricByKey = byKey(config.metrics);
@@ -142,14 +145,23 @@ export class Rules {
 
   /** What settling goes by. The same object for ever. */
   get scriptTime(): ScriptTime {
-    this.#scriptTime ??= compileScriptTime(this.config);
+    this.#scriptTime ??= { ...compileTimeRules(this.config), ...this.#timeInForce };
     return this.#scriptTime;
+  }
+
+  /** Whether a leaderboard ranks points that time brings: then it matters which of two users is settled first. */
+  get ranksTime(): boolean {
+    const timed = new Set(timeTriggers(this.config).map(({ systemId }) => systemId));
+    return this.config.leaderboards.some(
+      ({ status, pointsSystemId }) =>
+        status !== 'inactive' && status !== 'finished' && pointsSystemId !== null && timed.has(pointsSystemId),
+    );
   }
 
   /** A word for all that settling goes by, which differs when that does. */
   get timeSign(): string {
     const { streak, settings } = this.config;
-    const { boards, ...time } = this.scriptTime;
+    const { boards, ...time } = compileTimeRules(this.config);
     const all = [time, streak.frequency, streak.enabled, settings.defaultTimeZone];
     return hash53(JSON.stringify(all)).toString(36);
   }

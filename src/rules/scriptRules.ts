@@ -37,7 +37,15 @@ export interface ScriptRules {
 }
 
 /** What settling a user goes by, whatever the change: the same in all rules of a version. */
-export interface ScriptTime {
+export type ScriptTime = TimeRules & TimeInForce;
+
+/** When those became what they are: in this version, at this instant (seconds since 1970). */
+export interface TimeInForce {
+  version: number;
+  since: number;
+}
+
+export interface TimeRules {
   freezes: { initial: number; max: number; every: number | false; amount: number };
   timers: ScriptTimer[];
   /** True when a timer counts local days. */

@@ -32,7 +32,7 @@ export async function createChronicle(engine: Engine, file: object): Promise<Chr
   const pool = createPool(database.url, log);
   await migrate(pool, clock.now(), log);
   await createDefaultTenant(pool, clock.now());
-  await publishStored({ pool, redis, shards }, DEFAULT_TENANT);
+  await publishStored({ pool, redis, shards }, DEFAULT_TENANT, clock.now());
   // Its versions come after that which the engine has published.
   const { version } = engine.rules().config;
   await pool.query(
@@ -41,7 +41,7 @@ export async function createChronicle(engine: Engine, file: object): Promise<Chr
   );
   const by = { actor: 'test', now: clock.now() };
   await applyConfig(pool, tenant, parseConfigFile(JSON.stringify(file), 'test'), by);
-  await publishStored({ pool, redis, shards }, tenant);
+  await publishStored({ pool, redis, shards }, tenant, clock.now());
   await store.load(tenant);
   const relay = new Relay({ pool, redis, clock, log, shards });
   relay.start();

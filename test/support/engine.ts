@@ -80,7 +80,7 @@ export async function createEngine(file: string | object, at = '2026-11-18T12:00
       const plan = planConfig(config, parseConfigFile(text, 'test'), clock.now());
       if (plan.issues.length > 0) throw new Error(JSON.stringify(plan.issues));
       config = { ...plan.config, version: config.version + 1 };
-      await publishRules(redis, config, shards);
+      await publishRules(redis, config, shards, clock.now());
       return config;
     },
     record(metricKey, request, idempotencyKey) {

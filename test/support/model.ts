@@ -17,7 +17,16 @@ import {
 } from './modelCalendar.ts';
 import { awardPoints } from './modelPoints.ts';
 import { groupOf, ModelRankings } from './modelRankings.ts';
-import { amendStreak, earnFreezes, initialFreezes, moveStreaks, nextDue, settleStreaks, zoneOf } from './modelTime.ts';
+import {
+  amendStreak,
+  earnFreezes,
+  initialFreezes,
+  moveStreaks,
+  nextDue,
+  settleStreaks,
+  timeTriggers,
+  zoneOf,
+} from './modelTime.ts';
 import {
   applyPreferences,
   applyProfile,
@@ -189,28 +198,37 @@ export class Model {
 
   /** Does all that is due for a user until `now`, one thing after the other. */
   settle(userId: string, now: number): void {
-    for (let user = this.users.get(userId); user !== undefined && user.due <= now; user = this.users.get(userId)) {
-      this.#step(user, user.due, true);
+    for (let user = this.users.get(userId); user !== undefined && nextAt(user) <= now; user = this.users.get(userId)) {
+      this.#step(user, nextAt(user), user.reviewAt === null);
     }
   }
 
   /** The same for everybody: in the order in which it is due, then in the one given. */
   settleAll(order: readonly string[], now: number): void {
     for (;;) {
-      const due = Math.min(...order.map((userId) => this.users.get(userId)!.due));
-      if (!(due <= now)) return;
-      for (const userId of order)
-        if (this.users.get(userId)!.due === due) this.#step(this.users.get(userId)!, due, true);
+      const at = Math.min(...order.map((userId) => nextAt(this.users.get(userId)!)));
+      if (!(at <= now)) return;
+      for (const userId of order) {
+        const user = this.users.get(userId)!;
+        if (nextAt(user) === at) this.#step(user, at, user.reviewAt === null);
+      }
     }
   }
 
-  /** What newer rules want of everybody. Nothing is due any more. */
-  review(order: readonly string[], now: number): void {
-    for (const userId of order) this.#step(this.users.get(userId)!, Math.floor(now / 1000) * 1000, false);
+  /** Newer rules of time are in force: they look at each user, as of now, before anything else happens to that user. Nothing is due any more. */
+  bringTimeRules(now: number): void {
+    for (const user of this.users.values()) user.reviewAt = Math.floor(now / 1000) * 1000;
+  }
+
+  /** Does that for everybody, in this order. */
+  reviewAll(order: readonly string[]): void {
+    for (const user of order.map((userId) => this.users.get(userId)!)) {
+      if (user.reviewAt !== null) this.#step(user, user.reviewAt, false);
+    }
   }
 
   #step(stored: ModelUser, at: number, isDue: boolean): void {
-    const user = copyUser(stored);
+    const user = { ...copyUser(stored), reviewAt: null };
     const today = this.today(user, at);
     const earned = earnFreezes(user, this.config, today, !isDue);
     const shows = settleStreaks(user, this.config, at);
@@ -241,7 +259,8 @@ export class Model {
     user.sequence++;
     const looked = change.hasEffect || points.length > 0 ? config.leaderboards : [];
     const boards = looked.map((board) => this.#rank(user, stored, board, change, today, now));
-    if (today > user.settledDate) user.settledDate = today;
+    const hasDays = timeTriggers(config).some(({ timeUnit }) => timeUnit === 'day');
+    if (hasDays && today > user.settledDate) user.settledDate = today;
     user.due = nextDue(user, config, now);
     this.users.set(user.id, user);
     return {
@@ -413,6 +432,9 @@ export class Model {
     return inWindow(board, zone, now) ? previous + gained : previous;
   }
 }
+
+/** When something happens to the user by itself. */
+const nextAt = ({ reviewAt, due }: ModelUser): number => reviewAt ?? due;
 
 /** As in the key of the ranking. */
 function rankingName(board: Leaderboard, run: LocalDate, group: string): string {

@@ -61,6 +61,8 @@ export interface ModelUser {
   preferences: StreakPreferences | null;
   /** When time brings something next, ms; infinite when never. */
   due: number;
+  /** As of when newer rules of time are to look at the user, ms; null when they have. */
+  reviewAt: number | null;
 }
 
 export function newModelUser(id: string, control: boolean, now: number, today: LocalDate): ModelUser {
@@ -96,6 +98,7 @@ export function newModelUser(id: string, control: boolean, now: number, today: L
     pauses: [],
     preferences: null,
     due: Number.POSITIVE_INFINITY,
+    reviewAt: null,
   };
 }
 

@@ -2,7 +2,7 @@ import type { EventRequest } from '../../src/contract/event.ts';
 import type { StreakPreferences } from '../../src/contract/preferences.ts';
 import type { UpdatedUser } from '../../src/contract/user.ts';
 import type { StreakAmendment } from '../../src/redis/userChanges.ts';
-import type { StreakSettings } from '../../src/rules/config.ts';
+import type { PointsTrigger, StreakSettings } from '../../src/rules/config.ts';
 import type { Random } from './random.ts';
 import { API_ACHIEVEMENTS, EVENT_ATTRIBUTES, METRICS, USER_ATTRIBUTES } from './randomConfig.ts';
 
@@ -34,6 +34,8 @@ export type Operation =
   | { op: 'amend'; userId: string; amendment: StreakAmendment }
   /** Conditions of one's own are left out where the tenant does not allow them. */
   | { op: 'prefer'; userId: string; streak: StreakPreferences }
+  /** Other time triggers in place of those that there are; whether a worker takes them to everybody at once. */
+  | { op: 'setTimers'; timer: Pick<PointsTrigger, 'timeUnit' | 'timeInterval' | 'points'>; isSwept: boolean }
   | { op: 'setStreak'; streak: Pick<StreakSettings, 'frequency' | 'mode' | 'personalization'> };
 
 /** What happens in one run of the test: few users that do much a day, or many that do little. */
@@ -86,6 +88,7 @@ export class Traffic {
       [5, () => ({ op: 'amend', userId, amendment: amendment(random, day) })],
       [4, () => ({ op: 'prefer', userId, streak: streakPreferences(random) })],
       [1, () => ({ op: 'setStreak', streak: streakSettings(random) })],
+      [1, () => ({ op: 'setTimers', timer: timer(random), isSwept: random.chance(0.4) })],
     ])();
   }
 }
@@ -96,6 +99,11 @@ function streakSettings(random: Random): Pick<StreakSettings, 'frequency' | 'mod
     mode: random.pick(['ALL', 'ANY']),
     personalization: random.chance(0.7),
   };
+}
+
+function timer(random: Random): Pick<PointsTrigger, 'timeUnit' | 'timeInterval' | 'points'> {
+  const timeUnit = random.pick(['hour', 'day'] as const);
+  return { timeUnit, timeInterval: random.pick([1, 1, 2, 6]), points: random.pick([1, 2, 5, -3]) };
 }
 
 function streakPreferences(random: Random): StreakPreferences {
