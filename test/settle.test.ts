@@ -130,6 +130,20 @@ describe('freezes', () => {
       '12: 0, 2',
     ]);
   });
+
+  test('are not for what was missed before the frequency came into force, whoever looked before', async () => {
+    const freezes = { initial: 3, max: 3 };
+    await start({ metrics: METRICS, streak: { ...DAILY, frequency: 'monthly', freezes } });
+    at('2026-11-18T12:00:00Z');
+    for (const id of ['ann', 'bob']) await recorded(id);
+    at('2026-11-20T12:00:00Z');
+    await recorded('ann', 0);
+    await recorder.engine.configure({ streak: { ...DAILY, freezes } });
+    await sweep();
+    for (const id of ['ann', 'bob']) {
+      expect(await read(id), id).toMatchObject({ freezes: 3, streaks: { daily: { length: 0, lostLength: 1 } } });
+    }
+  });
 });
 
 describe('time triggers', () => {

@@ -35,14 +35,17 @@ end
 
 -- Brings the streaks up to `seconds`. A period missed as a whole is free when it was paused, costs a freeze when there is one
 -- left (only the streak in force uses them), and else ends the streak. Puts what it did to the streak in force into `settled`:
--- lost, earned, covered { period, 1 by a freeze or 2 by a pause, … }.
+-- lost, earned, covered { period, 1 by a freeze or 2 by a pause, … }; of what was missed before it came into force, nothing, as
+-- the user may have been brought up to then at any time.
 -- Answers whether anything changed that shows: of the streak in force.
 local function settle(user, calendar, rules, seconds, settled)
-  local streak, shows = open(user).streak, false
+  local streak, shows, inForce = open(user).streak, false, rules.streak.frequency
+  local wasInForce = user.frequency == inForce
+  if not wasInForce then openToChange(user).frequency = inForce end
   for f = 1, 3 do
     local base = (f - 1) * STREAK_VALUES
     while streak[base + 1] > 0 and deadlineOf(user, calendar, f) <= seconds do
-      local missed, isInForce = streak[base + 3] + 1, f == rules.streak.frequency
+      local missed, isInForce = streak[base + 3] + 1, f == inForce and wasInForce
       local covered = isPaused(user, f, missed) and 2 or isInForce and user.freezes > 0 and 1
       if covered then
         if covered == 1 then user.freezes = user.freezes - 1 end
@@ -59,7 +62,7 @@ local function settle(user, calendar, rules, seconds, settled)
         end
       end
       openToChange(user)
-      shows = shows or isInForce
+      shows = shows or f == inForce
     end
   end
   return shows

@@ -14,6 +14,7 @@
 --        settledDay  last local day whose daily time triggers are done
 --        pauses   flat: id, first day, last day, …; false without any
 --        preferences   false or what the user has set, by name (ScriptPreferences)
+--        frequency     of the streak in force when the streaks were settled last; 0 when they never were
 -- One table serves all users of a call, one after the other: a table a user would be most of what a call allocates.
 
 local STREAK_VALUES = 6
@@ -33,7 +34,7 @@ local function resetUser(user, now, control)
   user.streak = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
   user.progress, user.achievements = { false, false, false }, {}
   user.freezes, user.freezeDay, user.settledDay, user.pauses = 0, 0, 0, false
-  user.preferences = false
+  user.preferences, user.frequency = false, 0
 end
 
 -- Makes `user` the one with this id; answers false when there is none.
@@ -54,7 +55,7 @@ local function open(user)
   user.isOpen = true
   user.created, user.updated, user.name, user.email, user.subscribeToEmails, user.control, user.deviceTokens,
     user.attributes, user.streak, user.progress, user.achievements, user.freezes, user.freezeDay, user.settledDay,
-    user.pauses, user.preferences = unpack(call('HGET', user.key, 'c'))
+    user.pauses, user.preferences, user.frequency = unpack(call('HGET', user.key, 'c'))
   return user
 end
 
@@ -96,7 +97,7 @@ local function writeUser(context, user)
     call('HSET', user.key, 'h', hot, 'c', pack(
       user.created, user.updated, user.name, user.email, user.subscribeToEmails, user.control, user.deviceTokens,
       user.attributes, user.streak, user.progress, user.achievements, user.freezes, user.freezeDay, user.settledDay,
-      user.pauses, user.preferences))
+      user.pauses, user.preferences, user.frequency))
   else
     call('HSET', user.key, 'h', hot)
   end

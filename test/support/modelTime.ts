@@ -38,14 +38,16 @@ function isPaused(user: ModelUser, frequency: Frequency, period: LocalDate): boo
 
 /**
  * A period missed is free when it was paused, costs a freeze when there is one, and else the streak. Only the streak in force
- * uses freezes. Answers whether anything happened to that one.
+ * uses freezes, and not for what was missed before it came into force. Answers whether anything else happened to that one.
  */
 export function settleStreaks(user: ModelUser, config: Config, now: number): boolean {
   const zone = zoneOf(user, config);
   let shows = false;
+  const wasInForce = user.frequency === config.streak.frequency;
+  user.frequency = config.streak.frequency;
   for (const frequency of FREQUENCIES) {
     const streak = user.streaks[frequency];
-    const isInForce = frequency === config.streak.frequency;
+    const isInForce = frequency === config.streak.frequency && wasInForce;
     while (streak.length > 0 && streak.deadline <= now) {
       const missed = addPeriods(frequency, streak.lastPeriod!, 1);
       const paused = isPaused(user, frequency, missed);

@@ -45,6 +45,8 @@ export interface ModelUser {
   attributes: Attributes;
   events: ModelEvent[];
   streaks: Record<Frequency, ModelStreak>;
+  /** In force when the streaks were settled last. */
+  frequency: Frequency | null;
   /** Achievement id → when it was completed. */
   achievements: Map<string, number>;
   /** Points system id → total, once the user was awarded any. */
@@ -89,6 +91,7 @@ export function newModelUser(id: string, control: boolean, now: number, today: L
     attributes: {},
     events: [],
     streaks: { daily: streak(), weekly: streak(), monthly: streak() },
+    frequency: null,
     achievements: new Map(),
     points: new Map(),
     boards: new Map(),
