@@ -6,7 +6,7 @@ import { createDefaultTenant, DEFAULT_TENANT } from '../../src/db/configuration.
 import { listDueLeaderboards } from '../../src/db/dueLeaderboards.ts';
 import { advanceLeaderboard } from '../../src/db/leaderboardLife.ts';
 import { migrate } from '../../src/db/migrate.ts';
-import { createPool } from '../../src/db/pool.ts';
+import { createPool, type Pool } from '../../src/db/pool.ts';
 import { publishStored } from '../../src/db/publishing.ts';
 import { waitForRelay } from '../../src/redis/relayProgress.ts';
 import { Scripts } from '../../src/redis/scripts.ts';
@@ -19,6 +19,7 @@ const RELAY_WAIT_MS_MAX = 60_000;
 
 /** PostgreSQL behind an engine: it holds the configuration, a relay fills the history, and leaderboards live by time. */
 export interface Chronicle {
+  pool: Pool;
   /** Does what is due to leaderboards until `now`, ms. */
   advance(now: number): Promise<void>;
   /** Rows of the history, when everything that has happened is there; `$1` is the engine's tenant, then come the values. */
@@ -47,6 +48,7 @@ export async function createChronicle(engine: Engine, file: object): Promise<Chr
   relay.start();
   const scripts = new Scripts(redis);
   return {
+    pool,
     advance: async (now) => {
       const due = await listDueLeaderboards(pool, now);
       for (const leaderboard of due)

@@ -1,0 +1,171 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { carryOutErasure, requestErasure } from '../src/db/erasures.ts';
+import { setFact } from '../src/db/installation.ts';
+import { transaction } from '../src/db/pool.ts';
+import { lockRankings, shareRankings } from '../src/db/rankingsLock.ts';
+import { foldRelayedStates } from '../src/db/snapshots.ts';
+import { keys } from '../src/redis/keys.ts';
+import { Scripts } from '../src/redis/scripts.ts';
+import { restore } from '../src/restore/restore.ts';
+import { type Chronicle, createChronicle } from './support/chronicle.ts';
+import { createEngine, type Engine } from './support/engine.ts';
+import { until } from './support/until.ts';
+
+/** How runs become final: late, by several at once, beside erasures and a Redis that is lost. */
+
+const START = '2026-10-05T00:00:00Z';
+const DAY_MS = 86_400_000;
+const CONFIG = {
+  attributes: { user: [{ key: 'team', name: 'Team' }] },
+  metrics: [{ key: 'lessons', name: 'Lessons' }],
+  points: [
+    {
+      key: 'xp',
+      name: 'XP',
+      triggers: [
+        { type: 'metric', metric: 'lessons', threshold: 1, points: 10 },
+        { type: 'time', unit: 'days', interval: 1, points: 3 },
+      ],
+    },
+  ],
+  leaderboards: [
+    {
+      ...{ key: 'week', name: 'Week', rankBy: 'points', points: 'xp', breakdownAttributes: ['team'] },
+      ...{ runUnit: 'day', runInterval: 7, start: '2026-10-05' },
+    },
+  ],
+};
+const USERS = [
+  { id: 'ann', tz: 'Pacific/Kiritimati', attributes: { team: 'red' } },
+  { id: 'bob', tz: 'Etc/GMT+12', attributes: { team: 'red' } },
+  { id: 'cid', tz: 'America/New_York', attributes: { team: 'blue' } },
+];
+
+const ends: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+/** An engine with a history, whose users have had an event on the second day of the first week. */
+async function begin(): Promise<{ engine: Engine; chronicle: Chronicle }> {
+  const engine = await createEngine(CONFIG, START);
+  ends.push(() => engine.close());
+  const chronicle = await createChronicle(engine, CONFIG);
+  ends.push(() => chronicle.close());
+  engine.clock.set(Date.parse(START) + 1.5 * DAY_MS);
+  for (const user of USERS) await engine.record('lessons', { user, value: 1 });
+  return { engine, chronicle };
+}
+
+const shardsOf = ({ shards }: Engine): number[] => Array.from({ length: shards }, (_, shard) => shard);
+const rankingsOf = ({ redis, tenant }: Engine): Promise<string[]> => redis.keys(`${keys.boardPrefix(tenant)}*`);
+const finalOf = async ({ query }: Chronicle): Promise<string[]> =>
+  (
+    await query<{ place: string }>(
+      `select run_start || ' ' || ranking_group || ' ' || rank || ' ' || user_id || ' ' || value as place
+       from leaderboard_places where tenant = $1 order by 1`,
+    )
+  ).map(({ place }) => place);
+
+// Points come at midnight where they are: from the third day of the week on, and all seven days of the next ones.
+const WEEKS = [
+  ...['2026-10-05 3:red 1 bob 25', '2026-10-05 3:red 2 ann 22', '2026-10-05 4:blue 1 cid 25'],
+  ...['2026-10-12 3:red 1 ann 21', '2026-10-12 3:red 2 bob 21', '2026-10-12 4:blue 1 cid 21'],
+];
+const IN_TWO_WEEKS = Date.parse('2026-10-19T12:00:00Z');
+
+describe('rankings are final', () => {
+  test('with all that time had brought by then, though nobody had settled the users', async () => {
+    const { engine, chronicle } = await begin();
+    engine.clock.set(IN_TWO_WEEKS + 20 * DAY_MS);
+    await chronicle.advance(IN_TWO_WEEKS);
+    expect(await finalOf(chronicle)).toEqual(WEEKS);
+
+    const timely = await begin();
+    for (let now = timely.engine.clock.now(); now <= IN_TWO_WEEKS; now += DAY_MS / 2) {
+      timely.engine.clock.set(now);
+      await timely.engine.sweep.run(shardsOf(timely.engine), now);
+      await timely.chronicle.advance(now);
+    }
+    expect(await finalOf(timely.chronicle)).toEqual(WEEKS);
+  });
+
+  test('once, by however many at the same time', async () => {
+    const { engine, chronicle } = await begin();
+    engine.clock.set(IN_TWO_WEEKS);
+    await Promise.all(Array.from({ length: 4 }, () => chronicle.advance(IN_TWO_WEEKS)));
+    expect(await finalOf(chronicle)).toEqual(WEEKS);
+    expect(await rankingsOf(engine)).toHaveLength(2);
+    await chronicle.advance(IN_TWO_WEEKS);
+    expect(await finalOf(chronicle)).toEqual(WEEKS);
+  });
+});
+
+describe('a Redis that was lost', () => {
+  const restoreIn = ({ redis, clock }: Engine, { pool }: Chronicle) => {
+    const progress = { begin: () => {}, advance: () => {}, end: () => {} };
+    return restore({ pool, redis, progress, now: clock.now(), replace: false, testClock: false });
+  };
+
+  test('makes nothing final before it is restored, and then all as it was', async () => {
+    const { engine, chronicle } = await begin();
+    await setFact(chronicle.pool, 'shards', String(engine.shards));
+    await chronicle.query('select $1::int');
+    await foldRelayedStates(chronicle.pool, { wait: true });
+    await engine.redis.flushdb();
+    engine.clock.set(IN_TWO_WEEKS);
+    await expect(chronicle.advance(IN_TWO_WEEKS)).rejects.toThrow();
+    expect((await chronicle.pool.query('select from leaderboard_runs')).rowCount).toBe(0);
+    await restoreIn(engine, chronicle);
+    await chronicle.advance(IN_TWO_WEEKS);
+    expect(await finalOf(chronicle)).toEqual(WEEKS);
+  });
+
+  test('comes back without the rankings that are final', async () => {
+    const { engine, chronicle } = await begin();
+    await setFact(chronicle.pool, 'shards', String(engine.shards));
+    engine.clock.set(IN_TWO_WEEKS);
+    const closed = Date.parse('2026-10-12T12:00:00Z');
+    await chronicle.advance(closed);
+    await engine.record('lessons', { user: { id: 'ann' }, value: 1 });
+    await chronicle.query('select $1::int');
+    await foldRelayedStates(chronicle.pool, { wait: true });
+    const before = (await rankingsOf(engine)).sort();
+    expect(before).toHaveLength(3);
+    await engine.redis.flushdb();
+    await restoreIn(engine, chronicle);
+    expect((await rankingsOf(engine)).sort()).toEqual(before);
+    expect(await finalOf(chronicle)).toEqual(WEEKS.slice(0, 3));
+  });
+});
+
+describe('an erasure', () => {
+  test('and a run that becomes final wait for each other', async () => {
+    const { engine, chronicle } = await begin();
+    const { redis, shards, store, tenant, clock } = engine;
+    const { pool } = chronicle;
+    const parts = { pool, redis, shards, store, scripts: new Scripts(redis) };
+    const user = { tenant, userId: 'bob' };
+    clock.set(IN_TWO_WEEKS);
+    const isWaiting = async (): Promise<boolean> =>
+      (await pool.query(`select from pg_locks where locktype = 'advisory' and not granted`)).rowCount === 1;
+
+    let advanced: Promise<void> | undefined;
+    await transaction(pool, async (client) => {
+      expect(await shareRankings(client, tenant)).toBe(true);
+      advanced = chronicle.advance(IN_TWO_WEEKS);
+      await until(isWaiting);
+    });
+    await advanced;
+    expect(await finalOf(chronicle)).toEqual(WEEKS);
+
+    await requestErasure(parts, user, { actor: 'test', now: clock.now() });
+    await transaction(pool, async (client) => {
+      await lockRankings(client, tenant);
+      expect(await carryOutErasure(parts, user, 10_000)).toBe(false);
+    });
+    expect(await carryOutErasure(parts, user, 10_000)).toBe(true);
+    // Ranks stay as they were given.
+    expect(await finalOf(chronicle)).toEqual(WEEKS.filter((place) => !place.includes('bob')));
+  });
+});
