@@ -6,6 +6,7 @@ import { HISTORY_QUERY_MS_MAX, REDIS_SILENCE_MS_MAX } from './base/limits.ts';
 import type { Log } from './base/log.ts';
 import { Metrics } from './base/metrics.ts';
 import { DEFAULT_TENANT } from './db/configuration.ts';
+import { countOverdueLeaderboards } from './db/dueLeaderboards.ts';
 import { History } from './db/history.ts';
 import { createPool } from './db/pool.ts';
 import { ApiKeys } from './http/apiKeys.ts';
@@ -27,6 +28,8 @@ import { UserChanges } from './redis/userChanges.ts';
 import { RememberedZones } from './redis/zones.ts';
 
 const DRAIN_POLL_MS = 20;
+/** Workers advance a leaderboard within seconds. */
+const OVERDUE_MS = 60_000;
 const DRAIN_MS_MAX = 10_000;
 
 export interface RunningServer {
@@ -77,6 +80,10 @@ export async function startServer(
     const { oldestMs } = await lag();
     return oldestMs === null ? 0 : (clock.now() - oldestMs) / 1000;
   });
+
+  metrics.gauge('laurel_leaderboards_overdue', 'Leaderboards that were due more than a minute ago', () =>
+    countOverdueLeaderboards(pool, clock.now() - OVERDUE_MS),
+  );
 
   const historyPool = createPool(env.databaseUrl, log, HISTORY_QUERY_MS_MAX);
   const history = new History({ pool: historyPool, scripts, shards, waitMsMax: env.historyWaitMs });

@@ -82,6 +82,10 @@ test('make every run final, once, as it was, and leave nothing in Redis', { time
   const open = await readRuns();
   expect(Object.values(open).flat().length).toBe(BOARDS * DAYS * USERS);
 
+  const overdue = async (): Promise<string | undefined> =>
+    /^laurel_leaderboards_overdue (.*)$/m.exec((await server.call('GET', '/metrics')).body)?.[1];
+  expect(await overdue()).toBe(String(BOARDS));
+
   const env = {
     REDIS_URL: server.redisUrl,
     DATABASE_URL: server.databaseUrl,
@@ -97,6 +101,7 @@ test('make every run final, once, as it was, and leave nothing in Redis', { time
   }
   expect(await countRuns()).toBeLessThan(BOARDS * DAYS);
   await until(async () => (await pool.query('select from due_leaderboards')).rowCount === 0, STALLED_MS_MAX);
+  expect(await overdue()).toBe('0');
   expect(await redis.keys('{1:lb:*')).toEqual([]);
   expect(await readRuns()).toEqual(open);
   const counted = await pool.query('select count(*)::int as runs from leaderboard_runs where not is_in_redis');

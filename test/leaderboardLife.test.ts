@@ -283,3 +283,54 @@ describe('a leaderboard that is deleted', () => {
     expect(await ranking('other', '&userId=gus')).toEqual(['1 gus 3']);
   });
 });
+
+describe('tenants', () => {
+  test('have leaderboards that live by themselves, each by the date where it is', async () => {
+    await at('2031-12-01T12:00:00Z');
+    await admin('PATCH', '/settings', { multiTenancy: true });
+    await admin(
+      'POST',
+      '/tenants',
+      ['acme', 'umbrella'].map((customerId) => ({ customerId, name: customerId })),
+    );
+    const as = (tenant: string, method: string, path: string, body?: unknown) =>
+      server.call(method, path, body, { 'Tenant-ID': tenant });
+    const config = (defaultTimeZone: string) => ({
+      settings: { defaultTimeZone },
+      metrics: [{ key: 'lessons', name: 'Lessons' }],
+      leaderboards: [
+        { key: 'race', name: 'R', rankBy: 'metric', metric: 'lessons', start: '2031-12-03', end: '2031-12-03' },
+      ],
+    });
+    await as('acme', 'PUT', '/admin/v1/config', config('Asia/Tokyo'));
+    await as('umbrella', 'PUT', '/admin/v1/config', config('America/New_York'));
+    const statuses = async () =>
+      Promise.all(
+        ['acme', 'umbrella'].map(async (tenant) => (await as(tenant, 'GET', '/v1/leaderboards/race')).body.status),
+      );
+    await at('2031-12-02T15:00:00Z');
+    expect(await statuses()).toEqual(['active', 'scheduled']);
+    await at('2031-12-03T12:00:00Z');
+    for (const [tenant, value] of [
+      ['acme', 1],
+      ['umbrella', 2],
+    ] as const) {
+      const user = { id: 'ann' };
+      expect((await as(tenant, 'POST', '/v1/metrics/lessons/event', { user, value })).status).toBe(201);
+    }
+    await at('2031-12-03T15:00:00Z');
+    expect(await statuses()).toEqual(['finished', 'active']);
+    await at('2031-12-04T12:00:00Z');
+    for (const [tenant, value] of [
+      ['acme', 1],
+      ['umbrella', 2],
+    ] as const) {
+      const [{ id }] = (await as(tenant, 'GET', '/admin/v1/leaderboards')).body;
+      const { body } = await as(tenant, 'GET', `/admin/v1/leaderboards/${id}/winners`);
+      expect(body).toMatchObject([{ userId: 'ann', rank: 1, value }]);
+      // Another tenant's leaderboard is nobody's.
+      const other = tenant === 'acme' ? 'umbrella' : 'acme';
+      expect((await as(other, 'GET', `/admin/v1/leaderboards/${id}/winners`)).status).toBe(404);
+    }
+  });
+});

@@ -1,7 +1,7 @@
 import type { Clock } from '../src/base/clock.ts';
 import { type DueLeaderboard, listDueLeaderboards } from '../src/db/dueLeaderboards.ts';
 import { advanceLeaderboard, type LeaderboardParts } from '../src/db/leaderboardLife.ts';
-import type { Pool } from '../src/db/pool.ts';
+import { mustBeRestored } from '../src/db/publishing.ts';
 import type { Jobs, Work } from './jobs.ts';
 import type { Schedule } from './schedules.ts';
 
@@ -13,13 +13,18 @@ const IN_FLIGHT_MS_MAX = 5_000;
 
 /**
  * Makes a job of every leaderboard that is due, of whatever tenant. When that is stands in PostgreSQL, and the id of a job follows from
- * the leaderboard: a job that was lost or has failed is made again, and none is made twice.
+ * the leaderboard: a job that was lost or has failed is made again, and none is made twice. Nothing while Redis waits to be restored.
  */
-export function leaderboardSchedule(pool: Pool, clock: Clock, jobs: Jobs): Schedule {
+export function leaderboardSchedule(
+  { pool, redis }: Pick<LeaderboardParts, 'pool' | 'redis'>,
+  clock: Clock,
+  jobs: Jobs,
+): Schedule {
   return {
     name: 'leaderboards',
     pattern: '*/2 * * * * *',
     run: async () => {
+      if (await mustBeRestored(pool, redis)) return;
       const due = await listDueLeaderboards(pool, clock.now() - IN_FLIGHT_MS_MAX);
       const opts = { removeOnComplete: true, removeOnFail: true };
       await jobs.queue(QUEUE).addBulk(

@@ -72,7 +72,7 @@ export async function startWorker(
     publishSchedule({ pool, redis, shards }, clock),
     sweepSchedule(jobs, sweep, clock, shards),
     activationSchedule({ pool, clock }, jobs),
-    leaderboardSchedule(pool, clock, jobs),
+    leaderboardSchedule({ pool, redis }, clock, jobs),
     erasureSchedule({ pool, redis, scripts, store, shards }, log),
   ];
   if (env.keepEventsMonths !== null) scheduled.push(retentionSchedule(pool, clock, log, env.keepEventsMonths));

@@ -41,6 +41,15 @@ export async function listDueLeaderboards(db: Queryable, now: number): Promise<D
   return rows;
 }
 
+/** How many have been due since before `instant` (ms). */
+export async function countOverdueLeaderboards(db: Queryable, instant: number): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    'select count(*)::int as count from due_leaderboards where due_at <= $1',
+    [new Date(instant)],
+  );
+  return rows[0]!.count;
+}
+
 /**
  * Notes when a leaderboard is to be looked at next, `null` for never; unless the configuration is another one than `version` by now:
  * then it stays due.
