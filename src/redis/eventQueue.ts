@@ -40,7 +40,7 @@ interface Pending {
   arrival: number;
 }
 
-/** The pending events of one tenant. */
+/** The pending events of one tenant, under one of its ids. */
 interface Lane {
   rules: Rules;
   pending: Pending[];
@@ -92,7 +92,7 @@ export class EventQueue {
       return;
     }
     let lane = this.#lanes.get(rules.tenant);
-    if (lane === undefined) {
+    if (lane === undefined || lane.rules.config.customerId !== rules.config.customerId) {
       lane = { rules, pending: [], callsInFlight: 0, scheduled: false };
       this.#lanes.set(rules.tenant, lane);
     }
@@ -226,6 +226,7 @@ export class EventQueue {
   /** Takes newer rules: what is pending is prepared again, and refused if they do not know it any more. */
   #adopt(lane: Lane, rules: Rules): void {
     if (rules.version <= lane.rules.version) return;
+    rules.assertSameId(lane.rules);
     lane.rules = rules;
     lane.pending = this.#prepareAll(rules, lane.pending);
   }

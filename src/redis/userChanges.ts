@@ -99,6 +99,7 @@ export class UserChanges {
     } catch (error) {
       const newer = error instanceof ServiceError ? await this.#store.loadNewer(rules) : null;
       if (newer === null) throw error;
+      newer.assertSameId(rules);
       return this.#changeWith(newer, change);
     }
   }
@@ -122,6 +123,7 @@ export class UserChanges {
       const reply = await this.#scripts.changeUser(buildCall(rules, now, shard, script, zones, [scriptRules]));
       if (reply === null) {
         rules = await this.#store.load(rules.tenant);
+        rules.assertSameId(rulesAtFirst);
         continue;
       }
       const outcome = decodeOutcomes(reply[0])[0]!;

@@ -94,6 +94,17 @@ export class Rules {
     throw new ServiceError('invalid', 'Tenant-ID is required: the id of the tenant that the call is for');
   }
 
+  /**
+   * To be called before these rules take the place of `older` ones for a call under way: it may be for another tenant, which has the
+   * id now that this one had.
+   * @throws ServiceError `unavailable`
+   */
+  assertSameId(older: Rules): void {
+    if (this.config.customerId !== older.config.customerId) {
+      throw new ServiceError('unavailable', 'The tenant has just got another id; try again');
+    }
+  }
+
   /** The entity with this `no`, which a script named. */
   byNo<K extends EntityKind>(kind: K, no: number): EntityOf<K> {
     const entity = this.findByNo(kind, no);

@@ -1,0 +1,351 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { WebSocket } from 'undici';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newId } from '../src/base/ids.ts';
+import { createLog } from '../src/base/log.ts';
+import { createPool, type Pool } from '../src/db/pool.ts';
+import { foldRelayedStates } from '../src/db/snapshots.ts';
+import { ADMIN_ROUTES } from '../src/http/adminRoutes.ts';
+import type { Route } from '../src/http/endpoint.ts';
+import { APPLICATION_ROUTES } from '../src/http/routes.ts';
+import { Random } from './support/random.ts';
+import type { Json } from './support/reading.ts';
+import { API_KEY, type Reply, startTestServer, type TestServer } from './support/server.ts';
+import { until } from './support/until.ts';
+
+/** Two tenants with users of the same ids, configured alike: whatever one of them does, the other one reads the same as before. */
+const SEED = Number(process.env.LAUREL_TEST_SEED ?? Date.now() % 1_000_000);
+const [BUSY, QUIET] = ['busy', 'quiet'];
+const USERS = ['u1', 'u2', 'u3'];
+const DAY_MS = 86_400_000;
+const dateAt = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10);
+
+const CONFIG = {
+  attributes: { user: [{ key: 'city', name: 'City' }], event: [{ key: 'device', name: 'Device' }] },
+  metrics: [{ key: 'lessons', name: 'Lessons' }],
+  streak: {
+    ...{ enabled: true, conditions: [{ metric: 'lessons', threshold: 1 }], personalization: true },
+    freezes: { initial: 1, max: 2 },
+  },
+  achievements: [
+    { key: 'two', name: 'Two', trigger: 'metric', metric: 'lessons', value: 2 },
+    { key: 'profile', name: 'Profile', trigger: 'api' },
+  ],
+  points: [
+    {
+      ...{ key: 'xp', name: 'XP', levels: [{ key: 'bronze', name: 'Bronze', points: 50 }] },
+      triggers: [{ type: 'metric', metric: 'lessons', threshold: 1, points: 10 }],
+      boosts: [{ name: 'Double', start: dateAt(-30), multiplier: 2 }],
+    },
+  ],
+  leaderboards: [
+    {
+      ...{ key: 'weekly', name: 'Weekly', rankBy: 'metric', metric: 'lessons', start: '2026-01-01' },
+      ...{ runUnit: 'day', runInterval: 7 },
+    },
+    { key: 'ever', name: 'Ever', rankBy: 'points', points: 'xp', start: '2026-01-01' },
+  ],
+};
+
+let dir: string;
+let server: TestServer;
+let pool: Pool;
+const as = (tenant: string, method: string, path: string, body?: unknown, headers = {}): Promise<Reply> =>
+  server.call(method, path, body, { 'Tenant-ID': tenant, ...headers });
+const admin = (tenant: string, method: string, path: string, body?: unknown): Promise<Reply> =>
+  as(tenant, method, `/admin/v1${path}`, body);
+const record = (tenant: string, user: string | object, value = 1, key?: string): Promise<Reply> =>
+  as(
+    tenant,
+    'POST',
+    '/v1/metrics/lessons/event',
+    { user: typeof user === 'string' ? { id: user } : user, value, attributes: { device: 'phone' } },
+    key === undefined ? {} : { 'Idempotency-Key': key },
+  );
+
+const idsOf = async (tenant: string, path: string): Promise<string[]> =>
+  (await admin(tenant, 'GET', `${path}?limit=100`)).body.map(({ id }: Json) => id);
+const shown = (reply: Reply): Reply => {
+  expect([200, 201], reply.body.error).toContain(reply.status);
+  return reply;
+};
+
+/** What the Admin API can create, by path; `n` makes it another one. */
+async function newItem(tenant: string, path: string, n: number): Promise<object> {
+  const items: Record<string, object> = {
+    '/attributes': { key: `t${n}`, name: 'More', type: n % 2 === 0 ? 'user' : 'event' },
+    '/metrics': { key: `m${n}`, name: 'More' },
+    '/achievements': { key: `a${n}`, name: 'More', trigger: 'streak', streakLength: 1, status: 'active' },
+    '/points': { key: `p${n}`, name: 'More' },
+    '/leaderboards': { key: `l${n}`, name: 'More', rankBy: 'streak', start: dateAt(0), status: 'active' },
+    '/webhooks': { name: `Hook ${n}`, url: 'https://example.com/hook', events: ['streak.lost'] },
+    '/notifications/templates': {
+      ...{ name: `Template ${n}`, type: 'achievement_completed', channel: 'email', subject: 'You did it', body: 'Hi' },
+    },
+  };
+  if (items[path] !== undefined) return items[path];
+  const [lessons] = await idsOf(tenant, '/metrics');
+  if (path.endsWith('levels')) return { key: `v${n}`, name: 'More', points: 1_000 + n };
+  if (path.endsWith('boosts')) return { name: `Boost ${n}`, start: dateAt(0), multiplier: 3, userId: 'u1' };
+  return { type: 'metric', points: 1 + n, metricId: lessons, metricThreshold: 1 };
+}
+
+const RESOURCES = ADMIN_ROUTES.filter(({ method, operation }) => method === 'patch' && !operation.mayBeOfAccount)
+  .filter(({ operation }) => !operation.isOfAccount)
+  .map(({ path }) => path);
+
+/** Paths with the systems of the tenant in the place of `{systemId}`. */
+async function resourcesOf(tenant: string): Promise<string[]> {
+  const systems = await idsOf(tenant, '/points');
+  return RESOURCES.flatMap((path) =>
+    path.includes('{systemId}') ? systems.map((id) => path.replace('{systemId}', id)) : [path],
+  );
+}
+
+/** The values of parameters, for the reads that take them. */
+const PARAMETERS: Record<string, string> = {
+  ...{ limit: '100', awards: '100', numEvents: '100', historyPeriods: '30', includeFinished: 'true' },
+  ...{ aggregation: 'daily', startDate: dateAt(-30), endDate: dateAt(60), userIds: USERS.join(',') },
+};
+/** What else there is to read of a path. */
+const MORE: Record<string, string[]> = {
+  '/v1/streaks/rankings': ['type=longest'],
+  '/v1/points/{key}/summary': ['userAttributes=city:rome'],
+  '/v1/leaderboards/{key}': ['userId=u1&neighbours=2', 'run={past}'],
+  '/v1/users/{id}/leaderboards/{key}': ['run={past}&numEvents=100'],
+  '/admin/v1/audit': ['userId=u1'],
+};
+
+/** Everything that can be put for the first part of a path in braces. */
+async function valuesOf(tenant: string, before: string): Promise<string[]> {
+  if (before.endsWith('/users/')) return USERS;
+  if (before.startsWith('/admin')) return idsOf(tenant, before.slice('/admin/v1'.length, -1));
+  if (before.endsWith('/metrics/')) return ['lessons'];
+  return before.endsWith('/points/') ? ['xp'] : ['weekly', 'ever'];
+}
+
+async function fill(tenant: string, path: string): Promise<string[]> {
+  const [, before, rest] = /^([^{]*)\{\w+\}(.*)$/.exec(path) ?? [];
+  if (before === undefined) return [path];
+  const values = await valuesOf(tenant, before);
+  return (await Promise.all(values.map((value) => fill(tenant, before + value + rest)))).flat();
+}
+
+/** The first day of a run of the weekly leaderboard that is over: read from PostgreSQL. */
+let past = '';
+
+/** Every address at which a tenant can read something. */
+async function addressesOf(tenant: string): Promise<string[]> {
+  const isRead = ({ method, operation }: Route): boolean =>
+    method === 'get' && !operation.isOfAccount && operation.contentType !== 'text/event-stream';
+  const found: string[] = [];
+  for (const [base, routes] of [['/v1', APPLICATION_ROUTES] as const, ['/admin/v1', ADMIN_ROUTES] as const]) {
+    for (const { path, operation } of routes.filter(isRead)) {
+      const taken = Object.keys(operation.query?.properties ?? {}).filter((name) => name in PARAMETERS);
+      const queries = [taken.map((name) => `${name}=${PARAMETERS[name]}`).join('&'), ...(MORE[base + path] ?? [])];
+      for (const address of await fill(tenant, base + path)) {
+        for (const query of queries) {
+          if (query.includes('{past}') && !address.endsWith('/weekly')) continue;
+          found.push(`${address}?${query.replace('{past}', past)}`);
+        }
+      }
+    }
+  }
+  return found;
+}
+
+async function readAll(tenant: string): Promise<Record<string, unknown>> {
+  const found: Record<string, unknown> = {};
+  for (const address of await addressesOf(tenant)) {
+    const { status, body } = await as(tenant, 'GET', address);
+    expect([address, status, body.error]).toEqual([address, 200, undefined]);
+    // Rows have no order.
+    for (const rows of Object.values<Json[]>(body.records ?? {})) rows.sort((x, y) => (inText(x) < inText(y) ? -1 : 1));
+    found[address] = body;
+  }
+  return found;
+}
+
+const inText = (value: unknown): string => JSON.stringify(value);
+
+async function makeTenant(customerId: string): Promise<void> {
+  shown(await server.call('POST', '/admin/v1/tenants', [{ customerId, name: customerId }]));
+  shown(await admin(customerId, 'PUT', '/config', CONFIG));
+  // Those that the file above does not describe.
+  for (const path of ['/webhooks', '/notifications/templates']) {
+    shown(await admin(customerId, 'POST', path, [await newItem(customerId, path, 0)]));
+  }
+  shown(await admin(customerId, 'POST', '/application-api-keys', [{ userId: 'u1' }]));
+}
+
+/** What the first event of each user of a tenant says. */
+const VALUE: Record<string, number> = { [BUSY]: 5, [QUIET]: 3 };
+
+async function fillTenant(tenant: string): Promise<void> {
+  for (const id of USERS) {
+    const user = { id, name: `${id} of ${tenant}`, attributes: { city: 'rome' } };
+    shown(await record(tenant, user, VALUE[tenant], id));
+  }
+  shown(await record(tenant, { id: `only-${tenant}`, name: `Only of ${tenant}` }, 9));
+  shown(await as(tenant, 'POST', '/v1/achievements/profile/complete', { user: { id: 'u1' } }));
+  shown(await as(tenant, 'PATCH', '/v1/users/u2/preferences', { streak: { enabled: true } }));
+  const pauses = [{ userId: 'u3', start: dateAt(20), end: dateAt(21) }];
+  shown(await admin(tenant, 'POST', '/streaks/pauses', { pauses }));
+}
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'laurel-test-'));
+  const config = join(dir, 'account.json');
+  await writeFile(config, JSON.stringify({ settings: { multiTenancy: true } }));
+  server = await startTestServer({ env: { LAUREL_CONFIG: config, LAUREL_SHARDS: '2' } });
+  await server.startRelay();
+  pool = createPool(server.databaseUrl, createLog('test', 'silent'));
+  for (const tenant of [BUSY, QUIET]) await makeTenant(tenant);
+  // At once, so that the relay finds both in what it reads.
+  await Promise.all([BUSY, QUIET].map(fillTenant));
+  past = (await as(QUIET, 'GET', '/v1/users/u1/leaderboards/weekly')).body.start;
+  shown(await server.call('POST', '/admin/v1/test-clock', { now: new Date(Date.now() + 8 * DAY_MS).toISOString() }));
+  for (const tenant of [BUSY, QUIET]) for (const id of USERS) shown(await record(tenant, id, 2));
+});
+afterAll(async () => {
+  await pool?.end();
+  await server?.stop();
+  await rm(dir, { recursive: true, force: true });
+});
+
+/** Things that a tenant can do, one after the other, in an order that chance decides. */
+function actionsOf(tenant: string, random: Random): (() => Promise<Reply>)[] {
+  let names = 0;
+  const user = () => ({ id: random.pick(USERS), attributes: { city: random.pick(['rome', 'oslo']) } });
+  const anyResource = async (): Promise<string> => random.pick(await resourcesOf(tenant));
+  const userIds = () => [{ userId: random.pick(USERS) }];
+  return [
+    () => record(tenant, user(), random.int(1, 9)),
+    () => record(tenant, user(), 1, `key-${random.int(1, 5)}`),
+    () => record(tenant, `new-${names++}`),
+    () => as(tenant, 'PUT', `/v1/users/${random.pick(USERS)}`, { name: `N${names++}`, tz: 'Asia/Tokyo' }),
+    () => as(tenant, 'POST', '/v1/achievements/profile/complete', { user: { id: random.pick(USERS) } }),
+    () => as(tenant, 'PATCH', `/v1/users/${random.pick(USERS)}/preferences`, { streak: { enabled: false } }),
+    () => {
+      const events = [1, 2, 3].map((value) => ({ key: 'lessons', user: user(), value }));
+      return admin(tenant, 'POST', '/metrics/events', events);
+    },
+    () => admin(tenant, 'DELETE', `/users/${random.pick(USERS)}`),
+    () => admin(tenant, 'POST', '/streaks/freezes', { freezes: userIds() }),
+    () => {
+      const pauses = userIds().map((of) => ({ ...of, start: dateAt(9), end: dateAt(random.int(9, 12)) }));
+      return admin(tenant, 'POST', '/streaks/pauses', { pauses });
+    },
+    () => admin(tenant, 'POST', '/streaks/restore', { users: [{ id: random.pick(USERS) }] }),
+    () => admin(tenant, 'POST', '/application-api-keys', userIds()),
+    async () => {
+      const path = await anyResource();
+      return admin(tenant, 'POST', path, [await newItem(tenant, path, ++names)]);
+    },
+    async () => {
+      const path = await anyResource();
+      const item = { id: random.pick([...(await idsOf(tenant, path)), newId()]) };
+      return admin(tenant, 'PATCH', path, [
+        { ...item, ...(path.endsWith('triggers') ? { points: 3 } : { name: 'New' }) },
+      ]);
+    },
+    async () => {
+      const path = await anyResource();
+      return admin(tenant, 'DELETE', `${path}?ids=${random.pick([...(await idsOf(tenant, path)), newId()])}`);
+    },
+    () => admin(tenant, 'PUT', '/config', CONFIG),
+    () => admin(tenant, 'PUT', '/streaks/settings', { frequency: random.pick(['daily', 'weekly']) }),
+    () => admin(tenant, 'PATCH', '/settings', { defaultTimeZone: random.pick(['UTC', 'Asia/Tokyo']) }),
+  ];
+}
+
+describe(`of two tenants, seed ${SEED}`, () => {
+  test.each([BUSY, QUIET])('the %s one has what it did, though both came at once', async (tenant) => {
+    const [value, read] = [VALUE[tenant]!, async (path: string) => (await as(tenant, 'GET', `/v1${path}`)).body];
+    for (const id of USERS) {
+      expect((await read(`/users/${id}/metrics/lessons`)).current).toBe(value + 2);
+      const { total, awards } = await read(`/users/${id}/points/xp?awards=100`);
+      expect([total, awards.map(({ awarded }: Json) => awarded)]).toEqual([20 * (value + 2), [40, 20 * value]]);
+    }
+    const { rankings } = await read(`/leaderboards/weekly?run=${past}`);
+    expect(rankings.map((place: Json) => [place.userId, place.value])).toEqual([
+      [`only-${tenant}`, 9],
+      ...USERS.map((id) => [id, value]),
+    ]);
+    const summary = await read('/points/xp/summary?userAttributes=city:rome');
+    const range = summary.find(({ from, to }: Json) => from <= 20 * (value + 2) && 20 * (value + 2) <= to);
+    expect([range.users, summary.reduce((users: number, some: Json) => users + some.users, 0)]).toEqual([3, 3]);
+    expect(await read('/streaks/rankings?type=longest')).toHaveLength(4);
+    expect((await read('/achievements')).map(({ completions }: Json) => completions)).toEqual([4, 1]);
+  });
+
+  test('the quiet one reads the same, whatever the busy one does', { timeout: 120_000 }, async () => {
+    // The first time, users are brought up to now; and snapshots are of all tenants together.
+    await readAll(QUIET);
+    await foldRelayedStates(pool, { wait: true });
+    const before = await readAll(QUIET);
+    expect(inText(before)).not.toContain(BUSY);
+    const random = new Random(SEED);
+    const actions = actionsOf(BUSY, random);
+    for (const action of [...actions, ...Array.from({ length: 60 }, () => random.pick(actions))]) {
+      const { status, body } = await action();
+      expect(status, body.error).toBeLessThan(500);
+    }
+    const after = await readAll(QUIET);
+    for (const [address, body] of Object.entries(before)) expect(after[address], address).toEqual(body);
+    expect(Object.keys(after)).toEqual(Object.keys(before));
+  });
+
+  test('none can name what belongs to the other', async () => {
+    const before = await readAll(QUIET);
+    const ids = /\/[0-9a-f-]{36}/;
+    const foreign = Object.keys(before).filter((address) => ids.test(address));
+    expect(foreign.length).toBeGreaterThan(10);
+    for (const address of foreign) {
+      expect([address, (await as(BUSY, 'GET', address)).status]).toEqual([address, 404]);
+    }
+    for (const path of await resourcesOf(QUIET)) {
+      const own = await idsOf(QUIET, path);
+      expect((await admin(BUSY, 'PATCH', path, [{ id: own[0] }])).body.updated ?? []).toEqual([]);
+      expect((await admin(BUSY, 'DELETE', `${path}?ids=${own[0]}`)).body.deleted ?? []).toEqual([]);
+    }
+    expect((await admin(BUSY, 'DELETE', `/users/only-${QUIET}`)).status).toBe(404);
+    expect((await as(BUSY, 'GET', `/v1/users/only-${QUIET}`)).status).toBe(404);
+    expect(await readAll(QUIET)).toEqual(before);
+  });
+
+  test('each watches its own leaderboard, at the same address', async () => {
+    const address = `${server.url.replace('http', 'ws')}/v1/leaderboards/ever/live`;
+    const watch = (tenant: string) => {
+      const socket = new WebSocket(`${address}?tenantId=${tenant}`, { headers: { 'X-API-KEY': API_KEY } });
+      const seen = { users: [] as string[], states: 0, refusal: '', socket };
+      socket.addEventListener('message', ({ data }) => {
+        seen.states++;
+        seen.users = JSON.parse(data as string).rankings.map(({ userId }: Json) => userId);
+      });
+      socket.addEventListener('close', ({ reason }) => {
+        seen.refusal = reason;
+      });
+      return seen;
+    };
+    const [busy, quiet, nobody] = [watch(BUSY), watch(QUIET), watch('nobody')];
+    await until(() => busy.states > 0 && quiet.states > 0);
+    await record(BUSY, 'watched-busy', 50);
+    await record(QUIET, 'watched-quiet', 50);
+    await until(() => busy.users.includes('watched-busy') && quiet.users.includes('watched-quiet'));
+    expect(busy.users.filter((id) => id.includes(QUIET))).toEqual([]);
+    expect(quiet.users.filter((id) => id.includes(BUSY))).toEqual([]);
+    await until(() => nobody.refusal === 'Tenant-ID nobody does not name an active tenant');
+    for (const { socket } of [busy, quiet, nobody]) socket.close();
+  });
+
+  test('idempotency keys are those of one tenant', async () => {
+    // The quiet one has used its users' ids, the busy one has used this key.
+    await record(BUSY, 'u1', 1, 'of the busy one');
+    expect((await record(BUSY, 'u1', 1, 'of the busy one')).status).toBe(202);
+    expect((await record(QUIET, 'u1', 1, 'u1')).status).toBe(202);
+    expect((await record(QUIET, 'u1', 1, 'of the busy one')).status).toBe(201);
+  });
+});
