@@ -243,6 +243,28 @@ describe('runs', () => {
   });
 });
 
+describe('a leaderboard whose end is moved to today', () => {
+  test('ends with the date, and leaves nothing of the run that had begun elsewhere', async () => {
+    await at('2031-09-10T12:00:00Z');
+    const id = await createBoard('short', { start: '2031-09-10', runUnit: 'day', runInterval: 1 });
+    await record('ivy', 1, { tz: 'Europe/Lisbon' });
+    // For whom it is the 11th.
+    await record('kai', 1, { tz: 'Pacific/Kiritimati' });
+    expect(await keysOf(id)).toHaveLength(2);
+    const changed = await admin('PATCH', '/leaderboards', [{ id, end: '2031-09-09' }]);
+    expect(changed.body.issues[0].message).toContain('end must not be before today, 2031-09-10');
+    expect((await admin('PATCH', '/leaderboards', [{ id, end: '2031-09-10' }])).body.issues).toEqual([]);
+    await at('2031-09-12T00:00:00Z');
+    expect(await winners(id)).toEqual(['2031-09-10 1 ivy 1']);
+    expect(await keysOf(id)).toEqual([]);
+    expect(await get('/leaderboards/short')).toMatchObject({
+      status: 'finished',
+      start: '2031-09-10',
+      end: '2031-09-10',
+    });
+  });
+});
+
 describe('a scheduled leaderboard of streaks', () => {
   test('is filled from the users there are when it starts, also within one move of the clock', async () => {
     for (const day of ['01', '02', '03']) {

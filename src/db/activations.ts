@@ -1,4 +1,4 @@
-import { DAY_MS, dayOfDate, overEverywhere } from '../rules/calendar.ts';
+import { DAY_MS, dayOfDate, isLive, overEverywhere } from '../rules/calendar.ts';
 import type { Achievement, Leaderboard } from '../rules/config.ts';
 import type { ConfigChanges, EntityChange } from './configuration.ts';
 import type { Pool, PoolClient, Queryable } from './pool.ts';
@@ -17,8 +17,6 @@ export interface Activation {
   usersTotal: number | null;
   finishedAt: Date | null;
 }
-
-const isLive = ({ status }: Leaderboard): boolean => status === 'active' || status === 'scheduled';
 
 function hasBecomeActive({ kind, action, before, entity }: EntityChange): boolean {
   if (action === 'delete') return false;

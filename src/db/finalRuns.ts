@@ -117,7 +117,7 @@ async function writePlaces(
 }
 
 /**
- * Removes from Redis what it has of a run that is final, or of all runs of a leaderboard that was deleted.
+ * Removes from Redis what it has of a run that is final, or of all runs of a leaderboard that is finished or was deleted.
  * @param run null for all
  */
 export async function forgetRankings(

@@ -49,7 +49,8 @@ export async function advanceLeaderboard(
     await waitForRelay(scripts, shards, RELAY_WAIT_MS_MAX);
     const config = await loadConfig(pool, tenant);
     const board = config.leaderboards.find(({ no }) => no === leaderboard);
-    if (board === undefined) await forgetRankings(pool, redis, due, null);
+    // The end may have been moved before the start of a run that somebody had begun where the day begins earlier.
+    if (board === undefined || board.status === 'finished') await forgetRankings(pool, redis, due, null);
     const step = board === undefined ? null : await nextStep(pool, config, board, now);
     if (step === null || step.at > now) {
       await setLeaderboardDue(pool, due, config.version, step?.at ?? null);

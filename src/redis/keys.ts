@@ -18,7 +18,7 @@
  * | `{S}:T:stats` | hash | completions per achievement |
  * | `{S}:T:version` | string | version of the rules in force; an event evaluated with older ones is refused as stale |
  * | `{T:arrivals}` | string | counts changes that moved somebody on a leaderboard: the order of arrival |
- * | `{T:lb:<no>:<run>:<group>}` | zset | ranking of one group of one run: `<ticket><shard><userId>` → score |
+ * | `{T:lb:<no>:<run>:<group>}` | zset | ranking of one group of one run, until that is final: `<ticket><shard><userId>` → score |
  * | `{T:rules}` | hash | the published configuration (msgpack), its version, a word for what settling goes by, and since when |
  * | `{laurel}:tenants` | hash | customer's id of a tenant → its number, as last published: a hint |
  * | `{laurel}:clock` | string | how far ahead the test clock is, or where it stands still (src/base/clock.ts), JSON |

@@ -191,9 +191,14 @@ function addRuns(start: DateTime, unit: 'day' | 'month' | 'year', count: number)
   return Math.round(start.plus({ [unit]: count }).toMillis() / DAY_MS);
 }
 
+/** Whether anybody may be ranked on a leaderboard, when its dates allow it. */
+export function isLive({ status }: Leaderboard): boolean {
+  return status === 'scheduled' || status === 'active';
+}
+
 /** The run of a leaderboard that holds a local day; null before its start, after its end, or when it is not running. */
 export function runOf(board: Leaderboard, day: number): Run | null {
-  return board.status === 'inactive' || board.status === 'finished' ? null : runHolding(board, day);
+  return isLive(board) ? runHolding(board, day) : null;
 }
 
 /** The same by the dates alone, whatever the status. */

@@ -1,4 +1,4 @@
-import { dayOfDate, secondOfDay } from './calendar.ts';
+import { dayOfDate, isLive, secondOfDay } from './calendar.ts';
 import type { Achievement, AttributeValue, Config, Counter, Leaderboard, Metric, PointsTrigger } from './config.ts';
 import type {
   Filter,
@@ -86,8 +86,6 @@ export function compileTimeRules(config: Config): TimeRules {
     boards: config.leaderboards.filter(isLive).map(({ no }) => no),
   };
 }
-
-const isLive = ({ status }: Leaderboard): boolean => status !== 'inactive' && status !== 'finished';
 
 /**
  * Everything that a change starting at `seed` can reach, and nothing else: an event decodes only what may concern it.
