@@ -15,6 +15,7 @@ import type {
   PointsTrigger,
   Webhook,
 } from '../rules/config.ts';
+import { findCircles } from './circles.ts';
 import {
   type ConfigIssue,
   checkAttributeIds,
@@ -63,6 +64,7 @@ interface Known {
   attributes: Map<string, Attribute>;
   metrics: Set<string>;
   achievements: Map<string, Achievement>;
+  circles: Map<string, Achievement[]>;
   systems: Set<string>;
 }
 
@@ -71,10 +73,12 @@ const ids = (entities: Entity[]): Set<string> => new Set(entities.map((entity) =
 /** Everything that is wrong with a configuration as it stands. */
 export function checkConfig(config: Config): ConfigIssue[] {
   const issues: ConfigIssue[] = [];
+  const achievements = new Map(config.achievements.map((achievement) => [achievement.id, achievement]));
   const known: Known = {
     attributes: new Map(config.attributes.map((attribute) => [attribute.id, attribute])),
     metrics: ids(config.metrics),
-    achievements: new Map(config.achievements.map((achievement) => [achievement.id, achievement])),
+    achievements,
+    circles: findCircles(achievements),
     systems: ids(config.pointsSystems),
   };
   const each = <K extends EntityKind>(kind: K, check: (entity: EntityOf<K>, report: Report) => void): void => {
@@ -142,25 +146,8 @@ function checkAchievement(achievement: Achievement, report: Report, known: Known
       report(`achievementIds[${index}]`, 'names the same achievement twice');
     }
   });
-  const circle = circleFrom(achievement, known.achievements);
+  const circle = known.circles.get(achievement.id);
   if (circle) report('achievementIds', `must not be circular: ${circle.map(({ key }) => key).join(' → ')}`);
-}
-
-/** The way from an achievement through its prerequisites back to itself; null when there is none. */
-function circleFrom(start: Achievement, achievements: Map<string, Achievement>): Achievement[] | null {
-  const seen = new Set<string>();
-  const search = (achievement: Achievement, way: Achievement[]): Achievement[] | null => {
-    for (const id of achievement.achievementIds) {
-      const next = achievements.get(id);
-      if (next === start) return [...way, start];
-      if (next === undefined || seen.has(id)) continue;
-      seen.add(id);
-      const circle = search(next, [...way, next]);
-      if (circle) return circle;
-    }
-    return null;
-  };
-  return search(start, [start]);
 }
 
 function checkTrigger(trigger: PointsTrigger, report: Report, known: Known): void {
