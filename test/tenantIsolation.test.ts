@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Redis } from 'ioredis';
 import { WebSocket } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../src/base/ids.ts';
@@ -10,6 +11,8 @@ import { foldRelayedStates } from '../src/db/snapshots.ts';
 import { ADMIN_ROUTES } from '../src/http/adminRoutes.ts';
 import type { Route } from '../src/http/endpoint.ts';
 import { APPLICATION_ROUTES } from '../src/http/routes.ts';
+import { keys } from '../src/redis/keys.ts';
+import { shardOf } from '../src/rules/prepare.ts';
 import { Random } from './support/random.ts';
 import type { Json } from './support/reading.ts';
 import { API_KEY, type Reply, startTestServer, type TestServer } from './support/server.ts';
@@ -17,6 +20,7 @@ import { until } from './support/until.ts';
 
 /** Two tenants with users of the same ids, configured alike: whatever one of them does, the other one reads the same as before. */
 const SEED = Number(process.env.LAUREL_TEST_SEED ?? Date.now() % 1_000_000);
+const SHARDS = 2;
 const [BUSY, QUIET] = ['busy', 'quiet'];
 const USERS = ['u1', 'u2', 'u3'];
 const DAY_MS = 86_400_000;
@@ -52,6 +56,7 @@ const CONFIG = {
 let dir: string;
 let server: TestServer;
 let pool: Pool;
+let redis: Redis;
 const as = (tenant: string, method: string, path: string, body?: unknown, headers = {}): Promise<Reply> =>
   server.call(method, path, body, { 'Tenant-ID': tenant, ...headers });
 const admin = (tenant: string, method: string, path: string, body?: unknown): Promise<Reply> =>
@@ -199,8 +204,9 @@ beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'laurel-test-'));
   const config = join(dir, 'account.json');
   await writeFile(config, JSON.stringify({ settings: { multiTenancy: true } }));
-  server = await startTestServer({ env: { LAUREL_CONFIG: config, LAUREL_SHARDS: '2' } });
+  server = await startTestServer({ env: { LAUREL_CONFIG: config, LAUREL_SHARDS: String(SHARDS) } });
   await server.startRelay();
+  redis = new Redis(server.redisUrl);
   pool = createPool(server.databaseUrl, createLog('test', 'silent'));
   for (const tenant of [BUSY, QUIET]) await makeTenant(tenant);
   // At once, so that the relay finds both in what it reads.
@@ -211,6 +217,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await pool?.end();
+  redis?.disconnect();
   await server?.stop();
   await rm(dir, { recursive: true, force: true });
 });
@@ -268,6 +275,8 @@ describe(`of two tenants, seed ${SEED}`, () => {
       expect((await read(`/users/${id}/metrics/lessons`)).current).toBe(value + 2);
       const { total, awards } = await read(`/users/${id}/points/xp?awards=100`);
       expect([total, awards.map(({ awarded }: Json) => awarded)]).toEqual([20 * (value + 2), [40, 20 * value]]);
+      const { history } = await read(`/users/${id}/leaderboards/weekly?run=${past}&numEvents=10`);
+      expect(history.map((day: Json) => day.value)).toEqual([value]);
     }
     const { rankings } = await read(`/leaderboards/weekly?run=${past}`);
     expect(rankings.map((place: Json) => [place.userId, place.value])).toEqual([
@@ -279,6 +288,26 @@ describe(`of two tenants, seed ${SEED}`, () => {
     expect([range.users, summary.reduce((users: number, some: Json) => users + some.users, 0)]).toEqual([3, 3]);
     expect(await read('/streaks/rankings?type=longest')).toHaveLength(4);
     expect((await read('/achievements')).map(({ completions }: Json) => completions)).toEqual([4, 1]);
+  });
+
+  test('each has snapshots of its own users', async () => {
+    await foldRelayedStates(pool, { wait: true });
+    const { rows } = await pool.query<{ tenant: number; user_id: string; hot: Buffer }>(
+      'select tenant, user_id, hot from user_snapshots order by tenant, user_id',
+    );
+    expect(rows).toHaveLength(8);
+    for (const { tenant, user_id: userId, hot } of rows) {
+      expect(hot).toEqual(await redis.hgetBuffer(keys.user(tenant, shardOf(userId, SHARDS), userId), 'h'));
+    }
+  });
+
+  test('each has its own answer, though both ask the same at once', async () => {
+    for (const path of ['/achievements', '/leaderboards/ever', '/points/xp/summary', '/users/u1/streak']) {
+      const ask = (tenant: string) => as(tenant, 'GET', `/v1${path}`).then(({ body }) => body);
+      const alone = { [BUSY]: await ask(BUSY), [QUIET]: await ask(QUIET) };
+      const both = Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? BUSY : QUIET));
+      expect(await Promise.all(both.map(ask)), path).toEqual(both.map((tenant) => alone[tenant]));
+    }
   });
 
   test('the quiet one reads the same, whatever the busy one does', { timeout: 120_000 }, async () => {
