@@ -5,11 +5,12 @@ import { measureMemory } from './memory.ts';
 import { measureRelay } from './relay.ts';
 import { measureRequests, REQUEST_NAMES } from './requests.ts';
 import { measureRestore } from './restore.ts';
+import { measureSweep } from './sweep.ts';
 import { measureTenants } from './tenants.ts';
 import { WORKLOAD } from './workload.ts';
 
 /** `npm run bench -- NAME...` measures what is named; without a name, everything. */
-const NAMES = [...REQUEST_NAMES, 'relay', 'memory', 'restore', 'tenants'];
+const NAMES = [...REQUEST_NAMES, 'relay', 'memory', 'restore', 'tenants', 'sweep'];
 
 const given = process.argv.slice(2);
 const unknown = given.filter((name) => !NAMES.includes(name));
@@ -26,6 +27,7 @@ if (names.includes('memory')) await onFreshStores(({ redisUrl }) => measureMemor
 if (names.includes('restore'))
   await onFreshStores(({ redisUrl, databaseUrl }) => measureRestore(redisUrl, databaseUrl));
 if (names.includes('tenants')) await onFreshStores(measureTenants);
+if (names.includes('sweep')) await onFreshStores(measureSweep);
 
 async function onFreshStores(measure: (bench: Bench) => Promise<void>): Promise<void> {
   const bench = await openBench();

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { systemClock } from '../src/base/clock.ts';
+import { type Clock, systemClock } from '../src/base/clock.ts';
 import { createLog } from '../src/base/log.ts';
 import { connectRedis, whenReady } from '../src/redis/client.ts';
 import { EventQueue } from '../src/redis/eventQueue.ts';
@@ -20,14 +20,14 @@ export interface Recorder {
 }
 
 /** The event path without HTTP, in a Redis that knows no rules yet. */
-export async function createRecorder(redisUrl: string, config: Config): Promise<Recorder> {
+export async function createRecorder(redisUrl: string, config: Config, clock: Clock = systemClock): Promise<Recorder> {
   const redis = connectRedis(redisUrl, createLog('bench', 'warn'));
   await whenReady(redis);
-  await publishRules(redis, config, SHARDS, systemClock.now());
+  await publishRules(redis, config, SHARDS, clock.now());
   const store = new RulesStore(redis);
   const rules = await store.load(config.tenant);
   const parts = { scripts: new Scripts(redis), store, zones: new RememberedZones(), shards: SHARDS };
-  const queue = new EventQueue({ ...parts, settler: new Settler(parts), clock: systemClock });
+  const queue = new EventQueue({ ...parts, settler: new Settler(parts), clock });
   const recordOne = (user: number, idempotencyKey: string | null): Promise<unknown> =>
     new Promise((resolve, reject) => {
       const request = { user: userBody(user) as { id: string }, value: 1 };

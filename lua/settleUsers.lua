@@ -28,8 +28,8 @@ Outbox   one entry { fn settleUsers, tenant, now, in = 3 values for each time th
 --- @include "evaluate"
 
 local USER_VALUES = 2
--- Bounds how long Redis is busy with who goes on.
-local STEPS_AHEAD_MAX = 200
+-- Bounds how long Redis is busy when users go on; those whom it is too late for come again.
+local STEPS_MAX = 200
 
 local tenant, version, now = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 local users = unpack(ARGV[4])
@@ -37,8 +37,8 @@ if isStale(tenant, version, users, USER_VALUES) then return nil end
 
 local horizons, calendars, rules = unpack(ARGV[5]), readCalendars(ARGV[6]), unpack(ARGV[7])
 for i = 1, #calendars do calendars[i].horizon = math.min(horizons[1], horizons[i + 1] or horizons[1]) end
-local context = newContext(tenant, version, now, #users / USER_VALUES + STEPS_AHEAD_MAX)
-local first, stepsAhead = context.seconds, 0
+local context = newContext(tenant, version, now, STEPS_MAX)
+local first = context.seconds
 local change, user, happened, reply = {}, {}, {}, {}
 
 local function step(calendar, seconds, isReview)
@@ -55,12 +55,10 @@ end
 local function settleOn(calendar, isReview)
   local seconds = first
   repeat
-    context.goesOn = seconds < calendar.horizon and stepsAhead < STEPS_AHEAD_MAX
+    context.goesOn = seconds < calendar.horizon and context.index + 1 < STEPS_MAX
     step(calendar, seconds, isReview)
     seconds, isReview = user.due, false
-    local goesOn = context.goesOn and seconds < calendar.horizon
-    if goesOn then stepsAhead = stepsAhead + 1 end
-  until not goesOn
+  until not context.goesOn or seconds >= calendar.horizon
   finishUser(context, user)
 end
 
@@ -69,7 +67,9 @@ local isBlocked = false
 for at = 1, #users, USER_VALUES do
   local shard, userId = users[at], users[at + 1]
   local prefix, due, zone = shardPrefix(tenant, shard), NEVER, false
-  if not readUser(user, prefix, userId) then
+  if context.index >= STEPS_MAX then
+    due = first
+  elseif not readUser(user, prefix, userId) then
     writeDue(tenant, shard, userId, NEVER)
   else
     local isReview

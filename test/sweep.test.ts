@@ -34,7 +34,7 @@ describe('rules that are new', () => {
     expect(await marks()).toEqual({ [shardOfAnn]: [`${engine.tenant}:2`] });
     expect(await engine.sweep.findMarked(shards)).toEqual([shardOfAnn]);
 
-    await engine.sweep.review(shards, AbortSignal.abort());
+    await engine.sweep.review(shards, { signal: AbortSignal.abort(), usersPerCall: 1, rest: 0 });
     expect(await engine.sweep.findMarked(shards)).toEqual([shardOfAnn]);
     await engine.sweep.review(shards);
     expect(await marks()).toEqual({});
@@ -61,6 +61,18 @@ describe('rules that are new', () => {
     await publishRules(redis, config, shards.length, recorder.engine.clock.now());
     expect(await marks()).toEqual({ [shardOfAnn]: [`${tenant}:2`] });
   });
+});
+
+test('a sweep at a pace settles everybody, a few users a call', async () => {
+  await start({ metrics: METRICS, points: hourly(1) });
+  const { engine } = recorder;
+  const users = Array.from({ length: 30 }, (_, i) => `user-${i}`);
+  for (const id of users) await recorded(id, 0);
+  at('2026-11-18T15:30:00Z');
+  const pace = { signal: new AbortController().signal, usersPerCall: 2, rest: 0.1 };
+  await engine.sweep.settleDue(shards, engine.clock.now(), pace);
+  expect(await engine.sweep.findDue(shards, engine.clock.now())).toEqual([]);
+  for (const id of users) expect((await read(id)).points.get(1)).toBe(3);
 });
 
 test('a tenant whose users cannot be settled keeps no other waiting', async () => {

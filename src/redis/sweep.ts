@@ -1,18 +1,38 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
+import { monotonicMs } from '../base/clock.ts';
 import type { Rules } from '../rules/rules.ts';
 import { keys, splitTenant } from './keys.ts';
 import type { RulesStore } from './rulesStore.ts';
 import type { DueUser, Settler } from './settler.ts';
 
-/** Users that one script call settles: bounds how long Redis is busy with it. */
+/** Users that one script call settles where somebody waits for the end. */
 const USERS_PER_CALL = 100;
 
 interface DueUserOfTenant extends DueUser {
   tenant: number;
 }
 
-/** Tenants for which something failed in this run, and what: the others do not wait for them. */
+/** How fast it goes where nobody waits for the end but servers need Redis. */
+export interface Pace {
+  /** Ends it. */
+  signal: AbortSignal;
+  /** Users that one script call settles: bounds how long events wait for it. */
+  usersPerCall: number;
+  /** How many times as long as each call took it rests before the next one: the longer, the busier Redis is with others. */
+  rest: number;
+}
+
+/** Tenants for which something failed, and what: the others do not wait for them. */
 type Stuck = Map<number, unknown>;
+
+/** One time through all who are due. */
+interface Run {
+  /** Seconds since 1970. */
+  until: number;
+  usersPerCall: number;
+  stuck: Stuck;
+}
 
 /**
  * Settles everybody who is due, so that what time brings happens in time. It follows `due` and nothing else: what was missed is
@@ -49,11 +69,11 @@ export class Sweep {
   }
 
   /**
-   * Does all that is due in these shards until `now` (ms), in the order in which it is due; `signal` ends it before.
+   * Does all that is due in these shards until `now` (ms), in the order in which it is due.
    * @throws what kept it from settling the users of some tenant, when all others have been settled
    */
-  async settleDue(shards: readonly number[], now: number, signal?: AbortSignal): Promise<void> {
-    throwFirst(await this.#settle(shards, now, signal));
+  async settleDue(shards: readonly number[], now: number, pace?: Pace): Promise<void> {
+    throwFirst(await this.#settle(shards, now, pace));
   }
 
   /** The same; throws only what kept it from settling the users of one tenant. */
@@ -62,27 +82,28 @@ export class Sweep {
     if (stuck.has(tenant)) throw stuck.get(tenant);
   }
 
-  async #settle(shards: readonly number[], now: number, signal?: AbortSignal): Promise<Stuck> {
-    const stuck: Stuck = new Map();
-    while (!signal?.aborted && (await this.#next(shards, Math.floor(now / 1000), stuck)));
-    return stuck;
+  async #settle(shards: readonly number[], now: number, pace?: Pace): Promise<Stuck> {
+    const usersPerCall = pace?.usersPerCall ?? USERS_PER_CALL;
+    const run: Run = { until: Math.floor(now / 1000), usersPerCall, stuck: new Map() };
+    await atPace(pace, () => this.#next(shards, run));
+    return run.stuck;
   }
 
   /** The first instant at which anybody is due, and those who are due then, shard by shard; false when nobody is. */
-  async #next(shards: readonly number[], until: number, stuck: Stuck): Promise<boolean> {
-    const pages = await Promise.all(shards.map((shard) => this.#firstDue(shard, until, stuck)));
+  async #next(shards: readonly number[], run: Run): Promise<boolean> {
+    const pages = await Promise.all(shards.map((shard) => this.#firstDue(shard, run)));
     const first = Math.min(...pages.flat().map(({ due }) => due));
     if (first === Number.POSITIVE_INFINITY) return false;
     for (const page of pages) {
       const users = page.filter(({ due }) => due === first);
-      await this.#step(first, users, until, stuck);
+      await this.#step(first, users, run);
       // There may be more of them, who come before those of the next shard.
-      if (users.length === USERS_PER_CALL) break;
+      if (users.length === run.usersPerCall) break;
     }
     return true;
   }
 
-  async #step(at: number, users: readonly DueUserOfTenant[], until: number, stuck: Stuck): Promise<void> {
+  async #step(at: number, users: readonly DueUserOfTenant[], { until, stuck }: Run): Promise<void> {
     const userIdsOf = new Map<number, string[]>();
     for (const { tenant, userId } of users) {
       const userIds = userIdsOf.get(tenant);
@@ -101,22 +122,22 @@ export class Sweep {
   }
 
   /**
-   * Newer rules may want something of people who are not due: everybody of a marked tenant in these shards is looked at once;
-   * `signal` ends it before, and the next one begins again.
+   * Newer rules may want something of people who are not due: everybody of a marked tenant in these shards is looked at once.
+   * When it is ended before, the next one begins again.
    * @throws what kept it from looking at the users of some tenant, when all others have been looked at
    */
-  async review(shards: readonly number[], signal?: AbortSignal): Promise<void> {
+  async review(shards: readonly number[], pace?: Pace): Promise<void> {
     const stuck: Stuck = new Map();
     for (const shard of shards) {
       for (const mark of await this.#redis.smembers(keys.review(shard))) {
         const { tenant } = splitTenant(mark);
         try {
-          await this.#reviewTenant(tenant, shard, signal);
+          await this.#reviewTenant(tenant, shard, pace);
         } catch (error) {
           stuck.set(tenant, error);
           continue;
         }
-        if (signal?.aborted) return;
+        if (pace?.signal.aborted) return;
         // A version that has come meanwhile has a mark of its own.
         await this.#redis.srem(keys.review(shard), mark);
       }
@@ -124,23 +145,25 @@ export class Sweep {
     throwFirst(stuck);
   }
 
-  async #reviewTenant(tenant: number, shard: number, signal?: AbortSignal): Promise<void> {
+  async #reviewTenant(tenant: number, shard: number, pace?: Pace): Promise<void> {
     const rules = await this.#store.load(tenant);
+    const usersPerCall = pace?.usersPerCall ?? USERS_PER_CALL;
     let cursor = '0';
-    do {
-      const [next, members] = await this.#redis.zscan(keys.seen(tenant, shard), cursor, 'COUNT', USERS_PER_CALL);
+    await atPace(pace, async () => {
+      const [next, members] = await this.#redis.zscan(keys.seen(tenant, shard), cursor, 'COUNT', usersPerCall);
       const userIds = members.filter((_, i) => i % 2 === 0);
       if (userIds.length > 0) await this.#settler.review(rules, userIds);
       cursor = next;
-    } while (cursor !== '0' && !signal?.aborted);
+      return cursor !== '0';
+    });
   }
 
   /** Those who are due first, at most as many as one call settles. */
-  async #firstDue(shard: number, until: number, stuck: Stuck): Promise<DueUserOfTenant[]> {
-    for (let offset = 0; ; offset += USERS_PER_CALL) {
-      const page = await this.#due(shard, until, offset, USERS_PER_CALL);
+  async #firstDue(shard: number, { until, usersPerCall, stuck }: Run): Promise<DueUserOfTenant[]> {
+    for (let offset = 0; ; offset += usersPerCall) {
+      const page = await this.#due(shard, until, offset, usersPerCall);
       const free = page.filter(({ tenant }) => !stuck.has(tenant));
-      if (free.length > 0 || page.length < USERS_PER_CALL) return free;
+      if (free.length > 0 || page.length < usersPerCall) return free;
     }
   }
 
@@ -158,6 +181,15 @@ export class Sweep {
   /** Those at hand will do: the scripts ask for newer ones. */
   async #rules(tenant: number): Promise<Rules> {
     return this.#store.get(tenant) ?? this.#store.load(tenant);
+  }
+}
+
+/** Goes on until `next` answers that there is no more, or the pace ends it. */
+async function atPace(pace: Pace | undefined, next: () => Promise<boolean>): Promise<void> {
+  while (!pace?.signal.aborted) {
+    const startMs = monotonicMs();
+    if (!(await next())) return;
+    if (pace) await sleep(pace.rest * (monotonicMs() - startMs), undefined, { signal: pace.signal }).catch(() => {});
   }
 }
 

@@ -1,0 +1,117 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { applyConfig } from '../src/admin/applyConfig.ts';
+import { parseConfigFile } from '../src/admin/configFile.ts';
+import { type Clock, monotonicMs, systemClock } from '../src/base/clock.ts';
+import { createLog } from '../src/base/log.ts';
+import { packageRoot } from '../src/base/packageRoot.ts';
+import type { FileSystem } from '../src/contract/configFile.ts';
+import { createDefaultTenant, DEFAULT_TENANT, loadConfig } from '../src/db/configuration.ts';
+import { setFact } from '../src/db/installation.ts';
+import { migrate } from '../src/db/migrate.ts';
+import { createPool } from '../src/db/pool.ts';
+import { keys } from '../src/redis/keys.ts';
+import type { Config } from '../src/rules/config.ts';
+import { type Bench, type Child, median, SECONDS } from './bench.ts';
+import { type LoadResult, runLoad } from './load.ts';
+import { createRecorder, SHARDS } from './recorder.ts';
+
+const USERS = Number(process.env.BENCH_USERS ?? 1_000_000);
+const USERS_AT_ONCE = 50_000;
+const HOUR_MS = 3_600_000;
+const POLL_MS = 100;
+/** Few enough that a request is answered before the next one of its connection is sent, and the server is not at its end. */
+const CONNECTIONS = 16;
+
+/** Fills itself up every hour; no leaderboard ranks it. */
+const ENERGY: FileSystem = {
+  key: 'energy',
+  name: 'Energy',
+  maxPoints: 1_000,
+  triggers: [{ type: 'time', unit: 'hours', interval: 1, points: 1 }],
+};
+
+/** Users whom an hour has brought points, and a worker that settles all of them beside full events. */
+export async function measureSweep(bench: Bench): Promise<void> {
+  // As of the hour before, whose end has made all of them due.
+  const hourBefore: Clock = { now: () => Math.floor(systemClock.now() / HOUR_MS) * HOUR_MS - HOUR_MS / 2 };
+  await recordUsers(bench, await configure(bench, hourBefore.now()), hourBefore);
+  const until = Math.floor(systemClock.now() / 1_000);
+
+  const server = await bench.start('server');
+  const startMs = monotonicMs();
+  const worker = await bench.start('worker');
+  const during: LoadResult[] = [];
+  const sweeping = whenNobodyIsDue(bench, until).then(() => (monotonicMs() - startMs) / 1_000);
+  let isOver = false;
+  void sweeping.then(() => {
+    isOver = true;
+  });
+  while (!isOver) during.push(await recordEvents(bench, server));
+  const seconds = await sweeping;
+  while ((await bench.lag()).entries > 0) await sleep(POLL_MS);
+  const without: LoadResult[] = [];
+  for (let i = 0; i < Math.max(during.length, 3); i++) without.push(await recordEvents(bench, server));
+  await Promise.all([server.stop(), worker.stop()]);
+  report(seconds, median(during, p99), median(without, p99));
+}
+
+const p99 = ({ latency_ms_p99 }: LoadResult): number => latency_ms_p99;
+
+function report(seconds: number, during: LoadResult, without: LoadResult): void {
+  console.log(`\n${CONNECTIONS} connections, a worker\n`);
+  console.log('| full event | requests/s | p50 ms | p99 ms |\n|---|---:|---:|---:|');
+  for (const [what, result] of [
+    ['beside the sweep', during],
+    ['without', without],
+  ] as const) {
+    const { requestsPerSecond, latency_ms_p50: p50, latency_ms_p99 } = result;
+    console.log(`| ${what} | ${Math.round(requestsPerSecond)} | ${p50.toFixed(1)} | ${latency_ms_p99.toFixed(1)} |`);
+  }
+  const perSecond = Math.round(USERS / seconds);
+  console.log(
+    `\nSweep: an hour's points of ${USERS} users in ${seconds.toFixed(1)} s, ${perSecond} users/s; the p99 of events is ${(p99(during) / p99(without)).toFixed(1)} times that without`,
+  );
+}
+
+async function configure({ databaseUrl }: Bench, now: number): Promise<Config> {
+  const log = createLog('bench', 'warn');
+  const pool = createPool(databaseUrl, log);
+  await migrate(pool, now, log);
+  await createDefaultTenant(pool, now);
+  await setFact(pool, 'shards', String(SHARDS));
+  const file = parseConfigFile(
+    await readFile(join(packageRoot(), 'bench', 'config.yaml'), 'utf8'),
+    'bench/config.yaml',
+  );
+  const points = [...(file.points ?? []), ENERGY];
+  await applyConfig(pool, DEFAULT_TENANT, { ...file, points }, { actor: 'bench', now });
+  await setFact(pool, 'configured', 'bench');
+  const config = await loadConfig(pool, DEFAULT_TENANT);
+  await pool.end();
+  return config;
+}
+
+async function recordUsers(bench: Bench, config: Config, clock: Clock): Promise<void> {
+  const { redis, record } = await createRecorder(bench.redisUrl, config, clock);
+  for (let from = 0; from < USERS; from += USERS_AT_ONCE) {
+    await record(Math.min(USERS_AT_ONCE, USERS - from), (i) => ({ user: from + i, key: null }));
+    await bench.dropOutbox();
+  }
+  redis.disconnect();
+}
+
+const recordEvents = ({ bodies, apiKey }: Bench, { url }: Child): Promise<LoadResult> =>
+  runLoad({ url: `${url}/v1/metrics/lessons/event`, seconds: SECONDS, bodies, apiKey, connections: CONNECTIONS });
+
+/** @param until seconds since 1970 */
+async function whenNobodyIsDue({ redis }: Bench, until: number): Promise<void> {
+  for (;;) {
+    const counts = await Promise.all(
+      Array.from({ length: SHARDS }, (_, shard) => redis.zcount(keys.due(shard), '-inf', until)),
+    );
+    if (counts.every((count) => count === 0)) return;
+    await sleep(POLL_MS);
+  }
+}
