@@ -171,11 +171,12 @@ describe('runs', () => {
     await at('2031-06-09T08:00:00Z');
     // In the second week, which does not touch the first.
     await record('ann', 9, lives('rome'));
+    await server.call('PUT', '/v1/users/zoe', lives('rome'));
 
     const reads = async (): Promise<unknown> => {
       const read: Record<string, unknown> = {};
       for (const key of ['cities', 'small', 'mornings']) {
-        for (const user of ['ann', 'bob', 'cid', 'dan']) {
+        for (const user of ['ann', 'bob', 'cid', 'dan', 'zoe']) {
           read[`${user} on ${key}`] = await get(`/users/${user}/leaderboards/${key}?run=2031-06-02`);
           read[`${key} from ${user}`] = await ranking(key, `${RUN}&userId=${user}`);
         }
@@ -198,6 +199,8 @@ describe('runs', () => {
       'cities from ann': ['2 ann 4', '3 cid 3'],
       'ann on cities': { rank: 2, value: 4 },
       'cid on small': { rank: null, value: null },
+      'cities from zoe': [],
+      'zoe on cities': { rank: null, value: null, history: [] },
     });
     await at('2031-06-09T12:00:00Z');
     expect(await reads()).toEqual(before);

@@ -22,16 +22,18 @@ export interface RankedUser {
   user: UserState;
 }
 
-/** The group of a user in a run; null when there is none. Who has moved on since is in the group that the history says. */
+/** The group of a user in a run, null when there is none: once it is over, the one in which the user was at last. */
 export async function findUserGroup(
   { history }: Service,
   rules: Rules,
   { board, start, isOver }: ShownRun,
   { userId, user }: RankedUser,
 ): Promise<string | null> {
-  if (!isOver || board.breakdownAttributes.length === 0) return groupOfUser(rules, board, user);
-  const { tenant } = rules;
-  return history.read((rows) => readRunGroup(rows, { tenant, userId }, { leaderboard: board.no, start }));
+  const present = groupOfUser(rules, board, user);
+  if (!isOver || board.breakdownAttributes.length === 0) return present;
+  const key = { tenant: rules.tenant, userId };
+  const past = await history.read((rows) => readRunGroup(rows, key, { leaderboard: board.no, start }));
+  return past ?? present;
 }
 
 /**
