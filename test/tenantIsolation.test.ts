@@ -182,7 +182,11 @@ async function makeTenant(customerId: string): Promise<void> {
   for (const path of ['/webhooks', '/notifications/templates']) {
     shown(await admin(customerId, 'POST', path, [await newItem(customerId, path, 0)]));
   }
-  shown(await admin(customerId, 'POST', '/application-api-keys', [{ userId: 'u1' }]));
+  const [system] = await idsOf(customerId, '/points');
+  const boost = { name: 'For one', start: dateAt(1), multiplier: 2, userId: `named-${customerId}` };
+  shown(await admin(customerId, 'POST', `/points/${system}/boosts`, [boost]));
+  const userIds = ['u1', `keyed-${customerId}`].map((userId) => ({ userId }));
+  shown(await admin(customerId, 'POST', '/application-api-keys', userIds));
 }
 
 /** What the first event of each user of a tenant says. */
@@ -328,20 +332,34 @@ describe(`of two tenants, seed ${SEED}`, () => {
   });
 
   test('none can name what belongs to the other', async () => {
-    const before = await readAll(QUIET);
-    const ids = /\/[0-9a-f-]{36}/;
-    const foreign = Object.keys(before).filter((address) => ids.test(address));
+    const foreign = (await addressesOf(QUIET)).filter((address) => /\/[0-9a-f-]{36}/.test(address));
     expect(foreign.length).toBeGreaterThan(10);
     for (const address of foreign) {
       expect([address, (await as(BUSY, 'GET', address)).status]).toEqual([address, 404]);
     }
-    for (const path of await resourcesOf(QUIET)) {
-      const own = await idsOf(QUIET, path);
-      expect((await admin(BUSY, 'PATCH', path, [{ id: own[0] }])).body.updated ?? []).toEqual([]);
-      expect((await admin(BUSY, 'DELETE', `${path}?ids=${own[0]}`)).body.deleted ?? []).toEqual([]);
+    const [template] = await idsOf(QUIET, '/notifications/templates');
+    expect((await admin(BUSY, 'POST', `/notifications/templates/${template}/preview`, {})).status).toBe(404);
+    const pauses = [{ userId: 'u2', start: dateAt(30), end: dateAt(31) }];
+    const [pause] = (await admin(QUIET, 'POST', '/streaks/pauses', { pauses })).body.created;
+    expect((await admin(BUSY, 'DELETE', `/streaks/pauses?ids=${pause.id}`)).body.deleted).toEqual([]);
+    expect((await admin(QUIET, 'DELETE', `/streaks/pauses?ids=${pause.id}`)).body.deleted).toHaveLength(1);
+    const [key] = (await admin(QUIET, 'POST', '/application-api-keys', [{ userId: 'u2' }])).body.created;
+    expect((await admin(BUSY, 'DELETE', `/application-api-keys?ids=${key.id}`)).body.deleted).toEqual([]);
+    const withKey = { 'X-API-KEY': key.key };
+    expect((await server.call('GET', '/v1/users/u2', undefined, withKey)).body.name).toBe(`u2 of ${QUIET}`);
+    for (const who of ['only', 'keyed', 'named']) {
+      expect([who, (await admin(BUSY, 'DELETE', `/users/${who}-${QUIET}`)).status]).toEqual([who, 404]);
+      expect((await as(BUSY, 'GET', `/v1/users/${who}-${QUIET}`)).status).toBe(404);
     }
-    expect((await admin(BUSY, 'DELETE', `/users/only-${QUIET}`)).status).toBe(404);
-    expect((await as(BUSY, 'GET', `/v1/users/only-${QUIET}`)).status).toBe(404);
+  });
+
+  test('none can change what is configured for the other', async () => {
+    const before = await readAll(QUIET);
+    for (const path of await resourcesOf(QUIET)) {
+      const [own] = await idsOf(QUIET, path);
+      expect((await admin(BUSY, 'PATCH', path, [{ id: own }])).body.updated ?? []).toEqual([]);
+      expect((await admin(BUSY, 'DELETE', `${path}?ids=${own}`)).body.deleted ?? []).toEqual([]);
+    }
     expect(await readAll(QUIET)).toEqual(before);
   });
 

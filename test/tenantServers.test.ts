@@ -109,6 +109,15 @@ describe('what a server is told of a tenant', () => {
   });
 });
 
+test('the gauges of the outbox count what all tenants did', async () => {
+  const { body } = await callApi(`${other.url}/metrics`, 'GET');
+  const [, before] = /^laurel_outbox_entries (\d+)$/m.exec(body)!;
+  expect(Number(before)).toBeGreaterThan(0);
+  await record();
+  const { body: after } = await callApi(`${server.url}/metrics`, 'GET');
+  expect(after).toMatch(new RegExp(`^laurel_outbox_entries ${Number(before) + 1}$`, 'm'));
+});
+
 test('an application key of a tenant opens the other server until it is deleted, and only for its tenant', async () => {
   const { body } = await change('POST', '/application-api-keys', [{ userId: 'ada' }]);
   const { id: keyId, key } = body.created[0] as Json;

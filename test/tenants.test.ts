@@ -154,6 +154,8 @@ describe('a tenant', () => {
     const replies = await Promise.all([record(id, 'ada'), record(id, 'ada'), record(id, 'bob', 3)]);
     expect(replies.map(({ status }) => status)).toEqual([201, 201, 201]);
     expect((await as(id, 'GET', '/v1/users/ada/metrics/lessons')).body.current).toBe(2);
+    const history = await as(id, 'GET', '/v1/users/ada/points/xp?awards=10');
+    expect([history.status, history.body.awards?.length]).toEqual([200, 2]);
     expect((await as('beta', 'GET', '/v1/users/bob')).status).toBe(404);
   });
 
