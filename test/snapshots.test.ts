@@ -141,6 +141,20 @@ describe('schedules', () => {
     expect(await known()).toEqual({ schedulers: ['one'], delayed: 1 });
   });
 
+  test('go on by themselves when Redis was emptied, each once', async () => {
+    const runs: string[] = [];
+    const often: Schedule = { name: 'often', pattern: '* * * * * *', run: async () => void runs.push('often') };
+    for (let worker = 0; worker < 2; worker++) startSchedules([often, yearly('one')]);
+    await until(() => runs.length > 0);
+    const { redis } = relaying.engine;
+    await redis.del(...(await redis.keys(`${prefix}:*`)));
+    const before = runs.length;
+    await until(() => runs.length > before + 1);
+    const { schedulers, delayed } = await known();
+    expect(schedulers.sort()).toEqual(['often', 'one']);
+    expect(delayed).toBeLessThanOrEqual(2);
+  });
+
   test('run, in one worker of all', async () => {
     const runs: string[] = [];
     const everySecond = (worker: string): Schedule => ({

@@ -5,7 +5,7 @@ import { Outage } from './outage.ts';
 
 const QUEUE = 'schedules';
 /** Schedules live in Redis: this often they are compared with what they should be, for Redis may have been emptied. */
-const RECONCILE_EVERY_MS = 30_000;
+const RECONCILE_EVERY_MS = 3_000;
 /** Different schedules do not wait for each other. */
 const CONCURRENCY = 4;
 
