@@ -63,6 +63,18 @@ describe('rules that are new', () => {
   });
 });
 
+test('what a run waits for includes what new rules bring to those nobody has looked at', async () => {
+  await start({ metrics: METRICS });
+  const { engine } = recorder;
+  await recorded('ann');
+  at('2026-11-18T12:30:00Z');
+  await engine.configure({ points: hourly(1) });
+  at('2026-11-18T15:30:00Z');
+  await engine.sweep.settleDueOf(engine.tenant, shards, Date.parse('2026-11-18T14:00:00Z'));
+  const score = await engine.redis.zscore(keys.due(shardOfAnn), dueMember(engine.tenant, 'ann'));
+  expect(new Date(Number(score) * 1000).toISOString()).toBe('2026-11-18T15:00:00.000Z');
+});
+
 test('a sweep at a pace settles everybody, a few users a call', async () => {
   await start({ metrics: METRICS, points: hourly(1) });
   const { engine } = recorder;

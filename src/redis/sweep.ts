@@ -76,10 +76,11 @@ export class Sweep {
     throwFirst(await this.#settle(shards, now, pace));
   }
 
-  /** The same; throws only what kept it from settling the users of one tenant. */
+  /** The same by the newest rules; throws only what kept it from settling the users of one tenant. */
   async settleDueOf(tenant: number, shards: readonly number[], now: number): Promise<void> {
-    const stuck = await this.#settle(shards, now);
-    if (stuck.has(tenant)) throw stuck.get(tenant);
+    for (const stuck of [await this.#review(await this.findMarked(shards)), await this.#settle(shards, now)]) {
+      if (stuck.has(tenant)) throw stuck.get(tenant);
+    }
   }
 
   async #settle(shards: readonly number[], now: number, pace?: Pace): Promise<Stuck> {
@@ -127,6 +128,10 @@ export class Sweep {
    * @throws what kept it from looking at the users of some tenant, when all others have been looked at
    */
   async review(shards: readonly number[], pace?: Pace): Promise<void> {
+    throwFirst(await this.#review(shards, pace));
+  }
+
+  async #review(shards: readonly number[], pace?: Pace): Promise<Stuck> {
     const stuck: Stuck = new Map();
     for (const shard of shards) {
       for (const mark of await this.#redis.smembers(keys.review(shard))) {
@@ -137,12 +142,12 @@ export class Sweep {
           stuck.set(tenant, error);
           continue;
         }
-        if (pace?.signal.aborted) return;
+        if (pace?.signal.aborted) return stuck;
         // A version that has come meanwhile has a mark of its own.
         await this.#redis.srem(keys.review(shard), mark);
       }
     }
-    throwFirst(stuck);
+    return stuck;
   }
 
   async #reviewTenant(tenant: number, shard: number, pace?: Pace): Promise<void> {
