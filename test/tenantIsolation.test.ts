@@ -328,6 +328,39 @@ describe(`of two tenants, seed ${SEED}`, () => {
     }
   });
 
+  test('each watches its own leaderboard, at the same address', async () => {
+    const address = `${server.url.replace('http', 'ws')}/v1/leaderboards/ever/live`;
+    const watch = (tenant: string) => {
+      const socket = new WebSocket(`${address}?tenantId=${tenant}`, { headers: { 'X-API-KEY': API_KEY } });
+      const seen = { users: [] as string[], states: 0, refusal: '', socket };
+      socket.addEventListener('message', ({ data }) => {
+        seen.states++;
+        seen.users = JSON.parse(data as string).rankings.map(({ userId }: Json) => userId);
+      });
+      socket.addEventListener('close', ({ reason }) => {
+        seen.refusal = reason;
+      });
+      return seen;
+    };
+    const [busy, quiet, nobody] = [watch(BUSY), watch(QUIET), watch('nobody')];
+    await until(() => busy.states > 0 && quiet.states > 0);
+    await record(BUSY, 'watched-busy', 50);
+    await record(QUIET, 'watched-quiet', 50);
+    await until(() => busy.users.includes('watched-busy') && quiet.users.includes('watched-quiet'));
+    expect(busy.users.filter((id) => id.includes(QUIET))).toEqual([]);
+    expect(quiet.users.filter((id) => id.includes(BUSY))).toEqual([]);
+    await until(() => nobody.refusal === 'Tenant-ID nobody does not name an active tenant');
+    for (const { socket } of [busy, quiet, nobody]) socket.close();
+  });
+
+  test('idempotency keys are those of one tenant', async () => {
+    // The quiet one has used its users' ids, the busy one has used this key.
+    await record(BUSY, 'u1', 1, 'of the busy one');
+    expect((await record(BUSY, 'u1', 1, 'of the busy one')).status).toBe(202);
+    expect((await record(QUIET, 'u1', 1, 'u1')).status).toBe(202);
+    expect((await record(QUIET, 'u1', 1, 'of the busy one')).status).toBe(201);
+  });
+
   test('the quiet one reads the same, whatever the busy one does', { timeout: 120_000 }, async () => {
     // The first time, users are brought up to now; and snapshots are of all tenants together.
     await readAll(QUIET);
@@ -375,38 +408,5 @@ describe(`of two tenants, seed ${SEED}`, () => {
       expect((await admin(BUSY, 'DELETE', `${path}?ids=${own}`)).body.deleted ?? []).toEqual([]);
     }
     expect(await readAll(QUIET)).toEqual(before);
-  });
-
-  test('each watches its own leaderboard, at the same address', async () => {
-    const address = `${server.url.replace('http', 'ws')}/v1/leaderboards/ever/live`;
-    const watch = (tenant: string) => {
-      const socket = new WebSocket(`${address}?tenantId=${tenant}`, { headers: { 'X-API-KEY': API_KEY } });
-      const seen = { users: [] as string[], states: 0, refusal: '', socket };
-      socket.addEventListener('message', ({ data }) => {
-        seen.states++;
-        seen.users = JSON.parse(data as string).rankings.map(({ userId }: Json) => userId);
-      });
-      socket.addEventListener('close', ({ reason }) => {
-        seen.refusal = reason;
-      });
-      return seen;
-    };
-    const [busy, quiet, nobody] = [watch(BUSY), watch(QUIET), watch('nobody')];
-    await until(() => busy.states > 0 && quiet.states > 0);
-    await record(BUSY, 'watched-busy', 50);
-    await record(QUIET, 'watched-quiet', 50);
-    await until(() => busy.users.includes('watched-busy') && quiet.users.includes('watched-quiet'));
-    expect(busy.users.filter((id) => id.includes(QUIET))).toEqual([]);
-    expect(quiet.users.filter((id) => id.includes(BUSY))).toEqual([]);
-    await until(() => nobody.refusal === 'Tenant-ID nobody does not name an active tenant');
-    for (const { socket } of [busy, quiet, nobody]) socket.close();
-  });
-
-  test('idempotency keys are those of one tenant', async () => {
-    // The quiet one has used its users' ids, the busy one has used this key.
-    await record(BUSY, 'u1', 1, 'of the busy one');
-    expect((await record(BUSY, 'u1', 1, 'of the busy one')).status).toBe(202);
-    expect((await record(QUIET, 'u1', 1, 'u1')).status).toBe(202);
-    expect((await record(QUIET, 'u1', 1, 'of the busy one')).status).toBe(201);
   });
 });
