@@ -9,8 +9,8 @@ export const IDEMPOTENCY_KEY_CHARS_MAX = 1_000;
 /** Sums of values stay exact integers in a double well beyond any real total. */
 export const EVENT_VALUE_MAX = 1e12;
 export const LEADERBOARD_PARTICIPANTS_MAX = 1_000;
-/** Events that one script call carries: bounds how long Redis is busy with one call. */
-export const CALL_EVENTS_MAX = 100;
+/** Events that one script call carries: bounds how long Redis is busy with one call, some 3 ms. */
+export const CALL_EVENTS_MAX = 200;
 /** Events of one batch, and the size of its body: as many as fit into it on average, with a profile each. */
 export const BATCH_EVENTS_MAX = 1_000;
 export const BATCH_BODY_BYTES_MAX = 4 * 1024 * 1024;

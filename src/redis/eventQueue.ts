@@ -13,13 +13,12 @@ import type { RecordEventsCall, Scripts } from './scripts.ts';
 import type { DueUser, Settler } from './settler.ts';
 import type { RememberedZones } from './zones.ts';
 
-/** Script calls under way at once for one tenant: while Redis works on one, the next is gathered and sent. */
-const CALLS_IN_FLIGHT_MAX = 2;
 /**
- * Events worth a call of their own while another is under way. Fewer wait for its reply: batches of very different sizes
- * leave Redis and the server waiting for each other in turn.
+ * Events worth a call of their own, by the number of calls that are under way for the tenant: while Redis works on one, the next
+ * is gathered and sent. Fewer wait for a reply: calls of very different sizes leave Redis and the server waiting for each other
+ * in turn. Large ones, of imports, go ahead, so that Redis has work while the server reads the next batch.
  */
-const EVENTS_WORTH_A_CALL = 40;
+const EVENTS_WORTH_A_CALL = [1, 40, 100, 100, 100, 100];
 
 /** One event on its way. The queue fills in what follows from the rules; exactly one of `done` and `fail` is called. */
 export interface EventJob {
@@ -140,9 +139,8 @@ export class EventQueue {
   }
 
   #send(lane: Lane): void {
-    while (lane.callsInFlight < CALLS_IN_FLIGHT_MAX) {
-      const isWorthIt = lane.pending.length >= (lane.callsInFlight === 0 ? 1 : EVENTS_WORTH_A_CALL);
-      if (!isWorthIt) return;
+    // With all of them under way, none is: no number is at least undefined.
+    while (lane.pending.length >= EVENTS_WORTH_A_CALL[lane.callsInFlight]!) {
       void this.#record(lane, lane.pending.splice(0, CALL_EVENTS_MAX));
     }
   }
