@@ -3,7 +3,7 @@ import { carryOutErasure, type ErasureParts, listErasures } from '../src/db/eras
 import type { Schedule } from './schedules.ts';
 
 /** When the relay is further behind, the next run goes on. */
-const RELAY_WAIT_MS_MAX = 10_000;
+const ERASURE_WAIT_MS_MAX = 10_000;
 
 /** Servers erase users while the caller waits; this finishes what they could not. */
 export function erasureSchedule(parts: ErasureParts, log: Log): Schedule {
@@ -14,7 +14,7 @@ export function erasureSchedule(parts: ErasureParts, log: Log): Schedule {
       for (const user of await listErasures(parts.pool)) {
         if (signal.aborted) return;
         // One that cannot be finished now does not keep the others waiting.
-        await carryOutErasure(parts, user, RELAY_WAIT_MS_MAX).catch((error) =>
+        await carryOutErasure(parts, user, ERASURE_WAIT_MS_MAX).catch((error) =>
           log.warn({ tenant: user.tenant, error: error.message }, 'an erasure has to wait'),
         );
       }

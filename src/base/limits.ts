@@ -31,6 +31,8 @@ export const REDIS_SILENCE_BACKGROUND_MS_MAX = 10_000;
 export const HISTORY_WAIT_MS_MAX = 2_000;
 /** A statement that reads history and takes longer is given up. */
 export const HISTORY_QUERY_MS_MAX = 10_000;
+/** What goes by the history waits so long for the relay; when that is further behind, it stays due and is tried again. */
+export const RELAY_WAIT_MS_MAX = 30_000;
 /** How long moving the test clock waits for the relay. */
 export const TEST_CLOCK_WAIT_MS_MAX = 30_000;
 export const AWARDS_PER_READ_MAX = 100;

@@ -1,3 +1,4 @@
+import { RELAY_WAIT_MS_MAX } from '../base/limits.ts';
 import { waitForRelay } from '../redis/relayProgress.ts';
 import type { Scripts } from '../redis/scripts.ts';
 import type { Sweep } from '../redis/sweep.ts';
@@ -14,8 +15,6 @@ export interface LeaderboardParts extends Stores {
   sweep: Sweep;
 }
 
-/** When the relay is further behind, the leaderboard stays due. */
-const RELAY_WAIT_MS_MAX = 30_000;
 /** Who changes the status, in the audit log. */
 const ACTOR = 'schedule';
 

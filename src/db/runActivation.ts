@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { ServiceError } from '../base/errors.ts';
+import { RELAY_WAIT_MS_MAX } from '../base/limits.ts';
 import { waitForRelay } from '../redis/relayProgress.ts';
 import type { RulesStore } from '../redis/rulesStore.ts';
 import type { Scripts } from '../redis/scripts.ts';
@@ -17,8 +18,6 @@ import type { Pool } from './pool.ts';
 
 /** Users between two notes of progress; so many are asked about at once. */
 const USERS_PER_BATCH = 200;
-/** When the relay is further behind, the job is left and tried again. */
-const RELAY_WAIT_MS_MAX = 30_000;
 
 export interface ActivationParts {
   pool: Pool;
