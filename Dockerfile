@@ -6,6 +6,7 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY src src
 COPY workers workers
 COPY bench bench
+COPY tools tools
 RUN npm run build && npm prune --omit=dev
 
 FROM node:20-bookworm-slim

@@ -1,12 +1,12 @@
 import type { Redis } from 'ioredis';
 import { type Clock, systemClock } from '../src/base/clock.ts';
 import { createLog } from '../src/base/log.ts';
+import { EventQueue } from '../src/engine/eventQueue.ts';
+import { publishRules, RulesStore } from '../src/engine/rulesStore.ts';
+import { Settler } from '../src/engine/settler.ts';
+import { RememberedZones } from '../src/engine/zones.ts';
 import { connectRedis, whenReady } from '../src/redis/client.ts';
-import { EventQueue } from '../src/redis/eventQueue.ts';
-import { publishRules, RulesStore } from '../src/redis/rulesStore.ts';
 import { Scripts } from '../src/redis/scripts.ts';
-import { Settler } from '../src/redis/settler.ts';
-import { RememberedZones } from '../src/redis/zones.ts';
 import type { Config } from '../src/rules/config.ts';
 import { userBody } from './workload.ts';
 

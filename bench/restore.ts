@@ -9,7 +9,7 @@ import { createDefaultTenant, DEFAULT_TENANT, loadConfig } from '../src/db/confi
 import { setFact } from '../src/db/installation.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
-import { foldRelayedStates } from '../src/db/snapshots.ts';
+import { foldRelayedStates } from '../src/engine/snapshots.ts';
 import { restore } from '../src/restore/restore.ts';
 import { Relay } from '../workers/relay.ts';
 import { createRecorder, SHARDS } from './recorder.ts';

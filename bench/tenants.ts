@@ -6,7 +6,7 @@ import { newId } from '../src/base/ids.ts';
 import { createLog } from '../src/base/log.ts';
 import { DEFAULT_TENANT } from '../src/db/configuration.ts';
 import { createPool } from '../src/db/pool.ts';
-import { publishStored } from '../src/db/publishing.ts';
+import { publishStored } from '../src/engine/publishing.ts';
 import { connectRedis, whenReady } from '../src/redis/client.ts';
 import type { Bench, Child } from './bench.ts';
 import { SHARDS } from './recorder.ts';

@@ -6,14 +6,14 @@ import { findOpenActivation, restartOpenActivations } from '../src/db/activation
 import { DEFAULT_TENANT } from '../src/db/configuration.ts';
 import { getFact } from '../src/db/installation.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
+import { RulesStore } from '../src/engine/rulesStore.ts';
+import { Settler } from '../src/engine/settler.ts';
+import { UserChanges } from '../src/engine/userChanges.ts';
+import { RememberedZones } from '../src/engine/zones.ts';
 import { connectForJobs, connectRedis, whenReady } from '../src/redis/client.ts';
 import { keys } from '../src/redis/keys.ts';
 import { decodeEntry } from '../src/redis/outbox.ts';
-import { RulesStore } from '../src/redis/rulesStore.ts';
 import { Scripts } from '../src/redis/scripts.ts';
-import { Settler } from '../src/redis/settler.ts';
-import { UserChanges } from '../src/redis/userChanges.ts';
-import { RememberedZones } from '../src/redis/zones.ts';
 import { shardOf } from '../src/rules/prepare.ts';
 import { activationSchedule, activationWork } from '../workers/activations.ts';
 import { Jobs } from '../workers/jobs.ts';

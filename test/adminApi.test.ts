@@ -16,8 +16,8 @@ import { PointsBoosts, PointsLevels, PointsSystems, PointsTriggers } from '../sr
 import { DEFAULT_TENANT, listUnpublished } from '../src/db/configuration.ts';
 import { getFact } from '../src/db/installation.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
-import { publishPending, type Stores } from '../src/db/publishing.ts';
-import { ADMIN_ROUTES } from '../src/http/adminRoutes.ts';
+import { publishPending, type Stores } from '../src/engine/publishing.ts';
+import { ADMIN_ROUTES } from '../src/http/admin/routes.ts';
 import { connectRedis, whenReady } from '../src/redis/client.ts';
 import { type Reply, startTestServer, type TestServer } from './support/server.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { compare } from '../bench/conformance/compare.ts';
-import { describeDocument } from '../bench/conformance/describe.ts';
 import { createOpenApi } from '../src/contract/openApi.ts';
-import { ADMIN_ROUTES } from '../src/http/adminRoutes.ts';
+import { ADMIN_ROUTES } from '../src/http/admin/routes.ts';
 import { APPLICATION_ROUTES } from '../src/http/routes.ts';
+import { compare } from '../tools/conformance/compare.ts';
+import { describeDocument } from '../tools/conformance/describe.ts';
 
 /** A document with one operation, `PATCH /pets/{id}`, put together from parts and references. */
 function pets({ answer = {}, body = {}, query = {}, status = '200', required = ['id'] } = {}) {

@@ -3,14 +3,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { applyConfig } from '../src/admin/applyConfig.ts';
 import { createLog } from '../src/base/log.ts';
 import { DEFAULT_TENANT } from '../src/db/configuration.ts';
-import { carryOutErasure, type ErasureParts, listErasures, requestErasure } from '../src/db/erasures.ts';
 import { getFact } from '../src/db/installation.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
-import { publishStored } from '../src/db/publishing.ts';
-import { foldRelayedStates } from '../src/db/snapshots.ts';
+import { carryOutErasure, type ErasureParts, listErasures, requestErasure } from '../src/engine/erasures.ts';
+import { publishStored } from '../src/engine/publishing.ts';
+import { RulesStore } from '../src/engine/rulesStore.ts';
+import { foldRelayedStates } from '../src/engine/snapshots.ts';
 import { connectRedis, whenReady } from '../src/redis/client.ts';
 import { keys } from '../src/redis/keys.ts';
-import { RulesStore } from '../src/redis/rulesStore.ts';
 import { Scripts } from '../src/redis/scripts.ts';
 import { restore } from '../src/restore/restore.ts';
 import { erasureSchedule } from '../workers/erasures.ts';

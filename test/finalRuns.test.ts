@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { carryOutErasure, requestErasure } from '../src/db/erasures.ts';
 import { setFact } from '../src/db/installation.ts';
 import { transaction } from '../src/db/pool.ts';
 import { lockRankings, shareRankings } from '../src/db/rankingsLock.ts';
-import { foldRelayedStates } from '../src/db/snapshots.ts';
+import { carryOutErasure, requestErasure } from '../src/engine/erasures.ts';
+import { foldRelayedStates } from '../src/engine/snapshots.ts';
 import { keys } from '../src/redis/keys.ts';
 import { Scripts } from '../src/redis/scripts.ts';
 import { restore } from '../src/restore/restore.ts';

@@ -6,8 +6,8 @@ import { createOpenApi } from '../src/contract/openApi.ts';
 import { errorStatuses } from '../src/contract/operation.ts';
 import { unknownFields } from '../src/contract/unknownFields.ts';
 import { createValidator } from '../src/contract/validator.ts';
-import { ADMIN_ROUTES } from '../src/http/adminRoutes.ts';
-import { namesInPath } from '../src/http/endpoint.ts';
+import { ADMIN_ROUTES } from '../src/http/admin/routes.ts';
+import { namesInPath } from '../src/http/request/endpoint.ts';
 import { APPLICATION_ROUTES } from '../src/http/routes.ts';
 
 const ROUTES = [...APPLICATION_ROUTES, ...ADMIN_ROUTES];

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { describe, expect, test } from 'vitest';
-import { createParameterReader, givenInQuery, parseUserAttributes } from '../src/http/parameters.ts';
+import { createParameterReader, givenInQuery, parseUserAttributes } from '../src/http/request/parameters.ts';
 
 const read = createParameterReader(
   Type.Object({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { publishRules } from '../src/redis/rulesStore.ts';
+import { publishRules } from '../src/engine/rulesStore.ts';
 import { dateOfDay } from '../src/rules/calendar.ts';
 import { useRecorder } from './support/recorder.ts';
 

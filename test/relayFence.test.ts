@@ -1,8 +1,8 @@
 import type { PoolClient } from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DEFAULT_TENANT } from '../src/db/configuration.ts';
-import { carryOutErasure, type ErasureParts, requestErasure } from '../src/db/erasures.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
+import { carryOutErasure, type ErasureParts, requestErasure } from '../src/engine/erasures.ts';
 import { pack } from '../src/redis/codec.ts';
 import { keys } from '../src/redis/keys.ts';
 import { Scripts } from '../src/redis/scripts.ts';

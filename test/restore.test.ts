@@ -9,7 +9,7 @@ import { createLog } from '../src/base/log.ts';
 import { packageRoot } from '../src/base/packageRoot.ts';
 import type { Progress } from '../src/base/progress.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
-import { foldRelayedStates } from '../src/db/snapshots.ts';
+import { foldRelayedStates } from '../src/engine/snapshots.ts';
 import { connectRedis, whenReady } from '../src/redis/client.ts';
 import { keys } from '../src/redis/keys.ts';
 import { readRelayLag } from '../src/redis/outbox.ts';

@@ -1,10 +1,10 @@
 import { DateTime } from 'luxon';
 import { describe, expect, test } from 'vitest';
+import { Settler } from '../src/engine/settler.ts';
+import { Sweep } from '../src/engine/sweep.ts';
+import { RememberedZones } from '../src/engine/zones.ts';
 import { keys, splitTenant } from '../src/redis/keys.ts';
 import { Scripts } from '../src/redis/scripts.ts';
-import { Settler } from '../src/redis/settler.ts';
-import { Sweep } from '../src/redis/sweep.ts';
-import { RememberedZones } from '../src/redis/zones.ts';
 import { dateOfDay } from '../src/rules/calendar.ts';
 import { useRecorder } from './support/recorder.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { foldRelayedStates } from '../src/db/snapshots.ts';
+import { foldRelayedStates } from '../src/engine/snapshots.ts';
 import { connectForJobs } from '../src/redis/client.ts';
 import { keys } from '../src/redis/keys.ts';
 import { Scripts } from '../src/redis/scripts.ts';

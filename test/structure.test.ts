@@ -13,18 +13,28 @@ const MAY_IMPORT: Record<string, string[]> = {
   'src/contract': ['src/base'],
   'src/rules': ['src/base', 'src/contract'],
   'src/redis': ['src/base', 'src/contract', 'src/rules'],
-  'src/db': ['src/base', 'src/rules', 'src/redis'],
-  'src/http': ['src/base', 'src/contract', 'src/rules', 'src/redis', 'src/db', 'src/admin', 'src/notifications'],
-  'src/admin': ['src/base', 'src/contract', 'src/rules', 'src/redis', 'src/db', 'src/notifications'],
+  'src/db': ['src/base', 'src/rules', 'src/redis', 'src/engine'],
+  'src/engine': ['src/base', 'src/contract', 'src/rules', 'src/redis', 'src/db'],
+  'src/http': [
+    'src/base',
+    'src/contract',
+    'src/rules',
+    'src/redis',
+    'src/db',
+    'src/engine',
+    'src/admin',
+    'src/notifications',
+  ],
+  'src/admin': ['src/base', 'src/contract', 'src/rules', 'src/redis', 'src/db', 'src/engine', 'src/notifications'],
   'src/notifications': ['src/base', 'src/rules'],
-  'src/restore': ['src/base', 'src/rules', 'src/redis', 'src/db'],
+  'src/restore': ['src/base', 'src/rules', 'src/redis', 'src/db', 'src/engine'],
   'src/replay': ['src/base', 'src/contract', 'src/rules', 'src/admin'],
   'src/embedded': ['src/base'],
-  workers: ['src/base', 'src/rules', 'src/redis', 'src/db'],
+  workers: ['src/base', 'src/rules', 'src/redis', 'src/db', 'src/engine'],
 };
-const ENTRIES = ['src/main.ts', 'bench/main.ts', 'bench/floorServer.ts', 'bench/conformance/main.ts'];
+const ENTRIES = ['src/main.ts', 'bench/main.ts', 'bench/floorServer.ts', 'tools/conformance/main.ts'];
 
-const files = ['src', 'workers', 'bench'].flatMap((folder) =>
+const files = ['src', 'workers', 'bench', 'tools'].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))
     .map((file) => join(folder, file)),

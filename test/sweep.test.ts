@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { publishRules } from '../src/engine/rulesStore.ts';
 import { dueMember, keys } from '../src/redis/keys.ts';
-import { publishRules } from '../src/redis/rulesStore.ts';
 import { shardOf } from '../src/rules/prepare.ts';
 import { useRecorder } from './support/recorder.ts';
 

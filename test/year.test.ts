@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { EventRequest } from '../src/contract/event.ts';
+import { Settler } from '../src/engine/settler.ts';
+import { Sweep } from '../src/engine/sweep.ts';
+import { RememberedZones } from '../src/engine/zones.ts';
 import { keys } from '../src/redis/keys.ts';
 import { Scripts } from '../src/redis/scripts.ts';
-import { Settler } from '../src/redis/settler.ts';
-import { Sweep } from '../src/redis/sweep.ts';
 import { decodeUserState } from '../src/redis/userState.ts';
-import { RememberedZones } from '../src/redis/zones.ts';
 import { shardOf } from '../src/rules/prepare.ts';
 import { type Chronicle, createChronicle } from './support/chronicle.ts';
 import { createEngine, type Engine } from './support/engine.ts';

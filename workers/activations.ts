@@ -1,5 +1,5 @@
 import { listDueActivations } from '../src/db/activations.ts';
-import { type ActivationParts, runActivation } from '../src/db/runActivation.ts';
+import { type ActivationParts, runActivation } from '../src/engine/runActivation.ts';
 import type { Jobs, Work } from './jobs.ts';
 import type { Schedule } from './schedules.ts';
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../src/base/clock.ts';
-import { publishPending, type Stores } from '../src/db/publishing.ts';
+import { publishPending, type Stores } from '../src/engine/publishing.ts';
 import type { Schedule } from './schedules.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { Pool } from '../src/db/pool.ts';
-import { foldRelayedStates } from '../src/db/snapshots.ts';
+import { foldRelayedStates } from '../src/engine/snapshots.ts';
 import type { Schedule } from './schedules.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { Clock } from '../src/base/clock.ts';
-import type { Sweep } from '../src/redis/sweep.ts';
+import type { Sweep } from '../src/engine/sweep.ts';
 import type { Jobs } from './jobs.ts';
 import type { Schedule } from './schedules.ts';
 

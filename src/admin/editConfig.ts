@@ -1,7 +1,7 @@
 import { ServiceError } from '../base/errors.ts';
 import type { Author } from '../db/audit.ts';
 import { changeConfig } from '../db/configuration.ts';
-import { changeInForce, type Stores } from '../db/publishing.ts';
+import { changeInForce, type Stores } from '../engine/publishing.ts';
 import type { Config } from '../rules/config.ts';
 import { checkConfigChange } from './changeRules.ts';
 import { ConfigDraft } from './configDraft.ts';

@@ -10,7 +10,7 @@ import { createDefaultTenant, DEFAULT_TENANT } from '../db/configuration.ts';
 import { getFact, setFact } from '../db/installation.ts';
 import { migrate } from '../db/migrate.ts';
 import type { Pool } from '../db/pool.ts';
-import { mustBeRestored, publishPending, publishStored } from '../db/publishing.ts';
+import { mustBeRestored, publishPending, publishStored } from '../engine/publishing.ts';
 import { beginSharedTime, readSharedTime } from '../redis/sharedClock.ts';
 import { applyConfig } from './applyConfig.ts';
 import { parseConfigFile } from './configFile.ts';

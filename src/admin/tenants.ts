@@ -4,7 +4,6 @@ import { TENANT_ID_CHARS_MAX } from '../base/limits.ts';
 import { writeAudit } from '../db/audit.ts';
 import { DEFAULT_TENANT, lockTenant } from '../db/configuration.ts';
 import { type PoolClient, transaction } from '../db/pool.ts';
-import { changeInForce } from '../db/publishing.ts';
 import {
   findTenant,
   findTenantByCustomerId,
@@ -13,6 +12,7 @@ import {
   type Tenant,
   updateTenant,
 } from '../db/tenants.ts';
+import { changeInForce } from '../engine/publishing.ts';
 import { issuesOf } from './batch.ts';
 import type { AdminContext } from './editConfig.ts';
 import type { Item, Resource } from './resource.ts';

@@ -1,6 +1,6 @@
+import type { Rows, Statement } from '../engine/history.ts';
 import type { Span } from '../rules/activity.ts';
 import type { Frequency } from '../rules/config.ts';
-import type { Rows, Statement } from './history.ts';
 import { DAILY_VIEWS, DATE, ORDINAL, type Summed, type UserKey } from './readUserHistory.ts';
 
 /** Reads of a user's year (GET /users/{id}/wrapped). */

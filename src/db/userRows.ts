@@ -1,6 +1,6 @@
 import type { QueryResultRow } from 'pg';
+import type { Rows, Statement } from '../engine/history.ts';
 import { pack } from '../redis/codec.ts';
-import type { Rows, Statement } from './history.ts';
 import type { PoolClient } from './pool.ts';
 import type { UserKey } from './readUserHistory.ts';
 

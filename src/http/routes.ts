@@ -16,21 +16,21 @@ import { GetUserPreferences, UpdateUserPreferences } from '../contract/preferenc
 import { GetUserStreak, ListStreakRankings, ListStreaks } from '../contract/streak.ts';
 import { CreateUser, GetUser, IdentifyUser, UpdateUser } from '../contract/user.ts';
 import { GetUserWrapped } from '../contract/wrapped.ts';
-import { completeAchievement, listAchievements, listUserAchievements } from './achievements.ts';
-import { type Route, route } from './endpoint.ts';
-import { getMetricEventSummary, getPointsEventSummary } from './eventSummary.ts';
-import { getLeaderboard, listLeaderboards } from './leaderboards.ts';
+import { completeAchievement, listAchievements, listUserAchievements } from './achievements/achievements.ts';
+import { recordEvents } from './events/recordEvents.ts';
+import { getLeaderboard, listLeaderboards } from './leaderboards/leaderboards.ts';
+import { getUserLeaderboard } from './leaderboards/userLeaderboard.ts';
 import { watchLeaderboard } from './live/leaderboards.ts';
-import { getPointsSystem, listPointsBoosts, listPointsLevels, listUserPointsBoosts } from './points.ts';
-import { getPointsLevelSummary, getPointsSummary } from './pointsSummaries.ts';
-import { getUserPreferences, updateUserPreferences } from './preferences.ts';
-import { getUserPoints, getUserStreak } from './progress.ts';
-import { recordEvents } from './recordEvents.ts';
-import { listStreakRankings, listStreaks } from './streaks.ts';
-import { getUserLeaderboard } from './userLeaderboard.ts';
-import { getUserMetric, listUserMetrics } from './userMetrics.ts';
-import { createUser, getUser, identifyUser, updateUser } from './users.ts';
-import { getUserWrapped } from './wrapped.ts';
+import { getMetricEventSummary, getPointsEventSummary } from './metrics/eventSummary.ts';
+import { getUserMetric, listUserMetrics } from './metrics/userMetrics.ts';
+import { getPointsSystem, listPointsBoosts, listPointsLevels, listUserPointsBoosts } from './points/points.ts';
+import { getPointsLevelSummary, getPointsSummary } from './points/summaries.ts';
+import { type Route, route } from './request/endpoint.ts';
+import { listStreakRankings, listStreaks } from './streaks/streaks.ts';
+import { getUserPreferences, updateUserPreferences } from './users/preferences.ts';
+import { getUserPoints, getUserStreak } from './users/progress.ts';
+import { createUser, getUser, identifyUser, updateUser } from './users/users.ts';
+import { getUserWrapped } from './users/wrapped.ts';
 
 /**
  * The table of contents of the Application API, served under /v1 and /api. What a route takes, answers and who may call it

@@ -4,13 +4,13 @@ import { packageVersion } from '../base/packageRoot.ts';
 import { ADMIN_BASE, APPLICATION_BASES, createOpenApi } from '../contract/openApi.ts';
 import { DEFAULT_TENANT } from '../db/configuration.ts';
 import { answers } from '../redis/client.ts';
-import { ADMIN_ROUTES } from './adminRoutes.ts';
-import type { Route } from './endpoint.ts';
+import { ADMIN_ROUTES } from './admin/routes.ts';
 import { watchLeaderboardBySocket } from './live/leaderboards.ts';
 import { referencePages } from './referencePages.ts';
-import { ErrorResponder, Exchange } from './respond.ts';
+import type { Route } from './request/endpoint.ts';
+import { ErrorResponder, Exchange } from './request/respond.ts';
+import type { Service } from './request/service.ts';
 import { APPLICATION_ROUTES } from './routes.ts';
-import type { Service } from './service.ts';
 
 export interface HttpServer {
   port: number;

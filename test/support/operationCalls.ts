@@ -1,8 +1,8 @@
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../src/base/packageRoot.ts';
-import { ADMIN_ROUTES } from '../../src/http/adminRoutes.ts';
-import type { Route } from '../../src/http/endpoint.ts';
+import { ADMIN_ROUTES } from '../../src/http/admin/routes.ts';
+import type { Route } from '../../src/http/request/endpoint.ts';
 import { APPLICATION_ROUTES } from '../../src/http/routes.ts';
 import { routeOf } from './responseCheck.ts';
 

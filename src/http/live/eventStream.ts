@@ -1,6 +1,6 @@
 import { ServiceError } from '../../base/errors.ts';
 import { LIVE_HEARTBEAT_INTERVAL_MS } from '../../base/limits.ts';
-import type { Exchange } from '../respond.ts';
+import type { Exchange } from '../request/respond.ts';
 import type { Subscriber } from './liveReads.ts';
 import { NewestFirst } from './newestFirst.ts';
 

@@ -1,9 +1,9 @@
 import type { WebSocketBehavior } from 'uWebSockets.js';
 import { GetLeaderboard } from '../../contract/leaderboard.ts';
-import { createRunner, type Handler } from '../endpoint.ts';
-import { getLeaderboard } from '../leaderboards.ts';
-import { type ErrorResponder, Exchange } from '../respond.ts';
-import type { Service } from '../service.ts';
+import { getLeaderboard } from '../leaderboards/leaderboards.ts';
+import { createRunner, type Handler } from '../request/endpoint.ts';
+import { type ErrorResponder, Exchange } from '../request/respond.ts';
+import type { Service } from '../request/service.ts';
 import { EventStream } from './eventStream.ts';
 import { createWatcher } from './watch.ts';
 import { type Connection, watchBySocket } from './webSocket.ts';

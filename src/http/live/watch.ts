@@ -1,9 +1,9 @@
 import type { HttpRequest } from 'uWebSockets.js';
 import { ServiceError } from '../../base/errors.ts';
-import type { ApiKey } from '../apiKeys.ts';
-import type { Runner } from '../endpoint.ts';
-import { decodePathPart } from '../pathPart.ts';
-import type { Service } from '../service.ts';
+import type { ApiKey } from '../request/apiKeys.ts';
+import type { Runner } from '../request/endpoint.ts';
+import { decodePathPart } from '../request/pathPart.ts';
+import type { Service } from '../request/service.ts';
 import type { Subscriber } from './liveReads.ts';
 
 /** A read that somebody wants to watch. */

@@ -1,7 +1,7 @@
 import type { HttpRequest, WebSocket, WebSocketBehavior } from 'uWebSockets.js';
 import { ServiceError } from '../../base/errors.ts';
 import { LIVE_BACKPRESSURE_BYTES_MAX } from '../../base/limits.ts';
-import { type ErrorResponder, Exchange } from '../respond.ts';
+import { type ErrorResponder, Exchange } from '../request/respond.ts';
 import type { LiveReads, Subscriber } from './liveReads.ts';
 import { NewestFirst } from './newestFirst.ts';
 import type { Watch } from './watch.ts';

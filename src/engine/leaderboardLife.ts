@@ -1,0 +1,110 @@
+import { RELAY_WAIT_MS_MAX } from '../base/limits.ts';
+import { changeConfig, loadConfig } from '../db/configuration.ts';
+import { type DueLeaderboard, setLeaderboardDue } from '../db/dueLeaderboards.ts';
+import type { Pool } from '../db/pool.ts';
+import { waitForRelay } from '../redis/relayProgress.ts';
+import type { Scripts } from '../redis/scripts.ts';
+import { dayOfDate, lastDayAnywhere, overEverywhere, runHolding, startOfLocalDay } from '../rules/calendar.ts';
+import type { Config, Leaderboard } from '../rules/config.ts';
+import { type EndedRun, finalizeRun, findLastFinalRun, findNextRun, forgetRankings } from './finalRuns.ts';
+import { changeInForce, type Stores } from './publishing.ts';
+import type { Sweep } from './sweep.ts';
+
+export interface LeaderboardParts extends Stores {
+  scripts: Scripts;
+  sweep: Sweep;
+}
+
+/** Who changes the status, in the audit log. */
+const ACTOR = 'schedule';
+
+/** What time does to a leaderboard. */
+type Step =
+  /** The start date has come: scheduled becomes active. */
+  | { do: 'start'; at: number }
+  /** A run is over in the last zone of the earth, 12 hours after its end in UTC: its rankings become final. */
+  | { do: 'finalize'; at: number; run: EndedRun }
+  /** Its rankings are final: they go from Redis. */
+  | { do: 'forget'; at: number; run: EndedRun }
+  /** So was the last one: active becomes finished. */
+  | { do: 'finish'; at: number };
+
+/**
+ * Does everything that is due to a leaderboard until `now` (ms), in order, and notes when it is due next. What has been done stands in
+ * PostgreSQL, step by step: however late, however often, and by however many at once, each is done once, as of the instant at which it
+ * was due.
+ * @throws ServiceError `unavailable` when the relay is too far behind
+ */
+export async function advanceLeaderboard(
+  parts: LeaderboardParts,
+  due: DueLeaderboard,
+  now: number,
+  signal?: AbortSignal,
+): Promise<void> {
+  const { pool, redis, scripts, shards } = parts;
+  const { tenant, leaderboard } = due;
+  while (!signal?.aborted) {
+    // Then the history knows every ranking that there is.
+    await waitForRelay(scripts, shards, RELAY_WAIT_MS_MAX);
+    const config = await loadConfig(pool, tenant);
+    const board = config.leaderboards.find(({ no }) => no === leaderboard);
+    // The end may have been moved before the start of a run that somebody had begun where the day begins earlier.
+    if (board === undefined || board.status === 'finished') await forgetRankings(pool, redis, due, null);
+    const step = board === undefined ? null : await nextStep(pool, config, board, now);
+    if (step === null || step.at > now) {
+      await setLeaderboardDue(pool, due, config.version, step?.at ?? null);
+      return;
+    }
+    await take(parts, due, step, now);
+  }
+}
+
+async function nextStep(pool: Pool, config: Config, board: Leaderboard, now: number): Promise<Step | null> {
+  const due = { tenant: config.tenant, leaderboard: board.no };
+  const last = await findLastFinalRun(pool, due);
+  if (last?.isInRedis) return { do: 'forget', at: now, run: last };
+  if (board.status === 'scheduled') {
+    return { do: 'start', at: startOfLocalDay(config.settings.defaultTimeZone, dayOfDate(board.start)) };
+  }
+  if (board.status !== 'active') return null;
+  // Runs in which nobody took part are passed over.
+  const day = (await findNextRun(pool, due, last)) ?? lastDayAnywhere(now);
+  const run = runHolding(board, Math.max(day, dayOfDate(board.start)));
+  if (run === null) return { do: 'finish', at: overEverywhere(dayOfDate(board.end!)) };
+  const { start, end } = run;
+  return end === null ? null : { do: 'finalize', at: overEverywhere(end), run: { start, end } };
+}
+
+async function take(parts: LeaderboardParts, due: DueLeaderboard, step: Step, now: number): Promise<void> {
+  const { pool, redis, scripts, sweep, shards } = parts;
+  const { tenant } = due;
+  if (step.do === 'start') return changeStatus({ ...parts, now }, due, 'scheduled', 'active', step.at);
+  if (step.do === 'finish') return changeStatus({ ...parts, now }, due, 'active', 'finished', step.at);
+  if (step.do === 'forget') return forgetRankings(pool, redis, due, step.run.start);
+  // What time brings until then belongs to the run, however late somebody looks.
+  const all = Array.from({ length: shards }, (_, shard) => shard);
+  await sweep.settleDueOf(tenant, all, step.at);
+  await waitForRelay(scripts, shards, RELAY_WAIT_MS_MAX);
+  return finalizeRun(pool, redis, due, step.run, step.at);
+}
+
+/** Unless somebody else has. */
+function changeStatus(
+  stores: Stores & { now: number },
+  { tenant, leaderboard }: DueLeaderboard,
+  from: Leaderboard['status'],
+  to: Leaderboard['status'],
+  at: number,
+): Promise<void> {
+  return changeInForce(stores, tenant, async () => {
+    const { changed } = await changeConfig(stores.pool, tenant, { actor: ACTOR, now: at }, ({ leaderboards }) => {
+      const before = leaderboards.find(({ no, status }) => no === leaderboard && status === from);
+      const none = { changes: [], streak: null, settings: null };
+      if (before === undefined) return none;
+      const entity = { ...before, status: to, updated: new Date(at).toISOString() };
+      const { id, no } = before;
+      return { ...none, changes: [{ kind: 'leaderboards', id, no, action: 'update', before, entity }] };
+    });
+    return { result: undefined, changed };
+  });
+}

@@ -1,0 +1,133 @@
+import type { Redis } from 'ioredis';
+import { LRUCache } from 'lru-cache';
+import { ServiceError } from '../base/errors.ts';
+import { TENANT_RULES_MAX } from '../base/limits.ts';
+import { unpackAll } from '../redis/codec.ts';
+import { keys } from '../redis/keys.ts';
+import { Scripts } from '../redis/scripts.ts';
+import type { Config } from '../rules/config.ts';
+import { Rules } from '../rules/rules.ts';
+
+/**
+ * Makes a configuration the one that events are evaluated with; from then on older ones are stale. Servers that hold it are told.
+ * @param now ms: what it says of time counts from then on
+ * @returns null when a newer one is in force
+ */
+export async function publishRules(redis: Redis, config: Config, shards: number, now: number): Promise<Rules | null> {
+  const timeInForce = await new Scripts(redis).publishRules(new Rules(config), shards, now);
+  return timeInForce && new Rules(config, timeInForce);
+}
+
+/**
+ * The published rules of the tenants that were called lately, in memory. Every call looks at those of the account, so they
+ * stay.
+ */
+export class RulesStore {
+  readonly #redis: Redis;
+  readonly #rules: LRUCache<number, Rules>;
+  readonly #tenantOf = new Map<string, number>();
+  readonly #loading = new Map<number, Promise<Rules | null>>();
+  #subscriber: Redis | null = null;
+
+  constructor(redis: Redis, tenantsMax = TENANT_RULES_MAX) {
+    this.#redis = redis;
+    this.#rules = new LRUCache({ max: tenantsMax, dispose: ({ config }) => this.#unname(config) });
+  }
+
+  /** The rules as last loaded: undefined before the first `load`, and once others have taken their place. No I/O. */
+  get(tenant: number): Rules | undefined {
+    return this.#rules.get(tenant);
+  }
+
+  /** The same by the customer's id of the tenant. */
+  getByCustomerId(customerId: string): Rules | undefined {
+    const tenant = this.#tenantOf.get(customerId);
+    return tenant === undefined ? undefined : this.#rules.get(tenant);
+  }
+
+  get size(): number {
+    return this.#rules.size;
+  }
+
+  /**
+   * Fetches the published rules; calls at the same time share one fetch.
+   * @throws ServiceError `unavailable` when none are published; then those known are forgotten
+   */
+  async load(tenant: number): Promise<Rules> {
+    const rules = await this.find(tenant);
+    if (rules === null) throw new ServiceError('unavailable', 'The store is empty or being restored');
+    return rules;
+  }
+
+  /** The same, but null when none are published. */
+  find(tenant: number): Promise<Rules | null> {
+    let loading = this.#loading.get(tenant);
+    if (loading === undefined) {
+      loading = this.#fetch(tenant).finally(() => this.#loading.delete(tenant));
+      this.#loading.set(tenant, loading);
+    }
+    return loading;
+  }
+
+  /** Keeps rules that somebody has just published, unless newer ones are known. Returns those that it keeps. */
+  adopt(rules: Rules): Rules {
+    const { tenant, customerId } = rules.config;
+    const known = this.#rules.get(tenant);
+    if (known !== undefined && known.version >= rules.version) return known;
+    this.#rules.set(tenant, rules);
+    if (customerId !== null) this.#tenantOf.set(customerId, tenant);
+    return rules;
+  }
+
+  /** The published rules if they are newer than these, else null. Fetches the configuration only then. */
+  async loadNewer(rules: Rules): Promise<Rules | null> {
+    const version = await this.#redis.hget(keys.rules(rules.tenant), 'version');
+    if (Number(version) <= rules.version) return null;
+    const loaded = await this.load(rules.tenant);
+    // It may have joined a fetch that had begun before.
+    return loaded.version < Number(version) ? this.load(rules.tenant) : loaded;
+  }
+
+  /**
+   * From now on takes over what is published for the tenants it holds, also what was published while the connection was
+   * away. Events do not depend on it: those that were prepared with older rules are refused by the scripts.
+   */
+  async follow(): Promise<void> {
+    const subscriber = this.#redis.duplicate({ enableOfflineQueue: true, enableAutoPipelining: false });
+    this.#subscriber = subscriber;
+    subscriber.on('error', () => {});
+    // What cannot be fetched now is when the connection is back.
+    const refresh = (tenant: number): void => void this.#refresh(tenant).catch(() => {});
+    subscriber.on('message', (_channel, tenant) => refresh(Number(tenant)));
+    subscriber.on('ready', () => {
+      for (const tenant of this.#rules.keys()) refresh(tenant);
+    });
+    await subscriber.subscribe(keys.published);
+  }
+
+  /** Ends `follow`. */
+  close(): void {
+    this.#subscriber?.disconnect();
+  }
+
+  async #refresh(tenant: number): Promise<void> {
+    await this.#loading.get(tenant);
+    const known = this.#rules.peek(tenant);
+    if (known !== undefined) await this.loadNewer(known);
+  }
+
+  async #fetch(tenant: number): Promise<Rules | null> {
+    const fields = await this.#redis.hmgetBuffer(keys.rules(tenant), 'config', 'timeVersion', 'timeSince');
+    const [packed, timeVersion, timeSince] = fields;
+    if (!packed) {
+      this.#rules.delete(tenant);
+      return null;
+    }
+    const [config] = unpackAll(packed) as [Config];
+    return this.adopt(new Rules(config, { version: Number(timeVersion), since: Number(timeSince) }));
+  }
+
+  #unname({ customerId, tenant }: Config): void {
+    if (customerId !== null && this.#tenantOf.get(customerId) === tenant) this.#tenantOf.delete(customerId);
+  }
+}

@@ -1,0 +1,62 @@
+import type { Clock } from '../base/clock.ts';
+import { ServiceError } from '../base/errors.ts';
+import { hash53 } from '../base/ids.ts';
+import { pack, packOnce } from '../redis/codec.ts';
+import type { ScriptCall, Scripts } from '../redis/scripts.ts';
+import type { ScriptProfile } from '../rules/prepare.ts';
+import type { Rules } from '../rules/rules.ts';
+import type { ScriptRules } from '../rules/scriptRules.ts';
+import type { RulesStore } from './rulesStore.ts';
+import type { Settler } from './settler.ts';
+import type { RememberedZones } from './zones.ts';
+
+/** What those who call a script for users work with. */
+export interface CallerParts {
+  scripts: Scripts;
+  store: RulesStore;
+  settler: Settler;
+  zones: RememberedZones;
+  clock: Clock;
+  shards: number;
+}
+
+/** A script may ask for newer rules, for the user's zone and the one the user moves from, and for the user to be settled. */
+export const CALL_TRIES_MAX = 8;
+
+/** The answer once it has asked that often. */
+export const stillChanging = (): ServiceError =>
+  new ServiceError('unavailable', 'The configuration is changing; try again');
+
+/**
+ * Puts together what a script takes. Rules and calendars are packed once and stay packed until they change, so a call
+ * packs nothing but its changes.
+ */
+export function buildCall(
+  rules: Rules,
+  now: number,
+  shard: number,
+  changes: unknown,
+  zones: Iterable<string>,
+  scriptRules: Iterable<ScriptRules>,
+): ScriptCall {
+  const calendars: Buffer[] = [];
+  for (const zone of zones) calendars.push(packOnce(rules.calendar(zone, now), 'ends'));
+  return {
+    tenant: rules.tenant,
+    shard,
+    version: rules.version,
+    now,
+    changes: pack(changes),
+    calendars: Buffer.concat(calendars),
+    rules: Buffer.concat(Array.from(scriptRules, (some) => packOnce(some, 'time'))),
+  };
+}
+
+const NO_PROFILE = { json: false as const, hash: 0 };
+
+/** A profile as a text of its own with a hash, so that the script need not open what it applied the last time. */
+export function packProfile(profile: ScriptProfile | false): { json: string | false; hash: number } {
+  if (profile === false) return NO_PROFILE;
+  const json = JSON.stringify(profile);
+  return { json, hash: hash53(json) };
+}

@@ -1,0 +1,25 @@
+import type { ListActivations } from '../../contract/activation.ts';
+import { type Activation, listActivations as readActivations } from '../../db/activations.ts';
+import { type Answer, type Call, ok } from '../request/endpoint.ts';
+
+/** GET /admin/v1/activations */
+export async function listActivations({
+  service,
+  rules,
+  query,
+}: Call<typeof ListActivations>): Promise<Answer<typeof ListActivations>> {
+  return ok((await readActivations(service.pool, rules.tenant, query)).map(activationView));
+}
+
+function activationView(activation: Activation): Answer<typeof ListActivations>['body'][number] {
+  const { activated, version, usersDone, usersTotal, dueAt, finishedAt } = activation;
+  return {
+    activated,
+    version,
+    status: finishedAt !== null ? 'finished' : usersTotal !== null ? 'running' : 'waiting',
+    done: usersDone,
+    total: usersTotal,
+    due: dueAt.toISOString(),
+    finished: finishedAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,14 @@
+import { revokeAdminKey, rotateAdminKey } from '../../admin/keys.ts';
+import type { RevokeAdminKey, RotateAdminKey } from '../../contract/adminAccess.ts';
+import { type Answer, type Call, ok } from '../request/endpoint.ts';
+import { contextOf } from './resources.ts';
+
+/** POST /admin/v1/api-keys/{id}/rotate */
+export async function adminRotateKey(call: Call<typeof RotateAdminKey>): Promise<Answer<typeof RotateAdminKey>> {
+  return { status: 201, body: await rotateAdminKey(contextOf(call), call.path.id) };
+}
+
+/** POST /admin/v1/api-keys/{id}/revoke */
+export async function adminRevokeKey(call: Call<typeof RevokeAdminKey>): Promise<Answer<typeof RevokeAdminKey>> {
+  return ok(await revokeAdminKey(contextOf(call), call.path.id));
+}

@@ -1,0 +1,118 @@
+import Type from 'typebox';
+import type { AdminContext } from '../../admin/editConfig.ts';
+import type { Item, Resource } from '../../admin/resource.ts';
+import type { AdminIssue, ResourceOperations } from '../../contract/admin.ts';
+import type { Operation } from '../../contract/operation.ts';
+import { unknownFields } from '../../contract/unknownFields.ts';
+import {
+  type Answer,
+  type Call,
+  type Caller,
+  type Endpoint,
+  type Method,
+  ok,
+  type Route,
+  route,
+} from '../request/endpoint.ts';
+
+/** What the Admin API works on, and who calls it. */
+export function contextOf({ service, rules, key }: Caller): AdminContext {
+  const { pool, redis, shards, clock, followedKeys } = service;
+  return {
+    ...{ pool, redis, shards, tenant: rules.tenant, actor: key.prefix, now: clock.now() },
+    announceKeys: (ids) => followedKeys.announce(ids),
+  };
+}
+
+interface ResourceCall {
+  context: AdminContext;
+  parent: string | null;
+  path: { id: string };
+  query: { ids: string[]; limit: number; skip: number };
+  items: Item[];
+  /** Of fields that nobody knows: they stop nothing. */
+  warnings: AdminIssue[];
+}
+
+function warningsOf({ request }: Operation, items: Item[]): AdminIssue[] {
+  if (!Type.IsArray(request)) return [];
+  return items.flatMap((item, index) =>
+    unknownFields(request.items, item).map((field) => ({
+      ...(typeof item.id === 'string' && { id: item.id }),
+      ...{ index, severity: 'warning', message: `${field} is not a field that can be set, and was ignored` },
+    })),
+  );
+}
+
+const ENDPOINTS: Record<
+  keyof ResourceOperations,
+  {
+    method: Method;
+    suffix: string;
+    run: (resource: Required<Resource>, call: ResourceCall) => Promise<{ status: number; body: unknown }>;
+  }
+> = {
+  list: {
+    method: 'get',
+    suffix: '',
+    run: async (resource, { context, parent, query }) => ok(await resource.list(context, parent, query)),
+  },
+  create: {
+    method: 'post',
+    suffix: '',
+    run: async (resource, { context, parent, items, warnings }) => {
+      const { created, issues } = await resource.create(context, parent, items);
+      return { status: created.length > 0 ? 201 : 200, body: { created, issues: [...issues, ...warnings] } };
+    },
+  },
+  update: {
+    method: 'patch',
+    suffix: '',
+    run: async (resource, { context, parent, items, warnings }) => {
+      const { updated, issues } = await resource.update(context, parent, items);
+      return ok({ updated, issues: [...issues, ...warnings] });
+    },
+  },
+  delete: {
+    method: 'delete',
+    suffix: '',
+    run: async (resource, { context, parent, query }) => ok(await resource.delete(context, parent, query.ids)),
+  },
+  get: {
+    method: 'get',
+    suffix: '/{id}',
+    run: async (resource, { context, parent, path }) => ok(await resource.get(context, parent, path.id)),
+  },
+};
+
+/**
+ * The routes of a resource: those of the operations that it has.
+ * @param name of the resource in the names of its operations: `adminListMetrics`
+ */
+export function resourceRoutes(
+  name: string,
+  path: string,
+  operations: ResourceOperations,
+  resource: Resource,
+): Route[] {
+  return Object.entries(operations).map(([verb, operation]: [string, Operation]) => {
+    const { method, suffix, run } = ENDPOINTS[verb as keyof ResourceOperations];
+    const endpoint = async (call: Call): Promise<Answer> => {
+      const { id, ...parents } = call.path as Record<string, string>;
+      const [parent = null] = Object.values(parents);
+      const query = call.query as ResourceCall['query'];
+      const items = call.body as Item[];
+      const answer = await run(resource as Required<Resource>, {
+        context: contextOf(call),
+        parent,
+        path: { id: id! },
+        query,
+        items,
+        warnings: warningsOf(operation, items),
+      });
+      return answer as Answer;
+    };
+    const operationName = `admin${verb[0]!.toUpperCase()}${verb.slice(1)}${name}`;
+    return { ...route(method, path + suffix, operation, endpoint as Endpoint<Operation>), name: operationName };
+  });
+}

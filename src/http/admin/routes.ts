@@ -1,0 +1,112 @@
+import { configResource } from '../../admin/configResource.ts';
+import {
+  achievementForm,
+  attributeForm,
+  boostForm,
+  leaderboardForm,
+  levelForm,
+  metricForm,
+  systemForm,
+  templateForm,
+  triggerForm,
+  webhookForm,
+} from '../../admin/entityForms.ts';
+import { adminKeyResource, applicationKeyResource } from '../../admin/keys.ts';
+import { tenantResource } from '../../admin/tenants.ts';
+import { ListActivations } from '../../contract/activation.ts';
+import { resourceOperations } from '../../contract/admin.ts';
+import { AdminKeys, ApplicationKeys, RevokeAdminKey, RotateAdminKey, Tenants } from '../../contract/adminAccess.ts';
+import {
+  ApplyConfig,
+  GetConfig,
+  GetSettings,
+  GetStreakSettings,
+  ListAudit,
+  PutStreakSettings,
+  UpdateSettings,
+} from '../../contract/adminConfiguration.ts';
+import {
+  Achievements,
+  Attributes,
+  Leaderboards,
+  Metrics,
+  NotificationTemplates,
+  PreviewNotificationTemplate,
+  Webhooks,
+} from '../../contract/adminEntities.ts';
+import { PointsBoosts, PointsLevels, PointsSystems, PointsTriggers } from '../../contract/adminPoints.ts';
+import { CreateFreezes, CreatePauses, DeletePauses, RestoreStreaks } from '../../contract/adminStreaks.ts';
+import { EraseUser, ExportUser } from '../../contract/adminUsers.ts';
+import { RecordEventBatch } from '../../contract/event.ts';
+import { GetTestClock, MoveTestClock } from '../../contract/testClock.ts';
+import { ListWinners } from '../../contract/winners.ts';
+import { recordEventBatch } from '../events/recordEventBatch.ts';
+import { type Route, route } from '../request/endpoint.ts';
+import { listActivations } from './activations.ts';
+import {
+  getConfig,
+  getSettings,
+  getStreakSettings,
+  listAuditLog,
+  putConfig,
+  putStreakSettings,
+  updateSettings,
+} from './configuration.ts';
+import { adminRevokeKey, adminRotateKey } from './keys.ts';
+import { previewNotificationTemplate } from './notificationPreview.ts';
+import { resourceRoutes } from './resources.ts';
+import { createFreezes, createPauses, deletePauses, restoreStreaks } from './streaks.ts';
+import { getTestClock, moveTestClock } from './testClock.ts';
+import { eraseUser, exportUser } from './users.ts';
+import { listWinners } from './winners.ts';
+
+const entityRoutes = (
+  name: string,
+  path: string,
+  schemas: Parameters<typeof resourceOperations>[0],
+  // biome-ignore lint/suspicious/noExplicitAny: a form of any kind
+  form: Parameters<typeof configResource<any>>[0],
+): Route[] => resourceRoutes(name, path, resourceOperations(schemas), configResource(form));
+
+/** The table of contents of the Admin API, served under /admin/v1, for admin keys only. */
+export const ADMIN_ROUTES: Route[] = [
+  ...entityRoutes('Attributes', '/attributes', Attributes, attributeForm),
+  ...entityRoutes('Metrics', '/metrics', Metrics, metricForm),
+  ...entityRoutes('Achievements', '/achievements', Achievements, achievementForm),
+  ...entityRoutes('PointsSystems', '/points', PointsSystems, systemForm),
+  ...entityRoutes('PointsLevels', '/points/{systemId}/levels', PointsLevels, levelForm),
+  ...entityRoutes('PointsBoosts', '/points/{systemId}/boosts', PointsBoosts, boostForm),
+  ...entityRoutes('PointsTriggers', '/points/{systemId}/triggers', PointsTriggers, triggerForm),
+  ...entityRoutes('Leaderboards', '/leaderboards', Leaderboards, leaderboardForm),
+  route('get', '/leaderboards/{id}/winners', ListWinners, listWinners),
+  ...entityRoutes('Webhooks', '/webhooks', Webhooks, webhookForm),
+  ...entityRoutes('NotificationTemplates', '/notifications/templates', NotificationTemplates, templateForm),
+  route('post', '/notifications/templates/{id}/preview', PreviewNotificationTemplate, previewNotificationTemplate),
+  route('delete', '/users/{id}', EraseUser, eraseUser),
+  route('get', '/users/{id}/export', ExportUser, exportUser),
+  route('get', '/activations', ListActivations, listActivations),
+  route('post', '/streaks/freezes', CreateFreezes, createFreezes),
+  route('post', '/streaks/pauses', CreatePauses, createPauses),
+  route('delete', '/streaks/pauses', DeletePauses, deletePauses),
+  route('post', '/streaks/restore', RestoreStreaks, restoreStreaks),
+  ...resourceRoutes('Tenants', '/tenants', resourceOperations(Tenants), tenantResource),
+  ...resourceRoutes(
+    'ApplicationKeys',
+    '/application-api-keys',
+    resourceOperations(ApplicationKeys),
+    applicationKeyResource,
+  ),
+  ...resourceRoutes('Keys', '/api-keys', resourceOperations(AdminKeys), adminKeyResource),
+  route('post', '/api-keys/{id}/rotate', RotateAdminKey, adminRotateKey),
+  route('post', '/api-keys/{id}/revoke', RevokeAdminKey, adminRevokeKey),
+  route('get', '/streaks/settings', GetStreakSettings, getStreakSettings),
+  route('put', '/streaks/settings', PutStreakSettings, putStreakSettings),
+  route('get', '/settings', GetSettings, getSettings),
+  route('patch', '/settings', UpdateSettings, updateSettings),
+  route('get', '/config', GetConfig, getConfig),
+  route('put', '/config', ApplyConfig, putConfig),
+  route('get', '/audit', ListAudit, listAuditLog),
+  route('post', '/metrics/events', RecordEventBatch, recordEventBatch),
+  route('get', '/test-clock', GetTestClock, getTestClock),
+  route('post', '/test-clock', MoveTestClock, moveTestClock),
+];

@@ -1,0 +1,132 @@
+import { ServiceError } from '../../base/errors.ts';
+import { newId } from '../../base/ids.ts';
+import type { AdminIssue } from '../../contract/admin.ts';
+import type {
+  AdminStreakPause,
+  CreateFreezes,
+  CreatePauses,
+  DeletePauses,
+  RestoreStreaks,
+  UserIssue,
+} from '../../contract/adminStreaks.ts';
+import { type AuditChange, writeAudit } from '../../db/audit.ts';
+import { type PoolClient, transaction } from '../../db/pool.ts';
+import { deletePause, findPauses, insertPauses } from '../../db/streakPauses.ts';
+import { dayOfDate, isDate } from '../../rules/calendar.ts';
+import { type Answer, type Call, type Caller, ok } from '../request/endpoint.ts';
+import { contextOf } from './resources.ts';
+
+/**
+ * Does one item after the other; what one of them must not is an issue of it, and stops no other. Each answers what it
+ * changed, for the audit log: nothing is done while that cannot be reached.
+ */
+async function attemptEach<T>(
+  caller: Caller,
+  items: readonly T[],
+  nameItem: (item: T, index: number) => Partial<AdminIssue>,
+  attempt: (item: T, client: PoolClient) => Promise<AuditChange>,
+): Promise<AdminIssue[]> {
+  const { pool, tenant, ...author } = contextOf(caller);
+  const issues: AdminIssue[] = [];
+  let failure: unknown = null;
+  await transaction(pool, async (client) => {
+    const changes: AuditChange[] = [];
+    for (const [index, item] of items.entries()) {
+      try {
+        changes.push(await attempt(item, client));
+      } catch (error) {
+        if (error instanceof ServiceError && (error.code === 'invalid' || error.code === 'notFound')) {
+          issues.push({ ...nameItem(item, index), severity: 'error', message: error.message });
+          continue;
+        }
+        failure = error;
+        break;
+      }
+    }
+    // Also of what was done before something failed.
+    await writeAudit(client, tenant, author, changes);
+  });
+  if (failure !== null) throw failure;
+  return issues;
+}
+
+const nameUser = ({ userId }: { userId: string }, index: number): Partial<AdminIssue> => ({ userId, index });
+
+const asUserIssue = (issue: AdminIssue): UserIssue => ({
+  ...issue,
+  ...{ userId: issue.userId!, level: issue.severity, reason: issue.message },
+});
+
+/** POST /admin/v1/streaks/freezes */
+export async function createFreezes(call: Call<typeof CreateFreezes>): Promise<Answer<typeof CreateFreezes>> {
+  const { service, rules, body } = call;
+  const issues = await attemptEach(call, body.freezes, nameUser, async ({ userId }) => {
+    const { freezes } = (await service.users.amendStreak(rules, userId, { op: 'freeze' })).user;
+    return { action: 'create', kind: 'streakFreezes', id: null, userId, before: null, after: { freezes } };
+  });
+  return { status: issues.length < body.freezes.length ? 201 : 200, body: { issues: issues.map(asUserIssue) } };
+}
+
+/** @throws ServiceError `invalid` */
+function assertPause({ start, end }: { start: string; end: string }): void {
+  for (const [field, date] of Object.entries({ start, end })) {
+    if (!isDate(date)) throw new ServiceError('invalid', `${field} must be an existing date, YYYY-MM-DD`);
+  }
+  if (end < start) throw new ServiceError('invalid', 'end must not be before start');
+}
+
+/** POST /admin/v1/streaks/pauses. The table finds the user of a pause again; what counts is in the user's state. */
+export async function createPauses(call: Call<typeof CreatePauses>): Promise<Answer<typeof CreatePauses>> {
+  const { service, rules, body } = call;
+  const pauses = body.pauses.map(({ userId, start, end }) => ({ id: newId(), userId, start, end }));
+  // First where they are found again: a pause that nobody can delete would be worse than a row without a pause.
+  await insertPauses(service.pool, rules.tenant, pauses);
+  const created: AdminStreakPause[] = [];
+  const issues = await attemptEach(call, pauses, nameUser, async (pause) => {
+    assertPause(pause);
+    const { id, userId, start, end } = pause;
+    const days = { start: dayOfDate(start), end: dayOfDate(end) };
+    await service.users.amendStreak(rules, userId, { op: 'pause', id, ...days });
+    created.push({ ...pause, status: 'active' });
+    return { action: 'create', kind: 'streakPauses', id, userId, before: null, after: { start, end } };
+  });
+  return { status: created.length > 0 ? 201 : 200, body: { created, issues } };
+}
+
+/** DELETE /admin/v1/streaks/pauses?ids= */
+export async function deletePauses(call: Call<typeof DeletePauses>): Promise<Answer<typeof DeletePauses>> {
+  const { service, rules, query } = call;
+  const users = await findPauses(service.pool, rules.tenant, query.ids);
+  const deleted: { id: string }[] = [];
+  const issues = await attemptEach(
+    call,
+    query.ids,
+    (id, index) => ({ id, index }),
+    async (id, client) => {
+      const userId = users.get(id);
+      if (userId === undefined) throw new ServiceError('notFound', `There is no pause ${id}`);
+      await service.users.amendStreak(rules, userId, { op: 'resume', id });
+      await deletePause(client, rules.tenant, id);
+      deleted.push({ id });
+      return { action: 'delete', kind: 'streakPauses', id, userId, before: null, after: null };
+    },
+  );
+  return ok({ deleted, issues });
+}
+
+/** POST /admin/v1/streaks/restore */
+export async function restoreStreaks(call: Call<typeof RestoreStreaks>): Promise<Answer<typeof RestoreStreaks>> {
+  const { service, rules, body } = call;
+  const restoredUsers: string[] = [];
+  const users = body.users.map(({ id: userId }) => ({ userId }));
+  const issues = await attemptEach(call, users, nameUser, async ({ userId }) => {
+    const { user, rules: applied } = await service.users.amendStreak(rules, userId, { op: 'restore' });
+    restoredUsers.push(userId);
+    const { length } = user.streaks[applied.config.streak.frequency];
+    return { action: 'update', kind: 'streaks', id: null, userId, before: null, after: { length } };
+  });
+  return {
+    status: restoredUsers.length > 0 ? 201 : 200,
+    body: { restoredUsers, issues: issues.map(asUserIssue) },
+  };
+}

@@ -1,0 +1,88 @@
+import { ServiceError } from '../../base/errors.ts';
+import { parseInstant } from '../../base/instant.ts';
+import { TEST_CLOCK_WAIT_MS_MAX } from '../../base/limits.ts';
+import type { MoveTestClock, TestClock } from '../../contract/testClock.ts';
+import { findNextDueActivation, listDueActivations } from '../../db/activations.ts';
+import { writeAudit } from '../../db/audit.ts';
+import { DEFAULT_TENANT } from '../../db/configuration.ts';
+import { listDueLeaderboards } from '../../db/dueLeaderboards.ts';
+import { advanceLeaderboard } from '../../engine/leaderboardLife.ts';
+import { runActivation } from '../../engine/runActivation.ts';
+import { isRelayed, waitForRelay } from '../../redis/relayProgress.ts';
+import type { SharedClock } from '../../redis/sharedClock.ts';
+import { type Answer, type Call, ok } from '../request/endpoint.ts';
+import type { Service } from '../request/service.ts';
+import { contextOf } from './resources.ts';
+
+function testClockOf({ service }: Pick<Call, 'service'>) {
+  if (service.testClock === null) throw new ServiceError('notFound', 'The test clock is off; set LAUREL_TEST_CLOCK=1');
+  return service.testClock;
+}
+
+/** GET /admin/v1/test-clock */
+export function getTestClock(call: Pick<Call, 'service'>): { status: 200; body: TestClock } {
+  const { isStopped } = testClockOf(call);
+  return ok(clockView(call.service.clock.now(), isStopped));
+}
+
+const clockView = (now: number, stopped: boolean): TestClock => ({ now: new Date(now).toISOString(), stopped });
+
+/** What users are due until then, in the order in which it is due. */
+async function settleEverybody({ sweep, shards }: Service, until: number): Promise<void> {
+  const all = Array.from({ length: shards }, (_, shard) => shard);
+  await sweep.run(all, until);
+}
+
+/** Moves the clock to an instant, unless it is past already, and does all that falls due until then. */
+async function passTo(service: Service, clock: SharedClock, instant: number, stopped: boolean): Promise<void> {
+  const { pool, redis, shards } = service;
+  // Before the clock moves, so that nobody else does it at the same time in another order.
+  await settleEverybody(service, instant);
+  await clock.moveTo(instant, stopped);
+  // What events have brought meanwhile.
+  await settleEverybody(service, instant);
+  const [activations, leaderboards] = await Promise.all([
+    listDueActivations(pool, instant),
+    listDueLeaderboards(pool, instant),
+  ]);
+  // Both go by the history.
+  if (activations.length + leaderboards.length === 0 || !(await isRelayed(redis, shards))) return;
+  for (const id of activations) await runActivation(service, id);
+  for (let due = leaderboards; due.length > 0; due = await listDueLeaderboards(pool, instant)) {
+    for (const leaderboard of due) await advanceLeaderboard(service, leaderboard, instant);
+  }
+}
+
+/**
+ * POST /admin/v1/test-clock `{"now": ISO}`: moves the service's time forward; answers when all that fell due has happened, and, where
+ * there is a relay, is in the history, unless the caller does not care.
+ */
+export async function moveTestClock(call: Call<typeof MoveTestClock>): Promise<Answer<typeof MoveTestClock>> {
+  const clock = testClockOf(call);
+  const { now: text, stopped = false, awaitHistory = true } = call.body;
+  const instant = parseInstant(text);
+  if (instant === null) {
+    throw new ServiceError('invalid', 'now must be an ISO 8601 instant such as 2026-12-24T18:00:00Z');
+  }
+  const { service } = call;
+  clock.assertMayMoveTo(instant);
+  const author = contextOf(call);
+  const before = clockView(author.now, clock.isStopped);
+  // What is activated finds users as they are then; runs of leaderboards are as they were at their end, however late it is.
+  for (let done = 0; ; ) {
+    const next = await findNextDueActivation(service.pool, done, instant);
+    await passTo(service, clock, next ?? instant, stopped);
+    if (next === null) break;
+    done = next;
+  }
+  // Who holds it moves it often.
+  if (!(before.stopped && stopped)) {
+    await writeAudit(service.pool, DEFAULT_TENANT, author, [
+      { action: 'update', kind: 'testClock', id: null, before, after: clockView(instant, stopped) },
+    ]);
+  }
+  if (awaitHistory && (await isRelayed(service.redis, service.shards))) {
+    await waitForRelay(service.scripts, service.shards, TEST_CLOCK_WAIT_MS_MAX);
+  }
+  return getTestClock(call);
+}

@@ -1,0 +1,70 @@
+import { ServiceError } from '../../base/errors.ts';
+import { HISTORY_WAIT_MS_MAX } from '../../base/limits.ts';
+import type { EraseUser, ExportUser, UserExport } from '../../contract/adminUsers.ts';
+import { readUserRows } from '../../db/userRows.ts';
+import { carryOutErasure, requestErasure } from '../../engine/erasures.ts';
+import type { UserState } from '../../redis/userState.ts';
+import { dateOfDay } from '../../rules/calendar.ts';
+import type { EntityKind } from '../../rules/config.ts';
+import type { Rules } from '../../rules/rules.ts';
+import { type Answer, type Call, ok } from '../request/endpoint.ts';
+import { readPathUser, userView } from '../users/users.ts';
+import { contextOf } from './resources.ts';
+
+/** DELETE /admin/v1/users/{id}: what is not done in time, or fails on the way, a worker does. */
+export async function eraseUser(call: Call<typeof EraseUser>): Promise<Answer<typeof EraseUser>> {
+  const { service, rules, path } = call;
+  const { id } = path;
+  const user = { tenant: rules.tenant, userId: id };
+  if (!(await requestErasure(service, user, contextOf(call)))) {
+    throw new ServiceError('notFound', `User ${id} does not exist`);
+  }
+  const isErased = await carryOutErasure(service, user, HISTORY_WAIT_MS_MAX).catch((error) => {
+    service.log.warn({ error: error.message }, 'an erasure is left to the workers');
+    return false;
+  });
+  return isErased ? ok({ id, status: 'erased' }) : { status: 202, body: { id, status: 'accepted' } };
+}
+
+/** GET /admin/v1/users/{id}/export */
+export async function exportUser(call: Call<typeof ExportUser>): Promise<Answer<typeof ExportUser>> {
+  const { service, path } = call;
+  const { user, rules } = await readPathUser(call);
+  const key = { tenant: rules.tenant, userId: path.id };
+  const records = await service.history.read((rows) => readUserRows(rows, key));
+  return ok({ user: userView(rules, path.id, user), state: stateView(rules, user), records });
+}
+
+/** With the keys of what is configured; what has been deleted since has only its number. */
+function stateView(rules: Rules, user: UserState): UserExport['state'] {
+  const keyOf = (kind: Exclude<EntityKind, 'counters' | 'pointsTriggers' | 'pointsBoosts'>, no: number): string => {
+    const entity = rules.findByNo(kind, no);
+    return entity !== null && 'key' in entity ? entity.key : `#${no}`;
+  };
+  return {
+    counters: Array.from(user.counters, ([no, total]) => {
+      const counter = rules.findByNo('counters', no);
+      return {
+        metric: counter === null ? `#${no}` : rules.byId('metrics', counter.metricId).key,
+        eventAttributes: (counter?.eventAttributes ?? []).map(({ attributeId, attributeValue }) => ({
+          key: rules.byId('attributes', attributeId).key,
+          value: attributeValue,
+        })),
+        total,
+      };
+    }),
+    points: Object.fromEntries(Array.from(user.points, ([no, total]) => [keyOf('pointsSystems', no), total])),
+    achievements: Object.fromEntries(
+      Array.from(user.achievements, ([no, at]) => [keyOf('achievements', no), new Date(at).toISOString()]),
+    ),
+    leaderboards: Array.from(user.boards, ([no, { run, score, ticket }]) => ({
+      leaderboard: keyOf('leaderboards', no),
+      run: dateOfDay(run),
+      score,
+      isRanked: ticket !== null,
+    })),
+    streaks: user.streaks,
+    streakFreezes: user.freezes,
+    streakPauses: user.pauses,
+  };
+}

@@ -1,0 +1,123 @@
+import { ServiceError } from '../../base/errors.ts';
+import { BATCHES_AT_ONCE_MAX, BATCHES_WAITING_MAX, CALL_EVENTS_MAX } from '../../base/limits.ts';
+import { Turns } from '../../base/turns.ts';
+import type { BatchEventResult, BatchMetricEvent, EventResponse, RecordEventBatch } from '../../contract/event.ts';
+import type { EventJob } from '../../engine/eventQueue.ts';
+import { asServiceError } from '../../redis/availability.ts';
+import { type PreparedEvent, prepareEvent } from '../../rules/prepare.ts';
+import type { Rules } from '../../rules/rules.ts';
+import type { Answer, Call } from '../request/endpoint.ts';
+import type { Service } from '../request/service.ts';
+import { eventResponseJson, refusalOf } from './recordEvents.ts';
+
+const turns = new Turns(BATCHES_AT_ONCE_MAX, BATCHES_WAITING_MAX);
+
+/** POST /admin/v1/metrics/events?results=: up to 1,000 events (spec: Record a metric event, each), in order for each user. */
+export function recordEventBatch({
+  service,
+  rules: known,
+  query,
+  body,
+}: Call<typeof RecordEventBatch>): Promise<Answer<typeof RecordEventBatch>> {
+  return turns.run(async () => {
+    const { rules, prepared } = await prepareAll(service, known, body);
+    const order = userByUser(prepared);
+    const results = new Array<BatchEventResult>(body.length);
+    // One part after the other: what a user does in a later one comes after what they did in an earlier one.
+    for (let at = 0; at < order.length; at += CALL_EVENTS_MAX) {
+      const part = order.slice(at, at + CALL_EVENTS_MAX);
+      const record = async (index: number): Promise<void> => {
+        results[index] = await recordItem(service, rules, body[index]!, prepared[index]!, query.results);
+      };
+      await Promise.all(part.map(record));
+    }
+    const accepted = results.filter(({ error }) => error === undefined).length;
+    const lost = results.filter(({ status }) => status >= 500).length;
+    if (lost > 0 && !query.results) {
+      const message = `${lost} of ${results.length} events may not be recorded; repeat them with their idempotency keys`;
+      throw new ServiceError('unavailable', message);
+    }
+    return { status: 202, body: query.results ? { accepted, results } : { accepted } };
+  });
+}
+
+interface PreparedBatch {
+  rules: Rules;
+  prepared: PreparedEvent[];
+}
+
+/**
+ * Every item prepared, under newer rules if need be.
+ * @throws ServiceError `invalid` that names every item at fault by its index
+ */
+async function prepareAll(service: Service, rules: Rules, items: BatchMetricEvent[]): Promise<PreparedBatch> {
+  const prepared: PreparedEvent[] = [];
+  const faults: string[] = [];
+  for (const [index, item] of items.entries()) {
+    try {
+      prepared.push(prepareEvent(rules, service.shards, item.key, item, item.idempotencyKey ?? null));
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      faults.push(`[${index}]: ${error.message}`);
+    }
+  }
+  if (faults.length === 0) return { rules, prepared };
+  const newer = await service.store.loadNewer(rules);
+  newer?.assertSameId(rules);
+  if (newer !== null) return prepareAll(service, newer, items);
+  throw new ServiceError('invalid', faults.join('; '));
+}
+
+/**
+ * Indices of the items, shard by shard and user by user, those of a user in order: the script looks at few shards a call, and
+ * reads and writes a user once for events in a row.
+ */
+function userByUser(prepared: PreparedEvent[]): number[] {
+  const order = Array.from(prepared.keys());
+  return order.sort((a, b) => compareUsers(prepared[a]!, prepared[b]!) || a - b);
+}
+
+function compareUsers(a: PreparedEvent, b: PreparedEvent): number {
+  return a.shard - b.shard || (a.userId < b.userId ? -1 : a.userId > b.userId ? 1 : 0);
+}
+
+function recordItem(
+  service: Service,
+  rules: Rules,
+  item: BatchMetricEvent,
+  prepared: PreparedEvent,
+  isShown: boolean,
+): Promise<BatchEventResult> {
+  const { metrics } = service;
+  return new Promise((resolve) => {
+    const fail = (thrown: unknown): void => {
+      metrics.refusedEvents.inc();
+      const error = asServiceError(thrown);
+      const isMeant = error instanceof ServiceError;
+      if (!isMeant) service.log.error({ err: thrown }, 'event of a batch failed');
+      resolve({ status: isMeant ? error.status : 500, error: isMeant ? error.message : 'Internal error' });
+    };
+    const idempotencyKey = item.idempotencyKey ?? null;
+    const job: EventJob = {
+      metricKey: item.key,
+      request: item,
+      idempotencyKey,
+      fail,
+      done: (outcome, event, applied, now) => {
+        if (outcome.status !== 'recorded' && outcome.status !== 'replayed') {
+          fail(refusalOf(outcome, event.userId, applied));
+          return;
+        }
+        const isReplay = outcome.status === 'replayed';
+        (isReplay ? metrics.replayedEvents : metrics.recordedEvents).inc();
+        const status = isReplay ? 202 : 201;
+        if (!isShown) resolve({ status });
+        else {
+          const json = eventResponseJson(outcome, event, applied, now, idempotencyKey);
+          resolve({ status, event: JSON.parse(json) as EventResponse });
+        }
+      },
+    };
+    service.queue.add(rules, job, prepared);
+  });
+}

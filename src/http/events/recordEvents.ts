@@ -1,0 +1,160 @@
+import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
+import { ServiceError } from '../../base/errors.ts';
+import { IDEMPOTENCY_KEY_CHARS_MAX } from '../../base/limits.ts';
+import { EventRequest } from '../../contract/event.ts';
+import { createValidator } from '../../contract/validator.ts';
+import type { EventJob } from '../../engine/eventQueue.ts';
+import { erasing, NO_EMAIL } from '../../engine/userChanges.ts';
+import type { Outcome } from '../../redis/outcome.ts';
+import type { PreparedEvent } from '../../rules/prepare.ts';
+import { Rules } from '../../rules/rules.ts';
+import { type ApiKey, assertOwnUser } from '../request/apiKeys.ts';
+import { decodePathPart } from '../request/pathPart.ts';
+import { readBody } from '../request/readBody.ts';
+import { type ErrorResponder, Exchange } from '../request/respond.ts';
+import type { Service } from '../request/service.ts';
+import { achievementsJson, leaderboardsJson, pointsJson } from '../views/changes.ts';
+import { eventStreakJson } from '../views/streak.ts';
+
+const validate = createValidator(EventRequest);
+
+/**
+ * POST /v1/metrics/{key}/event (spec: Record a metric event). The hot path: no promise and no closure that an event can do
+ * without; the queue answers through the job.
+ */
+export function recordEvents(service: Service, errors: ErrorResponder) {
+  return (res: HttpResponse, req: HttpRequest): void => {
+    const exchange = new Exchange(res);
+    service.cors.admit(exchange, req);
+    const refuse = (error: unknown): void => {
+      service.metrics.refusedEvents.inc();
+      errors.fail(exchange, error);
+    };
+    let key: ApiKey;
+    let rules: Rules | Promise<Rules>;
+    let metricKey: string;
+    let idempotencyKey: string | null;
+    try {
+      key = service.apiKeys.authenticate(req.getHeader('x-api-key'));
+      rules = service.tenants.rulesFor(key, req);
+      metricKey = decodePathPart(req.getParameter(0));
+      idempotencyKey = readIdempotencyKey(req);
+    } catch (error) {
+      refuse(error);
+      return;
+    }
+    readBody(
+      exchange,
+      (body) => {
+        try {
+          const request = validate(body);
+          if (key.kind !== 'admin') assertOwnUser(key, 'ownUser', [request.user.id]);
+          const job = new RecordEventsJob(service, exchange, refuse, metricKey, request, idempotencyKey);
+          if (rules instanceof Rules) service.queue.add(rules, job);
+          else rules.then((loaded) => service.queue.add(loaded, job)).catch(refuse);
+        } catch (error) {
+          refuse(error);
+        }
+      },
+      refuse,
+    );
+  };
+}
+
+function readIdempotencyKey(req: HttpRequest): string | null {
+  const key = req.getHeader('idempotency-key');
+  if (key.length > IDEMPOTENCY_KEY_CHARS_MAX) {
+    throw new ServiceError(
+      'invalid',
+      `Idempotency-Key must not be longer than ${IDEMPOTENCY_KEY_CHARS_MAX} characters`,
+    );
+  }
+  return key === '' ? null : key;
+}
+
+class RecordEventsJob implements EventJob {
+  readonly metricKey: string;
+  readonly request: EventRequest;
+  readonly idempotencyKey: string | null;
+  readonly fail: (error: unknown) => void;
+  readonly #service: Service;
+  readonly #exchange: Exchange;
+
+  constructor(
+    service: Service,
+    exchange: Exchange,
+    fail: (error: unknown) => void,
+    metricKey: string,
+    request: EventRequest,
+    idempotencyKey: string | null,
+  ) {
+    this.#service = service;
+    this.#exchange = exchange;
+    this.fail = fail;
+    this.metricKey = metricKey;
+    this.request = request;
+    this.idempotencyKey = idempotencyKey;
+  }
+
+  done(outcome: Outcome, event: PreparedEvent, rules: Rules, now: number): void {
+    switch (outcome.status) {
+      case 'recorded':
+      case 'replayed': {
+        const isReplay = outcome.status === 'replayed';
+        const { metrics } = this.#service;
+        (isReplay ? metrics.replayedEvents : metrics.recordedEvents).inc();
+        this.#exchange.send(isReplay ? 202 : 201, eventResponseJson(outcome, event, rules, now, this.idempotencyKey));
+        return;
+      }
+      default:
+        this.fail(refusalOf(outcome, event.userId, rules));
+    }
+  }
+}
+
+/** Why the script refused an event. */
+export function refusalOf(outcome: Outcome, userId: string, rules: Rules): Error {
+  switch (outcome.status) {
+    case 'noEmail':
+      return new ServiceError('invalid', NO_EMAIL);
+    case 'outOfPoints': {
+      const { key } = rules.byNo('pointsSystems', outcome.system);
+      return new ServiceError('invalid', `The user has not enough points in ${key} for this event`);
+    }
+    case 'erasing':
+      return erasing(userId);
+    default:
+      return new Error(`an event cannot have the outcome ${outcome.status}`);
+  }
+}
+
+let latest = { now: 0, iso: '' };
+
+/** The events of a call share their instant. */
+function isoOf(now: number): string {
+  if (latest.now !== now) latest = { now, iso: new Date(now).toISOString() };
+  return latest.iso;
+}
+
+/** `EventResponse`: only what changed, and always the streak. Text is put together by hand; see views/changes.ts. */
+export function eventResponseJson(
+  outcome: Outcome & { status: 'recorded' | 'replayed' },
+  event: PreparedEvent,
+  rules: Rules,
+  now: number,
+  idempotencyKey: string | null,
+): string {
+  const eventId = event.eventId;
+  const isReplay = outcome.status === 'replayed';
+  const date = isoOf(now);
+  const idempotency =
+    idempotencyKey === null
+      ? ''
+      : `,"idempotencyKey":${JSON.stringify(idempotencyKey)},"idempotentReplayed":${isReplay}`;
+  const changes = isReplay
+    ? '"achievements":[],"points":{},"leaderboards":{}'
+    : `"achievements":${achievementsJson(rules, outcome.completed, date)},"points":${pointsJson(rules, outcome.points, eventId, date)},"leaderboards":${leaderboardsJson(rules, outcome.boards)}`;
+  const extended = !isReplay && outcome.extended;
+  const streakJson = eventStreakJson(rules.config.streak.frequency, outcome.streak, outcome.day, extended);
+  return `{"eventId":"${eventId}","metricId":"${event.metric.id}","total":${outcome.total},"currentStreak":${streakJson},${changes}${idempotency}}`;
+}

@@ -1,0 +1,81 @@
+import type { LeaderboardRanking } from '../../contract/leaderboard.ts';
+import { readRunGroup, readRunPage } from '../../db/readRuns.ts';
+import { keys } from '../../redis/keys.ts';
+import { findMember, groupOfUser } from '../../redis/rankings.ts';
+import { readUserNames } from '../../redis/userNames.ts';
+import type { UserState } from '../../redis/userState.ts';
+import type { Run } from '../../rules/calendar.ts';
+import type { Leaderboard } from '../../rules/config.ts';
+import type { Rules } from '../../rules/rules.ts';
+import type { Service } from '../request/service.ts';
+
+/** A run of a leaderboard, as it is for who asks. */
+export interface ShownRun extends Run {
+  board: Leaderboard;
+  /** Whether it has ended. */
+  isOver: boolean;
+}
+
+/** A user whose place is asked for. */
+export interface RankedUser {
+  userId: string;
+  user: UserState;
+}
+
+/** The group of a user in a run, null when there is none: once it is over, the one in which the user was at last. */
+export async function findUserGroup(
+  { history }: Service,
+  rules: Rules,
+  { board, start, isOver }: ShownRun,
+  { userId, user }: RankedUser,
+): Promise<string | null> {
+  const present = groupOfUser(rules, board, user);
+  if (!isOver || board.breakdownAttributes.length === 0) return present;
+  const key = { tenant: rules.tenant, userId };
+  const past = await history.read((rows) => readRunGroup(rows, key, { leaderboard: board.no, start }));
+  return past ?? present;
+}
+
+/**
+ * Places of a group: those of Redis until a run is final, then those that the history has.
+ * @param page `offset` counts from the top, or from the place of `user`, and then it may be negative
+ * @param user whose place is offset 0; who has none has no neighbours either
+ */
+export async function readRankings(
+  service: Service,
+  rules: Rules,
+  run: ShownRun,
+  group: string,
+  page: { offset: number; limit: number },
+  user: RankedUser | null,
+): Promise<LeaderboardRanking[]> {
+  const key = keys.board(rules.tenant, run.board.no, run.start, group);
+  const standing = await readStanding(service, rules, run, key, page, user);
+  if (standing !== null || !run.isOver) return standing ?? [];
+  const { history, redis, shards } = service;
+  const { tenant } = rules;
+  const runKey = { leaderboard: run.board.no, start: run.start };
+  const final = await history.readFinal((rows) =>
+    readRunPage(rows, tenant, runKey, group, { ...page, userId: user?.userId ?? null }),
+  );
+  const userIds = final.map(({ userId }) => userId);
+  const names = await readUserNames(redis, tenant, shards, userIds);
+  return final.map(({ userId, rank, value }, i) => ({ userId, userName: names[i] ?? null, rank, value }));
+}
+
+/** Null when Redis has no such ranking. */
+async function readStanding(
+  { redis, scripts }: Service,
+  rules: Rules,
+  { board, start }: ShownRun,
+  key: string,
+  page: { offset: number; limit: number },
+  user: RankedUser | null,
+): Promise<LeaderboardRanking[] | null> {
+  const member = user && (await findMember(redis, key, board, start, user.userId, user.user));
+  if (user !== null && member === null) return (await redis.exists(key)) === 1 ? [] : null;
+  const standing = await scripts.readLeaderboard(rules.tenant, key, { ...page, member: member ?? '' });
+  if (standing === null) return null;
+  const { firstRank, places } = standing;
+  return places.map(({ userId, userName, score }, i) => ({ userId, userName, rank: firstRank + i, value: score }));
+}

@@ -1,0 +1,53 @@
+import type { GetUserLeaderboard, LeaderboardEvent } from '../../contract/leaderboard.ts';
+import { type LeaderboardDayRow, readLeaderboardDays } from '../../db/readRuns.ts';
+import { placeOf } from '../../redis/rankings.ts';
+import { dateOfDay, localTime } from '../../rules/calendar.ts';
+import type { Rules } from '../../rules/rules.ts';
+import { type Answer, type Call, ok } from '../request/endpoint.ts';
+import type { Service } from '../request/service.ts';
+import { readPathUser } from '../users/users.ts';
+import { boardView, findBoard, findRun, isOver } from './leaderboards.ts';
+import { findUserGroup, type RankedUser, readRankings, type ShownRun } from './rankings.ts';
+
+/** GET /users/{id}/leaderboards/{key}?run=&numEvents= */
+export async function getUserLeaderboard(
+  call: Call<typeof GetUserLeaderboard>,
+): Promise<Answer<typeof GetUserLeaderboard>> {
+  const { service, path } = call;
+  const { id: userId, key } = path;
+  const { run: requestedRun, numEvents: count } = call.query;
+  findBoard(call.rules, key);
+  const { user, rules, now } = await readPathUser(call);
+  const board = findBoard(rules, key);
+  const { day } = localTime(user.tz ?? rules.config.settings.defaultTimeZone, now);
+  const run = findRun(board, requestedRun, day);
+  const shown = { ...run, board, isOver: isOver(run, day) };
+  const place = await readPlace(service, rules, shown, { userId, user });
+  const { tenant } = rules;
+  const runKey = { leaderboard: board.no, start: run.start };
+  const days =
+    count === 0
+      ? []
+      : await service.history.read((rows) => readLeaderboardDays(rows, { tenant, userId }, runKey, count));
+  return ok({ ...boardView(rules, board, run), ...place, history: days.map(eventView) });
+}
+
+interface Place {
+  rank: number | null;
+  value: number | null;
+}
+
+/** Who was pushed out of a full board keeps a score but no rank, until the run is over. */
+async function readPlace(service: Service, rules: Rules, run: ShownRun, ranked: RankedUser): Promise<Place> {
+  const group = await findUserGroup(service, rules, run, ranked);
+  const page = { offset: 0, limit: 1 };
+  const [place] = group === null ? [] : await readRankings(service, rules, run, group, page, ranked);
+  if (place !== undefined) return { rank: place.rank, value: place.value };
+  const state = run.isOver ? null : placeOf(rules, run.board, run.start, ranked.userId, ranked.user);
+  return { rank: null, value: state?.score ?? null };
+}
+
+/** `LeaderboardEvent`: a day, from where the user began it to where it came to. */
+function eventView({ day, changedAt, rank, value, previousRank, previousValue }: LeaderboardDayRow): LeaderboardEvent {
+  return { date: dateOfDay(day), timestamp: changedAt.toISOString(), previousRank, rank, previousValue, value };
+}

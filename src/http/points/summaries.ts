@@ -1,0 +1,73 @@
+import type { GetPointsLevelSummary, GetPointsSummary, PointsSummaryResponse } from '../../contract/points.ts';
+import { countUsersByPoints } from '../../db/readStandings.ts';
+import { countUsers } from '../../redis/statistics.ts';
+import { type Answer, type Call, ok } from '../request/endpoint.ts';
+import { findSystem } from '../request/find.ts';
+import { readUserAttributes } from '../request/userAttributes.ts';
+import { levelView } from '../views/entities.ts';
+
+/** GET /points/{key}/level-summary: how many users are at each level, lowest first. */
+export async function getPointsLevelSummary({
+  service,
+  rules,
+  path,
+}: Call<typeof GetPointsLevelSummary>): Promise<Answer<typeof GetPointsLevelSummary>> {
+  const { tenant } = rules;
+  const system = findSystem(rules, path.key);
+  const levels = rules.levelsOf(system);
+  const bounds = levels.map(({ points }) => Math.max(points, 1));
+  const counts = await service.history.read((rows) =>
+    countUsersByPoints(rows, { tenant, system: system.no }, bounds, null),
+  );
+  const users = await countUsers(service.redis, tenant, service.shards);
+  const withPoints = sum(counts);
+  return ok(
+    levels.map((level, i) => {
+      const isStart = rules.levelAt(system, 0) === level;
+      return { level: levelView(level), users: counts[i + 1]! + (isStart ? Math.max(users - withPoints, 0) : 0) };
+    }),
+  );
+}
+
+/** GET /points/{key}/summary?userAttributes= */
+export async function getPointsSummary({
+  service,
+  rules,
+  path,
+  query,
+}: Call<typeof GetPointsSummary>): Promise<Answer<typeof GetPointsSummary>> {
+  const { tenant } = rules;
+  const system = findSystem(rules, path.key);
+  const attributes = readUserAttributes(rules, query.userAttributes);
+  const [without, ...counts] = await service.history.read((rows) =>
+    countUsersByPoints(rows, { tenant, system: system.no }, BOUNDS, attributes),
+  );
+  if (attributes !== null) return ok(rangesOf(without!, counts));
+  const users = await countUsers(service.redis, tenant, service.shards);
+  return ok(rangesOf(Math.max(users - sum(counts), 0), counts));
+}
+
+const RANGES = 10;
+/** Totals are whole numbers that a double holds exactly, so below the last of these. */
+const POWERS_OF_TEN = Array.from({ length: 17 }, (_, exponent) => 10 ** exponent);
+/** Where ranges begin that are so fine that every summary is made of whole ones: 1 to 10, then 11, 21, …, 91, 101, 201, … */
+const BOUNDS = [
+  1,
+  ...POWERS_OF_TEN.slice(0, -1).flatMap((power) => [1, 2, 3, 4, 5, 6, 7, 8, 9].map((digit) => digit * power + 1)),
+];
+
+/** 0, then ten equal ranges up to the greatest total rounded up to a power of ten, at least 10. `counts` are by BOUNDS. */
+function rangesOf(without: number, counts: number[]): PointsSummaryResponse {
+  const highest = counts.findLastIndex((users) => users > 0);
+  const end = POWERS_OF_TEN.find((power) => power >= Math.max(BOUNDS[highest] ?? 0, RANGES))!;
+  const width = end / RANGES;
+  const ranges = Array.from({ length: RANGES }, (_, i) => ({ from: i * width + 1, to: (i + 1) * width, users: 0 }));
+  counts.slice(0, highest + 1).forEach((users, i) => {
+    ranges[Math.ceil(BOUNDS[i]! / width) - 1]!.users += users;
+  });
+  return [{ from: 0, to: 0, users: without }, ...ranges];
+}
+
+function sum(counts: number[]): number {
+  return counts.reduce((total, users) => total + users, 0);
+}

@@ -1,0 +1,160 @@
+import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
+import type { Operation, PathOf, QueryOf, RequestOf, ResponseOf } from '../../contract/operation.ts';
+import { createValidator } from '../../contract/validator.ts';
+import type { Rules } from '../../rules/rules.ts';
+import { type ApiKey, assertOwnUser } from './apiKeys.ts';
+import { createParameterReader, givenInPath, givenInQuery } from './parameters.ts';
+import { decodePathPart } from './pathPart.ts';
+import { readBody } from './readBody.ts';
+import { type ErrorResponder, Exchange } from './respond.ts';
+import type { Service } from './service.ts';
+import { SharedReads } from './sharedReads.ts';
+
+/** Who calls, and the rules of the tenant it is for. */
+export interface Caller {
+  service: Service;
+  rules: Rules;
+  key: ApiKey;
+}
+
+/** A request of an operation, authenticated, read and valid. */
+export interface Call<O extends Operation = Operation> extends Caller {
+  path: PathOf<O>;
+  query: QueryOf<O>;
+  body: RequestOf<O>;
+}
+
+export interface Answer<O extends Operation = Operation> {
+  status: number;
+  body: ResponseOf<O>;
+}
+
+export type Endpoint<O extends Operation> = (call: Call<O>) => Promise<Answer<O>> | Answer<O>;
+
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+export type Handler = (res: HttpResponse, req: HttpRequest) => void;
+
+/** A line of the table of contents. */
+export interface Route {
+  method: Method;
+  /** Below the base of its API, `{name}` for each parameter. */
+  path: string;
+  operation: Operation;
+  /** Name of the function that answers, in the code and in the OpenAPI document. */
+  name: string;
+  serve: (service: Service, errors: ErrorResponder) => Handler;
+}
+
+/** A route whose endpoint gets what its operation declares, and answers with it. */
+export function route<O extends Operation>(method: Method, path: string, operation: O, endpoint: Endpoint<O>): Route {
+  const runner = createRunner(path, operation, endpoint);
+  const serve: Route['serve'] = (service, errors) => serveEndpoint(service, errors, method, path, operation, runner);
+  return { method, path, operation, name: endpoint.name, serve };
+}
+
+interface JsonAnswer {
+  status: number;
+  json: string;
+}
+
+export const ok = <T>(body: T): { status: 200; body: T } => ({ status: 200, body });
+
+/** What is left to do once a caller is authenticated. `pathParts` in the order of the path. */
+export interface Runner {
+  /** Throws ServiceError when the key may not make this call, as far as path and query tell. */
+  admit(key: ApiKey, pathParts: string[], query: string): void;
+  /** Reads, validates, admits and runs. */
+  run(caller: Caller, pathParts: string[], query: string, body: unknown): Promise<JsonAnswer>;
+}
+
+/** The runner of an operation, made once. */
+export function createRunner<O extends Operation>(path: string, operation: O, endpoint: Endpoint<O>): Runner {
+  const pathNames = namesInPath(path);
+  const readPath = operation.path && createParameterReader(operation.path);
+  const readQuery = operation.query && createParameterReader(operation.query);
+  const validateBody = operation.request && createValidator(operation.request);
+  const read = (pathParts: string[], query: string) => ({
+    path: readPath?.(givenInPath(pathNames, pathParts)) ?? {},
+    query: readQuery?.(givenInQuery(query)) ?? {},
+  });
+  return {
+    admit: (key, pathParts, query) => {
+      const { access, request } = operation;
+      // Where there is a body, it may name the user.
+      if (key.kind === 'admin' || (request && access !== 'admin')) return;
+      const users = access === 'admin' ? [] : namedUsers(path, { ...read(pathParts, query), body: {} });
+      assertOwnUser(key, access, users);
+    },
+    run: async (caller, pathParts, query, body) => {
+      const parts = { ...read(pathParts, query), body: validateBody?.(body) ?? {} };
+      if (caller.key.kind !== 'admin') assertOwnUser(caller.key, operation.access, namedUsers(path, parts));
+      const answer = await endpoint({ ...caller, ...parts } as Call<O>);
+      return { status: answer.status, json: JSON.stringify(answer.body) };
+    },
+  };
+}
+
+/** Ids of users, wherever an operation of the Application API names any. */
+function namedUsers(
+  pathOfRoute: string,
+  { path, query, body }: { path: { id?: string }; query: { userId?: string; userIds?: string[] }; body: object },
+): string[] {
+  const { id, user } = body as { id?: string; user?: { id: string } };
+  const named = [pathOfRoute.startsWith('/users/{id}') ? path.id : undefined, query.userId, id, user?.id];
+  return [...named.filter((userId) => userId !== undefined), ...(query.userIds ?? [])];
+}
+
+/** Everything around an endpoint that is not on the hot path: authenticate, read, validate, run, answer. */
+function serveEndpoint(
+  service: Service,
+  errors: ErrorResponder,
+  method: Method,
+  path: string,
+  operation: Operation,
+  { admit, run }: Runner,
+): Handler {
+  const reads = new SharedReads<JsonAnswer>();
+  const partsCount = namesInPath(path).length;
+
+  return (res, req) => {
+    const exchange = new Exchange(res);
+    service.cors.admit(exchange, req);
+    const refuse = (error: unknown): void => errors.fail(exchange, error);
+    const send = ({ status, json }: JsonAnswer): void => exchange.send(status, json);
+    let key: ApiKey;
+    let rules: Rules | Promise<Rules>;
+    let pathParts: string[];
+    const query = req.getQuery() ?? '';
+    const url = req.getUrl();
+    try {
+      key = service.apiKeys.authenticate(req.getHeader('x-api-key'));
+      const isOfAccount =
+        operation.isOfAccount || (operation.mayBeOfAccount && key.tenant === null && req.getHeader('tenant-id') === '');
+      rules = isOfAccount ? service.tenants.accountFor(key) : service.tenants.rulesFor(key, req);
+      pathParts = Array.from({ length: partsCount }, (_, i) => decodePathPart(req.getParameter(i)));
+      admit(key, pathParts, query);
+    } catch (error) {
+      refuse(error);
+      return;
+    }
+    const runWith = (tenantRules: Rules, body?: unknown): Promise<JsonAnswer> =>
+      run({ service, rules: tenantRules, key }, pathParts, query, body);
+    if (operation.request) {
+      const onBody = async (body: unknown): Promise<JsonAnswer> => runWith(await rules, body);
+      readBody(exchange, (body) => onBody(body).then(send, refuse), refuse, operation.bodyBytesMax);
+      return;
+    }
+    const answer = async (): Promise<JsonAnswer> => {
+      const loaded = await rules;
+      return method === 'get'
+        ? reads.share(`${loaded.tenant} ${url}?${query}`, () => runWith(loaded))
+        : runWith(loaded);
+    };
+    answer().then(send, refuse);
+  };
+}
+
+/** "/users/{id}/points/{key}" → ["id", "key"] */
+export function namesInPath(path: string): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+}

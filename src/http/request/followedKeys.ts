@@ -1,0 +1,83 @@
+import type { Redis } from 'ioredis';
+import type { Log } from '../../base/log.ts';
+import { listActiveApiKeys, listApiKeysById, type ApiKey as StoredKey } from '../../db/apiKeys.ts';
+import type { Pool } from '../../db/pool.ts';
+import { keys as redisKeys } from '../../redis/keys.ts';
+import type { ApiKeys } from './apiKeys.ts';
+
+const RETRY_MS = 1_000;
+
+export interface FollowedKeysOptions {
+  apiKeys: ApiKeys;
+  pool: Pool;
+  redis: Redis;
+  log: Log;
+}
+
+/** Keeps the keys in memory as they are stored, whichever server changes them. */
+export class FollowedKeys {
+  readonly #apiKeys: ApiKeys;
+  readonly #pool: Pool;
+  readonly #redis: Redis;
+  readonly #log: Log;
+  readonly #subscriber: Redis;
+  #closed = false;
+
+  constructor({ apiKeys, pool, redis, log }: FollowedKeysOptions) {
+    this.#apiKeys = apiKeys;
+    this.#pool = pool;
+    this.#redis = redis;
+    this.#log = log;
+    this.#subscriber = redis.duplicate({ enableOfflineQueue: true });
+    this.#subscriber.on('error', () => {});
+  }
+
+  /** Loads all keys, now and whenever the connection comes back, and those that somebody says have changed. */
+  async follow(): Promise<void> {
+    this.#subscriber.on('message', (_channel: string, ids: string) => void this.#loadSome(ids.split(',')));
+    await this.#subscriber.subscribe(redisKeys.keyChanges);
+    await this.#load();
+    this.#subscriber.on('ready', () => void this.#loadUntilDone());
+  }
+
+  /** Takes over what has become of these keys, here before this returns, on the other servers as soon as they hear of it. */
+  async announce(ids: string[]): Promise<void> {
+    if (ids.length === 0) return;
+    await this.#take(ids);
+    // Who does not hear of it loads all keys when its connection comes back.
+    await this.#redis.publish(redisKeys.keyChanges, ids.join(',')).catch((error: Error) => {
+      this.#log.warn({ error: error.message }, 'could not tell the other servers of changed keys');
+    });
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#subscriber.disconnect();
+  }
+
+  async #take(ids: string[]): Promise<void> {
+    this.#apiKeys.update(ids, (await listApiKeysById(this.#pool, ids)).map(toKnown));
+  }
+
+  async #load(): Promise<void> {
+    this.#apiKeys.replace((await listActiveApiKeys(this.#pool)).map(toKnown));
+  }
+
+  async #loadSome(ids: string[]): Promise<void> {
+    await this.#take(ids).catch(() => this.#loadUntilDone());
+  }
+
+  async #loadUntilDone(): Promise<void> {
+    while (!this.#closed) {
+      try {
+        await this.#load();
+        return;
+      } catch (error) {
+        this.#log.warn({ error: (error as Error).message }, 'could not load the keys');
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref());
+      }
+    }
+  }
+}
+
+const toKnown = ({ sha256, ...key }: StoredKey) => ({ sha256, key });

@@ -1,0 +1,167 @@
+import type Type from 'typebox';
+import { Compile } from 'typebox/compile';
+import { ServiceError } from '../../base/errors.ts';
+
+/** What a caller gave for a parameter. */
+interface Occurrences {
+  /** In order; empty when it is absent. */
+  texts: string[];
+  /** The name as the caller wrote it, each way once. */
+  spellings: string[];
+}
+
+export type Given = (name: string) => Occurrences;
+
+interface Parameter {
+  name: string;
+  schema: ParameterSchema;
+  isRequired: boolean;
+  isValid: (value: unknown) => boolean;
+  /** "a whole number from 1 to 100" */
+  expected: string;
+}
+
+interface ParameterSchema extends Type.TSchema {
+  type?: string;
+  format?: string;
+  enum?: string[];
+  default?: unknown;
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  minItems?: number;
+  maxItems?: number;
+  items?: ParameterSchema;
+}
+
+/**
+ * A reader of query or path parameters, made once from their schema. Strict: what is there must be right, and absent ones
+ * take the default of their schema. Parameters that the schema does not know are ignored.
+ * The reader throws ServiceError `invalid` that names the parameter and what would be right.
+ */
+export function createParameterReader<T extends Type.TObject>(schema: T): (given: Given) => Type.Static<T> {
+  const parameters = Object.entries(schema.properties).map(
+    ([name, property]): Parameter => ({
+      name,
+      schema: property,
+      isRequired: schema.required?.includes(name) === true && !('default' in property),
+      isValid: validity(property),
+      expected: describe(property),
+    }),
+  );
+  return (given) => {
+    const values: Record<string, unknown> = {};
+    for (const parameter of parameters) {
+      const value = readParameter(parameter, given(parameter.name));
+      if (value !== undefined) values[parameter.name] = value;
+    }
+    return values as Type.Static<T>;
+  };
+}
+
+function validity(schema: Type.TSchema): (value: unknown) => boolean {
+  const compiled = Compile(schema);
+  return (value) => compiled.Check(value);
+}
+
+function readParameter(
+  { name, schema, isRequired, isValid, expected }: Parameter,
+  { texts, spellings }: Occurrences,
+): unknown {
+  if (texts.length === 0) {
+    if (isRequired) throw new ServiceError('invalid', `${name} is required: ${expected}`);
+    return schema.default;
+  }
+  const isList = schema.type === 'array';
+  if (!isList && texts.length > 1) throw new ServiceError('invalid', `${spellings.join(' and ')} must be given once`);
+  const value = isList ? parseList(texts, schema.items!) : parseText(texts[0]!, schema);
+  if (!isValid(value)) throw new ServiceError('invalid', `${spellings.join(' and ')} must be ${expected}`);
+  return value;
+}
+
+/** `a&b` or `a,b`: a text that stands alone is split at its commas. */
+function parseList(texts: string[], items: ParameterSchema): unknown[] {
+  const all = texts.length === 1 ? texts[0]!.split(',') : texts;
+  return all.map((text) => parseText(text, items));
+}
+
+/** The value that a text stands for; undefined, which no schema takes, when it cannot be one of this type. */
+function parseText(text: string, { type }: ParameterSchema): unknown {
+  if (type === 'integer') return /^-?\d{1,15}$/.test(text) ? Number(text) : undefined;
+  if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : undefined;
+  return text;
+}
+
+function describe(schema: ParameterSchema): string {
+  const { type, minimum, maximum, minLength = 0, maxLength, minItems = 0, maxItems } = schema;
+  if (schema.enum) return `one of ${schema.enum.join(', ')}`;
+  if (schema.format === 'date') return 'a date that exists, as YYYY-MM-DD';
+  if (schema.format === 'uuid') return 'a UUID';
+  if (type === 'boolean') return 'true or false';
+  if (type === 'integer') {
+    return `a whole number ${maximum === undefined ? `of at least ${minimum}` : `from ${minimum} to ${maximum}`}`;
+  }
+  if (type === 'array') return `${minItems} to ${maxItems} values, each ${describe(schema.items!)}`;
+  return maxLength === undefined ? 'a text that is not empty' : `${minLength} to ${maxLength} characters`;
+}
+
+const ABSENT: Occurrences = { texts: [], spellings: [] };
+
+/** Parameters of a path, which are always there. */
+export function givenInPath(names: string[], texts: string[]): Given {
+  return (name) => ({ texts: [texts[names.indexOf(name)]!], spellings: [name] });
+}
+
+/**
+ * Query parameters by name; also in snake case, as the spec writes some of them (spec: Points), and lists with brackets.
+ * @throws ServiceError `malformed` when the text is not percent-encoded UTF-8
+ */
+export function givenInQuery(text: string): Given {
+  const given = new Map<string, Occurrences>();
+  for (const part of text.split('&')) {
+    if (part === '') continue;
+    const equals = part.indexOf('=');
+    const spelling = decode(equals === -1 ? part : part.slice(0, equals)).replace(/\[\]$/, '');
+    const name = camelCase(spelling);
+    const occurrences = given.get(name) ?? { texts: [], spellings: [] };
+    occurrences.texts.push(equals === -1 ? '' : decode(part.slice(equals + 1)));
+    if (!occurrences.spellings.includes(spelling)) occurrences.spellings.push(spelling);
+    given.set(name, occurrences);
+  }
+  return (name) => given.get(name) ?? ABSENT;
+}
+
+/** "start_date" → "startDate" */
+function camelCase(name: string): string {
+  return name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function decode(text: string): string {
+  let decoded: string;
+  try {
+    decoded = decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    throw new ServiceError('malformed', `${text} in the query is not percent-encoded UTF-8`);
+  }
+  if (decoded.includes('\0')) throw new ServiceError('malformed', `${text} in the query holds the NUL character`);
+  return decoded;
+}
+
+/**
+ * `key:value,key:value` (spec: The userAttributes query parameter); null when it is absent.
+ * @throws ServiceError `invalid`
+ */
+export function parseUserAttributes(text: string | undefined): Map<string, string> | null {
+  if (text === undefined) return null;
+  const pairs = new Map<string, string>();
+  for (const pair of text.split(',')) {
+    const colon = pair.indexOf(':');
+    const key = pair.slice(0, colon);
+    if (colon < 1 || pairs.has(key)) {
+      throw new ServiceError('invalid', 'userAttributes must be pairs key:value separated by commas, each key once');
+    }
+    pairs.set(key, pair.slice(colon + 1));
+  }
+  return pairs;
+}

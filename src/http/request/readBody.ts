@@ -1,0 +1,59 @@
+import { isUtf8 } from 'node:buffer';
+import { ServiceError } from '../../base/errors.ts';
+import { BODY_BYTES_MAX } from '../../base/limits.ts';
+import type { Exchange } from './respond.ts';
+
+/**
+ * Reads a JSON body and hands it on; nothing is handed on once the client has gone.
+ * Errors: `tooLarge` over the limit, `malformed` when it is not JSON in UTF-8, `invalid` with NUL characters, which no store takes.
+ */
+export function readBody(
+  exchange: Exchange,
+  onBody: (body: unknown) => void,
+  onError: (error: unknown) => void,
+  bytesMax = BODY_BYTES_MAX,
+): void {
+  let chunks: Buffer[] | null = null;
+  let size = 0;
+  exchange.res.onData((data, isLast) => {
+    size += data.byteLength;
+    if (exchange.over) return;
+    if (size > bytesMax) {
+      onError(new ServiceError('tooLarge', `body must not be larger than ${bytesMax} bytes`));
+      return;
+    }
+    const chunk = Buffer.from(data);
+    if (!isLast) {
+      // The memory behind `data` is only ours during this call.
+      chunks ??= [];
+      chunks.push(Buffer.from(chunk));
+      return;
+    }
+    const bytes = chunks === null ? chunk : Buffer.concat([...chunks, chunk]);
+    let body: unknown;
+    try {
+      body = parseJson(bytes);
+    } catch (error) {
+      onError(error);
+      return;
+    }
+    onBody(body);
+  });
+}
+
+/** What stands in the place of bytes that are not UTF-8. */
+const REPLACEMENT = '\ufffd';
+
+function parseJson(bytes: Buffer): unknown {
+  const text = bytes.toString();
+  // Two names that differ in such bytes only would be one.
+  if (text.includes(REPLACEMENT) && !isUtf8(bytes)) throw new ServiceError('malformed', 'body must be valid UTF-8');
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    throw new ServiceError('malformed', 'body must be valid JSON');
+  }
+  if (text.includes('\\u0000')) throw new ServiceError('invalid', 'body must not contain the NUL character');
+  return body;
+}

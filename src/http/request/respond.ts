@@ -1,0 +1,118 @@
+import type { HttpResponse } from 'uWebSockets.js';
+import { monotonicMs } from '../../base/clock.ts';
+import { ServiceError } from '../../base/errors.ts';
+import { RETRY_AFTER_SECONDS } from '../../base/limits.ts';
+import type { Log } from '../../base/log.ts';
+import type { Metrics } from '../../base/metrics.ts';
+import { asUnavailable } from '../../db/availability.ts';
+import { asServiceError } from '../../redis/availability.ts';
+
+const STATUS_LINE: Record<number, string> = {
+  200: '200 OK',
+  201: '201 Created',
+  202: '202 Accepted',
+  204: '204 No Content',
+  400: '400 Bad Request',
+  401: '401 Unauthorized',
+  403: '403 Forbidden',
+  404: '404 Not Found',
+  413: '413 Payload Too Large',
+  422: '422 Unprocessable Entity',
+  429: '429 Too Many Requests',
+  500: '500 Internal Server Error',
+  503: '503 Service Unavailable',
+};
+
+/** A response that may be answered once, and not after the client has gone. */
+export class Exchange {
+  readonly res: HttpResponse;
+  #over = false;
+  #origin: string | null = null;
+
+  /** @param onGone called when the client goes before the answer is complete */
+  constructor(res: HttpResponse, onGone?: () => void) {
+    this.res = res;
+    res.onAborted(() => {
+      this.#over = true;
+      onGone?.();
+    });
+  }
+
+  get over(): boolean {
+    return this.#over;
+  }
+
+  /** Lets scripts of this origin read the answer (cors.ts). */
+  allowOrigin(origin: string): void {
+    this.#origin = origin;
+  }
+
+  /** The first lines of an answer; inside a cork. */
+  writeHead(status: number, contentType: string): void {
+    this.res.writeStatus(STATUS_LINE[status]!).writeHeader('Content-Type', contentType);
+    if (this.#origin !== null)
+      this.res.writeHeader('Access-Control-Allow-Origin', this.#origin).writeHeader('Vary', 'Origin');
+  }
+
+  send(status: number, body: string, contentType = 'application/json'): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.res.cork(() => {
+      this.writeHead(status, contentType);
+      if (status === 503) this.res.writeHeader('Retry-After', String(RETRY_AFTER_SECONDS));
+      this.res.end(body);
+    });
+  }
+
+  /** Ends an answer that was written piece by piece. */
+  end(): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.res.cork(() => this.res.end());
+  }
+
+  /** A page or a part of one. */
+  sendFile(body: string | Buffer, headers: Record<string, string>): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.res.cork(() => {
+      for (const [name, value] of Object.entries(headers)) this.res.writeHeader(name, value);
+      this.res.end(body);
+    });
+  }
+}
+
+const REFUSALS_EVERY_MS = 1_000;
+
+/** Answers errors: those meant for callers with their message, any other as an internal one that is logged. */
+export class ErrorResponder {
+  readonly #log: Log;
+  readonly #metrics: Metrics;
+  #unsaidRefusals = 0;
+  #nextRefusalMs = 0;
+
+  constructor(log: Log, metrics: Metrics) {
+    this.#log = log;
+    this.#metrics = metrics;
+  }
+
+  fail(exchange: Exchange, thrown: unknown): void {
+    const error = asServiceError(asUnavailable(thrown));
+    const status = error instanceof ServiceError ? error.status : 500;
+    this.#metrics.responses.inc({ status });
+    if (status === 500) this.#log.error({ err: thrown }, 'request failed');
+    else if (status === 503) this.#logRefusal(thrown);
+    const message = error instanceof ServiceError ? error.message : 'Internal error';
+    exchange.send(status, JSON.stringify({ error: message }));
+  }
+
+  /** Now and then: during an outage every request comes here, and a line for each would fill the disk. */
+  #logRefusal(thrown: unknown): void {
+    this.#unsaidRefusals++;
+    const now = monotonicMs();
+    if (now < this.#nextRefusalMs) return;
+    this.#log.warn({ error: String(thrown), requests: this.#unsaidRefusals }, 'requests refused');
+    this.#unsaidRefusals = 0;
+    this.#nextRefusalMs = now + REFUSALS_EVERY_MS;
+  }
+}

@@ -1,0 +1,131 @@
+import type { Clock } from '../../base/clock.ts';
+import { ServiceError } from '../../base/errors.ts';
+import { TENANT_ID_CHARS_MAX } from '../../base/limits.ts';
+import { DEFAULT_TENANT, findActiveConfig, loadConfig } from '../../db/configuration.ts';
+import { mustBeRestored, type Stores } from '../../engine/publishing.ts';
+import { publishRules, type RulesStore } from '../../engine/rulesStore.ts';
+import { keys } from '../../redis/keys.ts';
+import type { Config } from '../../rules/config.ts';
+import type { Rules } from '../../rules/rules.ts';
+import type { ApiKey } from './apiKeys.ts';
+
+/** Where a call names its tenant: the headers of a request, or what stands for them. */
+export interface TenantHeaders {
+  getHeader(name: string): string;
+}
+
+/**
+ * Tells which tenant a call is for (spec: Tenant scope on any call). An account without multi-tenancy is one tenant of its
+ * own; with it, the header Tenant-ID holds the customer's id of the tenant. Rules of tenants that were not called lately come
+ * from Redis, and those that have never been called from PostgreSQL.
+ */
+export class Tenants {
+  readonly #stores: Stores;
+  readonly #store: RulesStore;
+  readonly #clock: Clock;
+  readonly #finding = new Map<string, Promise<Rules>>();
+
+  constructor(stores: Stores, store: RulesStore, clock: Clock) {
+    this.#stores = stores;
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  /**
+   * The rules of the account itself, whose tenant is the only one without multi-tenancy.
+   * @throws ServiceError `unavailable` while none are published; they are looked for again meanwhile
+   */
+  get account(): Rules {
+    const account = this.#store.get(DEFAULT_TENANT);
+    if (account === undefined) {
+      this.#store.load(DEFAULT_TENANT).catch(() => {});
+      throw new ServiceError('unavailable', 'The configuration is not loaded yet');
+    }
+    return account;
+  }
+
+  /** The same, for a call that is about the account as a whole: not for a key of one tenant. */
+  accountFor(key: ApiKey): Rules {
+    if (key.tenant === null) return this.account;
+    throw new ServiceError('forbidden', 'This call is about the whole account, and the key belongs to one tenant');
+  }
+
+  /**
+   * The rules that a call with this key is for: at once when they are in memory.
+   * Throws, or rejects with, ServiceError `invalid` without a tenant where there must be one, `notFound` when there is no such
+   * tenant or it is archived, `forbidden` when the key belongs to another one.
+   */
+  rulesFor(key: ApiKey, headers: TenantHeaders): Rules | Promise<Rules> {
+    const { account } = this;
+    if (!account.config.settings.multiTenancy) {
+      return key.tenant === null || key.tenant === DEFAULT_TENANT ? account : handled(this.#rulesOfKey(key.tenant, ''));
+    }
+    const tenantId = headers.getHeader('tenant-id');
+    if (key.tenant !== null) return handled(this.#rulesOfKey(key.tenant, tenantId));
+    if (tenantId === '') return handled(this.#withoutTenant(account));
+    const known = this.#store.getByCustomerId(tenantId);
+    return known === undefined || known.config.archived ? handled(this.#find(tenantId)) : known;
+  }
+
+  async #rulesOfKey(tenant: number, tenantId: string): Promise<Rules> {
+    const rules =
+      this.#store.get(tenant) ??
+      (await this.#store.find(tenant)) ??
+      (await this.#publish(loadConfig(this.#stores.pool, tenant)));
+    if (tenantId !== '' && tenantId !== rules.config.customerId) {
+      throw new ServiceError('forbidden', 'Tenant-ID must be left out, or name the tenant that the key belongs to');
+    }
+    rules.assertServing();
+    return rules;
+  }
+
+  /** Another server may just have been told that there are no tenants any more. */
+  async #withoutTenant(account: Rules): Promise<Rules> {
+    const rules = (await this.#store.loadNewer(account)) ?? account;
+    rules.assertServing();
+    if (!rules.config.settings.multiTenancy) return rules;
+    throw new ServiceError('invalid', 'Tenant-ID is required: the id of the tenant that the call is for');
+  }
+
+  /** Calls that look for the same tenant share the search. Nothing is remembered of one that there is not. */
+  #find(tenantId: string): Promise<Rules> {
+    let finding = this.#finding.get(tenantId);
+    if (finding === undefined) {
+      finding = this.#search(tenantId).finally(() => this.#finding.delete(tenantId));
+      this.#finding.set(tenantId, finding);
+    }
+    return finding;
+  }
+
+  async #search(tenantId: string): Promise<Rules> {
+    if (tenantId.length > TENANT_ID_CHARS_MAX) {
+      throw new ServiceError('invalid', `Tenant-ID must not be longer than ${TENANT_ID_CHARS_MAX} characters`);
+    }
+    // With the hint, tenants that were called before are found without PostgreSQL.
+    const hint = await this.#stores.redis.hget(keys.tenants, tenantId);
+    const hinted = hint === null ? null : await this.#store.find(Number(hint));
+    if (hinted?.config.customerId === tenantId && !hinted.config.archived) return hinted;
+    return this.#publish(this.#findStored(tenantId));
+  }
+
+  async #findStored(tenantId: string): Promise<Config> {
+    const config = await findActiveConfig(this.#stores.pool, tenantId);
+    if (config === null) throw new ServiceError('notFound', `Tenant-ID ${tenantId} does not name an active tenant`);
+    return config;
+  }
+
+  /** Callers wait for this, so it makes few round trips; that it is published, nobody has to note. */
+  async #publish(stored: Promise<Config>): Promise<Rules> {
+    const { pool, redis, shards } = this.#stores;
+    const [config, isWaiting] = await Promise.all([stored, mustBeRestored(pool, redis)]);
+    if (isWaiting) throw new ServiceError('unavailable', 'The store waits to be restored; try again');
+    const rules = await publishRules(redis, config, shards, this.#clock.now());
+    return rules === null ? this.#store.load(config.tenant) : this.#store.adopt(rules);
+  }
+}
+
+/** What a call waits for is looked at when its body is there; until then its failure is nobody's. */
+function handled<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => {});
+  return promise;
+}

@@ -1,0 +1,29 @@
+import { ServiceError } from '../../base/errors.ts';
+import type { AttributeValue } from '../../rules/config.ts';
+import type { Rules } from '../../rules/rules.ts';
+import { parseUserAttributes } from './parameters.ts';
+
+/**
+ * Values of user attributes that `?userAttributes=` names, by number; null without the parameter (spec: The userAttributes
+ * query parameter).
+ * @throws ServiceError `invalid` naming the keys that are not set up
+ */
+export function readUserAttributes(rules: Rules, text: string | undefined): Map<number, string> | null {
+  const given = parseUserAttributes(text);
+  if (given === null) return null;
+  const unknown = [...given.keys()].filter((key) => !rules.userAttributeByKey.has(key));
+  if (unknown.length > 0) {
+    throw new ServiceError(
+      'invalid',
+      `userAttributes names attributes that have not been set up: ${unknown.join(', ')}`,
+    );
+  }
+  return new Map([...given].map(([key, value]) => [rules.userAttributeByKey.get(key)!.no, value]));
+}
+
+/** Whether somebody with these values, by attribute number, meets all conditions. */
+export function matchesAll(rules: Rules, conditions: AttributeValue[], values: Map<number, string>): boolean {
+  return conditions.every(
+    ({ attributeId, attributeValue }) => values.get(rules.byId('attributes', attributeId).no) === attributeValue,
+  );
+}

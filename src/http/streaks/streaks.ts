@@ -1,0 +1,85 @@
+import { ServiceError } from '../../base/errors.ts';
+import type { BulkStreakResponse, ListStreakRankings, ListStreaks, StreakRankings } from '../../contract/streak.ts';
+import { readLongestStreaks, readStandingStreaks, type StreakRow } from '../../db/readStandings.ts';
+import type { ChangedUser } from '../../engine/userChanges.ts';
+import { readUserNames } from '../../redis/userNames.ts';
+import { localTime, periodOf } from '../../rules/calendar.ts';
+import { type Answer, type Call, type Caller, ok } from '../request/endpoint.ts';
+
+/** GET /streaks?userIds=: the users that there are of those named, longest streak first, equal ones as they were named. */
+export async function listStreaks({
+  service,
+  rules,
+  query,
+}: Call<typeof ListStreaks>): Promise<Answer<typeof ListStreaks>> {
+  const userIds = [...new Set(query.userIds)];
+  const found = await readUsers({ service, rules }, userIds);
+  const streaks = found.flatMap((changed, i) => (changed === null ? [] : [bulkStreakView(userIds[i]!, changed)]));
+  return ok(streaks.sort((a, b) => b.streakLength - a.streakLength));
+}
+
+/** The users, settled, in the order given; null for one that there is not. */
+function readUsers(
+  { service, rules }: Pick<Caller, 'service' | 'rules'>,
+  userIds: string[],
+): Promise<(ChangedUser | null)[]> {
+  return Promise.all(userIds.map((userId) => service.users.read(rules, userId).catch(nullIfNotFound)));
+}
+
+function nullIfNotFound(error: unknown): null {
+  if (error instanceof ServiceError && error.code === 'notFound') return null;
+  throw error;
+}
+
+function bulkStreakView(userId: string, { user, rules }: ChangedUser): BulkStreakResponse[number] {
+  const { length, extendedAt } = user.streaks[rules.config.streak.frequency];
+  return { userId, streakLength: length, extended: extendedAt === 0 ? null : new Date(extendedAt).toISOString() };
+}
+
+/** GET /streaks/rankings?limit=&type= */
+export async function listStreakRankings(
+  call: Call<typeof ListStreakRankings>,
+): Promise<Answer<typeof ListStreakRankings>> {
+  const { limit, type } = call.query;
+  return ok(await (type === 'longest' ? rankLongest(call, limit) : rankActive(call, limit)));
+}
+
+async function rankLongest({ service, rules }: Caller, limit: number): Promise<StreakRankings> {
+  const { tenant } = rules;
+  const { frequency } = rules.config.streak;
+  const longest = await service.history.read((rows) => readLongestStreaks(rows, tenant, frequency, limit));
+  const userIds = longest.map(({ userId }) => userId);
+  const names = await readUserNames(service.redis, tenant, service.shards, userIds);
+  return longest.map(({ userId, length }, i) => ({ userId, name: names[i] ?? null, streakLength: length }));
+}
+
+/** Candidates that one read brings beyond those asked for. */
+const CANDIDATES_EXTRA = 20;
+/** Zones are up to 26 hours apart, and who moves east takes the last period along: a streak goes on for at most so long. */
+const PERIODS_ALIVE = 3;
+
+/**
+ * History knows how long streaks were when their users last changed, each user knows whether it goes on: the longest are
+ * looked at until there are enough.
+ */
+async function rankActive({ service, rules }: Caller, limit: number): Promise<StreakRankings> {
+  const { tenant } = rules;
+  const { frequency, freezes } = rules.config.streak;
+  const since = periodOf(localTime('UTC', service.clock.now()), frequency) - PERIODS_ALIVE - freezes.max;
+  const count = limit + CANDIDATES_EXTRA;
+  const ranked: StreakRankings = [];
+  let last: StreakRow | null = null;
+  do {
+    const candidates = await service.history.read((rows) =>
+      readStandingStreaks(rows, tenant, frequency, since, last, count),
+    );
+    const userIds = candidates.map(({ userId }) => userId);
+    const users = await readUsers({ service, rules }, userIds);
+    users.forEach((found, i) => {
+      const streakLength = found?.user.streaks[frequency].length ?? 0;
+      if (found && streakLength > 0) ranked.push({ userId: userIds[i]!, name: found.user.name, streakLength });
+    });
+    last = candidates.length < count ? null : candidates.at(-1)!;
+  } while (last !== null && ranked.length < limit);
+  return ranked.sort((a, b) => b.streakLength - a.streakLength).slice(0, limit);
+}

@@ -1,0 +1,70 @@
+import type { CreateUser, GetUser, IdentifyUser, UpdateUser, User } from '../../contract/user.ts';
+import type { ChangedUser } from '../../engine/userChanges.ts';
+import type { UserState } from '../../redis/userState.ts';
+import type { Rules } from '../../rules/rules.ts';
+import { type Answer, type Call, ok } from '../request/endpoint.ts';
+
+/** `User` (spec: Get User response fields). */
+export function userView(rules: Rules, id: string, user: UserState): User {
+  const attributes: Record<string, string> = {};
+  for (const attribute of rules.userAttributeByKey.values()) {
+    const value = user.attributes.get(attribute.no);
+    if (value !== undefined) attributes[attribute.key] = value;
+  }
+  return {
+    id,
+    email: user.email,
+    name: user.name,
+    tz: user.tz,
+    deviceTokens: user.deviceTokens,
+    subscribeToEmails: user.subscribeToEmails,
+    attributes,
+    control: user.control,
+    created: new Date(user.created).toISOString(),
+    updated: new Date(user.updated).toISOString(),
+  };
+}
+
+/** The user that the first part of the path names, settled. */
+export function readPathUser({
+  service,
+  rules,
+  path,
+}: Omit<Call, 'path'> & { path: { id: string } }): Promise<ChangedUser> {
+  return service.users.read(rules, path.id);
+}
+
+/** GET /users/{id} */
+export async function getUser(call: Call<typeof GetUser>): Promise<Answer<typeof GetUser>> {
+  const { rules, user } = await readPathUser(call);
+  return ok(userView(rules, call.path.id, user));
+}
+
+/** POST /users */
+export async function createUser({
+  service,
+  rules,
+  body,
+}: Call<typeof CreateUser>): Promise<Answer<typeof CreateUser>> {
+  const { id, ...profile } = body;
+  const changed = await service.users.identify(rules, id, profile);
+  return { status: 201, body: userView(changed.rules, id, changed.user) };
+}
+
+/** PUT /users/{id}: creates or updates (spec: Identify a user explicitly). */
+export function identifyUser(call: Call<typeof IdentifyUser>): Promise<Answer<typeof IdentifyUser>> {
+  return changeUser(call, false);
+}
+
+/** PATCH /users/{id}: the user must exist. */
+export function updateUser(call: Call<typeof UpdateUser>): Promise<Answer<typeof UpdateUser>> {
+  return changeUser(call, true);
+}
+
+async function changeUser(
+  { service, rules, path: { id }, body }: Call<typeof IdentifyUser>,
+  mustExist: boolean,
+): Promise<Answer<typeof IdentifyUser>> {
+  const changed = await service.users.identify(rules, id, body, mustExist);
+  return ok(userView(changed.rules, id, changed.user));
+}
