@@ -5,7 +5,7 @@ import { Command } from 'commander';
 import type { Redis } from 'ioredis';
 import { applyConfig } from './admin/applyConfig.ts';
 import { parseConfigFile } from './admin/configFile.ts';
-import { prepareInstallation } from './admin/firstBoot.ts';
+import { prepareInstallation } from './admin/prepareInstallation.ts';
 import { systemClock } from './base/clock.ts';
 import { type Env, readEnv } from './base/env.ts';
 import { createLog } from './base/log.ts';

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { prepareInstallation } from './admin/firstBoot.ts';
+import { prepareInstallation } from './admin/prepareInstallation.ts';
 import { AdjustableClock } from './base/clock.ts';
 import type { Env } from './base/env.ts';
 import { HISTORY_QUERY_MS_MAX, REDIS_SILENCE_MS_MAX } from './base/limits.ts';

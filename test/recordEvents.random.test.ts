@@ -132,10 +132,10 @@ class Comparison {
   async #configure(config: Config, isSwept: boolean): Promise<void> {
     const model = this.#model;
     const { redis, shards, clock } = this.#engine;
-    const timeSign = new Rules(model.config).timeSign;
+    const settlingRulesHash = new Rules(model.config).settlingRulesHash;
     model.config = { ...config, version: config.version + 1 };
     await publishRules(redis, model.config, shards, clock.now());
-    if (new Rules(model.config).timeSign !== timeSign) model.bringTimeRules(clock.now());
+    if (new Rules(model.config).settlingRulesHash !== settlingRulesHash) model.bringTimeRules(clock.now());
     const order = await this.#usersInOrder();
     if (isSwept) {
       model.reviewAll(order);

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { newId } from '../base/ids.ts';
 import { type ConfigChanges, ENTITY_KINDS, type EntityChange, type LastNumbers } from '../db/configuration.ts';
-import { counterIdentity } from '../rules/compile.ts';
 import type {
   AttributeValue,
   Config,
@@ -12,6 +11,7 @@ import type {
   Settings,
   StreakSettings,
 } from '../rules/config.ts';
+import { counterIdentity } from '../rules/counters.ts';
 
 /** What an entity says, without what identifies it. */
 export type Body<T extends Entity> = Omit<T, keyof Entity>;

@@ -5,7 +5,7 @@ import type { UpdatedUser } from '../contract/user.ts';
 import { decodeOutcomes, type Outcome } from '../redis/outcome.ts';
 import type { Scripts } from '../redis/scripts.ts';
 import { decodeUserState, type UserState } from '../redis/userState.ts';
-import type { Seed } from '../rules/compile.ts';
+import type { ChangeOrigin } from '../rules/changeOrigin.ts';
 import type { Achievement } from '../rules/config.ts';
 import { preparePreferences, type ScriptPreferences } from '../rules/preferences.ts';
 import { assertUserId, isInControlGroup, prepareProfile, type ScriptProfile, shardOf } from '../rules/prepare.ts';
@@ -119,7 +119,7 @@ export class UserChanges {
       const preferences = change.preferences === undefined ? false : preparePreferences(rules, change.preferences);
       const now = this.#clock.now();
       const script = scriptChange(rules, shard, change, profile, achievement, preferences);
-      const scriptRules = rules.scriptRules(seedOf(change, achievement));
+      const scriptRules = rules.scriptRules(originOf(change, achievement));
       const reply = await this.#scripts.changeUser(buildCall(rules, now, shard, script, zones, [scriptRules]));
       if (reply === null) {
         rules = await this.#store.load(rules.tenant);
@@ -153,7 +153,7 @@ export const erasing = (userId: string): ServiceError =>
 
 export const NO_EMAIL = 'subscribeToEmails cannot be true for a user without an email';
 
-function seedOf({ isActivation }: UserChange, achievement: Achievement | null): Seed {
+function originOf({ isActivation }: UserChange, achievement: Achievement | null): ChangeOrigin {
   if (isActivation) return { activation: true };
   return achievement === null ? {} : { achievement };
 }

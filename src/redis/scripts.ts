@@ -104,7 +104,7 @@ export class Scripts {
 
   /** @returns null when a newer version is in force */
   async publishRules(rules: Rules, shards: number, now: number): Promise<TimeInForce | null> {
-    const { tenant, version, config, timeSign } = rules;
+    const { tenant, version, config, settlingRulesHash } = rules;
     const reply = await this.#commands.publishRules!(
       keys.rules(tenant),
       keys.tenants,
@@ -112,7 +112,7 @@ export class Scripts {
       version,
       pack(config),
       shards,
-      timeSign,
+      settlingRulesHash,
       config.customerId ?? '',
       keys.published,
       Math.floor(now / 1000),

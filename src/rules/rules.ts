@@ -1,7 +1,9 @@
 import { ServiceError } from '../base/errors.ts';
 import { hash53 } from '../base/ids.ts';
 import { endsOfPeriods, type LocalTime, localTime, runOf } from './calendar.ts';
-import { compileScriptRules, compileTimeRules, counterIdentity, type Seed, timeTriggers } from './compile.ts';
+import type { ChangeOrigin } from './changeOrigin.ts';
+import { compileScriptRules } from './compile/compile.ts';
+import { compileTimeRules, timeTriggers } from './compile/time.ts';
 import type {
   Achievement,
   Attribute,
@@ -15,6 +17,7 @@ import type {
   PointsLevel,
   PointsSystem,
 } from './config.ts';
+import { counterIdentity } from './counters.ts';
 import type { ScriptCalendar, ScriptRules, ScriptTime, TimeInForce } from './scriptRules.ts';
 
 function byKey<T extends { key: string }>(list: T[]): Map<string, T> {
@@ -142,19 +145,19 @@ export class Rules {
     return null;
   }
 
-  /** What the scripts need to evaluate a change that starts at `seed`. The same object for the same seed, for ever. */
-  scriptRules(seed: Seed): ScriptRules {
-    const { metric, achievement, time, activation } = seed;
+  /** The rules for a change from `origin`. The same origin always gets the same object, so its packed form can be kept. */
+  scriptRules(origin: ChangeOrigin): ScriptRules {
+    const { metric, achievement, time, activation } = origin;
     const start = metric ?? achievement ?? (time ? 'time' : activation ? 'activation' : null);
     let rules = this.#scriptRules.get(start);
     if (rules === undefined) {
-      rules = compileScriptRules(this.config, seed, this.scriptTime);
+      rules = compileScriptRules(this.config, origin, this.scriptTime);
       this.#scriptRules.set(start, rules);
     }
     return rules;
   }
 
-  /** What settling goes by. The same object for ever. */
+  /** The rules that settling needs. Always the same object. */
   get scriptTime(): ScriptTime {
     this.#scriptTime ??= { ...compileTimeRules(this.config), ...this.#timeInForce };
     return this.#scriptTime;
@@ -169,8 +172,8 @@ export class Rules {
     );
   }
 
-  /** A word for all that settling goes by, which differs when that does. */
-  get timeSign(): string {
+  /** Changes if and only if the rules that settling needs change. */
+  get settlingRulesHash(): string {
     const { streak, settings } = this.config;
     const { boards, ...time } = compileTimeRules(this.config);
     const all = [time, streak.frequency, streak.enabled, settings.defaultTimeZone];

@@ -1,0 +1,13 @@
+import type { Achievement, Metric } from './config.ts';
+
+/** What a change of a user starts from. At most one field is set; none when a user is only identified. */
+export interface ChangeOrigin {
+  /** An event of this metric. */
+  metric?: Metric;
+  /** This achievement, completed through the API. */
+  achievement?: Achievement;
+  /** Time that has passed. */
+  time?: true;
+  /** Achievements or leaderboards that were activated after the user had qualified for them. */
+  activation?: true;
+}

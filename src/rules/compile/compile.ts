@@ -1,0 +1,53 @@
+import type { ChangeOrigin } from '../changeOrigin.ts';
+import type { Config } from '../config.ts';
+import type { ScriptRules, ScriptTime } from '../scriptRules.ts';
+import { compileAchievements, reachableAchievements } from './achievements.ts';
+import { compileBoards } from './boards.ts';
+import { compilePoints } from './points.ts';
+import { CompileScope } from './scope.ts';
+import { timeTriggers } from './time.ts';
+
+const FREQUENCY_NO = { daily: 1, weekly: 2, monthly: 3 } as const;
+
+/**
+ * Everything that a change from `origin` can reach, and nothing else: an event decodes only what may concern it.
+ * `user_creation` triggers, streak boards and boards with a breakdown are always included, because any change can create a
+ * user, end a streak or change an attribute. An activation reaches all achievements and the boards that rank totals; it
+ * is silent and awards no points.
+ */
+export function compileScriptRules(config: Config, origin: ChangeOrigin, time: ScriptTime): ScriptRules {
+  const { metric } = origin;
+  const { idempotencyWindowSeconds, defaultTimeZone } = config.settings;
+  const scope = new CompileScope(config, origin);
+  const counter = metric ? scope.useCounter(metric.id, []) : 0;
+  const reachable = reachableAchievements(scope);
+  const achievements = compileAchievements(scope, reachable);
+  const points = compilePoints(scope, reachable);
+  return {
+    metric: metric?.no ?? 0,
+    counter,
+    defaultZone: defaultTimeZone,
+    idempotencyWindowMs: idempotencyWindowSeconds !== null && idempotencyWindowSeconds * 1000,
+    ...achievements,
+    streak: compileStreak(scope),
+    points,
+    mayRefuse: points.some(({ triggers }) => triggers.some(({ block }) => block)),
+    boards: compileBoards(scope, points),
+    counters: scope.usedCounters,
+    timed: timeTriggers(config).length > 0,
+    time,
+  };
+}
+
+function compileStreak({ config, mayExtendStreak, isStreakCondition }: CompileScope): ScriptRules['streak'] {
+  const { frequency, enabled, mode, conditions, personalization } = config.streak;
+  const metricNo = new Map(config.metrics.map(({ id, no }) => [id, no]));
+  const applied = mayExtendStreak && isStreakCondition ? conditions : [];
+  return {
+    frequency: FREQUENCY_NO[frequency],
+    enabled,
+    any: mode === 'ANY',
+    conditions: applied.map(({ metricId, threshold }) => ({ metric: metricNo.get(metricId)!, threshold })),
+    metrics: mayExtendStreak && personalization && [...metricNo.values()],
+  };
+}
