@@ -19,14 +19,14 @@ const SHARDS_DEFAULT = 16;
 
 export interface Installation {
   shards: number;
-  /** The admin key that this boot made, to be shown once; null when there was one. */
+  /** The admin key that this start made, to be shown once; null if there was one already. */
   newKey: string | null;
 }
 
 /**
- * Brings both stores to what this version needs, and does on the first boot what is done once: fixes the number of shards,
- * makes an admin key, applies the configuration. Several processes may do it at once, and every start does it again.
- * @throws Error when LAUREL_SHARDS differs from what the first boot fixed, or the configuration is wrong
+ * Runs at every start, and may run in several processes at once. Brings both stores to this version; the first start also fixes
+ * the number of shards, makes an admin key and applies the configuration.
+ * @throws Error if LAUREL_SHARDS differs from the number fixed at the first start, or if the configuration is wrong
  */
 export async function prepareInstallation(
   pool: Pool,
@@ -55,7 +55,7 @@ export async function prepareInstallation(
   return { shards, newKey };
 }
 
-/** Only a new installation has its time begun: that of one that knows users never goes back. */
+/** Sets the time of the test clock for a new installation only: time never goes back for users that exist. */
 async function timeOfTestClock(pool: Pool, redis: Redis, start: number | null, machineNow: number): Promise<number> {
   const isNew = (await getFact(pool, 'shards')) === null;
   if (isNew && start !== null) await beginSharedTime(redis, start, machineNow);
@@ -68,7 +68,7 @@ async function ensureAdminKey(pool: Pool, given: string | null, now: number): Pr
     return null;
   }
   const { key, prefix } = newAdminKey();
-  // Of several first boots, the one whose prefix is remembered shows its key.
+  // If several processes start at once, the one whose prefix is stored shows its key.
   const exists = (await listActiveApiKeys(pool)).some((known) => known.kind === 'admin');
   if (exists || (await setFact(pool, 'first-admin-key', prefix)) !== prefix) return null;
   await insertAdminKey(pool, key, prefix, now);
