@@ -75,7 +75,7 @@ async function storeUrls(env: Env): Promise<StoreUrls> {
 async function dev(): Promise<void> {
   const env = readEnv();
   const log = createLog('supervisor', env.logLevel);
-  let key = env.adminKey;
+  let newKey: string | null = null;
   await supervise({
     env,
     log,
@@ -86,27 +86,28 @@ async function dev(): Promise<void> {
       const redis = connectRedis(urls.redisUrl, log);
       try {
         await whenReady(redis);
-        const { newKey } = await prepareInstallation(pool, redis, env, systemClock.now(), log);
-        key ??= newKey;
+        ({ newKey } = await prepareInstallation(pool, redis, env, systemClock.now(), log));
       } finally {
         redis.disconnect();
         await pool.end();
       }
     },
-    onReady: ({ url }) => showWelcome(url!, key),
+    onReady: ({ url }) => showWelcome(url!, newKey, env.adminKey !== null),
   });
 }
 
-function showWelcome(url: string, key: string | null): void {
-  const shown = key ?? '$LAUREL_KEY';
-  const keyLine = key ?? 'as shown at the first start; only its hash is kept (set LAUREL_ADMIN_KEY to add another)';
+/** Shows a key only if laurel has just made it: output ends up in logs, and a key of the user's is theirs to show. */
+function showWelcome(url: string, newKey: string | null, hasOwnKey: boolean): void {
+  const ownKey = hasOwnKey ? 'the one in LAUREL_ADMIN_KEY' : 'as shown at the first start (only its hash is stored)';
+  const variable = hasOwnKey ? '$LAUREL_ADMIN_KEY' : '$LAUREL_KEY';
+  const forgotten = 'If it is lost, set LAUREL_ADMIN_KEY to add another one.\n';
   console.log(`
 laurel is ready
   URL  ${url}
-  key  ${keyLine}
-
+  key  ${newKey ?? ownKey}
+${newKey === null && !hasOwnKey ? `       ${forgotten}` : ''}
 Try it:
-  curl -X POST ${url}/v1/metrics/lessons/event -H 'X-API-KEY: ${shown}' -H 'Content-Type: application/json' \\
+  curl -X POST ${url}/v1/metrics/lessons/event -H "X-API-KEY: ${newKey ?? variable}" -H 'Content-Type: application/json' \\
     -d '{"user":{"id":"ada","name":"Ada","tz":"Europe/Berlin","attributes":{"city":"berlin"}},"value":1}'
 `);
 }

@@ -27,6 +27,7 @@ import { readRelayLag } from './redis/outbox.ts';
 import { Scripts } from './redis/scripts.ts';
 import { SharedClock } from './redis/sharedClock.ts';
 
+const ALL_ADDRESSES = '0.0.0.0';
 const DRAIN_POLL_MS = 20;
 /** Workers advance a leaderboard within seconds. */
 const OVERDUE_MS = 60_000;
@@ -107,8 +108,9 @@ export async function startServer(
     scripts,
     shards,
   };
-  const http = await listen(service, env.host, env.port);
-  const shownHost = env.host === '0.0.0.0' ? 'localhost' : env.host;
+  const host = env.host ?? ALL_ADDRESSES;
+  const http = await listen(service, host, env.port);
+  const shownHost = host === ALL_ADDRESSES ? 'localhost' : host;
   return {
     url: `http://${shownHost}:${http.port}`,
     stop: async () => {

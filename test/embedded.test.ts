@@ -1,5 +1,5 @@
 import { fork } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
 import { readEnv } from '../src/base/env.ts';
 import { packageRoot } from '../src/base/packageRoot.ts';
-import { lockDataDir, openDataDir } from '../src/embedded/dataDir.ts';
+import { lockDataDir, openDataDir, socketDirectory } from '../src/embedded/dataDir.ts';
 import { startPostgres } from '../src/embedded/postgres.ts';
 import { REDIS_SETTINGS, redisArguments, startRedis } from '../src/embedded/redis.ts';
 import type { EmbeddedService } from '../src/embedded/service.ts';
@@ -27,12 +27,19 @@ afterEach(async () => {
 async function temporaryDirectory(): Promise<string> {
   const directory = realpathSync(await mkdtemp(join(tmpdir(), 'laurel-test-')));
   cleanUps.push(async () => {
-    const { tag } = await openDataDir(join(directory, 'data'));
-    for (const service of ['redis', 'postgres'])
-      await rm(join(tmpdir(), `${tag}-${service}`), { recursive: true, force: true });
+    await removeSockets(join(directory, 'data'));
     await rm(directory, { recursive: true, force: true });
   });
   return directory;
+}
+
+const socketsOf = (dataDir: string, service: string) => readFileSync(join(dataDir, `${service}.sockets`), 'utf8');
+
+async function removeSockets(dataDir: string): Promise<void> {
+  for (const service of ['redis', 'postgres']) {
+    if (!existsSync(join(dataDir, `${service}.sockets`))) continue;
+    await rm(socketsOf(dataDir, service), { recursive: true, force: true });
+  }
 }
 
 async function startBoth(dataDir: string): Promise<{ redis: EmbeddedService; postgres: EmbeddedService }> {
@@ -173,15 +180,73 @@ test('a data directory may have a long path, with spaces and quotes', async () =
   const deep = Array.from({ length: 8 }, (_, i) => `level ${i} of "several" that isn't short`);
   const dataDir = join(await temporaryDirectory(), 'data', ...deep);
   expect(dataDir.length).toBeGreaterThan(250);
-  const { tag } = await openDataDir(dataDir);
-  cleanUps.push(async () => {
-    for (const service of ['redis', 'postgres'])
-      await rm(join(tmpdir(), `${tag}-${service}`), { recursive: true, force: true });
-  });
+  cleanUps.push(() => removeSockets(dataDir));
   const first = await startBoth(dataDir);
   await writeTo(urls(first));
   process.kill(first.redis.pid, 'SIGKILL');
   await expectWritten(urls(await startBoth(dataDir)));
+});
+
+test('a socket directory that another user took is left to that user', async () => {
+  const dataDir = join(await temporaryDirectory(), 'data');
+  const first = await startBoth(dataDir);
+  await Promise.all([first.redis.stop(), first.postgres.stop()]);
+  const taken = socketsOf(dataDir, 'redis');
+  chmodSync(taken, 0o777);
+  const second = await startBoth(dataDir);
+  expect(socketsOf(dataDir, 'redis')).not.toBe(taken);
+  expect(second.redis.url.startsWith(taken)).toBe(false);
+  await rm(taken, { recursive: true });
+});
+
+test('a copy of a data directory does not take the sockets of its original', async () => {
+  const directory = await temporaryDirectory();
+  const original = await openDataDir(join(directory, 'data'));
+  const copy = await openDataDir(join(directory, 'copy'));
+  const owner = { uid: process.geteuid!(), gid: process.getegid!() };
+  const sockets = await socketDirectory(original, 'redis', owner);
+  writeFileSync(join(copy.path, 'redis.sockets'), sockets);
+  const ofCopy = await socketDirectory(copy, 'redis', owner);
+  cleanUps.push(() => rm(ofCopy, { recursive: true }));
+  expect(ofCopy).not.toBe(sockets);
+  expect(await socketDirectory(original, 'redis', owner)).toBe(sockets);
+});
+
+/** The file that Redis appends to. */
+function appendOnlyFile(dataDir: string): string {
+  const directory = join(dataDir, 'redis', 'appendonlydir');
+  return join(directory, readdirSync(directory).find((name) => name.endsWith('.incr.aof'))!);
+}
+
+async function startAndKillRedis(dataDir: string): Promise<void> {
+  const redis = await startRedis({ dataDir, log });
+  await withRedis(redis.url, (client) => client.set('word', 'laurel'));
+  process.kill(redis.pid, 'SIGKILL');
+  await redis.exited;
+}
+
+test('an append-only file with zeros at its end, as a crash of the machine leaves it, is repaired beside a copy', async () => {
+  const dataDir = join(await temporaryDirectory(), 'data');
+  await startAndKillRedis(dataDir);
+  const file = appendOnlyFile(dataDir);
+  const [sound, damaged] = [readFileSync(file), Buffer.concat([readFileSync(file), Buffer.alloc(100_000)])];
+  writeFileSync(file, damaged);
+  const warn = vi.fn();
+  const redis = await startRedis({ dataDir, log: Object.assign(Object.create(log), { warn }) });
+  cleanUps.push(() => redis.stop());
+  expect(await withRedis(redis.url, (client) => client.get('word'))).toBe('laurel');
+  expect(readFileSync(file).subarray(0, sound.length)).toEqual(sound);
+  expect(warn.mock.calls.at(-1)![1]).toMatch(/ended with 100000 zero bytes/);
+  const copy = readdirSync(join(dataDir, 'redis')).find((name) => name.includes('damaged'))!;
+  expect(readFileSync(join(dataDir, 'redis', copy))).toEqual(damaged);
+});
+
+test('an append-only file that is damaged in its middle refuses the start and says what to do', async () => {
+  const dataDir = join(await temporaryDirectory(), 'data');
+  await startAndKillRedis(dataDir);
+  const file = appendOnlyFile(dataDir);
+  writeFileSync(file, readFileSync(file).fill('x', 10, 40));
+  await expect(startRedis({ dataDir, log })).rejects.toThrow(/redis-check-aof.*laurel restore/s);
 });
 
 test('a start that is called off stops what it started', async () => {

@@ -4,7 +4,8 @@ import { HISTORY_WAIT_MS_MAX } from './limits.ts';
 /** The environment, parsed and checked once at start. Everything the process may be told from outside is here. */
 export interface Env {
   port: number;
-  host: string;
+  /** Address to listen on; null takes the default of the role: all addresses for `server`, 127.0.0.1 for `npm start`. */
+  host: string | null;
   /** null only in `dev`, which starts its own. */
   redisUrl: string | null;
   databaseUrl: string | null;
@@ -73,7 +74,7 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
   if (!LOG_LEVELS.includes(logLevel)) throw new Error(`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}`);
   return {
     port: integer(source, 'PORT', 3000, 0, 65_535),
-    host: source.HOST || '0.0.0.0',
+    host: source.HOST || null,
     redisUrl: source.REDIS_URL || null,
     databaseUrl: source.DATABASE_URL || null,
     dataDir: source.LAUREL_DATA_DIR || './data',

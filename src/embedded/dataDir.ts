@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
-import { chmod, chown, lstat, mkdir, realpath, unlink } from 'node:fs/promises';
+import { chmod, chown, lstat, mkdir, mkdtemp, readFile, realpath, unlink, writeFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,14 +30,33 @@ export async function openDataDir(dataDir: string): Promise<DataDir> {
   return { path, tag: `laurel-${createHash('sha256').update(path).digest('hex').slice(0, 16)}` };
 }
 
-/** A short directory for unix sockets that only `owner` (and root) may enter: being able to connect is the permission. */
-export async function socketDirectory({ tag }: DataDir, service: string, owner: Owner): Promise<string> {
-  const name = `${tag}-${service}`;
-  const preferred = join(tmpdir(), name);
-  const fits = Buffer.byteLength(join(preferred, LONGEST_SOCKET_NAME)) <= SOCKET_PATH_BYTES_MAX;
-  const path = fits ? preferred : join('/tmp', name);
+/**
+ * A short directory for unix sockets that only `owner` (and root) may enter: being able to connect is the permission. It is
+ * the same at every start. Its name cannot be foreseen, so that no other user can take it first; the data directory
+ * remembers it.
+ */
+export async function socketDirectory(dataDir: DataDir, service: string, owner: Owner): Promise<string> {
+  const memory = join(dataDir.path, `${service}.sockets`);
+  const remembered = await readFile(memory, 'utf8').catch(() => null);
+  // A copy of a data directory has another tag, and must not take over the sockets of its original.
+  const name = `${dataDir.tag}-${service}-`;
+  if (remembered?.includes(`/${name}`) && (await isPrivate(remembered, owner))) return remembered;
+  const path = await mkdtemp(join(shortTemporaryDirectory(name), name));
   await privateDirectory(path, owner);
+  await writeFile(memory, path, { mode: 0o600 });
   return path;
+}
+
+/** TMPDIR if the path of a socket below it is short enough for the kernel. */
+function shortTemporaryDirectory(name: string): string {
+  const longest = join(tmpdir(), `${name}XXXXXX`, LONGEST_SOCKET_NAME);
+  return Buffer.byteLength(longest) <= SOCKET_PATH_BYTES_MAX ? tmpdir() : '/tmp';
+}
+
+/** Whether the directory is still there, and closed to everybody but its owner. Temporary directories are cleaned at times. */
+async function isPrivate(path: string, { uid }: Owner): Promise<boolean> {
+  const found = await lstat(path).catch(() => null);
+  return found?.isDirectory() === true && found.uid === uid && (found.mode & 0o077) === 0;
 }
 
 /** @throws Error when `path` exists and is not a directory of ours: somebody else may then read or replace its content. */

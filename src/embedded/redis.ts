@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
+import { adviceOnDamage, repairAppendOnlyFile } from './appendOnlyFile.ts';
 import { currentOwner, openDataDir, privateDirectory, socketDirectory } from './dataDir.ts';
 import { obtainRedis } from './installRedis.ts';
 import { stopOrphans } from './orphans.ts';
@@ -58,6 +59,7 @@ export async function startRedis({ dataDir, log, signal }: StartOptions): Promis
   const program = /(^|\/)(redis|valkey)-server( |$)/;
   await stopOrphans({ name: 'Redis', program, leader: program, tag: home.tag, directory }, 'SIGTERM', log);
 
+  await repairAppendOnlyFile(directory, log);
   const logFile = join(directory, 'redis.log');
   const server = launch({
     command,
@@ -68,7 +70,10 @@ export async function startRedis({ dataDir, log, signal }: StartOptions): Promis
     stopMsMax: STOP_MS_MAX,
     signal,
   });
-  await untilReady('Redis', server, logFile, () => answers(socket));
+  await untilReady('Redis', server, logFile, () => answers(socket)).catch((error: Error) => {
+    if (!/append only file|\bAOF\b/i.test(error.message)) throw error;
+    throw new Error(`${error.message}\n${adviceOnDamage(directory)}`, { cause: error });
+  });
   // ioredis takes a string that starts with a slash for the path of a unix socket.
   return { ...server, url: socket };
 }

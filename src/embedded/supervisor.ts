@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import type { Env } from '../base/env.ts';
 import type { Log } from '../base/log.ts';
 import { NODE_FLAGS } from '../base/nodeFlags.ts';
+import { assertPortFree } from '../base/portHolder.ts';
 import { isReadyMessage, type ReadyInfo } from './child.ts';
 import { type DataDir, lockDataDir, openDataDir } from './dataDir.ts';
 import { type Kept, keepRunning, type Start } from './keepRunning.ts';
@@ -38,6 +39,9 @@ interface Role extends OwnedProcess {
  * @throws Error when anything cannot be started the first time; what had been started is stopped by then.
  */
 export async function supervise({ env, log, prepare, onReady }: SuperviseOptions): Promise<void> {
+  // A service for this machine alone, unless the user says otherwise.
+  const host = env.host ?? '127.0.0.1';
+  await assertPortFree(host, env.port);
   const home = await openDataDir(env.dataDir);
   const unlock = await lockDataDir(home);
   const servers: Kept<OwnedProcess>[] = [];
@@ -66,7 +70,7 @@ export async function supervise({ env, log, prepare, onReady }: SuperviseOptions
         keep(stores, 'PostgreSQL', (signal) => startPostgres({ ...options, signal })).then(({ url }) => url),
     ]);
     await prepare({ redisUrl, databaseUrl });
-    const childEnv = { ...process.env, REDIS_URL: redisUrl, DATABASE_URL: databaseUrl };
+    const childEnv = { ...process.env, HOST: host, REDIS_URL: redisUrl, DATABASE_URL: databaseUrl };
     const [server] = await Promise.all([
       keep(servers, 'server', (signal) => startRole('server', home, childEnv, signal)),
       keep(workers, 'worker', (signal) => startRole('worker', home, childEnv, signal)),

@@ -1,6 +1,7 @@
 import uWS from 'uWebSockets.js';
 import { ServiceError } from '../base/errors.ts';
 import { packageVersion } from '../base/packageRoot.ts';
+import { portTaken } from '../base/portHolder.ts';
 import { ADMIN_BASE, APPLICATION_BASES, createOpenApi } from '../contract/openApi.ts';
 import { DEFAULT_TENANT } from '../db/configuration.ts';
 import { answers } from '../redis/client.ts';
@@ -21,7 +22,8 @@ export interface HttpServer {
 }
 
 /** The only place that knows uWebSockets.js by name; the README says how to take another build of it. */
-export function listen(service: Service, host: string, port: number): Promise<HttpServer> {
+/** @throws Error that names the process that has the port */
+export async function listen(service: Service, host: string, port: number): Promise<HttpServer> {
   const app = uWS.App();
   const errors = new ErrorResponder(service.log, service.metrics);
   const add = (base: string, routes: Route[]): void => {
@@ -63,17 +65,31 @@ export function listen(service: Service, host: string, port: number): Promise<Ht
     );
   });
 
-  return new Promise((resolve, reject) => {
-    app.listen(host, port, (socket) => {
-      if (!socket) {
-        reject(new Error(`cannot listen on ${host}:${port}; is the port taken?`));
-        return;
-      }
-      const quiet = (): void => {
-        uWS.us_listen_socket_close(socket);
-        service.live.close();
-      };
-      resolve({ port: uWS.us_socket_local_port(socket), quiet, close: () => app.close() });
-    });
-  });
+  const socket = await openPort(app, host, port);
+  const quiet = (): void => {
+    uWS.us_listen_socket_close(socket);
+    service.live.close();
+  };
+  return { port: uWS.us_socket_local_port(socket), quiet, close: () => app.close() };
 }
+
+/** The port is this process's alone: without that, Linux would share its connections out between two installations. */
+async function openPort(app: uWS.TemplatedApp, host: string, port: number): Promise<uWS.us_listen_socket> {
+  const listenExclusively = app.listen.bind(app) as unknown as ExclusiveListen;
+  const socket = await new Promise<uWS.us_listen_socket | false>((resolve) => {
+    listenExclusively(host, port, LISTEN_EXCLUSIVE_PORT, resolve);
+  });
+  if (socket) return socket;
+  throw await portTaken(host, port);
+}
+
+/** LIBUS_LISTEN_EXCLUSIVE_PORT: the type declarations of uWebSockets.js have it in an enum that does not exist at run time. */
+const LISTEN_EXCLUSIVE_PORT = 1;
+
+/** The form of `listen` that takes host and options together is missing from the type declarations of uWebSockets.js. */
+type ExclusiveListen = (
+  host: string,
+  port: number,
+  options: number,
+  done: (socket: uWS.us_listen_socket | false) => void,
+) => void;
