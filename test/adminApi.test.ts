@@ -20,6 +20,7 @@ import { publishPending, type Stores } from '../src/engine/publishing.ts';
 import { ADMIN_ROUTES } from '../src/http/admin/routes.ts';
 import { connectRedis, whenReady } from '../src/redis/client.ts';
 import { type Reply, startTestServer, type TestServer } from './support/server.ts';
+import { dayFromStart } from './support/testTime.ts';
 
 /** A table of every kind of configured thing: what is sent, what is shown, and what is refused with which words. */
 
@@ -27,9 +28,7 @@ let server: TestServer;
 /** Ids of things that others refer to. */
 const ids: Record<string, string> = {};
 const NOWHERE = '00000000-0000-4000-8000-000000000000';
-const DAY_MS = 86_400_000;
-const dayFromNow = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10);
-const [TODAY, FUTURE, PAST] = [dayFromNow(0), dayFromNow(30), dayFromNow(-30)];
+const [TODAY, FUTURE, PAST] = [dayFromStart(0), dayFromStart(30), dayFromStart(-30)];
 
 const admin = (method: string, path: string, body?: unknown): Promise<Reply> =>
   server.call(method, `/admin/v1${path}`, body);
@@ -641,10 +640,10 @@ describe('what is stored but not in force', () => {
 
   test('is put in force when its author died', async () => {
     const file = { metrics: [{ key: 'orphan', name: 'Orphan' }] };
-    await applyConfig(pool, DEFAULT_TENANT, file, { actor: 'test', now: Date.now() });
+    await applyConfig(pool, DEFAULT_TENANT, file, { actor: 'test', now: server.clock.now() });
     expect(await eventStatus('orphan')).toBe(404);
     expect(await listUnpublished(pool)).toEqual([DEFAULT_TENANT]);
-    await publishPending(stores, Date.now());
+    await publishPending(stores, server.clock.now());
     expect(await eventStatus('orphan')).toBe(201);
     expect(await listUnpublished(pool)).toEqual([]);
   });
@@ -655,7 +654,7 @@ describe('what is stored but not in force', () => {
     expect([reply.status, reply.body.error]).toEqual([503, expect.stringContaining('The change is stored')]);
     await stores.redis.config('SET', 'maxmemory', '0');
     expect(await eventStatus('late')).toBe(404);
-    await publishPending(stores, Date.now());
+    await publishPending(stores, server.clock.now());
     expect(await eventStatus('late')).toBe(201);
   });
 });

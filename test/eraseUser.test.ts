@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { applyConfig } from '../src/admin/applyConfig.ts';
+import { systemClock } from '../src/base/clock.ts';
 import { createLog } from '../src/base/log.ts';
 import { DEFAULT_TENANT } from '../src/db/configuration.ts';
 import { getFact } from '../src/db/installation.ts';
@@ -16,11 +17,11 @@ import { restore } from '../src/restore/restore.ts';
 import { erasureSchedule } from '../workers/erasures.ts';
 import type { Json } from './support/reading.ts';
 import { type Reply, startTestServer, type TestServer } from './support/server.ts';
+import { dayFromStart, START_MS } from './support/testTime.ts';
 import { until } from './support/until.ts';
 
 const silent = createLog('test', 'silent');
 const NO_PROGRESS = { begin: () => {}, advance: () => {}, end: () => {} };
-const DAY_MS = 86_400_000;
 
 /** Something of everything that is held of a user. */
 const CONFIG = {
@@ -35,7 +36,7 @@ const CONFIG = {
   leaderboards: [
     ...[{ key: 'daily', name: 'Daily', rankBy: 'metric', metric: 'lessons', runUnit: 'day', runInterval: 1 }],
     ...[{ key: 'cities', name: 'Cities', rankBy: 'metric', metric: 'lessons', breakdownAttributes: ['city'] }],
-  ].map((board) => ({ ...board, start: new Date(Date.now() - 5 * DAY_MS).toISOString().slice(0, 10) })),
+  ].map((board) => ({ ...board, start: dayFromStart(-5) })),
 };
 
 let server: TestServer;
@@ -59,8 +60,8 @@ beforeAll(async () => {
   await whenReady(redis);
   const shards = Number(await getFact(pool, 'shards'));
   parts = { pool, redis, shards, scripts: new Scripts(redis), store: new RulesStore(redis) };
-  await applyConfig(pool, DEFAULT_TENANT, CONFIG as never, { actor: 'test', now: Date.now() });
-  await publishStored(parts, DEFAULT_TENANT, Date.now());
+  await applyConfig(pool, DEFAULT_TENANT, CONFIG as never, { actor: 'test', now: START_MS });
+  await publishStored(parts, DEFAULT_TENANT, START_MS);
 });
 afterAll(async () => {
   redis?.disconnect();
@@ -122,9 +123,9 @@ describe('while the relay works', () => {
   test('nothing is left of a user in either store, and others are as before', async () => {
     await record('bystander', 'same-key');
     expect((await record('erasmus', 'same-key')).status).toBe(201);
-    // Yesterday's run holds a place that the user's state has forgotten.
-    const { body: clock } = await server.call('GET', '/admin/v1/test-clock');
-    const tomorrow = new Date(Date.parse(clock.now) + DAY_MS).toISOString();
+    // Yesterday's run, not final before noon, ranks the user, but the user's state no longer mentions it.
+    const day = dayFromStart(1);
+    const tomorrow = `${day}T11:00:00Z`;
     expect((await server.call('POST', '/admin/v1/test-clock', { now: tomorrow })).status).toBe(200);
     await record('bystander');
     await record('erasmus');
@@ -138,7 +139,6 @@ describe('while the relay works', () => {
     );
     // And whatever administrators did about the user.
     const admin = (path: string, body: unknown) => server.call('POST', `/admin/v1${path}`, body);
-    const day = tomorrow.slice(0, 10);
     const [system] = (await server.call('GET', '/admin/v1/points')).body;
     const boost = { name: 'Double', start: day, multiplier: 2 };
     const boosts = await admin(`/points/${system.id}/boosts`, [
@@ -189,7 +189,15 @@ describe('while the relay works', () => {
     expect(after[4]).toMatchObject({ rank: 1, value: 2 });
 
     // Not even a restore brings the user back.
-    await restore({ pool, redis, progress: NO_PROGRESS, now: Date.now(), replace: true, testClock: true });
+    await restore({
+      pool,
+      redis,
+      progress: NO_PROGRESS,
+      now: systemClock.now(),
+      replace: true,
+      testClock: true,
+      testClockStart: START_MS,
+    });
     expect(await tracesOf('erasmus')).toEqual([]);
     await until(async () => (await server.call('GET', '/v1/users/bystander')).status === 200);
     expect((await server.call('GET', '/v1/users/erasmus')).status).toBe(404);
@@ -339,7 +347,7 @@ describe('while the relay is away', () => {
     const [system] = (await lonely.call('GET', '/admin/v1/points')).body;
     const boost = { name: 'Double', start: '2026-01-01', multiplier: 2, userId: 'other' };
     await lonely.call('POST', `/admin/v1/points/${system.id}/boosts`, [boost]);
-    await requestErasure(own, { tenant: DEFAULT_TENANT, userId: 'other' }, { actor: 'test', now: Date.now() });
+    await requestErasure(own, { tenant: DEFAULT_TENANT, userId: 'other' }, { actor: 'test', now: START_MS });
     await own.redis.flushall();
     const carriedOut = carryOutErasure(own, { tenant: DEFAULT_TENANT, userId: 'other' }, 1_000);
     await expect(carriedOut).rejects.toMatchObject({ code: 'unavailable' });

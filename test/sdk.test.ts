@@ -1,6 +1,7 @@
 import { TrophyApiClient } from '@trophyso/node';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { API_KEY, startTestServer, type TestServer } from './support/server.ts';
+import { dayFromStart } from './support/testTime.ts';
 
 let server: TestServer;
 let client: TrophyApiClient;
@@ -107,7 +108,7 @@ test('administrators give freezes and restore streaks', async () => {
   expect(await client.admin.streaks.freezes.create({ freezes: [{ userId: 'kim' }] })).toEqual({ issues: [] });
   const refused = await client.admin.streaks.freezes.create({ freezes: [{ userId: 'nobody' }] });
   expect(refused.issues).toMatchObject([{ userId: 'nobody', level: 'error', reason: 'User nobody does not exist' }]);
-  const now = new Date(Date.now() + 10 * 86_400_000).toISOString();
+  const now = `${dayFromStart(10)}T12:00:00Z`;
   expect((await server.call('POST', '/admin/v1/test-clock', { now })).status).toBe(200);
   expect(await client.users.streak('kim')).toMatchObject({ length: 0 });
   const restored = await client.admin.streaks.restore({ users: [{ id: 'kim' }] });

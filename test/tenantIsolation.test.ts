@@ -16,6 +16,7 @@ import { shardOf } from '../src/rules/prepare.ts';
 import { Random } from './support/random.ts';
 import type { Json } from './support/reading.ts';
 import { API_KEY, type Reply, startTestServer, type TestServer } from './support/server.ts';
+import { DAY_MS, dayFromStart, START_MS } from './support/testTime.ts';
 import { until } from './support/until.ts';
 
 /** Two tenants with users of the same ids, configured alike: whatever one of them does, the other one reads the same as before. */
@@ -23,8 +24,6 @@ const SEED = Number(process.env.LAUREL_TEST_SEED ?? Date.now() % 1_000_000);
 const SHARDS = 2;
 const [BUSY, QUIET] = ['busy', 'quiet'];
 const USERS = ['u1', 'u2', 'u3'];
-const DAY_MS = 86_400_000;
-const dateAt = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10);
 
 const CONFIG = {
   attributes: { user: [{ key: 'city', name: 'City' }], event: [{ key: 'device', name: 'Device' }] },
@@ -41,7 +40,7 @@ const CONFIG = {
     {
       ...{ key: 'xp', name: 'XP', levels: [{ key: 'bronze', name: 'Bronze', points: 50 }] },
       triggers: [{ type: 'metric', metric: 'lessons', threshold: 1, points: 10 }],
-      boosts: [{ name: 'Double', start: dateAt(-30), multiplier: 2 }],
+      boosts: [{ name: 'Double', start: dayFromStart(-30), multiplier: 2 }],
     },
   ],
   leaderboards: [
@@ -84,7 +83,7 @@ async function newItem(tenant: string, path: string, n: number): Promise<object>
     '/metrics': { key: `m${n}`, name: 'More' },
     '/achievements': { key: `a${n}`, name: 'More', trigger: 'streak', streakLength: 1, status: 'active' },
     '/points': { key: `p${n}`, name: 'More' },
-    '/leaderboards': { key: `l${n}`, name: 'More', rankBy: 'streak', start: dateAt(0), status: 'active' },
+    '/leaderboards': { key: `l${n}`, name: 'More', rankBy: 'streak', start: dayFromStart(0), status: 'active' },
     '/webhooks': { name: `Hook ${n}`, url: 'https://example.com/hook', events: ['streak.lost'] },
     '/notifications/templates': {
       ...{ name: `Template ${n}`, type: 'achievement_completed', channel: 'email', subject: 'You did it', body: 'Hi' },
@@ -93,7 +92,7 @@ async function newItem(tenant: string, path: string, n: number): Promise<object>
   if (items[path] !== undefined) return items[path];
   const [lessons] = await idsOf(tenant, '/metrics');
   if (path.endsWith('levels')) return { key: `v${n}`, name: 'More', points: 1_000 + n };
-  if (path.endsWith('boosts')) return { name: `Boost ${n}`, start: dateAt(0), multiplier: 3, userId: 'u1' };
+  if (path.endsWith('boosts')) return { name: `Boost ${n}`, start: dayFromStart(0), multiplier: 3, userId: 'u1' };
   return { type: 'metric', points: 1 + n, metricId: lessons, metricThreshold: 1 };
 }
 
@@ -112,7 +111,7 @@ async function resourcesOf(tenant: string): Promise<string[]> {
 /** The values of parameters, for the reads that take them. */
 const PARAMETERS: Record<string, string> = {
   ...{ limit: '100', awards: '100', numEvents: '100', historyPeriods: '30', includeFinished: 'true' },
-  ...{ aggregation: 'daily', startDate: dateAt(-30), endDate: dateAt(60), userIds: USERS.join(',') },
+  ...{ aggregation: 'daily', startDate: dayFromStart(-30), endDate: dayFromStart(60), userIds: USERS.join(',') },
 };
 /** What else there is to read of a path. */
 const MORE: Record<string, string[]> = {
@@ -183,7 +182,7 @@ async function makeTenant(customerId: string): Promise<void> {
     shown(await admin(customerId, 'POST', path, [await newItem(customerId, path, 0)]));
   }
   const [system] = await idsOf(customerId, '/points');
-  const boost = { name: 'For one', start: dateAt(1), multiplier: 2, userId: `named-${customerId}` };
+  const boost = { name: 'For one', start: dayFromStart(1), multiplier: 2, userId: `named-${customerId}` };
   shown(await admin(customerId, 'POST', `/points/${system}/boosts`, [boost]));
   const userIds = ['u1', `keyed-${customerId}`].map((userId) => ({ userId }));
   shown(await admin(customerId, 'POST', '/application-api-keys', userIds));
@@ -203,7 +202,7 @@ async function fillTenant(tenant: string): Promise<void> {
   shown(await record(tenant, { id: `only-${tenant}`, name: `Only of ${tenant}` }, 9));
   shown(await as(tenant, 'POST', '/v1/achievements/profile/complete', { user: { id: 'u1' } }));
   shown(await as(tenant, 'PATCH', '/v1/users/u2/preferences', { streak: { enabled: true } }));
-  const pauses = [{ userId: 'u3', start: dateAt(20), end: dateAt(21) }];
+  const pauses = [{ userId: 'u3', start: dayFromStart(20), end: dayFromStart(21) }];
   shown(await admin(tenant, 'POST', '/streaks/pauses', { pauses }));
 }
 
@@ -219,7 +218,7 @@ beforeAll(async () => {
   // At once, so that the relay finds both in what it reads.
   await Promise.all([BUSY, QUIET].map(fillTenant));
   past = (await as(QUIET, 'GET', '/v1/users/u1/leaderboards/weekly')).body.start;
-  shown(await server.call('POST', '/admin/v1/test-clock', { now: new Date(Date.now() + 8 * DAY_MS).toISOString() }));
+  shown(await server.call('POST', '/admin/v1/test-clock', { now: new Date(START_MS + 8 * DAY_MS).toISOString() }));
   for (const tenant of [BUSY, QUIET]) {
     for (const id of USERS) if (laterOf(tenant, id) > 0) shown(await record(tenant, id, laterOf(tenant, id)));
   }
@@ -251,7 +250,7 @@ function actionsOf(tenant: string, random: Random): (() => Promise<Reply>)[] {
     () => admin(tenant, 'DELETE', `/users/${random.pick(USERS)}`),
     () => admin(tenant, 'POST', '/streaks/freezes', { freezes: userIds() }),
     () => {
-      const pauses = userIds().map((of) => ({ ...of, start: dateAt(9), end: dateAt(random.int(9, 12)) }));
+      const pauses = userIds().map((of) => ({ ...of, start: dayFromStart(9), end: dayFromStart(random.int(9, 12)) }));
       return admin(tenant, 'POST', '/streaks/pauses', { pauses });
     },
     () => admin(tenant, 'POST', '/streaks/restore', { users: [{ id: random.pick(USERS) }] }),
@@ -386,7 +385,7 @@ describe(`of two tenants, seed ${SEED}`, () => {
     }
     const [template] = await idsOf(QUIET, '/notifications/templates');
     expect((await admin(BUSY, 'POST', `/notifications/templates/${template}/preview`, {})).status).toBe(404);
-    const pauses = [{ userId: 'u2', start: dateAt(30), end: dateAt(31) }];
+    const pauses = [{ userId: 'u2', start: dayFromStart(30), end: dayFromStart(31) }];
     const [pause] = (await admin(QUIET, 'POST', '/streaks/pauses', { pauses })).body.created;
     expect((await admin(BUSY, 'DELETE', `/streaks/pauses?ids=${pause.id}`)).body.deleted).toEqual([]);
     expect((await admin(QUIET, 'DELETE', `/streaks/pauses?ids=${pause.id}`)).body.deleted).toHaveLength(1);

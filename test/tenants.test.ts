@@ -5,7 +5,6 @@ import { EventSource } from 'undici';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { applyConfig } from '../src/admin/applyConfig.ts';
 import { parseConfigFile } from '../src/admin/configFile.ts';
-import { systemClock } from '../src/base/clock.ts';
 import { newId, sha256 } from '../src/base/ids.ts';
 import { createLog } from '../src/base/log.ts';
 import { insertApiKey } from '../src/db/apiKeys.ts';
@@ -25,6 +24,7 @@ import { keys } from '../src/redis/keys.ts';
 import { Scripts } from '../src/redis/scripts.ts';
 import type { Rules } from '../src/rules/rules.ts';
 import { type Reply, startTestServer, type TestServer } from './support/server.ts';
+import { START_MS } from './support/testTime.ts';
 import { until } from './support/until.ts';
 
 const silent = createLog('test', 'silent');
@@ -62,11 +62,11 @@ let created = 0;
 async function createTenant(customerId: string, config: string | null = TENANT_CONFIG): Promise<number> {
   const { rows } = await pool.query(
     'insert into tenants (id, customer_id, name, created, updated) values ($1, $2, $2, $3, $3) returning no',
-    [newId(), customerId, new Date()],
+    [newId(), customerId, new Date(START_MS)],
   );
   const tenant = rows[0].no as number;
   if (config !== null) {
-    await applyConfig(pool, tenant, parseConfigFile(config, 'test'), { actor: 'test', now: Date.now() });
+    await applyConfig(pool, tenant, parseConfigFile(config, 'test'), { actor: 'test', now: server.clock.now() });
   }
   return tenant;
 }
@@ -74,13 +74,13 @@ async function createTenant(customerId: string, config: string | null = TENANT_C
 /** Changes the row as the Admin API does: a new version, published. */
 async function changeTenant(tenant: number, assignments: string): Promise<void> {
   await pool.query(`update tenants set ${assignments}, version = version + 1 where no = $1`, [tenant]);
-  await publishStored(stores, tenant, Date.now());
+  await publishStored(stores, tenant, server.clock.now());
 }
 
 async function setMultiTenancy(multiTenancy: boolean): Promise<void> {
   const file = parseConfigFile(JSON.stringify({ settings: { multiTenancy } }), 'test');
-  await applyConfig(pool, 1, file, { actor: 'test', now: Date.now() });
-  await publishPending(stores, Date.now());
+  await applyConfig(pool, 1, file, { actor: 'test', now: server.clock.now() });
+  await publishPending(stores, server.clock.now());
 }
 
 const as = (tenant: string, method: string, path: string, body?: unknown): Promise<Reply> =>
@@ -103,7 +103,7 @@ beforeAll(async () => {
   const acme = await createTenant('acme');
   await createTenant('beta');
   const stored = { id: newId(), prefix: 'app_acme', sha256: sha256(KEY_OF_ACME), kind: 'application' as const };
-  await insertApiKey(pool, { ...stored, tenant: acme, userId: 'ada' }, Date.now());
+  await insertApiKey(pool, { ...stored, tenant: acme, userId: 'ada' }, server.clock.now());
   // Keys are read at the start.
   await server.restart();
 });
@@ -166,14 +166,14 @@ describe('a tenant', () => {
     expect((await as(fresh, 'GET', '/v1/achievements')).status).toBe(200);
     const other = await createTenant(changed);
     expect(await listUnpublished(pool)).toContain(other);
-    await publishPending(stores, Date.now());
+    await publishPending(stores, server.clock.now());
     expect(await listUnpublished(pool)).not.toContain(other);
     expect(await stores.redis.hget(keys.tenants, changed)).toBe(String(other));
   });
 
   test('is found without PostgreSQL once it has been published', async () => {
     const tenant = await createTenant(`known-${created}`);
-    await publishStored(stores, tenant, Date.now());
+    await publishStored(stores, tenant, server.clock.now());
     expect(await stores.redis.hget(keys.tenants, `known-${created}`)).toBe(String(tenant));
     // Whoever asked PostgreSQL would not find it.
     await pool.query(`update tenants set customer_id = null where no = $1`, [tenant]);
@@ -268,7 +268,7 @@ describe('the setting multiTenancy', () => {
   test('is not one of a tenant', async () => {
     const file = parseConfigFile(JSON.stringify({ settings: { multiTenancy: true } }), 'test');
     const tenant = await createTenant(`nested-${created}`, null);
-    await expect(applyConfig(pool, tenant, file, { actor: 'test', now: Date.now() })).rejects.toThrow(
+    await expect(applyConfig(pool, tenant, file, { actor: 'test', now: server.clock.now() })).rejects.toThrow(
       /multiTenancy: is a setting of the account only/,
     );
   });
@@ -280,7 +280,7 @@ test('a server keeps the rules of the tenants that were called lately, and finds
   const tenants: number[] = [];
   for (const id of ids) {
     const tenant = await createTenant(id);
-    await publishStored(stores, tenant, Date.now());
+    await publishStored(stores, tenant, server.clock.now());
     tenants.push(tenant);
   }
   await store.load(tenants[0]!);
@@ -296,7 +296,14 @@ test('a server keeps the rules of the tenants that were called lately, and finds
 function deafParts() {
   const { redis, shards } = stores;
   const [scripts, store, zones] = [new Scripts(redis), new RulesStore(redis), new RememberedZones()];
-  return { scripts, store, zones, shards, clock: systemClock, settler: new Settler({ scripts, store, zones, shards }) };
+  return {
+    scripts,
+    store,
+    zones,
+    shards,
+    clock: server.clock,
+    settler: new Settler({ scripts, store, zones, shards }),
+  };
 }
 
 const request = { user: { id: 'ada' }, value: 1 };
@@ -305,7 +312,7 @@ const add = (queue: EventQueue, rules: Rules, idempotencyKey: string | null = nu
 
 test('a queue forgets the tenants that have nothing on the way', async () => {
   const tenant = await createTenant(`idle-${created}`);
-  await publishStored(stores, tenant, Date.now());
+  await publishStored(stores, tenant, server.clock.now());
   const parts = deafParts();
   const queue = new EventQueue(parts);
   await add(queue, await parts.store.load(tenant));
@@ -314,7 +321,7 @@ test('a queue forgets the tenants that have nothing on the way', async () => {
 
 test('a call that found a tenant under an id that it has no longer does nothing to it', async () => {
   const tenant = await createTenant(`old-${created}`);
-  await publishStored(stores, tenant, Date.now());
+  await publishStored(stores, tenant, server.clock.now());
   const parts = deafParts();
   const [queue, users] = [new EventQueue(parts), new UserChanges(parts)];
   const found = await parts.store.load(tenant);

@@ -17,6 +17,7 @@ import { Scripts } from '../../src/redis/scripts.ts';
 import { type Config, emptyConfig } from '../../src/rules/config.ts';
 import type { Rules } from '../../src/rules/rules.ts';
 import { takeRedisDatabase } from './redisDatabases.ts';
+import { START } from './testTime.ts';
 
 /** Time of a test: set it, and everything that asks happens then. */
 export class TestClock extends AdjustableClock {
@@ -49,7 +50,7 @@ export interface Engine {
 }
 
 /** The event path without HTTP, in a tenant and a database of Redis of its own. */
-export async function createEngine(file: string | object, at = '2026-11-18T12:00:00Z', shards = 4): Promise<Engine> {
+export async function createEngine(file: string | object, at = START, shards = 4): Promise<Engine> {
   const database = takeRedisDatabase();
   const redis = connectRedis(database.url, createLog('test', 'silent'));
   await whenReady(redis);

@@ -6,6 +6,7 @@ import { packageRoot } from '../../src/base/packageRoot.ts';
 import { listProcesses } from '../../src/embedded/orphans.ts';
 import type { StoreUrls } from '../../src/embedded/supervisor.ts';
 import { API_KEY } from './server.ts';
+import { START } from './testTime.ts';
 import { until } from './until.ts';
 
 /** A process under the supervisor, by what its command line or title starts with. */
@@ -32,10 +33,18 @@ export interface Installation {
   processes(): number[];
 }
 
-/** `npm start` as a user runs it, on a data directory of the test. The build must be there. */
+/** `npm start` as a user runs it, on a data directory of the test. Its time begins at START. The build must be there. */
 export async function startInstallation(dataDir: string, env: Record<string, string> = {}): Promise<Installation> {
   const child = spawn(process.execPath, [join(packageRoot(), 'dist', 'src', 'main.js'), 'dev'], {
-    env: { ...process.env, LAUREL_DATA_DIR: dataDir, LAUREL_ADMIN_KEY: API_KEY, PORT: '0', HOST: '127.0.0.1', ...env },
+    env: {
+      ...process.env,
+      LAUREL_DATA_DIR: dataDir,
+      LAUREL_ADMIN_KEY: API_KEY,
+      LAUREL_TEST_CLOCK: START,
+      PORT: '0',
+      HOST: '127.0.0.1',
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let printed = '';

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '../../src/base/clock.ts';
+import { AdjustableClock, type Clock } from '../../src/base/clock.ts';
 import { readEnv } from '../../src/base/env.ts';
 import { createLog } from '../../src/base/log.ts';
 import { packageRoot } from '../../src/base/packageRoot.ts';
@@ -11,9 +11,11 @@ import { migrate } from '../../src/db/migrate.ts';
 import { createPool, type Pool } from '../../src/db/pool.ts';
 import { startRedis } from '../../src/embedded/redis.ts';
 import { connectRedis, whenReady } from '../../src/redis/client.ts';
+import { SharedClock } from '../../src/redis/sharedClock.ts';
 import { startServer } from '../../src/serverRole.ts';
 import { Relay } from '../../workers/relay.ts';
 import { createTestDatabase } from './database.ts';
+import { START, START_MS } from './testTime.ts';
 
 export const API_KEY = 'testkey1.0123456789abcdef';
 
@@ -28,6 +30,8 @@ export interface TestServer {
   url: string;
   redisUrl: string;
   databaseUrl: string;
+  /** The service's time: begins at START and follows the test clock. */
+  clock: Clock;
   /** Writes what happens into the history, until it or the server is stopped. */
   startRelay(): Promise<Relay>;
   /** Stops the server and starts another one; at the same address when `env` names the port. */
@@ -45,7 +49,7 @@ export interface TestServerOptions {
   prepare?(pool: Pool): Promise<void>;
 }
 
-/** A whole server with a Redis and a database of its own. */
+/** A whole server with a Redis and a database of its own. Its time begins at START unless `env` says otherwise. */
 export async function startTestServer({ config, env = {}, prepare }: TestServerOptions = {}): Promise<TestServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'laurel-test-'));
   const log = createLog('test', 'silent');
@@ -53,8 +57,8 @@ export async function startTestServer({ config, env = {}, prepare }: TestServerO
   const database = await createTestDatabase();
   if (prepare) {
     const pool = createPool(database.url, log);
-    await migrate(pool, systemClock.now(), log);
-    await createDefaultTenant(pool, systemClock.now());
+    await migrate(pool, START_MS, log);
+    await createDefaultTenant(pool, START_MS);
     await prepare(pool);
     await pool.end();
   }
@@ -63,18 +67,23 @@ export async function startTestServer({ config, env = {}, prepare }: TestServerO
     HOST: '127.0.0.1',
     LAUREL_ADMIN_KEY: API_KEY,
     LAUREL_CONFIG: join(packageRoot(), config ?? 'demo/config.yaml'),
-    LAUREL_TEST_CLOCK: '1',
+    LAUREL_TEST_CLOCK: START,
     ...env,
   });
   const start = () => startServer({ ...settings, redisUrl: redis.url, databaseUrl: database.url }, log);
   let server = await start();
+  const clock = new AdjustableClock();
+  const clockConnection = connectRedis(redis.url, log);
+  await whenReady(clockConnection);
+  const sharedClock = new SharedClock(clock, clockConnection);
+  await sharedClock.follow();
   const stopRelays: (() => Promise<void>)[] = [];
   const startRelay = async (): Promise<Relay> => {
     const connection = connectRedis(redis.url, log);
     await whenReady(connection);
     const pool = createPool(database.url, log);
     const shards = Number(await getFact(pool, 'shards'));
-    const relay = new Relay({ pool, redis: connection, clock: systemClock, log, shards });
+    const relay = new Relay({ pool, redis: connection, clock, log, shards });
     relay.start();
     stopRelays.push(async () => {
       await relay.stop();
@@ -89,6 +98,7 @@ export async function startTestServer({ config, env = {}, prepare }: TestServerO
     },
     redisUrl: redis.url,
     databaseUrl: database.url,
+    clock,
     startRelay,
     restart: async () => {
       await server.stop();
@@ -98,6 +108,8 @@ export async function startTestServer({ config, env = {}, prepare }: TestServerO
     stop: async () => {
       await Promise.all(stopRelays.map((stop) => stop()));
       await server.stop();
+      sharedClock.close();
+      clockConnection.disconnect();
       await Promise.all([redis.stop(), database.drop()]);
       await rm(dataDir, { recursive: true, force: true });
     },
