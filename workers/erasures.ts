@@ -1,5 +1,6 @@
 import type { Log } from '../src/base/log.ts';
-import { carryOutErasure, type ErasureParts, listErasures } from '../src/engine/erasures.ts';
+import { listErasures } from '../src/db/erasures.ts';
+import { carryOutErasure, type ErasureParts } from '../src/engine/erasures.ts';
 import type { Schedule } from './schedules.ts';
 
 /** When the relay is further behind, the next run goes on. */

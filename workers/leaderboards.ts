@@ -1,7 +1,7 @@
 import type { Clock } from '../src/base/clock.ts';
 import { type DueLeaderboard, listDueLeaderboards } from '../src/db/dueLeaderboards.ts';
+import { mustBeRestored } from '../src/engine/availability.ts';
 import { advanceLeaderboard, type LeaderboardParts } from '../src/engine/leaderboardLife.ts';
-import { mustBeRestored } from '../src/engine/publishing.ts';
 import type { Jobs, Work } from './jobs.ts';
 import type { Schedule } from './schedules.ts';
 

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { newId } from '../base/ids.ts';
-import { type ConfigChanges, ENTITY_KINDS, type EntityChange, type LastNumbers } from '../db/configuration.ts';
+import type { ConfigChanges, EntityChange, LastNumbers } from '../db/configChanges.ts';
+import { ENTITY_KINDS } from '../db/configuration.ts';
 import type {
   AttributeValue,
   Config,

@@ -1,6 +1,6 @@
 import { DAY_MS, dayOfDate, isLive, overEverywhere } from '../rules/calendar.ts';
 import type { Achievement, Leaderboard } from '../rules/config.ts';
-import type { ConfigChanges, EntityChange } from './configuration.ts';
+import type { ConfigChanges, EntityChange } from './configChanges.ts';
 import type { Pool, PoolClient, Queryable } from './pool.ts';
 
 /** What a change of configuration has activated, for users who may have come to qualify for it before. */

@@ -1,14 +1,15 @@
-import { ServiceError } from '../base/errors.ts';
-
-/** SQLSTATE classes by which PostgreSQL says that it cannot serve now. */
-const REFUSALS = /^(08|53|57)/;
-/** What the client says when there is no connection, it was lost, or no answer came in time. */
+/** SQLSTATE classes and codes by which PostgreSQL says that it cannot serve now; 55P03: a lock was not available in time. */
+const REFUSALS = /^(08|53|57|55P03)/;
+const SQLSTATE = /^[0-9A-Z]{5}$/;
+/** Codes of the operating system, such as ECONNREFUSED; no SQLSTATE begins with E. */
+const SYSTEM = /^E[A-Z_]+$/;
+/** Messages of the client without a code: no connection, a lost one, or no answer in time. */
 const LOST = /Connection terminated|timeout exceeded when trying to connect|connection error|Query read timeout/;
 
-/** The error to answer with: `unavailable` when PostgreSQL cannot serve, else the error itself. */
-export function asUnavailable(error: unknown): unknown {
-  if (!(error instanceof Error)) return error;
+/** Whether the error means that PostgreSQL cannot serve now. */
+export function isPostgresOutage(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
   const { code } = error as { code?: unknown };
-  const isOutage = typeof code === 'string' && code.length === 5 ? REFUSALS.test(code) : LOST.test(error.message);
-  return isOutage ? new ServiceError('unavailable', 'The store is not available; try again') : error;
+  if (typeof code !== 'string') return LOST.test(error.message);
+  return SYSTEM.test(code) || (SQLSTATE.test(code) ? REFUSALS.test(code) : LOST.test(error.message));
 }

@@ -12,6 +12,7 @@ import {
 } from '../rules/config.ts';
 import { noteActivations } from './activations.ts';
 import { type AuditChange, type Author, writeAudit } from './audit.ts';
+import type { ConfigChanges, EntityChange, LastNumbers } from './configChanges.ts';
 import { noteLeaderboards } from './dueLeaderboards.ts';
 import { type Pool, type PoolClient, type Queryable, transaction } from './pool.ts';
 
@@ -33,27 +34,6 @@ const KINDS: Record<EntityKind, true> = {
 };
 /** Every kind, each after the kinds that it refers to. */
 export const ENTITY_KINDS = Object.keys(KINDS) as EntityKind[];
-
-/** The highest number ever given to an entity of each kind; deleted ones count. */
-export type LastNumbers = Record<EntityKind, number>;
-
-/** One created, updated or deleted entity; a deleted one as it was. */
-export interface EntityChange {
-  kind: EntityKind;
-  id: string;
-  no: number;
-  action: 'create' | 'update' | 'delete';
-  /** As it was; null when it is created. */
-  before: EntityOf<EntityKind> | null;
-  entity: EntityOf<EntityKind>;
-}
-
-export interface ConfigChanges {
-  changes: EntityChange[];
-  /** null: as before. */
-  streak: StreakSettings | null;
-  settings: Settings | null;
-}
 
 /** The space in which a key is unique: attributes have one per type, the parts of a points system one per system. */
 export function keyScope(entity: EntityOf<EntityKind>): string {

@@ -1,4 +1,4 @@
-import type { ConfigChanges } from './configuration.ts';
+import type { ConfigChanges } from './configChanges.ts';
 import type { Pool, PoolClient, Queryable } from './pool.ts';
 
 /** A leaderboard by its number. */

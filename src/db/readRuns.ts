@@ -1,5 +1,5 @@
-import type { Rows, Statement } from '../engine/history.ts';
 import { DATE, ORDINAL, type UserKey } from './readUserHistory.ts';
+import type { Rows, Statement } from './rows.ts';
 
 /** Reads of the runs of leaderboards. A run is named by its leaderboard's number and its first day, an ordinal since 1970. */
 export interface RunKey {

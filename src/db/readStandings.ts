@@ -1,5 +1,5 @@
-import type { Rows, Statement } from '../engine/history.ts';
 import type { Frequency } from '../rules/config.ts';
+import type { Rows, Statement } from './rows.ts';
 
 /** Reads about all users of a tenant; nothing that they read grows with what happened. */
 

@@ -1,6 +1,6 @@
-import type { Rows, Statement } from '../engine/history.ts';
 import type { Span } from '../rules/activity.ts';
 import type { Frequency } from '../rules/config.ts';
+import type { Rows, Statement } from './rows.ts';
 
 /** Reads of one user's history. Days, weeks and months are ordinals since 1970, whatever is configured is named by its number. */
 export interface UserKey {

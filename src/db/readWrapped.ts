@@ -1,7 +1,7 @@
-import type { Rows, Statement } from '../engine/history.ts';
 import type { Span } from '../rules/activity.ts';
 import type { Frequency } from '../rules/config.ts';
 import { DAILY_VIEWS, DATE, ORDINAL, type Summed, type UserKey } from './readUserHistory.ts';
+import type { Rows, Statement } from './rows.ts';
 
 /** Reads of a user's year (GET /users/{id}/wrapped). */
 

@@ -1,8 +1,7 @@
 import type { QueryResultRow } from 'pg';
-import type { Rows, Statement } from '../engine/history.ts';
-import { pack } from '../redis/codec.ts';
 import type { PoolClient } from './pool.ts';
 import type { UserKey } from './readUserHistory.ts';
+import type { Rows, Statement } from './rows.ts';
 
 /** A table of which some rows are one user's, with its columns as they are shown to that user. */
 interface UserTable {
@@ -42,8 +41,12 @@ export async function readUserRows(rows: Rows, { tenant, userId }: UserKey): Pro
   return found;
 }
 
-/** Deletes all rows of a user but those that are `KEPT`, in a transaction. Entries that could not be stored go, too, with whatever else they hold. */
-export async function deleteUserRows(client: PoolClient, { tenant, userId }: UserKey): Promise<void> {
+/**
+ * Deletes all rows of a user except those of the tables `KEPT`, in a transaction. Outbox entries that could not be stored and that
+ * name the user are deleted as well, with everything else that they hold.
+ * @param packedId the user's id as outbox entries hold it
+ */
+export async function deleteUserRows(client: PoolClient, { tenant, userId }: UserKey, packedId: Buffer): Promise<void> {
   const { rows } = await client.query<UserTable>(USER_TABLES);
   for (const { name } of rows) {
     if (!KEPT.includes(name))
@@ -52,6 +55,6 @@ export async function deleteUserRows(client: PoolClient, { tenant, userId }: Use
   await client.query(
     `delete from dead_entries where coalesce(tenant, $1) = $1
        and exists (select from unnest(fields) as field where position($2::bytea in field) > 0)`,
-    [tenant, pack(userId)],
+    [tenant, packedId],
   );
 }

@@ -1,7 +1,15 @@
 import { ServiceError } from '../base/errors.ts';
-import { type Author, forgetUserInAudit, writeAudit } from '../db/audit.ts';
+import { type Author, forgetUserInAudit } from '../db/audit.ts';
 import { changeConfig, loadLastNumbers } from '../db/configuration.ts';
-import { type PoolClient, type Queryable, transaction } from '../db/pool.ts';
+import {
+  deleteErasure,
+  findErasure,
+  insertErasure,
+  listUserRankings,
+  lockErasure,
+  markErased,
+} from '../db/erasures.ts';
+import { type PoolClient, transaction } from '../db/pool.ts';
 import { shareRankings } from '../db/rankingsLock.ts';
 import type { UserKey } from '../db/readUserHistory.ts';
 import { deleteUserRows } from '../db/userRows.ts';
@@ -25,38 +33,12 @@ export interface ErasureParts extends Stores {
 }
 
 /**
- * Promises to erase a user: from now on it will happen, whoever dies.
- * @returns false when nobody knows the user
+ * Promises to erase a user: from now on it will happen, even if this process ends.
+ * @returns false for an unknown user
  */
 export async function requestErasure({ pool, redis, shards }: Stores, user: UserKey, author: Author): Promise<boolean> {
-  const { tenant, userId } = user;
-  const isInRedis = (await redis.exists(keys.user(tenant, shardOf(userId, shards), userId))) === 1;
-  return transaction(pool, async (client) => {
-    const { rows } = await client.query<{ isNew: boolean }>(
-      `insert into erasures (tenant, user_id, requested_at) select $1, $2, $3
-       where $4 or exists (select from users where tenant = $1 and user_id = $2)
-         or exists (select from erasures where tenant = $1 and user_id = $2)
-         or exists (select from api_keys where tenant = $1 and user_id = $2)
-         or exists (select from entities where tenant = $1 and kind = 'pointsBoosts' and body ->> 'userId' = $2)
-       on conflict (tenant, user_id) do update set requested_at = erasures.requested_at
-       returning xmax = 0 as "isNew"`,
-      [tenant, userId, new Date(author.now), isInRedis],
-    );
-    if (rows[0]?.isNew) {
-      await writeAudit(client, tenant, author, [
-        { action: 'delete', kind: 'users', id: null, userId, before: null, after: null },
-      ]);
-    }
-    return rows.length > 0;
-  });
-}
-
-/** Users who have not been erased completely, those asked for first. */
-export async function listErasures(db: Queryable): Promise<UserKey[]> {
-  const { rows } = await db.query<UserKey>(
-    'select tenant, user_id as "userId" from erasures order by requested_at, tenant, user_id',
-  );
-  return rows;
+  const isInRedis = await redis.exists(keys.user(user.tenant, shardOf(user.userId, shards), user.userId));
+  return insertErasure(pool, user, isInRedis === 1, author);
 }
 
 /**
@@ -73,37 +55,33 @@ export async function carryOutErasure(parts: ErasureParts, user: UserKey, waitMs
   const { tenant, userId } = user;
   await deleteBoosts(parts, user);
   const isMine = await transaction(pool, async (client) => {
-    const { rows } = await client.query<{ isDone: boolean }>(
-      `select is_done as "isDone" from erasures where tenant = $1 and user_id = $2 for update skip locked`,
-      [tenant, userId],
-    );
-    // Done, but for what follows: somebody died in between.
-    if (rows[0] === undefined || rows[0].isDone) return rows[0] !== undefined;
+    const erasure = await lockErasure(client, user);
+    if (erasure === null) return false;
+    // A process ended between the two last steps: only what follows is left to do.
+    if (erasure.isDone) return true;
     if (!(await shareRankings(client, tenant))) return false;
     await eraseFromRedis(parts, client, user);
     await waitForRelay(scripts, shards, waitMsMax);
     // The history may only now name all rankings that the user was in.
     await eraseFromRedis(parts, client, user);
     await foldRelayedStates(pool, { wait: true });
-    await deleteUserRows(client, user);
+    await deleteUserRows(client, user, pack(userId));
     await forgetUserInAudit(client, tenant, userId);
-    await client.query('update erasures set is_done = true where tenant = $1 and user_id = $2', [tenant, userId]);
+    await markErased(client, user);
     return true;
   });
   if (!isMine) return false;
   await redis.srem(keys.erasing(tenant, shardOf(userId, shards)), userId);
-  await pool.query('delete from erasures where tenant = $1 and user_id = $2 and is_done', [tenant, userId]);
+  await deleteErasure(pool, user);
   return true;
 }
 
 /** Points boosts for nobody but the user. */
-async function deleteBoosts(stores: Stores, { tenant, userId }: UserKey): Promise<void> {
-  const { rows } = await stores.pool.query<{ requestedAt: Date }>(
-    'select requested_at as "requestedAt" from erasures where tenant = $1 and user_id = $2 and not is_done',
-    [tenant, userId],
-  );
-  if (rows[0] === undefined) return;
-  const author = { actor: 'erasure', now: rows[0].requestedAt.getTime() };
+async function deleteBoosts(stores: Stores, user: UserKey): Promise<void> {
+  const { tenant, userId } = user;
+  const requestedAt = await findErasure(stores.pool, user);
+  if (requestedAt === null) return;
+  const author = { actor: 'erasure', now: requestedAt };
   await changeInForce({ ...stores, now: author.now }, tenant, async () => {
     const { changed } = await changeConfig(stores.pool, tenant, author, ({ pointsBoosts }) => ({
       changes: pointsBoosts
@@ -128,12 +106,8 @@ async function eraseFromRedis(
   const shard = shardOf(userId, shards);
   const { metrics } = await loadLastNumbers(client, tenant);
   const rules = await store.load(tenant);
-  const { rows } = await client.query<{ leaderboard: number; run: number; group: string }>(
-    `select distinct leaderboard, run_start - date '1970-01-01' as run, ranking_group as "group" from leaderboard_changes
-     where tenant = $1 and user_id = $2`,
-    [tenant, userId],
-  );
-  const rankings = new Set(rows.map(({ leaderboard, run, group }) => keys.board(tenant, leaderboard, run, group)));
+  const known = await listUserRankings(client, user);
+  const rankings = new Set(known.map(({ leaderboard, run, group }) => keys.board(tenant, leaderboard, run, group)));
   for (let tries = 0; tries < TRIES_MAX; tries++) {
     const [hot, cold] = await redis.hmgetBuffer(keys.user(tenant, shard, userId), 'h', 'c');
     const state = hot && cold ? decodeUserState(hot, cold) : null;

@@ -9,8 +9,8 @@ import type { Metric } from '../rules/config.ts';
 import { type PreparedEvent, prepareEvent } from '../rules/prepare.ts';
 import type { Rules } from '../rules/rules.ts';
 import type { RulesStore } from './rulesStore.ts';
-import { buildCall, CALL_TRIES_MAX, type CallerParts, packProfile, stillChanging } from './scriptCall.ts';
-import type { DueUser, Settler } from './settler.ts';
+import { buildCall, CALL_TRIES_MAX, packProfile, stillChanging } from './scriptCall.ts';
+import type { CallerParts, DueUser, Settler } from './settler.ts';
 import type { RememberedZones } from './zones.ts';
 
 /**

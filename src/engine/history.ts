@@ -1,19 +1,11 @@
-import type { QueryResultRow } from 'pg';
 import { ServiceError } from '../base/errors.ts';
+import { isPostgresOutage } from '../db/availability.ts';
 import type { Pool } from '../db/pool.ts';
+import type { Rows } from '../db/rows.ts';
 import { waitForRelay } from '../redis/relayProgress.ts';
 import type { Scripts } from '../redis/scripts.ts';
 
-/** A statement that a connection keeps prepared under its name. */
-export interface Statement {
-  name: string;
-  text: string;
-}
-
-/** Runs statements of a read; rows have the shape that the statement's file says. */
-export type Rows = <T extends QueryResultRow>(statement: Statement, values: unknown[]) => Promise<T[]>;
-
-/** What has happened, read from PostgreSQL such that whoever caused it finds it there. */
+/** Reads of PostgreSQL that include what happened just before: they wait for the relay. */
 export class History {
   readonly #pool: Pool;
   readonly #scripts: Scripts;
@@ -28,7 +20,7 @@ export class History {
   }
 
   /**
-   * Reads once the relay has passed everything that has happened until now (DESIGN: Durability).
+   * Reads once the relay has passed everything that has happened until now.
    * @throws ServiceError `unavailable` when that takes too long, or PostgreSQL does not answer
    */
   async read<T>(read: (rows: Rows) => Promise<T>): Promise<T> {
@@ -37,7 +29,7 @@ export class History {
   }
 
   /**
-   * Reads what nothing that happens now changes any more, without waiting for the relay.
+   * Reads what is final, without waiting for the relay.
    * @throws ServiceError `unavailable` when PostgreSQL does not answer
    */
   readFinal<T>(read: (rows: Rows) => Promise<T>): Promise<T> {
@@ -48,16 +40,8 @@ export class History {
     try {
       return (await this.#pool.query({ ...statement, values })).rows;
     } catch (error) {
-      throw isOutage(error) ? new ServiceError('unavailable', 'The history is not available; try again') : error;
+      if (!isPostgresOutage(error)) throw error;
+      throw new ServiceError('unavailable', 'The history is not available; try again');
     }
   };
-}
-
-/** SQLSTATE classes by which PostgreSQL says that it cannot serve now; no SQLSTATE at all: it said nothing. */
-const OUTAGE_CLASSES = /^(08|53|55|57)/;
-const SQLSTATE = /^[0-9A-Z]{5}$/;
-
-function isOutage(error: unknown): boolean {
-  const { code } = error as { code?: unknown };
-  return typeof code !== 'string' || !SQLSTATE.test(code) || OUTAGE_CLASSES.test(code);
 }

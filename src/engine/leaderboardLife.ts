@@ -1,12 +1,13 @@
 import { RELAY_WAIT_MS_MAX } from '../base/limits.ts';
 import { changeConfig, loadConfig } from '../db/configuration.ts';
 import { type DueLeaderboard, setLeaderboardDue } from '../db/dueLeaderboards.ts';
+import { type EndedRun, findLastFinalRun, findNextRun } from '../db/finalRuns.ts';
 import type { Pool } from '../db/pool.ts';
 import { waitForRelay } from '../redis/relayProgress.ts';
 import type { Scripts } from '../redis/scripts.ts';
 import { dayOfDate, lastDayAnywhere, overEverywhere, runHolding, startOfLocalDay } from '../rules/calendar.ts';
 import type { Config, Leaderboard } from '../rules/config.ts';
-import { type EndedRun, finalizeRun, findLastFinalRun, findNextRun, forgetRankings } from './finalRuns.ts';
+import { finalizeRun, forgetRankings } from './finalRuns.ts';
 import { changeInForce, type Stores } from './publishing.ts';
 import type { Sweep } from './sweep.ts';
 

@@ -1,26 +1,15 @@
 import type { Redis } from 'ioredis';
 import { ServiceError } from '../base/errors.ts';
-import { DEFAULT_TENANT, listUnpublished, loadConfig, markPublished } from '../db/configuration.ts';
+import { listUnpublished, loadConfig, markPublished } from '../db/configuration.ts';
 import type { Pool } from '../db/pool.ts';
-import { asServiceError } from '../redis/availability.ts';
-import { keys } from '../redis/keys.ts';
+import { asServiceError, assertRestored, mustBeRestored } from './availability.ts';
 import { publishRules } from './rulesStore.ts';
-import { hasSnapshots } from './snapshots.ts';
 
 /** Where the configuration is recorded and where it is in force. */
 export interface Stores {
   pool: Pool;
   redis: Redis;
   shards: number;
-}
-
-/** Without rules nothing is changed in Redis, so that nobody starts anew there whom PostgreSQL knows. */
-export async function mustBeRestored(pool: Pool, redis: Redis): Promise<boolean> {
-  const [restoring, rules] = await Promise.all([
-    redis.exists(keys.restoring),
-    redis.exists(keys.rules(DEFAULT_TENANT)),
-  ]);
-  return restoring === 1 || (rules === 0 && (await hasSnapshots(pool)));
 }
 
 /** Puts the stored configuration of a tenant in force: once this returns, nothing is evaluated with an older one. */
@@ -49,9 +38,7 @@ export async function changeInForce<T>(
   tenant: number,
   change: () => Promise<{ result: T; changed: boolean }>,
 ): Promise<T> {
-  if (await mustBeRestored(stores.pool, stores.redis)) {
-    throw new ServiceError('unavailable', 'The store waits to be restored; try again');
-  }
+  await assertRestored(stores.pool, stores.redis);
   const { result, changed } = await change();
   if (!changed) return result;
   try {

@@ -1,24 +1,10 @@
-import type { Clock } from '../base/clock.ts';
 import { ServiceError } from '../base/errors.ts';
 import { hash53 } from '../base/ids.ts';
 import { pack, packOnce } from '../redis/codec.ts';
-import type { ScriptCall, Scripts } from '../redis/scripts.ts';
+import type { ScriptCall } from '../redis/scripts.ts';
 import type { ScriptProfile } from '../rules/prepare.ts';
 import type { Rules } from '../rules/rules.ts';
 import type { ScriptRules } from '../rules/scriptRules.ts';
-import type { RulesStore } from './rulesStore.ts';
-import type { Settler } from './settler.ts';
-import type { RememberedZones } from './zones.ts';
-
-/** What those who call a script for users work with. */
-export interface CallerParts {
-  scripts: Scripts;
-  store: RulesStore;
-  settler: Settler;
-  zones: RememberedZones;
-  clock: Clock;
-  shards: number;
-}
 
 /** A script may ask for newer rules, for the user's zone and the one the user moves from, and for the user to be settled. */
 export const CALL_TRIES_MAX = 8;

@@ -1,11 +1,26 @@
+import type { Clock } from '../base/clock.ts';
 import { pack, unpackAll } from '../redis/codec.ts';
 import type { Scripts } from '../redis/scripts.ts';
 import { localTime } from '../rules/calendar.ts';
 import { shardOf } from '../rules/prepare.ts';
 import type { Rules } from '../rules/rules.ts';
 import type { RulesStore } from './rulesStore.ts';
-import { buildCall, CALL_TRIES_MAX, type CallerParts, stillChanging } from './scriptCall.ts';
+import { buildCall, CALL_TRIES_MAX, stillChanging } from './scriptCall.ts';
 import type { RememberedZones } from './zones.ts';
+
+/** What a settler works with. */
+export interface SettlerParts {
+  scripts: Scripts;
+  store: RulesStore;
+  zones: RememberedZones;
+  shards: number;
+}
+
+/** What callers of scripts that settle users first work with. */
+export interface CallerParts extends SettlerParts {
+  settler: Settler;
+  clock: Clock;
+}
 
 /** A user and when to settle it, seconds since 1970. */
 export interface DueUser {
@@ -13,14 +28,14 @@ export interface DueUser {
   due: number;
 }
 
-/** Brings users up to an instant, in steps from one due time to the next (DESIGN: Time). There is no other way to settle. */
+/** Brings users up to an instant, in steps from one due time to the next . There is no other way to settle. */
 export class Settler {
   readonly #scripts: Scripts;
   readonly #store: RulesStore;
   readonly #zones: RememberedZones;
   readonly #shards: number;
 
-  constructor(options: Omit<CallerParts, 'settler' | 'clock'>) {
+  constructor(options: SettlerParts) {
     this.#scripts = options.scripts;
     this.#store = options.store;
     this.#zones = options.zones;

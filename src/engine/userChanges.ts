@@ -11,8 +11,8 @@ import { preparePreferences, type ScriptPreferences } from '../rules/preferences
 import { assertUserId, isInControlGroup, prepareProfile, type ScriptProfile, shardOf } from '../rules/prepare.ts';
 import type { Rules } from '../rules/rules.ts';
 import type { RulesStore } from './rulesStore.ts';
-import { buildCall, CALL_TRIES_MAX, type CallerParts, packProfile, stillChanging } from './scriptCall.ts';
-import type { Settler } from './settler.ts';
+import { buildCall, CALL_TRIES_MAX, packProfile, stillChanging } from './scriptCall.ts';
+import type { CallerParts, Settler } from './settler.ts';
 import type { RememberedZones } from './zones.ts';
 
 /** A user, settled at `now`, with what the change did. */

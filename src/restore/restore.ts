@@ -2,12 +2,13 @@ import type { Redis } from 'ioredis';
 import type { Progress } from '../base/progress.ts';
 import { restartOpenActivations } from '../db/activations.ts';
 import { loadConfig } from '../db/configuration.ts';
+import { readFinalRuns } from '../db/finalRuns.ts';
 import { getFact } from '../db/installation.ts';
 import type { Pool, PoolClient } from '../db/pool.ts';
 import { raiseFence } from '../db/relayFence.ts';
-import { readFinalRuns } from '../engine/finalRuns.ts';
+import { hasRelayedStates } from '../db/snapshots.ts';
 import { publishRules } from '../engine/rulesStore.ts';
-import { foldRelayedStates, hasRelayedStates } from '../engine/snapshots.ts';
+import { foldRelayedStates } from '../engine/snapshots.ts';
 import { keys } from '../redis/keys.ts';
 import { beginSharedTime, readSharedTime } from '../redis/sharedClock.ts';
 import { Rules } from '../rules/rules.ts';
@@ -18,19 +19,6 @@ import { restoreUsers } from './restoreUsers.ts';
 
 /** Any number will do, as long as every version of laurel uses the same one. */
 const RESTORE_LOCK = 7_281_935_468;
-
-/** What the parts of a restore work with: one tenant, and PostgreSQL as it was at one moment. */
-export interface RestoreContext {
-  client: PoolClient;
-  redis: Redis;
-  rules: Rules;
-  /** Whether the rankings of a run are final: those are read from PostgreSQL. */
-  isFinal: (leaderboard: number, run: number) => boolean;
-  tenant: number;
-  shards: number;
-  now: number;
-  progress: Progress;
-}
 
 export interface RestoreOptions {
   pool: Pool;

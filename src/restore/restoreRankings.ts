@@ -4,7 +4,7 @@ import { runPipeline } from '../redis/pipeline.ts';
 import { arrivalOf, ticketOf } from '../redis/rankings.ts';
 import { boardsOf } from '../redis/userState.ts';
 import { shardOf } from '../rules/prepare.ts';
-import type { RestoreContext } from './restore.ts';
+import type { RestoreContext } from './context.ts';
 import { SortedSets } from './sortedSets.ts';
 
 const PLACES_PER_BATCH = 5_000;

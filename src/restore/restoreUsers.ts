@@ -4,7 +4,7 @@ import { type RedisCommand, runPipeline } from '../redis/pipeline.ts';
 import { arrivalOf, placeOf } from '../redis/rankings.ts';
 import { decodeUserState, markersOf, type UserState } from '../redis/userState.ts';
 import { shardOf } from '../rules/prepare.ts';
-import type { RestoreContext } from './restore.ts';
+import type { RestoreContext } from './context.ts';
 import { SortedSets } from './sortedSets.ts';
 
 const USERS_PER_BATCH = 2_000;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '../../base/errors.ts';
 import { LIVE_READ_INTERVAL_MS, LIVE_READS_MAX } from '../../base/limits.ts';
-import { asServiceError } from '../../redis/availability.ts';
+import { asServiceError } from '../../engine/availability.ts';
 
 /** Whoever watches a read. `end` is the last call. */
 export interface Subscriber {

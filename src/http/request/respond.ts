@@ -4,8 +4,7 @@ import { ServiceError } from '../../base/errors.ts';
 import { RETRY_AFTER_SECONDS } from '../../base/limits.ts';
 import type { Log } from '../../base/log.ts';
 import type { Metrics } from '../../base/metrics.ts';
-import { asUnavailable } from '../../db/availability.ts';
-import { asServiceError } from '../../redis/availability.ts';
+import { asServiceError } from '../../engine/availability.ts';
 
 const STATUS_LINE: Record<number, string> = {
   200: '200 OK',
@@ -97,7 +96,7 @@ export class ErrorResponder {
   }
 
   fail(exchange: Exchange, thrown: unknown): void {
-    const error = asServiceError(asUnavailable(thrown));
+    const error = asServiceError(thrown);
     const status = error instanceof ServiceError ? error.status : 500;
     this.#metrics.responses.inc({ status });
     if (status === 500) this.#log.error({ err: thrown }, 'request failed');

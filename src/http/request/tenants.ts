@@ -2,7 +2,8 @@ import type { Clock } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { TENANT_ID_CHARS_MAX } from '../../base/limits.ts';
 import { DEFAULT_TENANT, findActiveConfig, loadConfig } from '../../db/configuration.ts';
-import { mustBeRestored, type Stores } from '../../engine/publishing.ts';
+import { assertRestored } from '../../engine/availability.ts';
+import type { Stores } from '../../engine/publishing.ts';
 import { publishRules, type RulesStore } from '../../engine/rulesStore.ts';
 import { keys } from '../../redis/keys.ts';
 import type { Config } from '../../rules/config.ts';
@@ -117,8 +118,7 @@ export class Tenants {
   /** Callers wait for this, so it makes few round trips; that it is published, nobody has to note. */
   async #publish(stored: Promise<Config>): Promise<Rules> {
     const { pool, redis, shards } = this.#stores;
-    const [config, isWaiting] = await Promise.all([stored, mustBeRestored(pool, redis)]);
-    if (isWaiting) throw new ServiceError('unavailable', 'The store waits to be restored; try again');
+    const [config] = await Promise.all([stored, assertRestored(pool, redis)]);
     const rules = await publishRules(redis, config, shards, this.#clock.now());
     return rules === null ? this.#store.load(config.tenant) : this.#store.adopt(rules);
   }

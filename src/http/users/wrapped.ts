@@ -2,7 +2,7 @@ import { WRAPPED_ATTRIBUTE_VALUES_MAX, WRAPPED_PEERS_MAX } from '../../base/limi
 import type { GetUserWrapped } from '../../contract/wrapped.ts';
 import { readDays } from '../../db/readUserHistory.ts';
 import { readAttributes, readCompletions, readLongestStreak, readPlaces, readRankings } from '../../db/readWrapped.ts';
-import type { Rows } from '../../engine/history.ts';
+import type { Rows } from '../../db/rows.ts';
 import { sampleUsers } from '../../redis/statistics.ts';
 import type { UserState } from '../../redis/userState.ts';
 import { findActivity, type Span, yearSpan } from '../../rules/activity.ts';
