@@ -43,7 +43,7 @@ async function takeAndDie(): Promise<StreamEntry[]> {
 function createWriter(): EntryWriter {
   const { pool, engine } = relaying;
   const states = new StateReader(new Scripts(engine.redis), engine.clock, engine.shards);
-  return new EntryWriter(pool, new Partitions(pool), states, engine.clock, silent);
+  return new EntryWriter({ pool, partitions: new Partitions(pool), states, clock: engine.clock, log: silent });
 }
 
 async function pendingOf(consumer: string): Promise<number> {
@@ -288,7 +288,7 @@ describe('partitions', () => {
   test('are made once by several workers', async () => {
     const far = Date.UTC(2031, 4, 5);
     const workers = Array.from({ length: 4 }, () => new Partitions(relaying.pool));
-    await Promise.all(workers.map((worker) => worker.ensure([far])));
+    await Promise.all(workers.map((worker) => worker.ensure('month', [far])));
     expect(await partitions()).toEqual(expect.arrayContaining(['metric_events_2031_05', 'metric_events_2031_07']));
   });
 

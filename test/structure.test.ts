@@ -26,11 +26,11 @@ const MAY_IMPORT: Record<string, string[]> = {
     'src/notifications',
   ],
   'src/admin': ['src/base', 'src/contract', 'src/rules', 'src/redis', 'src/db', 'src/engine', 'src/notifications'],
-  'src/notifications': ['src/base', 'src/rules'],
+  'src/notifications': ['src/base', 'src/contract', 'src/rules', 'src/redis', 'src/db', 'src/engine'],
   'src/restore': ['src/base', 'src/rules', 'src/redis', 'src/db', 'src/engine'],
   'src/replay': ['src/base', 'src/contract', 'src/rules', 'src/admin'],
   'src/embedded': ['src/base'],
-  workers: ['src/base', 'src/rules', 'src/redis', 'src/db', 'src/engine'],
+  workers: ['src/base', 'src/rules', 'src/redis', 'src/db', 'src/engine', 'src/notifications'],
 };
 const ENTRIES = ['src/main.ts', 'bench/main.ts', 'bench/floorServer.ts', 'tools/conformance/main.ts'];
 

@@ -1,8 +1,12 @@
 import type { Clock } from '../src/base/clock.ts';
 import type { Log } from '../src/base/log.ts';
+import type { HistoryRows } from '../src/db/historyRows.ts';
 import type { Partitions } from '../src/db/partitions.ts';
 import type { Pool } from '../src/db/pool.ts';
+import type { DeliveryRows } from '../src/db/writeDeliveries.ts';
 import { writeDeadEntry, writeHistory } from '../src/db/writeHistory.ts';
+import { Outlets } from '../src/engine/outlets.ts';
+import { planDeliveries } from '../src/notifications/planDeliveries.ts';
 import { decodeEntry, type OutboxEntry, tenantOf } from '../src/redis/outbox.ts';
 import type { StreamEntry } from './outboxReader.ts';
 import type { StateReader } from './stateReader.ts';
@@ -19,6 +23,16 @@ export function readEntry(source: StreamEntry): ReadEntry {
   }
 }
 
+export interface EntryWriterParts {
+  pool: Pool;
+  partitions: Partitions;
+  states: StateReader;
+  clock: Clock;
+  log: Log;
+  /** Is told what has been written that is to be sent. */
+  announce?: ((rows: DeliveryRows) => void) | undefined;
+}
+
 /** Writes outbox entries into PostgreSQL. Those that cannot become history are put aside, so that they block nothing. */
 export class EntryWriter {
   readonly #pool: Pool;
@@ -26,9 +40,13 @@ export class EntryWriter {
   readonly #states: StateReader;
   readonly #clock: Clock;
   readonly #log: Log;
+  readonly #outlets: Outlets;
+  readonly #announce: (rows: DeliveryRows) => void;
 
-  constructor(pool: Pool, partitions: Partitions, states: StateReader, clock: Clock, log: Log) {
+  constructor({ pool, partitions, states, clock, log, announce }: EntryWriterParts) {
     this.#pool = pool;
+    this.#outlets = new Outlets(pool);
+    this.#announce = announce ?? (() => {});
     this.#partitions = partitions;
     this.#states = states;
     this.#clock = clock;
@@ -70,6 +88,13 @@ export class EntryWriter {
   /** The states are read after the entries, so they hold what the entries did. */
   async #writeEntries(entries: readonly DecodedEntry[], fence: string): Promise<void> {
     const rows = { ...toHistory(entries), states: await this.#states.read(entries) };
+    const rulesOf = await this.#outlets.find(new Set(entries.map(({ entry }) => entry.tenant)));
+    if (rulesOf.size > 0) Object.assign(rows, planDeliveries(entries, rows, rulesOf));
+    await this.#writeRows(rows, fence);
+    if (rulesOf.size > 0) this.#announce(rows);
+  }
+
+  async #writeRows(rows: HistoryRows, fence: string): Promise<void> {
     try {
       await writeHistory(this.#pool, this.#partitions, rows, fence);
     } catch (error) {

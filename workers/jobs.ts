@@ -1,5 +1,6 @@
-import { type Job, Queue, Worker } from 'bullmq';
+import { DelayedError, type Job, Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
+import { systemClock } from '../src/base/clock.ts';
 import type { Log } from '../src/base/log.ts';
 
 /** All keys of BullMQ start with this; one hash tag, because its scripts touch several keys of a queue. */
@@ -15,8 +16,23 @@ export interface Work<T> {
   queue: string;
   /** Jobs of this queue that this process does at once. */
   concurrency: number;
-  /** A job that throws has failed; it is tried again if it was added with `attempts`. `signal` is aborted by a stop. */
+  /** Jobs of this queue that all processes together start in a second; null for no limit. */
+  perSecond?: number | null;
+  /**
+   * A job that throws has failed; it is tried again if it was added with `attempts`. `signal` is aborted by a stop.
+   * @throws LaterError to have the job again at another time
+   */
   run(job: Job<T>, signal: AbortSignal): Promise<void>;
+}
+
+/** A job cannot be done now: it is done again after `delayMs`, and its place goes to another one. */
+export class LaterError extends Error {
+  readonly delayMs: number;
+
+  constructor(delayMs: number) {
+    super(`to be done in ${delayMs} ms`);
+    this.delayMs = delayMs;
+  }
 }
 
 /** The one way to BullMQ: its queues and workers, over one connection, started and stopped together. */
@@ -51,12 +67,22 @@ export class Jobs {
   }
 
   /** Does the jobs of a queue from now on. */
-  work<T>({ queue, concurrency, run }: Work<T>): void {
-    const worker = new Worker<T>(queue, (job) => run(job, this.#stopping.signal), {
+  work<T>({ queue, concurrency, perSecond = null, run }: Work<T>): void {
+    const process = async (job: Job<T>, token?: string): Promise<void> => {
+      try {
+        await run(job, this.#stopping.signal);
+      } catch (error) {
+        if (!(error instanceof LaterError)) throw error;
+        await job.moveToDelayed(systemClock.now() + error.delayMs, token);
+        throw new DelayedError();
+      }
+    };
+    const worker = new Worker<T>(queue, process, {
       connection: this.#redis,
       prefix: this.#prefix,
       concurrency,
       metrics: { maxDataPoints: METRICS_MINUTES },
+      ...(perSecond !== null && { limiter: { max: perSecond, duration: 1_000 } }),
     });
     this.#logErrors(worker, queue);
     worker.on('failed', (job, error) => {

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AdjustableClock } from '../src/base/clock.ts';
 import type { Env } from '../src/base/env.ts';
 import type { Log } from '../src/base/log.ts';
+import type { Channel } from '../src/db/dueDeliveries.ts';
 import { getFact } from '../src/db/installation.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
@@ -15,13 +16,14 @@ import { connectForJobs, connectRedis, whenReady } from '../src/redis/client.ts'
 import { Scripts } from '../src/redis/scripts.ts';
 import { SharedClock } from '../src/redis/sharedClock.ts';
 import { activationSchedule, activationWork } from './activations.ts';
+import { DeliveryJobs, deliverySchedule } from './deliveries.ts';
 import { erasureSchedule } from './erasures.ts';
 import { Jobs } from './jobs.ts';
 import { leaderboardSchedule, leaderboardWork } from './leaderboards.ts';
 import { pointsCountsSchedule } from './pointsCounts.ts';
 import { publishSchedule } from './publish.ts';
 import { Relay } from './relay.ts';
-import { retentionSchedule } from './retention.ts';
+import { deliveryRetentionSchedule, retentionSchedule } from './retention.ts';
 import { Schedules } from './schedules.ts';
 import { snapshotSchedule } from './snapshots.ts';
 import { sweepSchedule } from './sweepSchedule.ts';
@@ -56,16 +58,19 @@ export async function startWorker(
 
   // From here on whoever uses a connection says so when it fails, once, and not each connection at each attempt.
   connectionLog.level = 'error';
-  const relay = new Relay({ pool, redis, clock, log, shards });
+  const jobs = new Jobs(connectForJobs(env.redisUrl, connectionLog), log);
+  const deliveryJobs = new DeliveryJobs(jobs, clock, log);
+  const relay = new Relay({ pool, redis, clock, log, shards, announce: (rows) => deliveryJobs.announce(rows) });
   relay.start();
   log.info({ shards }, 'relaying');
-  const jobs = new Jobs(connectForJobs(env.redisUrl, connectionLog), log);
   const [scripts, store, zones] = [new Scripts(redis), new RulesStore(redis), new RememberedZones()];
   const settler = new Settler({ scripts, store, zones, shards });
   const sweep = new Sweep(redis, store, settler);
   const users = new UserChanges({ scripts, store, settler, zones, clock, shards });
   jobs.work(activationWork({ pool, scripts, store, users, clock, shards }));
   jobs.work(leaderboardWork({ pool, redis, scripts, sweep, shards }, clock));
+  // The channels that this program serves.
+  const channels: Channel[] = [];
   const scheduled = [
     snapshotSchedule(pool),
     pointsCountsSchedule(pool),
@@ -74,6 +79,8 @@ export async function startWorker(
     activationSchedule({ pool, clock }, jobs),
     leaderboardSchedule({ pool, redis }, clock, jobs),
     erasureSchedule({ pool, redis, scripts, store, shards }, log),
+    deliverySchedule({ pool, clock }, deliveryJobs, channels),
+    deliveryRetentionSchedule(pool, clock, log),
   ];
   if (env.keepEventsMonths !== null) scheduled.push(retentionSchedule(pool, clock, log, env.keepEventsMonths));
   const schedules = new Schedules(jobs, scheduled, log);

@@ -7,6 +7,7 @@ import type { Log } from '../src/base/log.ts';
 import { Partitions } from '../src/db/partitions.ts';
 import type { Pool } from '../src/db/pool.ts';
 import { FencedOffError, raiseFence, readFence } from '../src/db/relayFence.ts';
+import type { DeliveryRows } from '../src/db/writeDeliveries.ts';
 import { Scripts } from '../src/redis/scripts.ts';
 import { EntryWriter, type ReadEntry, readEntry } from './entryWriter.ts';
 import { Outage } from './outage.ts';
@@ -34,6 +35,8 @@ export interface RelayOptions {
   clock: Clock;
   log: Log;
   shards: number;
+  /** Is told what has been written that is to be sent. */
+  announce?: (rows: DeliveryRows) => void;
   /** For tests. */
   takeOverIdleMs?: number;
 }
@@ -67,14 +70,14 @@ export class Relay {
   #fence: string | null = null;
   readonly #due = { groups: 0, takeOver: 0, forgetConsumers: 0 };
 
-  constructor({ pool, redis, clock, log, shards, takeOverIdleMs }: RelayOptions) {
+  constructor({ pool, redis, clock, log, shards, announce, takeOverIdleMs }: RelayOptions) {
     this.#pool = pool;
     this.#log = log;
     this.#takeOverIdleMs = takeOverIdleMs ?? TAKE_OVER_IDLE_MS;
     this.#entriesPerStream = Math.max(READ_ENTRIES_PER_STREAM_MIN, Math.floor(READ_ENTRIES / shards));
     this.#reader = new OutboxReader(redis, shards, `${hostname()}:${process.pid}:${randomBytes(4).toString('hex')}`);
     const states = new StateReader(new Scripts(redis), clock, shards);
-    this.#writer = new EntryWriter(pool, new Partitions(pool), states, clock, log);
+    this.#writer = new EntryWriter({ pool, partitions: new Partitions(pool), states, clock, log, announce });
   }
 
   /**

@@ -1,5 +1,5 @@
 import { parseInstant } from './instant.ts';
-import { HISTORY_WAIT_MS_MAX } from './limits.ts';
+import { EMAILS_AT_ONCE, HISTORY_WAIT_MS_MAX, PUSHES_AT_ONCE, WEBHOOKS_AT_ONCE } from './limits.ts';
 
 /** The environment, parsed and checked once at start. Everything the process may be told from outside is here. */
 export interface Env {
@@ -26,6 +26,8 @@ export interface Env {
   /** Whole months for which raw metric events are kept; null for ever. */
   keepEventsMonths: number | null;
   logLevel: string;
+  /** By channel: deliveries that a worker works on at once, and that all workers start in a second; null for no limit. */
+  deliveries: Record<'webhooks' | 'email' | 'push', { atOnce: number; perSecond: number | null }>;
 }
 
 const ADMIN_KEY_CHARS_MIN = 16;
@@ -60,6 +62,13 @@ function origins(source: NodeJS.ProcessEnv, name: string): string[] {
     });
 }
 
+function pace(source: NodeJS.ProcessEnv, name: string, atOnce: number): { atOnce: number; perSecond: number | null } {
+  return {
+    atOnce: integer(source, `${name}_AT_ONCE`, atOnce, 1, 1_000),
+    perSecond: integer(source, `${name}_PER_SECOND`, null, 1, 1_000_000),
+  };
+}
+
 /** @throws Error naming the variable, when one has a value that cannot be used. */
 export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
   const testClock = Boolean(source.LAUREL_TEST_CLOCK);
@@ -87,5 +96,10 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
     corsOrigins: origins(source, 'LAUREL_CORS_ORIGINS'),
     historyWaitMs: integer(source, 'LAUREL_HISTORY_WAIT_MS', HISTORY_WAIT_MS_MAX, 0, 60_000),
     logLevel,
+    deliveries: {
+      webhooks: pace(source, 'LAUREL_WEBHOOKS', WEBHOOKS_AT_ONCE),
+      email: pace(source, 'LAUREL_EMAILS', EMAILS_AT_ONCE),
+      push: pace(source, 'LAUREL_PUSHES', PUSHES_AT_ONCE),
+    },
   };
 }

@@ -62,6 +62,22 @@ export function completionId(tenant: number, userId: string, achievement: number
   return uuidOf(digest(['completion', tenant, userId, achievement]), 0);
 }
 
+const DELIVERY_TIME_HEX = 12;
+
+/**
+ * The id of something to be sent because of what happened at an instant (ms): the same parts make the same id. It starts with the
+ * instant, so ids are in the order of time, and the row of an id is found in its partition.
+ */
+export function deliveryId(at: number, parts: (string | number)[]): string {
+  const hex = at.toString(16).padStart(DELIVERY_TIME_HEX, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}${uuidOf(digest(parts), 0).slice(13)}`;
+}
+
+/** The instant (ms) that a delivery id starts with. */
+export function instantOfDelivery(id: string): number {
+  return Number.parseInt(id.replace('-', '').slice(0, DELIVERY_TIME_HEX), 16);
+}
+
 export interface NewApiKey {
   key: string;
   prefix: string;

@@ -55,5 +55,14 @@ export const LIVE_READS_MAX = 1_000;
 export const LIVE_HEARTBEAT_INTERVAL_MS = 5_000;
 /** The largest page is well below; more means that a subscriber takes nothing any more. */
 export const LIVE_BACKPRESSURE_BYTES_MAX = 16 * 1024 * 1024;
+/** Jobs of one channel that Redis holds at a time; the rest of what is to be sent waits in PostgreSQL. */
+export const DELIVERY_JOBS_MAX = 10_000;
+/** Days for which the log of deliveries is kept, by channel. */
+export const WEBHOOK_DELIVERIES_DAYS = 7;
+export const NOTIFICATION_DELIVERIES_DAYS = 30;
+/** Deliveries that one worker works on at once, unless the environment says otherwise. */
+export const WEBHOOKS_AT_ONCE = 100;
+export const EMAILS_AT_ONCE = 5;
+export const PUSHES_AT_ONCE = 20;
 
 if (CALL_EVENTS_MAX > PENDING_EVENTS_MAX) throw new Error('CALL_EVENTS_MAX must not exceed PENDING_EVENTS_MAX');

@@ -1,5 +1,7 @@
+import { type DeliveryRows, noDeliveryRows } from './writeDeliveries.ts';
+
 /** Instants are milliseconds since 1970, days are ordinals since 1970, whatever is configured is named by its number. */
-export interface HistoryRows {
+export interface HistoryRows extends DeliveryRows {
   users: UserRow[];
   events: EventRow[];
   awards: AwardRow[];
@@ -29,6 +31,7 @@ export const noHistoryRows = (): HistoryRows => ({
   userAttributes: [],
   streakStandings: [],
   states: [],
+  ...noDeliveryRows(),
 });
 
 export interface UserRow {

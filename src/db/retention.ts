@@ -1,4 +1,4 @@
-import { firstInstantOf, lockPartitions, monthOf } from './partitions.ts';
+import { listPartitions, lockPartitions, monthOf, type Partition, periodName } from './partitions.ts';
 import { type Pool, type PoolClient, transaction } from './pool.ts';
 
 /**
@@ -6,13 +6,6 @@ import { type Pool, type PoolClient, transaction } from './pool.ts';
  * give up, change nothing, and try again at the next run.
  */
 const LOCK_MS_MAX = 2_000;
-const PARTITION_NAME = /^metric_events_(\d{4})_(\d{2})$/;
-
-interface Partition {
-  name: string;
-  /** Months since year 0. */
-  month: number;
-}
 
 /**
  * Drops raw metric events that are older than `keepMonths` whole months: what is left of them are sums per user, metric and day,
@@ -28,25 +21,12 @@ export async function dropOldEvents(
   { keepMonths, now, signal }: { keepMonths: number; now: number; signal?: AbortSignal },
 ): Promise<string[]> {
   const dropped: string[] = [];
-  for (const partition of await listPartitions(pool)) {
-    if (signal?.aborted || partition.month >= monthOf(now) - keepMonths) break;
+  for (const partition of await listPartitions(pool, 'metric_events')) {
+    if (signal?.aborted || partition.period >= monthOf(now) - keepMonths) break;
     await transaction(pool, (client) => dropPartition(client, partition));
-    dropped.push(firstInstantOf(partition.month).slice(0, 7));
+    dropped.push(periodName('month', partition.period));
   }
   return dropped;
-}
-
-/** Oldest first. */
-async function listPartitions(pool: Pool): Promise<Partition[]> {
-  const { rows } = await pool.query<{ name: string }>(
-    `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'metric_events'::regclass`,
-  );
-  return rows
-    .flatMap(({ name }) => {
-      const [, year, month] = PARTITION_NAME.exec(name) ?? [];
-      return year === undefined ? [] : [{ name, month: Number(year) * 12 + Number(month) - 1 }];
-    })
-    .sort((a, b) => a.month - b.month);
 }
 
 async function dropPartition(client: PoolClient, { name }: Partition): Promise<void> {

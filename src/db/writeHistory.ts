@@ -13,6 +13,7 @@ import type {
 import type { Partitions } from './partitions.ts';
 import { type Pool, type PoolClient, transaction } from './pool.ts';
 import { assertFence } from './relayFence.ts';
+import { instantsOfDeliveries, writeDeliveries } from './writeDeliveries.ts';
 import { writeStandings } from './writeStandings.ts';
 
 /*
@@ -170,7 +171,8 @@ export async function writeHistory(
   const instants = new Set<number>();
   for (const event of rows.events) instants.add(event.recordedAt);
   for (const award of rows.awards) instants.add(award.recordedAt);
-  await partitions.ensure(instants);
+  await partitions.ensure('month', instants);
+  await partitions.ensure('day', instantsOfDeliveries(rows));
   try {
     await insertAll(pool, rows, fence, false);
   } catch (error) {
@@ -192,6 +194,7 @@ function insertAll(pool: Pool, rows: HistoryRows, fence: string, isRepeat: boole
     await insert(client, 'leaderboard changes', LEADERBOARD_CHANGES, rows.leaderboardChanges, isRepeat);
     await writeStandings(client, rows, isRepeat);
     for (const row of rows.states) await insertStates(client, row);
+    await writeDeliveries(client, rows);
   });
 }
 

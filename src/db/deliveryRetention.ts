@@ -1,0 +1,32 @@
+import { NOTIFICATION_DELIVERIES_DAYS, WEBHOOK_DELIVERIES_DAYS } from '../base/limits.ts';
+import { dayOf, listPartitions, lockPartitions, type PartitionedTable, periodName } from './partitions.ts';
+import { type Pool, transaction } from './pool.ts';
+
+/** Rather give up and try again at the next run than make everybody queue behind a long read. */
+const LOCK_MS_MAX = 2_000;
+
+const KEPT_DAYS: [table: PartitionedTable, days: number][] = [
+  ['webhook_deliveries', WEBHOOK_DELIVERIES_DAYS],
+  ['notification_deliveries', NOTIFICATION_DELIVERIES_DAYS],
+];
+
+/**
+ * Drops deliveries that are older than the log is kept, by whole days, also those that were never sent: they are too late.
+ * @param now ms
+ * @returns what was dropped, as "table YYYY-MM-DD"
+ */
+export async function dropOldDeliveries(pool: Pool, now: number, signal?: AbortSignal): Promise<string[]> {
+  const dropped: string[] = [];
+  for (const [table, days] of KEPT_DAYS) {
+    for (const { name, period } of await listPartitions(pool, table)) {
+      if (signal?.aborted || period >= dayOf(now) - days) break;
+      await transaction(pool, async (client) => {
+        await client.query(`set local lock_timeout = ${LOCK_MS_MAX}`);
+        await lockPartitions(client);
+        await client.query(`drop table if exists ${name}`);
+      });
+      dropped.push(`${table} ${periodName('day', period)}`);
+    }
+  }
+  return dropped;
+}

@@ -1,0 +1,92 @@
+import { type BulkInsert, INSTANT, insert, numbers, texts } from './bulkInsert.ts';
+import type { PoolClient } from './pool.ts';
+
+/** Instants are milliseconds since 1970. `id` and `createdAt` follow from what happened (deliveryId in src/base/ids.ts). */
+interface DeliveryRow {
+  id: string;
+  createdAt: number;
+  tenant: number;
+  type: string;
+  /** When it is to be sent. */
+  dueAt: number;
+  /** JSON: what the message is made of when it is sent. */
+  facts: string | null;
+}
+
+/** What one webhook is to be sent. */
+export interface WebhookDeliveryRow extends DeliveryRow {
+  /** Id of the webhook. */
+  webhook: string;
+  /** null when it concerns no single user. */
+  userId: string | null;
+  /** The body; null when it is made of `facts` at the first attempt. */
+  payload: string | null;
+}
+
+/** What one user is to be sent through one channel. */
+export interface NotificationDeliveryRow extends DeliveryRow {
+  userId: string;
+  channel: 'email' | 'push';
+}
+
+const WEBHOOK_DELIVERIES: BulkInsert<WebhookDeliveryRow> = {
+  text: `insert into webhook_deliveries (id, created_at, tenant, webhook, user_id, type, due_at, payload, facts)
+    select id, ${INSTANT('created_at')}, tenant, webhook, user_id, type, ${INSTANT('due_at')}, payload, facts
+    from unnest($1::uuid[], $2::float8[], $3::int4[], $4::uuid[], $5::text[], $6::text[], $7::float8[], $8::text[], $9::jsonb[])
+      as row (id, created_at, tenant, webhook, user_id, type, due_at, payload, facts)
+    order by 1
+    on conflict do nothing`,
+  columns: [
+    numbers((row) => row.id),
+    numbers((row) => row.createdAt),
+    numbers((row) => row.tenant),
+    numbers((row) => row.webhook),
+    texts((row) => row.userId),
+    texts((row) => row.type),
+    numbers((row) => row.dueAt),
+    texts((row) => row.payload),
+    texts((row) => row.facts),
+  ],
+};
+
+const NOTIFICATION_DELIVERIES: BulkInsert<NotificationDeliveryRow> = {
+  text: `insert into notification_deliveries (id, created_at, tenant, user_id, channel, type, due_at, facts)
+    select id, ${INSTANT('created_at')}, tenant, user_id, channel, type, ${INSTANT('due_at')}, facts
+    from unnest($1::uuid[], $2::float8[], $3::int4[], $4::text[], $5::text[], $6::text[], $7::float8[], $8::jsonb[])
+      as row (id, created_at, tenant, user_id, channel, type, due_at, facts)
+    order by 1
+    on conflict do nothing`,
+  columns: [
+    numbers((row) => row.id),
+    numbers((row) => row.createdAt),
+    numbers((row) => row.tenant),
+    texts((row) => row.userId),
+    texts((row) => row.channel),
+    texts((row) => row.type),
+    numbers((row) => row.dueAt),
+    texts((row) => row.facts),
+  ],
+};
+
+/** Rows to be sent, in the transaction that writes what they are about. */
+export interface DeliveryRows {
+  webhookDeliveries: WebhookDeliveryRow[];
+  notificationDeliveries: NotificationDeliveryRow[];
+}
+
+/** To be filled. */
+export const noDeliveryRows = (): DeliveryRows => ({ webhookDeliveries: [], notificationDeliveries: [] });
+
+/** Their partitions must be there. A row that was written before stays as it is. */
+export async function writeDeliveries(client: PoolClient, rows: DeliveryRows): Promise<void> {
+  await insert(client, 'webhook deliveries', WEBHOOK_DELIVERIES, rows.webhookDeliveries, false);
+  await insert(client, 'notification deliveries', NOTIFICATION_DELIVERIES, rows.notificationDeliveries, false);
+}
+
+/** The instants for which partitions by day are needed. */
+export function instantsOfDeliveries({ webhookDeliveries, notificationDeliveries }: DeliveryRows): Set<number> {
+  const instants = new Set<number>();
+  for (const { createdAt } of webhookDeliveries) instants.add(createdAt);
+  for (const { createdAt } of notificationDeliveries) instants.add(createdAt);
+  return instants;
+}

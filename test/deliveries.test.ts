@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto';
+import { Redis } from 'ioredis';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { deliveryId, instantOfDelivery } from '../src/base/ids.ts';
+import { dropOldDeliveries } from '../src/db/deliveryRetention.ts';
+import { type Channel, listDueDeliveries } from '../src/db/dueDeliveries.ts';
+import { Partitions } from '../src/db/partitions.ts';
+import { transaction } from '../src/db/pool.ts';
+import { instantsOfDeliveries, noDeliveryRows, writeDeliveries } from '../src/db/writeDeliveries.ts';
+import { connectForJobs } from '../src/redis/client.ts';
+import { DeliveryJobs, deliverySchedule, deliveryWork } from '../workers/deliveries.ts';
+import { Jobs, LaterError } from '../workers/jobs.ts';
+import { NOON, silent, useRelaying } from './support/relaying.ts';
+import { until } from './support/until.ts';
+
+const relaying = useRelaying();
+const HOUR_MS = 3_600_000;
+const PACE = { atOnce: 10, perSecond: null };
+const ENV = { deliveries: { webhooks: PACE, email: PACE, push: PACE } };
+
+let prefix: string;
+let jobs: Jobs;
+let deliveries: DeliveryJobs;
+beforeEach(() => {
+  prefix = `{test-${randomUUID()}}`;
+  jobs = new Jobs(connectForJobs(relaying.engine.redisUrl, silent), silent, prefix);
+  deliveries = new DeliveryJobs(jobs, relaying.engine.clock, silent);
+});
+afterEach(async () => {
+  await jobs.stop();
+  await relaying.pool.query('delete from webhook_deliveries; delete from notification_deliveries');
+});
+
+interface Wanted {
+  name: string;
+  at?: number;
+  dueAt?: number;
+  webhook?: string;
+}
+
+async function write(channel: Channel, wanted: Wanted[]): Promise<string[]> {
+  const { tenant } = relaying.engine;
+  const rows = noDeliveryRows();
+  const ids = wanted.map(({ name, at = NOON, dueAt = at, webhook = randomUUID() }) => {
+    const id = deliveryId(at, [name]);
+    const row = { id, createdAt: at, tenant, type: 'streak.lost', dueAt, facts: '{"a":1}', userId: 'ann' };
+    if (channel === 'webhooks') rows.webhookDeliveries.push({ ...row, webhook, payload: null });
+    else rows.notificationDeliveries.push({ ...row, channel });
+    return id;
+  });
+  await new Partitions(relaying.pool).ensure('day', instantsOfDeliveries(rows));
+  await transaction(relaying.pool, (client) => writeDeliveries(client, rows));
+  return ids;
+}
+
+/** Starts a worker that records what it is asked to send, and marks it as sent. */
+function sendTo(sent: string[], channel: Channel): void {
+  const table = channel === 'webhooks' ? 'webhook_deliveries' : 'notification_deliveries';
+  jobs.work(
+    deliveryWork(channel, ENV, async (id) => {
+      const { rowCount } = await relaying.pool.query(
+        `update ${table} set status = 'sent' where id = $1 and created_at = $2 and status = 'pending'`,
+        [id, new Date(instantOfDelivery(id))],
+      );
+      if (rowCount === 1) sent.push(id);
+    }),
+  );
+}
+
+const runSchedule = (channel: Channel): Promise<void> =>
+  deliverySchedule({ pool: relaying.pool, clock: relaying.engine.clock }, deliveries, [channel]).run(
+    new AbortController().signal,
+  );
+
+describe('the id of a delivery', () => {
+  test('follows from the instant and the parts, and tells the instant', () => {
+    const id = deliveryId(NOON, ['a', 1]);
+    expect(deliveryId(NOON, ['a', 1])).toBe(id);
+    expect(deliveryId(NOON, ['a', 2])).not.toBe(id);
+    expect(instantOfDelivery(id)).toBe(NOON);
+    expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(deliveryId(NOON + 1, ['a']) > deliveryId(NOON, ['b'])).toBe(true);
+  });
+});
+
+describe.each(['webhooks', 'email'] as const)('the channel %s', (channel) => {
+  test('sends what is due, once, and the rest when it falls due', async () => {
+    const [now, later] = await write(channel, [{ name: 'now' }, { name: 'later', dueAt: NOON + HOUR_MS }]);
+    expect(await write(channel, [{ name: 'now' }])).toEqual([now]);
+    const sent: string[] = [];
+    sendTo(sent, channel);
+    for (let i = 0; i < 3; i++) await runSchedule(channel);
+    await until(() => sent.length === 1);
+    await runSchedule(channel);
+    relaying.engine.clock.set(NOON + HOUR_MS);
+    await runSchedule(channel);
+    await until(() => sent.length === 2);
+    expect(sent).toEqual([now, later]);
+  });
+
+  test('jobs that were lost with Redis are made again, and nothing is sent twice', async () => {
+    const ids = await write(channel, [{ name: 'a' }, { name: 'b' }]);
+    await runSchedule(channel);
+    const redis = new Redis(relaying.engine.redisUrl);
+    await redis.unlink(await redis.keys(`${prefix}:${channel}:*`));
+    redis.disconnect();
+    expect(await deliveries.room(channel)).toBe(10_000);
+    const sent: string[] = [];
+    sendTo(sent, channel);
+    await runSchedule(channel);
+    await until(() => sent.length === 2);
+    await runSchedule(channel);
+    expect(sent.toSorted()).toEqual(ids.toSorted());
+  });
+});
+
+test('one webhook with a long backlog leaves room for the others', async () => {
+  const [slow, other] = [randomUUID(), randomUUID()];
+  const backlog = Array.from({ length: 600 }, (_, i) => ({ name: `slow-${i}`, at: NOON - 1_000 + i, webhook: slow }));
+  await write('webhooks', backlog);
+  const [id] = await write('webhooks', [{ name: 'other', webhook: other }]);
+  const due = await listDueDeliveries(relaying.pool, 'webhooks', NOON, 10);
+  expect(due).toHaveLength(10);
+  expect(due.map((delivery) => delivery.id)).toContain(id);
+  expect(await listDueDeliveries(relaying.pool, 'webhooks', NOON, 10_000)).toHaveLength(501);
+});
+
+test('a job that cannot be done now comes back later', async () => {
+  const tries: string[] = [];
+  jobs.work(
+    deliveryWork('push', ENV, async (id) => {
+      tries.push(id);
+      if (tries.length < 3) throw new LaterError(1);
+    }),
+  );
+  const [id] = await write('push', [{ name: 'a' }]);
+  await deliveries.add('push', [{ id: id!, attempts: 0 }]);
+  await until(() => tries.length === 3);
+  expect(new Set(tries)).toEqual(new Set([id]));
+  await until(async () => (await deliveries.room('push')) === 10_000);
+});
+
+test('deliveries go when the log is no longer kept', async () => {
+  await write('webhooks', [{ name: 'old', at: NOON - 8 * 24 * HOUR_MS }, { name: 'new' }]);
+  await write('email', [{ name: 'old', at: NOON - 8 * 24 * HOUR_MS }]);
+  expect(await dropOldDeliveries(relaying.pool, NOON)).toContain('webhook_deliveries 2026-11-10');
+  expect(await relaying.rowsOf('webhook_deliveries')).toHaveLength(1);
+  expect(await relaying.rowsOf('notification_deliveries')).toHaveLength(1);
+});

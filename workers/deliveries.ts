@@ -1,0 +1,104 @@
+import type { Clock } from '../src/base/clock.ts';
+import type { Env } from '../src/base/env.ts';
+import { DELIVERY_JOBS_MAX } from '../src/base/limits.ts';
+import type { Log } from '../src/base/log.ts';
+import { type Channel, type DueDelivery, listDueDeliveries } from '../src/db/dueDeliveries.ts';
+import type { Pool } from '../src/db/pool.ts';
+import type { DeliveryRows } from '../src/db/writeDeliveries.ts';
+import type { Jobs, Work } from './jobs.ts';
+import type { Schedule } from './schedules.ts';
+
+/** Attempts after the first give way to first attempts. BullMQ takes jobs without a priority before those that have one. */
+const RETRY_PRIORITY = 1;
+
+/** Sends what one id stands for, unless it has been sent. What is to become of a failure it records itself. */
+export type Deliver = (id: string, signal: AbortSignal) => Promise<void>;
+
+/** The jobs of the channels. What is to be sent stands in PostgreSQL; a job is only the reminder, and may be lost or repeated. */
+export class DeliveryJobs {
+  readonly #jobs: Jobs;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  #isAnnouncing = false;
+
+  constructor(jobs: Jobs, clock: Clock, log: Log) {
+    this.#jobs = jobs;
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /**
+   * Has deliveries sent that were just written, as many as the queues have room for. Does not wait and does not fail: the schedule
+   * finds what gets no job here.
+   */
+  announce(rows: DeliveryRows): void {
+    if (this.#isAnnouncing) return;
+    this.#isAnnouncing = true;
+    this.#addDue(rows)
+      .catch((error) => this.#log.warn({ error: error.message }, 'deliveries wait for the schedule'))
+      .finally(() => {
+        this.#isAnnouncing = false;
+      });
+  }
+
+  async #addDue({ webhookDeliveries, notificationDeliveries }: DeliveryRows): Promise<void> {
+    const now = this.#clock.now();
+    const due = (rows: { id: string; dueAt: number }[]): DueDelivery[] =>
+      rows.filter(({ dueAt }) => dueAt <= now).map(({ id }) => ({ id, attempts: 0 }));
+    const of = (wanted: Channel) => notificationDeliveries.filter(({ channel }) => channel === wanted);
+    await this.add('webhooks', due(webhookDeliveries));
+    await this.add('email', due(of('email')));
+    await this.add('push', due(of('push')));
+  }
+
+  /** Makes jobs of deliveries, the first ones if there is no room for all. One that has a job gets no second one. */
+  async add(channel: Channel, due: readonly DueDelivery[]): Promise<void> {
+    if (due.length === 0) return;
+    const room = await this.room(channel);
+    const opts = { removeOnComplete: true, removeOnFail: true };
+    await this.#jobs.queue(channel).addBulk(
+      due.slice(0, room).map(({ id, attempts }) => ({
+        name: 'deliver',
+        data: { id },
+        opts: { ...opts, jobId: `${id}-${attempts}`, ...(attempts > 0 && { priority: RETRY_PRIORITY }) },
+      })),
+    );
+  }
+
+  /** How many more jobs the queue of a channel may have. */
+  async room(channel: Channel): Promise<number> {
+    const count = await this.#jobs.queue(channel).getJobCountByTypes('waiting', 'prioritized', 'delayed', 'active');
+    return Math.max(0, DELIVERY_JOBS_MAX - count);
+  }
+}
+
+/**
+ * Makes jobs of all that is pending and due: attempts after the first, what falls due at an hour, and what has lost its job with Redis
+ * or with a relay that ended between its commit and its call.
+ */
+export function deliverySchedule(
+  { pool, clock }: { pool: Pool; clock: Clock },
+  jobs: DeliveryJobs,
+  channels: readonly Channel[],
+): Schedule {
+  return {
+    name: 'deliveries',
+    pattern: '* * * * * *',
+    run: async () => {
+      for (const channel of channels) {
+        const room = await jobs.room(channel);
+        if (room > 0) await jobs.add(channel, await listDueDeliveries(pool, channel, clock.now(), room));
+      }
+    },
+  };
+}
+
+/** The jobs of a channel, at the pace of the environment. */
+export function deliveryWork(
+  channel: Channel,
+  { deliveries }: Pick<Env, 'deliveries'>,
+  deliver: Deliver,
+): Work<{ id: string }> {
+  const { atOnce, perSecond } = deliveries[channel];
+  return { queue: channel, concurrency: atOnce, perSecond, run: ({ data }, signal) => deliver(data.id, signal) };
+}
