@@ -49,13 +49,13 @@ describe('a preview', () => {
       body: '{{ streak.length }} {{ streak.frequency }} {{ metrics.lessons }} {{ points.xp }} {{ user.email }}{{ user.tz }}',
     });
     const { body } = await preview(id, { userId: 'bo' });
-    expect(body).toEqual({ subject: 'Bo of kyoto', body: expect.stringMatching(/^1 daily 3 \d+ Asia\/Tokyo$/) });
+    expect(body).toMatchObject({ subject: 'Bo of kyoto', body: expect.stringMatching(/^1 daily 3 \d+ Asia\/Tokyo$/) });
   });
 
   test('escapes in the HTML of an email, and nowhere else', async () => {
     const parts = { subject: '{{ user.name }}', body: '{{ user.name }} {{ user.name | raw }}' };
     const data = { user: { name: '<Bo & Co>' } };
-    expect((await preview(await create(parts), { data })).body).toEqual({
+    expect((await preview(await create(parts), { data })).body).toMatchObject({
       subject: '<Bo & Co>',
       body: '&lt;Bo &amp; Co&gt; <Bo & Co>',
     });
@@ -72,6 +72,22 @@ describe('a preview', () => {
     ]);
   });
 
+  test('of an e-mail shows the whole message: the body in its layout, and a part of plain text', async () => {
+    const branding = { name: 'Sprachraum & Co', color: '#ffd500', address: 'Lindenstraße 4, Berlin' };
+    const settings = await server.call('PATCH', '/admin/v1/settings', { branding });
+    expect(settings).toMatchObject({ status: 200, body: { branding: { ...branding, logoUrl: null, url: null } } });
+    const fragment = await preview(await create({ body: '<p>Hello {{ user.name }}</p>' }));
+    expect(fragment.body.html).toMatch(
+      /^<!doctype html>.*Sprachraum &amp; Co.*<p>Hello Ada Lovelace<\/p>.*Lindenstraße 4/s,
+    );
+    expect(fragment.body.text).toMatch(/^Sprachraum & Co\s+Hello Ada Lovelace\s.*Lindenstraße 4, Berlin$/s);
+    const document = '<html><body><p>Mine alone</p></body></html>';
+    expect((await preview(await create({ body: document }))).body).toMatchObject({
+      html: document,
+      text: 'Mine alone',
+    });
+  });
+
   test('needs a template and a user that there are', async () => {
     const id = await create({});
     expect(await preview(NOWHERE)).toMatchObject({
@@ -82,6 +98,51 @@ describe('a preview', () => {
     expect(await preview(id, { userId: 7 })).toMatchObject({ status: 422, body: { error: 'userId must be a string' } });
     expect(await preview(id, { data: [] })).toMatchObject({ status: 422 });
     expect(await preview('x')).toMatchObject({ status: 422 });
+  });
+});
+
+describe('a template without texts of its own', () => {
+  test.each(['achievement_completed', 'streak_reminder', 'recap', 'reactivation'])(
+    '%s has default texts',
+    async (type) => {
+      const { body } = await server.call('POST', PATH, [
+        { name: 'E', type, channel: 'email' },
+        { name: 'P', type, channel: 'push' },
+      ]);
+      expect(body.issues).toEqual([]);
+      for (const { id } of body.created) {
+        const shown = (await preview(id)).body;
+        expect(shown.subject).not.toMatch(/^\s*$|[{}]/);
+        expect(shown.body).not.toMatch(/^\s*$|[{}]/);
+      }
+    },
+  );
+
+  test('has those of the type that it is changed to', async () => {
+    const { body } = await server.call('POST', PATH, [{ name: 'T', type: 'recap', channel: 'email', body: 'Mine' }]);
+    const { id, frequency, subject } = body.created[0];
+    expect([frequency, subject]).toEqual(['weekly', 'Your {{ recap.unit }} in review']);
+    const [changed] = (await server.call('PATCH', PATH, [{ id, type: 'streak_reminder' }])).body.updated;
+    expect(changed).toMatchObject({
+      subject: 'Your {{ streak.length }}-{{ streak.unit }} streak ends soon',
+      body: 'Mine',
+    });
+    expect(changed).not.toHaveProperty('frequency');
+    const refused = await server.call('PATCH', PATH, [{ id, frequency: 'daily' }]);
+    expect(refused.body.issues[0].message).toContain('frequency is for templates of type recap');
+  });
+});
+
+describe('branding', () => {
+  test.each([
+    [{ color: 'red' }, 'branding.color must be a colour, #rrggbb'],
+    [{ logoUrl: 'javascript:alert(1)' }, 'branding.logoUrl must be a whole URL of http or https'],
+    [{ name: 'a\nb' }, 'branding.name must be one line'],
+    [{ address: ' ' }, 'branding.address must not be empty; null is none'],
+    [{ colour: '#ffffff' }, 'branding.colour'],
+  ])('%j is refused', async (branding, message) => {
+    const { status, body } = await server.call('PATCH', '/admin/v1/settings', { branding });
+    expect([status, body.error]).toEqual([422, expect.stringContaining(message)]);
   });
 });
 

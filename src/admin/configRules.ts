@@ -13,6 +13,7 @@ import type {
   NotificationTemplate,
   PointsBoost,
   PointsTrigger,
+  Settings,
   Webhook,
 } from '../rules/config.ts';
 import { findCircles } from './circles.ts';
@@ -216,6 +217,7 @@ function checkWebhook(webhook: Webhook, report: Report): void {
 }
 
 function checkTemplate(template: NotificationTemplate, report: Report): void {
+  if (template.frequency && template.type !== 'recap') report('frequency', 'is for templates of type recap');
   for (const field of ['subject', 'body'] as const) {
     if (template[field].trim() === '') report(field, 'must not be empty');
   }
@@ -240,7 +242,28 @@ function checkStreak({ streak }: Config, known: Known, report: Report): void {
   if (freezes.initial > freezes.max) report('freezes.initial', 'must not be more than freezes.max');
 }
 
+const COLOR = /^#[0-9a-f]{6}$/i;
+
+function checkBranding({ branding }: Settings, report: Report): void {
+  for (const field of ['name', 'logoUrl', 'url', 'address'] as const) {
+    checkText(report, `branding.${field}`, branding[field]);
+    if (branding[field]?.trim() === '') report(`branding.${field}`, 'must not be empty; null is none');
+  }
+  // It stands in headers of e-mails.
+  if (branding.name !== null && /[\r\n]/.test(branding.name)) report('branding.name', 'must be one line');
+  for (const field of ['logoUrl', 'url'] as const) {
+    const url = branding[field];
+    if (url !== null && !isWebUrl(url)) report(`branding.${field}`, 'must be a whole URL of http or https');
+  }
+  if (branding.color !== null && !COLOR.test(branding.color)) report('branding.color', 'must be a colour, #rrggbb');
+}
+
+function isWebUrl(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}
+
 function checkSettings({ settings, tenant }: Config, report: Report): void {
+  checkBranding(settings, report);
   if (settings.multiTenancy && tenant !== DEFAULT_TENANT) report('multiTenancy', 'is a setting of the account only');
   if (!(settings.controlRatio >= 0 && settings.controlRatio <= 1)) report('controlRatio', 'must be from 0 to 1');
   checkWhole(report, 'idempotencyWindowSeconds', settings.idempotencyWindowSeconds, 1);

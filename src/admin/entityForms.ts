@@ -9,8 +9,16 @@ import {
   Webhooks,
 } from '../contract/adminEntities.ts';
 import { PointsBoosts, PointsLevels, PointsSystems, PointsTriggers } from '../contract/adminPoints.ts';
+import { defaultText } from '../notifications/defaultTexts.ts';
 import { dateOfDay, dayOfDate, statusOn } from '../rules/calendar.ts';
-import type { Attribute, AttributeValue, Leaderboard, PointsTrigger } from '../rules/config.ts';
+import {
+  type Attribute,
+  type AttributeValue,
+  DEFAULT_RECAP_FREQUENCY,
+  type Leaderboard,
+  type NotificationTemplate,
+  type PointsTrigger,
+} from '../rules/config.ts';
 import { type Body, sortFilter } from './configDraft.ts';
 import { type EntityForm, type Surroundings, viewParts } from './configResource.ts';
 
@@ -243,12 +251,32 @@ export const webhookForm: EntityForm<'webhooks'> = {
   viewCreated: (webhook, at) => ({ ...webhookForm.view(webhook, at), secret: webhook.secret }),
 };
 
+/** A text that was left out is the default one, and follows the type and the channel until somebody writes another. */
+function withDefaultText(
+  template: Body<NotificationTemplate>,
+  before: Body<NotificationTemplate> | null,
+): Body<NotificationTemplate> {
+  const [text, textBefore] = [defaultText(template), before && defaultText(before)];
+  const choose = (part: 'subject' | 'body'): string => {
+    const given: string | undefined = template[part];
+    return given === undefined || given === textBefore?.[part] ? text[part] : given;
+  };
+  return { ...template, subject: choose('subject'), body: choose('body') };
+}
+
 export const templateForm: EntityForm<'notificationTemplates'> = {
   kind: 'notificationTemplates',
   schemas: NotificationTemplates,
-  defaults: () => ({ status: 'inactive', userAttributes: [] }),
+  defaults: () => ({ status: 'inactive', frequency: null, userAttributes: [] }),
   read: { userAttributes: filters.userAttributes },
-  view: ({ id, name, type, channel, status, subject, body, userAttributes }) => ({
-    ...{ id, name, type, channel, status, subject, body, userAttributes },
+  complete: (body, given, before) => {
+    const fallback = body.type === 'recap' ? DEFAULT_RECAP_FREQUENCY : null;
+    const isOfType = body.type === 'recap' || given.frequency;
+    return { ...withDefaultText(body, before), frequency: (isOfType && body.frequency) || fallback };
+  },
+  view: ({ id, name, type, channel, status, subject, body, frequency, userAttributes }) => ({
+    ...{ id, name, type, channel, status, subject, body },
+    ...present({ frequency: frequency ?? null }),
+    userAttributes,
   }),
 };

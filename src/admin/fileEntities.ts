@@ -12,6 +12,7 @@ import type {
 import { dayOfDate, statusOn } from '../rules/calendar.ts';
 import {
   type Achievement,
+  DEFAULT_BRANDING,
   DEFAULT_SETTINGS,
   DEFAULT_STREAK,
   type Leaderboard,
@@ -174,5 +175,5 @@ export function streakOf(item: FileStreak, refs: References): StreakSettings {
 }
 
 export function settingsOf(item: FileSettings): Settings {
-  return { ...DEFAULT_SETTINGS, ...item };
+  return { ...DEFAULT_SETTINGS, ...item, branding: { ...DEFAULT_BRANDING, ...item.branding } };
 }

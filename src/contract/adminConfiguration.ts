@@ -53,13 +53,21 @@ export const PutStreakSettings = operation({
   responses: { 200: StreakSettingsSchema },
 });
 
+const branding = {
+  name: nullable(Type.String({ description: 'Name of the sender, shown above every e-mail.' })),
+  logoUrl: nullable(Type.String({ description: 'Shown in the place of the name, 36 pixels high.' })),
+  color: nullable(Type.String({ description: 'Of buttons and numbers: `#rrggbb`.' })),
+  url: nullable(Type.String({ description: 'Where buttons of the default e-mails lead; without it there are none.' })),
+  address: nullable(Type.String({ description: 'Postal address, below every e-mail.' })),
+};
+
 const settingsFields = {
   controlRatio: Type.Number({ description: 'Share of users in the control group, 0 to 1.' }),
   idempotencyWindowSeconds: nullable(Type.Number({ description: 'null is infinite.' })),
   defaultTimeZone: Type.String({ description: 'Of users whose zone is not known.' }),
   multiTenancy: Type.Boolean(),
 };
-const SettingsSchema = Type.Object(settingsFields, { $id: 'AdminSettings' });
+const SettingsSchema = Type.Object({ ...settingsFields, branding: Type.Object(branding) }, { $id: 'AdminSettings' });
 
 export const GetSettings = operation({
   tag: 'Configuration',
@@ -74,9 +82,14 @@ export const UpdateSettings = operation({
   summary: 'Change the settings that are passed',
   access: 'admin',
   mayBeOfAccount: true,
-  request: Type.Partial(Type.Object(settingsFields), {
+  request: Type.Partial(Type.Object({ ...settingsFields, branding: Type.Partial(Type.Object(branding), strictly) }), {
     ...strictly,
-    examples: [{ controlRatio: 0.1, defaultTimeZone: 'Europe/London' }],
+    examples: [
+      {
+        ...{ controlRatio: 0.1, defaultTimeZone: 'Europe/London' },
+        branding: { name: 'Sprache', color: '#2f5d9e', url: 'https://example.com' },
+      },
+    ],
   }),
   responses: { 200: SettingsSchema },
 });

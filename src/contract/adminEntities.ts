@@ -204,13 +204,26 @@ export const Webhooks = {
   examples: [{ name: 'CRM', url: 'https://example.com/laurel', events: ['achievement.completed', 'streak.lost'] }],
 } satisfies ResourceSchemas;
 
+const RecapFrequency = Type.Enum(['daily', 'weekly', 'monthly', 'yearly'], {
+  description: 'Of a recap, weekly by default; other types have none.',
+});
+
 const templateFields = {
   name: Name,
   type: Type.Enum(['achievement_completed', 'recap', 'reactivation', 'streak_reminder']),
   channel: Type.Enum(['email', 'push']),
   status: Type.Optional(Type.Enum(['active', 'inactive'])),
-  subject: Type.String({ description: 'Of an email; the title of a push notification. Liquid, as is the body.' }),
-  body: Type.String({ description: 'Of an email: HTML.' }),
+  subject: optional(
+    Type.String({
+      description: 'Of an email; the title of a push notification. Liquid, as is the body. Both have defaults.',
+    }),
+  ),
+  body: optional(
+    Type.String({
+      description: 'Of an email: HTML, put into a layout with the branding unless it is a whole document.',
+    }),
+  ),
+  frequency: optional(RecapFrequency),
   userAttributes: optional(AttributeFilter),
 };
 
@@ -225,8 +238,9 @@ export const NotificationTemplates = {
       type: templateFields.type,
       channel: templateFields.channel,
       status: Type.Enum(['active', 'inactive']),
-      subject: templateFields.subject,
+      subject: Text,
       body: Text,
+      frequency: Type.Optional(RecapFrequency),
       userAttributes: AttributeFilter,
     },
     { $id: 'AdminNotificationTemplate' },
@@ -259,6 +273,16 @@ export const PreviewNotificationTemplate = operation({
     },
     { examples: [{ userId: 'ada', data: { achievement: { name: 'Ten lessons' } } }] },
   ),
-  responses: { 200: Type.Object({ subject: Text, body: Text }, { $id: 'NotificationPreview' }) },
+  responses: {
+    200: Type.Object(
+      {
+        subject: Text,
+        body: Text,
+        html: Type.Optional(Type.String({ description: 'Of an email: the body in its layout.' })),
+        text: Type.Optional(Type.String({ description: 'Of an email: the part for readers without HTML.' })),
+      },
+      { $id: 'NotificationPreview' },
+    ),
+  },
   mayMiss: true,
 });

@@ -127,6 +127,15 @@ const SettingsSection = Fields({
   idempotencyWindowSeconds: Type.Optional(Nullable(Type.Number())),
   defaultTimeZone: Type.Optional(Text),
   multiTenancy: OptionalFlag,
+  branding: Type.Optional(
+    Fields({
+      name: OptionalText,
+      logoUrl: OptionalText,
+      color: OptionalText,
+      url: OptionalText,
+      address: OptionalText,
+    }),
+  ),
 });
 
 export const ConfigFileSchema = Fields({

@@ -1,4 +1,4 @@
-import { Liquid, LiquidError } from 'liquidjs';
+import { Liquid, LiquidError, type Template } from 'liquidjs';
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../base/errors.ts';
 import type { NotificationTemplate } from '../rules/config.ts';
@@ -32,6 +32,19 @@ function createEngine(outputEscape?: 'escape'): Liquid {
 const TEXT_ENGINE = createEngine();
 /** What a variable holds is text: in HTML it is escaped, unless the template says `raw`. */
 const HTML_ENGINE = createEngine('escape');
+
+/** Parsed texts: the same few are rendered for every user. */
+const PARSED_MAX = 100;
+const parsedBy = new Map(
+  [TEXT_ENGINE, HTML_ENGINE].map((engine) => [
+    engine,
+    new LRUCache<string, Template[]>({ max: PARSED_MAX, memoMethod: (text) => engine.parse(text) }),
+  ]),
+);
+
+function renderText(engine: Liquid, text: string, variables: object): string {
+  return engine.renderSync(parsedBy.get(engine)!.memo(text), variables);
+}
 
 type Part = 'subject' | 'body';
 const PARTS: Part[] = ['subject', 'body'];
@@ -73,7 +86,7 @@ function findProblem(text: string, type: NotificationTemplate['type']): string {
 export function renderTemplate(template: NotificationTemplate, variables: TemplateVariables): Record<Part, string> {
   const render = (part: Part, engine: Liquid): string => {
     try {
-      return engine.parseAndRenderSync(template[part], variables);
+      return renderText(engine, template[part], variables);
     } catch (error) {
       throw new ServiceError('invalid', `${part} cannot be rendered: ${describe(error)}`);
     }
@@ -82,6 +95,11 @@ export function renderTemplate(template: NotificationTemplate, variables: Templa
     subject: render('subject', TEXT_ENGINE),
     body: render('body', template.channel === 'email' ? HTML_ENGINE : TEXT_ENGINE),
   };
+}
+
+/** HTML from a text that the project itself holds: a mistake in it is a defect. */
+export function renderHtml(text: string, variables: object): string {
+  return renderText(HTML_ENGINE, text, variables);
 }
 
 /** `line 3, column 5: tag "foo" not found`; the library says the place last. */

@@ -1,8 +1,48 @@
-import type { Config, NotificationTemplate } from '../rules/config.ts';
+import type { Branding, Config, NotificationTemplate, RecapFrequency } from '../rules/config.ts';
 
 /** What templates may name. */
 
-export interface TemplateVariables {
+type Type = NotificationTemplate['type'];
+
+export interface ShownAchievement {
+  key: string;
+  name: string;
+  description: string | null;
+  badgeUrl: string | null;
+}
+
+/** What a metric or points system has come to. */
+export interface ShownTotal {
+  key: string;
+  name: string;
+  /** Of a metric; '' without any. */
+  units: string;
+  total: number;
+}
+
+/** What it came to in a period. */
+export interface ShownChange extends ShownTotal {
+  change: number;
+  /** In the period before. */
+  previous: number;
+}
+
+export interface Recap {
+  frequency: RecapFrequency;
+  /** day, week, month or year */
+  unit: string;
+  /** The period in words: `16 to 22 November 2026`. */
+  title: string;
+  /** YYYY-MM-DD, both inclusive. */
+  periodStart: string;
+  periodEnd: string;
+  /** Metrics and points systems in which anything happened. */
+  metrics: ShownChange[];
+  points: ShownChange[];
+  achievements: ShownAchievement[];
+}
+
+export interface UserVariables {
   user: {
     id: string;
     name: string | null;
@@ -10,63 +50,111 @@ export interface TemplateVariables {
     tz: string | null;
     attributes: Record<string, string>;
   };
-  streak: { length: number; frequency: string; expires: string | null };
+  /** `unit` is day, week or month. */
+  streak: { length: number; frequency: string; unit: string; expires: string | null };
   /** Totals by the keys of metrics and of points systems. */
   metrics: Record<string, number>;
   points: Record<string, number>;
-  /** In `achievement_completed` only. */
-  achievement?: { key: string; name: string; description: string | null; badgeUrl: string | null };
+  branding: Branding;
 }
+
+/** What the type of a notification is about: each type has its own. */
+export interface NoticeVariables {
+  /** In `achievement_completed`: the first one, and all of them. */
+  achievement?: ShownAchievement;
+  achievements?: ShownAchievement[];
+  recap?: Recap;
+  /** In `reactivation`; `totals` are those of metrics and points systems that are not 0. */
+  reactivation?: { messageNumber: number; daysSinceLastActive: number };
+  totals?: ShownTotal[];
+}
+
+export interface TemplateVariables extends UserVariables, NoticeVariables {
+  /** In e-mails: the page on which a user chooses what to receive; null when the service has no public URL. */
+  preferencesUrl: string | null;
+}
+
+const SAMPLE_ACHIEVEMENT: ShownAchievement = {
+  key: 'sample',
+  name: 'Sample achievement',
+  description: 'What has to be done for it',
+  badgeUrl: null,
+};
+const SAMPLE_TOTAL: ShownTotal = { key: 'sample', name: 'Lessons', units: 'lessons', total: 100 };
+const SAMPLE_CHANGE: ShownChange = { ...SAMPLE_TOTAL, change: 12, previous: 8 };
 
 /** Any key may stand in an empty object. */
 const SAMPLE: TemplateVariables = {
   user: { id: 'sample', name: 'Ada Lovelace', email: 'ada@example.com', tz: 'Europe/London', attributes: {} },
-  streak: { length: 7, frequency: 'daily', expires: '2026-12-24' },
+  streak: { length: 7, frequency: 'daily', unit: 'day', expires: '2026-12-24' },
   metrics: {},
   points: {},
+  branding: {
+    name: 'Example',
+    logoUrl: null,
+    color: null,
+    url: 'https://example.com',
+    address: 'Example Ltd, 1 Sample Street, London',
+  },
+  preferencesUrl: 'https://example.com/preferences',
 };
-const SAMPLE_ACHIEVEMENT: TemplateVariables['achievement'] = {
-  key: 'sample',
-  name: 'Sample achievement',
-  description: 'What has to be done for it',
-  badgeUrl: 'https://example.com/badge.png',
+
+const SAMPLE_NOTICES: Record<Type, NoticeVariables> = {
+  achievement_completed: { achievement: SAMPLE_ACHIEVEMENT, achievements: [SAMPLE_ACHIEVEMENT] },
+  streak_reminder: {},
+  recap: {
+    recap: {
+      ...{ frequency: 'weekly', unit: 'week', title: '16 to 22 November 2026' },
+      ...{ periodStart: '2026-11-16', periodEnd: '2026-11-22' },
+      metrics: [SAMPLE_CHANGE],
+      points: [{ ...SAMPLE_CHANGE, name: 'XP', units: '', change: 240 }],
+      achievements: [SAMPLE_ACHIEVEMENT],
+    },
+  },
+  reactivation: {
+    reactivation: { messageNumber: 1, daysSinceLastActive: 3 },
+    totals: [SAMPLE_TOTAL],
+  },
 };
 
 /** The variables of templates of a type, with sample values. */
-export function variablesOf(type: NotificationTemplate['type']): TemplateVariables {
-  return type === 'achievement_completed' ? { ...SAMPLE, achievement: SAMPLE_ACHIEVEMENT! } : SAMPLE;
+export function variablesOf(type: Type): TemplateVariables {
+  return { ...SAMPLE, ...SAMPLE_NOTICES[type] };
 }
 
-const SAMPLE_TOTAL = 100;
+const SAMPLE_VALUE = 100;
 
-/** The same with every key that is configured: what stands in a preview where nobody says. */
-export function sampleOf(type: NotificationTemplate['type'], config: Config): TemplateVariables {
+/** The same with every key that is configured: the values of a preview for which none are given. */
+export function sampleOf(type: Type, config: Config): TemplateVariables {
   const variables = variablesOf(type);
   const fill = <T>(entities: { key: string }[], value: T): Record<string, T> =>
     Object.fromEntries(entities.map(({ key }) => [key, value]));
   const ofUsers = config.attributes.filter((attribute) => attribute.type === 'user');
+  const { branding } = config.settings;
   return {
     ...variables,
     user: { ...variables.user, attributes: fill(ofUsers, 'sample') },
-    metrics: fill(config.metrics, SAMPLE_TOTAL),
-    points: fill(config.pointsSystems, SAMPLE_TOTAL),
+    metrics: fill(config.metrics, SAMPLE_VALUE),
+    points: fill(config.pointsSystems, SAMPLE_VALUE),
+    branding: branding.name === null ? variables.branding : branding,
   };
 }
 
 /** `user.id, user.name, …`: what a template may name, to be listed. */
 export function namesOf(variables: object, prefix = ''): string[] {
   return Object.entries(variables).flatMap(([name, value]) =>
-    typeof value === 'object' && value !== null && Object.keys(value).length > 0
+    typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length > 0
       ? namesOf(value, `${prefix}${name}.`)
       : [prefix + name],
   );
 }
 
-/** Whether the way that a template takes through the variables, `['user', 'name']`, leads to one. */
+/** Whether the path that a template takes through the variables, `['user', 'name']`, leads to one. */
 export function hasVariable(variables: object, segments: readonly unknown[]): boolean {
   const [first, ...rest] = segments;
-  // Of what is named by another variable, only the rendering knows.
-  if (first === undefined || Array.isArray(first) || Object.keys(variables).length === 0) return true;
+  // A name in a variable is known only when the template is rendered, as is what stands in a list.
+  if (first === undefined || Array.isArray(first) || Array.isArray(variables)) return true;
+  if (Object.keys(variables).length === 0) return true;
   const value = (variables as Record<string, unknown>)[String(first)];
   if (value === undefined) return false;
   return typeof value === 'object' && value !== null ? hasVariable(value, rest) : true;

@@ -143,11 +143,15 @@ export interface NotificationTemplate extends Entity {
   /** Of an email; the title of a push notification. Liquid, as is the body. */
   subject: string;
   body: string;
-  /** Whom it is for. */
+  /** Of a recap: the period that it looks back on; null for the other types. */
+  frequency: RecapFrequency | null;
+  /** Users for whom it is. */
   userAttributes: AttributeValue[];
 }
 
 export type Frequency = 'daily' | 'weekly' | 'monthly';
+export type RecapFrequency = Frequency | 'yearly';
+export const DEFAULT_RECAP_FREQUENCY: RecapFrequency = 'weekly';
 
 export interface StreakSettings {
   enabled: boolean;
@@ -158,6 +162,18 @@ export interface StreakSettings {
   personalization: boolean;
 }
 
+/** How e-mails look. null is absent. */
+export interface Branding {
+  name: string | null;
+  logoUrl: string | null;
+  /** `#rrggbb` */
+  color: string | null;
+  /** Where the buttons of the default e-mails lead. */
+  url: string | null;
+  /** Postal address, in the footer. */
+  address: string | null;
+}
+
 export interface Settings {
   /** Share of users in the control group, 0 to 1. */
   controlRatio: number;
@@ -165,6 +181,7 @@ export interface Settings {
   idempotencyWindowSeconds: number | null;
   defaultTimeZone: string;
   multiTenancy: boolean;
+  branding: Branding;
 }
 
 /** The kinds that are lists of entities; each is one `kind` in the table `entities`. */
@@ -206,11 +223,14 @@ export const DEFAULT_STREAK: StreakSettings = {
   personalization: false,
 };
 
+export const DEFAULT_BRANDING: Branding = { name: null, logoUrl: null, color: null, url: null, address: null };
+
 export const DEFAULT_SETTINGS: Settings = {
   controlRatio: 0,
   idempotencyWindowSeconds: null,
   defaultTimeZone: 'UTC',
   multiTenancy: false,
+  branding: DEFAULT_BRANDING,
 };
 
 export function emptyConfig(tenant: number): Config {

@@ -44,7 +44,8 @@ export async function getSettings({ service, rules }: Call): Promise<Answer<type
 /** PATCH /admin/v1/settings */
 export async function updateSettings(call: Call<typeof UpdateSettings>): Promise<Answer<typeof UpdateSettings>> {
   const settings = await editConfig(contextOf(call), (draft) => {
-    draft.putSettings({ ...draft.config.settings, ...call.body });
+    const { settings } = draft.config;
+    draft.putSettings({ ...settings, ...call.body, branding: { ...settings.branding, ...call.body.branding } });
     requireNoIssues(draft);
     return draft.config.settings;
   });

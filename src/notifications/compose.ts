@@ -1,0 +1,44 @@
+import { compile } from 'html-to-text';
+import type { NotificationTemplate } from '../rules/config.ts';
+import { colorsOf, LAYOUT } from './layout.ts';
+import { renderHtml, renderTemplate } from './templates.ts';
+import type { TemplateVariables } from './variables.ts';
+
+/** An e-mail as it is sent, without addresses. */
+export interface EmailContent {
+  subject: string;
+  html: string;
+  text: string;
+}
+
+const TEXT_COLUMNS = 76;
+const WHOLE_DOCUMENT = /<(!doctype|html)[\s>]/i;
+
+/** Images are left out: what they show is told beside them. */
+const toText = compile({
+  wordwrap: TEXT_COLUMNS,
+  selectors: [
+    { selector: 'a', options: { linkBrackets: ['<', '>'], hideLinkHrefIfSameAsText: true } },
+    { selector: 'img', format: 'skip' },
+    { selector: 'div.medal', format: 'skip' },
+    { selector: 'h1', options: { uppercase: false } },
+    { selector: 'h2', options: { uppercase: false } },
+    { selector: 'td', format: 'block', options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } },
+    { selector: 'td.value', format: 'block', options: { leadingLineBreaks: 1, trailingLineBreaks: 2 } },
+  ],
+});
+
+/**
+ * The whole e-mail that a template makes for a user: a body that is not a document of its own stands in the layout.
+ * @throws ServiceError `invalid` when a part takes too long or grows too large
+ */
+export function composeEmail(template: NotificationTemplate, variables: TemplateVariables): EmailContent {
+  const { subject: line, body } = renderTemplate(template, variables);
+  // A header is one line.
+  const subject = line.replace(/\s+/g, ' ').trim();
+  const { branding, preferencesUrl } = variables;
+  const html = WHOLE_DOCUMENT.test(body)
+    ? body
+    : renderHtml(LAYOUT, { subject, content: body, branding, preferencesUrl, colors: colorsOf(branding.color) });
+  return { subject, html, text: toText(html) };
+}

@@ -1,0 +1,130 @@
+import { readableOn, textOn } from './colors.ts';
+
+/**
+ * What surrounds the body of an e-mail: the brand above, the address and the way out below. Mail clients know little CSS, so it is
+ * one table in a table; those that know dark mode get it by a media query, the others stay light.
+ */
+
+const LIGHT = {
+  ground: '#f3f4ef',
+  card: '#ffffff',
+  text: '#1c2117',
+  muted: '#5b6354',
+  line: '#e3e6dc',
+  soft: '#f3f5ee',
+};
+const DARK = {
+  ground: '#11130e',
+  card: '#1b1e17',
+  text: '#eef1e8',
+  muted: '#a8b09d',
+  line: '#31372b',
+  soft: '#242920',
+};
+const DEFAULT_COLOR = '#55702f';
+const FONT = "-apple-system, BlinkMacSystemFont, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif";
+
+/** Colours of the layout for a brand colour; null takes the one of laurel. */
+export function colorsOf(color: string | null): Record<string, string> {
+  const brand = color ?? DEFAULT_COLOR;
+  const onDark = readableOn(brand, DARK.card);
+  return {
+    brand,
+    onBrand: textOn(brand),
+    accent: readableOn(brand, LIGHT.card),
+    darkBrand: onDark,
+    onDarkBrand: textOn(onDark),
+  };
+}
+
+const STYLE = `
+body { margin: 0; padding: 0; width: 100%; background: ${LIGHT.ground}; -webkit-text-size-adjust: 100%; }
+table { border-collapse: collapse; }
+img { border: 0; max-width: 100%; }
+h1 { margin: 0 0 12px; font-size: 26px; line-height: 1.25; font-weight: 700; letter-spacing: -0.01em; color: ${LIGHT.text}; }
+h2 { margin: 28px 0 4px; font-size: 14px; line-height: 1.4; font-weight: 600; color: ${LIGHT.muted}; }
+p { margin: 0 0 16px; }
+a { color: {{ colors.accent }}; }
+.ground { background: ${LIGHT.ground}; }
+.card { background: ${LIGHT.card}; border: 1px solid ${LIGHT.line}; border-radius: 14px; overflow-wrap: anywhere; }
+.content { padding: 36px 40px; font-family: ${FONT}; font-size: 16px; line-height: 1.55; color: ${LIGHT.text}; }
+.brand { padding: 0 4px 20px; font-family: ${FONT}; font-size: 18px; font-weight: 700; color: ${LIGHT.text}; }
+.brand a { color: ${LIGHT.text}; text-decoration: none; }
+.lead { font-size: 17px; color: ${LIGHT.muted}; }
+.muted { color: ${LIGHT.muted}; }
+.accent { color: {{ colors.accent }}; }
+.rows { width: 100%; margin: 8px 0 20px; }
+.rows td { padding: 12px 0; border-bottom: 1px solid ${LIGHT.line}; vertical-align: middle; }
+.rows tr:last-child td { border-bottom: 0; }
+.rows .value { padding-left: 16px; text-align: right; white-space: nowrap; font-size: 20px; font-weight: 700; }
+.note { font-size: 14px; font-weight: 400; line-height: 1.45; color: ${LIGHT.muted}; }
+.badge { width: 56px; height: 56px; border-radius: 28px; }
+.medal { width: 56px; height: 56px; border-radius: 28px; background: {{ colors.brand }}; color: {{ colors.onBrand }}; font-size: 26px; line-height: 56px; text-align: center; }
+.panel { width: 100%; margin: 4px 0 24px; background: ${LIGHT.soft}; border-radius: 12px; }
+.panel td { padding: 24px; text-align: center; }
+.number { font-size: 56px; line-height: 1.05; font-weight: 800; letter-spacing: -0.02em; color: {{ colors.accent }}; }
+.button { margin: 8px 0 4px; }
+.button a { display: inline-block; padding: 13px 26px; border-radius: 10px; background: {{ colors.brand }}; color: {{ colors.onBrand }}; font-weight: 600; text-decoration: none; }
+.footer { padding: 22px 8px 0; font-family: ${FONT}; font-size: 13px; line-height: 1.6; color: ${LIGHT.muted}; }
+.footer p { margin: 0 0 6px; }
+.footer a { color: ${LIGHT.muted}; }
+@media (max-width: 480px) {
+  .outer { padding: 16px 10px 28px !important; }
+  .content { padding: 26px 20px !important; }
+  h1 { font-size: 23px !important; }
+  .number { font-size: 48px !important; }
+}
+@media (prefers-color-scheme: dark) {
+  body, .ground { background: ${DARK.ground} !important; }
+  .card { background: ${DARK.card} !important; border-color: ${DARK.line} !important; }
+  .content, .brand, .brand a, h1 { color: ${DARK.text} !important; }
+  .lead, .muted, .note, .footer, .footer a, h2 { color: ${DARK.muted} !important; }
+  .rows td { border-color: ${DARK.line} !important; }
+  .panel { background: ${DARK.soft} !important; }
+  a, .accent, .number { color: {{ colors.darkBrand }} !important; }
+  .medal, .button a { background: {{ colors.darkBrand }} !important; color: {{ colors.onDarkBrand }} !important; }
+}
+`;
+
+const HEAD = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<meta name="format-detection" content="telephone=no,date=no,address=no,email=no">
+<title>{{ subject }}</title>
+<style>:root { color-scheme: light dark; }${STYLE}</style>
+</head>`;
+
+const BRAND = `{% if branding.name or branding.logoUrl %}<tr><td class="brand">
+{% if branding.url %}<a href="{{ branding.url }}">{% endif -%}
+{% if branding.logoUrl %}<img src="{{ branding.logoUrl }}" alt="{{ branding.name | default: 'Logo' }}" height="36" style="display: block; height: 36px; width: auto;">
+{%- else %}{{ branding.name }}{% endif %}
+{%- if branding.url %}</a>{% endif %}
+</td></tr>{% endif %}`;
+
+const FOOTER = `<tr><td class="footer">
+<p>You receive this e-mail because you use {{ branding.name | default: 'our service' }}.</p>
+{% if preferencesUrl %}<p><a href="{{ preferencesUrl }}">Choose what you receive, or unsubscribe</a></p>{% endif %}
+{% if branding.address %}<p>{{ branding.address }}</p>{% endif %}
+</td></tr>`;
+
+/** A whole document around `content`, which is HTML already. */
+export const LAYOUT = `${HEAD}
+<body class="ground">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" class="ground"><tr><td align="center" class="outer" style="padding: 32px 16px 40px;">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width: 560px; text-align: left;">
+${BRAND}
+<tr><td>
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" class="card" style="border-collapse: separate;"><tr><td class="content">
+{{ content | raw }}
+</td></tr></table>
+</td></tr>
+${FOOTER}
+</table>
+</td></tr></table>
+</body>
+</html>
+`;
