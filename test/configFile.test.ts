@@ -452,7 +452,7 @@ describe('a right file', () => {
   test('gets the defaults of what it leaves out', () => {
     const config = applied(`${BASE}
 streak: { conditions: [{ metric: lessons, threshold: 2 }], freezes: { max: 3 } }
-settings: { controlRatio: 0.5 }`);
+settings: { controlRatio: 0.5, branding: { name: Sprachraum } }`);
     expect(config.metrics[0]).toMatchObject({ no: 1, unitType: 'number', units: '' });
     expect(config.achievements[0]).toMatchObject({
       description: null,
@@ -482,6 +482,7 @@ settings: { controlRatio: 0.5 }`);
       idempotencyWindowSeconds: null,
       defaultTimeZone: 'UTC',
       multiTenancy: false,
+      branding: { name: 'Sprachraum', logoUrl: null, color: null, url: null, address: null },
     });
   });
 
