@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { completionId, derivedId, idempotencyIdentity } from '../src/base/ids.ts';
-import { pointsJson } from '../src/http/views/changes.ts';
+import { pointsJson } from '../src/views/changes.ts';
 import { CONFIG, NOON, recorded, useRelaying } from './support/relaying.ts';
 
 /** What the relay writes, against what the engine answered. */

@@ -38,7 +38,7 @@ export function userVariables(rules: Rules, userId: string, user: UserState, now
   };
 }
 
-/** As streaks are shown (src/http/views/streak.ts). */
+/** As streaks are shown (src/views/streak.ts). */
 function expiryOf(frequency: Frequency, lastPeriod: number, day: number): string {
   return dateOfDay(Math.max(day, periodDays(frequency, lastPeriod + 1).end));
 }

@@ -9,12 +9,12 @@ import type {
 import { type AchievementStatistics, readAchievementStatistics } from '../../redis/statistics.ts';
 import type { Achievement } from '../../rules/config.ts';
 import type { Rules } from '../../rules/rules.ts';
+import { pointsJson } from '../../views/changes.ts';
+import { achievementView } from '../../views/entities.ts';
+import { isPublic, isShownTo, userAchievementView } from '../../views/userAchievements.ts';
 import { type Answer, type Call, ok } from '../request/endpoint.ts';
 import { matchesAll, readUserAttributes } from '../request/userAttributes.ts';
 import { readPathUser } from '../users/users.ts';
-import { pointsJson } from '../views/changes.ts';
-import { achievementView } from '../views/entities.ts';
-import { isPublic, isShownTo, userAchievementView } from '../views/userAchievements.ts';
 
 /** With completions and rarity, the percentage of users who completed it, to two decimals (spec: Achievement). */
 function withStatistics(

@@ -7,8 +7,9 @@ import type { UserState } from '../../redis/userState.ts';
 import { dateOfDay } from '../../rules/calendar.ts';
 import type { EntityKind } from '../../rules/config.ts';
 import type { Rules } from '../../rules/rules.ts';
+import { userView } from '../../views/user.ts';
 import { type Answer, type Call, ok } from '../request/endpoint.ts';
-import { readPathUser, userView } from '../users/users.ts';
+import { readPathUser } from '../users/users.ts';
 import { contextOf } from './resources.ts';
 
 /** DELETE /admin/v1/users/{id}: what is not done in time, or fails on the way, a worker does. */

@@ -5,8 +5,8 @@ import { readWinners, type WinnerRow } from '../../db/readRuns.ts';
 import { dateOfDay, dayOfDate } from '../../rules/calendar.ts';
 import type { Leaderboard } from '../../rules/config.ts';
 import { Rules } from '../../rules/rules.ts';
+import { breakdownValues } from '../../views/changes.ts';
 import { type Answer, type Call, ok } from '../request/endpoint.ts';
-import { breakdownValues } from '../views/changes.ts';
 
 /** GET /admin/v1/leaderboards/{id}/winners?run=&limit=&skip= */
 export async function listWinners({

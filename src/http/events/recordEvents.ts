@@ -8,13 +8,13 @@ import { erasing, NO_EMAIL } from '../../engine/userChanges.ts';
 import type { Outcome } from '../../redis/outcome.ts';
 import type { PreparedEvent } from '../../rules/prepare.ts';
 import { Rules } from '../../rules/rules.ts';
+import { achievementsJson, leaderboardsJson, pointsJson } from '../../views/changes.ts';
+import { eventStreakJson } from '../../views/streak.ts';
 import { type ApiKey, assertOwnUser } from '../request/apiKeys.ts';
 import { decodePathPart } from '../request/pathPart.ts';
 import { readBody } from '../request/readBody.ts';
 import { type ErrorResponder, Exchange } from '../request/respond.ts';
 import type { Service } from '../request/service.ts';
-import { achievementsJson, leaderboardsJson, pointsJson } from '../views/changes.ts';
-import { eventStreakJson } from '../views/streak.ts';
 
 const validate = createValidator(EventRequest);
 

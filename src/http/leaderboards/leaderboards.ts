@@ -5,10 +5,10 @@ import { groupName } from '../../redis/outcome.ts';
 import { dateOfDay, dayOfDate, localTime, type Run, runHolding, statusOn } from '../../rules/calendar.ts';
 import type { Leaderboard } from '../../rules/config.ts';
 import type { Rules } from '../../rules/rules.ts';
+import { leaderboardView } from '../../views/entities.ts';
 import { type Answer, type Call, ok } from '../request/endpoint.ts';
 import { parseUserAttributes } from '../request/parameters.ts';
 import type { Service } from '../request/service.ts';
-import { leaderboardView } from '../views/entities.ts';
 import { findUserGroup, type RankedUser, readRankings, type ShownRun } from './rankings.ts';
 
 const RUNS_KNOWN_MAX = 400;

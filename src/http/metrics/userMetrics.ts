@@ -2,10 +2,10 @@ import type { GetUserMetric, ListUserMetrics, MetricResponse } from '../../contr
 import type { UserState } from '../../redis/userState.ts';
 import type { Metric } from '../../rules/config.ts';
 import type { Rules } from '../../rules/rules.ts';
+import { isShownTo, userAchievementView } from '../../views/userAchievements.ts';
 import { type Answer, type Call, ok } from '../request/endpoint.ts';
 import { findMetric } from '../request/find.ts';
 import { readPathUser } from '../users/users.ts';
-import { isShownTo, userAchievementView } from '../views/userAchievements.ts';
 
 /** GET /users/{id}/metrics */
 export async function listUserMetrics(call: Call<typeof ListUserMetrics>): Promise<Answer<typeof ListUserMetrics>> {

@@ -8,11 +8,11 @@ import type {
 import { localTime, statusOn } from '../../rules/calendar.ts';
 import type { PointsBoost, PointsSystem } from '../../rules/config.ts';
 import type { Rules } from '../../rules/rules.ts';
+import { boostView, levelView, pointsSystemView, triggerView } from '../../views/entities.ts';
 import { type Answer, type Call, ok } from '../request/endpoint.ts';
 import { findSystem } from '../request/find.ts';
 import { matchesAll } from '../request/userAttributes.ts';
 import { readPathUser } from '../users/users.ts';
-import { boostView, levelView, pointsSystemView, triggerView } from '../views/entities.ts';
 
 /** GET /points/{key}: with its triggers, but for those of achievements that are hidden. */
 export function getPointsSystem({ rules, path }: Call<typeof GetPointsSystem>): Answer<typeof GetPointsSystem> {

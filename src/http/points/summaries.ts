@@ -1,10 +1,10 @@
 import type { GetPointsLevelSummary, GetPointsSummary, PointsSummaryResponse } from '../../contract/points.ts';
 import { countUsersByPoints } from '../../db/readStandings.ts';
 import { countUsers } from '../../redis/statistics.ts';
+import { levelView } from '../../views/entities.ts';
 import { type Answer, type Call, ok } from '../request/endpoint.ts';
 import { findSystem } from '../request/find.ts';
 import { readUserAttributes } from '../request/userAttributes.ts';
-import { levelView } from '../views/entities.ts';
 
 /** GET /points/{key}/level-summary: how many users are at each level, lowest first. */
 export async function getPointsLevelSummary({

@@ -5,10 +5,10 @@ import type { UserState } from '../../redis/userState.ts';
 import { dateOfDay, localTime, periodDays, periodOf, statusOn } from '../../rules/calendar.ts';
 import type { StreakSettings } from '../../rules/config.ts';
 import type { Rules } from '../../rules/rules.ts';
+import { boostView, levelView, pointsSystemView, triggerView } from '../../views/entities.ts';
+import { streakView } from '../../views/streak.ts';
 import { type Answer, type Call, ok } from '../request/endpoint.ts';
 import { findSystem } from '../request/find.ts';
-import { boostView, levelView, pointsSystemView, triggerView } from '../views/entities.ts';
-import { streakView } from '../views/streak.ts';
 import { readPathUser } from './users.ts';
 
 /** GET /users/{id}/streak?historyPeriods= */

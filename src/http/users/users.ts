@@ -1,29 +1,7 @@
-import type { CreateUser, GetUser, IdentifyUser, UpdateUser, User } from '../../contract/user.ts';
+import type { CreateUser, GetUser, IdentifyUser, UpdateUser } from '../../contract/user.ts';
 import type { ChangedUser } from '../../engine/userChanges.ts';
-import type { UserState } from '../../redis/userState.ts';
-import type { Rules } from '../../rules/rules.ts';
+import { userView } from '../../views/user.ts';
 import { type Answer, type Call, ok } from '../request/endpoint.ts';
-
-/** `User` (spec: Get User response fields). */
-export function userView(rules: Rules, id: string, user: UserState): User {
-  const attributes: Record<string, string> = {};
-  for (const attribute of rules.userAttributeByKey.values()) {
-    const value = user.attributes.get(attribute.no);
-    if (value !== undefined) attributes[attribute.key] = value;
-  }
-  return {
-    id,
-    email: user.email,
-    name: user.name,
-    tz: user.tz,
-    deviceTokens: user.deviceTokens,
-    subscribeToEmails: user.subscribeToEmails,
-    attributes,
-    control: user.control,
-    created: new Date(user.created).toISOString(),
-    updated: new Date(user.updated).toISOString(),
-  };
-}
 
 /** The user that the first part of the path names, settled. */
 export function readPathUser({

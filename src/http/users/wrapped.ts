@@ -8,9 +8,10 @@ import type { UserState } from '../../redis/userState.ts';
 import { findActivity, type Span, yearSpan } from '../../rules/activity.ts';
 import { dateOfDay, localTime } from '../../rules/calendar.ts';
 import type { Rules } from '../../rules/rules.ts';
+import { userView } from '../../views/user.ts';
 import { type Answer, type Call, ok } from '../request/endpoint.ts';
 import { activityView, PERIODS, type Year } from '../views/wrapped.ts';
-import { readPathUser, userView } from './users.ts';
+import { readPathUser } from './users.ts';
 
 /** GET /users/{id}/wrapped?year=; the user's current year by default. */
 export async function getUserWrapped(call: Call<typeof GetUserWrapped>): Promise<Answer<typeof GetUserWrapped>> {

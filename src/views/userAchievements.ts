@@ -1,7 +1,7 @@
-import type { UserAchievementResponse } from '../../contract/achievement.ts';
-import type { UserState } from '../../redis/userState.ts';
-import type { Achievement } from '../../rules/config.ts';
-import type { Rules } from '../../rules/rules.ts';
+import type { UserAchievementResponse } from '../contract/achievement.ts';
+import type { UserState } from '../redis/userState.ts';
+import type { Achievement } from '../rules/config.ts';
+import type { Rules } from '../rules/rules.ts';
 import { achievementView } from './entities.ts';
 
 /** Completed ones always, the others unless they are inactive or hidden. */

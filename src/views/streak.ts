@@ -1,7 +1,7 @@
-import type { BaseStreakResponse } from '../../contract/streak.ts';
-import type { StreakNow } from '../../redis/outcome.ts';
-import { dateOfDay, periodDays, periodOfDay } from '../../rules/calendar.ts';
-import type { Frequency } from '../../rules/config.ts';
+import type { BaseStreakResponse } from '../contract/streak.ts';
+import type { StreakNow } from '../redis/outcome.ts';
+import { dateOfDay, periodDays, periodOfDay } from '../rules/calendar.ts';
+import type { Frequency } from '../rules/config.ts';
 
 /**
  * A streak on a user's local day (spec: Streak). It expires with the end of the period after the last extended one.

@@ -1,10 +1,10 @@
-import { derivedId } from '../../base/ids.ts';
-import type { AttributePair } from '../../contract/schemas.ts';
-import type { BoardChange, PointsChange } from '../../redis/outcome.ts';
-import { parseGroup } from '../../redis/outcome.ts';
-import { dateOfDay, runOf } from '../../rules/calendar.ts';
-import type { Leaderboard } from '../../rules/config.ts';
-import type { Rules } from '../../rules/rules.ts';
+import { derivedId } from '../base/ids.ts';
+import type { AttributePair } from '../contract/schemas.ts';
+import type { BoardChange, PointsChange } from '../redis/outcome.ts';
+import { parseGroup } from '../redis/outcome.ts';
+import { dateOfDay, runOf } from '../rules/calendar.ts';
+import type { Leaderboard } from '../rules/config.ts';
+import type { Rules } from '../rules/rules.ts';
 import { achievementView, boostView, leaderboardView, levelView, pointsSystemView, triggerView } from './entities.ts';
 
 /**

@@ -1,11 +1,11 @@
-import type { AchievementResponse } from '../../contract/achievement.ts';
-import type { LeaderboardResponse } from '../../contract/leaderboard.ts';
+import type { AchievementResponse } from '../contract/achievement.ts';
+import type { LeaderboardResponse } from '../contract/leaderboard.ts';
 import type {
   PointsBoost as PointsBoostResponse,
   PointsLevel as PointsLevelResponse,
   PointsResponse,
   PointsTrigger as PointsTriggerResponse,
-} from '../../contract/points.ts';
+} from '../contract/points.ts';
 import type {
   Achievement,
   AttributeValue,
@@ -14,8 +14,8 @@ import type {
   PointsLevel,
   PointsSystem,
   PointsTrigger,
-} from '../../rules/config.ts';
-import type { Rules } from '../../rules/rules.ts';
+} from '../rules/config.ts';
+import type { Rules } from '../rules/rules.ts';
 
 /** Entities as the Application API shows them. Pure: the same entity of the same rules always gives the same view. */
 

@@ -1,0 +1,24 @@
+import type { User } from '../contract/user.ts';
+import type { UserState } from '../redis/userState.ts';
+import type { Rules } from '../rules/rules.ts';
+
+/** `User`, as the Application API shows it. */
+export function userView(rules: Rules, id: string, user: UserState): User {
+  const attributes: Record<string, string> = {};
+  for (const attribute of rules.userAttributeByKey.values()) {
+    const value = user.attributes.get(attribute.no);
+    if (value !== undefined) attributes[attribute.key] = value;
+  }
+  return {
+    id,
+    email: user.email,
+    name: user.name,
+    tz: user.tz,
+    deviceTokens: user.deviceTokens,
+    subscribeToEmails: user.subscribeToEmails,
+    attributes,
+    control: user.control,
+    created: new Date(user.created).toISOString(),
+    updated: new Date(user.updated).toISOString(),
+  };
+}
