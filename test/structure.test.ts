@@ -31,7 +31,13 @@ const MAY_IMPORT: Record<string, string[]> = {
   'src/embedded': ['src/base'],
   workers: [...ENGINE, 'src/notifications'],
 };
-const ENTRIES = ['src/main.ts', 'bench/main.ts', 'bench/floorServer.ts', 'tools/conformance/main.ts'];
+const ENTRIES = [
+  'src/main.ts',
+  'bench/main.ts',
+  'bench/floorServer.ts',
+  'tools/conformance/main.ts',
+  'tools/docs/main.ts',
+];
 
 /** Functions that are still too long, as `file name`. The list only shrinks. */
 const TOO_LONG_STILL = ['src/admin/configResource.ts configResource', 'src/serverRole.ts startServer'];

@@ -2,7 +2,7 @@ import { Compile } from 'typebox/compile';
 import { Settings } from 'typebox/system';
 import { parseDocument } from 'yaml';
 import { ServiceError } from '../base/errors.ts';
-import { type ConfigFile, ConfigFileSchema } from '../contract/configFile.ts';
+import { type ConfigFile, ConfigFileShape } from '../contract/configFile.ts';
 import { requirement } from '../contract/validator.ts';
 
 export interface FileIssue {
@@ -22,7 +22,7 @@ export class ConfigFileError extends ServiceError {
   }
 }
 
-const validator = Compile(ConfigFileSchema);
+const validator = Compile(ConfigFileShape);
 type SchemaError = ReturnType<typeof validator.Errors>[number];
 
 /** `/points/0/levels` → `points[0].levels`. Only the value tells an index from a field that is named by digits. */

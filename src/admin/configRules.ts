@@ -1,4 +1,12 @@
-import { EVENT_VALUE_MAX, LEADERBOARD_PARTICIPANTS_MAX, USER_ID_CHARS_MAX } from '../base/limits.ts';
+import {
+  EVENT_VALUE_MAX,
+  FREEZES_MAX,
+  INTERVAL_MAX,
+  LEADERBOARD_PARTICIPANTS_MAX,
+  MULTIPLIER_BELOW,
+  USER_ID_CHARS_MAX,
+} from '../base/limits.ts';
+import { COLOR_PATTERN, TIME_OF_DAY_PATTERN } from '../contract/schemas.ts';
 import { DEFAULT_TENANT, ENTITY_KINDS, keyScope } from '../db/configuration.ts';
 import { checkTemplateText } from '../notifications/templates.ts';
 import { isDate, isTimeZone, secondOfDay } from '../rules/calendar.ts';
@@ -33,12 +41,8 @@ import {
 
 /** What every configuration must fulfil, whoever wrote it. Rules about a change of one are in changeRules.ts. */
 
-const FREEZES_MAX = 100;
-/** Days, months, years or hours: keeps the instants computed from it within what a date can hold. */
-const INTERVAL_MAX = 10_000;
-const MULTIPLIER_BELOW = 100;
 const TEMPLATE_CHARS_MAX = 50_000;
-const TIME_OF_DAY = /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/;
+const TIME_OF_DAY = new RegExp(TIME_OF_DAY_PATTERN);
 
 const ACHIEVEMENT_FIELDS: FieldTable = {
   metric: { needs: ['metricId', 'metricValue'], allows: ['eventAttributes'] },
@@ -242,7 +246,7 @@ function checkStreak({ streak }: Config, known: Known, report: Report): void {
   if (freezes.initial > freezes.max) report('freezes.initial', 'must not be more than freezes.max');
 }
 
-const COLOR = /^#[0-9a-f]{6}$/i;
+const COLOR = new RegExp(COLOR_PATTERN);
 
 function checkBranding({ branding }: Settings, report: Report): void {
   for (const field of ['name', 'logoUrl', 'url', 'address'] as const) {

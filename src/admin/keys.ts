@@ -1,5 +1,5 @@
 import { ServiceError } from '../base/errors.ts';
-import { USER_ID_CHARS_MAX } from '../base/limits.ts';
+import { NAME_CHARS_MAX, USER_ID_CHARS_MAX } from '../base/limits.ts';
 import {
   type AdminKey,
   createApiKey,
@@ -14,7 +14,7 @@ import { type PoolClient, transaction } from '../db/pool.ts';
 import { issuesOf } from './batch.ts';
 import type { AdminContext } from './editConfig.ts';
 import type { Item, Resource } from './resource.ts';
-import { checkText, NAME_CHARS_MAX } from './ruleChecks.ts';
+import { checkText } from './ruleChecks.ts';
 
 /** Keys that a server accepts: as many as may leak, few enough to know each. */
 const ACTIVE_ADMIN_KEYS_MAX = 3;

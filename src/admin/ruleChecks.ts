@@ -1,4 +1,5 @@
-import { ATTRIBUTE_VALUE_CHARS_MAX, EVENT_VALUE_MAX, TEXT_CHARS_MAX } from '../base/limits.ts';
+import { ATTRIBUTE_VALUE_CHARS_MAX, EVENT_VALUE_MAX, NAME_CHARS_MAX, TEXT_CHARS_MAX } from '../base/limits.ts';
+import { KEY_PATTERN } from '../contract/schemas.ts';
 import type { Attribute, AttributeValue, EntityKind } from '../rules/config.ts';
 
 /** What is wrong with one field of one configured thing. */
@@ -14,13 +15,12 @@ export interface ConfigIssue {
 
 export type Report = (field: string, message: string) => void;
 
-export const NAME_CHARS_MAX = 255;
-const KEY_PATTERN = /^[a-zA-Z\d\-_]+$/;
+const KEY = new RegExp(KEY_PATTERN);
 /** Fits the pattern, and is lost wherever JavaScript puts values under their keys. */
 const KEY_OF_JAVASCRIPT = '__proto__';
 
 export function checkKey(report: Report, key: string): void {
-  if (!KEY_PATTERN.test(key)) report('key', 'must consist of letters, digits, "-" and "_"');
+  if (!KEY.test(key)) report('key', 'must consist of letters, digits, "-" and "_"');
   else if (key === KEY_OF_JAVASCRIPT) report('key', `must not be ${KEY_OF_JAVASCRIPT}`);
   else if (key.length > NAME_CHARS_MAX) report('key', `must not be longer than ${NAME_CHARS_MAX} characters`);
 }

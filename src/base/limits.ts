@@ -3,12 +3,18 @@ export const BODY_BYTES_MAX = 256 * 1024;
 export const USER_ID_CHARS_MAX = 255;
 export const TEXT_CHARS_MAX = 1_000;
 export const ATTRIBUTE_VALUE_CHARS_MAX = 255;
+/** Names and keys of what is configured. */
+export const NAME_CHARS_MAX = 255;
 export const DEVICE_TOKENS_MAX = 50;
 export const ATTRIBUTES_PER_CALL_MAX = 100;
 export const IDEMPOTENCY_KEY_CHARS_MAX = 1_000;
 /** Sums of values stay exact integers in a double well beyond any real total. */
 export const EVENT_VALUE_MAX = 1e12;
 export const LEADERBOARD_PARTICIPANTS_MAX = 1_000;
+export const FREEZES_MAX = 100;
+/** Days, months, years or hours: keeps the instants computed from an interval within what a date can hold. */
+export const INTERVAL_MAX = 10_000;
+export const MULTIPLIER_BELOW = 100;
 /** Events that one script call carries: bounds how long Redis is busy with one call, some 3 ms. */
 export const CALL_EVENTS_MAX = 200;
 /** Events of one batch, and the size of its body: as many as fit into it on average, with a profile each. */

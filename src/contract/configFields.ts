@@ -1,0 +1,69 @@
+import Type, { type TSchema } from 'typebox';
+import { ATTRIBUTE_VALUE_CHARS_MAX, EVENT_VALUE_MAX, NAME_CHARS_MAX, TEXT_CHARS_MAX } from '../base/limits.ts';
+import { KEY_PATTERN, TIME_OF_DAY_PATTERN } from './schemas.ts';
+
+/** Building blocks of the schema of a configuration file. */
+
+/** Types may be given for `number`, `integer`, `string` and `boolean` only. */
+export function Nullable<T extends TSchema>(type: T) {
+  return Type.Unsafe<Type.Static<T> | null>({ ...type, type: [(type as unknown as { type: string }).type, 'null'] });
+}
+
+export function Fields<const T extends Record<string, TSchema>>(fields: T, options: object = {}) {
+  return Type.Object(fields, { additionalProperties: false, ...options });
+}
+
+export const key = (description: string) =>
+  Type.String({ pattern: KEY_PATTERN, maxLength: NAME_CHARS_MAX, description });
+export const reference = (description: string) => Type.Optional(Type.String({ description }));
+export const positive = (description: string) =>
+  Type.Number({ exclusiveMinimum: 0, maximum: EVENT_VALUE_MAX, description });
+export const whole = (description: string, minimum: number, maximum = EVENT_VALUE_MAX, options: object = {}) =>
+  Type.Integer({ minimum, maximum, description, ...options });
+export const flag = (description: string, byDefault: boolean) =>
+  Type.Optional(Type.Boolean({ description, default: byDefault }));
+export const date = (description: string) => Type.String({ format: 'date', description });
+export const listOf = <T extends TSchema>(item: T, description: string) =>
+  Type.Optional(Type.Array(item, { description }));
+
+export const optionalText = (description: string) =>
+  Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: TEXT_CHARS_MAX, description })));
+export const webUrl = (description: string) =>
+  Type.Optional(Nullable(Type.String({ format: 'uri', minLength: 1, maxLength: TEXT_CHARS_MAX, description })));
+
+export const Name = Type.String({ minLength: 1, maxLength: NAME_CHARS_MAX, description: 'Name shown to people.' });
+export const Badge = optionalText('URL of an image.');
+export const Description = Type.Optional(
+  Nullable(Type.String({ maxLength: TEXT_CHARS_MAX, description: 'Text shown to users.' })),
+);
+/** Attribute key to value; all must match. */
+export const filter = (description: string) =>
+  Type.Optional(
+    Type.Record(Type.String(), Type.String({ minLength: 1, maxLength: ATTRIBUTE_VALUE_CHARS_MAX }), {
+      additionalProperties: false,
+      description,
+    }),
+  );
+
+export const timeOfDay = (description: string) =>
+  Type.Optional(Nullable(Type.String({ pattern: TIME_OF_DAY_PATTERN, description })));
+
+const BOUNDS = [
+  ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'not'],
+  ...['minLength', 'maxLength', 'pattern', 'format'],
+];
+
+/** A schema without bounds on values; whole numbers become numbers. Values of attributes keep their bounds. */
+export function withoutBounds(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withoutBounds);
+  if (typeof schema !== 'object' || schema === null) return schema === 'integer' ? 'number' : schema;
+  const { properties, patternProperties, ...keywords } = schema as Record<string, Record<string, unknown>>;
+  const kept = Object.entries(keywords).filter(([keyword]) => !BOUNDS.includes(keyword));
+  return {
+    ...Object.fromEntries(kept.map(([keyword, value]) => [keyword, withoutBounds(value)])),
+    ...(properties && {
+      properties: Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, withoutBounds(field)])),
+    }),
+    ...(patternProperties && { patternProperties }),
+  };
+}

@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageRoot } from '../../src/base/packageRoot.ts';
+import { ConfigFileSchema } from '../../src/contract/configFile.ts';
+import { replaceBlock } from './blocks.ts';
+import { describeConfigFields } from './configFields.ts';
+
+export interface GeneratedFile {
+  /** Relative to the root of the project. */
+  path: string;
+  text: string;
+}
+
+const read = (path: string): string => readFileSync(join(packageRoot(), path), 'utf8');
+
+/** Every file of docs/ that has generated parts, as it must be. */
+export function generatedFiles(): GeneratedFile[] {
+  const configuration = 'docs/configuration.md';
+  const architecture = 'docs/architecture.md';
+  const jsonSchema = { $schema: 'https://json-schema.org/draft/2020-12/schema', ...ConfigFileSchema };
+  return [
+    { path: 'docs/config.schema.json', text: `${JSON.stringify(jsonSchema, null, 2)}\n` },
+    {
+      path: configuration,
+      text: replaceBlock(read(configuration), 'fields', describeConfigFields(ConfigFileSchema)),
+    },
+    { path: architecture, text: replaceBlock(read(architecture), 'keys', keyTable(read('src/redis/keys.ts'))) },
+  ];
+}
+
+/** The table in the comment of the file that builds the keys. */
+function keyTable(source: string): string {
+  const rows = source.split('\n').filter((line) => line.startsWith(' * |'));
+  return rows.map((row) => row.slice(' * '.length)).join('\n');
+}
