@@ -1,12 +1,9 @@
 import type { Redis } from 'ioredis';
 import { type Clock, systemClock } from '../src/base/clock.ts';
 import { createLog } from '../src/base/log.ts';
-import { EventQueue } from '../src/engine/eventQueue.ts';
-import { publishRules, RulesStore } from '../src/engine/rulesStore.ts';
-import { Settler } from '../src/engine/settler.ts';
-import { RememberedZones } from '../src/engine/zones.ts';
+import { createEngine } from '../src/engine/engine.ts';
+import { publishRules } from '../src/engine/rulesStore.ts';
 import { connectRedis, whenReady } from '../src/redis/client.ts';
-import { Scripts } from '../src/redis/scripts.ts';
 import type { Config } from '../src/rules/config.ts';
 import { userBody } from './workload.ts';
 
@@ -24,10 +21,8 @@ export async function createRecorder(redisUrl: string, config: Config, clock: Cl
   const redis = connectRedis(redisUrl, createLog('bench', 'warn'));
   await whenReady(redis);
   await publishRules(redis, config, SHARDS, clock.now());
-  const store = new RulesStore(redis);
+  const { store, queue } = createEngine({ redis, clock, shards: SHARDS });
   const rules = await store.load(config.tenant);
-  const parts = { scripts: new Scripts(redis), store, zones: new RememberedZones(), shards: SHARDS };
-  const queue = new EventQueue({ ...parts, settler: new Settler(parts), clock });
   const recordOne = (user: number, idempotencyKey: string | null): Promise<unknown> =>
     new Promise((resolve, reject) => {
       const request = { user: userBody(user) as { id: string }, value: 1 };

@@ -6,6 +6,7 @@ import { parseConfigFile } from '../src/admin/configFile.ts';
 import { type Clock, monotonicMs, systemClock } from '../src/base/clock.ts';
 import { createLog } from '../src/base/log.ts';
 import { packageRoot } from '../src/base/packageRoot.ts';
+import { allShards } from '../src/base/shards.ts';
 import type { FileSystem } from '../src/contract/configFile.ts';
 import { createDefaultTenant, DEFAULT_TENANT, loadConfig } from '../src/db/configuration.ts';
 import { setFact } from '../src/db/installation.ts';
@@ -108,9 +109,7 @@ const recordEvents = ({ bodies, apiKey }: Bench, { url }: Child): Promise<LoadRe
 /** @param until seconds since 1970 */
 async function whenNobodyIsDue({ redis }: Bench, until: number): Promise<void> {
   for (;;) {
-    const counts = await Promise.all(
-      Array.from({ length: SHARDS }, (_, shard) => redis.zcount(keys.due(shard), '-inf', until)),
-    );
+    const counts = await Promise.all(allShards(SHARDS).map((shard) => redis.zcount(keys.due(shard), '-inf', until)));
     if (counts.every((count) => count === 0)) return;
     await sleep(POLL_MS);
   }

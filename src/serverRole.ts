@@ -7,14 +7,10 @@ import type { Log } from './base/log.ts';
 import { Metrics } from './base/metrics.ts';
 import { DEFAULT_TENANT } from './db/configuration.ts';
 import { countOverdueLeaderboards } from './db/dueLeaderboards.ts';
-import { createPool } from './db/pool.ts';
-import { EventQueue } from './engine/eventQueue.ts';
+import { createPool, type Pool } from './db/pool.ts';
+import { createEngine } from './engine/engine.ts';
+import type { EventQueue } from './engine/eventQueue.ts';
 import { History } from './engine/history.ts';
-import { RulesStore } from './engine/rulesStore.ts';
-import { Settler } from './engine/settler.ts';
-import { Sweep } from './engine/sweep.ts';
-import { UserChanges } from './engine/userChanges.ts';
-import { RememberedZones } from './engine/zones.ts';
 import { LiveReads } from './http/live/liveReads.ts';
 import { ApiKeys } from './http/request/apiKeys.ts';
 import { Cors } from './http/request/cors.ts';
@@ -24,7 +20,6 @@ import { Tenants } from './http/request/tenants.ts';
 import { listen } from './http/server.ts';
 import { answers, connectRedis, whenReady } from './redis/client.ts';
 import { readRelayLag } from './redis/outbox.ts';
-import { Scripts } from './redis/scripts.ts';
 import { SharedClock } from './redis/sharedClock.ts';
 
 const ALL_ADDRESSES = '0.0.0.0';
@@ -39,20 +34,14 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-/** The API server: one composition root, parts in the order in which they need each other. */
+/** The API server, put together in the order in which its parts need each other. */
 export async function startServer(
   env: Env & { redisUrl: string; databaseUrl: string },
   log: Log,
 ): Promise<RunningServer> {
   const clock = new AdjustableClock();
-  const metrics = new Metrics();
-  const pool = createPool(env.databaseUrl, log);
-  // Events fill their own pipeline; everything else shares one per turn of the loop.
-  const silenceMsMax = REDIS_SILENCE_MS_MAX;
-  const eventRedis = connectRedis(env.redisUrl, log, { silenceMsMax });
-  const redis = connectRedis(env.redisUrl, log, { silenceMsMax, autoPipelining: true });
-  await Promise.all([whenReady(eventRedis), whenReady(redis)]);
-
+  const stores = await connectStores(env, log);
+  const { pool, redis, eventRedis } = stores;
   const { shards } = await prepareInstallation(pool, redis, env, clock.now(), log);
   const apiKeys = new ApiKeys();
   const followedKeys = new FollowedKeys({ apiKeys, pool, redis, log });
@@ -60,20 +49,73 @@ export async function startServer(
   const testClock = env.testClock ? new SharedClock(clock, redis) : null;
   await testClock?.follow();
 
-  const store = new RulesStore(redis);
+  const engine = createEngine({ redis, eventRedis, clock, shards });
+  const { store, scripts, queue } = engine;
   // Without rules, because Redis has to be restored first, every call is answered 503 and looks for them again.
   await store.load(DEFAULT_TENANT).catch((error) => log.warn({ error: error.message }, 'not ready'));
   await store.follow();
-  const tenants = new Tenants({ pool, redis, shards }, store, clock);
-  const zones = new RememberedZones();
-  const scripts = new Scripts(redis);
-  const settler = new Settler({ scripts, store, zones, shards });
-  const queue = new EventQueue({ scripts: new Scripts(eventRedis), store, settler, zones, clock, shards });
-  const users = new UserChanges({ scripts, store, settler, zones, clock, shards });
+  const service: Service = {
+    ...engine,
+    testClock,
+    log,
+    metrics: new Metrics(),
+    apiKeys,
+    cors: new Cors(env.corsOrigins),
+    followedKeys,
+    tenants: new Tenants({ pool, redis, shards }, store, clock),
+    history: new History({ pool: stores.historyPool, scripts, shards, waitMsMax: env.historyWaitMs }),
+    pool,
+    live: new LiveReads(),
+  };
+  addGauges(service, eventRedis);
+  const host = env.host ?? ALL_ADDRESSES;
+  const http = await listen(service, host, env.port);
+  return {
+    url: `http://${host === ALL_ADDRESSES ? 'localhost' : host}:${http.port}`,
+    stop: async () => {
+      http.quiet();
+      await drained(queue, log);
+      store.close();
+      testClock?.close();
+      followedKeys.close();
+      await stores.close();
+      http.close();
+    },
+  };
+}
+
+interface ConnectedStores {
+  pool: Pool;
+  /** For reads of history, which PostgreSQL ends when they take too long. */
+  historyPool: Pool;
+  redis: Redis;
+  /** Events fill their own pipeline; everything else shares one per turn of the event loop. */
+  eventRedis: Redis;
+  close(): Promise<void>;
+}
+
+async function connectStores(env: { redisUrl: string; databaseUrl: string }, log: Log): Promise<ConnectedStores> {
+  const pool = createPool(env.databaseUrl, log);
+  const historyPool = createPool(env.databaseUrl, log, HISTORY_QUERY_MS_MAX);
+  const silenceMsMax = REDIS_SILENCE_MS_MAX;
+  const eventRedis = connectRedis(env.redisUrl, log, { silenceMsMax });
+  const redis = connectRedis(env.redisUrl, log, { silenceMsMax, autoPipelining: true });
+  await Promise.all([whenReady(eventRedis), whenReady(redis)]);
+  return {
+    pool,
+    historyPool,
+    redis,
+    eventRedis,
+    close: async () => {
+      await Promise.all([quit(eventRedis), quit(redis), pool.end(), historyPool.end()]);
+    },
+  };
+}
+
+/** What `/metrics` reads when it is asked. */
+function addGauges({ metrics, queue, live, redis, pool, shards, clock }: Service, eventRedis: Redis): void {
   metrics.gauge('laurel_events_pending', 'Events accepted and not yet answered', () => queue.size);
   metrics.gauge('laurel_redis_ready', '1 while Redis can be used', async () => ((await answers(eventRedis)) ? 1 : 0));
-
-  const live = new LiveReads();
   metrics.gauge('laurel_live_subscribers', 'Connections that watch a leaderboard', () => live.subscribers);
   const lag = () => readRelayLag(redis, shards);
   metrics.gauge('laurel_outbox_entries', 'Outbox entries not yet in PostgreSQL', async () => (await lag()).entries);
@@ -81,48 +123,9 @@ export async function startServer(
     const { oldestMs } = await lag();
     return oldestMs === null ? 0 : (clock.now() - oldestMs) / 1000;
   });
-
   metrics.gauge('laurel_leaderboards_overdue', 'Leaderboards that were due more than a minute ago', () =>
     countOverdueLeaderboards(pool, clock.now() - OVERDUE_MS),
   );
-
-  const historyPool = createPool(env.databaseUrl, log, HISTORY_QUERY_MS_MAX);
-  const history = new History({ pool: historyPool, scripts, shards, waitMsMax: env.historyWaitMs });
-  const service: Service = {
-    clock,
-    testClock,
-    log,
-    metrics,
-    apiKeys,
-    cors: new Cors(env.corsOrigins),
-    followedKeys,
-    store,
-    tenants,
-    history,
-    pool,
-    queue,
-    live,
-    users,
-    sweep: new Sweep(redis, store, settler),
-    redis,
-    scripts,
-    shards,
-  };
-  const host = env.host ?? ALL_ADDRESSES;
-  const http = await listen(service, host, env.port);
-  const shownHost = host === ALL_ADDRESSES ? 'localhost' : host;
-  return {
-    url: `http://${shownHost}:${http.port}`,
-    stop: async () => {
-      http.quiet();
-      await drained(queue, log);
-      store.close();
-      testClock?.close();
-      followedKeys.close();
-      await Promise.all([quit(eventRedis), quit(redis), pool.end(), historyPool.end()]);
-      http.close();
-    },
-  };
 }
 
 async function drained(queue: EventQueue, log: Log): Promise<void> {

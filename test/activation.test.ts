@@ -1,19 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { applyConfig } from '../src/admin/applyConfig.ts';
 import { createLog } from '../src/base/log.ts';
+import { shardOf } from '../src/base/shards.ts';
 import { findOpenActivation, restartOpenActivations } from '../src/db/activations.ts';
 import { DEFAULT_TENANT } from '../src/db/configuration.ts';
 import { getFact } from '../src/db/installation.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
-import { RulesStore } from '../src/engine/rulesStore.ts';
-import { Settler } from '../src/engine/settler.ts';
-import { UserChanges } from '../src/engine/userChanges.ts';
-import { RememberedZones } from '../src/engine/zones.ts';
+import { createEngine as createParts } from '../src/engine/engine.ts';
+import type { UserChanges } from '../src/engine/userChanges.ts';
 import { connectForJobs, connectRedis, whenReady } from '../src/redis/client.ts';
 import { keys } from '../src/redis/keys.ts';
 import { decodeEntry } from '../src/redis/outbox.ts';
-import { Scripts } from '../src/redis/scripts.ts';
-import { shardOf } from '../src/rules/prepare.ts';
 import { activationSchedule, activationWork } from '../workers/activations.ts';
 import { Jobs } from '../workers/jobs.ts';
 import { Schedules } from '../workers/schedules.ts';
@@ -95,10 +92,9 @@ beforeAll(async () => {
   redis = connectRedis(server.redisUrl, silent);
   await whenReady(redis);
   const shards = Number(await getFact(pool, 'shards'));
-  const [scripts, store, zones] = [new Scripts(redis), new RulesStore(redis), new RememberedZones()];
-  const settler = new Settler({ scripts, store, zones, shards });
-  allUsers = new UserChanges({ scripts, store, settler, zones, clock: server.clock, shards });
-  parts = { pool, scripts, store, users: allUsers, clock: server.clock, shards };
+  const engine = createParts({ redis, clock: server.clock, shards });
+  allUsers = engine.users;
+  parts = { ...engine, pool };
 
   ids.city = await createOne('/attributes', { key: 'city', name: 'City', type: 'user' });
   ids.device = await createOne('/attributes', { key: 'device', name: 'Device', type: 'event' });

@@ -6,6 +6,7 @@ import { afterAll, expect, test } from 'vitest';
 import { AdjustableClock } from '../src/base/clock.ts';
 import { readEnv } from '../src/base/env.ts';
 import { createLog } from '../src/base/log.ts';
+import { allShards } from '../src/base/shards.ts';
 import { connectRedis, whenReady } from '../src/redis/client.ts';
 import { keys } from '../src/redis/keys.ts';
 import { readRelayLag } from '../src/redis/outbox.ts';
@@ -140,7 +141,7 @@ async function live(
 }
 
 async function countDue(redis: Redis, now: number): Promise<number> {
-  const shards = Array.from({ length: SHARDS }, (_, shard) => shard);
+  const shards = allShards(SHARDS);
   const counts = await Promise.all(shards.map((shard) => redis.zcount(keys.due(shard), '-inf', now / 1000)));
   return counts.reduce((sum, count) => sum + count);
 }

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { allShards } from '../src/base/shards.ts';
 import { setFact } from '../src/db/installation.ts';
 import { transaction } from '../src/db/pool.ts';
 import { lockRankings, shareRankings } from '../src/db/rankingsLock.ts';
@@ -61,7 +62,7 @@ async function begin(...more: object[]): Promise<{ engine: Engine; chronicle: Ch
   return { engine, chronicle };
 }
 
-const shardsOf = ({ shards }: Engine): number[] => Array.from({ length: shards }, (_, shard) => shard);
+const shardsOf = ({ shards }: Engine): number[] => allShards(shards);
 const rankingsOf = ({ redis, tenant }: Engine): Promise<string[]> => redis.keys(`${keys.boardPrefix(tenant)}*`);
 const finalOf = async ({ query }: Chronicle): Promise<string[]> =>
   (

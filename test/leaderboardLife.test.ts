@@ -1,10 +1,10 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLog } from '../src/base/log.ts';
+import { shardOf } from '../src/base/shards.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
 import { keys } from '../src/redis/keys.ts';
 import { type BoardState, boardsOf } from '../src/redis/userState.ts';
-import { shardOf } from '../src/rules/prepare.ts';
 import { type Reply, startTestServer, type TestServer } from './support/server.ts';
 
 /** The life of leaderboards as time passes, through the API, with the test clock. */

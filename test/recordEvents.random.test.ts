@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { DateTime } from 'luxon';
 import { expect, test } from 'vitest';
 import { ServiceError } from '../src/base/errors.ts';
+import { allShards, shardOf } from '../src/base/shards.ts';
 import { publishRules } from '../src/engine/rulesStore.ts';
 import { type ChangedUser, NO_EMAIL } from '../src/engine/userChanges.ts';
 import { keys } from '../src/redis/keys.ts';
@@ -9,7 +10,6 @@ import type { Outcome } from '../src/redis/outcome.ts';
 import { Scripts } from '../src/redis/scripts.ts';
 import { type BoardState, decodeUserState, type UserState } from '../src/redis/userState.ts';
 import type { Config } from '../src/rules/config.ts';
-import { shardOf } from '../src/rules/prepare.ts';
 import { Rules } from '../src/rules/rules.ts';
 import { createEngine, type Engine } from './support/engine.ts';
 import { Model } from './support/model.ts';
@@ -145,7 +145,7 @@ class Comparison {
 
   async #sweep(): Promise<void> {
     const { sweep, shards, clock } = this.#engine;
-    const all = Array.from({ length: shards }, (_, shard) => shard);
+    const all = allShards(shards);
     await sweep.run(all, clock.now());
     this.#model.settleAll((await this.#usersInOrder()).sort(byShardAndName(shards)), clock.now());
   }
@@ -153,7 +153,7 @@ class Comparison {
   /** As a sweep that looks at everybody does. */
   async #usersInOrder(): Promise<string[]> {
     const { redis, tenant, shards } = this.#engine;
-    const all = Array.from({ length: shards }, (_, shard) => redis.zrange(keys.seen(tenant, shard), '0', '-1'));
+    const all = allShards(shards).map((shard) => redis.zrange(keys.seen(tenant, shard), '0', '-1'));
     return (await Promise.all(all)).flat();
   }
 

@@ -2,6 +2,7 @@ import { Client } from 'pg';
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { readEnv } from '../src/base/env.ts';
+import { allShards } from '../src/base/shards.ts';
 import { setFact } from '../src/db/installation.ts';
 import { Partitions } from '../src/db/partitions.ts';
 import { createPool } from '../src/db/pool.ts';
@@ -177,7 +178,7 @@ describe('outages', () => {
       await record('ann');
       relay.start();
       await until(isDrained);
-      const streams = Array.from({ length: shards }, (_, shard) => keys.outbox(shard));
+      const streams = allShards(shards).map((shard) => keys.outbox(shard));
       const consumers = await Promise.all(streams.map((stream) => redis.xinfo('CONSUMERS', stream, 'relay')));
       const [[, consumer]] = consumers.flat() as [string, string][] as [[string, string]];
 
@@ -204,7 +205,7 @@ describe('outages', () => {
     await record('ann');
     await until(isDrained);
     const { redis, shards } = relaying.engine;
-    const streams = Array.from({ length: shards }, (_, shard) => keys.outbox(shard));
+    const streams = allShards(shards).map((shard) => keys.outbox(shard));
     await redis.del(...streams);
     await record('bo');
     await until(async () => (await countEvents()) === 2);

@@ -1,7 +1,9 @@
 import { DateTime } from 'luxon';
 import { describe, expect, test } from 'vitest';
+import { allShards } from '../src/base/shards.ts';
+import { createEngine as createParts } from '../src/engine/engine.ts';
+import { Retries } from '../src/engine/retries.ts';
 import { Settler } from '../src/engine/settler.ts';
-import { Sweep } from '../src/engine/sweep.ts';
 import { RememberedZones } from '../src/engine/zones.ts';
 import { keys, splitTenant } from '../src/redis/keys.ts';
 import { Scripts } from '../src/redis/scripts.ts';
@@ -20,7 +22,7 @@ const board = { board: 1, run: 0, group: '' };
 
 async function sweep(): Promise<void> {
   const { engine } = recorder;
-  const shards = Array.from({ length: engine.shards }, (_, shard) => shard);
+  const shards = allShards(engine.shards);
   await engine.sweep.run(shards, engine.clock.now());
 }
 
@@ -307,7 +309,9 @@ describe('who comes late', () => {
     at('2026-12-01T12:30:00Z');
     const { engine } = recorder;
     const scripts = new CountedScripts(engine.redis);
-    const settler = new Settler({ scripts, store: engine.store, zones: new RememberedZones(), shards: engine.shards });
+    const { store, clock, shards } = engine;
+    const retries = new Retries({ store, zones: new RememberedZones(), clock, settling: null });
+    const settler = new Settler({ scripts, retries, shards });
     const first = Date.parse('2026-11-01T13:00:00Z') / 1000;
     await settler.settle(
       engine.rules(),
@@ -350,9 +354,7 @@ test('two sweeps at once, and events between, do everything once', async () => {
   const users = Array.from({ length: 60 }, (_, i) => `user-${i}`);
   await Promise.all(users.map((id) => record({ id, tz: ['Asia/Tokyo', 'Europe/London'][id.length % 2]! })));
   at('2026-11-20T12:15:00Z');
-  const scripts = new Scripts(engine.redis);
-  const other = new Settler({ scripts, store: engine.store, zones: new RememberedZones(), shards: engine.shards });
-  const twin = new Sweep(engine.redis, engine.store, other);
+  const twin = createParts(engine).sweep;
   const shards = [0, 1, 2, 3];
   const now = engine.clock.now();
   await Promise.all([

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { shardOf } from '../src/base/shards.ts';
 import { foldRelayedStates } from '../src/engine/snapshots.ts';
 import { connectForJobs } from '../src/redis/client.ts';
 import { keys } from '../src/redis/keys.ts';
 import { Scripts } from '../src/redis/scripts.ts';
 import { readPackedStates, unpackStates } from '../src/redis/storedStates.ts';
 import { decodeUserState } from '../src/redis/userState.ts';
-import { shardOf } from '../src/rules/prepare.ts';
 import { Jobs } from '../workers/jobs.ts';
 import { type Schedule, Schedules } from '../workers/schedules.ts';
 import { NOON, silent, useRelaying } from './support/relaying.ts';

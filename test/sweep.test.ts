@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { shardOf } from '../src/base/shards.ts';
 import { publishRules } from '../src/engine/rulesStore.ts';
 import { dueMember, keys } from '../src/redis/keys.ts';
-import { shardOf } from '../src/rules/prepare.ts';
 import { useRecorder } from './support/recorder.ts';
 
 /** What workers look for: all tenants in the places of the shards. */

@@ -11,17 +11,14 @@ import { insertApiKey } from '../src/db/apiKeys.ts';
 import { listUnpublished } from '../src/db/configuration.ts';
 import { getFact } from '../src/db/installation.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
-import { EventQueue } from '../src/engine/eventQueue.ts';
+import { createEngine } from '../src/engine/engine.ts';
+import type { EventQueue } from '../src/engine/eventQueue.ts';
 import { publishPending, publishStored, type Stores } from '../src/engine/publishing.ts';
 import { RulesStore } from '../src/engine/rulesStore.ts';
-import { Settler } from '../src/engine/settler.ts';
-import { UserChanges } from '../src/engine/userChanges.ts';
-import { RememberedZones } from '../src/engine/zones.ts';
 import { ADMIN_ROUTES } from '../src/http/admin/routes.ts';
 import { APPLICATION_ROUTES } from '../src/http/routes.ts';
 import { connectRedis, whenReady } from '../src/redis/client.ts';
 import { keys } from '../src/redis/keys.ts';
-import { Scripts } from '../src/redis/scripts.ts';
 import type { Rules } from '../src/rules/rules.ts';
 import { type Reply, startTestServer, type TestServer } from './support/server.ts';
 import { START_MS } from './support/testTime.ts';
@@ -292,19 +289,8 @@ test('a server keeps the rules of the tenants that were called lately, and finds
   expect(store.size).toBe(2);
 });
 
-/** What the calls of a server go through, one that hears of nothing. */
-function deafParts() {
-  const { redis, shards } = stores;
-  const [scripts, store, zones] = [new Scripts(redis), new RulesStore(redis), new RememberedZones()];
-  return {
-    scripts,
-    store,
-    zones,
-    shards,
-    clock: server.clock,
-    settler: new Settler({ scripts, store, zones, shards }),
-  };
-}
+/** The engine of a server that is not told of newer rules. */
+const deafEngine = () => createEngine({ redis: stores.redis, shards: stores.shards, clock: server.clock });
 
 const request = { user: { id: 'ada' }, value: 1 };
 const add = (queue: EventQueue, rules: Rules, idempotencyKey: string | null = null): Promise<unknown> =>
@@ -313,18 +299,16 @@ const add = (queue: EventQueue, rules: Rules, idempotencyKey: string | null = nu
 test('a queue forgets the tenants that have nothing on the way', async () => {
   const tenant = await createTenant(`idle-${created}`);
   await publishStored(stores, tenant, server.clock.now());
-  const parts = deafParts();
-  const queue = new EventQueue(parts);
-  await add(queue, await parts.store.load(tenant));
+  const { queue, store } = deafEngine();
+  await add(queue, await store.load(tenant));
   await until(() => queue.lanes === 0);
 });
 
 test('a call that found a tenant under an id that it has no longer does nothing to it', async () => {
   const tenant = await createTenant(`old-${created}`);
   await publishStored(stores, tenant, server.clock.now());
-  const parts = deafParts();
-  const [queue, users] = [new EventQueue(parts), new UserChanges(parts)];
-  const found = await parts.store.load(tenant);
+  const { queue, users, store } = deafEngine();
+  const found = await store.load(tenant);
   await add(queue, found);
   await changeTenant(tenant, `customer_id = 'other-${created}'`);
   const error = { code: 'unavailable', message: 'The tenant has just got another id; try again' };
@@ -333,7 +317,7 @@ test('a call that found a tenant under an id that it has no longer does nothing 
   await expect(add(queue, found)).rejects.toMatchObject(error);
   await expect(users.read(found, 'ada')).rejects.toMatchObject(error);
   await expect(users.identify(found, 'bob', {})).rejects.toMatchObject(error);
-  const current = await parts.store.load(tenant);
+  const current = await store.load(tenant);
   await add(queue, current);
   expect((await users.read(current, 'ada')).user.counters).toEqual(new Map([[1, 2]]));
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readEnv } from '../src/base/env.ts';
 import { createLog } from '../src/base/log.ts';
+import { allShards } from '../src/base/shards.ts';
 import { connectRedis, whenReady } from '../src/redis/client.ts';
 import { keys } from '../src/redis/keys.ts';
 import { readRelayLag } from '../src/redis/outbox.ts';
@@ -79,7 +80,7 @@ async function left(now: string): Promise<{ due: number; entries: number }> {
   const redis = connectRedis(redisUrl, createLog('test', 'silent'));
   await whenReady(redis);
   const counts = await Promise.all(
-    Array.from({ length: SHARDS }, (_, shard) => redis.zcount(keys.due(shard), '-inf', Date.parse(now) / 1000)),
+    allShards(SHARDS).map((shard) => redis.zcount(keys.due(shard), '-inf', Date.parse(now) / 1000)),
   );
   const { entries } = await readRelayLag(redis, SHARDS);
   redis.disconnect();

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { allShards } from '../src/base/shards.ts';
 import { dateOfDay } from '../src/rules/calendar.ts';
 import { useRecorder } from './support/recorder.ts';
 
@@ -89,7 +90,7 @@ describe.each([
   ])('keeps streaks %s', async (_who, sweepEvery) => {
     await start(config, '2026-03-01T00:00:00Z');
     const { clock, shards, sweep } = recorder.engine;
-    const all = Array.from({ length: shards }, (_, shard) => shard);
+    const all = allShards(shards);
     const lengths: Case[] = [];
     for (const [now, tz] of cases) {
       for (let hour = clock.now() + sweepEvery; hour < Date.parse(now); hour += sweepEvery) await sweep.run(all, hour);

@@ -1,13 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
+import { allShards, shardOf } from '../src/base/shards.ts';
 import type { EventRequest } from '../src/contract/event.ts';
-import { Settler } from '../src/engine/settler.ts';
-import { Sweep } from '../src/engine/sweep.ts';
-import { RememberedZones } from '../src/engine/zones.ts';
+import { createEngine as createParts } from '../src/engine/engine.ts';
 import { keys } from '../src/redis/keys.ts';
 import { Scripts } from '../src/redis/scripts.ts';
 import { decodeUserState } from '../src/redis/userState.ts';
-import { shardOf } from '../src/rules/prepare.ts';
 import { type Chronicle, createChronicle } from './support/chronicle.ts';
 import { createEngine, type Engine } from './support/engine.ts';
 import { Model } from './support/model.ts';
@@ -134,7 +132,7 @@ async function begin(): Promise<Engine> {
   return engine;
 }
 
-const shardsOf = ({ shards }: Engine): number[] => Array.from({ length: shards }, (_, shard) => shard);
+const shardsOf = ({ shards }: Engine): number[] => allShards(shards);
 
 /** Who is settled before whom of those due at the same instant; sorted when there is somebody new. */
 function sweepOrder(shards: number): (model: Model) => readonly string[] {
@@ -301,9 +299,7 @@ describe(`${DAYS} days of ${USERS} users in ${ZONES.length} zones, seed ${SEED}`
     });
     expect(late).toEqual(expected);
 
-    const scripts = new Scripts(twins.redis);
-    const settler = new Settler({ scripts, store: twins.store, zones: new RememberedZones(), shards: twins.shards });
-    const other = new Sweep(twins.redis, twins.store, settler);
+    const other = createParts(twins).sweep;
     const both = await live(twins, () =>
       Promise.all([run(twins, shardsOf(twins)), other.run(shardsOf(twins).toReversed(), twins.clock.now())]),
     );

@@ -7,13 +7,8 @@ import type { Channel } from '../src/db/dueDeliveries.ts';
 import { getFact } from '../src/db/installation.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
-import { RulesStore } from '../src/engine/rulesStore.ts';
-import { Settler } from '../src/engine/settler.ts';
-import { Sweep } from '../src/engine/sweep.ts';
-import { UserChanges } from '../src/engine/userChanges.ts';
-import { RememberedZones } from '../src/engine/zones.ts';
+import { createEngine } from '../src/engine/engine.ts';
 import { connectForJobs, connectRedis, whenReady } from '../src/redis/client.ts';
-import { Scripts } from '../src/redis/scripts.ts';
 import { SharedClock } from '../src/redis/sharedClock.ts';
 import { activationSchedule, activationWork } from './activations.ts';
 import { DeliveryJobs, deliverySchedule } from './deliveries.ts';
@@ -26,7 +21,7 @@ import { Relay } from './relay.ts';
 import { deliveryRetentionSchedule, retentionSchedule } from './retention.ts';
 import { Schedules } from './schedules.ts';
 import { snapshotSchedule } from './snapshots.ts';
-import { sweepSchedule } from './sweepSchedule.ts';
+import { reviewWork, sweepSchedule, sweepWork } from './sweepSchedule.ts';
 
 /** Requests come first: a worker on the same machine takes what the servers leave, but never nothing. */
 const NICENESS = 5;
@@ -37,7 +32,7 @@ export interface RunningWorker {
   stop(): Promise<void>;
 }
 
-/** The worker: one composition root, parts in the order in which they need each other. */
+/** The worker, put together in the order in which its parts need each other. */
 export async function startWorker(
   env: Env & { redisUrl: string; databaseUrl: string },
   log: Log,
@@ -63,12 +58,12 @@ export async function startWorker(
   const relay = new Relay({ pool, redis, clock, log, shards, announce: (rows) => deliveryJobs.announce(rows) });
   relay.start();
   log.info({ shards }, 'relaying');
-  const [scripts, store, zones] = [new Scripts(redis), new RulesStore(redis), new RememberedZones()];
-  const settler = new Settler({ scripts, store, zones, shards });
-  const sweep = new Sweep(redis, store, settler);
-  const users = new UserChanges({ scripts, store, settler, zones, clock, shards });
-  jobs.work(activationWork({ pool, scripts, store, users, clock, shards }));
-  jobs.work(leaderboardWork({ pool, redis, scripts, sweep, shards }, clock));
+  const engine = createEngine({ redis, clock, shards });
+  const { sweep } = engine;
+  jobs.work(sweepWork(sweep, clock));
+  jobs.work(reviewWork(sweep));
+  jobs.work(activationWork({ ...engine, pool }));
+  jobs.work(leaderboardWork({ ...engine, pool }, clock));
   // The channels that this program serves.
   const channels: Channel[] = [];
   const scheduled = [
@@ -78,7 +73,7 @@ export async function startWorker(
     sweepSchedule(jobs, sweep, clock, shards),
     activationSchedule({ pool, clock }, jobs),
     leaderboardSchedule({ pool, redis }, clock, jobs),
-    erasureSchedule({ pool, redis, scripts, store, shards }, log),
+    erasureSchedule({ ...engine, pool }, log),
     deliverySchedule({ pool, clock }, deliveryJobs, channels),
     deliveryRetentionSchedule(pool, clock, log),
   ];

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
+import { allShards } from '../src/base/shards.ts';
 import { keys } from '../src/redis/keys.ts';
 import { runPipeline } from '../src/redis/pipeline.ts';
 import { Scripts } from '../src/redis/scripts.ts';
@@ -41,7 +42,7 @@ export class OutboxReader {
   constructor(redis: Redis, shards: number, consumer: string) {
     this.#redis = redis;
     this.#scripts = new Scripts(redis);
-    this.#all = Array.from({ length: shards }, (_, shard) => ({ shard, key: keys.outbox(shard) }));
+    this.#all = allShards(shards).map((shard) => ({ shard, key: keys.outbox(shard) }));
     this.consumer = consumer;
     // The first read may wait for the connection; one that was lost fails the read at once.
     this.#blocking = redis.duplicate({ enableOfflineQueue: true, enableAutoPipelining: false });

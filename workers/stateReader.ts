@@ -1,8 +1,8 @@
 import type { Clock } from '../src/base/clock.ts';
+import { shardOf } from '../src/base/shards.ts';
 import type { StatesRow } from '../src/db/historyRows.ts';
 import type { Scripts } from '../src/redis/scripts.ts';
 import { readPackedStates } from '../src/redis/storedStates.ts';
-import { shardOf } from '../src/rules/prepare.ts';
 import type { DecodedEntry } from './toHistory.ts';
 
 /**

@@ -1,6 +1,7 @@
 import type { Clock } from '../src/base/clock.ts';
+import { allShards } from '../src/base/shards.ts';
 import type { Sweep } from '../src/engine/sweep.ts';
-import type { Jobs } from './jobs.ts';
+import type { Jobs, Work } from './jobs.ts';
 import type { Schedule } from './schedules.ts';
 
 /** Jobs that settle whoever is due in a shard. */
@@ -19,18 +20,26 @@ interface OfShard {
   shard: number;
 }
 
-/** Every two seconds makes a job of each shard in which somebody is due, unless it has one; the workers share them. */
-export function sweepSchedule(jobs: Jobs, sweep: Sweep, clock: Clock, shards: number): Schedule {
-  jobs.work<OfShard>({
+/** Settles the users who are due in a shard. */
+export function sweepWork(sweep: Sweep, clock: Clock): Work<OfShard> {
+  return {
     queue: SWEEP,
     concurrency: SWEEPS_AT_ONCE,
     run: ({ data: { shard } }, signal) => sweep.settleDue([shard], clock.now(), { ...PACE, signal }),
-  });
-  jobs.work<OfShard>({
+  };
+}
+
+/** Has new rules look at the users of a shard. */
+export function reviewWork(sweep: Sweep): Work<OfShard> {
+  return {
     queue: REVIEW,
     concurrency: 1,
     run: ({ data: { shard } }, signal) => sweep.review([shard], { ...PACE, signal }),
-  });
+  };
+}
+
+/** Every two seconds makes a job of each shard in which somebody is due, unless it has one; the workers share them. */
+export function sweepSchedule(jobs: Jobs, sweep: Sweep, clock: Clock, shards: number): Schedule {
   const add = async (queue: string, found: number[]): Promise<void> => {
     await jobs.queue(queue).addBulk(
       found.map((shard) => ({
@@ -40,7 +49,7 @@ export function sweepSchedule(jobs: Jobs, sweep: Sweep, clock: Clock, shards: nu
       })),
     );
   };
-  const all = Array.from({ length: shards }, (_, shard) => shard);
+  const all = allShards(shards);
   return {
     name: 'sweep',
     pattern: '*/2 * * * * *',

@@ -1,4 +1,5 @@
 import { ServiceError } from '../base/errors.ts';
+import { shardOf } from '../base/shards.ts';
 import { type Author, forgetUserInAudit } from '../db/audit.ts';
 import { changeConfig, loadLastNumbers } from '../db/configuration.ts';
 import {
@@ -19,7 +20,6 @@ import { placeOf } from '../redis/rankings.ts';
 import { waitForRelay } from '../redis/relayProgress.ts';
 import type { Scripts } from '../redis/scripts.ts';
 import { decodeUserState } from '../redis/userState.ts';
-import { shardOf } from '../rules/prepare.ts';
 import { changeInForce, type Stores } from './publishing.ts';
 import type { RulesStore } from './rulesStore.ts';
 import { foldRelayedStates } from './snapshots.ts';

@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { ServiceError } from '../base/errors.ts';
+import { newId } from '../base/ids.ts';
 import { CALL_EVENTS_MAX, PENDING_EVENTS_MAX } from '../base/limits.ts';
 import type { EventRequest } from '../contract/event.ts';
 import { pack } from '../redis/codec.ts';
@@ -8,19 +9,19 @@ import type { RecordEventsCall, Scripts } from '../redis/scripts.ts';
 import type { Metric } from '../rules/config.ts';
 import { type PreparedEvent, prepareEvent } from '../rules/prepare.ts';
 import type { Rules } from '../rules/rules.ts';
-import type { RulesStore } from './rulesStore.ts';
-import { buildCall, CALL_TRIES_MAX, packProfile, stillChanging } from './scriptCall.ts';
-import type { CallerParts, DueUser, Settler } from './settler.ts';
-import type { RememberedZones } from './zones.ts';
+import type { Attempt, Retries, Undone } from './retries.ts';
+import { buildCall, packProfile } from './scriptCall.ts';
+import type { CallerParts } from './settler.ts';
 
 /**
- * Events worth a call of their own, by the number of calls that are under way for the tenant: while Redis works on one, the next
- * is gathered and sent. Fewer wait for a reply: calls of very different sizes leave Redis and the server waiting for each other
- * in turn. Large ones, of imports, go ahead, so that Redis has work while the server reads the next batch.
+ * Events worth a call of their own, by the number of calls in flight for the tenant; with as many calls in flight as the list has
+ * entries, none is sent. While Redis works on one call, the next is gathered and sent. Fewer events wait for a reply: calls of very
+ * different sizes leave Redis and the server waiting for each other in turn. Large calls, of imports, go ahead, so that Redis has
+ * work while the server reads the next batch.
  */
 const EVENTS_WORTH_A_CALL = [1, 40, 100, 100, 100, 100];
 
-/** One event on its way. The queue fills in what follows from the rules; exactly one of `done` and `fail` is called. */
+/** One event on its way. Exactly one of `done` and `fail` is called. */
 export interface EventJob {
   readonly metricKey: string;
   readonly request: EventRequest;
@@ -29,12 +30,9 @@ export interface EventJob {
   fail(error: unknown): void;
 }
 
-interface Pending {
+interface Pending extends Attempt {
   job: EventJob;
   event: PreparedEvent;
-  /** Calendars that the script needs. */
-  zones: string[];
-  tries: number;
   /** Counts the events of a server. */
   arrival: number;
 }
@@ -48,27 +46,44 @@ interface Lane {
 }
 
 /**
- * Gathers the events of one turn of the event loop into one script call, a micro-batch: under load the cost of a command,
- * a reply and a sync to disk is shared by many events, and a lone event waits for nothing.
+ * Gathers the events of one turn of the event loop into one script call, a micro-batch: under load many events share the cost of a
+ * command, a reply and a sync to disk, and a lone event waits for nothing.
+ *
+ * States of an event:
+ *
+ * ```
+ *   add ──► pending ──► in a call ──► answered: job.done
+ *              ▲            │
+ *              │            ├── zone needed ──────────────────────────────┐
+ *              │            ├── due ─────────► its user is settled ───────┤
+ *              │            └── rules stale ─► prepared by newer rules ───┤
+ *              └──────────────────────────────────────────────────────────┘
+ * ```
+ *
+ * - From everywhere an error leads to `job.fail`: the rules refuse the event, Redis fails, or the tries are used up (Retries).
+ * - An event that the rules of the lane refuse at `add` is tried once more by newer rules, if there are any.
+ * - Pending events are kept in the order of arrival, also after a retry, so that the events of a user stay in order.
+ *
+ * States of a lane, one for each tenant:
+ *
+ * - scheduled: it sends at the end of this turn of the event loop;
+ * - calling: up to `EVENTS_WORTH_A_CALL.length` calls are in flight; after each reply it sends again, and schedules itself;
+ * - idle: nothing is pending or in flight; the lane is removed.
  */
 export class EventQueue {
   readonly #scripts: Scripts;
-  readonly #store: RulesStore;
-  readonly #settler: Settler;
-  readonly #zones: RememberedZones;
+  readonly #retries: Retries;
   readonly #clock: Clock;
   readonly #shards: number;
   readonly #lanes = new Map<number, Lane>();
   #size = 0;
   #arrivals = 0;
 
-  constructor(options: CallerParts) {
-    this.#scripts = options.scripts;
-    this.#store = options.store;
-    this.#settler = options.settler;
-    this.#zones = options.zones;
-    this.#clock = options.clock;
-    this.#shards = options.shards;
+  constructor({ scripts, retries, clock, shards }: CallerParts & { clock: Clock }) {
+    this.#scripts = scripts;
+    this.#retries = retries;
+    this.#clock = clock;
+    this.#shards = shards;
   }
 
   /** Events accepted and not yet answered. */
@@ -98,32 +113,33 @@ export class EventQueue {
     this.#adopt(lane, rules);
     this.#size++;
     try {
-      lane.pending.push(this.#prepare(lane.rules, job, lane.rules === rules ? prepared : undefined));
+      lane.pending.push(this.#begin(lane.rules, job, lane.rules === rules ? prepared : undefined));
       this.#schedule(lane);
     } catch (error) {
-      void this.#refuse(lane, job, error);
+      void this.#addWithNewerRules(lane, job, error);
     }
   }
 
-  /** What these rules refuse, newer ones may know: another server may just have been told of them. */
-  async #refuse(lane: Lane, job: EventJob, refusal: unknown): Promise<void> {
+  async #addWithNewerRules(lane: Lane, job: EventJob, refusal: unknown): Promise<void> {
     try {
-      const rules = await this.#store.loadNewer(lane.rules);
-      if (rules === null) throw refusal;
-      this.#adopt(lane, rules);
-      lane.pending.push(this.#prepare(lane.rules, job));
+      this.#adopt(lane, await this.#retries.newerRules(lane.rules, refusal));
+      lane.pending.push(this.#begin(lane.rules, job));
       this.#schedule(lane);
     } catch (error) {
       this.#fail(job, error);
     }
   }
 
-  #prepare(rules: Rules, job: EventJob, prepared?: PreparedEvent): Pending {
-    rules.assertServing();
-    const event = prepared ?? prepareEvent(rules, this.#shards, job.metricKey, job.request, job.idempotencyKey);
+  #begin(rules: Rules, job: EventJob, prepared?: PreparedEvent): Pending {
+    const event = this.#prepare(rules, job, prepared);
     const { user } = job.request;
-    const zone = user.tz ?? this.#zones.get(rules.tenant, user.id) ?? rules.config.settings.defaultTimeZone;
-    return { job, event, zones: [zone], tries: 0, arrival: this.#arrivals++ };
+    const zone = this.#retries.zoneOf(rules, user.id, user.tz);
+    return { userId: user.id, zones: [zone], tries: 0, job, event, arrival: this.#arrivals++ };
+  }
+
+  #prepare(rules: Rules, job: EventJob, prepared?: PreparedEvent): PreparedEvent {
+    rules.assertServing();
+    return prepared ?? prepareEvent(rules, this.#shards, job.metricKey, job.request, job.idempotencyKey, newId);
   }
 
   /** Sends once everything that this turn of the loop brings is there. */
@@ -139,8 +155,7 @@ export class EventQueue {
   }
 
   #send(lane: Lane): void {
-    // With all of them under way, none is: no number is at least undefined.
-    while (lane.pending.length >= EVENTS_WORTH_A_CALL[lane.callsInFlight]!) {
+    while (lane.pending.length >= (EVENTS_WORTH_A_CALL[lane.callsInFlight] ?? Number.POSITIVE_INFINITY)) {
       void this.#record(lane, lane.pending.splice(0, CALL_EVENTS_MAX));
     }
   }
@@ -184,40 +199,26 @@ export class EventQueue {
   }
 
   #answer(lane: Lane, batch: Pending[], outcomes: Outcome[], rules: Rules, now: number): void {
-    const again: Pending[] = [];
-    const afterSettling: Pending[] = [];
-    const dueUsers: DueUser[] = [];
-    for (let i = 0; i < batch.length; i++) {
-      const pending = batch[i]!;
-      const outcome = outcomes[i]!;
-      if (outcome.status === 'zoneNeeded') {
-        this.#zones.set(rules.tenant, pending.event.userId, outcome.zone);
-        pending.zones.push(outcome.zone);
-        again.push(pending);
-      } else if (outcome.status === 'due') {
-        afterSettling.push(pending);
-        dueUsers.push({ userId: pending.event.userId, due: outcome.at });
-      } else {
-        this.#size--;
-        try {
-          pending.job.done(outcome, pending.event, rules, now);
-        } catch (error) {
-          pending.job.fail(error);
-        }
+    const undone = this.#retries.sort(rules, batch, outcomes, ({ job, event }, outcome) => {
+      this.#size--;
+      try {
+        job.done(outcome, event, rules, now);
+      } catch (error) {
+        job.fail(error);
       }
-    }
-    this.#retry(lane, again);
-    if (dueUsers.length > 0) void this.#settle(lane, dueUsers, now, afterSettling);
+    });
+    this.#retry(lane, undone.again);
+    if (undone.dueUsers.length > 0) void this.#settle(lane, undone, now);
   }
 
-  /** What the sweep has not come to yet. */
-  async #settle(lane: Lane, users: DueUser[], now: number, batch: Pending[]): Promise<void> {
+  /** For events that come before the sweep has settled their users. */
+  async #settle(lane: Lane, { dueUsers, afterSettling }: Undone<Pending>, now: number): Promise<void> {
     try {
-      await this.#settler.settle(lane.rules, users, now);
-      this.#retry(lane, batch);
+      await this.#retries.settle(lane.rules, dueUsers, now);
+      this.#retry(lane, afterSettling);
       this.#schedule(lane);
     } catch (error) {
-      for (const pending of batch) this.#fail(pending.job, error);
+      for (const { job } of afterSettling) this.#fail(job, error);
     }
   }
 
@@ -232,7 +233,7 @@ export class EventQueue {
   #prepareAll(rules: Rules, batch: Pending[]): Pending[] {
     return batch.filter((pending) => {
       try {
-        pending.event = this.#prepare(rules, pending.job).event;
+        pending.event = this.#prepare(rules, pending.job);
         return true;
       } catch (error) {
         this.#fail(pending.job, error);
@@ -243,7 +244,7 @@ export class EventQueue {
 
   /** The script has seen newer rules. */
   async #prepareAgain(lane: Lane, batch: Pending[]): Promise<void> {
-    this.#adopt(lane, await this.#store.load(lane.rules.tenant));
+    this.#adopt(lane, await this.#retries.reload(lane.rules));
     this.#retry(lane, this.#prepareAll(lane.rules, batch));
   }
 
@@ -251,9 +252,12 @@ export class EventQueue {
   #retry(lane: Lane, batch: Pending[]): void {
     if (batch.length === 0) return;
     for (const pending of batch) {
-      pending.tries++;
-      if (pending.tries < CALL_TRIES_MAX) lane.pending.push(pending);
-      else this.#fail(pending.job, stillChanging());
+      try {
+        this.#retries.countTry(pending);
+        lane.pending.push(pending);
+      } catch (error) {
+        this.#fail(pending.job, error);
+      }
     }
     lane.pending.sort((a, b) => a.arrival - b.arrival);
   }

@@ -1,4 +1,5 @@
 import { RELAY_WAIT_MS_MAX } from '../base/limits.ts';
+import { allShards } from '../base/shards.ts';
 import { changeConfig, loadConfig } from '../db/configuration.ts';
 import { type DueLeaderboard, setLeaderboardDue } from '../db/dueLeaderboards.ts';
 import { type EndedRun, findLastFinalRun, findNextRun } from '../db/finalRuns.ts';
@@ -83,7 +84,7 @@ async function take(parts: LeaderboardParts, due: DueLeaderboard, step: Step, no
   if (step.do === 'finish') return changeStatus({ ...parts, now }, due, 'active', 'finished', step.at);
   if (step.do === 'forget') return forgetRankings(pool, redis, due, step.run.start);
   // What time brings until then belongs to the run, however late somebody looks.
-  const all = Array.from({ length: shards }, (_, shard) => shard);
+  const all = allShards(shards);
   await sweep.settleDueOf(tenant, all, step.at);
   await waitForRelay(scripts, shards, RELAY_WAIT_MS_MAX);
   return finalizeRun(pool, redis, due, step.run, step.at);

@@ -1,17 +1,9 @@
-import { ServiceError } from '../base/errors.ts';
 import { hash53 } from '../base/ids.ts';
 import { pack, packOnce } from '../redis/codec.ts';
 import type { ScriptCall } from '../redis/scripts.ts';
 import type { ScriptProfile } from '../rules/prepare.ts';
 import type { Rules } from '../rules/rules.ts';
 import type { ScriptRules } from '../rules/scriptRules.ts';
-
-/** A script may ask for newer rules, for the user's zone and the one the user moves from, and for the user to be settled. */
-export const CALL_TRIES_MAX = 8;
-
-/** The answer once it has asked that often. */
-export const stillChanging = (): ServiceError =>
-  new ServiceError('unavailable', 'The configuration is changing; try again');
 
 /**
  * Puts together what a script takes. Rules and calendars are packed once and stay packed until they change, so a call

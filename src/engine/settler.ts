@@ -1,45 +1,28 @@
-import type { Clock } from '../base/clock.ts';
+import { shardOf } from '../base/shards.ts';
 import { pack, unpackAll } from '../redis/codec.ts';
 import type { Scripts } from '../redis/scripts.ts';
 import { localTime } from '../rules/calendar.ts';
-import { shardOf } from '../rules/prepare.ts';
 import type { Rules } from '../rules/rules.ts';
-import type { RulesStore } from './rulesStore.ts';
-import { buildCall, CALL_TRIES_MAX, stillChanging } from './scriptCall.ts';
-import type { RememberedZones } from './zones.ts';
+import type { DueUser, Retries } from './retries.ts';
+import { buildCall } from './scriptCall.ts';
 
-/** What a settler works with. */
-export interface SettlerParts {
+/** What callers of scripts about users work with. */
+export interface CallerParts {
   scripts: Scripts;
-  store: RulesStore;
-  zones: RememberedZones;
+  retries: Retries;
   shards: number;
 }
 
-/** What callers of scripts that settle users first work with. */
-export interface CallerParts extends SettlerParts {
-  settler: Settler;
-  clock: Clock;
-}
-
-/** A user and when to settle it, seconds since 1970. */
-export interface DueUser {
-  userId: string;
-  due: number;
-}
-
-/** Brings users up to an instant, in steps from one due time to the next . There is no other way to settle. */
+/** Brings users up to an instant, in steps from one due time to the next. There is no other way to settle. */
 export class Settler {
   readonly #scripts: Scripts;
-  readonly #store: RulesStore;
-  readonly #zones: RememberedZones;
+  readonly #retries: Retries;
   readonly #shards: number;
 
-  constructor(options: SettlerParts) {
-    this.#scripts = options.scripts;
-    this.#store = options.store;
-    this.#zones = options.zones;
-    this.#shards = options.shards;
+  constructor({ scripts, retries, shards }: CallerParts) {
+    this.#scripts = scripts;
+    this.#retries = retries;
+    this.#shards = shards;
   }
 
   /** Does all that is due for these users until `now` (ms), in the order in which it is due. */
@@ -71,39 +54,31 @@ export class Settler {
   }
 
   async #call(rulesAtFirst: Rules, at: number, userIds: readonly string[], until: number): Promise<DueUser[]> {
-    let rules = rulesAtFirst;
-    let left = userIds;
-    const done: DueUser[] = [];
-    const { tenant } = rules;
-    for (let tries = 0; tries < CALL_TRIES_MAX && left.length > 0; tries++) {
-      const defaultZone = rules.config.settings.defaultTimeZone;
-      const zones = new Set(left.map((userId) => this.#zones.get(tenant, userId) ?? defaultZone));
-      const users = left.flatMap((userId) => [shardOf(userId, this.#shards), userId]);
+    const attempts = userIds.map((userId) => this.#retries.begin(rulesAtFirst, userId));
+    const done = await this.#retries.untilDone(rulesAtFirst, attempts, async (rules, left) => {
+      const zones = new Set(left.flatMap((attempt) => attempt.zones));
+      const users = left.flatMap(({ userId }) => [shardOf(userId, this.#shards), userId]);
       const call = buildCall(rules, at * 1000, users[0] as number, users, zones, [rules.scriptRules({ time: true })]);
       const reply = await this.#scripts.settleUsers({ ...call, horizons: pack(horizonsOf(zones, at, until)) });
-      if (reply === null) {
-        rules = await this.#store.load(tenant);
-        continue;
-      }
-      const [answers] = unpackAll(reply) as [(number | string | false)[]];
-      const again: string[] = [];
-      left.forEach((userId, i) => {
-        const [due, zone] = answers.slice(2 * i, 2 * i + 2) as [number, string | false];
-        if (zone) {
-          this.#zones.set(tenant, userId, zone);
-          again.push(userId);
-        } else {
-          done.push({ userId, due });
-        }
-      });
-      left = again;
-    }
-    if (left.length > 0) throw stillChanging();
-    return done;
+      return reply && decodeSettling(reply);
+    });
+    return done.map(({ attempt: { userId }, answer: { due } }) => ({ userId, due }));
   }
 }
 
-/** Before which instants users may go on, seconds since 1970: whoever it is, and by the calendars of these zones. */
+type SettlingAnswer = { status: 'settled'; due: number } | { status: 'zoneNeeded'; zone: string };
+
+function decodeSettling(reply: Buffer): SettlingAnswer[] {
+  const [flat] = unpackAll(reply) as [(number | string | false)[]];
+  const answers: SettlingAnswer[] = [];
+  for (let i = 0; i < flat.length; i += 2) {
+    const [due, zone] = [flat[i] as number, flat[i + 1] as string | false];
+    answers.push(zone ? { status: 'zoneNeeded', zone } : { status: 'settled', due });
+  }
+  return answers;
+}
+
+/** The instants (seconds since 1970) before which users may go on: first for all users, then for those of each zone. */
 function horizonsOf(zones: Set<string>, at: number, until: number): number[] {
   if (until === at) return [at];
   return [until + 1, ...Array.from(zones, (zone) => Math.floor(localTime(zone, at * 1000).untilMs / 1000))];

@@ -3,8 +3,9 @@ import type { Redis } from 'ioredis';
 import { monotonicMs } from '../base/clock.ts';
 import { keys, splitTenant } from '../redis/keys.ts';
 import type { Rules } from '../rules/rules.ts';
+import type { DueUser } from './retries.ts';
 import type { RulesStore } from './rulesStore.ts';
-import type { DueUser, Settler } from './settler.ts';
+import type { Settler } from './settler.ts';
 
 /** Users that one script call settles where somebody waits for the end. */
 const USERS_PER_CALL = 100;

@@ -1,19 +1,18 @@
-import type { Clock } from '../base/clock.ts';
 import { ServiceError } from '../base/errors.ts';
+import { shardOf } from '../base/shards.ts';
 import type { UpdateUserPreferencesRequest } from '../contract/preferences.ts';
 import type { UpdatedUser } from '../contract/user.ts';
 import { decodeOutcomes, type Outcome } from '../redis/outcome.ts';
-import type { Scripts } from '../redis/scripts.ts';
+import type { ScriptCall, Scripts } from '../redis/scripts.ts';
 import { decodeUserState, type UserState } from '../redis/userState.ts';
 import type { ChangeOrigin } from '../rules/changeOrigin.ts';
 import type { Achievement } from '../rules/config.ts';
 import { preparePreferences, type ScriptPreferences } from '../rules/preferences.ts';
-import { assertUserId, isInControlGroup, prepareProfile, type ScriptProfile, shardOf } from '../rules/prepare.ts';
+import { assertUserId, isInControlGroup, prepareProfile, type ScriptProfile } from '../rules/prepare.ts';
 import type { Rules } from '../rules/rules.ts';
-import type { RulesStore } from './rulesStore.ts';
-import { buildCall, CALL_TRIES_MAX, packProfile, stillChanging } from './scriptCall.ts';
-import type { CallerParts, Settler } from './settler.ts';
-import type { RememberedZones } from './zones.ts';
+import type { Retries } from './retries.ts';
+import { buildCall, packProfile } from './scriptCall.ts';
+import type { CallerParts } from './settler.ts';
 
 /** A user, settled at `now`, with what the change did. */
 export interface ChangedUser {
@@ -43,19 +42,13 @@ interface UserChange {
 /** Reads and changes of one user that are not events. Each settles the user first. */
 export class UserChanges {
   readonly #scripts: Scripts;
-  readonly #store: RulesStore;
-  readonly #settler: Settler;
-  readonly #zones: RememberedZones;
-  readonly #clock: Clock;
+  readonly #retries: Retries;
   readonly #shards: number;
 
-  constructor(options: CallerParts) {
-    this.#scripts = options.scripts;
-    this.#store = options.store;
-    this.#settler = options.settler;
-    this.#zones = options.zones;
-    this.#clock = options.clock;
-    this.#shards = options.shards;
+  constructor({ scripts, retries, shards }: CallerParts) {
+    this.#scripts = scripts;
+    this.#retries = retries;
+    this.#shards = shards;
   }
 
   /** @throws ServiceError `notFound` */
@@ -63,7 +56,7 @@ export class UserChanges {
     return this.#change(rules, { userId, mayCreate: false });
   }
 
-  /** Creates the user unless it exists, or `mustExist` (spec: Identify a user explicitly). */
+  /** Creates the user unless it exists, or `mustExist`. */
   identify(rules: Rules, userId: string, profile: UpdatedUser, mustExist = false): Promise<ChangedUser> {
     return this.#change(rules, { userId, profile, mayCreate: !mustExist });
   }
@@ -92,15 +85,11 @@ export class UserChanges {
     return this.#change(rules, { userId, mayCreate: false, amendment });
   }
 
-  /** What these rules refuse, newer ones may know: another server may just have been told of them. */
   async #change(rules: Rules, change: UserChange): Promise<ChangedUser> {
     try {
       return await this.#changeWith(rules, change);
     } catch (error) {
-      const newer = error instanceof ServiceError ? await this.#store.loadNewer(rules) : null;
-      if (newer === null) throw error;
-      newer.assertSameId(rules);
-      return this.#changeWith(newer, change);
+      return this.#changeWith(await this.#retries.newerRules(rules, error), change);
     }
   }
 
@@ -108,43 +97,46 @@ export class UserChanges {
     const { userId } = change;
     if (userId === '') throw new ServiceError('invalid', 'The id of a user must not be empty');
     assertUserId(userId);
-    const shard = shardOf(userId, this.#shards);
-    let rules = rulesAtFirst;
-    const zone = change.profile?.tz ?? this.#zones.get(rules.tenant, userId);
-    const zones = new Set([zone ?? rules.config.settings.defaultTimeZone]);
-    for (let tries = 0; tries < CALL_TRIES_MAX; tries++) {
-      rules.assertServing();
-      const achievement = change.achievementKey === undefined ? null : apiAchievement(rules, change.achievementKey);
-      const profile = change.profile === undefined ? false : prepareProfile(rules, change.profile);
-      const preferences = change.preferences === undefined ? false : preparePreferences(rules, change.preferences);
-      const now = this.#clock.now();
-      const script = scriptChange(rules, shard, change, profile, achievement, preferences);
-      const scriptRules = rules.scriptRules(originOf(change, achievement));
-      const reply = await this.#scripts.changeUser(buildCall(rules, now, shard, script, zones, [scriptRules]));
-      if (reply === null) {
-        rules = await this.#store.load(rules.tenant);
-        rules.assertSameId(rulesAtFirst);
-        continue;
-      }
-      const outcome = decodeOutcomes(reply[0])[0]!;
-      if (outcome.status === 'zoneNeeded') {
-        this.#zones.set(rules.tenant, userId, outcome.zone);
-        zones.add(outcome.zone);
-      } else if (outcome.status === 'due') {
-        await this.#settler.settle(rules, [{ userId, due: outcome.at }], now);
-      } else if (outcome.status === 'unknownUser') {
-        throw new ServiceError('notFound', `User ${userId} does not exist`);
-      } else if (outcome.status === 'erasing') {
-        throw erasing(userId);
-      } else if (outcome.status === 'refused') {
-        throw new ServiceError('invalid', `User ${userId} ${outcome.reason}`);
-      } else if (outcome.status === 'noEmail') {
-        throw new ServiceError('invalid', NO_EMAIL);
-      } else {
-        return { user: decodeUserState(reply[1]!, reply[2]!), outcome, rules, now };
-      }
-    }
-    throw stillChanging();
+    const attempt = this.#retries.begin(rulesAtFirst, userId, change.profile?.tz);
+    const [done] = await this.#retries.untilDone(rulesAtFirst, [attempt], async (rules, _, now) => {
+      rules.assertSameId(rulesAtFirst);
+      const reply = await this.#scripts.changeUser(this.#call(rules, change, attempt.zones, now));
+      if (reply === null) return null;
+      const [outcomes, ...state] = reply;
+      return [{ ...decodeOutcomes(outcomes)[0]!, state }];
+    });
+    const { rules, now } = done!;
+    const { state, ...outcome } = done!.answer;
+    const refusal = refusalOf(outcome, userId);
+    if (refusal !== null) throw refusal;
+    return { user: decodeUserState(state[0]!, state[1]!), outcome, rules, now };
+  }
+
+  /** @throws ServiceError for what the rules refuse */
+  #call(rules: Rules, change: UserChange, zones: readonly string[], now: number): ScriptCall {
+    rules.assertServing();
+    const shard = shardOf(change.userId, this.#shards);
+    const achievement = change.achievementKey === undefined ? null : apiAchievement(rules, change.achievementKey);
+    const profile = change.profile === undefined ? false : prepareProfile(rules, change.profile);
+    const preferences = change.preferences === undefined ? false : preparePreferences(rules, change.preferences);
+    const script = scriptChange(rules, shard, change, profile, achievement, preferences);
+    return buildCall(rules, now, shard, script, new Set(zones), [rules.scriptRules(originOf(change, achievement))]);
+  }
+}
+
+/** The error of an outcome that changed nothing; null for a change that was made. */
+function refusalOf(outcome: Outcome, userId: string): ServiceError | null {
+  switch (outcome.status) {
+    case 'unknownUser':
+      return new ServiceError('notFound', `User ${userId} does not exist`);
+    case 'erasing':
+      return erasing(userId);
+    case 'refused':
+      return new ServiceError('invalid', `User ${userId} ${outcome.reason}`);
+    case 'noEmail':
+      return new ServiceError('invalid', NO_EMAIL);
+    default:
+      return null;
   }
 }
 

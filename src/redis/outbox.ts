@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import { allShards } from '../base/shards.ts';
 import { unpackAll } from './codec.ts';
 import { keys } from './keys.ts';
 import { type Changes, decodeOutcomes, type Outcome, type Settled } from './outcome.ts';
@@ -175,7 +176,7 @@ export interface RelayLag {
 
 /** How far the relay is behind: entries leave the outbox once they are in PostgreSQL. */
 export async function readRelayLag(redis: Redis, shards: number): Promise<RelayLag> {
-  const streams = Array.from({ length: shards }, (_, shard) => keys.outbox(shard));
+  const streams = allShards(shards).map((shard) => keys.outbox(shard));
   const [lengths, oldest] = await Promise.all([
     Promise.all(streams.map((stream) => redis.xlen(stream))),
     Promise.all(streams.map((stream) => redis.xrangeBuffer(stream, '-', '+', 'COUNT', 1))),

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { monotonicMs } from '../base/clock.ts';
 import { ServiceError } from '../base/errors.ts';
+import { allShards } from '../base/shards.ts';
 import { keys } from './keys.ts';
 import type { Scripts } from './scripts.ts';
 
@@ -18,7 +19,7 @@ const PAUSE_MS_MAX = 200;
 export async function waitForRelay(scripts: Scripts, shards: number, waitMsMax: number): Promise<void> {
   const giveUpMs = monotonicMs() + waitMsMax;
   const read = (shard: number) => scripts.readOutbox(shard);
-  const ranges = await Promise.all(Array.from({ length: shards }, (_, shard) => read(shard)));
+  const ranges = await Promise.all(allShards(shards).map((shard) => read(shard)));
   let awaited = ranges.flatMap((range, shard) => (range === null ? [] : [{ shard, last: range.last }]));
   for (let pauseMs = PAUSE_MS_MIN; awaited.length > 0; pauseMs = Math.min(2 * pauseMs, PAUSE_MS_MAX)) {
     if (monotonicMs() + pauseMs > giveUpMs) {
@@ -32,7 +33,7 @@ export async function waitForRelay(scripts: Scripts, shards: number, waitMsMax: 
 
 /** Whether PostgreSQL has everything, or soon will: a relay takes entries out of the outboxes. */
 export async function isRelayed(redis: Redis, shards: number): Promise<boolean> {
-  const outboxes = Array.from({ length: shards }, (_, shard) => keys.outbox(shard));
+  const outboxes = allShards(shards).map((shard) => keys.outbox(shard));
   const [lengths, groups] = await Promise.all([
     Promise.all(outboxes.map((outbox) => redis.xlen(outbox))),
     Promise.all(outboxes.map((outbox) => redis.xinfo('GROUPS', outbox).catch(() => []))),

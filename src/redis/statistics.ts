@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import { allShards } from '../base/shards.ts';
 import { keys } from './keys.ts';
 
 export interface AchievementStatistics {
@@ -10,7 +11,7 @@ export interface AchievementStatistics {
 
 /** All users of the tenant. */
 export async function countUsers(redis: Redis, tenant: number, shards: number): Promise<number> {
-  const all = Array.from({ length: shards }, (_, shard) => shard);
+  const all = allShards(shards);
   const sizes = await Promise.all(all.map((shard) => redis.zcard(keys.seen(tenant, shard))));
   return sizes.reduce((sum, size) => sum + size, 0);
 }
@@ -21,7 +22,7 @@ export async function readAchievementStatistics(
   tenant: number,
   shards: number,
 ): Promise<AchievementStatistics> {
-  const all = Array.from({ length: shards }, (_, shard) => shard);
+  const all = allShards(shards);
   const [users, stats] = await Promise.all([
     countUsers(redis, tenant, shards),
     Promise.all(all.map((shard) => redis.hgetall(keys.stats(tenant, shard)))),
@@ -38,7 +39,7 @@ export async function readAchievementStatistics(
 export async function sampleUsers(redis: Redis, tenant: number, shards: number, count: number): Promise<string[]> {
   const share = Math.ceil(count / shards);
   const samples = await Promise.all(
-    Array.from({ length: shards }, (_, shard) => redis.zrandmember(keys.seen(tenant, shard), share)),
+    allShards(shards).map((shard) => redis.zrandmember(keys.seen(tenant, shard), share)),
   );
   return (samples as string[][]).flat();
 }

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { shardOf } from '../rules/prepare.ts';
+import { shardOf } from '../base/shards.ts';
 import { keys } from './keys.ts';
 import { decodeUserState } from './userState.ts';
 

@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import { allShards } from '../base/shards.ts';
 import { keys } from '../redis/keys.ts';
 import { runPipeline } from '../redis/pipeline.ts';
 
@@ -34,5 +35,5 @@ export async function clearRedis(redis: Redis, tenants: readonly number[], shard
 }
 
 function shardsUpTo(shards: number): number[] {
-  return Array.from({ length: shards }, (_, shard) => shard);
+  return allShards(shards);
 }

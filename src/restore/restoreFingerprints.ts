@@ -1,7 +1,7 @@
+import { shardOf } from '../base/shards.ts';
 import { readInBatches } from '../db/readInBatches.ts';
 import { keys } from '../redis/keys.ts';
 import { type RedisCommand, runPipeline } from '../redis/pipeline.ts';
-import { shardOf } from '../rules/prepare.ts';
 import type { RestoreContext } from './context.ts';
 
 const FINGERPRINTS_PER_BATCH = 20_000;

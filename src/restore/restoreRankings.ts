@@ -1,9 +1,9 @@
+import { shardOf } from '../base/shards.ts';
 import { readInBatches } from '../db/readInBatches.ts';
 import { keys } from '../redis/keys.ts';
 import { runPipeline } from '../redis/pipeline.ts';
 import { arrivalOf, ticketOf } from '../redis/rankings.ts';
 import { boardsOf } from '../redis/userState.ts';
-import { shardOf } from '../rules/prepare.ts';
 import type { RestoreContext } from './context.ts';
 import { SortedSets } from './sortedSets.ts';
 

@@ -1,9 +1,9 @@
+import { shardOf } from '../base/shards.ts';
 import { readInBatches } from '../db/readInBatches.ts';
 import { dueMember, keys } from '../redis/keys.ts';
 import { type RedisCommand, runPipeline } from '../redis/pipeline.ts';
 import { arrivalOf, placeOf } from '../redis/rankings.ts';
 import { decodeUserState, markersOf, type UserState } from '../redis/userState.ts';
-import { shardOf } from '../rules/prepare.ts';
 import type { RestoreContext } from './context.ts';
 import { SortedSets } from './sortedSets.ts';
 

@@ -1,5 +1,6 @@
 import { ServiceError } from '../base/errors.ts';
-import { hash32, idempotencyIdentity, newId } from '../base/ids.ts';
+import { hash32, idempotencyIdentity } from '../base/ids.ts';
+import { shardOf } from '../base/shards.ts';
 import type { EventRequest } from '../contract/event.ts';
 import type { UpdatedUser } from '../contract/user.ts';
 import { isTimeZone } from './calendar.ts';
@@ -19,11 +20,7 @@ export interface ScriptProfile {
   attributes?: AttributePairs;
 }
 
-export function shardOf(userId: string, shards: number): number {
-  return hash32(userId) % shards;
-}
-
-/** Decided once, when the user is created (spec: User, control). */
+/** Decided once, when the user is created. */
 export function isInControlGroup(userId: string, controlRatio: number): boolean {
   return controlRatio > 0 && hash32(`control:${userId}`) / 0x1_0000_0000 < controlRatio;
 }
@@ -113,6 +110,7 @@ export interface PreparedEvent {
 
 /**
  * Checks an event against the rules and puts it into the script's terms.
+ * @param createId makes the id of an event without an idempotency key; with one, the id follows from the key
  * @throws ServiceError `notFound` for an unknown metric, `invalid` for what the rules do not know
  */
 export function prepareEvent(
@@ -121,6 +119,7 @@ export function prepareEvent(
   metricKey: string,
   request: EventRequest,
   idempotencyKey: string | null,
+  createId: () => string,
 ): PreparedEvent {
   const metric = rules.metricByKey.get(metricKey);
   if (metric === undefined) throw new ServiceError('notFound', `Metric ${metricKey} does not exist`);
@@ -133,7 +132,7 @@ export function prepareEvent(
     userId: user.id,
     metric,
     value,
-    eventId: identity?.eventId ?? newId(),
+    eventId: identity?.eventId ?? createId(),
     control: isInControlGroup(user.id, rules.config.settings.controlRatio),
     fingerprint: identity?.fingerprint ?? false,
     profile: prepareProfile(rules, user),

@@ -5,15 +5,12 @@ import { parseConfigFile } from '../../src/admin/configFile.ts';
 import { AdjustableClock } from '../../src/base/clock.ts';
 import { createLog } from '../../src/base/log.ts';
 import type { EventRequest } from '../../src/contract/event.ts';
-import { EventQueue } from '../../src/engine/eventQueue.ts';
-import { publishRules, RulesStore } from '../../src/engine/rulesStore.ts';
-import { Settler } from '../../src/engine/settler.ts';
-import { Sweep } from '../../src/engine/sweep.ts';
-import { UserChanges } from '../../src/engine/userChanges.ts';
-import { RememberedZones } from '../../src/engine/zones.ts';
+import { createEngine as createParts } from '../../src/engine/engine.ts';
+import { publishRules, type RulesStore } from '../../src/engine/rulesStore.ts';
+import type { Sweep } from '../../src/engine/sweep.ts';
+import type { UserChanges } from '../../src/engine/userChanges.ts';
 import { connectRedis, whenReady } from '../../src/redis/client.ts';
 import type { Outcome } from '../../src/redis/outcome.ts';
-import { Scripts } from '../../src/redis/scripts.ts';
 import { type Config, emptyConfig } from '../../src/rules/config.ts';
 import type { Rules } from '../../src/rules/rules.ts';
 import { takeRedisDatabase } from './redisDatabases.ts';
@@ -58,12 +55,8 @@ export async function createEngine(file: string | object, at = START, shards = 4
   const tenant = randomInt(1_000, 1_000_000_000);
   const clock = new TestClock();
   clock.set(at);
-  const scripts = new Scripts(redis);
-  const store = new RulesStore(redis);
-  const zones = new RememberedZones();
-  const settler = new Settler({ scripts, store, zones, shards });
-  const parts = { scripts, store, settler, zones, clock, shards };
-  const queue = new EventQueue(parts);
+  const parts = createParts({ redis, clock, shards });
+  const { store, users, sweep, queue } = parts;
   let config = emptyConfig(tenant);
 
   const engine: Engine = {
@@ -71,8 +64,8 @@ export async function createEngine(file: string | object, at = START, shards = 4
     redisUrl: database.url,
     clock,
     store,
-    users: new UserChanges(parts),
-    sweep: new Sweep(redis, store, settler),
+    users,
+    sweep,
     tenant,
     shards,
     rules: () => store.get(tenant)!,

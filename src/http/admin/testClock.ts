@@ -1,6 +1,7 @@
 import { ServiceError } from '../../base/errors.ts';
 import { parseInstant } from '../../base/instant.ts';
 import { TEST_CLOCK_WAIT_MS_MAX } from '../../base/limits.ts';
+import { allShards } from '../../base/shards.ts';
 import type { MoveTestClock, TestClock } from '../../contract/testClock.ts';
 import { findNextDueActivation, listDueActivations } from '../../db/activations.ts';
 import { writeAudit } from '../../db/audit.ts';
@@ -29,7 +30,7 @@ const clockView = (now: number, stopped: boolean): TestClock => ({ now: new Date
 
 /** What users are due until then, in the order in which it is due. */
 async function settleEverybody({ sweep, shards }: Service, until: number): Promise<void> {
-  const all = Array.from({ length: shards }, (_, shard) => shard);
+  const all = allShards(shards);
   await sweep.run(all, until);
 }
 

@@ -1,4 +1,5 @@
 import { ServiceError } from '../../base/errors.ts';
+import { newId } from '../../base/ids.ts';
 import { BATCHES_AT_ONCE_MAX, BATCHES_WAITING_MAX, CALL_EVENTS_MAX } from '../../base/limits.ts';
 import { Turns } from '../../base/turns.ts';
 import type { BatchEventResult, BatchMetricEvent, EventResponse, RecordEventBatch } from '../../contract/event.ts';
@@ -55,7 +56,7 @@ async function prepareAll(service: Service, rules: Rules, items: BatchMetricEven
   const faults: string[] = [];
   for (const [index, item] of items.entries()) {
     try {
-      prepared.push(prepareEvent(rules, service.shards, item.key, item, item.idempotencyKey ?? null));
+      prepared.push(prepareEvent(rules, service.shards, item.key, item, item.idempotencyKey ?? null, newId));
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       faults.push(`[${index}]: ${error.message}`);

@@ -1,0 +1,44 @@
+import type { Redis } from 'ioredis';
+import type { Clock } from '../base/clock.ts';
+import { Scripts } from '../redis/scripts.ts';
+import { EventQueue } from './eventQueue.ts';
+import { Retries } from './retries.ts';
+import { RulesStore } from './rulesStore.ts';
+import { Settler } from './settler.ts';
+import { Sweep } from './sweep.ts';
+import { UserChanges } from './userChanges.ts';
+import { RememberedZones } from './zones.ts';
+
+export interface EngineOptions {
+  redis: Redis;
+  /** The connection of events; they fill their own pipeline. Without it they share `redis`. */
+  eventRedis?: Redis;
+  clock: Clock;
+  shards: number;
+}
+
+/** The parts that change users, put together. */
+export interface Engine {
+  /** Reads; commands of one turn of the event loop may share a pipeline. */
+  redis: Redis;
+  clock: Clock;
+  shards: number;
+  scripts: Scripts;
+  store: RulesStore;
+  settler: Settler;
+  queue: EventQueue;
+  users: UserChanges;
+  sweep: Sweep;
+}
+
+/** Puts the engine together; it holds no rules yet, and follows nothing before `store.follow`. */
+export function createEngine({ redis, eventRedis = redis, clock, shards }: EngineOptions): Engine {
+  const scripts = new Scripts(redis);
+  const store = new RulesStore(redis);
+  const zones = new RememberedZones();
+  const settler = new Settler({ scripts, retries: new Retries({ store, zones, clock, settling: null }), shards });
+  const retries = new Retries({ store, zones, clock, settling: settler });
+  const queue = new EventQueue({ scripts: new Scripts(eventRedis), retries, clock, shards });
+  const users = new UserChanges({ scripts, retries, shards });
+  return { redis, clock, shards, scripts, store, settler, queue, users, sweep: new Sweep(redis, store, settler) };
+}
