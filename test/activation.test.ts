@@ -49,7 +49,7 @@ const activate = async (path: string, entity: string): Promise<void> => {
 const record = async (user: string | object, value = 1, attributes?: object): Promise<Record<string, unknown>> => {
   const request = { user: typeof user === 'string' ? { id: id(user) } : user, value, attributes };
   const { status, body } = await server.call('POST', '/v1/metrics/lessons/event', request);
-  expect(status).toBe(201);
+  expect(status, JSON.stringify(body)).toBe(201);
   return body;
 };
 
