@@ -1,6 +1,6 @@
 import type { Clock } from '../src/base/clock.ts';
 import type { Log } from '../src/base/log.ts';
-import type { HistoryRows } from '../src/db/historyRows.ts';
+import type { EntryPlace, HistoryRows } from '../src/db/historyRows.ts';
 import type { Partitions } from '../src/db/partitions.ts';
 import type { Pool } from '../src/db/pool.ts';
 import type { DeliveryRows } from '../src/db/writeDeliveries.ts';
@@ -10,6 +10,7 @@ import { planDeliveries } from '../src/notifications/planDeliveries.ts';
 import { decodeEntry, type OutboxEntry, tenantOf } from '../src/redis/outbox.ts';
 import type { StreamEntry } from './outboxReader.ts';
 import type { StateReader } from './stateReader.ts';
+import { TenantDays } from './tenantDays.ts';
 import { type DecodedEntry, toHistory, UnfitEntryError } from './toHistory.ts';
 
 /** An outbox entry with what it says, or with the reason why nobody can tell. */
@@ -42,6 +43,9 @@ export class EntryWriter {
   readonly #log: Log;
   readonly #outlets: Outlets;
   readonly #announce: (rows: DeliveryRows) => void;
+  readonly #days: TenantDays;
+  /** Out of the outboxes since the last transaction. */
+  #acknowledged: EntryPlace[] = [];
 
   constructor({ pool, partitions, states, clock, log, announce }: EntryWriterParts) {
     this.#pool = pool;
@@ -51,6 +55,12 @@ export class EntryWriter {
     this.#states = states;
     this.#clock = clock;
     this.#log = log;
+    this.#days = new TenantDays(pool);
+  }
+
+  /** To be told once entries that were written are out of the outboxes. */
+  acknowledged(sources: readonly StreamEntry[]): void {
+    for (const { shard, id } of sources) this.#acknowledged.push({ shard, entryId: id });
   }
 
   /**
@@ -87,10 +97,14 @@ export class EntryWriter {
 
   /** The states are read after the entries, so they hold what the entries did. */
   async #writeEntries(entries: readonly DecodedEntry[], fence: string): Promise<void> {
-    const rows = { ...toHistory(entries), states: await this.#states.read(entries) };
-    const rulesOf = await this.#outlets.find(new Set(entries.map(({ entry }) => entry.tenant)));
+    const tenants = new Set(entries.map(({ entry }) => entry.tenant));
+    const dayOf = await this.#days.load(tenants);
+    const acknowledged = this.#acknowledged;
+    const rows = { ...toHistory(entries, dayOf), states: await this.#states.read(entries), acknowledged };
+    const rulesOf = await this.#outlets.find(tenants);
     if (rulesOf.size > 0) Object.assign(rows, planDeliveries(entries, rows, rulesOf));
     await this.#writeRows(rows, fence);
+    this.#acknowledged = this.#acknowledged.slice(acknowledged.length);
     if (rulesOf.size > 0) this.#announce(rows);
   }
 

@@ -136,7 +136,9 @@ export class Relay {
     if (batch.length === 0) return 0;
     const dead = await this.#write(batch);
     if (dead === null) return this.#step(blockMs);
-    await this.#reader.acknowledge(batch.map(({ source }) => source));
+    const sources = batch.map(({ source }) => source);
+    await this.#reader.acknowledge(sources);
+    this.#writer.acknowledged(sources);
     this.#batch = [];
     this.counts.entries += batch.length;
     this.counts.changes += batch.reduce((sum, item) => sum + changesOf(item), 0);

@@ -3,6 +3,7 @@ import type { Changes, Settled } from '../src/redis/outcome.ts';
 import { monthOfDay, weekOfDay } from '../src/rules/calendar.ts';
 import type { Frequency } from '../src/rules/config.ts';
 import type { ScriptProfile } from '../src/rules/prepare.ts';
+import { LatestProfiles } from './profiles.ts';
 
 /** Of the changes of a batch, the latest that tells where a user stands: active users change many times in one. */
 export class LatestStandings {
@@ -10,9 +11,11 @@ export class LatestStandings {
   readonly #totals = new Map<string, PointsTotalRow>();
   readonly #attributes = new Map<string, UserAttributeRow>();
   readonly #streaks = new Map<string, StreakStandingRow>();
+  readonly #profiles: LatestProfiles;
 
   constructor(rows: HistoryRows) {
     this.#rows = rows;
+    this.#profiles = new LatestProfiles(rows.profiles);
   }
 
   add(tenant: number, userId: string, profile: string | null, outcome: Changes | Settled): void {
@@ -21,6 +24,7 @@ export class LatestStandings {
       const row = { tenant, userId, system, total, sequence };
       keepLatest(this.#totals, this.#rows.pointsTotals, `${tenant}:${system}:${userId}`, row);
     }
+    if (profile !== null) this.#profiles.add(tenant, userId, profile, sequence);
     if (profile?.includes('"attributes"')) this.#addAttributes(tenant, userId, profile, sequence);
     // Any other change leaves the streak as it is.
     if (streak.lastPeriod > 0 && (extended || streak.length === 0 || 'covered' in outcome)) {

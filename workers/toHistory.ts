@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { completionId, derivedId } from '../src/base/ids.ts';
-import { type HistoryRows, noHistoryRows } from '../src/db/historyRows.ts';
+import { type DayOf, type HistoryRows, noHistoryRows } from '../src/db/historyRows.ts';
 import type { EventChange, OutboxEntry, UserChange } from '../src/redis/outbox.ts';
 import type { BoardChange, Changes, Settled } from '../src/redis/outcome.ts';
 import { monthOfDay, weekOfDay } from '../src/rules/calendar.ts';
 import type { Frequency } from '../src/rules/config.ts';
+import { ActivityDays, figuresOf } from './entryFigures.ts';
 import type { StreamEntry } from './outboxReader.ts';
 import { LatestStandings } from './standings.ts';
 
@@ -20,37 +21,33 @@ export class UnfitEntryError extends Error {}
  * The rows of history that a batch of entries makes, without states. A pure function: the same entries make the same rows.
  * @throws UnfitEntryError when one of them contradicts itself
  */
-export function toHistory(entries: readonly DecodedEntry[]): HistoryRows {
-  const rows = noHistoryRows();
+export function toHistory(entries: readonly DecodedEntry[], dayOf?: DayOf): HistoryRows {
+  const rows = noHistoryRows(dayOf);
   const days = new LeaderboardDays(rows.leaderboardChanges);
   const standings = new LatestStandings(rows);
+  const activity = new ActivityDays(rows.activity);
   for (const { source, entry } of entries) {
     const { tenant } = entry;
+    rows.entries.push({ shard: source.shard, entryId: source.id, figures: figuresOf(entry, rows.dayOf) });
     if (entry.fn === 'recordEvents') {
+      const day = rows.dayOf(tenant, entry.now);
       for (const { change, outcome } of entry.changes) {
         standings.add(tenant, change.userId, change.profile, outcome);
         addEvent(rows, tenant, change, outcome, entry.now);
-        addChanges(rows, days, tenant, change.userId, change.eventId, outcome, entry.now);
+        activity.add(tenant, change.userId, change.metric, day);
+        addChanges(rows, days, tenant, change, change.eventId, outcome, entry.now);
       }
     } else if (entry.fn === 'settleUsers') {
       for (const { change, outcome } of entry.changes) {
         standings.add(tenant, change.userId, null, outcome);
         const { userId, at } = change;
-        addChanges(rows, days, tenant, userId, placeId(source, `${userId} ${at}`), outcome, at);
-        addCovered(rows, tenant, userId, outcome, at);
+        addChanges(rows, days, tenant, change, placeId(source, `${userId} ${at}`), outcome, at);
+        addSettled(rows, tenant, userId, outcome, at);
       }
     } else {
       for (const { change, outcome } of entry.changes) {
         standings.add(tenant, change.userId, change.profile, outcome);
-        addChanges(
-          rows,
-          days,
-          tenant,
-          change.userId,
-          awardsBaseId(source, tenant, change, outcome),
-          outcome,
-          entry.now,
-        );
+        addChanges(rows, days, tenant, change, awardsBaseId(source, tenant, change, outcome), outcome, entry.now);
       }
     }
   }
@@ -88,13 +85,13 @@ function addChanges(
   rows: HistoryRows,
   days: LeaderboardDays,
   tenant: number,
-  userId: string,
+  { userId, control = false }: { userId: string; control?: boolean },
   awardsBase: string,
   outcome: Changes,
   now: number,
 ): void {
   const { day, sequence } = outcome;
-  if (outcome.isNew) rows.users.push({ tenant, userId, createdAt: now });
+  if (outcome.isNew) rows.users.push({ tenant, userId, createdAt: now, control });
   for (const achievement of outcome.completed) {
     rows.completions.push({ tenant, userId, achievement, completedAt: now, day });
   }
@@ -128,11 +125,19 @@ function addChanges(
   for (const change of outcome.boards) days.add(tenant, userId, change, day, sequence, now);
 }
 
-/** Missed periods that a freeze or a pause has made good: the length stays as it was. */
-function addCovered(rows: HistoryRows, tenant: number, userId: string, outcome: Settled, now: number): void {
+/**
+ * What only time brings: missed periods that a freeze or a pause has made good, which leaves the length as it was, a streak that was
+ * lost, and freezes.
+ */
+function addSettled(rows: HistoryRows, tenant: number, userId: string, outcome: Settled, now: number): void {
+  const { frequency, lost, earned } = outcome;
+  if (lost > 0) {
+    const { lastPeriod: period } = outcome.streak;
+    rows.losses.push({ tenant, userId, frequency, period, length: lost, lostAt: now });
+  }
+  if (earned > 0) rows.earnedFreezes.push({ tenant, userId, earnedAt: now, freezes: earned });
   const length = outcome.lost || outcome.streak.length;
   for (const { period, by } of outcome.covered) {
-    const frequency = outcome.frequency;
     rows.extensions.push({
       tenant,
       userId,

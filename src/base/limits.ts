@@ -42,6 +42,11 @@ export const RELAY_WAIT_MS_MAX = 30_000;
 /** How long moving the test clock waits for the relay. */
 export const TEST_CLOCK_WAIT_MS_MAX = 30_000;
 export const AWARDS_PER_READ_MAX = 100;
+/** Users of one page of the list of users, and users that one call examines for it. */
+export const USERS_PER_READ_MAX = 100;
+export const USERS_EXAMINED_MAX = 5_000;
+/** Items of one page of a user's timeline. */
+export const TIMELINE_ITEMS_PER_READ_MAX = 100;
 export const LEADERBOARD_EVENTS_PER_READ_MAX = 100;
 /** Conditions of a user's own streak. */
 export const STREAK_METRICS_MAX = 100;

@@ -1,7 +1,76 @@
 import Type from 'typebox';
+import { USERS_PER_READ_MAX } from '../base/limits.ts';
 import { operation } from './operation.ts';
-import { Instant, userPath } from './schemas.ts';
+import { Instant, nullable, userAttributesQuery, userPath } from './schemas.ts';
 import { User } from './user.ts';
+
+/** A date parameter; days are those of the tenant's time zone. */
+const DayParameter = (description: string) => Type.Optional(Type.String({ format: 'date', description }));
+
+export const AdminUser = Type.Object(
+  {
+    ...User.properties,
+    lastActive: nullable(
+      Type.String({
+        format: 'date',
+        description: "Day of the last event, in the tenant's time zone; null before any.",
+      }),
+    ),
+  },
+  { $id: 'AdminUser' },
+);
+export type AdminUser = Type.Static<typeof AdminUser>;
+
+/** Where the next page starts; opaque. */
+export const cursorQuery = {
+  cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 2_000, description: '`cursor` of the page before.' })),
+};
+export const nextCursor = nullable(Type.String({ description: 'Pass it to get the next page; null on the last one.' }));
+
+export const ListUsers = operation({
+  tag: 'Users',
+  summary: 'List and search users',
+  description:
+    'One call examines a limited number of users. With a filter that few users match, a page may hold fewer users than `limit`, ' +
+    'even none, while `cursor` is not null: then go on with `cursor`.',
+  access: 'admin',
+  query: Type.Object({
+    query: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 100,
+        description:
+          'Start of the id, the name or the email address. Upper and lower case of names and addresses are the same.',
+      }),
+    ),
+    ...userAttributesQuery,
+    control: Type.Optional(Type.Boolean({ description: 'Only users of the control group, or only the others.' })),
+    createdAfter: DayParameter('Only users created on this day or later.'),
+    createdBefore: DayParameter('Only users created on this day or earlier.'),
+    activeAfter: DayParameter('Only users whose last event was on this day or later.'),
+    activeBefore: DayParameter('Only users whose last event was on this day or earlier.'),
+    sort: Type.Optional(
+      Type.Enum(['created', 'active', 'id'], {
+        description:
+          '`created` (default) and `active` begin with the newest; `active` leaves out users without an event. Not together with `query`.',
+      }),
+    ),
+    limit: Type.Integer({ minimum: 1, maximum: USERS_PER_READ_MAX, default: 20 }),
+    ...cursorQuery,
+  }),
+  responses: {
+    200: Type.Object({ users: Type.Array(AdminUser), cursor: nextCursor }, { $id: 'AdminUserPage' }),
+  },
+});
+
+export const GetAdminUser = operation({
+  tag: 'Users',
+  summary: 'Get a user with the day of the last event',
+  access: 'admin',
+  path: Type.Object(userPath),
+  responses: { 200: AdminUser },
+  mayMiss: true,
+});
 
 export const EraseUser = operation({
   tag: 'Users',
@@ -50,7 +119,8 @@ export const UserExport = Type.Object(
     }),
     records: Type.Record(Type.String(), Rows, {
       description:
-        'All rows of the user, by table. What is configured is named by its number, large numbers and dates are texts.',
+        'All rows of the user, by table. What is configured is named by its key, or by its number after `#` once it has been ' +
+        'deleted; large numbers and dates are texts.',
     }),
   },
   { $id: 'UserExport' },

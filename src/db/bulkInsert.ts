@@ -1,3 +1,4 @@
+import type { QueryResultRow } from 'pg';
 import type { PoolClient } from './pool.ts';
 
 /** A statement that inserts many rows from one array a column. */
@@ -25,21 +26,27 @@ function quote(text: string | null): string {
 }
 
 export const INSTANT = (column: string): string => `to_timestamp(${column} / 1000)`;
+/** Of an instant; what INSTANT made of it before. */
+export const MILLISECONDS = (column: string): string => `round(extract(epoch from ${column}) * 1000)::float8`;
 export const DATE = (column: string): string => `date '1970-01-01' + ${column}`;
 
-/** @param isRepeat rows may be there already */
-export async function insert<T>(
+/**
+ * @param isRepeat rows may be there already
+ * @returns what the statement returns
+ */
+export async function insert<T, R extends QueryResultRow = never>(
   client: PoolClient,
   what: string,
   { text, again = '', columns }: BulkInsert<T>,
   rows: T[],
   isRepeat: boolean,
-): Promise<void> {
-  if (rows.length === 0) return;
+): Promise<R[]> {
+  if (rows.length === 0) return [];
   // Named: the connection keeps it prepared.
-  await client.query({
+  const result = await client.query<R>({
     name: `${isRepeat ? 'repeat' : 'write'} ${what}`,
     text: isRepeat ? `${text} ${again}` : text,
     values: columns.map((column) => column(rows)),
   });
+  return result.rows;
 }

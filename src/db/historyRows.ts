@@ -1,16 +1,30 @@
+import { DAY_MS } from '../rules/calendar.ts';
+import type { Figures } from './figures.ts';
 import { type DeliveryRows, noDeliveryRows } from './writeDeliveries.ts';
 
 /** Instants are milliseconds since 1970, days are ordinals since 1970, whatever is configured is named by its number. */
 export interface HistoryRows extends DeliveryRows {
+  /** Local to the tenant: the day, an ordinal, that holds an instant. */
+  dayOf: DayOf;
+  /** The outbox entries that the rows come from. */
+  entries: EntryRow[];
+  /** Entries of earlier batches that are out of the outboxes. */
+  acknowledged: EntryPlace[];
+  /** Each (tenant, userId, metric, day) once. */
+  activity: ActivityRow[];
   users: UserRow[];
   events: EventRow[];
   awards: AwardRow[];
   completions: CompletionRow[];
   extensions: ExtensionRow[];
+  losses: LossRow[];
+  earnedFreezes: EarnedFreezesRow[];
   /** At most one for each (tenant, userId, leaderboard, run, day, group). */
   leaderboardChanges: LeaderboardChangeRow[];
   /** At most one for each (tenant, userId, system): the latest. */
   pointsTotals: PointsTotalRow[];
+  /** At most one for each (tenant, userId): the latest. */
+  profiles: ProfileRow[];
   /** At most one for each (tenant, userId, attribute): the latest. */
   userAttributes: UserAttributeRow[];
   /** At most one for each (tenant, userId, frequency): the latest, but for `longest`. */
@@ -19,25 +33,85 @@ export interface HistoryRows extends DeliveryRows {
   states: StatesRow[];
 }
 
+/** In the tenant's time zone. */
+export type DayOf = (tenant: number, instant: number) => number;
+const dayInUtc: DayOf = (_tenant, instant) => Math.floor(instant / DAY_MS);
+
 /** To be filled. */
-export const noHistoryRows = (): HistoryRows => ({
+export const noHistoryRows = (dayOf = dayInUtc): HistoryRows => ({
+  dayOf,
+  entries: [],
+  acknowledged: [],
+  activity: [],
   users: [],
   events: [],
   awards: [],
   completions: [],
   extensions: [],
+  losses: [],
+  earnedFreezes: [],
   leaderboardChanges: [],
   pointsTotals: [],
+  profiles: [],
   userAttributes: [],
   streakStandings: [],
   states: [],
   ...noDeliveryRows(),
 });
 
+/** Where an outbox entry is. */
+export interface EntryPlace {
+  shard: number;
+  entryId: string;
+}
+
+/** An outbox entry, and the figures that it alone tells: those of events, points and ranks. */
+export interface EntryRow extends EntryPlace {
+  figures: Figures;
+}
+
+/** A day, an ordinal in the tenant's time zone, on which a user had an event of a metric. */
+export interface ActivityRow {
+  tenant: number;
+  userId: string;
+  metric: number;
+  day: number;
+}
+
 export interface UserRow {
   tenant: number;
   userId: string;
   createdAt: number;
+  /** Whether the user is in the control group. */
+  control: boolean;
+}
+
+export interface ProfileRow {
+  tenant: number;
+  userId: string;
+  /** undefined when no change of the batch set it, null clears. */
+  name?: string | null;
+  email?: string | null;
+  sequence: number;
+}
+
+/** A streak that was lost. */
+export interface LossRow {
+  tenant: number;
+  userId: string;
+  frequency: 'daily' | 'weekly' | 'monthly';
+  /** The last period that was extended or made good. */
+  period: number;
+  length: number;
+  lostAt: number;
+}
+
+/** Freezes that time brought. */
+export interface EarnedFreezesRow {
+  tenant: number;
+  userId: string;
+  earnedAt: number;
+  freezes: number;
 }
 
 export interface EventRow {

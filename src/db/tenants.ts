@@ -58,3 +58,13 @@ export async function findActiveTenant(db: Queryable, customerId: string): Promi
   );
   return rows[0]?.no ?? null;
 }
+
+/** The default time zones of tenants, where one is set. */
+export async function readTimeZones(db: Queryable, tenants: number[]): Promise<Map<number, string>> {
+  const { rows } = await db.query<{ no: number; zone: string }>(
+    `select no, settings ->> 'defaultTimeZone' as zone from tenants
+     where no = any($1::int4[]) and settings ? 'defaultTimeZone'`,
+    [tenants],
+  );
+  return new Map(rows.map(({ no, zone }) => [no, zone]));
+}

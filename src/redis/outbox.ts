@@ -25,6 +25,8 @@ export interface EventChange {
   userId: string;
   metric: number;
   value: number;
+  /** Of a new user: whether the user is in the control group. */
+  control: boolean;
   eventId: string;
   /** Of the idempotency key: a signed 64-bit integer as text; null without a key. */
   fingerprint: string | null;
@@ -37,6 +39,8 @@ export interface EventChange {
 /** What lua/changeUser.lua was asked to do. */
 export interface UserChange {
   userId: string;
+  /** Of a new user: whether the user is in the control group. */
+  control: boolean;
   profile: string | null;
   /** Number of the achievement to complete. */
   achievement: number | null;
@@ -127,6 +131,7 @@ function readEvents(flat: unknown, details: unknown): EventChange[] {
       userId: check(flat[at + 1], 'string', 'user id'),
       metric: check(flat[at + 2], 'number', 'metric'),
       value: check(flat[at + 3], 'number', 'value'),
+      control: flat[at + 4] === true,
       eventId: check(details[i * DETAIL_VALUES], 'string', 'event id'),
       fingerprint: flat[at + 5] || null,
       profile: details[i * DETAIL_VALUES + 1] || null,
@@ -156,6 +161,7 @@ function readUserChange(asked: unknown): UserChange {
   if (!Array.isArray(asked)) throw new Error('the change is not a list');
   return {
     userId: check(asked[1], 'string', 'user id'),
+    control: asked[2] === true,
     profile: asked[3] || null,
     achievement: asked[5] || null,
     isSilent: asked[7] === true,

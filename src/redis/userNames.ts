@@ -1,17 +1,22 @@
 import type { Redis } from 'ioredis';
 import { shardOf } from '../base/shards.ts';
 import { keys } from './keys.ts';
-import { decodeUserState } from './userState.ts';
+import { decodeUserState, type UserState } from './userState.ts';
 
-/** The names of users, in the order given; null for who has none or is gone. */
-export async function readUserNames(
+/** Users as they are stored now, in the order given; null for one that is gone. */
+export async function readUserStates(
   redis: Redis,
   tenant: number,
   shards: number,
   userIds: readonly string[],
-): Promise<(string | null)[]> {
+): Promise<(UserState | null)[]> {
   const states = await Promise.all(
     userIds.map((userId) => redis.hmgetBuffer(keys.user(tenant, shardOf(userId, shards), userId), 'h', 'c')),
   );
-  return states.map(([hot, cold]) => (hot && cold ? decodeUserState(hot, cold).name : null));
+  return states.map(([hot, cold]) => (hot && cold ? decodeUserState(hot, cold) : null));
+}
+
+/** The names of users, in the order given; null for who has none or is gone. */
+export async function readUserNames(...args: Parameters<typeof readUserStates>): Promise<(string | null)[]> {
+  return (await readUserStates(...args)).map((state) => state?.name ?? null);
 }

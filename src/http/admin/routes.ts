@@ -36,9 +36,10 @@ import {
 } from '../../contract/adminEntities.ts';
 import { PointsBoosts, PointsLevels, PointsSystems, PointsTriggers } from '../../contract/adminPoints.ts';
 import { CreateFreezes, CreatePauses, DeletePauses, RestoreStreaks } from '../../contract/adminStreaks.ts';
-import { EraseUser, ExportUser } from '../../contract/adminUsers.ts';
+import { EraseUser, ExportUser, GetAdminUser, ListUsers } from '../../contract/adminUsers.ts';
 import { RecordEventBatch } from '../../contract/event.ts';
 import { GetTestClock, MoveTestClock } from '../../contract/testClock.ts';
+import { GetUserTimeline } from '../../contract/timeline.ts';
 import { ListWinners } from '../../contract/winners.ts';
 import { recordEventBatch } from '../events/recordEventBatch.ts';
 import { type Route, route } from '../request/endpoint.ts';
@@ -57,6 +58,8 @@ import { previewNotificationTemplate } from './notificationPreview.ts';
 import { resourceRoutes } from './resources.ts';
 import { createFreezes, createPauses, deletePauses, restoreStreaks } from './streaks.ts';
 import { getTestClock, moveTestClock } from './testClock.ts';
+import { getUserTimeline } from './timeline.ts';
+import { getAdminUser, listUsers } from './userList.ts';
 import { eraseUser, exportUser } from './users.ts';
 import { listWinners } from './winners.ts';
 
@@ -82,6 +85,9 @@ export const ADMIN_ROUTES: Route[] = [
   ...entityRoutes('Webhooks', '/webhooks', Webhooks, webhookForm),
   ...entityRoutes('NotificationTemplates', '/notifications/templates', NotificationTemplates, templateForm),
   route('post', '/notifications/templates/{id}/preview', PreviewNotificationTemplate, previewNotificationTemplate),
+  route('get', '/users', ListUsers, listUsers),
+  route('get', '/users/{id}', GetAdminUser, getAdminUser),
+  route('get', '/users/{id}/timeline', GetUserTimeline, getUserTimeline),
   route('delete', '/users/{id}', EraseUser, eraseUser),
   route('get', '/users/{id}/export', ExportUser, exportUser),
   route('get', '/activations', ListActivations, listActivations),

@@ -1,0 +1,116 @@
+import Type from 'typebox';
+import { TIMELINE_ITEMS_PER_READ_MAX } from '../base/limits.ts';
+import { cursorQuery, nextCursor } from './adminUsers.ts';
+import { operation } from './operation.ts';
+import { PointsTrigger } from './points.ts';
+import { CalendarDate, Double, Instant, nullable, Uuid, userPath } from './schemas.ts';
+import { StreakFrequency } from './streak.ts';
+
+/** What happened to one user. What one event brought has the same `at` as the event. */
+
+/** Order of items with the same `at`: causes first when read from the oldest. */
+export const TIMELINE_KINDS = [
+  'created',
+  'event',
+  'streak',
+  'achievement',
+  'points',
+  'rank',
+  'result',
+  'notification',
+  'admin',
+] as const;
+export type TimelineKind = (typeof TIMELINE_KINDS)[number];
+
+/** Something configured, as it is called now. */
+const Named = Type.Object({
+  key: Type.String({ description: '`#` and its number, once it has been deleted.' }),
+  name: Type.String(),
+});
+
+const item = <K extends TimelineKind, T extends Record<string, Type.TSchema>>(kind: K, fields: T) =>
+  Type.Object({ kind: Type.Literal(kind), at: Instant, ...fields });
+
+const Rank = nullable(Type.Integer({ description: 'null while not ranked.' }));
+
+export const TimelineItem = Type.Union(
+  [
+    item('created', {}),
+    item('event', {
+      eventId: Uuid,
+      metric: Named,
+      value: Double,
+      total: Double,
+      attributes: Type.Record(Type.String(), Type.String(), { description: 'Of the event, by key.' }),
+    }),
+    item('streak', {
+      change: Type.Enum(['extended', 'freezeUsed', 'pauseUsed', 'freezeEarned', 'lost']),
+      frequency: StreakFrequency,
+      length: Type.Integer({
+        description: 'After the change; of a lost streak, the length that was lost; of freezes, how many.',
+      }),
+      periodStart: nullable(CalendarDate),
+      periodEnd: nullable(CalendarDate),
+    }),
+    item('achievement', { achievement: Named, badgeUrl: nullable(Type.String()) }),
+    item('points', {
+      id: Uuid,
+      pointsSystem: Named,
+      awarded: Type.Integer({ description: 'Negative when consumed.' }),
+      total: Type.Integer({ description: 'After the award.' }),
+      trigger: nullable(PointsTrigger),
+      boosts: Type.Array(Type.String(), { description: 'Names of the boosts that multiplied it.' }),
+    }),
+    item('rank', {
+      leaderboard: Named,
+      run: CalendarDate,
+      date: Type.String({ format: 'date', description: 'The day that is summed up, where the user is.' }),
+      rank: Rank,
+      previousRank: Rank,
+      value: Double,
+      previousValue: Double,
+    }),
+    item('result', { leaderboard: Named, run: CalendarDate, rank: Type.Integer(), value: Double }),
+    item('notification', {
+      type: Type.String(),
+      channel: Type.String(),
+      status: Type.String(),
+      reason: nullable(Type.String()),
+    }),
+    item('admin', {
+      actor: Type.String({ description: 'Prefix of the key, or the command.' }),
+      actorName: nullable(Type.String({ description: 'Name of the key.' })),
+      action: Type.Enum(['create', 'update', 'delete']),
+      subject: Type.String({ description: 'What was changed, as in the audit log.' }),
+      before: nullable(Type.Record(Type.String(), Type.Unknown())),
+      after: nullable(Type.Record(Type.String(), Type.Unknown())),
+    }),
+  ],
+  { $id: 'TimelineItem' },
+);
+export type TimelineItem = Type.Static<typeof TimelineItem>;
+
+export const GetUserTimeline = operation({
+  tag: 'Users',
+  summary: 'Get what happened to a user, the newest first',
+  description:
+    'Events, streak, achievements, points with their trigger, ranks of each day, places in runs that are over, notifications, and ' +
+    'what administrators did. Events of months that are no longer kept are missing.',
+  access: 'admin',
+  path: Type.Object(userPath),
+  query: Type.Object({
+    kinds: Type.Optional(
+      Type.Array(Type.Enum([...TIMELINE_KINDS]), {
+        minItems: 1,
+        maxItems: TIMELINE_KINDS.length,
+        description: 'Only these kinds; all by default.',
+      }),
+    ),
+    limit: Type.Integer({ minimum: 1, maximum: TIMELINE_ITEMS_PER_READ_MAX, default: 50 }),
+    ...cursorQuery,
+  }),
+  responses: {
+    200: Type.Object({ items: Type.Array(TimelineItem), cursor: nextCursor }, { $id: 'TimelinePage' }),
+  },
+  mayMiss: true,
+});

@@ -1,0 +1,36 @@
+import { numbers, texts } from './bulkInsert.ts';
+import { Figures } from './figures.ts';
+import type { EntryPlace, EntryRow, HistoryRows } from './historyRows.ts';
+import type { PoolClient } from './pool.ts';
+
+/**
+ * The figures of a batch of outbox entries, without those that an earlier transaction has counted. Inside the transaction that writes
+ * their history.
+ */
+export async function countEntries(client: PoolClient, { entries, acknowledged }: HistoryRows): Promise<Figures> {
+  await forgetEntries(client, acknowledged);
+  const figures = new Figures();
+  if (entries.length === 0) return figures;
+  const { rows } = await client.query<EntryPlace>({
+    name: 'count entries',
+    text: `insert into counted_entries (shard, entry_id)
+      select * from unnest($1::int4[], $2::text[]) order by 1, 2
+      on conflict do nothing returning shard, entry_id as "entryId"`,
+    values: [numbers<EntryRow>((row) => row.shard)(entries), texts<EntryRow>((row) => row.entryId)(entries)],
+  });
+  const isNew = new Set(rows.map(({ shard, entryId }) => `${shard} ${entryId}`));
+  for (const { shard, entryId, figures: own } of entries)
+    if (isNew.has(`${shard} ${entryId}`)) figures.addAll(own.rows);
+  return figures;
+}
+
+/** Forgets entries that are out of the outboxes: nobody will write them again. */
+async function forgetEntries(client: PoolClient, places: readonly EntryPlace[]): Promise<void> {
+  if (places.length === 0) return;
+  await client.query({
+    name: 'forget entries',
+    text: `delete from counted_entries using unnest($1::int4[], $2::text[]) as gone (shard, entry_id)
+      where counted_entries.shard = gone.shard and counted_entries.entry_id = gone.entry_id`,
+    values: [places.map(({ shard }) => shard), places.map(({ entryId }) => entryId)],
+  });
+}

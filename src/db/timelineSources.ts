@@ -1,0 +1,119 @@
+import { MILLISECONDS } from './bulkInsert.ts';
+
+/**
+ * The tables that a user's timeline is made of; of the same instant, the later ones come first.
+ *
+ * $1 tenant, $2 user, $3 and $4 the position (milliseconds, key): rows before it, $5 how many, $6 numbers of what is configured.
+ */
+export interface Source {
+  text: string;
+  /** What $6 names. */
+  scope?: 'metrics' | 'systems' | 'leaderboards';
+}
+
+/** Numbers that a key is made of: more than there can be of what is configured. */
+const NUMBERS = 1_000_000;
+
+const POSITION = 'to_timestamp($3::float8 / 1000)';
+const before = (at: string, key: string): string => `(${at}, ${key}) < (${POSITION}, $4::bigint)`;
+
+/** @param detail an expression of type jsonb */
+function source(from: string, at: string, key: string, detail: string, condition = ''): Source {
+  return {
+    text: `select ${MILLISECONDS(at)} as at, (${key})::float8 as key, ${detail} as detail from ${from}
+      where tenant = $1 and user_id = $2 and ${before(at, key)} ${condition}
+      order by ${at} desc, ${key} desc limit $5`,
+  };
+}
+
+/** The same of tables whose index has what is configured before the instant: some rows of each. */
+function sourceOfEach(
+  scope: NonNullable<Source['scope']>,
+  column: string,
+  table: string,
+  at: string,
+  key: string,
+  detail: string,
+  order: string,
+): Source {
+  return {
+    scope,
+    text: `select ${MILLISECONDS(at)} as at, (${key})::float8 as key, ${detail} as detail
+      from unnest($6::integer[]) as each (no) cross join lateral (
+        select * from ${table}
+        where tenant = $1 and user_id = $2 and ${column} = each.no and ${at} <= ${POSITION} and ${before(at, key)}
+        order by ${order} limit $5
+      ) as row
+      order by ${at} desc, ${key} desc limit $5`,
+  };
+}
+
+const FREQUENCY = `case frequency when 'daily' then 1 when 'weekly' then 2 else 3 end`;
+
+export const TIMELINE_SOURCES = {
+  admin: source(
+    'audit_log',
+    'at',
+    'id',
+    `jsonb_build_object('actor', actor, 'actorName', (
+        select name from api_keys where prefix = actor and kind = 'admin' and name <> '' limit 1),
+      'action', action, 'subject', kind, 'before', before, 'after', after)`,
+    `and user_id is not null`,
+  ),
+  result: source(
+    '(select * from leaderboard_places join leaderboard_runs using (tenant, leaderboard, run_start)) as place',
+    'finalized_at',
+    'leaderboard::bigint',
+    `jsonb_build_object('no', leaderboard, 'run', run_start, 'rank', rank, 'value', value)`,
+  ),
+  rank: sourceOfEach(
+    'leaderboards',
+    'leaderboard',
+    'leaderboard_changes',
+    'changed_at',
+    `last_sequence * ${NUMBERS} + leaderboard`,
+    `jsonb_build_object('no', leaderboard, 'run', run_start, 'date', local_date, 'rank', rank, 'previousRank', previous_rank,
+      'value', value, 'previousValue', previous_value)`,
+    'run_start desc, local_date desc, last_sequence desc',
+  ),
+  points: sourceOfEach(
+    'systems',
+    'system',
+    'points_awards',
+    'recorded_at',
+    `sequence * ${NUMBERS} + n`,
+    `jsonb_build_object('no', system, 'id', id, 'trigger', trigger, 'awarded', awarded, 'total', total, 'boosts', boosts)`,
+    'recorded_at desc, sequence desc, n desc',
+  ),
+  achievement: source(
+    'completed_achievements',
+    'completed_at',
+    'achievement::bigint',
+    `jsonb_build_object('no', achievement)`,
+  ),
+  earnedFreezes: source('earned_freezes', 'earned_at', '0::bigint', `jsonb_build_object('length', freezes)`),
+  loss: source(
+    'streak_losses',
+    'lost_at',
+    `period::bigint * 4 + ${FREQUENCY}`,
+    `jsonb_build_object('frequency', frequency, 'length', length)`,
+  ),
+  extension: source(
+    'streak_extensions',
+    'extended_at',
+    `period::bigint * 4 + ${FREQUENCY}`,
+    `jsonb_build_object('frequency', frequency, 'length', length, 'period', period, 'madeGoodBy', made_good_by)`,
+  ),
+  event: sourceOfEach(
+    'metrics',
+    'metric',
+    'metric_events',
+    'recorded_at',
+    'sequence',
+    `jsonb_build_object('no', metric, 'eventId', event_id, 'value', value, 'total', total, 'attributes', attributes)`,
+    'recorded_at desc, sequence desc',
+  ),
+  created: source('users', 'created_at', '0::bigint', `'{}'::jsonb`),
+} satisfies Record<string, Source>;
+
+export type TimelineSource = keyof typeof TIMELINE_SOURCES;

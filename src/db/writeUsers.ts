@@ -1,0 +1,64 @@
+import { type BulkInsert, INSTANT, insert, MILLISECONDS, numbers, texts } from './bulkInsert.ts';
+import type { Figures } from './figures.ts';
+import type { HistoryRows, ProfileRow, UserRow } from './historyRows.ts';
+import type { PoolClient } from './pool.ts';
+
+/** What the list of users goes by. */
+
+const USERS: BulkInsert<UserRow> = {
+  text: `insert into users (tenant, user_id, created_at, control)
+    select tenant, user_id, ${INSTANT('created_at')}, control
+    from unnest($1::int4[], $2::text[], $3::float8[], $4::bool[]) as row (tenant, user_id, created_at, control)
+    order by 1, 2
+    on conflict do nothing
+    returning tenant, user_id as "userId", ${MILLISECONDS('created_at')} as "createdAt"`,
+  columns: [
+    numbers((row) => row.tenant),
+    texts((row) => row.userId),
+    numbers((row) => row.createdAt),
+    texts((row) => String(row.control)),
+  ],
+};
+
+/**
+ * Most events pass the name that the user has: those only look. Of changes that set another one, the latest holds. Locked in the order
+ * of the key, so that two relays cannot wait for each other in a circle.
+ */
+const PROFILES: BulkInsert<ProfileRow> = {
+  text: `with passed as (
+      select * from unnest($1::int4[], $2::text[], $3::bool[], $4::text[], $5::bool[], $6::text[], $7::int8[])
+        as row (tenant, user_id, has_name, name, has_email, email, sequence)
+    ), changed as (
+      select users.tenant, users.user_id from users join passed using (tenant, user_id)
+      where (has_name and passed.name is distinct from users.name) or (has_email and passed.email is distinct from users.email)
+      order by 1, 2 for no key update of users
+    )
+    update users set
+      name = case when has_name and sequence >= name_sequence then passed.name else users.name end,
+      name_sequence = case when has_name then greatest(sequence, name_sequence) else name_sequence end,
+      email = case when has_email and sequence >= email_sequence then passed.email else users.email end,
+      email_sequence = case when has_email then greatest(sequence, email_sequence) else email_sequence end
+    from changed join passed using (tenant, user_id)
+    where users.tenant = changed.tenant and users.user_id = changed.user_id`,
+  columns: [
+    numbers((row) => row.tenant),
+    texts((row) => row.userId),
+    texts((row) => String(row.name !== undefined)),
+    texts((row) => row.name ?? null),
+    texts((row) => String(row.email !== undefined)),
+    texts((row) => row.email ?? null),
+    numbers((row) => row.sequence),
+  ],
+};
+
+/** Inside the transaction that writes the history of the same batch. */
+export async function writeUsers(
+  client: PoolClient,
+  rows: HistoryRows,
+  isRepeat: boolean,
+  figures: Figures,
+): Promise<void> {
+  const created = await insert<UserRow, UserRow>(client, 'users', USERS, rows.users, isRepeat);
+  for (const { tenant, createdAt } of created) figures.add(tenant, 'newUsers', rows.dayOf(tenant, createdAt));
+  await insert(client, 'profiles', PROFILES, rows.profiles, isRepeat);
+}

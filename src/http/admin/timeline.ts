@@ -1,0 +1,58 @@
+import { type GetUserTimeline, TIMELINE_KINDS, type TimelineItem, type TimelineKind } from '../../contract/timeline.ts';
+import { readTimeline, type TimelinePosition, type TimelineRow } from '../../db/readTimeline.ts';
+import { TIMELINE_SOURCES, type TimelineSource } from '../../db/timelineSources.ts';
+import { readCursor, writeCursor } from '../request/cursor.ts';
+import { type Answer, type Call, ok } from '../request/endpoint.ts';
+import { readPathUser } from '../users/users.ts';
+import { timelineItemView } from '../views/timeline.ts';
+
+/** The sources of each kind of item. */
+const SOURCES_OF: Record<TimelineKind, TimelineSource[]> = {
+  created: ['created'],
+  event: ['event'],
+  streak: ['extension', 'loss', 'earnedFreezes'],
+  achievement: ['achievement'],
+  points: ['points'],
+  rank: ['rank'],
+  result: ['result'],
+  notification: [],
+  admin: ['admin'],
+};
+
+type Position = [source: TimelineSource, at: number, key: number];
+
+const isPosition = (value: unknown): value is Position =>
+  Array.isArray(value) &&
+  value.length === 3 &&
+  Object.hasOwn(TIMELINE_SOURCES, value[0]) &&
+  Number.isSafeInteger(value[1]) &&
+  Number.isSafeInteger(value[2]);
+
+/** GET /admin/v1/users/{id}/timeline */
+export async function getUserTimeline(call: Call<typeof GetUserTimeline>): Promise<Answer<typeof GetUserTimeline>> {
+  const { service, path, query } = call;
+  const last = readCursor(query.cursor, isPosition);
+  const { rules } = await readPathUser(call);
+  const { config, tenant } = rules;
+  const kinds: readonly TimelineKind[] = query.kinds ?? TIMELINE_KINDS;
+  const nos = (entities: { no: number }[]): number[] => entities.map(({ no }) => no);
+  const scope = {
+    metrics: nos(config.metrics),
+    systems: nos(config.pointsSystems),
+    leaderboards: nos(config.leaderboards),
+  };
+  const position: TimelinePosition | null = last && { source: last[0], at: last[1], key: last[2] };
+  const found = await service.history.read((rows) =>
+    readTimeline(rows, { tenant, userId: path.id }, scope, {
+      sources: kinds.flatMap((kind) => SOURCES_OF[kind]),
+      position,
+      limit: query.limit,
+    }),
+  );
+  return ok({
+    items: found.map((row): TimelineItem => timelineItemView(rules, row)),
+    cursor: found.length < query.limit ? null : cursorOf(found.at(-1)!),
+  });
+}
+
+const cursorOf = ({ source, at, key }: TimelineRow): string | null => writeCursor([source, at, key]);

@@ -1,0 +1,93 @@
+import type { TimelineItem } from '../../contract/timeline.ts';
+import type { TimelineRow } from '../../db/readTimeline.ts';
+import { dateOfDay, periodDays } from '../../rules/calendar.ts';
+import type { EntityKind, Frequency } from '../../rules/config.ts';
+import type { Rules } from '../../rules/rules.ts';
+import { triggerView } from '../../views/entities.ts';
+
+type Named = { key: string; name: string };
+/** What history names by a number, as it is called now. */
+export function namedView(
+  rules: Rules,
+  kind: Extract<EntityKind, 'metrics' | 'achievements' | 'pointsSystems' | 'leaderboards'>,
+  no: number,
+): Named {
+  const entity = rules.findByNo(kind, no);
+  return entity === null ? { key: `#${no}`, name: `#${no}` } : { key: entity.key, name: entity.name };
+}
+
+/** The rows of src/db/timelineSources.ts, whose details have these shapes. */
+interface Details {
+  admin: Omit<Extract<TimelineItem, { kind: 'admin' }>, 'kind' | 'at'>;
+  result: { no: number; run: string; rank: number; value: number };
+  rank: {
+    no: number;
+    run: string;
+    date: string;
+    rank: number | null;
+    previousRank: number | null;
+    value: number;
+    previousValue: number;
+  };
+  points: { no: number; id: string; trigger: number; awarded: number; total: number; boosts: number[] | null };
+  achievement: { no: number };
+  earnedFreezes: { length: number };
+  loss: { frequency: Frequency; length: number };
+  extension: { frequency: Frequency; length: number; period: number; madeGoodBy: 'freeze' | 'pause' | null };
+  event: { no: number; eventId: string; value: number; total: number; attributes: Record<string, string> | null };
+  created: Record<never, never>;
+}
+
+type Views = { [S in keyof Details]: (rules: Rules, detail: Details[S]) => UnplacedItem };
+type UnplacedItem = TimelineItem extends infer Item ? (Item extends TimelineItem ? Omit<Item, 'at'> : never) : never;
+
+const NO_PERIOD = { periodStart: null, periodEnd: null };
+
+const VIEWS: Views = {
+  admin: (_rules, detail) => ({ kind: 'admin', ...detail }),
+  result: (rules, { no, ...detail }) => ({
+    kind: 'result',
+    leaderboard: namedView(rules, 'leaderboards', no),
+    ...detail,
+  }),
+  rank: (rules, { no, ...detail }) => ({ kind: 'rank', leaderboard: namedView(rules, 'leaderboards', no), ...detail }),
+  points: (rules, { no, trigger: triggerNo, boosts, ...detail }) => {
+    const trigger = rules.findByNo('pointsTriggers', triggerNo);
+    return {
+      ...{ kind: 'points', pointsSystem: namedView(rules, 'pointsSystems', no), ...detail },
+      trigger: trigger && triggerView(rules, trigger),
+      boosts: (boosts ?? []).map((boost) => rules.findByNo('pointsBoosts', boost)?.name ?? `#${boost}`),
+    };
+  },
+  achievement: (rules, { no }) => ({
+    ...{ kind: 'achievement', achievement: namedView(rules, 'achievements', no) },
+    badgeUrl: rules.findByNo('achievements', no)?.badgeUrl ?? null,
+  }),
+  earnedFreezes: (rules, { length }) => ({
+    ...{ kind: 'streak', change: 'freezeEarned', frequency: rules.config.streak.frequency, length },
+    ...NO_PERIOD,
+  }),
+  loss: (_rules, detail) => ({ kind: 'streak', change: 'lost', ...detail, ...NO_PERIOD }),
+  extension: (_rules, { frequency, length, period, madeGoodBy }) => {
+    const { start, end } = periodDays(frequency, period);
+    const change = madeGoodBy === null ? 'extended' : madeGoodBy === 'freeze' ? 'freezeUsed' : 'pauseUsed';
+    const days = { periodStart: dateOfDay(start), periodEnd: dateOfDay(end) };
+    return { kind: 'streak', change, frequency, length, ...days };
+  },
+  event: (rules, { no, attributes, ...detail }) => ({
+    ...{ kind: 'event', metric: namedView(rules, 'metrics', no), ...detail },
+    attributes: Object.fromEntries(
+      Object.entries(attributes ?? {}).map(([attribute, value]) => [
+        rules.findByNo('attributes', Number(attribute))?.key ?? `#${attribute}`,
+        value,
+      ]),
+    ),
+  }),
+  created: () => ({ kind: 'created' }),
+};
+
+export function timelineItemView(rules: Rules, { source, at, detail }: TimelineRow): TimelineItem {
+  const view = VIEWS[source] as (rules: Rules, detail: unknown) => UnplacedItem;
+  const { kind, ...shown } = view(rules, detail);
+  return { kind, at: new Date(at).toISOString(), ...shown } as TimelineItem;
+}

@@ -1,0 +1,68 @@
+import { Figures } from '../src/db/figures.ts';
+import type { ActivityRow, DayOf } from '../src/db/historyRows.ts';
+import type { OutboxEntry } from '../src/redis/outbox.ts';
+import type { BoardChange, Changes } from '../src/redis/outcome.ts';
+
+/** What an entry adds to the figures of points, ranks and, of events, metrics. Days are those of the tenant. */
+export function figuresOf(entry: OutboxEntry, dayOf: DayOf): Figures {
+  const figures = new Figures();
+  const { tenant } = entry;
+  if (entry.fn === 'settleUsers') {
+    for (const { change, outcome } of entry.changes) addChanges(figures, tenant, dayOf(tenant, change.at), outcome);
+    return figures;
+  }
+  const day = dayOf(tenant, entry.now);
+  if (entry.fn === 'recordEvents') {
+    const sums = new Map<number, { events: number; values: number }>();
+    for (const { change, outcome } of entry.changes) {
+      const sum = sums.get(change.metric) ?? { events: 0, values: 0 };
+      sum.events++;
+      sum.values += change.value;
+      sums.set(change.metric, sum);
+      addChanges(figures, tenant, day, outcome);
+    }
+    for (const [metric, { events, values }] of sums)
+      figures.add(tenant, 'metricEvents', day, metric, '', events, values);
+    return figures;
+  }
+  for (const { outcome } of entry.changes) addChanges(figures, tenant, day, outcome);
+  return figures;
+}
+
+function addChanges(figures: Figures, tenant: number, day: number, { points, boards }: Changes): void {
+  for (const { system, awards } of points) {
+    for (const { trigger, awarded } of awards) {
+      figures.add(tenant, awarded > 0 ? 'pointsGained' : 'pointsSpent', day, system, trigger, 1, Math.abs(awarded));
+    }
+  }
+  for (const change of boards) {
+    const kind = kindOf(change);
+    const places = kind === 'up' || kind === 'down' ? Math.abs(change.rank! - change.previousRank!) : 0;
+    if (kind !== null) figures.add(tenant, 'rankChanges', day, change.board, kind, 1, places);
+  }
+}
+
+/** null when the rank stays. */
+function kindOf({ rank, previousRank }: BoardChange): 'entered' | 'left' | 'up' | 'down' | null {
+  if (rank === previousRank) return null;
+  if (previousRank === null) return 'entered';
+  if (rank === null) return 'left';
+  return rank < previousRank ? 'up' : 'down';
+}
+
+/** The days on which users had events, each once. */
+export class ActivityDays {
+  readonly #rows: ActivityRow[];
+  readonly #known = new Set<string>();
+
+  constructor(rows: ActivityRow[]) {
+    this.#rows = rows;
+  }
+
+  add(tenant: number, userId: string, metric: number, day: number): void {
+    const key = `${tenant}:${metric}:${day}:${userId}`;
+    if (this.#known.has(key)) return;
+    this.#known.add(key);
+    this.#rows.push({ tenant, userId, metric, day });
+  }
+}

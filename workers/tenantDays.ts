@@ -1,0 +1,35 @@
+import { monotonicMs } from '../src/base/clock.ts';
+import type { DayOf } from '../src/db/historyRows.ts';
+import type { Pool } from '../src/db/pool.ts';
+import { readTimeZones } from '../src/db/tenants.ts';
+import { localTime } from '../src/rules/calendar.ts';
+import { DEFAULT_SETTINGS } from '../src/rules/config.ts';
+
+/** A change of a tenant's time zone counts for figures after this. */
+const ZONE_KNOWN_MS = 10_000;
+
+/** The days of tenants, each in the tenant's own time zone. */
+export class TenantDays {
+  readonly #pool: Pool;
+  readonly #zones = new Map<number, string>();
+  #forgetMs = 0;
+
+  constructor(pool: Pool) {
+    this.#pool = pool;
+  }
+
+  /** For these tenants, whose time zones are read unless they are known. */
+  async load(tenants: Iterable<number>): Promise<DayOf> {
+    const now = monotonicMs();
+    if (now >= this.#forgetMs) {
+      this.#zones.clear();
+      this.#forgetMs = now + ZONE_KNOWN_MS;
+    }
+    const missing = [...new Set(tenants)].filter((tenant) => !this.#zones.has(tenant));
+    if (missing.length > 0) {
+      const zones = await readTimeZones(this.#pool, missing);
+      for (const tenant of missing) this.#zones.set(tenant, zones.get(tenant) ?? DEFAULT_SETTINGS.defaultTimeZone);
+    }
+    return (tenant, instant) => localTime(this.#zones.get(tenant)!, instant).day;
+  }
+}
