@@ -10,6 +10,7 @@ import { setFact } from '../src/db/installation.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
 import { foldRelayedStates } from '../src/engine/snapshots.ts';
+import { connectRedis, whenReady } from '../src/redis/client.ts';
 import { restore } from '../src/restore/restore.ts';
 import { Relay } from '../workers/relay.ts';
 import { createRecorder, SHARDS } from './recorder.ts';
@@ -21,7 +22,7 @@ const EVENTS_PER_USER = 10;
 export async function measureRestore(redisUrl: string, databaseUrl: string): Promise<void> {
   const log = createLog('bench', 'warn');
   const pool = createPool(databaseUrl, log);
-  await prepare(pool);
+  await prepare(pool, redisUrl);
   const { redis, record } = await createRecorder(redisUrl, await loadConfig(pool, DEFAULT_TENANT));
   const relay = new Relay({ pool, redis, clock: systemClock, log, shards: SHARDS });
   for (let round = 0; round < EVENTS_PER_USER; round++) {
@@ -43,11 +44,16 @@ export async function measureRestore(redisUrl: string, databaseUrl: string): Pro
   console.log(`\nRestore: ${users} users and ${fingerprints} idempotency keys in ${seconds.toFixed(1)} s`);
 }
 
-async function prepare(pool: Pool): Promise<void> {
+async function prepare(pool: Pool, redisUrl: string): Promise<void> {
   const now = systemClock.now();
-  await migrate(pool, now, createLog('bench', 'warn'));
+  const log = createLog('bench', 'warn');
+  await migrate(pool, now, log);
   await createDefaultTenant(pool, now);
   await setFact(pool, 'shards', String(SHARDS));
   const text = await readFile(join(packageRoot(), 'bench', 'config.yaml'), 'utf8');
-  await applyConfig(pool, DEFAULT_TENANT, parseConfigFile(text, 'bench/config.yaml'), { actor: 'bench', now });
+  const redis = connectRedis(redisUrl, log);
+  await whenReady(redis);
+  const context = { pool, redis, shards: SHARDS, tenant: DEFAULT_TENANT, actor: 'bench', now };
+  await applyConfig(context, parseConfigFile(text, 'bench/config.yaml'));
+  redis.disconnect();
 }

@@ -12,6 +12,7 @@ import { createDefaultTenant, DEFAULT_TENANT, loadConfig } from '../src/db/confi
 import { setFact } from '../src/db/installation.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { createPool } from '../src/db/pool.ts';
+import { connectRedis, whenReady } from '../src/redis/client.ts';
 import { keys } from '../src/redis/keys.ts';
 import type { Config } from '../src/rules/config.ts';
 import { type Bench, type Child, median, SECONDS } from './bench.ts';
@@ -76,7 +77,7 @@ function report(seconds: number, during: LoadResult, without: LoadResult): void 
   );
 }
 
-async function configure({ databaseUrl }: Bench, now: number): Promise<Config> {
+async function configure({ databaseUrl, redisUrl }: Bench, now: number): Promise<Config> {
   const log = createLog('bench', 'warn');
   const pool = createPool(databaseUrl, log);
   await migrate(pool, now, log);
@@ -87,7 +88,11 @@ async function configure({ databaseUrl }: Bench, now: number): Promise<Config> {
     'bench/config.yaml',
   );
   const points = [...(file.points ?? []), ENERGY];
-  await applyConfig(pool, DEFAULT_TENANT, { ...file, points }, { actor: 'bench', now });
+  const redis = connectRedis(redisUrl, log);
+  await whenReady(redis);
+  const context = { pool, redis, shards: SHARDS, tenant: DEFAULT_TENANT, actor: 'bench', now };
+  await applyConfig(context, { ...file, points });
+  redis.disconnect();
   await setFact(pool, 'configured', 'bench');
   const config = await loadConfig(pool, DEFAULT_TENANT);
   await pool.end();

@@ -6,7 +6,6 @@ import { newId } from '../src/base/ids.ts';
 import { createLog } from '../src/base/log.ts';
 import { DEFAULT_TENANT } from '../src/db/configuration.ts';
 import { createPool } from '../src/db/pool.ts';
-import { publishStored } from '../src/engine/publishing.ts';
 import { connectRedis, whenReady } from '../src/redis/client.ts';
 import type { Bench, Child } from './bench.ts';
 import { SHARDS } from './recorder.ts';
@@ -58,9 +57,8 @@ async function divideAccount(bench: Bench): Promise<void> {
   const pool = createPool(bench.databaseUrl, log);
   const redis = connectRedis(bench.redisUrl, log);
   await whenReady(redis);
-  const author = { actor: 'bench', now: systemClock.now() };
-  await applyConfig(pool, DEFAULT_TENANT, { settings: { multiTenancy: true } }, author);
-  await publishStored({ pool, redis, shards: SHARDS }, DEFAULT_TENANT, systemClock.now());
+  const context = { pool, redis, shards: SHARDS, tenant: DEFAULT_TENANT, actor: 'bench', now: systemClock.now() };
+  await applyConfig(context, { settings: { multiTenancy: true } });
   redis.disconnect();
   await pool.end();
 }

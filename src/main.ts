@@ -17,7 +17,6 @@ import { createPool, type Pool } from './db/pool.ts';
 import { findActiveTenant } from './db/tenants.ts';
 import { exitWithParent, reportReady } from './embedded/child.ts';
 import { type StoreUrls, supervise } from './embedded/supervisor.ts';
-import { publishPending } from './engine/publishing.ts';
 import { connectRedis, whenReady } from './redis/client.ts';
 import { readSharedTime } from './redis/sharedClock.ts';
 import { listFaults, replay } from './replay/replay.ts';
@@ -147,8 +146,8 @@ async function apply(file: string, { tenant: customerId }: { tenant?: string }):
     if (tenant === null) throw new Error(`${customerId} does not name an active tenant`);
     const now = env.testClock ? await readSharedTime(redis, systemClock.now()) : systemClock.now();
     const parsed = parseConfigFile(await readFile(file, 'utf8'), file);
-    const report = await applyConfig(pool, tenant, parsed, { actor: 'laurel apply', now });
-    await publishPending({ pool, redis, shards: Number(shards) }, now);
+    const context = { pool, redis, shards: Number(shards), tenant, actor: 'laurel apply', now };
+    const report = await applyConfig(context, parsed);
     console.log(JSON.stringify(report, null, 2));
   });
 }

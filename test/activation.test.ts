@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { applyConfig } from '../src/admin/applyConfig.ts';
 import { createLog } from '../src/base/log.ts';
 import { shardOf } from '../src/base/shards.ts';
 import { findOpenActivation, restartOpenActivations } from '../src/db/activations.ts';
@@ -16,6 +15,7 @@ import { Jobs } from '../workers/jobs.ts';
 import { Schedules } from '../workers/schedules.ts';
 import { createEngine } from './support/engine.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
+import { storeOnly } from './support/storedConfig.ts';
 import { dayFromStart } from './support/testTime.ts';
 import { until } from './support/until.ts';
 
@@ -181,7 +181,7 @@ describe('with a worker', () => {
 
   test('a streak that stands completes', async () => {
     const file = { streak: { enabled: true, conditions: [{ metric: 'lessons', threshold: 1 }] } };
-    await applyConfig(pool, DEFAULT_TENANT, file, { actor: 'test', now: server.clock.now() });
+    await storeOnly(pool, DEFAULT_TENANT, file, { actor: 'test', now: server.clock.now() });
     const streaky = await createOne('/achievements', {
       ...{ key: 'streaky', name: 'Streaky', trigger: 'streak', status: 'inactive', streakLength: 1 },
     });

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { applyConfig } from '../src/admin/applyConfig.ts';
 import { createLog } from '../src/base/log.ts';
 import type { ResourceSchemas } from '../src/contract/admin.ts';
 import { AdminKeys, ApplicationKeys, Tenants } from '../src/contract/adminAccess.ts';
@@ -20,6 +19,7 @@ import { publishPending, type Stores } from '../src/engine/publishing.ts';
 import { ADMIN_ROUTES } from '../src/http/admin/routes.ts';
 import { connectRedis, whenReady } from '../src/redis/client.ts';
 import { type Reply, startTestServer, type TestServer } from './support/server.ts';
+import { storeOnly } from './support/storedConfig.ts';
 import { dayFromStart } from './support/testTime.ts';
 
 /** A table of every kind of configured thing: what is sent, what is shown, and what is refused with which words. */
@@ -638,9 +638,9 @@ describe('what is stored but not in force', () => {
     return (await server.call('POST', `/v1/metrics/${key}/event`, event)).status;
   };
 
-  test('is put in force when its author died', async () => {
+  test('is published by a worker if its author died', async () => {
     const file = { metrics: [{ key: 'orphan', name: 'Orphan' }] };
-    await applyConfig(pool, DEFAULT_TENANT, file, { actor: 'test', now: server.clock.now() });
+    await storeOnly(pool, DEFAULT_TENANT, file, { actor: 'test', now: server.clock.now() });
     expect(await eventStatus('orphan')).toBe(404);
     expect(await listUnpublished(pool)).toEqual([DEFAULT_TENANT]);
     await publishPending(stores, server.clock.now());

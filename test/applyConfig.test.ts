@@ -1,23 +1,29 @@
+import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type ApplyReport, applyConfig, planConfig } from '../src/admin/applyConfig.ts';
-import { ConfigDraft } from '../src/admin/configDraft.ts';
+import { type ApplyReport, applyConfig } from '../src/admin/applyConfig.ts';
 import { ConfigFileError, parseConfigFile } from '../src/admin/configFile.ts';
+import { assertNoIssues } from '../src/admin/draftCheck.ts';
+import { FileEdit } from '../src/admin/fileEdit.ts';
 import { newAdminKey, newId, sha256 } from '../src/base/ids.ts';
 import { createLog } from '../src/base/log.ts';
 import type { ConfigFile } from '../src/contract/configFile.ts';
 import { insertApiKey, listActiveApiKeys } from '../src/db/apiKeys.ts';
-import type { Author } from '../src/db/audit.ts';
-import { changeConfig, createDefaultTenant, DEFAULT_TENANT, loadConfig } from '../src/db/configuration.ts';
+import { createDefaultTenant, DEFAULT_TENANT, loadConfig } from '../src/db/configuration.ts';
 import { getFact, setFact } from '../src/db/installation.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { createPool, type Pool, transaction } from '../src/db/pool.ts';
+import { type ConfigContext, changeConfig } from '../src/engine/changeConfig.ts';
+import { bodyOf, type ConfigDraft } from '../src/engine/configDraft.ts';
+import { RulesStore } from '../src/engine/rulesStore.ts';
+import { connectRedis, whenReady } from '../src/redis/client.ts';
 import type { Config } from '../src/rules/config.ts';
 import { createTestDatabase, type TestDatabase } from './support/database.ts';
+import { type RedisDatabase, takeRedisDatabase } from './support/redisDatabases.ts';
 
 const NOW = Date.parse('2026-11-18T12:00:00Z');
 const LATER = NOW + 60_000;
 const log = createLog('test', 'silent');
-const by = (now: number): Author => ({ actor: 'test', now });
+const SHARDS = 4;
 
 const FILE = `
 attributes: { user: [{ key: city, name: City }], event: [{ key: city, name: City of the event }] }
@@ -42,6 +48,13 @@ settings: { controlRatio: 0.1 }
 
 let database: TestDatabase;
 let pool: Pool;
+let redisDatabase: RedisDatabase;
+let redis: Redis;
+
+const by = (now: number, tenant = DEFAULT_TENANT): ConfigContext => ({
+  ...{ pool, redis, shards: SHARDS, tenant, actor: 'test', now },
+});
+
 /** What each of several processes that started at once migrated. */
 let migrated: string[][];
 
@@ -52,9 +65,15 @@ beforeAll(async () => {
   migrated = await Promise.all(pools.map((other) => migrate(other, NOW, log)));
   await Promise.all(pools.map((other) => other.end()));
   await createDefaultTenant(pool, NOW);
+  redisDatabase = takeRedisDatabase();
+  redis = connectRedis(redisDatabase.url, log);
+  await whenReady(redis);
 });
 
 afterAll(async () => {
+  await redis.flushdb();
+  redis.disconnect();
+  redisDatabase.giveBack();
   await pool.end();
   await database.drop();
 });
@@ -68,11 +87,11 @@ test('migrations run once, whoever calls', async () => {
 });
 
 describe('applying', () => {
-  const apply = (text: string, now = NOW): Promise<ApplyReport> =>
-    applyConfig(pool, DEFAULT_TENANT, parseConfigFile(text, 'test'), by(now));
+  const apply = (text: string, now = NOW): Promise<ApplyReport> => applyConfig(by(now), parseConfigFile(text, 'test'));
   const load = (): Promise<Config> => loadConfig(pool, DEFAULT_TENANT);
 
   beforeEach(async () => {
+    await redis.flushdb();
     await pool.query('truncate entities, entity_numbers, tenants cascade');
     await createDefaultTenant(pool, NOW);
     await createDefaultTenant(pool, LATER);
@@ -133,15 +152,24 @@ describe('applying', () => {
     expect(config.settings.controlRatio).toBe(0.1);
   });
 
-  test('a loaded configuration is the planned one', async () => {
+  test('the configuration that is published and handed on is the stored one', async () => {
     const file = parseConfigFile(FILE, 'test');
-    let planned: Config | null = null;
-    await changeConfig(pool, DEFAULT_TENANT, by(NOW), (current, lastNumbers) => {
-      const plan = planConfig(current, file, NOW, lastNumbers);
-      planned = { ...plan.config, version: 1 };
-      return plan;
+    const { config } = await changeConfig(by(NOW), { edit: (draft) => void new FileEdit(draft, file) });
+    const stored = await load();
+    expect(config).toEqual(stored);
+    expect((await new RulesStore(redis).load(DEFAULT_TENANT)).config).toEqual(stored);
+  });
+
+  test('what a check refuses is neither stored nor published', async () => {
+    await apply(FILE);
+    const before = await load();
+    const refused = changeConfig(by(LATER), {
+      edit: (draft) => draft.putSettings({ ...draft.config.settings, controlRatio: 2 }),
+      check: assertNoIssues,
     });
-    expect(await load()).toEqual(planned);
+    await expect(refused).rejects.toThrow('controlRatio must be from 0 to 1');
+    expect(await load()).toEqual(before);
+    expect((await new RulesStore(redis).load(DEFAULT_TENANT)).version).toBe(before.version);
   });
 
   test('twice changes nothing', async () => {
@@ -235,7 +263,7 @@ points:
     system.levels!.reverse();
     system.triggers!.reverse();
     system.boosts!.unshift({ name: 'Triple', start: '2026-12-01', multiplier: 3 });
-    const report = await applyConfig(pool, DEFAULT_TENANT, file, by(LATER));
+    const report = await applyConfig(by(LATER), file);
     expect(report.created).toEqual([{ kind: 'pointsBoosts', key: 'xp.Triple' }]);
     expect([report.updated, report.deleted]).toEqual([[], []]);
   });
@@ -243,20 +271,14 @@ points:
   test('one change may swap two keys, but not leave one twice', async () => {
     await apply(FILE);
     const rename = (from: string, to: string, draft: ConfigDraft): void => {
-      const {
-        id,
-        no: _no,
-        created: _created,
-        updated: _updated,
-        ...body
-      } = draft.config.metrics.find((metric) => metric.key === from)!;
-      draft.put('metrics', id, { ...body, key: to });
+      const metric = draft.config.metrics.find(({ key }) => key === from)!;
+      draft.put('metrics', metric.id, { ...bodyOf(metric), key: to });
     };
     const change = (renames: [string, string][]) =>
-      changeConfig(pool, DEFAULT_TENANT, by(LATER), (current, lastNumbers) => {
-        const draft = new ConfigDraft(current, LATER, lastNumbers);
-        for (const [from, to] of renames) rename(from, to, draft);
-        return draft.changes();
+      changeConfig(by(LATER), {
+        edit: (draft) => {
+          for (const [from, to] of renames) rename(from, to, draft);
+        },
       });
     await change([
       ['lessons', 'other'],
@@ -270,14 +292,14 @@ points:
 
   test('an unknown tenant has no configuration', async () => {
     await expect(loadConfig(pool, 99)).rejects.toThrow('no tenant 99');
-    await expect(applyConfig(pool, 99, {}, by(NOW))).rejects.toThrow('no tenant 99');
+    await expect(applyConfig(by(NOW, 99), {})).rejects.toThrow('no tenant 99');
   });
 
   test('tenants after the default one get the next numbers', async () => {
     const insert = `insert into tenants (id, customer_id, name, created, updated) values ($1, 'acme', 'Acme', $2, $2) returning no`;
     const { rows } = await pool.query(insert, [newId(), new Date(NOW)]);
     expect(rows[0].no).toBeGreaterThan(DEFAULT_TENANT);
-    await applyConfig(pool, rows[0].no, parseConfigFile(FILE, 'test'), by(NOW));
+    await applyConfig(by(NOW, rows[0].no), parseConfigFile(FILE, 'test'));
     expect((await load()).metrics).toEqual([]);
     expect((await loadConfig(pool, rows[0].no)).metrics[0]).toMatchObject({ no: 1, key: 'lessons' });
   });

@@ -8,7 +8,6 @@ import { listErasures } from '../src/db/erasures.ts';
 import { getFact } from '../src/db/installation.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
 import { carryOutErasure, type ErasureParts, requestErasure } from '../src/engine/erasures.ts';
-import { publishStored } from '../src/engine/publishing.ts';
 import { RulesStore } from '../src/engine/rulesStore.ts';
 import { foldRelayedStates } from '../src/engine/snapshots.ts';
 import { connectRedis, whenReady } from '../src/redis/client.ts';
@@ -61,8 +60,7 @@ beforeAll(async () => {
   await whenReady(redis);
   const shards = Number(await getFact(pool, 'shards'));
   parts = { pool, redis, shards, scripts: new Scripts(redis), store: new RulesStore(redis) };
-  await applyConfig(pool, DEFAULT_TENANT, CONFIG as never, { actor: 'test', now: START_MS });
-  await publishStored(parts, DEFAULT_TENANT, START_MS);
+  await applyConfig({ ...parts, tenant: DEFAULT_TENANT, actor: 'test', now: START_MS }, CONFIG as never);
 });
 afterAll(async () => {
   redis?.disconnect();

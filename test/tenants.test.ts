@@ -21,6 +21,7 @@ import { connectRedis, whenReady } from '../src/redis/client.ts';
 import { keys } from '../src/redis/keys.ts';
 import type { Rules } from '../src/rules/rules.ts';
 import { type Reply, startTestServer, type TestServer } from './support/server.ts';
+import { storeOnly } from './support/storedConfig.ts';
 import { START_MS } from './support/testTime.ts';
 import { until } from './support/until.ts';
 
@@ -63,7 +64,7 @@ async function createTenant(customerId: string, config: string | null = TENANT_C
   );
   const tenant = rows[0].no as number;
   if (config !== null) {
-    await applyConfig(pool, tenant, parseConfigFile(config, 'test'), { actor: 'test', now: server.clock.now() });
+    await storeOnly(pool, tenant, parseConfigFile(config, 'test'), { actor: 'test', now: server.clock.now() });
   }
   return tenant;
 }
@@ -76,8 +77,7 @@ async function changeTenant(tenant: number, assignments: string): Promise<void> 
 
 async function setMultiTenancy(multiTenancy: boolean): Promise<void> {
   const file = parseConfigFile(JSON.stringify({ settings: { multiTenancy } }), 'test');
-  await applyConfig(pool, 1, file, { actor: 'test', now: server.clock.now() });
-  await publishPending(stores, server.clock.now());
+  await applyConfig({ ...stores, tenant: 1, actor: 'test', now: server.clock.now() }, file);
 }
 
 const as = (tenant: string, method: string, path: string, body?: unknown): Promise<Reply> =>
@@ -265,9 +265,8 @@ describe('the setting multiTenancy', () => {
   test('is not one of a tenant', async () => {
     const file = parseConfigFile(JSON.stringify({ settings: { multiTenancy: true } }), 'test');
     const tenant = await createTenant(`nested-${created}`, null);
-    await expect(applyConfig(pool, tenant, file, { actor: 'test', now: server.clock.now() })).rejects.toThrow(
-      /multiTenancy: is a setting of the account only/,
-    );
+    const context = { ...stores, tenant, actor: 'test', now: server.clock.now() };
+    await expect(applyConfig(context, file)).rejects.toThrow(/multiTenancy: is a setting of the account only/);
   });
 });
 

@@ -1,6 +1,6 @@
+import type { Body } from '../engine/configDraft.ts';
 import { dateOfDay, dayOfDate, firstDayAnywhere, isTimeZone, localTime } from '../rules/calendar.ts';
 import { type Config, DEFAULT_SETTINGS, type EntityKind, type EntityOf, type Leaderboard } from '../rules/config.ts';
-import type { Body } from './configDraft.ts';
 import type { ConfigIssue } from './ruleChecks.ts';
 
 type Status = Leaderboard['status'];

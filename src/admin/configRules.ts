@@ -7,22 +7,24 @@ import {
   USER_ID_CHARS_MAX,
 } from '../base/limits.ts';
 import { COLOR_PATTERN, TIME_OF_DAY_PATTERN } from '../contract/schemas.ts';
-import { DEFAULT_TENANT, ENTITY_KINDS, keyScope } from '../db/configuration.ts';
+import { DEFAULT_TENANT } from '../db/configuration.ts';
 import { checkTemplateText } from '../notifications/templates.ts';
 import { isDate, isTimeZone, secondOfDay } from '../rules/calendar.ts';
-import type {
-  Achievement,
-  Attribute,
-  Config,
-  Entity,
-  EntityKind,
-  EntityOf,
-  Leaderboard,
-  NotificationTemplate,
-  PointsBoost,
-  PointsTrigger,
-  Settings,
-  Webhook,
+import {
+  type Achievement,
+  type Attribute,
+  type Config,
+  ENTITY_KINDS,
+  type Entity,
+  type EntityKind,
+  type EntityOf,
+  keyScope,
+  type Leaderboard,
+  type NotificationTemplate,
+  type PointsBoost,
+  type PointsTrigger,
+  type Settings,
+  type Webhook,
 } from '../rules/config.ts';
 import { findCircles } from './circles.ts';
 import {
@@ -39,7 +41,7 @@ import {
   type Report,
 } from './ruleChecks.ts';
 
-/** What every configuration must fulfil, whoever wrote it. Rules about a change of one are in changeRules.ts. */
+/** The rules that every configuration must meet. The rules about changes of a configuration are in changeRules.ts. */
 
 const TEMPLATE_CHARS_MAX = 50_000;
 const TIME_OF_DAY = new RegExp(TIME_OF_DAY_PATTERN);
@@ -60,11 +62,11 @@ const TRIGGER_FIELDS: FieldTable = {
 const LEADERBOARD_FIELDS: FieldTable = {
   metric: { needs: ['metricId'], allows: ['runUnit', 'runInterval'] },
   points: { needs: ['pointsSystemId'], allows: ['runUnit', 'runInterval'] },
-  // A streak has no gain within a run: such a board can only be perpetual (spec: Leaderboard).
+  // A streak cannot be gained within a run, so such a board is perpetual.
   streak: { needs: [] },
 };
 
-/** Everything that is referred to, by id. */
+/** The entities that others refer to, by id. */
 interface Known {
   attributes: Map<string, Attribute>;
   metrics: Set<string>;
@@ -75,7 +77,7 @@ interface Known {
 
 const ids = (entities: Entity[]): Set<string> => new Set(entities.map((entity) => entity.id));
 
-/** Everything that is wrong with a configuration as it stands. */
+/** Every fault of a configuration. */
 export function checkConfig(config: Config): ConfigIssue[] {
   const issues: ConfigIssue[] = [];
   const achievements = new Map(config.achievements.map((achievement) => [achievement.id, achievement]));
@@ -112,7 +114,7 @@ export function checkConfig(config: Config): ConfigIssue[] {
   return issues;
 }
 
-/** The checks of fields that mean the same in every kind that has them, for the entities of one kind. */
+/** Checks the fields that several kinds share; to be called with all entities of one kind. */
 function checkCommonFields(known: Known): (entity: EntityOf<EntityKind>, report: Report) => void {
   const keys = new Set<string>();
   return (entity, report) => {
@@ -169,7 +171,7 @@ function checkTrigger(trigger: PointsTrigger, report: Report, known: Known): voi
   checkWhole(report, 'timeInterval', trigger.timeInterval, 1, INTERVAL_MAX);
 }
 
-/** Both inclusive; an end before the start is reported at the end. */
+/** An end before the start is reported for the field `end`. */
 function checkDates(report: Report, start: string, end: string | null): void {
   if (!isDate(start)) report('start', 'must be an existing date, YYYY-MM-DD');
   if (end === null) return;

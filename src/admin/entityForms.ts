@@ -9,6 +9,7 @@ import {
   Webhooks,
 } from '../contract/adminEntities.ts';
 import { PointsBoosts, PointsLevels, PointsSystems, PointsTriggers } from '../contract/adminPoints.ts';
+import { type Body, sortFilter } from '../engine/configDraft.ts';
 import { defaultText } from '../notifications/defaultTexts.ts';
 import { dateOfDay, dayOfDate, statusOn } from '../rules/calendar.ts';
 import {
@@ -19,15 +20,14 @@ import {
   type NotificationTemplate,
   type PointsTrigger,
 } from '../rules/config.ts';
-import { type Body, sortFilter } from './configDraft.ts';
-import { type EntityForm, type Surroundings, viewParts } from './configResource.ts';
+import { type EntityForm, type Surroundings, viewParts } from './entityForm.ts';
 
 /**
- * How each kind of entity appears in the Admin API: what an item of a request means, and what is shown. Whether it makes
- * sense is the question of configRules.ts and changeRules.ts.
+ * How each kind of entity is read and shown by the Admin API. Whether its fields are valid is checked by configRules.ts and
+ * changeRules.ts.
  */
 
-/** Without the fields that hold nothing, for what is shown only where it applies. */
+/** Leaves out the fields that are null. */
 function present<T extends object>(fields: T): Partial<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as Partial<T>;
 }
@@ -64,7 +64,7 @@ interface AttributePair {
   value: string;
 }
 
-/** Achievements name the attributes by key, as the Application API does. A key that names nothing becomes the id ''. */
+/** Achievements name attributes by key, as the Application API does. An unknown key becomes the id ''. */
 function readPairs(pairs: AttributePair[] | null, type: Attribute['type'], { config }: Surroundings): AttributeValue[] {
   const idOf = (key: string): string =>
     config.attributes.find((attribute) => attribute.type === type && attribute.key === key)?.id ?? '';
@@ -78,7 +78,7 @@ function viewPairs(filter: AttributeValue[], { config }: Surroundings): Attribut
   }));
 }
 
-/** Fields that belong to the choice that was made before do not outlive it. */
+/** If the field `choice` changes, the fields that depend on it are reset unless they were given. */
 function clearOnChoice<T extends object>(choice: keyof T, defaults: Partial<T>) {
   return (body: T, given: Partial<T>, before: T | null): T => {
     if (before === null || body[choice] === before[choice]) return body;
@@ -183,7 +183,7 @@ export const systemForm: EntityForm<'pointsSystems'> = {
   kind: 'pointsSystems',
   schemas: PointsSystems,
   defaults: () => ({ description: null, badgeUrl: null, maxPoints: null }),
-  // Shown as an empty text when there is none.
+  // A system without a description is shown with an empty one.
   read: { ...badge, description: (value: string | null) => ({ description: value || null }) },
   parts: { levels: levelForm, boosts: boostForm, triggers: triggerForm },
   view: ({ id, name, key, description, badgeUrl, maxPoints }) => ({
@@ -201,7 +201,7 @@ export const systemForm: EntityForm<'pointsSystems'> = {
 
 const LEADERBOARD_CHOICE = { metricId: null, pointsSystemId: null, runUnit: null, runInterval: null };
 
-/** A start in the future makes it scheduled, unless its status is given (spec: States and transitions). */
+/** A start in the future makes the board scheduled, unless a status is given. */
 function withStatus(
   board: Body<Leaderboard>,
   given: Partial<Body<Leaderboard>>,

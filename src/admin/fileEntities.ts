@@ -9,6 +9,7 @@ import type {
   FileSystem,
   FileTrigger,
 } from '../contract/configFile.ts';
+import type { Body } from '../engine/configDraft.ts';
 import { dayOfDate, statusOn } from '../rules/calendar.ts';
 import {
   type Achievement,
@@ -23,7 +24,6 @@ import {
   type Settings,
   type StreakSettings,
 } from '../rules/config.ts';
-import type { Body } from './configDraft.ts';
 import type { References } from './fileReferences.ts';
 
 /**

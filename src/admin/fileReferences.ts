@@ -1,7 +1,7 @@
 import { newId } from '../base/ids.ts';
 import type { ConfigFile } from '../contract/configFile.ts';
+import { sortFilter } from '../engine/configDraft.ts';
 import type { Attribute, AttributeValue, Config } from '../rules/config.ts';
-import { sortFilter } from './configDraft.ts';
 import type { FileIssue } from './configFile.ts';
 
 /** The issues found in one file, at most one about each place. */

@@ -1,8 +1,7 @@
-import { ENTITY_KINDS } from '../db/configuration.ts';
-import type { Config, Entity, EntityKind, EntityOf } from '../rules/config.ts';
+import { type Config, ENTITY_KINDS, type Entity, type EntityKind, type EntityOf } from '../rules/config.ts';
 import { labelOf } from './batch.ts';
 
-/** Ids of everything that an entity cannot be without; not of what it is a part of. */
+/** Ids of everything that an entity needs, except its points system. */
 function neededBy(entity: EntityOf<EntityKind>): (string | null)[] {
   const needed: (string | null)[] = [];
   if ('metricId' in entity) needed.push(entity.metricId);
@@ -15,7 +14,7 @@ function neededBy(entity: EntityOf<EntityKind>): (string | null)[] {
   return needed;
 }
 
-/** The parts of these, which go with them. */
+/** The parts of these points systems, which are deleted with them. */
 function partsOf(config: Config, ids: Set<string>): { kind: EntityKind; id: string }[] {
   return ENTITY_KINDS.flatMap((kind) =>
     (config[kind] as Entity[])
@@ -24,7 +23,7 @@ function partsOf(config: Config, ids: Set<string>): { kind: EntityKind; id: stri
   );
 }
 
-/** For each of these that something outside of them needs: what that is. */
+/** For each of these that another entity needs: the names of those that need it. */
 function usersOf(config: Config, ids: Set<string>): Map<string, string[]> {
   const users = new Map<string, string[]>();
   const note = (id: string | null, user: string): void => {
@@ -33,7 +32,7 @@ function usersOf(config: Config, ids: Set<string>): Map<string, string[]> {
   };
   const gone = new Set([...ids, ...partsOf(config, ids).map(({ id }) => id)]);
   for (const kind of ENTITY_KINDS) {
-    // Counters are derived, and go with what they are derived from.
+    // Counters are derived and go with their metric.
     if (kind === 'counters') continue;
     for (const entity of config[kind]) {
       if (gone.has(entity.id)) continue;
@@ -45,13 +44,13 @@ function usersOf(config: Config, ids: Set<string>): Map<string, string[]> {
 }
 
 export interface Deletion {
-  /** What may be deleted, parts included. */
+  /** The entities that may be deleted, with their parts. */
   entities: { kind: EntityKind; id: string }[];
-  /** Id → what needs it. */
+  /** Id → names of the entities that need it. */
   inUse: Map<string, string[]>;
 }
 
-/** Which entities of a kind may be deleted at once: all that nothing else needs, whatever those that stay need. */
+/** Which of these entities may be deleted together: those that no remaining entity needs. */
 export function planDeletion(config: Config, kind: EntityKind, ids: string[]): Deletion {
   const going = new Set(ids);
   const inUse = new Map<string, string[]>();

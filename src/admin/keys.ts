@@ -12,8 +12,7 @@ import { type AuditChange, writeAudit } from '../db/audit.ts';
 import { DEFAULT_TENANT, lockTenant } from '../db/configuration.ts';
 import { type PoolClient, transaction } from '../db/pool.ts';
 import { issuesOf } from './batch.ts';
-import type { AdminContext } from './editConfig.ts';
-import type { Item, Resource } from './resource.ts';
+import type { AdminContext, Item, Resource } from './resource.ts';
 import { checkText } from './ruleChecks.ts';
 
 /** Keys that a server accepts: as many as may leak, few enough to know each. */

@@ -11,7 +11,7 @@ import { getFact, setFact } from '../db/installation.ts';
 import { migrate } from '../db/migrate.ts';
 import type { Pool } from '../db/pool.ts';
 import { mustBeRestored } from '../engine/availability.ts';
-import { publishPending, publishStored } from '../engine/publishing.ts';
+import { publishPending, publishStored, type Stores } from '../engine/publishing.ts';
 import { beginSharedTime, readSharedTime } from '../redis/sharedClock.ts';
 import { applyConfig } from './applyConfig.ts';
 import { parseConfigFile } from './configFile.ts';
@@ -44,7 +44,7 @@ export async function prepareInstallation(
     throw new Error(`LAUREL_SHARDS is ${env.shards}, but this installation was made with ${shards}; it cannot change`);
   }
   const newKey = await ensureAdminKey(pool, env.adminKey, now);
-  await applyFirstConfig(pool, env.configFile, now, log);
+  await applyFirstConfig({ pool, redis, shards }, env.configFile, now, log);
   if (await mustBeRestored(pool, redis)) {
     log.error(
       'Redis is empty or half restored, but PostgreSQL knows users: `laurel restore` brings them back; until then 503',
@@ -84,12 +84,13 @@ async function insertAdminKey(pool: Pool, key: string, prefix: string, now: numb
   );
 }
 
-async function applyFirstConfig(pool: Pool, configFile: string | null, now: number, log: Log): Promise<void> {
+async function applyFirstConfig(stores: Stores, configFile: string | null, now: number, log: Log): Promise<void> {
+  const { pool } = stores;
   if ((await getFact(pool, 'configured')) !== null) return;
   if (configFile !== 'none') {
     const path = configFile ?? join(packageRoot(), 'demo', 'config.yaml');
     const file = parseConfigFile(await readFile(path, 'utf8'), path);
-    const report = await applyConfig(pool, DEFAULT_TENANT, file, { actor: 'first boot', now });
+    const report = await applyConfig({ ...stores, tenant: DEFAULT_TENANT, actor: 'first boot', now }, file);
     log.info({ path, created: report.created.length }, 'applied the first configuration');
   }
   await setFact(pool, 'configured', configFile ?? 'demo');

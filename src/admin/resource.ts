@@ -1,13 +1,19 @@
 import type { AdminIssue, DeletedResource, Page } from '../contract/admin.ts';
-import type { AdminContext } from './editConfig.ts';
+import type { ConfigContext } from '../engine/changeConfig.ts';
 
-/** An item as a request holds it, of the shape that the resource's schema says. */
+/** Who calls the Admin API, and for which tenant. */
+export interface AdminContext extends ConfigContext {
+  /** Tells every server that these API keys have changed. */
+  announceKeys(ids: string[]): Promise<void>;
+}
+
+/** An item of a request, valid by the resource's schema. */
 // biome-ignore lint/suspicious/noExplicitAny: the schema of the operation has checked it
 export type Item = any;
 
 /**
- * What the Admin API can do with one kind of thing; each operation of the pattern in src/contract/admin.ts is one of these.
- * `parent` is the id of what it belongs to, null where it stands alone.
+ * The operations of the Admin API on one kind of thing, as src/contract/admin.ts describes them. `parent` is the id of the points
+ * system that the things belong to, else null.
  */
 export interface Resource {
   list?(context: AdminContext, parent: string | null, page: Page): Promise<object[]>;

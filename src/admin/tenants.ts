@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { ServiceError } from '../base/errors.ts';
 import { TENANT_ID_CHARS_MAX } from '../base/limits.ts';
 import { writeAudit } from '../db/audit.ts';
-import { DEFAULT_TENANT, lockTenant } from '../db/configuration.ts';
+import { DEFAULT_TENANT, loadConfig, lockTenant } from '../db/configuration.ts';
 import { type PoolClient, transaction } from '../db/pool.ts';
 import {
   findTenant,
@@ -12,15 +12,15 @@ import {
   type Tenant,
   updateTenant,
 } from '../db/tenants.ts';
-import { changeInForce } from '../engine/publishing.ts';
+import { assertRestored } from '../engine/availability.ts';
+import { publishChange } from '../engine/publishing.ts';
 import { issuesOf } from './batch.ts';
-import type { AdminContext } from './editConfig.ts';
-import type { Item, Resource } from './resource.ts';
+import type { AdminContext, Item, Resource } from './resource.ts';
 import { checkName, checkText } from './ruleChecks.ts';
 
 /** The tenants of the account. */
 
-/** What arrives as it was sent: spaces at the ends do not. */
+/** A header value that arrives unchanged: no spaces at either end. */
 const HEADER_VALUE = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/;
 
 function view({ no: _no, created, updated, ...fields }: Tenant): object {
@@ -47,12 +47,12 @@ async function problemsOf(
   return problems;
 }
 
-/** Makes the servers know what has become of these. */
-async function putInForce(context: AdminContext, tenants: Tenant[]): Promise<void> {
-  for (const { no } of tenants) await changeInForce(context, no, async () => ({ result: null, changed: true }));
+/** The id and the status of a tenant are published with its configuration. */
+async function publish(context: AdminContext, tenants: Tenant[]): Promise<void> {
+  for (const { no } of tenants) await publishChange(context, await loadConfig(context.pool, no), context.now);
 }
 
-/** Does one step for each item, in order, in a transaction that no other change of tenants overlaps. */
+/** Runs the step for each item, in order, in one transaction. Changes of tenants are made one at a time. */
 async function eachItem<I>(
   { pool, actor, now }: AdminContext,
   items: I[],
@@ -102,6 +102,7 @@ export const tenantResource: Resource = {
   },
 
   update: async (context, _parent, items) => {
+    await assertRestored(context.pool, context.redis);
     const { done, problems } = await eachItem(context, items, async (client, { id, ...item }: Item) => {
       const before = await findTenant(client, id);
       if (before === null) return [missing(id)];
@@ -111,18 +112,19 @@ export const tenantResource: Resource = {
       const found = await problemsOf(client, wanted);
       return found.length > 0 ? found : { before, after: await updateTenant(client, wanted, context.now) };
     });
-    await putInForce(context, done);
+    await publish(context, done);
     return { updated: done.map(view), issues: issuesOf(problems, (index) => ({ id: items[index].id, index })) };
   },
 
   delete: async (context, _parent, ids) => {
+    await assertRestored(context.pool, context.redis);
     const { done, problems } = await eachItem(context, ids, async (client, id) => {
       const before = await findTenant(client, id);
       if (before === null) return [missing(id)];
       if (before.status === 'archived') return ['This tenant is archived already'];
       return { before, after: await updateTenant(client, { ...before, status: 'archived' }, context.now) };
     });
-    await putInForce(context, done);
+    await publish(context, done);
     return { deleted: done.map(({ id }) => ({ id })), issues: issuesOf(problems, (index) => ({ id: ids[index]! })) };
   },
 };

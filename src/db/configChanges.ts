@@ -1,22 +1,22 @@
 import type { EntityKind, EntityOf, Settings, StreakSettings } from '../rules/config.ts';
 
-/** The highest number ever given to an entity of each kind; deleted ones count. */
+/** The highest number ever given to an entity of each kind, deleted ones included. */
 export type LastNumbers = Record<EntityKind, number>;
 
-/** One created, updated or deleted entity; a deleted one as it was. */
+/** One created, updated or deleted entity. */
 export interface EntityChange {
   kind: EntityKind;
   id: string;
   no: number;
   action: 'create' | 'update' | 'delete';
-  /** As it was; null when it is created. */
+  /** The stored entity; null if it is created. */
   before: EntityOf<EntityKind> | null;
   entity: EntityOf<EntityKind>;
 }
 
 export interface ConfigChanges {
   changes: EntityChange[];
-  /** null: as before. */
+  /** null if unchanged. */
   streak: StreakSettings | null;
   settings: Settings | null;
 }

@@ -1,7 +1,6 @@
 import { ServiceError } from '../base/errors.ts';
 import { shardOf } from '../base/shards.ts';
 import { type Author, forgetUserInAudit } from '../db/audit.ts';
-import { changeConfig, loadLastNumbers } from '../db/configuration.ts';
 import {
   deleteErasure,
   findErasure,
@@ -13,6 +12,7 @@ import {
 import { type PoolClient, transaction } from '../db/pool.ts';
 import { shareRankings } from '../db/rankingsLock.ts';
 import type { UserKey } from '../db/readUserHistory.ts';
+import { loadLastNumbers } from '../db/saveConfig.ts';
 import { deleteUserRows } from '../db/userRows.ts';
 import { pack } from '../redis/codec.ts';
 import { keys } from '../redis/keys.ts';
@@ -20,7 +20,8 @@ import { placeOf } from '../redis/rankings.ts';
 import { waitForRelay } from '../redis/relayProgress.ts';
 import type { Scripts } from '../redis/scripts.ts';
 import { decodeUserState } from '../redis/userState.ts';
-import { changeInForce, type Stores } from './publishing.ts';
+import { changeConfig } from './changeConfig.ts';
+import type { Stores } from './publishing.ts';
 import type { RulesStore } from './rulesStore.ts';
 import { foldRelayedStates } from './snapshots.ts';
 
@@ -76,24 +77,20 @@ export async function carryOutErasure(parts: ErasureParts, user: UserKey, waitMs
   return true;
 }
 
-/** Points boosts for nobody but the user. */
+/** Deletes the points boosts that are for this user alone. */
 async function deleteBoosts(stores: Stores, user: UserKey): Promise<void> {
   const { tenant, userId } = user;
   const requestedAt = await findErasure(stores.pool, user);
   if (requestedAt === null) return;
-  const author = { actor: 'erasure', now: requestedAt };
-  await changeInForce({ ...stores, now: author.now }, tenant, async () => {
-    const { changed } = await changeConfig(stores.pool, tenant, author, ({ pointsBoosts }) => ({
-      changes: pointsBoosts
-        .filter((boost) => boost.userId === userId)
-        .map((entity) => ({
-          ...{ kind: 'pointsBoosts', id: entity.id, no: entity.no, action: 'delete', before: entity, entity },
-        })),
-      streak: null,
-      settings: null,
-    }));
-    return { result: null, changed };
-  });
+  await changeConfig(
+    { ...stores, tenant, actor: 'erasure', now: requestedAt },
+    {
+      edit: (draft) => {
+        const boosts = draft.config.pointsBoosts.filter((boost) => boost.userId === userId);
+        for (const { id } of boosts) draft.remove('pointsBoosts', id);
+      },
+    },
+  );
 }
 
 /** The user's state knows the current run of each leaderboard, the history all of which it has been told. */

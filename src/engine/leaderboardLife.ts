@@ -1,6 +1,6 @@
 import { RELAY_WAIT_MS_MAX } from '../base/limits.ts';
 import { allShards } from '../base/shards.ts';
-import { changeConfig, loadConfig } from '../db/configuration.ts';
+import { loadConfig } from '../db/configuration.ts';
 import { type DueLeaderboard, setLeaderboardDue } from '../db/dueLeaderboards.ts';
 import { type EndedRun, findLastFinalRun, findNextRun } from '../db/finalRuns.ts';
 import type { Pool } from '../db/pool.ts';
@@ -8,8 +8,10 @@ import { waitForRelay } from '../redis/relayProgress.ts';
 import type { Scripts } from '../redis/scripts.ts';
 import { dayOfDate, lastDayAnywhere, overEverywhere, runHolding, startOfLocalDay } from '../rules/calendar.ts';
 import type { Config, Leaderboard } from '../rules/config.ts';
+import { changeConfig } from './changeConfig.ts';
+import { bodyOf } from './configDraft.ts';
 import { finalizeRun, forgetRankings } from './finalRuns.ts';
-import { changeInForce, type Stores } from './publishing.ts';
+import type { Stores } from './publishing.ts';
 import type { Sweep } from './sweep.ts';
 
 export interface LeaderboardParts extends Stores {
@@ -17,7 +19,7 @@ export interface LeaderboardParts extends Stores {
   sweep: Sweep;
 }
 
-/** Who changes the status, in the audit log. */
+/** The author of changes of status in the audit log. */
 const ACTOR = 'schedule';
 
 /** What time does to a leaderboard. */
@@ -57,7 +59,7 @@ export async function advanceLeaderboard(
       await setLeaderboardDue(pool, due, config.version, step?.at ?? null);
       return;
     }
-    await take(parts, due, step, now);
+    await take(parts, due, step);
   }
 }
 
@@ -77,11 +79,11 @@ async function nextStep(pool: Pool, config: Config, board: Leaderboard, now: num
   return end === null ? null : { do: 'finalize', at: overEverywhere(end), run: { start, end } };
 }
 
-async function take(parts: LeaderboardParts, due: DueLeaderboard, step: Step, now: number): Promise<void> {
+async function take(parts: LeaderboardParts, due: DueLeaderboard, step: Step): Promise<void> {
   const { pool, redis, scripts, sweep, shards } = parts;
   const { tenant } = due;
-  if (step.do === 'start') return changeStatus({ ...parts, now }, due, 'scheduled', 'active', step.at);
-  if (step.do === 'finish') return changeStatus({ ...parts, now }, due, 'active', 'finished', step.at);
+  if (step.do === 'start') return changeStatus(parts, due, 'scheduled', 'active', step.at);
+  if (step.do === 'finish') return changeStatus(parts, due, 'active', 'finished', step.at);
   if (step.do === 'forget') return forgetRankings(pool, redis, due, step.run.start);
   // What time brings until then belongs to the run, however late somebody looks.
   const all = allShards(shards);
@@ -90,23 +92,21 @@ async function take(parts: LeaderboardParts, due: DueLeaderboard, step: Step, no
   return finalizeRun(pool, redis, due, step.run, step.at);
 }
 
-/** Unless somebody else has. */
-function changeStatus(
-  stores: Stores & { now: number },
+/** Does nothing if the leaderboard has another status by now. */
+async function changeStatus(
+  stores: Stores,
   { tenant, leaderboard }: DueLeaderboard,
   from: Leaderboard['status'],
   to: Leaderboard['status'],
   at: number,
 ): Promise<void> {
-  return changeInForce(stores, tenant, async () => {
-    const { changed } = await changeConfig(stores.pool, tenant, { actor: ACTOR, now: at }, ({ leaderboards }) => {
-      const before = leaderboards.find(({ no, status }) => no === leaderboard && status === from);
-      const none = { changes: [], streak: null, settings: null };
-      if (before === undefined) return none;
-      const entity = { ...before, status: to, updated: new Date(at).toISOString() };
-      const { id, no } = before;
-      return { ...none, changes: [{ kind: 'leaderboards', id, no, action: 'update', before, entity }] };
-    });
-    return { result: undefined, changed };
-  });
+  await changeConfig(
+    { ...stores, tenant, actor: ACTOR, now: at },
+    {
+      edit: (draft) => {
+        const board = draft.config.leaderboards.find(({ no, status }) => no === leaderboard && status === from);
+        if (board) draft.put('leaderboards', board.id, { ...bodyOf(board), status: to });
+      },
+    },
+  );
 }

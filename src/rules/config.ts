@@ -202,6 +202,29 @@ export interface EntityLists {
 export type EntityKind = keyof EntityLists;
 export type EntityOf<K extends EntityKind> = EntityLists[K][number];
 
+const KINDS: Record<EntityKind, true> = {
+  attributes: true,
+  metrics: true,
+  counters: true,
+  achievements: true,
+  pointsSystems: true,
+  pointsLevels: true,
+  pointsTriggers: true,
+  pointsBoosts: true,
+  leaderboards: true,
+  webhooks: true,
+  notificationTemplates: true,
+};
+/** Every kind, each after the kinds that it refers to. */
+export const ENTITY_KINDS = Object.keys(KINDS) as EntityKind[];
+
+/** The space in which a key is unique: attributes have one per type, the parts of a points system one per system. */
+export function keyScope(entity: EntityOf<EntityKind>): string {
+  if ('systemId' in entity) return entity.systemId;
+  // Attributes are the only kind with both a key and a type.
+  return 'type' in entity && 'key' in entity ? entity.type : '';
+}
+
 export interface Config extends EntityLists {
   /** Number of the tenant, the `T` of its Redis keys. */
   tenant: number;

@@ -40,9 +40,8 @@ export async function createChronicle(engine: Engine, file: object): Promise<Chr
     `insert into tenants (no, id, name, version, created, updated) values ($1, $2, 'test', $3, $4, $4)`,
     [tenant, newId(), version, new Date(clock.now())],
   );
-  const by = { actor: 'test', now: clock.now() };
-  await applyConfig(pool, tenant, parseConfigFile(JSON.stringify(file), 'test'), by);
-  await publishStored({ pool, redis, shards }, tenant, clock.now());
+  const context = { pool, redis, shards, tenant, actor: 'test', now: clock.now() };
+  await applyConfig(context, parseConfigFile(JSON.stringify(file), 'test'));
   await store.load(tenant);
   const relay = new Relay({ pool, redis, clock, log, shards });
   relay.start();

@@ -1,6 +1,6 @@
 import { applyConfig } from '../../admin/applyConfig.ts';
 import { checkConfigFile } from '../../admin/configFile.ts';
-import { editConfig, requireNoIssues } from '../../admin/editConfig.ts';
+import { assertNoIssues } from '../../admin/draftCheck.ts';
 import { exportConfig } from '../../admin/exportConfig.ts';
 import type {
   ApplyConfig,
@@ -13,7 +13,7 @@ import type {
 } from '../../contract/adminConfiguration.ts';
 import { listAudit } from '../../db/audit.ts';
 import { loadConfig } from '../../db/configuration.ts';
-import { changeInForce } from '../../engine/publishing.ts';
+import { changeConfig } from '../../engine/changeConfig.ts';
 import { DEFAULT_STREAK } from '../../rules/config.ts';
 import { type Answer, type Call, ok } from '../request/endpoint.ts';
 import { contextOf } from './resources.ts';
@@ -28,12 +28,17 @@ export async function putStreakSettings(
   call: Call<typeof PutStreakSettings>,
 ): Promise<Answer<typeof PutStreakSettings>> {
   const { freezes, ...given } = call.body;
-  const streak = await editConfig(contextOf(call), (draft) => {
-    draft.putStreak({ ...DEFAULT_STREAK, enabled: true, ...given, freezes: { ...DEFAULT_STREAK.freezes, ...freezes } });
-    requireNoIssues(draft);
-    return draft.config.streak;
+  const { config } = await changeConfig(contextOf(call), {
+    edit: (draft) =>
+      draft.putStreak({
+        ...DEFAULT_STREAK,
+        enabled: true,
+        ...given,
+        freezes: { ...DEFAULT_STREAK.freezes, ...freezes },
+      }),
+    check: assertNoIssues,
   });
-  return ok(streak);
+  return ok(config.streak);
 }
 
 /** GET /admin/v1/settings */
@@ -43,13 +48,14 @@ export async function getSettings({ service, rules }: Call): Promise<Answer<type
 
 /** PATCH /admin/v1/settings */
 export async function updateSettings(call: Call<typeof UpdateSettings>): Promise<Answer<typeof UpdateSettings>> {
-  const settings = await editConfig(contextOf(call), (draft) => {
-    const { settings } = draft.config;
-    draft.putSettings({ ...settings, ...call.body, branding: { ...settings.branding, ...call.body.branding } });
-    requireNoIssues(draft);
-    return draft.config.settings;
+  const { config } = await changeConfig(contextOf(call), {
+    edit: (draft) => {
+      const { settings } = draft.config;
+      draft.putSettings({ ...settings, ...call.body, branding: { ...settings.branding, ...call.body.branding } });
+    },
+    check: assertNoIssues,
   });
-  return ok(settings);
+  return ok(config.settings);
 }
 
 /** GET /admin/v1/config */
@@ -59,13 +65,7 @@ export async function getConfig({ service, rules }: Call): Promise<Answer<typeof
 
 /** PUT /admin/v1/config: applies a configuration file, whole or not at all. */
 export async function putConfig(call: Call<typeof ApplyConfig>): Promise<Answer<typeof ApplyConfig>> {
-  const file = checkConfigFile(call.body, 'the body');
-  const context = contextOf(call);
-  const { pool, tenant } = context;
-  const report = await changeInForce(context, tenant, async () => {
-    return { result: await applyConfig(pool, tenant, file, context), changed: true };
-  });
-  return ok(report);
+  return ok(await applyConfig(contextOf(call), checkConfigFile(call.body, 'the body')));
 }
 
 /** GET /admin/v1/audit */

@@ -1,4 +1,4 @@
-import { findEntity } from '../../admin/configResource.ts';
+import { findEntity } from '../../admin/entityForm.ts';
 import type { PreviewNotificationTemplate } from '../../contract/adminEntities.ts';
 import { loadConfig } from '../../db/configuration.ts';
 import { composeEmail } from '../../notifications/compose.ts';

@@ -1,23 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
 import { newId } from '../base/ids.ts';
 import type { ConfigChanges, EntityChange, LastNumbers } from '../db/configChanges.ts';
-import { ENTITY_KINDS } from '../db/configuration.ts';
-import type {
-  AttributeValue,
-  Config,
-  Entity,
-  EntityKind,
-  EntityLists,
-  EntityOf,
-  Settings,
-  StreakSettings,
+import {
+  type AttributeValue,
+  type Config,
+  ENTITY_KINDS,
+  type Entity,
+  type EntityKind,
+  type EntityLists,
+  type EntityOf,
+  type Settings,
+  type StreakSettings,
 } from '../rules/config.ts';
 import { counterIdentity } from '../rules/counters.ts';
 
-/** What an entity says, without what identifies it. */
+/** The fields of an entity without its identity and timestamps. */
 export type Body<T extends Entity> = Omit<T, keyof Entity>;
 
-/** Filters are kept in one order, so that equal ones are equal. */
+/** Filters are stored in one order, so that equal filters compare as equal. */
 export function sortFilter(filter: AttributeValue[]): AttributeValue[] {
   return filter.toSorted((a, b) => (a.attributeId < b.attributeId ? -1 : a.attributeId > b.attributeId ? 1 : 0));
 }
@@ -27,30 +27,34 @@ export function bodyOf<T extends Entity>(entity: T): Body<T> {
   return body;
 }
 
-/** The numbers that the entities of a configuration show: enough as long as none has been deleted. */
-export function highestNumbers(config: Config): LastNumbers {
+/** The highest numbers in use. These are the last numbers given only if no entity has been deleted. */
+function highestNumbers(config: Config): LastNumbers {
   return Object.fromEntries(
     ENTITY_KINDS.map((kind) => [kind, Math.max(0, ...config[kind].map((entity) => entity.no))]),
   ) as LastNumbers;
 }
 
-/** A state of a draft to go back to. */
+/** A state of a draft that can be restored. */
 interface SavedDraft {
   config: Config;
   lastNumbers: LastNumbers;
 }
 
-/** A configuration that is being changed. What is put as it was stays the same object, and so is no change. */
+/** A configuration that is being edited. An entity that is put without a difference stays the same object: no change. */
 export class ConfigDraft {
+  /** The configuration as it is stored. */
+  readonly before: Config;
+  /** The configuration with the edits so far. */
   readonly config: Config;
-  readonly #before: Config;
+  /** Milliseconds since 1970. */
+  readonly now: number;
   #lastNumbers: LastNumbers;
-  readonly #now: string;
 
+  /** @param lastNumbers without them, numbers of deleted entities would be given again */
   constructor(current: Config, now: number, lastNumbers: LastNumbers = highestNumbers(current)) {
-    this.#before = current;
+    this.before = current;
+    this.now = now;
     this.#lastNumbers = { ...lastNumbers };
-    this.#now = new Date(now).toISOString();
     this.config = copyLists(current);
   }
 
@@ -58,27 +62,27 @@ export class ConfigDraft {
     return { config: copyLists(this.config), lastNumbers: { ...this.#lastNumbers } };
   }
 
-  /** Undoes what was done since; a saved state serves once. */
+  /** Undoes all edits since `save`. A saved state can be restored once. */
   restore({ config, lastNumbers }: SavedDraft): void {
     Object.assign(this.config, config);
     this.#lastNumbers = lastNumbers;
   }
 
-  /** Creates the entity with this id, or changes it to say this. */
+  /** Creates the entity with this id, or replaces its body. */
   put<K extends EntityKind>(kind: K, id: string, body: Body<EntityOf<K>>): void {
     const list = this.config[kind] as EntityOf<K>[];
-    // As it will come back from PostgreSQL: without the sign of a zero.
-    const fields = JSON.parse(JSON.stringify(body)) as Body<EntityOf<K>>;
+    const fields = asStored(body);
+    const updated = new Date(this.now).toISOString();
     const index = list.findIndex((entity) => entity.id === id);
     if (index === -1) {
       this.#lastNumbers[kind]++;
-      const meta: Entity = { id, no: this.#lastNumbers[kind], created: this.#now, updated: this.#now };
+      const meta: Entity = { id, no: this.#lastNumbers[kind], created: updated, updated };
       list.push({ ...fields, ...meta } as EntityOf<K>);
       return;
     }
     const stored = list[index]!;
     if (isDeepStrictEqual(bodyOf(stored), fields)) return;
-    const meta: Entity = { id, no: stored.no, created: stored.created, updated: this.#now };
+    const meta: Entity = { id, no: stored.no, created: stored.created, updated };
     list[index] = { ...fields, ...meta } as EntityOf<K>;
   }
 
@@ -88,19 +92,19 @@ export class ConfigDraft {
   }
 
   putStreak(streak: StreakSettings): void {
-    if (!isDeepStrictEqual(streak, this.config.streak)) this.config.streak = streak;
+    if (!isDeepStrictEqual(streak, this.config.streak)) this.config.streak = asStored(streak);
   }
 
   putSettings(settings: Settings): void {
-    if (!isDeepStrictEqual(settings, this.config.settings)) this.config.settings = settings;
+    if (!isDeepStrictEqual(settings, this.config.settings)) this.config.settings = asStored(settings);
   }
 
   /**
-   * Counters are derived: every metric has one of its own, and every filter that an achievement or a points trigger
-   * uses has one. One that is not used stays, because the sums in it would be lost when the filter comes back; it goes
-   * with its metric, or an attribute of its filter.
+   * Derives the counters: one for every metric, and one for every filter that an achievement or a points trigger uses. An unused
+   * counter stays, because its sums would be lost when the filter comes back; it is removed with its metric, or with an attribute
+   * of its filter.
    */
-  deriveCounters(): void {
+  #deriveCounters(): void {
     const { metrics, attributes, achievements, pointsTriggers } = this.config;
     const ids = new Set([...metrics, ...attributes].map((entity) => entity.id));
     this.config.counters = this.config.counters.filter(
@@ -118,16 +122,21 @@ export class ConfigDraft {
     for (const { metricId, eventAttributes } of [...achievements, ...pointsTriggers]) need(metricId, eventAttributes);
   }
 
-  /** The difference to the configuration that the draft began with. */
+  /** The difference to the stored configuration, derived counters included. */
   changes(): ConfigChanges {
-    const before = this.#before;
-    const { config } = this;
+    this.#deriveCounters();
+    const { before, config } = this;
     return {
       changes: ENTITY_KINDS.flatMap((kind) => changesOf(kind, before[kind], config[kind])),
       streak: config.streak === before.streak ? null : config.streak,
       settings: config.settings === before.settings ? null : config.settings,
     };
   }
+}
+
+/** The value as PostgreSQL will return it, for example without the sign of a negative zero. */
+function asStored<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value)) as T;
 }
 
 function copyLists(config: Config): Config {

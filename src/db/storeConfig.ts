@@ -1,0 +1,44 @@
+import type { Config } from '../rules/config.ts';
+import { noteActivations } from './activations.ts';
+import { type AuditChange, type Author, writeAudit } from './audit.ts';
+import type { ConfigChanges } from './configChanges.ts';
+import { noteLeaderboards } from './dueLeaderboards.ts';
+import type { PoolClient } from './pool.ts';
+import { saveConfigChanges } from './saveConfig.ts';
+
+/**
+ * Stores changes of a configuration with everything that follows from them, in a transaction that has locked the tenant:
+ * audit log, activations that become due, leaderboards to look at.
+ * @returns the new version
+ */
+export async function storeConfig(
+  client: PoolClient,
+  current: Config,
+  changes: ConfigChanges,
+  author: Author,
+): Promise<number> {
+  const { tenant } = current;
+  const version = await saveConfigChanges(client, tenant, changes, author.now);
+  await writeAudit(client, tenant, author, auditChanges(current, changes));
+  await noteActivations(client, tenant, version, changes, author.now);
+  await noteLeaderboards(client, tenant, changes, author.now);
+  return version;
+}
+
+/** Counters are left out: they are derived, and nobody asked for them. */
+function auditChanges(current: Config, { changes, streak, settings }: ConfigChanges): AuditChange[] {
+  const entries: AuditChange[] = changes
+    .filter(({ kind }) => kind !== 'counters')
+    .map(({ action, kind, id, before, entity }) => ({
+      action,
+      kind,
+      id,
+      before,
+      after: action === 'delete' ? null : entity,
+    }));
+  if (streak) entries.push({ action: 'update', kind: 'streak', id: null, before: current.streak, after: streak });
+  if (settings) {
+    entries.push({ action: 'update', kind: 'settings', id: null, before: current.settings, after: settings });
+  }
+  return entries;
+}

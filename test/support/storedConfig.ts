@@ -1,0 +1,20 @@
+import { FileEdit } from '../../src/admin/fileEdit.ts';
+import type { ConfigFile } from '../../src/contract/configFile.ts';
+import type { Author } from '../../src/db/audit.ts';
+import { loadConfig, lockTenant } from '../../src/db/configuration.ts';
+import { type Pool, transaction } from '../../src/db/pool.ts';
+import { loadLastNumbers } from '../../src/db/saveConfig.ts';
+import { storeConfig } from '../../src/db/storeConfig.ts';
+import { ConfigDraft } from '../../src/engine/configDraft.ts';
+
+/** Stores a configuration file without publishing it, like a process that dies in between. */
+export function storeOnly(pool: Pool, tenant: number, file: ConfigFile, author: Author): Promise<number> {
+  return transaction(pool, async (client) => {
+    await lockTenant(client, tenant);
+    const current = await loadConfig(client, tenant);
+    const draft = new ConfigDraft(current, author.now, await loadLastNumbers(client, tenant));
+    const issues = new FileEdit(draft, file).issues();
+    if (issues.length > 0) throw new Error(JSON.stringify(issues));
+    return storeConfig(client, current, draft.changes(), author);
+  });
+}
