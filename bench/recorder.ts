@@ -21,8 +21,8 @@ export async function createRecorder(redisUrl: string, config: Config, clock: Cl
   const redis = connectRedis(redisUrl, createLog('bench', 'warn'));
   await whenReady(redis);
   await publishRules(redis, config, SHARDS, clock.now());
-  const { store, queue } = createEngine({ redis, clock, shards: SHARDS });
-  const rules = await store.load(config.tenant);
+  const { rulesStore, queue } = createEngine({ redis, clock, shards: SHARDS });
+  const rules = await rulesStore.load(config.tenant);
   const recordOne = (user: number, idempotencyKey: string | null): Promise<unknown> =>
     new Promise((resolve, reject) => {
       const request = { user: userBody(user) as { id: string }, value: 1 };

@@ -50,10 +50,10 @@ export async function startServer(
   await testClock?.follow();
 
   const engine = createEngine({ redis, eventRedis, clock, shards });
-  const { store, scripts, queue } = engine;
+  const { rulesStore, scripts, queue } = engine;
   // Without rules, because Redis has to be restored first, every call is answered 503 and looks for them again.
-  await store.load(DEFAULT_TENANT).catch((error) => log.warn({ error: error.message }, 'not ready'));
-  await store.follow();
+  await rulesStore.load(DEFAULT_TENANT).catch((error) => log.warn({ error: error.message }, 'not ready'));
+  await rulesStore.follow();
   const service: Service = {
     ...engine,
     testClock,
@@ -62,7 +62,7 @@ export async function startServer(
     apiKeys,
     cors: new Cors(env.corsOrigins),
     followedKeys,
-    tenants: new Tenants({ pool, redis, shards }, store, clock),
+    tenants: new Tenants({ pool, redis, shards }, rulesStore, clock),
     history: new History({ pool: stores.historyPool, scripts, shards, waitMsMax: env.historyWaitMs }),
     pool,
     live: new LiveReads(),
@@ -75,7 +75,7 @@ export async function startServer(
     stop: async () => {
       http.quiet();
       await drained(queue, log);
-      store.close();
+      rulesStore.close();
       testClock?.close();
       followedKeys.close();
       await stores.close();

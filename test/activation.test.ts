@@ -320,7 +320,7 @@ test('several workers, one after the other and at once, give everybody exactly w
   for (const [i, user] of users.entries()) expect([user, ranked.get(user)]).toEqual([user, i < 100 ? 8 : 7]);
 
   // Once given, nothing more is due: going through them again changes nobody.
-  const { rules, user: before } = await allUsers.read(await parts.store.load(DEFAULT_TENANT), users[0]!);
+  const { rules, user: before } = await allUsers.read(await parts.rulesStore.load(DEFAULT_TENANT), users[0]!);
   const { outcome, user: after } = await parts.users.activate(rules, users[0]!);
   expect(outcome).toEqual({ status: 'unchanged' });
   expect(after.sequence).toBe(before.sequence);
@@ -333,7 +333,7 @@ test('the outbox says that nobody is to be told', async () => {
     await engine.record('lessons', { user: { id: 'ann' }, value: 2 });
     const two = { key: 'two', name: 'Two', trigger: 'metric', metric: 'lessons', value: 2 };
     await engine.configure({ metrics: [lessons], achievements: [two] });
-    await engine.users.activate(await engine.store.load(engine.tenant), 'ann');
+    await engine.users.activate(await engine.rulesStore.load(engine.tenant), 'ann');
     const stream = keys.outbox(shardOf('ann', engine.shards));
     const [, [, fields]] = (await engine.redis.xrangeBuffer(stream, '-', '+')) as [unknown, [Buffer, Buffer[]]];
     expect(decodeEntry(fields)).toMatchObject({

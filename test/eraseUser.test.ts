@@ -59,7 +59,7 @@ beforeAll(async () => {
   redis = connectRedis(server.redisUrl, silent);
   await whenReady(redis);
   const shards = Number(await getFact(pool, 'shards'));
-  parts = { pool, redis, shards, scripts: new Scripts(redis), store: new RulesStore(redis) };
+  parts = { pool, redis, shards, scripts: new Scripts(redis), rulesStore: new RulesStore(redis) };
   await applyConfig({ ...parts, tenant: DEFAULT_TENANT, actor: 'test', now: START_MS }, CONFIG as never);
 });
 afterAll(async () => {
@@ -300,7 +300,7 @@ describe('while the relay is away', () => {
     const shards = Number(await getFact(lonelyPool, 'shards'));
     own = {
       ...{ pool: lonelyPool, redis: connection, shards },
-      ...{ scripts: new Scripts(connection), store: new RulesStore(connection) },
+      ...{ scripts: new Scripts(connection), rulesStore: new RulesStore(connection) },
     };
   });
   afterAll(async () => {
@@ -308,7 +308,7 @@ describe('while the relay is away', () => {
     await own?.pool.end();
     await lonely?.stop();
   });
-  beforeEach(() => own.store.load(DEFAULT_TENANT));
+  beforeEach(() => own.rulesStore.load(DEFAULT_TENANT));
 
   test('it is accepted, the id waits, and a worker finishes it: what the relay brings late does not stay', async () => {
     await call('late');

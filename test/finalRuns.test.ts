@@ -150,9 +150,9 @@ describe('a Redis that was lost', () => {
 describe('an erasure', () => {
   test('and a run that becomes final wait for each other', async () => {
     const { engine, chronicle } = await begin();
-    const { redis, shards, store, tenant, clock } = engine;
+    const { redis, shards, rulesStore, tenant, clock } = engine;
     const { pool } = chronicle;
-    const parts = { pool, redis, shards, store, scripts: new Scripts(redis) };
+    const parts = { pool, redis, shards, rulesStore, scripts: new Scripts(redis) };
     const user = { tenant, userId: 'bob' };
     clock.set(IN_TWO_WEEKS);
     const isWaiting = async (): Promise<boolean> =>

@@ -217,7 +217,7 @@ describe('views', () => {
     ['monthly', '2026-11-01', '2026-11-30'],
   ])('a %s streak has the dates of its periods', async (frequency, start, end) => {
     await relaying.engine.configure({ streak: { ...CONFIG.streak, frequency } });
-    await relaying.engine.store.load(relaying.engine.tenant);
+    await relaying.engine.rulesStore.load(relaying.engine.tenant);
     await record('ann');
     await drain();
     expect(await rowsOf('streak_periods')).toMatchObject([

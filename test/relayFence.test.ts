@@ -29,8 +29,8 @@ function wake(): void {
 }
 
 async function erase(userId: string): Promise<void> {
-  const { redis, store, shards, tenant } = relaying.engine;
-  const parts: ErasureParts = { pool: relaying.pool, redis, shards, store, scripts: new Scripts(redis) };
+  const { redis, rulesStore, shards, tenant } = relaying.engine;
+  const parts: ErasureParts = { pool: relaying.pool, redis, shards, rulesStore, scripts: new Scripts(redis) };
   const user = { tenant, userId };
   // Without the rules of the account, Redis would wait to be restored.
   await redis.hset(keys.rules(DEFAULT_TENANT), 'version', 0);

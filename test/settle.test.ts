@@ -309,8 +309,8 @@ describe('who comes late', () => {
     at('2026-12-01T12:30:00Z');
     const { engine } = recorder;
     const scripts = new CountedScripts(engine.redis);
-    const { store, clock, shards } = engine;
-    const retries = new Retries({ store, zones: new RememberedZones(), clock, settling: null });
+    const { rulesStore, clock, shards } = engine;
+    const retries = new Retries({ rulesStore, zones: new RememberedZones(), clock, settling: null });
     const settler = new Settler({ scripts, retries, shards });
     const first = Date.parse('2026-11-01T13:00:00Z') / 1000;
     await settler.settle(

@@ -90,12 +90,12 @@ test('a sweep at a pace settles everybody, a few users a call', async () => {
 test('a tenant whose users cannot be settled keeps no other waiting', async () => {
   await start({ metrics: METRICS, points: hourly(1) });
   const { engine } = recorder;
-  const { redis, sweep, store, clock } = engine;
+  const { redis, sweep, rulesStore, clock } = engine;
   const stuck = engine.tenant + 1;
   const config = { ...engine.rules().config, tenant: stuck };
   await publishRules(redis, config, shards.length, recorder.engine.clock.now());
   await recorded('ann', 0);
-  await engine.users.identify(await store.load(stuck), 'bo', {});
+  await engine.users.identify(await rulesStore.load(stuck), 'bo', {});
   // More than one look finds, and all of them before the others.
   const users = Array.from({ length: 1_000 }, (_, i) => `gone-${i}`).filter((id) => shardOf(id, 4) === shardOfAnn);
   const early = users.flatMap((userId) => [clock.now() / 1000, dueMember(stuck, userId)]);
@@ -111,5 +111,5 @@ test('a tenant whose users cannot be settled keeps no other waiting', async () =
   await sweep.settleDue(shards, clock.now());
   expect(await sweep.findDue(shards, clock.now())).toEqual([]);
   expect((await read('ann')).points.get(1)).toBe(2);
-  expect((await engine.users.read(await store.load(stuck), 'bo')).user.points.get(1)).toBe(2);
+  expect((await engine.users.read(await rulesStore.load(stuck), 'bo')).user.points.get(1)).toBe(2);
 });

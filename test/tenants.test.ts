@@ -271,7 +271,7 @@ describe('the setting multiTenancy', () => {
 });
 
 test('a server keeps the rules of the tenants that were called lately, and finds the others again', async () => {
-  const store = new RulesStore(stores.redis, 2);
+  const rulesStore = new RulesStore(stores.redis, 2);
   const ids = ['a', 'b', 'c'].map((name) => `${name}-${created}`);
   const tenants: number[] = [];
   for (const id of ids) {
@@ -279,13 +279,13 @@ test('a server keeps the rules of the tenants that were called lately, and finds
     await publishStored(stores, tenant, server.clock.now());
     tenants.push(tenant);
   }
-  await store.load(tenants[0]!);
-  await store.load(tenants[1]!);
-  expect(store.getByCustomerId(ids[0]!)?.tenant).toBe(tenants[0]);
-  await store.load(tenants[2]!);
-  expect(ids.map((id) => store.getByCustomerId(id)?.tenant)).toEqual([tenants[0], undefined, tenants[2]]);
-  expect((await store.load(tenants[1]!)).config.customerId).toBe(ids[1]);
-  expect(store.size).toBe(2);
+  await rulesStore.load(tenants[0]!);
+  await rulesStore.load(tenants[1]!);
+  expect(rulesStore.getByCustomerId(ids[0]!)?.tenant).toBe(tenants[0]);
+  await rulesStore.load(tenants[2]!);
+  expect(ids.map((id) => rulesStore.getByCustomerId(id)?.tenant)).toEqual([tenants[0], undefined, tenants[2]]);
+  expect((await rulesStore.load(tenants[1]!)).config.customerId).toBe(ids[1]);
+  expect(rulesStore.size).toBe(2);
 });
 
 /** The engine of a server that is not told of newer rules. */
@@ -298,16 +298,16 @@ const add = (queue: EventQueue, rules: Rules, idempotencyKey: string | null = nu
 test('a queue forgets the tenants that have nothing on the way', async () => {
   const tenant = await createTenant(`idle-${created}`);
   await publishStored(stores, tenant, server.clock.now());
-  const { queue, store } = deafEngine();
-  await add(queue, await store.load(tenant));
+  const { queue, rulesStore } = deafEngine();
+  await add(queue, await rulesStore.load(tenant));
   await until(() => queue.lanes === 0);
 });
 
 test('a call that found a tenant under an id that it has no longer does nothing to it', async () => {
   const tenant = await createTenant(`old-${created}`);
   await publishStored(stores, tenant, server.clock.now());
-  const { queue, users, store } = deafEngine();
-  const found = await store.load(tenant);
+  const { queue, users, rulesStore } = deafEngine();
+  const found = await rulesStore.load(tenant);
   await add(queue, found);
   await changeTenant(tenant, `customer_id = 'other-${created}'`);
   const error = { code: 'unavailable', message: 'The tenant has just got another id; try again' };
@@ -316,7 +316,7 @@ test('a call that found a tenant under an id that it has no longer does nothing 
   await expect(add(queue, found)).rejects.toMatchObject(error);
   await expect(users.read(found, 'ada')).rejects.toMatchObject(error);
   await expect(users.identify(found, 'bob', {})).rejects.toMatchObject(error);
-  const current = await store.load(tenant);
+  const current = await rulesStore.load(tenant);
   await add(queue, current);
   expect((await users.read(current, 'ada')).user.counters).toEqual(new Map([[1, 2]]));
 });

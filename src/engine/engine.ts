@@ -24,21 +24,31 @@ export interface Engine {
   clock: Clock;
   shards: number;
   scripts: Scripts;
-  store: RulesStore;
+  rulesStore: RulesStore;
   settler: Settler;
   queue: EventQueue;
   users: UserChanges;
   sweep: Sweep;
 }
 
-/** Puts the engine together; it holds no rules yet, and follows nothing before `store.follow`. */
+/** Puts the engine together; it holds no rules yet, and follows nothing before `rulesStore.follow`. */
 export function createEngine({ redis, eventRedis = redis, clock, shards }: EngineOptions): Engine {
   const scripts = new Scripts(redis);
-  const store = new RulesStore(redis);
+  const rulesStore = new RulesStore(redis);
   const zones = new RememberedZones();
-  const settler = new Settler({ scripts, retries: new Retries({ store, zones, clock, settling: null }), shards });
-  const retries = new Retries({ store, zones, clock, settling: settler });
+  const settler = new Settler({ scripts, retries: new Retries({ rulesStore, zones, clock, settling: null }), shards });
+  const retries = new Retries({ rulesStore, zones, clock, settling: settler });
   const queue = new EventQueue({ scripts: new Scripts(eventRedis), retries, clock, shards });
   const users = new UserChanges({ scripts, retries, shards });
-  return { redis, clock, shards, scripts, store, settler, queue, users, sweep: new Sweep(redis, store, settler) };
+  return {
+    redis,
+    clock,
+    shards,
+    scripts,
+    rulesStore,
+    settler,
+    queue,
+    users,
+    sweep: new Sweep(redis, rulesStore, settler),
+  };
 }

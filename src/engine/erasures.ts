@@ -30,7 +30,7 @@ const TRIES_MAX = 20;
 
 export interface ErasureParts extends Stores {
   scripts: Scripts;
-  store: RulesStore;
+  rulesStore: RulesStore;
 }
 
 /**
@@ -95,14 +95,14 @@ async function deleteBoosts(stores: Stores, user: UserKey): Promise<void> {
 
 /** The user's state knows the current run of each leaderboard, the history all of which it has been told. */
 async function eraseFromRedis(
-  { redis, scripts, store, shards }: ErasureParts,
+  { redis, scripts, rulesStore, shards }: ErasureParts,
   client: PoolClient,
   user: UserKey,
 ): Promise<void> {
   const { tenant, userId } = user;
   const shard = shardOf(userId, shards);
   const { metrics } = await loadLastNumbers(client, tenant);
-  const rules = await store.load(tenant);
+  const rules = await rulesStore.load(tenant);
   const known = await listUserRankings(client, user);
   const rankings = new Set(known.map(({ leaderboard, run, group }) => keys.board(tenant, leaderboard, run, group)));
   for (let tries = 0; tries < TRIES_MAX; tries++) {

@@ -62,14 +62,14 @@ export interface Done<T extends Attempt, O> {
  * through it step by step.
  */
 export class Retries {
-  readonly #store: RulesStore;
+  readonly #rulesStore: RulesStore;
   readonly #zones: RememberedZones;
   readonly #clock: Clock;
   readonly #settling: Settling | null;
 
   /** @param parts.settling null for scripts that never answer `due` */
-  constructor(parts: { store: RulesStore; zones: RememberedZones; clock: Clock; settling: Settling | null }) {
-    this.#store = parts.store;
+  constructor(parts: { rulesStore: RulesStore; zones: RememberedZones; clock: Clock; settling: Settling | null }) {
+    this.#rulesStore = parts.rulesStore;
     this.#zones = parts.zones;
     this.#clock = parts.clock;
     this.#settling = parts.settling;
@@ -87,7 +87,7 @@ export class Retries {
 
   /** The rules in place of stale ones. */
   reload(rules: Rules): Promise<Rules> {
-    return this.#store.load(rules.tenant);
+    return this.#rulesStore.load(rules.tenant);
   }
 
   /**
@@ -95,7 +95,7 @@ export class Retries {
    * @throws the refusal when there are no newer rules; ServiceError when they are those of another tenant
    */
   async newerRules(rules: Rules, refusal: unknown): Promise<Rules> {
-    const newer = refusal instanceof ServiceError ? await this.#store.loadNewer(rules) : null;
+    const newer = refusal instanceof ServiceError ? await this.#rulesStore.loadNewer(rules) : null;
     if (newer === null) throw refusal;
     newer.assertSameId(rules);
     return newer;

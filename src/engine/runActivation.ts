@@ -22,7 +22,7 @@ const USERS_PER_BATCH = 200;
 export interface ActivationParts {
   pool: Pool;
   scripts: Scripts;
-  store: RulesStore;
+  rulesStore: RulesStore;
   users: Pick<UserChanges, 'activate'>;
   clock: Clock;
   shards: number;
@@ -35,7 +35,7 @@ export interface ActivationParts {
  * @throws ServiceError `unavailable` when the relay is too far behind
  */
 export async function runActivation(parts: ActivationParts, id: string, signal?: AbortSignal): Promise<void> {
-  const { pool, scripts, store, clock, shards } = parts;
+  const { pool, scripts, rulesStore, clock, shards } = parts;
   let activation = await findOpenActivation(pool, id);
   if (activation === null) return;
   const { tenant } = activation;
@@ -45,7 +45,7 @@ export async function runActivation(parts: ActivationParts, id: string, signal?:
     await relayed();
     await beginActivation(pool, activation);
   }
-  const rules = await store.load(tenant);
+  const rules = await rulesStore.load(tenant);
   for (; activation !== null && !signal?.aborted; activation = await findOpenActivation(pool, id)) {
     if (await runBatch(parts, rules, activation)) continue;
     // What was given is in PostgreSQL before it counts as done: a restore would not know of it otherwise.

@@ -42,12 +42,12 @@ interface Run {
  */
 export class Sweep {
   readonly #redis: Redis;
-  readonly #store: RulesStore;
+  readonly #rulesStore: RulesStore;
   readonly #settler: Settler;
 
-  constructor(redis: Redis, store: RulesStore, settler: Settler) {
+  constructor(redis: Redis, rulesStore: RulesStore, settler: Settler) {
     this.#redis = redis;
-    this.#store = store;
+    this.#rulesStore = rulesStore;
     this.#settler = settler;
   }
 
@@ -152,7 +152,7 @@ export class Sweep {
   }
 
   async #reviewTenant(tenant: number, shard: number, pace?: Pace): Promise<void> {
-    const rules = await this.#store.load(tenant);
+    const rules = await this.#rulesStore.load(tenant);
     const usersPerCall = pace?.usersPerCall ?? USERS_PER_CALL;
     let cursor = '0';
     await atPace(pace, async () => {
@@ -186,7 +186,7 @@ export class Sweep {
 
   /** Those at hand will do: the scripts ask for newer ones. */
   async #rules(tenant: number): Promise<Rules> {
-    return this.#store.get(tenant) ?? this.#store.load(tenant);
+    return this.#rulesStore.get(tenant) ?? this.#rulesStore.load(tenant);
   }
 }
 

@@ -49,8 +49,8 @@ export async function listen(service: Service, host: string, port: number): Prom
   app.get('/healthz', (res) => new Exchange(res).send(200, '{"status":"ok"}'));
   app.get('/readyz', async (res) => {
     const exchange = new Exchange(res);
-    const hasRules = service.store.get(DEFAULT_TENANT) !== undefined;
-    if (!hasRules) service.store.load(DEFAULT_TENANT).catch(() => {});
+    const hasRules = service.rulesStore.get(DEFAULT_TENANT) !== undefined;
+    if (!hasRules) service.rulesStore.load(DEFAULT_TENANT).catch(() => {});
     const ready = hasRules && (await answers(service.redis));
     exchange.send(ready ? 200 : 503, JSON.stringify({ status: ready ? 'ready' : 'store not available' }));
   });

@@ -28,7 +28,7 @@ export interface Chronicle {
 }
 
 export async function createChronicle(engine: Engine, file: object): Promise<Chronicle> {
-  const { redis, clock, shards, tenant, store, sweep } = engine;
+  const { redis, clock, shards, tenant, rulesStore, sweep } = engine;
   const database = await createTestDatabase();
   const pool = createPool(database.url, log);
   await migrate(pool, clock.now(), log);
@@ -42,7 +42,7 @@ export async function createChronicle(engine: Engine, file: object): Promise<Chr
   );
   const context = { pool, redis, shards, tenant, actor: 'test', now: clock.now() };
   await applyConfig(context, parseConfigFile(JSON.stringify(file), 'test'));
-  await store.load(tenant);
+  await rulesStore.load(tenant);
   const relay = new Relay({ pool, redis, clock, log, shards });
   relay.start();
   const scripts = new Scripts(redis);

@@ -33,7 +33,7 @@ export interface Engine {
   redis: Redis;
   redisUrl: string;
   clock: TestClock;
-  store: RulesStore;
+  rulesStore: RulesStore;
   users: UserChanges;
   sweep: Sweep;
   tenant: number;
@@ -56,19 +56,19 @@ export async function createEngine(file: string | object, at = START, shards = 4
   const clock = new TestClock();
   clock.set(at);
   const parts = createParts({ redis, clock, shards });
-  const { store, users, sweep, queue } = parts;
+  const { rulesStore, users, sweep, queue } = parts;
   let config = emptyConfig(tenant);
 
   const engine: Engine = {
     redis,
     redisUrl: database.url,
     clock,
-    store,
+    rulesStore,
     users,
     sweep,
     tenant,
     shards,
-    rules: () => store.get(tenant)!,
+    rules: () => rulesStore.get(tenant)!,
     async configure(content) {
       const text = typeof content === 'string' ? content : JSON.stringify(content);
       const plan = planConfig(config, parseConfigFile(text, 'test'), clock.now());
@@ -95,6 +95,6 @@ export async function createEngine(file: string | object, at = START, shards = 4
     },
   };
   await engine.configure(file);
-  await store.load(tenant);
+  await rulesStore.load(tenant);
   return engine;
 }

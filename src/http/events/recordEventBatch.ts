@@ -63,7 +63,7 @@ async function prepareAll(service: Service, rules: Rules, items: BatchMetricEven
     }
   }
   if (faults.length === 0) return { rules, prepared };
-  const newer = await service.store.loadNewer(rules);
+  const newer = await service.rulesStore.loadNewer(rules);
   newer?.assertSameId(rules);
   if (newer !== null) return prepareAll(service, newer, items);
   throw new ServiceError('invalid', faults.join('; '));

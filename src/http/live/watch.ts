@@ -42,7 +42,7 @@ export function createWatcher({ admit, run }: Runner): (service: Service, req: H
       name: JSON.stringify([key.tenant, tenantId, req.getUrl(), text]),
       read: async () => {
         const known = await service.tenants.rulesFor(key, { getHeader: () => tenantId });
-        const rules = (await service.store.loadNewer(known)) ?? known;
+        const rules = (await service.rulesStore.loadNewer(known)) ?? known;
         return (await run({ service, rules, key }, path, text, undefined)).json;
       },
       guard: (subscriber) => ({

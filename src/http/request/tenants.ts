@@ -22,13 +22,13 @@ export interface TenantHeaders {
  */
 export class Tenants {
   readonly #stores: Stores;
-  readonly #store: RulesStore;
+  readonly #rulesStore: RulesStore;
   readonly #clock: Clock;
   readonly #finding = new Map<string, Promise<Rules>>();
 
-  constructor(stores: Stores, store: RulesStore, clock: Clock) {
+  constructor(stores: Stores, rulesStore: RulesStore, clock: Clock) {
     this.#stores = stores;
-    this.#store = store;
+    this.#rulesStore = rulesStore;
     this.#clock = clock;
   }
 
@@ -37,9 +37,9 @@ export class Tenants {
    * @throws ServiceError `unavailable` while none are published; they are looked for again meanwhile
    */
   get account(): Rules {
-    const account = this.#store.get(DEFAULT_TENANT);
+    const account = this.#rulesStore.get(DEFAULT_TENANT);
     if (account === undefined) {
-      this.#store.load(DEFAULT_TENANT).catch(() => {});
+      this.#rulesStore.load(DEFAULT_TENANT).catch(() => {});
       throw new ServiceError('unavailable', 'The configuration is not loaded yet');
     }
     return account;
@@ -64,14 +64,14 @@ export class Tenants {
     const tenantId = headers.getHeader('tenant-id');
     if (key.tenant !== null) return handled(this.#rulesOfKey(key.tenant, tenantId));
     if (tenantId === '') return handled(this.#withoutTenant(account));
-    const known = this.#store.getByCustomerId(tenantId);
+    const known = this.#rulesStore.getByCustomerId(tenantId);
     return known === undefined || known.config.archived ? handled(this.#find(tenantId)) : known;
   }
 
   async #rulesOfKey(tenant: number, tenantId: string): Promise<Rules> {
     const rules =
-      this.#store.get(tenant) ??
-      (await this.#store.find(tenant)) ??
+      this.#rulesStore.get(tenant) ??
+      (await this.#rulesStore.find(tenant)) ??
       (await this.#publish(loadConfig(this.#stores.pool, tenant)));
     if (tenantId !== '' && tenantId !== rules.config.customerId) {
       throw new ServiceError('forbidden', 'Tenant-ID must be left out, or name the tenant that the key belongs to');
@@ -82,7 +82,7 @@ export class Tenants {
 
   /** Another server may just have been told that there are no tenants any more. */
   async #withoutTenant(account: Rules): Promise<Rules> {
-    const rules = (await this.#store.loadNewer(account)) ?? account;
+    const rules = (await this.#rulesStore.loadNewer(account)) ?? account;
     rules.assertServing();
     if (!rules.config.settings.multiTenancy) return rules;
     throw new ServiceError('invalid', 'Tenant-ID is required: the id of the tenant that the call is for');
@@ -104,7 +104,7 @@ export class Tenants {
     }
     // With the hint, tenants that were called before are found without PostgreSQL.
     const hint = await this.#stores.redis.hget(keys.tenants, tenantId);
-    const hinted = hint === null ? null : await this.#store.find(Number(hint));
+    const hinted = hint === null ? null : await this.#rulesStore.find(Number(hint));
     if (hinted?.config.customerId === tenantId && !hinted.config.archived) return hinted;
     return this.#publish(this.#findStored(tenantId));
   }
@@ -120,7 +120,7 @@ export class Tenants {
     const { pool, redis, shards } = this.#stores;
     const [config] = await Promise.all([stored, assertRestored(pool, redis)]);
     const rules = await publishRules(redis, config, shards, this.#clock.now());
-    return rules === null ? this.#store.load(config.tenant) : this.#store.adopt(rules);
+    return rules === null ? this.#rulesStore.load(config.tenant) : this.#rulesStore.adopt(rules);
   }
 }
 
