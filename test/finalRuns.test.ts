@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { allShards } from '../src/base/shards.ts';
+import { lockRankings, shareRankings } from '../src/db/finalRuns.ts';
 import { setFact } from '../src/db/installation.ts';
 import { transaction } from '../src/db/pool.ts';
-import { lockRankings, shareRankings } from '../src/db/rankingsLock.ts';
 import { carryOutErasure, requestErasure } from '../src/engine/erasures.ts';
 import { foldRelayedStates } from '../src/engine/snapshots.ts';
 import { keys } from '../src/redis/keys.ts';

@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { completionId, derivedId } from '../src/base/ids.ts';
+import { completionId, derivedId, outboxId } from '../src/base/ids.ts';
 import { type DayOf, type HistoryRows, noHistoryRows } from '../src/db/historyRows.ts';
 import type { EventChange, OutboxEntry, UserChange } from '../src/redis/outbox.ts';
 import type { BoardChange, Changes, Settled } from '../src/redis/outcome.ts';
@@ -41,7 +40,7 @@ export function toHistory(entries: readonly DecodedEntry[], dayOf?: DayOf): Hist
       for (const { change, outcome } of entry.changes) {
         standings.add(tenant, change.userId, null, outcome);
         const { userId, at } = change;
-        addChanges(rows, days, tenant, change, placeId(source, `${userId} ${at}`), outcome, at);
+        addChanges(rows, days, tenant, change, outboxId(source.shard, source.id, `${userId} ${at}`), outcome, at);
         addSettled(rows, tenant, userId, outcome, at);
       }
     } else {
@@ -172,14 +171,7 @@ function awardsBaseId(
   if (achievement !== null && outcome.completed.includes(achievement)) {
     return completionId(tenant, userId, achievement);
   }
-  return placeId(source, userId);
-}
-
-function placeId(source: StreamEntry, change: string): string {
-  const place = JSON.stringify(['outbox', source.shard, source.id, change]);
-  const hex = createHash('sha256').update(place).digest('hex');
-  // A version-8 UUID: its layout is ours.
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+  return outboxId(source.shard, source.id, userId);
 }
 
 /** Sums up each user's day on a leaderboard: active users change their place many times in one batch. */

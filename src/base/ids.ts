@@ -51,7 +51,7 @@ export interface IdempotencyIdentity {
   eventId: string;
 }
 
-/** Fingerprint and event id come from one digest, so that a replay names the original event (spec: Events, 6). */
+/** Fingerprint and event id come from one digest, so that a replay names the original event. */
 export function idempotencyIdentity(tenant: number, userId: string, metric: number, key: string): IdempotencyIdentity {
   const bytes = digest([tenant, userId, metric, key]);
   return { fingerprint: bytes.readBigInt64BE(0).toString(), eventId: uuidOf(bytes, 8) };
@@ -60,6 +60,11 @@ export function idempotencyIdentity(tenant: number, userId: string, metric: numb
 /** A user completes an achievement once, so the completion's id follows from both. */
 export function completionId(tenant: number, userId: string, achievement: number): string {
   return uuidOf(digest(['completion', tenant, userId, achievement]), 0);
+}
+
+/** What a change without an event id did is named after its place in the outbox: the shard, the entry and the change in it. */
+export function outboxId(shard: number, entry: string, change: string): string {
+  return uuidOf(digest(['outbox', shard, entry, change]), 0);
 }
 
 const DELIVERY_TIME_HEX = 12;

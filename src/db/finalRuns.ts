@@ -125,3 +125,22 @@ export async function readFinalRuns(
   const runs = new Set(rows.map(({ leaderboard, run }) => `${leaderboard}:${run}`));
   return (leaderboard, run) => runs.has(`${leaderboard}:${run}`);
 }
+
+/**
+ * An erased user must not come back with a ranking that was read before the erasure. So either users of a tenant are erased, any number
+ * at a time (shareRankings), or one of its runs becomes final (lockRankings), each until the end of its transaction.
+ */
+const RANKINGS_LOCK = 728_193_547;
+
+export async function lockRankings(client: PoolClient, tenant: number): Promise<void> {
+  await client.query('select pg_advisory_xact_lock($1, $2)', [RANKINGS_LOCK, tenant]);
+}
+
+/** @returns false while a run becomes final: then no user may be erased */
+export async function shareRankings(client: PoolClient, tenant: number): Promise<boolean> {
+  const { rows } = await client.query<{ shared: boolean }>(
+    'select pg_try_advisory_xact_lock_shared($1, $2) as shared',
+    [RANKINGS_LOCK, tenant],
+  );
+  return rows[0]!.shared;
+}

@@ -2,12 +2,11 @@ import type { Redis } from 'ioredis';
 import type { Clock } from '../base/clock.ts';
 import { Scripts } from '../redis/scripts.ts';
 import { EventQueue } from './eventQueue.ts';
-import { Retries } from './retries.ts';
+import { RememberedZones, Retries } from './retries.ts';
 import { RulesStore } from './rulesStore.ts';
 import { Settler } from './settler.ts';
 import { Sweep } from './sweep.ts';
 import { UserChanges } from './userChanges.ts';
-import { RememberedZones } from './zones.ts';
 
 export interface EngineOptions {
   redis: Redis;

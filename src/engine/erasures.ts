@@ -9,8 +9,8 @@ import {
   lockErasure,
   markErased,
 } from '../db/erasures.ts';
+import { shareRankings } from '../db/finalRuns.ts';
 import { type PoolClient, transaction } from '../db/pool.ts';
-import { shareRankings } from '../db/rankingsLock.ts';
 import type { UserKey } from '../db/readUserHistory.ts';
 import { loadLastNumbers } from '../db/saveConfig.ts';
 import { deleteUserRows } from '../db/userRows.ts';

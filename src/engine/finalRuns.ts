@@ -6,11 +6,11 @@ import {
   insertFinalRun,
   insertPlaces,
   listRankings,
+  lockRankings,
   noteForgotten,
   type Ranking,
 } from '../db/finalRuns.ts';
 import { type Pool, type PoolClient, transaction } from '../db/pool.ts';
-import { lockRankings } from '../db/rankingsLock.ts';
 import { keys } from '../redis/keys.ts';
 import { runPipeline } from '../redis/pipeline.ts';
 import { userIdOf } from '../redis/rankings.ts';

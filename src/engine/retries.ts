@@ -3,7 +3,6 @@ import { ServiceError } from '../base/errors.ts';
 import type { Outcome } from '../redis/outcome.ts';
 import type { Rules } from '../rules/rules.ts';
 import type { RulesStore } from './rulesStore.ts';
-import type { RememberedZones } from './zones.ts';
 
 /** A script may ask for newer rules, for the user's zone and the one the user moves from, and for the user to be settled. */
 const CALL_TRIES_MAX = 8;
@@ -173,4 +172,26 @@ export class Retries {
 
 function isDemand(answer: { status: string }): answer is Demand {
   return answer.status === 'zoneNeeded' || answer.status === 'due';
+}
+
+const ZONES_REMEMBERED_MAX = 200_000;
+
+/**
+ * The time zones of users whose requests do not name one. They are a guess that saves a round trip: the scripts compare. The oldest
+ * entries go first.
+ */
+export class RememberedZones {
+  readonly #zones = new Map<string, string>();
+
+  get(tenant: number, userId: string): string | undefined {
+    return this.#zones.get(`${tenant}:${userId}`);
+  }
+
+  set(tenant: number, userId: string, zone: string): void {
+    if (this.#zones.size >= ZONES_REMEMBERED_MAX) {
+      const [oldest] = this.#zones.keys();
+      this.#zones.delete(oldest!);
+    }
+    this.#zones.set(`${tenant}:${userId}`, zone);
+  }
 }

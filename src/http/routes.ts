@@ -25,10 +25,11 @@ import { getMetricEventSummary, getPointsEventSummary } from './metrics/eventSum
 import { getUserMetric, listUserMetrics } from './metrics/userMetrics.ts';
 import { getPointsSystem, listPointsBoosts, listPointsLevels, listUserPointsBoosts } from './points/points.ts';
 import { getPointsLevelSummary, getPointsSummary } from './points/summaries.ts';
+import { getUserPoints } from './points/userPoints.ts';
 import { type Route, route } from './request/endpoint.ts';
 import { listStreakRankings, listStreaks } from './streaks/streaks.ts';
+import { getUserStreak } from './streaks/userStreak.ts';
 import { getUserPreferences, updateUserPreferences } from './users/preferences.ts';
-import { getUserPoints, getUserStreak } from './users/progress.ts';
 import { createUser, getUser, identifyUser, updateUser } from './users/users.ts';
 import { getUserWrapped } from './users/wrapped.ts';
 

@@ -13,7 +13,7 @@ import { pointsJson } from '../../views/changes.ts';
 import { achievementView } from '../../views/entities.ts';
 import { isPublic, isShownTo, userAchievementView } from '../../views/userAchievements.ts';
 import { type Answer, type Call, ok } from '../request/endpoint.ts';
-import { matchesAll, readUserAttributes } from '../request/userAttributes.ts';
+import { matchesAll, readUserAttributes } from '../request/find.ts';
 import { readPathUser } from '../users/users.ts';
 
 /** With completions and rarity, the percentage of users who completed it, to two decimals (spec: Achievement). */

@@ -8,7 +8,7 @@ import type { Rules } from '../../rules/rules.ts';
 import { userView } from '../../views/user.ts';
 import { readCursor, writeCursor } from '../request/cursor.ts';
 import { type Answer, type Call, ok } from '../request/endpoint.ts';
-import { readUserAttributes } from '../request/userAttributes.ts';
+import { readUserAttributes } from '../request/find.ts';
 import { readPathUser } from '../users/users.ts';
 
 /** Order, key and id of the last user of a page. */

@@ -11,7 +11,7 @@ import { Rules } from '../../rules/rules.ts';
 import { achievementsJson, leaderboardsJson, pointsJson } from '../../views/changes.ts';
 import { eventStreakJson } from '../../views/streak.ts';
 import { type ApiKey, assertOwnUser } from '../request/apiKeys.ts';
-import { decodePathPart } from '../request/pathPart.ts';
+import { decodePathPart } from '../request/parameters.ts';
 import { readBody } from '../request/readBody.ts';
 import { type ErrorResponder, Exchange } from '../request/respond.ts';
 import type { Service } from '../request/service.ts';

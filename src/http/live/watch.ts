@@ -2,7 +2,7 @@ import type { HttpRequest } from 'uWebSockets.js';
 import { ServiceError } from '../../base/errors.ts';
 import type { ApiKey } from '../request/apiKeys.ts';
 import type { Runner } from '../request/endpoint.ts';
-import { decodePathPart } from '../request/pathPart.ts';
+import { decodePathPart } from '../request/parameters.ts';
 import type { Service } from '../request/service.ts';
 import type { Subscriber } from './liveReads.ts';
 

@@ -10,8 +10,7 @@ import type { PointsBoost, PointsSystem } from '../../rules/config.ts';
 import type { Rules } from '../../rules/rules.ts';
 import { boostView, levelView, pointsSystemView, triggerView } from '../../views/entities.ts';
 import { type Answer, type Call, ok } from '../request/endpoint.ts';
-import { findSystem } from '../request/find.ts';
-import { matchesAll } from '../request/userAttributes.ts';
+import { findSystem, matchesAll } from '../request/find.ts';
 import { readPathUser } from '../users/users.ts';
 
 /** GET /points/{key}: with its triggers, but for those of achievements that are hidden. */

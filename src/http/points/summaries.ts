@@ -3,8 +3,7 @@ import { countUsersByPoints } from '../../db/readStandings.ts';
 import { countUsers } from '../../redis/statistics.ts';
 import { levelView } from '../../views/entities.ts';
 import { type Answer, type Call, ok } from '../request/endpoint.ts';
-import { findSystem } from '../request/find.ts';
-import { readUserAttributes } from '../request/userAttributes.ts';
+import { findSystem, readUserAttributes } from '../request/find.ts';
 
 /** GET /points/{key}/level-summary: how many users are at each level, lowest first. */
 export async function getPointsLevelSummary({

@@ -3,8 +3,7 @@ import type { Operation, PathOf, QueryOf, RequestOf, ResponseOf } from '../../co
 import { createValidator } from '../../contract/validator.ts';
 import type { Rules } from '../../rules/rules.ts';
 import { type ApiKey, assertOwnUser } from './apiKeys.ts';
-import { createParameterReader, givenInPath, givenInQuery } from './parameters.ts';
-import { decodePathPart } from './pathPart.ts';
+import { createParameterReader, decodePathPart, givenInPath, givenInQuery } from './parameters.ts';
 import { readBody } from './readBody.ts';
 import { type ErrorResponder, Exchange } from './respond.ts';
 import type { Service } from './service.ts';
