@@ -26,7 +26,7 @@ export function planConfig(current: Config, file: ConfigFile, now: number): Conf
 
 export interface ReportItem {
   kind: EntityKind | 'streak' | 'settings';
-  /** The entity's key; what belongs to something is named after it: `xp.bronze`, `user.city`. */
+  /** The key of the entity, after the key of its owner if it has one: `xp.bronze`, `user.city`. */
   key: string;
 }
 
@@ -67,7 +67,7 @@ export async function applyConfig(context: ConfigContext, file: ConfigFile): Pro
 
 function reportOf(config: Config, { changes, streak, settings }: ConfigChanges): ApplyReport {
   const systemKeys = new Map(config.pointsSystems.map((system) => [system.id, system.key]));
-  // Counters are derived: nobody asked for them.
+  // Counters are derived and not part of the file.
   const declared = changes.filter((change) => change.kind !== 'counters');
   const itemsOf = (action: EntityChange['action']): ReportItem[] =>
     declared.filter((change) => change.action === action).map((change) => reportItem(change, systemKeys));

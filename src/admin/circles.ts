@@ -1,10 +1,10 @@
 import type { Achievement } from '../rules/config.ts';
 
-/** Achievements that can never be completed, because they are among their own prerequisites. */
+/** Finds achievements that can never be completed, because they are among their own prerequisites. */
 
 type Achievements = Map<string, Achievement>;
 
-/** Id → the shortest way from an achievement through its prerequisites back to itself, for those that have one. */
+/** Id of each achievement on a circle → the shortest path through its prerequisites back to itself. */
 export function findCircles(achievements: Achievements): Map<string, Achievement[]> {
   const circles = new Map<string, Achievement[]>();
   for (const id of withoutEnd(achievements)) {
@@ -14,7 +14,7 @@ export function findCircles(achievements: Achievements): Map<string, Achievement
   return circles;
 }
 
-/** All but those whose prerequisites, however far, come to an end: none as a rule, found in one pass. */
+/** The achievements that remain after all with completable prerequisites are removed, in one pass; usually none. */
 function withoutEnd(achievements: Achievements): Iterable<string> {
   const remaining = new Map<string, number>();
   const following = new Map<string, string[]>();

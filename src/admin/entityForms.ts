@@ -251,7 +251,7 @@ export const webhookForm: EntityForm<'webhooks'> = {
   viewCreated: (webhook, at) => ({ ...webhookForm.view(webhook, at), secret: webhook.secret }),
 };
 
-/** A text that was left out is the default one, and follows the type and the channel until somebody writes another. */
+/** A text that was left out is the default text of the type and channel, until another is given. */
 function withDefaultText(
   template: Body<NotificationTemplate>,
   before: Body<NotificationTemplate> | null,

@@ -21,8 +21,8 @@ import type {
 } from '../rules/config.ts';
 
 /**
- * A configuration as the file that declares it at `now`: ids become keys, what says nothing is left out. Applying the file to the
- * configuration changes nothing; the opposite of fileEntities.ts.
+ * Writes a configuration as a file at `now`: ids become keys, empty fields are left out. Applying the file to the same configuration
+ * changes nothing. The inverse of fileEntities.ts.
  */
 export function exportConfig(config: Config, now: number): ConfigFile {
   const keys = new Keys(config);
@@ -40,7 +40,7 @@ export function exportConfig(config: Config, now: number): ConfigFile {
   };
 }
 
-/** The keys by which a file refers to what has these ids. */
+/** Looks up the keys by which a file refers to entities. */
 class Keys {
   readonly #byId: Map<string, string>;
 
@@ -53,7 +53,7 @@ class Keys {
     return this.#byId.get(id)!;
   }
 
-  /** null where nothing is referred to. */
+  /** null for null. */
   ofAny(id: string | null): string | null {
     return id === null ? null : this.of(id);
   }
@@ -66,7 +66,7 @@ class Keys {
 
 type Declared<T> = { [K in keyof T]: Exclude<T[K], null> };
 
-/** Without what holds nothing: left out, it means the same. */
+/** Leaves out the fields that are null, which means the same in a file. */
 function declared<T extends object>(fields: T): Partial<Declared<T>> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as Partial<Declared<T>>;
 }

@@ -27,9 +27,8 @@ import {
 import type { References } from './fileReferences.ts';
 
 /**
- * What each item of a configuration file says, as an entity: keys become ids, what is left out becomes its default.
- * `path` is the item's place in the file, for references that name nothing. Whether the result makes sense is the
- * question of configRules.ts.
+ * Converts the items of a configuration file to entities: keys become ids, missing fields get their default. `path` is the place of
+ * the item in the file, for reporting unknown references. Whether the entities are valid is checked by configRules.ts.
  */
 
 export function achievementOf(item: FileAchievement, refs: References, path: string): Body<Achievement> {
@@ -104,7 +103,7 @@ export function boostOf(item: FileBoost, systemId: string, refs: References, pat
   };
 }
 
-/** @param today the date where the tenant is, on which a new leaderboard starts when the file does not say */
+/** @param today the date of the tenant: the start of a new leaderboard without one */
 export function leaderboardOf(
   item: FileLeaderboard,
   stored: Leaderboard | undefined,
@@ -115,7 +114,7 @@ export function leaderboardOf(
   const start = item.start ?? stored?.start ?? today;
   const end = item.end ?? null;
   const isNewAndOver = stored === undefined && item.status === 'finished' && end !== null && end < today;
-  // Its dates make it finished, as soon as it is active.
+  // An active leaderboard whose end has passed becomes finished by itself.
   const status = isNewAndOver ? 'active' : (item.status ?? (start > today ? 'scheduled' : 'active'));
   return {
     key: item.key,
@@ -141,8 +140,8 @@ export function leaderboardOf(
 const STATUSES_IN_TIME: readonly Leaderboard['status'][] = ['scheduled', 'active', 'finished'];
 
 /**
- * True when the dates make of the stored leaderboard what is declared, or have made more of it: the schedule starts and finishes
- * leaderboards, and applying the same file again must not fail for it.
+ * True if the stored leaderboard has, by its dates, reached the declared status or a later one. The schedule starts and finishes
+ * leaderboards, and applying the same file again must not fail because of that.
  */
 function hasComeToPass(
   declared: Leaderboard['status'],
@@ -159,7 +158,7 @@ function hasComeToPass(
   );
 }
 
-/** A file that has the section wants a streak, unless it says otherwise. */
+/** A file with the section enables the streak, unless it says otherwise. */
 export function streakOf(item: FileStreak, refs: References): StreakSettings {
   return {
     enabled: item.enabled ?? true,

@@ -4,11 +4,11 @@ import { sortFilter } from '../engine/configDraft.ts';
 import type { Attribute, AttributeValue, Config } from '../rules/config.ts';
 import type { FileIssue } from './configFile.ts';
 
-/** The issues found in one file, at most one about each place. */
+/** The issues found in one file, at most one for each place. */
 export class FileIssues {
   readonly list: FileIssue[] = [];
 
-  /** What is wrong inside of something explains what is wrong with the whole, so the first word on a place stands. */
+  /** Ignores an issue about a place if there is one about it, or about something inside it, already. */
   add(path: string, message: string): void {
     const known = this.list.some(
       (issue) => issue.path === path || issue.path.startsWith(`${path}.`) || issue.path.startsWith(`${path}[`),
@@ -17,7 +17,7 @@ export class FileIssues {
   }
 }
 
-/** An item of the file, its place there, and the id of the entity that it describes: a stored one or a new one. */
+/** An item of the file, its place, and the id of its entity, stored or new. */
 export interface Identified<T> {
   item: T;
   id: string;
@@ -31,11 +31,11 @@ interface Keyed {
 
 export interface Section<T> {
   items: Identified<T>[];
-  /** Key → id: of what is stored as well as of what the file adds. */
+  /** Key → id of stored entities and of those in the file. */
   ids: Map<string, string>;
 }
 
-/** Gives each item the identity of the stored entity with its key. An item that repeats a key is left out and reported. */
+/** Gives each item the id of the stored entity with its key, or a new id. An item that repeats a key is reported and left out. */
 export function identify<T extends { key: string }>(
   items: T[] | undefined,
   stored: Keyed[],
@@ -62,7 +62,7 @@ export function identify<T extends { key: string }>(
 type List<K extends keyof ConfigFile> = NonNullable<ConfigFile[K]> extends (infer T)[] ? T : never;
 type FileAttribute = { key: string; name: string };
 
-/** Every key that the file may refer to. A reference that names nothing is reported and becomes the id ''. */
+/** Every key that the file may refer to. An unknown reference is reported and becomes the id ''. */
 export class References {
   readonly issues: FileIssues;
   readonly attributes: Record<Attribute['type'], Section<FileAttribute>>;

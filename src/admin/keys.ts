@@ -15,17 +15,17 @@ import { issuesOf } from './batch.ts';
 import type { AdminContext, Item, Resource } from './resource.ts';
 import { checkText } from './ruleChecks.ts';
 
-/** Keys that a server accepts: as many as may leak, few enough to know each. */
+/** Limit of active admin keys, so that each remains known. */
 const ACTIVE_ADMIN_KEYS_MAX = 3;
 
-/** The result of a change of keys, and what all servers must hear of. */
+/** The result of a change of keys, with the ids to announce to all servers. */
 interface KeyChange<T> {
   result: T;
   ids: string[];
   audit: AuditChange[];
 }
 
-/** Changes keys in a transaction that no other change of keys overlaps, and tells every server. */
+/** Changes keys in a transaction, one change at a time, and announces them to all servers. */
 async function changeKeys<T>(
   context: AdminContext,
   tenant: number,
@@ -170,7 +170,7 @@ function findKey(all: AdminKey[], id: string): AdminKey {
 }
 
 /**
- * Revokes a key and makes another with its name in its place.
+ * Revokes a key and creates another with the same name.
  * @throws ServiceError `notFound`; `invalid` when it is revoked already
  */
 export function rotateAdminKey(context: AdminContext, id: string): Promise<Awaited<ReturnType<typeof createAdminKey>>> {
@@ -192,7 +192,7 @@ export function rotateAdminKey(context: AdminContext, id: string): Promise<Await
 }
 
 /**
- * From then on the key opens nothing; it stays in the list.
+ * A revoked key is refused from then on; it stays in the list.
  * @throws ServiceError `notFound`; `invalid` when no active key would be left
  */
 export function revokeAdminKey(context: AdminContext, id: string): Promise<ReturnType<typeof view>> {

@@ -2,21 +2,21 @@ import { ATTRIBUTE_VALUE_CHARS_MAX, EVENT_VALUE_MAX, NAME_CHARS_MAX, TEXT_CHARS_
 import { KEY_PATTERN } from '../contract/schemas.ts';
 import type { Attribute, AttributeValue, EntityKind } from '../rules/config.ts';
 
-/** What is wrong with one field of one configured thing. */
+/** One fault of one field of a configuration. */
 export interface ConfigIssue {
   kind: EntityKind | 'streak' | 'settings';
-  /** null for the streak and the settings, of which there is one. */
+  /** null for the streak and the settings. */
   id: string | null;
   /** As in src/rules/config.ts, with an index where it is a list: `achievementIds[1]`. */
   field: string;
-  /** Reads after the name of the field. */
+  /** To be read after the name of the field. */
   message: string;
 }
 
 export type Report = (field: string, message: string) => void;
 
 const KEY = new RegExp(KEY_PATTERN);
-/** Fits the pattern, and is lost wherever JavaScript puts values under their keys. */
+/** Matches the pattern, but cannot be a key of a JavaScript object. */
 const KEY_OF_JAVASCRIPT = '__proto__';
 
 export function checkKey(report: Report, key: string): void {
@@ -39,7 +39,7 @@ export function checkName(report: Report, name: string): void {
 
 const TOO_GREAT = `must not be greater than ${EVENT_VALUE_MAX}`;
 
-/** null passes: whether a value must be there is the question of `checkFields`. */
+/** null is valid here; `checkFields` checks required fields. */
 export function checkWhole(
   report: Report,
   field: string,
@@ -57,7 +57,7 @@ export function checkPositive(report: Report, field: string, value: number | nul
   report(field, value > 0 ? TOO_GREAT : 'must be greater than 0');
 }
 
-/** By the value of a choice: fields that it needs, and fields that it may have besides. Every other one must be empty. */
+/** For each value of a field: the fields that it needs and allows. Any other field of the table must be empty. */
 export type FieldTable = Record<string, { needs: string[]; allows?: string[] }>;
 
 export function checkFields(report: Report, entity: object, choice: string, table: FieldTable): void {

@@ -7,7 +7,7 @@ export interface Span {
   to: number;
 }
 
-/** When a user was active in a year, and most of all; a week at the turn of the year counts with its days in the year. */
+/** When a user was active in a year, and when most. Of a week at the turn of the year, only the days in the year count. */
 export interface Activity {
   daysActive: number;
   weeksActive: number;
@@ -24,8 +24,8 @@ export function yearSpan(year: number): Span {
 }
 
 /**
- * The periods with the most events, the earliest of equals; the first ones of the year when there were none.
- * @param events number of events of each day of the year that had some
+ * Finds the periods with the most events: the earliest of equals, or the first of the year if there were no events.
+ * @param events number of events by day, for days with events
  */
 export function findActivity(events: ReadonlyMap<number, number>, year: Span): Activity {
   const countBy = (periodOf: (day: number) => number): Map<number, number> => {

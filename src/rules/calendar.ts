@@ -24,7 +24,7 @@ export interface Run {
 }
 
 export const DAY_MS = 86_400_000;
-/** How far the first zone of the earth is ahead of UTC. */
+/** Offset of the earliest time zone, UTC+14. */
 const FIRST_ZONE_MS = 14 * 3_600_000;
 const ZONES_CACHED_MAX = 2_000;
 const DATES_CACHED_MAX = 10_000;
@@ -72,8 +72,8 @@ export function periodOf(time: LocalTime, frequency: Frequency): number {
 }
 
 /**
- * The status on a local day of a boost, or of a leaderboard that is not inactive; dates move it on (spec: States and
- * transitions), and for leaderboards the workers store what they have made of it.
+ * The status on a local day of a boost, or of a leaderboard that is not inactive, by its dates. Workers store the status of
+ * leaderboards when it changes.
  */
 export function statusOn(
   { status, start, end }: Pick<Leaderboard, 'start' | 'end'> & Partial<Pick<Leaderboard, 'status'>>,
@@ -84,7 +84,7 @@ export function statusOn(
   return end !== null && day > dayOfDate(end) ? 'finished' : 'active';
 }
 
-/** The period that holds a day. */
+/** The period that contains a day. */
 export function periodOfDay(frequency: Frequency, day: number): number {
   return frequency === 'daily' ? day : frequency === 'weekly' ? weekOfDay(day) : monthOfDay(day);
 }
@@ -98,7 +98,7 @@ export function periodDays(frequency: Frequency, period: number): { start: numbe
 
 const knownZones = new Map<string, boolean>();
 
-/** IANA names only (spec: User, tz): fixed offsets such as "+03:00" are not names. */
+/** Accepts IANA names only: fixed offsets such as "+03:00" are not names. */
 export function isTimeZone(zone: string): boolean {
   let known = knownZones.get(zone);
   if (known === undefined) {
@@ -172,17 +172,17 @@ export function localTime(zone: string, now: number): LocalTime {
   return time;
 }
 
-/** When a day is over in the last zone of the earth, UTC-12, ms. */
+/** When a day ends in the latest time zone, UTC-12, ms. */
 export function overEverywhere(day: number): number {
   return (day + 1) * DAY_MS + DAY_MS / 2;
 }
 
-/** The date in that zone. */
+/** The day ordinal in that zone. */
 export function lastDayAnywhere(now: number): number {
   return Math.floor((now - DAY_MS / 2) / DAY_MS);
 }
 
-/** The date in the first zone of the earth, UTC+14. */
+/** The day ordinal in the earliest time zone, UTC+14. */
 export function firstDayAnywhere(now: number): number {
   return Math.floor((now + FIRST_ZONE_MS) / DAY_MS);
 }
@@ -191,17 +191,17 @@ function addRuns(start: DateTime, unit: 'day' | 'month' | 'year', count: number)
   return Math.round(start.plus({ [unit]: count }).toMillis() / DAY_MS);
 }
 
-/** Whether anybody may be ranked on a leaderboard, when its dates allow it. */
+/** Whether the status of a leaderboard allows ranking users; its dates may still not. */
 export function isLive({ status }: Leaderboard): boolean {
   return status === 'scheduled' || status === 'active';
 }
 
-/** The run of a leaderboard that holds a local day; null before its start, after its end, or when it is not running. */
+/** The run of a leaderboard that contains a local day; null before its start, after its end, or if it is not live. */
 export function runOf(board: Leaderboard, day: number): Run | null {
   return isLive(board) ? runHolding(board, day) : null;
 }
 
-/** The same by the dates alone, whatever the status. */
+/** The same by dates alone, for any status. */
 export function runHolding(board: Leaderboard, day: number): Run | null {
   const first = dayOfDate(board.start);
   const last = board.end === null ? null : dayOfDate(board.end);
@@ -212,7 +212,7 @@ export function runHolding(board: Leaderboard, day: number): Run | null {
   const elapsed = board.runUnit === 'day' ? day - first : monthOfDay(day) - monthOfDay(first);
   const unitLength = board.runUnit === 'year' ? 12 : 1;
   let run = Math.floor(elapsed / (board.runInterval * unitLength));
-  // The 31st of a shorter month is its last day, so the month count alone can be one run too far.
+  // In a month without a 31st, a run starts on the last day, so counting months can be one run too far.
   if (addRuns(start, board.runUnit, run * board.runInterval) > day) run--;
   const end = addRuns(start, board.runUnit, (run + 1) * board.runInterval) - 1;
   return {

@@ -47,7 +47,7 @@ export interface Achievement extends Entity {
   badgeUrl: string | null;
   trigger: 'metric' | 'streak' | 'api' | 'achievement';
   status: 'inactive' | 'active' | 'locked';
-  /** Shown to nobody but the users who have completed it. */
+  /** Shown only to users who have completed it. */
   hidden: boolean;
   metricId: string | null;
   metricValue: number | null;
@@ -78,7 +78,7 @@ export interface PointsLevel extends Entity {
 export interface PointsTrigger extends Entity {
   systemId: string;
   type: 'metric' | 'achievement' | 'streak' | 'time' | 'user_creation';
-  /** Negative consumes. */
+  /** Negative points are taken away. */
   points: number;
   status: 'active' | 'inactive';
   metricId: string | null;
@@ -140,12 +140,12 @@ export interface NotificationTemplate extends Entity {
   type: 'achievement_completed' | 'recap' | 'reactivation' | 'streak_reminder';
   channel: 'email' | 'push';
   status: 'active' | 'inactive';
-  /** Of an email; the title of a push notification. Liquid, as is the body. */
+  /** Subject of an e-mail, or title of a push notification. A Liquid template, as is the body. */
   subject: string;
   body: string;
   /** Of a recap: the period that it looks back on; null for the other types. */
   frequency: RecapFrequency | null;
-  /** Users for whom it is. */
+  /** Only users with these attributes receive it. */
   userAttributes: AttributeValue[];
 }
 
@@ -177,7 +177,7 @@ export interface Branding {
 export interface Settings {
   /** Share of users in the control group, 0 to 1. */
   controlRatio: number;
-  /** null is infinite (spec: Events, 7). */
+  /** null is infinite. */
   idempotencyWindowSeconds: number | null;
   defaultTimeZone: string;
   multiTenancy: boolean;

@@ -2,7 +2,7 @@ import { ServiceError } from '../base/errors.ts';
 import type { NotificationChannel, NotificationType, UpdateUserPreferencesRequest } from '../contract/preferences.ts';
 import type { Rules } from './rules.ts';
 
-/** What a user has set, as the scripts take and keep it: by name, what was never set is absent. */
+/** The preferences of a user in the form of the scripts. A preference that was never set is absent. */
 export interface ScriptPreferences extends Partial<Record<NotificationType, NotificationChannel[]>> {
   streakEnabled?: boolean;
   streakMode?: 'OR' | 'AND';
@@ -11,8 +11,8 @@ export interface ScriptPreferences extends Partial<Record<NotificationType, Noti
 }
 
 /**
- * Checks preferences against the rules and puts them into the script's terms.
- * @throws ServiceError `forbidden` for conditions of one's own where the tenant does not allow them, `invalid` for unknown metrics
+ * Checks preferences against the rules and converts them to the form of the scripts.
+ * @throws ServiceError `forbidden` if the tenant does not allow own streak conditions, `invalid` for unknown metrics
  */
 export function preparePreferences(
   rules: Rules,

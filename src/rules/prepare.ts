@@ -25,7 +25,7 @@ export function isInControlGroup(userId: string, controlRatio: number): boolean 
   return controlRatio > 0 && hash32(`control:${userId}`) / 0x1_0000_0000 < controlRatio;
 }
 
-/** What no store takes: halves of surrogate pairs and NUL. */
+/** Refuses text that the stores cannot keep: lone surrogates and NUL. */
 function assertText(field: string, text: string): void {
   if (!text.isWellFormed() || text.includes('\0')) {
     throw new ServiceError('invalid', `${field} must be valid Unicode without NUL`);
@@ -55,7 +55,7 @@ function prepareAttributes(known: Map<string, Attribute>, values: Record<string,
   return pairs;
 }
 
-/** @throws ServiceError `invalid` for an unknown time zone or unknown attribute keys, which it names */
+/** @throws ServiceError `invalid` that names an unknown time zone or unknown attribute keys */
 export function prepareProfile(rules: Rules, user: UpdatedUser): ScriptProfile | false {
   const profile: ScriptProfile = {};
   let passed = false;
@@ -95,7 +95,7 @@ export function prepareProfile(rules: Rules, user: UpdatedUser): ScriptProfile |
   return passed && profile;
 }
 
-/** An event in the script's terms; see the header of lua/recordEvents.lua. */
+/** An event in the form of the scripts; see the header of lua/recordEvents.lua. */
 export interface PreparedEvent {
   shard: number;
   userId: string;
@@ -109,9 +109,9 @@ export interface PreparedEvent {
 }
 
 /**
- * Checks an event against the rules and puts it into the script's terms.
+ * Checks an event against the rules and converts it to the form of the scripts.
  * @param createId makes the id of an event without an idempotency key; with one, the id follows from the key
- * @throws ServiceError `notFound` for an unknown metric, `invalid` for what the rules do not know
+ * @throws ServiceError `notFound` for an unknown metric, `invalid` for unknown attributes and time zones
  */
 export function prepareEvent(
   rules: Rules,

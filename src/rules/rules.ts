@@ -43,7 +43,7 @@ export class Rules {
   readonly #counters = new Map<string, Counter>();
   readonly #calendars = new Map<string, { time: LocalTime; calendar: ScriptCalendar }>();
 
-  /** @param timeInForce of published rules; without it, nobody is taken to have been evaluated by others */
+  /** @param timeInForce when the rules of time last changed; without it, they never did */
   constructor(config: Config, timeInForce: TimeInForce = { version: 0, since: 0 }) {
     this.config = config;
     this.#timeInForce = timeInForce;
@@ -86,9 +86,9 @@ export class Rules {
   }
 
   /**
-   * To be called before anything is done with the users of the tenant: it may have been archived, or the account may have
-   * been divided into tenants, since somebody found these rules.
-   * @throws ServiceError `notFound`, or `invalid` when a tenant has to be named
+   * Must be called before users of the tenant are read or changed: since the caller found these rules, the tenant may have been
+   * archived, or the account may have been divided into tenants.
+   * @throws ServiceError `notFound` if it was archived, `invalid` if a tenant must be named
    */
   assertServing(): void {
     if (this.#isServing) return;
@@ -98,8 +98,7 @@ export class Rules {
   }
 
   /**
-   * To be called before these rules take the place of `older` ones for a call under way: it may be for another tenant, which has the
-   * id now that this one had.
+   * Must be called before these rules replace `older` ones for a call under way: the id may belong to another tenant now.
    * @throws ServiceError `unavailable`
    */
   assertSameId(older: Rules): void {
@@ -108,14 +107,14 @@ export class Rules {
     }
   }
 
-  /** The entity with this `no`, which a script named. */
+  /** The entity with a `no` that a script returned. */
   byNo<K extends EntityKind>(kind: K, no: number): EntityOf<K> {
     const entity = this.findByNo(kind, no);
     if (entity === null) throw new Error(`no ${kind} with number ${no} in version ${this.version}`);
     return entity;
   }
 
-  /** The same for a `no` that history named: null when the entity has been deleted since. */
+  /** The entity with a `no` from the history; null if it has been deleted since. */
   findByNo<K extends EntityKind>(kind: K, no: number): EntityOf<K> | null {
     return (this.#byNo[kind][no] ?? null) as EntityOf<K> | null;
   }
@@ -163,7 +162,7 @@ export class Rules {
     return this.#scriptTime;
   }
 
-  /** Whether a leaderboard ranks points that time brings: then it matters which of two users is settled first. */
+  /** Whether a leaderboard ranks points of time triggers. If so, the order in which users are settled matters. */
   get ranksTime(): boolean {
     const timed = new Set(timeTriggers(this.config).map(({ systemId }) => systemId));
     return this.config.leaderboards.some(
@@ -180,7 +179,7 @@ export class Rules {
     return hash53(JSON.stringify(all)).toString(36);
   }
 
-  /** The same object as long as nothing in it changes, so that its packed form can be kept. */
+  /** The same object until something in it changes, so that its packed form can be kept. */
   calendar(zone: string, now: number): ScriptCalendar {
     const time = localTime(zone, now);
     const known = this.#calendars.get(zone);

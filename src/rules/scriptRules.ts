@@ -1,11 +1,11 @@
 /**
- * The compact form of the rules that the scripts take. Everything is named by its `no`; `false` stands for absent, because
- * a nil would leave a hole in a Lua table. Filters are flat pairs: attribute no, value, attribute no, value, …
+ * The compact form of the rules for the scripts. Entities are named by their `no`. `false` means absent, because a nil would leave a
+ * hole in a Lua table. Filters are flat pairs: attribute no, value, attribute no, value, …
  */
 export type Filter = (number | string)[] | false;
 
 export interface ScriptRules {
-  /** The metric whose events these rules are for; 0 when they are for something else than an event. */
+  /** The metric of the event; 0 if the change is not an event. */
   metric: number;
   /** The metric's own counter; 0 without a metric. */
   counter: number;
@@ -14,7 +14,7 @@ export interface ScriptRules {
   counters: { no: number; filter: Filter }[];
   metricAchievements: { no: number; counter: number; value: number; users: Filter }[];
   streakAchievements: { no: number; length: number; users: Filter }[];
-  /** In an order in which prerequisites come first. */
+  /** Prerequisites come before the achievements that require them. */
   chainedAchievements: { no: number; requires: number[]; users: Filter }[];
   streak: {
     /** 1 daily, 2 weekly, 3 monthly. */
@@ -23,23 +23,23 @@ export interface ScriptRules {
     any: boolean;
     /** Empty unless this metric is one of the conditions. */
     conditions: { metric: number; threshold: number }[];
-    /** Those that users may choose their own conditions from; false where they may not, or there is no event. */
+    /** Metrics that users may choose for their own conditions; false if they may not choose, or if there is no event. */
     metrics: number[] | false;
   };
   points: ScriptPointsSystem[];
-  /** True when an event may be refused because a points system would go below 0. */
+  /** True if an event may be refused because a points system would go below 0. */
   mayRefuse: boolean;
   boards: ScriptBoard[];
-  /** True when points are awarded by time: then a change of points may change when a user is due. */
+  /** True if there are time triggers. A change of points may then change when a user is due. */
   timed: boolean;
-  /** Goes to the script as JSON: most changes do not look into it. */
+  /** Sent as JSON, because most changes do not read it. */
   time: ScriptTime;
 }
 
-/** What settling a user goes by, whatever the change: the same in all rules of a version. */
+/** The rules that settling needs, the same for all changes of a version. */
 export type ScriptTime = TimeRules & TimeInForce;
 
-/** When those became what they are: in this version, at this instant (seconds since 1970). */
+/** The version and the instant (seconds since 1970) of the last change of these rules. */
 export interface TimeInForce {
   version: number;
   since: number;
@@ -50,11 +50,11 @@ export interface TimeRules {
   timers: ScriptTimer[];
   /** True when a timer counts local days. */
   daily: boolean;
-  /** Leaderboards that are not over, running or not: whoever joins one is rid of the others. Settling does not go by this. */
+  /** Leaderboards that are scheduled or active. A user's scores on others are dropped. Settling does not read this. */
   boards: number[];
 }
 
-/** A time trigger, to find the next instant at which it awards anything. */
+/** A time trigger, as needed to find the next instant at which it awards points. */
 export interface ScriptTimer {
   system: number;
   max: number | false;
@@ -71,7 +71,7 @@ export interface ScriptPointsSystem {
   no: number;
   max: number | false;
   triggers: ScriptTrigger[];
-  /** Those of metrics stand together, from the first to the last, counted from 1; none: from 1 to 0. */
+  /** Positions, from 1, of the first and the last metric trigger, which stand together; 1 and 0 if there are none. */
   firstMetric: number;
   lastMetric: number;
   boosts: ScriptBoost[];
@@ -81,9 +81,9 @@ export interface ScriptTrigger {
   no: number;
   on: 'creation' | 'metric' | 'streak' | 'achievement' | 'time';
   points: number;
-  /** The counter, length or achievement, by `on`; of `time`, the instant (seconds since 1970) after which it fires. */
+  /** By `on`: the counter, the length, the achievement, or the instant (seconds since 1970) after which a time trigger fires. */
   of: number;
-  /** Only for `metric`; and for `time`, every how many seconds (`hourly`) or local days. */
+  /** Of `metric`: the threshold. Of `time`: the interval in seconds (`hourly`) or local days. */
   threshold: number;
   hourly: boolean;
   block: boolean;
@@ -120,11 +120,11 @@ export interface ScriptCalendar {
   /** Day, week, month. */
   periods: [number, number, number];
   offsetMs: number;
-  /** Pairs: leaderboard no, first day of its run; leaderboards that are not running are absent. */
+  /** Pairs: leaderboard no, first day of its run. Leaderboards that have no run now are absent. */
   runs: number[];
   /**
-   * When periods end, seconds since 1970: of days, weeks and months those from 3 before the current one to 3 after it. Goes to
-   * the script as JSON: only a change that extends or ends a streak looks into it.
+   * When periods end, seconds since 1970: days, weeks and months, from 3 before the current one to 3 after it. Sent as JSON,
+   * because only changes that extend or end a streak read it.
    */
   ends: number[];
 }
