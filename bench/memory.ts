@@ -6,14 +6,16 @@ import { parseConfigFile } from '../src/admin/configFile.ts';
 import { systemClock } from '../src/base/clock.ts';
 import { packageRoot } from '../src/base/packageRoot.ts';
 import { emptyConfig } from '../src/rules/config.ts';
+import type { Bench } from './bench.ts';
 import { createRecorder } from './recorder.ts';
+import type { Print } from './report.ts';
 
 const USERS = 50_000;
 const KEYED_USERS = 500;
 const KEYS_PER_USER = 100;
 
 /** Records events in an empty Redis and looks at its memory before and after: everything that grows with users, without the outbox. */
-export async function measureMemory(redisUrl: string): Promise<void> {
+export async function measureMemory({ redisUrl }: Bench, print: Print): Promise<void> {
   const now = systemClock.now();
   const text = await readFile(join(packageRoot(), 'bench', 'config.yaml'), 'utf8');
   const plan = planConfig(emptyConfig(1), parseConfigFile(text, 'bench/config.yaml'), now);
@@ -27,9 +29,7 @@ export async function measureMemory(redisUrl: string): Promise<void> {
   redis.disconnect();
   const perUser_bytes = (withUsers - empty) / USERS;
   const perKey_bytes = (withKeys - withUsers) / (KEYED_USERS * KEYS_PER_USER);
-  console.log(
-    `\nMemory: ${perUser_bytes.toFixed(0)} bytes a user, ${perKey_bytes.toFixed(1)} bytes an idempotency key`,
-  );
+  print(`Memory: ${perUser_bytes.toFixed(0)} bytes per user, ${perKey_bytes.toFixed(1)} bytes per idempotency key\n`);
 }
 
 async function usedMemory(redis: Redis): Promise<number> {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { monotonicMs } from '../src/base/clock.ts';
 import { type Bench, median, ROUNDS } from './bench.ts';
+import type { Print } from './report.ts';
 import { recordEvents } from './requests.ts';
 
 const POLL_MS = 50;
@@ -14,7 +15,7 @@ interface Drain {
 }
 
 /** The relay alone on a backlog: what a server recorded before the worker was started. */
-export async function measureRelay(bench: Bench): Promise<void> {
+export async function measureRelay(bench: Bench, print: Print): Promise<void> {
   const database = new pg.Client({ connectionString: bench.databaseUrl });
   await database.connect();
   const drains: Drain[] = [];
@@ -30,8 +31,8 @@ export async function measureRelay(bench: Bench): Promise<void> {
 
   const { events, eventsPerSecond, memory_bytes: memory } = median(drains, (drain) => drain.eventsPerSecond);
   const megabytes = (bytes: number): string => (bytes / 2 ** 20).toFixed(0);
-  console.log(
-    `\nRelay alone: ${Math.round(eventsPerSecond)} events/s from a backlog of ${events} into PostgreSQL; Redis ${megabytes(memory.before)} MiB before, at most ${megabytes(memory.max)}, ${megabytes(memory.after)} after`,
+  print(
+    `Relay alone: ${Math.round(eventsPerSecond)} events/s from a backlog of ${events} into PostgreSQL. Memory of Redis: ${megabytes(memory.before)} MiB before, at most ${megabytes(memory.max)} MiB, ${megabytes(memory.after)} MiB after\n`,
   );
 }
 

@@ -3,6 +3,7 @@ import { systemClock } from '../src/base/clock.ts';
 import { BATCH_EVENTS_MAX } from '../src/base/limits.ts';
 import { type Bench, type Child, median, ROUNDS, SECONDS } from './bench.ts';
 import { type LoadResult, runLoad } from './load.ts';
+import type { Print } from './report.ts';
 
 /** Everything else is compared with this one. */
 const FLOOR = 'floor';
@@ -86,7 +87,12 @@ async function watchBacklog(bench: Bench, ms: number): Promise<Backlog> {
 }
 
 /** The measurements take turns, so that what else the machine does meets all of them; the median counts. */
-export async function measureRequests(bench: Bench, names: readonly string[]): Promise<void> {
+export async function measureRequests(
+  bench: Bench,
+  names: readonly string[],
+  print: Print,
+  printBacklog: Print,
+): Promise<void> {
   const servers: Servers = { floor: await bench.startFloor(), server: await bench.start('server') };
   const measured = REQUEST_NAMES.filter((name) => name === FLOOR || names.includes(name));
   const results = new Map<string, Result[]>(measured.map((name) => [name, []]));
@@ -99,24 +105,25 @@ export async function measureRequests(bench: Bench, names: readonly string[]): P
     }
   }
   await Promise.all([servers.floor.stop(), servers.server.stop()]);
-  report(measured.map((name) => ({ name, result: median(results.get(name)!, (one) => one.requestsPerSecond) })));
+  const rows = measured.map((name) => ({ name, result: median(results.get(name)!, (one) => one.requestsPerSecond) }));
+  report(rows, print);
+  for (const { result } of rows) if (result.backlog !== undefined) reportBacklog(result.backlog, printBacklog);
 }
 
-function report(rows: { name: string; result: Result }[]): void {
+function report(rows: { name: string; result: Result }[], print: Print): void {
   const floor = rows.find(({ name }) => name === FLOOR)!.result.requestsPerSecond;
-  console.log('| what | requests/s | of the floor | p50 ms | p99 ms |\n|---|---:|---:|---:|---:|');
+  print('| what | requests/s | of the floor | p50 ms | p99 ms |\n|---|---:|---:|---:|---:|');
   for (const { name, result } of rows) {
     const { requestsPerSecond, latency_ms_p50: p50, latency_ms_p99: p99 } = result;
     const ratio = (requestsPerSecond / floor).toFixed(2);
-    console.log(
+    print(
       `| ${REQUESTS[name]!.what} | ${Math.round(requestsPerSecond)} | ${ratio} | ${p50.toFixed(1)} | ${p99.toFixed(1)} |`,
     );
   }
-  for (const { result } of rows) {
-    if (result.backlog === undefined) continue;
-    const { halfway_entries, end_entries, oldest_s } = result.backlog;
-    console.log(
-      `\nBacklog of the relay meanwhile: ${halfway_entries} entries halfway, ${end_entries} at the end, the oldest ${oldest_s.toFixed(1)} s old`,
-    );
-  }
+}
+
+function reportBacklog({ halfway_entries, end_entries, oldest_s }: Backlog, print: Print): void {
+  print(
+    `\nOutbox entries that waited for the relay beside full events: ${halfway_entries} halfway, ${end_entries} at the end, the oldest ${oldest_s.toFixed(1)} s old\n`,
+  );
 }

@@ -13,13 +13,15 @@ import { foldRelayedStates } from '../src/engine/snapshots.ts';
 import { connectRedis, whenReady } from '../src/redis/client.ts';
 import { restore } from '../src/restore/restore.ts';
 import { Relay } from '../workers/relay.ts';
+import type { Bench } from './bench.ts';
 import { createRecorder, SHARDS } from './recorder.ts';
+import type { Print } from './report.ts';
 
 const USERS = 100_000;
 const EVENTS_PER_USER = 10;
 
 /** Fills both stores, which must be empty, with users who have some events each; then empties Redis and restores it. */
-export async function measureRestore(redisUrl: string, databaseUrl: string): Promise<void> {
+export async function measureRestore({ redisUrl, databaseUrl }: Bench, print: Print): Promise<void> {
   const log = createLog('bench', 'warn');
   const pool = createPool(databaseUrl, log);
   await prepare(pool, redisUrl);
@@ -41,7 +43,7 @@ export async function measureRestore(redisUrl: string, databaseUrl: string): Pro
   redis.disconnect();
   await pool.end();
   const { users, fingerprints } = restored;
-  console.log(`\nRestore: ${users} users and ${fingerprints} idempotency keys in ${seconds.toFixed(1)} s`);
+  print(`Restore: ${users} users and ${fingerprints} idempotency keys in ${seconds.toFixed(1)} s\n`);
 }
 
 async function prepare(pool: Pool, redisUrl: string): Promise<void> {

@@ -18,6 +18,7 @@ import type { Config } from '../src/rules/config.ts';
 import { type Bench, type Child, median, SECONDS } from './bench.ts';
 import { type LoadResult, runLoad } from './load.ts';
 import { createRecorder, SHARDS } from './recorder.ts';
+import type { Print } from './report.ts';
 
 const USERS = Number(process.env.BENCH_USERS ?? 1_000_000);
 const USERS_AT_ONCE = 50_000;
@@ -35,7 +36,7 @@ const ENERGY: FileSystem = {
 };
 
 /** Users whom an hour has brought points, and a worker that settles all of them beside full events. */
-export async function measureSweep(bench: Bench): Promise<void> {
+export async function measureSweep(bench: Bench, print: Print): Promise<void> {
   // As of the hour before, whose end has made all of them due.
   const hourBefore: Clock = { now: () => Math.floor(systemClock.now() / HOUR_MS) * HOUR_MS - HOUR_MS / 2 };
   await recordUsers(bench, await configure(bench, hourBefore.now()), hourBefore);
@@ -56,24 +57,24 @@ export async function measureSweep(bench: Bench): Promise<void> {
   const without: LoadResult[] = [];
   for (let i = 0; i < Math.max(during.length, 3); i++) without.push(await recordEvents(bench, server));
   await Promise.all([server.stop(), worker.stop()]);
-  report(seconds, median(during, p99), median(without, p99));
+  report(seconds, median(during, p99), median(without, p99), print);
 }
 
 const p99 = ({ latency_ms_p99 }: LoadResult): number => latency_ms_p99;
 
-function report(seconds: number, during: LoadResult, without: LoadResult): void {
-  console.log(`\n${CONNECTIONS} connections, a worker\n`);
-  console.log('| full event | requests/s | p50 ms | p99 ms |\n|---|---:|---:|---:|');
+function report(seconds: number, during: LoadResult, without: LoadResult, print: Print): void {
+  print(`Full events of ${CONNECTIONS} connections, beside a worker that settles ${USERS} users and without it:\n`);
+  print('| full event | requests/s | p50 ms | p99 ms |\n|---|---:|---:|---:|');
   for (const [what, result] of [
     ['beside the sweep', during],
     ['without', without],
   ] as const) {
     const { requestsPerSecond, latency_ms_p50: p50, latency_ms_p99 } = result;
-    console.log(`| ${what} | ${Math.round(requestsPerSecond)} | ${p50.toFixed(1)} | ${latency_ms_p99.toFixed(1)} |`);
+    print(`| ${what} | ${Math.round(requestsPerSecond)} | ${p50.toFixed(1)} | ${latency_ms_p99.toFixed(1)} |`);
   }
   const perSecond = Math.round(USERS / seconds);
-  console.log(
-    `\nSweep: an hour's points of ${USERS} users in ${seconds.toFixed(1)} s, ${perSecond} users/s; the p99 of events is ${(p99(during) / p99(without)).toFixed(1)} times that without`,
+  print(
+    `\nThe worker settled ${USERS} users in ${seconds.toFixed(1)} s, ${perSecond} users/s. The p99 of events was ${(p99(during) / p99(without)).toFixed(1)} times the p99 without it.\n`,
   );
 }
 

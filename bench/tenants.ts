@@ -9,6 +9,7 @@ import { createPool } from '../src/db/pool.ts';
 import { connectRedis, whenReady } from '../src/redis/client.ts';
 import type { Bench, Child } from './bench.ts';
 import { SHARDS } from './recorder.ts';
+import type { Print } from './report.ts';
 
 const TENANTS = Number(process.env.BENCH_TENANTS ?? 10_000);
 const AT_ONCE = 4;
@@ -18,38 +19,38 @@ const DRAIN_MS_MAX = 120_000;
 const POLL_MS = 100;
 
 /** Many tenants with one metric each: what the first event of a cold one takes, and what servers and workers pay for their number. */
-export async function measureTenants(bench: Bench): Promise<void> {
+export async function measureTenants(bench: Bench, print: Print): Promise<void> {
   const server = await bench.start('server');
   const database = new pg.Client({ connectionString: bench.databaseUrl });
   await database.connect();
   await divideAccount(bench);
   await createTenants(database);
 
-  console.log(`\n${TENANTS} tenants, ${AT_ONCE} calls at a time\n`);
-  console.log('| first event of each tenant | p50 ms | p99 ms | max ms | server CPU ms a call | server MiB |');
-  console.log('|---|---:|---:|---:|---:|---:|');
-  await measurePass(bench, server, 'never called: from PostgreSQL');
-  await measurePass(bench, server, 'called before: from Redis');
-  await measurePass(bench, server, 'the same again');
+  print(`${TENANTS} tenants with one metric each, ${AT_ONCE} calls at a time, each tenant once in a pass:\n`);
+  print('| first event of each tenant | p50 ms | p99 ms | max ms | server CPU ms a call | server MiB |');
+  print('|---|---:|---:|---:|---:|---:|');
+  await measurePass(bench, server, print, 'never called: from PostgreSQL');
+  await measurePass(bench, server, print, 'called before: from Redis');
+  await measurePass(bench, server, print, 'the same again');
   const worker = await bench.start('worker');
   const drain = await drained(bench, database, 3 * TENANTS);
-  await measurePass(bench, server, 'the same beside a worker');
+  await measurePass(bench, server, print, 'the same with a worker');
   const rest = await drained(bench, database, 4 * TENANTS);
-  console.log(`\nWorker: ${drain} at its start; ${rest} after the last call of the pass beside it`);
-  console.log(`With nothing to do, worker and server make ${await countCommands(bench)} Redis commands/s`);
+  print(`\nWorker: ${drain} at its start; ${rest} after the last call of the pass with it.`);
+  print(`Worker and server send ${await countCommands(bench)} commands/s to Redis when idle.\n`);
   await worker.stop();
   await server.stop();
   await database.end();
 }
 
-async function measurePass(bench: Bench, server: Child, what: string): Promise<void> {
+async function measurePass(bench: Bench, server: Child, print: Print, what: string): Promise<void> {
   const cpuBefore = await serverMetric(server, 'process_cpu_seconds_total');
   const latencies_ms = await callEach(bench, server);
   const cpu_ms = (1_000 * ((await serverMetric(server, 'process_cpu_seconds_total')) - cpuBefore)) / TENANTS;
   const memory = mebibytes(await serverMetric(server, 'process_resident_memory_bytes'));
   const at = (share: number): string =>
     latencies_ms[Math.min(latencies_ms.length - 1, Math.floor(share * latencies_ms.length))]!.toFixed(1);
-  console.log(`| ${what} | ${at(0.5)} | ${at(0.99)} | ${at(1)} | ${cpu_ms.toFixed(2)} | ${memory} |`);
+  print(`| ${what} | ${at(0.5)} | ${at(0.99)} | ${at(1)} | ${cpu_ms.toFixed(2)} | ${memory} |`);
 }
 
 async function divideAccount(bench: Bench): Promise<void> {

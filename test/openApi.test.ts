@@ -1,7 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { packageRoot } from '../src/base/packageRoot.ts';
 import { createOpenApi } from '../src/contract/openApi.ts';
 import { errorStatuses } from '../src/contract/operation.ts';
 import { unknownFields } from '../src/contract/unknownFields.ts';
@@ -31,13 +28,6 @@ describe('the table of contents', () => {
     expect(new Set(names).size).toBe(names.length);
     expect(names).not.toContain('');
   });
-});
-
-test('the README says of every operation of the Application API whether it is there', () => {
-  const readme = readFileSync(join(packageRoot(), 'README.md'), 'utf8');
-  const listed = [...readme.matchAll(/^\| `([A-Z]+ \/\S*)` \| [^|]+ \| (there|not yet) \|$/gm)];
-  const there = listed.filter(([, , status]) => status === 'there').map(([, operation]) => operation);
-  expect(there.sort()).toEqual(APPLICATION_ROUTES.map(({ method, path }) => `${method.toUpperCase()} ${path}`).sort());
 });
 
 describe('the OpenAPI document', () => {

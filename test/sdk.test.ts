@@ -1,5 +1,10 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { TrophyApiClient } from '@trophyso/node';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { packageRoot } from '../src/base/packageRoot.ts';
 import { API_KEY, startTestServer, type TestServer } from './support/server.ts';
 import { dayFromStart } from './support/testTime.ts';
 
@@ -119,4 +124,15 @@ test('administrators give freezes and restore streaks', async () => {
     issues: [{ userId: 'kim', level: 'error', reason: 'User kim has lost no streak' }],
   });
   expect(await client.users.streak('kim')).toMatchObject({ length: 1 });
+});
+
+test('the program in examples/client runs', async () => {
+  const source = readFileSync(join(packageRoot(), 'examples/client/example.ts'), 'utf8');
+  const program = source.replaceAll('http://localhost:3000', server.url);
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {
+    cwd: packageRoot(),
+    env: { ...process.env, LAUREL_KEY: API_KEY },
+  });
+  expect(stdout).toMatch(/^\d+ lessons\n/);
+  expect(stdout).toMatch(/^weekly: rank 1$/m);
 });

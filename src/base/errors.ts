@@ -1,4 +1,4 @@
-/** Every error that leaves the service: its code, the HTTP status it is answered with. One table, tested against the README. */
+/** HTTP status of every error code. A test compares it with docs/application-api.md. */
 export const ERROR_STATUS = {
   malformed: 400,
   unauthorized: 401,

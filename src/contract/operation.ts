@@ -64,7 +64,7 @@ export type QueryOf<O extends Operation> = StaticOr<O['query'], Nothing>;
 export type RequestOf<O extends Operation> = StaticOr<O['request'], undefined>;
 export type ResponseOf<O extends Operation> = Type.Static<O['responses'][keyof O['responses']] & Type.TSchema>;
 
-/** Body of every error (README: Errors). */
+/** Body of every error. */
 export const ErrorBody = Type.Object(
   { error: Type.String({ description: 'Names the field at fault and what would be right.' }) },
   { $id: 'ErrorBody' },

@@ -21,7 +21,7 @@ export interface HttpServer {
   close(): void;
 }
 
-/** The only place that knows uWebSockets.js by name; the README says how to take another build of it. */
+/** The only file that imports uWebSockets.js. docs/operations.md describes how to use another build. */
 /** @throws Error that names the process that has the port */
 export async function listen(service: Service, host: string, port: number): Promise<HttpServer> {
   const app = uWS.App();

@@ -1,0 +1,99 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { readEnv } from '../src/base/env.ts';
+import { ERROR_STATUS } from '../src/base/errors.ts';
+import { packageRoot } from '../src/base/packageRoot.ts';
+import { ADMIN_ROUTES } from '../src/http/admin/routes.ts';
+import { APPLICATION_ROUTES } from '../src/http/routes.ts';
+import { generatedFiles } from '../tools/docs/generated.ts';
+
+const root = packageRoot();
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+const pages = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
+const documents = ['README.md', ...pages.map((name) => `docs/${name}`)];
+const README_LINES_MAX = 150;
+
+/** The text without code, in which `#` begins no heading and `[]()` no link. */
+const prose = (path: string): string => read(path).replace(/^```[\s\S]*?^```$/gm, '');
+
+/** Ids of the headings of a page, as GitHub makes them. */
+function anchors(path: string): string[] {
+  const headings = [...prose(path).matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading!);
+  return headings.map((heading) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+function brokenLinks(path: string): string[] {
+  const targets = [...prose(path).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!);
+  return targets.filter((target) => {
+    if (/^[a-z]+:/.test(target)) return false;
+    const [file, anchor] = target.split('#') as [string, string?];
+    const linked = file === '' ? path : join(dirname(path), file);
+    if (!existsSync(join(root, linked))) return true;
+    return anchor !== undefined && !anchors(linked).includes(anchor);
+  });
+}
+
+test.each(documents)('every relative link of %s leads somewhere', (path) => {
+  expect(brokenLinks(path)).toEqual([]);
+});
+
+test(`the README has at most ${README_LINES_MAX} lines`, () => {
+  expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(README_LINES_MAX);
+});
+
+test('the README links to every page', () => {
+  const readme = read('README.md');
+  expect(pages.filter((name) => !readme.includes(`(docs/${name})`))).toEqual([]);
+});
+
+test.each(generatedFiles())('$path is as `npm run docs` generates it', ({ path, text }) => {
+  expect(read(path)).toBe(text);
+});
+
+test('docs/operations.md lists the environment variables that are read', () => {
+  const listed = [...read('docs/operations.md').matchAll(/^\| (`[A-Z_`, ]+`) \|/gm)].flatMap(([, names]) =>
+    [...names!.matchAll(/`(\w+)`/g)].map(([, name]) => name!),
+  );
+  const names = new Set<string>();
+  const source = new Proxy<NodeJS.ProcessEnv>(
+    { LAUREL_TEST_CLOCK: '1' },
+    {
+      get: (values, name: string) => {
+        names.add(name);
+        return values[name];
+      },
+    },
+  );
+  readEnv(source);
+  expect(listed.sort()).toEqual([...names].sort());
+});
+
+test('docs/application-api.md lists every operation', () => {
+  const listed = [...read('docs/application-api.md').matchAll(/^\| `([A-Z]+ \/\S*)` \|/gm)].map(([, name]) => name);
+  expect(listed.sort()).toEqual(APPLICATION_ROUTES.map(({ method, path }) => `${method.toUpperCase()} ${path}`).sort());
+});
+
+test('docs/application-api.md lists every error code with its status', () => {
+  const page = read('docs/application-api.md');
+  const listed = [...page.matchAll(/^\| (\d{3}) \| `(\w+)` \|/gm)].map(([, status, code]) => [code, Number(status)]);
+  expect(Object.fromEntries(listed)).toEqual(ERROR_STATUS);
+});
+
+test('docs/ names every path of the Admin API', () => {
+  const text = pages.map((name) => read(`docs/${name}`)).join('\n');
+  const paths = new Set(ADMIN_ROUTES.map(({ path }) => path));
+  // A resource has one row for itself and its items.
+  const isNamed = (path: string): boolean =>
+    [path, path.replace(/\/\{id\}$/, '')].some((name) => text.includes(`${name}\``));
+  expect([...paths].filter((path) => !isNamed(path))).toEqual([]);
+});
+
+test('the README shows the program in examples/client', () => {
+  expect(read('README.md')).toContain(`\`\`\`ts\n${read('examples/client/example.ts')}\`\`\``);
+});
