@@ -1,35 +1,35 @@
 --[[
-Removes everything that Redis holds of a user. Until `erasing` forgets the id, nobody new can have it: what is still on its way
-to PostgreSQL can then be told from what a new user does.
+Removes everything that Redis holds of a user. While `erasing` holds the id, no new user can take it: so changes of the erased user
+that are still on their way to PostgreSQL cannot be mistaken for those of a new one.
 
 ARGV[1]  number of the tenant
-ARGV[2]  the user, msgpack { shard, userId, sequence number (0 for nobody), highest number of a metric }
+ARGV[2]  the user, msgpack array ERASED_USER: shard, userId, sequence (0 if unknown), metrics (highest number of a metric)
 ARGV[3]  keys of the rankings that the user may be in, msgpack array
 
-Reply    1, or 0 when the user has another sequence number (nothing was done): the rankings may be others
+Reply    1, or 0 if the user has another sequence number (nothing was done): the rankings may be others
 ]]
---- @include "shardPrefix"
 --- @include "userState"
 
-local given = unpack(ARGV[2])
-local userId, metrics = given[2], given[4]
-local tenant, shard = ARGV[1], given[1]
-local prefix = shardPrefix(tenant, shard)
+local tenant, asked = ARGV[1], unpack(ARGV[2])
+local shard, userId = asked[ERASED_USER.shard], asked[ERASED_USER.userId]
+local prefix = KEY.tenantPrefix(tenant, shard)
 local user = {}
 local isKnown = readUser(user, prefix, userId)
-if (isKnown and user.sequence or 0) ~= given[3] then return 0 end
+if (isKnown and user.sequence or 0) ~= asked[ERASED_USER.sequence] then return 0 end
 
-call('SADD', prefix .. 'erasing', userId)
+call('SADD', prefix .. TENANT_KEY.erasing(), userId)
 for _, ranking in ipairs(unpack(ARGV[3])) do
   for _, member in ipairs(call('ZRANGE', ranking, 0, -1)) do
-    if string.sub(member, 16) == userId then call('ZREM', ranking, member) end
+    if string.sub(member, TICKET.size + 1) == userId then call('ZREM', ranking, member) end
   end
 end
 if isKnown then
-  for no in pairs(open(user).achievements) do call('HINCRBY', prefix .. 'stats', 'completed:' .. no, -1) end
+  for no in pairs(open(user).achievements) do call('HINCRBY', prefix .. TENANT_KEY.stats(), TENANT_KEY.completions(no), -1) end
 end
-for metric = 1, metrics do call('UNLINK', prefix .. 'i:' .. userId .. ':' .. metric, prefix .. 'w:' .. userId .. ':' .. metric) end
-call('ZREM', prefix .. 'seen', userId)
-writeDue(tenant, shard, userId, NEVER)
+for metric = 1, asked[ERASED_USER.metrics] do
+  call('UNLINK', prefix .. TENANT_KEY.fingerprints(userId, metric), prefix .. TENANT_KEY.recentFingerprints(userId, metric))
+end
+call('ZREM', prefix .. TENANT_KEY.seen(), userId)
+writeDue(tenant, shard, userId, DUE.never)
 call('DEL', user.key)
 return 1

@@ -1,125 +1,154 @@
 --[[
-Records events: evaluates each of them whole and in order, all or nothing. An event that is refused does not touch the others.
+Records events, in order. Each event is evaluated as a whole: it has all its effects or none. A refused event does not affect the others.
 
-KEYS[1]  outbox of a shard of this call; the keys of users, boards and the other shards are built here
+KEYS[1]  outbox of a shard of this call; the script builds the keys of users, leaderboards and the other shards
 ARGV[1]  number of the tenant
-ARGV[2]  version of the rules the events were prepared with
+ARGV[2]  version of the rules that the events were prepared with
 ARGV[3]  now, ms
-ARGV[4]  events, one flat msgpack array of 8 values an event: shard, userId, metric, value, in control group,
-         fingerprint|false, hash of the profile (0 without one), event attributes (no, value, …)|false
-ARGV[5]  what the script itself seldom needs, one flat msgpack array of 2 values an event: event id, profile (JSON)|false
+ARGV[4]  events, one flat msgpack array of EVENT: shard, userId, metric, value, control (in the control group), fingerprint|false,
+         profileHash (0 without a profile), attributes (flat list of ATTRIBUTE: no, value)|false
+ARGV[5]  details of the events, one flat msgpack array of DETAIL: eventId, profile (ScriptProfile, JSON)|false
 ARGV[6]  calendars, msgpack values one after the other (ScriptCalendar)
 ARGV[7]  rules of the metrics, msgpack values one after the other (ScriptRules)
 
-Reply    nil when a shard has newer rules (nothing was done); else one flat msgpack array, the outcomes one after the other:
-         1 recorded, 2 replayed, 3 zone needed, 4 no email, 5 out of points, 7 to be settled first,
-         9 being erased (src/redis/outcome.ts)
-Outbox   one entry { fn recordEvents, tenant, now, in = ARGV[4], details = ARGV[5], out = reply } unless every event was refused or replayed
+Reply    nil if a shard has newer rules (nothing was done); else one flat msgpack array, one report for each event:
+         OUTCOME.recorded    CHANGE: outcome, sequence, isNew, day, total, frequency, streakLength, streakFirstDay, streakLastPeriod,
+                             extended, completedCount; the numbers of the achievements; number of points systems; for each SYSTEM:
+                             system, awardCount, and for each AWARD: trigger, awarded, total, boostCount, the numbers of the boosts;
+                             number of places; for each PLACE_CHANGE: board, run, rank|false, previousRank|false, threshold,
+                             score, previousScore; with a group, board is negative and group follows
+         OUTCOME.replayed    REPLAYED: day, total, streakLength, streakFirstDay, streakLastPeriod
+         OUTCOME.zoneNeeded  zone whose calendar is missing
+         OUTCOME.outOfPoints number of the points system
+         OUTCOME.due         instant at which to settle the user first, seconds since 1970
+         OUTCOME.noEmail, OUTCOME.erasing  nothing
+Outbox   one entry { ENTRY.script recordEvents, ENTRY.tenant, ENTRY.now, ENTRY.asked = ARGV[4], ENTRY.details = ARGV[5],
+         ENTRY.outcomes = reply } if any event was recorded
 ]]
---- @include "shardPrefix"
 --- @include "isStale"
 --- @include "userState"
 --- @include "matches"
 --- @include "applyProfile"
 --- @include "calendars"
---- @include "settle"
+--- @include "settleStreaks"
+--- @include "schedule"
 --- @include "findCalendar"
 --- @include "evaluate"
 --- @include "idempotency"
 
--- A call leaves much garbage and little else: collected less often, it costs a tenth, for a megabyte of memory.
+-- A call makes much garbage and keeps little. Rarer collections save a tenth of its time, for a megabyte of memory.
 collectgarbage('setpause', 1000)
-
-local EVENT_VALUES, DETAIL_VALUES = 8, 2
 
 local tenant, version, now = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 local events = unpack(ARGV[4])
-if isStale(tenant, version, events, EVENT_VALUES) then return nil end
+if isStale(tenant, version, events, EVENT.size) then return nil end
 
-local calendars = readCalendars(ARGV[6])
-local rulesOf = {}
+local calendars, rulesOf = readCalendars(ARGV[6]), {}
 for _, rules in ipairs({ unpack(ARGV[7]) }) do rulesOf[rules.metric] = rules end
 
-local context = newContext(tenant, version, now, #events / EVENT_VALUES)
-local out = context.out
-local change = {}
--- Users of whom an event has to come again: their later ones come after it.
-local waiting = {}
-local changed = false
+local context = newContext(tenant, version, now, #events / EVENT.size)
+local out, change = context.out, {}
+
+local prefixes = {}
+local function prefixOf(shard)
+  local prefix = prefixes[shard]
+  if not prefix then
+    prefix = KEY.tenantPrefix(tenant, shard)
+    prefixes[shard] = prefix
+  end
+  return prefix
+end
 
 local details
 local function profileOf(at)
   details = details or unpack(ARGV[5])
-  return cjson.decode(details[(at - 1) / EVENT_VALUES * DETAIL_VALUES + 2])
+  return cjson.decode(details[at / EVENT.size * DETAIL.size + DETAIL.profile])
 end
 
--- Events of one user in a row read the user once and write the user once.
-local user, isChanged, prefixes = {}, false, {}
-local function finish()
-  if isChanged then finishUser(context, user) end
-  isChanged = false
+-- The user of the present event. Events of one user in a row read the user once and write the user once.
+local user, hasUnwritten, anyRecorded = {}, false, false
+local function writeChanges()
+  if hasUnwritten then finishUser(context, user) end
+  hasUnwritten = false
 end
 
-local current = false
-for at = 1, #events, EVENT_VALUES do
-  local shard, userId, metric, fingerprint = events[at], events[at + 1], events[at + 2], events[at + 5]
-  local profileHash = events[at + 6]
-  local rules = rulesOf[metric]
-  local prefix = prefixes[shard]
-  if not prefix then
-    prefix = shardPrefix(tenant, shard)
-    prefixes[shard] = prefix
-  end
-  -- False once what is in memory may not be what holds.
-  local isClean, isErasing = true, false
-  if userId ~= current and not readUser(user, prefix, userId) then
-    resetUser(user, now, events[at + 4])
-    isErasing = call('SISMEMBER', prefix .. 'erasing', userId) == 1
-  end
-  context.goesOn = events[at + EVENT_VALUES + 1] == userId
-  local due = user.stampVersion == version and user.due or dueOf(user, rules)
-  local isDue = due <= context.seconds
-  -- A replay changes nothing, the profile included: it is answered for the zone that is stored.
-  local replayed = fingerprint and not isDue and isUsed(prefix, userId, metric, fingerprint, rules.idempotencyWindowMs, now)
-  local profile = not replayed and not isDue and profileHash ~= 0 and profileHash ~= user.profileHash and profileOf(at)
-  -- What may be refused half way starts from what is written.
-  if profile or rules.mayRefuse then finish() end
-  local calendar, missingZone = not profile and calendars[user.tz or rules.defaultZone], nil
-  if not calendar then calendar, missingZone = findCalendar(calendars, user, profile, rules, context.seconds) end
-  missingZone = waiting[userId] or missingZone
+-- Zones that events of users lack. Later events of such a user must wait, too, because events of a user stay in order.
+local missingZones = {}
+local function reportMissingZone(userId, zone)
+  missingZones[userId] = zone
+  report(out, OUTCOME.zoneNeeded, zone)
+  return false
+end
 
-  if missingZone then
-    isClean, waiting[userId] = false, missingZone
-    report(out, 3, missingZone)
-  elseif isDue then
-    report(out, 7, due)
-  elseif isErasing then
-    isClean = false
-    report(out, 9)
-  elseif replayed then
-    report(out, 2, calendar.periods[1], user.counters[rules.counter] or 0, settledStreak(user, rules, calendar, context.seconds))
-  elseif profile and not applyProfile(user, profile, profileHash, now) then
-    isClean = false
-    report(out, 4)
-  else
-    context.index, context.shard, context.prefix, context.userId = context.index + 1, shard, prefix, userId
-    change.value, change.attributes = events[at + 3], events[at + 7]
-    local emptySystem = evaluate(context, user, rules, calendar, change)
-    if emptySystem then
-      isClean = false
-      report(out, 5, emptySystem)
-    else
-      if fingerprint then use(prefix, userId, metric, fingerprint, rules.idempotencyWindowMs, now) end
-      changed, isChanged = true, true
+-- A replay changes nothing, not even the profile. Settling changes the user in memory only.
+local function reportReplay(rules, calendar)
+  settleStreaks(user, calendar, rules, context.seconds)
+  report(out, OUTCOME.replayed, calendar.periods[FREQUENCY.daily], user.counters[rules.counter] or 0, streakInForce(user, rules))
+  return true
+end
+
+-- Records the event at `at`, or reports why not. Returns whether `user` is what Redis holds, or will hold after writeChanges.
+local function recordEvent(at, userId, isLoaded)
+  if missingZones[userId] then return reportMissingZone(userId, missingZones[userId]) end
+
+  local shard, metric, fingerprint = events[at + EVENT.shard], events[at + EVENT.metric], events[at + EVENT.fingerprint]
+  local rules, prefix = rulesOf[metric], prefixOf(shard)
+  if not isLoaded and not readUser(user, prefix, userId) then
+    resetUser(user, now, events[at + EVENT.control])
+    if call('SISMEMBER', prefix .. TENANT_KEY.erasing(), userId) == 1 then
+      report(out, OUTCOME.erasing)
+      return false
     end
   end
-  current = isClean and userId
-  if not (isClean and context.goesOn) then finish() end
+
+  local due = user.stampVersion == version and user.due or dueOf(user, rules)
+  if due <= context.seconds then
+    report(out, OUTCOME.due, due)
+    return true
+  end
+
+  local calendar, missingZone = calendars[user.tz or rules.defaultZone], nil
+  if fingerprint and isUsed(prefix, userId, metric, fingerprint, rules.idempotencyWindowMs, now) then
+    if not calendar then return reportMissingZone(userId, user.tz or rules.defaultZone) end
+    return reportReplay(rules, calendar)
+  end
+
+  local profileHash = events[at + EVENT.profileHash]
+  local profile = profileHash ~= 0 and profileHash ~= user.profileHash and profileOf(at)
+  -- An event that may be refused while the user is being changed must start from what Redis holds.
+  if profile or rules.mayRefuse then writeChanges() end
+  if profile or not calendar then
+    calendar, missingZone = findCalendar(calendars, user, profile, rules, context.seconds)
+    if not calendar then return reportMissingZone(userId, missingZone) end
+  end
+  if profile and not applyProfile(user, profile, profileHash, now) then
+    report(out, OUTCOME.noEmail)
+    return false
+  end
+
+  context.index, context.shard, context.prefix, context.userId = context.index + 1, shard, prefix, userId
+  change.value, change.attributes = events[at + EVENT.value], events[at + EVENT.attributes]
+  local emptySystem = evaluate(context, user, rules, calendar, change)
+  if emptySystem then
+    report(out, OUTCOME.outOfPoints, emptySystem)
+    return false
+  end
+  if fingerprint then use(prefix, userId, metric, fingerprint, rules.idempotencyWindowMs, now) end
+  hasUnwritten, anyRecorded = true, true
+  return true
+end
+
+local isLoaded = false
+for at = 0, #events - 1, EVENT.size do
+  local userId = events[at + EVENT.userId]
+  context.goesOn = events[at + EVENT.size + EVENT.userId] == userId
+  isLoaded = recordEvent(at, userId, isLoaded) and context.goesOn
+  if not isLoaded then writeChanges() end
 end
 
 local reply = pack(out)
-if changed then
-  call('XADD', KEYS[1], '*', 'fn', 'recordEvents', 'tenant', tenant, 'now', ARGV[3], 'in', ARGV[4], 'details', ARGV[5],
-    'out', reply)
+if anyRecorded then
+  call('XADD', KEYS[1], '*', ENTRY.script, 'recordEvents', ENTRY.tenant, tenant, ENTRY.now, ARGV[3], ENTRY.asked, ARGV[4],
+    ENTRY.details, ARGV[5], ENTRY.outcomes, reply)
 end
 return reply

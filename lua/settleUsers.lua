@@ -1,42 +1,46 @@
 --[[
-Settles users: streaks that end or are made good, freezes that are earned, points that time brings. Each thing whole, at the
-instant at which it is due and not at a later one, so that what comes late comes out the same. A user who is to be settled at
-another instant is left alone, so it does not matter how often or by how many this is called.
+Settles users: streaks that end or are made good, freezes that are earned, points that time triggers award. Each thing happens at the
+instant at which it is due and not later, so the result does not depend on when the script is called. A user who is not due at the
+instant is left alone, so the script may be called any number of times.
 
-KEYS[1]  outbox of a shard of this call; the keys of users and the other shards are built here
+KEYS[1]  outbox of a shard of this call; the script builds the keys of users and the other shards
 ARGV[1]  number of the tenant
 ARGV[2]  version of the rules
 ARGV[3]  now, ms: the instant
-ARGV[4]  users, one flat msgpack array of 2 values a user: shard, userId
-ARGV[5]  horizons, seconds since 1970, one flat msgpack array: the first for everybody, then those of the calendars. Who is due again
-         before they are reached goes on at once
+ARGV[4]  users, one flat msgpack array of DUE_USER: shard, userId
+ARGV[5]  horizons, seconds since 1970, msgpack array HORIZON: everybody, then one for each of the calendars. A user who is due again
+         before both are reached is settled on at once
 ARGV[6]  calendars at the instant, msgpack values one after the other (ScriptCalendar)
-ARGV[7]  rules of what time brings, msgpack (ScriptRules)
+ARGV[7]  time rules, msgpack (ScriptRules)
 
-Reply    nil when a shard has newer rules (nothing was done); else one flat msgpack array of 2 values a user: when to be settled
-         next (seconds since 1970), zone that is missing|false: then nothing was done
-Outbox   one entry { fn settleUsers, tenant, now, in = 3 values for each time that something happened to a user: shard, userId, instant
-         (seconds since 1970), out = the outcomes: 8 settled (src/redis/outcome.ts) } when anything did
+Reply    nil if a shard has newer rules (nothing was done); else one flat msgpack array of SETTLE_REPLY for each user: due (when to settle
+         the user next, seconds since 1970), missingZone (zone whose calendar is missing: nothing was done)|false
+Outbox   one entry { ENTRY.script settleUsers, ENTRY.tenant, ENTRY.now, ENTRY.asked, ENTRY.outcomes } if anything happened. `asked` is a
+         flat msgpack array of SETTLED_AT for each time that something happened to a user: shard, userId, at. `outcomes` has a report for
+         each of them: that of OUTCOME.recorded (recordEvents) as OUTCOME.settled, followed by SETTLED: lost, earned, freezes,
+         coveredCount, and for each COVERED: period, by
 ]]
---- @include "shardPrefix"
 --- @include "isStale"
 --- @include "userState"
 --- @include "matches"
 --- @include "calendars"
---- @include "settle"
+--- @include "settleStreaks"
+--- @include "schedule"
 --- @include "findCalendar"
 --- @include "evaluate"
 
-local USER_VALUES = 2
--- Bounds how long Redis is busy when users go on; those whom it is too late for come again.
+-- Bounds how long Redis is busy when users are settled on. Users beyond it must come again.
 local STEPS_MAX = 200
 
 local tenant, version, now = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 local users = unpack(ARGV[4])
-if isStale(tenant, version, users, USER_VALUES) then return nil end
+if isStale(tenant, version, users, DUE_USER.size) then return nil end
 
 local horizons, calendars, rules = unpack(ARGV[5]), readCalendars(ARGV[6]), unpack(ARGV[7])
-for i = 1, #calendars do calendars[i].horizon = math.min(horizons[1], horizons[i + 1] or horizons[1]) end
+local lastHorizon = horizons[HORIZON.everybody]
+for i = 1, #calendars do
+  calendars[i].horizon = math.min(lastHorizon, horizons[HORIZON.everybody + i] or lastHorizon)
+end
 local context = newContext(tenant, version, now, STEPS_MAX)
 local first = context.seconds
 local change, user, happened, reply = {}, {}, {}, {}
@@ -48,10 +52,10 @@ local function step(calendar, seconds, isReview)
   evaluate(context, user, rules, calendar, change)
   if #context.out == before then return end
   local n = #happened
-  happened[n + 1], happened[n + 2], happened[n + 3] = context.shard, context.userId, seconds
+  happened[n + SETTLED_AT.shard], happened[n + SETTLED_AT.userId], happened[n + SETTLED_AT.at] = context.shard, context.userId, seconds
 end
 
--- Settles the user at the instant, and on while nothing keeps it from going on.
+-- Settles the user at the instant, and on up to the horizon of the calendar.
 local function settleOn(calendar, isReview)
   local seconds = first
   repeat
@@ -62,33 +66,41 @@ local function settleOn(calendar, isReview)
   finishUser(context, user)
 end
 
--- Who reaches the same score at the same instant ranks in the order of this list: nobody overtakes one who has to come again.
+-- Users who reach the same score at the same instant rank in the order of this list. So once one of them must come again, all later
+-- ones must, too.
 local isBlocked = false
-for at = 1, #users, USER_VALUES do
-  local shard, userId = users[at], users[at + 1]
-  local prefix, due, zone = shardPrefix(tenant, shard), NEVER, false
-  if context.index >= STEPS_MAX then
-    due = first
-  elseif not readUser(user, prefix, userId) then
-    writeDue(tenant, shard, userId, NEVER)
-  else
-    local isReview
-    due, isReview = dueOf(user, rules)
-    local calendar, missingZone = findCalendar(calendars, user, false, rules, first)
-    if due ~= first then
-      writeDue(tenant, shard, userId, user.due)
-    elseif isBlocked or missingZone then
-      isBlocked, zone = true, missingZone or calendar.zone
-    else
-      context.shard, context.prefix, context.userId = shard, prefix, userId
-      settleOn(calendar, isReview)
-      due = user.due
-    end
+
+-- Returns when to settle the user next, and the zone whose calendar is missing.
+local function settleUser(shard, userId)
+  local prefix = KEY.tenantPrefix(tenant, shard)
+  if context.index >= STEPS_MAX then return first, false end
+  if not readUser(user, prefix, userId) then
+    writeDue(tenant, shard, userId, DUE.never)
+    return DUE.never, false
   end
-  reply[at], reply[at + 1] = due, zone
+  local due, isReview = dueOf(user, rules)
+  if due ~= first then
+    writeDue(tenant, shard, userId, user.due)
+    return due, false
+  end
+  local calendar, missingZone = findCalendar(calendars, user, false, rules, first)
+  if isBlocked or missingZone then
+    isBlocked = true
+    return due, missingZone or calendar.zone
+  end
+  context.shard, context.prefix, context.userId = shard, prefix, userId
+  settleOn(calendar, isReview)
+  return user.due, false
+end
+
+for at = 0, #users - 1, DUE_USER.size do
+  local due, missingZone = settleUser(users[at + DUE_USER.shard], users[at + DUE_USER.userId])
+  local n = #reply
+  reply[n + SETTLE_REPLY.due], reply[n + SETTLE_REPLY.missingZone] = due, missingZone
 end
 
 if #happened > 0 then
-  call('XADD', KEYS[1], '*', 'fn', 'settleUsers', 'tenant', tenant, 'now', ARGV[3], 'in', pack(happened), 'out', pack(context.out))
+  call('XADD', KEYS[1], '*', ENTRY.script, 'settleUsers', ENTRY.tenant, tenant, ENTRY.now, ARGV[3], ENTRY.asked, pack(happened),
+    ENTRY.outcomes, pack(context.out))
 end
 return pack(reply)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { shardOf } from '../src/base/shards.ts';
 import { publishRules } from '../src/engine/rulesStore.ts';
-import { dueMember, keys } from '../src/redis/keys.ts';
+import { keys } from '../src/redis/keys.ts';
 import { useRecorder } from './support/recorder.ts';
 
 /** What workers look for: all tenants in the places of the shards. */
@@ -71,7 +71,7 @@ test('what a run waits for includes what new rules bring to those nobody has loo
   await engine.configure({ points: hourly(1) });
   at('2026-11-18T15:30:00Z');
   await engine.sweep.settleDueOf(engine.tenant, shards, Date.parse('2026-11-18T14:00:00Z'));
-  const score = await engine.redis.zscore(keys.due(shardOfAnn), dueMember(engine.tenant, 'ann'));
+  const score = await engine.redis.zscore(keys.due(shardOfAnn), keys.dueMember(engine.tenant, 'ann'));
   expect(new Date(Number(score) * 1000).toISOString()).toBe('2026-11-18T15:00:00.000Z');
 });
 
@@ -98,13 +98,13 @@ test('a tenant whose users cannot be settled keeps no other waiting', async () =
   await engine.users.identify(await rulesStore.load(stuck), 'bo', {});
   // More than one look finds, and all of them before the others.
   const users = Array.from({ length: 1_000 }, (_, i) => `gone-${i}`).filter((id) => shardOf(id, 4) === shardOfAnn);
-  const early = users.flatMap((userId) => [clock.now() / 1000, dueMember(stuck, userId)]);
+  const early = users.flatMap((userId) => [clock.now() / 1000, keys.dueMember(stuck, userId)]);
   await redis.zadd(keys.due(shardOfAnn), ...early);
   await redis.del(keys.rules(stuck), ...shards.map((shard) => keys.version(stuck, shard)));
   at('2026-11-18T14:30:00Z');
 
   await expect(sweep.settleDue(shards, clock.now())).rejects.toThrow('The store is empty');
-  const score = await redis.zscore(keys.due(shardOfAnn), dueMember(engine.tenant, 'ann'));
+  const score = await redis.zscore(keys.due(shardOfAnn), keys.dueMember(engine.tenant, 'ann'));
   expect(new Date(Number(score) * 1000).toISOString()).toBe('2026-11-18T15:00:00.000Z');
 
   await publishRules(redis, config, shards.length, recorder.engine.clock.now());

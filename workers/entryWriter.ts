@@ -11,7 +11,7 @@ import { decodeEntry, type OutboxEntry, tenantOf } from '../src/redis/outbox.ts'
 import type { StreamEntry } from './outboxReader.ts';
 import type { StateReader } from './stateReader.ts';
 import { TenantDays } from './tenantDays.ts';
-import { type DecodedEntry, toHistory, UnfitEntryError } from './toHistory.ts';
+import { type DecodedEntry, toHistory } from './toHistory.ts';
 
 /** An outbox entry with what it says, or with the reason why nobody can tell. */
 export type ReadEntry = { source: StreamEntry } & ({ entry: OutboxEntry } | { reason: string });
@@ -139,8 +139,8 @@ function codeOf(error: unknown): string | null {
   return typeof code === 'string' ? code : null;
 }
 
-/** True for what PostgreSQL refuses because of the rows, and for rows that cannot be made at all. */
+/** True if PostgreSQL refuses the rows because of what they hold. */
 function isCausedByData(error: unknown): boolean {
   const code = codeOf(error);
-  return code === null ? error instanceof UnfitEntryError : DATA_ERRORS.test(code);
+  return code !== null && DATA_ERRORS.test(code);
 }

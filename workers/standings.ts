@@ -1,7 +1,5 @@
 import type { HistoryRows, PointsTotalRow, StreakStandingRow, UserAttributeRow } from '../src/db/historyRows.ts';
 import type { Changes, Settled } from '../src/redis/outcome.ts';
-import { monthOfDay, weekOfDay } from '../src/rules/calendar.ts';
-import type { Frequency } from '../src/rules/config.ts';
 import type { ScriptProfile } from '../src/rules/prepare.ts';
 import { LatestProfiles } from './profiles.ts';
 
@@ -19,7 +17,7 @@ export class LatestStandings {
   }
 
   add(tenant: number, userId: string, profile: string | null, outcome: Changes | Settled): void {
-    const { sequence, day, points, extended, streak } = outcome;
+    const { sequence, points, extended, frequency, streak } = outcome;
     for (const { system, total } of points) {
       const row = { tenant, userId, system, total, sequence };
       keepLatest(this.#totals, this.#rows.pointsTotals, `${tenant}:${system}:${userId}`, row);
@@ -29,7 +27,6 @@ export class LatestStandings {
     // Any other change leaves the streak as it is.
     if (streak.lastPeriod > 0 && (extended || streak.length === 0 || 'covered' in outcome)) {
       const { length, lastPeriod } = streak;
-      const frequency = frequencyOf(lastPeriod, day);
       const row = { tenant, userId, frequency, length, lastPeriod, longest: length, sequence };
       const key = `${tenant}:${frequency}:${userId}`;
       const known = this.#streaks.get(key);
@@ -58,10 +55,4 @@ function keepLatest<T extends { sequence: number }>(known: Map<string, T>, rows:
   } else if (row.sequence > before.sequence) {
     Object.assign(before, row);
   }
-}
-
-/** A period is not after the one that holds `day`, and days have long outnumbered weeks and months. */
-function frequencyOf(period: number, day: number): Frequency {
-  if (period > weekOfDay(day)) return 'daily';
-  return period > monthOfDay(day) ? 'weekly' : 'monthly';
 }

@@ -2,8 +2,6 @@ import { completionId, derivedId, outboxId } from '../src/base/ids.ts';
 import { type DayOf, type HistoryRows, noHistoryRows } from '../src/db/historyRows.ts';
 import type { EventChange, OutboxEntry, UserChange } from '../src/redis/outbox.ts';
 import type { BoardChange, Changes, Settled } from '../src/redis/outcome.ts';
-import { monthOfDay, weekOfDay } from '../src/rules/calendar.ts';
-import type { Frequency } from '../src/rules/config.ts';
 import { ActivityDays, figuresOf } from './entryFigures.ts';
 import type { StreamEntry } from './outboxReader.ts';
 import { LatestStandings } from './standings.ts';
@@ -13,12 +11,8 @@ export interface DecodedEntry {
   entry: OutboxEntry;
 }
 
-/** An entry contradicts itself. */
-export class UnfitEntryError extends Error {}
-
 /**
  * The rows of history that a batch of entries makes, without states. A pure function: the same entries make the same rows.
- * @throws UnfitEntryError when one of them contradicts itself
  */
 export function toHistory(entries: readonly DecodedEntry[], dayOf?: DayOf): HistoryRows {
   const rows = noHistoryRows(dayOf);
@@ -95,8 +89,8 @@ function addChanges(
     rows.completions.push({ tenant, userId, achievement, completedAt: now, day });
   }
   if (outcome.extended) {
-    const { lastPeriod: period, length } = outcome.streak;
-    const frequency = frequencyOf(period, day);
+    const { frequency, streak } = outcome;
+    const { lastPeriod: period, length } = streak;
     rows.extensions.push({ tenant, userId, frequency, period, length, day, extendedAt: now, madeGoodBy: null });
   }
   // Awards are counted across the systems of a change, as the response to the event counts them.
@@ -148,14 +142,6 @@ function addSettled(rows: HistoryRows, tenant: number, userId: string, outcome: 
       madeGoodBy: by,
     });
   }
-}
-
-/** A streak is extended in the period that holds `day`, and no day of our time has the same number as its week or month. */
-function frequencyOf(period: number, day: number): Frequency {
-  if (period === day) return 'daily';
-  if (period === weekOfDay(day)) return 'weekly';
-  if (period === monthOfDay(day)) return 'monthly';
-  throw new UnfitEntryError(`period ${period} does not hold day ${day}`);
 }
 
 /**

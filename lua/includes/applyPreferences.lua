@@ -1,10 +1,10 @@
--- Sets the preferences that were passed, by name; the others stay. Who turns the streak off loses it. Answers whether anything
+-- Sets the preferences that were passed, by name; the others stay. A user who turns the streak off loses it. Returns whether anything
 -- changed.
 local function applyPreferences(user, passed, now)
   open(user)
   local preferences, changed = user.preferences or {}, false
   for name, value in pairs(passed) do
-    -- Packed, because equal lists are two tables.
+    -- Lists are compared in packed form.
     if preferences[name] == nil or pack(value) ~= pack(preferences[name]) then
       preferences[name] = value
       changed = true
@@ -13,8 +13,11 @@ local function applyPreferences(user, passed, now)
   if not changed then return false end
   openToChange(user)
   user.preferences, user.updated, user.stampDay = preferences, now, 0
-  for base = 0, passed.streakEnabled == false and 2 * STREAK_VALUES or -1, STREAK_VALUES do
-    if user.streak[base + 1] > 0 then lose(user.streak, base) end
+  if passed.streakEnabled == false then
+    local streak = user.streak
+    for base = 0, #streak - 1, STREAK.size do
+      if streak[base + STREAK.length] > 0 then loseStreak(streak, base) end
+    end
   end
   return true
 end

@@ -1,8 +1,24 @@
 local PROFILE_FIELDS = { 'name', 'email', 'subscribeToEmails', 'deviceTokens' }
 
--- Applies the fields that were passed: a value replaces, false clears, an absent one stays. The hash of what was passed is
--- kept, so that the same profile is not even opened the next time.
--- Answers whether that is allowed (e-mails cannot be subscribed to without an address), and whether anything changed.
+-- Replaces the attributes that were passed (flat list of ATTRIBUTE) in a copy, and keeps those before. Returns whether any changed.
+local function applyAttributes(user, passed)
+  local attributes, changed = {}, false
+  for no, value in pairs(user.attributes) do attributes[no] = value end
+  for at = 0, #passed - 1, ATTRIBUTE.size do
+    local no, value = passed[at + ATTRIBUTE.no], passed[at + ATTRIBUTE.value] or nil
+    if attributes[no] ~= value then
+      attributes[no] = value
+      user.attributesBefore = user.attributes
+      changed = true
+    end
+  end
+  user.attributes = attributes
+  return changed
+end
+
+-- Applies the fields that were passed: a value replaces, false clears, an absent field stays. The hash of the profile is kept, so
+-- the same profile is not even decoded the next time.
+-- Returns whether that is allowed (nobody can subscribe to e-mails without an address), and whether anything changed.
 local function applyProfile(user, passed, hash, now)
   if not passed then return true, false end
   open(user)
@@ -14,7 +30,7 @@ local function applyProfile(user, passed, hash, now)
   for i = 1, #PROFILE_FIELDS do
     local field = PROFILE_FIELDS[i]
     local value = passed[field]
-    -- Packed, because equal lists of device tokens are two tables.
+    -- Lists of device tokens are compared in packed form.
     if value ~= nil and value ~= user[field] and pack(value) ~= pack(user[field]) then
       user[field] = value
       changed = true
@@ -24,20 +40,7 @@ local function applyProfile(user, passed, hash, now)
     user.tz = passed.tz
     changed = true
   end
-  local pairsPassed = passed.attributes
-  if pairsPassed then
-    local attributes = {}
-    for no, value in pairs(user.attributes) do attributes[no] = value end
-    for i = 1, #pairsPassed, 2 do
-      local no, value = pairsPassed[i], pairsPassed[i + 1] or nil
-      if attributes[no] ~= value then
-        attributes[no] = value
-        user.attributesBefore = user.attributes
-        changed = true
-      end
-    end
-    user.attributes = attributes
-  end
+  if passed.attributes and applyAttributes(user, passed.attributes) then changed = true end
   user.profileHash = hash
   if changed then
     user.updated = now

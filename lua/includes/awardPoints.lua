@@ -1,4 +1,4 @@
--- True when this is an instant, UTC, or a local day of the user's at whose start a time trigger fires.
+-- True if a time trigger fires at this instant: every so many hours in UTC, or at the start of a local day of the user.
 local function isTick(trigger, user, occasion)
   local seconds, day, every = occasion.tickAt, occasion.tickDay, trigger.threshold
   if not seconds or seconds <= trigger.of then return false end
@@ -6,7 +6,7 @@ local function isTick(trigger, user, occasion)
   return floor(day / every) > floor(user.settledDay / every)
 end
 
--- How often a trigger fires in this change.
+-- How many times a trigger fires in this change.
 local function timesFired(trigger, user, occasion)
   local on = trigger.on
   if on == 'metric' then
@@ -23,8 +23,9 @@ local function timesFired(trigger, user, occasion)
   return user.isNew and 1 or 0
 end
 
--- A positive amount times the product of all boosts that match, rounded once: down if any says so, else nearest if any,
--- else up. A product that is a whole number, or halfway to the next, but for the noise of binary fractions is that number.
+-- A positive amount times the product of all boosts that match. It is rounded once: down if any boost says so, else to the nearest if
+-- any says so, else up. The small tolerance removes the noise of binary fractions.
+-- Returns the amount and the list of boosts used.
 local function boosted(amount, boosts, user, userId, day)
   local product, rounding, used = 1, 'up', nil
   for i = 1, #boosts do
@@ -44,12 +45,12 @@ local function boosted(amount, boosts, user, userId, day)
   return rounding == 'down' and floor(exact) or math.ceil(exact), used
 end
 
--- Fires the triggers of every system. Totals stay within 0 and the maximum; what is reported is what really changed:
--- system, number of awards, awards; each with trigger, awarded, total after, number of boosts, boosts.
--- Answers the system that an event which must not overdraw it would have overdrawn.
+-- Fires the triggers of every system. Totals stay within 0 and the maximum. Reports what really changed: SYSTEM, then each AWARD with
+-- its boosts; occasion.systems counts the systems.
+-- Returns the system that would go below 0 if it must not; then the event is refused.
 local function awardPoints(user, userId, rules, day, occasion, out)
   local systems = rules.points
-  -- Nothing else happens to a steady user.
+  -- A steady user can only trigger these.
   local onlyMetrics = occasion.steady and occasion.completed == NOTHING
   for s = 1, #systems do
     local system = systems[s]
@@ -73,11 +74,12 @@ local function awardPoints(user, userId, rules, day, occasion, out)
         end
         if target ~= total then
           awards = awards + 1
-          out[header + 1], out[header + 2] = no, awards
+          out[header + SYSTEM.system], out[header + SYSTEM.awardCount] = no, awards
           local n = #out
-          out[n + 1], out[n + 2], out[n + 3], out[n + 4] = trigger.no, target - total, target, #boosts
+          out[n + AWARD.trigger], out[n + AWARD.awarded] = trigger.no, target - total
+          out[n + AWARD.total], out[n + AWARD.boostCount] = target, #boosts
           if boosts ~= NOTHING then
-            for i = 1, #boosts do out[n + 4 + i] = boosts[i] end
+            for i = 1, #boosts do out[n + AWARD.size + i] = boosts[i] end
           end
           total = target
         end

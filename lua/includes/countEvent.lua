@@ -1,14 +1,14 @@
 local function attributesOfEvent(flat)
   local attributes = {}
   if flat then
-    for i = 1, #flat, 2 do attributes[flat[i]] = flat[i + 1] end
+    for at = 0, #flat - 1, ATTRIBUTE.size do attributes[flat[at + ATTRIBUTE.no]] = flat[at + ATTRIBUTE.value] end
   end
   return attributes
 end
 
--- Raises every counter whose filter the event matches. Puts the peaks before and after into `before` and `after`, by
--- counter, in place of those that an earlier event for the same rules left there. What was earned on the way up is not
--- earned again after going down, so a peak is kept while its counter stands below it.
+-- Adds the value to every counter whose filter the event matches. Puts the peaks before and after into `before` and `after`, by
+-- counter; they replace those of an earlier event for the same rules. A peak is kept while its counter stands below it, so that
+-- nothing is earned twice when a counter goes down and up again.
 local function countEvent(user, rules, value, flatAttributes, before, after)
   local counters, peaks, attributes = user.counters, user.peaks, nil
   local list = rules.counters

@@ -1,4 +1,4 @@
--- Stands for every list and set that has nothing in it; never written to.
+-- Stands for every empty list and set. Never written to.
 local NOTHING = {}
 
 --- @include "countEvent"
@@ -7,7 +7,8 @@ local NOTHING = {}
 --- @include "awardPoints"
 --- @include "rankUser"
 
--- What the changes of one call share; `size` is their number. index, shard, prefix and userId are those of the change.
+-- What the changes of one call share. size: number of changes. index, shard, prefix, userId and ticket: of the present change.
+-- goesOn: true if the next change is of the same user. moves, moving: see rankMoves. occasion: see beginOccasion.
 local function newContext(tenant, version, now, size)
   return {
     tenant = tenant, version = version, now = now, size = size, out = {}, rankings = {}, firstArrival = false,
@@ -21,91 +22,137 @@ local function report(out, ...)
   for i = 1, select('#', ...) do out[n + i] = (select(i, ...)) end
 end
 
-local function hasEffect(settled)
-  return settled.lost > 0 or settled.earned > 0 or #settled.covered > 0
+local function takeBack(out, length)
+  for i = #out, length + 1, -1 do out[i] = nil end
 end
 
--- Makes what was reported the report of a settled user, with frequency, lost, earned, freezes left, number of covered, covered; or takes
--- it back when settling changed nothing: then nothing is reported.
-local function reportSettled(user, rules, settled, effects, out, header)
-  if effects == 0 and not hasEffect(settled) then
-    for i = #out, header + 1, -1 do out[i] = nil end
-    user.sequence = user.sequence - 1
-    return
-  end
-  out[header + 1] = 8
-  report(out, rules.streak.frequency, settled.lost, settled.earned, user.freezes, #settled.covered)
-  for i = 1, #settled.covered do out[#out + 1] = settled.covered[i] end
-end
-
--- Evaluates one change of a user against everything configured. Up to the first write all happens in memory, so a refusal
--- leaves no trace once the user is forgotten. What changed of the user is to be written by finishUser: at once, or with
--- context.goesOn after the next change of the same user.
--- change: { value, attributes } for an event, { achievement } for a completion by API, { settling } when the user is due (see
--- settleUsers), {} for an identification.
--- Reports the change; answers the points system that would have gone below 0, with nothing reported.
-local function evaluate(context, user, rules, calendar, change)
-  local now, day, out = context.now, calendar.periods[1], context.out
+-- Collects what one change brings about. Steady: nothing but counters, and what follows from them, can differ from the last event.
+-- value, extended, streakLength, completed (numbers of achievements), systems (number of points systems that changed), by counter
+-- peaksBefore and peaksAfter, by system `added`; tickAt, tickDay: instant and local day of time triggers.
+-- Changes for the same rules write into the same tables, one after the other, because tables are what a script spends most on.
+local function beginOccasion(context, user, rules, day, change)
   local occasion = context.occasion
   occasion.value, occasion.extended, occasion.streakLength, occasion.systems = change.value, false, user.shownLength, 0
   occasion.completed = NOTHING
-  -- Tables are what a script spends most on, so one change after the other for the same rules writes into the same ones.
   if occasion.rules ~= rules then
     occasion.rules, occasion.peaksBefore, occasion.peaksAfter, occasion.added = rules, {}, {}, {}
   end
   occasion.steady = user.stampDay == day and user.stampVersion == context.version and user.stampMetric == rules.metric
-  local header, settled = #out, nil
-  context.ticket = false
   occasion.tickAt, occasion.tickDay = change.settling == 'due' and context.seconds, day
+  return occasion
+end
+
+-- Settles the streaks and extends them by the event.
+local function updateStreaks(context, user, rules, calendar, change, occasion, settled)
+  settleStreaks(user, calendar, rules, context.seconds, settled)
+  if change.value then
+    occasion.extended = extendStreak(user, rules.streak, calendar, rules.metric, change.value, context.now)
+  end
+  user.shownLength, user.shownFirstDay, user.shownLastPeriod = streakInForce(user, rules)
+  occasion.streakLength = user.shownLength
+end
+
+-- Reports the change up to the achievements (CHANGE).
+local function reportChange(out, user, rules, day, occasion)
+  local n, completed = #out, occasion.completed
+  out[n + CHANGE.outcome], out[n + CHANGE.sequence] = OUTCOME.recorded, user.sequence + 1
+  out[n + CHANGE.isNew], out[n + CHANGE.day] = user.isNew, day
+  out[n + CHANGE.total], out[n + CHANGE.frequency] = user.counters[rules.counter] or 0, rules.streak.frequency
+  out[n + CHANGE.streakLength], out[n + CHANGE.streakFirstDay] = user.shownLength, user.shownFirstDay
+  out[n + CHANGE.streakLastPeriod], out[n + CHANGE.extended] = user.shownLastPeriod, occasion.extended
+  out[n + CHANGE.completedCount] = #completed
+  for i = 1, #completed do out[n + CHANGE.size + i] = completed[i] end
+end
+
+local function hasEffect(settled)
+  return settled.lost > 0 or settled.earned > 0 or #settled.covered > 0
+end
+
+-- Updates all places of the user. Reports their number and those that changed; returns the number.
+local function rankOnBoards(context, user, rules, calendar, occasion)
+  local out = context.out
+  local countAt, count = #out + 1, 0
+  out[countAt] = 0
+  for i = 1, #rules.boards do
+    if rankUser(context, user, i, rules, calendar, occasion) then count = count + 1 end
+  end
+  out[countAt] = count
+  return count
+end
+
+local function countCompletions(context, completed)
+  for i = 1, #completed do
+    local no = completed[i]
+    call('HINCRBY', context.prefix .. TENANT_KEY.stats(), TENANT_KEY.completions(no), 1)
+  end
+end
+
+-- Remembers whether the user's next event on this day will be steady.
+local function stamp(context, user, rules, calendar, change, occasion, settled)
+  if change.value and (occasion.steady or isExtended(user, rules.streak, calendar)) then
+    user.stampDay, user.stampMetric = calendar.periods[FREQUENCY.daily], rules.metric
+  elseif not settled or settled.lost > 0 or #settled.covered > 0 or user.stampVersion ~= context.version then
+    user.stampDay = 0
+  end
+  user.stampVersion = context.version
+end
+
+-- Completes the report of a settled user (SETTLED, then each COVERED). If settling changed nothing, the report is taken back.
+local function reportSettled(user, settled, effects, out, start)
+  if effects == 0 and not hasEffect(settled) then
+    takeBack(out, start)
+    user.sequence = user.sequence - 1
+    return
+  end
+  out[start + CHANGE.outcome] = OUTCOME.settled
+  local n, covered = #out, settled.covered
+  out[n + SETTLED.lost], out[n + SETTLED.earned] = settled.lost, settled.earned
+  out[n + SETTLED.freezes], out[n + SETTLED.coveredCount] = user.freezes, #covered / COVERED.size
+  for i = 1, #covered do out[n + SETTLED.size + i] = covered[i] end
+end
+
+-- Evaluates one change of a user against everything configured. All happens in memory up to the first write, so a refused change
+-- leaves no trace once the user is forgotten. finishUser must write the user: at once or, with context.goesOn, after the next change
+-- of the same user.
+-- change: { value, attributes } for an event, { achievement } for a completion by API, { settling = 'due' or 'review' } for
+-- settling (see settleUsers), {} for an identification.
+-- Reports the change. Returns the points system that would go below 0 if the change is refused; then nothing is reported.
+local function evaluate(context, user, rules, calendar, change)
+  local out, day = context.out, calendar.periods[FREQUENCY.daily]
+  local start = #out
+  local occasion = beginOccasion(context, user, rules, day, change)
+  context.ticket = false
+  local settled
   if change.settling then
     settled = { lost = 0, covered = {}, earned = earnFreezes(user, timeOf(rules).freezes, day, change.settling ~= 'due') }
   end
 
   if change.value then countEvent(user, rules, change.value, change.attributes, occasion.peaksBefore, occasion.peaksAfter) end
-  if not occasion.steady then
-    settle(user, calendar, rules, context.seconds, settled)
-    if change.value then
-      occasion.extended = extendStreak(user, rules.streak, calendar, rules.metric, change.value, now)
-    end
-    user.shownLength, user.shownFirstDay, user.shownLastPeriod = streakInForce(user, rules)
-    occasion.streakLength = user.shownLength
-  end
-  completeAchievements(user, rules, occasion, change.achievement, now)
-
-  out[header + 1], out[header + 2], out[header + 3], out[header + 4] = 1, user.sequence + 1, user.isNew, day
-  out[header + 5], out[header + 6] = user.counters[rules.counter] or 0, user.shownLength
-  out[header + 7], out[header + 8], out[header + 9] = user.shownFirstDay, user.shownLastPeriod, occasion.extended
-  local completed = occasion.completed
-  out[header + 10] = #completed
-  for i = 1, #completed do out[header + 10 + i] = completed[i] end
+  if not occasion.steady then updateStreaks(context, user, rules, calendar, change, occasion, settled) end
+  completeAchievements(user, rules, occasion, change.achievement, context.now)
+  reportChange(out, user, rules, day, occasion)
   local systemsAt = #out + 1
   out[systemsAt] = 0
   local emptySystem = awardPoints(user, context.userId, rules, day, occasion, out)
   if emptySystem then
-    for i = #out, header + 1, -1 do out[i] = nil end
+    takeBack(out, start)
     return emptySystem
   end
   out[systemsAt] = occasion.systems
 
-  local boardsAt, boards = #out + 1, 0
-  out[boardsAt] = 0
-  -- Who was woken in vain stays where they were, as if nobody had looked.
-  local isIdle = change.settling == 'due' and occasion.systems == 0 and not hasEffect(settled)
-  for i = 1, isIdle and 0 or #rules.boards do
-    if rankUser(context, user, i, rules, calendar, occasion) then boards = boards + 1 end
+  local places = 0
+  if change.settling == 'due' and occasion.systems == 0 and not hasEffect(settled) then
+    -- If settling had no effect, rankings stay.
+    out[#out + 1] = 0
+  else
+    places = rankOnBoards(context, user, rules, calendar, occasion)
   end
-  out[boardsAt] = boards
-  for i = 1, #completed do call('HINCRBY', context.prefix .. 'stats', 'completed:' .. completed[i], 1) end
+  countCompletions(context, occasion.completed)
 
-  if change.value and (occasion.steady or isExtended(user, rules.streak, calendar)) then
-    user.stampDay, user.stampMetric = day, rules.metric
-  elseif not settled or settled.lost > 0 or #settled.covered > 0 or user.stampVersion ~= context.version then
-    user.stampDay = 0
-  end
-  user.stampVersion = context.version
-  -- What a steady user's next event changes is not due any earlier, but for points that time triggers fill up.
+  stamp(context, user, rules, calendar, change, occasion, settled)
+  -- The next event of a steady user is not due earlier, except where time triggers fill up points.
   if not occasion.steady or rules.timed and occasion.systems > 0 then schedule(user, calendar, rules, context.seconds) end
-  if settled then reportSettled(user, rules, settled, occasion.systems + boards, out, header) end
+  if settled then reportSettled(user, settled, occasion.systems + places, out, start) end
   user.sequence, user.isNew, user.attributesBefore = user.sequence + 1, false, nil
 end
 

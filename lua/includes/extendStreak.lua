@@ -1,26 +1,26 @@
--- False for who has turned the streak off.
+-- False if the user has turned the streak off.
 local function wantsStreak(user)
   local preferences = open(user).preferences
   return not preferences or preferences.streakEnabled ~= false
 end
 
--- The user's own conditions, of the metrics that there are; none when an event of `metric` has nothing to do with them. Nil
--- when the user has not chosen any.
+-- The user's own conditions (from a flat list of CONDITION), without those of unknown metrics. NOTHING if an event of `metric` cannot
+-- meet any of them, nil if the user has not chosen any.
 local function ownConditions(flat, metrics, metric)
-  local conditions, chosen, concerned = {}, false, false
-  for i = 1, flat and #flat or 0, 2 do
+  local conditions, concerned = {}, false
+  for at = 0, flat and #flat - 1 or -1, CONDITION.size do
     for _, known in ipairs(metrics) do
-      if flat[i] == known then
-        conditions[#conditions + 1] = { metric = known, threshold = flat[i + 1] }
-        chosen, concerned = true, concerned or known == metric
+      if flat[at + CONDITION.metric] == known then
+        conditions[#conditions + 1] = { metric = known, threshold = flat[at + CONDITION.threshold] }
+        concerned = concerned or known == metric
       end
     end
   end
-  if chosen then return concerned and conditions or NOTHING end
+  if #conditions > 0 then return concerned and conditions or NOTHING end
 end
 
--- The conditions that an event of `metric` may meet, and whether any one of them is enough: the tenant's, or those that the user has
--- chosen instead.
+-- The conditions that an event of `metric` may meet, and whether any one of them is enough. A user's own conditions replace those
+-- of the tenant.
 local function conditionsOf(user, rule, metric)
   if not wantsStreak(user) then return NOTHING, false end
   local preferences, any = user.preferences, rule.any
@@ -29,11 +29,11 @@ local function conditionsOf(user, rule, metric)
   return ownConditions(preferences.streakMetrics, rule.metrics, metric) or rule.conditions, any
 end
 
--- True when the sums of this period, with the new value, meet the conditions. The sums are kept only until they do.
+-- True if the sums of this period, with the new value, meet the conditions. The sums are kept only until they do.
 local function meetsConditions(user, conditions, any, f, period, metric, value)
   local progress = user.progress[f]
-  if not progress or progress[1] ~= period then progress = { period, {} } end
-  local sums, met = progress[2], 0
+  if not progress or progress[PROGRESS.period] ~= period then progress = { period, {} } end
+  local sums, met = progress[PROGRESS.sums], 0
   sums[metric] = (sums[metric] or 0) + value
   for _, condition in ipairs(conditions) do
     if (sums[condition.metric] or 0) >= condition.threshold then met = met + 1 end
@@ -46,22 +46,22 @@ local function meetsConditions(user, conditions, any, f, period, metric, value)
   return false
 end
 
--- Extends the streak of each frequency at most once per period, in the period in which the conditions become true.
--- Answers whether the one in force was extended.
+-- Extends the streak of each frequency at most once in a period: when the conditions become true.
+-- Returns whether the streak in force was extended.
 local function extendStreak(user, rule, calendar, metric, value, now)
   local conditions, any = conditionsOf(user, rule, metric)
   if #conditions == 0 then return false end
   local streak, extended = user.streak, false
-  for f = 1, 3 do
-    local base, period = (f - 1) * STREAK_VALUES, calendar.periods[f]
-    if streak[base + 3] < period then
+  for f = FREQUENCY.daily, FREQUENCY.monthly do
+    local base, period = (f - 1) * STREAK.size, calendar.periods[f]
+    if streak[base + STREAK.lastPeriod] < period then
       openToChange(user)
       if meetsConditions(user, conditions, any, f, period, metric, value) then
-        if streak[base + 1] == 0 then streak[base + 2] = calendar.periods[1] end
-        streak[base + 1] = streak[base + 1] + 1
-        streak[base + 3] = period
-        streak[base + 4] = now
-        streak[base + 6] = 0
+        if streak[base + STREAK.length] == 0 then streak[base + STREAK.firstDay] = calendar.periods[FREQUENCY.daily] end
+        streak[base + STREAK.length] = streak[base + STREAK.length] + 1
+        streak[base + STREAK.lastPeriod] = period
+        streak[base + STREAK.extendedAt] = now
+        streak[base + STREAK.slack] = 0
         if f == rule.frequency then extended = true end
       end
     end
@@ -69,9 +69,12 @@ local function extendStreak(user, rule, calendar, metric, value, now)
   return extended
 end
 
--- True when no event can extend the streak before a period ends.
+-- True if no event can extend the streak before a period ends.
 local function isExtended(user, rule, calendar)
   if not rule.enabled or not wantsStreak(user) then return true end
   local streak, periods = user.streak, calendar.periods
-  return streak[3] >= periods[1] and streak[3 + STREAK_VALUES] >= periods[2] and streak[3 + 2 * STREAK_VALUES] >= periods[3]
+  for f = FREQUENCY.daily, FREQUENCY.monthly do
+    if streak[(f - 1) * STREAK.size + STREAK.lastPeriod] < periods[f] then return false end
+  end
+  return true
 end

@@ -1,21 +1,21 @@
--- A user who moves keeps the gap since the last extension: it counts in the old and in the new zone, and the smaller one
--- holds. Periods keep their names, so that no journey makes a streak longer, or holds it for ever.
+-- The user moves to another zone. The gap since the last extension counts in both zones, and the smaller one holds: what the old zone
+-- grants beyond the new one becomes slack. Periods keep their numbers, so no journey makes a streak longer or keeps it for ever.
 local function moveStreak(user, from, to)
   local streak = open(user).streak
-  for f = 1, 3 do
-    local base = (f - 1) * STREAK_VALUES
-    if streak[base + 1] > 0 then
-      local slack = math.max(0, deadlineOf(user, from, f) - endOf(to, f, streak[base + 3] + 1))
-      if slack ~= streak[base + 6] then
+  for f = FREQUENCY.daily, FREQUENCY.monthly do
+    local base = (f - 1) * STREAK.size
+    if streak[base + STREAK.length] > 0 then
+      local slack = math.max(0, deadlineOf(user, from, f) - endOf(to, f, streak[base + STREAK.lastPeriod] + 1))
+      if slack ~= streak[base + STREAK.slack] then
         openToChange(user)
-        streak[base + 6] = slack
+        streak[base + STREAK.slack] = slack
       end
     end
   end
 end
 
--- The calendar of the zone that holds for the user after the change, or nil and the zone whose calendar is missing: the
--- server may not know the user, and moving to another zone needs the old calendar too.
+-- The calendar of the user's zone after the change. If the call lacks one that it needs: nil and its zone. The server may not know the
+-- user's zone, and moving to another zone needs the old calendar, too.
 local function findCalendar(calendars, user, profile, rules, seconds)
   local defaultZone = rules.defaultZone
   local old = user.tz or defaultZone
@@ -25,8 +25,8 @@ local function findCalendar(calendars, user, profile, rules, seconds)
   if not calendar then return nil, new end
   if new ~= old and not user.isNew then
     if not calendars[old] then return nil, old end
-    -- What was lost before stays lost, wherever the user moves.
-    settle(user, calendars[old], rules, seconds)
+    -- What was lost before the move stays lost.
+    settleStreaks(user, calendars[old], rules, seconds)
     moveStreak(user, calendars[old], calendar)
   end
   return calendar

@@ -1,21 +1,19 @@
--- Fingerprints kept for ever are a set of integers (8 bytes a key); those of a tenant with a window are a zset by time.
--- Keys that were used before a window was set stay used.
+-- Without a window, fingerprints are kept for ever in a set of integers (8 bytes each). With a window, they are in a sorted set by time.
+-- Fingerprints used before a window was set stay used.
 local function isUsed(prefix, userId, metric, fingerprint, windowMs, now)
-  local id = userId .. ':' .. metric
   if windowMs then
-    local used = call('ZSCORE', prefix .. 'w:' .. id, fingerprint)
+    local used = call('ZSCORE', prefix .. TENANT_KEY.recentFingerprints(userId, metric), fingerprint)
     if used and tonumber(used) > now - windowMs then return true end
   end
-  return call('SISMEMBER', prefix .. 'i:' .. id, fingerprint) == 1
+  return call('SISMEMBER', prefix .. TENANT_KEY.fingerprints(userId, metric), fingerprint) == 1
 end
 
 local function use(prefix, userId, metric, fingerprint, windowMs, now)
-  local id = userId .. ':' .. metric
   if not windowMs then
-    call('SADD', prefix .. 'i:' .. id, fingerprint)
+    call('SADD', prefix .. TENANT_KEY.fingerprints(userId, metric), fingerprint)
     return
   end
-  local key = prefix .. 'w:' .. id
+  local key = prefix .. TENANT_KEY.recentFingerprints(userId, metric)
   call('ZREMRANGEBYSCORE', key, '-inf', now - windowMs)
   call('ZADD', key, now, fingerprint)
   call('PEXPIRE', key, windowMs)

@@ -1,8 +1,8 @@
--- True when `attributes` (no → value) has every pair of the filter { no, value, no, value, … }; no filter matches all.
+-- True if `attributes` (number → value) has every pair of the filter (flat list of ATTRIBUTE). No filter matches everything.
 local function matches(filter, attributes)
   if not filter then return true end
-  for i = 1, #filter, 2 do
-    if attributes[filter[i]] ~= filter[i + 1] then return false end
+  for at = 0, #filter - 1, ATTRIBUTE.size do
+    if attributes[filter[at + ATTRIBUTE.no]] ~= filter[at + ATTRIBUTE.value] then return false end
   end
   return true
 end

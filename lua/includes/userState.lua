@@ -1,104 +1,105 @@
--- A user's state is a hash of two msgpack strings, each values one after the other (also read by src/redis/userState.ts):
--- h, hot, which every event reads and writes, and c, cold, which most events leave alone.
--- hot:   peaks    of counters that stand below their peak; false when none does
---        boards   flat: leaderboard, first day of its run, score, ticket ('' while not on the board), …
---        stamp    rules version of the last change; day and metric of an event after which nothing but counters can differ at
---                 the next one: the streak is extended in all its periods and every achievement that is due is complete
---        shown    the streak in force: length, first day, last extended period; valid while the stamp is
---        due      seconds since 1970: the next instant at which settling changes something, NEVER when none will
--- cold:  streak   for each of daily, weekly, monthly: length, first day, last period extended or made good, extended at (ms),
---                 length lost, slack (seconds that a zone the user was in grants beyond the end of the period, see calendars.lua)
---        progress for each of them false or { period, sums by metric }, only while its conditions are not met
---        achievements  when each was completed (ms), by no
---        freezes  left; freezeDay: local day up to which they have been earned
+-- A user's state is a hash of two msgpack strings, each a list of values (src/redis/scriptLayout.ts: USER_HOT, USER_COLD).
+-- Every event reads and writes the hot part; most events leave the cold part alone.
+--
+-- hot:   sequence  number of changes so far
+--        tz        time zone; false without one
+--        stamp…    rules version of the last change; day and metric of an event after which the next one on that day can only change
+--                  counters: the streak is extended in all its periods, and every achievement that is due is complete
+--        shown…    the streak in force: length, first day, last extended period; valid while the stamp is
+--        profileHash  of the profile applied last
+--        counters  sums by counter number
+--        peaks     by counter number, of counters that stand below their peak; false when none does
+--        points    totals by number of the points system
+--        boards    flat list of PLACE: leaderboard, first day of its run, score, ticket ('' while not on the board)
+--        seen      hours since 1970 of the last change
+--        due       seconds since 1970: the next instant at which settling changes something; DUE.never without one
+-- cold:  created, updated  ms since 1970
+--        name, email, subscribeToEmails, control, deviceTokens, attributes (by number)
+--        streak    flat list of STREAK for daily, weekly, monthly: length, first day, last period extended or made good, extended at
+--                  (ms), length lost, slack (seconds that an earlier zone grants beyond the end of the period, see calendars.lua)
+--        progress  for each frequency false or PROGRESS: period and sums by metric, only while its conditions are not met
+--        achievements  when each was completed (ms), by number
+--        freezes   left; freezeDay: local day up to which freezes have been earned
 --        settledDay  last local day whose daily time triggers are done
---        pauses   flat: id, first day, last day, …; false without any
---        preferences   false or what the user has set, by name (ScriptPreferences)
---        frequency     of the streak in force when the streaks were settled last; 0 when they never were
--- One table serves all users of a call, one after the other: a table a user would be most of what a call allocates.
+--        pauses    flat list of PAUSE; false without any
+--        preferences   false, or what the user has set, by name (ScriptPreferences)
+--        frequency of the streak in force when the streaks were settled last; 0 before that
+--
+-- One table serves all users of a call, one after the other: a table for each would be most of what a call allocates.
 
-local STREAK_VALUES = 6
-local BOARD_VALUES = 4
-local NEVER = 4294967295
+local function noStreaks()
+  local streak = {}
+  for i = 1, FREQUENCY.monthly * STREAK.size do streak[i] = 0 end
+  return streak
+end
 
--- Makes `user` a new one; its key is set by the readUser that did not find it.
+-- Turns `user` into a new one. readUser has set the key.
 local function resetUser(user, now, control)
   user.sequence, user.tz, user.profileHash, user.seen, user.isNew = 0, false, 0, 0, true
-  user.due, user.dueBefore = NEVER, NEVER
+  user.due, user.dueBefore = DUE.never, DUE.never
   user.stampVersion, user.stampDay, user.stampMetric = 0, 0, 0
   user.shownLength, user.shownFirstDay, user.shownLastPeriod = 0, 0, 0
   user.counters, user.peaks, user.points, user.boards = {}, false, {}, {}
   user.isOpen, user.coldChanged = true, true
   user.created, user.updated, user.name, user.email, user.subscribeToEmails = now, now, false, false, true
   user.control, user.deviceTokens, user.attributes = control, false, {}
-  user.streak = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
-  user.progress, user.achievements = { false, false, false }, {}
+  user.streak, user.progress, user.achievements = noStreaks(), { false, false, false }, {}
   user.freezes, user.freezeDay, user.settledDay, user.pauses = 0, 0, 0, false
   user.preferences, user.frequency = false, 0
 end
 
--- Makes `user` the one with this id; answers false when there is none.
+-- Turns `user` into the one with this id. Returns false if that one does not exist.
 local function readUser(user, prefix, userId)
-  user.key, user.attributesBefore = prefix .. 'u:' .. userId, nil
-  local hot = call('HGET', user.key, 'h')
+  user.key, user.attributesBefore = prefix .. TENANT_KEY.user(userId), nil
+  local hot = call('HGET', user.key, USER_PART.hot)
   if not hot then return false end
   user.isNew, user.isOpen, user.coldChanged = false, false, false
-  user.sequence, user.tz, user.stampVersion, user.stampDay, user.stampMetric, user.shownLength, user.shownFirstDay,
-    user.shownLastPeriod, user.profileHash, user.counters, user.peaks, user.points, user.boards, user.seen, user.due = unpack(hot)
+  FIELDS(user, USER_HOT) = unpack(hot)
   user.dueBefore = user.due
   return true
 end
 
--- Makes the fields of the cold part readable.
+-- Reads the cold part unless that has been done. Returns the user.
 local function open(user)
   if user.isOpen then return user end
   user.isOpen = true
-  user.created, user.updated, user.name, user.email, user.subscribeToEmails, user.control, user.deviceTokens,
-    user.attributes, user.streak, user.progress, user.achievements, user.freezes, user.freezeDay, user.settledDay,
-    user.pauses, user.preferences, user.frequency = unpack(call('HGET', user.key, 'c'))
+  FIELDS(user, USER_COLD) = unpack(call('HGET', user.key, USER_PART.cold))
   return user
 end
 
--- The same for somebody who is going to change them.
+-- The same before a change of the cold part.
 local function openToChange(user)
   open(user)
   user.coldChanged = true
   return user
 end
 
--- All tenants share the due set of a shard, so that a sweep looks at as many of them as there are shards.
+-- All tenants share the due set of a shard, so a sweep looks at one set for each shard.
 local function writeDue(tenant, shard, userId, due)
-  local key, member = '{' .. shard .. '}:due', tenant .. ':' .. userId
-  if due == NEVER then
-    call('ZREM', key, member)
+  if due == DUE.never then
+    call('ZREM', KEY.due(shard), KEY.dueMember(tenant, userId))
   else
-    call('ZADD', key, due, member)
+    call('ZADD', KEY.due(shard), due, KEY.dueMember(tenant, userId))
   end
 end
 
--- Also keeps the registry of users; an hour is fine enough there and spares most events a write.
+-- Also keeps the registry of users. It counts in hours, so most events need not write to it.
 local function writeUser(context, user)
   local userId = context.userId
   local hour = floor(context.now / 3600000)
   if user.seen ~= hour then
     user.seen = hour
-    call('ZADD', context.prefix .. 'seen', hour, userId)
+    call('ZADD', context.prefix .. TENANT_KEY.seen(), hour, userId)
   end
   if user.due ~= user.dueBefore then
     writeDue(context.tenant, context.shard, userId, user.due)
     user.dueBefore = user.due
   end
-  local hot = pack(
-    user.sequence, user.tz, user.stampVersion, user.stampDay, user.stampMetric, user.shownLength, user.shownFirstDay,
-    user.shownLastPeriod, user.profileHash, user.counters, user.peaks, user.points, user.boards, user.seen,
-    user.due)
+  local hot = pack(FIELDS(user, USER_HOT))
   if user.coldChanged then
     user.coldChanged = false
-    call('HSET', user.key, 'h', hot, 'c', pack(
-      user.created, user.updated, user.name, user.email, user.subscribeToEmails, user.control, user.deviceTokens,
-      user.attributes, user.streak, user.progress, user.achievements, user.freezes, user.freezeDay, user.settledDay,
-      user.pauses, user.preferences, user.frequency))
+    call('HSET', user.key, USER_PART.hot, hot, USER_PART.cold, pack(FIELDS(user, USER_COLD)))
   else
-    call('HSET', user.key, 'h', hot)
+    call('HSET', user.key, USER_PART.hot, hot)
   end
 end

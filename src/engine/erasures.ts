@@ -18,6 +18,7 @@ import { pack } from '../redis/codec.ts';
 import { keys } from '../redis/keys.ts';
 import { placeOf } from '../redis/rankings.ts';
 import { waitForRelay } from '../redis/relayProgress.ts';
+import { USER_PART } from '../redis/scriptLayout.ts';
 import type { Scripts } from '../redis/scripts.ts';
 import { decodeUserState } from '../redis/userState.ts';
 import { changeConfig } from './changeConfig.ts';
@@ -106,14 +107,14 @@ async function eraseFromRedis(
   const known = await listUserRankings(client, user);
   const rankings = new Set(known.map(({ leaderboard, run, group }) => keys.board(tenant, leaderboard, run, group)));
   for (let tries = 0; tries < TRIES_MAX; tries++) {
-    const [hot, cold] = await redis.hmgetBuffer(keys.user(tenant, shard, userId), 'h', 'c');
+    const [hot, cold] = await redis.hmgetBuffer(keys.user(tenant, shard, userId), USER_PART.hot, USER_PART.cold);
     const state = hot && cold ? decodeUserState(hot, cold) : null;
     for (const board of rules.config.leaderboards) {
       const place = state && placeOf(rules, board, state.boards.get(board.no)?.run ?? 0, userId, state);
       if (place !== null) rankings.add(place.key);
     }
-    const asked = pack([shard, userId, state?.sequence ?? 0, metrics]);
-    if (await scripts.eraseUser(tenant, asked, pack([...rankings]))) return;
+    const user = { shard, userId, sequence: state?.sequence ?? 0, metrics };
+    if (await scripts.eraseUser(tenant, user, [...rankings])) return;
   }
   throw new ServiceError('unavailable', 'The user is too busy to be erased now');
 }

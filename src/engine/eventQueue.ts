@@ -10,7 +10,7 @@ import type { Metric } from '../rules/config.ts';
 import { type PreparedEvent, prepareEvent } from '../rules/prepare.ts';
 import type { Rules } from '../rules/rules.ts';
 import type { Attempt, Retries, Undone } from './retries.ts';
-import { buildCall, packProfile } from './scriptCall.ts';
+import { addEvent, buildCall, packProfile } from './scriptCall.ts';
 import type { CallerParts } from './settler.ts';
 
 /**
@@ -188,10 +188,7 @@ export class EventQueue {
     for (const { event, zones: needed } of batch) {
       for (const zone of needed) zones.add(zone);
       metrics.add(event.metric);
-      const profile = packProfile(event.profile);
-      events.push(event.shard, event.userId, event.metric.no, event.value, event.control);
-      events.push(event.fingerprint, profile.hash, event.attributes);
-      details.push(event.eventId, profile.json);
+      addEvent(events, details, event, packProfile(event.profile));
     }
     const scriptRules = Array.from(metrics, (metric) => rules.scriptRules({ metric }));
     const call = buildCall(rules, now, batch[0]!.event.shard, events, zones, scriptRules);

@@ -4,6 +4,7 @@ import { ServiceError } from '../base/errors.ts';
 import { TENANT_RULES_MAX } from '../base/limits.ts';
 import { unpackAll } from '../redis/codec.ts';
 import { keys } from '../redis/keys.ts';
+import { PUBLISHED } from '../redis/scriptLayout.ts';
 import { Scripts } from '../redis/scripts.ts';
 import type { Config } from '../rules/config.ts';
 import { Rules } from '../rules/rules.ts';
@@ -81,7 +82,7 @@ export class RulesStore {
 
   /** The published rules if they are newer than these, else null. Fetches the configuration only then. */
   async loadNewer(rules: Rules): Promise<Rules | null> {
-    const version = await this.#redis.hget(keys.rules(rules.tenant), 'version');
+    const version = await this.#redis.hget(keys.rules(rules.tenant), PUBLISHED.version);
     if (Number(version) <= rules.version) return null;
     const loaded = await this.load(rules.tenant);
     // It may have joined a fetch that had begun before.
@@ -117,8 +118,8 @@ export class RulesStore {
   }
 
   async #fetch(tenant: number): Promise<Rules | null> {
-    const fields = await this.#redis.hmgetBuffer(keys.rules(tenant), 'config', 'timeVersion', 'timeSince');
-    const [packed, timeVersion, timeSince] = fields;
+    const fields = [PUBLISHED.config, PUBLISHED.timeVersion, PUBLISHED.timeSince];
+    const [packed, timeVersion, timeSince] = await this.#redis.hmgetBuffer(keys.rules(tenant), ...fields);
     if (!packed) {
       this.#rules.delete(tenant);
       return null;

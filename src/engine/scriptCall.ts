@@ -1,7 +1,8 @@
 import { hash53 } from '../base/ids.ts';
 import { pack, packOnce } from '../redis/codec.ts';
+import { DETAIL, EVENT } from '../redis/scriptLayout.ts';
 import type { ScriptCall } from '../redis/scripts.ts';
-import type { ScriptProfile } from '../rules/prepare.ts';
+import type { PreparedEvent, ScriptProfile } from '../rules/prepare.ts';
 import type { Rules } from '../rules/rules.ts';
 import type { ScriptRules } from '../rules/scriptRules.ts';
 
@@ -30,10 +31,32 @@ export function buildCall(
   };
 }
 
-const NO_PROFILE = { json: false as const, hash: 0 };
+/** Adds an event to the arguments of lua/recordEvents.lua. */
+export function addEvent(events: unknown[], details: unknown[], event: PreparedEvent, profile: PackedProfile): void {
+  const at = events.length;
+  events[at + EVENT.at.shard] = event.shard;
+  events[at + EVENT.at.userId] = event.userId;
+  events[at + EVENT.at.metric] = event.metric.no;
+  events[at + EVENT.at.value] = event.value;
+  events[at + EVENT.at.control] = event.control;
+  events[at + EVENT.at.fingerprint] = event.fingerprint;
+  events[at + EVENT.at.profileHash] = profile.hash;
+  events[at + EVENT.at.attributes] = event.attributes;
+  const detailAt = details.length;
+  details[detailAt + DETAIL.at.eventId] = event.eventId;
+  details[detailAt + DETAIL.at.profile] = profile.json;
+}
+
+/** JSON of a profile and its hash; false and 0 without one. */
+export interface PackedProfile {
+  json: string | false;
+  hash: number;
+}
+
+const NO_PROFILE: PackedProfile = { json: false, hash: 0 };
 
 /** A profile as a text of its own with a hash, so that the script need not open what it applied the last time. */
-export function packProfile(profile: ScriptProfile | false): { json: string | false; hash: number } {
+export function packProfile(profile: ScriptProfile | false): PackedProfile {
   if (profile === false) return NO_PROFILE;
   const json = JSON.stringify(profile);
   return { json, hash: hash53(json) };

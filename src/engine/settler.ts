@@ -1,5 +1,6 @@
 import { shardOf } from '../base/shards.ts';
 import { pack, unpackAll } from '../redis/codec.ts';
+import { DUE_USER, readRecords, SETTLE_REPLY, toRecord } from '../redis/scriptLayout.ts';
 import type { Scripts } from '../redis/scripts.ts';
 import { localTime } from '../rules/calendar.ts';
 import type { Rules } from '../rules/rules.ts';
@@ -57,7 +58,7 @@ export class Settler {
     const attempts = userIds.map((userId) => this.#retries.begin(rulesAtFirst, userId));
     const done = await this.#retries.untilDone(rulesAtFirst, attempts, async (rules, left) => {
       const zones = new Set(left.flatMap((attempt) => attempt.zones));
-      const users = left.flatMap(({ userId }) => [shardOf(userId, this.#shards), userId]);
+      const users = left.flatMap(({ userId }) => toRecord(DUE_USER, { shard: shardOf(userId, this.#shards), userId }));
       const call = buildCall(rules, at * 1000, users[0] as number, users, zones, [rules.scriptRules({ time: true })]);
       const reply = await this.#scripts.settleUsers({ ...call, horizons: pack(horizonsOf(zones, at, until)) });
       return reply && decodeSettling(reply);
@@ -69,13 +70,10 @@ export class Settler {
 type SettlingAnswer = { status: 'settled'; due: number } | { status: 'zoneNeeded'; zone: string };
 
 function decodeSettling(reply: Buffer): SettlingAnswer[] {
-  const [flat] = unpackAll(reply) as [(number | string | false)[]];
-  const answers: SettlingAnswer[] = [];
-  for (let i = 0; i < flat.length; i += 2) {
-    const [due, zone] = [flat[i] as number, flat[i + 1] as string | false];
-    answers.push(zone ? { status: 'zoneNeeded', zone } : { status: 'settled', due });
-  }
-  return answers;
+  const [flat] = unpackAll(reply) as [unknown[]];
+  return readRecords(SETTLE_REPLY, flat).map(({ due, missingZone }) =>
+    missingZone ? { status: 'zoneNeeded', zone: missingZone as string } : { status: 'settled', due: due as number },
+  );
 }
 
 /** The instants (seconds since 1970) before which users may go on: first for all users, then for those of each zone. */

@@ -3,6 +3,7 @@ import { shardOf } from '../base/shards.ts';
 import type { UpdateUserPreferencesRequest } from '../contract/preferences.ts';
 import type { UpdatedUser } from '../contract/user.ts';
 import { decodeOutcomes, type Outcome } from '../redis/outcome.ts';
+import { AMENDMENT, toRecord, USER_CHANGE } from '../redis/scriptLayout.ts';
 import type { ScriptCall, Scripts } from '../redis/scripts.ts';
 import { decodeUserState, type UserState } from '../redis/userState.ts';
 import type { ChangeOrigin } from '../rules/changeOrigin.ts';
@@ -161,15 +162,28 @@ function scriptChange(
   const control = isInControlGroup(change.userId, rules.config.settings.controlRatio);
   const { json, hash } = packProfile(profile);
   const { userId, mayCreate, isActivation = false } = change;
-  const preferred = preferences && JSON.stringify(preferences);
-  const amendment = flat(change.amendment);
-  return [shard, userId, control, json, hash, achievement?.no ?? false, mayCreate, isActivation, preferred, amendment];
+  return toRecord(USER_CHANGE, {
+    shard,
+    userId,
+    control,
+    profile: json,
+    profileHash: hash,
+    achievement: achievement?.no ?? false,
+    mayCreate,
+    isActivation,
+    preferences: preferences && JSON.stringify(preferences),
+    amendment: amendmentRecord(change.amendment),
+  });
 }
 
-function flat(amendment: StreakAmendment | undefined): (string | number)[] | false {
+function amendmentRecord(amendment: StreakAmendment | undefined): unknown[] | false {
   if (amendment === undefined) return false;
-  if (amendment.op === 'pause') return [amendment.op, amendment.id, amendment.start, amendment.end];
-  return amendment.op === 'resume' ? [amendment.op, amendment.id] : [amendment.op];
+  return toRecord(AMENDMENT, {
+    operation: amendment.op,
+    pauseId: 'id' in amendment && amendment.id,
+    firstDay: 'start' in amendment && amendment.start,
+    lastDay: 'end' in amendment && amendment.end,
+  });
 }
 
 function apiAchievement(rules: Rules, key: string): Achievement {

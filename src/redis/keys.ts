@@ -1,9 +1,25 @@
+const tenantPrefix = (tenant: number, shard: number): string => `{${shard}}:${tenant}:`;
+const boardPrefix = (tenant: number): string => `{${tenant}:lb:`;
+
+/** What follows the prefix in the keys of a tenant in one shard, and the fields of its statistics. */
+export const keysOfTenant = {
+  user: (userId: string): string => `u:${userId}`,
+  fingerprints: (userId: string, metric: number): string => `i:${userId}:${metric}`,
+  recentFingerprints: (userId: string, metric: number): string => `w:${userId}:${metric}`,
+  seen: (): string => 'seen',
+  erasing: (): string => 'erasing',
+  stats: (): string => 'stats',
+  version: (): string => 'version',
+  /** The field of an achievement in `stats`. */
+  completions: (achievement: number | ''): string => `completed:${achievement}`,
+} as const;
+
 /**
  * Every Redis key of laurel. `S` is a virtual shard, `T` the tenant's number; the braces are the hash tag, so that all keys of one
  * shard share a slot and a standalone Redis and a Redis Cluster hold the same keys. What workers work off belongs to a shard and
  * all tenants share it: they look at S places, however many tenants there are.
  *
- * The scripts build the keys below a shard (lua/includes/shardPrefix.lua) and of a board themselves; what each holds:
+ * The scripts build keys by the same functions (src/redis/luaNames.ts). What each key holds:
  *
  * | key | type | holds |
  * |---|---|---|
@@ -30,20 +46,27 @@ export const keys = {
   outbox: (shard: number): string => `{${shard}}:out`,
   due: (shard: number): string => `{${shard}}:due`,
   review: (shard: number): string => `{${shard}}:review`,
-  user: (tenant: number, shard: number, userId: string): string => `{${shard}}:${tenant}:u:${userId}`,
-  seen: (tenant: number, shard: number): string => `{${shard}}:${tenant}:seen`,
-  erasing: (tenant: number, shard: number): string => `{${shard}}:${tenant}:erasing`,
-  stats: (tenant: number, shard: number): string => `{${shard}}:${tenant}:stats`,
-  version: (tenant: number, shard: number): string => `{${shard}}:${tenant}:version`,
+  /** What the keys of a tenant in one shard begin with (keysOfTenant). */
+  tenantPrefix,
+  user: (tenant: number, shard: number, userId: string): string =>
+    tenantPrefix(tenant, shard) + keysOfTenant.user(userId),
+  seen: (tenant: number, shard: number): string => tenantPrefix(tenant, shard) + keysOfTenant.seen(),
+  erasing: (tenant: number, shard: number): string => tenantPrefix(tenant, shard) + keysOfTenant.erasing(),
+  stats: (tenant: number, shard: number): string => tenantPrefix(tenant, shard) + keysOfTenant.stats(),
+  version: (tenant: number, shard: number): string => tenantPrefix(tenant, shard) + keysOfTenant.version(),
   board: (tenant: number, board: number, run: number, group: string): string =>
-    `{${tenant}:lb:${board}:${run}:${group}}`,
+    `${boardPrefix(tenant)}${board}:${run}:${group}}`,
   /** Fingerprints of idempotency keys: kept for ever, and of a tenant with a window. */
   fingerprints: (tenant: number, shard: number, userId: string, metric: number): string =>
-    `{${shard}}:${tenant}:i:${userId}:${metric}`,
+    tenantPrefix(tenant, shard) + keysOfTenant.fingerprints(userId, metric),
   recentFingerprints: (tenant: number, shard: number, userId: string, metric: number): string =>
-    `{${shard}}:${tenant}:w:${userId}:${metric}`,
+    tenantPrefix(tenant, shard) + keysOfTenant.recentFingerprints(userId, metric),
   arrivals: (tenant: number): string => `{${tenant}:arrivals}`,
   rules: (tenant: number): string => `{${tenant}:rules}`,
+  /** The member of a user in `{S}:due`. */
+  dueMember: (tenant: number, userId: string): string => `${tenant}:${userId}`,
+  /** The member of a tenant in `{S}:review`. */
+  reviewMember: (tenant: number, version: number): string => `${tenant}:${version}`,
   tenants: '{laurel}:tenants',
   clock: '{laurel}:clock',
   restoring: '{laurel}:restoring',
@@ -54,9 +77,6 @@ export const keys = {
   /** Pub/sub channel: ids of API keys that were created, revoked or deleted, separated by commas. */
   keyChanges: '{laurel}:key-changes',
 } as const;
-
-/** The member of a user in `{S}:due`. */
-export const dueMember = (tenant: number, userId: string): string => `${tenant}:${userId}`;
 
 /** Reads a member of `{S}:due` or `{S}:review`. */
 export function splitTenant(member: string): { tenant: number; what: string } {

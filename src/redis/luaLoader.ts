@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { replaceNames } from './luaNames.ts';
 
 /** A script ready for `defineCommand`. */
 export interface LuaScript {
@@ -8,17 +9,17 @@ export interface LuaScript {
   numberOfKeys: number;
 }
 
-/** Short names that every script and include may use; a local is found faster than a field of a global. */
+/** Short names for every script and include. A local is faster than a field of a global. */
 const PRELUDE = 'local call, pack, unpack, floor = redis.call, cmsgpack.pack, cmsgpack.unpack, math.floor\n';
 const INCLUDE = /^--- @include "(\w+)"$/;
 const HEADER = /^--\[\[\n([\s\S]*?)\]\]\n/;
 
-/** Where a script is read from; a test gives its own. */
+/** Reads a script; tests pass their own. */
 export type ReadSource = (path: string) => string;
 
 /**
- * Puts each include in place of the first line that asks for it.
- * @throws Error with file and line, when an include is missing or includes itself.
+ * Puts each include in place of the first line that asks for it, and replaces the names that scripts share with TypeScript.
+ * @throws Error with file and line if an include is missing or includes itself, or a name is unknown
  */
 export function resolveIncludes(path: string, read: ReadSource): string {
   const included = new Set<string>();
@@ -29,7 +30,11 @@ export function resolveIncludes(path: string, read: ReadSource): string {
         const match = INCLUDE.exec(line);
         if (!match) {
           if (line.includes('@include')) throw new Error(`${file}:${index + 1}: cannot read "${line}"`);
-          return line;
+          try {
+            return replaceNames(line);
+          } catch (error) {
+            throw new Error(`${file}:${index + 1}: ${(error as Error).message}`);
+          }
         }
         const target = `includes/${match[1]}.lua`;
         if (open.includes(target)) throw new Error(`${file}:${index + 1}: ${target} includes itself`);
@@ -48,8 +53,8 @@ export function resolveIncludes(path: string, read: ReadSource): string {
 }
 
 /**
- * Reads the number of keys from the header (`KEYS[n]  what it is`) and holds it against the code.
- * @throws Error when there is no header, or when the code uses a key that the header does not list, or the other way round.
+ * Reads the number of keys from the header (`KEYS[n]  what it is`) and compares it with the code.
+ * @throws Error if the header is missing, the code uses a key that the header does not list, or the header lists one that is not used
  */
 export function countKeys(path: string, lua: string): number {
   const header = HEADER.exec(lua);

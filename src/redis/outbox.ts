@@ -3,11 +3,12 @@ import { allShards } from '../base/shards.ts';
 import { unpackAll } from './codec.ts';
 import { keys } from './keys.ts';
 import { type Changes, decodeOutcomes, type Outcome, type Settled } from './outcome.ts';
+import { DETAIL, ENTRY, EVENT, type Layout, readRecord, readRecords, SETTLED_AT, USER_CHANGE } from './scriptLayout.ts';
 
 /**
- * An outbox entry is what one script call did: `fn` (the script), `tenant` (its number), `now` (ms), `in` and, of events,
- * `details` (what was asked, msgpack) and `out` (the outcomes, msgpack). lua/recordEvents.lua, lua/changeUser.lua and lua/settleUsers.lua append them, the relay
- * reads them. Only what was recorded counts: what the same call refused or replayed is left out here.
+ * What one script call did, decoded from an entry of the outbox. lua/recordEvents.lua, lua/changeUser.lua and lua/settleUsers.lua
+ * write the entries (their headers list the fields of ENTRY), the relay reads them. Changes that the call refused or replayed are
+ * left out here.
  */
 export type OutboxEntry = { tenant: number; now: number } & (
   | { fn: 'recordEvents'; changes: Recorded<EventChange>[] }
@@ -73,14 +74,14 @@ export function decodeEntry(fields: readonly Buffer[]): OutboxEntry {
     return value;
   };
 
-  const fn = field('fn').toString('latin1');
+  const fn = field(ENTRY.script).toString('latin1');
   const tenant = tenantOf(fields);
   if (tenant === null) throw new Error('the entry does not name a tenant');
-  const now = instant(Number(field('now').toString('latin1')), 'now');
-  const [asked] = unpackAll(field('in'));
-  const out = field('out');
+  const now = instant(Number(field(ENTRY.now).toString('latin1')), 'now');
+  const [asked] = unpackAll(field(ENTRY.asked));
+  const out = field(ENTRY.outcomes);
   if (fn === 'recordEvents')
-    return { tenant, fn, now, changes: zip(readEvents(asked, unpackAll(field('details'))[0]), out, isRecorded) };
+    return { tenant, fn, now, changes: zip(readEvents(asked, unpackAll(field(ENTRY.details))[0]), out, isRecorded) };
   if (fn === 'settleUsers') return { tenant, fn, now, changes: zip(readSettled(asked), out, isSettled) };
   if (fn === 'changeUser') return { tenant, fn, now, changes: zip([readUserChange(asked)], out, isRecorded) };
   throw new Error(`nobody knows the script ${fn}`);
@@ -88,7 +89,7 @@ export function decodeEntry(fields: readonly Buffer[]): OutboxEntry {
 
 /** The tenant of an entry, whatever else is wrong with it; null when it names none. */
 export function tenantOf(fields: readonly Buffer[]): number | null {
-  const tenant = Number(fieldOf(fields, 'tenant'));
+  const tenant = Number(fieldOf(fields, ENTRY.tenant));
   return Number.isInteger(tenant) && tenant > 0 && tenant <= TENANT_MAX ? tenant : null;
 }
 
@@ -113,42 +114,41 @@ function zip<T, O extends Outcome>(
   return recorded;
 }
 
-/** Values of an event in the flat list that lua/recordEvents.lua takes. */
-const EVENT_VALUES = 8;
-/** And in the one beside it. */
-const DETAIL_VALUES = 2;
-
 function readEvents(flat: unknown, details: unknown): EventChange[] {
-  if (!Array.isArray(flat) || flat.length % EVENT_VALUES !== 0) throw new Error('the events are not a list of events');
-  const count = flat.length / EVENT_VALUES;
-  if (!Array.isArray(details) || details.length !== count * DETAIL_VALUES) {
+  if (!isListOf(EVENT, flat)) throw new Error('the events are not a list of events');
+  const count = flat.length / EVENT.size;
+  if (!isListOf(DETAIL, details) || details.length / DETAIL.size !== count) {
     throw new Error(`the details are not those of ${count} events`);
   }
   const events: EventChange[] = [];
   for (let i = 0; i < count; i++) {
-    const at = i * EVENT_VALUES;
+    const at = i * EVENT.size;
+    const detailAt = i * DETAIL.size;
     events.push({
-      userId: check(flat[at + 1], 'string', 'user id'),
-      metric: check(flat[at + 2], 'number', 'metric'),
-      value: check(flat[at + 3], 'number', 'value'),
-      control: flat[at + 4] === true,
-      eventId: check(details[i * DETAIL_VALUES], 'string', 'event id'),
-      fingerprint: flat[at + 5] || null,
-      profile: details[i * DETAIL_VALUES + 1] || null,
-      attributes: flat[at + 7] || [],
+      userId: check(flat[at + EVENT.at.userId], 'string', 'user id'),
+      metric: check(flat[at + EVENT.at.metric], 'number', 'metric'),
+      value: check(flat[at + EVENT.at.value], 'number', 'value'),
+      control: flat[at + EVENT.at.control] === true,
+      eventId: check(details[detailAt + DETAIL.at.eventId], 'string', 'event id'),
+      fingerprint: flat[at + EVENT.at.fingerprint] || null,
+      profile: details[detailAt + DETAIL.at.profile] || null,
+      attributes: flat[at + EVENT.at.attributes] || [],
     });
   }
   return events;
 }
 
-/** Shard, user id, instant in seconds, … */
+// biome-ignore lint/suspicious/noExplicitAny: what another process wrote is checked value by value
+function isListOf(layout: Layout<string>, flat: unknown): flat is any[] {
+  return Array.isArray(flat) && flat.length % layout.size === 0;
+}
+
 function readSettled(flat: unknown): SettledUser[] {
-  if (!Array.isArray(flat) || flat.length % 3 !== 0) throw new Error('the users are not a list of users');
-  const users: SettledUser[] = [];
-  for (let i = 0; i < flat.length; i += 3) {
-    users.push({ userId: check(flat[i + 1], 'string', 'user id'), at: instant(flat[i + 2] * 1000, 'instant') });
-  }
-  return users;
+  if (!isListOf(SETTLED_AT, flat)) throw new Error('the users are not a list of users');
+  return readRecords(SETTLED_AT, flat).map(({ userId, at }) => ({
+    userId: check(userId as string, 'string', 'user id'),
+    at: instant((at as number) * 1000, 'instant'),
+  }));
 }
 
 /** @throws Error when nothing can have happened then */
@@ -159,12 +159,13 @@ function instant(ms: number, what: string): number {
 
 function readUserChange(asked: unknown): UserChange {
   if (!Array.isArray(asked)) throw new Error('the change is not a list');
+  const { userId, control, profile, achievement, isActivation } = readRecord(USER_CHANGE, asked);
   return {
-    userId: check(asked[1], 'string', 'user id'),
-    control: asked[2] === true,
-    profile: asked[3] || null,
-    achievement: asked[5] || null,
-    isSilent: asked[7] === true,
+    userId: check(userId as string, 'string', 'user id'),
+    control: control === true,
+    profile: (profile as string | false) || null,
+    achievement: (achievement as number | false) || null,
+    isSilent: isActivation === true,
   };
 }
 
@@ -194,7 +195,7 @@ export async function readRelayLag(redis: Redis, shards: number): Promise<RelayL
   };
 }
 
-const instantOf = (fields: Buffer[]): number => Number(fieldOf(fields, 'now'));
+const instantOf = (fields: Buffer[]): number => Number(fieldOf(fields, ENTRY.now));
 
 function fieldOf(fields: readonly Buffer[], name: string): string | undefined {
   const at = fields.findIndex((field, i) => i % 2 === 0 && field.toString('latin1') === name);

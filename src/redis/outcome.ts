@@ -1,8 +1,19 @@
 import { FREQUENCIES } from '../rules/calendar.ts';
 import type { Frequency } from '../rules/config.ts';
 import { unpackAll } from './codec.ts';
+import {
+  AWARD,
+  CHANGE,
+  COVERED,
+  COVERED_BY,
+  OUTCOME,
+  PLACE_CHANGE,
+  REPLAYED,
+  SETTLED,
+  SYSTEM,
+} from './scriptLayout.ts';
 
-/** What the scripts answer for one change; written by lua/recordEvents.lua, lua/changeUser.lua and lua/settleUsers.lua. */
+/** What the scripts report of one change. The headers of lua/recordEvents.lua, changeUser.lua and settleUsers.lua say when. */
 export type Outcome =
   | ({ status: 'recorded' } & Changes)
   | ({ status: 'settled' } & Settled)
@@ -13,9 +24,9 @@ export type Outcome =
   | { status: 'outOfPoints'; system: number }
   | { status: 'unknownUser' }
   | { status: 'erasing' }
-  /** What an administrator asked for cannot be done; the reason follows the user's name. */
+  /** An administrator's request cannot be done; the reason completes a sentence that begins with the user. */
   | { status: 'refused'; reason: string }
-  /** To be settled first, at this instant (seconds since 1970), and then asked again. */
+  /** The user must be settled first, at this instant (seconds since 1970); then the change can be tried again. */
   | { status: 'due'; at: number };
 
 export interface Changes {
@@ -26,6 +37,8 @@ export interface Changes {
   day: number;
   /** Of the event's metric. */
   total: number;
+  /** Of the streak in force. */
+  frequency: Frequency;
   streak: StreakNow;
   extended: boolean;
   /** Numbers of the achievements completed. */
@@ -34,16 +47,15 @@ export interface Changes {
   boards: BoardChange[];
 }
 
-/** What time brought a user. The streak and freezes are those of the frequency in force. */
+/** What settling did to a user: to the streak in force, and what time triggers awarded. */
 export interface Settled extends Changes {
-  frequency: Frequency;
   /** Length of the streak that was lost; 0 when none was. */
   lost: number;
   /** Freezes that were earned. */
   earned: number;
   /** Freezes left. */
   freezes: number;
-  /** Periods that were missed without harm. */
+  /** Missed periods that were made good. */
   covered: { period: number; by: 'freeze' | 'pause' }[];
 }
 
@@ -85,7 +97,7 @@ export interface BoardChange {
 
 type Flat = (number | string | boolean)[];
 
-/** Reads a flat reply from front to back. */
+/** Reads a flat reply from front to back, record by record. */
 class Reader {
   readonly #flat: Flat;
   #at = 0;
@@ -98,126 +110,144 @@ class Reader {
     return this.#at >= this.#flat.length;
   }
 
-  number(): number {
-    return this.#flat[this.#at++] as number;
+  /** The next value, without going on. */
+  get next(): unknown {
+    return this.#flat[this.#at];
   }
 
-  numberOrNull(): number | null {
-    const value = this.#flat[this.#at++];
-    return value === false ? null : (value as number);
+  value<T>(): T {
+    return this.#flat[this.#at++] as T;
   }
 
-  text(): string {
-    return this.#flat[this.#at++] as string;
+  /** Goes on behind a record. Returns a function that reads its values by position. */
+  record(size: number): <T>(position: number) => T {
+    const base = this.#at;
+    this.#at += size;
+    return <T>(position: number) => this.#flat[base + position] as T;
   }
 
-  flag(): boolean {
-    return this.#flat[this.#at++] === true;
-  }
-
-  /** A list that starts with its length. */
-  list<T>(readItem: (reader: Reader) => T): T[] {
-    const count = this.number();
+  list<T>(count: number, readItem: (reader: Reader) => T): T[] {
     const items: T[] = [];
     for (let i = 0; i < count; i++) items.push(readItem(this));
     return items;
   }
 }
 
-const readNumber = (reader: Reader): number => reader.number();
-
-function readStreak(reader: Reader): StreakNow {
-  return { length: reader.number(), firstDay: reader.number(), lastPeriod: reader.number() };
-}
+const readNumber = (reader: Reader): number => reader.value();
+const orNull = (value: number | false): number | null => (value === false ? null : value);
 
 function readAward(reader: Reader): Award {
+  const { size, at } = AWARD;
+  const value = reader.record(size);
   return {
-    trigger: reader.number(),
-    awarded: reader.number(),
-    total: reader.number(),
-    boosts: reader.list(readNumber),
+    trigger: value(at.trigger),
+    awarded: value(at.awarded),
+    total: value(at.total),
+    boosts: reader.list(value(at.boostCount), readNumber),
   };
 }
 
 function readPoints(reader: Reader): PointsChange {
-  const system = reader.number();
-  const awards = reader.list(readAward);
+  const { size, at } = SYSTEM;
+  const value = reader.record(size);
+  const awards = reader.list(value(at.awardCount), readAward);
   const added = awards.reduce((sum, { awarded }) => sum + awarded, 0);
-  return { system, total: awards.at(-1)!.total, added, awards };
+  return { system: value(at.system), total: awards.at(-1)!.total, added, awards };
 }
 
 function readBoard(reader: Reader): BoardChange {
-  const board = reader.number();
+  const { size, at } = PLACE_CHANGE;
+  const hasGroup = (reader.next as number) < 0;
+  const value = reader.record(hasGroup ? size : at.group);
   return {
-    board: Math.abs(board),
-    run: reader.number(),
-    rank: reader.numberOrNull(),
-    previousRank: reader.numberOrNull(),
-    threshold: reader.number(),
-    score: reader.number(),
-    previousScore: reader.number(),
-    group: board < 0 ? reader.text() : '',
+    board: Math.abs(value(at.board)),
+    run: value(at.run),
+    rank: orNull(value(at.rank)),
+    previousRank: orNull(value(at.previousRank)),
+    threshold: value(at.threshold),
+    score: value(at.score),
+    previousScore: value(at.previousScore),
+    group: hasGroup ? value(at.group) : '',
   };
 }
 
 function readChanges(reader: Reader): Changes {
+  const { size, at } = CHANGE;
+  const value = reader.record(size);
   return {
-    sequence: reader.number(),
-    isNew: reader.flag(),
-    day: reader.number(),
-    total: reader.number(),
-    streak: readStreak(reader),
-    extended: reader.flag(),
-    completed: reader.list(readNumber),
-    points: reader.list(readPoints),
-    boards: reader.list(readBoard),
+    sequence: value(at.sequence),
+    isNew: value(at.isNew),
+    day: value(at.day),
+    total: value(at.total),
+    frequency: FREQUENCIES[value<number>(at.frequency) - 1]!,
+    streak: {
+      length: value(at.streakLength),
+      firstDay: value(at.streakFirstDay),
+      lastPeriod: value(at.streakLastPeriod),
+    },
+    extended: value(at.extended),
+    completed: reader.list(value(at.completedCount), readNumber),
+    points: reader.list(reader.value(), readPoints),
+    boards: reader.list(reader.value(), readBoard),
   };
 }
 
-function readCovered(reader: Reader): Settled['covered'] {
-  const values = reader.list(readNumber);
-  const covered: Settled['covered'] = [];
-  for (let i = 0; i < values.length; i += 2) {
-    covered.push({ period: values[i]!, by: values[i + 1] === 1 ? 'freeze' : 'pause' });
-  }
-  return covered;
+function readReplayed(reader: Reader): Outcome {
+  const { size, at } = REPLAYED;
+  const value = reader.record(size);
+  const streak = {
+    length: value<number>(at.streakLength),
+    firstDay: value<number>(at.streakFirstDay),
+    lastPeriod: value<number>(at.streakLastPeriod),
+  };
+  return { status: 'replayed', day: value(at.day), total: value(at.total), streak };
+}
+
+function readCovered(reader: Reader): Settled['covered'][number] {
+  const { size, at } = COVERED;
+  const value = reader.record(size);
+  return { period: value(at.period), by: value(at.by) === COVERED_BY.freeze ? 'freeze' : 'pause' };
+}
+
+function readSettled(reader: Reader): Settled {
+  const changes = readChanges(reader);
+  const { size, at } = SETTLED;
+  const value = reader.record(size);
+  return {
+    ...changes,
+    lost: value(at.lost),
+    earned: value(at.earned),
+    freezes: value(at.freezes),
+    covered: reader.list(value(at.coveredCount), readCovered),
+  };
 }
 
 function readOutcome(reader: Reader): Outcome {
-  const code = reader.number();
-  switch (code) {
-    case 0:
+  // Of these two, the outcome is a value of the record.
+  if (reader.next === OUTCOME.recorded) return { status: 'recorded', ...readChanges(reader) };
+  if (reader.next === OUTCOME.settled) return { status: 'settled', ...readSettled(reader) };
+  const outcome = reader.value();
+  switch (outcome) {
+    case OUTCOME.unchanged:
       return { status: 'unchanged' };
-    case 1:
-      return { status: 'recorded', ...readChanges(reader) };
-    case 2:
-      return { status: 'replayed', day: reader.number(), total: reader.number(), streak: readStreak(reader) };
-    case 3:
-      return { status: 'zoneNeeded', zone: reader.text() };
-    case 4:
+    case OUTCOME.replayed:
+      return readReplayed(reader);
+    case OUTCOME.zoneNeeded:
+      return { status: 'zoneNeeded', zone: reader.value() };
+    case OUTCOME.noEmail:
       return { status: 'noEmail' };
-    case 5:
-      return { status: 'outOfPoints', system: reader.number() };
-    case 6:
+    case OUTCOME.outOfPoints:
+      return { status: 'outOfPoints', system: reader.value() };
+    case OUTCOME.unknownUser:
       return { status: 'unknownUser' };
-    case 7:
-      return { status: 'due', at: reader.number() };
-    case 8:
-      return {
-        status: 'settled',
-        ...readChanges(reader),
-        frequency: FREQUENCIES[reader.number() - 1]!,
-        lost: reader.number(),
-        earned: reader.number(),
-        freezes: reader.number(),
-        covered: readCovered(reader),
-      };
-    case 9:
+    case OUTCOME.due:
+      return { status: 'due', at: reader.value() };
+    case OUTCOME.erasing:
       return { status: 'erasing' };
-    case 10:
-      return { status: 'refused', reason: reader.text() };
+    case OUTCOME.refused:
+      return { status: 'refused', reason: reader.value() };
     default:
-      throw new Error(`a script answered with the unknown outcome ${code}`);
+      throw new Error(`a script answered with the unknown outcome ${outcome}`);
   }
 }
 

@@ -3,25 +3,21 @@ import type { Leaderboard } from '../rules/config.ts';
 import type { Rules } from '../rules/rules.ts';
 import { keys } from './keys.ts';
 import { groupName } from './outcome.ts';
+import { TICKET } from './scriptLayout.ts';
 import type { UserState } from './userState.ts';
 
-/** As in lua/includes/rankUser.lua: twelve digits that fall with the order of arrival, three of the user's shard. */
-const TICKETS = 281_474_976_710_655;
-const ARRIVAL_DIGITS = 12;
-const SHARD_DIGITS = 3;
-
+/** The ticket that lua/includes/ranking.lua gives. */
 export function ticketOf(arrival: number, shard: number): string {
-  return (
-    (TICKETS - arrival).toString(16).padStart(ARRIVAL_DIGITS, '0') + shard.toString(16).padStart(SHARD_DIGITS, '0')
-  );
+  const { max, arrivalDigits, shardDigits } = TICKET;
+  return (max - arrival).toString(16).padStart(arrivalDigits, '0') + shard.toString(16).padStart(shardDigits, '0');
 }
 
 export function arrivalOf(ticket: string): number {
-  return TICKETS - Number.parseInt(ticket.slice(0, ARRIVAL_DIGITS), 16);
+  return TICKET.max - Number.parseInt(ticket.slice(0, TICKET.arrivalDigits), 16);
 }
 
 export function userIdOf(member: string): string {
-  return member.slice(ARRIVAL_DIGITS + SHARD_DIGITS);
+  return member.slice(TICKET.size);
 }
 
 /** The name of the user's group; null for a user who lacks one of the attributes. */

@@ -3,6 +3,7 @@ import type { Rules } from '../rules/rules.ts';
 import type { TimeInForce } from '../rules/scriptRules.ts';
 import { pack } from './codec.ts';
 import { keys } from './keys.ts';
+import { ERASED_USER, RANKED, readRecords, toRecord } from './scriptLayout.ts';
 
 /** What recordEvents, changeUser and settleUsers take; the buffers are msgpack, described in the headers of the scripts. */
 export interface ScriptCall {
@@ -71,10 +72,11 @@ export class Scripts {
     const reply = await this.#commands.readLeaderboard!(boardKey, tenant, page.offset, page.limit, page.member);
     if (reply === null) return null;
     const [firstRank, flat] = reply as [number, string[]];
-    const places: RankingPage['places'] = [];
-    for (let i = 0; i < flat.length; i += 3) {
-      places.push({ userId: flat[i]!, userName: flat[i + 1] || null, score: Number(flat[i + 2]) });
-    }
+    const places = readRecords(RANKED, flat).map(({ userId, name, score }) => ({
+      userId: userId as string,
+      userName: (name as string) || null,
+      score: Number(score),
+    }));
     return { firstRank, places };
   }
 
@@ -95,11 +97,17 @@ export class Scripts {
   }
 
   /**
-   * @param user what lua/eraseUser.lua takes (msgpack), as is `rankings`
-   * @returns false when the user has changed meanwhile; then nothing was done
+   * @param user `sequence` is 0 for an unknown user, `metrics` the highest number of a metric
+   * @param rankings keys of the rankings that the user may be in
+   * @returns false if the user has another sequence number; then nothing was done
    */
-  async eraseUser(tenant: number, user: Buffer, rankings: Buffer): Promise<boolean> {
-    return (await this.#commands.eraseUser!(tenant, user, rankings)) === 1;
+  async eraseUser(
+    tenant: number,
+    user: { shard: number; userId: string; sequence: number; metrics: number },
+    rankings: readonly string[],
+  ): Promise<boolean> {
+    const packed = pack(toRecord(ERASED_USER, user));
+    return (await this.#commands.eraseUser!(tenant, packed, pack(rankings))) === 1;
   }
 
   /** @returns null when a newer version is in force */

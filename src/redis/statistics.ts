@@ -1,6 +1,8 @@
 import type { Redis } from 'ioredis';
 import { allShards } from '../base/shards.ts';
-import { keys } from './keys.ts';
+import { keys, keysOfTenant } from './keys.ts';
+
+const COMPLETIONS = keysOfTenant.completions('');
 
 export interface AchievementStatistics {
   /** All users of the tenant. */
@@ -29,7 +31,7 @@ export async function readAchievementStatistics(
   ]);
   const completions = new Map<number, number>();
   for (const [field, count] of stats.flatMap((shard) => Object.entries(shard))) {
-    const no = Number(field.slice('completed:'.length));
+    const no = Number(field.slice(COMPLETIONS.length));
     completions.set(no, (completions.get(no) ?? 0) + Number(count));
   }
   return { users, completions };

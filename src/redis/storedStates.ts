@@ -1,4 +1,5 @@
 import { pack, unpackAll } from './codec.ts';
+import { readRecords, STORED_USER, toRecord } from './scriptLayout.ts';
 import type { Scripts } from './scripts.ts';
 
 /** A user's state as Redis holds it: both parts raw (decodeUserState reads them). */
@@ -9,7 +10,7 @@ export interface StoredState {
   cold: Buffer;
 }
 
-/** The states of some users, of whatever tenants, packed: nobody looks into them until they are folded into snapshots. */
+/** The states of some users of any tenants, packed until they are folded into snapshots. */
 export interface PackedStates {
   users: Buffer;
   states: Buffer;
@@ -26,25 +27,25 @@ export async function readPackedStates(
   const calls: Promise<PackedStates>[] = [];
   for (let at = 0; at < users.length; at += USERS_PER_CALL) {
     const some = users.slice(at, at + USERS_PER_CALL);
-    const packed = pack(some.flatMap(({ tenant, shard, userId }) => [tenant, shard, userId]));
+    const packed = pack(some.flatMap((user) => toRecord(STORED_USER, user)));
     calls.push(scripts.readUserStates(packed).then((states) => ({ users: packed, states })));
   }
   return Promise.all(calls);
 }
 
-/** The states that lua/readUserStates.lua found; users that there were not are left out. */
+/** The states that lua/readUserStates.lua found, without unknown users. */
 export function unpackStates({ users, states }: PackedStates): StoredState[] {
   const [asked] = unpackAll(users) as [(number | string)[]];
   const found: StoredState[] = [];
   let at = 0;
-  for (let i = 0; i < asked.length; i += 3) {
+  for (const { tenant, userId } of readRecords(STORED_USER, asked)) {
     const hotAt = at + 8;
     const coldAt = hotAt + states.readUInt32BE(at);
     const end = coldAt + states.readUInt32BE(at + 4);
     if (coldAt > hotAt) {
       found.push({
-        tenant: asked[i] as number,
-        userId: asked[i + 2] as string,
+        tenant: tenant as number,
+        userId: userId as string,
         hot: states.subarray(hotAt, coldAt),
         cold: states.subarray(coldAt, end),
       });

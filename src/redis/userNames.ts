@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import { shardOf } from '../base/shards.ts';
 import { keys } from './keys.ts';
+import { USER_PART } from './scriptLayout.ts';
 import { decodeUserState, type UserState } from './userState.ts';
 
 /** Users as they are stored now, in the order given; null for one that is gone. */
@@ -11,7 +12,9 @@ export async function readUserStates(
   userIds: readonly string[],
 ): Promise<(UserState | null)[]> {
   const states = await Promise.all(
-    userIds.map((userId) => redis.hmgetBuffer(keys.user(tenant, shardOf(userId, shards), userId), 'h', 'c')),
+    userIds.map((userId) =>
+      redis.hmgetBuffer(keys.user(tenant, shardOf(userId, shards), userId), USER_PART.hot, USER_PART.cold),
+    ),
   );
   return states.map(([hot, cold]) => (hot && cold ? decodeUserState(hot, cold) : null));
 }

@@ -1,5 +1,6 @@
 import type { ScriptPreferences } from '../rules/preferences.ts';
 import { type LuaTable, luaEntries, unpackAll } from './codec.ts';
+import { DUE, PAUSE, PLACE, readRecord, readRecords, STREAK, USER_COLD, USER_HOT } from './scriptLayout.ts';
 
 /** A streak of one frequency as kept: days and periods are ordinals (src/rules/calendar.ts). */
 export interface StreakState {
@@ -62,75 +63,69 @@ export interface UserState {
   preferences: ScriptPreferences | null;
 }
 
-const NEVER = 4_294_967_295;
-
 const toMap = <T>(table: unknown): Map<number, T> => new Map(luaEntries(table as LuaTable<T>));
 const orNull = <T>(value: unknown): T | null => (value === false ? null : (value as T));
 
-function pausesOf(flat: unknown): PauseState[] {
-  const pauses: PauseState[] = [];
-  const values = (flat || []) as (string | number)[];
-  for (let at = 0; at < values.length; at += 3) {
-    const [id, start, end] = values.slice(at, at + 3) as [string, number, number];
-    pauses.push({ id, start, end });
-  }
-  return pauses;
-}
+const hotPart = (hot: Buffer) => readRecord(USER_HOT, unpackAll(hot));
 
-/** The other side of lua/includes/userState.lua, value by value. */
-export function decodeUserState(hot: Buffer, cold: Buffer): UserState {
-  const values = [...unpackAll(hot), ...unpackAll(cold)];
-  const streak = values[23] as number[];
-  const streakAt = (base: number): StreakState => ({
-    length: streak[base]!,
-    firstDay: streak[base + 1]!,
-    lastPeriod: streak[base + 2]!,
-    extendedAt: streak[base + 3]!,
-    lostLength: streak[base + 4]!,
-    slack: streak[base + 5]!,
-  });
+/** Reads what lua/includes/userState.lua writes. */
+export function decodeUserState(hotBuffer: Buffer, coldBuffer: Buffer): UserState {
+  const hot = hotPart(hotBuffer);
+  const cold = readRecord(USER_COLD, unpackAll(coldBuffer));
+  const [daily, weekly, monthly] = toStreaks(cold.streak) as [StreakState, StreakState, StreakState];
   return {
-    sequence: values[0] as number,
-    tz: orNull(values[1]),
-    created: values[15] as number,
-    updated: values[16] as number,
-    name: orNull(values[17]),
-    email: orNull(values[18]),
-    subscribeToEmails: values[19] as boolean,
-    control: values[20] as boolean,
-    deviceTokens: orNull(values[21]),
-    attributes: toMap(values[22]),
-    streaks: { daily: streakAt(0), weekly: streakAt(6), monthly: streakAt(12) },
-    counters: toMap(values[9]),
-    achievements: toMap(values[25]),
-    points: toMap(values[11]),
-    boards: toBoards(values),
-    freezes: values[26] as number,
-    freezeDay: values[27] as number,
-    settledDay: values[28] as number,
-    pauses: pausesOf(values[29]),
-    due: values[14] === NEVER ? null : (values[14] as number),
-    preferences: orNull(values[30]),
+    sequence: hot.sequence as number,
+    tz: orNull(hot.tz),
+    created: cold.created as number,
+    updated: cold.updated as number,
+    name: orNull(cold.name),
+    email: orNull(cold.email),
+    subscribeToEmails: cold.subscribeToEmails as boolean,
+    control: cold.control as boolean,
+    deviceTokens: orNull(cold.deviceTokens),
+    attributes: toMap(cold.attributes),
+    streaks: { daily, weekly, monthly },
+    counters: toMap(hot.counters),
+    achievements: toMap(cold.achievements),
+    points: toMap(hot.points),
+    boards: toBoards(hot.boards),
+    freezes: cold.freezes as number,
+    freezeDay: cold.freezeDay as number,
+    settledDay: cold.settledDay as number,
+    pauses: toPauses(cold.pauses),
+    due: hot.due === DUE.never ? null : (hot.due as number),
+    preferences: orNull(cold.preferences),
   };
 }
 
-function toBoards(hotValues: unknown[]): Map<number, BoardState> {
-  const boards = new Map<number, BoardState>();
-  const flat = hotValues[12] as (number | string)[];
-  for (let at = 0; at < flat.length; at += 4) {
-    const [no, run, score, ticket] = flat.slice(at, at + 4) as [number, number, number, string];
-    boards.set(no, { run, score, ticket: ticket || null });
-  }
-  return boards;
+function toStreaks(flat: unknown): StreakState[] {
+  return readRecords(STREAK, flat as number[]) as Record<keyof StreakState, number>[];
+}
+
+function toPauses(flat: unknown): PauseState[] {
+  return readRecords(PAUSE, (flat || []) as unknown[]).map(({ id, firstDay, lastDay }) => ({
+    id: id as string,
+    start: firstDay as number,
+    end: lastDay as number,
+  }));
+}
+
+function toBoards(flat: unknown): Map<number, BoardState> {
+  return new Map(
+    readRecords(PLACE, flat as unknown[]).map(({ board, run, score, ticket }) => [
+      board as number,
+      { run: run as number, score: score as number, ticket: (ticket as string) || null },
+    ]),
+  );
 }
 
 /** From the hot part alone: the leaderboards. */
 export function boardsOf(hot: Buffer): Map<number, BoardState> {
-  return toBoards(unpackAll(hot));
+  return toBoards(hotPart(hot).boards);
 }
 
 /** From the hot part alone: the sequence number, and the hour of the last change (hours since 1970). */
 export function markersOf(hot: Buffer): { sequence: number; seen: number } {
-  const values = unpackAll(hot);
-  return { sequence: values[0] as number, seen: values[13] as number };
+  const { sequence, seen } = hotPart(hot);
+  return { sequence: sequence as number, seen: seen as number };
 }

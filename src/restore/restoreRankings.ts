@@ -3,6 +3,7 @@ import { readInBatches } from '../db/readInBatches.ts';
 import { keys } from '../redis/keys.ts';
 import { runPipeline } from '../redis/pipeline.ts';
 import { arrivalOf, ticketOf } from '../redis/rankings.ts';
+import { USER_PART } from '../redis/scriptLayout.ts';
 import { boardsOf } from '../redis/userState.ts';
 import type { RestoreContext } from './context.ts';
 import { SortedSets } from './sortedSets.ts';
@@ -67,7 +68,7 @@ async function readTickets({ redis, tenant, shards }: RestoreContext, places: Pl
   const users = places.map(({ userId }) => ({ userId, shard: shardOf(userId, shards) }));
   const hots = await runPipeline(
     redis,
-    users.map(({ userId, shard }) => ['hget', keys.user(tenant, shard, userId), 'h']),
+    users.map(({ userId, shard }) => ['hget', keys.user(tenant, shard, userId), USER_PART.hot]),
   );
   return places.map(({ leaderboard, run }, i) => {
     const hot = hots[i] as Buffer | null;

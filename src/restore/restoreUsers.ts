@@ -1,8 +1,9 @@
 import { shardOf } from '../base/shards.ts';
 import { readInBatches } from '../db/readInBatches.ts';
-import { dueMember, keys } from '../redis/keys.ts';
+import { keys, keysOfTenant } from '../redis/keys.ts';
 import { type RedisCommand, runPipeline } from '../redis/pipeline.ts';
 import { arrivalOf, placeOf } from '../redis/rankings.ts';
+import { USER_PART } from '../redis/scriptLayout.ts';
 import { decodeUserState, markersOf, type UserState } from '../redis/userState.ts';
 import type { RestoreContext } from './context.ts';
 import { SortedSets } from './sortedSets.ts';
@@ -36,9 +37,9 @@ export async function restoreUsers(context: RestoreContext): Promise<number> {
     for (const { userId, hot, cold } of batch) {
       const shard = shardOf(userId, shards);
       const user = decodeUserState(hot, cold);
-      commands.push(['hset', keys.user(tenant, shard, userId), 'h', hot, 'c', cold]);
+      commands.push(['hset', keys.user(tenant, shard, userId), USER_PART.hot, hot, USER_PART.cold, cold]);
       sets.add(keys.seen(tenant, shard), markersOf(hot).seen, userId);
-      if (user.due !== null) sets.add(keys.due(shard), user.due, dueMember(tenant, userId));
+      if (user.due !== null) sets.add(keys.due(shard), user.due, keys.dueMember(tenant, userId));
       for (const no of user.achievements.keys()) {
         const name = `${shard}:${no}`;
         completions.set(name, (completions.get(name) ?? 0) + 1);
@@ -51,7 +52,7 @@ export async function restoreUsers(context: RestoreContext): Promise<number> {
   }
   const statistics = Array.from(completions, ([name, count]): RedisCommand => {
     const [shard, no] = name.split(':').map(Number);
-    return ['hset', keys.stats(tenant, shard!), `completed:${no}`, count];
+    return ['hset', keys.stats(tenant, shard!), keysOfTenant.completions(no!), count];
   });
   await runPipeline(redis, [...statistics, ['set', keys.arrivals(tenant), lastArrival]]);
   progress.end();

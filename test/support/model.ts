@@ -269,6 +269,7 @@ export class Model {
       isNew: stored === undefined,
       day: ordinal('daily', today),
       total: event ? counterTotal(user.events, event.metricId) : 0,
+      frequency: config.streak.frequency,
       streak: this.#streakNow(user),
       extended,
       completed: completed.map((id) => config.achievements.find((achievement) => achievement.id === id)!.no),

@@ -1,0 +1,53 @@
+-- The ticket of this change. A change has one for all leaderboards. Its first digits fall with the order of arrival, the last ones
+-- are the user's shard (TICKET).
+local function ticketOf(context)
+  if not context.ticket then
+    if not context.firstArrival then
+      context.firstArrival = call('INCRBY', KEY.arrivals(context.tenant), context.size) - context.size
+    end
+    context.ticket = string.format(TICKET.format, TICKET.max - context.firstArrival - context.index, context.shard)
+  end
+  return context.ticket
+end
+
+-- What this call knows of the ranking of one group of one run: number of participants and, while it is full, the lowest score. It is read
+-- once a call, since nobody else writes during the call.
+local function openRanking(context, rule, run, group)
+  local no, isWhole = rule.no, group == ''
+  local id = isWhole and no * 100000 + run or no .. ':' .. run .. ':' .. group
+  local ranking = context.rankings[id]
+  if not ranking then
+    local key = KEY.board(context.tenant, no, run, group)
+    ranking = { key = key, size = call('ZCARD', key), max = rule.max, lowest = false, lowestMember = false }
+    context.rankings[id] = ranking
+  end
+  if isWhole then rule.run, rule.ranking = run, ranking end
+  return ranking
+end
+
+-- The score to surpass while the ranking is full, else false. ranking.lowest has it once it is known.
+local function lowestOf(ranking)
+  if ranking.size < ranking.max then return false end
+  if not ranking.lowest then
+    local lowest = call('ZRANGE', ranking.key, 0, 0, 'WITHSCORES')
+    ranking.lowestMember, ranking.lowest = lowest[SCORED.member], tonumber(lowest[SCORED.score])
+  end
+  return ranking.lowest
+end
+
+local function leave(ranking, member)
+  call('ZREM', ranking.key, member)
+  ranking.size, ranking.lowest = ranking.size - 1, false
+end
+
+local function enter(ranking, member, score)
+  call('ZADD', ranking.key, score, member)
+  ranking.size = ranking.size + 1
+end
+
+local function replace(ranking, memberBefore, scoreBefore, member, score)
+  call('ZREM', ranking.key, memberBefore)
+  call('ZADD', ranking.key, score, member)
+  local lowest = ranking.lowest
+  if lowest and (scoreBefore <= lowest or score <= lowest) then ranking.lowest = false end
+end

@@ -1,0 +1,71 @@
+--- @include "timeOf"
+
+-- Gives the freezes that come every so many local days after the user's first one. Those beyond the maximum are not kept for later.
+-- With `withhold`, none is given; only the day moves on. Returns how many came.
+local function earnFreezes(user, freezes, day, withhold)
+  local times = freezes.every and floor((day - open(user).freezeDay) / freezes.every) or 0
+  if times <= 0 then return 0 end
+  openToChange(user)
+  user.freezeDay = user.freezeDay + times * freezes.every
+  local room = math.max(0, freezes.max - user.freezes)
+  local earned = withhold and 0 or math.min(room, times * freezes.amount)
+  user.freezes = user.freezes + earned
+  return earned
+end
+
+-- The start of a local day that has not begun. If the calendar does not reach that far, the start of an earlier day: the user is
+-- then scheduled again.
+local function startOf(calendar, day)
+  return endOf(calendar, FREQUENCY.daily, day - 1)
+end
+
+local function mayAward(timer, user)
+  local total = user.points[timer.system] or 0
+  if timer.points < 0 then return total > 0 end
+  return not timer.max or total < timer.max
+end
+
+-- When a time trigger fires next.
+local function nextTick(timer, user, calendar, seconds)
+  if timer.hourly then return (floor(math.max(seconds, timer.from) / timer.every) + 1) * timer.every end
+  local day = math.max(calendar.periods[FREQUENCY.daily], open(user).settledDay)
+  return startOf(calendar, (floor(day / timer.every) + 1) * timer.every)
+end
+
+-- The next instant after `seconds` at which settling changes something, or at which a closer look is needed.
+local function nextDue(user, calendar, rules, seconds)
+  local due, time, f = DUE.never, timeOf(rules), rules.streak.frequency
+  if rules.streak.enabled and open(user).streak[(f - 1) * STREAK.size + STREAK.length] > 0 then
+    due = deadlineOf(user, calendar, f)
+  end
+  local freezes = time.freezes
+  if freezes.every and freezes.amount > 0 and open(user).freezes < freezes.max then
+    local tomorrow = calendar.periods[FREQUENCY.daily] + 1
+    due = math.min(due, startOf(calendar, math.max(user.freezeDay + freezes.every, tomorrow)))
+  end
+  for _, timer in ipairs(time.timers) do
+    if mayAward(timer, user) and matchesUser(timer.users, user) then
+      due = math.min(due, nextTick(timer, user, calendar, seconds))
+    end
+  end
+  return math.max(due, seconds + 1)
+end
+
+-- When the user is to be settled next. The second value is true if newer time rules only need to look at the user; that counts as of
+-- the instant at which they came into force.
+local function dueOf(user, rules)
+  local time = timeOf(rules)
+  if user.isNew or user.stampVersion >= time.version or user.due <= time.since then return user.due, false end
+  return time.since, true
+end
+
+-- Sets when the user is due next. To be called when all that was due has been done.
+local function schedule(user, calendar, rules, seconds)
+  local time, day = timeOf(rules), calendar.periods[FREQUENCY.daily]
+  if user.isNew then
+    user.freezes, user.freezeDay, user.settledDay = math.min(time.freezes.initial, time.freezes.max), day, day
+  elseif time.daily and open(user).settledDay < day then
+    openToChange(user).settledDay = day
+  end
+  user.due = nextDue(user, calendar, rules, seconds)
+end

@@ -1,0 +1,82 @@
+local function firstDayOfMonth(month)
+  local year, m = 1970 + floor(month / 12), month % 12 + 1
+  -- Years begin in March here, so that the leap day comes last.
+  if m <= 2 then year = year - 1 end
+  local dayOfYear = floor((153 * ((m + 9) % 12) + 2) / 5)
+  return 365 * year + floor(year / 4) - floor(year / 100) + floor(year / 400) + dayOfYear - 719468
+end
+
+-- First and last day of a period.
+local function daysOf(f, period)
+  if f == FREQUENCY.daily then return period, period end
+  if f == FREQUENCY.weekly then return period * 7 - 3, period * 7 + 3 end
+  return firstDayOfMonth(period), firstDayOfMonth(period + 1) - 1
+end
+
+local function isPaused(user, f, period)
+  local pauses = user.pauses
+  if not pauses then return false end
+  local first, last = daysOf(f, period)
+  for at = 0, #pauses - 1, PAUSE.size do
+    if pauses[at + PAUSE.firstDay] <= last and pauses[at + PAUSE.lastDay] >= first then return true end
+  end
+  return false
+end
+
+local function loseStreak(streak, base)
+  streak[base + STREAK.lostLength], streak[base + STREAK.length], streak[base + STREAK.slack] = streak[base + STREAK.length], 0, 0
+end
+
+-- Settles the first missed period of a streak: a pause makes it good for free, a freeze is used up if `usesFreezes`, else the
+-- streak is lost. Returns COVERED_BY, or nil if it is lost.
+local function settlePeriod(user, f, base, missed, usesFreezes)
+  local streak, by = openToChange(user).streak, nil
+  if isPaused(user, f, missed) then
+    by = COVERED_BY.pause
+  elseif usesFreezes and user.freezes > 0 then
+    by = COVERED_BY.freeze
+    user.freezes = user.freezes - 1
+  end
+  if by then
+    streak[base + STREAK.lastPeriod] = missed
+  else
+    loseStreak(streak, base)
+  end
+  return by
+end
+
+local function noteSettled(settled, missed, by, lostLength)
+  if by then
+    local covered = settled.covered
+    local n = #covered
+    covered[n + COVERED.period], covered[n + COVERED.by] = missed, by
+  else
+    settled.lost = lostLength
+  end
+end
+
+-- Settles all streaks up to `seconds`. Only the streak in force uses freezes. `settled`, if given, takes what happened to it: length
+-- lost, covered periods (flat list of COVERED). A streak that has just come into force has nothing to report: the user may have been
+-- settled up to then at any time.
+-- Returns whether the streak in force changed.
+local function settleStreaks(user, calendar, rules, seconds, settled)
+  local streak, inForce, shows = open(user).streak, rules.streak.frequency, false
+  local wasInForce = user.frequency == inForce
+  if not wasInForce then openToChange(user).frequency = inForce end
+  for f = FREQUENCY.daily, FREQUENCY.monthly do
+    local base, isInForce = (f - 1) * STREAK.size, f == inForce
+    while streak[base + STREAK.length] > 0 and deadlineOf(user, calendar, f) <= seconds do
+      local missed = streak[base + STREAK.lastPeriod] + 1
+      local by = settlePeriod(user, f, base, missed, isInForce and wasInForce)
+      if settled and isInForce and wasInForce then noteSettled(settled, missed, by, streak[base + STREAK.lostLength]) end
+      shows = shows or isInForce
+    end
+  end
+  return shows
+end
+
+-- The streak of the frequency in force: length, first day, last period.
+local function streakInForce(user, rules)
+  local streak, base = open(user).streak, (rules.streak.frequency - 1) * STREAK.size
+  return streak[base + STREAK.length], streak[base + STREAK.firstDay], streak[base + STREAK.lastPeriod]
+end

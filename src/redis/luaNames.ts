@@ -1,0 +1,57 @@
+import { keys, keysOfTenant } from './keys.ts';
+import { CONSTANTS, LAYOUTS } from './scriptLayout.ts';
+
+/**
+ * The names that scripts share with TypeScript. The loader replaces them in the text, so they cost nothing when a script runs:
+ *
+ * - `OUTCOME.recorded` → its number or text (src/redis/scriptLayout.ts)
+ * - `EVENT.userId`, `EVENT.size` → position of a value in a record, counted from 1; values of a record
+ * - `FIELDS(user, USER_HOT)` → `user.sequence, user.tz, …`, the names of a record in order
+ * - `KEY.due(shard)`, `TENANT_KEY.user(userId)` → the text that builds a key (src/redis/keys.ts); arguments are names
+ */
+const CONSTANT = /\b([A-Z][A-Z_]+)\.(\w+)/g;
+const FIELDS = /\bFIELDS\((\w+), ([A-Z_]+)\)/g;
+const KEY = /\b(KEY|TENANT_KEY)\.(\w+)\(([\w., ]*)\)/g;
+
+type KeyBuilder = (...parts: string[]) => string;
+const KEY_BUILDERS = { KEY: keys, TENANT_KEY: keysOfTenant } as unknown as Record<string, Record<string, KeyBuilder>>;
+
+const groups: Record<string, Record<string, number | string>> = { ...CONSTANTS };
+for (const [name, { at, size }] of Object.entries(LAYOUTS)) {
+  groups[name] = { size };
+  for (const [value, position] of Object.entries(at)) groups[name][value] = position + 1;
+}
+
+/**
+ * Replaces the names in one line of a script.
+ * @throws Error that says which name is unknown
+ */
+export function replaceNames(line: string): string {
+  return line
+    .replace(KEY, (_, builders: string, name: string, list: string) => {
+      const build = KEY_BUILDERS[builders]![name];
+      if (typeof build !== 'function') throw new Error(`unknown key ${builders}.${name}`);
+      return keyText(build, list === '' ? [] : list.split(', '));
+    })
+    .replace(FIELDS, (_, table: string, group: string) => {
+      const found = LAYOUTS[group as keyof typeof LAYOUTS];
+      if (found === undefined) throw new Error(`unknown layout ${group}`);
+      return found.names.map((name) => `${table}.${name}`).join(', ');
+    })
+    .replace(CONSTANT, (_, group: string, name: string) => {
+      const value = groups[group]?.[name];
+      if (value === undefined) throw new Error(`unknown name ${group}.${name}`);
+      return typeof value === 'number' ? String(value) : `'${value}'`;
+    });
+}
+
+/** Builds the key from placeholders and puts the arguments in their place. One concatenation, whatever it begins with. */
+function keyText(build: KeyBuilder, args: string[]): string {
+  if (build.length !== args.length) throw new Error(`a key takes ${build.length} arguments, not ${args.length}`);
+  const placeholders = args.map((_, i) => `\u0001${i}\u0001`);
+  return build(...placeholders)
+    .split('\u0001')
+    .map((part, i) => (i % 2 === 1 ? args[Number(part)]! : `'${part}'`))
+    .filter((part) => part !== "''")
+    .join(' .. ');
+}

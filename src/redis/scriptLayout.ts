@@ -1,0 +1,298 @@
+import { FREQUENCIES } from '../rules/calendar.ts';
+
+/**
+ * What the server and the Lua scripts must agree on. This file defines it once. TypeScript imports it; the scripts write the same
+ * names, and the loader (src/redis/luaNames.ts) puts numbers and texts in their place.
+ *
+ * A layout names the values of a record in a flat list. Positions in TypeScript count from 0. Lua lists begin at 1, so the loader
+ * adds 1: in both languages, `base + LAYOUT.name` is the place of a value, with `base` 0 for the first record and
+ * `LAYOUT.size` for the second.
+ */
+export interface Layout<Name extends string> {
+  readonly names: readonly Name[];
+  readonly at: Readonly<Record<Name, number>>;
+  /** Values of a record. */
+  readonly size: number;
+}
+
+function layout<const Name extends string>(...names: Name[]): Layout<Name> {
+  const at = Object.fromEntries(names.map((name, position) => [name, position])) as Record<Name, number>;
+  return { names, at, size: names.length };
+}
+
+/** The values of the record that starts at `base`, by name. */
+export function readRecord<Name extends string>(
+  { names }: Layout<Name>,
+  values: readonly unknown[],
+  base = 0,
+): Record<Name, unknown> {
+  return Object.fromEntries(names.map((name, position) => [name, values[base + position]])) as Record<Name, unknown>;
+}
+
+/** The values in the order of the record. */
+export function toRecord<Name extends string>({ names }: Layout<Name>, values: Record<Name, unknown>): unknown[] {
+  return names.map((name) => values[name]);
+}
+
+/** The records of a flat list, in order. */
+export function readRecords<Name extends string>(records: Layout<Name>, values: readonly unknown[]) {
+  const count = Math.ceil(values.length / records.size);
+  return Array.from({ length: count }, (_, i) => readRecord(records, values, i * records.size));
+}
+
+/** What became of a change; the first value of each report. */
+export const OUTCOME = {
+  unchanged: 0,
+  recorded: 1,
+  replayed: 2,
+  zoneNeeded: 3,
+  noEmail: 4,
+  outOfPoints: 5,
+  unknownUser: 6,
+  due: 7,
+  settled: 8,
+  erasing: 9,
+  refused: 10,
+} as const;
+
+/** Numbers of the frequencies: daily 1, weekly 2, monthly 3. */
+export const FREQUENCY = Object.fromEntries(FREQUENCIES.map((name, i) => [name, i + 1])) as Record<
+  (typeof FREQUENCIES)[number],
+  number
+>;
+
+/** What made a missed period good. */
+export const COVERED_BY = { freeze: 1, pause: 2 } as const;
+
+/** `due` of a user whom no settling will change. */
+export const DUE = { never: 4_294_967_295 } as const;
+
+/** Fields of the hash that holds a user. */
+export const USER_PART = { hot: 'h', cold: 'c' } as const;
+
+/** Fields of an outbox entry. */
+export const ENTRY = {
+  script: 'fn',
+  tenant: 'tenant',
+  now: 'now',
+  asked: 'in',
+  details: 'details',
+  outcomes: 'out',
+} as const;
+
+/** Fields of the hash that holds the published rules. */
+export const PUBLISHED = {
+  version: 'version',
+  config: 'config',
+  time: 'time',
+  timeVersion: 'timeVersion',
+  timeSince: 'timeSince',
+} as const;
+
+/** Ends of periods in a calendar: of each frequency, those of this many periods before the current one and after it. */
+export const CALENDAR = { periodsAround: 3 } as const;
+
+/**
+ * A member of a ranking is a ticket and the user's id. Rankings order equal scores by member, so a ticket falls with every arrival:
+ * hexadecimal digits of `max` minus the arrival, then those of the user's shard.
+ */
+const ARRIVAL_DIGITS = 12;
+const SHARD_DIGITS = 3;
+export const TICKET = {
+  max: 16 ** ARRIVAL_DIGITS - 1,
+  arrivalDigits: ARRIVAL_DIGITS,
+  shardDigits: SHARD_DIGITS,
+  size: ARRIVAL_DIGITS + SHARD_DIGITS,
+  /** For Lua's string.format: arrival, shard. */
+  format: `%0${ARRIVAL_DIGITS}x%0${SHARD_DIGITS}x`,
+} as const;
+
+// State of a user.
+
+/** The hot part: every event reads and writes it. lua/includes/userState.lua says what each value holds, also of the cold part. */
+export const USER_HOT = layout(
+  'sequence',
+  'tz',
+  'stampVersion',
+  'stampDay',
+  'stampMetric',
+  'shownLength',
+  'shownFirstDay',
+  'shownLastPeriod',
+  'profileHash',
+  'counters',
+  'peaks',
+  'points',
+  'boards',
+  'seen',
+  'due',
+);
+/** The cold part: most events leave it alone. */
+export const USER_COLD = layout(
+  'created',
+  'updated',
+  'name',
+  'email',
+  'subscribeToEmails',
+  'control',
+  'deviceTokens',
+  'attributes',
+  'streak',
+  'progress',
+  'achievements',
+  'freezes',
+  'freezeDay',
+  'settledDay',
+  'pauses',
+  'preferences',
+  'frequency',
+);
+/** `boards`: the user's place on each leaderboard. */
+export const PLACE = layout('board', 'run', 'score', 'ticket');
+/** `streak`: one for each frequency. */
+export const STREAK = layout('length', 'firstDay', 'lastPeriod', 'extendedAt', 'lostLength', 'slack');
+/** `progress` of one frequency. */
+export const PROGRESS = layout('period', 'sums');
+export const PAUSE = layout('id', 'firstDay', 'lastDay');
+
+// Arguments of the scripts.
+
+/** lua/recordEvents.lua, for each event. */
+export const EVENT = layout(
+  'shard',
+  'userId',
+  'metric',
+  'value',
+  'control',
+  'fingerprint',
+  'profileHash',
+  'attributes',
+);
+/** lua/recordEvents.lua, for each event: what the script itself seldom needs. */
+export const DETAIL = layout('eventId', 'profile');
+/** lua/changeUser.lua. */
+export const USER_CHANGE = layout(
+  'shard',
+  'userId',
+  'control',
+  'profile',
+  'profileHash',
+  'achievement',
+  'mayCreate',
+  'isActivation',
+  'preferences',
+  'amendment',
+);
+/** What an administrator does to a streak; false where the operation needs no id or days. */
+export const AMENDMENT = layout('operation', 'pauseId', 'firstDay', 'lastDay');
+/** lua/settleUsers.lua, for each user. */
+export const DUE_USER = layout('shard', 'userId');
+/** lua/settleUsers.lua: instants in seconds since 1970; after the one for everybody, one for each calendar. */
+export const HORIZON = layout('everybody', 'calendars');
+/** lua/eraseUser.lua. */
+export const ERASED_USER = layout('shard', 'userId', 'sequence', 'metrics');
+/** lua/readUserStates.lua, for each user. */
+export const STORED_USER = layout('tenant', 'shard', 'userId');
+
+// Lists in the rules and calendars.
+
+/** A filter, and the attributes of an event or a profile. */
+export const ATTRIBUTE = layout('no', 'value');
+/** `runs` of a calendar. */
+export const RUN = layout('board', 'firstDay');
+/** `window` of a leaderboard: local seconds of the day. */
+export const WINDOW = layout('from', 'to');
+/** Conditions that users choose themselves. */
+export const CONDITION = layout('metric', 'threshold');
+
+// Reports of the scripts. Where a name ends in Count, that many values or records follow.
+
+/** Begins the report of a change: outcome `recorded` or `settled`. */
+export const CHANGE = layout(
+  'outcome',
+  'sequence',
+  'isNew',
+  'day',
+  'total',
+  'frequency',
+  'streakLength',
+  'streakFirstDay',
+  'streakLastPeriod',
+  'extended',
+  'completedCount',
+);
+/** One of the systems that follow the completed achievements and their own count. */
+export const SYSTEM = layout('system', 'awardCount');
+export const AWARD = layout('trigger', 'awarded', 'total', 'boostCount');
+/** One of the places that follow the systems and their own count; with a group, `board` is negative and the group follows. */
+export const PLACE_CHANGE = layout(
+  'board',
+  'run',
+  'rank',
+  'previousRank',
+  'threshold',
+  'score',
+  'previousScore',
+  'group',
+);
+/** Ends the report of a settled user. */
+export const SETTLED = layout('lost', 'earned', 'freezes', 'coveredCount');
+export const COVERED = layout('period', 'by');
+/** The rest of outcome `replayed`. */
+export const REPLAYED = layout('day', 'total', 'streakLength', 'streakFirstDay', 'streakLastPeriod');
+/** What lua/settleUsers.lua answers for each user. */
+export const SETTLE_REPLY = layout('due', 'missingZone');
+/** What lua/settleUsers.lua writes to the outbox each time that something happened to a user; `at` in seconds since 1970. */
+export const SETTLED_AT = layout('shard', 'userId', 'at');
+/** What lua/readLeaderboard.lua answers for each place. */
+export const RANKED = layout('userId', 'name', 'score');
+/** What Redis answers for each member `WITHSCORES`, for each entry of a stream, and for both parts of a user. */
+export const SCORED = layout('member', 'score');
+export const STREAM_ENTRY = layout('id', 'fields');
+export const STORED_PARTS = layout('hot', 'cold');
+
+export const LAYOUTS = {
+  USER_HOT,
+  USER_COLD,
+  PLACE,
+  STREAK,
+  PROGRESS,
+  PAUSE,
+  EVENT,
+  DETAIL,
+  USER_CHANGE,
+  AMENDMENT,
+  DUE_USER,
+  HORIZON,
+  ERASED_USER,
+  STORED_USER,
+  ATTRIBUTE,
+  RUN,
+  WINDOW,
+  CONDITION,
+  CHANGE,
+  SYSTEM,
+  AWARD,
+  PLACE_CHANGE,
+  SETTLED,
+  COVERED,
+  REPLAYED,
+  SETTLE_REPLY,
+  SETTLED_AT,
+  RANKED,
+  SCORED,
+  STREAM_ENTRY,
+  STORED_PARTS,
+} as const;
+
+export const CONSTANTS = {
+  OUTCOME,
+  FREQUENCY,
+  COVERED_BY,
+  DUE,
+  USER_PART,
+  ENTRY,
+  PUBLISHED,
+  CALENDAR,
+  TICKET,
+} as const;
