@@ -113,8 +113,8 @@ async function eraseFromRedis(
       const place = state && placeOf(rules, board, state.boards.get(board.no)?.run ?? 0, userId, state);
       if (place !== null) rankings.add(place.key);
     }
-    const user = { shard, userId, sequence: state?.sequence ?? 0, metrics };
-    if (await scripts.eraseUser(tenant, user, [...rankings])) return;
+    const asked = { shard, userId, sequence: state?.sequence ?? 0, metrics };
+    if (await scripts.eraseUser(tenant, asked, [...rankings])) return;
   }
   throw new ServiceError('unavailable', 'The user is too busy to be erased now');
 }
