@@ -12,6 +12,8 @@ import { createEngine } from './engine/engine.ts';
 import type { EventQueue } from './engine/eventQueue.ts';
 import { History } from './engine/history.ts';
 import { LiveReads } from './http/live/liveReads.ts';
+import { openMetricsPort } from './http/metricsPort.ts';
+import { Admission } from './http/request/admission.ts';
 import { ApiKeys } from './http/request/apiKeys.ts';
 import { Cors } from './http/request/cors.ts';
 import { FollowedKeys } from './http/request/followedKeys.ts';
@@ -59,6 +61,7 @@ export async function startServer(
     testClock,
     log,
     metrics: new Metrics(),
+    admission: new Admission(apiKeys, env),
     apiKeys,
     cors: new Cors(env.corsOrigins),
     followedKeys,
@@ -69,7 +72,8 @@ export async function startServer(
   };
   addGauges(service, eventRedis);
   const host = env.host ?? ALL_ADDRESSES;
-  const http = await listen(service, host, env.port);
+  const metricsPort = env.metricsPort === null ? null : await openMetricsPort(service.metrics, host, env.metricsPort);
+  const http = await listen(service, { host, port: env.port, showsMetrics: metricsPort === null });
   return {
     url: `http://${host === ALL_ADDRESSES ? 'localhost' : host}:${http.port}`,
     stop: async () => {
@@ -80,6 +84,7 @@ export async function startServer(
       followedKeys.close();
       await stores.close();
       http.close();
+      metricsPort?.close();
     },
   };
 }

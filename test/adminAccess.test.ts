@@ -17,7 +17,12 @@ const statusWith = async (key: string, url = server.url, path = '/admin/v1/metri
   (await callApi(url + path, 'GET', undefined, { 'X-API-KEY': key })).status;
 
 beforeAll(async () => {
-  server = await startTestServer();
+  // Every operation is called with a wrong key, and every operation with an application key.
+  const unlimited = {
+    LAUREL_FAILED_AUTHENTICATIONS_PER_MINUTE: '1000000',
+    LAUREL_APPLICATION_REQUESTS_PER_SECOND: '0',
+  };
+  server = await startTestServer({ env: unlimited });
   const { redisUrl, databaseUrl } = server;
   const env = readEnv({ PORT: '0', HOST: '127.0.0.1', LAUREL_ADMIN_KEY: API_KEY });
   other = await startServer({ ...env, redisUrl, databaseUrl }, createLog('test', 'silent'));

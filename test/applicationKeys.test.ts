@@ -147,6 +147,6 @@ describe('a page in the browser', () => {
     expect(answered.get('access-control-allow-origin')).toBeNull();
     const reply = await call('GET', '/v1/leaderboards', undefined, from('https://evil.example'));
     expect(reply.headers.get('access-control-allow-origin')).toBeNull();
-    expect((await preflight('/admin/v1/test-clock', PAGE)).status).toBe(404);
+    expect((await preflight('/admin/v1/test-clock', PAGE)).status).toBe(405);
   });
 });

@@ -1,5 +1,6 @@
 import { parseInstant } from './instant.ts';
 import { EMAILS_AT_ONCE, HISTORY_WAIT_MS_MAX, PUSHES_AT_ONCE, WEBHOOKS_AT_ONCE } from './limits.ts';
+import { PRINTABLE_ASCII } from './text.ts';
 
 /** The environment, parsed and checked once at start. Everything the process may be told from outside is here. */
 export interface Env {
@@ -25,12 +26,21 @@ export interface Env {
   historyWaitMs: number;
   /** Whole months for which raw metric events are kept; null for ever. */
   keepEventsMonths: number | null;
+  /** Requests per second and key; 0 for no limit. */
+  requestsPerSecond: { admin: number; application: number };
+  /** Wrong keys per minute and address, beyond which none is looked at. */
+  failedAuthenticationsPerMinute: number;
+  /** Whether X-Forwarded-For tells the address of the client. */
+  trustProxy: boolean;
+  /** A port of its own for `/metrics`, which the API's port then does not answer; null for none. */
+  metricsPort: number | null;
   logLevel: string;
   /** By channel: deliveries that a worker works on at once, and that all workers start in a second; null for no limit. */
   deliveries: Record<'webhooks' | 'email' | 'push', { atOnce: number; perSecond: number | null }>;
 }
 
 const ADMIN_KEY_CHARS_MIN = 16;
+const REQUESTS_PER_SECOND_MAX = 1_000_000;
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
 function integer<T>(source: NodeJS.ProcessEnv, name: string, fallback: T, min: number, max: number): number | T {
@@ -79,6 +89,9 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
   if (adminKey !== null && adminKey.length < ADMIN_KEY_CHARS_MIN) {
     throw new Error(`LAUREL_ADMIN_KEY must have at least ${ADMIN_KEY_CHARS_MIN} characters`);
   }
+  if (adminKey !== null && !PRINTABLE_ASCII.test(adminKey)) {
+    throw new Error('LAUREL_ADMIN_KEY must be printable ASCII: it is sent in a header');
+  }
   const logLevel = source.LOG_LEVEL || 'info';
   if (!LOG_LEVELS.includes(logLevel)) throw new Error(`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}`);
   return {
@@ -95,6 +108,13 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
     keepEventsMonths: integer(source, 'LAUREL_KEEP_EVENTS_MONTHS', null, 1, 1_200),
     corsOrigins: origins(source, 'LAUREL_CORS_ORIGINS'),
     historyWaitMs: integer(source, 'LAUREL_HISTORY_WAIT_MS', HISTORY_WAIT_MS_MAX, 0, 60_000),
+    requestsPerSecond: {
+      admin: integer(source, 'LAUREL_ADMIN_REQUESTS_PER_SECOND', 0, 0, REQUESTS_PER_SECOND_MAX),
+      application: integer(source, 'LAUREL_APPLICATION_REQUESTS_PER_SECOND', 20, 0, REQUESTS_PER_SECOND_MAX),
+    },
+    failedAuthenticationsPerMinute: integer(source, 'LAUREL_FAILED_AUTHENTICATIONS_PER_MINUTE', 30, 1, 1_000_000),
+    trustProxy: source.LAUREL_TRUST_PROXY === '1',
+    metricsPort: integer(source, 'METRICS_PORT', null, 0, 65_535),
     logLevel,
     deliveries: {
       webhooks: pace(source, 'LAUREL_WEBHOOKS', WEBHOOKS_AT_ONCE),

@@ -4,7 +4,9 @@ export const ERROR_STATUS = {
   unauthorized: 401,
   forbidden: 403,
   notFound: 404,
+  wrongMethod: 405,
   tooLarge: 413,
+  unsupported: 415,
   invalid: 422,
   tooMany: 429,
   unavailable: 503,
@@ -15,10 +17,13 @@ export type ErrorCode = keyof typeof ERROR_STATUS;
 /** An error whose message may be shown to the caller; anything else is answered as an internal error. */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
+  /** Headers of the answer that belong to the error, such as Retry-After. */
+  readonly headers: Readonly<Record<string, string>>;
 
-  constructor(code: ErrorCode, message: string) {
+  constructor(code: ErrorCode, message: string, headers: Readonly<Record<string, string>> = {}) {
     super(message);
     this.code = code;
+    this.headers = headers;
   }
 
   get status(): number {

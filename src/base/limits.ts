@@ -57,6 +57,12 @@ export const DATE_RANGE_DAYS_MAX = 400;
 export const WRAPPED_PEERS_MAX = 1_000;
 /** Values of event attributes that a year in review shows. */
 export const WRAPPED_ATTRIBUTE_VALUES_MAX = 200;
+/** Seconds' worth of requests that a rate-limited key may send at once. */
+export const RATE_LIMIT_BURST_SECONDS = 5;
+/** Addresses and keys whose rates a server remembers. */
+export const RATE_LIMITED_NAMES_MAX = 50_000;
+/** `/metrics` asks both stores this often at most, however often it is called. */
+export const METRICS_GATHER_INTERVAL_MS = 1_000;
 export const RETRY_AFTER_SECONDS = 1;
 /** How often a live leaderboard is read while somebody watches it. */
 export const LIVE_READ_INTERVAL_MS = 250;

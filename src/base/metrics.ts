@@ -1,4 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { monotonicMs } from './clock.ts';
+import { METRICS_GATHER_INTERVAL_MS } from './limits.ts';
 
 /** What `/metrics` shows. One registry a process. */
 export class Metrics {
@@ -20,8 +22,24 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  #page: Promise<string> | null = null;
+  #gatheredMs = 0;
+
   constructor() {
     collectDefaultMetrics({ register: this.registry });
+  }
+
+  /**
+   * The page in Prometheus's text format. Gathered once a second at most: gathering asks both stores, and callers need no
+   * key.
+   */
+  page(): Promise<string> {
+    const now = monotonicMs();
+    if (this.#page === null || now - this.#gatheredMs >= METRICS_GATHER_INTERVAL_MS) {
+      this.#page = this.registry.metrics();
+      this.#gatheredMs = now;
+    }
+    return this.#page;
   }
 
   /** A number that is asked for when somebody looks; it stays as it was while it cannot be read. */

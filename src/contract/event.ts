@@ -31,6 +31,13 @@ export const EventRequest = Type.Object(
         description: 'Values by the keys of event attributes, which must exist.',
       }),
     ),
+    idempotencyKey: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: IDEMPOTENCY_KEY_CHARS_MAX,
+        description: 'Any text. Makes repeating the event harmless, as the header Idempotency-Key does.',
+      }),
+    ),
   },
   { $id: 'EventRequest' },
 );
@@ -41,7 +48,6 @@ export const BatchMetricEvent = Type.Object(
   {
     key: Type.String({ minLength: 1, description: 'Key of the metric.' }),
     ...EventRequest.properties,
-    idempotencyKey: Type.Optional(Type.String({ minLength: 1, maxLength: IDEMPOTENCY_KEY_CHARS_MAX })),
   },
   { $id: 'BatchMetricEvent' },
 );
@@ -78,9 +84,21 @@ export const BatchEventResult = Type.Object(
 );
 export type BatchEventResult = Type.Static<typeof BatchEventResult>;
 
+export const RefusedBatchEvent = Type.Object(
+  {
+    index: Type.Integer({ description: 'Place in the request, from 0.' }),
+    status: Type.Integer({ description: 'What a call with this event alone would have been answered with.' }),
+    error: Type.String(),
+  },
+  { $id: 'RefusedBatchEvent' },
+);
+
 export const BatchEventsResponse = Type.Object(
   {
     accepted: Type.Integer({ description: 'Events that were recorded now or, by their idempotency key, before.' }),
+    refused: Type.Array(RefusedBatchEvent, {
+      description: 'Events that were not recorded, in the order of the request.',
+    }),
     results: Type.Optional(Type.Array(BatchEventResult, { description: 'In the order of the request.' })),
   },
   { $id: 'BatchEventsResponse' },
@@ -117,7 +135,12 @@ export const RecordEvents = operation({
   path: Type.Object(keyPath('metric')),
   headers: Type.Object({
     'Idempotency-Key': Type.Optional(
-      Type.String({ maxLength: IDEMPOTENCY_KEY_CHARS_MAX, description: 'Makes repeating the call harmless.' }),
+      Type.String({
+        maxLength: IDEMPOTENCY_KEY_CHARS_MAX,
+        pattern: '^[\\x20-\\x7e]*$',
+        description:
+          'Makes repeating the call harmless. Printable ASCII; any other text goes into the field `idempotencyKey` of the body.',
+      }),
     ),
   }),
   request: EventRequest,

@@ -54,8 +54,9 @@ const STATUS_TEXT: Record<number, string> = {
   403: 'The key may not do this.',
   404: 'Something that the path or the body names does not exist.',
   413: 'The body is too large.',
+  415: 'The body is compressed.',
   422: 'Something in the request is not valid.',
-  429: 'Too many requests.',
+  429: 'Too many requests with this key, or too many wrong keys from this address; `Retry-After` says when to try again.',
   503: 'A store cannot serve now; `Retry-After` says when to try again.',
 };
 

@@ -76,7 +76,7 @@ export function errorStatuses({ path, query, headers, request, mayMiss, isOfAcco
   if (path || query || request) statuses.push(400);
   // The tenant may be missing, too.
   if (mayMiss || !isOfAccount) statuses.push(404);
-  if (request) statuses.push(413);
+  if (request) statuses.push(413, 415);
   if (path || query || headers || request || !isOfAccount) statuses.push(422);
   return statuses.sort();
 }

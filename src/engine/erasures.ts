@@ -26,7 +26,7 @@ import type { Stores } from './publishing.ts';
 import type { RulesStore } from './rulesStore.ts';
 import { foldRelayedStates } from './snapshots.ts';
 
-/** What the user does meanwhile may move the user to another ranking. */
+/** Tries to erase a user from Redis; each event of the user meanwhile costs one. */
 const TRIES_MAX = 20;
 
 export interface ErasureParts extends Stores {
@@ -44,12 +44,14 @@ export async function requestErasure({ pool, redis, shards }: Stores, user: User
 }
 
 /**
- * Carries out an erasure that was requested, from wherever an earlier attempt got to: first in Redis, where from then on the
- * id cannot be used; then, once the relay has written all that the user had done, in PostgreSQL; then the id is free, and who
- * comes with it is somebody new. An entry that would say "erased" could not stand for this: what a user did may be in the outbox of
- * any shard, and nothing orders those.
+ * Carries out an erasure that was requested, and goes on from where an earlier attempt stopped:
+ * 1. Erases the user from Redis; from then on the id cannot be used.
+ * 2. Waits until the relay has written everything that the user did, and erases the user from PostgreSQL.
+ * 3. Frees the id: a user created with it is a new one.
  *
- * @returns false when somebody else is at it, or it has to wait
+ * An outbox entry "erased" could not replace the wait: what a user did may be in the outbox of any shard, and their order is unknown.
+ *
+ * @returns false when another process carries it out, or a run of a leaderboard becomes final meanwhile: try again later
  * @throws ServiceError `unavailable` when the relay is further behind than `waitMsMax`
  */
 export async function carryOutErasure(parts: ErasureParts, user: UserKey, waitMsMax: number): Promise<boolean> {
@@ -64,7 +66,7 @@ export async function carryOutErasure(parts: ErasureParts, user: UserKey, waitMs
     if (!(await shareRankings(client, tenant))) return false;
     await eraseFromRedis(parts, client, user);
     await waitForRelay(scripts, shards, waitMsMax);
-    // The history may only now name all rankings that the user was in.
+    // Only now the history is sure to name all rankings of the user.
     await eraseFromRedis(parts, client, user);
     await foldRelayedStates(pool, { wait: true });
     await deleteUserRows(client, user, pack(userId));
@@ -94,7 +96,7 @@ async function deleteBoosts(stores: Stores, user: UserKey): Promise<void> {
   );
 }
 
-/** The user's state knows the current run of each leaderboard, the history all of which it has been told. */
+/** The user's state names the current run of each leaderboard; the history names those that the relay has written. */
 async function eraseFromRedis(
   { redis, scripts, rulesStore, shards }: ErasureParts,
   client: PoolClient,

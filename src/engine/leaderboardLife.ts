@@ -28,15 +28,14 @@ type Step =
   | { do: 'start'; at: number }
   /** A run is over in the last zone of the earth, 12 hours after its end in UTC: its rankings become final. */
   | { do: 'finalize'; at: number; run: EndedRun }
-  /** Its rankings are final: they go from Redis. */
+  /** Its rankings are final: they are removed from Redis. */
   | { do: 'forget'; at: number; run: EndedRun }
-  /** So was the last one: active becomes finished. */
+  /** The last run is final: active becomes finished. */
   | { do: 'finish'; at: number };
 
 /**
- * Does everything that is due to a leaderboard until `now` (ms), in order, and notes when it is due next. What has been done stands in
- * PostgreSQL, step by step: however late, however often, and by however many at once, each is done once, as of the instant at which it
- * was due.
+ * Takes all steps of a leaderboard that are due by `now` (ms), in order, and notes when it is due next. PostgreSQL records each step, so
+ * it is taken once, as of the instant at which it was due: also when it is late, is tried again, or several workers try at once.
  * @throws ServiceError `unavailable` when the relay is too far behind
  */
 export async function advanceLeaderboard(
@@ -48,11 +47,11 @@ export async function advanceLeaderboard(
   const { pool, redis, scripts, shards } = parts;
   const { tenant, leaderboard } = due;
   while (!signal?.aborted) {
-    // Then the history knows every ranking that there is.
+    // The history then names all rankings.
     await waitForRelay(scripts, shards, RELAY_WAIT_MS_MAX);
     const config = await loadConfig(pool, tenant);
     const board = config.leaderboards.find(({ no }) => no === leaderboard);
-    // The end may have been moved before the start of a run that somebody had begun where the day begins earlier.
+    // If the end is moved to an earlier day, runs may exist that begin after it: the day begins earlier in some zones.
     if (board === undefined || board.status === 'finished') await forgetRankings(pool, redis, due, null);
     const step = board === undefined ? null : await nextStep(pool, config, board, now);
     if (step === null || step.at > now) {
@@ -71,7 +70,7 @@ async function nextStep(pool: Pool, config: Config, board: Leaderboard, now: num
     return { do: 'start', at: startOfLocalDay(config.settings.defaultTimeZone, dayOfDate(board.start)) };
   }
   if (board.status !== 'active') return null;
-  // Runs in which nobody took part are passed over.
+  // Skips runs without participants.
   const day = (await findNextRun(pool, due, last)) ?? lastDayAnywhere(now);
   const run = runHolding(board, Math.max(day, dayOfDate(board.start)));
   if (run === null) return { do: 'finish', at: overEverywhere(dayOfDate(board.end!)) };
@@ -85,7 +84,7 @@ async function take(parts: LeaderboardParts, due: DueLeaderboard, step: Step): P
   if (step.do === 'start') return changeStatus(parts, due, 'scheduled', 'active', step.at);
   if (step.do === 'finish') return changeStatus(parts, due, 'active', 'finished', step.at);
   if (step.do === 'forget') return forgetRankings(pool, redis, due, step.run.start);
-  // What time brings until then belongs to the run, however late somebody looks.
+  // Everything that time brings before the end of the run belongs to the run.
   const all = allShards(shards);
   await sweep.settleDueOf(tenant, all, step.at);
   await waitForRelay(scripts, shards, RELAY_WAIT_MS_MAX);

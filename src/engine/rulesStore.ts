@@ -10,9 +10,10 @@ import type { Config } from '../rules/config.ts';
 import { Rules } from '../rules/rules.ts';
 
 /**
- * Makes a configuration the one that events are evaluated with; from then on older ones are stale. Servers that hold it are told.
- * @param now ms: what it says of time counts from then on
- * @returns null when a newer one is in force
+ * Puts a configuration in force: events are evaluated by it from now on, and older versions are stale. Servers that hold rules of the
+ * tenant are told.
+ * @param now ms: its rules of time count from then on
+ * @returns null when a newer version is in force
  */
 export async function publishRules(redis: Redis, config: Config, shards: number, now: number): Promise<Rules | null> {
   const timeInForce = await new Scripts(redis).publishRules(new Rules(config), shards, now);
@@ -20,8 +21,7 @@ export async function publishRules(redis: Redis, config: Config, shards: number,
 }
 
 /**
- * The published rules of the tenants that were called lately, in memory. Every call looks at those of the account, so they
- * stay.
+ * The published rules of recently called tenants, in memory. The rules of the account stay, because every call reads them.
  */
 export class RulesStore {
   readonly #redis: Redis;
@@ -35,7 +35,7 @@ export class RulesStore {
     this.#rules = new LRUCache({ max: tenantsMax, dispose: ({ config }) => this.#unname(config) });
   }
 
-  /** The rules as last loaded: undefined before the first `load`, and once others have taken their place. No I/O. */
+  /** The rules as last loaded; undefined if they were never loaded or have been evicted. No I/O. */
   get(tenant: number): Rules | undefined {
     return this.#rules.get(tenant);
   }
@@ -70,7 +70,7 @@ export class RulesStore {
     return loading;
   }
 
-  /** Keeps rules that somebody has just published, unless newer ones are known. Returns those that it keeps. */
+  /** Keeps rules that have just been published, unless it has newer ones. @returns the rules that it keeps */
   adopt(rules: Rules): Rules {
     const { tenant, customerId } = rules.config;
     const known = this.#rules.get(tenant);
@@ -85,7 +85,7 @@ export class RulesStore {
     const version = await this.#redis.hget(keys.rules(rules.tenant), PUBLISHED.version);
     if (Number(version) <= rules.version) return null;
     const loaded = await this.load(rules.tenant);
-    // It may have joined a fetch that had begun before.
+    // The load may have joined a fetch that began before the newer version was published.
     return loaded.version < Number(version) ? this.load(rules.tenant) : loaded;
   }
 
@@ -97,7 +97,7 @@ export class RulesStore {
     const subscriber = this.#redis.duplicate({ enableOfflineQueue: true, enableAutoPipelining: false });
     this.#subscriber = subscriber;
     subscriber.on('error', () => {});
-    // What cannot be fetched now is when the connection is back.
+    // If a fetch fails, the rules are fetched when the connection is back.
     const refresh = (tenant: number): void => void this.#refresh(tenant).catch(() => {});
     subscriber.on('message', (_channel, tenant) => refresh(Number(tenant)));
     subscriber.on('ready', () => {

@@ -16,7 +16,7 @@ import type { Rules } from '../rules/rules.ts';
 import type { RulesStore } from './rulesStore.ts';
 import type { UserChanges } from './userChanges.ts';
 
-/** Users between two notes of progress; so many are asked about at once. */
+/** Users of one batch: they are evaluated at once, and progress is noted after them. */
 const USERS_PER_BATCH = 200;
 
 export interface ActivationParts {
@@ -29,9 +29,9 @@ export interface ActivationParts {
 }
 
 /**
- * Goes through all users of a tenant and gives each what is due to them (UserChanges.activate). The last user done is noted after
- * every batch: whoever goes on after a crash starts there, and users who are gone through twice are not changed twice. Users
- * who come meanwhile are evaluated with the new rules by their own events.
+ * Gives every user of a tenant what was activated (UserChanges.activate). The last user done is noted after each batch, so that another
+ * worker can go on from there after a crash; doing a user twice changes nothing the second time. Users who are created meanwhile are
+ * evaluated by the new rules with their own events.
  * @throws ServiceError `unavailable` when the relay is too far behind
  */
 export async function runActivation(parts: ActivationParts, id: string, signal?: AbortSignal): Promise<void> {
@@ -41,14 +41,14 @@ export async function runActivation(parts: ActivationParts, id: string, signal?:
   const { tenant } = activation;
   const relayed = (): Promise<void> => waitForRelay(scripts, shards, RELAY_WAIT_MS_MAX);
   if (activation.usersTotal === null) {
-    // Then everybody who came before it was in force is among the users of PostgreSQL.
+    // PostgreSQL then has all users who were created before the activation was in force.
     await relayed();
     await beginActivation(pool, activation);
   }
   const rules = await rulesStore.load(tenant);
   for (; activation !== null && !signal?.aborted; activation = await findOpenActivation(pool, id)) {
     if (await runBatch(parts, rules, activation)) continue;
-    // What was given is in PostgreSQL before it counts as done: a restore would not know of it otherwise.
+    // It counts as done once PostgreSQL has what was given: otherwise a restore would lose it.
     await relayed();
     await finishActivation(pool, id, clock.now());
   }
@@ -63,7 +63,7 @@ async function runBatch({ pool, users }: ActivationParts, rules: Rules, activati
   return true;
 }
 
-/** Somebody has been erased. */
+/** The user has been erased meanwhile. */
 function ignoreUnknown(error: unknown): void {
   if (!(error instanceof ServiceError && error.code === 'notFound')) throw error;
 }

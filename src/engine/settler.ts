@@ -26,7 +26,7 @@ export class Settler {
     this.#shards = shards;
   }
 
-  /** Does all that is due for these users until `now` (ms), in the order in which it is due. */
+  /** Does everything that is due for these users by `now` (ms), in the order in which it is due. */
   async settle(rules: Rules, users: readonly DueUser[], now: number): Promise<void> {
     const until = Math.floor(now / 1000);
     let waiting = users.filter(({ due }) => due <= until);
@@ -40,15 +40,15 @@ export class Settler {
   }
 
   /**
-   * Settles users at an instant (seconds since 1970), those of them who are due then. They go on, at most until `until`, where
-   * nobody can tell who was first.
+   * Settles those of the users who are due at an instant (seconds since 1970). If no ranking depends on who was first, each of them goes
+   * on to further instants, up to `until`.
    * @returns when they are due next
    */
   step(rules: Rules, at: number, userIds: readonly string[], until: number): Promise<DueUser[]> {
     return this.#call(rules, at, userIds, rules.ranksTime ? at : until);
   }
 
-  /** Has newer rules of time look at users who are not due, as of the instant at which they came into force. */
+  /** Applies newer rules of time to users who are not due, as of the instant at which the rules came into force. */
   async review(rules: Rules, userIds: readonly string[]): Promise<void> {
     const { since } = rules.scriptTime;
     await this.#call(rules, since, userIds, since);

@@ -7,27 +7,27 @@ import type { DueUser } from './retries.ts';
 import type { RulesStore } from './rulesStore.ts';
 import type { Settler } from './settler.ts';
 
-/** Users that one script call settles where somebody waits for the end. */
+/** Users that one script call settles when a caller waits for the end of the sweep. */
 const USERS_PER_CALL = 100;
 
 interface DueUserOfTenant extends DueUser {
   tenant: number;
 }
 
-/** How fast it goes where nobody waits for the end but servers need Redis. */
+/** The pace of a sweep in the background, which leaves Redis to the servers. */
 export interface Pace {
-  /** Ends it. */
+  /** Ends the sweep. */
   signal: AbortSignal;
   /** Users that one script call settles: bounds how long events wait for it. */
   usersPerCall: number;
-  /** How many times as long as each call took it rests before the next one: the longer, the busier Redis is with others. */
+  /** Length of the rest after each call, as a multiple of the call's duration: a busier Redis gets longer rests. */
   rest: number;
 }
 
-/** Tenants for which something failed, and what: the others do not wait for them. */
+/** The first error of each tenant for which something failed; the other tenants go on. */
 type Stuck = Map<number, unknown>;
 
-/** One time through all who are due. */
+/** One pass over all users who are due. */
 interface Run {
   /** Seconds since 1970. */
   until: number;
@@ -36,9 +36,9 @@ interface Run {
 }
 
 /**
- * Settles everybody who is due, so that what time brings happens in time. It follows `due` and nothing else: what was missed is
- * made up for, each thing as of the instant at which it was due, and any number of sweeps do it once. All tenants are in it
- * together, so the number of those with nothing due costs nothing.
+ * Settles the users who are due, so that what time brings happens in time. It reads only the index `due`: what was missed is made up
+ * for, as of the instant at which it was due, and any number of sweeps do it once. All tenants share the index, so tenants without a
+ * due user cost nothing.
  */
 export class Sweep {
   readonly #redis: Redis;
@@ -57,13 +57,13 @@ export class Sweep {
     await this.settleDue(shards, now);
   }
 
-  /** Of these shards, those with somebody due by `now` (ms). */
+  /** Of these shards, those with a user due by `now` (ms). */
   async findDue(shards: readonly number[], now: number): Promise<number[]> {
     const firsts = await Promise.all(shards.map((shard) => this.#due(shard, Math.floor(now / 1000), 0, 1)));
     return shards.filter((_, i) => firsts[i]!.length > 0);
   }
 
-  /** Of these shards, those with users to be looked at because the rules are new. */
+  /** Of these shards, those with users to review because the rules are new. */
   async findMarked(shards: readonly number[]): Promise<number[]> {
     const found = await Promise.all(shards.map((shard) => this.#redis.exists(keys.review(shard))));
     return shards.filter((_, i) => found[i] === 1);
@@ -71,13 +71,13 @@ export class Sweep {
 
   /**
    * Does all that is due in these shards until `now` (ms), in the order in which it is due.
-   * @throws what kept it from settling the users of some tenant, when all others have been settled
+   * @throws the first error of any tenant, after the users of all other tenants have been settled
    */
   async settleDue(shards: readonly number[], now: number, pace?: Pace): Promise<void> {
     throwFirst(await this.#settle(shards, now, pace));
   }
 
-  /** The same by the newest rules; throws only what kept it from settling the users of one tenant. */
+  /** The same by the newest rules. @throws only the error of this tenant */
   async settleDueOf(tenant: number, shards: readonly number[], now: number): Promise<void> {
     for (const stuck of [await this.#review(await this.findMarked(shards)), await this.#settle(shards, now)]) {
       if (stuck.has(tenant)) throw stuck.get(tenant);
@@ -91,7 +91,7 @@ export class Sweep {
     return run.stuck;
   }
 
-  /** The first instant at which anybody is due, and those who are due then, shard by shard; false when nobody is. */
+  /** Settles the users who are due first, shard by shard. @returns false when no user is due */
   async #next(shards: readonly number[], run: Run): Promise<boolean> {
     const pages = await Promise.all(shards.map((shard) => this.#firstDue(shard, run)));
     const first = Math.min(...pages.flat().map(({ due }) => due));
@@ -99,7 +99,7 @@ export class Sweep {
     for (const page of pages) {
       const users = page.filter(({ due }) => due === first);
       await this.#step(first, users, run);
-      // There may be more of them, who come before those of the next shard.
+      // This shard may have more users who are due at that instant; they come before those of the next shard.
       if (users.length === run.usersPerCall) break;
     }
     return true;
@@ -124,9 +124,9 @@ export class Sweep {
   }
 
   /**
-   * Newer rules may want something of people who are not due: everybody of a marked tenant in these shards is looked at once.
-   * When it is ended before, the next one begins again.
-   * @throws what kept it from looking at the users of some tenant, when all others have been looked at
+   * Newer rules may make users due who were not: reviews each user of the marked tenants in these shards once. A review that is ended
+   * early begins again with the next one.
+   * @throws the first error of any tenant, after the users of all other tenants have been reviewed
    */
   async review(shards: readonly number[], pace?: Pace): Promise<void> {
     throwFirst(await this.#review(shards, pace));
@@ -144,7 +144,7 @@ export class Sweep {
           continue;
         }
         if (pace?.signal.aborted) return stuck;
-        // A version that has come meanwhile has a mark of its own.
+        // A version that was published meanwhile has a mark of its own.
         await this.#redis.srem(keys.review(shard), mark);
       }
     }
@@ -164,7 +164,7 @@ export class Sweep {
     });
   }
 
-  /** Those who are due first, at most as many as one call settles. */
+  /** The users who are due first, at most as many as one call settles. */
   async #firstDue(shard: number, { until, usersPerCall, stuck }: Run): Promise<DueUserOfTenant[]> {
     for (let offset = 0; ; offset += usersPerCall) {
       const page = await this.#due(shard, until, offset, usersPerCall);
@@ -184,13 +184,13 @@ export class Sweep {
     return users;
   }
 
-  /** Those at hand will do: the scripts ask for newer ones. */
+  /** The rules in memory, if any: the scripts refuse stale ones. */
   async #rules(tenant: number): Promise<Rules> {
     return this.#rulesStore.get(tenant) ?? this.#rulesStore.load(tenant);
   }
 }
 
-/** Goes on until `next` answers that there is no more, or the pace ends it. */
+/** Calls `next` until it returns false or the pace ends it. */
 async function atPace(pace: Pace | undefined, next: () => Promise<boolean>): Promise<void> {
   while (!pace?.signal.aborted) {
     const startMs = monotonicMs();

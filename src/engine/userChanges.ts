@@ -68,8 +68,8 @@ export class UserChanges {
   }
 
   /**
-   * Gives the user, silently, what was activated after the user had come to qualify for it: achievements, with those that follow
-   * from them, and places on leaderboards; no points. Once it is given, giving it again changes nothing.
+   * Gives the user, silently, what was activated after the user had qualified for it: achievements, those that follow from them, and
+   * places on leaderboards, but no points. Doing it again changes nothing.
    * @throws ServiceError `notFound`
    */
   activate(rules: Rules, userId: string): Promise<ChangedUser> {

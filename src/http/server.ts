@@ -1,15 +1,15 @@
 import uWS from 'uWebSockets.js';
-import { ServiceError } from '../base/errors.ts';
 import { packageVersion } from '../base/packageRoot.ts';
 import { portTaken } from '../base/portHolder.ts';
 import { ADMIN_BASE, APPLICATION_BASES, createOpenApi } from '../contract/openApi.ts';
 import { DEFAULT_TENANT } from '../db/configuration.ts';
 import { answers } from '../redis/client.ts';
 import { ADMIN_ROUTES } from './admin/routes.ts';
+import { KnownPaths } from './knownPaths.ts';
 import { watchLeaderboardBySocket } from './live/leaderboards.ts';
 import { referencePages } from './referencePages.ts';
-import type { Route } from './request/endpoint.ts';
-import { ErrorResponder, Exchange } from './request/respond.ts';
+import type { Handler, Method, Route } from './request/endpoint.ts';
+import { ErrorResponder, type Exchange, openExchange, TRY_AGAIN } from './request/respond.ts';
 import type { Service } from './request/service.ts';
 import { APPLICATION_ROUTES } from './routes.ts';
 
@@ -21,48 +21,66 @@ export interface HttpServer {
   close(): void;
 }
 
-/** The only file that imports uWebSockets.js. docs/operations.md describes how to use another build. */
-/** @throws Error that names the process that has the port */
-export async function listen(service: Service, host: string, port: number): Promise<HttpServer> {
+export interface ListenOptions {
+  host: string;
+  port: number;
+  /** Whether this port answers `/metrics`, too. */
+  showsMetrics: boolean;
+}
+
+/**
+ * The only place that knows uWebSockets.js by name; the README says how to take another build of it.
+ * @throws Error that names the process that has the port
+ */
+export async function listen(service: Service, { host, port, showsMetrics }: ListenOptions): Promise<HttpServer> {
   const app = uWS.App();
   const errors = new ErrorResponder(service.log, service.metrics);
-  const add = (base: string, routes: Route[]): void => {
-    for (const { method, path, serve } of routes) {
-      const pattern = base + path.replaceAll(/\{(\w+)\}/g, ':$1');
-      app[method === 'delete' ? 'del' : method](pattern, serve(service, errors));
+  const known = new KnownPaths();
+  const add = (method: Method | 'head', path: string, handle: Handler): void => {
+    const pattern = path.replaceAll(/\{(\w+)\}/g, ':$1');
+    app[method === 'delete' ? 'del' : method](pattern, handle);
+    known.add(method.toUpperCase(), path);
+  };
+  const addAll = (base: string, routes: Route[]): void => {
+    for (const { method, path, operation, serve } of routes) {
+      add(method, base + path, serve(service, errors));
+      const isStream = operation.contentType === 'text/event-stream';
+      if (method === 'get' && !isStream) add('head', base + path, serve(service, errors));
     }
   };
 
   for (const base of APPLICATION_BASES) {
     // Before the route of the same path, which answers those who do not ask for the upgrade.
     app.ws(`${base}/leaderboards/:key/live`, watchLeaderboardBySocket(service, errors));
-    add(base, APPLICATION_ROUTES);
+    addAll(base, APPLICATION_ROUTES);
     if (service.cors.isOn) app.options(`${base}/*`, (res, req) => service.cors.preflight(res, req));
   }
-  add(ADMIN_BASE, ADMIN_ROUTES);
+  addAll(ADMIN_BASE, ADMIN_ROUTES);
 
   const openApi = JSON.stringify(createOpenApi(APPLICATION_ROUTES, ADMIN_ROUTES, packageVersion()));
-  app.get('/openapi.json', (res) => new Exchange(res).send(200, openApi));
+  const addPage = (path: string, answer: (exchange: Exchange) => void): void => {
+    for (const method of ['get', 'head'] as const) add(method, path, (res, req) => answer(openExchange(res, req)));
+  };
+  addPage('/openapi.json', (exchange) => exchange.send(200, openApi));
   for (const { path, body, headers } of referencePages()) {
-    app.get(path, (res) => new Exchange(res).sendFile(body, headers));
+    addPage(path, (exchange) => exchange.sendFile(body, headers));
   }
-  app.get('/healthz', (res) => new Exchange(res).send(200, '{"status":"ok"}'));
-  app.get('/readyz', async (res) => {
-    const exchange = new Exchange(res);
+  addPage('/healthz', (exchange) => exchange.send(200, '{"status":"ok"}'));
+  addPage('/readyz', async (exchange) => {
     const hasRules = service.rulesStore.get(DEFAULT_TENANT) !== undefined;
     if (!hasRules) service.rulesStore.load(DEFAULT_TENANT).catch(() => {});
     const ready = hasRules && (await answers(service.redis));
-    exchange.send(ready ? 200 : 503, JSON.stringify({ status: ready ? 'ready' : 'store not available' }));
+    if (ready) exchange.send(200, '{"status":"ready"}');
+    else exchange.send(503, '{"status":"store not available"}', undefined, TRY_AGAIN);
   });
-  app.get('/metrics', async (res) => {
-    const exchange = new Exchange(res);
-    exchange.send(200, await service.metrics.registry.metrics(), service.metrics.registry.contentType);
-  });
+  if (showsMetrics) {
+    addPage('/metrics', async (exchange) => {
+      exchange.send(200, await service.metrics.page(), service.metrics.registry.contentType);
+    });
+  }
   app.any('/*', (res, req) => {
-    errors.fail(
-      new Exchange(res),
-      new ServiceError('notFound', `There is no ${req.getMethod().toUpperCase()} ${req.getUrl()}`),
-    );
+    const refusal = known.refusal(req.getMethod().toUpperCase(), req.getUrl());
+    errors.fail(openExchange(res, req), refusal);
   });
 
   const socket = await openPort(app, host, port);

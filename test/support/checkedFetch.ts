@@ -15,8 +15,8 @@ globalThis.fetch = async (input, init) => {
   const request = input instanceof Request ? input : null;
   const { pathname } = new URL(request?.url ?? String(input));
   const method = init?.method ?? request?.method ?? 'GET';
-  const isPreflight = method === 'OPTIONS' && response.status === 204;
-  if (UNDESCRIBED.test(pathname) || isPreflight) return response;
+  const hasNoBody = method === 'HEAD' || (method === 'OPTIONS' && response.status === 204);
+  if (UNDESCRIBED.test(pathname) || hasNoBody) return response;
   noteCall(method, pathname, response.status);
   const body = await response.clone().json();
   const found = departure(method, pathname, response.status, body);

@@ -62,7 +62,8 @@ export function routeOf(method: string, path: string): Route | undefined {
 /** How a response departs from what its route declares; null when it does not. */
 export function departure(method: string, path: string, status: number, body: unknown): string | null {
   const route = routeOf(method, path);
-  if (route === undefined) return status === 404 ? mismatch(ErrorBody, body) : 'no route describes it';
+  if (route === undefined)
+    return status === 404 || status === 405 ? mismatch(ErrorBody, body) : 'no route describes it';
   const { operation } = route;
   const schema = operation.responses[status] ?? (errorStatuses(operation).includes(status) ? ErrorBody : undefined);
   return schema === undefined ? `status ${status} is not declared` : mismatch(schema, body);

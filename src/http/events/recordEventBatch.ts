@@ -38,7 +38,10 @@ export function recordEventBatch({
       const message = `${lost} of ${results.length} events may not be recorded; repeat them with their idempotency keys`;
       throw new ServiceError('unavailable', message);
     }
-    return { status: 202, body: query.results ? { accepted, results } : { accepted } };
+    const refused = results.flatMap(({ status, error }, index) =>
+      error === undefined ? [] : [{ index, status, error }],
+    );
+    return { status: 202, body: query.results ? { accepted, refused, results } : { accepted, refused } };
   });
 }
 

@@ -1,6 +1,7 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { ServiceError } from '../../base/errors.ts';
 import { IDEMPOTENCY_KEY_CHARS_MAX } from '../../base/limits.ts';
+import { PRINTABLE_ASCII } from '../../base/text.ts';
 import { EventRequest } from '../../contract/event.ts';
 import { createValidator } from '../../contract/validator.ts';
 import type { EventJob } from '../../engine/eventQueue.ts';
@@ -33,12 +34,12 @@ export function recordEvents(service: Service, errors: ErrorResponder) {
     let key: ApiKey;
     let rules: Rules | Promise<Rules>;
     let metricKey: string;
-    let idempotencyKey: string | null;
+    let headerKey: string | null;
     try {
-      key = service.apiKeys.authenticate(req.getHeader('x-api-key'));
+      key = service.admission.admit(res, req);
       rules = service.tenants.rulesFor(key, req);
       metricKey = decodePathPart(req.getParameter(0));
-      idempotencyKey = readIdempotencyKey(req);
+      headerKey = readIdempotencyKey(req);
     } catch (error) {
       refuse(error);
       return;
@@ -49,6 +50,7 @@ export function recordEvents(service: Service, errors: ErrorResponder) {
         try {
           const request = validate(body);
           if (key.kind !== 'admin') assertOwnUser(key, 'ownUser', [request.user.id]);
+          const idempotencyKey = chooseIdempotencyKey(headerKey, request.idempotencyKey);
           const job = new RecordEventsJob(service, exchange, refuse, metricKey, request, idempotencyKey);
           if (rules instanceof Rules) service.queue.add(rules, job);
           else rules.then((loaded) => service.queue.add(loaded, job)).catch(refuse);
@@ -69,7 +71,21 @@ function readIdempotencyKey(req: HttpRequest): string | null {
       `Idempotency-Key must not be longer than ${IDEMPOTENCY_KEY_CHARS_MAX} characters`,
     );
   }
-  return key === '' ? null : key;
+  if (key === '') return null;
+  if (!PRINTABLE_ASCII.test(key)) {
+    throw new ServiceError(
+      'invalid',
+      'Idempotency-Key must be printable ASCII; any other text goes into the field idempotencyKey of the body',
+    );
+  }
+  return key;
+}
+
+function chooseIdempotencyKey(inHeader: string | null, inBody: string | undefined): string | null {
+  if (inHeader !== null && inBody !== undefined && inHeader !== inBody) {
+    throw new ServiceError('invalid', 'idempotencyKey must be the same as the header Idempotency-Key, or left out');
+  }
+  return inBody ?? inHeader;
 }
 
 class RecordEventsJob implements EventJob {

@@ -25,8 +25,7 @@ export function watchLeaderboard(service: Service, errors: ErrorResponder): Hand
     const events = new EventStream(exchange);
     const refuse = (error: unknown): void => errors.fail(exchange, error);
     try {
-      const { name, read, guard } = watch(service, req);
-      service.live.subscribe(name, read, guard(events)).then((end) => {
+      service.live.subscribe(watch(service, res, req), events).then((end) => {
         unsubscribe = end;
         if (exchange.over) end();
       }, refuse);
@@ -38,5 +37,5 @@ export function watchLeaderboard(service: Service, errors: ErrorResponder): Hand
 
 /** The same for whoever asks for the upgrade to a WebSocket; every state is one text message. */
 export function watchLeaderboardBySocket(service: Service, errors: ErrorResponder): WebSocketBehavior<Connection> {
-  return watchBySocket(service.live, errors, (req) => watch(service, req));
+  return watchBySocket(service.live, errors, (res, req) => watch(service, res, req));
 }

@@ -3,15 +3,25 @@ import { ServiceError } from '../../base/errors.ts';
 import { LIVE_READ_INTERVAL_MS, LIVE_READS_MAX } from '../../base/limits.ts';
 import { asServiceError } from '../../engine/availability.ts';
 
-/** Whoever watches a read. `end` is the last call. */
+/** A client that watches a read. `end` is the last call. */
 export interface Subscriber {
   push(text: string): void;
   end(reason: unknown): void;
 }
 
+/** A read that a client wants to watch. */
+export interface Watch {
+  /** Equal for equal reads. */
+  name: string;
+  read(): Promise<string>;
+  /** @throws ServiceError `unauthorized` once the key is no longer valid */
+  assertValid(): void;
+}
+
 interface LiveRead {
   latest: string;
-  readonly subscribers: Set<Subscriber>;
+  /** With the watch by which each of them came: its key may be revoked. */
+  readonly subscribers: Map<Subscriber, Watch>;
 }
 
 /**
@@ -30,19 +40,20 @@ export class LiveReads {
   }
 
   /**
-   * Sends the answer of `read` at once and whenever it changes, until the returned function is called.
-   * @param name equal for equal reads
+   * Sends what the watch reads at once and whenever it changes, until the returned function is called or the key of the
+   * watch is no longer valid.
    * @throws what the first read throws; `unavailable` when too many different reads are watched
    */
-  async subscribe(name: string, read: () => Promise<string>, subscriber: Subscriber): Promise<() => void> {
+  async subscribe(watch: Watch, subscriber: Subscriber): Promise<() => void> {
+    const { name, read } = watch;
     const text = await read();
     if (this.#closing.signal.aborted) throw stopping();
     const known = this.#reads.get(name);
     if (known === undefined && this.#reads.size >= LIVE_READS_MAX) {
       throw new ServiceError('unavailable', 'Too many different live reads');
     }
-    const live = known ?? { latest: text, subscribers: new Set() };
-    live.subscribers.add(subscriber);
+    const live = known ?? { latest: text, subscribers: new Map() };
+    live.subscribers.set(subscriber, watch);
     subscriber.push(live.latest);
     if (known === undefined) {
       this.#reads.set(name, live);
@@ -56,13 +67,14 @@ export class LiveReads {
     try {
       while (live.subscribers.size > 0) {
         await sleep(LIVE_READ_INTERVAL_MS, undefined, { signal });
+        endRevoked(live.subscribers);
         const text = await readIfAvailable(read);
         if (text === null || text === live.latest) continue;
         live.latest = text;
-        for (const subscriber of live.subscribers) subscriber.push(text);
+        for (const subscriber of live.subscribers.keys()) subscriber.push(text);
       }
     } catch (error) {
-      for (const subscriber of live.subscribers) subscriber.end(signal.aborted ? stopping() : error);
+      for (const subscriber of live.subscribers.keys()) subscriber.end(signal.aborted ? stopping() : error);
     } finally {
       this.#reads.delete(name);
     }
@@ -71,6 +83,17 @@ export class LiveReads {
   /** Ends every subscription; clients come back to whichever server runs. */
   close(): void {
     this.#closing.abort();
+  }
+}
+
+function endRevoked(subscribers: Map<Subscriber, Watch>): void {
+  for (const [subscriber, watch] of subscribers) {
+    try {
+      watch.assertValid();
+    } catch (error) {
+      subscribers.delete(subscriber);
+      subscriber.end(error);
+    }
   }
 }
 

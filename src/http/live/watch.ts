@@ -1,19 +1,9 @@
-import type { HttpRequest } from 'uWebSockets.js';
+import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { ServiceError } from '../../base/errors.ts';
-import type { ApiKey } from '../request/apiKeys.ts';
 import type { Runner } from '../request/endpoint.ts';
 import { decodePathPart } from '../request/parameters.ts';
 import type { Service } from '../request/service.ts';
-import type { Subscriber } from './liveReads.ts';
-
-/** A read that somebody wants to watch. */
-export interface Watch {
-  /** Equal for equal reads. */
-  name: string;
-  read(): Promise<string>;
-  /** The subscriber, ended instead of served once its key is no longer valid. */
-  guard(subscriber: Subscriber): Subscriber;
-}
+import type { Watch } from './liveReads.ts';
 
 /**
  * Makes watches on an operation that names one thing in its path. Beside the query of the operation there may be `apiKey`
@@ -21,20 +11,21 @@ export interface Watch {
  * there, for addresses end up in logs.
  * The function throws ServiceError `unauthorized` or `forbidden`; `read` rejects as `Tenants.rulesFor` does.
  */
-export function createWatcher({ admit, run }: Runner): (service: Service, req: HttpRequest) => Watch {
-  return (service, req) => {
+export function createWatcher({
+  admit,
+  run,
+}: Runner): (service: Service, res: HttpResponse, req: HttpRequest) => Watch {
+  return (service, res, req) => {
     const query = new URLSearchParams(req.getQuery() ?? '');
     const shown = query.get('apiKey');
     const tenantId = query.get('tenantId') ?? req.getHeader('tenant-id');
     query.delete('apiKey');
     query.delete('tenantId');
     const presented = shown ?? req.getHeader('x-api-key');
-    const authenticate = (): ApiKey => {
-      const key = service.apiKeys.authenticate(presented);
-      if (shown === null || key.kind === 'application') return key;
+    const key = service.admission.admit(res, req, presented);
+    if (shown !== null && key.kind !== 'application') {
       throw new ServiceError('unauthorized', 'apiKey must be an application key; an admin key goes into X-API-KEY');
-    };
-    const key = authenticate();
+    }
     const path = [decodePathPart(req.getParameter(0))];
     const text = query.toString();
     admit(key, path, text);
@@ -45,18 +36,7 @@ export function createWatcher({ admit, run }: Runner): (service: Service, req: H
         const rules = (await service.rulesStore.loadNewer(known)) ?? known;
         return (await run({ service, rules, key }, path, text, undefined)).json;
       },
-      guard: (subscriber) => ({
-        push: (state) => {
-          try {
-            authenticate();
-          } catch (error) {
-            subscriber.end(error);
-            return;
-          }
-          subscriber.push(state);
-        },
-        end: (reason) => subscriber.end(reason),
-      }),
+      assertValid: () => void service.apiKeys.authenticate(presented),
     };
   };
 }

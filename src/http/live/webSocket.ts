@@ -1,10 +1,9 @@
-import type { HttpRequest, WebSocket, WebSocketBehavior } from 'uWebSockets.js';
+import type { HttpRequest, HttpResponse, WebSocket, WebSocketBehavior } from 'uWebSockets.js';
 import { ServiceError } from '../../base/errors.ts';
 import { LIVE_BACKPRESSURE_BYTES_MAX } from '../../base/limits.ts';
 import { type ErrorResponder, Exchange } from '../request/respond.ts';
-import type { LiveReads, Subscriber } from './liveReads.ts';
+import type { LiveReads, Subscriber, Watch } from './liveReads.ts';
 import { NewestFirst } from './newestFirst.ts';
-import type { Watch } from './watch.ts';
 
 /** RFC 6455, section 7.4.1: try again elsewhere; what was asked for is refused. */
 const GOING_AWAY = 1001;
@@ -31,7 +30,7 @@ class WebSocketSubscriber implements Subscriber {
 
   async subscribe(live: LiveReads, watch: Watch): Promise<void> {
     try {
-      this.#unsubscribe = await live.subscribe(watch.name, watch.read, watch.guard(this));
+      this.#unsubscribe = await live.subscribe(watch, this);
       if (this.#isClosed) this.#unsubscribe();
     } catch (error) {
       this.end(error);
@@ -62,7 +61,7 @@ class WebSocketSubscriber implements Subscriber {
 export function watchBySocket(
   live: LiveReads,
   errors: ErrorResponder,
-  watchOf: (req: HttpRequest) => Watch,
+  watchOf: (res: HttpResponse, req: HttpRequest) => Watch,
 ): WebSocketBehavior<Connection> {
   return {
     maxPayloadLength: MESSAGE_BYTES_MAX,
@@ -72,7 +71,7 @@ export function watchBySocket(
     upgrade: (res, req, context) => {
       let watch: Watch;
       try {
-        watch = watchOf(req);
+        watch = watchOf(res, req);
       } catch (error) {
         errors.fail(new Exchange(res), error);
         return;

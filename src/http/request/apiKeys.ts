@@ -48,6 +48,11 @@ export class ApiKeys {
     for (const { sha256: hash, key } of keys) this.#byHash.set(hash.toString('hex'), key);
   }
 
+  /** A key that was accepted before and is still valid. */
+  findAccepted(presented: string): ApiKey | undefined {
+    return this.#accepted.get(presented);
+  }
+
   /** @throws ServiceError `unauthorized` */
   authenticate(presented: string): ApiKey {
     const accepted = this.#accepted.get(presented);

@@ -1,8 +1,11 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import type { Exchange } from './respond.ts';
 
-/** Headers that a call may carry; the last one is the official client's. */
-const HEADERS = 'Content-Type, X-API-KEY, Idempotency-Key, Tenant-ID, X-Fern-Language';
+/** Headers that a call may carry. */
+const HEADERS = 'Content-Type, X-API-KEY, Idempotency-Key, Tenant-ID';
+/** Headers in which official clients describe themselves; each release may send others. */
+const CLIENT_HEADER = /^x-(fern|sdk)-[a-z0-9-]{1,50}$/;
+const CLIENT_HEADERS_MAX = 20;
 const METHODS = 'GET, POST, PUT, PATCH';
 const PREFLIGHT_SECONDS = '86400';
 
@@ -34,7 +37,7 @@ export class Cors {
       if (origin !== null) {
         res.writeHeader('Access-Control-Allow-Origin', origin).writeHeader('Access-Control-Allow-Methods', METHODS);
         res
-          .writeHeader('Access-Control-Allow-Headers', HEADERS)
+          .writeHeader('Access-Control-Allow-Headers', allowedHeaders(req.getHeader('access-control-request-headers')))
           .writeHeader('Access-Control-Max-Age', PREFLIGHT_SECONDS);
       }
       res.endWithoutBody();
@@ -46,4 +49,10 @@ export class Cors {
     const origin = req.getHeader('origin');
     return this.#origins.has(origin) ? origin : null;
   }
+}
+
+/** What every call may carry, and those of the client's own headers that the browser asks for. */
+function allowedHeaders(asked: string): string {
+  const names = asked.split(',', CLIENT_HEADERS_MAX).map((name) => name.trim().toLowerCase());
+  return [HEADERS, ...names.filter((name) => CLIENT_HEADER.test(name))].join(', ');
 }

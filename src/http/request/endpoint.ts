@@ -5,7 +5,7 @@ import type { Rules } from '../../rules/rules.ts';
 import { type ApiKey, assertOwnUser } from './apiKeys.ts';
 import { createParameterReader, decodePathPart, givenInPath, givenInQuery } from './parameters.ts';
 import { readBody } from './readBody.ts';
-import { type ErrorResponder, Exchange } from './respond.ts';
+import { type ErrorResponder, openExchange } from './respond.ts';
 import type { Service } from './service.ts';
 import { SharedReads } from './sharedReads.ts';
 
@@ -116,7 +116,7 @@ function serveEndpoint(
   const partsCount = namesInPath(path).length;
 
   return (res, req) => {
-    const exchange = new Exchange(res);
+    const exchange = openExchange(res, req);
     service.cors.admit(exchange, req);
     const refuse = (error: unknown): void => errors.fail(exchange, error);
     const send = ({ status, json }: JsonAnswer): void => exchange.send(status, json);
@@ -126,7 +126,7 @@ function serveEndpoint(
     const query = req.getQuery() ?? '';
     const url = req.getUrl();
     try {
-      key = service.apiKeys.authenticate(req.getHeader('x-api-key'));
+      key = service.admission.admit(res, req);
       const isOfAccount =
         operation.isOfAccount || (operation.mayBeOfAccount && key.tenant === null && req.getHeader('tenant-id') === '');
       rules = isOfAccount ? service.tenants.accountFor(key) : service.tenants.rulesFor(key, req);

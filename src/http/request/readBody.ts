@@ -5,7 +5,7 @@ import type { Exchange } from './respond.ts';
 
 /**
  * Reads a JSON body and hands it on; nothing is handed on once the client has gone.
- * Errors: `tooLarge` over the limit, `malformed` when it is not JSON in UTF-8, `invalid` with NUL characters, which no store takes.
+ * Errors: `tooLarge` over the limit, `unsupported` when it is compressed, `malformed` when it is not JSON in UTF-8, `invalid` with NUL characters, which no store takes.
  */
 export function readBody(
   exchange: Exchange,
@@ -41,11 +41,17 @@ export function readBody(
   });
 }
 
+/** First bytes of a gzip file (RFC 1952, 2.3.1); JSON in UTF-8 never begins with them. */
+const GZIP_MAGIC = [0x1f, 0x8b];
+
 /** What stands in the place of bytes that are not UTF-8. */
 const REPLACEMENT = '\ufffd';
 
 function parseJson(bytes: Buffer): unknown {
   const text = bytes.toString();
+  if (bytes[0] === GZIP_MAGIC[0] && bytes[1] === GZIP_MAGIC[1]) {
+    throw new ServiceError('unsupported', 'body must not be compressed: send JSON without Content-Encoding');
+  }
   // Two names that differ in such bytes only would be one.
   if (text.includes(REPLACEMENT) && !isUtf8(bytes)) throw new ServiceError('malformed', 'body must be valid UTF-8');
   let body: unknown;

@@ -1,4 +1,4 @@
-import type { HttpResponse } from 'uWebSockets.js';
+import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { monotonicMs } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { RETRY_AFTER_SECONDS } from '../../base/limits.ts';
@@ -15,18 +15,26 @@ const STATUS_LINE: Record<number, string> = {
   401: '401 Unauthorized',
   403: '403 Forbidden',
   404: '404 Not Found',
+  405: '405 Method Not Allowed',
   413: '413 Payload Too Large',
+  415: '415 Unsupported Media Type',
   422: '422 Unprocessable Entity',
   429: '429 Too Many Requests',
   500: '500 Internal Server Error',
   503: '503 Service Unavailable',
 };
 
+type Headers = Readonly<Record<string, string>>;
+const NO_HEADERS: Headers = {};
+/** Of every 503: the part that is away may be back by then. */
+export const TRY_AGAIN: Headers = { 'Retry-After': String(RETRY_AFTER_SECONDS) };
+
 /** A response that may be answered once, and not after the client has gone. */
 export class Exchange {
   readonly res: HttpResponse;
   #over = false;
   #origin: string | null = null;
+  #isHead = false;
 
   /** @param onGone called when the client goes before the answer is complete */
   constructor(res: HttpResponse, onGone?: () => void) {
@@ -46,6 +54,11 @@ export class Exchange {
     this.#origin = origin;
   }
 
+  /** Answers as to GET, without the body: the request is a HEAD (RFC 9110, 9.3.2). */
+  omitBody(): void {
+    this.#isHead = true;
+  }
+
   /** The first lines of an answer; inside a cork. */
   writeHead(status: number, contentType: string): void {
     this.res.writeStatus(STATUS_LINE[status]!).writeHeader('Content-Type', contentType);
@@ -53,13 +66,12 @@ export class Exchange {
       this.res.writeHeader('Access-Control-Allow-Origin', this.#origin).writeHeader('Vary', 'Origin');
   }
 
-  send(status: number, body: string, contentType = 'application/json'): void {
+  send(status: number, body: string, contentType = 'application/json', headers: Headers = NO_HEADERS): void {
     if (this.#over) return;
     this.#over = true;
     this.res.cork(() => {
       this.writeHead(status, contentType);
-      if (status === 503) this.res.writeHeader('Retry-After', String(RETRY_AFTER_SECONDS));
-      this.res.end(body);
+      this.#finish(body, headers);
     });
   }
 
@@ -71,14 +83,24 @@ export class Exchange {
   }
 
   /** A page or a part of one. */
-  sendFile(body: string | Buffer, headers: Record<string, string>): void {
+  sendFile(body: string | Buffer, headers: Headers): void {
     if (this.#over) return;
     this.#over = true;
-    this.res.cork(() => {
-      for (const [name, value] of Object.entries(headers)) this.res.writeHeader(name, value);
-      this.res.end(body);
-    });
+    this.res.cork(() => this.#finish(body, headers));
   }
+
+  #finish(body: string | Buffer, headers: Headers): void {
+    for (const name in headers) this.res.writeHeader(name, headers[name]!);
+    if (this.#isHead) this.res.endWithoutBody(Buffer.byteLength(body));
+    else this.res.end(body);
+  }
+}
+
+/** The exchange of a request that may be a HEAD. */
+export function openExchange(res: HttpResponse, req: HttpRequest): Exchange {
+  const exchange = new Exchange(res);
+  if (req.getMethod() === 'head') exchange.omitBody();
+  return exchange;
 }
 
 const REFUSALS_EVERY_MS = 1_000;
@@ -102,7 +124,13 @@ export class ErrorResponder {
     if (status === 500) this.#log.error({ err: thrown }, 'request failed');
     else if (status === 503) this.#logRefusal(thrown);
     const message = error instanceof ServiceError ? error.message : 'Internal error';
-    exchange.send(status, JSON.stringify({ error: message }));
+    const headers = error instanceof ServiceError ? error.headers : NO_HEADERS;
+    exchange.send(
+      status,
+      JSON.stringify({ error: message }),
+      undefined,
+      status === 503 ? { ...TRY_AGAIN, ...headers } : headers,
+    );
   }
 
   /** Now and then: during an outage every request comes here, and a line for each would fill the disk. */

@@ -5,6 +5,7 @@ import type { Engine } from '../../engine/engine.ts';
 import type { History } from '../../engine/history.ts';
 import type { SharedClock } from '../../redis/sharedClock.ts';
 import type { LiveReads } from '../live/liveReads.ts';
+import type { Admission } from './admission.ts';
 import type { ApiKeys } from './apiKeys.ts';
 import type { Cors } from './cors.ts';
 import type { FollowedKeys } from './followedKeys.ts';
@@ -16,6 +17,7 @@ export interface Service extends Engine {
   testClock: SharedClock | null;
   log: Log;
   metrics: Metrics;
+  admission: Admission;
   apiKeys: ApiKeys;
   cors: Cors;
   followedKeys: FollowedKeys;

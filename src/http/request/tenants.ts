@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { TENANT_ID_CHARS_MAX } from '../../base/limits.ts';
+import { PRINTABLE_ASCII } from '../../base/text.ts';
 import { DEFAULT_TENANT, findActiveConfig, loadConfig } from '../../db/configuration.ts';
 import { assertRestored } from '../../engine/availability.ts';
 import type { Stores } from '../../engine/publishing.ts';
@@ -102,6 +103,7 @@ export class Tenants {
     if (tenantId.length > TENANT_ID_CHARS_MAX) {
       throw new ServiceError('invalid', `Tenant-ID must not be longer than ${TENANT_ID_CHARS_MAX} characters`);
     }
+    if (!PRINTABLE_ASCII.test(tenantId)) throw new ServiceError('invalid', 'Tenant-ID must be printable ASCII');
     // With the hint, tenants that were called before are found without PostgreSQL.
     const hint = await this.#stores.redis.hget(keys.tenants, tenantId);
     const hinted = hint === null ? null : await this.#rulesStore.find(Number(hint));

@@ -1,0 +1,23 @@
+import { ServiceError } from '../base/errors.ts';
+
+/** Answers for requests that no route takes: 405 if the path exists for other methods, else 404 (RFC 9110, 15.5.6). */
+export class KnownPaths {
+  readonly #patterns: { parts: string[]; method: string }[] = [];
+
+  /** @param pattern such as /v1/users/{id} */
+  add(method: string, pattern: string): void {
+    this.#patterns.push({ parts: pattern.split('/'), method });
+  }
+
+  refusal(method: string, path: string): ServiceError {
+    const parts = path.split('/');
+    const allowed = new Set(this.#patterns.filter((known) => matches(known.parts, parts)).map((known) => known.method));
+    if (allowed.size === 0) return new ServiceError('notFound', `${method} ${path} does not exist`);
+    const list = [...allowed].sort().join(', ');
+    return new ServiceError('wrongMethod', `${path} takes ${list}, not ${method}`, { Allow: list });
+  }
+}
+
+function matches(pattern: string[], parts: string[]): boolean {
+  return pattern.length === parts.length && pattern.every((part, i) => part.startsWith('{') || part === parts[i]);
+}

@@ -1,0 +1,82 @@
+import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
+import { monotonicMs } from '../../base/clock.ts';
+import { ServiceError } from '../../base/errors.ts';
+import { RATE_LIMIT_BURST_SECONDS, RATE_LIMITED_NAMES_MAX } from '../../base/limits.ts';
+import type { ApiKey, ApiKeys } from './apiKeys.ts';
+import { TokenBuckets } from './tokenBuckets.ts';
+
+export interface AdmissionOptions {
+  /** Requests per second for each key of a kind; 0 for no limit. */
+  requestsPerSecond: Record<ApiKey['kind'], number>;
+  /** Wrong keys per minute for each address. */
+  failedAuthenticationsPerMinute: number;
+  /** Whether the last entry of X-Forwarded-For is the address of the client: only behind a proxy that sets it. */
+  trustProxy: boolean;
+}
+
+/**
+ * Decides whether a request gets in: by its key, by how often that key calls, and by how often its address presented wrong
+ * keys. Counted on this server alone.
+ */
+export class Admission {
+  readonly #apiKeys: ApiKeys;
+  readonly #failures: TokenBuckets;
+  readonly #requests: Record<ApiKey['kind'], TokenBuckets | null>;
+  readonly #trustProxy: boolean;
+
+  constructor(
+    apiKeys: ApiKeys,
+    { requestsPerSecond, failedAuthenticationsPerMinute: failures, trustProxy }: AdmissionOptions,
+  ) {
+    this.#apiKeys = apiKeys;
+    this.#failures = new TokenBuckets(failures / 60, failures, RATE_LIMITED_NAMES_MAX);
+    this.#requests = {
+      admin: requestBuckets(requestsPerSecond.admin),
+      application: requestBuckets(requestsPerSecond.application),
+    };
+    this.#trustProxy = trustProxy;
+  }
+
+  /**
+   * @param presented the key, where it is not in the header X-API-KEY
+   * @throws ServiceError `unauthorized`; `tooMany` with Retry-After
+   */
+  admit(res: HttpResponse, req: HttpRequest, presented = req.getHeader('x-api-key')): ApiKey {
+    const key = this.#apiKeys.findAccepted(presented) ?? this.#authenticate(res, req, presented);
+    const buckets = this.#requests[key.kind];
+    if (buckets !== null) {
+      const waitSeconds = buckets.take(key.id, monotonicMs());
+      if (waitSeconds > 0) throw tooMany(`Too many requests with the key ${key.prefix}`, waitSeconds);
+    }
+    return key;
+  }
+
+  /** A key that was not accepted before. An address that guesses is not told any more whether it guessed right. */
+  #authenticate(res: HttpResponse, req: HttpRequest, presented: string): ApiKey {
+    const address = this.#addressOf(res, req);
+    const waitSeconds = this.#failures.wait(address, monotonicMs());
+    if (waitSeconds > 0) throw tooMany('Too many wrong keys from this address', waitSeconds);
+    try {
+      return this.#apiKeys.authenticate(presented);
+    } catch (error) {
+      if (presented !== '') this.#failures.take(address, monotonicMs());
+      throw error;
+    }
+  }
+
+  #addressOf(res: HttpResponse, req: HttpRequest): string {
+    const forwarded = this.#trustProxy ? req.getHeader('x-forwarded-for').split(',').at(-1)!.trim() : '';
+    return forwarded || Buffer.from(res.getRemoteAddressAsText()).toString();
+  }
+}
+
+function requestBuckets(perSecond: number): TokenBuckets | null {
+  if (perSecond === 0) return null;
+  return new TokenBuckets(perSecond, perSecond * RATE_LIMIT_BURST_SECONDS, RATE_LIMITED_NAMES_MAX);
+}
+
+function tooMany(message: string, waitSeconds: number): ServiceError {
+  return new ServiceError('tooMany', `${message}; try again in ${waitSeconds} s`, {
+    'Retry-After': String(waitSeconds),
+  });
+}

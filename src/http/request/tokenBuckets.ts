@@ -1,0 +1,55 @@
+import { LRUCache } from 'lru-cache';
+
+interface Bucket {
+  tokens: number;
+  /** Monotonic ms at which `tokens` was true. */
+  atMs: number;
+}
+
+/**
+ * Token buckets by name: each holds up to `burst` tokens and gains `perSecond` of them. The names used longest ago are
+ * forgotten first, which fills their buckets.
+ */
+export class TokenBuckets {
+  readonly #perSecond: number;
+  readonly #burst: number;
+  readonly #buckets: LRUCache<string, Bucket>;
+
+  constructor(perSecond: number, burst: number, namesMax: number) {
+    this.#perSecond = perSecond;
+    this.#burst = burst;
+    this.#buckets = new LRUCache({ max: namesMax });
+  }
+
+  /**
+   * Takes a token.
+   * @returns 0, or the whole seconds until there is one when there is none
+   */
+  take(name: string, nowMs: number): number {
+    const bucket = this.#filled(name, nowMs);
+    if (bucket.tokens < 1) return this.#wait(bucket);
+    bucket.tokens -= 1;
+    return 0;
+  }
+
+  /** What `take` would return, without taking. */
+  wait(name: string, nowMs: number): number {
+    const bucket = this.#filled(name, nowMs);
+    return bucket.tokens < 1 ? this.#wait(bucket) : 0;
+  }
+
+  #filled(name: string, nowMs: number): Bucket {
+    let bucket = this.#buckets.get(name);
+    if (bucket === undefined) {
+      bucket = { tokens: this.#burst, atMs: nowMs };
+      this.#buckets.set(name, bucket);
+    }
+    bucket.tokens = Math.min(this.#burst, bucket.tokens + ((nowMs - bucket.atMs) / 1000) * this.#perSecond);
+    bucket.atMs = nowMs;
+    return bucket;
+  }
+
+  #wait({ tokens }: Bucket): number {
+    return Math.ceil((1 - tokens) / this.#perSecond);
+  }
+}

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { asServiceError } from '../src/engine/availability.ts';
+
+const failure = (message: string, fields: object = {}): Error => Object.assign(new Error(message), fields);
+
+test.each<[string, Error]>([
+  ['PostgreSQL refuses connections', failure('connect ECONNREFUSED 127.0.0.1:5432', { code: 'ECONNREFUSED' })],
+  ['a pipe broke; EPIPE is no SQLSTATE', failure('write EPIPE', { code: 'EPIPE' })],
+  ['PostgreSQL closed the connection', failure('Connection terminated unexpectedly')],
+  ['PostgreSQL did not answer in time', failure('Query read timeout')],
+  ['PostgreSQL is shutting down', failure('terminating connection', { code: '57P01' })],
+  ['PostgreSQL has no connections left', failure('too many clients', { code: '53300' })],
+  ['a lock of PostgreSQL was not available in time', failure('lock timeout', { code: '55P03' })],
+  ['Redis is loading', failure('LOADING Redis is loading the dataset in memory', { name: 'ReplyError' })],
+  ['Redis is read-only inside a script', failure('READONLY script: x, on @user_script:1.', { name: 'ReplyError' })],
+])('an outage is answered with 503: %s', (_, error) => {
+  expect(asServiceError(error)).toMatchObject({ code: 'unavailable' });
+});
+
+test.each<[string, Error]>([
+  ['a unique key is violated', failure('duplicate key', { code: '23505' })],
+  ['a statement does not fit the state of an object', failure('currval is not defined', { code: '55000' })],
+  ['a script has an error', failure('ERR user_script:3: attempt to index a nil value', { name: 'ReplyError' })],
+  ['a bug', new TypeError('x is not a function')],
+])('an error that is no outage stays itself: %s', (_, error) => {
+  expect(asServiceError(error)).toBe(error);
+});

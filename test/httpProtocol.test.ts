@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freePort } from './support/installation.ts';
+import { eventText, gzip, sendRaw, statuses } from './support/rawHttp.ts';
+import { API_KEY, callApi, startTestServer, type TestServer } from './support/server.ts';
+import { until } from './support/until.ts';
+
+const EVENT = '/v1/metrics/lessons/event';
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startTestServer({ env: { LAUREL_CORS_ORIGINS: 'https://app.example' } });
+});
+afterAll(() => server.stop());
+
+describe('HEAD', () => {
+  test('is answered as GET is, without the body, and leaves the connection in order', async () => {
+    for (const path of ['/healthz', '/openapi.json', '/v1/leaderboards', '/docs']) {
+      const request = (method: string): string =>
+        `${method} ${path} HTTP/1.1\r\nHost: laurel\r\nX-API-KEY: ${API_KEY}\r\n\r\n`;
+      const [head, get] = await Promise.all([
+        sendRaw(server.url, request('HEAD')),
+        sendRaw(server.url, request('GET')),
+      ]);
+      const headOfGet = get.slice(0, get.indexOf('\r\n\r\n') + 4);
+      const withoutDate = (text: string): string[] =>
+        text
+          .replace(/^Date: .*\r\n/m, '')
+          .split('\r\n')
+          .sort();
+      expect(withoutDate(head)).toEqual(withoutDate(headOfGet));
+    }
+  });
+
+  test('an event stream takes GET only', async () => {
+    const answer = await fetch(`${server.url}/v1/leaderboards/weekly/live`, { method: 'HEAD' });
+    expect(answer.status).toBe(405);
+    expect(answer.headers.get('allow')).toBe('GET');
+  });
+});
+
+describe('a method that the path does not take', () => {
+  test.each([
+    ['GET', EVENT, 'POST'],
+    ['DELETE', '/v1/users/ada', 'GET, HEAD, PATCH, PUT'],
+    ['POST', '/healthz', 'GET, HEAD'],
+    ['PUT', '/admin/v1/metrics', 'DELETE, GET, HEAD, PATCH, POST'],
+  ])('%s %s is 405 and names %s', async (method, path, allowed) => {
+    const answer = await server.call(method, path, method === 'GET' ? undefined : {});
+    expect(answer).toMatchObject({ status: 405, body: { error: `${path} takes ${allowed}, not ${method}` } });
+    expect(answer.headers.get('allow')).toBe(allowed);
+  });
+
+  test('an unknown path is 404 for every method', async () => {
+    expect(await server.call('PUT', '/v1/nothing', {})).toMatchObject({ status: 404 });
+  });
+});
+
+test('a compressed body is 415 with the reason', async () => {
+  const answer = await server.call('POST', EVENT, gzip({ user: { id: 'gz' }, value: 1 }), {
+    'Content-Encoding': 'gzip',
+  });
+  expect(answer).toMatchObject({ status: 415, body: { error: expect.stringContaining('Content-Encoding') } });
+});
+
+describe('idempotency keys', () => {
+  const event = (idempotencyKey?: string) => ({
+    user: { id: 'keys' },
+    value: 1,
+    ...(idempotencyKey && { idempotencyKey }),
+  });
+  const total = async (): Promise<number> => (await server.call('GET', '/v1/users/keys/metrics/lessons')).body.current;
+
+  test('in the body may be any text: each counts once', async () => {
+    for (const key of ['lektion-ä', 'lektion-ö', 'ключ', '鍵', 'key with spaces']) {
+      const first = await server.call('POST', EVENT, event(key));
+      expect(first).toMatchObject({ status: 201, body: { idempotencyKey: key, idempotentReplayed: false } });
+      expect(await server.call('POST', EVENT, event(key))).toMatchObject({
+        status: 202,
+        body: { eventId: first.body.eventId, idempotencyKey: key, idempotentReplayed: true },
+      });
+    }
+    expect(await total()).toBe(5);
+  });
+
+  test('in header and body are one key', async () => {
+    const before = await total();
+    expect(await server.call('POST', EVENT, event(), { 'Idempotency-Key': 'same' })).toMatchObject({ status: 201 });
+    expect(await server.call('POST', EVENT, event('same'))).toMatchObject({ status: 202 });
+    expect(await server.call('POST', EVENT, event('same'), { 'Idempotency-Key': 'same' })).toMatchObject({
+      status: 202,
+    });
+    expect(await server.call('POST', EVENT, event('other'), { 'Idempotency-Key': 'same' })).toMatchObject({
+      status: 422,
+      body: { error: expect.stringContaining('idempotencyKey') },
+    });
+    expect(await total()).toBe(before + 1);
+  });
+
+  test('in the header that are not printable ASCII are refused, as far as the server can see them', async () => {
+    const received = await sendRaw(server.url, Buffer.from(eventText('keys', 'Idempotency-Key: café-a\r\n')));
+    expect(statuses(received)).toEqual([422]);
+    expect(received).toContain('field idempotencyKey of the body');
+  });
+});
+
+describe('rate limits', () => {
+  test('an address that presents wrong keys has to wait, and callers with known keys do not', async () => {
+    await server.restart();
+    expect((await server.call('GET', '/v1/leaderboards')).status).toBe(200);
+    const wrong = () => callApi(`${server.url}/v1/leaderboards`, 'GET', undefined, { 'X-API-KEY': 'wrong' });
+    let limited = await wrong();
+    for (let tries = 0; limited.status === 401 && tries < 100; tries++) limited = await wrong();
+    expect(limited).toMatchObject({ status: 429, body: { error: expect.stringContaining('wrong keys') } });
+    expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await server.call('GET', '/v1/leaderboards')).status).toBe(200);
+    await server.restart();
+  });
+
+  test('behind a trusted proxy, each client has its own address', async () => {
+    const other = await startTestServer({ env: { LAUREL_TRUST_PROXY: '1' } });
+    const from = (address: string) =>
+      callApi(`${other.url}/v1/leaderboards`, 'GET', undefined, {
+        'X-API-KEY': 'wrong',
+        'X-Forwarded-For': `10.9.9.9, ${address}`,
+      });
+    await until(async () => (await from('192.0.2.1')).status === 429);
+    expect((await from('192.0.2.2')).status).toBe(401);
+    await other.stop();
+  });
+
+  test('a key beyond its rate is told when to come back', async () => {
+    const other = await startTestServer({ env: { LAUREL_ADMIN_REQUESTS_PER_SECOND: '1' } });
+    const read = () => callApi(`${other.url}/v1/leaderboards`, 'GET');
+    await until(async () => (await read()).status === 429);
+    expect((await read()).headers.get('retry-after')).toBe('1');
+    await until(async () => (await read()).status === 200);
+    await other.stop();
+  });
+});
+
+describe('CORS', () => {
+  const preflight = async (asked: string): Promise<string> => {
+    const response = await fetch(server.url + EVENT, {
+      method: 'OPTIONS',
+      headers: { Origin: 'https://app.example', 'Access-Control-Request-Headers': asked },
+    });
+    return response.headers.get('access-control-allow-headers') ?? '';
+  };
+
+  test('a preflight allows what official clients say of themselves, by what the browser asks for', async () => {
+    const asked = 'content-type,x-api-key,x-fern-language,x-fern-runtime,x-fern-runtime-version,x-sdk-version';
+    const allowed = (await preflight(asked)).toLowerCase().split(', ');
+    expect(allowed).toEqual(expect.arrayContaining(asked.split(',')));
+  });
+
+  test('a preflight allows no other header', async () => {
+    expect(await preflight('x-evil,x-fern-,x-sdk-a b')).toBe('Content-Type, X-API-KEY, Idempotency-Key, Tenant-ID');
+  });
+});
+
+describe('metrics', () => {
+  test('are gathered once a second at most', async () => {
+    const read = async (): Promise<string> => (await fetch(`${server.url}/metrics`)).text();
+    await until(async () => {
+      const pages = await Promise.all(Array.from({ length: 20 }, read));
+      return new Set(pages).size === 1;
+    });
+  });
+
+  test('have a port of their own where METRICS_PORT says so', async () => {
+    const port = await freePort();
+    const other = await startTestServer({ env: { METRICS_PORT: String(port) } });
+    expect((await fetch(`${other.url}/metrics`)).status).toBe(404);
+    expect(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()).toContain('laurel_events_total');
+    await other.stop();
+  });
+});
+
+test('a batch always lists the events that it refused', async () => {
+  const items = [
+    { key: 'lessons', user: { id: 'batch' }, value: 1 },
+    { key: 'lessons', user: { id: 'batch', subscribeToEmails: true }, value: 1 },
+  ];
+  const { status, body } = await server.call('POST', '/admin/v1/metrics/events', items);
+  expect({ status, body }).toEqual({
+    status: 202,
+    body: { accepted: 1, refused: [{ index: 1, status: 422, error: expect.stringContaining('subscribeToEmails') }] },
+  });
+});
+
+test('a live stream ends within a second once its key is revoked, though nothing changes on the board', async () => {
+  const created = await server.call('POST', '/admin/v1/api-keys', [{ name: 'live' }]);
+  const { id, key } = created.body.created[0];
+  const request = `GET /v1/leaderboards/weekly/live HTTP/1.1\r\nHost: laurel\r\nX-API-KEY: ${key}\r\n\r\n`;
+  const stream = sendRaw(server.url, request, 2_000);
+  await until(async () => (await (await fetch(`${server.url}/metrics`)).text()).includes('laurel_live_subscribers 1'));
+  await server.call('POST', `/admin/v1/api-keys/${id}/revoke`);
+  expect(await stream).toContain('event: error');
+});

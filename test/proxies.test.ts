@@ -1,0 +1,130 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { packageRoot } from '../src/base/packageRoot.ts';
+import { findOnPath } from '../src/embedded/commands.ts';
+import { freePort } from './support/installation.ts';
+import { eventText, sendRaw, statuses } from './support/rawHttp.ts';
+import { API_KEY, startTestServer, type TestServer } from './support/server.ts';
+import { until } from './support/until.ts';
+
+/** The examples of deploy/ as an operator would use them, with the ports of this test. */
+const PROXIES: Record<string, (directory: string, port: number, serverPort: string) => string[]> = {
+  nginx: (directory, port, serverPort) => {
+    const example = readExample('nginx/laurel.conf')
+      .replace('127.0.0.1:3000', `127.0.0.1:${serverPort}`)
+      .replace('listen 80', `listen 127.0.0.1:${port}`)
+      .replaceAll('timeout 10s', 'timeout 1s');
+    const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${directory};`);
+    const file = join(directory, 'nginx.conf');
+    writeFileSync(
+      file,
+      `daemon off; pid ${directory}/pid; error_log stderr; events {} http { access_log off; ${paths.join(' ')} ${example} }`,
+    );
+    return ['-c', file, '-p', directory];
+  },
+  haproxy: (directory, port, serverPort) => {
+    const example = readExample('haproxy/haproxy.cfg')
+      .replace('127.0.0.1:3000', `127.0.0.1:${serverPort}`)
+      .replace('bind :80', `bind 127.0.0.1:${port}`)
+      .replace('http-request 10s', 'http-request 1s');
+    const file = join(directory, 'haproxy.cfg');
+    writeFileSync(file, `${example}\n`);
+    return ['-db', '-f', file];
+  },
+};
+
+const readExample = (name: string): string => readFileSync(join(packageRoot(), 'deploy', name), 'utf8');
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.stop());
+
+const totalOf = async (userId: string): Promise<number> => {
+  const { status, body } = await server.call('GET', `/v1/users/${userId}/metrics/lessons`);
+  return status === 404 ? 0 : body.current;
+};
+
+for (const [name, configure] of Object.entries(PROXIES)) {
+  const program = findOnPath(name);
+  if (program === null) console.log(`${name} is not installed: its tests are skipped (apt-get install ${name})`);
+
+  describe.skipIf(program === null)(`behind ${name}`, () => {
+    let directory: string;
+    let proxy: ChildProcess;
+    let url: string;
+
+    beforeAll(async () => {
+      directory = await mkdtemp(join(tmpdir(), `laurel-test-${name}-`));
+      const port = await freePort();
+      url = `http://127.0.0.1:${port}`;
+      const args = configure(directory, port, new URL(server.url).port);
+      proxy = spawn(program!, args, { stdio: 'ignore' });
+      await until(async () => (await sendRaw(url, `GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n`, 200)).includes('200 OK'));
+    });
+
+    afterAll(async () => {
+      proxy.kill('SIGTERM');
+      await rm(directory, { recursive: true, force: true });
+    });
+
+    test('pipelined events are all recorded and all answered', async () => {
+      const user = `${name}-pipelined`;
+      const received = await sendRaw(url, eventText(user) + eventText(user) + eventText(user));
+      expect(statuses(received)).toEqual([201, 201, 201]);
+      expect(await totalOf(user)).toBe(3);
+    });
+
+    // HAProxy passes the version on, nginx does not.
+    test('an event in HTTP/1.0 is recorded, or refused with 505', async () => {
+      const user = `${name}-old`;
+      const recorded = name === 'nginx';
+      const received = await sendRaw(url, eventText(user).replace('HTTP/1.1', 'HTTP/1.0'));
+      expect(statuses(received)).toEqual([recorded ? 201 : 505]);
+      expect(await totalOf(user)).toBe(recorded ? 1 : 0);
+    });
+
+    test('a request with two different Content-Length headers does not reach laurel, nor does what follows it', async () => {
+      const user = `${name}-smuggled`;
+      const smuggled = eventText(user);
+      const carrier =
+        `POST /v1/metrics/lessons/event HTTP/1.1\r\nHost: x\r\nX-API-KEY: ${API_KEY}\r\nContent-Length: 0\r\n` +
+        `Content-Length: ${smuggled.length}\r\n\r\n${smuggled}`;
+      expect(statuses(await sendRaw(url, carrier))).toEqual([400]);
+      expect(await totalOf(user)).toBe(0);
+    });
+
+    test.each([
+      ['without a Host', (text: string) => text.replace('Host: laurel\r\n', '')],
+      ['with a NUL in a header', (text: string) => text.replace('laurel\r\n', 'lau\0rel\r\n')],
+      ['with both a length and chunks', (text: string) => text.replace('Content-', 'Transfer-Encoding: x\r\nContent-')],
+    ])('a request %s is refused or dropped, and records nothing', async (what, spoil) => {
+      const user = `${name}-${what.replaceAll(' ', '-')}`;
+      const received = statuses(await sendRaw(url, spoil(eventText(user))));
+      expect(received.filter((status) => status < 400)).toEqual([]);
+      expect(await totalOf(user)).toBe(0);
+    });
+
+    test('a client that never finishes its request is cut off', async () => {
+      const started = 'POST /v1/metrics/lessons/event HTTP/1.1\r\nHost: x\r\nX-Slow: ';
+      const received = await sendRaw(url, started, 5_000);
+      expect(received === '' || statuses(received)[0] === 408).toBe(true);
+    });
+
+    test('HEAD leaves the connection in order', async () => {
+      const both = 'HEAD /healthz HTTP/1.1\r\nHost: x\r\n\r\nGET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
+      const received = await sendRaw(url, both);
+      expect(statuses(received)).toEqual([200, 200]);
+      expect(received.match(/\{"status":"ok"\}/g)).toHaveLength(1);
+    });
+  });
+}
+
+test.skipIf(findOnPath('haproxy') === null)('HAProxy accepts its example as it stands', () => {
+  expect(() => execFileSync('haproxy', ['-c', '-f', join(packageRoot(), 'deploy/haproxy/haproxy.cfg')])).not.toThrow();
+});
