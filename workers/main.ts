@@ -22,6 +22,7 @@ import { deliveryRetentionSchedule, retentionSchedule } from './retention.ts';
 import { Schedules } from './schedules.ts';
 import { snapshotSchedule } from './snapshots.ts';
 import { reviewWork, sweepSchedule, sweepWork } from './sweepSchedule.ts';
+import { webhookWork } from './webhooks.ts';
 
 /** Requests come first: a worker on the same machine takes what the servers leave, but never nothing. */
 const NICENESS = 5;
@@ -64,8 +65,9 @@ export async function startWorker(
   jobs.work(reviewWork(sweep));
   jobs.work(activationWork({ ...engine, pool }));
   jobs.work(leaderboardWork({ ...engine, pool }, clock));
+  jobs.work(webhookWork({ ...engine, pool, log }, env));
   // The channels that this program serves.
-  const channels: Channel[] = [];
+  const channels: Channel[] = ['webhooks'];
   const scheduled = [
     snapshotSchedule(pool),
     pointsCountsSchedule(pool),

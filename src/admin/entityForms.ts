@@ -243,11 +243,17 @@ export const leaderboardForm: EntityForm<'leaderboards'> = {
 
 const WEBHOOK_SECRET_BYTES = 32;
 
+export const newWebhookSecret = (): string => `whsec_${randomBytes(WEBHOOK_SECRET_BYTES).toString('base64')}`;
+
 export const webhookForm: EntityForm<'webhooks'> = {
   kind: 'webhooks',
   schemas: Webhooks,
-  defaults: () => ({ status: 'active', secret: `whsec_${randomBytes(WEBHOOK_SECRET_BYTES).toString('base64')}` }),
-  view: ({ id, name, url, events, status }) => ({ id, name, url, events, status }),
+  defaults: () => ({ status: 'active', disabledReason: null, secret: newWebhookSecret(), previousSecret: null }),
+  complete: (body, given) => (given.status === undefined ? body : { ...body, disabledReason: null }),
+  view: ({ id, name, url, events, status, disabledReason }) => ({
+    ...{ id, name, url, events, status },
+    ...(disabledReason && { disabledReason }),
+  }),
   viewCreated: (webhook, at) => ({ ...webhookForm.view(webhook, at), secret: webhook.secret }),
 };
 

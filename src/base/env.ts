@@ -35,6 +35,10 @@ export interface Env {
   /** A port of its own for `/metrics`, which the API's port then does not answer; null for none. */
   metricsPort: number | null;
   logLevel: string;
+  /** Whether webhooks may be delivered to private, loopback and link-local addresses. */
+  webhookAllowPrivate: boolean;
+  /** Name of the header that holds the plain signature of a webhook. */
+  webhookSignatureHeader: string;
   /** By channel: deliveries that a worker works on at once, and that all workers start in a second; null for no limit. */
   deliveries: Record<'webhooks' | 'email' | 'push', { atOnce: number; perSecond: number | null }>;
 }
@@ -70,6 +74,12 @@ function origins(source: NodeJS.ProcessEnv, name: string): string[] {
       if (origin === '*' || (URL.canParse(origin) && new URL(origin).origin === origin)) return origin;
       throw new Error(`${name} must list origins such as https://app.example, or *, not "${origin}"`);
     });
+}
+
+function headerName(source: NodeJS.ProcessEnv, name: string, fallback: string): string {
+  const header = source[name] || fallback;
+  if (/^[a-z0-9-]+$/i.test(header)) return header.toLowerCase();
+  throw new Error(`${name} must be the name of a header, of letters, digits and -, not "${header}"`);
 }
 
 function pace(source: NodeJS.ProcessEnv, name: string, atOnce: number): { atOnce: number; perSecond: number | null } {
@@ -116,6 +126,8 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
     trustProxy: source.LAUREL_TRUST_PROXY === '1',
     metricsPort: integer(source, 'METRICS_PORT', null, 0, 65_535),
     logLevel,
+    webhookAllowPrivate: Boolean(source.LAUREL_WEBHOOK_ALLOW_PRIVATE),
+    webhookSignatureHeader: headerName(source, 'LAUREL_WEBHOOK_SIGNATURE_HEADER', 'x-laurel-signature'),
     deliveries: {
       webhooks: pace(source, 'LAUREL_WEBHOOKS', WEBHOOKS_AT_ONCE),
       email: pace(source, 'LAUREL_EMAILS', EMAILS_AT_ONCE),

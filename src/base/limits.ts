@@ -74,6 +74,30 @@ export const LIVE_HEARTBEAT_INTERVAL_MS = 5_000;
 export const LIVE_BACKPRESSURE_BYTES_MAX = 16 * 1024 * 1024;
 /** Jobs of one channel that Redis holds at a time; the rest of what is to be sent waits in PostgreSQL. */
 export const DELIVERY_JOBS_MAX = 10_000;
+/** One attempt to deliver a webhook, redirects included. */
+export const WEBHOOK_ATTEMPT_MS_MAX = 10_000;
+export const WEBHOOK_REDIRECTS_MAX = 3;
+/** What the log keeps of a response. */
+export const WEBHOOK_RESPONSE_BYTES_MAX = 4_096;
+export const WEBHOOK_ATTEMPTS_MAX = 8;
+/** Wait after the first attempt; each further one is four times as long, so the last attempt is a day after the first. */
+export const WEBHOOK_RETRY_FIRST_MS = 15_000;
+export const WEBHOOK_RETRY_FACTOR = 4;
+export const WEBHOOK_RETRY_MS_MAX = 24 * 3_600_000;
+/** A webhook that has failed without a success for so long is disabled. */
+export const WEBHOOK_FAILING_MS_MAX = 3 * 24 * 3_600_000;
+/** How long a secret stays valid after it was replaced. */
+export const WEBHOOK_OLD_SECRET_MS = 24 * 3_600_000;
+/** Deliveries to one webhook that one worker has under way; of one that keeps failing. */
+export const WEBHOOK_AT_ONCE = 8;
+export const WEBHOOK_FAILING_AT_ONCE = 1;
+/** Places of a leaderboard that a webhook shows. */
+export const WEBHOOK_PLACES_MAX = 100;
+export const WEBHOOK_DELIVERIES_PER_READ_MAX = 100;
+/** Failed deliveries that one call sends again. */
+export const WEBHOOK_REDELIVERIES_MAX = 10_000;
+/** What changes all the time is reported to webhooks once in this time. */
+export const WEBHOOK_THROTTLE_MS = 15 * 60_000;
 /** Days for which the log of deliveries is kept, by channel. */
 export const WEBHOOK_DELIVERIES_DAYS = 7;
 export const NOTIFICATION_DELIVERIES_DAYS = 30;

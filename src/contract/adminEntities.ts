@@ -187,7 +187,10 @@ const webhookView = {
   name: Text,
   url: Text,
   events: webhookFields.events,
-  status: Type.Enum(['active', 'inactive']),
+  status: Type.Enum(['active', 'inactive', 'disabled'], {
+    description: '`disabled` by laurel after 410 or three days of failures; set it to `active` to resume.',
+  }),
+  disabledReason: Type.Optional(Type.String({ description: 'Why it is disabled.' })),
 };
 
 export const Webhooks = {

@@ -28,7 +28,7 @@ export interface AuditEntry extends Omit<AuditChange, 'userId'> {
 }
 
 /** What no one may read later, and what has a field of its own: left out of both states. */
-const LEFT_OUT = new Set(['secret', 'userId']);
+const LEFT_OUT = new Set(['secret', 'previousSecret', 'userId']);
 
 const shown = (state: object | null): object | null =>
   state && Object.fromEntries(Object.entries(state).filter(([name]) => !LEFT_OUT.has(name)));

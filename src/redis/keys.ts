@@ -39,6 +39,7 @@ export const keysOfTenant = {
  * | `{laurel}:tenants` | hash | customer's id of a tenant → its number, as last published: a hint |
  * | `{laurel}:clock` | string | how far ahead the test clock is, or where it stands still (src/base/clock.ts), JSON |
  * | `{laurel}:restoring` | string | there while a restore has not been finished |
+ * | `{laurel}:delivery-counts` | hash | how often deliveries ended in each way, for `/metrics` |
  * | `{laurel}:jobs:…` | | BullMQ's own |
  */
 export const keys = {
@@ -70,6 +71,7 @@ export const keys = {
   tenants: '{laurel}:tenants',
   clock: '{laurel}:clock',
   restoring: '{laurel}:restoring',
+  deliveryCounts: '{laurel}:delivery-counts',
   /** Pub/sub channel: one word a message, saying which shared thing changed. */
   announcements: '{laurel}:announcements',
   /** Pub/sub channel: the number of a tenant whose rules have been published. */

@@ -182,6 +182,11 @@ export function lastDayAnywhere(now: number): number {
   return Math.floor((now - DAY_MS / 2) / DAY_MS);
 }
 
+/** When a day begins in the earliest time zone, UTC+14, ms. */
+export function beginsAnywhere(day: number): number {
+  return day * DAY_MS - FIRST_ZONE_MS;
+}
+
 /** The day ordinal in the earliest time zone, UTC+14. */
 export function firstDayAnywhere(now: number): number {
   return Math.floor((now + FIRST_ZONE_MS) / DAY_MS);

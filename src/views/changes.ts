@@ -14,7 +14,6 @@ import { achievementView, boostView, leaderboardView, levelView, pointsSystemVie
 interface Fragments {
   /** Objects without the closing brace: fields can follow. */
   achievements: Map<number, string>;
-  /** The same with the key in front: `"xp":{"id":…`. */
   systems: Map<number, string>;
   /** The same up to the rank, in the latest run. */
   boards: Map<number, BoardFragment>;
@@ -73,10 +72,7 @@ const makeTrigger = (rules: Rules, no: number): string =>
 const makeBoost = (rules: Rules, no: number): string =>
   JSON.stringify(boostView(rules.byNo('pointsBoosts', no), 'active'));
 const makeLevel = (rules: Rules, no: number): string => JSON.stringify(levelView(rules.byNo('pointsLevels', no)));
-const makeSystem = (rules: Rules, no: number): string => {
-  const system = rules.byNo('pointsSystems', no);
-  return `${JSON.stringify(system.key)}:${open(pointsSystemView(system))}`;
-};
+const makeSystem = (rules: Rules, no: number): string => open(pointsSystemView(rules.byNo('pointsSystems', no)));
 
 /** `completed` at `now`, as `UserAchievementResponse[]`. */
 export function achievementsJson(rules: Rules, completed: number[], achievedAt: string): string {
@@ -90,22 +86,38 @@ export function achievementsJson(rules: Rules, completed: number[], achievedAt: 
 
 /** Points systems by key, as `MetricEventPointsResponse`; `level` only where this change moved the user to another. */
 export function pointsJson(rules: Rules, changes: PointsChange[], eventId: string, date: string): string {
+  const parts = pointsParts(rules, changes, (n) => derivedId(eventId, n), date);
+  let json = '{';
+  for (const { key, json: part } of parts) {
+    if (json !== '{') json += ',';
+    json += `${key}:${part}`;
+  }
+  return `${json}}`;
+}
+
+/** The same, each system by itself with its key as JSON. @param idOf the id of the n-th award of all, from 1 */
+export function pointsParts(
+  rules: Rules,
+  changes: PointsChange[],
+  idOf: (n: number) => string,
+  date: string,
+): { key: string; json: string }[] {
   const fragments = getFragments(rules);
   let awardNo = 0;
-  let json = '{';
-  for (const change of changes) {
+  return changes.map((change) => {
     let awards = '';
     for (const award of change.awards) {
       awardNo++;
       const trigger = fragment(fragments.triggers, rules, award.trigger, makeTrigger);
       const boosts = award.boosts.map((no) => fragment(fragments.boosts, rules, no, makeBoost));
       if (awards !== '') awards += ',';
-      awards += `{"id":"${derivedId(eventId, awardNo)}","awarded":${award.awarded},"date":"${date}","total":${award.total},"trigger":${trigger},"boosts":[${boosts.join(',')}]}`;
+      awards += `{"id":"${idOf(awardNo)}","awarded":${award.awarded},"date":"${date}","total":${award.total},"trigger":${trigger},"boosts":[${boosts.join(',')}]}`;
     }
-    if (json !== '{') json += ',';
-    json += `${fragment(fragments.systems, rules, change.system, makeSystem)},"total":${change.total}${levelJson(rules, fragments, change)},"added":${change.added},"awards":[${awards}]}`;
-  }
-  return `${json}}`;
+    const key = JSON.stringify(rules.byNo('pointsSystems', change.system).key);
+    const system = fragment(fragments.systems, rules, change.system, makeSystem);
+    const level = levelJson(rules, fragments, change);
+    return { key, json: `${system},"total":${change.total}${level},"added":${change.added},"awards":[${awards}]}` };
+  });
 }
 
 function levelJson(rules: Rules, fragments: Fragments, change: PointsChange): string {

@@ -6,6 +6,7 @@ import type {
   PointsResponse,
   PointsTrigger as PointsTriggerResponse,
 } from '../contract/points.ts';
+import { dateOfDay, type Run } from '../rules/calendar.ts';
 import type {
   Achievement,
   AttributeValue,
@@ -122,5 +123,14 @@ export function leaderboardView(rules: Rules, board: Leaderboard): Omit<Leaderbo
     maxParticipants: board.maxParticipants,
     runUnit: board.runUnit,
     runInterval: board.runInterval,
+  };
+}
+
+/** A leaderboard in one of its runs; null for the leaderboard as a whole. */
+export function boardView(rules: Rules, board: Leaderboard, run: Run | null): LeaderboardResponse {
+  return {
+    ...leaderboardView(rules, board),
+    start: run === null ? board.start : dateOfDay(run.start),
+    end: run === null ? board.end : run.end === null ? null : dateOfDay(run.end),
   };
 }

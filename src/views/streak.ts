@@ -1,7 +1,8 @@
 import type { BaseStreakResponse } from '../contract/streak.ts';
 import type { StreakNow } from '../redis/outcome.ts';
+import type { UserState } from '../redis/userState.ts';
 import { dateOfDay, periodDays, periodOfDay } from '../rules/calendar.ts';
-import type { Frequency } from '../rules/config.ts';
+import type { Frequency, StreakSettings } from '../rules/config.ts';
 
 /**
  * A streak on a user's local day (spec: Streak). It expires with the end of the period after the last extended one.
@@ -31,4 +32,16 @@ export function eventStreakJson(frequency: Frequency, streak: StreakNow, day: nu
       ? '"started":null,"periodStart":null,"periodEnd":null,"expires":null'
       : `"started":"${view.started}","periodStart":"${view.periodStart}","periodEnd":"${view.periodEnd}","expires":"${view.expires}"`;
   return `{"length":${view.length},"frequency":"${frequency}",${dates},"extended":${extended}}`;
+}
+
+/** The freezes that a user has in hand, and how more are earned. */
+export function freezesView({ freezes }: StreakSettings, user: UserState) {
+  return {
+    freezes: user.freezes,
+    maxFreezes: freezes.max,
+    ...(freezes.earnEveryDays !== null && {
+      freezeAutoEarnInterval: freezes.earnEveryDays,
+      freezeAutoEarnAmount: freezes.earnAmount,
+    }),
+  };
 }

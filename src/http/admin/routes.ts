@@ -37,6 +37,13 @@ import {
 import { PointsBoosts, PointsLevels, PointsSystems, PointsTriggers } from '../../contract/adminPoints.ts';
 import { CreateFreezes, CreatePauses, DeletePauses, RestoreStreaks } from '../../contract/adminStreaks.ts';
 import { EraseUser, ExportUser, GetAdminUser, ListUsers } from '../../contract/adminUsers.ts';
+import {
+  ListWebhookDeliveries,
+  RedeliverFailedWebhooks,
+  RedeliverWebhookDelivery,
+  RotateWebhookSecret,
+  TestWebhook,
+} from '../../contract/adminWebhooks.ts';
 import { RecordEventBatch } from '../../contract/event.ts';
 import { GetTestClock, MoveTestClock } from '../../contract/testClock.ts';
 import { GetUserTimeline } from '../../contract/timeline.ts';
@@ -61,6 +68,13 @@ import { getTestClock, moveTestClock } from './testClock.ts';
 import { getUserTimeline } from './timeline.ts';
 import { getAdminUser, listUsers } from './userList.ts';
 import { eraseUser, exportUser } from './users.ts';
+import {
+  adminListWebhookDeliveries,
+  adminRedeliverFailedWebhooks,
+  adminRedeliverWebhookDelivery,
+  adminRotateWebhookSecret,
+  adminTestWebhook,
+} from './webhooks.ts';
 import { listWinners } from './winners.ts';
 
 const entityRoutes = (
@@ -83,6 +97,16 @@ export const ADMIN_ROUTES: Route[] = [
   ...entityRoutes('Leaderboards', '/leaderboards', Leaderboards, leaderboardForm),
   route('get', '/leaderboards/{id}/winners', ListWinners, listWinners),
   ...entityRoutes('Webhooks', '/webhooks', Webhooks, webhookForm),
+  route('get', '/webhooks/{id}/deliveries', ListWebhookDeliveries, adminListWebhookDeliveries),
+  route(
+    'post',
+    '/webhooks/{id}/deliveries/{deliveryId}/redeliver',
+    RedeliverWebhookDelivery,
+    adminRedeliverWebhookDelivery,
+  ),
+  route('post', '/webhooks/{id}/redeliver', RedeliverFailedWebhooks, adminRedeliverFailedWebhooks),
+  route('post', '/webhooks/{id}/test', TestWebhook, adminTestWebhook),
+  route('post', '/webhooks/{id}/rotate-secret', RotateWebhookSecret, adminRotateWebhookSecret),
   ...entityRoutes('NotificationTemplates', '/notifications/templates', NotificationTemplates, templateForm),
   route('post', '/notifications/templates/{id}/preview', PreviewNotificationTemplate, previewNotificationTemplate),
   route('get', '/users', ListUsers, listUsers),

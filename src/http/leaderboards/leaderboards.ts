@@ -1,11 +1,11 @@
 import { ServiceError } from '../../base/errors.ts';
-import type { GetLeaderboard, LeaderboardResponse, ListLeaderboards } from '../../contract/leaderboard.ts';
+import type { GetLeaderboard, ListLeaderboards } from '../../contract/leaderboard.ts';
 import type { QueryOf } from '../../contract/operation.ts';
 import { groupName } from '../../redis/outcome.ts';
-import { dateOfDay, dayOfDate, localTime, type Run, runHolding, statusOn } from '../../rules/calendar.ts';
+import { dayOfDate, localTime, type Run, runHolding, statusOn } from '../../rules/calendar.ts';
 import type { Leaderboard } from '../../rules/config.ts';
 import type { Rules } from '../../rules/rules.ts';
-import { leaderboardView } from '../../views/entities.ts';
+import { boardView } from '../../views/entities.ts';
 import { type Answer, type Call, ok } from '../request/endpoint.ts';
 import { parseUserAttributes } from '../request/parameters.ts';
 import type { Service } from '../request/service.ts';
@@ -59,14 +59,6 @@ export function findRun(board: Leaderboard, requestedRun: string | undefined, da
 /** Whether a run has ended for who lives on `day`. */
 export function isOver(run: Run, day: number): boolean {
   return run.end !== null && run.end < day;
-}
-
-export function boardView(rules: Rules, board: Leaderboard, run: Run | null): LeaderboardResponse {
-  return {
-    ...leaderboardView(rules, board),
-    start: run === null ? board.start : dateOfDay(run.start),
-    end: run === null ? board.end : run.end === null ? null : dateOfDay(run.end),
-  };
 }
 
 /** GET /leaderboards?includeFinished= */

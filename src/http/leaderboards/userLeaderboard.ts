@@ -3,10 +3,11 @@ import { type LeaderboardDayRow, readLeaderboardDays } from '../../db/readRuns.t
 import { placeOf } from '../../redis/rankings.ts';
 import { dateOfDay, localTime } from '../../rules/calendar.ts';
 import type { Rules } from '../../rules/rules.ts';
+import { boardView } from '../../views/entities.ts';
 import { type Answer, type Call, ok } from '../request/endpoint.ts';
 import type { Service } from '../request/service.ts';
 import { readPathUser } from '../users/users.ts';
-import { boardView, findBoard, findRun, isOver } from './leaderboards.ts';
+import { findBoard, findRun, isOver } from './leaderboards.ts';
 import { findUserGroup, type RankedUser, readRankings, type ShownRun } from './rankings.ts';
 
 /** GET /users/{id}/leaderboards/{key}?run=&numEvents= */

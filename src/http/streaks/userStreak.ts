@@ -1,9 +1,7 @@
 import type { GetUserStreak } from '../../contract/streak.ts';
 import { readExtensions } from '../../db/readUserHistory.ts';
-import type { UserState } from '../../redis/userState.ts';
 import { dateOfDay, localTime, periodDays, periodOf } from '../../rules/calendar.ts';
-import type { StreakSettings } from '../../rules/config.ts';
-import { streakView } from '../../views/streak.ts';
+import { freezesView, streakView } from '../../views/streak.ts';
 import { type Answer, type Call, ok } from '../request/endpoint.ts';
 import { readPathUser } from '../users/users.ts';
 
@@ -41,15 +39,4 @@ export async function getUserStreak(call: Call<typeof GetUserStreak>): Promise<A
     streakHistory,
     pauses: user.pauses.map(({ id, start, end }) => ({ id, start: dateOfDay(start), end: dateOfDay(end) })),
   });
-}
-
-function freezesView({ freezes }: StreakSettings, user: UserState) {
-  return {
-    freezes: user.freezes,
-    maxFreezes: freezes.max,
-    ...(freezes.earnEveryDays !== null && {
-      freezeAutoEarnInterval: freezes.earnEveryDays,
-      freezeAutoEarnAmount: freezes.earnAmount,
-    }),
-  };
 }

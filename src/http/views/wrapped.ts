@@ -7,8 +7,8 @@ import type { Activity, Span } from '../../rules/activity.ts';
 import { dateOfDay, monthOfDay, periodDays } from '../../rules/calendar.ts';
 import type { Metric } from '../../rules/config.ts';
 import type { Rules } from '../../rules/rules.ts';
-import { achievementView } from '../../views/entities.ts';
-import { boardView, runOn } from '../leaderboards/leaderboards.ts';
+import { achievementView, boardView } from '../../views/entities.ts';
+import { runOn } from '../leaderboards/leaderboards.ts';
 
 type WrappedActivity = WrappedResponse['activity'];
 type WrappedStreak = WrappedActivity['entireYear']['longestStreak'];

@@ -1,0 +1,111 @@
+import Type from 'typebox';
+import { WEBHOOK_DELIVERIES_PER_READ_MAX } from '../base/limits.ts';
+import { WEBHOOK_EVENTS } from '../base/webhookEvents.ts';
+import { Webhooks } from './adminEntities.ts';
+import { operation } from './operation.ts';
+import { Instant, nullable, Uuid } from './schemas.ts';
+
+const DeliveryStatus = Type.Enum(['pending', 'sent', 'failed', 'dropped']);
+const EventType = Type.Enum(WEBHOOK_EVENTS);
+const Headers = Type.Record(Type.String(), Type.String());
+
+const WebhookDelivery = Type.Object(
+  {
+    id: Type.String({ format: 'uuid', description: 'Also in the header `webhook-id`, of every attempt.' }),
+    type: EventType,
+    status: DeliveryStatus,
+    reason: nullable(Type.String({ description: 'Why it failed, is tried again, or was dropped.' })),
+    userId: nullable(Type.String({ description: 'null when it concerns no single user.' })),
+    created: Type.String({ format: 'date-time', description: 'When it happened.' }),
+    due: Type.String({ format: 'date-time', description: 'When it is, or was last, to be sent.' }),
+    finished: nullable(Instant),
+    attempts: Type.Array(
+      Type.Object({
+        at: Instant,
+        status: nullable(Type.Integer({ description: 'Of the response; null without one.' })),
+        error: nullable(Type.String()),
+        durationMs: Type.Integer(),
+      }),
+    ),
+    request: nullable(Type.Object({ headers: Headers, body: nullable(Type.String()) })),
+    response: nullable(
+      Type.Object({
+        status: Type.Integer(),
+        headers: Headers,
+        body: Type.String({ description: 'The first 4 KiB.' }),
+      }),
+    ),
+  },
+  { $id: 'WebhookDelivery' },
+);
+export type WebhookDelivery = Type.Static<typeof WebhookDelivery>;
+
+const path = Type.Object({ id: Uuid });
+const Redelivered = Type.Object({ redelivered: Type.Integer() }, { $id: 'Redelivered' });
+
+export const ListWebhookDeliveries = operation({
+  tag: 'Webhooks',
+  summary: 'List the deliveries of a webhook',
+  description: 'The newest first, of the last 7 days. Request and response are those of the last attempt.',
+  access: 'admin',
+  path,
+  query: Type.Object({
+    limit: Type.Integer({ minimum: 1, maximum: WEBHOOK_DELIVERIES_PER_READ_MAX, default: 10 }),
+    before: Type.Optional(
+      Type.String({ format: 'uuid', description: 'Only those before this delivery: the last one of the page before.' }),
+    ),
+    status: Type.Optional(DeliveryStatus),
+    type: Type.Optional(EventType),
+  }),
+  responses: { 200: Type.Array(WebhookDelivery) },
+  mayMiss: true,
+});
+
+export const RedeliverWebhookDelivery = operation({
+  tag: 'Webhooks',
+  summary: 'Send a delivery again',
+  description: 'Whatever became of it, with the same body and `webhook-id`, and with new attempts.',
+  access: 'admin',
+  path: Type.Object({ id: Uuid, deliveryId: Uuid }),
+  responses: { 202: Redelivered },
+  mayMiss: true,
+});
+
+export const RedeliverFailedWebhooks = operation({
+  tag: 'Webhooks',
+  summary: 'Send all failed deliveries again',
+  description: 'Those of what happened since an instant, the oldest first, up to 10,000 a call.',
+  access: 'admin',
+  path,
+  request: Type.Object(
+    { since: Type.String({ format: 'date-time' }) },
+    { examples: [{ since: '2026-11-20T08:00:00Z' }] },
+  ),
+  responses: { 202: Redelivered },
+  mayMiss: true,
+});
+
+export const TestWebhook = operation({
+  tag: 'Webhooks',
+  summary: 'Send a test delivery',
+  description: 'Sample data, signed and sent as any other delivery. Its outcome is in the list of deliveries.',
+  access: 'admin',
+  path,
+  request: Type.Object(
+    { type: Type.Optional(Type.Enum(WEBHOOK_EVENTS, { description: 'The first that the webhook wants by default.' })) },
+    { examples: [{ type: 'streak.lost' }] },
+  ),
+  responses: { 202: Type.Object({ id: Uuid }, { $id: 'TestDelivery' }) },
+  mayMiss: true,
+});
+
+export const RotateWebhookSecret = operation({
+  tag: 'Webhooks',
+  summary: 'Replace the secret of a webhook',
+  description:
+    'For 24 hours `webhook-signature` holds signatures with both secrets; the plain signature is made with the new one at once.',
+  access: 'admin',
+  path,
+  responses: { 201: Webhooks.created },
+  mayMiss: true,
+});

@@ -1,0 +1,189 @@
+import { instantOfDelivery } from '../base/ids.ts';
+import type { WebhookEvent } from '../base/webhookEvents.ts';
+import type { Webhook } from '../rules/config.ts';
+import type { Queryable } from './pool.ts';
+
+/** Where the row of a delivery is: its id and its partition. */
+const keyOf = (id: string): [string, Date] => [id, new Date(instantOfDelivery(id))];
+
+/** A delivery that is to be sent, with the webhook it is for. */
+export interface PendingWebhookDelivery {
+  id: string;
+  tenant: number;
+  userId: string | null;
+  type: WebhookEvent;
+  createdAt: Date;
+  dueAt: Date;
+  attempts: number;
+  payload: string | null;
+  facts: unknown;
+  webhookId: string;
+  /** null when it has been deleted. */
+  webhook: Pick<Webhook, 'url' | 'status' | 'secret' | 'previousSecret'> | null;
+}
+
+/** null when it has been sent, or will not be. */
+export async function findPendingDelivery(db: Queryable, id: string): Promise<PendingWebhookDelivery | null> {
+  const { rows } = await db.query<PendingWebhookDelivery>({
+    name: 'find pending webhook delivery',
+    text: `select delivery.id, delivery.tenant, user_id as "userId", type, created_at as "createdAt", due_at as "dueAt",
+        attempts, payload, facts, webhook as "webhookId", body as webhook
+      from webhook_deliveries delivery left join entities on entities.id = webhook and entities.kind = 'webhooks'
+      where delivery.id = $1 and created_at = $2 and delivery.status = 'pending'`,
+    values: keyOf(id),
+  });
+  return rows[0] ?? null;
+}
+
+/** Keeps the body that is sent from now on. */
+export async function keepPayload(db: Queryable, id: string, payload: string): Promise<void> {
+  await db.query('update webhook_deliveries set payload = $3 where id = $1 and created_at = $2', [
+    ...keyOf(id),
+    payload,
+  ]);
+}
+
+export interface AttemptRecord {
+  status: 'sent' | 'failed' | 'pending';
+  reason: string | null;
+  dueAt: number;
+  /** Headers. */
+  request: Record<string, string>;
+  response: object | null;
+  /** A line of the log. */
+  line: { at: string; status: number | null; error: string | null; durationMs: number };
+}
+
+/** Records an attempt, the one after `attempts` others; unless another worker has. */
+export async function recordAttempt(
+  db: Queryable,
+  { id, attempts, webhookId }: Pick<PendingWebhookDelivery, 'id' | 'attempts' | 'webhookId'>,
+  { status, reason, dueAt, request, response, line }: AttemptRecord,
+): Promise<void> {
+  await db.query({
+    name: status === 'sent' ? 'record webhook success' : 'record webhook failure',
+    text: `with health as (
+        ${status === 'sent' ? FORGET_FAILURES : NOTE_FAILURE}
+      )
+      update webhook_deliveries set status = $4, reason = $5, due_at = $6, attempts = attempts + 1, request = $8,
+        response = $9, log = log || $10::jsonb, finished_at = case when $4 = 'pending' then null else $7::timestamptz end
+      where id = $1 and created_at = $2 and attempts = $11 and status = 'pending'`,
+    values: [
+      ...keyOf(id),
+      ...[webhookId, status, reason, new Date(dueAt), line.at],
+      ...[JSON.stringify(request), response && JSON.stringify(response), JSON.stringify([line]), attempts],
+    ],
+  });
+}
+
+const FORGET_FAILURES = 'delete from webhook_failures where webhook = $3';
+const NOTE_FAILURE = `insert into webhook_failures (webhook, failing_since) values ($3, $7)
+  on conflict (webhook) do nothing`;
+
+/** Ends a delivery that is not sent. */
+export async function dropDelivery(db: Queryable, id: string, reason: string, now: number): Promise<void> {
+  await db.query(
+    `update webhook_deliveries set status = 'dropped', reason = $3, finished_at = $4
+     where id = $1 and created_at = $2 and status = 'pending'`,
+    [...keyOf(id), reason, new Date(now)],
+  );
+}
+
+/** Since when a webhook has failed without a success; null when its last delivery succeeded. */
+export async function findFailingSince(db: Queryable, webhook: string): Promise<Date | null> {
+  const { rows } = await db.query<{ since: Date }>(
+    'select failing_since as since from webhook_failures where webhook = $1',
+    [webhook],
+  );
+  return rows[0]?.since ?? null;
+}
+
+export async function forgetFailures(db: Queryable, webhooks: string[]): Promise<void> {
+  await db.query('delete from webhook_failures where webhook = any($1)', [webhooks]);
+}
+
+export interface WebhookDelivery {
+  id: string;
+  type: WebhookEvent;
+  status: 'pending' | 'sent' | 'failed' | 'dropped';
+  reason: string | null;
+  userId: string | null;
+  createdAt: Date;
+  dueAt: Date;
+  finishedAt: Date | null;
+  attempts: number;
+  payload: string | null;
+  request: Record<string, string> | null;
+  response: { status: number; headers: Record<string, string>; body: string } | null;
+  log: AttemptRecord['line'][];
+}
+
+export interface DeliveryFilter {
+  limit: number;
+  /** Only those before this one. */
+  before?: string | undefined;
+  status?: WebhookDelivery['status'] | undefined;
+  type?: WebhookEvent | undefined;
+}
+
+/** The deliveries of a webhook, the newest first. */
+export async function listWebhookDeliveries(
+  db: Queryable,
+  tenant: number,
+  webhook: string,
+  { limit, before, status, type }: DeliveryFilter,
+): Promise<WebhookDelivery[]> {
+  const { rows } = await db.query<WebhookDelivery>(
+    `select id, type, status, reason, user_id as "userId", created_at as "createdAt", due_at as "dueAt",
+       finished_at as "finishedAt", attempts, payload, request, response, log
+     from webhook_deliveries
+     where tenant = $1 and webhook = $2 and ($4::uuid is null or id < $4) and ($5::text is null or status = $5)
+       and ($6::text is null or type = $6)
+     order by id desc limit $3`,
+    [tenant, webhook, limit, before ?? null, status ?? null, type ?? null],
+  );
+  return rows;
+}
+
+const AGAIN = `update webhook_deliveries set status = 'pending', reason = null, due_at = $1, finished_at = null, attempts = 0`;
+
+/** Has a delivery sent again, whatever became of it. @returns false when there is none */
+export async function redeliver(
+  db: Queryable,
+  tenant: number,
+  webhook: string,
+  id: string,
+  now: number,
+): Promise<boolean> {
+  const { rowCount } = await db.query(`${AGAIN} where id = $2 and created_at = $3 and tenant = $4 and webhook = $5`, [
+    new Date(now),
+    ...keyOf(id),
+    tenant,
+    webhook,
+  ]);
+  return rowCount === 1;
+}
+
+/**
+ * Has the failed deliveries of what happened since an instant sent again, the oldest first, `limit` at most; of all webhooks with null.
+ * @returns how many
+ */
+export async function redeliverFailed(
+  db: Queryable,
+  {
+    tenant,
+    webhook,
+    since,
+    now,
+    limit,
+  }: { tenant: number | null; webhook: string | null; since: number; now: number; limit: number },
+): Promise<number> {
+  const { rowCount } = await db.query(
+    `${AGAIN} where (id, created_at) in (
+       select id, created_at from webhook_deliveries where status = 'failed' and created_at >= $2
+         and ($3::integer is null or tenant = $3) and ($4::uuid is null or webhook = $4)
+       order by id limit $5)`,
+    [new Date(now), new Date(since), tenant, webhook, limit],
+  );
+  return rowCount ?? 0;
+}

@@ -1,0 +1,106 @@
+import { findEntity } from '../../admin/entityForm.ts';
+import { rotateWebhookSecret } from '../../admin/rotateWebhookSecret.ts';
+import { ServiceError } from '../../base/errors.ts';
+import { deliveryId, newId } from '../../base/ids.ts';
+import { WEBHOOK_REDELIVERIES_MAX } from '../../base/limits.ts';
+import type {
+  ListWebhookDeliveries,
+  RedeliverFailedWebhooks,
+  RedeliverWebhookDelivery,
+  RotateWebhookSecret,
+  TestWebhook,
+  WebhookDelivery as WebhookDeliveryView,
+} from '../../contract/adminWebhooks.ts';
+import { loadConfig } from '../../db/configuration.ts';
+import { ensurePartition } from '../../db/partitions.ts';
+import { transaction } from '../../db/pool.ts';
+import { listWebhookDeliveries, redeliver, redeliverFailed, type WebhookDelivery } from '../../db/webhookDeliveries.ts';
+import { noDeliveryRows, writeDeliveries } from '../../db/writeDeliveries.ts';
+import { sampleWebhook } from '../../notifications/sampleWebhook.ts';
+import type { Webhook } from '../../rules/config.ts';
+import { type Answer, type Call, type Caller, ok } from '../request/endpoint.ts';
+import { contextOf } from './resources.ts';
+
+/** @throws ServiceError `notFound` */
+async function findWebhook({ service, rules }: Pick<Caller, 'service' | 'rules'>, id: string): Promise<Webhook> {
+  return findEntity(await loadConfig(service.pool, rules.tenant), 'webhooks', id);
+}
+
+function deliveryView(delivery: WebhookDelivery): WebhookDeliveryView {
+  const { id, type, status, reason, userId, createdAt, dueAt, finishedAt, payload, request, response, log } = delivery;
+  return {
+    ...{ id, type, status, reason, userId },
+    created: createdAt.toISOString(),
+    due: dueAt.toISOString(),
+    finished: finishedAt?.toISOString() ?? null,
+    attempts: log,
+    request: request && { headers: request, body: payload },
+    response,
+  };
+}
+
+/** GET /admin/v1/webhooks/{id}/deliveries?limit=&before=&status=&type= */
+export async function adminListWebhookDeliveries(
+  call: Call<typeof ListWebhookDeliveries>,
+): Promise<Answer<typeof ListWebhookDeliveries>> {
+  const { service, rules, path, query } = call;
+  await findWebhook(call, path.id);
+  return ok((await listWebhookDeliveries(service.pool, rules.tenant, path.id, query)).map(deliveryView));
+}
+
+/** POST /admin/v1/webhooks/{id}/deliveries/{deliveryId}/redeliver */
+export async function adminRedeliverWebhookDelivery(
+  call: Call<typeof RedeliverWebhookDelivery>,
+): Promise<Answer<typeof RedeliverWebhookDelivery>> {
+  const { service, rules, path } = call;
+  await findWebhook(call, path.id);
+  if (!(await redeliver(service.pool, rules.tenant, path.id, path.deliveryId, service.clock.now()))) {
+    throw new ServiceError('notFound', `There is no delivery ${path.deliveryId} of this webhook`);
+  }
+  return { status: 202, body: { redelivered: 1 } };
+}
+
+/** POST /admin/v1/webhooks/{id}/redeliver */
+export async function adminRedeliverFailedWebhooks(
+  call: Call<typeof RedeliverFailedWebhooks>,
+): Promise<Answer<typeof RedeliverFailedWebhooks>> {
+  const { service, rules, path, body } = call;
+  const since = Date.parse(body.since);
+  if (Number.isNaN(since)) throw new ServiceError('invalid', 'since must be an instant such as 2026-11-20T08:00:00Z');
+  await findWebhook(call, path.id);
+  const redelivered = await redeliverFailed(service.pool, {
+    ...{ tenant: rules.tenant, webhook: path.id, since },
+    now: service.clock.now(),
+    limit: WEBHOOK_REDELIVERIES_MAX,
+  });
+  return { status: 202, body: { redelivered } };
+}
+
+/** POST /admin/v1/webhooks/{id}/test */
+export async function adminTestWebhook(call: Call<typeof TestWebhook>): Promise<Answer<typeof TestWebhook>> {
+  const { service, rules, path, body } = call;
+  const webhook = await findWebhook(call, path.id);
+  if (webhook.status !== 'active')
+    throw new ServiceError('invalid', `status of the webhook must be active, not ${webhook.status}`);
+  const type = body.type ?? webhook.events[0]!;
+  const now = service.clock.now();
+  const id = deliveryId(now, ['test', newId()]);
+  const rows = noDeliveryRows();
+  rows.webhookDeliveries.push({
+    ...{ id, createdAt: now, dueAt: now, tenant: rules.tenant, webhook: webhook.id, userId: null, type, facts: null },
+    payload: JSON.stringify(sampleWebhook(type, now)),
+  });
+  await transaction(service.pool, async (client) => {
+    await ensurePartition(client, 'day', now);
+    await writeDeliveries(client, rows);
+  });
+  return { status: 202, body: { id } };
+}
+
+/** POST /admin/v1/webhooks/{id}/rotate-secret */
+export async function adminRotateWebhookSecret(
+  call: Call<typeof RotateWebhookSecret>,
+): Promise<Answer<typeof RotateWebhookSecret>> {
+  const body = await rotateWebhookSecret(contextOf(call), call.path.id);
+  return { status: 201, body: body as Answer<typeof RotateWebhookSecret>['body'] };
+}

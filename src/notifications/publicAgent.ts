@@ -1,0 +1,76 @@
+import { lookup } from 'node:dns';
+import { isIP, type LookupFunction, type Socket } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { Agent, buildConnector } from 'undici';
+
+/** The address is private, loopback, link-local or otherwise not of the public internet. */
+export class PrivateAddressError extends Error {}
+
+/** Connections that one worker keeps to one origin. */
+const CONNECTIONS_PER_ORIGIN = 16;
+const CONNECT_MS_MAX = 5_000;
+const LIMITS = { connections: CONNECTIONS_PER_ORIGIN, pipelining: 1 };
+
+/** Whether an IP address belongs to the public internet; an IPv4 address inside an IPv6 one counts as itself. */
+export function isPublicAddress(address: string): boolean {
+  return ipaddr.isValid(address) && ipaddr.process(address).range() === 'unicast';
+}
+
+/** Which addresses may be connected to, and how names become addresses; tests have their own. */
+export interface AgentOptions {
+  mayConnect?: (address: string) => boolean;
+  resolve?: typeof lookup;
+}
+
+/**
+ * An agent that connects to public addresses only. What counts is the address that is connected to: a name is resolved once, here, and the
+ * socket is checked again before anything is sent through it.
+ */
+export function createPublicAgent({ mayConnect = isPublicAddress, resolve = lookup }: AgentOptions = {}): Agent {
+  const assertAllowed = (address: string | undefined): void => {
+    if (address !== undefined && mayConnect(address)) return;
+    throw new PrivateAddressError(`${address ?? 'an unknown address'} is not a public address`);
+  };
+  const lookupAllowed: LookupFunction = (hostname, options, callback) => {
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return callback(error, '');
+      const found = addresses.filter(({ address }) => mayConnect(address));
+      const first = found[0];
+      if (first === undefined) {
+        const all = addresses.map(({ address }) => address).join(', ');
+        return callback(new PrivateAddressError(`${hostname} is ${all}, which is not a public address`), '');
+      }
+      if (options.all) callback(null, found);
+      else callback(null, first.address, first.family);
+    });
+  };
+  const connect = buildConnector({ lookup: lookupAllowed, timeout: CONNECT_MS_MAX });
+  return new Agent({
+    ...LIMITS,
+    connect: (options, callback) => {
+      const host = options.hostname.replace(/^\[|\]$/g, '');
+      try {
+        // A literal address is connected to without a look-up.
+        if (isIP(host)) assertAllowed(host);
+      } catch (error) {
+        callback(error as Error, null);
+        return;
+      }
+      connect(options, (error, socket) => {
+        if (error) return callback(error, null);
+        try {
+          assertAllowed((socket as Socket).remoteAddress);
+          callback(null, socket as Socket);
+        } catch (refused) {
+          (socket as Socket).destroy();
+          callback(refused as Error, null);
+        }
+      });
+    },
+  });
+}
+
+/** An agent that connects to any address. */
+export function createAgent(): Agent {
+  return new Agent({ ...LIMITS, connect: { timeout: CONNECT_MS_MAX } });
+}

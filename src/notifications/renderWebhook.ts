@@ -1,0 +1,124 @@
+import type { Redis } from 'ioredis';
+import { WEBHOOK_PLACES_MAX } from '../base/limits.ts';
+import { shardOf } from '../base/shards.ts';
+import type { LeaderboardRanking } from '../contract/leaderboard.ts';
+import type { WebhookBody } from '../contract/webhooks.ts';
+import type { Pool } from '../db/pool.ts';
+import { readRunPage } from '../db/readRuns.ts';
+import type { PendingWebhookDelivery } from '../db/webhookDeliveries.ts';
+import type { Outlets } from '../engine/outlets.ts';
+import { keys } from '../redis/keys.ts';
+import { placeOf } from '../redis/rankings.ts';
+import type { Scripts } from '../redis/scripts.ts';
+import { readUserNames } from '../redis/userNames.ts';
+import { decodeUserState, type UserState } from '../redis/userState.ts';
+import { runHolding } from '../rules/calendar.ts';
+import type { Leaderboard } from '../rules/config.ts';
+import type { Rules } from '../rules/rules.ts';
+import { breakdownValues } from '../views/changes.ts';
+import { boardView } from '../views/entities.ts';
+import { userView } from '../views/user.ts';
+import type { BoardFacts, RankFacts } from './planWebhooks.ts';
+
+export interface RenderParts {
+  pool: Pool;
+  redis: Redis;
+  scripts: Scripts;
+  outlets: Outlets;
+  shards: number;
+}
+
+const STATUS_OF = {
+  'leaderboard.started': 'active',
+  'leaderboard.changed': 'active',
+  'leaderboard.finished': 'finished',
+} as const;
+
+/** The body of a delivery that shows how a leaderboard is now; null when there is nothing to report any more. */
+export async function renderWebhook(parts: RenderParts, delivery: PendingWebhookDelivery): Promise<string | null> {
+  const { tenant, type, facts } = delivery;
+  const rules = (await parts.outlets.find(new Set([tenant]))).get(tenant);
+  const board = rules?.findByNo('leaderboards', (facts as BoardFacts).board);
+  if (rules === undefined || board == null) return null;
+  if (type === 'leaderboard.rank_changed') return renderRank(parts, rules, board, delivery);
+  const shown = facts as BoardFacts;
+  const leaderboard: WebhookBody<'leaderboard.changed'>['leaderboard'] = {
+    ...boardView(rules, board, runHolding(board, shown.run)),
+    status: STATUS_OF[type as keyof typeof STATUS_OF],
+    rankings: await readPlaces(parts, rules, shown),
+    ...breakdownView(rules, board, shown.group),
+  };
+  return JSON.stringify({ type, leaderboard });
+}
+
+/** What the users of a ranking share, as responses to events show it. */
+function breakdownView(rules: Rules, { breakdownAttributes }: Leaderboard, group: string) {
+  if (breakdownAttributes.length === 0 || group === '') return {};
+  const values = breakdownValues(rules, breakdownAttributes, group);
+  return { breakdownAttributeValue: values[0]!.value, breakdownAttributeValues: values };
+}
+
+/** The first places: those of Redis until the run is final, then those of PostgreSQL. */
+async function readPlaces(
+  { pool, redis, scripts, shards }: RenderParts,
+  { tenant }: Rules,
+  { board, run, group }: BoardFacts,
+): Promise<LeaderboardRanking[]> {
+  const page = { offset: 0, limit: WEBHOOK_PLACES_MAX };
+  const standing = await scripts.readLeaderboard(tenant, keys.board(tenant, board, run, group), {
+    ...page,
+    member: '',
+  });
+  if (standing !== null) {
+    return standing.places.map(({ userId, userName, score }, i) => ({ userId, userName, rank: i + 1, value: score }));
+  }
+  const final = await readRunPage(
+    async (statement, values) => (await pool.query({ ...statement, values })).rows,
+    tenant,
+    { leaderboard: board, start: run },
+    group,
+    { ...page, userId: null },
+  );
+  const userIds = final.map(({ userId }) => userId);
+  const names = await readUserNames(redis, tenant, shards, userIds);
+  return final.map(({ userId, rank, value }, i) => ({ userId, userName: names[i] ?? null, rank, value }));
+}
+
+async function renderRank(
+  parts: RenderParts,
+  rules: Rules,
+  board: Leaderboard,
+  { userId, type, facts }: PendingWebhookDelivery,
+): Promise<string | null> {
+  const { redis, shards } = parts;
+  const shown = facts as RankFacts;
+  const [hot, cold] = await redis.hmgetBuffer(keys.user(rules.tenant, shardOf(userId!, shards), userId!), 'h', 'c');
+  if (!hot || !cold) return null;
+  const user = decodeUserState(hot, cold);
+  const { rank, value } = await readRank(redis, rules, board, userId!, user, shown);
+  if (rank === shown.previousRank) return null;
+  const leaderboard: WebhookBody<'leaderboard.rank_changed'>['leaderboard'] = {
+    ...boardView(rules, board, runHolding(board, shown.run)),
+    ...{ rank, value, previousRank: shown.previousRank, previousValue: shown.previousValue },
+    ...breakdownView(rules, board, shown.group),
+  };
+  return JSON.stringify({ type, user: userView(rules, userId!, user), leaderboard });
+}
+
+/** Where the user is now; where the change had brought the user if that was another ranking than the present one. */
+async function readRank(
+  redis: Redis,
+  rules: Rules,
+  board: Leaderboard,
+  userId: string,
+  user: UserState,
+  { run, group, rank, value }: RankFacts,
+): Promise<{ rank: number | null; value: number }> {
+  const state = user.boards.get(board.no);
+  const place = placeOf(rules, board, run, userId, user);
+  if (place === null)
+    return state?.run === run && state.ticket === null ? { rank: null, value: state.score } : { rank, value };
+  if (place.key !== keys.board(rules.tenant, board.no, run, group)) return { rank, value };
+  const at = await redis.zrevrank(place.key, place.member);
+  return at === null ? { rank, value } : { rank: at < board.maxParticipants ? at + 1 : null, value: place.score };
+}

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect } from 'vitest';
+import { readEnv } from '../../src/base/env.ts';
+import { createLog } from '../../src/base/log.ts';
+import { type RunningWorker, startWorker } from '../../workers/main.ts';
+import type { Json } from './reading.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
+import { API_KEY, startTestServer, type TestServer } from './server.ts';
+import { until } from './until.ts';
+
+/** A server, a worker and a receiver; time stands still until a test moves it. */
+export class WebhookTests {
+  server!: TestServer;
+  receiver!: Receiver;
+  worker!: RunningWorker;
+
+  readonly call = async (method: string, path: string, body?: unknown): Promise<Json> => {
+    const reply = await this.server.call(method, path, body);
+    expect([200, 201, 202], JSON.stringify(reply.body)).toContain(reply.status);
+    return reply.body;
+  };
+
+  readonly createWebhook = async (path: string, events: readonly string[]): Promise<Json> => {
+    const body = [{ name: path, url: this.receiver.url + path, events }];
+    const { created } = await this.call('POST', '/admin/v1/webhooks', body);
+    return created[0];
+  };
+
+  readonly record = (user: string | object, value = 1): Promise<Json> =>
+    this.call('POST', '/v1/metrics/lessons/event', { user: typeof user === 'string' ? { id: user } : user, value });
+
+  readonly moveTo = (now: string): Promise<Json> => this.call('POST', '/admin/v1/test-clock', { now, stopped: true });
+
+  readonly deliveries = (id: string, query = ''): Promise<Json[]> =>
+    this.call('GET', `/admin/v1/webhooks/${id}/deliveries?limit=100${query}`);
+
+  /** The deliveries of a webhook once there are so many and none is pending. */
+  readonly settled = (id: string, count: number): Promise<Json[]> =>
+    until(async () => {
+      const found = await this.deliveries(id);
+      return found.length >= count && found.every(({ status }) => status !== 'pending') && found;
+    }, 20_000) as Promise<Json[]>;
+}
+
+export const NOW = '2026-03-04T12:07:00Z';
+
+export function useWebhooks(config: object, env: Record<string, string> = {}): WebhookTests {
+  const tests = new WebhookTests();
+  const all = {
+    LAUREL_TEST_CLOCK: '2026-03-04T12:00:00Z',
+    LAUREL_CONFIG: 'none',
+    LAUREL_WEBHOOK_ALLOW_PRIVATE: '1',
+    ...env,
+  };
+  beforeAll(async () => {
+    tests.receiver = await startReceiver();
+    tests.server = await startTestServer({ env: all });
+    const { redisUrl, databaseUrl } = tests.server;
+    const settings = readEnv({ ...all, PORT: '0', HOST: '127.0.0.1', LAUREL_ADMIN_KEY: API_KEY });
+    tests.worker = await startWorker({ ...settings, redisUrl, databaseUrl }, createLog('test', 'silent'));
+    await tests.moveTo(NOW);
+    await tests.call('PUT', '/admin/v1/config', config);
+  }, 60_000);
+  afterAll(async () => {
+    await tests.worker?.stop();
+    await tests.server?.stop();
+    await tests.receiver?.close();
+  });
+  return tests;
+}

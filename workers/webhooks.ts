@@ -1,0 +1,41 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../src/base/clock.ts';
+import type { Env } from '../src/base/env.ts';
+import { DELIVERY_JOBS_MAX } from '../src/base/limits.ts';
+import type { Log } from '../src/base/log.ts';
+import { packageVersion } from '../src/base/packageRoot.ts';
+import { Outlets } from '../src/engine/outlets.ts';
+import type { Stores } from '../src/engine/publishing.ts';
+import { deliverWebhook, type WebhookParts } from '../src/notifications/deliverWebhook.ts';
+import { EndpointSlots } from '../src/notifications/endpointSlots.ts';
+import { createAgent, createPublicAgent } from '../src/notifications/publicAgent.ts';
+import { renderWebhook } from '../src/notifications/renderWebhook.ts';
+import { countDelivery } from '../src/redis/deliveryCounts.ts';
+import type { Scripts } from '../src/redis/scripts.ts';
+import { deliveryWork } from './deliveries.ts';
+import { LaterError, type Work } from './jobs.ts';
+
+/** Delivers webhooks (deliverWebhook). */
+export function webhookWork(
+  stores: Stores & { scripts: Scripts; clock: Clock; log: Log },
+  env: Pick<Env, 'deliveries' | 'webhookAllowPrivate' | 'webhookSignatureHeader'>,
+): Work<{ id: string }> {
+  const outlets = new Outlets(stores.pool);
+  const parts: WebhookParts = {
+    ...stores,
+    agent: env.webhookAllowPrivate ? createAgent() : createPublicAgent(),
+    slots: new EndpointSlots(),
+    signatureHeader: env.webhookSignatureHeader,
+    userAgent: `laurel/${packageVersion()}`,
+    render: (delivery) => renderWebhook({ ...stores, outlets }, delivery),
+    count: (outcome, reason) => countDelivery(stores.redis, 'webhooks', outcome, reason),
+  };
+  // Those that this process has told to come later. Other workers may take them, so the oldest are forgotten.
+  const deferred = new LRUCache<string, true>({ max: DELIVERY_JOBS_MAX });
+  return deliveryWork('webhooks', env, async (id, signal) => {
+    const next = await deliverWebhook(parts, id, deferred.delete(id), signal);
+    if (next === 'done') return;
+    deferred.set(id, true);
+    throw new LaterError(next.laterMs);
+  });
+}
