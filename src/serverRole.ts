@@ -20,6 +20,7 @@ import { FollowedKeys } from './http/request/followedKeys.ts';
 import type { Service } from './http/request/service.ts';
 import { Tenants } from './http/request/tenants.ts';
 import { listen } from './http/server.ts';
+import { PreferenceLinks } from './notifications/preferenceLinks.ts';
 import { answers, connectRedis, whenReady } from './redis/client.ts';
 import { readRelayLag } from './redis/outbox.ts';
 import { SharedClock } from './redis/sharedClock.ts';
@@ -65,6 +66,7 @@ export async function startServer(
     apiKeys,
     cors: new Cors(env.corsOrigins),
     followedKeys,
+    links: await PreferenceLinks.open(pool, env.publicUrl),
     tenants: new Tenants({ pool, redis, shards }, rulesStore, clock),
     history: new History({ pool: stores.historyPool, scripts, shards, waitMsMax: env.historyWaitMs }),
     pool,

@@ -15,6 +15,7 @@ import { DeliveryJobs, deliverySchedule } from './deliveries.ts';
 import { erasureSchedule } from './erasures.ts';
 import { Jobs } from './jobs.ts';
 import { leaderboardSchedule, leaderboardWork } from './leaderboards.ts';
+import { startNotifications } from './notifications.ts';
 import { pointsCountsSchedule } from './pointsCounts.ts';
 import { publishSchedule } from './publish.ts';
 import { Relay } from './relay.ts';
@@ -66,8 +67,8 @@ export async function startWorker(
   jobs.work(activationWork({ ...engine, pool }));
   jobs.work(leaderboardWork({ ...engine, pool }, clock));
   jobs.work(webhookWork({ ...engine, pool, log }, env));
-  // The channels that this program serves.
-  const channels: Channel[] = ['webhooks'];
+  const notifications = await startNotifications(env, jobs, { ...engine, pool, log });
+  const channels: Channel[] = ['webhooks', 'email', 'push'];
   const scheduled = [
     snapshotSchedule(pool),
     pointsCountsSchedule(pool),
@@ -86,6 +87,7 @@ export async function startWorker(
     stop: async () => {
       await schedules.stop();
       await jobs.stop();
+      notifications.close();
       await relay.stop();
       testClock?.close();
       await redis.quit().catch(() => redis.disconnect());

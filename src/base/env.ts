@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { parseInstant } from './instant.ts';
 import { EMAILS_AT_ONCE, HISTORY_WAIT_MS_MAX, PUSHES_AT_ONCE, WEBHOOKS_AT_ONCE } from './limits.ts';
 import { PRINTABLE_ASCII } from './text.ts';
@@ -39,12 +40,34 @@ export interface Env {
   webhookAllowPrivate: boolean;
   /** Name of the header that holds the plain signature of a webhook. */
   webhookSignatureHeader: string;
+  /** Where users reach this installation, without a slash at the end; null: e-mails have no links to it. */
+  publicUrl: string | null;
+  /** null: e-mails are written into files. */
+  smtpUrl: string | null;
+  mailFrom: MailAddress;
+  /** null: push notifications are not sent. */
+  fcm: { account: ServiceAccount; endpoint: string } | null;
   /** By channel: deliveries that a worker works on at once, and that all workers start in a second; null for no limit. */
   deliveries: Record<'webhooks' | 'email' | 'push', { atOnce: number; perSecond: number | null }>;
 }
 
+export interface MailAddress {
+  name: string | null;
+  address: string;
+}
+
+/** What is needed of the JSON file of a Google service account. */
+export interface ServiceAccount {
+  project_id: string;
+  client_email: string;
+  private_key: string;
+  token_uri: string;
+}
+
 const ADMIN_KEY_CHARS_MIN = 16;
 const REQUESTS_PER_SECOND_MAX = 1_000_000;
+const FCM_ENDPOINT = 'https://fcm.googleapis.com';
+const GOOGLE_TOKEN_URI = 'https://oauth2.googleapis.com/token';
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
 function integer<T>(source: NodeJS.ProcessEnv, name: string, fallback: T, min: number, max: number): number | T {
@@ -80,6 +103,58 @@ function headerName(source: NodeJS.ProcessEnv, name: string, fallback: string): 
   const header = source[name] || fallback;
   if (/^[a-z0-9-]+$/i.test(header)) return header.toLowerCase();
   throw new Error(`${name} must be the name of a header, of letters, digits and -, not "${header}"`);
+}
+
+function webUrl(source: NodeJS.ProcessEnv, name: string): string | null {
+  const text = source[name] || null;
+  if (text === null) return null;
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
+    throw new Error(`${name} must be a URL such as https://laurel.example, not "${text}"`);
+  }
+  return text.replace(/\/+$/, '');
+}
+
+function smtpUrl(source: NodeJS.ProcessEnv): string | null {
+  const text = source.SMTP_URL || null;
+  // It may hold a password.
+  if (text !== null && !/^smtps?:\/\/\S+$/.test(text)) {
+    throw new Error('SMTP_URL must be a URL such as smtp://user:password@mail.example:587');
+  }
+  return text;
+}
+
+/** `hello@example.com`, or `Example <hello@example.com>` */
+function mailFrom(source: NodeJS.ProcessEnv): MailAddress {
+  const text = source.LAUREL_MAIL_FROM || 'laurel@localhost';
+  const [, name, inBrackets] = /^([^<>\r\n]*)<([^<>]+)>$/.exec(text) ?? [];
+  const address = (inBrackets ?? text).trim();
+  if (!/^[^\s@<>,;]+@[^\s@<>,;]+$/.test(address)) {
+    throw new Error(`LAUREL_MAIL_FROM must be an address such as Example <hello@example.com>, not "${text}"`);
+  }
+  if (source.SMTP_URL && !source.LAUREL_MAIL_FROM) throw new Error('LAUREL_MAIL_FROM is required with SMTP_URL');
+  return { name: name?.trim() || null, address };
+}
+
+/** The parser's own message would show a part of the secret. */
+function parseSecretJson(text: string): Partial<ServiceAccount> {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error('FCM_SERVICE_ACCOUNT must be the JSON of a service account, or the path of its file');
+  }
+}
+
+/** FCM_SERVICE_ACCOUNT is the path of a file, or what is in it. */
+function fcm(source: NodeJS.ProcessEnv): Env['fcm'] {
+  const given = source.FCM_SERVICE_ACCOUNT?.trim();
+  if (!given) return null;
+  const account = parseSecretJson(given.startsWith('{') ? given : readFileSync(given, 'utf8'));
+  const { project_id, client_email, private_key, token_uri = GOOGLE_TOKEN_URI } = account;
+  if (!project_id || !client_email || !private_key) {
+    throw new Error('FCM_SERVICE_ACCOUNT must have project_id, client_email and private_key');
+  }
+  const endpoint = webUrl(source, 'FCM_ENDPOINT') ?? FCM_ENDPOINT;
+  return { account: { project_id, client_email, private_key, token_uri }, endpoint };
 }
 
 function pace(source: NodeJS.ProcessEnv, name: string, atOnce: number): { atOnce: number; perSecond: number | null } {
@@ -128,6 +203,10 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
     logLevel,
     webhookAllowPrivate: Boolean(source.LAUREL_WEBHOOK_ALLOW_PRIVATE),
     webhookSignatureHeader: headerName(source, 'LAUREL_WEBHOOK_SIGNATURE_HEADER', 'x-laurel-signature'),
+    publicUrl: webUrl(source, 'LAUREL_PUBLIC_URL'),
+    smtpUrl: smtpUrl(source),
+    mailFrom: mailFrom(source),
+    fcm: fcm(source),
     deliveries: {
       webhooks: pace(source, 'LAUREL_WEBHOOKS', WEBHOOKS_AT_ONCE),
       email: pace(source, 'LAUREL_EMAILS', EMAILS_AT_ONCE),

@@ -63,6 +63,8 @@ export const RATE_LIMIT_BURST_SECONDS = 5;
 export const RATE_LIMITED_NAMES_MAX = 50_000;
 /** `/metrics` asks both stores this often at most, however often it is called. */
 export const METRICS_GATHER_INTERVAL_MS = 1_000;
+/** A submitted page of preferences. */
+export const FORM_BYTES_MAX = 8 * 1024;
 export const RETRY_AFTER_SECONDS = 1;
 /** How often a live leaderboard is read while somebody watches it. */
 export const LIVE_READ_INTERVAL_MS = 250;

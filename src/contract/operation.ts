@@ -11,7 +11,7 @@ export const TAGS = {
   Leaderboards: 'Rankings of users, run by run.',
   Attributes: 'What is known of users and events beyond the fixed fields.',
   Webhooks: 'Where to report what happens.',
-  Notifications: 'Templates of emails and push notifications.',
+  Notifications: 'Templates of emails and push notifications, and what became of those that fell due.',
   Tenants: 'Customers of yours, each with users and a configuration of their own.',
   Keys: 'Admin keys, and application keys of single users.',
   Configuration: 'Streak, settings and the configuration as a whole; who changed what.',

@@ -3,6 +3,7 @@ import { packageVersion } from '../base/packageRoot.ts';
 import { portTaken } from '../base/portHolder.ts';
 import { ADMIN_BASE, APPLICATION_BASES, createOpenApi } from '../contract/openApi.ts';
 import { DEFAULT_TENANT } from '../db/configuration.ts';
+import { PREFERENCES_PATH } from '../notifications/preferenceLinks.ts';
 import { answers } from '../redis/client.ts';
 import { ADMIN_ROUTES } from './admin/routes.ts';
 import { KnownPaths } from './knownPaths.ts';
@@ -12,6 +13,7 @@ import type { Handler, Method, Route } from './request/endpoint.ts';
 import { ErrorResponder, type Exchange, openExchange, TRY_AGAIN } from './request/respond.ts';
 import type { Service } from './request/service.ts';
 import { APPLICATION_ROUTES } from './routes.ts';
+import { changePreferences, showPreferences } from './users/preferencesPage.ts';
 
 export interface HttpServer {
   port: number;
@@ -65,6 +67,9 @@ export async function listen(service: Service, { host, port, showsMetrics }: Lis
   for (const { path, body, headers } of referencePages()) {
     addPage(path, (exchange) => exchange.sendFile(body, headers));
   }
+  for (const method of ['get', 'head'] as const)
+    add(method, `${PREFERENCES_PATH}/{token}`, showPreferences(service, errors));
+  add('post', `${PREFERENCES_PATH}/{token}`, changePreferences(service, errors));
   addPage('/healthz', (exchange) => exchange.send(200, '{"status":"ok"}'));
   addPage('/readyz', async (exchange) => {
     const hasRules = service.rulesStore.get(DEFAULT_TENANT) !== undefined;

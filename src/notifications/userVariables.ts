@@ -1,8 +1,9 @@
 import type { UserState } from '../redis/userState.ts';
-import { dateOfDay, localTime, periodDays } from '../rules/calendar.ts';
-import type { Frequency, RecapFrequency } from '../rules/config.ts';
+import { localTime } from '../rules/calendar.ts';
+import type { Achievement, RecapFrequency } from '../rules/config.ts';
 import type { Rules } from '../rules/rules.ts';
-import type { ShownTotal, UserVariables } from './variables.ts';
+import { streakView } from '../views/streak.ts';
+import type { ShownAchievement, ShownTotal, UserVariables } from './variables.ts';
 
 export const PERIOD_NAMES: Record<RecapFrequency, string> = {
   daily: 'day',
@@ -20,13 +21,13 @@ export function zoneOf(rules: Rules, user: UserState): string {
 export function userVariables(rules: Rules, userId: string, user: UserState, now: number): UserVariables {
   const { config } = rules;
   const { frequency } = config.streak;
-  const { length, lastPeriod } = user.streaks[frequency];
+  const { day } = localTime(zoneOf(rules, user), now);
+  const { length, expires } = streakView(frequency, user.streaks[frequency], day);
   const attributes: Record<string, string> = {};
   for (const { key, no } of rules.userAttributeByKey.values()) {
     const value = user.attributes.get(no);
     if (value !== undefined) attributes[key] = value;
   }
-  const expires = length === 0 ? null : expiryOf(frequency, lastPeriod, localTime(zoneOf(rules, user), now).day);
   return {
     user: { id: userId, name: user.name, email: user.email, tz: user.tz, attributes },
     streak: { length, frequency, unit: PERIOD_NAMES[frequency], expires },
@@ -38,9 +39,8 @@ export function userVariables(rules: Rules, userId: string, user: UserState, now
   };
 }
 
-/** As streaks are shown (src/views/streak.ts). */
-function expiryOf(frequency: Frequency, lastPeriod: number, day: number): string {
-  return dateOfDay(Math.max(day, periodDays(frequency, lastPeriod + 1).end));
+export function shownAchievement({ key, name, description, badgeUrl }: Achievement): ShownAchievement {
+  return { key, name, description, badgeUrl };
 }
 
 /** Totals of metrics and points systems, those that are not 0. */

@@ -45,6 +45,7 @@ import {
   TestWebhook,
 } from '../../contract/adminWebhooks.ts';
 import { RecordEventBatch } from '../../contract/event.ts';
+import { ListNotificationDeliveries } from '../../contract/notifications.ts';
 import { GetTestClock, MoveTestClock } from '../../contract/testClock.ts';
 import { GetUserTimeline } from '../../contract/timeline.ts';
 import { ListWinners } from '../../contract/winners.ts';
@@ -61,6 +62,7 @@ import {
   updateSettings,
 } from './configuration.ts';
 import { adminRevokeKey, adminRotateKey } from './keys.ts';
+import { listNotificationDeliveries } from './notificationDeliveries.ts';
 import { previewNotificationTemplate } from './notificationPreview.ts';
 import { resourceRoutes } from './resources.ts';
 import { createFreezes, createPauses, deletePauses, restoreStreaks } from './streaks.ts';
@@ -109,6 +111,7 @@ export const ADMIN_ROUTES: Route[] = [
   route('post', '/webhooks/{id}/rotate-secret', RotateWebhookSecret, adminRotateWebhookSecret),
   ...entityRoutes('NotificationTemplates', '/notifications/templates', NotificationTemplates, templateForm),
   route('post', '/notifications/templates/{id}/preview', PreviewNotificationTemplate, previewNotificationTemplate),
+  route('get', '/notifications/deliveries', ListNotificationDeliveries, listNotificationDeliveries),
   route('get', '/users', ListUsers, listUsers),
   route('get', '/users/{id}', GetAdminUser, getAdminUser),
   route('get', '/users/{id}/timeline', GetUserTimeline, getUserTimeline),

@@ -13,6 +13,26 @@ export function readBody(
   onError: (error: unknown) => void,
   bytesMax = BODY_BYTES_MAX,
 ): void {
+  const onBytes = (bytes: Buffer): void => {
+    let body: unknown;
+    try {
+      body = parseJson(bytes);
+    } catch (error) {
+      onError(error);
+      return;
+    }
+    onBody(body);
+  };
+  readBytes(exchange, onBytes, onError, bytesMax);
+}
+
+/** The same for a body of any kind. The bytes are valid only during the call of `onBytes`. */
+export function readBytes(
+  exchange: Exchange,
+  onBytes: (bytes: Buffer) => void,
+  onError: (error: unknown) => void,
+  bytesMax: number,
+): void {
   let chunks: Buffer[] | null = null;
   let size = 0;
   exchange.res.onData((data, isLast) => {
@@ -29,15 +49,7 @@ export function readBody(
       chunks.push(Buffer.from(chunk));
       return;
     }
-    const bytes = chunks === null ? chunk : Buffer.concat([...chunks, chunk]);
-    let body: unknown;
-    try {
-      body = parseJson(bytes);
-    } catch (error) {
-      onError(error);
-      return;
-    }
-    onBody(body);
+    onBytes(chunks === null ? chunk : Buffer.concat([...chunks, chunk]));
   });
 }
 

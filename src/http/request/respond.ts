@@ -83,10 +83,13 @@ export class Exchange {
   }
 
   /** A page or a part of one. */
-  sendFile(body: string | Buffer, headers: Headers): void {
+  sendFile(body: string | Buffer, headers: Headers, status = 200): void {
     if (this.#over) return;
     this.#over = true;
-    this.res.cork(() => this.#finish(body, headers));
+    this.res.cork(() => {
+      this.res.writeStatus(STATUS_LINE[status]!);
+      this.#finish(body, headers);
+    });
   }
 
   #finish(body: string | Buffer, headers: Headers): void {

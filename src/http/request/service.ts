@@ -3,6 +3,7 @@ import type { Metrics } from '../../base/metrics.ts';
 import type { Pool } from '../../db/pool.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { History } from '../../engine/history.ts';
+import type { PreferenceLinks } from '../../notifications/preferenceLinks.ts';
 import type { SharedClock } from '../../redis/sharedClock.ts';
 import type { LiveReads } from '../live/liveReads.ts';
 import type { Admission } from './admission.ts';
@@ -21,6 +22,8 @@ export interface Service extends Engine {
   apiKeys: ApiKeys;
   cors: Cors;
   followedKeys: FollowedKeys;
+  /** Links of e-mails to the preferences of a user. */
+  links: PreferenceLinks;
   tenants: Tenants;
   history: History;
   /** For configuration and keys; what has happened is read through `history`. */

@@ -1,0 +1,9 @@
+-- Addresses that a mail server has refused for good. One holds until the user has another.
+create table suppressed_addresses (
+  tenant integer not null,
+  user_id text not null,
+  address text not null,
+  reason text not null,
+  suppressed_at timestamptz not null,
+  primary key (tenant, user_id)
+);

@@ -1,0 +1,90 @@
+import type { HttpRequest } from 'uWebSockets.js';
+import { ServiceError } from '../../base/errors.ts';
+import { FORM_BYTES_MAX } from '../../base/limits.ts';
+import type { ChangedUser } from '../../engine/userChanges.ts';
+import type { Handler } from '../request/endpoint.ts';
+import { decodePathPart } from '../request/parameters.ts';
+import { readBytes } from '../request/readBody.ts';
+import { type ErrorResponder, Exchange, openExchange } from '../request/respond.ts';
+import type { Service } from '../request/service.ts';
+import { invalidLinkPage, PAGE_HEADERS, preferencesPage, readForm } from './preferencesForm.ts';
+
+/** GET /preferences/{token}: shows the preferences of the user whom the link is for. It changes nothing: mail clients follow links. */
+export function showPreferences(service: Service, errors: ErrorResponder): Handler {
+  return (res, req) => {
+    const exchange = openExchange(res, req);
+    const token = tokenOf(req);
+    findUser(service, token).then(
+      (found) => sendPage(exchange, found, null),
+      (error) => errors.fail(exchange, error),
+    );
+  };
+}
+
+/**
+ * POST /preferences/{token}: saves the form of the page, or unsubscribes from all e-mails with the body `List-Unsubscribe=One-Click`
+ * that mail clients send (RFC 8058).
+ */
+export function changePreferences(service: Service, errors: ErrorResponder): Handler {
+  return (res, req) => {
+    const exchange = new Exchange(res);
+    const fail = (error: unknown): void => errors.fail(exchange, error);
+    const token = tokenOf(req);
+    const change = async (text: string): Promise<void> => {
+      const found = await findUser(service, token);
+      if (found === null) return sendPage(exchange, null, null);
+      if (isOneClick(text))
+        return sendPage(exchange, await unsubscribe(service, found), 'You get no e-mails any more.');
+      const form = new URLSearchParams(text);
+      if (!form.has('form')) throw new ServiceError('invalid', 'body must be the form, or List-Unsubscribe=One-Click');
+      sendPage(exchange, await save(service, found, form), 'Saved.');
+    };
+    readBytes(exchange, (bytes) => change(bytes.toString()).catch(fail), fail, FORM_BYTES_MAX);
+  };
+}
+
+interface FoundUser extends ChangedUser {
+  userId: string;
+}
+
+/** '' for one that cannot be decoded: it leads to nobody. */
+function tokenOf(req: HttpRequest): string {
+  try {
+    return decodePathPart(req.getParameter(0));
+  } catch {
+    return '';
+  }
+}
+
+/** null when the link leads to nobody. */
+async function findUser({ links, rulesStore, users }: Service, token: string): Promise<FoundUser | null> {
+  const named = links.read(token);
+  if (named === null) return null;
+  const { tenant, userId } = named;
+  try {
+    return { userId, ...(await users.read(rulesStore.get(tenant) ?? (await rulesStore.load(tenant)), userId)) };
+  } catch (error) {
+    if (error instanceof ServiceError && error.code !== 'unavailable') return null;
+    throw error;
+  }
+}
+
+/** RFC 8058, 3.2: as a form of either kind. */
+function isOneClick(body: string): boolean {
+  return /List-Unsubscribe("\s+|=)One-Click/.test(body);
+}
+
+async function unsubscribe({ users }: Service, { userId, rules }: FoundUser): Promise<FoundUser> {
+  return { userId, ...(await users.identify(rules, userId, { subscribeToEmails: false }, true)) };
+}
+
+async function save({ users }: Service, { userId, rules, user }: FoundUser, form: URLSearchParams): Promise<FoundUser> {
+  const { notifications, ...profile } = readForm(rules, user, form);
+  await users.prefer(rules, userId, { notifications });
+  return { userId, ...(await users.identify(rules, userId, profile, true)) };
+}
+
+function sendPage(exchange: Exchange, found: FoundUser | null, done: string | null): void {
+  if (found === null) exchange.sendFile(invalidLinkPage(), PAGE_HEADERS, 404);
+  else exchange.sendFile(preferencesPage(found.rules, found.user, done), PAGE_HEADERS);
+}

@@ -1,0 +1,102 @@
+import type { NoticeFacts, PendingNotification } from '../db/notificationDeliveries.ts';
+import type { UserState } from '../redis/userState.ts';
+import { localTime, periodOf } from '../rules/calendar.ts';
+import { DEFAULT_RECAP_FREQUENCY, type Frequency, type NotificationTemplate } from '../rules/config.ts';
+import { usefulUntil } from '../rules/notices.ts';
+import type { Rules } from '../rules/rules.ts';
+import { zoneOf } from './userVariables.ts';
+
+/** Why a user is not sent what is due. The delivery log shows it; docs/notifications.md explains each. */
+export type Suppression =
+  | 'unknown_user'
+  | 'control_group'
+  | 'preferences'
+  | 'unsubscribed'
+  | 'no_email'
+  | 'invalid_email'
+  | 'rejected_email'
+  | 'no_device_token'
+  | 'not_configured'
+  | 'inactive'
+  | 'attributes'
+  | 'late'
+  | 'extended'
+  | 'no_activity'
+  | 'duplicate';
+
+/** Who would read it. */
+export interface Recipient {
+  rules: Rules;
+  user: UserState;
+  /** The service's time, ms. */
+  now: number;
+  /** The address to which nothing is sent any more. */
+  rejectedAddress: string | null;
+}
+
+/** One address, and nothing that could become a header or a second one. */
+const ADDRESS = /^[^\s@<>,;:"()[\]\\]+@[^\s@<>,;:"()[\]\\]+$/;
+
+/** The template that the user is sent; or why it is none. */
+export function decide(
+  notification: PendingNotification,
+  recipient: Recipient,
+): { template: NotificationTemplate } | { suppressed: Suppression } {
+  const suppressed = reasonAgainst(notification, recipient);
+  if (suppressed !== null) return { suppressed };
+  const { rules, user } = recipient;
+  const templates = templatesFor(rules, notification.type, notification.channel, notification.facts);
+  if (templates.length === 0) return { suppressed: 'inactive' };
+  const template = templates.find(({ userAttributes }) =>
+    userAttributes.every(
+      ({ attributeId, attributeValue }) =>
+        user.attributes.get(rules.byId('attributes', attributeId).no) === attributeValue,
+    ),
+  );
+  return template ? { template } : { suppressed: 'attributes' };
+}
+
+/** Active templates, those for the fewest users first. */
+export function templatesFor(
+  { config }: Rules,
+  type: NotificationTemplate['type'],
+  channel: NotificationTemplate['channel'],
+  { frequency }: Pick<NoticeFacts, 'frequency'>,
+): NotificationTemplate[] {
+  return config.notificationTemplates
+    .filter(
+      (template) =>
+        template.status === 'active' &&
+        template.type === type &&
+        template.channel === channel &&
+        (type !== 'recap' || (template.frequency ?? DEFAULT_RECAP_FREQUENCY) === frequency),
+    )
+    .sort((a, b) => b.userAttributes.length - a.userAttributes.length || a.no - b.no);
+}
+
+function reasonAgainst({ type, channel, at, facts }: PendingNotification, recipient: Recipient): Suppression | null {
+  const { rules, user, now } = recipient;
+  if (user.control) return 'control_group';
+  const chosen = user.preferences?.[type];
+  if (chosen !== undefined && !chosen.includes(channel)) return 'preferences';
+  const unreachable =
+    channel === 'email' ? emailProblem(recipient) : user.deviceTokens?.length ? null : 'no_device_token';
+  if (unreachable !== null) return unreachable;
+  if (now >= usefulUntil(zoneOf(rules, user), at)) return 'late';
+  if (type === 'streak_reminder' && !isInDanger(recipient, facts)) return 'extended';
+  return null;
+}
+
+function emailProblem({ user, rejectedAddress }: Recipient): Suppression | null {
+  if (user.email === null || user.email === '') return 'no_email';
+  if (!user.subscribeToEmails) return 'unsubscribed';
+  if (!ADDRESS.test(user.email)) return 'invalid_email';
+  return user.email === rejectedAddress ? 'rejected_email' : null;
+}
+
+/** Whether the streak still ends with the period that the reminder is about. */
+function isInDanger({ rules, user, now }: Recipient, { frequency, period }: NoticeFacts): boolean {
+  const streak = user.streaks[frequency as Frequency];
+  const current = periodOf(localTime(zoneOf(rules, user), now), frequency as Frequency);
+  return streak.length > 0 && streak.lastPeriod < period! && current <= period!;
+}

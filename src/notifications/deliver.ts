@@ -1,0 +1,206 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '../base/clock.ts';
+import { ServiceError } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
+import {
+  findSuppressedAddress,
+  finishNotification,
+  type NotificationOutcome,
+  type PendingNotification,
+  postponeNotification,
+  readPendingNotification,
+  suppressAddress,
+  wasNotified,
+} from '../db/notificationDeliveries.ts';
+import type { Pool } from '../db/pool.ts';
+import type { RulesStore } from '../engine/rulesStore.ts';
+import type { ChangedUser, UserChanges } from '../engine/userChanges.ts';
+import type { NotificationTemplate } from '../rules/config.ts';
+import { usefulUntil } from '../rules/notices.ts';
+import { composeEmail } from './compose.ts';
+import { decide, type Suppression } from './decide.ts';
+import { DeadTokenError, type FcmClient, PushDelayedError, PushRefusedError } from './fcm.ts';
+import { type Mailer, MailRefusedError } from './mailer.ts';
+import { readNotice } from './notice.ts';
+import type { PreferenceLinks } from './preferenceLinks.ts';
+import { renderTemplate } from './templates.ts';
+import { userVariables, zoneOf } from './userVariables.ts';
+import type { TemplateVariables } from './variables.ts';
+
+export interface NotificationParts {
+  pool: Pool;
+  rulesStore: RulesStore;
+  users: UserChanges;
+  clock: Clock;
+  log: Log;
+  links: PreferenceLinks;
+  mailer: Mailer;
+  /** null when no service of push notifications is configured. */
+  fcm: FcmClient | null;
+}
+
+/** Waits after the first failed attempt, then twice as long after each. */
+const FIRST_WAIT_MS = 30_000;
+const WAIT_MS_MAX = 30 * 60_000;
+const REASON_CHARS_MAX = 300;
+const TOKEN_MARK_CHARS = 16;
+
+/** What is to be sent, to whom. */
+interface Ready {
+  notification: PendingNotification;
+  recipient: ChangedUser;
+  template: NotificationTemplate;
+  variables: TemplateVariables;
+}
+
+/** Sends notifications that are due, and records what became of each. */
+export class NotificationDelivery {
+  readonly #parts: NotificationParts;
+
+  constructor(parts: NotificationParts) {
+    this.#parts = parts;
+  }
+
+  /** Sends one, unless that has been done. A failure that may pass leaves it pending for a later attempt. */
+  async deliver(id: string): Promise<void> {
+    const { pool, clock } = this.#parts;
+    const notification = await readPendingNotification(pool, id);
+    if (notification === null) return;
+    const ready = await this.#prepare(notification);
+    if ('suppressed' in ready) return this.#suppress(notification, ready.suppressed);
+    notification.attempts++;
+    try {
+      const outcome = await (notification.channel === 'email' ? this.#sendEmail(ready) : this.#sendPush(ready));
+      await finishNotification(pool, notification, outcome, clock.now());
+    } catch (error) {
+      await this.#postpone(ready, error as Error);
+    }
+  }
+
+  async #suppress(notification: PendingNotification, reason: Suppression): Promise<void> {
+    const { pool, clock, log } = this.#parts;
+    if (reason === 'late') {
+      const { id, tenant, type, channel } = notification;
+      log.warn({ id, tenant, type, channel }, 'a notification is dropped because it is too late for it');
+    }
+    await finishNotification(pool, notification, { status: 'suppressed', reason }, clock.now());
+  }
+
+  /** Looks at the user as of now: much may have happened since it fell due. */
+  async #prepare(notification: PendingNotification): Promise<Ready | { suppressed: Suppression }> {
+    const { pool, links, fcm } = this.#parts;
+    const { tenant, userId, channel } = notification;
+    if (channel === 'push' && fcm === null) return { suppressed: 'not_configured' };
+    const recipient = await this.#read(notification);
+    if (recipient === null) return { suppressed: 'unknown_user' };
+    const { rules, user, now } = recipient;
+    const rejectedAddress = channel === 'email' ? await findSuppressedAddress(pool, notification) : null;
+    const decided = decide(notification, { rules, user, now, rejectedAddress });
+    if ('suppressed' in decided) return decided;
+    if (await wasNotified(pool, notification)) return { suppressed: 'duplicate' };
+    const ofUser = userVariables(rules, userId, user, now);
+    const notice = await readNotice(pool, rules, notification, ofUser);
+    if ('suppressed' in notice) return notice;
+    const variables = { ...ofUser, ...notice, preferencesUrl: links.urlOf({ tenant, userId }) };
+    return { notification, recipient, template: decided.template, variables };
+  }
+
+  async #read({ tenant, userId }: PendingNotification): Promise<ChangedUser | null> {
+    const { rulesStore, users } = this.#parts;
+    try {
+      return await users.read(rulesStore.get(tenant) ?? (await rulesStore.load(tenant)), userId);
+    } catch (error) {
+      if (error instanceof ServiceError && error.code === 'notFound') return null;
+      throw error;
+    }
+  }
+
+  async #sendEmail({ notification, recipient, template, variables }: Ready): Promise<NotificationOutcome> {
+    const { pool, clock, mailer } = this.#parts;
+    const to = recipient.user.email!;
+    try {
+      await mailer.send({
+        ...composeEmail(template, variables),
+        id: notification.id,
+        to,
+        fromName: variables.branding.name,
+        unsubscribeUrl: variables.preferencesUrl,
+        now: clock.now(),
+      });
+      return { status: 'sent', reason: null };
+    } catch (error) {
+      const reason = shorten((error as Error).message);
+      if (error instanceof ServiceError) return { status: 'failed', reason };
+      if (!(error instanceof MailRefusedError)) throw error;
+      if (error.refused === 'address') await suppressAddress(pool, notification, to, reason, clock.now());
+      return { status: 'failed', reason };
+    }
+  }
+
+  /** To every device of the user that does not have it yet. It counts as sent once one of them has it. */
+  async #sendPush({ notification, recipient, template, variables }: Ready): Promise<NotificationOutcome> {
+    const { id, type, facts } = notification;
+    const { subject: title, body } = renderTemplate(template, variables);
+    const reached = new Set(facts.reached);
+    const failures: Error[] = [];
+    let delayed: Error | null = null;
+    for (const token of recipient.user.deviceTokens ?? []) {
+      if (reached.has(markOf(token))) continue;
+      try {
+        await this.#parts.fcm!.send(token, { id, type, title, body });
+        reached.add(markOf(token));
+      } catch (error) {
+        if (error instanceof DeadTokenError) await this.#forgetDevice(notification, token);
+        else if (!(error instanceof PushRefusedError)) delayed = longerDelay(delayed, error as Error);
+        failures.push(error as Error);
+      }
+    }
+    facts.reached = [...reached];
+    if (delayed !== null) throw delayed;
+    if (reached.size > 0) return { status: 'sent', reason: null };
+    return { status: 'failed', reason: shorten(failures.map(({ message }) => message).join('; ')) };
+  }
+
+  /** Takes a device token from the user who has it now. */
+  async #forgetDevice(notification: PendingNotification, token: string): Promise<void> {
+    const current = await this.#read(notification);
+    const deviceTokens = current?.user.deviceTokens?.filter((known) => known !== token);
+    if (deviceTokens) await this.#parts.users.identify(current!.rules, notification.userId, { deviceTokens }, true);
+  }
+
+  /** Tries again later the same day, by the service's time; when it would be too late then, it has failed. */
+  async #postpone({ notification, recipient: { rules, user } }: Ready, error: Error): Promise<void> {
+    const { pool, clock, log } = this.#parts;
+    const { id, tenant, channel, attempts, at } = notification;
+    const asked = error instanceof PushDelayedError ? error.retryAfterMs : null;
+    const now = clock.now();
+    const dueAt = now + (asked ?? waitAfter(attempts));
+    const reason = shorten(error.message);
+    if (dueAt < usefulUntil(zoneOf(rules, user), at)) {
+      log.warn({ id, tenant, channel, attempts, error: reason }, 'a notification could not be sent; it is tried again');
+      return postponeNotification(pool, notification, reason, dueAt);
+    }
+    log.error({ id, tenant, channel, attempts, error: reason }, 'a notification could not be sent in time');
+    await finishNotification(pool, notification, { status: 'failed', reason }, now);
+  }
+}
+
+/** With a random part, so that what failed together does not come back together. */
+function waitAfter(attempts: number): number {
+  const wait = Math.min(WAIT_MS_MAX, FIRST_WAIT_MS * 2 ** (attempts - 1));
+  return Math.round(wait * (0.75 + Math.random() / 2));
+}
+
+function longerDelay(one: Error | null, other: Error): Error {
+  const delayOf = (error: Error | null): number => (error instanceof PushDelayedError ? (error.retryAfterMs ?? 0) : 0);
+  return one !== null && delayOf(one) >= delayOf(other) ? one : other;
+}
+
+function shorten(reason: string): string {
+  return reason.replace(/\s+/g, ' ').slice(0, REASON_CHARS_MAX);
+}
+
+/** Tells device tokens apart in the delivery log, which is not to hold them. */
+function markOf(token: string): string {
+  return createHash('sha256').update(token).digest('hex').slice(0, TOKEN_MARK_CHARS);
+}

@@ -1,0 +1,77 @@
+import { withoutNoise } from '../base/numbers.ts';
+import { type DayRow, readDays, type Summed, type UserKey } from '../db/readUserHistory.ts';
+import { readCompletions } from '../db/readWrapped.ts';
+import type { Rows } from '../db/rows.ts';
+import { dateOfDay } from '../rules/calendar.ts';
+import type { RecapFrequency } from '../rules/config.ts';
+import { type Period, periodInWords, recapPeriod } from '../rules/notices.ts';
+import type { Rules } from '../rules/rules.ts';
+import { PERIOD_NAMES, shownAchievement } from './userVariables.ts';
+import type { Recap, ShownChange } from './variables.ts';
+
+/**
+ * What a user did in the period that holds `day`, and in the one before, from the history.
+ * @returns null when nothing happened in the period
+ */
+export async function readRecap(
+  rows: Rows,
+  rules: Rules,
+  user: UserKey,
+  frequency: RecapFrequency,
+  day: number,
+): Promise<Recap | null> {
+  const period = recapPeriod(frequency, day);
+  const before = recapPeriod(frequency, period.start - 1);
+  const range = { from: before.start, to: period.end };
+  const { metrics, pointsSystems } = rules.config;
+  const read = (summed: Summed, entities: { no: number }[]): Promise<DayRow[]> =>
+    readDays(
+      rows,
+      user,
+      summed,
+      entities.map(({ no }) => no),
+      range,
+    );
+  const [ofMetrics, ofPoints, completions] = await Promise.all([
+    read('metric', metrics),
+    read('points', pointsSystems),
+    readCompletions(rows, user, { from: period.start, to: period.end }),
+  ]);
+  const achievements = completions.flatMap(({ achievement }) => {
+    const known = rules.findByNo('achievements', achievement);
+    return known ? [shownAchievement(known)] : [];
+  });
+  const recap: Recap = {
+    frequency,
+    unit: PERIOD_NAMES[frequency],
+    title: periodInWords(frequency, period),
+    periodStart: dateOfDay(period.start),
+    periodEnd: dateOfDay(period.end),
+    metrics: changesOf(metrics, ofMetrics, period, before),
+    points: changesOf(
+      pointsSystems.map((system) => ({ ...system, units: '' })),
+      ofPoints,
+      period,
+      before,
+    ),
+    achievements,
+  };
+  return recap.metrics.length === 0 ? null : recap;
+}
+
+/** Of those in which anything happened in the period. The totals are those at its end. */
+function changesOf(
+  entities: { no: number; key: string; name: string; units: string }[],
+  days: readonly DayRow[],
+  period: Period,
+  before: Period,
+): ShownChange[] {
+  return entities.flatMap(({ no, key, name, units }) => {
+    const own = days.filter((row) => row.no === no);
+    const sumOf = (rows: DayRow[]): number => withoutNoise(rows.reduce((sum, { change }) => sum + change, 0));
+    const inPeriod = (of: Period) => own.filter(({ day }) => day >= of.start && day <= of.end);
+    const active = inPeriod(period);
+    if (active.length === 0) return [];
+    return [{ key, name, units, total: sumOf(own), change: sumOf(active), previous: sumOf(inPeriod(before)) }];
+  });
+}

@@ -1,0 +1,266 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { deliveryId, newId } from '../src/base/ids.ts';
+import { DEFAULT_TENANT } from '../src/db/configuration.ts';
+import type { NoticeFacts } from '../src/db/notificationDeliveries.ts';
+import { Partitions } from '../src/db/partitions.ts';
+import { transaction } from '../src/db/pool.ts';
+import { instantsOfDeliveries, noDeliveryRows, writeDeliveries } from '../src/db/writeDeliveries.ts';
+import { type Notifying, PUBLIC_URL, startNotifying } from './support/notifying.ts';
+import { UNREGISTERED } from './support/pushService.ts';
+import { until } from './support/until.ts';
+
+/** What becomes of a notification that has fallen due, whatever made it due. */
+let notifying: Notifying;
+const TEMPLATES = '/admin/v1/notifications/templates';
+const DELIVERIES = '/admin/v1/notifications/deliveries';
+const call: Notifying['server']['call'] = (...args) => notifying.server.call(...args);
+
+interface Wanted {
+  channel?: 'email' | 'push';
+  type?: string;
+  facts?: NoticeFacts;
+  at?: number;
+}
+
+/** Has a notification fall due for a user. @returns what became of it, as the Admin API shows it */
+async function notify(userId: string, wanted: Wanted = {}): Promise<Record<string, unknown>> {
+  const id = await write(userId, wanted);
+  return await settled(userId, id);
+}
+
+async function write(userId: string, { channel = 'email', type = 'reactivation', facts, at }: Wanted): Promise<string> {
+  const createdAt = at ?? notifying.server.clock.now();
+  const id = deliveryId(createdAt, [newId()]);
+  const rows = noDeliveryRows();
+  const json = JSON.stringify(facts ?? { messageNumber: 1, days: 3 });
+  rows.notificationDeliveries.push({
+    ...{ id, createdAt, tenant: DEFAULT_TENANT, userId, channel, type, dueAt: createdAt, facts: json },
+  });
+  await new Partitions(notifying.pool).ensure('day', instantsOfDeliveries(rows));
+  await transaction(notifying.pool, (client) => writeDeliveries(client, rows));
+  return id;
+}
+
+async function find(userId: string, id: string): Promise<Record<string, unknown>> {
+  const { body } = await call('GET', `${DELIVERIES}?limit=100&userId=${userId}`);
+  return body.find((delivery: { id: string }) => delivery.id === id);
+}
+
+async function settled(userId: string, id: string): Promise<Record<string, unknown>> {
+  await until(async () => (await find(userId, id)).status !== 'pending');
+  return find(userId, id);
+}
+
+let users = 0;
+async function createUser(fields: object = {}): Promise<string> {
+  const id = `user-${++users}`;
+  const { status } = await call('PUT', `/v1/users/${id}`, {
+    email: `${id}@example.com`,
+    name: 'Ada Lovelace',
+    ...fields,
+  });
+  expect(status).toBe(200);
+  return id;
+}
+
+const arrivedAt = (userId: string) =>
+  notifying.mail.emails.filter(({ recipients }) => recipients[0]!.startsWith(`${userId}@`));
+const pushedTo = (token: string) => notifying.push.pushes.filter((push) => push.token === token);
+
+beforeAll(async () => {
+  notifying = await startNotifying('test/support/application.yaml');
+  const { body } = await call('POST', TEMPLATES, [
+    ...['achievement_completed', 'streak_reminder', 'recap', 'reactivation'].map((type) => ({
+      name: type,
+      type,
+      channel: 'email',
+      status: 'active',
+    })),
+    { name: 'Push', type: 'reactivation', channel: 'push', status: 'active' },
+  ]);
+  expect(body.issues).toEqual([]);
+  await notifying.startWorker();
+});
+afterAll(() => notifying.stop());
+beforeEach(() => {
+  notifying.mail.refuse = () => null;
+  notifying.push.answer = () => null;
+});
+
+describe('an e-mail', () => {
+  test('arrives, once, and the log says so', async () => {
+    const user = await createUser();
+    const delivery = await notify(user);
+    expect(delivery).toMatchObject({
+      userId: user,
+      channel: 'email',
+      type: 'reactivation',
+      status: 'sent',
+      reason: null,
+      attempts: 1,
+    });
+    const [email, ...others] = arrivedAt(user);
+    expect(others).toEqual([]);
+    expect(email).toMatchObject({
+      subject: 'Ada, your progress is waiting',
+      messageId: `<${delivery.id}@laurel.example>`,
+    });
+    expect(email!.text).toContain('You were last here 3 days ago.');
+    expect(email!.header('List-Unsubscribe')).toMatch(new RegExp(`^<${PUBLIC_URL}/preferences/[\\w-]+\\.[\\w-]+>$`));
+    expect(email!.html).toContain(`${PUBLIC_URL}/preferences/`);
+  });
+
+  test('unsubscribes by the link that it carries', async () => {
+    const user = await createUser();
+    await notify(user);
+    const link = arrivedAt(user)[0]!.header('List-Unsubscribe')!.slice(1, -1);
+    const response = await fetch(link.replace(PUBLIC_URL, notifying.server.url), {
+      method: 'POST',
+      body: 'List-Unsubscribe=One-Click',
+    });
+    expect(response.status).toBe(200);
+    expect(await notify(user)).toMatchObject({ status: 'suppressed', reason: 'unsubscribed' });
+  });
+
+  test('is not sent to an address again that was refused for good, until the user has another', async () => {
+    const user = await createUser();
+    notifying.mail.refuse = (address) => (address.startsWith(`${user}@`) ? '550 5.1.1 No such user' : null);
+    expect(await notify(user)).toMatchObject({ status: 'failed', reason: '550 5.1.1 No such user', attempts: 1 });
+    notifying.mail.refuse = () => null;
+    expect(await notify(user)).toMatchObject({ status: 'suppressed', reason: 'rejected_email', attempts: 0 });
+    await call('PUT', `/v1/users/${user}`, { email: `${user}@other.example` });
+    expect(await notify(user)).toMatchObject({ status: 'sent' });
+  });
+
+  test('is tried again while the mail server is busy, and given up when it would be night', async () => {
+    const user = await createUser();
+    notifying.mail.refuse = () => '451 4.3.2 Try later';
+    const id = await write(user, {});
+    const tried = await until(async () => {
+      const delivery = await find(user, id);
+      return delivery.attempts === 1 ? delivery : undefined;
+    });
+    expect(tried).toMatchObject({ status: 'pending', reason: '451 4.3.2 Try later' });
+    await notifying.pool.query('update notification_deliveries set due_at = created_at where id = $1', [id]);
+    await until(async () => (await find(user, id)).attempts === 2);
+    notifying.mail.refuse = () => null;
+    await notifying.pool.query('update notification_deliveries set due_at = created_at where id = $1', [id]);
+    expect(await settled(user, id)).toMatchObject({ status: 'sent', attempts: 3 });
+    expect(arrivedAt(user)).toHaveLength(1);
+    // 21:59:50 there: the next attempt would come at night.
+    notifying.mail.refuse = () => '451 4.3.2 Try later';
+    await call('PUT', `/v1/users/${user}`, { tz: 'Pacific/Auckland' });
+    await call('POST', '/admin/v1/test-clock', { now: '2026-11-19T08:59:50Z', stopped: true });
+    expect(await notify(user)).toMatchObject({ status: 'failed', reason: '451 4.3.2 Try later' });
+  });
+});
+
+describe('nothing is sent', () => {
+  const earned = { achievements: [1] };
+  test.each<[string, object, Wanted, object | null]>([
+    ['no_email', { email: null }, {}, null],
+    ['unsubscribed', { subscribeToEmails: false }, {}, null],
+    ['invalid_email', { email: 'a@example.com, b@example.com' }, {}, null],
+    ['no_device_token', {}, { channel: 'push' }, null],
+    ['preferences', {}, {}, { reactivation: ['push'] }],
+    ['preferences', {}, { type: 'achievement_completed', facts: earned }, { achievement_completed: [] }],
+    ['inactive', { deviceTokens: ['t'] }, { channel: 'push', type: 'achievement_completed', facts: earned }, null],
+    ['inactive', {}, { type: 'recap', facts: { frequency: 'yearly', period: 20_000 } }, null],
+    ['no_activity', {}, { type: 'recap', facts: { frequency: 'weekly', period: 20_000 } }, null],
+    ['extended', {}, { type: 'streak_reminder', facts: { frequency: 'daily', period: 20_775 } }, null],
+    ['late', {}, { at: Date.parse('2026-11-17T17:00:00Z') }, null],
+  ])('%s: %j, %j', async (reason, fields, wanted, notifications) => {
+    const user = await createUser(fields);
+    if (notifications) await call('PATCH', `/v1/users/${user}/preferences`, { notifications });
+    expect(await notify(user, wanted)).toMatchObject({ status: 'suppressed', reason });
+    expect(arrivedAt(user)).toEqual([]);
+  });
+
+  test('to a user of the control group', async () => {
+    await call('PATCH', '/admin/v1/settings', { controlRatio: 1 });
+    const user = await createUser();
+    await call('PATCH', '/admin/v1/settings', { controlRatio: 0 });
+    expect(await notify(user)).toMatchObject({ status: 'suppressed', reason: 'control_group' });
+  });
+
+  test('to a user who does not exist', async () => {
+    expect(await notify('nobody')).toMatchObject({ status: 'suppressed', reason: 'unknown_user' });
+  });
+});
+
+describe('of several templates', () => {
+  test('the one for the most attributes of the user is sent, or none', async () => {
+    const attributes = (await call('GET', '/admin/v1/attributes?limit=100')).body as { id: string; key: string }[];
+    const attributeId = attributes.find(({ key }) => key === 'plan')!.id;
+    const forPlan = (attributeValue: string) => ({ userAttributes: [{ attributeId, attributeValue }] });
+    const all = (await call('GET', `${TEMPLATES}?limit=100`)).body as { id: string; type: string; channel: string }[];
+    const general = all.find(({ type, channel }) => type === 'reactivation' && channel === 'email')!;
+    const template = {
+      type: 'reactivation',
+      channel: 'email',
+      status: 'active',
+      body: 'For {{ user.attributes.plan }}',
+    };
+    await call('POST', TEMPLATES, [{ ...template, name: 'Pro', subject: 'Pro', ...forPlan('pro') }]);
+    const subjectFor = async (plan: string): Promise<string | undefined> => {
+      const user = await createUser({ attributes: { plan } });
+      expect(await notify(user)).toMatchObject({ status: 'sent' });
+      return arrivedAt(user)[0]!.subject;
+    };
+    expect(await subjectFor('pro')).toBe('Pro');
+    expect(await subjectFor('free')).toBe('Ada, your progress is waiting');
+    await call('PATCH', TEMPLATES, [{ id: general.id, ...forPlan('team') }]);
+    const user = await createUser({ attributes: { plan: 'free' } });
+    expect(await notify(user)).toMatchObject({ status: 'suppressed', reason: 'attributes' });
+    await call('PATCH', TEMPLATES, [{ id: general.id, userAttributes: [] }]);
+  });
+});
+
+describe('a push notification', () => {
+  test('reaches every device; those that are gone are taken from the user', async () => {
+    const user = await createUser({ deviceTokens: ['phone', 'gone', 'tablet'] });
+    notifying.push.answer = (token) => (token === 'gone' ? UNREGISTERED : null);
+    expect(await notify(user, { channel: 'push' })).toMatchObject({ status: 'sent', channel: 'push' });
+    expect(pushedTo('phone')[0]).toMatchObject({
+      notification: { title: 'Your progress is waiting' },
+      data: { type: 'reactivation' },
+    });
+    expect((await call('GET', `/v1/users/${user}`)).body.deviceTokens).toEqual(['phone', 'tablet']);
+  });
+
+  test('comes again after Retry-After, to those devices alone that do not have it', async () => {
+    const user = await createUser({ deviceTokens: ['quick', 'slow'] });
+    notifying.push.answer = (token) => (token === 'slow' ? { status: 429, headers: { 'Retry-After': '40' } } : null);
+    const id = await write(user, { channel: 'push' });
+    await until(async () => (await find(user, id)).attempts === 1);
+    const { created, due } = (await find(user, id)) as { created: string; due: string };
+    const waitMs = Date.parse(due) - Date.parse(created);
+    expect(waitMs).toBeGreaterThanOrEqual(40_000);
+    notifying.push.answer = () => null;
+    await notifying.pool.query('update notification_deliveries set due_at = created_at where id = $1', [id]);
+    expect(await settled(user, id)).toMatchObject({ status: 'sent', attempts: 2 });
+    expect([pushedTo('quick').length, pushedTo('slow').length]).toEqual([1, 1]);
+  });
+
+  test('fails when no device is left', async () => {
+    const user = await createUser({ deviceTokens: ['lost'] });
+    notifying.push.answer = () => UNREGISTERED;
+    expect(await notify(user, { channel: 'push' })).toMatchObject({
+      status: 'failed',
+      reason: '404 Requested entity was not found.',
+    });
+    expect(await notify(user, { channel: 'push' })).toMatchObject({ status: 'suppressed', reason: 'no_device_token' });
+  });
+});
+
+describe('the log', () => {
+  test('shows notifications of all users or of one, newest first, by what became of them', async () => {
+    const all = await call('GET', `${DELIVERIES}?limit=100`);
+    const instants = all.body.map(({ created }: { created: string }) => created);
+    expect(instants).toEqual(instants.toSorted().toReversed());
+    const failed = (await call('GET', `${DELIVERIES}?limit=100&status=failed&channel=push`)).body;
+    expect(failed).toHaveLength(1);
+    expect((await call('GET', `${DELIVERIES}?type=recap&limit=1`)).body).toHaveLength(1);
+    expect((await call('GET', `${DELIVERIES}?status=lost`)).status).toBe(422);
+  });
+});

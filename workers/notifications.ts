@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import type { Env } from '../src/base/env.ts';
+import type { Log } from '../src/base/log.ts';
+import { NotificationDelivery, type NotificationParts } from '../src/notifications/deliver.ts';
+import { FcmClient } from '../src/notifications/fcm.ts';
+import { createFileMailer, createSmtpMailer, type Mailer } from '../src/notifications/mailer.ts';
+import { PreferenceLinks } from '../src/notifications/preferenceLinks.ts';
+import { deliveryWork } from './deliveries.ts';
+import type { Jobs } from './jobs.ts';
+
+/** Where e-mails go without a mail server, in the data directory. */
+const MAIL_FOLDER = 'mail';
+
+export interface NotificationWork {
+  /** To be called when no job is under way. */
+  close(): void;
+}
+
+/** Sends e-mails and push notifications: the jobs of both channels. */
+export async function startNotifications(
+  env: Env,
+  jobs: Jobs,
+  parts: Pick<NotificationParts, 'pool' | 'rulesStore' | 'users' | 'clock' | 'log'>,
+): Promise<NotificationWork> {
+  const mailer = createMailer(env, parts.log);
+  const links = await PreferenceLinks.open(parts.pool, env.publicUrl);
+  const fcm = env.fcm && new FcmClient(env.fcm.account, env.fcm.endpoint);
+  const delivery = new NotificationDelivery({ ...parts, links, mailer, fcm });
+  for (const channel of ['email', 'push'] as const) {
+    jobs.work(deliveryWork(channel, env, (id) => delivery.deliver(id)));
+  }
+  return { close: () => mailer.close() };
+}
+
+function createMailer({ smtpUrl, mailFrom, dataDir, deliveries }: Env, log: Log): Mailer {
+  if (smtpUrl !== null) return createSmtpMailer(smtpUrl, mailFrom, deliveries.email.atOnce);
+  const folder = join(dataDir, MAIL_FOLDER);
+  log.info({ folder }, 'SMTP_URL is not set: e-mails are written into files');
+  return createFileMailer(folder, mailFrom);
+}
