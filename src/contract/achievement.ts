@@ -20,18 +20,20 @@ const achievementFields = {
   description: nullable(Type.String()),
   badgeUrl: nullable(Type.String()),
   key: Type.Optional(Type.String()),
-  streakLength: Type.Optional(Type.Integer({ description: 'Length to reach; trigger `streak`.' })),
-  achievementIds: Type.Optional(Type.Array(Type.String(), { description: 'Prerequisites; trigger `achievement`.' })),
+  streakLength: Type.Optional(Type.Integer({ description: 'Streak length to reach. Trigger `streak` only.' })),
+  achievementIds: Type.Optional(
+    Type.Array(Type.String(), { description: 'Ids of the prerequisites. Trigger `achievement` only.' }),
+  ),
   metricId: Type.Optional(Type.String()),
   metricName: Type.Optional(Type.String()),
-  metricValue: Type.Optional(Type.Number({ format: 'double', description: 'Total to reach; trigger `metric`.' })),
+  metricValue: Type.Optional(Type.Number({ format: 'double', description: 'Total to reach. Trigger `metric` only.' })),
   userAttributes: Type.Array(AttributePair, { description: 'Only users with all of these values can complete it.' }),
   ...eventAttributeFields,
 };
 
 const statisticsFields = {
-  completions: Type.Integer({ description: 'Users who completed it.' }),
-  rarity: Type.Number({ format: 'double', description: 'The same as a percentage of all users.' }),
+  completions: Type.Integer({ description: 'Number of users who completed it.' }),
+  rarity: Type.Number({ format: 'double', description: 'Percentage of all users who completed it.' }),
 };
 
 const userFields = {
@@ -39,7 +41,7 @@ const userFields = {
   progress: Type.Optional(
     Type.Object(
       { current: Double, target: Double },
-      { description: 'How far the user is, in the unit of the trigger, while it is not completed.' },
+      { description: 'Progress of the user in the unit of the trigger. Absent once the achievement is completed.' },
     ),
   ),
 };
@@ -65,7 +67,7 @@ export const UserAchievementWithStatsResponse = Type.Object(
 );
 export type UserAchievementWithStatsResponse = Type.Static<typeof UserAchievementWithStatsResponse>;
 
-/** Body of a completion by API. */
+/** Body of a completion by the API. */
 export const CompletionRequest = Type.Object({ user: UpsertedUser }, { $id: 'CompletionRequest' });
 
 export const AchievementCompletionResponse = Type.Object(
@@ -84,7 +86,8 @@ export const ListAchievements = operation({
   tag: 'Achievements',
   summary: 'List all achievements',
   description:
-    'With how many users completed each. With `userAttributes`, those that a user who has them can complete.',
+    'Each with the number of users who completed it. `userAttributes` leaves out achievements that a user with these ' +
+    'attributes cannot complete.',
   access: 'anyUser',
   query: Type.Object(userAttributesQuery),
   responses: { 200: Type.Array(AchievementWithStatsResponse) },
@@ -96,7 +99,10 @@ export const ListUserAchievements = operation({
   access: 'ownUser',
   path: Type.Object(userPath),
   query: Type.Object({
-    includeIncomplete: Type.Boolean({ default: false, description: 'Also those not yet completed.' }),
+    includeIncomplete: Type.Boolean({
+      default: false,
+      description: 'Also list achievements that the user has not completed.',
+    }),
   }),
   responses: { 200: Type.Array(UserAchievementWithStatsResponse) },
   mayMiss: true,
@@ -105,7 +111,9 @@ export const ListUserAchievements = operation({
 export const CompleteAchievement = operation({
   tag: 'Achievements',
   summary: 'Complete an achievement',
-  description: 'For achievements of trigger `api`. Again, it answers with the first completion and no points.',
+  description:
+    'For achievements with the trigger `api`. If the user has already completed it, the answer is the first completion ' +
+    'and no points are awarded.',
   access: 'ownUser',
   path: Type.Object(keyPath('achievement')),
   request: CompletionRequest,

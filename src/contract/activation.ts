@@ -6,10 +6,10 @@ import { Instant, nullable, Uuid } from './schemas.ts';
 export const Activation = Type.Object(
   {
     activated: Type.Array(Type.Object({ kind: Type.Enum(['achievements', 'leaderboards']), id: Uuid })),
-    version: Type.Integer({ description: 'Of the configuration that activated them.' }),
+    version: Type.Integer({ description: 'Version of the configuration that activated them.' }),
     status: Type.Enum(['waiting', 'running', 'finished']),
-    done: Type.Integer({ description: 'Users gone through.' }),
-    total: nullable(Type.Integer({ description: 'Users to go through; null while waiting.' })),
+    done: Type.Integer({ description: 'Number of users processed.' }),
+    total: nullable(Type.Integer({ description: 'Number of users to process. null while waiting.' })),
     due: Instant,
     finished: nullable(Instant),
   },
@@ -21,8 +21,8 @@ export const ListActivations = operation({
   tag: 'Configuration',
   summary: 'List activations',
   description:
-    'What was activated, newest first, and how far users have been gone through to whom it was due by then: ' +
-    'achievements are completed silently, perpetual leaderboards are filled.',
+    'Newest first, with the number of users processed. An activation completes achievements silently for users who ' +
+    'already qualify, and fills perpetual leaderboards.',
   access: 'admin',
   query: pageQuery,
   responses: { 200: Type.Array(Activation) },

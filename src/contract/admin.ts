@@ -2,21 +2,21 @@ import Type from 'typebox';
 import { type Operation, operation, type TAGS } from './operation.ts';
 import { Uuid } from './schemas.ts';
 
-/** The pattern of the Admin API: batches of items in, what was done and what is wrong with the others out. */
+/** The pattern of the Admin API: a request holds a batch of items, the answer holds what was done and the issues of the other items. */
 
 export const BATCH_ITEMS_MAX = 100;
 const PAGE_ITEMS_MAX = 100;
-/** How many items a list of them may have. */
+/** Bounds of a list of items. */
 export const BATCH = { minItems: 1, maxItems: BATCH_ITEMS_MAX };
 
 export const AdminIssue = Type.Object(
   {
-    id: Type.Optional(Type.String({ description: 'Of the thing that the item names.' })),
-    userId: Type.Optional(Type.String({ description: 'Of the user whom the item names.' })),
-    boostId: Type.Optional(Type.String({ description: 'The same as `id`, for boosts.' })),
-    index: Type.Optional(Type.Integer({ description: 'Of the item in the request, from 0.' })),
-    severity: Type.Enum(['error', 'warning'], { description: 'An item with an error is not carried out.' }),
-    message: Type.String({ description: 'Names the field at fault and what would be right.' }),
+    id: Type.Optional(Type.String({ description: 'Id that the item names.' })),
+    userId: Type.Optional(Type.String({ description: 'Id of the user that the item names.' })),
+    boostId: Type.Optional(Type.String({ description: 'Same as `id`, for boosts.' })),
+    index: Type.Optional(Type.Integer({ description: 'Index of the item in the request, from 0.' })),
+    severity: Type.Enum(['error', 'warning'], { description: '`error`: the item was not carried out.' }),
+    message: Type.String({ description: 'Names the field and says what would be right.' }),
   },
   { $id: 'AdminIssue' },
 );
@@ -34,26 +34,26 @@ export const pageQuery = Type.Object({
 export type Page = Type.Static<typeof pageQuery>;
 
 export const idsQuery = Type.Object({
-  ids: Type.Array(Uuid, { ...BATCH, description: 'Repeated for each.' }),
+  ids: Type.Array(Uuid, { ...BATCH, description: 'Repeat the parameter for each id.' }),
 });
 
-/** What one kind of resource takes and shows. Without one of the items, it has no such operation. */
+/** Schemas of one kind of resource. A resource has an operation only if its schema is given. */
 export interface ResourceSchemas {
   tag: keyof typeof TAGS;
-  /** In summaries: "attribute", "attributes". */
+  /** Words for summaries: "attribute", "attributes". */
   one: string;
   many: string;
-  /** Ids of what it belongs to, in its path before its own. */
+  /** Ids of what it belongs to, which come before its own in the path. */
   parent?: Record<string, Type.TSchema>;
   view?: Type.TObject;
   create?: Type.TObject;
-  /** Where it shows more than the view, such as a key that is shown once. */
+  /** Answer of creating, if it shows more than the view, such as a key that is shown once. */
   created?: Type.TObject;
   update?: Type.TObject;
-  /** Items that may be created. */
+  /** Valid items to create. */
   examples?: object[];
   isOfAccount?: boolean;
-  /** In the place of "delete", where nothing is lost. */
+  /** Replaces "Delete" in summaries if nothing is lost. */
   deleteVerb?: string;
 }
 
@@ -65,7 +65,7 @@ export interface ResourceOperations {
   delete: Operation;
 }
 
-/** The operations of a resource, each the same for all of them. */
+/** The operations of a resource. They follow the same pattern for all resources. */
 export function resourceOperations(schemas: ResourceSchemas): ResourceOperations {
   const {
     tag,
@@ -109,7 +109,7 @@ export function resourceOperations(schemas: ResourceSchemas): ResourceOperations
         create: operation({
           ...common,
           summary: `Create ${many}`,
-          description: `Each ${one} is created or has an issue. 201 when any was created, else 200.`,
+          description: `Each ${one} is created or gets an issue. The status is 201 if any was created, else 200.`,
           request: Type.Array(create, { ...BATCH, ...(examples && { examples: [examples] }) }),
           responses: {
             200: Type.Object({ created: Type.Array(created), issues }),
@@ -122,7 +122,7 @@ export function resourceOperations(schemas: ResourceSchemas): ResourceOperations
         update: operation({
           ...common,
           summary: `Update ${many}`,
-          description: 'What is passed replaces, null clears, what is absent stays.',
+          description: 'A passed field replaces the stored value, null clears it, an absent field stays.',
           request: Type.Array(update, BATCH),
           responses: { 200: Type.Object({ updated: Type.Array(view), issues }) },
         }),

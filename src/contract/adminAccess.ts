@@ -7,7 +7,7 @@ import { Instant, Uuid } from './schemas.ts';
 /** Who may call, and for whom: tenants, application keys and admin keys. */
 
 const tenantFields = {
-  customerId: Type.String({ description: 'Your own id of the tenant; what `Tenant-ID` holds.' }),
+  customerId: Type.String({ description: 'Your own id of the tenant: the value of `Tenant-ID`.' }),
   name: Type.String(),
 };
 
@@ -26,13 +26,15 @@ export const Tenants = {
   deleteVerb: 'Archive',
 } satisfies ResourceSchemas;
 
-const shownOnce = Type.String({ description: 'What calls carry in `X-API-KEY`. Shown this once.' });
+const shownOnce = Type.String({ description: 'Value of `X-API-KEY`. It is shown only once.' });
 
 export const ApplicationKeys = {
   tag: 'Keys',
   one: 'application key',
   many: 'application keys',
-  create: Type.Object({ userId: Type.String({ description: 'For whom it acts. The user need not be there yet.' }) }),
+  create: Type.Object({
+    userId: Type.String({ description: 'Id of the user that the key acts for. The user need not exist yet.' }),
+  }),
   examples: [{ userId: 'ada' }],
   created: Type.Object(
     { id: Uuid, userId: Type.String(), key: shownOnce, prefix: Type.String() },
@@ -43,7 +45,7 @@ export const ApplicationKeys = {
 const adminKeyView = {
   id: Uuid,
   name: Type.String(),
-  prefix: Type.String({ description: 'Names the key in logs and in the audit log.' }),
+  prefix: Type.String({ description: 'Identifies the key in logs and in the audit log.' }),
   status: Type.Enum(['active', 'revoked']),
   created: Instant,
 };
@@ -56,7 +58,7 @@ export const AdminKeys = {
   many: 'admin keys',
   isOfAccount: true,
   view: AdminKeySchema,
-  create: Type.Object({ name: Type.Optional(Type.String({ description: 'What it is for.' })) }),
+  create: Type.Object({ name: Type.Optional(Type.String({ description: 'What the key is used for.' })) }),
   examples: [{ name: 'Backend' }],
   created: CreatedAdminKey,
 } satisfies ResourceSchemas;
@@ -66,7 +68,7 @@ const keyPath = Type.Object({ id: Uuid });
 export const RotateAdminKey = operation({
   tag: 'Keys',
   summary: 'Replace an admin key',
-  description: 'The old one is revoked, the new one has its name.',
+  description: 'Revokes the key and creates a new one with the same name.',
   access: 'admin',
   isOfAccount: true,
   path: keyPath,

@@ -6,15 +6,17 @@ import { operation } from './operation.ts';
 import { Instant, nullable, Uuid } from './schemas.ts';
 import { StreakFrequency } from './streak.ts';
 
-/** What there is one of per tenant: streak, settings, the configuration as a whole, and the record of its changes. */
+/** What a tenant has one of: streak settings, settings, the whole configuration, and the record of its changes. */
 
-/** Of one object, a field that is not known is a mistake. */
+/** Unknown fields are refused. */
 const strictly = { additionalProperties: false };
 
 const streakFields = {
   enabled: Type.Boolean(),
   frequency: StreakFrequency,
-  mode: Type.Enum(['ALL', 'ANY'], { description: 'Whether all conditions must be met in a period, or one.' }),
+  mode: Type.Enum(['ALL', 'ANY'], {
+    description: 'Whether a user must meet all conditions in a period or any of them.',
+  }),
   conditions: Type.Array(Type.Object({ metricId: Type.String(), threshold: Type.Number() }, strictly)),
   freezes: Type.Object(
     {
@@ -25,7 +27,7 @@ const streakFields = {
     },
     strictly,
   ),
-  personalization: Type.Boolean({ description: 'Whether users choose their own conditions.' }),
+  personalization: Type.Boolean({ description: 'Whether users may choose their own conditions.' }),
 };
 const StreakSettingsSchema = Type.Object(streakFields, { $id: 'AdminStreakSettings' });
 
@@ -39,7 +41,7 @@ export const GetStreakSettings = operation({
 export const PutStreakSettings = operation({
   tag: 'Configuration',
   summary: 'Replace the streak settings',
-  description: 'What is absent takes its default; `enabled` is true then.',
+  description: 'Absent fields take their defaults. The default of `enabled` is true.',
   access: 'admin',
   request: Type.Partial(Type.Object({ ...streakFields, freezes: Type.Partial(streakFields.freezes, strictly) }), {
     ...strictly,
@@ -54,17 +56,21 @@ export const PutStreakSettings = operation({
 });
 
 const branding = {
-  name: nullable(Type.String({ description: 'Name of the sender, shown above every e-mail.' })),
-  logoUrl: nullable(Type.String({ description: 'Shown in the place of the name, 36 pixels high.' })),
-  color: nullable(Type.String({ description: 'Of buttons and numbers: `#rrggbb`.' })),
-  url: nullable(Type.String({ description: 'Where buttons of the default e-mails lead; without it there are none.' })),
-  address: nullable(Type.String({ description: 'Postal address, below every e-mail.' })),
+  name: nullable(Type.String({ description: 'Name of the sender, shown above every email.' })),
+  logoUrl: nullable(Type.String({ description: 'Image that replaces the name, shown 36 pixels high.' })),
+  color: nullable(Type.String({ description: 'Colour of buttons and numbers: `#rrggbb`.' })),
+  url: nullable(
+    Type.String({ description: 'Target of the buttons in the default emails. Without it there are no buttons.' }),
+  ),
+  address: nullable(Type.String({ description: 'Postal address below every email.' })),
 };
 
 const settingsFields = {
-  controlRatio: Type.Number({ description: 'Share of users in the control group, 0 to 1.' }),
-  idempotencyWindowSeconds: nullable(Type.Number({ description: 'null is infinite.' })),
-  defaultTimeZone: Type.String({ description: 'Of users whose zone is not known.' }),
+  controlRatio: Type.Number({ description: 'Share of new users in the control group, 0 to 1.' }),
+  idempotencyWindowSeconds: nullable(
+    Type.Number({ description: 'Seconds for which an idempotency key is kept. null: for ever.' }),
+  ),
+  defaultTimeZone: Type.String({ description: 'IANA time zone of users whose time zone is unknown.' }),
   multiTenancy: Type.Boolean(),
 };
 const SettingsSchema = Type.Object({ ...settingsFields, branding: Type.Object(branding) }, { $id: 'AdminSettings' });
@@ -97,26 +103,27 @@ export const UpdateSettings = operation({
 export const GetConfig = operation({
   tag: 'Configuration',
   summary: 'Get the configuration as a file',
-  description: 'In the format of `laurel apply`. Applying it changes nothing.',
+  description: 'In the format of the configuration file. Applying it changes nothing.',
   access: 'admin',
   responses: { 200: ConfigFileSchema },
 });
 
 const ReportItem = Type.Object({
   kind: Type.String(),
-  key: Type.String({ description: 'What belongs to something is named after it: `xp.bronze`.' }),
+  key: Type.String({ description: 'Parts carry the key of their owner: `xp.bronze`.' }),
 });
 
 export const ApplyConfig = operation({
   tag: 'Configuration',
   summary: 'Apply a configuration file',
   description:
-    'Things are matched by key; what the file does not list stays, except levels, triggers and boosts of a listed system.',
+    'Items are matched by key. Items that the file does not list stay, except levels, triggers and boosts of a listed ' +
+    'points system.',
   access: 'admin',
-  // Its errors are those of a file: all at once, in src/admin/configFile.ts.
+  // src/admin/configFile.ts checks the content and reports all errors at once.
   request: Type.Unsafe<unknown>(
     Type.Record(Type.String(), Type.Unknown(), {
-      description: 'As `GET /admin/v1/config` answers it.',
+      description: 'In the format that `GET /admin/v1/config` answers.',
       examples: [
         {
           metrics: [{ key: 'lessons', name: 'Lessons completed' }],
@@ -131,7 +138,7 @@ export const ApplyConfig = operation({
         created: Type.Array(ReportItem),
         updated: Type.Array(ReportItem),
         deleted: Type.Array(ReportItem),
-        version: Type.Integer({ description: 'Of the configuration after this.' }),
+        version: Type.Integer({ description: 'Version of the configuration afterwards.' }),
       },
       { $id: 'ApplyReport' },
     ),
@@ -140,12 +147,16 @@ export const ApplyConfig = operation({
 
 export const AuditRecord = Type.Object(
   {
-    actor: Type.String({ description: 'Prefix of the key, or the command.' }),
+    actor: Type.String({ description: 'Prefix of the key, or the name of the command.' }),
     at: Instant,
     action: Type.Enum(['create', 'update', 'delete']),
     kind: Type.String(),
     id: nullable(Uuid),
-    userId: nullable(Type.String({ description: 'Of the user whom it concerns alone; null as well when erased.' })),
+    userId: nullable(
+      Type.String({
+        description: 'Id of the user that the change is about. null for other changes, and after the user was erased.',
+      }),
+    ),
     before: nullable(Type.Record(Type.String(), Type.Unknown())),
     after: nullable(Type.Record(Type.String(), Type.Unknown())),
   },
@@ -154,13 +165,13 @@ export const AuditRecord = Type.Object(
 
 export const ListAudit = operation({
   tag: 'Configuration',
-  summary: 'List who changed what, the newest first',
+  summary: 'List who changed what, newest first',
   access: 'admin',
   mayBeOfAccount: true,
   query: Type.Object({
     ...pageQuery.properties,
-    id: Type.Optional(Type.String({ format: 'uuid', description: 'Only changes of this.' })),
-    userId: Type.Optional(Type.String({ minLength: 1, description: 'Only changes that concern this user.' })),
+    id: Type.Optional(Type.String({ format: 'uuid', description: 'Only changes of the item with this id.' })),
+    userId: Type.Optional(Type.String({ minLength: 1, description: 'Only changes about this user.' })),
   }),
   responses: { 200: Type.Array(AuditRecord) },
 });

@@ -21,7 +21,7 @@ import { AttributePair, CalendarDate, Double, nullable, Uuid } from './schemas.t
 const attributeFields = {
   name: Name,
   key: Key,
-  type: Type.Enum(['user', 'event'], { description: 'Whether users have it, or events.' }),
+  type: Type.Enum(['user', 'event'], { description: 'Whether it is an attribute of users or of events.' }),
 };
 
 export const Attributes = {
@@ -44,7 +44,7 @@ export const Attributes = {
 
 const metricFields = {
   name: Name,
-  unitType: Type.Optional(Type.Enum(['number', 'currency'], { description: 'At first `number`.' })),
+  unitType: Type.Optional(Type.Enum(['number', 'currency'], { description: 'Default: `number`.' })),
   units: optional(Type.String({ description: 'What is counted, or the currency.' })),
 };
 
@@ -65,13 +65,15 @@ const achievementFields = {
   name: Name,
   description: optional(Text),
   badgeUrl: optional(Badge),
-  trigger: Type.Enum(['metric', 'streak', 'api', 'achievement'], { description: 'What completes it. It stays.' }),
-  status: Type.Optional(Type.Enum(['inactive', 'active', 'locked'], { description: 'At first `inactive`.' })),
-  hidden: Type.Optional(Type.Boolean({ description: 'Shown to those only who have completed it.' })),
-  metricId: optional(idOf('the metric; trigger `metric`')),
-  metricValue: optional(Type.Number({ format: 'double', description: 'Total to reach; trigger `metric`.' })),
-  streakLength: optional(Type.Number({ description: 'Length to reach; trigger `streak`.' })),
-  achievementIds: optional(Type.Array(Text, { description: 'Prerequisites; trigger `achievement`.' })),
+  trigger: Type.Enum(['metric', 'streak', 'api', 'achievement'], {
+    description: 'What completes it. It cannot be changed.',
+  }),
+  status: Type.Optional(Type.Enum(['inactive', 'active', 'locked'], { description: 'Default: `inactive`.' })),
+  hidden: Type.Optional(Type.Boolean({ description: 'If true, only users who have completed it see it.' })),
+  metricId: optional(idOf('the metric. Trigger `metric` only')),
+  metricValue: optional(Type.Number({ format: 'double', description: 'Total to reach. Trigger `metric` only.' })),
+  streakLength: optional(Type.Number({ description: 'Streak length to reach. Trigger `streak` only.' })),
+  achievementIds: optional(Type.Array(Text, { description: 'Ids of the prerequisites. Trigger `achievement` only.' })),
   userAttributes: optional(Type.Array(AttributePair, { description: 'Only users with all of these can complete it.' })),
   eventAttributes: optional(Type.Array(AttributePair, { description: 'Only events with all of these count.' })),
 };
@@ -119,22 +121,32 @@ const leaderboardFields = {
   description: optional(Text),
   status: Type.Optional(
     Type.Enum(['inactive', 'scheduled', 'active', 'finished'], {
-      description: 'At first `inactive`; with a start in the future `scheduled`.',
+      description: 'Default: `scheduled` if `start` is in the future, else `inactive`.',
     }),
   ),
-  rankBy: Type.Enum(['metric', 'points', 'streak'], { description: 'A board of streaks does not repeat.' }),
-  metricId: optional(idOf('the metric; rankBy `metric`')),
-  pointsSystemId: optional(idOf('the points system; rankBy `points`')),
-  maxParticipants: optional(Type.Number({ description: 'Of each group, 1 to 1,000; at first 1,000.' })),
-  start: Type.Optional(Type.String({ description: 'YYYY-MM-DD, the first day; at first today.' })),
+  rankBy: Type.Enum(['metric', 'points', 'streak'], {
+    description: 'What users are ranked by. A leaderboard of streaks has no runs.',
+  }),
+  metricId: optional(idOf('the metric. `rankBy: metric` only')),
+  pointsSystemId: optional(idOf('the points system. `rankBy: points` only')),
+  maxParticipants: optional(
+    Type.Number({ description: 'Number of ranked users in each group, 1 to 1,000. Default: 1,000.' }),
+  ),
+  start: Type.Optional(Type.String({ description: 'First day, YYYY-MM-DD. Default: today.' })),
   end: optional(EndDate),
   startTime: optional(TimeOfDay),
   endTime: optional(TimeOfDay),
   breakdownAttributes: optional(
-    Type.Array(Text, { description: 'Ids of user attributes: users with equal values are a group of their own.' }),
+    Type.Array(Text, {
+      description: 'Ids of user attributes. Users with the same values form a group with its own ranking.',
+    }),
   ),
-  runUnit: optional(Type.Enum(['day', 'month', 'year'], { description: 'Begins anew every so many; else never.' })),
-  runInterval: optional(Type.Number({ description: 'How many; a week is 7 days.' })),
+  runUnit: optional(
+    Type.Enum(['day', 'month', 'year'], {
+      description: 'Unit of `runInterval`. Without it the leaderboard is perpetual.',
+    }),
+  ),
+  runInterval: optional(Type.Number({ description: 'Length of a run in `runUnit`. A week is 7 days.' })),
 };
 
 export const Leaderboards = {
@@ -178,7 +190,7 @@ export const Leaderboards = {
 
 const webhookFields = {
   name: Name,
-  url: Type.String({ description: 'Of http or https, without a user name.' }),
+  url: Type.String({ description: 'URL of http or https, without a user name.' }),
   events: Type.Array(Type.Enum(WEBHOOK_EVENTS)),
   status: Type.Optional(Type.Enum(['active', 'inactive'])),
 };
@@ -200,7 +212,7 @@ export const Webhooks = {
   view: Type.Object(webhookView, { $id: 'AdminWebhook' }),
   create: Type.Object(webhookFields),
   created: Type.Object(
-    { ...webhookView, secret: Type.String({ description: 'Signs what is delivered. Shown this once.' }) },
+    { ...webhookView, secret: Type.String({ description: 'Signs deliveries. It is shown only once.' }) },
     { $id: 'CreatedAdminWebhook' },
   ),
   update: updateOf(webhookFields),
@@ -208,7 +220,7 @@ export const Webhooks = {
 } satisfies ResourceSchemas;
 
 const RecapFrequency = Type.Enum(['daily', 'weekly', 'monthly', 'yearly'], {
-  description: 'Of a recap, weekly by default; other types have none.',
+  description: 'How often a recap is sent. Type `recap` only. Default: `weekly`.',
 });
 
 const templateFields = {
@@ -218,12 +230,13 @@ const templateFields = {
   status: Type.Optional(Type.Enum(['active', 'inactive'])),
   subject: optional(
     Type.String({
-      description: 'Of an email; the title of a push notification. Liquid, as is the body. Both have defaults.',
+      description: 'Subject of an email or title of a push notification, in Liquid. Default: the text of the type.',
     }),
   ),
   body: optional(
     Type.String({
-      description: 'Of an email: HTML, put into a layout with the branding unless it is a whole document.',
+      description:
+        'Text in Liquid. The body of an email is HTML. It is put into a layout with the branding unless it is a whole document.',
     }),
   ),
   frequency: optional(RecapFrequency),
@@ -262,15 +275,17 @@ export const NotificationTemplates = {
 export const PreviewNotificationTemplate = operation({
   tag: 'Notifications',
   summary: 'Preview a notification template',
-  description: 'Subject and body as a user would get them. Nothing is sent.',
+  description: 'Answers subject and body as a user would get them. Nothing is sent.',
   access: 'admin',
   path: Type.Object({ id: Uuid }),
   request: Type.Object(
     {
-      userId: Type.Optional(Type.String({ minLength: 1, description: 'Whose data to show; a sample without it.' })),
+      userId: Type.Optional(
+        Type.String({ minLength: 1, description: 'User whose data is shown. Without it a sample is shown.' }),
+      ),
       data: Type.Optional(
         Type.Record(Type.String(), Type.Unknown(), {
-          description: 'Variables to put in the place of those of the user or the sample, such as `achievement`.',
+          description: 'Variables that replace those of the user or the sample, such as `achievement`.',
         }),
       ),
     },
@@ -281,8 +296,8 @@ export const PreviewNotificationTemplate = operation({
       {
         subject: Text,
         body: Text,
-        html: Type.Optional(Type.String({ description: 'Of an email: the body in its layout.' })),
-        text: Type.Optional(Type.String({ description: 'Of an email: the part for readers without HTML.' })),
+        html: Type.Optional(Type.String({ description: 'Email only: the body in its layout.' })),
+        text: Type.Optional(Type.String({ description: 'Email only: the plain text part.' })),
       },
       { $id: 'NotificationPreview' },
     ),

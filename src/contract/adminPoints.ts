@@ -21,7 +21,7 @@ const systemPath = { systemId: Uuid };
 
 const levelFields = {
   name: Name,
-  points: Type.Number({ description: 'Total at which it is reached; of each level another.' }),
+  points: Type.Number({ description: 'Total that reaches the level. Each level of a system needs a different one.' }),
   description: optional(Text),
   badge: Type.Optional(Badge),
 };
@@ -45,8 +45,10 @@ const boostFields = {
   name: Name,
   start: StartDate,
   end: optional(EndDate),
-  multiplier: Type.Number({ description: 'Of what is awarded: above 0, below 100, not 1.' }),
-  rounding: Type.Optional(Type.Enum(['down', 'up', 'nearest'], { description: 'At first `down`.' })),
+  multiplier: Type.Number({ description: 'Factor of positive awards: greater than 0, less than 100, not 1.' }),
+  rounding: Type.Optional(
+    Type.Enum(['down', 'up', 'nearest'], { description: 'How the product is rounded. Default: `down`.' }),
+  ),
   userAttributes: optional(AttributeFilter),
 };
 const boostView = Type.Object(
@@ -70,25 +72,40 @@ export const PointsBoosts = {
   many: 'boosts of a points system',
   parent: systemPath,
   view: boostView,
-  create: Type.Object({ userId: optional(Type.String({ description: 'For this user alone.' })), ...boostFields }),
+  create: Type.Object({
+    userId: optional(Type.String({ description: 'Limits the boost to this user.' })),
+    ...boostFields,
+  }),
   update: Type.Object({ ...updateOf(boostFields).properties, userId: fixed(nullable(Text)) }),
   examples: [{ name: 'Double week', start: '2026-12-21', end: '2026-12-27', multiplier: 2, rounding: 'down' }],
 } satisfies ResourceSchemas;
 
 const triggerFields = {
   type: Type.Enum(['metric', 'achievement', 'streak', 'time', 'user_creation']),
-  points: Type.Number({ description: 'Awarded, or taken when negative; not 0.' }),
-  status: Type.Optional(Type.Enum(['active', 'inactive'], { description: 'At first `active`.' })),
+  points: Type.Number({ description: 'Points awarded each time. A negative number takes points. It must not be 0.' }),
+  status: Type.Optional(Type.Enum(['active', 'inactive'], { description: 'Default: `active`.' })),
   userAttributes: optional(AttributeFilter),
-  metricId: optional(idOf('the metric; type `metric`')),
-  metricThreshold: optional(Type.Number({ description: 'Every so much of the total; type `metric`.' })),
+  metricId: optional(idOf('the metric. Type `metric` only')),
+  metricThreshold: optional(
+    Type.Number({
+      description: 'Points are awarded each time the total crosses a multiple of this. Type `metric` only.',
+    }),
+  ),
   eventAttributes: optional(AttributeFilter),
-  achievementId: optional(idOf('the achievement; type `achievement`')),
-  streakLength: optional(Type.Number({ description: 'Every so many periods; type `streak`.' })),
-  timeUnit: optional(Type.Enum(['hours', 'days', 'hour', 'day'], { description: 'Type `time`.' })),
-  timeInterval: optional(Type.Number({ description: 'Every so many hours (UTC) or days (of the user); type `time`.' })),
+  achievementId: optional(idOf('the achievement. Type `achievement` only')),
+  streakLength: optional(
+    Type.Number({ description: 'Points are awarded at every multiple of this streak length. Type `streak` only.' }),
+  ),
+  timeUnit: optional(
+    Type.Enum(['hours', 'days', 'hour', 'day'], { description: 'Unit of `timeInterval`. Type `time` only.' }),
+  ),
+  timeInterval: optional(
+    Type.Number({ description: 'Hours (in UTC) or days (of the user) between two awards. Type `time` only.' }),
+  ),
   blockIfOutOfPoints: Type.Optional(
-    Type.Boolean({ description: 'Refuse events that would take more than there is; type `metric`.' }),
+    Type.Boolean({
+      description: 'If true, an event that would take more points than the user has is refused. Type `metric` only.',
+    }),
   ),
 };
 const triggerView = Type.Object(
@@ -128,7 +145,7 @@ const systemFields = {
   name: Name,
   description: optional(Text),
   badge: Type.Optional(Badge),
-  maxPoints: optional(Type.Number({ description: 'Totals end there; null for none.' })),
+  maxPoints: optional(Type.Number({ description: 'Highest total a user can have. null: no maximum.' })),
 };
 const systemView = {
   id: Uuid,

@@ -6,13 +6,13 @@ import { CalendarDate, Uuid } from './schemas.ts';
 
 const common = { tag: 'Streaks', access: 'admin' } as const;
 
-/** The official client knows severity and message by other names. */
+/** The official client uses other names for severity and message. */
 const UserIssue = Type.Object(
   {
     ...AdminIssue.properties,
-    userId: Type.String({ description: 'Of the user whom the item names.' }),
-    level: Type.Enum(['error', 'warning'], { description: 'The same as `severity`.' }),
-    reason: Type.String({ description: 'The same as `message`.' }),
+    userId: Type.String({ description: 'Id of the user that the item names.' }),
+    level: Type.Enum(['error', 'warning'], { description: 'Same as `severity`.' }),
+    reason: Type.String({ description: 'Same as `message`.' }),
   },
   { $id: 'AdminUserIssue' },
 );
@@ -23,7 +23,7 @@ const freezesAnswer = Type.Object({ issues: userIssues });
 export const CreateFreezes = operation({
   ...common,
   summary: 'Give streak freezes',
-  description: 'One for each item. 201 when any was given, else 200.',
+  description: 'Gives one freeze for each item. The status is 201 if any was given, else 200.',
   request: Type.Object(
     { freezes: Type.Array(Type.Object({ userId: Text }), BATCH) },
     { examples: [{ freezes: [{ userId: 'ada' }, { userId: 'bob' }] }] },
@@ -41,7 +41,9 @@ const pausesAnswer = Type.Object({ created: Type.Array(AdminStreakPause), issues
 export const CreatePauses = operation({
   ...common,
   summary: 'Pause streaks',
-  description: 'From today on where the user is; both dates are paused. 201 when any was created, else 200.',
+  description:
+    'A pause can begin today, in the time zone of the user, or later. Both dates are included. The status is 201 if any ' +
+    'pause was created, else 200.',
   request: Type.Object(
     { pauses: Type.Array(Type.Object({ userId: Text, start: StartDate, end: EndDate }), BATCH) },
     { examples: [{ pauses: [{ userId: 'ada', start: '2026-12-21', end: '2026-12-27' }] }] },
@@ -51,7 +53,7 @@ export const CreatePauses = operation({
 
 export const DeletePauses = operation({
   ...common,
-  summary: 'Delete pauses of streaks',
+  summary: 'Delete pauses',
   query: idsQuery,
   responses: { 200: Type.Object({ deleted: Type.Array(DeletedResource), issues }) },
 });
@@ -60,7 +62,9 @@ const restoreAnswer = Type.Object({ restoredUsers: Type.Array(Type.String()), is
 export const RestoreStreaks = operation({
   ...common,
   summary: 'Restore lost streaks',
-  description: 'To the length last lost, and what has been added since. 201 when any was restored, else 200.',
+  description:
+    'Restores the length that was lost last and adds what was reached since. The status is 201 if any streak was ' +
+    'restored, else 200.',
   request: Type.Object(
     { users: Type.Array(Type.Object({ id: Text }), BATCH) },
     { examples: [{ users: [{ id: 'ada' }] }] },

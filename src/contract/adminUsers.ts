@@ -23,7 +23,7 @@ export type AdminUser = Type.Static<typeof AdminUser>;
 
 /** Where the next page starts; opaque. */
 export const cursorQuery = {
-  cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 2_000, description: '`cursor` of the page before.' })),
+  cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 2_000, description: '`cursor` of the previous page.' })),
 };
 export const nextCursor = nullable(Type.String({ description: 'Pass it to get the next page; null on the last one.' }));
 
@@ -32,7 +32,7 @@ export const ListUsers = operation({
   summary: 'List and search users',
   description:
     'One call examines a limited number of users. With a filter that few users match, a page may hold fewer users than `limit`, ' +
-    'even none, while `cursor` is not null: then go on with `cursor`.',
+    'even none, while `cursor` is not null. Continue with `cursor` then.',
   access: 'admin',
   query: Type.Object({
     query: Type.Optional(
@@ -76,9 +76,9 @@ export const EraseUser = operation({
   tag: 'Users',
   summary: 'Erase a user',
   description:
-    'Removes everything that is held of the user: profile, state, places on leaderboards, history, idempotency keys, application ' +
-    'keys. 200 when that is done; 202 when it will be done without the caller. Until then the id cannot be used (503); who comes ' +
-    'with it later is somebody new.',
+    'Removes everything that is stored about the user: profile, state, places on leaderboards, history, idempotency keys and ' +
+    'application keys. The status is 200 if the erasure is complete, and 202 if a worker will complete it. Until then calls ' +
+    'for this id are refused with 503. Afterwards the id belongs to a new user.',
   access: 'admin',
   path: Type.Object(userPath),
   responses: {
@@ -112,15 +112,15 @@ export const UserExport = Type.Object(
         }),
       ),
       streaks: Type.Record(Type.String(), Type.Unknown(), {
-        description: 'By frequency; days and periods since 1970.',
+        description: 'State of each frequency. Days and periods are counted since 1970.',
       }),
       streakFreezes: Type.Integer(),
       streakPauses: Type.Array(Type.Unknown()),
     }),
     records: Type.Record(Type.String(), Rows, {
       description:
-        'All rows of the user, by table. What is configured is named by its key, or by its number after `#` once it has been ' +
-        'deleted; large numbers and dates are texts.',
+        'All rows of the user, by table. Configured items are named by their key, deleted ones by `#` and their number. Large ' +
+        'numbers and dates are strings.',
     }),
   },
   { $id: 'UserExport' },
@@ -130,7 +130,7 @@ export type UserExport = Type.Static<typeof UserExport>;
 export const ExportUser = operation({
   tag: 'Users',
   summary: 'Export a user',
-  description: 'Everything that is held of the user.',
+  description: 'Answers everything that is stored about the user.',
   access: 'admin',
   path: Type.Object(userPath),
   responses: { 200: UserExport },

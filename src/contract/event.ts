@@ -15,7 +15,7 @@ import { keyPath } from './schemas.ts';
 import { MetricEventStreakResponse } from './streak.ts';
 import { UpsertedUser } from './user.ts';
 
-/** Body of a metric event (spec: Record a metric event). */
+/** Body of a metric event. */
 export const EventRequest = Type.Object(
   {
     user: UpsertedUser,
@@ -23,19 +23,19 @@ export const EventRequest = Type.Object(
       format: 'double',
       minimum: -EVENT_VALUE_MAX,
       maximum: EVENT_VALUE_MAX,
-      description: 'Is added to the total; may be negative.',
+      description: 'Added to the total. It may be negative.',
     }),
     attributes: Type.Optional(
       Type.Record(Type.String(), Type.String({ maxLength: ATTRIBUTE_VALUE_CHARS_MAX }), {
         maxProperties: ATTRIBUTES_PER_CALL_MAX,
-        description: 'Values by the keys of event attributes, which must exist.',
+        description: 'Values by key of the event attribute. The attributes must exist.',
       }),
     ),
     idempotencyKey: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: IDEMPOTENCY_KEY_CHARS_MAX,
-        description: 'Any text. Makes repeating the event harmless, as the header Idempotency-Key does.',
+        description: 'Makes it safe to repeat the event, like the header `Idempotency-Key`. Any text.',
       }),
     ),
   },
@@ -43,7 +43,7 @@ export const EventRequest = Type.Object(
 );
 export type EventRequest = Type.Static<typeof EventRequest>;
 
-/** One event of a batch: what a single event takes, with the metric and the idempotency key beside it. */
+/** One event of a batch: the body of a single event, plus the metric and the idempotency key. */
 export const BatchMetricEvent = Type.Object(
   {
     key: Type.String({ minLength: 1, description: 'Key of the metric.' }),
@@ -58,16 +58,18 @@ export const EventResponse = Type.Object(
     eventId: Type.String(),
     metricId: Type.String(),
     total: Type.Number({ format: 'double', description: "The user's total of the metric." }),
-    achievements: Type.Array(UserAchievementResponse, { description: 'Completed by this event.' }),
+    achievements: Type.Array(UserAchievementResponse, { description: 'Achievements that this event completed.' }),
     currentStreak: MetricEventStreakResponse,
     points: Type.Record(Type.String(), MetricEventPointsResponse, {
-      description: 'Points systems that changed, by key.',
+      description: 'Points systems that this event changed, by key.',
     }),
     leaderboards: Type.Record(Type.String(), MetricEventLeaderboardResponse, {
-      description: 'Leaderboards on which the place or score changed, by key.',
+      description: 'Leaderboards on which the rank or the score changed, by key.',
     }),
     idempotencyKey: Type.Optional(Type.String()),
-    idempotentReplayed: Type.Optional(Type.Boolean({ description: 'Whether this was a repetition.' })),
+    idempotentReplayed: Type.Optional(
+      Type.Boolean({ description: 'True if the idempotency key had been used before.' }),
+    ),
   },
   { $id: 'EventResponse' },
 );
@@ -76,7 +78,7 @@ export type EventResponse = Type.Static<typeof EventResponse>;
 
 export const BatchEventResult = Type.Object(
   {
-    status: Type.Integer({ description: 'What a call with this event alone would have been answered with.' }),
+    status: Type.Integer({ description: 'Status that the event would have been answered with in a call of its own.' }),
     event: Type.Optional(EventResponse),
     error: Type.Optional(Type.String()),
   },
@@ -86,8 +88,8 @@ export type BatchEventResult = Type.Static<typeof BatchEventResult>;
 
 export const RefusedBatchEvent = Type.Object(
   {
-    index: Type.Integer({ description: 'Place in the request, from 0.' }),
-    status: Type.Integer({ description: 'What a call with this event alone would have been answered with.' }),
+    index: Type.Integer({ description: 'Index of the event in the request, from 0.' }),
+    status: Type.Integer({ description: 'Status that the event would have been answered with in a call of its own.' }),
     error: Type.String(),
   },
   { $id: 'RefusedBatchEvent' },
@@ -95,7 +97,9 @@ export const RefusedBatchEvent = Type.Object(
 
 export const BatchEventsResponse = Type.Object(
   {
-    accepted: Type.Integer({ description: 'Events that were recorded now or, by their idempotency key, before.' }),
+    accepted: Type.Integer({
+      description: 'Number of events recorded by this call or, according to their idempotency key, by an earlier one.',
+    }),
     refused: Type.Array(RefusedBatchEvent, {
       description: 'Events that were not recorded, in the order of the request.',
     }),
@@ -108,9 +112,9 @@ export const RecordEventBatch = operation({
   tag: 'Events',
   summary: 'Record a batch of metric events',
   description:
-    'The batch is checked whole before anything happens: when an item is not valid, nothing is recorded and the error ' +
-    'names every such item by its index. Then the events are evaluated, those of a user in order, before the answer. An ' +
-    'event that its user cannot make (no points left, e-mails without an address) does not hold up the others.',
+    'The whole batch is checked first. If any event is invalid, nothing is recorded and the error names each invalid event ' +
+    'by its index. Events of one user are evaluated in order. An event that is refused when it is evaluated (no points left, ' +
+    'emails without an address) does not affect the others.',
   access: 'admin',
   query: Type.Object({
     results: Type.Boolean({ default: false, description: 'Also answer what each event changed.' }),
@@ -128,9 +132,9 @@ export const RecordEvents = operation({
   tag: 'Events',
   summary: 'Record a metric event',
   description:
-    'Creates or updates the user, adds the value to the metric and evaluates everything that depends on it, whole or not ' +
-    'at all. With an `Idempotency-Key` that this user has used for this metric the answer is 202, shows the state as it ' +
-    'is, and nothing changes.',
+    'Creates or updates the user, adds the value to the metric and evaluates everything that depends on it, completely or ' +
+    'not at all. If this user has used the `Idempotency-Key` for this metric before, nothing changes; the answer is 202 ' +
+    'with the current state.',
   access: 'ownUser',
   path: Type.Object(keyPath('metric')),
   headers: Type.Object({
@@ -139,7 +143,7 @@ export const RecordEvents = operation({
         maxLength: IDEMPOTENCY_KEY_CHARS_MAX,
         pattern: '^[\\x20-\\x7e]*$',
         description:
-          'Makes repeating the call harmless. Printable ASCII; any other text goes into the field `idempotencyKey` of the body.',
+          'Makes it safe to repeat the call. Printable ASCII only; other text can stand in `idempotencyKey` in the body.',
       }),
     ),
   }),

@@ -5,17 +5,19 @@ import { AttributePair, CalendarDate, Instant, keyPath, nullable, userAttributes
 
 const TimeOfDay = Type.String({
   pattern: '^([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9])?$',
-  description: 'Local time of day; events count within the daily window.',
+  description: 'Bound of the daily window in which events count, in the time zone of the user.',
 });
 
-/** Of the leaderboard, with the first and last day of the run that is shown. */
+/** Fields of a leaderboard. `start` and `end` are the first and last day of the run that is shown. */
 const leaderboardFields = {
   id: Type.String(),
   name: Type.String(),
   key: Type.String(),
   rankBy: Type.Enum(['points', 'streak', 'metric']),
   breakdownAttribute: nullable(Type.String({ description: 'The first of `breakdownAttributes`.' })),
-  breakdownAttributes: Type.Array(Type.String(), { description: 'Users who share their values are one group.' }),
+  breakdownAttributes: Type.Array(Type.String(), {
+    description: 'Keys of user attributes. Users with the same values form a group with its own ranking.',
+  }),
   metricKey: Type.Optional(Type.String()),
   metricName: Type.Optional(Type.String()),
   pointsSystemKey: Type.Optional(Type.String()),
@@ -33,7 +35,7 @@ const leaderboardFields = {
 const statusField = { status: Type.Enum(['active', 'scheduled', 'finished']) };
 
 const placeFields = {
-  rank: nullable(Type.Integer({ description: 'null while not ranked.' })),
+  rank: nullable(Type.Integer({ description: 'null if the user is not ranked.' })),
   value: nullable(Type.Number()),
 };
 
@@ -63,7 +65,7 @@ export const MetricEventLeaderboardResponse = Type.Object(
     ...leaderboardFields,
     rank: placeFields.rank,
     previousRank: nullable(Type.Integer()),
-    threshold: Type.Number({ description: 'The lowest score while the board is full, else 0.' }),
+    threshold: Type.Number({ description: 'Lowest score if the leaderboard is full, else 0.' }),
     breakdownAttributeValue: Type.Optional(Type.String()),
     breakdownAttributeValues: Type.Optional(Type.Array(AttributePair)),
   },
@@ -97,7 +99,7 @@ export const UserLeaderboardResponseWithHistory = Type.Object(
 export type UserLeaderboardResponseWithHistory = Type.Static<typeof UserLeaderboardResponseWithHistory>;
 
 const runQuery = {
-  run: Type.Optional(Type.String({ format: 'date', description: 'First day of a run; the current run by default.' })),
+  run: Type.Optional(Type.String({ format: 'date', description: 'First day of a run. Default: the current run.' })),
 };
 
 export const ListLeaderboards = operation({
@@ -118,7 +120,7 @@ const rankingsQuery = {
       minimum: 1,
       maximum: LEADERBOARD_PARTICIPANTS_MAX,
       description:
-        'Shows the user that `userId` names with up to so many places on either side, instead of `offset` and `limit`.',
+        'Replaces `offset` and `limit`: answers the user that `userId` names with up to this many places on either side.',
     }),
   ),
   ...userAttributesQuery,
@@ -138,15 +140,16 @@ export const WatchLeaderboard = operation({
   tag: 'Leaderboards',
   summary: 'Watch rankings',
   description:
-    'The rankings now and whenever they change, as server-sent events; the same over a WebSocket for whoever asks for the upgrade.',
+    'Sends the rankings at once and whenever they change, as server-sent events, or over a WebSocket if the client asks for ' +
+    'the upgrade.',
   access: 'anyUser',
   path: Type.Object(keyPath('leaderboard')),
   query: Type.Object({
     ...rankingsQuery,
     apiKey: Type.Optional(
-      Type.String({ description: 'An application key, where headers cannot be set: in an EventSource or WebSocket.' }),
+      Type.String({ description: 'Application key, for clients that cannot set headers: EventSource and WebSocket.' }),
     ),
-    tenantId: Type.Optional(Type.String({ description: 'In the place of `Tenant-ID`, likewise.' })),
+    tenantId: Type.Optional(Type.String({ description: 'Replaces the header `Tenant-ID` for such clients.' })),
   }),
   responses: { 200: LeaderboardResponseWithRankings },
   contentType: 'text/event-stream',
@@ -155,7 +158,7 @@ export const WatchLeaderboard = operation({
 
 export const GetUserLeaderboard = operation({
   tag: 'Leaderboards',
-  summary: "Get a user's place",
+  summary: "Get a user's place on a leaderboard",
   access: 'ownUser',
   path: Type.Object({ ...userPath, ...keyPath('leaderboard') }),
   query: Type.Object({
@@ -164,7 +167,7 @@ export const GetUserLeaderboard = operation({
       minimum: 0,
       maximum: LEADERBOARD_EVENTS_PER_READ_MAX,
       default: 10,
-      description: 'How many of the latest changes.',
+      description: 'Number of latest changes to answer.',
     }),
   }),
   responses: { 200: UserLeaderboardResponseWithHistory },

@@ -4,13 +4,13 @@ import { operation } from './operation.ts';
 import { keyPath, userPath } from './schemas.ts';
 import { EventSummary, EventSummaryQuery } from './summary.ts';
 
-/** A metric as a user has it, with the achievements that it completes. */
+/** A metric with the user's total and the achievements that depend on it. */
 export const MetricResponse = Type.Object(
   {
     id: Type.String(),
     key: Type.String(),
     name: Type.String(),
-    status: Type.Enum(['active'], { description: 'There are no others.' }),
+    status: Type.Enum(['active'], { description: 'Always `active`.' }),
     current: Type.Number({ format: 'double', description: "The user's total." }),
     achievements: Type.Array(UserAchievementResponse),
   },

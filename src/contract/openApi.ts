@@ -6,7 +6,7 @@ import { type Access, ErrorBody, errorStatuses, type Operation, TAGS } from './o
 export const APPLICATION_BASES = ['/v1', '/api'];
 export const ADMIN_BASE = '/admin/v1';
 
-/** An operation with its place: method and path below the base of its API. */
+/** An operation with its method and its path below the base of its API. */
 export interface DescribedRoute {
   method: string;
   path: string;
@@ -16,15 +16,15 @@ export interface DescribedRoute {
 
 type Json = Record<string, unknown>;
 
-const INTRODUCTION = `laurel is a gamification service that you host yourself. Your backend reports what its users do;
+const INTRODUCTION = `laurel is a gamification service that you host yourself. Your backend reports what its users do.
 laurel answers, in the same response, with everything that changed.
 
 **Keys.** Every call carries a key in \`X-API-KEY\`. Admin keys may make every call and belong on servers only. Application
 keys (\`app_…\`) act for one user.
 
-**Errors** are \`{"error": "…"}\` and name the field and what would be right. A request that is refused changes nothing.
+**Errors** are \`{"error": "…"}\`. The text names the field and says what would be right. A refused request changes nothing.
 
-**Time** is ISO 8601. Days, weeks (Monday first) and months are those of the user's time zone.`;
+**Time** is ISO 8601. Days, weeks (from Monday) and months are those of the user's time zone.`;
 
 const ACCESS: Record<Access, string> = {
   admin: 'Admin keys only.',
@@ -41,28 +41,28 @@ const TENANT = {
   name: 'Tenant-ID',
   in: 'header',
   required: false,
-  description: 'Your own id of the tenant that the call is for; required with `multiTenancy`, ignored without it.',
+  description: 'Your own id of the tenant. Required with `multiTenancy`, ignored without it.',
   schema: { type: 'string' },
 };
 
 const STATUS_TEXT: Record<number, string> = {
   200: 'Done.',
   201: 'Created.',
-  202: 'Accepted; with an idempotency key: used before, so nothing was changed.',
+  202: 'Accepted. With an idempotency key: it was used before, so nothing changed.',
   400: 'The body is not JSON in UTF-8, or the path is not percent-encoded UTF-8.',
-  401: 'The key is missing or not valid.',
+  401: 'The key is missing or invalid.',
   403: 'The key may not do this.',
   404: 'Something that the path or the body names does not exist.',
   413: 'The body is too large.',
   415: 'The body is compressed.',
-  422: 'Something in the request is not valid.',
-  429: 'Too many requests with this key, or too many wrong keys from this address; `Retry-After` says when to try again.',
-  503: 'A store cannot serve now; `Retry-After` says when to try again.',
+  422: 'Something in the request is invalid.',
+  429: 'Too many requests with this key, or too many invalid keys from this address. `Retry-After` says when to try again.',
+  503: 'A store cannot serve now. `Retry-After` says when to try again.',
 };
 
 /**
  * The OpenAPI 3.1 document of these routes. Paths of the Application API are relative to its servers (/v1 and /api), those
- * of the Admin API are whole. Schemas with an `$id` become components of that name.
+ * of the Admin API are complete. Schemas with an `$id` become components of that name.
  */
 export function createOpenApi(application: DescribedRoute[], admin: DescribedRoute[], version: string): Json {
   const schemas: Record<string, unknown> = {};
@@ -142,7 +142,9 @@ function describeError(status: number, schemas: Json): Json {
     description: STATUS_TEXT[status],
     content: contentOf(ErrorBody, schemas),
     ...(status === ERROR_STATUS.unavailable && {
-      headers: { 'Retry-After': { description: 'Seconds.', schema: { type: 'integer', const: RETRY_AFTER_SECONDS } } },
+      headers: {
+        'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', const: RETRY_AFTER_SECONDS } },
+      },
     }),
   };
 }
@@ -151,7 +153,7 @@ const contentOf = (schema: Type.TSchema, schemas: Json, contentType = 'applicati
   [contentType]: { schema: reference(schema, schemas) },
 });
 
-/** The schema as the document shows it; those that have a name are put into `schemas` and referred to. */
+/** The schema as the document shows it. Schemas with a name are put into `schemas` and referred to. */
 function reference(schema: unknown, schemas: Json): unknown {
   if (Array.isArray(schema)) return schema.map((item) => reference(item, schemas));
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -166,7 +168,7 @@ function reference(schema: unknown, schemas: Json): unknown {
 
 const ANY_KEY = '^.*$';
 
-/** What readers of OpenAPI expect to be said in another way than TypeBox says it; the meaning is the same. */
+/** Rewrites what TypeBox expresses differently from common OpenAPI usage. The meaning stays the same. */
 function asOpenApi(schema: Json): Json {
   const { patternProperties, ...rest } = schema;
   const anyProperty = (patternProperties as Json | undefined)?.[ANY_KEY];
@@ -175,7 +177,7 @@ function asOpenApi(schema: Json): Json {
   return orNull(schema) ?? schema;
 }
 
-/** `anyOf` a plain schema and null, as one schema of two types; null when it is anything else. */
+/** Turns `anyOf` a plain schema and null into one schema with two types; null for any other schema. */
 function orNull({ anyOf, ...rest }: Json): Json | null {
   if (!Array.isArray(anyOf) || anyOf.length !== 2 || anyOf[1].type !== 'null') return null;
   const [plain] = anyOf as [Json];

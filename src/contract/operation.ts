@@ -2,54 +2,54 @@ import Type from 'typebox';
 
 /** Chapters of the reference page, in its order. */
 export const TAGS = {
-  Events: 'Report what users do. The answer carries everything that changed.',
+  Events: 'Record what users do. The answer contains everything that changed.',
   Users: 'Profiles and notification preferences.',
-  Metrics: 'Totals of what a user did.',
-  Achievements: 'What users can complete, and have.',
-  Streaks: 'Periods in a row in which the conditions were met.',
+  Metrics: 'Totals of event values.',
+  Achievements: 'What users can complete and have completed.',
+  Streaks: 'Consecutive periods in which the conditions were met.',
   Points: 'Points systems, their levels, boosts and awards.',
   Leaderboards: 'Rankings of users, run by run.',
-  Attributes: 'What is known of users and events beyond the fixed fields.',
-  Webhooks: 'Where to report what happens.',
-  Notifications: 'Templates of emails and push notifications, and what became of those that fell due.',
-  Tenants: 'Customers of yours, each with users and a configuration of their own.',
-  Keys: 'Admin keys, and application keys of single users.',
-  Configuration: 'Streak, settings and the configuration as a whole; who changed what.',
-  'Test clock': 'Moves the time of the service, for trying streaks and runs. Only with `LAUREL_TEST_CLOCK=1`.',
+  Attributes: 'Additional fields of users and events.',
+  Webhooks: 'URLs that laurel reports events to.',
+  Notifications: 'Templates of emails and push notifications, and the log of what was sent.',
+  Tenants: 'Your customers, each with its own users and configuration.',
+  Keys: 'Admin keys, and application keys for single users.',
+  Configuration: 'Streak settings, settings, the whole configuration, and the audit log.',
+  'Test clock': 'Moves the time of the service to test streaks and runs. Requires `LAUREL_TEST_CLOCK`.',
 } as const;
 
 /**
- * Which keys may make a call besides admin keys, which may make every call: none (`admin`), application keys of the user
- * that the path or the body names (`ownUser`), application keys of any user (`anyUser`).
+ * Which keys may make a call. Admin keys may make every call. `admin`: no other keys; `ownUser`: also application keys of
+ * the user that the path or the body names; `anyUser`: also application keys of any user.
  */
 export type Access = 'admin' | 'ownUser' | 'anyUser';
 
 /**
  * What a route takes and answers. Requests are validated with it, handlers and views are typed by it, and the OpenAPI
- * document is generated from it. Method and path stand in the table of routes.
+ * document is generated from it. The table of routes adds method and path.
  */
 export interface Operation {
   tag: keyof typeof TAGS;
   summary: string;
   description?: string;
   access: Access;
-  /** Of the account as a whole: Tenant-ID is ignored. Everything else is of one tenant. */
+  /** The operation is about the whole account: Tenant-ID is ignored. All others are about one tenant. */
   isOfAccount?: boolean;
-  /** Without Tenant-ID it is about the account itself, also with multi-tenancy. */
+  /** Without Tenant-ID the operation is about the account, even with multi-tenancy. */
   mayBeOfAccount?: boolean;
   /** One property for each part that the path names. */
   path?: Type.TObject;
-  /** Parameters are optional when their schema is, or has a default; a list is a parameter that is repeated. */
+  /** A parameter is optional if its schema is optional or has a default. A list is a repeated parameter. */
   query?: Type.TObject;
   headers?: Type.TObject;
   request?: Type.TSchema;
-  /** Where the usual limit of a body is too small. */
+  /** Replaces the usual limit of a body. */
   bodyBytesMax?: number;
-  /** By status, successes only. */
+  /** Schemas of successful responses by status. */
   responses: Record<number, Type.TSchema>;
-  /** Of the responses; application/json by default. An event stream carries what the schema describes in every event. */
+  /** Content type of the responses, by default application/json. Every event of a stream has the schema. */
   contentType?: 'text/event-stream';
-  /** A resource that the path or the body names may not exist: 404. */
+  /** The path or the body names a resource that may not exist: 404. */
   mayMiss?: boolean;
 }
 
@@ -66,7 +66,7 @@ export type ResponseOf<O extends Operation> = Type.Static<O['responses'][keyof O
 
 /** Body of every error. */
 export const ErrorBody = Type.Object(
-  { error: Type.String({ description: 'Names the field at fault and what would be right.' }) },
+  { error: Type.String({ description: 'Names the field and says what would be right.' }) },
   { $id: 'ErrorBody' },
 );
 
@@ -74,7 +74,7 @@ export const ErrorBody = Type.Object(
 export function errorStatuses({ path, query, headers, request, mayMiss, isOfAccount }: Operation): number[] {
   const statuses = [401, 403, 429, 503];
   if (path || query || request) statuses.push(400);
-  // The tenant may be missing, too.
+  // The tenant may be unknown as well.
   if (mayMiss || !isOfAccount) statuses.push(404);
   if (request) statuses.push(413, 415);
   if (path || query || headers || request || !isOfAccount) statuses.push(422);

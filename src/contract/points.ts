@@ -25,21 +25,23 @@ export const PointsTrigger = Type.Object(
   {
     id: Type.String(),
     type: Type.Enum(['metric', 'achievement', 'streak', 'time', 'user_creation']),
-    points: Type.Integer({ description: 'Negative consumes.' }),
+    points: Type.Integer({ description: 'Points awarded each time. A negative number takes points.' }),
     status: Type.Enum(['active', 'inactive', 'archived']),
     achievementId: Type.Optional(Type.String()),
     achievementName: Type.Optional(Type.String()),
     metricId: Type.Optional(Type.String()),
     metricName: Type.Optional(Type.String()),
     metricThreshold: Type.Optional(
-      Type.Integer({ description: 'Points are awarded for every so much of the metric.' }),
+      Type.Integer({ description: 'Points are awarded each time the total crosses a multiple of this.' }),
     ),
     streakLengthThreshold: Type.Optional(
-      Type.Integer({ description: 'Points are awarded for every so many periods.' }),
+      Type.Integer({ description: 'Points are awarded at every multiple of this streak length.' }),
     ),
     timeUnit: Type.Optional(Type.Enum(['hour', 'day'])),
     timeInterval: Type.Optional(Type.Integer()),
-    userAttributes: Type.Array(AttributePair, { description: 'Only users with all of these values get the points.' }),
+    userAttributes: Type.Array(AttributePair, {
+      description: 'Only users with all of these attribute values get the points.',
+    }),
     ...eventAttributeFields,
     created: Instant,
     updated: Instant,
@@ -69,7 +71,7 @@ export const PointsLevel = Type.Object(
     name: Type.String(),
     description: Type.String(),
     badgeUrl: nullable(Type.String()),
-    points: Type.Integer({ description: 'Total that reaches it.' }),
+    points: Type.Integer({ description: 'Total that reaches the level.' }),
   },
   { $id: 'PointsLevel' },
 );
@@ -78,11 +80,11 @@ export type PointsLevel = Type.Static<typeof PointsLevel>;
 export const PointsAward = Type.Object(
   {
     id: Type.Optional(Type.String()),
-    awarded: Type.Optional(Type.Integer({ description: 'Negative when consumed.' })),
+    awarded: Type.Optional(Type.Integer({ description: 'Points awarded. Negative if points were taken.' })),
     date: Type.Optional(Instant),
     total: Type.Optional(Type.Integer({ description: 'Total after the award.' })),
     trigger: Type.Optional(PointsTrigger),
-    boosts: Type.Optional(Type.Array(PointsBoost, { description: 'Boosts that multiplied it.' })),
+    boosts: Type.Optional(Type.Array(PointsBoost, { description: 'Boosts that multiplied the award.' })),
   },
   { $id: 'PointsAward' },
 );
@@ -96,10 +98,10 @@ export const MetricEventPointsResponse = Type.Object(
     ...systemFields,
     total: Type.Integer(),
     level: Type.Optional(nullable(PointsLevel)),
-    added: Type.Integer({ description: 'What this call added; negative when consumed.' }),
+    added: Type.Integer({ description: 'Points that this call added. Negative if it took points.' }),
     awards: Type.Array(PointsAward),
   },
-  { $id: 'MetricEventPointsResponse', description: '`level` is there only when this call changed it.' },
+  { $id: 'MetricEventPointsResponse', description: '`level` is present only if this call changed it.' },
 );
 export type MetricEventPointsResponse = Type.Static<typeof MetricEventPointsResponse>;
 
@@ -139,7 +141,7 @@ export const GetUserPoints = operation({
       minimum: 1,
       maximum: AWARDS_PER_READ_MAX,
       default: 10,
-      description: 'How many of the latest awards.',
+      description: 'Number of latest awards to answer.',
     }),
   }),
   responses: { 200: GetUserPointsResponse },
@@ -149,7 +151,7 @@ export const GetUserPoints = operation({
 export const ListUserPointsBoosts = operation({
   tag: 'Points',
   summary: "List a user's boosts",
-  description: 'Those that multiply the points of this user, now or later.',
+  description: 'Boosts that multiply the points of this user now or later.',
   access: 'ownUser',
   path: Type.Object({ ...userPath, ...systemPath }),
   responses: { 200: Type.Array(PointsBoost) },
@@ -179,7 +181,7 @@ export const GetPointsSystem = operation({
 export const ListPointsBoosts = operation({
   tag: 'Points',
   summary: 'List the boosts of a points system',
-  description: 'Those that are for everybody.',
+  description: 'Boosts that are not limited to one user.',
   access: 'anyUser',
   path: Type.Object(systemPath),
   query: Type.Object({ includeFinished: Type.Boolean({ default: false }) }),
@@ -209,7 +211,7 @@ export const GetPointsLevelSummary = operation({
 export const GetPointsSummary = operation({
   tag: 'Points',
   summary: 'Count users by points',
-  description: 'Eleven ranges: 0, then ten equal ones up to the greatest total, rounded up to a power of ten.',
+  description: 'Eleven ranges: 0, then ten equal ranges up to the highest total, rounded up to a power of ten.',
   access: 'anyUser',
   path: Type.Object(systemPath),
   query: Type.Object(userAttributesQuery),

@@ -8,7 +8,7 @@ export type NotificationChannel = Type.Static<typeof NotificationChannel>;
 
 const channels = Type.Optional(Type.Array(NotificationChannel, { uniqueItems: true }));
 
-/** Channels by type of notification: an empty list turns the type off, an absent one was never set. */
+/** Channels by type of notification. An empty list turns the type off; an absent list was never set. */
 export const NotificationPreferences = Type.Object(
   { achievement_completed: channels, recap: channels, reactivation: channels, streak_reminder: channels },
   { $id: 'NotificationPreferences', additionalProperties: false },
@@ -27,11 +27,11 @@ export const StreakMetricPreference = Type.Object(
   { $id: 'StreakMetricPreference' },
 );
 
-/** Whether the user has a streak, and its own conditions of it, where the tenant allows them. */
+/** Whether the user has a streak, and the user's own conditions if the tenant allows them. */
 export const StreakPreferences = Type.Object(
   {
     enabled: Type.Optional(
-      Type.Boolean({ default: true, description: 'False: no streak; that which stands is lost.' }),
+      Type.Boolean({ default: true, description: 'If false, the user has no streak, and the current one is lost.' }),
     ),
     evaluationMode: Type.Optional(StreakEvaluationModePreference),
     metrics: Type.Optional(Type.Array(StreakMetricPreference, { minItems: 1, maxItems: STREAK_METRICS_MAX })),
@@ -65,7 +65,7 @@ export const UpdateUserPreferences = operation({
   tag: 'Users',
   summary: 'Change preferences',
   description:
-    'Only what is passed changes. Own conditions of the streak are refused where the tenant does not allow them (403).',
+    'Changes the fields that are passed. Own conditions of the streak are refused with 403 if the tenant does not allow them.',
   access: 'ownUser',
   path: Type.Object(userPath),
   request: UpdateUserPreferencesRequest,

@@ -17,11 +17,11 @@ export const Uuid = Type.String({ format: 'uuid' });
 /** A number that may be fractional. */
 export const Double = Type.Number({ format: 'double' });
 
-/** The key of an attribute and the value that is asked for. */
+/** The key of an attribute and the required value. */
 export const AttributePair = Type.Object({ key: Type.String(), value: Type.String() }, { $id: 'AttributePair' });
 export type AttributePair = Type.Static<typeof AttributePair>;
 
-/** What only events with certain attributes count for; the single attribute is the first of the list. */
+/** Only events with these attributes count. The single attribute is the first of the list. */
 export const eventAttributeFields = {
   eventAttribute: Type.Optional(AttributePair),
   eventAttributes: Type.Optional(Type.Array(AttributePair)),
@@ -29,15 +29,15 @@ export const eventAttributeFields = {
 
 /** Path parameters that many operations share. */
 export const userPath = {
-  id: Type.String({ minLength: 1, description: 'Id of the user in your own database, percent-encoded.' }),
+  id: Type.String({ minLength: 1, description: 'Your own id of the user, percent-encoded.' }),
 };
 export const keyPath = (of: string) => ({
   key: Type.String({ minLength: 1, description: `Key of the ${of}, percent-encoded.` }),
 });
 
-/** Query parameter that selects users or groups (spec: The userAttributes query parameter). */
+/** Query parameter that selects users or groups. */
 export const userAttributesQuery = {
   userAttributes: Type.Optional(
-    Type.String({ description: 'Pairs `key:value`, separated by commas, each key once. All must match.' }),
+    Type.String({ description: 'Pairs `key:value`, separated by commas. Each key appears once. All must match.' }),
   ),
 };

@@ -5,37 +5,39 @@ import { CalendarDate, Instant, nullable, Uuid, userPath } from './schemas.ts';
 
 export const StreakFrequency = Type.Enum(['daily', 'weekly', 'monthly'], { $id: 'StreakFrequency' });
 
-/** Without a streak (length 0) there are no dates. */
+/** The dates are null without a streak (length 0). */
 const streakFields = {
-  length: Type.Integer({ description: 'Periods in a row.' }),
+  length: Type.Integer({ description: 'Number of consecutive periods.' }),
   frequency: StreakFrequency,
   started: nullable(CalendarDate),
   periodStart: nullable(CalendarDate),
   periodEnd: nullable(CalendarDate),
-  expires: nullable(Type.String({ format: 'date', description: 'Last day on which it can be extended.' })),
-  freezes: Type.Optional(Type.Integer({ description: 'Freezes in hand; each saves the streak for one period.' })),
+  expires: nullable(Type.String({ format: 'date', description: 'Last day on which the streak can be extended.' })),
+  freezes: Type.Optional(
+    Type.Integer({ description: 'Number of freezes that the user has. Each saves the streak for one period.' }),
+  ),
   maxFreezes: Type.Optional(Type.Integer()),
-  freezeAutoEarnInterval: Type.Optional(Type.Integer({ description: 'Days after which freezes are earned.' })),
-  freezeAutoEarnAmount: Type.Optional(Type.Integer({ description: 'Freezes earned then.' })),
+  freezeAutoEarnInterval: Type.Optional(Type.Integer({ description: 'Days after which the user earns freezes.' })),
+  freezeAutoEarnAmount: Type.Optional(Type.Integer({ description: 'Number of freezes earned each time.' })),
 };
 
 export const BaseStreakResponse = Type.Object(streakFields, { $id: 'BaseStreakResponse' });
 export type BaseStreakResponse = Type.Static<typeof BaseStreakResponse>;
 
 export const MetricEventStreakResponse = Type.Object(
-  { ...streakFields, extended: Type.Boolean({ description: 'Whether this event extended it.' }) },
+  { ...streakFields, extended: Type.Boolean({ description: 'Whether this event extended the streak.' }) },
   { $id: 'MetricEventStreakResponse' },
 );
 
 export const StreakResponse = Type.Object(
   {
     ...streakFields,
-    extended: nullable(Type.String({ format: 'date-time', description: 'When it was last extended.' })),
+    extended: nullable(Type.String({ format: 'date-time', description: 'When the streak was last extended.' })),
     streakHistory: Type.Array(
       Type.Object({
         periodStart: CalendarDate,
         periodEnd: CalendarDate,
-        length: Type.Integer({ description: '0 for a period without a streak.' }),
+        length: Type.Integer({ description: 'Length of the streak in this period, 0 without a streak.' }),
         usedFreeze: Type.Optional(Type.Boolean()),
         usedPause: Type.Boolean(),
       }),
@@ -68,7 +70,7 @@ export const GetUserStreak = operation({
       minimum: 0,
       maximum: STREAK_HISTORY_PERIODS_MAX,
       default: 7,
-      description: 'Periods in `streakHistory`, the current one included.',
+      description: 'Number of periods in `streakHistory`, including the current one.',
     }),
   }),
   responses: { 200: StreakResponse },
@@ -78,7 +80,7 @@ export const GetUserStreak = operation({
 export const ListStreaks = operation({
   tag: 'Streaks',
   summary: 'List the streaks of users',
-  description: 'Those that there are, longest first.',
+  description: 'Longest first. Unknown users are left out.',
   access: 'ownUser',
   query: Type.Object({
     userIds: Type.Array(Type.String({ minLength: 1 }), {
@@ -98,7 +100,7 @@ export const ListStreakRankings = operation({
     limit: Type.Integer({ minimum: 1, maximum: STREAKS_PER_READ_MAX, default: 10 }),
     type: Type.Enum(['active', 'longest'], {
       default: 'active',
-      description: 'By streaks that go on, or by the longest ever reached.',
+      description: '`active`: by the current streak. `longest`: by the longest streak ever reached.',
     }),
   }),
   responses: { 200: StreakRankings },

@@ -1,9 +1,9 @@
 import Type from 'typebox';
 import { CalendarDate, Double } from './schemas.ts';
 
-/** Query of the event summaries: both days inclusive. */
+/** Query of the event summaries. Both days are included. */
 export const EventSummaryQuery = Type.Object({
-  aggregation: Type.Enum(['daily', 'weekly', 'monthly'], { description: 'How long each item is.' }),
+  aggregation: Type.Enum(['daily', 'weekly', 'monthly'], { description: 'Length of the period of each item.' }),
   startDate: CalendarDate,
   endDate: CalendarDate,
 });

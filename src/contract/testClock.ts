@@ -3,7 +3,7 @@ import { operation } from './operation.ts';
 import { Instant } from './schemas.ts';
 
 export const TestClock = Type.Object(
-  { now: Instant, stopped: Type.Boolean({ description: 'Whether it stands still.' }) },
+  { now: Instant, stopped: Type.Boolean({ description: 'Whether time stands still.' }) },
   { $id: 'TestClock' },
 );
 export type TestClock = Type.Static<typeof TestClock>;
@@ -20,7 +20,8 @@ export const GetTestClock = operation({
 export const MoveTestClock = operation({
   tag: 'Test clock',
   summary: 'Move the time of the service forward',
-  description: 'Never back. Answers when everything that falls due until then has happened and is in the history.',
+  description:
+    'Time never goes back. The call answers when everything that becomes due until then has happened and is in the history.',
   access: 'admin',
   isOfAccount: true,
   request: Type.Object(
@@ -28,12 +29,12 @@ export const MoveTestClock = operation({
       now: Type.String({ description: 'ISO 8601 instant, such as 2026-12-24T18:00:00Z.' }),
       stopped: Type.Optional(
         Type.Boolean({
-          description: 'Whether time stands still there until it is moved again, instead of running on.',
+          description: 'If true, time stands still until it is moved again. Otherwise it runs on.',
         }),
       ),
       awaitHistory: Type.Optional(
         Type.Boolean({
-          description: 'false: answer when everything has happened, although it may not be in the history yet.',
+          description: 'If false, the call does not wait until everything is in the history.',
         }),
       ),
     },

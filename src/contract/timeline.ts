@@ -6,7 +6,7 @@ import { PointsTrigger } from './points.ts';
 import { CalendarDate, Double, Instant, nullable, Uuid, userPath } from './schemas.ts';
 import { StreakFrequency } from './streak.ts';
 
-/** What happened to one user. What one event brought has the same `at` as the event. */
+/** What happened to one user. Everything that one event caused has the same `at` as the event. */
 
 /** Order of items with the same `at`: causes first when read from the oldest. */
 export const TIMELINE_KINDS = [
@@ -22,16 +22,16 @@ export const TIMELINE_KINDS = [
 ] as const;
 export type TimelineKind = (typeof TIMELINE_KINDS)[number];
 
-/** Something configured, as it is called now. */
+/** A configured item with its current name. */
 const Named = Type.Object({
-  key: Type.String({ description: '`#` and its number, once it has been deleted.' }),
+  key: Type.String({ description: 'Key of the item. `#` and its number if it was deleted.' }),
   name: Type.String(),
 });
 
 const item = <K extends TimelineKind, T extends Record<string, Type.TSchema>>(kind: K, fields: T) =>
   Type.Object({ kind: Type.Literal(kind), at: Instant, ...fields });
 
-const Rank = nullable(Type.Integer({ description: 'null while not ranked.' }));
+const Rank = nullable(Type.Integer({ description: 'null if the user is not ranked.' }));
 
 export const TimelineItem = Type.Union(
   [
@@ -41,13 +41,14 @@ export const TimelineItem = Type.Union(
       metric: Named,
       value: Double,
       total: Double,
-      attributes: Type.Record(Type.String(), Type.String(), { description: 'Of the event, by key.' }),
+      attributes: Type.Record(Type.String(), Type.String(), { description: 'Attributes of the event, by key.' }),
     }),
     item('streak', {
       change: Type.Enum(['extended', 'freezeUsed', 'pauseUsed', 'freezeEarned', 'lost']),
       frequency: StreakFrequency,
       length: Type.Integer({
-        description: 'After the change; of a lost streak, the length that was lost; of freezes, how many.',
+        description:
+          'Length after the change. `lost`: the length that was lost. `freezeEarned`: the number of freezes.',
       }),
       periodStart: nullable(CalendarDate),
       periodEnd: nullable(CalendarDate),
@@ -56,15 +57,15 @@ export const TimelineItem = Type.Union(
     item('points', {
       id: Uuid,
       pointsSystem: Named,
-      awarded: Type.Integer({ description: 'Negative when consumed.' }),
-      total: Type.Integer({ description: 'After the award.' }),
+      awarded: Type.Integer({ description: 'Points awarded. Negative if points were taken.' }),
+      total: Type.Integer({ description: 'Total after the award.' }),
       trigger: nullable(PointsTrigger),
-      boosts: Type.Array(Type.String(), { description: 'Names of the boosts that multiplied it.' }),
+      boosts: Type.Array(Type.String(), { description: 'Names of the boosts that multiplied the award.' }),
     }),
     item('rank', {
       leaderboard: Named,
       run: CalendarDate,
-      date: Type.String({ format: 'date', description: 'The day that is summed up, where the user is.' }),
+      date: Type.String({ format: 'date', description: 'Day of the changes, in the time zone of the user.' }),
       rank: Rank,
       previousRank: Rank,
       value: Double,
@@ -78,7 +79,7 @@ export const TimelineItem = Type.Union(
       reason: nullable(Type.String()),
     }),
     item('admin', {
-      actor: Type.String({ description: 'Prefix of the key, or the command.' }),
+      actor: Type.String({ description: 'Prefix of the key, or the name of the command.' }),
       actorName: nullable(Type.String({ description: 'Name of the key.' })),
       action: Type.Enum(['create', 'update', 'delete']),
       subject: Type.String({ description: 'What was changed, as in the audit log.' }),
@@ -92,10 +93,10 @@ export type TimelineItem = Type.Static<typeof TimelineItem>;
 
 export const GetUserTimeline = operation({
   tag: 'Users',
-  summary: 'Get what happened to a user, the newest first',
+  summary: 'Get what happened to a user, newest first',
   description:
-    'Events, streak, achievements, points with their trigger, ranks of each day, places in runs that are over, notifications, and ' +
-    'what administrators did. Events of months that are no longer kept are missing.',
+    'Events, changes of the streak, achievements, points with their trigger, ranks of each day, places in finished runs, ' +
+    'notifications, and changes by administrators. Events that are no longer kept are missing.',
   access: 'admin',
   path: Type.Object(userPath),
   query: Type.Object({
@@ -103,7 +104,7 @@ export const GetUserTimeline = operation({
       Type.Array(Type.Enum([...TIMELINE_KINDS]), {
         minItems: 1,
         maxItems: TIMELINE_KINDS.length,
-        description: 'Only these kinds; all by default.',
+        description: 'Only these kinds. Default: all.',
       }),
     ),
     limit: Type.Integer({ minimum: 1, maximum: TIMELINE_ITEMS_PER_READ_MAX, default: 50 }),

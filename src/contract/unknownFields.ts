@@ -1,6 +1,6 @@
 import Type from 'typebox';
 
-/** Where a value that fits a schema has fields that the schema does not know: `['colour', 'levels[0].pints']`. */
+/** Places of fields in a valid value that its schema does not know: `['colour', 'levels[0].pints']`. */
 export function unknownFields(schema: Type.TSchema, value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
   if (Type.IsUnion(schema)) return unknownFields(schema.anyOf.find((member) => !Type.IsNull(member))!, value);

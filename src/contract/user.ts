@@ -12,18 +12,20 @@ import { Instant, nullable, userPath } from './schemas.ts';
 /** Attribute key to value; null clears a user's value. */
 const UserAttributes = Type.Record(Type.String(), nullable(Type.String({ maxLength: ATTRIBUTE_VALUE_CHARS_MAX })), {
   maxProperties: ATTRIBUTES_PER_CALL_MAX,
-  description: 'Values by the keys of user attributes, which must exist.',
+  description: 'Values by key of the user attribute. The attributes must exist.',
 });
 
-/** Fields of a user that a call may set: what is passed replaces, null clears, what is absent stays (spec: User). */
+/** Fields of a user that a call may set. A passed field replaces the stored value, null clears it, an absent field stays. */
 const profileFields = {
   email: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 320 }))),
   name: Type.Optional(nullable(Type.String({ maxLength: TEXT_CHARS_MAX }))),
   tz: Type.Optional(
-    nullable(Type.String({ minLength: 1, maxLength: 64, description: 'IANA time zone; decides when a day ends.' })),
+    nullable(Type.String({ minLength: 1, maxLength: 64, description: 'IANA time zone. It decides when a day ends.' })),
   ),
   subscribeToEmails: Type.Optional(
-    Type.Boolean({ description: 'True needs an email. A new user with an email is subscribed.' }),
+    Type.Boolean({
+      description: 'True requires an email. A new user with an email is subscribed unless this is false.',
+    }),
   ),
   deviceTokens: Type.Optional(
     nullable(Type.Array(Type.String({ minLength: 1, maxLength: TEXT_CHARS_MAX }), { maxItems: DEVICE_TOKENS_MAX })),
@@ -56,13 +58,13 @@ export const User = Type.Object(
 );
 export type User = Type.Static<typeof User>;
 
-/** Path of operations that create the user they name. */
+/** Path of operations that create the user. */
 const newUserPath = Type.Object({ id: Type.String({ ...userPath.id, maxLength: USER_ID_CHARS_MAX }) });
 
 export const CreateUser = operation({
   tag: 'Users',
   summary: 'Create a user',
-  description: 'Creates the user, or updates the one that has this id already.',
+  description: 'Creates the user, or updates the user if the id exists.',
   access: 'ownUser',
   request: UpsertedUser,
   responses: { 201: User },
@@ -80,7 +82,8 @@ export const GetUser = operation({
 export const IdentifyUser = operation({
   tag: 'Users',
   summary: 'Identify a user',
-  description: 'Creates the user or updates the fields that are passed: keeps laurel in step with your own database.',
+  description:
+    'Creates the user or updates the fields that are passed. Use it to keep laurel in step with your own database.',
   access: 'ownUser',
   path: newUserPath,
   request: UpdatedUser,

@@ -29,7 +29,7 @@ const TYPES: Record<string, string> = {
 };
 const FORMATS: Record<string, string> = { uuid: 'a UUID', date: 'an existing date, YYYY-MM-DD' };
 
-/** Each is there for the keywords that have it. */
+/** Each parameter is present only for some keywords. */
 interface RuleParams {
   type: string | string[];
   allowedValues: unknown[];
@@ -37,7 +37,7 @@ interface RuleParams {
   format: string;
 }
 
-/** What a value that breaks this rule of its schema must be. */
+/** What a value must be that breaks this rule of its schema. */
 export function requirement({ keyword, params, message }: Pick<SchemaError, 'keyword' | 'params' | 'message'>): string {
   const { type, allowedValues, limit, format } = params as RuleParams;
   switch (keyword) {
@@ -63,9 +63,9 @@ export function requirement({ keyword, params, message }: Pick<SchemaError, 'key
   }
 }
 
-/** Names the first field at fault and what would be right. */
+/** Names the first invalid field and what would be right. */
 function describe(errors: SchemaError[]): string {
-  // The schema `false` of a field that is not known: additionalProperties names it.
+  // An unknown field has the schema `false`; the error of additionalProperties names the field.
   const first = errors.find((error) => error.keyword !== 'boolean');
   if (first === undefined) return 'body is not valid';
   const field = fieldName(first.instancePath);
@@ -74,7 +74,7 @@ function describe(errors: SchemaError[]): string {
     return `${field ? `${field}.` : ''}${missing} is required`;
   }
   if (first.keyword === 'type') {
-    // The members of a union each report their type.
+    // Every member of a union reports its own type.
     const type = errors
       .filter((error) => error.keyword === 'type' && error.instancePath === first.instancePath)
       .flatMap((error) => (error.params as { type: string | string[] }).type);
@@ -91,14 +91,14 @@ const NO_ERRORS: SchemaError[] = [];
 
 type Check = (value: unknown) => SchemaError[];
 
-/** What is wrong with a value; nothing when it is valid. */
+/** Errors of a value; none if it is valid. */
 function createCheck(schema: Type.TSchema): Check {
   const compiled = Compile(schema);
   return (value) => (compiled.Check(value) ? NO_ERRORS : (compiled.Errors(value) as SchemaError[]));
 }
 
 /**
- * A checker of lists, compiled once. Every item at fault is named by its index, so that a long list can be mended at once.
+ * A checker of lists, compiled once. It names every invalid item by its index, so that a long list can be corrected at once.
  * @throws ServiceError `invalid`
  */
 function createListValidator<T extends Type.TArray>(list: T): (value: unknown) => Type.Static<T> {
@@ -118,7 +118,7 @@ function createListValidator<T extends Type.TArray>(list: T): (value: unknown) =
 
 /**
  * A checker compiled once from a schema.
- * @throws ServiceError `invalid` that names the first field at fault, of a list that of each item, and what would be right.
+ * @throws ServiceError `invalid` that names the first invalid field, or the first of each item of a list, and what would be right
  */
 export function createValidator<T extends Type.TSchema>(schema: T): (value: unknown) => Type.Static<T> {
   if (Type.IsArray(schema)) return createListValidator(schema);

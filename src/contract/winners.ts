@@ -6,7 +6,9 @@ import { AttributePair, CalendarDate, Instant, Uuid } from './schemas.ts';
 export const LeaderboardWinner = Type.Object(
   {
     run: Type.Object({ start: CalendarDate, end: CalendarDate, finalized: Instant }),
-    breakdownAttributeValues: Type.Array(AttributePair, { description: 'Of the group; empty without breakdown.' }),
+    breakdownAttributeValues: Type.Array(AttributePair, {
+      description: 'Attribute values of the group. Empty without breakdown attributes.',
+    }),
     rank: Type.Integer(),
     userId: Type.String(),
     value: Type.Number(),
@@ -19,12 +21,12 @@ export const ListWinners = operation({
   tag: 'Leaderboards',
   summary: 'List the winners of a leaderboard',
   description:
-    'The first three of every group of every run whose rankings are final, 12 hours after its end in UTC: the latest run ' +
-    'first. Who has been erased leaves a gap.',
+    'The first three users of every group of every final run, latest run first. A run becomes final 12 hours after its ' +
+    'end in UTC. Erased users leave a gap.',
   access: 'admin',
   path: Type.Object({ id: Uuid }),
   query: Type.Object({
-    run: Type.Optional(Type.String({ format: 'date', description: 'First day of a run; all by default.' })),
+    run: Type.Optional(Type.String({ format: 'date', description: 'First day of a run. Default: all runs.' })),
     ...pageQuery.properties,
   }),
   responses: { 200: Type.Array(LeaderboardWinner) },

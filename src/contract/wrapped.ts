@@ -7,10 +7,12 @@ import { StreakFrequency } from './streak.ts';
 import { User } from './user.ts';
 
 const changeFields = {
-  currentTotal: Type.Number({ description: 'As of now.' }),
+  currentTotal: Type.Number({ description: 'Current total.' }),
   changeThisPeriod: Type.Number(),
-  percentChange: Type.Number({ description: 'Against the total before the period; from nothing, 100.' }),
-  percentileThisPeriod: Type.Optional(Type.Number({ description: 'Percentage of users who did not do more.' })),
+  percentChange: Type.Number({ description: 'Change relative to the total before the period. 100 if that was 0.' }),
+  percentileThisPeriod: Type.Optional(
+    Type.Number({ description: 'Percentage of users who did not do more in the period.' }),
+  ),
 };
 
 const metricFields = { name: Type.String(), units: Type.Optional(nullable(Type.String())), ...changeFields };
@@ -19,7 +21,7 @@ export const WrappedMetric = Type.Object(
   {
     ...metricFields,
     byAttribute: Type.Record(Type.String(), Type.Record(Type.String(), Type.Partial(Type.Object(metricFields))), {
-      description: 'The same by event attribute, then by its value.',
+      description: 'The same figures by event attribute, then by its value.',
     }),
   },
   { $id: 'WrappedMetric' },
@@ -76,7 +78,7 @@ export const GetUserWrapped = operation({
   access: 'ownUser',
   path: Type.Object(userPath),
   query: Type.Object({
-    year: Type.Optional(Type.Integer({ minimum: 1, maximum: 9999, description: 'The current year by default.' })),
+    year: Type.Optional(Type.Integer({ minimum: 1, maximum: 9999, description: 'Default: the current year.' })),
   }),
   responses: { 200: WrappedResponse },
   mayMiss: true,
