@@ -16,13 +16,11 @@ import { erasureSchedule } from './erasures.ts';
 import { Jobs } from './jobs.ts';
 import { leaderboardSchedule, leaderboardWork } from './leaderboards.ts';
 import { startNotifications } from './notifications.ts';
-import { pointsCountsSchedule } from './pointsCounts.ts';
-import { publishSchedule } from './publish.ts';
 import { Relay } from './relay.ts';
 import { deliveryRetentionSchedule, retentionSchedule } from './retention.ts';
 import { Schedules } from './schedules.ts';
-import { snapshotSchedule } from './snapshots.ts';
 import { reviewWork, sweepSchedule, sweepWork } from './sweepSchedule.ts';
+import { pointsCountsSchedule, publishSchedule, snapshotSchedule } from './upkeep.ts';
 import { webhookWork } from './webhooks.ts';
 
 /** Requests come first: a worker on the same machine takes what the servers leave, but never nothing. */

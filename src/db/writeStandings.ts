@@ -1,6 +1,6 @@
 import { type BulkInsert, insert, numbers, texts } from './bulkInsert.ts';
 import type { HistoryRows, PointsTotalRow, StreakStandingRow, UserAttributeRow } from './historyRows.ts';
-import type { PoolClient } from './pool.ts';
+import type { PoolClient, Queryable } from './pool.ts';
 
 /*
  * Where users stand after a batch (src/db/migrations/010_standings.sql). Rows in the order of the key, so that two relays cannot
@@ -60,4 +60,11 @@ export async function writeStandings(client: PoolClient, rows: HistoryRows, isRe
   await insert(client, 'user attributes', USER_ATTRIBUTES, rows.userAttributes, isRepeat);
   await insert(client, 'streak standings', STREAK_STANDINGS, rows.streakStandings, isRepeat);
   await insert(client, 'points totals', POINTS_TOTALS, rows.pointsTotals, isRepeat);
+}
+
+/** Deletes the counts of totals that no user has any more. */
+export async function forgetEmptyCounts(db: Queryable): Promise<void> {
+  // Rows that a relay is writing are left for the next run, so that neither waits for the other in a circle.
+  await db.query(`delete from points_counts where ctid = any(array(
+    select ctid from points_counts where users = 0 for update skip locked))`);
 }
