@@ -8,7 +8,8 @@ import { parseConfigFile } from './admin/configFile.ts';
 import { prepareInstallation } from './admin/prepareInstallation.ts';
 import { systemClock } from './base/clock.ts';
 import { type Env, readEnv } from './base/env.ts';
-import { createLog } from './base/log.ts';
+import { STOP_MS_MAX } from './base/limits.ts';
+import { createLog, type Log } from './base/log.ts';
 import { createProgressBar } from './base/progress.ts';
 import { DEFAULT_TENANT } from './db/configuration.ts';
 import { getFact } from './db/installation.ts';
@@ -115,7 +116,7 @@ async function server(): Promise<void> {
   const env = readEnv();
   const log = createLog('server', env.logLevel);
   const running = await startServer({ ...env, ...(await storeUrls(env)) }, log);
-  stopOn(() => running.stop());
+  stopOn(() => running.stop(), log);
   log.info({ url: running.url }, 'listening');
   reportReady({ url: running.url });
 }
@@ -125,7 +126,7 @@ async function worker(): Promise<void> {
   const log = createLog('worker', env.logLevel);
   const { startWorker } = await import('../workers/main.ts');
   const running = await startWorker({ ...env, ...(await storeUrls(env)) }, log);
-  stopOn(() => running.stop());
+  stopOn(() => running.stop(), log);
   reportReady();
 }
 
@@ -194,12 +195,19 @@ async function withStores(role: string, work: (stores: OpenStores) => Promise<vo
   }
 }
 
-/** Ends the process in order, once, on SIGTERM, SIGINT or when the supervisor has gone. */
-function stopOn(stop: () => Promise<void>): void {
+/**
+ * Ends the process in order, once, on SIGTERM, SIGINT or when the supervisor has gone. A store that hangs cannot hold it up:
+ * what is not finished in time is left as after a crash, which loses nothing.
+ */
+function stopOn(stop: () => Promise<void>, log: Log): void {
   let stopping = false;
   const shutdown = (): void => {
     if (stopping) return;
     stopping = true;
+    setTimeout(() => {
+      log.warn(`stopped after ${STOP_MS_MAX} ms with work unfinished`);
+      process.exit(1);
+    }, STOP_MS_MAX).unref();
     stop().then(
       () => process.exit(0),
       () => process.exit(1),

@@ -1,13 +1,18 @@
 import type { Redis } from 'ioredis';
-import { prepareInstallation } from './admin/prepareInstallation.ts';
+import { type Installation, prepareInstallation } from './admin/prepareInstallation.ts';
 import { AdjustableClock } from './base/clock.ts';
 import type { Env } from './base/env.ts';
-import { HISTORY_QUERY_MS_MAX, REDIS_SILENCE_MS_MAX } from './base/limits.ts';
+import {
+  ADMIN_STATEMENT_MS_MAX,
+  HISTORY_QUERY_MS_MAX,
+  POSTGRES_CONNECT_MS_MAX,
+  REDIS_SILENCE_MS_MAX,
+} from './base/limits.ts';
 import type { Log } from './base/log.ts';
 import { Metrics } from './base/metrics.ts';
 import { DEFAULT_TENANT } from './db/configuration.ts';
 import { countOverdueLeaderboards } from './db/dueLeaderboards.ts';
-import { createPool, type Pool } from './db/pool.ts';
+import { closePool, createPool, type Pool } from './db/pool.ts';
 import { createEngine } from './engine/engine.ts';
 import type { EventQueue } from './engine/eventQueue.ts';
 import { History } from './engine/history.ts';
@@ -45,7 +50,7 @@ export async function startServer(
   const clock = new AdjustableClock();
   const stores = await connectStores(env, log);
   const { pool, redis, eventRedis } = stores;
-  const { shards } = await prepareInstallation(pool, redis, env, clock.now(), log);
+  const { shards } = await prepareWithoutTimeout(env, redis, clock.now(), log);
   const apiKeys = new ApiKeys();
   const followedKeys = new FollowedKeys({ apiKeys, pool, redis, log });
   await followedKeys.follow();
@@ -91,6 +96,21 @@ export async function startServer(
   };
 }
 
+/** Migrations of a large installation take longer than a statement of the Admin API may. */
+async function prepareWithoutTimeout(
+  env: Env & { databaseUrl: string },
+  redis: Redis,
+  now: number,
+  log: Log,
+): Promise<Installation> {
+  const pool = createPool(env.databaseUrl, log);
+  try {
+    return await prepareInstallation(pool, redis, env, now, log);
+  } finally {
+    await closePool(pool);
+  }
+}
+
 interface ConnectedStores {
   pool: Pool;
   /** For reads of history, which PostgreSQL ends when they take too long. */
@@ -102,8 +122,9 @@ interface ConnectedStores {
 }
 
 async function connectStores(env: { redisUrl: string; databaseUrl: string }, log: Log): Promise<ConnectedStores> {
-  const pool = createPool(env.databaseUrl, log);
-  const historyPool = createPool(env.databaseUrl, log, HISTORY_QUERY_MS_MAX);
+  const connectMsMax = POSTGRES_CONNECT_MS_MAX;
+  const pool = createPool(env.databaseUrl, log, { connectMsMax, statementMsMax: ADMIN_STATEMENT_MS_MAX });
+  const historyPool = createPool(env.databaseUrl, log, { connectMsMax, statementMsMax: HISTORY_QUERY_MS_MAX });
   const silenceMsMax = REDIS_SILENCE_MS_MAX;
   const eventRedis = connectRedis(env.redisUrl, log, { silenceMsMax });
   const redis = connectRedis(env.redisUrl, log, { silenceMsMax, autoPipelining: true });
@@ -114,7 +135,7 @@ async function connectStores(env: { redisUrl: string; databaseUrl: string }, log
     redis,
     eventRedis,
     close: async () => {
-      await Promise.all([quit(eventRedis), quit(redis), pool.end(), historyPool.end()]);
+      await Promise.all([quit(eventRedis), quit(redis), closePool(pool), closePool(historyPool)]);
     },
   };
 }

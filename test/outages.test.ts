@@ -1,11 +1,12 @@
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { RETRY_AFTER_SECONDS } from '../src/base/limits.ts';
-import { freePort, type Installation, startInstallation } from './support/installation.ts';
+import { RETRY_AFTER_SECONDS, STOP_MS_MAX } from '../src/base/limits.ts';
+import { freePort, type Installation, isAlive, startInstallation } from './support/installation.ts';
 import { callApi, type Reply } from './support/server.ts';
 import { until } from './support/until.ts';
 
@@ -63,6 +64,13 @@ function recordAtLast(userId: string, key: string): Promise<Reply> {
   }, BACK_MS_MAX) as Promise<Reply>;
 }
 
+/** To the server process and to every process that serves a connection. */
+function signalPostgres(signal: NodeJS.Signals): void {
+  for (const pid of installation.processes()) {
+    if (readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === 'postgres') process.kill(pid, signal);
+  }
+}
+
 function expectRefusal(reply: Reply): void {
   expect(reply).toMatchObject({ status: 503, body: { error: 'The store is not available; try again' } });
   expect(reply.headers.get('retry-after')).toBe(String(RETRY_AFTER_SECONDS));
@@ -79,7 +87,7 @@ async function expectAway(userId: string): Promise<void> {
   for (const reply of await Promise.all(refusals)) expectRefusal(reply);
   expect(await get('/healthz')).toMatchObject({ status: 200 });
   expect(await get('/readyz')).toMatchObject({ status: 503 });
-  expect(await metric('laurel_redis_ready')).toBe(0);
+  await until(async () => (await metric('laurel_redis_ready')) === 0);
 }
 
 /** Everything refused is repeated; each event counts once, whether or not Redis had done it before it was refused. */
@@ -87,7 +95,7 @@ async function expectWholeAgain(userId: string): Promise<void> {
   await until(async () => (await get('/readyz')).status === 200, BACK_MS_MAX);
   await Promise.all(Array.from({ length: 50 }, (_, i) => recordAtLast(userId, `away-${i}`)));
   expect(await recordAtLast(userId, 'before')).toMatchObject({ status: 202, body: { total: 51 } });
-  expect(await metric('laurel_redis_ready')).toBe(1);
+  await until(async () => (await metric('laurel_redis_ready')) === 1);
   await until(async () => (await relayed(userId)).events === 51, BACK_MS_MAX);
 }
 
@@ -150,6 +158,27 @@ describe('Redis', () => {
 });
 
 describe('PostgreSQL', () => {
+  test('hangs: events, metrics and health are answered, reads of PostgreSQL are refused, and processes stop', {
+    timeout: 120_000,
+  }, async () => {
+    await recordAtLast('ed', 'before');
+    expect((await get('/admin/v1/audit')).status).toBe(200);
+    signalPostgres('SIGSTOP');
+    const stopped: number[] = [];
+    try {
+      expect((await record('ed', 'during')).status).toBe(201);
+      expect((await get('/metrics')).status).toBe(200);
+      expect((await get('/healthz')).status).toBe(200);
+      expectRefusal(await get('/admin/v1/audit'));
+      for (const part of ['server', 'worker'] as const) stopped.push(await installation.signal(part, 'SIGTERM'));
+      await until(() => stopped.every((pid) => !isAlive(pid)), STOP_MS_MAX + 5_000);
+    } finally {
+      signalPostgres('SIGCONT');
+    }
+    expect(await recordAtLast('ed', 'during')).toMatchObject({ status: 202 });
+    await until(async () => (await relayed('ed')).events === 2, BACK_MS_MAX);
+  });
+
   test('stops under load: events go on, the lag shows, and the backlog drains afterwards', {
     timeout: 120_000,
   }, async () => {

@@ -2,11 +2,12 @@ import { setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AdjustableClock } from '../src/base/clock.ts';
 import type { Env } from '../src/base/env.ts';
+import { WORKER_STATEMENT_MS_MAX } from '../src/base/limits.ts';
 import type { Log } from '../src/base/log.ts';
 import type { Channel } from '../src/db/dueDeliveries.ts';
 import { getFact } from '../src/db/installation.ts';
 import { migrate } from '../src/db/migrate.ts';
-import { createPool, type Pool } from '../src/db/pool.ts';
+import { closePool, createPool, type Pool } from '../src/db/pool.ts';
 import { createEngine } from '../src/engine/engine.ts';
 import { connectForJobs, connectRedis, whenReady } from '../src/redis/client.ts';
 import { SharedClock } from '../src/redis/sharedClock.ts';
@@ -40,12 +41,12 @@ export async function startWorker(
   yieldToServers(log);
   const clock = new AdjustableClock();
   const connectionLog = log.child({});
-  const pool = createPool(env.databaseUrl, connectionLog);
+  const pool = createPool(env.databaseUrl, connectionLog, { statementMsMax: WORKER_STATEMENT_MS_MAX });
   const redis = connectRedis(env.redisUrl, connectionLog);
   await whenReady(redis);
   const testClock = env.testClock ? new SharedClock(clock, redis) : null;
   await testClock?.follow();
-  await migrate(pool, clock.now(), log);
+  await migrateWithoutTimeout(env.databaseUrl, clock.now(), log);
   const shards = await whenShardsAreFixed(pool, log);
   if (env.shards !== null && env.shards !== shards) {
     throw new Error(`LAUREL_SHARDS is ${env.shards}, but this installation was made with ${shards}; it cannot change`);
@@ -89,9 +90,19 @@ export async function startWorker(
       await relay.stop();
       testClock?.close();
       await redis.quit().catch(() => redis.disconnect());
-      await pool.end();
+      await closePool(pool);
     },
   };
+}
+
+/** Migrations of a large installation take longer than a statement of a worker may. */
+async function migrateWithoutTimeout(databaseUrl: string, now: number, log: Log): Promise<void> {
+  const pool = createPool(databaseUrl, log);
+  try {
+    await migrate(pool, now, log);
+  } finally {
+    await closePool(pool);
+  }
 }
 
 function yieldToServers(log: Log): void {

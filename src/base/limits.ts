@@ -35,6 +35,20 @@ export const REDIS_SILENCE_MS_MAX = 900;
 export const REDIS_SILENCE_BACKGROUND_MS_MAX = 10_000;
 /** How long a read of history waits until the relay has written what had happened before it; LAUREL_HISTORY_WAIT_MS sets another. */
 export const HISTORY_WAIT_MS_MAX = 2_000;
+/** Longest wait for a connection to PostgreSQL where a caller waits for the answer. */
+export const POSTGRES_CONNECT_MS_MAX = 900;
+/** The same where nobody waits: workers and commands. */
+export const POSTGRES_CONNECT_BACKGROUND_MS_MAX = 5_000;
+/** A statement of the Admin API that takes longer is given up. */
+export const ADMIN_STATEMENT_MS_MAX = 3_000;
+/** A statement of a worker that takes longer is given up, and its work is tried again. */
+export const WORKER_STATEMENT_MS_MAX = 60_000;
+/** How long a process that stops waits for the connections of a store that hangs. */
+export const STORE_CLOSE_MS_MAX = 2_000;
+/** A process that is asked to stop ends within this time, whatever hangs. */
+export const STOP_MS_MAX = 20_000;
+/** How long `/metrics` waits for a figure; then it shows the one before. */
+export const METRIC_READ_MS_MAX = 900;
 /** A statement that reads history and takes longer is given up. */
 export const HISTORY_QUERY_MS_MAX = 10_000;
 /** What goes by the history waits so long for the relay; when that is further behind, it stays due and is tried again. */

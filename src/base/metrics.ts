@@ -1,6 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { monotonicMs } from './clock.ts';
-import { METRICS_GATHER_INTERVAL_MS } from './limits.ts';
+import { METRIC_READ_MS_MAX, METRICS_GATHER_INTERVAL_MS } from './limits.ts';
 
 /** What `/metrics` shows. One registry a process. */
 export class Metrics {
@@ -42,15 +43,26 @@ export class Metrics {
     return this.#page;
   }
 
-  /** A number that is asked for when somebody looks; it stays as it was while it cannot be read. */
+  /** A number that is read when the page is gathered; it stays as it was while it cannot be read in time. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void {
     const collect = async function (this: Gauge): Promise<void> {
       try {
-        this.set(await read());
+        this.set(await withinTime(read()));
       } catch {
         // What cannot be read now is seen in the gauge of the store that is away.
       }
     };
     new Gauge({ name, help, registers: [this.registry], collect });
   }
+}
+
+/** @throws Error when the figure is not there in time */
+async function withinTime(figure: number | Promise<number>): Promise<number> {
+  if (typeof figure === 'number') return figure;
+  const timeout = new AbortController();
+  const late = sleep(METRIC_READ_MS_MAX, undefined, { signal: timeout.signal }).then(() => {
+    throw new Error(`not read within ${METRIC_READ_MS_MAX} ms`);
+  });
+  late.catch(() => {});
+  return Promise.race([figure, late]).finally(() => timeout.abort());
 }

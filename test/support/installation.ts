@@ -27,8 +27,8 @@ export interface Installation {
   stop(): Promise<number | null>;
   /** kill -9 for the supervisor, server, worker and both stores at once. */
   killTree(): Promise<void>;
-  /** Sends a signal to one of them; one that has just ended is waited for, the supervisor starts it again. */
-  signal(part: Part, signal: NodeJS.Signals): Promise<void>;
+  /** Sends a signal to one of them and returns its pid; one that has just ended is awaited, the supervisor starts it again. */
+  signal(part: Part, signal: NodeJS.Signals): Promise<number>;
   /** Living processes of the tree. */
   processes(): number[];
 }
@@ -73,6 +73,7 @@ export async function startInstallation(dataDir: string, env: Record<string, str
       const pid = (await until(() => findPart(child.pid!, part), 60_000))!;
       process.kill(pid, signal);
       if (signal === 'SIGKILL') await until(() => !isAlive(pid));
+      return pid;
     },
     processes: () => descendants(child.pid!).filter(isAlive),
   };
