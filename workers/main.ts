@@ -12,6 +12,7 @@ import { createEngine } from '../src/engine/engine.ts';
 import { connectForJobs, connectRedis, whenReady } from '../src/redis/client.ts';
 import { SharedClock } from '../src/redis/sharedClock.ts';
 import { activationSchedule, activationWork } from './activations.ts';
+import { cohortSchedule } from './cohorts.ts';
 import { DeliveryJobs, deliverySchedule } from './deliveries.ts';
 import { erasureSchedule } from './erasures.ts';
 import { Jobs } from './jobs.ts';
@@ -71,6 +72,7 @@ export async function startWorker(
   const scheduled = [
     snapshotSchedule(pool),
     pointsCountsSchedule(pool),
+    cohortSchedule(pool),
     publishSchedule({ pool, redis, shards }, clock),
     sweepSchedule(jobs, sweep, clock, shards),
     activationSchedule({ pool, clock }, jobs),

@@ -59,6 +59,13 @@ export const AWARDS_PER_READ_MAX = 100;
 /** Users of one page of the list of users, and users that one call examines for it. */
 export const USERS_PER_READ_MAX = 100;
 export const USERS_EXAMINED_MAX = 5_000;
+/** Days that analytics look at in one call, and weeks of retention. */
+export const ANALYTICS_DAYS_MAX = 800;
+export const ANALYTICS_WEEKS_MAX = 52;
+/** Groups that retention is split into. */
+export const ANALYTICS_GROUPS_MAX = 50;
+/** Users of whom the activity before and after an achievement is compared. */
+export const ANALYTICS_USERS_MAX = 1_000;
 /** Items of one page of a user's timeline. */
 export const TIMELINE_ITEMS_PER_READ_MAX = 100;
 export const LEADERBOARD_EVENTS_PER_READ_MAX = 100;

@@ -102,7 +102,10 @@ function describeOperation(name: string, operation: Operation, schemas: Json): J
   for (const [status, schema] of Object.entries(operation.responses)) {
     responses[status] = {
       description: STATUS_TEXT[Number(status)],
-      content: contentOf(schema, schemas, operation.contentType),
+      content: {
+        ...contentOf(schema, schemas, operation.contentType),
+        ...(operation.csv && { 'text/csv': { schema: { type: 'string' } } }),
+      },
     };
   }
   for (const status of errorStatuses(operation)) {

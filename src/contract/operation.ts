@@ -12,6 +12,7 @@ export const TAGS = {
   Attributes: 'Additional fields of users and events.',
   Webhooks: 'URLs that laurel reports events to.',
   Notifications: 'Templates of emails and push notifications, and the log of what was sent.',
+  Analytics: 'Figures of all users by day, week or month.',
   Tenants: 'Your customers, each with its own users and configuration.',
   Keys: 'Admin keys, and application keys for single users.',
   Configuration: 'Streak settings, settings, the whole configuration, and the audit log.',
@@ -49,6 +50,8 @@ export interface Operation {
   responses: Record<number, Type.TSchema>;
   /** Content type of the responses, by default application/json. Every event of a stream has the schema. */
   contentType?: 'text/event-stream';
+  /** Name of the list in the response that is answered as CSV where a caller prefers that. */
+  csv?: string;
   /** The path or the body names a resource that may not exist: 404. */
   mayMiss?: boolean;
 }

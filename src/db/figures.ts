@@ -9,6 +9,7 @@ import type { PoolClient } from './pool.ts';
  * | newUsers | | | users | |
  * | activeUsersDay, …Week, …Month | | | users with an event in the day, week or month that begins on the day | |
  * | activeUsersLast7, …Last30 | | | change, from the day before, of the users with an event in the days that end on the day | |
+ * | firstActiveUsers | | | users whose first event was on the day | |
  * | metricUsersDay, …Week, …Month | metric | | users with an event of the metric | |
  * | metricEvents | metric | | events | values |
  * | completions | achievement | | users | |
@@ -19,11 +20,13 @@ import type { PoolClient } from './pool.ts';
  * | freezesUsed, pausesUsed | frequency | | periods | |
  * | freezesEarned | | | freezes | |
  * | rankChanges | leaderboard | entered, left, up, down | changes | places |
- * | participants | leaderboard | | users whose rank or score changed | |
+ * | participants | leaderboard | | users whose rank or score changed; the day is that of the user | |
+ * | notifications | | type, channel and status | deliveries | |
  */
 export type Figure =
   | 'newUsers'
   | `activeUsers${'Day' | 'Week' | 'Month' | 'Last7' | 'Last30'}`
+  | 'firstActiveUsers'
   | `metricUsers${'Day' | 'Week' | 'Month'}`
   | 'metricEvents'
   | 'completions'
@@ -37,7 +40,8 @@ export type Figure =
   | 'pausesUsed'
   | 'freezesEarned'
   | 'rankChanges'
-  | 'participants';
+  | 'participants'
+  | 'notifications';
 
 export interface FigureRow {
   tenant: number;

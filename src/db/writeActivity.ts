@@ -60,6 +60,7 @@ export async function writeActivity(client: PoolClient, rows: ActivityRow[], fig
     const { tenant, userId, day } = added;
     const first = isFirstOf(added, day);
     figures.add(tenant, 'activeUsersDay', day);
+    addFirst(figures, added);
     if (first.week) figures.add(tenant, 'activeUsersWeek', firstDayOf('weekly', day));
     if (first.month) figures.add(tenant, 'activeUsersMonth', firstDayOf('monthly', day));
     addWindows(figures, added, 'activeUsersLast7', 7);
@@ -67,6 +68,14 @@ export async function writeActivity(client: PoolClient, rows: ActivityRow[], fig
     if (first.week) inNewWeek.push({ tenant, userId });
   }
   return inNewWeek;
+}
+
+/** The day may take the place of a later one. */
+function addFirst(figures: Figures, { tenant, day, firstDay, bits }: Added): void {
+  if (day !== firstDay) return;
+  figures.add(tenant, 'firstActiveUsers', day);
+  const next = bits.indexOf('1', 1);
+  if (next !== -1) figures.add(tenant, 'firstActiveUsers', day + next, 0, '', -1);
 }
 
 function addWindows(figures: Figures, added: Added, figure: 'activeUsersLast7' | 'activeUsersLast30', length: number) {

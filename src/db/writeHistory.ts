@@ -1,4 +1,5 @@
 import { type BulkInsert, DATE, INSTANT, insert, numbers, texts } from './bulkInsert.ts';
+import { noteCohortChanges } from './cohorts.ts';
 import { countEntries } from './countedEntries.ts';
 import { addFigures } from './figures.ts';
 import type { AwardRow, DeadEntryRow, EventRow, HistoryRows, StatesRow } from './historyRows.ts';
@@ -105,7 +106,8 @@ function insertAll(pool: Pool, rows: HistoryRows, fence: string, isRepeat: boole
     await writeStandings(client, rows, isRepeat);
     for (const row of rows.states) await insertStates(client, row);
     await writeDeliveries(client, rows);
-    await writeActivity(client, rows.activity, figures);
+    const inNewWeek = await writeActivity(client, rows.activity, figures);
+    await noteCohortChanges(client, rows, inNewWeek);
     await addFigures(client, figures.rows);
   });
 }

@@ -18,6 +18,8 @@ globalThis.fetch = async (input, init) => {
   const hasNoBody = method === 'HEAD' || (method === 'OPTIONS' && response.status === 204);
   if (UNDESCRIBED.test(pathname) || hasNoBody) return response;
   noteCall(method, pathname, response.status);
+  // Its rows are those of the JSON, which other calls check.
+  if (response.headers.get('content-type')?.startsWith('text/csv')) return response;
   const body = await response.clone().json();
   const found = departure(method, pathname, response.status, body);
   if (found !== null) {

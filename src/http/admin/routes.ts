@@ -44,11 +44,27 @@ import {
   RotateWebhookSecret,
   TestWebhook,
 } from '../../contract/adminWebhooks.ts';
+import {
+  GetAchievementAnalytics,
+  GetActivity,
+  GetExperiment,
+  GetLeaderboardAnalytics,
+  GetMetricAnalytics,
+  GetNotificationAnalytics,
+  GetPointsAnalytics,
+  GetRetention,
+  GetStreakAnalytics,
+  ListAchievementAnalytics,
+} from '../../contract/analytics.ts';
 import { RecordEventBatch } from '../../contract/event.ts';
 import { ListNotificationDeliveries } from '../../contract/notifications.ts';
 import { GetTestClock, MoveTestClock } from '../../contract/testClock.ts';
 import { GetUserTimeline } from '../../contract/timeline.ts';
 import { ListWinners } from '../../contract/winners.ts';
+import { getAchievementAnalytics, listAchievementAnalytics } from '../analytics/achievements.ts';
+import { getActivity, getMetricAnalytics, getNotificationAnalytics } from '../analytics/activity.ts';
+import { getLeaderboardAnalytics, getPointsAnalytics, getStreakAnalytics } from '../analytics/progress.ts';
+import { getExperiment, getRetention } from '../analytics/retention.ts';
 import { recordEventBatch } from '../events/recordEventBatch.ts';
 import { type Route, route } from '../request/endpoint.ts';
 import { listActivations } from './activations.ts';
@@ -140,6 +156,16 @@ export const ADMIN_ROUTES: Route[] = [
   route('put', '/config', ApplyConfig, putConfig),
   route('get', '/audit', ListAudit, listAuditLog),
   route('post', '/metrics/events', RecordEventBatch, recordEventBatch),
+  route('get', '/analytics/activity', GetActivity, getActivity),
+  route('get', '/analytics/retention', GetRetention, getRetention),
+  route('get', '/analytics/experiment', GetExperiment, getExperiment),
+  route('get', '/analytics/metrics', GetMetricAnalytics, getMetricAnalytics),
+  route('get', '/analytics/achievements', ListAchievementAnalytics, listAchievementAnalytics),
+  route('get', '/analytics/achievements/{key}', GetAchievementAnalytics, getAchievementAnalytics),
+  route('get', '/analytics/streaks', GetStreakAnalytics, getStreakAnalytics),
+  route('get', '/analytics/points/{key}', GetPointsAnalytics, getPointsAnalytics),
+  route('get', '/analytics/leaderboards/{key}', GetLeaderboardAnalytics, getLeaderboardAnalytics),
+  route('get', '/analytics/notifications', GetNotificationAnalytics, getNotificationAnalytics),
   route('get', '/test-clock', GetTestClock, getTestClock),
   route('post', '/test-clock', MoveTestClock, moveTestClock),
 ];

@@ -34,7 +34,7 @@ export function createWatcher({
       read: async () => {
         const known = await service.tenants.rulesFor(key, { getHeader: () => tenantId });
         const rules = (await service.rulesStore.loadNewer(known)) ?? known;
-        return (await run({ service, rules, key }, path, text, undefined)).json;
+        return (await run({ service, rules, key }, path, text, undefined)).text;
       },
       assertValid: () => void service.apiKeys.authenticate(presented),
     };

@@ -3,6 +3,7 @@ import type { Operation, PathOf, QueryOf, RequestOf, ResponseOf } from '../../co
 import { createValidator } from '../../contract/validator.ts';
 import type { Rules } from '../../rules/rules.ts';
 import { type ApiKey, assertOwnUser } from './apiKeys.ts';
+import { writeCsv } from './csv.ts';
 import { createParameterReader, decodePathPart, givenInPath, givenInQuery } from './parameters.ts';
 import { readBody } from './readBody.ts';
 import { type ErrorResponder, openExchange } from './respond.ts';
@@ -51,9 +52,10 @@ export function route<O extends Operation>(method: Method, path: string, operati
   return { method, path, operation, name: endpoint.name, serve };
 }
 
-interface JsonAnswer {
+interface TextAnswer {
   status: number;
-  json: string;
+  text: string;
+  contentType: string;
 }
 
 export const ok = <T>(body: T): { status: 200; body: T } => ({ status: 200, body });
@@ -62,8 +64,11 @@ export const ok = <T>(body: T): { status: 200; body: T } => ({ status: 200, body
 export interface Runner {
   /** Throws ServiceError when the key may not make this call, as far as path and query tell. */
   admit(key: ApiKey, pathParts: string[], query: string): void;
-  /** Reads, validates, admits and runs. */
-  run(caller: Caller, pathParts: string[], query: string, body: unknown): Promise<JsonAnswer>;
+  /**
+   * Reads, validates, admits and runs.
+   * @param prefersCsv unless the query says otherwise
+   */
+  run(caller: Caller, pathParts: string[], query: string, body: unknown, prefersCsv?: boolean): Promise<TextAnswer>;
 }
 
 /** The runner of an operation, made once. */
@@ -84,11 +89,16 @@ export function createRunner<O extends Operation>(path: string, operation: O, en
       const users = access === 'admin' ? [] : namedUsers(path, { ...read(pathParts, query), body: {} });
       assertOwnUser(key, access, users);
     },
-    run: async (caller, pathParts, query, body) => {
+    run: async (caller, pathParts, query, body, prefersCsv = false) => {
       const parts = { ...read(pathParts, query), body: validateBody?.(body) ?? {} };
       if (caller.key.kind !== 'admin') assertOwnUser(caller.key, operation.access, namedUsers(path, parts));
       const answer = await endpoint({ ...caller, ...parts } as Call<O>);
-      return { status: answer.status, json: JSON.stringify(answer.body) };
+      const { format = prefersCsv ? 'csv' : 'json' } = parts.query as { format?: string };
+      if (operation.csv === undefined || format !== 'csv') {
+        return { status: answer.status, text: JSON.stringify(answer.body), contentType: 'application/json' };
+      }
+      const list = (answer.body as Record<string, object[]>)[operation.csv]!;
+      return { status: answer.status, text: writeCsv(list), contentType: 'text/csv; charset=utf-8' };
     },
   };
 }
@@ -112,14 +122,15 @@ function serveEndpoint(
   operation: Operation,
   { admit, run }: Runner,
 ): Handler {
-  const reads = new SharedReads<JsonAnswer>();
+  const reads = new SharedReads<TextAnswer>();
   const partsCount = namesInPath(path).length;
 
   return (res, req) => {
     const exchange = openExchange(res, req);
     service.cors.admit(exchange, req);
     const refuse = (error: unknown): void => errors.fail(exchange, error);
-    const send = ({ status, json }: JsonAnswer): void => exchange.send(status, json);
+    const send = ({ status, text, contentType }: TextAnswer): void => exchange.send(status, text, contentType);
+    const prefersCsv = operation.csv !== undefined && req.getHeader('accept').includes('text/csv');
     let key: ApiKey;
     let rules: Rules | Promise<Rules>;
     let pathParts: string[];
@@ -136,17 +147,17 @@ function serveEndpoint(
       refuse(error);
       return;
     }
-    const runWith = (tenantRules: Rules, body?: unknown): Promise<JsonAnswer> =>
-      run({ service, rules: tenantRules, key }, pathParts, query, body);
+    const runWith = (tenantRules: Rules, body?: unknown): Promise<TextAnswer> =>
+      run({ service, rules: tenantRules, key }, pathParts, query, body, prefersCsv);
     if (operation.request) {
-      const onBody = async (body: unknown): Promise<JsonAnswer> => runWith(await rules, body);
+      const onBody = async (body: unknown): Promise<TextAnswer> => runWith(await rules, body);
       readBody(exchange, (body) => onBody(body).then(send, refuse), refuse, operation.bodyBytesMax);
       return;
     }
-    const answer = async (): Promise<JsonAnswer> => {
+    const answer = async (): Promise<TextAnswer> => {
       const loaded = await rules;
       return method === 'get'
-        ? reads.share(`${loaded.tenant} ${url}?${query}`, () => runWith(loaded))
+        ? reads.share(`${loaded.tenant} ${prefersCsv} ${url}?${query}`, () => runWith(loaded))
         : runWith(loaded);
     };
     answer().then(send, refuse);

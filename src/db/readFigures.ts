@@ -1,0 +1,169 @@
+import type { Span } from '../rules/activity.ts';
+import { DATE } from './bulkInsert.ts';
+import type { Figure } from './figures.ts';
+import { ORDINAL } from './readUserHistory.ts';
+import type { Rows, Statement } from './rows.ts';
+
+/** Reads of the roll-ups. Days are ordinals since 1970, in the tenant's time zone. */
+
+export type Interval = 'day' | 'week' | 'month';
+
+export interface PeriodFigure {
+  figure: Figure;
+  /** First day of the period. */
+  start: number;
+  no: number;
+  detail: string;
+  count: number;
+  sum: number;
+}
+
+const FIGURES: Statement = {
+  name: 'figures',
+  text: `select figure, ${ORDINAL('date_trunc($5, day::timestamp)::date')} as start, no, detail, sum(count)::float8 as count, sum(sum) as sum
+    from daily_figures
+    where tenant = $1 and figure = any($2) and day between ${DATE('$3::integer')} and ${DATE('$4::integer')}
+      and ($6::integer is null or no = $6)
+    group by 1, 2, 3, 4 having sum(count) <> 0
+    order by 2, 3, 4`,
+};
+
+/** Sums by period, of one thing that is configured or of all. */
+export function readFigures(
+  rows: Rows,
+  tenant: number,
+  figures: Figure[],
+  { from, to }: Span,
+  interval: Interval,
+  no: number | null = null,
+): Promise<PeriodFigure[]> {
+  return rows<PeriodFigure>(FIGURES, [tenant, figures, from, to, interval, no]);
+}
+
+const CHANGES: Statement = {
+  name: 'figures as changes',
+  text: `select ${ORDINAL(`greatest(day, ${DATE('$3::integer')})`)} as day, sum(count)::float8 as count from daily_figures
+    where tenant = $1 and figure = $2 and day <= ${DATE('$4::integer')} group by 1 order by 1`,
+};
+
+/** A figure that is kept as changes, on each day of a range. */
+export async function readRunningFigure(
+  rows: Rows,
+  tenant: number,
+  figure: Figure,
+  { from, to }: Span,
+): Promise<Map<number, number>> {
+  const changes = new Map(
+    (await rows<{ day: number; count: number }>(CHANGES, [tenant, figure, from, to])).map(({ day, count }) => [
+      day,
+      count,
+    ]),
+  );
+  const values = new Map<number, number>();
+  let value = 0;
+  for (let day = from; day <= to; day++) {
+    value += changes.get(day) ?? 0;
+    values.set(day, value);
+  }
+  return values;
+}
+
+const TOTALS: Statement = {
+  name: 'figures of all time',
+  text: `select no, sum(count)::float8 as count from daily_figures where tenant = $1 and figure = $2 group by 1`,
+};
+
+/** Sums of all days by what is configured. */
+export async function readTotals(rows: Rows, tenant: number, figure: Figure): Promise<Map<number, number>> {
+  const found = await rows<{ no: number; count: number }>(TOTALS, [tenant, figure]);
+  return new Map(found.map(({ no, count }) => [no, count]));
+}
+
+export interface LengthCount {
+  length: number;
+  users: number;
+}
+
+const LENGTHS: Statement = {
+  name: 'streaks by length',
+  text: `select length, users::float8 as users from streak_counts where tenant = $1 and frequency = $2 and users > 0 order by 1`,
+};
+
+/** How many users have a streak of each length. */
+export function readStreakLengths(rows: Rows, tenant: number, frequency: string): Promise<LengthCount[]> {
+  return rows<LengthCount>(LENGTHS, [tenant, frequency]);
+}
+
+export interface CohortRow {
+  /** Week ordinal. */
+  cohort: number;
+  value: string;
+  /** After the cohort's own; -1 counts all users of the cohort. */
+  week: number;
+  users: number;
+}
+
+const COHORTS: Statement = {
+  name: 'cohorts',
+  text: `select cohort, value, week, users::float8 as users from cohort_counts
+    where tenant = $1 and split = $2 and cohort between $3 and $4 and week <= $5 and users <> 0
+      and ($6::text[] is null or value = any($6))`,
+};
+
+const LARGEST: Statement = {
+  name: 'largest groups',
+  text: `select value from cohort_counts where tenant = $1 and split = $2 and cohort between $3 and $4 and week = -1
+    group by value having sum(users) > 0 order by sum(users) desc, value limit $5`,
+};
+
+/** Values of a split with the most users in these cohorts, the largest first. */
+export async function readLargestGroups(
+  rows: Rows,
+  tenant: number,
+  split: string,
+  cohorts: Span,
+  count: number,
+): Promise<string[]> {
+  const found = await rows<{ value: string }>(LARGEST, [tenant, split, cohorts.from, cohorts.to, count]);
+  return found.map(({ value }) => value);
+}
+
+/** Counts of cohorts and of the weeks after them, of some values of a split. */
+export function readCohorts(
+  rows: Rows,
+  tenant: number,
+  split: string,
+  cohorts: Span,
+  weeks: number,
+  values: string[],
+): Promise<CohortRow[]> {
+  return rows<CohortRow>(COHORTS, [tenant, split, cohorts.from, cohorts.to, weeks, values]);
+}
+
+const LATEST_COMPLETIONS: Statement = {
+  name: 'activity around completions',
+  text: `select ${ORDINAL(`(completed_at at time zone $5)::date`)} as day, first_day as "firstDay", days::text as bits
+    from (
+      select user_id, completed_at from completed_achievements
+      where tenant = $1 and achievement = $2 and completed_at < to_timestamp($3::float8 / 1000)
+      order by completed_at desc limit $4
+    ) as latest
+    left join user_activity activity on activity.tenant = $1 and activity.user_id = latest.user_id and metric = 0`,
+};
+
+export interface CompletionActivity {
+  day: number;
+  /** null without any event. */
+  firstDay: number | null;
+  bits: string | null;
+}
+
+/** The latest completions of an achievement before an instant (ms), with the days on which their users were active. */
+export function readActivityAround(
+  rows: Rows,
+  tenant: number,
+  achievement: number,
+  { before, zone, count }: { before: number; zone: string; count: number },
+): Promise<CompletionActivity[]> {
+  return rows<CompletionActivity>(LATEST_COMPLETIONS, [tenant, achievement, before, count, zone]);
+}

@@ -1,0 +1,112 @@
+import type { GetActivity, GetMetricAnalytics, GetNotificationAnalytics } from '../../contract/analytics.ts';
+import type { Figure } from '../../db/figures.ts';
+import { type PeriodFigure, readFigures, readRunningFigure } from '../../db/readFigures.ts';
+import { type Answer, type Call, ok } from '../request/endpoint.ts';
+import { findMetric } from '../request/find.ts';
+import { namedView } from '../views/timeline.ts';
+import { periodStarting, periodView, type Range, rangeView, rateOf, readRange, rounded } from './range.ts';
+
+const UNITS = { day: 'Day', week: 'Week', month: 'Month' } as const;
+
+/** Counts of figures by figure and start of the period. */
+export function countsOf(found: PeriodFigure[]): (figure: Figure, start: number) => number {
+  const counts = new Map<string, number>();
+  for (const { figure, start, count } of found) {
+    const key = `${figure} ${start}`;
+    counts.set(key, (counts.get(key) ?? 0) + count);
+  }
+  return (figure, start) => counts.get(`${figure} ${start}`) ?? 0;
+}
+
+/** GET /admin/v1/analytics/activity */
+export async function getActivity(call: Call<typeof GetActivity>): Promise<Answer<typeof GetActivity>> {
+  const { service, rules, query } = call;
+  const range = readRange(call, query);
+  const active = `activeUsers${UNITS[range.interval]}` as const;
+  const { tenant } = rules;
+  const figures: Figure[] = [...new Set<Figure>([active, 'activeUsersDay', 'newUsers', 'firstActiveUsers'])];
+  const [found, last7, last30] = await service.history.read((rows) =>
+    Promise.all([
+      readFigures(rows, tenant, figures, range, range.interval),
+      readRunningFigure(rows, tenant, 'activeUsersLast7', range),
+      readRunningFigure(rows, tenant, 'activeUsersLast30', range),
+    ]),
+  );
+  const count = countsOf(found);
+  const periods = range.periods.map(({ start, end }) => {
+    const lastDay = Math.max(start, Math.min(end, range.today));
+    const activeUsers = count(active, start);
+    const daily = count('activeUsersDay', start) / (lastDay - start + 1);
+    const monthly = last30.get(lastDay)!;
+    return {
+      ...periodView({ start, end }),
+      activeUsers,
+      newUsers: count('newUsers', start),
+      returningUsers: activeUsers - count('firstActiveUsers', start),
+      dailyActiveUsers: rounded(daily, 2),
+      weeklyActiveUsers: last7.get(lastDay)!,
+      monthlyActiveUsers: monthly,
+      stickiness: rateOf(daily, monthly),
+    };
+  });
+  return ok({ ...rangeView(range), periods });
+}
+
+/** GET /admin/v1/analytics/metrics */
+export async function getMetricAnalytics(
+  call: Call<typeof GetMetricAnalytics>,
+): Promise<Answer<typeof GetMetricAnalytics>> {
+  const { service, rules, query } = call;
+  const range = readRange(call, query);
+  const no = query.metric === undefined ? null : findMetric(rules, query.metric).no;
+  const users = `metricUsers${UNITS[range.interval]}` as const;
+  const found = await service.history.read((rows) =>
+    readFigures(rows, rules.tenant, [users, 'metricEvents'], range, range.interval, no),
+  );
+  const usersOf = new Map(
+    found.filter(({ figure }) => figure === users).map((row) => [`${row.no} ${row.start}`, row.count]),
+  );
+  const periods = found
+    .filter(({ figure }) => figure === 'metricEvents')
+    .map((row) => {
+      const { key, name } = namedView(rules, 'metrics', row.no);
+      return {
+        ...{ metric: key, metricName: name, ...periodStarting(range, row.start) },
+        ...{
+          users: usersOf.get(`${row.no} ${row.start}`) ?? 0,
+          events: row.count,
+          sum: Number(row.sum.toPrecision(15)),
+        },
+      };
+    });
+  return ok({ ...rangeView(range), periods });
+}
+
+type NotificationPeriod = Answer<typeof GetNotificationAnalytics>['body']['periods'][number];
+
+/** GET /admin/v1/analytics/notifications */
+export async function getNotificationAnalytics(
+  call: Call<typeof GetNotificationAnalytics>,
+): Promise<Answer<typeof GetNotificationAnalytics>> {
+  const { service, rules, query } = call;
+  const range = readRange(call, query);
+  const found = await service.history.readFinal((rows) =>
+    readFigures(rows, rules.tenant, ['notifications'], range, range.interval),
+  );
+  return ok({ ...rangeView(range), periods: notificationPeriods(range, found) });
+}
+
+function notificationPeriods(range: Range, found: PeriodFigure[]): NotificationPeriod[] {
+  const periods = new Map<string, NotificationPeriod>();
+  for (const { start, detail, count } of found) {
+    const [type, channel, status] = detail.split(' ') as [string, string, 'pending' | 'sent' | 'suppressed' | 'failed'];
+    const key = `${start} ${type} ${channel}`;
+    let period = periods.get(key);
+    if (period === undefined) {
+      period = { ...periodStarting(range, start), type, channel, pending: 0, sent: 0, suppressed: 0, failed: 0 };
+      periods.set(key, period);
+    }
+    period[status] += count;
+  }
+  return [...periods.values()];
+}

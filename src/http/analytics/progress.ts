@@ -1,0 +1,166 @@
+import { LEADERBOARD_PARTICIPANTS_MAX } from '../../base/limits.ts';
+import type { GetLeaderboardAnalytics, GetPointsAnalytics, GetStreakAnalytics } from '../../contract/analytics.ts';
+import type { LeaderboardRanking } from '../../contract/leaderboard.ts';
+import { type PeriodFigure, readFigures, readStreakLengths } from '../../db/readFigures.ts';
+import { FREQUENCIES } from '../../rules/calendar.ts';
+import type { Rules } from '../../rules/rules.ts';
+import { survivalCurve } from '../../rules/survival.ts';
+import { triggerView } from '../../views/entities.ts';
+import { findBoard, getLeaderboard } from '../leaderboards/leaderboards.ts';
+import { getPointsLevelSummary } from '../points/summaries.ts';
+import { type Answer, type Call, ok } from '../request/endpoint.ts';
+import { findSystem } from '../request/find.ts';
+import { countsOf } from './activity.ts';
+import { periodView, rangeView, readRange, rounded } from './range.ts';
+
+/** GET /admin/v1/analytics/streaks */
+export async function getStreakAnalytics(
+  call: Call<typeof GetStreakAnalytics>,
+): Promise<Answer<typeof GetStreakAnalytics>> {
+  const { service, rules, query } = call;
+  const range = readRange(call, query);
+  const { tenant } = rules;
+  const { frequency } = rules.config.streak;
+  const no = FREQUENCIES.indexOf(frequency) + 1;
+  const [found, earned, lengths] = await service.history.read((rows) =>
+    Promise.all([
+      readFigures(
+        rows,
+        tenant,
+        ['streaksStarted', 'streaksExtended', 'streaksLost', 'freezesUsed', 'pausesUsed'],
+        range,
+        range.interval,
+        no,
+      ),
+      readFigures(rows, tenant, ['freezesEarned'], range, range.interval),
+      readStreakLengths(rows, tenant, frequency),
+    ]),
+  );
+  const count = countsOf([...found, ...earned]);
+  const periods = range.periods.map((period) => ({
+    ...periodView(period),
+    started: count('streaksStarted', period.start),
+    extended: count('streaksExtended', period.start),
+    lost: count('streaksLost', period.start),
+    freezesUsed: count('freezesUsed', period.start),
+    freezesEarned: count('freezesEarned', period.start),
+    pausesUsed: count('pausesUsed', period.start),
+  }));
+  return ok({ ...rangeView(range), frequency, periods, lengths, survival: survivalOf(found, lengths) });
+}
+
+function survivalOf(found: PeriodFigure[], lengths: { length: number; users: number }[]) {
+  const reached = new Map(lengths.map(({ length, users }) => [length, { length, ended: 0, ongoing: users }]));
+  for (const { figure, detail, count } of found) {
+    if (figure !== 'streaksLost') continue;
+    const length = Number(detail);
+    const known = reached.get(length) ?? { length, ended: 0, ongoing: 0 };
+    known.ended += count;
+    reached.set(length, known);
+  }
+  return survivalCurve([...reached.values()]).map((step) => ({ ...step, rate: rounded(step.rate) }));
+}
+
+/** GET /admin/v1/analytics/points/{key} */
+export async function getPointsAnalytics(
+  call: Call<typeof GetPointsAnalytics>,
+): Promise<Answer<typeof GetPointsAnalytics>> {
+  const { service, rules, path, query } = call;
+  const system = findSystem(rules, path.key);
+  const range = readRange(call, query);
+  const found = await service.history.read((rows) =>
+    readFigures(rows, rules.tenant, ['pointsGained', 'pointsSpent'], range, range.interval, system.no),
+  );
+  const levels = await getPointsLevelSummary({ ...call, query: {} });
+  const periods = range.periods.map((period) => {
+    const own = found.filter(({ start }) => start === period.start);
+    const sumOf = (figure: string): number =>
+      own.reduce((all, row) => (row.figure === figure ? all + row.sum : all), 0);
+    const awards = own.reduce((all, row) => all + row.count, 0);
+    return { ...periodView(period), gained: sumOf('pointsGained'), spent: sumOf('pointsSpent'), awards };
+  });
+  return ok({
+    ...{ ...rangeView(range), periods },
+    sources: flowOf(
+      rules,
+      found.filter(({ figure }) => figure === 'pointsGained'),
+    ),
+    sinks: flowOf(
+      rules,
+      found.filter(({ figure }) => figure === 'pointsSpent'),
+    ),
+    levels: levels.body,
+  });
+}
+
+type Flow = Answer<typeof GetPointsAnalytics>['body']['sources'];
+
+/** What each trigger did, the most first. */
+function flowOf(rules: Rules, found: PeriodFigure[]): Flow {
+  const flow = new Map<string, Flow[number]>();
+  for (const { detail, count, sum } of found) {
+    const known = flow.get(detail);
+    if (known === undefined) {
+      const trigger = rules.findByNo('pointsTriggers', Number(detail));
+      const type = trigger?.type ?? (detail === '0' ? 'adjustment' : 'deleted');
+      flow.set(detail, { trigger: trigger && triggerView(rules, trigger), type, awards: count, points: sum });
+    } else {
+      known.awards += count;
+      known.points += sum;
+    }
+  }
+  return [...flow.values()].sort((a, b) => b.points - a.points);
+}
+
+/** GET /admin/v1/analytics/leaderboards/{key} */
+export async function getLeaderboardAnalytics(
+  call: Call<typeof GetLeaderboardAnalytics>,
+): Promise<Answer<typeof GetLeaderboardAnalytics>> {
+  const { service, rules, path, query } = call;
+  const board = findBoard(rules, path.key);
+  const range = readRange(call, query);
+  const found = await service.history.read((rows) =>
+    readFigures(rows, rules.tenant, ['participants', 'rankChanges'], range, range.interval, board.no),
+  );
+  const periods = range.periods.map((period) => {
+    const own = found.filter(({ start }) => start === period.start);
+    const countOf = (detail: string, figure = 'rankChanges'): number =>
+      own.reduce((all, row) => (row.figure === figure && row.detail === detail ? all + row.count : all), 0);
+    const days = Math.max(1, Math.min(period.end, range.today) - period.start + 1);
+    return {
+      ...periodView(period),
+      participants: rounded(countOf('', 'participants') / days, 2),
+      ...{ entered: countOf('entered'), left: countOf('left'), up: countOf('up'), down: countOf('down') },
+    };
+  });
+  const isNamed = board.breakdownAttributes.length === 0 || query.userAttributes !== undefined;
+  const rankings = isNamed ? await readAllRankings(call) : null;
+  return ok({ ...rangeView(range), periods, ranked: rankings?.length ?? null, scores: scoresOf(rankings ?? []) });
+}
+
+async function readAllRankings(call: Call<typeof GetLeaderboardAnalytics>): Promise<LeaderboardRanking[]> {
+  const { userAttributes } = call.query;
+  const query = {
+    offset: 0,
+    limit: LEADERBOARD_PARTICIPANTS_MAX,
+    ...(userAttributes !== undefined && { userAttributes }),
+  };
+  return (await getLeaderboard({ ...call, query })).body.rankings;
+}
+
+const SCORE_RANGES = 10;
+
+/** Ten equal ranges from the lowest to the highest score. */
+function scoresOf(rankings: LeaderboardRanking[]) {
+  if (rankings.length === 0) return [];
+  const [highest, lowest] = [rankings[0]!.value, rankings.at(-1)!.value];
+  const width = (highest - lowest) / SCORE_RANGES;
+  if (width === 0) return [{ from: lowest, to: highest, users: rankings.length }];
+  const ranges = Array.from({ length: SCORE_RANGES }, (_, i) => ({
+    ...{ from: lowest + i * width, to: lowest + (i + 1) * width, users: 0 },
+  }));
+  for (const { value } of rankings) {
+    ranges[Math.min(SCORE_RANGES - 1, Math.floor((value - lowest) / width))]!.users++;
+  }
+  return ranges;
+}

@@ -1,0 +1,435 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createLog } from '../src/base/log.ts';
+import { recountCohorts } from '../src/db/cohorts.ts';
+import { createPool, type Pool } from '../src/db/pool.ts';
+import { localTime } from '../src/rules/calendar.ts';
+import { Random } from './support/random.ts';
+import { type Reply, startTestServer, type TestServer } from './support/server.ts';
+
+/** Every figure equals a plain SQL query over the history, whatever happened. */
+
+type Json = Reply['body'];
+
+const ZONE = 'America/New_York';
+const DAYS = 40;
+const FIRST_DAY = Date.parse('2030-02-04T00:00:00Z');
+const HOUR_MS = 3_600_000;
+const CITIES = ['oslo', 'rome', 'bern'];
+const ZONES = ['Asia/Tokyo', 'Europe/London', 'America/Los_Angeles', 'Pacific/Auckland'];
+
+const CONFIG = {
+  attributes: { user: [{ key: 'city', name: 'City' }] },
+  metrics: [
+    { key: 'lessons', name: 'Lessons' },
+    { key: 'minutes', name: 'Minutes' },
+  ],
+  streak: {
+    ...{ enabled: true, frequency: 'daily', conditions: [{ metric: 'lessons', threshold: 1 }] },
+    freezes: { initial: 1, max: 2, earnEveryDays: 5, earnAmount: 1 },
+  },
+  achievements: [
+    { key: 'first', name: 'First', trigger: 'metric', metric: 'lessons', value: 1 },
+    { key: 'ten', name: 'Ten', trigger: 'metric', metric: 'lessons', value: 10 },
+    { key: 'three-days', name: 'Three days', trigger: 'streak', length: 3 },
+  ],
+  points: [
+    {
+      ...{ key: 'xp', name: 'XP' },
+      levels: [
+        { key: 'low', name: 'Low', points: 0 },
+        { key: 'high', name: 'High', points: 100 },
+      ],
+      triggers: [
+        { type: 'metric', metric: 'lessons', threshold: 1, points: 10 },
+        { type: 'metric', metric: 'minutes', threshold: 5, points: -7 },
+        { type: 'achievement', achievement: 'ten', points: 50 },
+      ],
+    },
+  ],
+  leaderboards: [
+    { key: 'all', name: 'All', rankBy: 'points', points: 'xp', start: '2026-01-01', maxParticipants: 5 },
+    {
+      key: 'cities',
+      name: 'Cities',
+      rankBy: 'metric',
+      metric: 'lessons',
+      start: '2026-01-01',
+      breakdownAttributes: ['city'],
+    },
+  ],
+  settings: { defaultTimeZone: ZONE, controlRatio: 0.4 },
+};
+
+let server: TestServer;
+let pool: Pool;
+const seed = Math.floor(Math.random() * 2 ** 32);
+
+const admin = (method: string, path: string, body?: unknown): Promise<Reply> =>
+  server.call(method, `/admin/v1${path}`, body);
+const get = async (path: string): Promise<Json> => {
+  const reply = await admin('GET', `/analytics/${path}`);
+  expect(reply).toMatchObject({ status: 200 });
+  return reply.body;
+};
+const sql = async (text: string, values: unknown[] = []): Promise<Json[]> => (await pool.query(text, values)).rows;
+const daysOf = async () => (_tenant: number, instant: number) => localTime(ZONE, instant).day;
+
+/** The day of an instant in the tenant's time zone, and the start of its period, as text. */
+const dayOf = (column: string): string => `(${column} at time zone '${ZONE}')::date`;
+const startOf = (column: string, interval: string): string =>
+  `to_char(date_trunc('${interval}', ${dayOf(column)}::timestamp), 'YYYY-MM-DD')`;
+const named = (kind: string, no: string): string => `(select key from entities where kind = '${kind}' and no = ${no})`;
+
+const RANGE = 'from=2030-01-28&to=2030-03-31';
+const INTERVALS = ['day', 'week', 'month'];
+
+/** Five weeks of a few users, who come and go. */
+async function play(random: Random): Promise<void> {
+  const users = Array.from({ length: 14 }, (_, i) => ({ id: `u${i}`, habit: random.next(), joins: random.int(0, 20) }));
+  for (let day = 0; day < DAYS; day++) {
+    for (const hour of [3, 12, 22]) {
+      const now = new Date(FIRST_DAY + (day * 24 + hour) * HOUR_MS).toISOString();
+      await admin('POST', '/test-clock', { now, stopped: true });
+      const active = users.filter(({ habit, joins }) => day >= joins && random.chance(habit * 0.5));
+      const events = active.flatMap(({ id }) =>
+        Array.from({ length: random.int(1, 2) }, () => ({
+          key: random.pick(['lessons', 'lessons', 'minutes']),
+          user: {
+            ...{ id, tz: random.chance(0.2) ? random.pick(ZONES) : undefined },
+            ...(random.chance(0.3) && { attributes: { city: random.pick(CITIES) } }),
+          },
+          value: random.pick([1, 1, 2, 3.25]),
+        })),
+      );
+      if (events.length > 0) expect((await admin('POST', '/metrics/events', events)).status).toBe(202);
+      if (random.chance(0.05)) await server.call('PUT', `/v1/users/silent-${day}-${hour}`, { name: 'Silent' });
+    }
+  }
+}
+
+beforeAll(async () => {
+  console.log(`analytics: seed ${seed}`);
+  server = await startTestServer({ env: { LAUREL_CONFIG: 'none' } });
+  pool = createPool(server.databaseUrl, createLog('test', 'silent'));
+  await admin('POST', '/test-clock', { now: new Date(FIRST_DAY).toISOString(), stopped: true });
+  const { body, status } = await admin('PUT', '/config', CONFIG);
+  expect([status, body.error]).toEqual([200, undefined]);
+  await server.startRelay();
+  await play(new Random(seed));
+  // Waits for the relay.
+  await get('activity');
+  await recountCohorts(pool, daysOf);
+}, 120_000);
+afterAll(async () => {
+  await pool?.end();
+  await server?.stop();
+});
+
+describe.each(INTERVALS)('by %s', (interval) => {
+  const query = `${RANGE}&interval=${interval}`;
+
+  test('active users', async () => {
+    const { periods, timeZone } = await get(`activity?${query}`);
+    expect(timeZone).toBe(ZONE);
+    const active = await sql(`select ${startOf('recorded_at', interval)} as start, count(distinct user_id)::int as users
+      from metric_events group by 1 order by 1`);
+    const shown = periods.filter(({ activeUsers }: Json) => activeUsers > 0);
+    expect(shown.map(({ start, activeUsers }: Json) => ({ start, users: activeUsers }))).toEqual(active);
+    const created = await sql(
+      `select ${startOf('created_at', interval)} as start, count(*)::int as users from users group by 1 order by 1`,
+    );
+    expect(
+      periods
+        .filter(({ newUsers }: Json) => newUsers > 0)
+        .map(({ start, newUsers }: Json) => ({ start, users: newUsers })),
+    ).toEqual(created);
+    const returning =
+      await sql(`select ${startOf('recorded_at', interval)} as start, count(distinct user_id)::int as users
+      from metric_events join (select user_id, min(recorded_at) as first from metric_events group by 1) as first using (user_id)
+      where ${startOf('first', interval)} < ${startOf('recorded_at', interval)} group by 1 order by 1`);
+    expect(
+      periods
+        .filter(({ returningUsers }: Json) => returningUsers > 0)
+        .map(({ start, returningUsers }: Json) => ({ start, users: returningUsers })),
+    ).toEqual(returning);
+  });
+
+  test('metrics', async () => {
+    const { periods } = await get(`metrics?${query}`);
+    const expected =
+      await sql(`select ${named('metrics', 'metric')} as metric, ${startOf('recorded_at', interval)} as start,
+        count(distinct user_id)::int as users, count(*)::int as events, sum(value) as sum
+      from metric_events group by metric_events.metric, 2 order by 2, metric_events.metric`);
+    expect(
+      periods.map(({ metric, start, users, events, sum }: Json) => ({ metric, start, users, events, sum })),
+    ).toEqual(expected);
+    const one = await get(`metrics?${query}&metric=minutes`);
+    expect(one.periods).toEqual(periods.filter(({ metric }: Json) => metric === 'minutes'));
+  });
+
+  test('completions', async () => {
+    const { periods, achievements, totalUsers } = await get(`achievements?${query}`);
+    const expected = await sql(`select ${named('achievements', 'achievement')} as achievement,
+        ${startOf('completed_at', interval)} as start, count(*)::int as completions
+      from completed_achievements group by achievement, 2 order by 2, completed_achievements.achievement`);
+    expect(periods.map(({ achievement, start, completions }: Json) => ({ achievement, start, completions }))).toEqual(
+      expected,
+    );
+    const [{ users }] = (await sql('select count(*)::int as users from users')) as [Json];
+    expect(totalUsers).toBe(users);
+    for (const { key, totalCompletions, rate, meanDaysToComplete } of achievements) {
+      const [own] = (await sql(
+        `select count(*)::int as count, avg(extract(epoch from completed_at - created_at) / 86400)::float8 as days
+         from completed_achievements join users using (tenant, user_id) where ${named('achievements', 'achievement')} = $1`,
+        [key],
+      )) as [Json];
+      expect(totalCompletions).toBe(own.count);
+      expect(rate).toBeCloseTo(own.count / users, 3);
+      if (own.count > 0) expect(meanDaysToComplete).toBeCloseTo(own.days, 1);
+    }
+  });
+
+  test('streaks', async () => {
+    const { periods } = await get(`streaks?${query}`);
+    const countBy = async (
+      table: string,
+      at: string,
+      condition: string,
+      count = 'count(*)',
+    ): Promise<Map<string, number>> => {
+      const rows = await sql(
+        `select ${startOf(at, interval)} as start, ${count}::int as count from ${table} where ${condition} group by 1`,
+      );
+      return new Map(rows.map(({ start, count: number }) => [start, number]));
+    };
+    const expected = {
+      started: await countBy('streak_extensions', 'extended_at', 'made_good_by is null and length = 1'),
+      extended: await countBy('streak_extensions', 'extended_at', 'made_good_by is null'),
+      freezesUsed: await countBy('streak_extensions', 'extended_at', `made_good_by = 'freeze'`),
+      pausesUsed: await countBy('streak_extensions', 'extended_at', `made_good_by = 'pause'`),
+      lost: await countBy('streak_losses', 'lost_at', 'true'),
+      freezesEarned: await countBy('earned_freezes', 'earned_at', 'true', 'sum(freezes)'),
+    };
+    for (const { start, end, ...shown } of periods) {
+      for (const [figure, count] of Object.entries(shown)) {
+        expect([start, figure, count]).toEqual([
+          start,
+          figure,
+          expected[figure as keyof typeof expected].get(start) ?? 0,
+        ]);
+      }
+    }
+    expect(expected.lost.size).toBeGreaterThan(0);
+    expect(expected.freezesUsed.size).toBeGreaterThan(0);
+  });
+
+  test('points', async () => {
+    const { periods, sources, sinks } = await get(`points/xp?${query}`);
+    const expected =
+      await sql(`select ${startOf('recorded_at', interval)} as start, coalesce(sum(awarded) filter (where awarded > 0), 0) as gained,
+        coalesce(-sum(awarded) filter (where awarded < 0), 0) as spent, count(*)::int as awards
+      from points_awards group by 1 order by 1`);
+    expect(periods.filter(({ awards }: Json) => awards > 0).map(({ end, ...shown }: Json) => shown)).toEqual(expected);
+    const flow =
+      await sql(`select ${named('pointsTriggers', 'trigger').replace('select key', 'select id')} as id, count(*)::int as awards,
+        sum(abs(awarded)) as points, sum(awarded) > 0 as gained from points_awards group by trigger order by points desc`);
+    const idOf = ({ trigger, awards, points }: Json): object => ({ id: trigger.id, awards, points });
+    expect(sources.map(idOf)).toEqual(flow.filter(({ gained }) => gained).map(({ gained, ...shown }) => shown));
+    expect(sinks.map(idOf)).toEqual(flow.filter(({ gained }) => !gained).map(({ gained, ...shown }) => shown));
+  });
+});
+
+test('users of the last 7 and 30 days', async () => {
+  const { periods } = await get(`activity?${RANGE}`);
+  for (const { start, dailyActiveUsers, weeklyActiveUsers, monthlyActiveUsers, stickiness } of periods) {
+    const [counted] = (await sql(
+      `select count(distinct user_id) filter (where day = $1::date)::int as daily, count(distinct user_id) filter (where day > $1::date - 7)::int as weekly,
+         count(distinct user_id)::int as monthly
+       from (select user_id, ${dayOf('recorded_at')} as day from metric_events) as event where day <= $1::date and day > $1::date - 30`,
+      [start],
+    )) as [Json];
+    expect([start, dailyActiveUsers, weeklyActiveUsers, monthlyActiveUsers]).toEqual([
+      start,
+      counted.daily,
+      counted.weekly,
+      counted.monthly,
+    ]);
+    expect(stickiness).toEqual(counted.monthly === 0 ? null : Number((counted.daily / counted.monthly).toFixed(4)));
+  }
+});
+
+test('streaks by length, and how many survive', async () => {
+  const { lengths, survival } = await get(`streaks?${RANGE}`);
+  expect(lengths).toEqual(
+    await sql(
+      `select length, count(*)::int as users from streak_standings where frequency = 'daily' and length > 0 group by 1 order by 1`,
+    ),
+  );
+  const lost = await sql('select length, count(*)::int as lost from streak_losses group by 1 order by 1');
+  expect(
+    survival.filter(({ lost: some }: Json) => some > 0).map(({ length, lost: some }: Json) => ({ length, lost: some })),
+  ).toEqual(lost);
+  const all =
+    lengths.reduce((sum: number, { users }: Json) => sum + users, 0) + lost.reduce((sum, row) => sum + row.lost, 0);
+  expect(survival[0].atRisk).toBe(all);
+});
+
+test('leaderboards', async () => {
+  const { periods, ranked, scores } = await get(`leaderboards/all?${RANGE}`);
+  const participants =
+    await sql(`select to_char(local_date, 'YYYY-MM-DD') as start, count(*)::int as users from leaderboard_changes
+    where leaderboard = (select no from entities where kind = 'leaderboards' and key = 'all') group by 1 order by 1`);
+  const shown = periods.filter((period: Json) => period.participants > 0);
+  expect(shown.map(({ start, participants: users }: Json) => ({ start, users }))).toEqual(participants);
+  const board = (await server.call('GET', '/v1/leaderboards/all?limit=100')).body;
+  expect(ranked).toBe(board.rankings.length);
+  expect(scores.reduce((sum: number, { users }: Json) => sum + users, 0)).toBe(ranked);
+  const sum = (figure: string): number => periods.reduce((all: number, period: Json) => all + period[figure], 0);
+  expect(sum('entered') - sum('left')).toBeGreaterThan(0);
+  expect((await get('leaderboards/cities')).ranked).toBeNull();
+  expect((await get('leaderboards/cities?userAttributes=city:oslo')).ranked).toBeTypeOf('number');
+  expect((await admin('GET', '/analytics/leaderboards/nix')).status).toBe(404);
+});
+
+test('time to complete, and activity before and after', async () => {
+  const { completions, timeToComplete, activity } = await get(`achievements/ten?${RANGE}`);
+  const [counted] = (await sql(
+    `select count(*)::int as users from completed_achievements where ${named('achievements', 'achievement')} = 'ten'`,
+  )) as [Json];
+  expect(completions).toBe(counted.users);
+  expect(timeToComplete.reduce((sum: number, { users }: Json) => sum + users, 0)).toBe(counted.users);
+  const [today] = (await sql(`select ${dayOf('max(recorded_at)')}::text as day from metric_events`)) as [Json];
+  const [around] = (await sql(
+    `with completed as (
+       select user_id, ${dayOf('completed_at')} as day from completed_achievements
+       where ${named('achievements', 'achievement')} = 'ten' and ${dayOf('completed_at')} < $1::date - 14
+     ), active as (select distinct user_id, ${dayOf('recorded_at')} as active from metric_events)
+     select (select count(*)::int from completed) as users,
+       count(*) filter (where active between day - 14 and day - 1)::int as before,
+       count(*) filter (where active between day + 1 and day + 14)::int as after
+     from completed left join active using (user_id)`,
+    [today.day],
+  )) as [Json];
+  expect(activity.users).toBe(around.users);
+  if (around.users > 0) {
+    expect(activity.daysBefore).toBeCloseTo(around.before / around.users, 2);
+    expect(activity.daysAfter).toBeCloseTo(around.after / around.users, 2);
+  }
+  expect((await admin('GET', '/analytics/achievements/nix')).status).toBe(404);
+});
+
+/** Users of each cohort and group, and of these those active in each week, by plain SQL. */
+const RETENTION = (group: string): string => `
+  with member as (
+    select user_id, date_trunc('week', ${dayOf('created_at')}::timestamp)::date as cohort, ${group} as "group" from users
+  ), active as (
+    select distinct user_id, date_trunc('week', ${dayOf('recorded_at')}::timestamp)::date as week from metric_events
+  )
+  select cohort::text as start, "group", ((week - cohort) / 7)::int as week,
+    (select count(*)::int from member own where own.cohort = member.cohort and own."group" = member."group") as users,
+    count(*)::int as retained
+  from member join active using (user_id) where "group" is not null group by 1, 2, 3, member.cohort`;
+const CITY = `(select value from user_attributes has where has.user_id = users.user_id)`;
+const LONGEST = `coalesce((select case when longest < 1 then '0' when longest < 2 then '1' when longest < 3 then '2' when longest < 5 then '3'
+  when longest < 7 then '5' when longest < 14 then '7' when longest < 21 then '14' when longest < 30 then '21' else '30' end
+  from streak_standings standing where standing.user_id = users.user_id), '0')`;
+
+describe('retention', () => {
+  test.each([
+    ['none', `'all'`],
+    ['control', `case when control then 'control' else 'treated' end`],
+    ['streak', LONGEST],
+    ['attribute&attribute=city', CITY],
+  ])('split by %s', async (split, group) => {
+    const { cohorts, groups } = await get(`retention?from=2030-02-01&to=2030-03-31&weeks=10&splitBy=${split}`);
+    const counted = new Map((await sql(RETENTION(group))).map((row) => [`${row.start} ${row.group} ${row.week}`, row]));
+    let seen = 0;
+    for (const { start, group: name, users, weeks } of cohorts) {
+      for (const { week, retained, users: of } of weeks) {
+        const row = counted.get(`${start} ${name} ${week}`);
+        expect([start, name, week, retained]).toEqual([start, name, week, row?.retained ?? 0]);
+        expect(of).toBe(users);
+        if (row) expect(users).toBe(row.users);
+        seen += retained;
+      }
+    }
+    expect(seen).toBeGreaterThan(0);
+    for (const { group: name, weeks } of groups) {
+      for (const { week, retained } of weeks) {
+        const own = cohorts.filter((cohort: Json) => cohort.group === name).flatMap((cohort: Json) => cohort.weeks);
+        expect(retained).toBe(
+          own.reduce((sum: number, one: Json) => (one.week === week ? sum + one.retained : sum), 0),
+        );
+      }
+    }
+  });
+
+  test('counts users by what they are now, and nobody twice', async () => {
+    await server.call('PATCH', '/v1/users/u1', { attributes: { city: 'bern' } });
+    await server.call('PATCH', '/v1/users/u2', { attributes: { city: null } });
+    await get('activity');
+    await recountCohorts(pool, daysOf);
+    const rows = await sql(`select value, sum(users)::int as users from cohort_counts
+      where week = -1 and split = (select no::text from entities where kind = 'attributes') group by 1 having sum(users) <> 0 order by 1`);
+    expect(rows).toEqual(
+      await sql(
+        'select value, count(*)::int as users from user_attributes where value is not null group by 1 order by 1',
+      ),
+    );
+  });
+
+  test('is compared between treated users and the control group', async () => {
+    const { weeks, method, confidence } = await get('experiment?from=2030-02-01&to=2030-03-31&weeks=3');
+    const { groups } = await get('retention?from=2030-02-01&to=2030-03-31&weeks=3&splitBy=control');
+    const treated = groups.find(({ group }: Json) => group === 'treated');
+    expect(weeks.map(({ treatedRetained }: Json) => treatedRetained)).toEqual(
+      treated.weeks.map(({ retained }: Json) => retained),
+    );
+    expect([confidence, method]).toEqual([95, expect.stringContaining('Newcombe')]);
+  });
+
+  test.each([
+    ['retention?splitBy=attribute', /^attribute is required/],
+    ['retention?splitBy=attribute&attribute=shoe', /^attribute shoe/],
+    ['retention?attribute=city', /^attribute goes with/],
+    ['retention?weeks=53', /^weeks must be/],
+    ['retention?from=2031-01-01&to=2030-01-01', /^from must not be after to/],
+    ['experiment?confidence=100', /^confidence must be/],
+    ['activity?from=2031-01-01&to=2030-01-01', /^from must not be after to/],
+    ['activity?from=2020-01-01', /^from must be less than 800 days before to/],
+    ['activity?interval=year', /^interval must be one of/],
+    ['achievements?from=x', /^from must be a date/],
+    ['streaks?to=x', /^to must be a date/],
+    ['notifications?interval=x', /^interval/],
+    ['metrics?format=xml', /^format/],
+  ])('%s is refused', async (query, message) => {
+    expect(await admin('GET', `/analytics/${query}`)).toMatchObject({
+      status: 422,
+      body: { error: expect.stringMatching(message) },
+    });
+  });
+
+  test.each(['metrics?metric=nix', 'points/nix'])('%s is not found', async (path) => {
+    expect((await admin('GET', `/analytics/${path}`)).status).toBe(404);
+  });
+});
+
+test('notifications of nobody are none', async () => {
+  expect((await get('notifications')).periods).toEqual([]);
+});
+
+test('the same as CSV, by header and by parameter', async () => {
+  const { periods } = await get(`metrics?${RANGE}`);
+  const csv = await server.call('GET', `/admin/v1/analytics/metrics?${RANGE}&format=csv`);
+  expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+  const [head, first, ...rest] = csv.body.trimEnd().split('\r\n');
+  expect(head).toBe('metric,metricName,start,end,users,events,sum');
+  expect(first).toBe(Object.values(periods[0]).join(','));
+  expect(rest).toHaveLength(periods.length - 1);
+  const byHeader = await server.call('GET', `/admin/v1/analytics/metrics?${RANGE}`, undefined, { Accept: 'text/csv' });
+  expect(byHeader.body).toBe(csv.body);
+  const json = await server.call('GET', `/admin/v1/analytics/metrics?${RANGE}&format=json`, undefined, {
+    Accept: 'text/csv',
+  });
+  expect(json.body.periods).toEqual(periods);
+});

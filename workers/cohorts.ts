@@ -1,0 +1,16 @@
+import { recountCohorts } from '../src/db/cohorts.ts';
+import type { Pool } from '../src/db/pool.ts';
+import type { Schedule } from './schedules.ts';
+import { TenantDays } from './tenantDays.ts';
+
+/** Takes changes of users into the counts of retention. */
+export function cohortSchedule(pool: Pool): Schedule {
+  const days = new TenantDays(pool);
+  return {
+    name: 'cohorts',
+    pattern: '*/20 * * * * *',
+    run: async (signal) => {
+      await recountCohorts(pool, (tenants) => days.load(tenants), signal);
+    },
+  };
+}
