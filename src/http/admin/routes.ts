@@ -44,20 +44,17 @@ import {
   RotateWebhookSecret,
   TestWebhook,
 } from '../../contract/adminWebhooks.ts';
-import {
-  GetAchievementAnalytics,
-  GetActivity,
-  GetExperiment,
-  GetLeaderboardAnalytics,
-  GetMetricAnalytics,
-  GetNotificationAnalytics,
-  GetPointsAnalytics,
-  GetRetention,
-  GetStreakAnalytics,
-  ListAchievementAnalytics,
-} from '../../contract/analytics.ts';
+import { GetActivity, GetMetricAnalytics, GetNotificationAnalytics } from '../../contract/analytics.ts';
 import { RecordEventBatch } from '../../contract/event.ts';
 import { ListNotificationDeliveries } from '../../contract/notifications.ts';
+import {
+  GetAchievementAnalytics,
+  GetLeaderboardAnalytics,
+  GetPointsAnalytics,
+  GetStreakAnalytics,
+  ListAchievementAnalytics,
+} from '../../contract/progressAnalytics.ts';
+import { GetExperiment, GetRetention } from '../../contract/retention.ts';
 import { GetTestClock, MoveTestClock } from '../../contract/testClock.ts';
 import { GetUserTimeline } from '../../contract/timeline.ts';
 import { ListWinners } from '../../contract/winners.ts';

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../base/errors.ts';
 import { ANALYTICS_USERS_MAX } from '../../base/limits.ts';
-import type { GetAchievementAnalytics, ListAchievementAnalytics } from '../../contract/analytics.ts';
+import type { GetAchievementAnalytics, ListAchievementAnalytics } from '../../contract/progressAnalytics.ts';
 import {
   type CompletionActivity,
   type PeriodFigure,

@@ -1,6 +1,10 @@
 import { LEADERBOARD_PARTICIPANTS_MAX } from '../../base/limits.ts';
-import type { GetLeaderboardAnalytics, GetPointsAnalytics, GetStreakAnalytics } from '../../contract/analytics.ts';
 import type { LeaderboardRanking } from '../../contract/leaderboard.ts';
+import type {
+  GetLeaderboardAnalytics,
+  GetPointsAnalytics,
+  GetStreakAnalytics,
+} from '../../contract/progressAnalytics.ts';
 import { type PeriodFigure, readFigures, readStreakLengths } from '../../db/readFigures.ts';
 import { FREQUENCIES } from '../../rules/calendar.ts';
 import type { Rules } from '../../rules/rules.ts';

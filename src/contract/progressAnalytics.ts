@@ -1,0 +1,181 @@
+import Type from 'typebox';
+import { analytics, Count, formatQuery, periodFields, rangeFields, rangeQuery } from './analytics.ts';
+import { operation } from './operation.ts';
+import { PointsLevel, PointsTrigger } from './points.ts';
+import { keyPath, nullable, userAttributesQuery } from './schemas.ts';
+import { StreakFrequency } from './streak.ts';
+
+/** What all users achieve: achievements, streaks, points, leaderboards. */
+
+export const ListAchievementAnalytics = operation({
+  ...analytics,
+  summary: 'Get how often achievements are completed',
+  csv: 'achievements',
+  query: Type.Object({ ...rangeQuery, ...formatQuery }),
+  responses: {
+    200: Type.Object(
+      {
+        ...rangeFields,
+        totalUsers: Count,
+        achievements: Type.Array(
+          Type.Object({
+            id: Type.String(),
+            key: Type.String(),
+            name: Type.String(),
+            completions: Type.Integer({ description: 'In the range.' }),
+            totalCompletions: Count,
+            rate: nullable(Type.Number({ description: '`totalCompletions` / `totalUsers`.' })),
+            meanDaysToComplete: nullable(
+              Type.Number({ description: 'From the creation of the user, of the completions in the range.' }),
+            ),
+          }),
+        ),
+        periods: Type.Array(Type.Object({ achievement: Type.String(), ...periodFields, completions: Count }), {
+          description: 'Without periods in which nothing happened.',
+        }),
+      },
+      { $id: 'AchievementsAnalytics' },
+    ),
+  },
+});
+
+export const GetAchievementAnalytics = operation({
+  ...analytics,
+  summary: 'Get how long an achievement takes, and how active users are before and after it',
+  csv: 'timeToComplete',
+  path: Type.Object(keyPath('achievement')),
+  query: Type.Object({ ...rangeQuery, ...formatQuery }),
+  responses: {
+    200: Type.Object(
+      {
+        ...rangeFields,
+        completions: Count,
+        meanDaysToComplete: nullable(Type.Number()),
+        timeToComplete: Type.Array(
+          Type.Object({
+            fromDays: Count,
+            toDays: nullable(Type.Integer({ description: 'Exclusive; null: any number more.' })),
+            users: Count,
+          }),
+        ),
+        activity: Type.Object(
+          {
+            users: Type.Integer({ description: 'The latest users, at most 1,000, whose 14 days after are over.' }),
+            daysBefore: nullable(Type.Number({ description: 'Mean number of active days in the 14 days before.' })),
+            daysAfter: nullable(Type.Number({ description: 'The same in the 14 days after.' })),
+          },
+          { description: 'The day of the completion counts for neither.' },
+        ),
+      },
+      { $id: 'AchievementAnalytics' },
+    ),
+  },
+  mayMiss: true,
+});
+
+export const GetStreakAnalytics = operation({
+  ...analytics,
+  summary: 'Get how long streaks are and how many survive',
+  csv: 'periods',
+  query: Type.Object({ ...rangeQuery, ...formatQuery }),
+  responses: {
+    200: Type.Object(
+      {
+        ...rangeFields,
+        frequency: StreakFrequency,
+        periods: Type.Array(
+          Type.Object({
+            ...periodFields,
+            started: Count,
+            extended: Count,
+            lost: Count,
+            freezesUsed: Count,
+            freezesEarned: Count,
+            pausesUsed: Count,
+          }),
+        ),
+        lengths: Type.Array(Type.Object({ length: Count, users: Count }), {
+          description: 'Current streaks by length.',
+        }),
+        survival: Type.Array(
+          Type.Object({
+            length: Count,
+            atRisk: Type.Integer({ description: 'Streaks that have reached the length.' }),
+            lost: Type.Integer({ description: 'Streaks that were lost with this length.' }),
+            rate: Type.Number({
+              description: 'Estimated share of streaks that become longer than this (Kaplan and Meier, 1958).',
+            }),
+          }),
+          { description: 'Of streaks that were lost in the range and of those that go on.' },
+        ),
+      },
+      { $id: 'StreakAnalytics' },
+    ),
+  },
+});
+
+const PointsFlow = Type.Array(
+  Type.Object({
+    trigger: nullable(PointsTrigger),
+    type: Type.String({ description: 'Of the trigger, `adjustment`, or `deleted`.' }),
+    awards: Count,
+    points: Count,
+  }),
+);
+
+export const GetPointsAnalytics = operation({
+  ...analytics,
+  summary: 'Get where points come from and where they go',
+  csv: 'periods',
+  path: Type.Object(keyPath('points system')),
+  query: Type.Object({ ...rangeQuery, ...formatQuery }),
+  responses: {
+    200: Type.Object(
+      {
+        ...rangeFields,
+        periods: Type.Array(Type.Object({ ...periodFields, gained: Count, spent: Count, awards: Count })),
+        sources: PointsFlow,
+        sinks: PointsFlow,
+        levels: Type.Array(Type.Object({ level: PointsLevel, users: Count }), { description: 'Users by level, now.' }),
+      },
+      { $id: 'PointsAnalytics' },
+    ),
+  },
+  mayMiss: true,
+});
+
+export const GetLeaderboardAnalytics = operation({
+  ...analytics,
+  summary: 'Get who takes part in a leaderboard and how ranks change',
+  csv: 'periods',
+  path: Type.Object(keyPath('leaderboard')),
+  query: Type.Object({ ...rangeQuery, ...userAttributesQuery, ...formatQuery }),
+  responses: {
+    200: Type.Object(
+      {
+        ...rangeFields,
+        periods: Type.Array(
+          Type.Object({
+            ...periodFields,
+            participants: Type.Number({ description: 'Users whose rank or score changed on a day; mean of the days.' }),
+            entered: Count,
+            left: Count,
+            up: Type.Integer({ description: 'Changes of the rank to a better one.' }),
+            down: Count,
+          }),
+        ),
+        ranked: nullable(
+          Type.Integer({
+            description:
+              'Users in the present ranking. With breakdown attributes, of the group that `userAttributes` names; null without it.',
+          }),
+        ),
+        scores: Type.Array(Type.Object({ from: Type.Number(), to: Type.Number(), users: Count }), {
+          description: 'Their scores in ten equal ranges, `to` included.',
+        }),
+      },
+      { $id: 'LeaderboardAnalytics' },
+    ),
+  },
+  mayMiss: true,
+});

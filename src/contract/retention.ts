@@ -1,0 +1,108 @@
+import Type from 'typebox';
+import { ANALYTICS_WEEKS_MAX } from '../base/limits.ts';
+import { analytics, Count, date, formatQuery, Rate } from './analytics.ts';
+import { operation } from './operation.ts';
+import { CalendarDate, nullable } from './schemas.ts';
+
+/** Who comes back, week by week, and what the features change about it. */
+
+const cohortQuery = {
+  from: date('A day of the first cohort; 11 weeks before `to` by default.'),
+  to: date('A day of the last cohort; today by default.'),
+  weeks: Type.Integer({
+    minimum: 1,
+    maximum: ANALYTICS_WEEKS_MAX,
+    default: 8,
+    description: 'How many weeks after the first one.',
+  }),
+};
+
+const Retained = Type.Array(
+  Type.Object({
+    week: Count,
+    users: Type.Integer({ description: 'Of the cohort.' }),
+    retained: Count,
+    rate: nullable(Rate),
+  }),
+  { description: 'Week 0 is the week in which the users were created. Only weeks that are over.' },
+);
+
+export const GetRetention = operation({
+  ...analytics,
+  summary: 'Get how many users come back, by week',
+  description:
+    'Users who were created in the same week are a cohort. A user is retained in a week with an event. Follows events within half a ' +
+    'minute.',
+  csv: 'groups',
+  query: Type.Object({
+    ...cohortQuery,
+    splitBy: Type.Enum(['none', 'control', 'attribute', 'streak'], {
+      default: 'none',
+      description: '`streak`: the longest streak that the users have reached.',
+    }),
+    attribute: Type.Optional(
+      Type.String({ minLength: 1, description: 'Key of a user attribute, with `splitBy=attribute`.' }),
+    ),
+    ...formatQuery,
+  }),
+  responses: {
+    200: Type.Object(
+      {
+        timeZone: Type.String(),
+        splitBy: Type.Enum(['none', 'control', 'attribute', 'streak']),
+        groups: Type.Array(
+          Type.Object({
+            group: Type.String({
+              description: '`all`, `control` or `treated`, the value, or the least length of the streak.',
+            }),
+            users: Count,
+            weeks: Retained,
+          }),
+          { description: 'All cohorts together, the largest group first; at most 50.' },
+        ),
+        cohorts: Type.Array(Type.Object({ start: CalendarDate, group: Type.String(), users: Count, weeks: Retained })),
+      },
+      { $id: 'RetentionAnalytics' },
+    ),
+  },
+});
+
+export const GetExperiment = operation({
+  ...analytics,
+  summary: 'Get what the features change: treated users against the control group',
+  description:
+    'Of users created in the same weeks, how many come back in each week. The interval is that of Newcombe (1998), method 10.',
+  csv: 'weeks',
+  query: Type.Object({
+    ...cohortQuery,
+    confidence: Type.Integer({ minimum: 50, maximum: 99, default: 95, description: 'Of the interval, in percent.' }),
+    ...formatQuery,
+  }),
+  responses: {
+    200: Type.Object(
+      {
+        timeZone: Type.String(),
+        controlRatio: Type.Number({ description: 'Of new users, now.' }),
+        method: Type.String(),
+        confidence: Type.Integer({ description: 'Percent.' }),
+        weeks: Type.Array(
+          Type.Object({
+            week: Count,
+            treatedUsers: Count,
+            treatedRetained: Count,
+            treatedRate: nullable(Rate),
+            controlUsers: Count,
+            controlRetained: Count,
+            controlRate: nullable(Rate),
+            difference: nullable(Type.Number({ description: '`treatedRate` − `controlRate`.' })),
+            differenceLow: nullable(Type.Number()),
+            differenceHigh: nullable(Type.Number()),
+            lift: nullable(Type.Number({ description: '`difference` / `controlRate`.' })),
+            isSignificant: Type.Boolean({ description: 'Whether the interval of the difference leaves out 0.' }),
+          }),
+        ),
+      },
+      { $id: 'ExperimentAnalytics' },
+    ),
+  },
+});
