@@ -97,7 +97,7 @@ describe.each([
     awards: { ann: 7, zed: 7, bob: 5 },
   },
 ])('at $now', ({ now, everybody, admin, ann, bob, awards }) => {
-  beforeAll(() => call('POST', '/admin/v1/test-clock', { now }));
+  beforeAll(() => call('POST', '/admin/v1/test-clock', { now, stopped: true }));
 
   test('they show their status: to everybody and in the Admin API by the date of the tenant, to users by their own', async () => {
     for (const id of ['ann', 'zed', 'bob'] as const) await call('PUT', `/v1/users/${id}`, USERS[id]);

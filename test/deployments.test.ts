@@ -14,6 +14,7 @@ import { SharedClock } from '../src/redis/sharedClock.ts';
 import { startServer } from '../src/serverRole.ts';
 import { type RunningWorker, startWorker } from '../workers/main.ts';
 import { startInstallation } from './support/installation.ts';
+import { livesConfig } from './support/livesConfig.ts';
 import { API_KEY, callApi, startTestServer } from './support/server.ts';
 import { until } from './support/until.ts';
 
@@ -30,43 +31,17 @@ const SHARDS = 4;
 const log = createLog('test', 'silent');
 const ENV = { LAUREL_TEST_CLOCK: new Date(START).toISOString(), LAUREL_CONFIG: 'none', LAUREL_SHARDS: String(SHARDS) };
 
-const CONFIG = {
-  metrics: [{ key: 'lessons', name: 'Lessons' }],
-  streak: {
-    conditions: [{ metric: 'lessons', threshold: 1 }],
-    freezes: { initial: 1, max: 2, earnEveryDays: 4, earnAmount: 1 },
-  },
+const CONFIG = livesConfig({
+  freezes: { initial: 1, max: 2, earnEveryDays: 4, earnAmount: 1 },
+  boost: { start: '2026-10-24', end: '2026-10-25' },
   achievements: [{ key: 'three', name: 'Three days', trigger: 'streak', length: 3 }],
-  points: [
-    {
-      key: 'xp',
-      name: 'XP',
-      triggers: [
-        { type: 'metric', metric: 'lessons', threshold: 1, points: 10 },
-        { type: 'time', unit: 'days', interval: 2, points: 3 },
-      ],
-      boosts: [{ name: 'Double', start: '2026-10-24', end: '2026-10-25', multiplier: 2 }],
-    },
-    {
-      key: 'energy',
-      name: 'Energy',
-      maxPoints: 20,
-      triggers: [
-        { type: 'user_creation', points: 20 },
-        { type: 'time', unit: 'hours', interval: 5, points: 2 },
-        { type: 'metric', metric: 'lessons', threshold: 1, points: -6 },
-      ],
-    },
-  ],
   leaderboards: [
-    { key: 'week', name: 'Week', rankBy: 'points', points: 'xp', runUnit: 'day', runInterval: 7, start: '2026-10-05' },
-    { key: 'streaks', name: 'Streaks', rankBy: 'streak', start: '2026-01-01' },
     {
       ...{ key: 'days', name: 'Days', rankBy: 'metric', metric: 'lessons', start: '2026-10-21', end: '2026-10-28' },
       ...{ runUnit: 'day', runInterval: 1 },
     },
   ],
-};
+});
 const WEEKS = ['2026-10-19', '2026-10-26'];
 
 /** With the days on which each is active. */
@@ -216,7 +191,7 @@ async function npmStart(): Promise<Answers> {
   return live({ redisUrl: stores.redisUrl, servers: [url] }, (_day, settled) => settled());
 }
 
-test('is the same', { timeout: 180_000 }, async () => {
+test('every deployment answers the same after ten days', { timeout: 180_000 }, async () => {
   const [one, two, away, installed] = await Promise.all([
     serversAndWorkers(1),
     serversAndWorkers(2),

@@ -4,12 +4,12 @@ import { createLog } from '../src/base/log.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
 import { type ExtraRole, startExtraRole } from './support/chaos/extraRole.ts';
 import { Random } from './support/random.ts';
+import { readSeed } from './support/seed.ts';
 import { type Reply, startTestServer, type TestServer } from './support/server.ts';
 import { until } from './support/until.ts';
 
 /** Two workers that are killed with -9 again and again, while many runs of many leaderboards are to become final. */
-const SEED = Number(process.env.LAUREL_RANDOM_SEED ?? Date.now() % 1_000_000_000);
-console.log(`leaderboardKills: LAUREL_RANDOM_SEED=${SEED}`);
+const SEED = readSeed('leaderboardKills', 20_261_118);
 const [BOARDS, DAYS, USERS] = [12, 8, 20];
 const START = Date.parse('2032-05-03T12:00:00Z');
 const DAY_MS = 86_400_000;
@@ -89,7 +89,6 @@ test('make every run final, once, as it was, and leave nothing in Redis', { time
   const env = {
     REDIS_URL: server.redisUrl,
     DATABASE_URL: server.databaseUrl,
-    LAUREL_TEST_CLOCK: '1',
     LOG_LEVEL: 'silent',
   };
   workers.push(...(await Promise.all([startExtraRole('worker', env), startExtraRole('worker', env)])));

@@ -57,7 +57,7 @@ describe('the commits of a git repository', () => {
     const offsets = ['+00:00', '+05:30', '-08:00', '+13:00', '-10:00', '+05:45', '-09:30', '+14:00'];
     const start = Date.parse(START) + 86_400_000;
     const list: { instant: number; commit: Commit }[] = [];
-    for (let day = 0; day < 70; day++) {
+    for (let day = 0; day < 38; day++) {
       for (const [i, home] of offsets.entries()) {
         if (!random.chance(0.8)) continue;
         const offset = random.chance(0.1) ? random.pick(offsets) : home;
@@ -73,7 +73,9 @@ describe('the commits of a git repository', () => {
   const env = { ...process.env, LAUREL_ADMIN_KEY: API_KEY };
   const check = (repository: string) => run('node', [join(EXAMPLE, 'check.mjs'), repository, server.url], { env });
 
-  test('come out as reckoned from the log alone, also when the replay is interrupted', async () => {
+  test('come out as reckoned from the log alone, also when the replay is interrupted', {
+    timeout: 120_000,
+  }, async () => {
     await server.startRelay();
     const repository = await mkdtemp(join(directory, 'repository-'));
     const all = commits();
@@ -93,7 +95,7 @@ describe('the commits of a git repository', () => {
     expect(whole.stdout).toMatch(new RegExp(`events .*100% ${lines.length}/${lines.length}`));
     expect(whole.stdout).toContain(`replayed ${lines.length - half + 1} events, ${half - 1} had been before`);
     expect((await check(repository)).stdout).toBe(
-      `${all.length} commits of 8 authors in 4 months: ${8 * 5 + 4 + 1} answers compared, 0 differ\n`,
+      `${all.length} commits of 8 authors in 3 months: ${8 * 5 + 3 + 1} answers compared, 0 differ\n`,
     );
 
     // The check is one that can fail.

@@ -15,12 +15,13 @@ import { APPLICATION_ROUTES } from '../src/http/routes.ts';
 import { keys } from '../src/redis/keys.ts';
 import { Random } from './support/random.ts';
 import type { Json } from './support/reading.ts';
+import { readSeed } from './support/seed.ts';
 import { API_KEY, type Reply, startTestServer, type TestServer } from './support/server.ts';
 import { DAY_MS, dayFromStart, START_MS } from './support/testTime.ts';
 import { until } from './support/until.ts';
 
 /** Two tenants with users of the same ids, configured alike: whatever one of them does, the other one reads the same as before. */
-const SEED = Number(process.env.LAUREL_TEST_SEED ?? Date.now() % 1_000_000);
+const SEED = readSeed('tenantIsolation', 20_261_118);
 const SHARDS = 2;
 const [BUSY, QUIET] = ['busy', 'quiet'];
 const USERS = ['u1', 'u2', 'u3'];

@@ -8,9 +8,11 @@ import { Scripts } from '../src/redis/scripts.ts';
 import { decodeUserState } from '../src/redis/userState.ts';
 import { type Chronicle, createChronicle } from './support/chronicle.ts';
 import { createEngine, type Engine } from './support/engine.ts';
+import { livesConfig } from './support/livesConfig.ts';
 import { Model } from './support/model.ts';
 import { userStateOf } from './support/modelUser.ts';
 import { Random } from './support/random.ts';
+import { readSeed } from './support/seed.ts';
 
 /**
  * A stretch of many users' lives, day by day, against the plain model: streaks, freezes, points, runs, winners, and what the history
@@ -19,7 +21,7 @@ import { Random } from './support/random.ts';
  */
 const USERS = Number(process.env.LAUREL_YEAR_USERS ?? 30);
 const DAYS = Number(process.env.LAUREL_YEAR_DAYS ?? 21);
-const SEED = Number(process.env.LAUREL_RANDOM_SEED ?? Date.now() % 1_000_000_000);
+const SEED = readSeed('year', 20_261_118);
 const DAY_MS = 86_400_000;
 /** Before the clocks change in London, Los Angeles and Lord Howe. */
 const START = Date.parse('2026-10-05T00:00:00Z');
@@ -29,62 +31,23 @@ const ZONES = `Pacific/Kiritimati Pacific/Auckland Pacific/Chatham Australia/Lor
   America/Chicago America/Denver America/Los_Angeles America/Anchorage Pacific/Marquesas Pacific/Honolulu Pacific/Pago_Pago`.split(
   /\s+/,
 );
-console.log(`year: LAUREL_RANDOM_SEED=${SEED} LAUREL_YEAR_USERS=${USERS} LAUREL_YEAR_DAYS=${DAYS}`);
 
 /** Runs of one day, in which there is room for five. */
 const DAILY = { runUnit: 'day', runInterval: 1, start: '2026-10-05', end: '2026-10-12', maxParticipants: 5 };
 const TEAMS = ['red', 'blue', 'green'];
 
-const CONFIG = {
-  attributes: { user: [{ key: 'team', name: 'Team' }] },
-  metrics: [{ key: 'lessons', name: 'Lessons' }],
-  streak: {
-    conditions: [{ metric: 'lessons', threshold: 1 }],
-    freezes: { initial: 1, max: 3, earnEveryDays: 6, earnAmount: 1 },
-  },
-  points: [
-    {
-      key: 'xp',
-      name: 'XP',
-      triggers: [
-        { type: 'metric', metric: 'lessons', threshold: 1, points: 10 },
-        { type: 'streak', length: 7, points: 50 },
-        { type: 'time', unit: 'days', interval: 2, points: 3 },
-      ],
-      boosts: [{ name: 'Double', start: '2026-10-10', end: '2026-10-12', multiplier: 2 }],
-    },
-    {
-      key: 'energy',
-      name: 'Energy',
-      maxPoints: 12,
-      triggers: [
-        { type: 'user_creation', points: 12 },
-        { type: 'time', unit: 'hours', interval: 5, points: 1 },
-        { type: 'metric', metric: 'lessons', threshold: 1, points: -4 },
-      ],
-    },
-  ],
+const CONFIG = livesConfig({
+  freezes: { initial: 1, max: 3, earnEveryDays: 6, earnAmount: 1 },
+  boost: { start: '2026-10-10', end: '2026-10-12' },
   leaderboards: [
-    { key: 'week', name: 'Week', rankBy: 'points', points: 'xp', runUnit: 'day', runInterval: 7, start: '2026-10-05' },
     {
-      key: 'month',
-      name: 'Month',
-      rankBy: 'metric',
-      metric: 'lessons',
-      runUnit: 'month',
-      runInterval: 1,
-      start: '2026-08-31',
+      ...{ key: 'month', name: 'Month', rankBy: 'metric', metric: 'lessons' },
+      ...{ runUnit: 'month', runInterval: 1, start: '2026-08-31' },
     },
     {
-      key: 'sprint',
-      name: 'Sprint',
-      rankBy: 'metric',
-      metric: 'lessons',
-      start: '2026-10-08',
-      end: '2026-10-12',
-      maxParticipants: 10,
+      ...{ key: 'sprint', name: 'Sprint', rankBy: 'metric', metric: 'lessons' },
+      ...{ start: '2026-10-08', end: '2026-10-12', maxParticipants: 10 },
     },
-    { key: 'streaks', name: 'Streaks', rankBy: 'streak', start: '2026-01-01' },
     { key: 'days', name: 'Days', rankBy: 'metric', metric: 'lessons', ...DAILY },
     {
       ...{ key: 'teams', name: 'Teams', rankBy: 'metric', metric: 'lessons', breakdownAttributes: ['team'] },
@@ -96,7 +59,7 @@ const CONFIG = {
     },
     { key: 'flames', name: 'Flames', rankBy: 'streak', start: '2026-10-07', end: '2026-10-15' },
   ],
-};
+});
 
 interface Happening {
   at: number;

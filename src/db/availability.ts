@@ -1,5 +1,8 @@
-/** SQLSTATE classes and codes by which PostgreSQL says that it cannot serve now; 55P03: a lock was not available in time. */
-const REFUSALS = /^(08|53|57|55P03)/;
+/**
+ * SQLSTATE classes and codes by which PostgreSQL says that it cannot serve now. 55000: the database accepts no connections;
+ * 55P03: a lock was not available in time.
+ */
+const REFUSALS = /^(08|53|57|55000|55P03)/;
 const SQLSTATE = /^[0-9A-Z]{5}$/;
 /** Codes of the operating system, such as ECONNREFUSED; no SQLSTATE begins with E. */
 const SYSTEM = /^E[A-Z_]+$/;

@@ -29,6 +29,8 @@ export interface Installation {
   killTree(): Promise<void>;
   /** Sends a signal to one of them and returns its pid; one that has just ended is awaited, the supervisor starts it again. */
   signal(part: Part, signal: NodeJS.Signals): Promise<number>;
+  /** Awaited while it starts. */
+  pidOf(part: Part): Promise<number>;
   /** Living processes of the tree. */
   processes(): number[];
 }
@@ -56,6 +58,7 @@ export async function startInstallation(dataDir: string, env: Record<string, str
   });
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
   const url = await waitForUrl(child, () => printed);
+  const pidOf = async (part: Part): Promise<number> => (await until(() => findPart(child.pid!, part), 60_000))!;
   return {
     url,
     stores: JSON.parse(readFileSync(join(dataDir, 'stores.json'), 'utf8')),
@@ -69,8 +72,9 @@ export async function startInstallation(dataDir: string, env: Record<string, str
       for (const pid of all) kill(pid);
       await until(() => all.every((pid) => !isAlive(pid)));
     },
+    pidOf,
     signal: async (part, signal) => {
-      const pid = (await until(() => findPart(child.pid!, part), 60_000))!;
+      const pid = await pidOf(part);
       process.kill(pid, signal);
       if (signal === 'SIGKILL') await until(() => !isAlive(pid));
       return pid;

@@ -5,6 +5,7 @@ import { packageRoot } from '../../../src/base/packageRoot.ts';
 import { isReadyMessage } from '../../../src/embedded/child.ts';
 import { keepRunning } from '../../../src/embedded/keepRunning.ts';
 import { type OwnedProcess, own } from '../../../src/embedded/service.ts';
+import { START } from '../testTime.ts';
 import { until } from '../until.ts';
 
 const STOP_MS_MAX = 30_000;
@@ -19,7 +20,9 @@ export interface ExtraRole {
 export async function startExtraRole(role: 'server' | 'worker', env: Record<string, string>): Promise<ExtraRole> {
   let running: OwnedProcess | null = null;
   const kept = keepRunning(role, createLog('test', 'silent'), async (signal) => {
-    const child = fork(join(packageRoot(), 'dist', 'src', 'main.js'), [role], { env: { ...process.env, ...env } });
+    const child = fork(join(packageRoot(), 'dist', 'src', 'main.js'), [role], {
+      env: { ...process.env, LAUREL_TEST_CLOCK: START, ...env },
+    });
     const owned = own(child, { stopSignal: 'SIGTERM', stopMsMax: STOP_MS_MAX, signal });
     await new Promise<void>((resolve, reject) => {
       child.on('message', (message) => isReadyMessage(message) && resolve());

@@ -1,0 +1,48 @@
+interface Lives {
+  freezes: object;
+  /** Dates between which points count twice. */
+  boost: { start: string; end: string };
+  achievements?: object[];
+  /** Beside those of a week's points and of streaks. */
+  leaderboards: object[];
+}
+
+/** Configuration of tests that live through days or weeks: everything in it changes by time as well as by events. */
+export function livesConfig({ freezes, boost, achievements = [], leaderboards }: Lives) {
+  return {
+    attributes: { user: [{ key: 'team', name: 'Team' }] },
+    metrics: [{ key: 'lessons', name: 'Lessons' }],
+    streak: { conditions: [{ metric: 'lessons', threshold: 1 }], freezes },
+    achievements,
+    points: [
+      {
+        key: 'xp',
+        name: 'XP',
+        triggers: [
+          { type: 'metric', metric: 'lessons', threshold: 1, points: 10 },
+          { type: 'streak', length: 7, points: 50 },
+          { type: 'time', unit: 'days', interval: 2, points: 3 },
+        ],
+        boosts: [{ name: 'Double', ...boost, multiplier: 2 }],
+      },
+      {
+        key: 'energy',
+        name: 'Energy',
+        maxPoints: 12,
+        triggers: [
+          { type: 'user_creation', points: 12 },
+          { type: 'time', unit: 'hours', interval: 5, points: 1 },
+          { type: 'metric', metric: 'lessons', threshold: 1, points: -4 },
+        ],
+      },
+    ],
+    leaderboards: [
+      {
+        ...{ key: 'week', name: 'Week', rankBy: 'points', points: 'xp', start: '2026-10-05' },
+        ...{ runUnit: 'day', runInterval: 7 },
+      },
+      { key: 'streaks', name: 'Streaks', rankBy: 'streak', start: '2026-01-01' },
+      ...leaderboards,
+    ],
+  };
+}
