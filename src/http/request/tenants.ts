@@ -8,7 +8,7 @@ import type { Stores } from '../../engine/publishing.ts';
 import { publishRules, type RulesStore } from '../../engine/rulesStore.ts';
 import { keys } from '../../redis/keys.ts';
 import type { Config } from '../../rules/config.ts';
-import type { Rules } from '../../rules/rules.ts';
+import { Rules } from '../../rules/rules.ts';
 import type { ApiKey } from './apiKeys.ts';
 
 /** Where a call names its tenant: the headers of a request, or what stands for them. */
@@ -34,35 +34,39 @@ export class Tenants {
   }
 
   /**
-   * The rules of the account itself, whose tenant is the only one without multi-tenancy.
-   * @throws ServiceError `unavailable` while none are published; they are looked for again meanwhile
+   * The rules of the account itself, for a call about the account as a whole. They are fetched if this server does not have
+   * them, as after a restore of Redis.
+   * @throws ServiceError `forbidden` for a key of one tenant; rejects with `unavailable` while none are published
    */
-  get account(): Rules {
-    const account = this.#rulesStore.get(DEFAULT_TENANT);
-    if (account === undefined) {
-      this.#rulesStore.load(DEFAULT_TENANT).catch(() => {});
-      throw new ServiceError('unavailable', 'The configuration is not loaded yet');
-    }
-    return account;
-  }
-
-  /** The same, for a call that is about the account as a whole: not for a key of one tenant. */
-  accountFor(key: ApiKey): Rules {
-    if (key.tenant === null) return this.account;
+  accountFor(key: ApiKey): Rules | Promise<Rules> {
+    if (key.tenant === null) return this.#account();
     throw new ServiceError('forbidden', 'This call is about the whole account, and the key belongs to one tenant');
   }
 
   /**
    * The rules that a call with this key is for: at once when they are in memory.
    * Throws, or rejects with, ServiceError `invalid` without a tenant where there must be one, `notFound` when there is no such
-   * tenant or it is archived, `forbidden` when the key belongs to another one.
+   * tenant or it is archived, `forbidden` when the key belongs to another one, `unavailable` while none are published.
    */
   rulesFor(key: ApiKey, headers: TenantHeaders): Rules | Promise<Rules> {
-    const { account } = this;
+    const account = this.#account();
+    if (account instanceof Rules) {
+      const { multiTenancy } = account.config.settings;
+      return this.#choose(account, key, multiTenancy ? headers.getHeader('tenant-id') : '');
+    }
+    const tenantId = headers.getHeader('tenant-id');
+    return handled(account.then((loaded) => this.#choose(loaded, key, tenantId)));
+  }
+
+  #account(): Rules | Promise<Rules> {
+    return this.#rulesStore.get(DEFAULT_TENANT) ?? handled(this.#rulesStore.load(DEFAULT_TENANT));
+  }
+
+  /** An account without multi-tenancy is the only tenant of keys that belong to none. */
+  #choose(account: Rules, key: ApiKey, tenantId: string): Rules | Promise<Rules> {
     if (!account.config.settings.multiTenancy) {
       return key.tenant === null || key.tenant === DEFAULT_TENANT ? account : handled(this.#rulesOfKey(key.tenant, ''));
     }
-    const tenantId = headers.getHeader('tenant-id');
     if (key.tenant !== null) return handled(this.#rulesOfKey(key.tenant, tenantId));
     if (tenantId === '') return handled(this.#withoutTenant(account));
     const known = this.#rulesStore.getByCustomerId(tenantId);
