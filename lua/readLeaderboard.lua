@@ -11,16 +11,16 @@ Reply    { rank of the first place, flat list of RANKED: userId, name or '', sco
 ]]
 --- @include "userState"
 
-local tenant, start, count, member = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
+local tenant, first, count, member = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
 if member ~= '' then
   local rank = call('ZREVRANK', KEYS[1], member)
   if not rank then return call('EXISTS', KEYS[1]) == 1 and { 0, {} } or nil end
-  start = start + rank
+  first = first + rank
 end
-if start < 0 then start, count = 0, count + start end
-if count <= 0 then return { start + 1, {} } end
+if first < 0 then first, count = 0, count + first end
+if count <= 0 then return { first + 1, {} } end
 
-local found = call('ZRANGE', KEYS[1], start, start + count - 1, 'REV', 'WITHSCORES')
+local found = call('ZRANGE', KEYS[1], first, first + count - 1, 'REV', 'WITHSCORES')
 if #found == 0 and call('EXISTS', KEYS[1]) == 0 then return nil end
 local page, user = {}, {}
 for at = 0, #found - 1, SCORED.size do
@@ -30,4 +30,4 @@ for at = 0, #found - 1, SCORED.size do
   local name = readUser(user, KEY.tenantPrefix(tenant, shard), userId) and open(user).name or ''
   page[n + RANKED.userId], page[n + RANKED.name], page[n + RANKED.score] = userId, name, found[at + SCORED.score]
 end
-return { start + 1, page }
+return { first + 1, page }

@@ -50,12 +50,9 @@ local context = newContext(tenant, version, now, #events / EVENT.size)
 local out, change = context.out, {}
 
 local prefixes = {}
-local function prefixOf(shard)
-  local prefix = prefixes[shard]
-  if not prefix then
-    prefix = KEY.tenantPrefix(tenant, shard)
-    prefixes[shard] = prefix
-  end
+local function buildPrefix(shard)
+  local prefix = KEY.tenantPrefix(tenant, shard)
+  prefixes[shard] = prefix
   return prefix
 end
 
@@ -92,7 +89,7 @@ local function recordEvent(at, userId, isLoaded)
   if missingZones[userId] then return reportMissingZone(userId, missingZones[userId]) end
 
   local shard, metric, fingerprint = events[at + EVENT.shard], events[at + EVENT.metric], events[at + EVENT.fingerprint]
-  local rules, prefix = rulesOf[metric], prefixOf(shard)
+  local rules, prefix = rulesOf[metric], prefixes[shard] or buildPrefix(shard)
   if not isLoaded and not readUser(user, prefix, userId) then
     resetUser(user, now, events[at + EVENT.control])
     if call('SISMEMBER', prefix .. TENANT_KEY.erasing(), userId) == 1 then

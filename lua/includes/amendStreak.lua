@@ -13,7 +13,7 @@ local function keepPauses(user, keeps)
   local kept, pauses = {}, user.pauses or {}
   for at = 0, #pauses - 1, PAUSE.size do
     if keeps(pauses[at + PAUSE.id], pauses[at + PAUSE.lastDay]) then
-      for i = at + 1, at + PAUSE.size do kept[#kept + 1] = pauses[i] end
+      for i = 1, PAUSE.size do kept[#kept + 1] = pauses[at + i] end
     end
   end
   user.pauses = #kept > 0 and kept

@@ -52,11 +52,12 @@ local function awardPoints(user, userId, rules, day, occasion, out)
   local systems = rules.points
   -- A steady user can only trigger these.
   local onlyMetrics = occasion.steady and occasion.completed == NOTHING
+  local n = #out
   for s = 1, #systems do
     local system = systems[s]
     local no, triggers = system.no, system.triggers
     local before = user.points[no] or 0
-    local total, header, awards = before, #out, 0
+    local total, header, awards = before, n, 0
     local first, last = 1, #triggers
     if onlyMetrics then first, last = system.firstMetric, system.lastMetric end
     for t = first, last do
@@ -74,13 +75,14 @@ local function awardPoints(user, userId, rules, day, occasion, out)
         end
         if target ~= total then
           awards = awards + 1
+          if awards == 1 then n = n + SYSTEM.size end
           out[header + SYSTEM.system], out[header + SYSTEM.awardCount] = no, awards
-          local n = #out
           out[n + AWARD.trigger], out[n + AWARD.awarded] = trigger.no, target - total
           out[n + AWARD.total], out[n + AWARD.boostCount] = target, #boosts
           if boosts ~= NOTHING then
             for i = 1, #boosts do out[n + AWARD.size + i] = boosts[i] end
           end
+          n = n + AWARD.size + #boosts
           total = target
         end
       end

@@ -15,9 +15,9 @@ end
 -- them the last end known. The list is JSON until a change needs it.
 local function endOf(calendar, f, period)
   if type(calendar.ends) == 'string' then calendar.ends = cjson.decode(calendar.ends) end
-  local at = math.min(period - calendar.periods[f], CALENDAR.periodsAround) + CALENDAR.periodsAround
-  if at < 0 then return 0 end
-  return calendar.ends[(f - 1) * (2 * CALENDAR.periodsAround + 1) + at + 1]
+  local position = math.min(period - calendar.periods[f], CALENDAR.periodsAround) + CALENDAR.periodsAround + 1
+  if position < 1 then return 0 end
+  return calendar.ends[(f - 1) * CALENDAR.periodsKnown + position]
 end
 
 -- When the streak of a frequency ends unless it is extended: at the end of the next period. Of all zones in which the user has been

@@ -7,12 +7,12 @@ local NOTHING = {}
 --- @include "awardPoints"
 --- @include "rankUser"
 
--- What the changes of one call share. size: number of changes. index, shard, prefix, userId and ticket: of the present change.
+-- What the changes of one call share. size: number of changes. index, shard, prefix, userId, ticket and member: of the present change.
 -- goesOn: true if the next change is of the same user. moves, moving: see rankMoves. occasion: see beginOccasion.
 local function newContext(tenant, version, now, size)
   return {
     tenant = tenant, version = version, now = now, size = size, out = {}, rankings = {}, firstArrival = false,
-    index = 0, shard = 0, prefix = '', userId = '', ticket = false, occasion = {}, seconds = floor(now / 1000),
+    index = 0, shard = 0, prefix = '', userId = '', ticket = false, member = false, occasion = {}, seconds = floor(now / 1000),
     goesOn = false, moves = {}, moving = 0,
   }
 end
@@ -52,16 +52,19 @@ local function updateStreaks(context, user, rules, calendar, change, occasion, s
   occasion.streakLength = user.shownLength
 end
 
--- Reports the change up to the achievements (CHANGE).
-local function reportChange(out, user, rules, day, occasion)
-  local n, completed = #out, occasion.completed
+-- Reports the change up to the achievements (CHANGE) behind the first `n` values. Returns the number of values then.
+local function reportChange(out, n, user, rules, day, occasion)
+  local completed = occasion.completed
   out[n + CHANGE.outcome], out[n + CHANGE.sequence] = OUTCOME.recorded, user.sequence + 1
   out[n + CHANGE.isNew], out[n + CHANGE.day] = user.isNew, day
   out[n + CHANGE.total], out[n + CHANGE.frequency] = user.counters[rules.counter] or 0, rules.streak.frequency
   out[n + CHANGE.streakLength], out[n + CHANGE.streakFirstDay] = user.shownLength, user.shownFirstDay
   out[n + CHANGE.streakLastPeriod], out[n + CHANGE.extended] = user.shownLastPeriod, occasion.extended
   out[n + CHANGE.completedCount] = #completed
-  for i = 1, #completed do out[n + CHANGE.size + i] = completed[i] end
+  n = n + CHANGE.size
+  if completed == NOTHING then return n end
+  for i = 1, #completed do out[n + i] = completed[i] end
+  return n + #completed
 end
 
 local function hasEffect(settled)
@@ -130,8 +133,7 @@ local function evaluate(context, user, rules, calendar, change)
   if change.value then countEvent(user, rules, change.value, change.attributes, occasion.peaksBefore, occasion.peaksAfter) end
   if not occasion.steady then updateStreaks(context, user, rules, calendar, change, occasion, settled) end
   completeAchievements(user, rules, occasion, change.achievement, context.now)
-  reportChange(out, user, rules, day, occasion)
-  local systemsAt = #out + 1
+  local systemsAt = reportChange(out, start, user, rules, day, occasion) + 1
   out[systemsAt] = 0
   local emptySystem = awardPoints(user, context.userId, rules, day, occasion, out)
   if emptySystem then
@@ -147,7 +149,7 @@ local function evaluate(context, user, rules, calendar, change)
   else
     places = rankOnBoards(context, user, rules, calendar, occasion)
   end
-  countCompletions(context, occasion.completed)
+  if occasion.completed ~= NOTHING then countCompletions(context, occasion.completed) end
 
   stamp(context, user, rules, calendar, change, occasion, settled)
   -- The next event of a steady user is not due earlier, except where time triggers fill up points.

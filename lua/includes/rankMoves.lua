@@ -10,8 +10,8 @@ end
 
 local function finishMoves(context, user)
   for i = 1, context.moving do
-    local move, ticket = context.moves[i], ticketOf(context)
-    replace(move.ranking, move.member, move.scoreBefore, ticket .. context.userId, move.score)
+    local move, ticket, member = context.moves[i], ticketOf(context)
+    replace(move.ranking, move.member, move.scoreBefore, member, move.score)
     user.boards[move.place + PLACE.ticket] = ticket
   end
   context.moving = 0

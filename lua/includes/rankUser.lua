@@ -25,9 +25,9 @@ end
 
 -- Moves the user from a ranking to a place in another one, or in the same one. Returns rank|false and rank before|false, from 0.
 local function moveNow(context, user, place, from, to, score, previous, mayEnter)
-  local boards, userId, previousRank, memberBefore = user.boards, context.userId, false, nil
+  local boards, previousRank, memberBefore = user.boards, false, nil
   if from then
-    memberBefore = boards[place + PLACE.ticket] .. userId
+    memberBefore = boards[place + PLACE.ticket] .. context.userId
     previousRank = call('ZREVRANK', from.key, memberBefore)
   end
   local stays = previousRank and from == to and score > 0
@@ -39,8 +39,7 @@ local function moveNow(context, user, place, from, to, score, previous, mayEnter
     if lowest and score <= lowest then return false, previousRank end
     if lowest then leave(to, to.lowestMember) end
   end
-  local ticket = ticketOf(context)
-  local member = ticket .. userId
+  local ticket, member = ticketOf(context)
   boards[place + PLACE.ticket] = ticket
   if stays then
     replace(to, memberBefore, previous, member, score)
@@ -52,15 +51,13 @@ local function moveNow(context, user, place, from, to, score, previous, mayEnter
   return call('ZREVRANK', to.key, member), previousRank
 end
 
--- Ranks now, or in memory while changes of the same user follow each other. The same results as of moveNow.
-local function move(context, user, place, from, to, score, previous, mayEnter)
-  if context.goesOn or context.moving > 0 then
-    if from and from == to and score > 0 then
-      local rank, previousRank = moveOn(context, user, place, to, score, previous)
-      if rank then return rank, previousRank end
-    else
-      finishMoves(context, user)
-    end
+-- The same in memory, while changes of the same user follow each other; now if that is not possible.
+local function moveInMemory(context, user, place, from, to, score, previous, mayEnter)
+  if from and from == to and score > 0 then
+    local rank, previousRank = moveOn(context, user, place, to, score, previous)
+    if rank then return rank, previousRank end
+  else
+    finishMoves(context, user)
   end
   return moveNow(context, user, place, from, to, score, previous, mayEnter)
 end
@@ -93,6 +90,7 @@ local function rankUser(context, user, i, rules, calendar, occasion)
   local known = rule.run == run and rule.ranking
   local from = boards[place + PLACE.ticket] ~= '' and groupBefore and (known or openRanking(context, rule, run, groupBefore))
   local to = group and (known or group == groupBefore and from or openRanking(context, rule, run, group))
+  local move = (context.goesOn or context.moving > 0) and moveInMemory or moveNow
   local rank, previousRank = move(context, user, place, from, to, score, previous, currentRun)
   if not rank and not previousRank then return false end
 

@@ -1,13 +1,14 @@
--- The ticket of this change. A change has one for all leaderboards. Its first digits fall with the order of arrival, the last ones
--- are the user's shard (TICKET).
+-- The ticket of this change and the member that it makes of the user. A change has one for all leaderboards. The first digits of a
+-- ticket fall with the order of arrival, the last ones are the user's shard (TICKET).
 local function ticketOf(context)
   if not context.ticket then
     if not context.firstArrival then
       context.firstArrival = call('INCRBY', KEY.arrivals(context.tenant), context.size) - context.size
     end
     context.ticket = string.format(TICKET.format, TICKET.max - context.firstArrival - context.index, context.shard)
+    context.member = context.ticket .. context.userId
   end
-  return context.ticket
+  return context.ticket, context.member
 end
 
 -- What this call knows of the ranking of one group of one run: number of participants and, while it is full, the lowest score. It is read

@@ -27,12 +27,6 @@
 --
 -- One table serves all users of a call, one after the other: a table for each would be most of what a call allocates.
 
-local function noStreaks()
-  local streak = {}
-  for i = 1, FREQUENCY.monthly * STREAK.size do streak[i] = 0 end
-  return streak
-end
-
 -- Turns `user` into a new one. readUser has set the key.
 local function resetUser(user, now, control)
   user.sequence, user.tz, user.profileHash, user.seen, user.isNew = 0, false, 0, 0, true
@@ -43,7 +37,8 @@ local function resetUser(user, now, control)
   user.isOpen, user.coldChanged = true, true
   user.created, user.updated, user.name, user.email, user.subscribeToEmails = now, now, false, false, true
   user.control, user.deviceTokens, user.attributes = control, false, {}
-  user.streak, user.progress, user.achievements = noStreaks(), { false, false, false }, {}
+  user.streak = { ZEROS(STREAK), ZEROS(STREAK), ZEROS(STREAK) }
+  user.progress, user.achievements = { false, false, false }, {}
   user.freezes, user.freezeDay, user.settledDay, user.pauses = 0, 0, 0, false
   user.preferences, user.frequency = false, 0
 end

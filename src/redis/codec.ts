@@ -20,14 +20,22 @@ export function luaEntries<T>(table: LuaTable<T>): [number, T][] {
 
 const packedObjects = new WeakMap<object, Buffer>();
 
+/** Leaves out what is false: an absent field of a Lua table is false, too, and costs nothing to decode. */
+function withoutFalse(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutFalse);
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = Object.entries(value).filter(([, field]) => field !== false);
+  return Object.fromEntries(fields.map(([name, field]) => [name, withoutFalse(field)]));
+}
+
 /**
- * Packs an object that never changes once, and keeps the result as long as the object lives. The field `nested` goes as
- * JSON, one string to the script until somebody looks into it.
+ * Packs an object that never changes once, and keeps the result as long as the object lives. The field `nested` is JSON: it stays
+ * a string until a script needs it.
  */
 export function packOnce<T extends object>(value: T, nested: keyof T): Buffer {
   let packed = packedObjects.get(value);
   if (packed === undefined) {
-    packed = Buffer.from(pack({ ...value, [nested]: JSON.stringify(value[nested]) }));
+    packed = Buffer.from(pack(withoutFalse({ ...value, [nested]: JSON.stringify(value[nested]) })));
     packedObjects.set(value, packed);
   }
   return packed;

@@ -7,10 +7,12 @@ import { CONSTANTS, LAYOUTS } from './scriptLayout.ts';
  * - `OUTCOME.recorded` → its number or text (src/redis/scriptLayout.ts)
  * - `EVENT.userId`, `EVENT.size` → position of a value in a record, counted from 1; values of a record
  * - `FIELDS(user, USER_HOT)` → `user.sequence, user.tz, …`, the names of a record in order
+ * - `ZEROS(STREAK)` → `0, 0, …`, as many as the record has values
  * - `KEY.due(shard)`, `TENANT_KEY.user(userId)` → the text that builds a key (src/redis/keys.ts); arguments are names
  */
 const CONSTANT = /\b([A-Z][A-Z_]+)\.(\w+)/g;
 const FIELDS = /\bFIELDS\((\w+), ([A-Z_]+)\)/g;
+const ZEROS = /\bZEROS\(([A-Z_]+)\)/g;
 const KEY = /\b(KEY|TENANT_KEY)\.(\w+)\(([\w., ]*)\)/g;
 
 type KeyBuilder = (...parts: string[]) => string;
@@ -33,16 +35,19 @@ export function replaceNames(line: string): string {
       if (typeof build !== 'function') throw new Error(`unknown key ${builders}.${name}`);
       return keyText(build, list === '' ? [] : list.split(', '));
     })
-    .replace(FIELDS, (_, table: string, group: string) => {
-      const found = LAYOUTS[group as keyof typeof LAYOUTS];
-      if (found === undefined) throw new Error(`unknown layout ${group}`);
-      return found.names.map((name) => `${table}.${name}`).join(', ');
-    })
+    .replace(FIELDS, (_, table: string, name: string) => namesOf(name).map((value) => `${table}.${value}`).join(', '))
+    .replace(ZEROS, (_, name: string) => namesOf(name).fill('0').join(', '))
     .replace(CONSTANT, (_, group: string, name: string) => {
       const value = groups[group]?.[name];
       if (value === undefined) throw new Error(`unknown name ${group}.${name}`);
       return typeof value === 'number' ? String(value) : `'${value}'`;
     });
+}
+
+function namesOf(layout: string): string[] {
+  const found = LAYOUTS[layout as keyof typeof LAYOUTS];
+  if (found === undefined) throw new Error(`unknown layout ${layout}`);
+  return [...found.names];
 }
 
 /** Builds the key from placeholders and puts the arguments in their place. One concatenation, whatever it begins with. */

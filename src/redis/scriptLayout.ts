@@ -89,8 +89,9 @@ export const PUBLISHED = {
   timeSince: 'timeSince',
 } as const;
 
-/** Ends of periods in a calendar: of each frequency, those of this many periods before the current one and after it. */
-export const CALENDAR = { periodsAround: 3 } as const;
+/** Ends of periods in a calendar: of each frequency, those of the current period and of some before and after it. */
+const PERIODS_AROUND = 3;
+export const CALENDAR = { periodsAround: PERIODS_AROUND, periodsKnown: 2 * PERIODS_AROUND + 1 } as const;
 
 /**
  * A member of a ranking is a ticket and the user's id. Rankings order equal scores by member, so a ticket falls with every arrival:

@@ -1,0 +1,91 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { packageRoot } from '../src/base/packageRoot.ts';
+import { keys } from '../src/redis/keys.ts';
+import { replaceNames } from '../src/redis/luaNames.ts';
+import { EVENT, LAYOUTS, OUTCOME, readRecord, readRecords, toRecord } from '../src/redis/scriptLayout.ts';
+
+const folder = join(packageRoot(), 'lua');
+const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.lua'));
+
+/** The lines of a script with their numbers, without comments. */
+function codeOf(file: string): { place: string; code: string }[] {
+  const text = readFileSync(join(folder, file), 'utf8').replace(/--\[\[[\s\S]*?\]\]/, (header) =>
+    header.replace(/[^\n]/g, ''),
+  );
+  return text.split('\n').map((line, i) => ({ place: `${file}:${i + 1}`, code: line.replace(/--.*$/, '') }));
+}
+
+/** What a script must name: each rule finds it in a line of code. */
+const BARE: Record<string, (code: string) => boolean> = {
+  'a position in a list': (code) =>
+    [...code.matchAll(/(\w*)\[([^[\]]*)\]/g)].some(
+      ([, list, index]) => /\b\d+\b/.test(index!.replace('(f - 1)', '')) && !/^(KEYS|ARGV)$/.test(list!) && !/^#[\w.]+ \+ 1$/.test(index!),
+    ),
+  'an offset that is added to a place': (code) => /\b(at|base|place|n|start|header)\s*[+-]\s*\d/.test(code),
+  'the size of a record': (code) => /^\s*for .*,\s*\d+\s+do/.test(code) && !/^\s*for \w+ = [^,]+, [^,]+ do/.test(code),
+  'an outcome': (code) => /(report\(out,|pack\(\{) *\d/.test(code),
+  'a key': (code) => /'[^']*[{}][^']*'|'(u|i|w|lb|seen|stats|version|erasing|arrivals|completed):?'/.test(code),
+  'a field of a hash or an entry': (code) =>
+    /call\('H\w+', [^,]+, '/.test(code) || /'(fn|in|out|tenant|now|details)'/.test(code),
+};
+
+describe('names that scripts share with TypeScript', () => {
+  test.each(Object.entries(BARE))('no script writes %s as a bare number or text', (_, isBare) => {
+    const found = files.flatMap((file) => codeOf(file).filter(({ code }) => isBare(code)));
+    expect(found.map(({ place, code }) => `${place} ${code.trim()}`)).toEqual([]);
+  });
+
+  test.each([
+    ['a position in a list', 'local shard = given[1]'],
+    ['a position in a list', 'streak[base + 5] = 0'],
+    ['an offset that is added to a place', 'out[header + SYSTEM.size], x = 1, at + 3'],
+    ['the size of a record', 'for at = 1, #events, 8 do'],
+    ['an outcome', 'report(out, 3, zone)'],
+    ['an outcome', 'return { pack({ 6 }) }'],
+    ['a key', "local key = '{' .. shard .. '}:due'"],
+    ['a key', "call('ZADD', prefix .. 'seen', hour, userId)"],
+    ['a field of a hash or an entry', "call('HGET', user.key, 'h')"],
+    ['a field of a hash or an entry', "call('XADD', KEYS[1], '*', 'fn', 'changeUser')"],
+  ])('the rule about %s finds it in: %s', (rule, code) => {
+    expect(BARE[rule]!(code)).toBe(true);
+  });
+
+  test('every name of a layout is used by a script', () => {
+    const code = files.map((file) => readFileSync(join(folder, file), 'utf8')).join('\n');
+    expect(Object.keys(LAYOUTS).filter((name) => !new RegExp(`\\b${name}\\b`).test(code))).toEqual([]);
+  });
+
+  test('become numbers and texts: positions count from 1', () => {
+    expect(replaceNames('report(out, OUTCOME.zoneNeeded)')).toBe(`report(out, ${OUTCOME.zoneNeeded})`);
+    expect(replaceNames('events[at + EVENT.shard]')).toBe('events[at + 1]');
+    expect(replaceNames('at = at + EVENT.size')).toBe(`at = at + ${EVENT.size}`);
+    expect(replaceNames('x = pack(FIELDS(pause, PAUSE))')).toBe('x = pack(pause.id, pause.firstDay, pause.lastDay)');
+    expect(replaceNames("call('HGET', key, USER_PART.hot)")).toBe("call('HGET', key, 'h')");
+  });
+
+  test('build keys as TypeScript does', () => {
+    expect(replaceNames('x = KEY.due(shard)')).toBe("x = '{' .. shard .. '}:due'");
+    expect(replaceNames('x = prefix .. TENANT_KEY.user(userId)')).toBe("x = prefix .. 'u:' .. userId");
+    expect(keys.due(7)).toBe('{7}:due');
+    expect(keys.user(3, 7, 'ann')).toBe(`${keys.tenantPrefix(3, 7)}u:ann`);
+  });
+
+  test.each([
+    ['OUTCOME.lost', 'unknown name OUTCOME.lost'],
+    ['NOTHING_KNOWN.shard', 'unknown name NOTHING_KNOWN.shard'],
+    ['KEY.nothing(shard)', 'unknown key KEY.nothing'],
+    ['KEY.due()', 'a key takes 1 arguments, not 0'],
+    ['FIELDS(user, NOBODY)', 'unknown layout NOBODY'],
+  ])('%s is refused: %s', (line, message) => {
+    expect(() => replaceNames(line)).toThrow(message);
+  });
+
+  test('a record is read as it is written', () => {
+    const user = { shard: 1, userId: 'ann', sequence: 2, metrics: 3 };
+    const flat = [...toRecord(LAYOUTS.ERASED_USER, user), ...toRecord(LAYOUTS.ERASED_USER, { ...user, userId: 'bo' })];
+    expect(readRecord(LAYOUTS.ERASED_USER, flat)).toEqual(user);
+    expect(readRecords(LAYOUTS.ERASED_USER, flat).map(({ userId }) => userId)).toEqual(['ann', 'bo']);
+  });
+});
