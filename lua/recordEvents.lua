@@ -44,7 +44,10 @@ local events = unpack(ARGV[4])
 if isStale(tenant, version, events, EVENT.size) then return nil end
 
 local calendars, rulesOf = readCalendars(ARGV[6]), {}
-for _, rules in ipairs({ unpack(ARGV[7]) }) do rulesOf[rules.metric] = rules end
+for _, rules in ipairs({ unpack(ARGV[7]) }) do
+  rulesOf[rules.metric] = rules
+  rules.metricText = decimal(rules.metric)
+end
 
 local context = newContext(tenant, version, now, #events / EVENT.size)
 local out, change = context.out, {}
@@ -105,7 +108,7 @@ local function recordEvent(at, userId, isLoaded)
   end
 
   local calendar, missingZone = calendars[user.tz or rules.defaultZone], nil
-  if fingerprint and isUsed(prefix, userId, metric, fingerprint, rules.idempotencyWindowMs, now) then
+  if fingerprint and isUsed(prefix, userId, rules.metricText, fingerprint, rules.idempotencyWindowMs, now) then
     if not calendar then return reportMissingZone(userId, user.tz or rules.defaultZone) end
     return reportReplay(rules, calendar)
   end
@@ -130,7 +133,7 @@ local function recordEvent(at, userId, isLoaded)
     report(out, OUTCOME.outOfPoints, emptySystem)
     return false
   end
-  if fingerprint then use(prefix, userId, metric, fingerprint, rules.idempotencyWindowMs, now) end
+  if fingerprint then use(prefix, userId, rules.metricText, fingerprint, rules.idempotencyWindowMs, now) end
   hasUnwritten, anyRecorded = true, true
   return true
 end

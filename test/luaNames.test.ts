@@ -21,7 +21,8 @@ function codeOf(file: string): { place: string; code: string }[] {
 const BARE: Record<string, (code: string) => boolean> = {
   'a position in a list': (code) =>
     [...code.matchAll(/(\w*)\[([^[\]]*)\]/g)].some(
-      ([, list, index]) => /\b\d+\b/.test(index!.replace('(f - 1)', '')) && !/^(KEYS|ARGV)$/.test(list!) && !/^#[\w.]+ \+ 1$/.test(index!),
+      ([, list, index]) =>
+        /\b\d+\b/.test(index!.replace('(f - 1)', '')) && !/^(KEYS|ARGV)$/.test(list!) && !/^#[\w.]+ \+ 1$/.test(index!),
     ),
   'an offset that is added to a place': (code) => /\b(at|base|place|n|start|header)\s*[+-]\s*\d/.test(code),
   'the size of a record': (code) => /^\s*for .*,\s*\d+\s+do/.test(code) && !/^\s*for \w+ = [^,]+, [^,]+ do/.test(code),

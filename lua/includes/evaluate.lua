@@ -86,13 +86,13 @@ end
 local function countCompletions(context, completed)
   for i = 1, #completed do
     local no = completed[i]
-    call('HINCRBY', context.prefix .. TENANT_KEY.stats(), TENANT_KEY.completions(no), 1)
+    call('HINCRBY', context.prefix .. TENANT_KEY.stats(), TENANT_KEY.completions(no), '1')
   end
 end
 
--- Remembers whether the user's next event on this day will be steady.
-local function stamp(context, user, rules, calendar, change, occasion, settled)
-  if change.value and (occasion.steady or isExtended(user, rules.streak, calendar)) then
+-- Remembers whether the user's next event on this day will be steady. A steady one leaves the stamp as it is.
+local function stamp(context, user, rules, calendar, change, settled)
+  if change.value and isExtended(user, rules.streak, calendar) then
     user.stampDay, user.stampMetric = calendar.periods[FREQUENCY.daily], rules.metric
   elseif not settled or settled.lost > 0 or #settled.covered > 0 or user.stampVersion ~= context.version then
     user.stampDay = 0
@@ -151,7 +151,7 @@ local function evaluate(context, user, rules, calendar, change)
   end
   if occasion.completed ~= NOTHING then countCompletions(context, occasion.completed) end
 
-  stamp(context, user, rules, calendar, change, occasion, settled)
+  if not occasion.steady then stamp(context, user, rules, calendar, change, settled) end
   -- The next event of a steady user is not due earlier, except where time triggers fill up points.
   if not occasion.steady or rules.timed and occasion.systems > 0 then schedule(user, calendar, rules, context.seconds) end
   if settled then reportSettled(user, settled, occasion.systems + places, out, start) end

@@ -36,7 +36,7 @@ end
 
 -- The rank that a score gives: behind all who have reached that score or more.
 local function rankOf(move, score)
-  local ahead = call('ZCOUNT', move.ranking.key, score, '+inf')
+  local ahead = call('ZCOUNT', move.ranking.key, decimal(score), '+inf')
   return move.scoreBefore >= score and ahead - 1 or ahead
 end
 
@@ -44,13 +44,14 @@ end
 -- stands no higher than in the move, so the members ahead have the same ranks there.
 local function reachOf(move)
   if move.rank == 0 then return math.huge end
-  return tonumber(call('ZREVRANGE', move.ranking.key, move.rank - 1, move.rank - 1, 'WITHSCORES')[SCORED.score])
+  local ahead = decimal(move.rank - 1)
+  return tonumber(call('ZREVRANGE', move.ranking.key, ahead, ahead, 'WITHSCORES')[SCORED.score])
 end
 
 -- Moves a user who has more changes to come. Returns rank and rank before, or nil if the ranking itself must be changed now.
-local function moveOn(context, user, place, ranking, score, previous)
+local function moveOn(context, user, place, from, ranking, score, previous)
   local move = context.moving > 0 and moveOf(context, place)
-  if not leavesLowest(ranking, move and move.scoreBefore or previous, score) then
+  if not from or from ~= ranking or score <= 0 or not leavesLowest(ranking, move and move.scoreBefore or previous, score) then
     finishMoves(context, user)
     return nil
   end

@@ -51,17 +51,6 @@ local function moveNow(context, user, place, from, to, score, previous, mayEnter
   return call('ZREVRANK', to.key, member), previousRank
 end
 
--- The same in memory, while changes of the same user follow each other; now if that is not possible.
-local function moveInMemory(context, user, place, from, to, score, previous, mayEnter)
-  if from and from == to and score > 0 then
-    local rank, previousRank = moveOn(context, user, place, to, score, previous)
-    if rank then return rank, previousRank end
-  else
-    finishMoves(context, user)
-  end
-  return moveNow(context, user, place, from, to, score, previous, mayEnter)
-end
-
 -- Updates the user's place on the i-th leaderboard of the rules; scores above 0 are ranked. Reports a place that changed (PLACE_CHANGE).
 -- Returns whether it did.
 local function rankUser(context, user, i, rules, calendar, occasion)
@@ -90,8 +79,11 @@ local function rankUser(context, user, i, rules, calendar, occasion)
   local known = rule.run == run and rule.ranking
   local from = boards[place + PLACE.ticket] ~= '' and groupBefore and (known or openRanking(context, rule, run, groupBefore))
   local to = group and (known or group == groupBefore and from or openRanking(context, rule, run, group))
-  local move = (context.goesOn or context.moving > 0) and moveInMemory or moveNow
-  local rank, previousRank = move(context, user, place, from, to, score, previous, currentRun)
+  local rank, previousRank
+  if context.goesOn or context.moving > 0 then
+    rank, previousRank = moveOn(context, user, place, from, to, score, previous)
+  end
+  if not rank then rank, previousRank = moveNow(context, user, place, from, to, score, previous, currentRun) end
   if not rank and not previousRank then return false end
 
   local out = context.out

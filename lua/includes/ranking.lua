@@ -1,9 +1,11 @@
+--- @include "decimal"
+
 -- The ticket of this change and the member that it makes of the user. A change has one for all leaderboards. The first digits of a
 -- ticket fall with the order of arrival, the last ones are the user's shard (TICKET).
 local function ticketOf(context)
   if not context.ticket then
     if not context.firstArrival then
-      context.firstArrival = call('INCRBY', KEY.arrivals(context.tenant), context.size) - context.size
+      context.firstArrival = call('INCRBY', KEY.arrivals(context.tenant), decimal(context.size)) - context.size
     end
     context.ticket = string.format(TICKET.format, TICKET.max - context.firstArrival - context.index, context.shard)
     context.member = context.ticket .. context.userId
@@ -30,7 +32,7 @@ end
 local function lowestOf(ranking)
   if ranking.size < ranking.max then return false end
   if not ranking.lowest then
-    local lowest = call('ZRANGE', ranking.key, 0, 0, 'WITHSCORES')
+    local lowest = call('ZRANGE', ranking.key, '0', '0', 'WITHSCORES')
     ranking.lowestMember, ranking.lowest = lowest[SCORED.member], tonumber(lowest[SCORED.score])
   end
   return ranking.lowest
@@ -42,13 +44,13 @@ local function leave(ranking, member)
 end
 
 local function enter(ranking, member, score)
-  call('ZADD', ranking.key, score, member)
+  call('ZADD', ranking.key, decimal(score), member)
   ranking.size = ranking.size + 1
 end
 
 local function replace(ranking, memberBefore, scoreBefore, member, score)
   call('ZREM', ranking.key, memberBefore)
-  call('ZADD', ranking.key, score, member)
+  call('ZADD', ranking.key, decimal(score), member)
   local lowest = ranking.lowest
   if lowest and (scoreBefore <= lowest or score <= lowest) then ranking.lowest = false end
 end

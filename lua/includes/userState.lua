@@ -27,6 +27,8 @@
 --
 -- One table serves all users of a call, one after the other: a table for each would be most of what a call allocates.
 
+--- @include "decimal"
+
 -- Turns `user` into a new one. readUser has set the key.
 local function resetUser(user, now, control)
   user.sequence, user.tz, user.profileHash, user.seen, user.isNew = 0, false, 0, 0, true
@@ -74,7 +76,7 @@ local function writeDue(tenant, shard, userId, due)
   if due == DUE.never then
     call('ZREM', KEY.due(shard), KEY.dueMember(tenant, userId))
   else
-    call('ZADD', KEY.due(shard), due, KEY.dueMember(tenant, userId))
+    call('ZADD', KEY.due(shard), decimal(due), KEY.dueMember(tenant, userId))
   end
 end
 
@@ -84,7 +86,7 @@ local function writeUser(context, user)
   local hour = floor(context.now / 3600000)
   if user.seen ~= hour then
     user.seen = hour
-    call('ZADD', context.prefix .. TENANT_KEY.seen(), hour, userId)
+    call('ZADD', context.prefix .. TENANT_KEY.seen(), decimal(hour), userId)
   end
   if user.due ~= user.dueBefore then
     writeDue(context.tenant, context.shard, userId, user.due)

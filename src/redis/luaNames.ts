@@ -35,7 +35,11 @@ export function replaceNames(line: string): string {
       if (typeof build !== 'function') throw new Error(`unknown key ${builders}.${name}`);
       return keyText(build, list === '' ? [] : list.split(', '));
     })
-    .replace(FIELDS, (_, table: string, name: string) => namesOf(name).map((value) => `${table}.${value}`).join(', '))
+    .replace(FIELDS, (_, table: string, name: string) =>
+      namesOf(name)
+        .map((value) => `${table}.${value}`)
+        .join(', '),
+    )
     .replace(ZEROS, (_, name: string) => namesOf(name).fill('0').join(', '))
     .replace(CONSTANT, (_, group: string, name: string) => {
       const value = groups[group]?.[name];
