@@ -1,4 +1,4 @@
-import { FREQUENCIES } from '../rules/calendar.ts';
+import { FREQUENCIES, frequencyNo, PERIODS_AROUND } from '../rules/calendar.ts';
 
 /**
  * What the server and the Lua scripts must agree on. This file defines it once. TypeScript imports it; the scripts write the same
@@ -56,7 +56,7 @@ export const OUTCOME = {
 } as const;
 
 /** Numbers of the frequencies: daily 1, weekly 2, monthly 3. */
-export const FREQUENCY = Object.fromEntries(FREQUENCIES.map((name, i) => [name, i + 1])) as Record<
+export const FREQUENCY = Object.fromEntries(FREQUENCIES.map((name) => [name, frequencyNo(name)])) as Record<
   (typeof FREQUENCIES)[number],
   number
 >;
@@ -90,7 +90,6 @@ export const PUBLISHED = {
 } as const;
 
 /** Ends of periods in a calendar: of each frequency, those of the current period and of some before and after it. */
-const PERIODS_AROUND = 3;
 export const CALENDAR = { periodsAround: PERIODS_AROUND, periodsKnown: 2 * PERIODS_AROUND + 1 } as const;
 
 /**

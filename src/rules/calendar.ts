@@ -139,8 +139,11 @@ export function startOfLocalDay(zone: string, day: number): number {
 
 /** In the order in which the scripts number them, from 1. */
 export const FREQUENCIES: readonly Frequency[] = ['daily', 'weekly', 'monthly'];
-/** As in lua/includes/calendars.lua. */
-const PERIODS_AROUND = 3;
+/** The number of a frequency in the rules, in users' states and in outcomes. */
+export const frequencyNo = (frequency: Frequency): number => FREQUENCIES.indexOf(frequency) + 1;
+
+/** A calendar knows the ends of this many periods before the current one, and after it. */
+export const PERIODS_AROUND = 3;
 
 /** When the periods around the current ones end, seconds since 1970: of days, then weeks, then months, in order. */
 export function endsOfPeriods(time: LocalTime): number[] {

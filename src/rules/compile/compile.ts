@@ -1,3 +1,4 @@
+import { frequencyNo } from '../calendar.ts';
 import type { ChangeOrigin } from '../changeOrigin.ts';
 import type { Config } from '../config.ts';
 import type { ScriptRules, ScriptTime } from '../scriptRules.ts';
@@ -6,8 +7,6 @@ import { compileBoards } from './boards.ts';
 import { compilePoints } from './points.ts';
 import { CompileScope } from './scope.ts';
 import { timeTriggers } from './time.ts';
-
-const FREQUENCY_NO = { daily: 1, weekly: 2, monthly: 3 } as const;
 
 /**
  * Everything that a change from `origin` can reach, and nothing else: an event decodes only what may concern it.
@@ -44,7 +43,7 @@ function compileStreak({ config, mayExtendStreak, isStreakCondition }: CompileSc
   const metricNo = new Map(config.metrics.map(({ id, no }) => [id, no]));
   const applied = mayExtendStreak && isStreakCondition ? conditions : [];
   return {
-    frequency: FREQUENCY_NO[frequency],
+    frequency: frequencyNo(frequency),
     enabled,
     any: mode === 'ANY',
     conditions: applied.map(({ metricId, threshold }) => ({ metric: metricNo.get(metricId)!, threshold })),
