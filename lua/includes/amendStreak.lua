@@ -1,10 +1,10 @@
-local FREEZES_MAX, PAUSES_MAX = 100, 100
+local PAUSES_MAX = 100
 -- Longer than a month and a journey: a pause that ended before can make no period good any more.
 local PAUSE_KEPT_DAYS = 70
 
 local function grantFreeze(user, rules)
   local max = timeOf(rules).freezes.max
-  if user.freezes >= (max > 0 and max or FREEZES_MAX) then return 'has all the freezes that a user may have' end
+  if user.freezes >= max then return 'has all the freezes that a user may have: the maximum is ' .. max end
   user.freezes = user.freezes + 1
 end
 

@@ -2,6 +2,7 @@ import type { AdminIssue } from '../contract/admin.ts';
 import type { ConfigDraft } from '../engine/configDraft.ts';
 import type { Config, EntityKind } from '../rules/config.ts';
 import { DraftCheck } from './draftCheck.ts';
+import { NOUNS } from './nouns.ts';
 import type { ConfigIssue } from './ruleChecks.ts';
 
 /**
@@ -10,21 +11,6 @@ import type { ConfigIssue } from './ruleChecks.ts';
  * @returns what prevents the item from being put, such as an unknown id; null if it was put
  */
 export type Step = (placeOf: Map<string, string>) => string | null;
-
-/** Names of the kinds in messages. */
-export const NOUNS: Record<EntityKind, string> = {
-  attributes: 'attribute',
-  metrics: 'metric',
-  counters: 'counter',
-  achievements: 'achievement',
-  pointsSystems: 'points system',
-  pointsLevels: 'level',
-  pointsTriggers: 'points trigger',
-  pointsBoosts: 'boost',
-  leaderboards: 'leaderboard',
-  webhooks: 'webhook',
-  notificationTemplates: 'notification template',
-};
 
 /** Fields that have another name in the Admin API. */
 const API_FIELDS: Partial<Record<EntityKind, Record<string, string>>> = {

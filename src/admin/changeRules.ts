@@ -1,20 +1,28 @@
 import type { Body } from '../engine/configDraft.ts';
 import { dateOfDay, dayOfDate, firstDayAnywhere, isTimeZone, localTime } from '../rules/calendar.ts';
 import { type Config, DEFAULT_SETTINGS, type EntityKind, type EntityOf, type Leaderboard } from '../rules/config.ts';
+import { NOUNS } from './nouns.ts';
 import type { ConfigIssue } from './ruleChecks.ts';
 
 type Status = Leaderboard['status'];
 
-/** The transitions that somebody may ask for (spec: States and transitions); the others happen by themselves. */
+/** The transitions that a caller may ask for. The schedule does the others. */
 const STATUS_AFTER: Record<Status, Status[]> = {
   inactive: ['scheduled', 'active'],
-  // Early by some hours at most: the start date decides below.
+  // The start date decides below: at most some hours early.
   scheduled: ['active'],
   active: [],
   finished: [],
 };
+/** What to do instead of a transition that is refused. */
+const STATUS_REMEDY: Record<Status, string> = {
+  inactive: 'make it scheduled or active first',
+  scheduled: 'leave it to the start date, or delete the leaderboard',
+  active: 'set an end to finish the leaderboard',
+  finished: 'create another leaderboard',
+};
 
-/** What clients and files know an entity by, and what the state of users depends on: it stays as it was created. */
+/** Fields that identify an entity for clients and files, or that the state of users depends on. They cannot be changed. */
 const FIXED: { [K in EntityKind]?: (keyof Body<EntityOf<K>>)[] } = {
   attributes: ['key', 'type'],
   metrics: ['key'],
@@ -23,29 +31,29 @@ const FIXED: { [K in EntityKind]?: (keyof Body<EntityOf<K>>)[] } = {
   pointsLevels: ['key'],
   pointsBoosts: ['userId'],
 };
-/** What rankings depend on, so that it stays once there may be any. */
+/** Fields that rankings depend on. They cannot be changed once there may be rankings. */
 const FIXED_OF_LEADERBOARD = [
   'rankBy',
   'metricId',
   'pointsSystemId',
-  // The start decides when runs begin, and a run is known by its first day.
+  // The start decides when runs begin, and the first day identifies a run.
   'start',
   'runUnit',
   'runInterval',
-  // With a daily window a leaderboard counts what is gained in it, without one it may show a total.
+  // With a daily window a leaderboard ranks gains, without one it may rank totals.
   'startTime',
   'endTime',
   'breakdownAttributes',
 ] as const;
 
-/** The date by which a leaderboard's start is in the future or not: that of the tenant. */
+/** Today's date in the tenant's time zone, by which the start of a leaderboard is in the future or not. */
 export function tenantDate({ settings }: Pick<Config, 'settings'>, now: number): string {
-  // What is not a zone is refused elsewhere.
+  // An invalid zone is refused elsewhere.
   const zone = isTimeZone(settings.defaultTimeZone) ? settings.defaultTimeZone : DEFAULT_SETTINGS.defaultTimeZone;
   return dateOfDay(localTime(zone, now).day);
 }
 
-/** Everything that is wrong with going from one configuration to another at `now`. */
+/** Every fault of a change from one configuration to another at `now`. */
 export function checkConfigChange(current: Config, next: Config, now: number): ConfigIssue[] {
   return [...checkFixedFields(current, next), ...checkLeaderboards(current, next, now)];
 }
@@ -56,12 +64,22 @@ function checkFixedFields(current: Config, next: Config): ConfigIssue[] {
     return next[kind].flatMap((entity) =>
       (FIXED[kind] as string[])
         .filter((field) => before.has(entity.id) && fieldOf(entity, field) !== fieldOf(before.get(entity.id)!, field))
-        .map((field) => ({ kind, id: entity.id, field, message: 'cannot be changed' })),
+        .map((field) => ({ kind, id: entity.id, field, message: fixedMessage(kind, before.get(entity.id)!, field) })),
     );
   });
 }
 
 const fieldOf = (entity: object, field: string): unknown => (entity as Record<string, unknown>)[field];
+
+function fixedMessage(kind: EntityKind, stored: object, field: string): string {
+  return `cannot be changed (it is ${shown(fieldOf(stored, field))}): create another ${NOUNS[kind]}`;
+}
+
+/** A present value in a message. */
+function shown(value: unknown): string {
+  if (Array.isArray(value)) return value.length === 0 ? 'empty' : value.join(', ');
+  return value === null ? 'not set' : String(value);
+}
 
 function checkLeaderboards(current: Config, next: Config, now: number): ConfigIssue[] {
   const today = tenantDate(next, now);
@@ -77,31 +95,38 @@ function checkLeaderboards(current: Config, next: Config, now: number): ConfigIs
     if (problem !== null) report('status', problem);
     if (stored === undefined || !hasBegunAnywhere(stored, now)) continue;
     for (const field of FIXED_OF_LEADERBOARD) {
-      if (String(board[field]) !== String(stored[field])) report(field, 'cannot be changed once active');
+      if (String(board[field]) !== String(stored[field])) report(field, onceActive(stored[field]));
     }
     if (board.end === stored.end) continue;
-    if (stored.end !== null && stored.end < today) report('end', 'cannot be changed once finished');
-    else if (board.end !== null && board.end < today) report('end', `must not be before today, ${today}`);
+    if (stored.end !== null && stored.end < today) {
+      report('end', `cannot be changed once finished (it was ${stored.end}): create another leaderboard`);
+    } else if (board.end !== null && board.end < today) report('end', `must not be before today, ${today}`);
   }
   return issues;
 }
 
-/** From then on somebody may be on it. */
+function onceActive(present: unknown): string {
+  return `cannot be changed once active (it is ${shown(present)}): create another leaderboard`;
+}
+
+/** Whether there may be users on the board already. */
 function hasBegunAnywhere({ status, start }: Leaderboard, now: number): boolean {
   return status !== 'inactive' && dayOfDate(start) <= firstDayAnywhere(now);
 }
 
-/** What is wrong with the status that a leaderboard is to have; null when it may. */
+/** What is wrong with the new status of a leaderboard; null if nothing is. */
 function statusProblem(stored: Leaderboard | undefined, board: Leaderboard, today: string): string | null {
   const { status, start } = board;
-  // A new leaderboard is inactive (spec), and may be asked to go on from there at once.
+  // A new leaderboard is inactive at first, and may become scheduled or active in the same call.
   const from = stored?.status ?? 'inactive';
-  if (status !== from && !STATUS_AFTER[from].includes(status)) return `cannot go from ${from} to ${status}`;
-  // What was started stays started, and its start is fixed.
+  if (status !== from && !STATUS_AFTER[from].includes(status)) {
+    return `cannot go from ${from} to ${status}: ${STATUS_REMEDY[from]}`;
+  }
+  // The start of a leaderboard that has begun is fixed.
   if (from === 'active' || from === 'finished') return null;
   if (status === 'active' && start > today)
     return `cannot be active before its start, ${start}: leave it to the start date`;
-  // One that waits for the schedule to notice that its day has come keeps its status.
+  // A leaderboard whose start has come stays scheduled until the schedule starts it.
   const waits = stored?.status === 'scheduled' && stored.start === start;
   if (status === 'scheduled' && start <= today && !waits) return 'needs a start in the future';
   return null;

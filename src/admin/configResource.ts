@@ -3,10 +3,11 @@ import type { AdminIssue } from '../contract/admin.ts';
 import { loadConfig } from '../db/configuration.ts';
 import { changeConfig } from '../engine/changeConfig.ts';
 import type { Config, EntityKind } from '../rules/config.ts';
-import { attemptAll, issuesOf, NOUNS, type Step } from './batch.ts';
+import { attemptAll, issuesOf, type Step } from './batch.ts';
 import { type EntityForm, entitiesOf, findEntity, missing, surroundingsOf } from './entityForm.ts';
 import { putChanged, putNew } from './entityItems.ts';
 import { planDeletion } from './inUse.ts';
+import { NOUNS } from './nouns.ts';
 import type { AdminContext, Item, Resource } from './resource.ts';
 
 /** The Admin API of one kind of entity: all of a tenant, or those of one points system. */

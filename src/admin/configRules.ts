@@ -36,6 +36,7 @@ import {
   checkName,
   checkPositive,
   checkText,
+  checkWebUrl,
   checkWhole,
   type FieldTable,
   type Report,
@@ -126,16 +127,11 @@ function checkCommonFields(known: Known): (entity: EntityOf<EntityKind>, report:
     }
     if ('name' in entity) checkName(report, entity.name);
     if ('description' in entity) checkText(report, 'description', entity.description);
-    if ('badgeUrl' in entity) checkBadge(report, entity.badgeUrl);
+    if ('badgeUrl' in entity) checkWebUrl(report, 'badgeUrl', entity.badgeUrl);
     if ('systemId' in entity && !known.systems.has(entity.systemId)) report('systemId', 'must name a points system');
     if ('userAttributes' in entity) checkFilter(report, 'userAttributes', entity.userAttributes, known.attributes);
     if ('eventAttributes' in entity) checkFilter(report, 'eventAttributes', entity.eventAttributes, known.attributes);
   };
-}
-
-function checkBadge(report: Report, badgeUrl: string | null): void {
-  if (badgeUrl === '') report('badgeUrl', 'must not be empty');
-  else checkText(report, 'badgeUrl', badgeUrl);
 }
 
 function checkMetricId(report: Report, field: string, metricId: string | null, known: Known): void {
@@ -251,21 +247,14 @@ function checkStreak({ streak }: Config, known: Known, report: Report): void {
 const COLOR = new RegExp(COLOR_PATTERN);
 
 function checkBranding({ branding }: Settings, report: Report): void {
-  for (const field of ['name', 'logoUrl', 'url', 'address'] as const) {
+  for (const field of ['name', 'address'] as const) {
     checkText(report, `branding.${field}`, branding[field]);
     if (branding[field]?.trim() === '') report(`branding.${field}`, 'must not be empty; null is none');
   }
   // It stands in headers of e-mails.
   if (branding.name !== null && /[\r\n]/.test(branding.name)) report('branding.name', 'must be one line');
-  for (const field of ['logoUrl', 'url'] as const) {
-    const url = branding[field];
-    if (url !== null && !isWebUrl(url)) report(`branding.${field}`, 'must be a whole URL of http or https');
-  }
+  for (const field of ['logoUrl', 'url'] as const) checkWebUrl(report, `branding.${field}`, branding[field]);
   if (branding.color !== null && !COLOR.test(branding.color)) report('branding.color', 'must be a colour, #rrggbb');
-}
-
-function isWebUrl(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }
 
 function checkSettings({ settings, tenant }: Config, report: Report): void {

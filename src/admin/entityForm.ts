@@ -3,7 +3,7 @@ import type { ResourceSchemas } from '../contract/admin.ts';
 import type { Body } from '../engine/configDraft.ts';
 import { localTime } from '../rules/calendar.ts';
 import type { Config, EntityKind, EntityOf } from '../rules/config.ts';
-import { NOUNS } from './batch.ts';
+import { NOUNS } from './nouns.ts';
 import type { Item } from './resource.ts';
 
 /** What views and bodies of entities depend on besides the entity. */

@@ -201,6 +201,11 @@ export const systemForm: EntityForm<'pointsSystems'> = {
 
 const LEADERBOARD_CHOICE = { metricId: null, pointsSystemId: null, runUnit: null, runInterval: null };
 
+/** The published API makes a board perpetual by `runUnit` null alone. */
+function withoutRuns(board: Body<Leaderboard>, given: Partial<Body<Leaderboard>>): Body<Leaderboard> {
+  return given.runUnit === null && given.runInterval === undefined ? { ...board, runInterval: null } : board;
+}
+
 /** A start in the future makes the board scheduled, unless a status is given. */
 function withStatus(
   board: Body<Leaderboard>,
@@ -228,8 +233,10 @@ export const leaderboardForm: EntityForm<'leaderboards'> = {
     endTime: null,
     breakdownAttributes: [],
   }),
-  complete: (body, given, before, at) =>
-    withStatus(clearOnChoice<Body<Leaderboard>>('rankBy', LEADERBOARD_CHOICE)(body, given, before), given, before, at),
+  complete: (body, given, before, at) => {
+    const board = clearOnChoice<Body<Leaderboard>>('rankBy', LEADERBOARD_CHOICE)(body, given, before);
+    return withStatus(withoutRuns(board, given), given, before, at);
+  },
   view: (board, { today }) => {
     const { id, name, key, rankBy, maxParticipants, start, breakdownAttributes } = board;
     const status = board.status === 'inactive' ? board.status : statusOn(board, today);

@@ -32,7 +32,7 @@ export const webUrl = (description: string) =>
   Type.Optional(Nullable(Type.String({ format: 'uri', minLength: 1, maxLength: TEXT_CHARS_MAX, description })));
 
 export const Name = Type.String({ minLength: 1, maxLength: NAME_CHARS_MAX, description: 'Name shown to people.' });
-export const Badge = optionalText('URL of an image.');
+export const Badge = webUrl('URL of an image.');
 export const Description = Type.Optional(
   Nullable(Type.String({ maxLength: TEXT_CHARS_MAX, description: 'Text shown to users.' })),
 );

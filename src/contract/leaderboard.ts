@@ -30,9 +30,8 @@ const leaderboardFields = {
   maxParticipants: nullable(Type.Integer()),
   runUnit: nullable(Type.Enum(['day', 'month', 'year'])),
   runInterval: nullable(Type.Integer()),
+  status: Type.Enum(['active', 'scheduled', 'finished'], { description: 'On the date of the tenant.' }),
 };
-
-const statusField = { status: Type.Enum(['active', 'scheduled', 'finished']) };
 
 const placeFields = {
   rank: nullable(Type.Integer({ description: 'null if the user is not ranked.' })),
@@ -42,12 +41,6 @@ const placeFields = {
 export const LeaderboardResponse = Type.Object(leaderboardFields, { $id: 'LeaderboardResponse' });
 export type LeaderboardResponse = Type.Static<typeof LeaderboardResponse>;
 
-export const LeaderboardWithStatus = Type.Object(
-  { ...leaderboardFields, ...statusField },
-  { $id: 'LeaderboardWithStatus' },
-);
-export type LeaderboardWithStatus = Type.Static<typeof LeaderboardWithStatus>;
-
 export const LeaderboardRanking = Type.Object(
   { userId: Type.String(), userName: nullable(Type.String()), rank: Type.Integer(), value: Type.Number() },
   { $id: 'LeaderboardRanking' },
@@ -55,7 +48,7 @@ export const LeaderboardRanking = Type.Object(
 export type LeaderboardRanking = Type.Static<typeof LeaderboardRanking>;
 
 export const LeaderboardResponseWithRankings = Type.Object(
-  { ...leaderboardFields, ...statusField, rankings: Type.Array(LeaderboardRanking) },
+  { ...leaderboardFields, rankings: Type.Array(LeaderboardRanking) },
   { $id: 'LeaderboardResponseWithRankings' },
 );
 export type LeaderboardResponseWithRankings = Type.Static<typeof LeaderboardResponseWithRankings>;
@@ -107,7 +100,7 @@ export const ListLeaderboards = operation({
   summary: 'List leaderboards',
   access: 'anyUser',
   query: Type.Object({ includeFinished: Type.Boolean({ default: false }) }),
-  responses: { 200: Type.Array(LeaderboardWithStatus) },
+  responses: { 200: Type.Array(LeaderboardResponse) },
 });
 
 const rankingsQuery = {

@@ -2,6 +2,8 @@ import Type from 'typebox';
 
 /** Building blocks of the schemas. */
 
+/** One @ between two parts without spaces. */
+export const EMAIL_PATTERN = '^[^\\s@]+@[^\\s@]+$';
 /** Keys of what is configured. */
 export const KEY_PATTERN = '^[a-zA-Z\\d\\-_]+$';
 /** #rrggbb */
@@ -38,6 +40,10 @@ export const keyPath = (of: string) => ({
 /** Query parameter that selects users or groups. */
 export const userAttributesQuery = {
   userAttributes: Type.Optional(
-    Type.String({ description: 'Pairs `key:value`, separated by commas. Each key appears once. All must match.' }),
+    Type.String({
+      description:
+        'Pairs `key:value`, separated by commas, each key once. All must match. A comma belongs to the value unless another ' +
+        '`key:` follows it; `\\,` is a comma that always does, `\\\\` a backslash.',
+    }),
   ),
 };

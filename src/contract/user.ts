@@ -7,7 +7,7 @@ import {
   USER_ID_CHARS_MAX,
 } from '../base/limits.ts';
 import { operation } from './operation.ts';
-import { Instant, nullable, userPath } from './schemas.ts';
+import { EMAIL_PATTERN, Instant, nullable, userPath } from './schemas.ts';
 
 /** Attribute key to value; null clears a user's value. */
 const UserAttributes = Type.Record(Type.String(), nullable(Type.String({ maxLength: ATTRIBUTE_VALUE_CHARS_MAX })), {
@@ -15,9 +15,12 @@ const UserAttributes = Type.Record(Type.String(), nullable(Type.String({ maxLeng
   description: 'Values by key of the user attribute. The attributes must exist.',
 });
 
+/** Only the form is checked, not whether the mailbox exists. */
+const Email = Type.String({ maxLength: 320, pattern: EMAIL_PATTERN });
+
 /** Fields of a user that a call may set. A passed field replaces the stored value, null clears it, an absent field stays. */
 const profileFields = {
-  email: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 320 }))),
+  email: Type.Optional(nullable(Email)),
   name: Type.Optional(nullable(Type.String({ maxLength: TEXT_CHARS_MAX }))),
   tz: Type.Optional(
     nullable(Type.String({ minLength: 1, maxLength: 64, description: 'IANA time zone. It decides when a day ends.' })),

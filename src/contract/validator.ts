@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { ServiceError } from '../base/errors.ts';
+import { EMAIL_PATTERN } from './schemas.ts';
 
 interface SchemaError {
   keyword: string;
@@ -28,6 +29,7 @@ const TYPES: Record<string, string> = {
   object: 'an object',
 };
 const FORMATS: Record<string, string> = { uuid: 'a UUID', date: 'an existing date, YYYY-MM-DD' };
+const PATTERNS: Record<string, string> = { [EMAIL_PATTERN]: 'an e-mail address' };
 
 /** Each parameter is present only for some keywords. */
 interface RuleParams {
@@ -35,11 +37,12 @@ interface RuleParams {
   allowedValues: unknown[];
   limit: number;
   format: string;
+  pattern: string;
 }
 
 /** What a value must be that breaks this rule of its schema. */
 export function requirement({ keyword, params, message }: Pick<SchemaError, 'keyword' | 'params' | 'message'>): string {
-  const { type, allowedValues, limit, format } = params as RuleParams;
+  const { type, allowedValues, limit, format, pattern } = params as RuleParams;
   switch (keyword) {
     case 'type':
       return `must be ${[type]
@@ -58,6 +61,8 @@ export function requirement({ keyword, params, message }: Pick<SchemaError, 'key
       return `must not be longer than ${limit} characters`;
     case 'format':
       return `must be ${FORMATS[format] ?? `of the format "${format}"`}`;
+    case 'pattern':
+      return PATTERNS[pattern] ? `must be ${PATTERNS[pattern]}` : message;
     default:
       return message;
   }

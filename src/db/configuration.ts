@@ -68,7 +68,8 @@ export async function findActiveConfig(db: Queryable, customerId: string): Promi
 function toConfig(row: StoredConfig): Config {
   const config: Config = {
     ...emptyConfig(row.no),
-    customerId: row.customerId,
+    // An archived tenant has given its id back.
+    customerId: row.status === 'archived' ? null : row.customerId,
     archived: row.status === 'archived',
     version: Number(row.version),
     // Settings that were added after the row was written have their default.

@@ -25,8 +25,10 @@ export async function findTenant(db: Queryable, id: string): Promise<Tenant | nu
   return (await db.query<Tenant>(`${TENANTS} and id = $1`, [id])).rows[0] ?? null;
 }
 
+/** The active tenant with this customer's id; archived tenants have given their id back. */
 export async function findTenantByCustomerId(db: Queryable, customerId: string): Promise<Tenant | null> {
-  return (await db.query<Tenant>(`${TENANTS} and customer_id = $1`, [customerId])).rows[0] ?? null;
+  const text = `${TENANTS} and customer_id = $1 and status = 'active'`;
+  return (await db.query<Tenant>(text, [customerId])).rows[0] ?? null;
 }
 
 export async function insertTenant(db: Queryable, customerId: string, name: string, now: number): Promise<Tenant> {

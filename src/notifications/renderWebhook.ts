@@ -43,7 +43,7 @@ export async function renderWebhook(parts: RenderParts, delivery: PendingWebhook
   if (type === 'leaderboard.rank_changed') return renderRank(parts, rules, board, delivery);
   const shown = facts as BoardFacts;
   const leaderboard: WebhookBody<'leaderboard.changed'>['leaderboard'] = {
-    ...boardView(rules, board, runHolding(board, shown.run)),
+    ...boardView(rules, board, runHolding(board, shown.run), shown.run),
     status: STATUS_OF[type as keyof typeof STATUS_OF],
     rankings: await readPlaces(parts, rules, shown),
     ...breakdownView(rules, board, shown.group),
@@ -98,7 +98,7 @@ async function renderRank(
   const { rank, value } = await readRank(redis, rules, board, userId!, user, shown);
   if (rank === shown.previousRank) return null;
   const leaderboard: WebhookBody<'leaderboard.rank_changed'>['leaderboard'] = {
-    ...boardView(rules, board, runHolding(board, shown.run)),
+    ...boardView(rules, board, runHolding(board, shown.run), shown.run),
     ...{ rank, value, previousRank: shown.previousRank, previousValue: shown.previousValue },
     ...breakdownView(rules, board, shown.group),
   };

@@ -77,7 +77,7 @@ const SAMPLES: { [T in WebhookEvent]: (now: number) => WebhookBody<T> } = {
   'leaderboard.changed': (now) => ranked(now, 'active'),
   'leaderboard.rank_changed': (now) => ({
     user: user(now),
-    leaderboard: { ...board(now), rank: 1, value: SAMPLE_SCORE, previousRank: 2, previousValue: 100 },
+    leaderboard: { ...board(now), status: 'active', rank: 1, value: SAMPLE_SCORE, previousRank: 2, previousValue: 100 },
   }),
   'leaderboard.finished': (now) => ranked(now, 'finished'),
   'emails.achievement_due': (now) => ({ timestamp: instant(now), user: user(now), achievement: achievement(now) }),

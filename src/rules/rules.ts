@@ -92,16 +92,16 @@ export class Rules {
    */
   assertServing(): void {
     if (this.#isServing) return;
-    const { archived, customerId } = this.config;
-    if (archived) throw new ServiceError('notFound', `Tenant-ID ${customerId} is an archived tenant`);
+    if (this.config.archived) throw new ServiceError('notFound', 'The tenant is archived');
     throw new ServiceError('invalid', 'Tenant-ID is required: the id of the tenant that the call is for');
   }
 
   /**
    * Must be called before these rules replace `older` ones for a call under way: the id may belong to another tenant now.
-   * @throws ServiceError `unavailable`
+   * @throws ServiceError `unavailable`, or `notFound` if the tenant has been archived
    */
   assertSameId(older: Rules): void {
+    if (this.config.archived) this.assertServing();
     if (this.config.customerId !== older.config.customerId) {
       throw new ServiceError('unavailable', 'The tenant has just got another id; try again');
     }

@@ -148,7 +148,7 @@ function boardFragment(rules: Rules, fragments: Fragments, { board: no, run }: B
   const made = {
     board,
     run,
-    json: `${JSON.stringify(board.key)}:${open(leaderboardView(rules, board))},${dates},"rank":`,
+    json: `${JSON.stringify(board.key)}:${open(leaderboardView(rules, board, run))},${dates},"rank":`,
   };
   fragments.boards.set(no, made);
   return made;

@@ -6,7 +6,7 @@ import type {
   PointsResponse,
   PointsTrigger as PointsTriggerResponse,
 } from '../contract/points.ts';
-import { dateOfDay, type Run } from '../rules/calendar.ts';
+import { dateOfDay, type Run, statusOn } from '../rules/calendar.ts';
 import type {
   Achievement,
   AttributeValue,
@@ -103,8 +103,15 @@ export function boostView(boost: PointsBoost, status: PointsBoostResponse['statu
   };
 }
 
-/** Without start and end, which are those of the run where there is one. */
-export function leaderboardView(rules: Rules, board: Leaderboard): Omit<LeaderboardResponse, 'start' | 'end'> {
+/**
+ * Without start and end, which are those of the run where there is one.
+ * @param day the local day on which the status is shown
+ */
+export function leaderboardView(
+  rules: Rules,
+  board: Leaderboard,
+  day: number,
+): Omit<LeaderboardResponse, 'start' | 'end'> {
   const metric = board.metricId === null ? null : rules.byId('metrics', board.metricId);
   const system = board.pointsSystemId === null ? null : rules.byId('pointsSystems', board.pointsSystemId);
   const breakdown = board.breakdownAttributes.map((id) => rules.byId('attributes', id).key);
@@ -123,13 +130,14 @@ export function leaderboardView(rules: Rules, board: Leaderboard): Omit<Leaderbo
     maxParticipants: board.maxParticipants,
     runUnit: board.runUnit,
     runInterval: board.runInterval,
+    status: statusOn(board, day),
   };
 }
 
 /** A leaderboard in one of its runs; null for the leaderboard as a whole. */
-export function boardView(rules: Rules, board: Leaderboard, run: Run | null): LeaderboardResponse {
+export function boardView(rules: Rules, board: Leaderboard, run: Run | null, day: number): LeaderboardResponse {
   return {
-    ...leaderboardView(rules, board),
+    ...leaderboardView(rules, board, day),
     start: run === null ? board.start : dateOfDay(run.start),
     end: run === null ? board.end : run.end === null ? null : dateOfDay(run.end),
   };

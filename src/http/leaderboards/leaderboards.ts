@@ -13,7 +13,8 @@ import { findUserGroup, type RankedUser, readRankings, type ShownRun } from './r
 
 const RUNS_KNOWN_MAX = 400;
 
-function defaultDay(rules: Rules, now: number): number {
+/** The date of the tenant, by which leaderboards have their status. */
+export function defaultDay(rules: Rules, now: number): number {
   return localTime(rules.config.settings.defaultTimeZone, now).day;
 }
 
@@ -70,9 +71,8 @@ export function listLeaderboards({
   const day = defaultDay(rules, service.clock.now());
   const views = [];
   for (const board of rules.config.leaderboards) {
-    const status = statusOn(board, day);
-    if (board.status === 'inactive' || (status === 'finished' && !includeFinished)) continue;
-    views.push({ ...boardView(rules, board, findRun(board, undefined, day)), status });
+    if (board.status === 'inactive' || (statusOn(board, day) === 'finished' && !includeFinished)) continue;
+    views.push(boardView(rules, board, findRun(board, undefined, day), day));
   }
   return ok(views);
 }
@@ -134,5 +134,5 @@ export async function getLeaderboard({
   const user = read && { userId: userId!, user: read.user };
   const group = await findGroup(service, rules, shown, attributes, user);
   const rankings = await readRankings(service, rules, shown, group, page, user);
-  return ok({ ...boardView(rules, board, run), status: statusOn(board, defaultDay(rules, now)), rankings });
+  return ok({ ...boardView(rules, board, run, defaultDay(rules, now)), rankings });
 }

@@ -7,7 +7,7 @@ import { boardView } from '../../views/entities.ts';
 import { type Answer, type Call, ok } from '../request/endpoint.ts';
 import type { Service } from '../request/service.ts';
 import { readPathUser } from '../users/users.ts';
-import { findBoard, findRun, isOver } from './leaderboards.ts';
+import { defaultDay, findBoard, findRun, isOver } from './leaderboards.ts';
 import { findUserGroup, type RankedUser, readRankings, type ShownRun } from './rankings.ts';
 
 /** GET /users/{id}/leaderboards/{key}?run=&numEvents= */
@@ -30,7 +30,7 @@ export async function getUserLeaderboard(
     count === 0
       ? []
       : await service.history.read((rows) => readLeaderboardDays(rows, { tenant, userId }, runKey, count));
-  return ok({ ...boardView(rules, board, run), ...place, history: days.map(eventView) });
+  return ok({ ...boardView(rules, board, run, defaultDay(rules, now)), ...place, history: days.map(eventView) });
 }
 
 interface Place {

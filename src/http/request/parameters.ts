@@ -148,20 +148,27 @@ function decode(text: string): string {
   return decoded;
 }
 
+/** A comma that begins another pair: not escaped, and followed by `key:`. */
+const BETWEEN_PAIRS = /(?<!\\),\s*(?=[\w-]+:)/;
+const PAIR = /^\s*([\w-]+):(.*)$/s;
+
 /**
- * `key:value,key:value` (spec: The userAttributes query parameter); null when it is absent.
+ * Parses `key:value,key:value`. Other commas belong to the value; a backslash escapes a comma or a backslash.
+ * @returns null if the parameter is absent
  * @throws ServiceError `invalid`
  */
 export function parseUserAttributes(text: string | undefined): Map<string, string> | null {
   if (text === undefined) return null;
   const pairs = new Map<string, string>();
-  for (const pair of text.split(',')) {
-    const colon = pair.indexOf(':');
-    const key = pair.slice(0, colon);
-    if (colon < 1 || pairs.has(key)) {
-      throw new ServiceError('invalid', 'userAttributes must be pairs key:value separated by commas, each key once');
+  for (const pair of text.split(BETWEEN_PAIRS)) {
+    const [, key, value] = PAIR.exec(pair) ?? [];
+    if (key === undefined || value === undefined || pairs.has(key) || /(?<!\\),$/.test(value)) {
+      throw new ServiceError(
+        'invalid',
+        'userAttributes must be pairs key:value separated by commas, each key once; a comma in a value may be written as \\,',
+      );
     }
-    pairs.set(key, pair.slice(colon + 1));
+    pairs.set(key, value.replaceAll(/\\([\\,])/g, '$1'));
   }
   return pairs;
 }

@@ -78,10 +78,10 @@ export class Tenants {
       this.#rulesStore.get(tenant) ??
       (await this.#rulesStore.find(tenant)) ??
       (await this.#publish(loadConfig(this.#stores.pool, tenant)));
+    rules.assertServing();
     if (tenantId !== '' && tenantId !== rules.config.customerId) {
       throw new ServiceError('forbidden', 'Tenant-ID must be left out, or name the tenant that the key belongs to');
     }
-    rules.assertServing();
     return rules;
   }
 

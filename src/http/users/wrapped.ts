@@ -9,6 +9,7 @@ import { findActivity, type Span, yearSpan } from '../../rules/activity.ts';
 import { dateOfDay, localTime } from '../../rules/calendar.ts';
 import type { Rules } from '../../rules/rules.ts';
 import { userView } from '../../views/user.ts';
+import { defaultDay } from '../leaderboards/leaderboards.ts';
 import { type Answer, type Call, ok } from '../request/endpoint.ts';
 import { activityView, PERIODS, type Year } from '../views/wrapped.ts';
 import { readPathUser } from './users.ts';
@@ -23,7 +24,10 @@ export async function getUserWrapped(call: Call<typeof GetUserWrapped>): Promise
   const peers = await sampleUsers(service.redis, rules.tenant, service.shards, WRAPPED_PEERS_MAX);
   const userIds = [...new Set([...peers, userId])];
   const year = await service.history.read((rows) => readYear(rows, rules, userId, user, span, userIds));
-  return ok({ user: userView(rules, userId, user), activity: activityView(rules, year) });
+  return ok({
+    user: userView(rules, userId, user),
+    activity: activityView(rules, { ...year, today: defaultDay(rules, now) }),
+  });
 }
 
 /** A handful of statements: what happened in the year, then what the most active periods of it ask for. */
@@ -34,7 +38,7 @@ async function readYear(
   user: UserState,
   span: Span,
   peers: string[],
-): Promise<Year> {
+): Promise<Omit<Year, 'today'>> {
   const { tenant, config } = rules;
   const key = { tenant, userId };
   const { frequency } = config.streak;

@@ -23,6 +23,8 @@ export type Period = (typeof PERIODS)[number];
 /** A user's year, as it was read. Lists for the periods are in the order of PERIODS. */
 export interface Year {
   user: UserState;
+  /** The date of the tenant. */
+  today: number;
   activity: Activity;
   spans: Record<Period, Span>;
   metricDays: DayRow[];
@@ -66,7 +68,7 @@ function periodView(rules: Rules, year: Year, period: Period): ActivityPeriod {
       const achievement = rules.findByNo('achievements', no);
       return achievement ? [{ ...achievementView(rules, achievement), achievedAt: completedAt.toISOString() }] : [];
     }),
-    leaderboards: leaderboardsView(rules, year.places.filter(isIn)),
+    leaderboards: leaderboardsView(rules, year, year.places.filter(isIn)),
   };
 }
 
@@ -156,12 +158,12 @@ function attributesView(rules: Rules, year: Year, metric: Metric, period: Period
 }
 
 /** `UserLeaderboardResponse` by key: where the last change of the period came to. */
-function leaderboardsView(rules: Rules, places: PlaceOnDayRow[]): ActivityPeriod['leaderboards'] {
+function leaderboardsView(rules: Rules, year: Year, places: PlaceOnDayRow[]): ActivityPeriod['leaderboards'] {
   const views: ActivityPeriod['leaderboards'] = {};
   for (const { leaderboard: no, run, rank, value } of places) {
     const board = rules.findByNo('leaderboards', no);
     if (board === null || board.status === 'inactive') continue;
-    views[board.key] = { ...boardView(rules, board, runOn(board, run)), rank, value };
+    views[board.key] = { ...boardView(rules, board, runOn(board, run), year.today), rank, value };
   }
   return views;
 }

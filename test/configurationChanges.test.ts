@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Reply, startTestServer, type TestServer } from './support/server.ts';
+
+/** What the Admin API accepts, refuses and explains when a configuration changes. */
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({ config: 'test/support/application.yaml' });
+});
+afterAll(() => server.stop());
+
+const admin = (method: string, path: string, body?: unknown): Promise<Reply> =>
+  server.call(method, `/admin/v1${path}`, body);
+const idOf = async (path: string, key: string): Promise<string> =>
+  (await admin('GET', path)).body.find((item: { key: string }) => item.key === key).id;
+
+describe('leaderboards', () => {
+  const create = async (key: string, item: object): Promise<string> => {
+    const metricId = await idOf('/metrics', 'lessons');
+    const reply = await admin('POST', '/leaderboards', [{ key, name: key, rankBy: 'metric', metricId, ...item }]);
+    expect(reply).toMatchObject({ status: 201, body: { issues: [] } });
+    return reply.body.created[0].id;
+  };
+
+  test('become perpetual by runUnit null, and repeat again', async () => {
+    const id = await create('weekly', { runUnit: 'day', runInterval: 7 });
+    const perpetual = await admin('PATCH', '/leaderboards', [{ id, runUnit: null }]);
+    expect(perpetual.body.issues).toEqual([]);
+    expect(perpetual.body.updated[0]).not.toHaveProperty('runUnit');
+    expect(perpetual.body.updated[0]).not.toHaveProperty('runInterval');
+    const monthly = await admin('PATCH', '/leaderboards', [{ id, runUnit: 'month', runInterval: 1 }]);
+    expect(monthly.body).toMatchObject({ updated: [{ runUnit: 'month', runInterval: 1 }], issues: [] });
+    const half = await admin('PATCH', '/leaderboards', [{ id, runUnit: null, runInterval: 3 }]);
+    expect(half.body.issues[0].message).toMatch(/runUnit is required with runInterval/);
+  });
+
+  test('that have begun name the present value and the remedy', async () => {
+    const id = await create('begun', { runUnit: 'day', runInterval: 7, status: 'active' });
+    const reply = await admin('PATCH', '/leaderboards', [{ id, runUnit: 'month' }]);
+    expect(reply.body.issues[0].message).toBe(
+      'runUnit cannot be changed once active (it is day): create another leaderboard',
+    );
+    const back = await admin('PATCH', '/leaderboards', [{ id, status: 'inactive' }]);
+    expect(back.body.issues[0].message).toBe(
+      'status cannot go from active to inactive: set an end to finish the leaderboard',
+    );
+  });
+
+  test('are shown with their status wherever they are shown', async () => {
+    const event = await server.call('POST', '/v1/metrics/lessons/event', { user: { id: 'stan' }, value: 1 });
+    expect(event.body.leaderboards.lessons).toMatchObject({ key: 'lessons', status: 'active', rank: 1 });
+    const user = await server.call('GET', '/v1/users/stan/leaderboards/lessons?numEvents=0');
+    expect(user.body).toMatchObject({ key: 'lessons', status: 'active' });
+    await server.startRelay();
+    const year = await server.call('GET', '/v1/users/stan/wrapped?year=2026');
+    expect(year.body.activity.entireYear.leaderboards.lessons).toMatchObject({ status: 'active', rank: 1 });
+  });
+});
+
+describe('formats', () => {
+  test.each(['not an email', 'ann', 'ann@', '@example.com', 'a@b@c d', 'ann@example.com\r\nBcc: bo@example.com'])(
+    'an e-mail address such as %j is refused',
+    async (email) => {
+      const message = 'user.email must be an e-mail address';
+      const event = await server.call('POST', '/v1/metrics/lessons/event', { user: { id: 'mel', email }, value: 1 });
+      expect(event).toMatchObject({ status: 422, body: { error: message } });
+      const updated = await server.call('PATCH', '/v1/users/stan', { email });
+      expect(updated).toMatchObject({ status: 422, body: { error: 'email must be an e-mail address' } });
+    },
+  );
+
+  test.each(['ann@example.com', 'ann+tag@münchen.example', 'ann@localhost'])('%s is accepted', async (email) => {
+    expect((await server.call('PUT', '/v1/users/mel', { email })).status).toBeLessThan(300);
+  });
+
+  test.each(['javascript:alert(1)', 'data:text/html,x', '/badge.png', 'not a url'])(
+    'a badge at %s is refused',
+    async (url) => {
+      const item = { key: 'bad', name: 'Bad', trigger: 'api', badgeUrl: url };
+      expect((await admin('POST', '/achievements', [item])).body.issues[0].message).toBe(
+        'badgeUrl must be a whole URL of http or https',
+      );
+      const system = await admin('POST', '/points', [{ key: 'bad', name: 'Bad', badge: { url } }]);
+      expect(system.body.issues[0].message).toBe('badge.url must be a whole URL of http or https');
+    },
+  );
+});
+
+describe('user attributes with commas', () => {
+  const total = async (query: string): Promise<number> => {
+    const path = `/v1/leaderboards/cities?userAttributes=${encodeURIComponent(query)}`;
+    const reply = await server.call('GET', path);
+    expect(reply.status).toBe(200);
+    return reply.body.rankings.length;
+  };
+
+  test('are asked for as they are, or escaped', async () => {
+    const user = { id: 'dee', attributes: { city: 'Washington, DC' } };
+    expect((await server.call('POST', '/v1/metrics/lessons/event', { user, value: 1 })).status).toBe(201);
+    expect(await total('city:Washington, DC')).toBe(1);
+    expect(await total('city:Washington\\, DC')).toBe(1);
+    expect(await total(' city:Washington, DC')).toBe(1);
+    expect(await total('city:Washington')).toBe(0);
+  });
+});
+
+describe('tenants', () => {
+  test('that are deleted give their id back', async () => {
+    const create = () => admin('POST', '/tenants', [{ customerId: 'acme', name: 'Acme' }]);
+    const first = await create();
+    expect(first).toMatchObject({ status: 201, body: { issues: [] } });
+    expect((await create()).body.issues[0].message).toBe('customerId is not unique: acme');
+    expect((await admin('DELETE', `/tenants?ids=${first.body.created[0].id}`)).body.issues).toEqual([]);
+    const second = await create();
+    expect(second).toMatchObject({ status: 201, body: { issues: [] } });
+    expect(second.body.created[0].id).not.toBe(first.body.created[0].id);
+    const listed = (await admin('GET', '/tenants')).body.filter(
+      (tenant: Reply['body']) => tenant.customerId === 'acme',
+    );
+    expect(listed.map(({ status }: Reply['body']) => status)).toEqual(['archived', 'active']);
+  });
+});
