@@ -101,8 +101,9 @@ export class Rules {
    * @throws ServiceError `unavailable`, or `notFound` if the tenant has been archived
    */
   assertSameId(older: Rules): void {
-    if (this.config.archived) this.assertServing();
-    if (this.config.customerId !== older.config.customerId) {
+    const { customerId } = older.config;
+    if (this.config.archived) throw new ServiceError('notFound', `Tenant-ID ${customerId} is an archived tenant`);
+    if (this.config.customerId !== customerId) {
       throw new ServiceError('unavailable', 'The tenant has just got another id; try again');
     }
   }
