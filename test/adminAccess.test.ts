@@ -118,6 +118,63 @@ describe('admin keys', () => {
   });
 });
 
+describe('roles of admin keys', () => {
+  const keyOf: Record<string, string> = {};
+  const as = (role: string, method: string, path: string, body?: unknown): Promise<Reply> =>
+    callApi(server.url + path, method, body, { 'X-API-KEY': keyOf[role]! });
+  const event = { user: { id: 'rolf' }, value: 1 };
+  const freezes = { freezes: [{ userId: 'rolf' }] };
+
+  test('are given with the key, and stay when it is replaced', async () => {
+    await server.call('POST', '/v1/metrics/lessons/event', event);
+    const { body } = await admin('POST', '/api-keys', [
+      { name: 'Dashboard', role: 'read' },
+      { name: 'Support', role: 'operate' },
+      { name: 'Boss', role: 'owner' },
+    ]);
+    expect(body.created).toMatchObject([{ role: 'read' }, { name: 'Support', role: 'operate' }]);
+    expect(body.issues).toMatchObject([{ index: 2, message: 'role must be one of read, operate, admin' }]);
+    const replaced = await admin('POST', `/api-keys/${body.created[1].id}/rotate`);
+    expect(replaced.body).toMatchObject({ name: 'Support', role: 'operate' });
+    keyOf.read = body.created[0].key;
+    keyOf.operate = replaced.body.key;
+  });
+
+  test.each([
+    ['read', 'GET', '/admin/v1/metrics', undefined, 200],
+    ['read', 'GET', '/v1/users/rolf', undefined, 200],
+    ['read', 'POST', '/v1/metrics/lessons/event', event, 403],
+    ['read', 'PUT', '/v1/users/rolf', { name: 'Rolf' }, 403],
+    ['read', 'POST', '/admin/v1/streaks/freezes', freezes, 403],
+    ['read', 'POST', '/admin/v1/metrics', [{ key: 'x', name: 'X' }], 403],
+    ['operate', 'GET', '/admin/v1/metrics', undefined, 200],
+    ['operate', 'POST', '/v1/metrics/lessons/event', event, 201],
+    ['operate', 'POST', '/admin/v1/metrics/events', [{ key: 'lessons', ...event }], 202],
+    ['operate', 'PUT', '/v1/users/rolf', { name: 'Rolf' }, 200],
+    ['operate', 'POST', '/admin/v1/streaks/freezes', freezes, 201],
+    ['operate', 'POST', '/admin/v1/metrics', [{ key: 'x', name: 'X' }], 403],
+    ['operate', 'POST', '/admin/v1/api-keys', [{ name: 'More' }], 403],
+    ['operate', 'PATCH', '/admin/v1/settings', { controlRatio: 0 }, 403],
+  ])('%s: %s %s', async (role, method, path, body, status) => {
+    const reply = await as(role, method, path, body);
+    expect(reply.status).toBe(status);
+    if (status === 403)
+      expect(reply.body.error).toMatch(/^This call needs an admin key with the role (operate|admin); this key has /);
+  });
+
+  test('do not keep the configuration open when only they are left', async () => {
+    const { body: listed } = await admin('GET', '/api-keys');
+    const full = listed.filter(({ role, status }: Reply['body']) => role === 'admin' && status === 'active');
+    expect(full).toHaveLength(1);
+    expect((await admin('POST', `/api-keys/${full[0].id}/revoke`)).status).toBe(422);
+  });
+
+  test('the audit log shows the name of the key', async () => {
+    const { body } = await admin('GET', '/audit?userId=rolf');
+    expect(body[0]).toMatchObject({ kind: 'streakFreezes', actorName: 'Support', actor: keyOf.operate!.split('.')[0] });
+  });
+});
+
 describe('application keys', () => {
   test('are created for a user, and open the Application API only, until they are deleted', async () => {
     await server.call('PUT', '/v1/users/ada', { name: 'Ada' });

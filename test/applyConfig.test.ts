@@ -334,8 +334,25 @@ test('a fact is fixed once', async () => {
 
 test('keys are stored once, as their hash, and listed while active', async () => {
   const { key, prefix } = newAdminKey();
-  const admin = { id: newId(), prefix, sha256: sha256(key), kind: 'admin' as const, tenant: null, userId: null };
-  const application = { ...admin, id: newId(), sha256: sha256('app_1'), kind: 'application' as const, userId: 'ann' };
+  const admin = {
+    id: newId(),
+    prefix,
+    sha256: sha256(key),
+    role: 'admin',
+    name: '',
+    kind: 'admin' as const,
+    tenant: null,
+    userId: null,
+  };
+  const application = {
+    ...admin,
+    id: newId(),
+    sha256: sha256('app_1'),
+    role: 'admin',
+    name: '',
+    kind: 'application' as const,
+    userId: 'ann',
+  };
   expect(await insertApiKey(pool, admin, NOW)).toBe(true);
   expect(await insertApiKey(pool, { ...admin, id: newId() }, NOW)).toBe(false);
   expect(await insertApiKey(pool, { ...application, tenant: DEFAULT_TENANT }, LATER)).toBe(true);

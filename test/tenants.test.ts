@@ -99,7 +99,14 @@ beforeAll(async () => {
   stores = { pool, redis, shards: Number(await getFact(pool, 'shards')) };
   const acme = await createTenant('acme');
   await createTenant('beta');
-  const stored = { id: newId(), prefix: 'app_acme', sha256: sha256(KEY_OF_ACME), kind: 'application' as const };
+  const stored = {
+    id: newId(),
+    prefix: 'app_acme',
+    sha256: sha256(KEY_OF_ACME),
+    role: 'admin',
+    name: '',
+    kind: 'application' as const,
+  };
   await insertApiKey(pool, { ...stored, tenant: acme, userId: 'ada' }, server.clock.now());
   // Keys are read at the start.
   await server.restart();

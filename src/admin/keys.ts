@@ -1,10 +1,12 @@
 import { ServiceError } from '../base/errors.ts';
 import { NAME_CHARS_MAX, USER_ID_CHARS_MAX } from '../base/limits.ts';
+import { ROLES } from '../contract/operation.ts';
 import {
   type AdminKey,
   createApiKey,
   deleteAdminKeys,
   deleteApplicationKeys,
+  type KeyRole,
   listAdminKeys,
   revokeApiKey,
 } from '../db/apiKeys.ts';
@@ -15,8 +17,9 @@ import { issuesOf } from './batch.ts';
 import type { AdminContext, Item, Resource } from './resource.ts';
 import { checkText } from './ruleChecks.ts';
 
-/** Limit of active admin keys, so that each remains known. */
+/** Limit of active keys with the role `admin`, so that each remains known, and of those with other roles. */
 const ACTIVE_ADMIN_KEYS_MAX = 3;
+const ACTIVE_OTHER_KEYS_MAX = 100;
 
 /** The result of a change of keys, with the ids to announce to all servers. */
 interface KeyChange<T> {
@@ -88,20 +91,38 @@ export const applicationKeyResource: Resource = {
 };
 
 const missing = (id: string): string => `There is no admin key ${id}`;
-const LAST_ONE = 'This is the last admin key that is active: create another one first';
+const LAST_ONE = 'This is the last admin key that is active and has the role admin: create another one first';
 
 const view = ({ created, ...key }: AdminKey) => ({ ...key, created: created.toISOString() });
 
 const isActive = ({ status }: AdminKey): boolean => status === 'active';
+/** Whether the key may create others. */
+const isFull = (key: AdminKey): boolean => isActive(key) && key.role === 'admin';
+const isLastFull = (key: AdminKey, all: AdminKey[]): boolean => isFull(key) && all.filter(isFull).length === 1;
 
 async function createAdminKey(
   client: PoolClient,
-  name: string,
+  { name, role }: Pick<AdminKey, 'name' | 'role'>,
   now: number,
 ): Promise<ReturnType<typeof view> & { key: string }> {
-  const { id, prefix, key } = await createApiKey(client, { tenant: null, userId: null, name }, now);
-  return { ...view({ id, name, prefix, status: 'active', created: new Date(now) }), key };
+  const { id, prefix, key } = await createApiKey(client, { tenant: null, userId: null, name, role }, now);
+  return { ...view({ id, name, role, prefix, status: 'active', created: new Date(now) }), key };
 }
+
+type CreatedKey = Awaited<ReturnType<typeof createAdminKey>>;
+
+/** What is wrong with the role of a key that is to be created beside the active ones. */
+function roleProblems(role: string, active: { role: KeyRole }[]): string[] {
+  if (!isRole(role)) return [`role must be one of ${ROLES.join(', ')}`];
+  const count = active.filter((key) => (key.role === 'admin') === (role === 'admin')).length;
+  if (role !== 'admin') {
+    return count < ACTIVE_OTHER_KEYS_MAX ? [] : [`There are ${count} active keys of other roles: revoke one first`];
+  }
+  if (count < ACTIVE_ADMIN_KEYS_MAX) return [];
+  return [`There are ${count} active admin keys, and may be ${ACTIVE_ADMIN_KEYS_MAX}: revoke one first`];
+}
+
+const isRole = (role: string): role is KeyRole => ROLES.some((known) => known === role);
 
 const auditKey = (action: AuditChange['action'], before: AdminKey | null, after: AdminKey | null): AuditChange => ({
   ...{ action, kind: 'adminKeys', id: (after ?? before)!.id, before, after },
@@ -114,18 +135,13 @@ export const adminKeyResource: Resource = {
 
   create: (context, _parent, items) =>
     changeKeys(context, DEFAULT_TENANT, async (client) => {
-      let active = (await listAdminKeys(client)).filter(isActive).length;
-      const created: Awaited<ReturnType<typeof createAdminKey>>[] = [];
+      const active = (await listAdminKeys(client)).filter(isActive);
+      const created: CreatedKey[] = [];
       const problems: string[][] = [];
-      for (const { name = '' } of items) {
-        const found = textProblems('name', name, NAME_CHARS_MAX);
-        if (active >= ACTIVE_ADMIN_KEYS_MAX) {
-          found.push(`There are ${active} active admin keys, and may be ${ACTIVE_ADMIN_KEYS_MAX}: revoke one first`);
-        }
+      for (const { name = '', role = 'admin' } of items) {
+        const found = [...textProblems('name', name, NAME_CHARS_MAX), ...roleProblems(role, [...active, ...created])];
         problems.push(found);
-        if (found.length > 0) continue;
-        active++;
-        created.push(await createAdminKey(client, name, context.now));
+        if (found.length === 0) created.push(await createAdminKey(client, { name, role }, context.now));
       }
       return {
         result: { created, issues: issuesOf(problems, (index) => ({ index })) },
@@ -143,7 +159,7 @@ export const adminKeyResource: Resource = {
       const problems = ids.map((id) => {
         const key = stored.get(id);
         if (key === undefined) return [missing(id)];
-        if (isActive(key) && [...stored.values()].filter(isActive).length === 1) return [LAST_ONE];
+        if (isLastFull(key, [...stored.values()])) return [LAST_ONE];
         stored.delete(id);
         gone.push(key);
         return [];
@@ -178,7 +194,7 @@ export function rotateAdminKey(context: AdminContext, id: string): Promise<Await
     const old = findKey(await listAdminKeys(client), id);
     if (!isActive(old)) throw new ServiceError('invalid', 'This admin key is revoked');
     await revokeApiKey(client, id);
-    const created = await createAdminKey(client, old.name, context.now);
+    const created = await createAdminKey(client, old, context.now);
     const { key: _key, ...shown } = created;
     return {
       result: created,
@@ -201,7 +217,7 @@ export function revokeAdminKey(context: AdminContext, id: string): Promise<Retur
     const old = findKey(all, id);
     const revoked: AdminKey = { ...old, status: 'revoked' };
     if (!isActive(old)) return { result: view(old), ids: [], audit: [] };
-    if (all.filter(isActive).length === 1) throw new ServiceError('invalid', LAST_ONE);
+    if (isLastFull(old, all)) throw new ServiceError('invalid', LAST_ONE);
     await revokeApiKey(client, id);
     return { result: view(revoked), ids: [id], audit: [auditKey('update', old, revoked)] };
   });

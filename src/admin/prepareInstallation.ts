@@ -79,7 +79,7 @@ async function ensureAdminKey(pool: Pool, given: string | null, now: number): Pr
 async function insertAdminKey(pool: Pool, key: string, prefix: string, now: number): Promise<void> {
   await insertApiKey(
     pool,
-    { id: newId(), prefix, sha256: sha256(key), kind: 'admin', tenant: null, userId: null },
+    { id: newId(), prefix, sha256: sha256(key), kind: 'admin', tenant: null, userId: null, role: 'admin', name: '' },
     now,
   );
 }

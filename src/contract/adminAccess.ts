@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type { ResourceSchemas } from './admin.ts';
 import { updateOf } from './adminFields.ts';
-import { operation } from './operation.ts';
+import { operation, ROLES } from './operation.ts';
 import { Instant, Uuid } from './schemas.ts';
 
 /** Who may call, and for whom: tenants, application keys and admin keys. */
@@ -45,6 +45,10 @@ export const ApplicationKeys = {
 const adminKeyView = {
   id: Uuid,
   name: Type.String(),
+  role: Type.Enum([...ROLES], {
+    description:
+      '`read` reads, `operate` also changes users and repeats deliveries, `admin` also changes the configuration and keys.',
+  }),
   prefix: Type.String({ description: 'Identifies the key in logs and in the audit log.' }),
   status: Type.Enum(['active', 'revoked']),
   created: Instant,
@@ -58,8 +62,11 @@ export const AdminKeys = {
   many: 'admin keys',
   isOfAccount: true,
   view: AdminKeySchema,
-  create: Type.Object({ name: Type.Optional(Type.String({ description: 'What the key is used for.' })) }),
-  examples: [{ name: 'Backend' }],
+  create: Type.Object({
+    name: Type.Optional(Type.String({ description: 'What the key is used for.' })),
+    role: Type.Optional(Type.String({ description: 'One of `read`, `operate`, `admin`; `admin` by default.' })),
+  }),
+  examples: [{ name: 'Backend', role: 'operate' }],
   created: CreatedAdminKey,
 } satisfies ResourceSchemas;
 

@@ -148,6 +148,7 @@ export const ApplyConfig = operation({
 export const AuditRecord = Type.Object(
   {
     actor: Type.String({ description: 'Prefix of the key, or the name of the command.' }),
+    actorName: nullable(Type.String({ description: 'Name of the key.' })),
     at: Instant,
     action: Type.Enum(['create', 'update', 'delete']),
     kind: Type.String(),

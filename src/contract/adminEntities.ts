@@ -273,6 +273,7 @@ export const NotificationTemplates = {
 } satisfies ResourceSchemas;
 
 export const PreviewNotificationTemplate = operation({
+  role: 'read',
   tag: 'Notifications',
   summary: 'Preview a notification template',
   description: 'Answers subject and body as a user would get them. Nothing is sent.',

@@ -21,6 +21,7 @@ const userIssues = Type.Array(UserIssue);
 
 const freezesAnswer = Type.Object({ issues: userIssues });
 export const CreateFreezes = operation({
+  role: 'operate',
   ...common,
   summary: 'Give streak freezes',
   description: 'Gives one freeze for each item. The status is 201 if any was given, else 200.',
@@ -39,6 +40,7 @@ export type AdminStreakPause = Type.Static<typeof AdminStreakPause>;
 
 const pausesAnswer = Type.Object({ created: Type.Array(AdminStreakPause), issues });
 export const CreatePauses = operation({
+  role: 'operate',
   ...common,
   summary: 'Pause streaks',
   description:
@@ -52,6 +54,7 @@ export const CreatePauses = operation({
 });
 
 export const DeletePauses = operation({
+  role: 'operate',
   ...common,
   summary: 'Delete pauses',
   query: idsQuery,
@@ -60,6 +63,7 @@ export const DeletePauses = operation({
 
 const restoreAnswer = Type.Object({ restoredUsers: Type.Array(Type.String()), issues: userIssues });
 export const RestoreStreaks = operation({
+  role: 'operate',
   ...common,
   summary: 'Restore lost streaks',
   description:

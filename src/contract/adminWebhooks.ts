@@ -62,6 +62,7 @@ export const ListWebhookDeliveries = operation({
 });
 
 export const RedeliverWebhookDelivery = operation({
+  role: 'operate',
   tag: 'Webhooks',
   summary: 'Send a delivery again',
   description: 'Whatever became of it, with the same body and `webhook-id`, and with new attempts.',
@@ -72,6 +73,7 @@ export const RedeliverWebhookDelivery = operation({
 });
 
 export const RedeliverFailedWebhooks = operation({
+  role: 'operate',
   tag: 'Webhooks',
   summary: 'Send all failed deliveries again',
   description: 'Those of what happened since an instant, the oldest first, up to 10,000 a call.',
@@ -86,6 +88,7 @@ export const RedeliverFailedWebhooks = operation({
 });
 
 export const TestWebhook = operation({
+  role: 'operate',
   tag: 'Webhooks',
   summary: 'Send a test delivery',
   description: 'Sample data, signed and sent as any other delivery. Its outcome is in the list of deliveries.',

@@ -109,6 +109,7 @@ export const BatchEventsResponse = Type.Object(
 );
 
 export const RecordEventBatch = operation({
+  role: 'operate',
   tag: 'Events',
   summary: 'Record a batch of metric events',
   description:

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { ERROR_STATUS } from '../base/errors.ts';
 import { RETRY_AFTER_SECONDS } from '../base/limits.ts';
-import { type Access, ErrorBody, errorStatuses, type Operation, TAGS } from './operation.ts';
+import { type Access, ErrorBody, errorStatuses, type Operation, type Role, roleFor, TAGS } from './operation.ts';
 
 export const APPLICATION_BASES = ['/v1', '/api'];
 export const ADMIN_BASE = '/admin/v1';
@@ -19,7 +19,8 @@ type Json = Record<string, unknown>;
 const INTRODUCTION = `laurel is a gamification service that you host yourself. Your backend reports what its users do.
 laurel answers, in the same response, with everything that changed.
 
-**Keys.** Every call carries a key in \`X-API-KEY\`. Admin keys may make every call and belong on servers only. Application
+**Keys.** Every call carries a key in \`X-API-KEY\`. Admin keys may make every call that their role (\`read\`,
+\`operate\`, \`admin\`) includes and belong on servers only. Application
 keys (\`app_…\`) act for one user.
 
 **Errors** are \`{"error": "…"}\`. The text names the field and says what would be right. A refused request changes nothing.
@@ -32,8 +33,19 @@ const ACCESS: Record<Access, string> = {
   anyUser: 'Admin keys and application keys.',
 };
 
+const ROLE: Record<Role, string> = {
+  read: '',
+  operate: 'An admin key needs the role `operate` or `admin`.',
+  admin: 'An admin key needs the role `admin`.',
+};
+
 const SECURITY_SCHEMES = {
-  AdminKey: { type: 'apiKey', in: 'header', name: 'X-API-KEY', description: 'May make every call.' },
+  AdminKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-API-KEY',
+    description: 'May make every call that its role includes.',
+  },
   ApplicationKey: { type: 'apiKey', in: 'header', name: 'X-API-KEY', description: '`app_…`: acts for one user.' },
 };
 
@@ -69,7 +81,7 @@ export function createOpenApi(application: DescribedRoute[], admin: DescribedRou
   const paths: Record<string, Json> = {};
   const add = (path: string, { method, name, operation }: DescribedRoute, pathFields: Json): void => {
     paths[path] ??= { ...pathFields, parameters: [{ $ref: '#/components/parameters/Tenant' }] };
-    paths[path][method] = describeOperation(name, operation, schemas);
+    paths[path][method] = describeOperation(name, roleFor(method, operation), operation, schemas);
   };
   for (const route of application) add(route.path, route, {});
   for (const route of admin) add(ADMIN_BASE + route.path, route, { servers: [{ url: '/' }] });
@@ -95,7 +107,7 @@ export function createOpenApi(application: DescribedRoute[], admin: DescribedRou
   };
 }
 
-function describeOperation(name: string, operation: Operation, schemas: Json): Json {
+function describeOperation(name: string, role: Role, operation: Operation, schemas: Json): Json {
   const { tag, summary, description, access, path, query, headers, request } = operation;
   const codeOf = new Map<number, string>(Object.entries(ERROR_STATUS).map(([code, status]) => [status, code]));
   const responses: Json = {};
@@ -115,7 +127,7 @@ function describeOperation(name: string, operation: Operation, schemas: Json): J
     operationId: name,
     tags: [tag],
     summary,
-    description: [description, ACCESS[access]].filter(Boolean).join('\n\n'),
+    description: [description, `${ACCESS[access]} ${ROLE[role]}`.trim()].filter(Boolean).join('\n\n'),
     security: access === 'admin' ? [{ AdminKey: [] }] : [{ AdminKey: [] }, { ApplicationKey: [] }],
     parameters: [
       ...describeParameters('path', path, schemas),

@@ -25,6 +25,18 @@ export const TAGS = {
  */
 export type Access = 'admin' | 'ownUser' | 'anyUser';
 
+/** What an admin key may do; each role includes the one before. */
+export const ROLES = ['read', 'operate', 'admin'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** Whether a key of one role may do what another role is needed for. */
+export const includesRole = (role: Role, needed: Role): boolean => ROLES.indexOf(role) >= ROLES.indexOf(needed);
+
+/** The role that an admin key needs for an operation: what changes users is operating, what changes the configuration is not. */
+export function roleFor(method: string, { role, access }: Operation): Role {
+  return role ?? (method === 'get' ? 'read' : access === 'admin' ? 'admin' : 'operate');
+}
+
 /**
  * What a route takes and answers. Requests are validated with it, handlers and views are typed by it, and the OpenAPI
  * document is generated from it. The table of routes adds method and path.
@@ -34,6 +46,8 @@ export interface Operation {
   summary: string;
   description?: string;
   access: Access;
+  /** The role that an admin key needs, where it is not the usual one (roleFor). */
+  role?: Role;
   /** The operation is about the whole account: Tenant-ID is ignored. All others are about one tenant. */
   isOfAccount?: boolean;
   /** Without Tenant-ID the operation is about the account, even with multi-tenancy. */

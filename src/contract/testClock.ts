@@ -18,6 +18,7 @@ export const GetTestClock = operation({
 });
 
 export const MoveTestClock = operation({
+  role: 'operate',
   tag: 'Test clock',
   summary: 'Move the time of the service forward',
   description:

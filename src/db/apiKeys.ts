@@ -12,14 +12,19 @@ export interface ApiKey {
   tenant: number | null;
   /** The only user that an application key may act for; null for an admin key. */
   userId: string | null;
+  /** What an admin key may do. */
+  role: KeyRole;
+  name: string;
 }
 
+export type KeyRole = 'read' | 'operate' | 'admin';
+
 /** @returns false when this key is stored already, which is how several first boots agree on the key they were given */
-export async function insertApiKey(db: Queryable, key: ApiKey, now: number, name = ''): Promise<boolean> {
+export async function insertApiKey(db: Queryable, key: ApiKey, now: number): Promise<boolean> {
   const { rowCount } = await db.query(
-    `insert into api_keys (id, prefix, sha256, kind, tenant, user_id, created, name) values ($1, $2, $3, $4, $5, $6, $7, $8)
+    `insert into api_keys (id, prefix, sha256, kind, tenant, user_id, created, name, role) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
      on conflict (sha256) do nothing`,
-    [key.id, key.prefix, key.sha256, key.kind, key.tenant, key.userId, new Date(now), name],
+    [key.id, key.prefix, key.sha256, key.kind, key.tenant, key.userId, new Date(now), key.name, key.role],
   );
   return rowCount === 1;
 }
@@ -31,17 +36,22 @@ export async function insertApiKey(db: Queryable, key: ApiKey, now: number, name
  */
 export async function createApiKey(
   db: Queryable,
-  { tenant, userId, name = '' }: { tenant: number | null; userId: string | null; name?: string },
+  {
+    tenant,
+    userId,
+    name = '',
+    role = 'admin',
+  }: Pick<ApiKey, 'tenant' | 'userId'> & Partial<Pick<ApiKey, 'name' | 'role'>>,
   now: number,
 ): Promise<ApiKey & { key: string }> {
   const kind = userId === null ? 'admin' : 'application';
   const { key, prefix } = kind === 'admin' ? newAdminKey() : newApplicationKey();
-  const stored: ApiKey = { id: newId(), prefix, sha256: sha256(key), kind, tenant, userId };
-  await insertApiKey(db, stored, now, name);
+  const stored: ApiKey = { id: newId(), prefix, sha256: sha256(key), kind, tenant, userId, role, name };
+  await insertApiKey(db, stored, now);
   return { ...stored, key };
 }
 
-const ACTIVE_KEYS = `select id, prefix, sha256, kind, tenant, user_id as "userId" from api_keys where status = 'active'`;
+const ACTIVE_KEYS = `select id, prefix, sha256, kind, tenant, user_id as "userId", role, name from api_keys where status = 'active'`;
 
 /** Every key that may be used now; servers keep them in memory. */
 export async function listActiveApiKeys(db: Queryable): Promise<ApiKey[]> {
@@ -57,6 +67,7 @@ export async function listApiKeysById(db: Queryable, ids: string[]): Promise<Api
 export interface AdminKey {
   id: string;
   name: string;
+  role: KeyRole;
   prefix: string;
   status: 'active' | 'revoked';
   created: Date;
@@ -64,7 +75,7 @@ export interface AdminKey {
 
 export async function listAdminKeys(db: Queryable): Promise<AdminKey[]> {
   const { rows } = await db.query<AdminKey>(
-    `select id, name, prefix, status, created from api_keys where kind = 'admin' order by created, id`,
+    `select id, name, role, prefix, status, created from api_keys where kind = 'admin' order by created, id`,
   );
   return rows;
 }

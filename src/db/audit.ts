@@ -4,6 +4,8 @@ import type { Queryable } from './pool.ts';
 export interface Author {
   /** Prefix of the key, which is safe to show, or the name of the command. */
   actor: string;
+  /** Name of the key; empty without one. */
+  actorName?: string;
   /** Milliseconds since 1970. */
   now: number;
 }
@@ -24,6 +26,7 @@ export interface AuditEntry extends Omit<AuditChange, 'userId'> {
   before: Record<string, unknown> | null;
   after: Record<string, unknown> | null;
   actor: string;
+  actorName: string | null;
   at: Date;
 }
 
@@ -44,13 +47,13 @@ export async function writeAudit(db: Queryable, tenant: number, author: Author, 
     ...{ before: shown(change.before), after: shown(change.after) },
   }));
   await db.query(
-    `insert into audit_log (tenant, at, actor, action, kind, entity, user_id, before, after)
-     select $1, $2, $3, action, kind, id, "user", nullif(before, 'null'), nullif(after, 'null')
+    `insert into audit_log (tenant, at, actor, actor_name, action, kind, entity, user_id, before, after)
+     select $1, $2, $3, nullif($5, ''), action, kind, id, "user", nullif(before, 'null'), nullif(after, 'null')
      from rows from (jsonb_to_recordset($4::jsonb)
        as (action text, kind text, id uuid, "user" text, before jsonb, after jsonb))
        with ordinality as change (action, kind, id, "user", before, after, position)
      order by position`,
-    [tenant, new Date(author.now), author.actor, JSON.stringify(rows)],
+    [tenant, new Date(author.now), author.actor, JSON.stringify(rows), author.actorName ?? ''],
   );
 }
 
@@ -70,7 +73,7 @@ export async function listAudit(
   { limit, skip, id, userId }: AuditFilter,
 ): Promise<AuditEntry[]> {
   const { rows } = await db.query<AuditEntry>(
-    `select actor, at, action, kind, entity as id, user_id as "userId", before, after from audit_log
+    `select actor, actor_name as "actorName", at, action, kind, entity as id, user_id as "userId", before, after from audit_log
      where tenant = $1 and ($4::uuid is null or entity = $4) and ($5::text is null or user_id = $5)
      order by audit_log.id desc limit $2 offset $3`,
     [tenant, limit, skip, id ?? null, userId ?? null],

@@ -55,9 +55,7 @@ export const TIMELINE_SOURCES = {
     'audit_log',
     'at',
     'id',
-    `jsonb_build_object('actor', actor, 'actorName', (
-        select name from api_keys where prefix = actor and kind = 'admin' and name <> '' limit 1),
-      'action', action, 'subject', kind, 'before', before, 'after', after)`,
+    `jsonb_build_object('actor', actor, 'actorName', actor_name, 'action', action, 'subject', kind, 'before', before, 'after', after)`,
     `and user_id is not null`,
   ),
   result: source(

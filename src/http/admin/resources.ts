@@ -18,7 +18,7 @@ import {
 export function contextOf({ service, rules, key }: Caller): AdminContext {
   const { pool, redis, shards, clock, followedKeys } = service;
   return {
-    ...{ pool, redis, shards, tenant: rules.tenant, actor: key.prefix, now: clock.now() },
+    ...{ pool, redis, shards, tenant: rules.tenant, actor: key.prefix, actorName: key.name, now: clock.now() },
     announceKeys: (ids) => followedKeys.announce(ids),
   };
 }

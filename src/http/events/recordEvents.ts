@@ -11,7 +11,7 @@ import type { PreparedEvent } from '../../rules/prepare.ts';
 import { Rules } from '../../rules/rules.ts';
 import { achievementsJson, leaderboardsJson, pointsJson } from '../../views/changes.ts';
 import { eventStreakJson } from '../../views/streak.ts';
-import { type ApiKey, assertOwnUser } from '../request/apiKeys.ts';
+import { type ApiKey, assertOwnUser, assertRole } from '../request/apiKeys.ts';
 import { decodePathPart } from '../request/parameters.ts';
 import { readBody } from '../request/readBody.ts';
 import { type ErrorResponder, Exchange } from '../request/respond.ts';
@@ -37,6 +37,7 @@ export function recordEvents(service: Service, errors: ErrorResponder) {
     let headerKey: string | null;
     try {
       key = service.admission.admit(res, req);
+      assertRole(key, 'operate');
       rules = service.tenants.rulesFor(key, req);
       metricKey = decodePathPart(req.getParameter(0));
       headerKey = readIdempotencyKey(req);

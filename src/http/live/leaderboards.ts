@@ -8,7 +8,7 @@ import { EventStream } from './eventStream.ts';
 import { createWatcher } from './watch.ts';
 import { type Connection, watchBySocket } from './webSocket.ts';
 
-const watch = createWatcher(createRunner('/leaderboards/{key}', GetLeaderboard, getLeaderboard));
+const watch = createWatcher(createRunner('get', '/leaderboards/{key}', GetLeaderboard, getLeaderboard));
 
 /**
  * GET /leaderboards/{key}/live: the answer of `GET /leaderboards/{key}` with the same query, now and whenever it changes, as

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../base/errors.ts';
 import { sha256 } from '../../base/ids.ts';
-import type { Access } from '../../contract/operation.ts';
+import { type Access, includesRole, type Role } from '../../contract/operation.ts';
 
 export interface ApiKey {
   id: string;
@@ -11,6 +11,20 @@ export interface ApiKey {
   tenant: number | null;
   /** The only user that an application key may act for; null for an admin key. */
   userId: string | null;
+  /** What an admin key may do. */
+  role: Role;
+  /** What the key is for; empty without a name. */
+  name: string;
+}
+
+/** @throws ServiceError `forbidden` */
+export function assertRole(key: ApiKey, needed: Role): void {
+  if (key.kind === 'admin' && !includesRole(key.role, needed)) {
+    throw new ServiceError(
+      'forbidden',
+      `This call needs an admin key with the role ${needed}; this key has ${key.role}`,
+    );
+  }
 }
 
 /**

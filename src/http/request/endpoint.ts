@@ -1,8 +1,15 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
-import type { Operation, PathOf, QueryOf, RequestOf, ResponseOf } from '../../contract/operation.ts';
+import {
+  type Operation,
+  type PathOf,
+  type QueryOf,
+  type RequestOf,
+  type ResponseOf,
+  roleFor,
+} from '../../contract/operation.ts';
 import { createValidator } from '../../contract/validator.ts';
 import type { Rules } from '../../rules/rules.ts';
-import { type ApiKey, assertOwnUser } from './apiKeys.ts';
+import { type ApiKey, assertOwnUser, assertRole } from './apiKeys.ts';
 import { writeCsv } from './csv.ts';
 import { createParameterReader, decodePathPart, givenInPath, givenInQuery } from './parameters.ts';
 import { readBody } from './readBody.ts';
@@ -47,7 +54,7 @@ export interface Route {
 
 /** A route whose endpoint gets what its operation declares, and answers with it. */
 export function route<O extends Operation>(method: Method, path: string, operation: O, endpoint: Endpoint<O>): Route {
-  const runner = createRunner(path, operation, endpoint);
+  const runner = createRunner(method, path, operation, endpoint);
   const serve: Route['serve'] = (service, errors) => serveEndpoint(service, errors, method, path, operation, runner);
   return { method, path, operation, name: endpoint.name, serve };
 }
@@ -72,7 +79,13 @@ export interface Runner {
 }
 
 /** The runner of an operation, made once. */
-export function createRunner<O extends Operation>(path: string, operation: O, endpoint: Endpoint<O>): Runner {
+export function createRunner<O extends Operation>(
+  method: Method,
+  path: string,
+  operation: O,
+  endpoint: Endpoint<O>,
+): Runner {
+  const role = roleFor(method, operation);
   const pathNames = namesInPath(path);
   const readPath = operation.path && createParameterReader(operation.path);
   const readQuery = operation.query && createParameterReader(operation.query);
@@ -83,6 +96,7 @@ export function createRunner<O extends Operation>(path: string, operation: O, en
   });
   return {
     admit: (key, pathParts, query) => {
+      assertRole(key, role);
       const { access, request } = operation;
       // Where there is a body, it may name the user.
       if (key.kind === 'admin' || (request && access !== 'admin')) return;
