@@ -1,16 +1,16 @@
 /**
- * The only source of time. Everything that decides takes `now` (milliseconds since 1970, UTC) as an argument;
- * only the edges of a process (a request, a schedule) ask the clock.
+ * The only source of time. Rules, scripts and statements take `now` (milliseconds since 1970, UTC) as an argument.
+ * Only the edges of a process (a request, a schedule) read the clock.
  */
 export interface Clock {
   /** Milliseconds since 1970, UTC. */
   now(): number;
 }
 
-/** How the service's time follows from the machine's: so far ahead of it (or behind), or not at all. */
+/** Relation of the service's time to the machine's time: a fixed offset, or a fixed instant. */
 export type ClockSetting = { offsetMs: number } | { stoppedAt: number };
 
-/** The setting under which it is `instant` (ms) when the machine's time is `machineNow`. */
+/** The setting that makes the service's time `instant` (ms) when the machine's time is `machineNow` (ms). */
 export function settingAt(instant: number, machineNow: number, isStopped: boolean): ClockSetting {
   return isStopped ? { stoppedAt: instant } : { offsetMs: instant - machineNow };
 }
@@ -19,7 +19,7 @@ export function timeUnder(setting: ClockSetting, machineNow: number): number {
   return 'stoppedAt' in setting ? setting.stoppedAt : machineNow + setting.offsetMs;
 }
 
-/** Only the test clock adjusts it. */
+/** A clock that the test clock can adjust. */
 export class AdjustableClock implements Clock {
   #setting: ClockSetting = { offsetMs: 0 };
 
@@ -36,10 +36,10 @@ export class AdjustableClock implements Clock {
   }
 }
 
-/** The machine's own time: for the commands that start a service, before there is a clock to follow. */
+/** The machine's time, for commands that run before the clock of the service is known. */
 export const systemClock: Clock = new AdjustableClock();
 
-/** Monotonic milliseconds, for durations only; never stored, never compared with `now`. */
+/** Monotonic milliseconds, for durations only. Never store them or compare them with `now`. */
 export function monotonicMs(): number {
   return performance.now();
 }

@@ -3,51 +3,51 @@ import { parseInstant } from './instant.ts';
 import { EMAILS_AT_ONCE, HISTORY_WAIT_MS_MAX, PUSHES_AT_ONCE, WEBHOOKS_AT_ONCE } from './limits.ts';
 import { PRINTABLE_ASCII } from './text.ts';
 
-/** The environment, parsed and checked once at start. Everything the process may be told from outside is here. */
+/** All settings that the process reads from its environment, checked once at start. docs/operations.md lists the variables. */
 export interface Env {
   port: number;
-  /** Address to listen on; null takes the default of the role: all addresses for `server`, 127.0.0.1 for `npm start`. */
+  /** Address to listen on. null: all addresses for `server`, 127.0.0.1 for `npm start`. */
   host: string | null;
-  /** null only in `dev`, which starts its own. */
+  /** null only for `dev`, which starts its own stores. */
   redisUrl: string | null;
   databaseUrl: string | null;
   dataDir: string;
-  /** Plain admin key to accept; null lets the first boot make one. */
+  /** Plain admin key to accept. null: the first start makes one. */
   adminKey: string | null;
-  /** File applied on first boot; `none` for nothing. */
+  /** Configuration file that the first start applies; `none` for an empty configuration. */
   configFile: string | null;
-  /** Number of virtual shards, fixed at first boot; null takes what is fixed, or the default. */
+  /** Number of shards, fixed by the first start. null: the fixed number, or the default. */
   shards: number | null;
   testClock: boolean;
-  /** Where the test clock of a new installation begins, ms; null at the machine's time. */
+  /** Instant (ms) at which the test clock of a new installation begins. null: the machine's time. */
   testClockStart: number | null;
-  /** Origins of web pages that may call the Application API; "*" is any, none by default. */
+  /** Origins of web pages that may call the Application API; "*" allows any. */
   corsOrigins: string[];
-  /** How long a read of history waits for the relay, milliseconds. */
+  /** Longest wait of a read of history for the relay, in milliseconds. */
   historyWaitMs: number;
-  /** Whole months for which raw metric events are kept; null for ever. */
+  /** Whole months for which metric events are kept. null: for ever. */
   keepEventsMonths: number | null;
-  /** Requests per second and key; 0 for no limit. */
+  /** Requests per second with one key; 0 for no limit. */
   requestsPerSecond: { admin: number; application: number };
-  /** Wrong keys per minute and address, beyond which none is looked at. */
+  /** Invalid keys per minute that are checked for one address. */
   failedAuthenticationsPerMinute: number;
-  /** Whether X-Forwarded-For tells the address of the client. */
+  /** Whether to take the client's address from X-Forwarded-For. */
   trustProxy: boolean;
-  /** A port of its own for `/metrics`, which the API's port then does not answer; null for none. */
+  /** Separate port for `/metrics`; the API's port then does not serve it. null: no separate port. */
   metricsPort: number | null;
   logLevel: string;
   /** Whether webhooks may be delivered to private, loopback and link-local addresses. */
   webhookAllowPrivate: boolean;
   /** Name of the header that holds the plain signature of a webhook. */
   webhookSignatureHeader: string;
-  /** Where users reach this installation, without a slash at the end; null: e-mails have no links to it. */
+  /** URL at which users reach this installation, without a slash at the end. null: emails contain no links to it. */
   publicUrl: string | null;
-  /** null: e-mails are written into files. */
+  /** null: emails are written to files. */
   smtpUrl: string | null;
   mailFrom: MailAddress;
   /** null: push notifications are not sent. */
   fcm: { account: ServiceAccount; endpoint: string } | null;
-  /** By channel: deliveries that a worker works on at once, and that all workers start in a second; null for no limit. */
+  /** By channel: deliveries that one worker makes at once, and that all workers start per second (null: no limit). */
   deliveries: Record<'webhooks' | 'email' | 'push', { atOnce: number; perSecond: number | null }>;
 }
 
@@ -56,7 +56,7 @@ export interface MailAddress {
   address: string;
 }
 
-/** What is needed of the JSON file of a Google service account. */
+/** The required fields of a Google service account's JSON file. */
 export interface ServiceAccount {
   project_id: string;
   client_email: string;
@@ -80,7 +80,7 @@ function integer<T>(source: NodeJS.ProcessEnv, name: string, fallback: T, min: n
   return value;
 }
 
-/** `1` for the test clock alone, or the instant at which it begins. */
+/** Instant (ms) at which the test clock begins; null if the text is `1`. */
 function instant(text: string): number | null {
   const start = text === '1' ? null : parseInstant(text);
   if (text !== '1' && start === null) {
@@ -116,7 +116,7 @@ function webUrl(source: NodeJS.ProcessEnv, name: string): string | null {
 
 function smtpUrl(source: NodeJS.ProcessEnv): string | null {
   const text = source.SMTP_URL || null;
-  // It may hold a password.
+  // The URL may contain a password, so the error does not show it.
   if (text !== null && !/^smtps?:\/\/\S+$/.test(text)) {
     throw new Error('SMTP_URL must be a URL such as smtp://user:password@mail.example:587');
   }
@@ -135,7 +135,7 @@ function mailFrom(source: NodeJS.ProcessEnv): MailAddress {
   return { name: name?.trim() || null, address };
 }
 
-/** The parser's own message would show a part of the secret. */
+/** The parser's own message would show part of the secret. */
 function parseSecretJson(text: string): Partial<ServiceAccount> {
   try {
     return JSON.parse(text);
@@ -144,7 +144,7 @@ function parseSecretJson(text: string): Partial<ServiceAccount> {
   }
 }
 
-/** FCM_SERVICE_ACCOUNT is the path of a file, or what is in it. */
+/** FCM_SERVICE_ACCOUNT is the path of a file or its content. */
 function fcm(source: NodeJS.ProcessEnv): Env['fcm'] {
   const given = source.FCM_SERVICE_ACCOUNT?.trim();
   if (!given) return null;
@@ -164,7 +164,7 @@ function pace(source: NodeJS.ProcessEnv, name: string, atOnce: number): { atOnce
   };
 }
 
-/** @throws Error naming the variable, when one has a value that cannot be used. */
+/** @throws Error that names the variable with an invalid value */
 export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
   const testClock = Boolean(source.LAUREL_TEST_CLOCK);
   if (testClock && source.NODE_ENV === 'production') {

@@ -14,10 +14,10 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
-/** An error whose message may be shown to the caller; anything else is answered as an internal error. */
+/** An error whose message may be shown to the caller. All other errors are answered as internal errors. */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
-  /** Headers of the answer that belong to the error, such as Retry-After. */
+  /** Headers of the answer, such as Retry-After. */
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(code: ErrorCode, message: string, headers: Readonly<Record<string, string>> = {}) {

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 
-/** FNV-1a over the UTF-16 code units: fast, stable, good enough to spread users. 32 bits, unsigned. */
+/** FNV-1a over the UTF-16 code units. Fast and stable; distributes users over shards. 32 bits, unsigned. */
 export function hash32(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) {
@@ -9,7 +9,7 @@ export function hash32(text: string): number {
   return hash >>> 0;
 }
 
-/** cyrb53: 53 bits, exact in a double; never 0. Tells contents apart, protects nothing. */
+/** cyrb53: 53 bits, exact in a double, never 0. It detects changes of content; it is not cryptographic. */
 export function hash53(text: string): number {
   let h1 = 0xdeadbeef;
   let h2 = 0x41c6ce57;
@@ -26,8 +26,8 @@ export function hash53(text: string): number {
 export const newId: () => string = randomUUID;
 
 /**
- * The id of the n-th thing (award, completion) that an event caused, derived so that the server's answer and the
- * relay's row agree without either telling the other.
+ * The id of the n-th award or completion that an event caused. The server's answer and the relay's row derive the same id
+ * independently.
  */
 export function derivedId(eventId: string, n: number): string {
   const tail = (Number.parseInt(eventId.slice(32), 16) + n) & 0xffff;
@@ -38,7 +38,7 @@ function digest(parts: (string | number)[]): Buffer {
   return createHash('sha256').update(JSON.stringify(parts)).digest();
 }
 
-/** Sixteen bytes of a digest as a version-8 UUID: its layout is ours, its variant bits are the standard's. */
+/** Sixteen bytes of a digest as a version-8 UUID. The standard defines version and variant bits; the rest is free. */
 function uuidOf(bytes: Buffer, from: number): string {
   const hex = bytes.toString('hex', from, from + 16);
   const variant = ((Number.parseInt(hex[16]!, 16) & 0x3) | 0x8).toString(16);
@@ -51,18 +51,18 @@ export interface IdempotencyIdentity {
   eventId: string;
 }
 
-/** Fingerprint and event id come from one digest, so that a replay names the original event. */
+/** Fingerprint and event id come from one digest, so a repeated event is answered with the original id. */
 export function idempotencyIdentity(tenant: number, userId: string, metric: number, key: string): IdempotencyIdentity {
   const bytes = digest([tenant, userId, metric, key]);
   return { fingerprint: bytes.readBigInt64BE(0).toString(), eventId: uuidOf(bytes, 8) };
 }
 
-/** A user completes an achievement once, so the completion's id follows from both. */
+/** A user completes an achievement once, so user and achievement determine the completion's id. */
 export function completionId(tenant: number, userId: string, achievement: number): string {
   return uuidOf(digest(['completion', tenant, userId, achievement]), 0);
 }
 
-/** What a change without an event id did is named after its place in the outbox: the shard, the entry and the change in it. */
+/** A change without an event id gets its id from its place in the outbox: shard, entry and change. */
 export function outboxId(shard: number, entry: string, change: string): string {
   return uuidOf(digest(['outbox', shard, entry, change]), 0);
 }
@@ -70,15 +70,15 @@ export function outboxId(shard: number, entry: string, change: string): string {
 const DELIVERY_TIME_HEX = 12;
 
 /**
- * The id of something to be sent because of what happened at an instant (ms): the same parts make the same id. It starts with the
- * instant, so ids are in the order of time, and the row of an id is found in its partition.
+ * The id of a delivery because of something that happened at an instant (ms). The same parts make the same id. It starts with
+ * the instant, so ids sort by time and tell the partition of the row.
  */
 export function deliveryId(at: number, parts: (string | number)[]): string {
   const hex = at.toString(16).padStart(DELIVERY_TIME_HEX, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}${uuidOf(digest(parts), 0).slice(13)}`;
 }
 
-/** The instant (ms) that a delivery id starts with. */
+/** The instant (ms) at the start of a delivery id. */
 export function instantOfDelivery(id: string): number {
   return Number.parseInt(id.replace('-', '').slice(0, DELIVERY_TIME_HEX), 16);
 }
@@ -88,12 +88,12 @@ export interface NewApiKey {
   prefix: string;
 }
 
-/** `prefix.body`: the prefix, eight characters, is safe to log, the body is shown once. */
+/** A key `prefix.body`. The prefix of eight characters is safe to log; the body is shown once. */
 export function newAdminKey(): NewApiKey {
   return newKey('');
 }
 
-/** The same with `app_` in front, which tells it from a key that may do everything. */
+/** A key `app_prefix.body`. The prefix `app_` distinguishes it from an admin key. */
 export function newApplicationKey(): NewApiKey {
   return newKey('app_');
 }

@@ -1,39 +1,39 @@
-/** Every bound of the service, with its unit last in the name. */
+/** Every bound of the service. The name ends with the unit. */
 export const BODY_BYTES_MAX = 256 * 1024;
 export const USER_ID_CHARS_MAX = 255;
 export const TEXT_CHARS_MAX = 1_000;
 export const ATTRIBUTE_VALUE_CHARS_MAX = 255;
-/** Names and keys of what is configured. */
+/** Length of configured names and keys. */
 export const NAME_CHARS_MAX = 255;
 export const DEVICE_TOKENS_MAX = 50;
 export const ATTRIBUTES_PER_CALL_MAX = 100;
 export const IDEMPOTENCY_KEY_CHARS_MAX = 1_000;
-/** Sums of values stay exact integers in a double well beyond any real total. */
+/** Sums of such values stay exact integers in a double. */
 export const EVENT_VALUE_MAX = 1e12;
 export const LEADERBOARD_PARTICIPANTS_MAX = 1_000;
 export const FREEZES_MAX = 100;
-/** Days, months, years or hours: keeps the instants computed from an interval within what a date can hold. */
+/** Days, months, years or hours. Instants computed from an interval stay within the range of dates. */
 export const INTERVAL_MAX = 10_000;
 export const MULTIPLIER_BELOW = 100;
-/** Events that one script call carries: bounds how long Redis is busy with one call, some 3 ms. */
+/** Events of one script call. Bounds how long a call keeps Redis busy to about 3 ms. */
 export const CALL_EVENTS_MAX = 200;
-/** Events of one batch, and the size of its body: as many as fit into it on average, with a profile each. */
+/** Events of one batch, and the size of its body, which leaves room for a profile with each event. */
 export const BATCH_EVENTS_MAX = 1_000;
 export const BATCH_BODY_BYTES_MAX = 4 * 1024 * 1024;
-/** Batches that a server works on at once; enough to keep Redis busy, and few enough to leave room for single events. */
+/** Batches that a server processes at once: enough to keep Redis busy, few enough to leave room for single events. */
 export const BATCHES_AT_ONCE_MAX = 4;
-/** Tenants whose rules a server keeps in memory; those that were called longest ago go first. */
+/** Tenants whose rules a server keeps in memory. The least recently called ones are dropped first. */
 export const TENANT_RULES_MAX = 2_000;
 export const TENANT_ID_CHARS_MAX = 255;
-/** Batches that wait for their turn; more are refused with 503 before anything is recorded. */
+/** Batches that wait for their turn. More are refused with 503 before anything is recorded. */
 export const BATCHES_WAITING_MAX = 100;
-/** Events a server holds that Redis has not answered; more are refused with 503. */
+/** Unanswered events that a server holds. More are refused with 503. */
 export const PENDING_EVENTS_MAX = 20_000;
-/** So long may Redis stay silent while it owes a server a reply: callers are to learn within a second that it is away. */
+/** Longest wait of a server for a Redis reply. Callers learn of an outage within a second. */
 export const REDIS_SILENCE_MS_MAX = 900;
-/** The same where nobody waits for an answer: workers and commands. */
+/** Longest wait of workers and commands for a Redis reply. */
 export const REDIS_SILENCE_BACKGROUND_MS_MAX = 10_000;
-/** How long a read of history waits until the relay has written what had happened before it; LAUREL_HISTORY_WAIT_MS sets another. */
+/** Default of LAUREL_HISTORY_WAIT_MS: longest wait of a read of history for the relay. */
 export const HISTORY_WAIT_MS_MAX = 2_000;
 /** Longest wait for a connection to PostgreSQL where a caller waits for the answer. */
 export const POSTGRES_CONNECT_MS_MAX = 900;
@@ -49,14 +49,14 @@ export const STORE_CLOSE_MS_MAX = 2_000;
 export const STOP_MS_MAX = 20_000;
 /** How long `/metrics` waits for a figure; then it shows the one before. */
 export const METRIC_READ_MS_MAX = 900;
-/** A statement that reads history and takes longer is given up. */
+/** Timeout of a statement that reads the history. */
 export const HISTORY_QUERY_MS_MAX = 10_000;
-/** What goes by the history waits so long for the relay; when that is further behind, it stays due and is tried again. */
+/** Longest wait for the relay of work that reads the history. The work is tried again later. */
 export const RELAY_WAIT_MS_MAX = 30_000;
-/** How long moving the test clock waits for the relay. */
+/** Longest wait for the relay when the test clock is moved. */
 export const TEST_CLOCK_WAIT_MS_MAX = 30_000;
 export const AWARDS_PER_READ_MAX = 100;
-/** Users of one page of the list of users, and users that one call examines for it. */
+/** Users on one page of the list of users, and users that one call examines. */
 export const USERS_PER_READ_MAX = 100;
 export const USERS_EXAMINED_MAX = 5_000;
 /** Days that analytics look at in one call, and weeks of retention. */
@@ -66,7 +66,7 @@ export const ANALYTICS_WEEKS_MAX = 52;
 export const ANALYTICS_GROUPS_MAX = 50;
 /** Users of whom the activity before and after an achievement is compared. */
 export const ANALYTICS_USERS_MAX = 1_000;
-/** Items of one page of a user's timeline. */
+/** Items on one page of a user's timeline. */
 export const TIMELINE_ITEMS_PER_READ_MAX = 100;
 export const LEADERBOARD_EVENTS_PER_READ_MAX = 100;
 /** Conditions of a user's own streak. */
@@ -74,57 +74,57 @@ export const STREAK_METRICS_MAX = 100;
 export const STREAKS_PER_READ_MAX = 100;
 export const STREAK_HISTORY_PERIODS_MAX = 400;
 export const DATE_RANGE_DAYS_MAX = 400;
-/** Users that a year in review is compared with, about; fewer users than that are all compared. */
+/** Approximate number of users that a year in review is compared with. */
 export const WRAPPED_PEERS_MAX = 1_000;
-/** Values of event attributes that a year in review shows. */
+/** Values of event attributes in a year in review. */
 export const WRAPPED_ATTRIBUTE_VALUES_MAX = 200;
 /** Seconds' worth of requests that a rate-limited key may send at once. */
 export const RATE_LIMIT_BURST_SECONDS = 5;
 /** Addresses and keys whose rates a server remembers. */
 export const RATE_LIMITED_NAMES_MAX = 50_000;
-/** `/metrics` asks both stores this often at most, however often it is called. */
+/** Shortest time between two reads of both stores for `/metrics`. */
 export const METRICS_GATHER_INTERVAL_MS = 1_000;
-/** A submitted page of preferences. */
+/** Size of a submitted page of preferences. */
 export const FORM_BYTES_MAX = 8 * 1024;
 export const RETRY_AFTER_SECONDS = 1;
-/** How often a live leaderboard is read while somebody watches it. */
+/** Time between two reads of a watched leaderboard. */
 export const LIVE_READ_INTERVAL_MS = 250;
-/** Different live reads of a server; each has any number of subscribers. */
+/** Different watched pages of a server. Each has any number of subscribers. */
 export const LIVE_READS_MAX = 1_000;
-/** Silence on an event stream is broken this often: uWebSockets.js closes after 10 s, proxies after 30 to 60 s. */
+/** Time between two heartbeats on an event stream. uWebSockets.js closes silent connections after 10 s, proxies after 30 to 60 s. */
 export const LIVE_HEARTBEAT_INTERVAL_MS = 5_000;
-/** The largest page is well below; more means that a subscriber takes nothing any more. */
+/** Unsent bytes after which a subscriber counts as stuck. The largest page is far smaller. */
 export const LIVE_BACKPRESSURE_BYTES_MAX = 16 * 1024 * 1024;
-/** Jobs of one channel that Redis holds at a time; the rest of what is to be sent waits in PostgreSQL. */
+/** Jobs of one channel in Redis. Further deliveries wait in PostgreSQL. */
 export const DELIVERY_JOBS_MAX = 10_000;
-/** One attempt to deliver a webhook, redirects included. */
+/** Timeout of one attempt to deliver a webhook, including redirects. */
 export const WEBHOOK_ATTEMPT_MS_MAX = 10_000;
 export const WEBHOOK_REDIRECTS_MAX = 3;
-/** What the log keeps of a response. */
+/** Part of a response that the log keeps. */
 export const WEBHOOK_RESPONSE_BYTES_MAX = 4_096;
 export const WEBHOOK_ATTEMPTS_MAX = 8;
-/** Wait after the first attempt; each further one is four times as long, so the last attempt is a day after the first. */
+/** Wait after the first attempt. Each further wait is four times as long, so the last attempt is a day after the first. */
 export const WEBHOOK_RETRY_FIRST_MS = 15_000;
 export const WEBHOOK_RETRY_FACTOR = 4;
 export const WEBHOOK_RETRY_MS_MAX = 24 * 3_600_000;
-/** A webhook that has failed without a success for so long is disabled. */
+/** Time without a success after which a failing webhook is disabled. */
 export const WEBHOOK_FAILING_MS_MAX = 3 * 24 * 3_600_000;
-/** How long a secret stays valid after it was replaced. */
+/** Time for which a replaced secret stays valid. */
 export const WEBHOOK_OLD_SECRET_MS = 24 * 3_600_000;
-/** Deliveries to one webhook that one worker has under way; of one that keeps failing. */
+/** Deliveries to one webhook that one worker makes at once, and to a webhook that keeps failing. */
 export const WEBHOOK_AT_ONCE = 8;
 export const WEBHOOK_FAILING_AT_ONCE = 1;
-/** Places of a leaderboard that a webhook shows. */
+/** Places of a leaderboard in a webhook. */
 export const WEBHOOK_PLACES_MAX = 100;
 export const WEBHOOK_DELIVERIES_PER_READ_MAX = 100;
 /** Failed deliveries that one call sends again. */
 export const WEBHOOK_REDELIVERIES_MAX = 10_000;
-/** What changes all the time is reported to webhooks once in this time. */
+/** Time between two webhooks about something that changes continuously. */
 export const WEBHOOK_THROTTLE_MS = 15 * 60_000;
 /** Days for which the log of deliveries is kept, by channel. */
 export const WEBHOOK_DELIVERIES_DAYS = 7;
 export const NOTIFICATION_DELIVERIES_DAYS = 30;
-/** Deliveries that one worker works on at once, unless the environment says otherwise. */
+/** Default number of deliveries that one worker makes at once. */
 export const WEBHOOKS_AT_ONCE = 100;
 export const EMAILS_AT_ONCE = 5;
 export const PUSHES_AT_ONCE = 20;

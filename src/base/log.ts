@@ -4,8 +4,8 @@ import pretty from 'pino-pretty';
 export type Log = pino.Logger;
 
 /**
- * Short coloured lines on a terminal, else JSON lines on standard output. `role` tells the processes of one installation
- * apart.
+ * Writes short coloured lines to a terminal, else JSON lines to standard output. `role` identifies the process within an
+ * installation.
  */
 export function createLog(role: string, level: string): Log {
   const options = { level, base: { role, pid: process.pid } };

@@ -3,7 +3,7 @@ import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { monotonicMs } from './clock.ts';
 import { METRIC_READ_MS_MAX, METRICS_GATHER_INTERVAL_MS } from './limits.ts';
 
-/** What `/metrics` shows. One registry a process. */
+/** The metrics of a process, which `/metrics` shows. */
 export class Metrics {
   readonly registry = new Registry();
   readonly #events = new Counter({
@@ -12,7 +12,7 @@ export class Metrics {
     labelNames: ['outcome'],
     registers: [this.registry],
   });
-  /** Bound to their labels once: they are on the hot path. */
+  /** Counters with their labels resolved once, because they are on the hot path. */
   readonly recordedEvents = this.#events.labels('recorded');
   readonly replayedEvents = this.#events.labels('replayed');
   readonly refusedEvents = this.#events.labels('refused');
@@ -31,8 +31,8 @@ export class Metrics {
   }
 
   /**
-   * The page in Prometheus's text format. Gathered once a second at most: gathering asks both stores, and callers need no
-   * key.
+   * The page in Prometheus's text format. It is gathered at most once a second, because gathering reads both stores and
+   * callers need no key.
    */
   page(): Promise<string> {
     const now = monotonicMs();
@@ -49,7 +49,7 @@ export class Metrics {
       try {
         this.set(await withinTime(read()));
       } catch {
-        // What cannot be read now is seen in the gauge of the store that is away.
+        // The gauge of the failed store shows the outage.
       }
     };
     new Gauge({ name, help, registers: [this.registry], collect });

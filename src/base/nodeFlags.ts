@@ -1,5 +1,5 @@
 /**
- * Flags of Node for the roles. Most of what a request allocates dies with it: with room for more of it, far fewer objects
- * are copied by the garbage collector. package.json and the Dockerfile give the same to roles that are started by hand.
+ * Flags of Node for servers and workers. Most objects live no longer than a request. A larger young generation makes the garbage
+ * collector copy far fewer of them. package.json and the Dockerfile pass the same flags.
  */
 export const NODE_FLAGS = ['--max-semi-space-size=32'];

@@ -1,4 +1,4 @@
-/** A sum of decimals as a decimal: without the last binary digits, which depend on what was added first. */
+/** Rounds a sum of decimals to 15 digits, so that it does not depend on the order of addition. */
 export function withoutNoise(sum: number): number {
   return Number(sum.toPrecision(15));
 }

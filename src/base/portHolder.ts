@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 /** State of a listening socket in /proc/net/tcp (Linux, include/net/tcp_states.h). */
 const LISTENING = '0A';
 
-/** Checks, before anything else is started for it, that an address can be listened on. Port 0 always can. */
+/** Checks that an address is free before anything else is started. Port 0 is always free. */
 export async function assertPortFree(host: string, port: number): Promise<void> {
   const failed = await new Promise<boolean>((resolve) => {
     const server = createServer().once('error', () => resolve(true));
@@ -13,7 +13,7 @@ export async function assertPortFree(host: string, port: number): Promise<void> 
   if (failed) throw await portTaken(host, port);
 }
 
-/** The error of a server that cannot listen; names the process that has the port, where that can be found out. */
+/** The error of a server that cannot listen. It names the process that has the port, if that is known. */
 export async function portTaken(host: string, port: number): Promise<Error> {
   const holder = await portHolder(port);
   if (holder !== null) {
@@ -26,7 +26,7 @@ export async function portTaken(host: string, port: number): Promise<Error> {
 
 /**
  * The process that listens on a TCP port of this machine, as `pid 1234 (node server.js)`.
- * @returns null where that cannot be found out: not on Linux, or the process belongs to another user
+ * @returns null if it is unknown: the system is not Linux, or the process belongs to another user
  */
 async function portHolder(port: number): Promise<string | null> {
   const inodes = await listeningInodes(port);

@@ -2,17 +2,17 @@ import { SingleBar } from 'cli-progress';
 
 const FORMAT = '{what} {bar} {percentage}% {value}/{total} in {duration_formatted}';
 const NAME_CHARS = 18;
-/** Where no terminal shows a bar, a line so often. */
+/** Time between two lines if no terminal shows a bar. */
 const LINE_EVERY_MS = 2_000;
 
-/** Is told how far a long command is. */
+/** Receives the progress of a long command. */
 export interface Progress {
   begin(what: string, total: number): void;
   advance(by: number): void;
   end(): void;
 }
 
-/** A bar for each part of a long command on a terminal, else plain lines. */
+/** Shows a bar for each part of a long command on a terminal, else plain lines. */
 export function createProgressBar(): Progress {
   let bar = new SingleBar({});
   return {

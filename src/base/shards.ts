@@ -1,6 +1,6 @@
 import { hash32 } from './ids.ts';
 
-/** The shard that holds a user, of as many as the installation has. */
+/** The shard that holds a user. */
 export function shardOf(userId: string, shards: number): number {
   return hash32(userId) % shards;
 }

@@ -1,2 +1,2 @@
-/** What may stand in a header so that every HTTP library passes it on as it is (RFC 9110, 5.5). */
+/** Text that every HTTP library passes unchanged in a header: printable ASCII (RFC 9110, section 5.5). */
 export const PRINTABLE_ASCII = /^[\x20-\x7e]+$/;

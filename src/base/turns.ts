@@ -1,6 +1,6 @@
 import { ServiceError } from './errors.ts';
 
-/** Lets a bounded number of tasks run at once and a bounded number wait, first come, first served. */
+/** Runs a bounded number of tasks at once. A bounded number waits, in the order of arrival. */
 export class Turns {
   readonly #atOnceMax: number;
   readonly #waitingMax: number;
@@ -12,7 +12,7 @@ export class Turns {
     this.#waitingMax = waitingMax;
   }
 
-  /** @throws ServiceError `unavailable` when too many are waiting; else what the task throws */
+  /** @throws ServiceError `unavailable` if too many are waiting; else what the task throws */
   async run<T>(task: () => Promise<T>): Promise<T> {
     if (this.#running >= this.#atOnceMax) {
       if (this.#waiting.length >= this.#waitingMax) throw new ServiceError('unavailable', 'Too many calls are waiting');
@@ -23,7 +23,7 @@ export class Turns {
     try {
       return await task();
     } finally {
-      // The place passes on to the next one.
+      // The next waiting task takes the place.
       const next = this.#waiting.shift();
       if (next) next();
       else this.#running--;

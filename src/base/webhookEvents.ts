@@ -1,4 +1,4 @@
-/** What a webhook can be told of. */
+/** Types of events that a webhook can receive. */
 export const WEBHOOK_EVENTS = [
   'achievement.completed',
   'streak.started',
