@@ -17,26 +17,26 @@ import { batchBodies, eventBodies, WORKLOAD } from './workload.ts';
 export const SECONDS = Number(process.env.BENCH_SECONDS ?? 6);
 export const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
 
-/** A process of the service, or the floor. */
+/** A process of the service, or the server of the floor. */
 export interface Child {
-  /** Where it listens; the worker does not. */
+  /** URL of a server; empty for a worker. */
   url: string;
   stop(): Promise<void>;
 }
 
-/** Both stores, with nobody on them yet. */
+/** Both stores, empty. */
 export interface Bench {
   redisUrl: string;
   databaseUrl: string;
   redis: Redis;
   apiKey: string;
-  /** File of metric events, one body a line. */
+  /** File of metric events, one body per line. */
   bodies: string;
-  /** The same in batches of BATCH_EVENTS_MAX. */
+  /** File of the same events in batches of BATCH_EVENTS_MAX. */
   batches: string;
   start(role: 'server' | 'worker'): Promise<Child>;
   startFloor(): Promise<Child>;
-  /** Without a worker nobody takes the outbox away; it must not count as memory of the next measurement. */
+  /** Empties the outbox, which no worker reads, so that it does not count as memory of the next measurement. */
   dropOutbox(): Promise<void>;
   lag(): Promise<RelayLag>;
   close(): Promise<void>;
@@ -102,7 +102,7 @@ async function startChild(program: string, args: string[], env: NodeJS.ProcessEn
   };
 }
 
-/** The middle one in the order of `by`. */
+/** The median result in the order of `by`. */
 export function median<T>(results: readonly T[], by: (result: T) => number): T {
   const sorted = results.toSorted((a, b) => by(a) - by(b));
   return sorted[Math.floor(sorted.length / 2)]!;

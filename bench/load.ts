@@ -14,17 +14,17 @@ export interface LoadResult {
 export interface Load {
   url: string;
   seconds: number;
-  /** File of bodies for POST; absent for GET. */
+  /** File of bodies for POST. Absent for GET. */
   bodies?: string;
   apiKey?: string;
   connections?: number;
-  /** Gives every request an idempotency key of its own. */
+  /** Gives every request its own idempotency key with this prefix. */
   idempotencyPrefix?: string;
 }
 
 /**
  * Runs wrk against a server on this machine.
- * @throws Error when wrk is missing, or when any request was not answered 2xx: a number made of errors is none
+ * @throws Error if wrk is missing, or if any request was not answered 2xx
  */
 export async function runLoad({
   url,
@@ -44,7 +44,7 @@ export async function runLoad({
     throw error;
   });
   const result = /RESULT (\d+) (\d+) (\d+) (\d+) (\d+) (\d+)/.exec(stdout);
-  if (!result) throw new Error(`wrk said: ${stdout}`);
+  if (!result) throw new Error(`unexpected output of wrk: ${stdout}`);
   const [requests, micros, p50, p99, badStatus, failed] = result.slice(1).map(Number) as [
     number,
     number,

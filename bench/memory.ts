@@ -14,7 +14,7 @@ const USERS = 50_000;
 const KEYED_USERS = 500;
 const KEYS_PER_USER = 100;
 
-/** Records events in an empty Redis and looks at its memory before and after: everything that grows with users, without the outbox. */
+/** Records events in an empty Redis and compares its memory before and after, without the outbox. */
 export async function measureMemory({ redisUrl }: Bench, print: Print): Promise<void> {
   const now = systemClock.now();
   const text = await readFile(join(packageRoot(), 'bench', 'config.yaml'), 'utf8');

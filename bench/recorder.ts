@@ -12,11 +12,11 @@ const EVENTS_AT_ONCE = 2_000;
 
 export interface Recorder {
   redis: Redis;
-  /** Records `count` events; `event` tells of which user each is, and under which idempotency key. */
+  /** Records `count` events. `event` names the user and the idempotency key of each. */
   record(count: number, event: (i: number) => { user: number; key: string | null }): Promise<void>;
 }
 
-/** The event path without HTTP, in a Redis that knows no rules yet. */
+/** The event path without HTTP. Redis must not contain rules yet. */
 export async function createRecorder(redisUrl: string, config: Config, clock: Clock = systemClock): Promise<Recorder> {
   const redis = connectRedis(redisUrl, createLog('bench', 'warn'));
   await whenReady(redis);

@@ -10,16 +10,16 @@ const POLL_MS = 50;
 interface Drain {
   events: number;
   eventsPerSecond: number;
-  /** Memory of Redis with the whole backlog, at most while it drained, and afterwards. */
+  /** Memory of Redis with the whole backlog, its maximum during the drain, and afterwards. */
   memory_bytes: { before: number; max: number; after: number };
 }
 
-/** The relay alone on a backlog: what a server recorded before the worker was started. */
+/** Measures the relay alone: a server records a backlog before the worker starts. */
 export async function measureRelay(bench: Bench, print: Print): Promise<void> {
   const database = new pg.Client({ connectionString: bench.databaseUrl });
   await database.connect();
   const drains: Drain[] = [];
-  // Round 0 warms up.
+  // Round 0 is the warm-up.
   for (let round = 0; round <= ROUNDS; round++) {
     const server = await bench.start('server');
     await recordEvents(bench, server);

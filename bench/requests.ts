@@ -5,7 +5,7 @@ import { type Bench, type Child, median, ROUNDS, SECONDS } from './bench.ts';
 import { type LoadResult, runLoad } from './load.ts';
 import type { Print } from './report.ts';
 
-/** Everything else is compared with this one. */
+/** The measurement that all others are compared with. */
 const FLOOR = 'floor';
 
 interface Servers {
@@ -13,11 +13,11 @@ interface Servers {
   server: Child;
 }
 
-/** Outbox entries that wait while events come in. */
+/** Outbox entries that wait while events are recorded. */
 interface Backlog {
   halfway_entries: number;
   end_entries: number;
-  /** At the end. */
+  /** Age of the oldest entry at the end. */
   oldest_s: number;
 }
 
@@ -25,7 +25,7 @@ interface Result extends LoadResult {
   backlog?: Backlog;
 }
 
-/** Requests in a second, by the name that chooses the measurement. */
+/** Measurements of requests per second, by name. */
 const REQUESTS: Record<string, { what: string; run(bench: Bench, servers: Servers, round: number): Promise<Result> }> =
   {
     [FLOOR]: {
@@ -57,7 +57,7 @@ export function recordEvents(
   return runLoad({ url: events, seconds: SECONDS, bodies, apiKey, ...(idempotencyPrefix && { idempotencyPrefix }) });
 }
 
-/** Each connection has a batch under way: a few are enough, and their events are many. */
+/** Each connection sends one batch at a time. A few connections suffice, because a batch has many events. */
 const BATCH_CONNECTIONS = 8;
 
 async function recordBatches({ batches, apiKey }: Bench, { server }: Servers): Promise<Result> {
@@ -86,7 +86,7 @@ async function watchBacklog(bench: Bench, ms: number): Promise<Backlog> {
   };
 }
 
-/** The measurements take turns, so that what else the machine does meets all of them; the median counts. */
+/** The measurements take turns, so that other load on the machine affects all of them. The median counts. */
 export async function measureRequests(
   bench: Bench,
   names: readonly string[],
@@ -96,7 +96,7 @@ export async function measureRequests(
   const servers: Servers = { floor: await bench.startFloor(), server: await bench.start('server') };
   const measured = REQUEST_NAMES.filter((name) => name === FLOOR || names.includes(name));
   const results = new Map<string, Result[]>(measured.map((name) => [name, []]));
-  // Round 0 warms up.
+  // Round 0 is the warm-up.
   for (let round = 0; round <= ROUNDS; round++) {
     for (const name of measured) {
       const result = await REQUESTS[name]!.run(bench, servers, round);

@@ -20,7 +20,7 @@ import type { Print } from './report.ts';
 const USERS = 100_000;
 const EVENTS_PER_USER = 10;
 
-/** Fills both stores, which must be empty, with users who have some events each; then empties Redis and restores it. */
+/** Fills both empty stores with users and their events, then empties Redis and restores it. */
 export async function measureRestore({ redisUrl, databaseUrl }: Bench, print: Print): Promise<void> {
   const log = createLog('bench', 'warn');
   const pool = createPool(databaseUrl, log);
@@ -28,7 +28,7 @@ export async function measureRestore({ redisUrl, databaseUrl }: Bench, print: Pr
   const { redis, record } = await createRecorder(redisUrl, await loadConfig(pool, DEFAULT_TENANT));
   const relay = new Relay({ pool, redis, clock: systemClock, log, shards: SHARDS });
   for (let round = 0; round < EVENTS_PER_USER; round++) {
-    // As the schedule does every minute; what the last round did is left to the restore.
+    // The schedule does this every minute. States of the last round are left to the restore.
     await foldRelayedStates(pool, { wait: true });
     await record(USERS, (user) => ({ user, key: `key-${round}` }));
     while ((await relay.runOnce()) > 0);

@@ -24,10 +24,10 @@ const USERS = Number(process.env.BENCH_USERS ?? 1_000_000);
 const USERS_AT_ONCE = 50_000;
 const HOUR_MS = 3_600_000;
 const POLL_MS = 100;
-/** Few enough that a request is answered before the next one of its connection is sent, and the server is not at its end. */
+/** Few enough connections that the server is not saturated. */
 const CONNECTIONS = 16;
 
-/** Fills itself up every hour; no leaderboard ranks it. */
+/** Every hour it awards points. No leaderboard ranks it. */
 const ENERGY: FileSystem = {
   key: 'energy',
   name: 'Energy',
@@ -35,9 +35,9 @@ const ENERGY: FileSystem = {
   triggers: [{ type: 'time', unit: 'hours', interval: 1, points: 1 }],
 };
 
-/** Users whom an hour has brought points, and a worker that settles all of them beside full events. */
+/** Measures a worker that settles users with points of an hour beside full events. */
 export async function measureSweep(bench: Bench, print: Print): Promise<void> {
-  // As of the hour before, whose end has made all of them due.
+  // All users are recorded in the previous hour. Its end makes them due.
   const hourBefore: Clock = { now: () => Math.floor(systemClock.now() / HOUR_MS) * HOUR_MS - HOUR_MS / 2 };
   await recordUsers(bench, await configure(bench, hourBefore.now()), hourBefore);
   const until = Math.floor(systemClock.now() / 1_000);

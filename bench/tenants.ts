@@ -13,12 +13,12 @@ import type { Print } from './report.ts';
 
 const TENANTS = Number(process.env.BENCH_TENANTS ?? 10_000);
 const AT_ONCE = 4;
-/** How long an idle worker is watched, and how long it gets to write what was recorded. */
+/** Time for which an idle worker is watched, and longest time for it to write what was recorded. */
 const WATCH_MS = 20_000;
 const DRAIN_MS_MAX = 120_000;
 const POLL_MS = 100;
 
-/** Many tenants with one metric each: what the first event of a cold one takes, and what servers and workers pay for their number. */
+/** Measures the first event of cold tenants, and what the number of tenants costs servers and workers. */
 export async function measureTenants(bench: Bench, print: Print): Promise<void> {
   const server = await bench.start('server');
   const database = new pg.Client({ connectionString: bench.databaseUrl });
@@ -64,7 +64,7 @@ async function divideAccount(bench: Bench): Promise<void> {
   await pool.end();
 }
 
-/** Marked as published, so that it is the call that finds each of them, and not the worker. */
+/** Creates tenants marked as published, so that the first call loads them and not the worker. */
 async function createTenants(database: pg.Client): Promise<void> {
   const now = new Date(systemClock.now());
   const ids = () => Array.from({ length: TENANTS }, newId);
@@ -89,7 +89,7 @@ async function createTenants(database: pg.Client): Promise<void> {
   );
 }
 
-/** One event of each tenant; how long each took, shortest first. */
+/** Records one event of each tenant. @returns latencies in ms, shortest first */
 async function callEach(bench: Bench, server: Child): Promise<number[]> {
   const latencies_ms: number[] = [];
   let next = 1;
@@ -111,7 +111,7 @@ async function callEach(bench: Bench, server: Child): Promise<number[]> {
   return latencies_ms.sort((a, b) => a - b);
 }
 
-/** Waits until so many events are in PostgreSQL, or for so long that they will not come; says what it found. */
+/** Waits until this many events are in PostgreSQL, or until the timeout. @returns a description of the result */
 async function drained(bench: Bench, database: pg.Client, events: number): Promise<string> {
   const startMs = monotonicMs();
   const { entries } = await bench.lag();
@@ -124,7 +124,7 @@ async function drained(bench: Bench, database: pg.Client, events: number): Promi
   }
 }
 
-/** What the number of tenants costs when nothing happens. */
+/** Commands per second that idle processes send to Redis. */
 async function countCommands(bench: Bench): Promise<number> {
   const before = await redisNumber(bench, 'stats', 'total_commands_processed');
   await sleep(WATCH_MS);

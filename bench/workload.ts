@@ -1,17 +1,17 @@
 /**
- * The one workload of the suite: users drawn from a Zipf distribution (a few are very active, most are seldom seen), the
- * same for every run with the same seed.
+ * The workload of all benchmarks. Users are drawn from a Zipf distribution: a few are very active, most are rarely active. It is
+ * the same for every run with the same seed.
  */
 export interface Workload {
   seed: number;
   users: number;
-  /** Requests prepared; the load repeats them. */
+  /** Number of prepared requests. The load repeats them. */
   requests: number;
 }
 
 export const WORKLOAD: Workload = { seed: 20261121, users: 100_000, requests: 200_000 };
 
-/** mulberry32: small, seeded, good enough to draw users. */
+/** mulberry32, a small seeded random generator. */
 export function createRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -22,7 +22,7 @@ export function createRandom(seed: number): () => number {
   };
 }
 
-/** Ranks 0 … n-1 with probability proportional to 1 / (rank + 1). */
+/** Draws ranks 0 … n-1 with a probability proportional to 1 / (rank + 1). */
 export function createZipf(n: number, random: () => number): () => number {
   const cumulative = new Float64Array(n);
   let sum = 0;
@@ -47,13 +47,13 @@ export function userBody(user: number): object {
   return { id: `user-${user}`, name: `User ${user}`, email: `user-${user}@example.com`, tz: 'Europe/London' };
 }
 
-/** Bodies of metric events, one a line. */
+/** Bodies of metric events, one per line. */
 export function eventBodies({ seed, users, requests }: Workload): string[] {
   const nextUser = createZipf(users, createRandom(seed));
   return Array.from({ length: requests }, () => JSON.stringify({ user: userBody(nextUser()), value: 1 }));
 }
 
-/** The same events of the metric `lessons` in batches, one batch a line. */
+/** The same events of the metric `lessons` in batches, one batch per line. */
 export function batchBodies({ seed, users, requests }: Workload, eventsPerBatch: number): string[] {
   const nextUser = createZipf(users, createRandom(seed));
   const event = (): object => ({ key: 'lessons', user: userBody(nextUser()), value: 1 });

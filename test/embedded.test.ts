@@ -236,7 +236,7 @@ test('an append-only file with zeros at its end, as a crash of the machine leave
   cleanUps.push(() => redis.stop());
   expect(await withRedis(redis.url, (client) => client.get('word'))).toBe('laurel');
   expect(readFileSync(file).subarray(0, sound.length)).toEqual(sound);
-  expect(warn.mock.calls.at(-1)![1]).toMatch(/ended with 100000 zero bytes/);
+  expect(warn.mock.calls.at(-1)![1]).toMatch(/removed 100000 zero bytes/);
   const copy = readdirSync(join(dataDir, 'redis')).find((name) => name.includes('damaged'))!;
   expect(readFileSync(join(dataDir, 'redis', copy))).toEqual(damaged);
 });

@@ -5,14 +5,14 @@ import { isDeepStrictEqual } from 'node:util';
 /**
  * LAUREL_ADMIN_KEY=… node check.mjs [REPOSITORY] [URL]
  *
- * Works out from `git log` alone what laurel must answer after the replay of this repository, and compares: the totals and points of
- * each author, the daily streak with its history, and every ranking. It shares nothing with laurel but the rules that the README states.
+ * Computes from `git log` alone what laurel must answer after the replay of this repository, and compares: totals and points of each
+ * author, the daily streak with its history, and every ranking. It shares no code with laurel.
  */
 const [repository = '.', url = 'http://localhost:3000'] = process.argv.slice(2);
 const DAY_S = 86_400;
 const HISTORY_DAYS = 400;
 
-/** Commits, oldest first, with the author's date as a number of days and as the wall calendar's month. */
+/** Commits, oldest first, with the day and the month of the author's date. */
 function readCommits() {
   const format = '--format=commit %at %ad %aE%x09%aN';
   const git = ['log', '--reverse', '--no-merges', '--numstat', '--date=format:%Y-%m-%d %z', format];
@@ -41,12 +41,12 @@ function readCommits() {
   return commits.sort((a, b) => a.at - b.at);
 }
 
-/** When a day is over for somebody so many seconds east of Greenwich. */
+/** End of a day (seconds since 1970) at an offset in seconds east of Greenwich. */
 const endOf = (day, offset) => (day + 1) * DAY_S - offset;
 
 /**
- * A streak lasts until the day after its last one is over, in whichever zone the author has been since that is over last. A day counts
- * once, and going west does not bring it back.
+ * A streak lasts until the end of the day after its last day, in the westernmost zone that the author has been in since. A day counts
+ * once, even for an author who travels west.
  */
 function extendStreak(author, { at, day, offset }) {
   if (at >= author.over) author.streak = 0;
@@ -59,7 +59,7 @@ function extendStreak(author, { at, day, offset }) {
   author.streakOn.set(day, author.streak);
 }
 
-/** A month's ranking, and that of all time; equal values in the order in which they were reached. */
+/** A ranking. Equal values rank in the order in which they were reached. */
 class Board {
   #scores = new Map();
 
@@ -96,7 +96,7 @@ function reckon(commits) {
     author.xp += 10;
     author.lines += lines;
     extendStreak(author, commit);
-    // Who goes west at the turn of the month stays in the new one.
+    // An author who travels west at the start of a month stays in the new month.
     if (month > author.month) author.month = month;
     if (!months.has(author.month)) months.set(author.month, new Board());
     months.get(author.month).add(id, lines);

@@ -4,14 +4,14 @@ import { spawnSync } from 'node:child_process';
 /**
  * node toHistory.mjs [REPOSITORY] > history.ndjson
  *
- * The commits of a git repository as a history that `npm run replay` takes: the author is the user, in the zone of the commit, and each
- * commit counts twice: 1 for `commits`, and the lines added and deleted for `lines`. Merges are left out.
+ * Prints the commits of a git repository as a history for `npm run replay`. The author is the user, in the time zone of the commit.
+ * Each commit is two events: 1 for `commits`, and the number of added and deleted lines for `lines`. Merges are left out.
  */
 const DAY_MS = 86_400_000;
-/** Days around a commit on which the clocks of a place tell whether they are ever changed. */
+/** Days around a commit. If the offset of a place is the same on all of them, it has no daylight saving time. */
 const SEASONS = [-180, -90, 0, 90, 180];
 
-/** Oldest first by what the author's clock showed; equal times in the order of the log. */
+/** Oldest first by the author's date. Equal dates keep the order of the log. */
 function readCommits(repository) {
   const format = '--format=%x1e%H%x1f%aI%x1f%aE%x1f%aN';
   const git = ['-C', repository, 'log', '--reverse', '--no-merges', '--numstat', format];
@@ -24,7 +24,7 @@ function readCommits(repository) {
 function parseCommit(text) {
   const [head, ...files] = text.split('\n');
   const [sha, timestamp, email, name] = head.split('\x1f');
-  // "12\t3\tfile"; "-\t-\tfile" of what is not text.
+  // "12\t3\tfile"; "-\t-\tfile" for binary files.
   const counts = files.flatMap((file) => /^(\d+)\t(\d+)\t/.exec(file)?.slice(1) ?? []);
   const lines = counts.reduce((sum, count) => sum + Number(count), 0);
   return { sha, timestamp, at: Date.parse(timestamp), id: (email || name).toLowerCase(), name, lines };
@@ -36,15 +36,15 @@ function offsetMinutes(timestamp) {
   return Number(`${sign}1`) * (60 * Number(hours) + Number(minutes));
 }
 
-/** The zone last found for an offset. */
+/** Last time zone found for an offset. */
 const zones = new Map();
 
-/** An IANA zone in which the clock shows what the author's did: one of fixed offset where there is one. */
+/** An IANA time zone with the author's offset. Zones with a fixed offset are preferred. */
 function zoneOf({ sha, timestamp, at }) {
   const offset = offsetMinutes(timestamp);
   if (offset === 0) return 'UTC';
   const hours = offset / 60;
-  // Named the other way round: two hours east of Greenwich is GMT-2.
+  // These names have the opposite sign: two hours east of Greenwich is GMT-2.
   if (Number.isInteger(hours) && hours >= -12 && hours <= 14)
     return `Etc/GMT${hours > 0 ? '-' : '+'}${Math.abs(hours)}`;
   let zone = zones.get(offset);
@@ -56,7 +56,7 @@ function zoneOf({ sha, timestamp, at }) {
   return zone;
 }
 
-/** A place where it is so all year (+05:30: Kolkata), else one where it is so these days (-02:30: St John's in summer). */
+/** A place with this offset all year (+05:30: Kolkata), else one with it at this time (-02:30: St John's in summer). */
 function findPlace(offset, at) {
   const places = Intl.supportedValuesOf('timeZone');
   const isSo = (place, day) => offsetIn(place, at + day * DAY_MS) === offset;
@@ -71,7 +71,7 @@ function offsetIn(timeZone, instant) {
 for (const commit of readCommits(process.argv[2] ?? '.')) {
   const { sha, timestamp, id, name, lines } = commit;
   const user = { id, name, tz: zoneOf(commit) };
-  // The key is one for each user and metric.
+  // Idempotency keys are separate for each user and metric.
   const rest = { timestamp, user, idempotencyKey: sha };
   console.log(JSON.stringify({ ...rest, metric: 'commits', value: 1 }));
   console.log(JSON.stringify({ ...rest, metric: 'lines', value: lines }));

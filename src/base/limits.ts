@@ -35,19 +35,19 @@ export const REDIS_SILENCE_MS_MAX = 900;
 export const REDIS_SILENCE_BACKGROUND_MS_MAX = 10_000;
 /** Default of LAUREL_HISTORY_WAIT_MS: longest wait of a read of history for the relay. */
 export const HISTORY_WAIT_MS_MAX = 2_000;
-/** Longest wait for a connection to PostgreSQL where a caller waits for the answer. */
+/** Longest wait of a server for a connection to PostgreSQL. */
 export const POSTGRES_CONNECT_MS_MAX = 900;
-/** The same where nobody waits: workers and commands. */
+/** Longest wait of workers and commands for a connection to PostgreSQL. */
 export const POSTGRES_CONNECT_BACKGROUND_MS_MAX = 5_000;
-/** A statement of the Admin API that takes longer is given up. */
+/** Timeout of a statement of the Admin API. */
 export const ADMIN_STATEMENT_MS_MAX = 3_000;
-/** A statement of a worker that takes longer is given up, and its work is tried again. */
+/** Timeout of a statement of a worker. The work is tried again. */
 export const WORKER_STATEMENT_MS_MAX = 60_000;
-/** How long a process that stops waits for the connections of a store that hangs. */
+/** Longest wait of a stopping process for its connections to a store that hangs. */
 export const STORE_CLOSE_MS_MAX = 2_000;
-/** A process that is asked to stop ends within this time, whatever hangs. */
+/** Longest time between a signal to stop and the end of the process. */
 export const STOP_MS_MAX = 20_000;
-/** How long `/metrics` waits for a figure; then it shows the one before. */
+/** Longest wait of `/metrics` for a figure. After that it shows the previous one. */
 export const METRIC_READ_MS_MAX = 900;
 /** Timeout of a statement that reads the history. */
 export const HISTORY_QUERY_MS_MAX = 10_000;
@@ -59,12 +59,12 @@ export const AWARDS_PER_READ_MAX = 100;
 /** Users on one page of the list of users, and users that one call examines. */
 export const USERS_PER_READ_MAX = 100;
 export const USERS_EXAMINED_MAX = 5_000;
-/** Days that analytics look at in one call, and weeks of retention. */
+/** Days that one call of analytics covers, and weeks of retention. */
 export const ANALYTICS_DAYS_MAX = 800;
 export const ANALYTICS_WEEKS_MAX = 52;
 /** Groups that retention is split into. */
 export const ANALYTICS_GROUPS_MAX = 50;
-/** Users of whom the activity before and after an achievement is compared. */
+/** Users whose activity before and after an achievement is compared. */
 export const ANALYTICS_USERS_MAX = 1_000;
 /** Items on one page of a user's timeline. */
 export const TIMELINE_ITEMS_PER_READ_MAX = 100;

@@ -43,7 +43,7 @@ export class Metrics {
     return this.#page;
   }
 
-  /** A number that is read when the page is gathered; it stays as it was while it cannot be read in time. */
+  /** A number that is read when the page is gathered. It keeps its last value while it cannot be read in time. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void {
     const collect = async function (this: Gauge): Promise<void> {
       try {
@@ -56,7 +56,7 @@ export class Metrics {
   }
 }
 
-/** @throws Error when the figure is not there in time */
+/** @throws Error if the figure cannot be read in time */
 async function withinTime(figure: number | Promise<number>): Promise<number> {
   if (typeof figure === 'number') return figure;
   const timeout = new AbortController();

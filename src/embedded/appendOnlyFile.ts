@@ -5,9 +5,9 @@ import type { Log } from '../base/log.ts';
 const CHUNK_BYTES = 64 * 1024;
 
 /**
- * Cuts off the zeros that a crash of the machine leaves at the end of the append-only file: its length was on the disk, the
- * data was not yet, so nothing of it was ever answered. Redis itself cuts off a command that is incomplete. The damaged file
- * is kept as a copy in `directory`.
+ * Removes the zeros that a crash of the machine leaves at the end of the append-only file. The length of the file was on disk,
+ * but the data was not, so no command in it was ever answered. Redis itself removes an incomplete command. The damaged
+ * file is kept as a copy in `directory`.
  */
 export async function repairAppendOnlyFile(directory: string, log: Log): Promise<void> {
   const file = await appendOnlyFile(directory);
@@ -19,18 +19,18 @@ export async function repairAppendOnlyFile(directory: string, log: Log): Promise
   await truncate(file, zeros.size - zeros.count);
   log.warn(
     { file, copy },
-    `the append-only file of Redis ended with ${zeros.count} zero bytes: cut off, the copy has them`,
+    `removed ${zeros.count} zero bytes from the end of the append-only file of Redis; the copy still has them`,
   );
 }
 
-/** What to tell an administrator if Redis refuses its append-only file. */
+/** Advice for an administrator if Redis refuses its append-only file. */
 export function adviceOnDamage(directory: string): string {
   return `The append-only file in ${directory} is damaged before its end. Copy the directory, then either run
   redis-check-aof --fix on the file that the log names (it drops everything after the damage),
 or move ${directory} away, start again, and run \`laurel restore\` (it rebuilds Redis from PostgreSQL).`;
 }
 
-/** The file that Redis appended to last: Redis 7 keeps a directory of files, Redis 6 a single one. */
+/** The file that Redis appended to last. Redis 7 keeps a directory of files, Redis 6 a single file. */
 async function appendOnlyFile(directory: string): Promise<string | null> {
   const parts = (await readdir(join(directory, 'appendonlydir')).catch(() => []))
     .map((name) => ({ name, sequence: Number(/\.(\d+)\.incr\.aof$/.exec(name)?.[1]) }))

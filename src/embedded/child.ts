@@ -1,18 +1,18 @@
-/** What a child process tells its supervisor once it serves. */
+/** What a child process reports to its supervisor when it is ready. */
 export interface ReadyInfo {
-  /** Where the server listens. */
+  /** URL of the server. */
   url?: string;
 }
 
 export type ReadyMessage = ReadyInfo & { ready: true };
 
-/** Does nothing in a process that no supervisor started. */
+/** Tells the supervisor that this process is ready. Does nothing in a process without a supervisor. */
 export function reportReady(info: ReadyInfo = {}): void {
   const message: ReadyMessage = { ready: true, ...info };
   process.send?.(message);
 }
 
-/** Calls `shutdown` when the supervisor is gone, however it went. Does nothing in a process that none started. */
+/** Calls `shutdown` when the supervisor has ended for any reason. Does nothing in a process without a supervisor. */
 export function exitWithParent(shutdown: () => void): void {
   if (!process.send) return;
   if (!process.connected) {
@@ -20,7 +20,7 @@ export function exitWithParent(shutdown: () => void): void {
     return;
   }
   process.once('disconnect', shutdown);
-  // The channel alone is no reason for this process to stay.
+  // The channel alone must not keep this process running.
   process.channel?.unref();
 }
 

@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 
 const execute = promisify(execFile);
-/** Administration commands live here, and a login that is not root's often lacks them. */
+/** Directories of administration commands, which the PATH of an ordinary user often lacks. */
 const SYSTEM_DIRECTORIES = ['/usr/local/sbin', '/usr/sbin', '/sbin'];
 const OUTPUT_BYTES_MAX = 16 * 1024 * 1024;
 
@@ -16,7 +16,7 @@ export function findOnPath(name: string): string | null {
       accessSync(file, constants.X_OK);
       return file;
     } catch {
-      // Not in this directory.
+      // The command is not in this directory.
     }
   }
   return null;

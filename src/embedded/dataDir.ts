@@ -12,7 +12,7 @@ const LONGEST_SOCKET_NAME = '.s.PGSQL.5432';
 export interface DataDir {
   /** Absolute, without symbolic links. */
   path: string;
-  /** Tells the processes and sockets of this data directory from those of any other. */
+  /** Marks the processes and sockets of this data directory. */
   tag: string;
 }
 
@@ -31,14 +31,13 @@ export async function openDataDir(dataDir: string): Promise<DataDir> {
 }
 
 /**
- * A short directory for unix sockets that only `owner` (and root) may enter: being able to connect is the permission. It is
- * the same at every start. Its name cannot be foreseen, so that no other user can take it first; the data directory
- * remembers it.
+ * A directory with a short path for unix sockets. Only `owner` and root may enter it, so only they can connect. Its name is
+ * random, so no other user can create it first. The data directory stores the name, so every start uses the same one.
  */
 export async function socketDirectory(dataDir: DataDir, service: string, owner: Owner): Promise<string> {
   const memory = join(dataDir.path, `${service}.sockets`);
   const remembered = await readFile(memory, 'utf8').catch(() => null);
-  // A copy of a data directory has another tag, and must not take over the sockets of its original.
+  // A copy of a data directory has another tag. It must not use the sockets of the original.
   const name = `${dataDir.tag}-${service}-`;
   if (remembered?.includes(`/${name}`) && (await isPrivate(remembered, owner))) return remembered;
   const path = await mkdtemp(join(shortTemporaryDirectory(name), name));
@@ -47,19 +46,19 @@ export async function socketDirectory(dataDir: DataDir, service: string, owner: 
   return path;
 }
 
-/** TMPDIR if the path of a socket below it is short enough for the kernel. */
+/** TMPDIR if the path of a socket in it is short enough for the kernel, else /tmp. */
 function shortTemporaryDirectory(name: string): string {
   const longest = join(tmpdir(), `${name}XXXXXX`, LONGEST_SOCKET_NAME);
   return Buffer.byteLength(longest) <= SOCKET_PATH_BYTES_MAX ? tmpdir() : '/tmp';
 }
 
-/** Whether the directory is still there, and closed to everybody but its owner. Temporary directories are cleaned at times. */
+/** Whether the directory still exists and only its owner may enter it. Systems may delete temporary directories. */
 async function isPrivate(path: string, { uid }: Owner): Promise<boolean> {
   const found = await lstat(path).catch(() => null);
   return found?.isDirectory() === true && found.uid === uid && (found.mode & 0o077) === 0;
 }
 
-/** @throws Error when `path` exists and is not a directory of ours: somebody else may then read or replace its content. */
+/** @throws Error if `path` is a file or belongs to another user, who could then read or replace its content */
 export async function privateDirectory(path: string, { uid, gid }: Owner): Promise<void> {
   await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
@@ -79,11 +78,11 @@ export function currentOwner(): Owner {
 }
 
 /**
- * Makes this process the only supervisor of the data directory until it ends, however it ends. The lock is a listening
- * socket because the kernel releases that with the process; a pid file would survive a crash, and its number may be
- * somebody else's by then. The file `supervisor.pid` only informs.
- * @returns releases the lock.
- * @throws Error when another process holds it.
+ * Makes this process the only supervisor of the data directory until it ends. The lock is a listening socket, because the kernel
+ * releases it with the process. A pid file would survive a crash, and its number may then belong to another process. The file
+ * `supervisor.pid` is for information only.
+ * @returns a function that releases the lock
+ * @throws Error if another process holds the lock
  */
 export async function lockDataDir(dataDir: DataDir): Promise<() => Promise<void>> {
   const pidFile = join(dataDir.path, 'supervisor.pid');
@@ -111,7 +110,7 @@ export async function lockDataDir(dataDir: DataDir): Promise<() => Promise<void>
 }
 
 async function lockAddress(dataDir: DataDir): Promise<string> {
-  // Linux has socket names that are no files. They are shared by containers that share a network, hence the inode.
+  // An abstract socket, which is not a file. Containers on the same network share these names, so the name contains the inode.
   if (process.platform === 'linux') return `\0${dataDir.tag}-${statSync(dataDir.path).ino}`;
   const file = join(await socketDirectory(dataDir, 'lock', currentOwner()), 'lock');
   const held = await new Promise<boolean>((resolve) => {

@@ -5,8 +5,8 @@ const SERVERS = ['redis-server', 'valkey-server'];
 const ADVICE = 'install redis-server or valkey-server by the package manager of this system, or set REDIS_URL';
 
 /**
- * The package starts a Redis of its own on port 6379. Debian asks policy-rc.d before it does, and systemd would start it
- * at the next boot.
+ * The package would start its own Redis on port 6379. policy-rc.d prevents this during the installation, and `systemctl
+ * disable` at the next boot.
  */
 const INSTALL = `
 set -e
@@ -24,8 +24,8 @@ if [ -d /run/systemd/system ]; then systemctl disable --now redis-server || true
 `;
 
 /**
- * Path of a Redis server; installs one when there is none and the system lets us.
- * @throws Error that says what to install.
+ * Path of a Redis server. Installs one if there is none and this process may do so.
+ * @throws Error that says what to install
  */
 export async function obtainRedis(log: Log, signal?: AbortSignal): Promise<string> {
   const present = findRedis();
@@ -52,7 +52,7 @@ export function findRedis(): string | null {
   return null;
 }
 
-/** What to put before a command to run it as root; null when that is not possible without a password. */
+/** Words before a command that run it as root; null if that needs a password. */
 async function rootPrefix(): Promise<string[] | null> {
   if (process.geteuid!() === 0) return [];
   return (await succeeds('sudo', ['-n', 'true'])) ? ['sudo', '-n'] : null;

@@ -5,20 +5,20 @@ import type { OwnedProcess } from './service.ts';
 
 const DELAY_MS_MIN = 200;
 const DELAY_MS_MAX = 10_000;
-/** A process that lived this long did not end because of how it was started. */
+/** After this time the start counts as successful, and the delay is reset. */
 const STABLE_MS = 60_000;
 
-/** Has to stop what it started, or is starting, when the signal aborts. */
+/** Starts a process. It must stop the process, even while it is starting, when the signal aborts. */
 export type Start<T> = (signal: AbortSignal) => Promise<T>;
 
 export interface Kept<T> {
-  /** The first start. Rejects when that one fails: what never worked is not worth repeating. */
+  /** The first start. If it fails this rejects, and no further start is tried. */
   started: Promise<T>;
-  /** Ends it, or its attempts to start, for good. */
+  /** Stops the process, or further attempts to start it. */
   stop(): Promise<void>;
 }
 
-/** Starts a process and starts it again, with growing delays, whenever it ends. */
+/** Starts a process, and starts it again with growing delays whenever it ends. */
 export function keepRunning<T extends OwnedProcess>(name: string, log: Log, start: Start<T>): Kept<T> {
   const stopping = new AbortController();
   const { signal } = stopping;

@@ -6,16 +6,16 @@ import { waitUntil } from './service.ts';
 const STOP_MS_MAX = 30_000;
 const KILL_MS_MAX = 10_000;
 
-/** Which processes serve one data directory. */
+/** How to recognise the processes of one data directory. */
 export interface Belonging {
   name: string;
-  /** Matches the first argument, which these programs rewrite to a title. */
+  /** Matches the first argument, which these programs replace by a title. */
   program: RegExp;
-  /** Those of them that are to be asked to stop; the others follow. */
+  /** Matches the processes that receive the stop signal. The others end with them. */
   leader: RegExp;
-  /** Part of the command line or title of every such process. */
+  /** Text that the command line or title of every such process contains. */
   tag: string;
-  /** Where they work, for versions whose title hides the tag. */
+  /** Working directory of the processes, for versions whose title lacks the tag. */
   directory?: string;
 }
 
@@ -26,8 +26,8 @@ export interface Process {
 }
 
 /**
- * Stops what an earlier run left behind when it was killed. Processes are recognised by their command lines and not by
- * pid files: those may be missing or stale, and name no PostgreSQL backend that outlived its postmaster.
+ * Stops processes that an earlier run left behind when it was killed. They are recognised by their command lines, not by pid
+ * files: a pid file may be missing or outdated, and it does not name PostgreSQL backends that outlived the postmaster.
  */
 export async function stopOrphans(belonging: Belonging, stopSignal: NodeJS.Signals, log: Log): Promise<void> {
   const found = await findOrphans(belonging);
@@ -73,13 +73,13 @@ function send(signal: NodeJS.Signals, processes: Process[]): void {
   }
 }
 
-/** All processes that are not zombies. */
+/** All processes except zombies. */
 export async function listProcesses(): Promise<Process[]> {
   if (process.platform !== 'linux') return listWithPs();
   const pids = (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry));
   const processes = await Promise.all(
     pids.map(async (pid) => {
-      // Empty for a zombie, an error for a process that ended meanwhile.
+      // It is empty for a zombie. Reading fails if the process has ended meanwhile.
       const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
       return { pid: Number(pid), program: command.split('\0', 1)[0]!, command };
     }),

@@ -10,18 +10,18 @@ import { postgresOwner, type RunAs, runAs } from './postgresUser.ts';
 import { type EmbeddedService, launch, type StartOptions, untilReady } from './service.ts';
 
 const STOP_MS_MAX = 30_000;
-/** Names the socket only: nothing listens on TCP. */
+/** Part of the socket's name. PostgreSQL does not listen on TCP. */
 const PORT = 5432;
 const NAME = 'laurel';
 const PROGRAM = /(^|\/)postgres(:| |$)/;
 const ENVIRONMENT = { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' };
 
-/** Starts PostgreSQL on `dataDir`/postgres, first stopping one that an earlier run left there. Ready when it resolves. */
+/** Starts PostgreSQL in `dataDir`/postgres and resolves when it is ready. Stops one that an earlier run left behind first. */
 export async function startPostgres({ dataDir, log, signal }: StartOptions): Promise<EmbeddedService> {
   const home = await openDataDir(dataDir);
   const cluster = join(home.path, 'postgres');
   const binaries = await postgresBinaries();
-  // The server is a path, its children are titled "postgres: <cluster_name>: …".
+  // The title of the server is a path. Its children have the title "postgres: <cluster_name>: …".
   await stopOrphans(
     { name: 'PostgreSQL', program: PROGRAM, leader: /(^|\/)postgres( |$)/, tag: home.tag, directory: cluster },
     'SIGINT',
@@ -40,7 +40,7 @@ export async function startPostgres({ dataDir, log, signal }: StartOptions): Pro
     ...user.wrap(binaries.postgres, ['-D', cluster, ...postgresSettings(home, sockets)]),
     env: ENVIRONMENT,
     logFile,
-    // "Fast" shutdown: ends sessions and writes everything out. SIGTERM would wait for the clients to leave.
+    // Fast shutdown: ends sessions and writes all data. SIGTERM would wait until all clients have disconnected.
     stopSignal: 'SIGINT',
     stopMsMax: STOP_MS_MAX,
     signal,
@@ -59,7 +59,7 @@ function postgresSettings({ tag }: DataDir, sockets: string): string[] {
     cluster_name: tag,
     fsync: 'on',
     synchronous_commit: 'on',
-    // A small machine that is shared with Redis and Node.
+    // Redis and Node share the machine.
     shared_buffers: '128MB',
     max_connections: '100',
     timezone: 'UTC',
@@ -69,12 +69,12 @@ function postgresSettings({ tag }: DataDir, sockets: string): string[] {
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 
-/** Port and sslmode are named so that PGPORT and PGSSLMODE of the environment do not apply. */
+/** Port and sslmode are given explicitly, so PGPORT and PGSSLMODE in the environment have no effect. */
 function urlOf(sockets: string, database: string): string {
   return `postgresql://${NAME}@localhost:${PORT}/${database}?host=${encodeURIComponent(sockets)}&sslmode=disable`;
 }
 
-/** initdb writes into a directory beside, which gets its name when it is complete: there is no half-made cluster. */
+/** initdb writes to a temporary directory, which is renamed when it is complete. So an interrupted run leaves no incomplete cluster. */
 async function initialize(
   home: DataDir,
   cluster: string,
@@ -97,11 +97,11 @@ async function initialize(
     `--pgdata=${draft}`,
     `--username=${NAME}`,
     '--encoding=UTF8',
-    // Sorts by code point, the same on every system; the system's own locales may differ or be missing.
+    // Sorts by code point on every system. Locales of the system may differ or be missing.
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
     '--locale=C',
-    // Who may enter the directory of the socket may do everything, and there is no other way in.
+    // Users who may enter the directory of the socket have all rights. There is no other way to connect.
     '--auth-local=trust',
     '--auth-host=reject',
   ]);
@@ -113,8 +113,8 @@ async function initialize(
 }
 
 /**
- * PostgreSQL refuses to start while the process named in its pid file lives. After a restart of the machine or the
- * container that number may be anybody's.
+ * Removes a pid file whose number belongs to a process that is not PostgreSQL, as may happen after a restart of the machine or
+ * the container. PostgreSQL would refuse to start because of it.
  */
 async function removeForeignPidFile(file: string): Promise<void> {
   const pid = Number.parseInt(await readFile(file, 'utf8').catch(() => ''), 10);
@@ -123,7 +123,7 @@ async function removeForeignPidFile(file: string): Promise<void> {
   if (!holder || !PROGRAM.test(holder.program)) await unlink(file);
 }
 
-/** Whether the server takes connections and the database exists, which is created when it does not. */
+/** Whether the server accepts connections. Creates the database if it does not exist. */
 async function ensureDatabase(sockets: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: urlOf(sockets, 'postgres') });
   client.on('error', () => {});

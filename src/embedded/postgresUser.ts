@@ -7,18 +7,18 @@ const USER = 'postgres';
 
 /** How to start a program of PostgreSQL, which refuses to run as root. */
 export interface RunAs extends Owner {
-  /** What to spawn, and with which options. */
+  /** Command, arguments and options for spawn. */
   wrap(file: string, args: readonly string[]): { command: string; args: string[]; uid?: number; gid?: number };
 }
 
-/** Who PostgreSQL runs as: ourselves, or as root the owner of the existing `cluster`, else the user `postgres`. */
+/** The user that PostgreSQL runs as: the current user; if that is root, the owner of `cluster`, else the user `postgres`. */
 export async function postgresOwner(cluster: string, log: Log): Promise<Owner> {
   const self = currentOwner();
   if (self.uid !== 0) return self;
   const found = await lstat(cluster).catch(() => null);
   if (found && found.uid !== 0) return { uid: found.uid, gid: found.gid };
   const owner = (await lookUp()) ?? (await create(log));
-  // A copy that root made, such as a restored backup.
+  // Root made a copy of the cluster, for example from a backup.
   if (found) await run('chown', ['-R', `${owner.uid}:${owner.gid}`, cluster]);
   return owner;
 }
@@ -45,9 +45,8 @@ async function create(log: Log): Promise<Owner> {
 }
 
 /**
- * Another user than root may be unable to reach a checkout or a data directory under /root. Then PostgreSQL gets one
- * capability: to pass directories and read files whatever their mode, or, where a container withholds that one, to
- * override modes altogether.
+ * Users other than root may be unable to reach a checkout or a data directory under /root. Then PostgreSQL gets one capability:
+ * to enter all directories and read all files, or, if a container does not allow that one, to ignore file modes.
  */
 export async function runAs(owner: Owner, postgres: string, directories: readonly string[]): Promise<RunAs> {
   if (owner.uid === currentOwner().uid) {
@@ -76,7 +75,7 @@ function privileges({ uid, gid }: Owner, capability: string): string[] {
     '--clear-groups',
     `--inh-caps=+${capability}`,
     `--ambient-caps=+${capability}`,
-    // Without this bit access(2), by which PostgreSQL checks its own files, ignores capabilities of all but root.
+    // PostgreSQL checks its files with access(2), which ignores capabilities of users other than root without this bit.
     '--securebits=+no_setuid_fixup',
     '--',
   ];

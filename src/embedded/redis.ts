@@ -9,25 +9,25 @@ import { type EmbeddedService, launch, type StartOptions, untilReady } from './s
 const STOP_MS_MAX = 20_000;
 
 interface RedisPlace {
-  /** Where the append-only file, the log and the pid file go. */
+  /** Directory of the append-only file, the log and the pid file. */
   directory: string;
   socket: string;
 }
 
-/** What laurel needs of a Redis wherever it runs; docker-compose.yml gives it the same. */
+/** Settings that laurel needs in every Redis. docker-compose.yml has the same ones. */
 export const REDIS_SETTINGS: Record<string, string> = {
-  // A 2xx must survive the death of the machine (DESIGN, Durability).
+  // Every answered change survives a crash of the machine.
   appendonly: 'yes',
   appendfsync: 'always',
-  // Rewriting takes a core for a while; a log of this size is read in seconds after a crash.
+  // Rewriting keeps a core busy. Redis reads a file of this size within seconds after a crash.
   'auto-aof-rewrite-min-size': '512mb',
   save: '',
-  // Full means that writes fail, never that a user disappears.
+  // If memory is full, writes fail; no data is evicted.
   'maxmemory-policy': 'noeviction',
-  // Idempotency fingerprints are sets of integers: an intset takes 8 bytes a key, the hash table it turns into beyond
-  // this size about 50. Inserting into 4,096 integers still moves at most 32 kB.
+  // Idempotency fingerprints are sets of integers. An intset takes 8 bytes per key; beyond this size it becomes a hash table with
+  // about 50. Inserting into 4,096 integers moves at most 32 kB.
   'set-max-intset-entries': '4096',
-  // A user's state is a small hash; as a list of bytes it takes half the memory of a hash table.
+  // A user's state is a small hash. A listpack takes half the memory of a hash table.
   'hash-max-listpack-value': '1024',
 };
 
@@ -36,7 +36,7 @@ export function redisArguments(settings: Record<string, string>): string[] {
   return Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]);
 }
 
-/** Where the embedded one is, and how it is reached: only whoever may enter the directory of the socket can connect. */
+/** Files and socket of the embedded Redis. Only users who may enter the directory of the socket can connect. */
 function placeSettings({ directory, socket }: RedisPlace): Record<string, string> {
   return {
     port: '0',
@@ -48,7 +48,7 @@ function placeSettings({ directory, socket }: RedisPlace): Record<string, string
   };
 }
 
-/** Starts Redis on `dataDir`/redis, first stopping one that an earlier run left there. Ready when it resolves. */
+/** Starts Redis in `dataDir`/redis and resolves when it is ready. Stops one that an earlier run left behind first. */
 export async function startRedis({ dataDir, log, signal }: StartOptions): Promise<EmbeddedService> {
   const home = await openDataDir(dataDir);
   const directory = join(home.path, 'redis');
@@ -74,11 +74,11 @@ export async function startRedis({ dataDir, log, signal }: StartOptions): Promis
     if (!/append only file|\bAOF\b/i.test(error.message)) throw error;
     throw new Error(`${error.message}\n${adviceOnDamage(directory)}`, { cause: error });
   });
-  // ioredis takes a string that starts with a slash for the path of a unix socket.
+  // ioredis interprets a string that starts with a slash as the path of a unix socket.
   return { ...server, url: socket };
 }
 
-/** Not while it still loads its data: it then answers every command with an error. */
+/** Whether Redis serves. While it loads its data it answers every command with an error. */
 async function answers(socket: string): Promise<boolean> {
   const redis = new Redis(socket, { lazyConnect: true, enableReadyCheck: false, retryStrategy: () => null });
   redis.on('error', () => {});

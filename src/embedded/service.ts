@@ -4,30 +4,30 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { monotonicMs } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 
-/** Recovery after a crash reads the whole log of changes, which may take minutes. */
+/** After a crash a store reads its whole log, which may take minutes. */
 const READY_MS_MAX = 600_000;
 const POLL_MS = 20;
 const LOG_FILE_BYTES_MAX = 10 * 1024 * 1024;
 const LOG_LINES_SHOWN = 8;
 
-/** A process that this one started and answers for. */
+/** A child process that this process must stop. */
 export interface OwnedProcess {
   pid: number;
-  /** Resolves, never rejects, with how the process ended: `code 1`, `SIGKILL`. */
+  /** Resolves with how the process ended: `code 1`, `SIGKILL`. Never rejects. */
   exited: Promise<string>;
-  /** Asks it to stop, kills it when it takes too long, resolves when it is gone. May be called repeatedly. */
+  /** Sends the stop signal, kills the process if it takes too long, and resolves when it has ended. May be called repeatedly. */
   stop(): Promise<void>;
 }
 
 export interface EmbeddedService extends OwnedProcess {
-  /** What a client connects to. The same at every start on the same data directory. */
+  /** Address for clients. It is the same at every start in the same data directory. */
   url: string;
 }
 
 export interface StartOptions {
   dataDir: string;
   log: Log;
-  /** Stops the service, also while it is still starting; the start then rejects. */
+  /** Stops the service when it aborts. If the service is still starting, the start rejects. */
   signal?: AbortSignal;
 }
 
@@ -39,7 +39,7 @@ export interface StopRule {
 
 const living = new Set<ChildProcess>();
 
-/** For the impatient: every process under `own` dies now. */
+/** Kills every process that `own` knows. */
 export function killAll(): void {
   for (const child of living) child.kill('SIGKILL');
 }
@@ -48,7 +48,7 @@ export function own(child: ChildProcess, { stopSignal, stopMsMax, signal }: Stop
   living.add(child);
   const exited = new Promise<string>((resolve) => {
     child.once('exit', (code, killedBy) => resolve(killedBy ?? `code ${code}`));
-    // Only a process that could not be started counts as ended; a signal that could not be sent comes here too.
+    // A signal that could not be sent is an error, too. Only a process that could not be started counts as ended.
     child.on('error', (error) => child.pid === undefined && resolve(error.message));
   }).finally(() => living.delete(child));
 
@@ -74,7 +74,7 @@ export interface LaunchOptions extends StopRule {
   env: NodeJS.ProcessEnv;
   uid?: number;
   gid?: number;
-  /** Takes what the process prints. A file and no pipe: the process may outlive this one. */
+  /** File for the output of the process. It is not a pipe, because the process may outlive this one. */
   logFile: string;
 }
 
@@ -86,7 +86,7 @@ export function launch({ command, args, env, uid, gid, logFile, ...rule }: Launc
   try {
     const identity = uid === undefined ? {} : { uid, gid };
     const stdio = ['ignore', output, output] as const;
-    // A process group of its own: Ctrl-C in a terminal must not stop a store before those that use it.
+    // Its own process group: Ctrl-C in a terminal must not stop a store before the processes that use it.
     const child = spawn(command, args, { cwd: '/', env, stdio: [...stdio], detached: true, ...identity });
     return own(child, rule);
   } finally {
@@ -95,8 +95,8 @@ export function launch({ command, args, env, uid, gid, logFile, ...rule }: Launc
 }
 
 /**
- * Waits until `answers` says yes.
- * @throws Error when the process ends before that, with the last lines of its log file.
+ * Waits until `answers` returns true.
+ * @throws Error with the last lines of the log file if the process ends before
  */
 export async function untilReady(
   name: string,
@@ -119,7 +119,7 @@ export async function untilReady(
   );
 }
 
-/** @throws Error when `check` has not said yes within `ms`, or whatever `check` throws. */
+/** @throws Error if `check` has not returned true within `ms`; errors of `check` are passed on */
 export async function waitUntil(check: () => boolean | Promise<boolean>, ms: number, what: string): Promise<void> {
   const deadlineMs = monotonicMs() + ms;
   while (!(await check())) {

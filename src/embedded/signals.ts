@@ -2,19 +2,19 @@ import { monotonicMs } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { killAll } from './service.ts';
 
-/** Ctrl-C under npm arrives twice, from the terminal and from npm: nobody presses it again within this time. */
+/** Ctrl-C under npm arrives twice, from the terminal and from npm. Signals within this time count as one. */
 const SAME_KEYPRESS_MS = 500;
 const SIGNALS: NodeJS.Signals[] = ['SIGTERM', 'SIGINT', 'SIGHUP'];
 
 export interface StopSignals {
-  /** Resolves when the stop that a signal asked for is complete; stays pending without a signal. */
+  /** Resolves when the stop that a signal started is complete. Stays pending without a signal. */
   stopped: Promise<void>;
   received(): boolean;
-  /** Signals have their default effect again. */
+  /** Restores the default effect of signals. */
   dispose(): void;
 }
 
-/** The first signal runs `stop`; a second one kills every child at once and ends the process with code 1. */
+/** The first signal runs `stop`. The second one kills every child at once and ends the process with code 1. */
 export function stopOnSignals(log: Log, stop: () => Promise<void>): StopSignals {
   let firstMs: number | undefined;
   let stopFinished: (result: Promise<void>) => void;

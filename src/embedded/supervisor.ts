@@ -12,7 +12,7 @@ import { startRedis } from './redis.ts';
 import { type OwnedProcess, own } from './service.ts';
 import { stopOnSignals } from './signals.ts';
 
-/** A role that is asked to stop finishes its requests and jobs first. */
+/** Longest time for a role to finish its requests and jobs before it is killed. */
 const DRAIN_MS_MAX = 30_000;
 
 export interface StoreUrls {
@@ -23,9 +23,9 @@ export interface StoreUrls {
 export interface SuperviseOptions {
   env: Env;
   log: Log;
-  /** Runs when the stores are up and before the roles start: migrations, first configuration. */
+  /** Called when the stores are ready, before the roles start: migrations, first configuration. */
   prepare(urls: StoreUrls): Promise<void>;
-  /** Called once, when server and worker serve. */
+  /** Called once, when server and worker are ready. */
   onReady(server: ReadyInfo): void;
 }
 
@@ -34,12 +34,12 @@ interface Role extends OwnedProcess {
 }
 
 /**
- * Runs the whole service on this machine: Redis and PostgreSQL (unless `env` names others), server and worker, each
- * started again when it ends. Ends the process with code 0 after SIGTERM or SIGINT; a second signal kills at once.
- * @throws Error when anything cannot be started the first time; what had been started is stopped by then.
+ * Runs the whole service on this machine: Redis and PostgreSQL (unless `env` names others), server and worker. Each is started
+ * again when it ends. Ends the process with code 0 after SIGTERM or SIGINT; a second signal kills everything at once.
+ * @throws Error if a first start fails; everything that had been started is stopped before
  */
 export async function supervise({ env, log, prepare, onReady }: SuperviseOptions): Promise<void> {
-  // A service for this machine alone, unless the user says otherwise.
+  // By default only this machine can connect.
   const host = env.host ?? '127.0.0.1';
   await assertPortFree(host, env.port);
   const home = await openDataDir(env.dataDir);
@@ -81,7 +81,7 @@ export async function supervise({ env, log, prepare, onReady }: SuperviseOptions
   try {
     onReady(await start());
   } catch (error) {
-    // A signal makes whatever is starting fail; then the stop under way has the last word.
+    // After a signal, starts fail because `stop` aborts them. Such errors are expected.
     if (!signals.received()) {
       await stop();
       signals.dispose();
@@ -92,7 +92,7 @@ export async function supervise({ env, log, prepare, onReady }: SuperviseOptions
   process.exit(0);
 }
 
-/** Roles end by themselves when their supervisor is gone, after their drain. They need the stores of that run until then. */
+/** Roles end by themselves when their supervisor has ended, but need the stores of that run until they have finished. */
 function stopRolesOfEarlierRun({ tag }: DataDir, log: Log): Promise<void> {
   const program = /^laurel-|(^|\/)node( |$)/;
   return stopOrphans({ name: 'server and worker', program, leader: program, tag }, 'SIGTERM', log);
@@ -107,9 +107,9 @@ async function startRole(
 ): Promise<Role> {
   const child = fork(process.argv[1]!, [role], {
     env,
-    // The title by which the next run would recognise it.
+    // The next run recognises the process by this title.
     execArgv: [...process.execArgv, ...NODE_FLAGS, `--title=${tag} ${role}`],
-    // A process group of its own: Ctrl-C in a terminal goes to the supervisor, which stops the others in order.
+    // Its own process group: Ctrl-C in a terminal reaches only the supervisor, which stops the others in order.
     detached: true,
   });
   const owned = own(child, { stopSignal: 'SIGTERM', stopMsMax: DRAIN_MS_MAX, signal });

@@ -10,9 +10,9 @@ import type { Rules } from '../rules/rules.ts';
 
 /** An event of a history. */
 export interface PastEvent {
-  /** Where it stands in the file, from 1. */
+  /** Number of the line in the file, from 1. */
   line: number;
-  /** When it happened, ms since 1970. */
+  /** Instant of the event, ms since 1970. */
   at: number;
   event: BatchMetricEvent;
 }
@@ -22,13 +22,13 @@ export interface Fault {
   message: string;
 }
 
-/** What is known of a history when every line of it has been looked at. */
+/** Result of reading every line of a history. */
 export interface HistorySummary {
   events: number;
-  /** ms since 1970; infinite when there are no events. */
+  /** Instants in ms since 1970; infinite if there are no events. */
   first: number;
   last: number;
-  /** Events before the instant that was asked about, and whether any is at that instant. */
+  /** Number of events before the given instant, and whether any event is at that instant. */
   before: number;
   holdsInstant: boolean;
   faults: Fault[];
@@ -40,8 +40,8 @@ const validate = createValidator(
 );
 
 /**
- * The events of a file with one JSON object a line, in order, each checked as the service would check it. What cannot be replayed
- * comes as a fault; blank lines are nothing.
+ * The events of a file with one JSON object per line, in order, each checked as the service would check it. An invalid line
+ * yields a fault. Blank lines are ignored.
  */
 export async function* readHistory(path: string, rules: Rules): AsyncGenerator<PastEvent | Fault> {
   const keys = new LineKeys();
@@ -88,10 +88,10 @@ function parseObject(text: string): object {
   throw new ServiceError('invalid', 'must be a JSON object');
 }
 
-/** Idempotency keys of lines without one: the same in each replay, and different for equal lines, of which there may be several. */
+/** Idempotency keys for lines without one. They are the same in each replay, and equal lines get different keys. */
 class LineKeys {
   #at = Number.NEGATIVE_INFINITY;
-  /** How often each was there at this instant; equal lines have equal timestamps. */
+  /** Number of equal lines at this instant, by hash. Equal lines have equal timestamps. */
   readonly #counts = new Map<string, number>();
 
   next(at: number, text: string): string {

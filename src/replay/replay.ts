@@ -4,24 +4,24 @@ import type { Rules } from '../rules/rules.ts';
 import { type Fault, type HistorySummary, type PastEvent, readHistory, surveyHistory } from './history.ts';
 import type { ServiceClient } from './serviceClient.ts';
 
-/** Lines at fault that an error names. */
+/** Number of faults that an error lists. */
 const FAULTS_SHOWN_MAX = 20;
 
 export interface Replayed {
-  /** Events sent now, and those that an earlier replay had been through. */
+  /** Events sent now, and events that an earlier replay had sent. */
   sent: number;
   before: number;
-  /** What the service refused, as it would have done then: no points left, e-mails without an address. */
+  /** Events that the service refused, as it would have done at that time: no points left, emails without an address. */
   refused: Fault[];
-  /** Where the service's time stands, ms since 1970. */
+  /** Time of the service, ms since 1970. */
   now: number;
 }
 
 /**
- * Lets a history happen: moves the service's time to each event, holds it there, and records what happened at that instant. The
- * file is checked whole before anything is sent. A replay that was interrupted goes on where the service's time stands.
+ * Replays a history: moves the service's time to each event, stops it there, and records the events of that instant. The whole
+ * file is checked before anything is sent. An interrupted replay continues at the service's time.
  *
- * @throws Error that names the lines at fault, or says why the service cannot take this history
+ * @throws Error that names the invalid lines, or says why the service cannot replay this history
  */
 export async function replay(path: string, service: ServiceClient, progress: Progress): Promise<Replayed> {
   const rules = await service.readRules();
@@ -57,7 +57,7 @@ function assertMayReplay(
 ): void {
   if (faults.length > 0) throw new Error(`${path} cannot be replayed, and nothing was sent:\n${listFaults(faults)}`);
   if (events === 0) throw new Error(`${path} holds no events`);
-  // Only a replay stops the clock at an event of its history.
+  // If the clock stands still at an event of this history, a replay was interrupted.
   if (before === 0 || (stopped && holdsInstant)) return;
   const [begins, present] = [first, now].map((instant) => new Date(instant).toISOString());
   throw new Error(
@@ -72,7 +72,7 @@ export function listFaults(faults: readonly Fault[]): string {
   return lines.join('\n');
 }
 
-/** What happened at the same instant, in as few batches as may be sent. */
+/** Events of the same instant, in as few batches as possible. */
 async function* simultaneous(path: string, rules: Rules): AsyncGenerator<PastEvent[]> {
   let [batch, bytes]: [PastEvent[], number] = [[], 0];
   for await (const found of readHistory(path, rules)) {
@@ -89,7 +89,7 @@ async function* simultaneous(path: string, rules: Rules): AsyncGenerator<PastEve
   if (batch.length > 0) yield batch;
 }
 
-/** @returns what was refused; asked for only when anything was, since answers are much longer than events */
+/** @returns refused events; results are requested only if there are any, because they are much longer than the events */
 async function record(service: ServiceClient, batch: PastEvent[]): Promise<Fault[]> {
   const body = JSON.stringify(batch.map(({ event }) => event));
   try {

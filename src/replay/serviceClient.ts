@@ -17,7 +17,7 @@ export interface ClientOptions {
   tenant: string | null;
 }
 
-/** What a replay asks of a running service. Whoever is away for a moment is asked again: every call may be repeated. */
+/** The calls of a replay to a running service. A failed call is tried again, because every call may be repeated. */
 export class ServiceClient {
   readonly #url: string;
   readonly #headers: Record<string, string>;
@@ -27,7 +27,7 @@ export class ServiceClient {
     this.#headers = { 'X-API-KEY': key, 'Content-Type': 'application/json', ...(tenant && { 'Tenant-ID': tenant }) };
   }
 
-  /** Metrics and attributes as configured, to check events with. */
+  /** Configured metrics and attributes, against which events are checked. */
   async readRules(): Promise<Rules> {
     const { metrics, attributes } = await this.#call<ConfigFile>('GET', '/config');
     const { config } = planConfig(
@@ -38,29 +38,29 @@ export class ServiceClient {
     return new Rules(config);
   }
 
-  /** The service's time, ms since 1970. */
+  /** Time of the service, ms since 1970. */
   async readClock(): Promise<{ now: number; stopped: boolean }> {
     const { now, stopped } = await this.#call<TestClock>('GET', '/test-clock');
     return { now: parseInstant(now)!, stopped };
   }
 
-  /** Does not wait for the history, which takes many times as long as all the rest: whoever reads it does. */
+  /** Does not wait for the history, because that takes far longer. Reads of history wait for it. */
   async stopClockAt(instant: number): Promise<void> {
     const body = { now: new Date(instant).toISOString(), stopped: true, awaitHistory: false };
     await this.#call('POST', '/test-clock', JSON.stringify(body));
   }
 
-  /** @returns how many were accepted */
+  /** @returns number of accepted events */
   async recordEvents(body: string): Promise<number> {
     return (await this.#call<{ accepted: number }>('POST', '/metrics/events', body)).accepted;
   }
 
-  /** The same, saying of each what became of it. */
+  /** Records events like `recordEvents` and returns the result of each. */
   async recordEventsWithResults(body: string): Promise<BatchEventResult[]> {
     return (await this.#call<{ results: BatchEventResult[] }>('POST', '/metrics/events?results=true', body)).results;
   }
 
-  /** @throws Error with what the service answered, or why it did not */
+  /** @throws Error with the service's answer, or the reason why there is none */
   async #call<T>(method: string, path: string, body?: string): Promise<T> {
     let problem = '';
     for (let tries = 0; tries < TRIES_MAX; tries++) {

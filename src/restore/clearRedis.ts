@@ -5,7 +5,7 @@ import { runPipeline } from '../redis/pipeline.ts';
 
 const KEYS_PER_SCAN = 1_000;
 
-/** Whether there is a user, or a change that the relay has not seen. Streams of a relay, rules and BullMQ's keys do not count. */
+/** Whether Redis contains users or changes that were not relayed. Rules, empty outboxes and BullMQ's keys do not count. */
 export async function holdsUsers(redis: Redis, tenants: readonly number[], shards: number): Promise<boolean> {
   const commands = shardsUpTo(shards).flatMap((shard) => [
     ['xlen', keys.outbox(shard)],
@@ -14,7 +14,7 @@ export async function holdsUsers(redis: Redis, tenants: readonly number[], shard
   return (await runPipeline(redis, commands)).some((count) => Number(count) > 0);
 }
 
-/** Removes laurel's keys, and nothing else that Redis may hold. Rules first: without them no script changes anything. */
+/** Removes laurel's keys and no others. Rules go first, because without them no script changes anything. */
 export async function clearRedis(redis: Redis, tenants: readonly number[], shards: number): Promise<void> {
   await runPipeline(
     redis,

@@ -3,12 +3,12 @@ import type { Progress } from '../base/progress.ts';
 import type { PoolClient } from '../db/pool.ts';
 import type { Rules } from '../rules/rules.ts';
 
-/** What the parts of a restore work with: one tenant, and PostgreSQL as it was at one moment. */
+/** Context of a restore of one tenant. The client sees one snapshot of PostgreSQL. */
 export interface RestoreContext {
   client: PoolClient;
   redis: Redis;
   rules: Rules;
-  /** Whether the rankings of a run are final: those are read from PostgreSQL. */
+  /** Whether the rankings of a run are final. Final rankings stay in PostgreSQL. */
   isFinal: (leaderboard: number, run: number) => boolean;
   tenant: number;
   shards: number;

@@ -17,7 +17,7 @@ import { restoreFingerprints } from './restoreFingerprints.ts';
 import { restoreRankings } from './restoreRankings.ts';
 import { restoreUsers } from './restoreUsers.ts';
 
-/** Any number will do, as long as every version of laurel uses the same one. */
+/** Number of the advisory lock. Every version of laurel must use the same one. */
 const RESTORE_LOCK = 7_281_935_468;
 
 export interface RestoreOptions {
@@ -25,26 +25,26 @@ export interface RestoreOptions {
   redis: Redis;
   progress: Progress;
   now: number;
-  /** Whether what Redis holds may go. */
+  /** Whether existing content of Redis may be removed. */
   replace: boolean;
-  /** Whether time may have been moved; it never goes back. */
+  /** Whether the test clock may have moved time, which never goes back. */
   testClock: boolean;
-  /** Where the test clock began, ms; null at the machine's time. */
+  /** Instant (ms) at which the test clock began. null: the machine's time. */
   testClockStart?: number | null;
 }
 
 /**
- * Fills Redis from PostgreSQL with all that was relayed: users, leaderboards, statistics, idempotency keys. The rules come last,
- * and no script changes anything before they are there: servers answer 503 until the restore is whole. One that was interrupted
- * has left its mark and is done again from the start.
+ * Fills Redis from PostgreSQL with everything that was relayed: users, leaderboards, statistics, idempotency keys. The rules are
+ * published last. No script changes anything without them, so servers answer 503 until the restore is complete. A mark in
+ * Redis shows an interrupted restore, which the next one repeats from the start.
  *
- * Snapshots hold what the scripts answered at the end of each user's relayed history (workers/stateReader.ts), so nothing has to
- * be worked out again from the events. What cannot be told exactly from PostgreSQL:
- * - Runs that a user has left since: of equal scores reached in the same millisecond, the order is that of the ranks then shown.
- * - Who was pushed out of a full leaderboard that is not full any more is back on it.
- * - Idempotency keys used before the tenant set a window count as used within the window, no longer for ever.
+ * Snapshots contain the state at the end of each user's relayed history (workers/stateReader.ts), so events are not evaluated
+ * again. PostgreSQL does not determine everything exactly:
+ * - In runs that a user has left, equal scores of the same millisecond are ordered by the ranks that were shown then.
+ * - A user who was pushed out of a full leaderboard that is no longer full returns to it.
+ * - Idempotency keys from before the tenant set a window are kept for the window, not for ever.
  *
- * @throws Error when Redis holds users and `replace` is not set, or another restore is under way
+ * @throws Error if Redis contains users and `replace` is not set, or another restore is running
  */
 export async function restore(options: RestoreOptions): Promise<{ users: number; fingerprints: number }> {
   const { pool, redis, progress, replace } = options;
@@ -77,7 +77,7 @@ export async function restore(options: RestoreOptions): Promise<{ users: number;
 }
 
 /**
- * Runs `read` alone, in a transaction that sees PostgreSQL as it is once all relayed states are in the snapshots.
+ * Runs `read` under the lock of restores, in a transaction whose snapshots contain all relayed states.
  */
 async function lockedSnapshot<T>(pool: Pool, read: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
@@ -86,7 +86,7 @@ async function lockedSnapshot<T>(pool: Pool, read: (client: PoolClient) => Promi
       RESTORE_LOCK,
     ]);
     if (!rows[0]!.locked) throw new Error('another restore is under way');
-    // What relays have read of the Redis that was lost is written by now, or never will be.
+    // From now on relays can no longer write what they read from the lost Redis.
     await raiseFence(pool);
     for (;;) {
       await foldRelayedStates(pool, { wait: true });
@@ -98,14 +98,14 @@ async function lockedSnapshot<T>(pool: Pool, read: (client: PoolClient) => Promi
     await client.query('commit');
     return result;
   } finally {
-    // The lock belongs to the session: closing the connection gives it back, whatever happened.
+    // The lock belongs to the session. Closing the connection always releases it.
     client.release(true);
   }
 }
 
 /**
- * The service's time was at least that of the last snapshot.
- * @returns the time that it is, in ms
+ * Sets the test clock to the time of the last snapshot at the earliest.
+ * @returns the service's time, in ms
  */
 async function restoreClock(
   client: PoolClient,

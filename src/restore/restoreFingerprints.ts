@@ -9,13 +9,13 @@ const FINGERPRINTS_PER_BATCH = 20_000;
 interface FingerprintRow {
   userId: string;
   metric: number;
-  /** A signed 64-bit integer. */
+  /** Signed 64-bit integer. */
   fingerprint: string;
   /** Milliseconds since 1970. */
   usedAt: number;
 }
 
-// Of raw events, and of those that retention has dropped.
+// Fingerprints of stored events and of events that retention has dropped.
 const FINGERPRINTS = `
   select user_id as "userId", metric, fingerprint, extract(epoch from used_at)::float8 * 1000 as "usedAt" from (
     select tenant, user_id, metric, fingerprint, recorded_at as used_at from metric_events where fingerprint is not null
@@ -26,8 +26,8 @@ const FINGERPRINTS = `
   where tenant = $1 and used_at > to_timestamp($2::float8 / 1000)`;
 
 /**
- * Makes every idempotency key used again: for ever, or as long as the tenant's window lasts.
- * @returns the number of keys
+ * Restores the fingerprints of used idempotency keys, for ever or within the tenant's window.
+ * @returns number of keys
  */
 export async function restoreFingerprints(context: RestoreContext): Promise<number> {
   const { client, redis, rules, tenant, now, progress } = context;
@@ -57,7 +57,7 @@ function addForEver({ tenant, shards }: RestoreContext, batch: FingerprintRow[])
   return [...adds.values()];
 }
 
-/** As lua/includes/idempotency.lua leaves them; kept somewhat longer, which the instants make harmless. */
+/** Writes fingerprints as lua/includes/idempotency.lua does. They expire later than there; the script compares the time of use. */
 function addForWindow({ tenant, shards }: RestoreContext, batch: FingerprintRow[], windowMs: number): RedisCommand[] {
   return batch.flatMap(({ userId, metric, fingerprint, usedAt }): RedisCommand[] => {
     const key = keys.recentFingerprints(tenant, shardOf(userId, shards), userId, metric);

@@ -18,8 +18,8 @@ interface PlaceRow {
   value: number;
 }
 
-// Where each user was at last in each run that is not final. In the order of arrival: of two who arrived in the same millisecond with the same
-// score, the one who was shown the lower rank came first.
+// The last place of each user in each run that is not final, in the order of arrival. Among arrivals in the same millisecond with
+// the same score, the lower rank comes first.
 const PLACES = `
   select leaderboard, run_start - date '1970-01-01' as run, ranking_group as "group", user_id as "userId", value
   from (
@@ -33,9 +33,8 @@ const PLACES = `
   order by leaderboard, run_start, ranking_group, changed_at, rank`;
 
 /**
- * Completes the rankings, when the users are there. Those who have moved on to a newer run keep their place in the older one, which
- * their state does not know any more: the history does, and they get a ticket between those of the users whom they came
- * after and before.
+ * Completes the rankings after the users. A user who has moved on to a newer run keeps the place in the older one. The state no
+ * longer contains that place, so it comes from the history. The user gets a ticket between those of the neighbouring arrivals.
  */
 export async function restoreRankings(context: RestoreContext): Promise<void> {
   const { client, redis, rules, tenant, progress } = context;
@@ -63,7 +62,7 @@ export async function restoreRankings(context: RestoreContext): Promise<void> {
   progress.end();
 }
 
-/** The user's ticket in that run: null while off the board, undefined when the user's state is not in that run any more. */
+/** Tickets of users in their run: null if not ranked, undefined if the user's state is in another run. */
 async function readTickets({ redis, tenant, shards }: RestoreContext, places: PlaceRow[]) {
   const users = places.map(({ userId }) => ({ userId, shard: shardOf(userId, shards) }));
   const hots = await runPipeline(

@@ -17,9 +17,9 @@ interface SnapshotRow {
 }
 
 /**
- * Puts every user's last snapshot back, with what follows from it: the registry of users, when each is due, completions per achievement, and the
- * places on the runs that the users are in and that are not final, under the tickets that they had.
- * @returns the number of users
+ * Restores every user from the last snapshot, with what follows from it: the registry of users, due instants, completions per
+ * achievement, and places with their tickets in current runs that are not final.
+ * @returns number of users
  */
 export async function restoreUsers(context: RestoreContext): Promise<number> {
   const { client, redis, tenant, shards, progress } = context;
@@ -59,7 +59,7 @@ export async function restoreUsers(context: RestoreContext): Promise<number> {
   return users;
 }
 
-/** @returns the latest arrival among the user's tickets */
+/** @returns latest arrival among the user's tickets */
 function addPlaces({ rules, isFinal }: RestoreContext, sets: SortedSets, userId: string, user: UserState): number {
   let lastArrival = 0;
   for (const board of rules.config.leaderboards) {

@@ -1,11 +1,11 @@
 import type { RedisCommand } from '../redis/pipeline.ts';
 
-/** Members to be added to sorted sets: one command a set, and one more that cuts it to its limit. */
+/** Gathers members of sorted sets: one command per set, and another one that trims the set to its limit. */
 export class SortedSets {
   readonly #adds = new Map<string, RedisCommand>();
   readonly #cuts = new Map<string, RedisCommand>();
 
-  /** @param max members that the set may have; the lowest leave */
+  /** @param max number of members of the set; the lowest ones are removed */
   add(key: string, score: number, member: string, max?: number): void {
     const command = this.#adds.get(key);
     if (command) {
