@@ -8,6 +8,7 @@ import { parseConfigFile } from './admin/configFile.ts';
 import { prepareInstallation } from './admin/prepareInstallation.ts';
 import { systemClock } from './base/clock.ts';
 import { type Env, readEnv } from './base/env.ts';
+import { parseInstant } from './base/instant.ts';
 import { STOP_MS_MAX } from './base/limits.ts';
 import { createLog, type Log } from './base/log.ts';
 import { createProgressBar } from './base/progress.ts';
@@ -18,6 +19,7 @@ import { createPool, type Pool } from './db/pool.ts';
 import { findActiveTenant } from './db/tenants.ts';
 import { exitWithParent, reportReady } from './embedded/child.ts';
 import { type StoreUrls, supervise } from './embedded/supervisor.ts';
+import { listDead, replayDead } from './engine/dead.ts';
 import { connectRedis, whenReady } from './redis/client.ts';
 import { readSharedTime } from './redis/sharedClock.ts';
 import { listFaults, replay } from './replay/replay.ts';
@@ -51,6 +53,16 @@ program
   .option('--tenant <id>', 'your own id of a tenant')
   .description('let a history happen on a running service, by the test clock (LAUREL_ADMIN_KEY)')
   .action(replayHistory);
+
+const dead = program
+  .command('dead')
+  .description('outbox entries that could not be stored, and deliveries that were given up');
+dead.command('list').description('show them').action(showDead);
+dead
+  .command('replay')
+  .option('--since <instant>', 'only deliveries of what happened since then; all that are kept by default')
+  .description('relay the entries and send the deliveries again')
+  .action(replayDeadOnes);
 
 program.parseAsync().catch((error: Error) => {
   process.stderr.write(`laurel: ${error.message}\n`);
@@ -170,6 +182,19 @@ async function replayHistory(file: string, { url, tenant }: { url?: string; tena
   if (refused.length > 0) console.log(`the service refused ${refused.length} events:\n${listFaults(refused)}`);
   const earlier = before > 0 ? `, ${before} had been before` : '';
   console.log(`replayed ${sent} events${earlier}; time stands still at ${new Date(now).toISOString()}`);
+}
+
+async function showDead(): Promise<void> {
+  await withStores('dead', async ({ pool }) => console.log(JSON.stringify(await listDead(pool), null, 2)));
+}
+
+async function replayDeadOnes({ since: text }: { since?: string }): Promise<void> {
+  const since = text === undefined ? 0 : parseInstant(text);
+  if (since === null) throw new Error(`--since must be an instant such as 2026-11-20T08:00:00Z, not "${text}"`);
+  await withStores('dead', async ({ env, pool, redis }) => {
+    const now = env.testClock ? await readSharedTime(redis, systemClock.now()) : systemClock.now();
+    console.log(JSON.stringify(await replayDead({ pool, redis }, since, now)));
+  });
 }
 
 interface OpenStores {

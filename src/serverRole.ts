@@ -13,6 +13,7 @@ import { Metrics } from './base/metrics.ts';
 import { DEFAULT_TENANT } from './db/configuration.ts';
 import { countOverdueLeaderboards } from './db/dueLeaderboards.ts';
 import { closePool, createPool, type Pool } from './db/pool.ts';
+import { showDeliveries } from './engine/deliveryMetrics.ts';
 import { createEngine } from './engine/engine.ts';
 import type { EventQueue } from './engine/eventQueue.ts';
 import { History } from './engine/history.ts';
@@ -151,6 +152,7 @@ function addGauges({ metrics, queue, live, redis, pool, shards, clock }: Service
     const { oldestMs } = await lag();
     return oldestMs === null ? 0 : (clock.now() - oldestMs) / 1000;
   });
+  showDeliveries(metrics, pool, redis, clock);
   metrics.gauge('laurel_leaderboards_overdue', 'Leaderboards that were due more than a minute ago', () =>
     countOverdueLeaderboards(pool, clock.now() - OVERDUE_MS),
   );

@@ -2,9 +2,8 @@ import { DelayedError, type Job, Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { systemClock } from '../src/base/clock.ts';
 import type { Log } from '../src/base/log.ts';
+import { JOBS_PREFIX } from '../src/redis/jobCounts.ts';
 
-/** All keys of BullMQ start with this; one hash tag, because its scripts touch several keys of a queue. */
-const JOBS_PREFIX = '{laurel}:jobs';
 const STOP_MS_MAX = 10_000;
 /** Jobs that stay to be looked at. */
 const COMPLETED_KEPT = 50;

@@ -12,6 +12,7 @@ import { createEngine } from '../src/engine/engine.ts';
 import { connectForJobs, connectRedis, whenReady } from '../src/redis/client.ts';
 import { SharedClock } from '../src/redis/sharedClock.ts';
 import { activationSchedule, activationWork } from './activations.ts';
+import { announcementSchedule } from './announcements.ts';
 import { cohortSchedule } from './cohorts.ts';
 import { DeliveryJobs, deliverySchedule } from './deliveries.ts';
 import { erasureSchedule } from './erasures.ts';
@@ -78,6 +79,7 @@ export async function startWorker(
     activationSchedule({ pool, clock }, jobs),
     leaderboardSchedule({ pool, redis }, clock, jobs),
     erasureSchedule({ ...engine, pool }, log),
+    announcementSchedule(pool, clock),
     deliverySchedule({ pool, clock }, deliveryJobs, channels),
     deliveryRetentionSchedule(pool, clock, log),
   ];

@@ -54,6 +54,25 @@ export class Metrics {
     };
     new Gauge({ name, help, registers: [this.registry], collect });
   }
+
+  /** The same for several numbers under one name, told apart by labels. */
+  gauges(name: string, help: string, labelNames: string[], read: () => Promise<LabelledNumber[]>): void {
+    const collect = async function (this: Gauge): Promise<void> {
+      try {
+        const found = await read();
+        this.reset();
+        for (const { labels, value } of found) this.set(labels, value);
+      } catch {
+        // As above.
+      }
+    };
+    new Gauge({ name, help, labelNames, registers: [this.registry], collect });
+  }
+}
+
+export interface LabelledNumber {
+  labels: Record<string, string>;
+  value: number;
 }
 
 /** @throws Error if the figure cannot be read in time */

@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { ERROR_STATUS } from '../base/errors.ts';
 import { RETRY_AFTER_SECONDS } from '../base/limits.ts';
 import { type Access, ErrorBody, errorStatuses, type Operation, type Role, roleFor, TAGS } from './operation.ts';
+import { WEBHOOKS } from './webhooks.ts';
 
 export const APPLICATION_BASES = ['/v1', '/api'];
 export const ADMIN_BASE = '/admin/v1';
@@ -85,6 +86,7 @@ export function createOpenApi(application: DescribedRoute[], admin: DescribedRou
   };
   for (const route of application) add(route.path, route, {});
   for (const route of admin) add(ADMIN_BASE + route.path, route, { servers: [{ url: '/' }] });
+  const webhooks = Object.fromEntries(WEBHOOKS.map((webhook) => [webhook.type, describeWebhook(webhook, schemas)]));
   const used = new Set([...application, ...admin].map(({ operation }) => operation.tag));
   const responses = Object.fromEntries(
     Object.entries(ERROR_STATUS).map(([code, status]) => [code, describeError(status, schemas)]),
@@ -98,11 +100,24 @@ export function createOpenApi(application: DescribedRoute[], admin: DescribedRou
       .filter(([name]) => used.has(name as keyof typeof TAGS))
       .map(([name, description]) => ({ name, description })),
     paths,
+    webhooks,
     components: {
       schemas: sortedSchemas,
       responses,
       parameters: { Tenant: TENANT },
       securitySchemes: SECURITY_SCHEMES,
+    },
+  };
+}
+
+function describeWebhook({ type, summary, payload }: (typeof WEBHOOKS)[number], schemas: Json): Json {
+  return {
+    post: {
+      operationId: `webhooks_${type.replace('.', '_')}`,
+      tags: ['Webhooks'],
+      summary,
+      requestBody: { required: true, content: contentOf(payload, schemas) },
+      responses: { 200: { description: 'Received. Any 2xx will do; anything else is sent again later.' } },
     },
   };
 }

@@ -53,3 +53,17 @@ export async function listDueDeliveries(
   });
   return rows;
 }
+
+/** The instant at which the longest due delivery of each channel was due, null where none is. Those of webhooks that are not active wait. */
+export async function readOldestDue(db: Queryable, now: number): Promise<{ channel: Channel; dueAt: Date | null }[]> {
+  const { rows } = await db.query<{ channel: Channel; dueAt: Date | null }>(
+    `select 'webhooks' as channel, (select min(due_at) from webhook_deliveries join entities on entities.id = webhook
+       where webhook_deliveries.status = 'pending' and due_at <= $1 and body ->> 'status' = 'active') as "dueAt"
+     union all
+     select channel, (select min(due_at) from notification_deliveries as delivery
+       where delivery.channel = known.channel and status = 'pending' and due_at <= $1)
+     from (values ('email'), ('push')) as known (channel)`,
+    [new Date(now)],
+  );
+  return rows;
+}

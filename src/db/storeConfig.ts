@@ -1,14 +1,16 @@
 import type { Config } from '../rules/config.ts';
 import { noteActivations } from './activations.ts';
+import { noteAnnouncements } from './announcements.ts';
 import { type AuditChange, type Author, writeAudit } from './audit.ts';
 import type { ConfigChanges } from './configChanges.ts';
 import { noteLeaderboards } from './dueLeaderboards.ts';
 import type { PoolClient } from './pool.ts';
 import { saveConfigChanges } from './saveConfig.ts';
+import { forgetFailures } from './webhookDeliveries.ts';
 
 /**
  * Stores changes of a configuration with everything that follows from them, in a transaction that has locked the tenant:
- * audit log, activations that become due, leaderboards to look at.
+ * audit log, activations that become due, leaderboards and boosts to look at.
  * @returns the new version
  */
 export async function storeConfig(
@@ -22,6 +24,10 @@ export async function storeConfig(
   await writeAudit(client, tenant, author, auditChanges(current, changes));
   await noteActivations(client, tenant, version, changes, author.now);
   await noteLeaderboards(client, tenant, changes, author.now);
+  await noteAnnouncements(client, tenant, changes, author.now);
+  const webhooks = changes.changes.filter(({ kind }) => kind === 'webhooks').map(({ id }) => id);
+  // The failures of a webhook are counted anew.
+  if (webhooks.length > 0) await forgetFailures(client, webhooks);
   return version;
 }
 

@@ -1,4 +1,3 @@
-import { forgetFailures } from '../db/webhookDeliveries.ts';
 import { changeConfig } from './changeConfig.ts';
 import { bodyOf } from './configDraft.ts';
 import type { Stores } from './publishing.ts';
@@ -23,6 +22,4 @@ export async function disableWebhook(
       },
     },
   );
-  // Counted anew once it is enabled.
-  await forgetFailures(stores.pool, [id]);
 }

@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import { loadConfig } from '../db/configuration.ts';
 import type { DueLeaderboard } from '../db/dueLeaderboards.ts';
 import {
   type EndedRun,
@@ -10,11 +11,15 @@ import {
   noteForgotten,
   type Ranking,
 } from '../db/finalRuns.ts';
+import { ensurePartition } from '../db/partitions.ts';
 import { type Pool, type PoolClient, transaction } from '../db/pool.ts';
+import { noDeliveryRows, writeDeliveries } from '../db/writeDeliveries.ts';
 import { keys } from '../redis/keys.ts';
 import { runPipeline } from '../redis/pipeline.ts';
 import { userIdOf } from '../redis/rankings.ts';
+import { Rules } from '../rules/rules.ts';
 import { assertRestored } from './availability.ts';
+import { laterWebhookRows } from './webhookRows.ts';
 
 /** Rankings that are read, or removed, at once; each has up to 1,000 places. */
 const RANKINGS_PER_BATCH = 100;
@@ -35,12 +40,30 @@ export async function finalizeRun(
   await transaction(pool, async (client) => {
     await lockRankings(client, board.tenant);
     if (!(await insertFinalRun(client, board, run, at))) return;
-    for (const batch of inBatches(await listRankings(client, board, run.start))) {
-      await writePlaces(client, redis, board, batch);
-    }
+    const rankings = await listRankings(client, board, run.start);
+    for (const batch of inBatches(rankings)) await writePlaces(client, redis, board, batch);
+    await reportFinished(client, board, rankings, at);
     // If Redis was lost, its rankings are empty but not final.
     await assertRestored(pool, redis);
   });
+}
+
+/** Tells webhooks of a run that is over, in the transaction that makes it final: once for each of its rankings. */
+async function reportFinished(
+  client: PoolClient,
+  { tenant, leaderboard }: DueLeaderboard,
+  rankings: Ranking[],
+  at: number,
+): Promise<void> {
+  const rules = new Rules(await loadConfig(client, tenant));
+  const webhookDeliveries = rankings.flatMap(({ run, group }) => {
+    const parts = [leaderboard, run, group];
+    const facts = { board: leaderboard, run, group };
+    return laterWebhookRows(rules, { type: 'leaderboard.finished', at, userId: null, parts }, at, facts);
+  });
+  if (webhookDeliveries.length === 0) return;
+  await ensurePartition(client, 'day', at);
+  await writeDeliveries(client, { ...noDeliveryRows(), webhookDeliveries });
 }
 
 function inBatches(rankings: Ranking[]): Ranking[][] {

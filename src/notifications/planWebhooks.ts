@@ -1,6 +1,7 @@
 import { WEBHOOK_THROTTLE_MS } from '../base/limits.ts';
 import type { WebhookEvent } from '../base/webhookEvents.ts';
 import type { DeliveryRows } from '../db/writeDeliveries.ts';
+import { laterWebhookRows, subscribers, webhookRows } from '../engine/webhookRows.ts';
 import type { BoardChange, Changes, PointsChange, Settled } from '../redis/outcome.ts';
 import type { UserState } from '../redis/userState.ts';
 import type { Rules } from '../rules/rules.ts';
@@ -9,7 +10,6 @@ import { achievementView, levelView, pointsSystemView } from '../views/entities.
 import { freezesView, streakView } from '../views/streak.ts';
 import { userView } from '../views/user.ts';
 import type { Batch } from './batch.ts';
-import { laterWebhookRows, subscribers, webhookRows } from './webhookRows.ts';
 
 /** Facts of what is shown as it is when it is sent. */
 export interface BoardFacts {

@@ -7,6 +7,7 @@ import { findNextDueActivation, listDueActivations } from '../../db/activations.
 import { writeAudit } from '../../db/audit.ts';
 import { DEFAULT_TENANT } from '../../db/configuration.ts';
 import { listDueLeaderboards } from '../../db/dueLeaderboards.ts';
+import { announceDue } from '../../engine/announce.ts';
 import { advanceLeaderboard } from '../../engine/leaderboardLife.ts';
 import { runActivation } from '../../engine/runActivation.ts';
 import { isRelayed, waitForRelay } from '../../redis/relayProgress.ts';
@@ -42,6 +43,7 @@ async function passTo(service: Service, clock: SharedClock, instant: number, sto
   await clock.moveTo(instant, stopped);
   // What events have brought meanwhile.
   await settleEverybody(service, instant);
+  await announceDue(pool, instant);
   const [activations, leaderboards] = await Promise.all([
     listDueActivations(pool, instant),
     listDueLeaderboards(pool, instant),

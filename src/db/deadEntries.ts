@@ -1,0 +1,57 @@
+import type { Queryable } from './pool.ts';
+
+/** An outbox entry that could not be understood or stored. */
+export interface DeadEntry {
+  shard: number;
+  entryId: string;
+  /** null when the entry does not tell. */
+  tenant: number | null;
+  reason: string;
+  diedAt: Date;
+  /** Names and values in turn. */
+  fields: Buffer[];
+}
+
+/** The oldest ones. */
+export async function listDeadEntries(db: Queryable, limit: number): Promise<DeadEntry[]> {
+  const { rows } = await db.query<DeadEntry>(
+    `select shard, entry_id as "entryId", tenant, reason, died_at as "diedAt", fields from dead_entries
+     order by died_at, shard, entry_id limit $1`,
+    [limit],
+  );
+  return rows;
+}
+
+export async function deleteDeadEntry(db: Queryable, { shard, entryId }: DeadEntry): Promise<void> {
+  await db.query('delete from dead_entries where shard = $1 and entry_id = $2', [shard, entryId]);
+}
+
+/** How many deliveries of a channel have been given up, by reason. */
+export interface FailedDeliveries {
+  channel: string;
+  reason: string | null;
+  count: number;
+  /** When the first and the last of them happened. */
+  oldest: Date;
+  newest: Date;
+}
+
+export async function countFailedDeliveries(db: Queryable): Promise<FailedDeliveries[]> {
+  const { rows } = await db.query<FailedDeliveries>(
+    `select channel, reason, count(*)::int as count, min(created_at) as oldest, max(created_at) as newest
+     from (select 'webhooks' as channel, reason, created_at from webhook_deliveries where status = 'failed'
+       union all select channel, reason, created_at from notification_deliveries where status = 'failed') as failed
+     group by channel, reason order by channel, count desc`,
+  );
+  return rows;
+}
+
+/** Has the notifications sent again that were given up for what happened since an instant. @returns how many */
+export async function redeliverFailedNotifications(db: Queryable, since: number, now: number): Promise<number> {
+  const { rowCount } = await db.query(
+    `update notification_deliveries set status = 'pending', reason = null, due_at = $2, finished_at = null, attempts = 0
+     where status = 'failed' and created_at >= $1`,
+    [new Date(since), new Date(now)],
+  );
+  return rowCount ?? 0;
+}

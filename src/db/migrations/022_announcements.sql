@@ -1,0 +1,15 @@
+-- Boosts and leaderboards whose start or end webhooks are told of: what was reported last, and when to look again.
+create table announcements (
+  tenant integer not null,
+  kind text not null check (kind in ('pointsBoosts', 'leaderboards')),
+  no integer not null,
+  -- The status of a boost, the first day of a run of a leaderboard; null when nothing has been reported yet; 'unknown' for what is
+  -- older than this table, whose present state is taken as reported.
+  announced text,
+  -- Null for never, until the configuration changes.
+  due_at timestamptz,
+  primary key (tenant, kind, no)
+);
+create index announcements_due on announcements (due_at);
+insert into announcements (tenant, kind, no, announced, due_at)
+  select tenant, kind, no, 'unknown', updated from entities where kind in ('pointsBoosts', 'leaderboards');
