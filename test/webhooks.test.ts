@@ -62,7 +62,8 @@ test('every type has a schema', () => {
 
 describe('what a user does', () => {
   test('reaches every webhook that wants it, signed, with the payload of the contract', async () => {
-    const all = await createWebhook('/all', WEBHOOK_EVENTS);
+    const ofUsers = WEBHOOK_EVENTS.filter((type) => !type.startsWith('leaderboard'));
+    const all = await createWebhook('/all', ofUsers);
     const some = await createWebhook('/some', ['points.changed']);
     const event = await record({ id: 'ann', name: 'Ann', attributes: { city: 'london' } });
     await record('ann');
