@@ -103,7 +103,7 @@ beforeAll(async () => {
     id: newId(),
     prefix: 'app_acme',
     sha256: sha256(KEY_OF_ACME),
-    role: 'admin',
+    role: 'admin' as const,
     name: '',
     kind: 'application' as const,
   };
