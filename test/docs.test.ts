@@ -62,7 +62,10 @@ test('docs/operations.md lists the environment variables that are read', () => {
   );
   const names = new Set<string>();
   const source = new Proxy<NodeJS.ProcessEnv>(
-    { LAUREL_TEST_CLOCK: '1' },
+    {
+      LAUREL_TEST_CLOCK: '1',
+      FCM_SERVICE_ACCOUNT: JSON.stringify({ project_id: 'p', client_email: 'e', private_key: 'k' }),
+    },
     {
       get: (values, name: string) => {
         names.add(name);
