@@ -128,7 +128,7 @@ async function server(): Promise<void> {
   const env = readEnv();
   const log = createLog('server', env.logLevel);
   const running = await startServer({ ...env, ...(await storeUrls(env)) }, log);
-  stopOn(() => running.stop(), log);
+  stopOn(() => running.drain().then(() => running.stop()), log);
   log.info({ url: running.url }, 'listening');
   reportReady({ url: running.url });
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { type Installation, prepareInstallation } from './admin/prepareInstallation.ts';
 import { AdjustableClock } from './base/clock.ts';
@@ -15,7 +16,6 @@ import { countOverdueLeaderboards } from './db/dueLeaderboards.ts';
 import { closePool, createPool, type Pool } from './db/pool.ts';
 import { showDeliveries } from './engine/deliveryMetrics.ts';
 import { createEngine } from './engine/engine.ts';
-import type { EventQueue } from './engine/eventQueue.ts';
 import { History } from './engine/history.ts';
 import { LiveReads } from './http/live/liveReads.ts';
 import { openMetricsPort } from './http/metricsPort.ts';
@@ -23,6 +23,7 @@ import { Admission } from './http/request/admission.ts';
 import { ApiKeys } from './http/request/apiKeys.ts';
 import { Cors } from './http/request/cors.ts';
 import { FollowedKeys } from './http/request/followedKeys.ts';
+import { Requests } from './http/request/requests.ts';
 import type { Service } from './http/request/service.ts';
 import { Tenants } from './http/request/tenants.ts';
 import { listen } from './http/server.ts';
@@ -32,13 +33,19 @@ import { readRelayLag } from './redis/outbox.ts';
 import { SharedClock } from './redis/sharedClock.ts';
 
 const ALL_ADDRESSES = '0.0.0.0';
-const DRAIN_POLL_MS = 20;
+const ANSWER_POLL_MS = 20;
 /** Workers advance a leaderboard within seconds. */
 const OVERDUE_MS = 60_000;
-const DRAIN_MS_MAX = 10_000;
+/** How long a stop waits for the requests under way. */
+const ANSWER_MS_MAX = 10_000;
 
 export interface RunningServer {
   url: string;
+  /**
+   * Says that it is not ready and closes every connection with its next answer, for as long as load balancers need to notice
+   * (LAUREL_DRAIN_SECONDS).
+   */
+  drain(): Promise<void>;
   /** Stops accepting, answers what was accepted, closes the stores. */
   stop(): Promise<void>;
 }
@@ -59,7 +66,7 @@ export async function startServer(
   await testClock?.follow();
 
   const engine = createEngine({ redis, eventRedis, clock, shards });
-  const { rulesStore, scripts, queue } = engine;
+  const { rulesStore, scripts } = engine;
   // Without rules, because Redis has to be restored first, every call is answered 503 and looks for them again.
   await rulesStore.load(DEFAULT_TENANT).catch((error) => log.warn({ error: error.message }, 'not ready'));
   await rulesStore.follow();
@@ -70,6 +77,7 @@ export async function startServer(
     metrics: new Metrics(),
     admission: new Admission(apiKeys, env),
     apiKeys,
+    requests: new Requests(),
     cors: new Cors(env.corsOrigins),
     followedKeys,
     links: await PreferenceLinks.open(pool, env.publicUrl),
@@ -84,9 +92,14 @@ export async function startServer(
   const http = await listen(service, { host, port: env.port, showsMetrics: metricsPort === null });
   return {
     url: `http://${host === ALL_ADDRESSES ? 'localhost' : host}:${http.port}`,
+    drain: async () => {
+      service.requests.isDraining = true;
+      await sleep(env.drainSeconds * 1_000);
+    },
     stop: async () => {
+      service.requests.isDraining = true;
       http.quiet();
-      await drained(queue, log);
+      await allAnswered(service.requests, log);
       rulesStore.close();
       testClock?.close();
       followedKeys.close();
@@ -158,11 +171,11 @@ function addGauges({ metrics, queue, live, redis, pool, shards, clock }: Service
   );
 }
 
-async function drained(queue: EventQueue, log: Log): Promise<void> {
-  for (let waited = 0; queue.size > 0 && waited < DRAIN_MS_MAX; waited += DRAIN_POLL_MS) {
-    await new Promise((resolve) => setTimeout(resolve, DRAIN_POLL_MS));
+async function allAnswered(requests: Requests, log: Log): Promise<void> {
+  for (let waited = 0; requests.underWay > 0 && waited < ANSWER_MS_MAX; waited += ANSWER_POLL_MS) {
+    await sleep(ANSWER_POLL_MS);
   }
-  if (queue.size > 0) log.warn({ events: queue.size }, 'stopped with events unanswered');
+  if (requests.underWay > 0) log.warn({ requests: requests.underWay }, 'stopped with requests unanswered');
 }
 
 async function quit(redis: Redis): Promise<void> {

@@ -27,7 +27,9 @@ export interface Env {
   historyWaitMs: number;
   /** Whole months for which metric events are kept. null: for ever. */
   keepEventsMonths: number | null;
-  /** Requests per second with one key; 0 for no limit. */
+  /** How long a server that stops goes on serving while `/readyz` says that it is not ready. */
+  drainSeconds: number;
+  /** Requests per second and key; 0 for no limit. */
   requestsPerSecond: { admin: number; application: number };
   /** Invalid keys per minute that are checked for one address. */
   failedAuthenticationsPerMinute: number;
@@ -193,6 +195,7 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
     keepEventsMonths: integer(source, 'LAUREL_KEEP_EVENTS_MONTHS', null, 1, 1_200),
     corsOrigins: origins(source, 'LAUREL_CORS_ORIGINS'),
     historyWaitMs: integer(source, 'LAUREL_HISTORY_WAIT_MS', HISTORY_WAIT_MS_MAX, 0, 60_000),
+    drainSeconds: integer(source, 'LAUREL_DRAIN_SECONDS', 5, 0, 15),
     requestsPerSecond: {
       admin: integer(source, 'LAUREL_ADMIN_REQUESTS_PER_SECOND', 0, 0, REQUESTS_PER_SECOND_MAX),
       application: integer(source, 'LAUREL_APPLICATION_REQUESTS_PER_SECOND', 20, 0, REQUESTS_PER_SECOND_MAX),

@@ -70,7 +70,14 @@ export async function supervise({ env, log, prepare, onReady }: SuperviseOptions
         keep(stores, 'PostgreSQL', (signal) => startPostgres({ ...options, signal })).then(({ url }) => url),
     ]);
     await prepare({ redisUrl, databaseUrl });
-    const childEnv = { ...process.env, HOST: host, REDIS_URL: redisUrl, DATABASE_URL: databaseUrl };
+    // No load balancer has to notice that the only server stops.
+    const childEnv = {
+      LAUREL_DRAIN_SECONDS: '0',
+      ...process.env,
+      HOST: host,
+      REDIS_URL: redisUrl,
+      DATABASE_URL: databaseUrl,
+    };
     const [server] = await Promise.all([
       keep(servers, 'server', (signal) => startRole('server', home, childEnv, signal)),
       keep(workers, 'worker', (signal) => startRole('worker', home, childEnv, signal)),

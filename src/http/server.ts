@@ -61,7 +61,8 @@ export async function listen(service: Service, { host, port, showsMetrics }: Lis
 
   const openApi = JSON.stringify(createOpenApi(APPLICATION_ROUTES, ADMIN_ROUTES, packageVersion()));
   const addPage = (path: string, answer: (exchange: Exchange) => void): void => {
-    for (const method of ['get', 'head'] as const) add(method, path, (res, req) => answer(openExchange(res, req)));
+    for (const method of ['get', 'head'] as const)
+      add(method, path, (res, req) => answer(openExchange(service.requests, res, req)));
   };
   addPage('/openapi.json', (exchange) => exchange.send(200, openApi));
   for (const { path, body, headers } of referencePages()) {
@@ -74,9 +75,9 @@ export async function listen(service: Service, { host, port, showsMetrics }: Lis
   addPage('/readyz', async (exchange) => {
     const hasRules = service.rulesStore.get(DEFAULT_TENANT) !== undefined;
     if (!hasRules) service.rulesStore.load(DEFAULT_TENANT).catch(() => {});
-    const ready = hasRules && (await answers(service.redis));
+    const ready = hasRules && !service.requests.isDraining && (await answers(service.redis));
     if (ready) exchange.send(200, '{"status":"ready"}');
-    else exchange.send(503, '{"status":"store not available"}', undefined, TRY_AGAIN);
+    else exchange.send(503, JSON.stringify({ status: unready(service) }), undefined, TRY_AGAIN);
   });
   if (showsMetrics) {
     addPage('/metrics', async (exchange) => {
@@ -85,7 +86,7 @@ export async function listen(service: Service, { host, port, showsMetrics }: Lis
   }
   app.any('/*', (res, req) => {
     const refusal = known.refusal(req.getMethod().toUpperCase(), req.getUrl());
-    errors.fail(openExchange(res, req), refusal);
+    errors.fail(openExchange(service.requests, res, req), refusal);
   });
 
   const socket = await openPort(app, host, port);
@@ -94,6 +95,10 @@ export async function listen(service: Service, { host, port, showsMetrics }: Lis
     service.live.close();
   };
   return { port: uWS.us_socket_local_port(socket), quiet, close: () => app.close() };
+}
+
+function unready({ requests }: Service): string {
+  return requests.isDraining ? 'stopping' : 'store not available';
 }
 
 /** The port is this process's alone: without that, Linux would share its connections out between two installations. */

@@ -25,7 +25,7 @@ const validate = createValidator(EventRequest);
  */
 export function recordEvents(service: Service, errors: ErrorResponder) {
   return (res: HttpResponse, req: HttpRequest): void => {
-    const exchange = new Exchange(res);
+    const exchange = new Exchange(service.requests, res);
     service.cors.admit(exchange, req);
     const refuse = (error: unknown): void => {
       service.metrics.refusedEvents.inc();

@@ -17,7 +17,7 @@ const watch = createWatcher(createRunner('get', '/leaderboards/{key}', GetLeader
 export function watchLeaderboard(service: Service, errors: ErrorResponder): Handler {
   return (res, req) => {
     let unsubscribe: (() => void) | null = null;
-    const exchange = new Exchange(res, () => {
+    const exchange = new Exchange(service.requests, res, () => {
       events.gone();
       unsubscribe?.();
     });
@@ -37,5 +37,5 @@ export function watchLeaderboard(service: Service, errors: ErrorResponder): Hand
 
 /** The same for whoever asks for the upgrade to a WebSocket; every state is one text message. */
 export function watchLeaderboardBySocket(service: Service, errors: ErrorResponder): WebSocketBehavior<Connection> {
-  return watchBySocket(service.live, errors, (res, req) => watch(service, res, req));
+  return watchBySocket(service, errors, (res, req) => watch(service, res, req));
 }

@@ -2,6 +2,7 @@ import type { HttpRequest, HttpResponse, WebSocket, WebSocketBehavior } from 'uW
 import { ServiceError } from '../../base/errors.ts';
 import { LIVE_BACKPRESSURE_BYTES_MAX } from '../../base/limits.ts';
 import { type ErrorResponder, Exchange } from '../request/respond.ts';
+import type { Service } from '../request/service.ts';
 import type { LiveReads, Subscriber, Watch } from './liveReads.ts';
 import { NewestFirst } from './newestFirst.ts';
 
@@ -59,7 +60,7 @@ class WebSocketSubscriber implements Subscriber {
 
 /** What is watched, over WebSockets. Errors after the upgrade close the connection with a code and the message. */
 export function watchBySocket(
-  live: LiveReads,
+  { live, requests }: Pick<Service, 'live' | 'requests'>,
   errors: ErrorResponder,
   watchOf: (res: HttpResponse, req: HttpRequest) => Watch,
 ): WebSocketBehavior<Connection> {
@@ -73,7 +74,7 @@ export function watchBySocket(
       try {
         watch = watchOf(res, req);
       } catch (error) {
-        errors.fail(new Exchange(res), error);
+        errors.fail(new Exchange(requests, res), error);
         return;
       }
       const [key, protocol, extensions] = ['key', 'protocol', 'extensions'].map((name) =>

@@ -140,7 +140,7 @@ function serveEndpoint(
   const partsCount = namesInPath(path).length;
 
   return (res, req) => {
-    const exchange = openExchange(res, req);
+    const exchange = openExchange(service.requests, res, req);
     service.cors.admit(exchange, req);
     const refuse = (error: unknown): void => errors.fail(exchange, error);
     const send = ({ status, text, contentType }: TextAnswer): void => exchange.send(status, text, contentType);

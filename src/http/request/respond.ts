@@ -5,6 +5,7 @@ import { RETRY_AFTER_SECONDS } from '../../base/limits.ts';
 import type { Log } from '../../base/log.ts';
 import type { Metrics } from '../../base/metrics.ts';
 import { asServiceError } from '../../engine/availability.ts';
+import type { Requests } from './requests.ts';
 
 const STATUS_LINE: Record<number, string> = {
   200: '200 OK',
@@ -32,15 +33,18 @@ export const TRY_AGAIN: Headers = { 'Retry-After': String(RETRY_AFTER_SECONDS) }
 /** A response that may be answered once, and not after the client has gone. */
 export class Exchange {
   readonly res: HttpResponse;
+  readonly #requests: Requests;
   #over = false;
   #origin: string | null = null;
   #isHead = false;
 
   /** @param onGone called when the client goes before the answer is complete */
-  constructor(res: HttpResponse, onGone?: () => void) {
+  constructor(requests: Requests, res: HttpResponse, onGone?: () => void) {
     this.res = res;
+    this.#requests = requests;
+    requests.underWay++;
     res.onAborted(() => {
-      this.#over = true;
+      this.#close();
       onGone?.();
     });
   }
@@ -68,7 +72,7 @@ export class Exchange {
 
   send(status: number, body: string, contentType = 'application/json', headers: Headers = NO_HEADERS): void {
     if (this.#over) return;
-    this.#over = true;
+    this.#close();
     this.res.cork(() => {
       this.writeHead(status, contentType);
       this.#finish(body, headers);
@@ -78,14 +82,14 @@ export class Exchange {
   /** Ends an answer that was written piece by piece. */
   end(): void {
     if (this.#over) return;
-    this.#over = true;
+    this.#close();
     this.res.cork(() => this.res.end());
   }
 
   /** A page or a part of one. */
   sendFile(body: string | Buffer, headers: Headers, status = 200): void {
     if (this.#over) return;
-    this.#over = true;
+    this.#close();
     this.res.cork(() => {
       this.res.writeStatus(STATUS_LINE[status]!);
       this.#finish(body, headers);
@@ -94,14 +98,21 @@ export class Exchange {
 
   #finish(body: string | Buffer, headers: Headers): void {
     for (const name in headers) this.res.writeHeader(name, headers[name]!);
-    if (this.#isHead) this.res.endWithoutBody(Buffer.byteLength(body));
-    else this.res.end(body);
+    const { isDraining } = this.#requests;
+    if (this.#isHead) this.res.endWithoutBody(Buffer.byteLength(body), isDraining);
+    else this.res.end(body, isDraining);
+  }
+
+  #close(): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#requests.underWay--;
   }
 }
 
 /** The exchange of a request that may be a HEAD. */
-export function openExchange(res: HttpResponse, req: HttpRequest): Exchange {
-  const exchange = new Exchange(res);
+export function openExchange(requests: Requests, res: HttpResponse, req: HttpRequest): Exchange {
+  const exchange = new Exchange(requests, res);
   if (req.getMethod() === 'head') exchange.omitBody();
   return exchange;
 }

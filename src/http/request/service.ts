@@ -10,6 +10,7 @@ import type { Admission } from './admission.ts';
 import type { ApiKeys } from './apiKeys.ts';
 import type { Cors } from './cors.ts';
 import type { FollowedKeys } from './followedKeys.ts';
+import type { Requests } from './requests.ts';
 import type { Tenants } from './tenants.ts';
 
 /** What handlers work with, put together once in serverRole.ts. */
@@ -20,6 +21,7 @@ export interface Service extends Engine {
   metrics: Metrics;
   admission: Admission;
   apiKeys: ApiKeys;
+  requests: Requests;
   cors: Cors;
   followedKeys: FollowedKeys;
   /** Links of e-mails to the preferences of a user. */

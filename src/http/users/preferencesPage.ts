@@ -12,7 +12,7 @@ import { invalidLinkPage, PAGE_HEADERS, preferencesPage, readForm } from './pref
 /** GET /preferences/{token}: shows the preferences of the user whom the link is for. It changes nothing: mail clients follow links. */
 export function showPreferences(service: Service, errors: ErrorResponder): Handler {
   return (res, req) => {
-    const exchange = openExchange(res, req);
+    const exchange = openExchange(service.requests, res, req);
     const token = tokenOf(req);
     findUser(service, token).then(
       (found) => sendPage(exchange, found, null),
@@ -27,7 +27,7 @@ export function showPreferences(service: Service, errors: ErrorResponder): Handl
  */
 export function changePreferences(service: Service, errors: ErrorResponder): Handler {
   return (res, req) => {
-    const exchange = new Exchange(res);
+    const exchange = new Exchange(service.requests, res);
     const fail = (error: unknown): void => errors.fail(exchange, error);
     const token = tokenOf(req);
     const change = async (text: string): Promise<void> => {
