@@ -59,7 +59,7 @@ const by = (now: number, tenant = DEFAULT_TENANT): ConfigContext => ({
 let migrated: string[][];
 
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createTestDatabase({ isEmpty: true });
   pool = createPool(database.url, log);
   const pools = [1, 2, 3].map(() => createPool(database.url, log));
   migrated = await Promise.all(pools.map((other) => migrate(other, NOW, log)));

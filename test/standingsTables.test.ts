@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type HistoryRows, noHistoryRows, type StreakStandingRow } from '../src/db/historyRows.ts';
-import { migrate } from '../src/db/migrate.ts';
 import { Partitions } from '../src/db/partitions.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
 import { readFence } from '../src/db/relayFence.ts';
@@ -8,7 +7,7 @@ import { writeHistory } from '../src/db/writeHistory.ts';
 import { forgetEmptyCounts } from '../src/db/writeStandings.ts';
 import { createTestDatabase, type TestDatabase } from './support/database.ts';
 import { Random } from './support/random.ts';
-import { NOON, silent } from './support/relaying.ts';
+import { silent } from './support/relaying.ts';
 
 /** Where users stand does not depend on the order in which relays write it, nor on how often. */
 
@@ -22,7 +21,6 @@ let pool: Pool;
 beforeAll(async () => {
   database = await createTestDatabase();
   pool = createPool(database.url, silent);
-  await migrate(pool, NOON, silent);
 });
 afterAll(async () => {
   await pool?.end();

@@ -4,7 +4,6 @@ import { newId } from '../../src/base/ids.ts';
 import { createLog } from '../../src/base/log.ts';
 import { createDefaultTenant, DEFAULT_TENANT } from '../../src/db/configuration.ts';
 import { listDueLeaderboards } from '../../src/db/dueLeaderboards.ts';
-import { migrate } from '../../src/db/migrate.ts';
 import { createPool, type Pool } from '../../src/db/pool.ts';
 import { advanceLeaderboard } from '../../src/engine/leaderboardLife.ts';
 import { publishStored } from '../../src/engine/publishing.ts';
@@ -31,7 +30,6 @@ export async function createChronicle(engine: Engine, file: object): Promise<Chr
   const { redis, clock, shards, tenant, rulesStore, sweep } = engine;
   const database = await createTestDatabase();
   const pool = createPool(database.url, log);
-  await migrate(pool, clock.now(), log);
   await createDefaultTenant(pool, clock.now());
   await publishStored({ pool, redis, shards }, DEFAULT_TENANT, clock.now());
   // Its versions come after that which the engine has published.

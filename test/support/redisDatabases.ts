@@ -1,3 +1,6 @@
+import { createLog } from '../../src/base/log.ts';
+import { connectRedis, whenReady } from '../../src/redis/client.ts';
+
 /*
  * Test files share a Redis, and run at once. The outboxes and due sets of a Redis belong to all tenants in it, so everybody who wants to be alone
  * takes one of its 16 databases; 0 is for whoever does not.
@@ -21,4 +24,12 @@ export function takeRedisDatabase(): RedisDatabase {
     url: `${process.env.LAUREL_TEST_REDIS_URL}?db=${database}`,
     giveBack: () => void free.push(database),
   };
+}
+
+/** Lets a Redis of tests answer without waiting for the disk: no test kills it. */
+export async function relaxDisk(redisUrl: string): Promise<void> {
+  const redis = connectRedis(redisUrl, createLog('test', 'silent'));
+  await whenReady(redis);
+  await redis.config('SET', 'appendfsync', 'no');
+  redis.disconnect();
 }

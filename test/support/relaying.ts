@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { newId } from '../../src/base/ids.ts';
 import { createLog } from '../../src/base/log.ts';
-import { migrate } from '../../src/db/migrate.ts';
 import { createPool, type Pool } from '../../src/db/pool.ts';
 import { readRelayLag } from '../../src/redis/outbox.ts';
 import type { Changes, Outcome } from '../../src/redis/outcome.ts';
@@ -144,7 +143,6 @@ export function useRelaying(): Relaying {
   beforeAll(async () => {
     relaying.database = await createTestDatabase();
     relaying.pool = createPool(relaying.database.url, silent);
-    await migrate(relaying.pool, NOON, silent);
   });
   afterAll(async () => {
     await relaying.pool?.end();

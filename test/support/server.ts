@@ -7,7 +7,6 @@ import { createLog } from '../../src/base/log.ts';
 import { packageRoot } from '../../src/base/packageRoot.ts';
 import { createDefaultTenant } from '../../src/db/configuration.ts';
 import { getFact } from '../../src/db/installation.ts';
-import { migrate } from '../../src/db/migrate.ts';
 import { createPool, type Pool } from '../../src/db/pool.ts';
 import { startRedis } from '../../src/embedded/redis.ts';
 import { connectRedis, whenReady } from '../../src/redis/client.ts';
@@ -15,6 +14,7 @@ import { SharedClock } from '../../src/redis/sharedClock.ts';
 import { startServer } from '../../src/serverRole.ts';
 import { Relay } from '../../workers/relay.ts';
 import { createTestDatabase } from './database.ts';
+import { relaxDisk } from './redisDatabases.ts';
 import { START, START_MS } from './testTime.ts';
 
 export const API_KEY = 'testkey1.0123456789abcdef';
@@ -55,9 +55,9 @@ export async function startTestServer({ config, env = {}, prepare }: TestServerO
   const log = createLog('test', 'silent');
   const redis = await startRedis({ dataDir, log });
   const database = await createTestDatabase();
+  await relaxDisk(redis.url);
   if (prepare) {
     const pool = createPool(database.url, log);
-    await migrate(pool, START_MS, log);
     await createDefaultTenant(pool, START_MS);
     await prepare(pool);
     await pool.end();

@@ -6,7 +6,9 @@ import { createLog } from '../../src/base/log.ts';
 import { startPostgres } from '../../src/embedded/postgres.ts';
 import { startRedis } from '../../src/embedded/redis.ts';
 import { startContainers } from './containers.ts';
+import { prepareDatabases } from './database.ts';
 import { neverSeen } from './operationCalls.ts';
+import { relaxDisk } from './redisDatabases.ts';
 
 /**
  * Real Redis and PostgreSQL for all test files: containers where a Docker engine answers, else local binaries. In the end,
@@ -16,6 +18,7 @@ export default async function setup(): Promise<() => Promise<void>> {
   const services = (await dockerAnswers()) ? await startContainers() : await startLocal();
   process.env.LAUREL_TEST_REDIS_URL = services.redisUrl;
   process.env.LAUREL_TEST_DATABASE_URL = services.databaseUrl;
+  await Promise.all([prepareDatabases(services.databaseUrl), relaxDisk(services.redisUrl)]);
   const calls = await mkdtemp(join(tmpdir(), 'laurel-test-calls-'));
   process.env.LAUREL_TEST_CALLS = calls;
   return async () => {
