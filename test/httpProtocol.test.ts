@@ -50,8 +50,12 @@ describe('a method that the path does not take', () => {
     expect(answer.headers.get('allow')).toBe(allowed);
   });
 
-  test('an unknown path is 404 for every method', async () => {
-    expect(await server.call('PUT', '/v1/nothing', {})).toMatchObject({ status: 404 });
+  test.each([
+    ['PUT', '/v1/nothing'],
+    ['GET', '/v1/users//wrapped'],
+  ])('an unknown path is 404: %s %s', async (method, path) => {
+    const answer = await server.call(method, path, method === 'GET' ? undefined : {});
+    expect(answer).toMatchObject({ status: 404, body: { error: `${method} ${path} does not exist` } });
   });
 });
 

@@ -6,23 +6,22 @@ import type { Rows, Statement } from './rows.ts';
 /** A table of which some rows are one user's, with its columns as they are shown to that user. */
 interface UserTable {
   name: string;
-  /** Quoted, separated by commas. */
+  /** Quoted, separated by commas; empty for a table that only names users. */
   columns: string;
 }
 
 /**
- * Every table that has a tenant and a user, whichever there are: one that comes later is erased and exported without anybody
- * thinking of it. Large numbers and dates as text, exact; raw bytes are copies of what is shown elsewhere, or secrets.
+ * All tables that have a tenant and a user, from the catalogue, so that a new table is erased and exported without a change here. Large numbers and dates as text, exact; raw bytes are copies of what is shown elsewhere, or secrets.
  */
 const USER_TABLES: Statement = {
   name: 'tables of users',
-  text: `select class.relname as name, string_agg(format(case typname when 'int8' then '%I::text' when 'date' then '%I::text'
-      when '_int8' then '%I::text[]' else '%I' end, attname), ', ' order by attnum) as columns
+  text: `select class.relname as name, coalesce(string_agg(format(case typname when 'int8' then '%I::text'
+      when 'date' then '%I::text' when '_int8' then '%I::text[]' else '%I' end, attname), ', ' order by attnum)
+      filter (where typname <> 'bytea' and attname not in ('tenant', 'user_id')), '') as columns
     from pg_class class
     join pg_attribute on attrelid = class.oid and attnum > 0 and not attisdropped
     join pg_type on pg_type.oid = atttypid
     where class.relkind in ('r', 'p') and not class.relispartition and pg_table_is_visible(class.oid)
-      and typname <> 'bytea' and attname not in ('tenant', 'user_id')
       and 2 = (select count(*) from pg_attribute own
         where own.attrelid = class.oid and own.attname in ('tenant', 'user_id') and not own.attisdropped)
     group by class.relname order by class.relname`,

@@ -19,5 +19,8 @@ export class KnownPaths {
 }
 
 function matches(pattern: string[], parts: string[]): boolean {
-  return pattern.length === parts.length && pattern.every((part, i) => part.startsWith('{') || part === parts[i]);
+  return (
+    pattern.length === parts.length &&
+    pattern.every((part, i) => (part.startsWith('{') ? parts[i] !== '' : part === parts[i]))
+  );
 }
