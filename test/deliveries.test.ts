@@ -147,3 +147,32 @@ test('deliveries go when the log is no longer kept', async () => {
   expect(await relaying.rowsOf('webhook_deliveries')).toHaveLength(1);
   expect(await relaying.rowsOf('notification_deliveries')).toHaveLength(1);
 });
+
+test('the relay writes what an active webhook of any tenant wants, and writes it once', async () => {
+  const { pool, engine, drain, record, rowsOf } = relaying;
+  const webhook = randomUUID();
+  const body = { name: 'Hook', url: 'https://example.com', events: ['leaderboard.changed'], secret: 'whsec_' };
+  await pool.query(
+    `insert into entities (tenant, kind, id, no, body, created, updated) values ($1, 'webhooks', $2, 7, $3, $4, $4)`,
+    [engine.tenant, webhook, { ...body, status: 'active' }, new Date(NOON)],
+  );
+  for (const { id, no, created, updated, key, ...board } of engine.rules().config.leaderboards) {
+    await pool.query(
+      `insert into entities (tenant, kind, id, no, key, body, created, updated) values ($1, 'leaderboards', $2, $3, $4, $5, $6, $7)`,
+      [engine.tenant, id, no, key, board, created, updated],
+    );
+  }
+  for (let i = 0; i < 3; i++) {
+    await record('ann');
+    await drain();
+  }
+  const rows = await rowsOf('webhook_deliveries');
+  expect(rows.map(({ type, status }) => [type, status])).toEqual([['leaderboard.changed', 'pending']]);
+  expect(rows[0]).toMatchObject({ webhook, created_at: new Date(NOON), due_at: new Date(NOON + HOUR_MS / 4) });
+  await pool.query('update tenants set version = version + 1');
+  await pool.query(`update entities set body = body || '{"status": "inactive"}' where id = $1`, [webhook]);
+  engine.clock.set(NOON + HOUR_MS);
+  await record('ann');
+  await drain();
+  expect(await rowsOf('webhook_deliveries')).toHaveLength(1);
+});

@@ -160,6 +160,11 @@ describe('time', () => {
       user: { id: 'eve' },
       leaderboard: { rank: 1, value: 6, previousRank: null, previousValue: 0 },
     });
+    await call('DELETE', '/admin/v1/users/ann');
+    const bodiesOf = async () => (await deliveries(id)).map(({ request }) => request.body).join();
+    // Rankings that named the user are no longer in the log, the others are.
+    expect(await bodiesOf()).not.toContain('"ann"');
+    expect(await bodiesOf()).toContain('"eve"');
     await record('eve', 1);
     await moveTo('2026-03-04T12:31:00Z');
     const dropped = (await until(async () => {

@@ -51,6 +51,12 @@ export async function deleteUserRows(client: PoolClient, { tenant, userId }: Use
     if (!KEPT.includes(name))
       await client.query(`delete from ${name} where tenant = $1 and user_id = $2`, [tenant, userId]);
   }
+  // Rankings in webhooks: such a body is made again from its facts if it is sent again.
+  await client.query(
+    `update webhook_deliveries set payload = null
+     where tenant = $1 and user_id is null and facts is not null and position($2 in payload) > 0`,
+    [tenant, `"userId":${JSON.stringify(userId)}`],
+  );
   await client.query(
     `delete from dead_entries where coalesce(tenant, $1) = $1
        and exists (select from unnest(fields) as field where position($2::bytea in field) > 0)`,

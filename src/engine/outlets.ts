@@ -22,7 +22,7 @@ export class Outlets {
     const { rows } = await this.#pool.query<{ no: number; version: string }>({
       name: 'find outlets',
       text: `select no, version from tenants where no = any($1) and exists (
-        select from entities where tenant = no
+        select from entities where tenant = tenants.no
           and kind in ('webhooks', 'notificationTemplates') and body ->> 'status' = 'active')`,
       values: [[...tenants]],
     });
