@@ -124,7 +124,7 @@ describe('with a worker', () => {
   });
   afterAll(() => stop());
 
-  test('an achievement that is activated completes silently for those who qualify, with what follows from it', async () => {
+  test('activating an achievement completes it silently for users who qualify, together with what depends on it', async () => {
     const five = await createOne('/achievements', metricAchievement('five', 5));
     await createOne('/achievements', {
       ...{ key: 'after-five', name: 'After five', trigger: 'achievement', status: 'active', achievementIds: [five] },
@@ -158,7 +158,7 @@ describe('with a worker', () => {
     });
   });
 
-  test('one that is created active counts, too, and attributes of users decide', async () => {
+  test('an achievement that is created active is completed too, for users whose attributes match', async () => {
     await record({ id: id('ann'), attributes: { city: 'london' } }, 3);
     await record({ id: id('ben'), attributes: { city: 'paris' } }, 3);
     const londoner = await createOne('/achievements', {
@@ -170,7 +170,7 @@ describe('with a worker', () => {
     expect(await completedOf('ben')).not.toContain('londoner');
   });
 
-  test('events that match a filter count from when something asked for it', async () => {
+  test('events that match a filter count from the moment at which the filter is configured', async () => {
     const filter = { eventAttributes: [{ key: 'device', value: 'phone' }] };
     await record('early', 9, { device: 'phone' });
     const mobile = await createOne('/achievements', metricAchievement('mobile', 9, { status: 'active', ...filter }));
@@ -179,7 +179,7 @@ describe('with a worker', () => {
     expect(await record('early', 9, { device: 'phone' })).toMatchObject({ achievements: [{ key: 'mobile' }] });
   });
 
-  test('a streak that stands completes', async () => {
+  test('a running streak completes an achievement', async () => {
     const file = { streak: { enabled: true, conditions: [{ metric: 'lessons', threshold: 1 }] } };
     await storeOnly(pool, DEFAULT_TENANT, file, { actor: 'test', now: server.clock.now() });
     const streaky = await createOne('/achievements', {
@@ -227,7 +227,7 @@ describe('with a worker', () => {
     expect(await record('a', 25)).toMatchObject({ leaderboards: { totals: { rank: 2 } } });
   });
 
-  test('one with runs is not: what was gained before a run does not count', async () => {
+  test('a leaderboard with runs is not filled: what users gained before a run does not count', async () => {
     const weekly = await createOne('/leaderboards', {
       ...{ key: 'weekly', name: 'Weekly', rankBy: 'metric', metricId: ids.lessons, start: dayFromStart(-1) },
       ...{ runUnit: 'day', runInterval: 7 },
@@ -240,7 +240,7 @@ describe('with a worker', () => {
     expect(await ranking('weekly')).toEqual([['before', 2]]);
   });
 
-  test('one that starts today is filled again when today has begun everywhere', async () => {
+  test('a leaderboard that starts today is filled again when the date has begun in every zone', async () => {
     const today = await createOne('/leaderboards', {
       ...{ key: 'today', name: 'Today', rankBy: 'metric', metricId: ids.lessons, start: dayFromStart(0) },
     });
@@ -256,7 +256,7 @@ describe('with a worker', () => {
   });
 });
 
-test('several workers, one after the other and at once, give everybody exactly what is due, with events meanwhile', async () => {
+test('several workers, in turn and in parallel, give every user exactly what is due while events arrive', async () => {
   const users = Array.from({ length: 700 }, (_, i) => id(`u${String(i).padStart(3, '0')}`));
   await Promise.all(users.map((user) => record({ id: user }, 7)));
   const seven = await createOne('/achievements', metricAchievement('seven', 7));
@@ -326,7 +326,7 @@ test('several workers, one after the other and at once, give everybody exactly w
   expect(after.sequence).toBe(before.sequence);
 });
 
-test('the outbox says that nobody is to be told', async () => {
+test('outbox entries of an activation are marked as silent', async () => {
   const lessons = { key: 'lessons', name: 'Lessons' };
   const engine = await createEngine({ metrics: [lessons] });
   try {

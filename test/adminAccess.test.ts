@@ -32,7 +32,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-test('the next event on another server is evaluated with what was changed', async () => {
+test('another server evaluates the next event with the change', async () => {
   const event = async (): Promise<Reply> =>
     callApi(`${other.url}/v1/metrics/runs/event`, 'POST', { user: { id: 'eve' }, value: 1 });
   expect((await event()).status).toBe(404);
@@ -76,7 +76,7 @@ describe('admin keys', () => {
     expect((await admin('GET', `/api-keys/${NOWHERE}`)).status).toBe(404);
   });
 
-  test('are replaced: the old one opens nothing any more, on any server', async () => {
+  test('are rotated: every server refuses the old key', async () => {
     const old = created[0]!;
     const { status, body } = await admin('POST', `/api-keys/${old.id}/rotate`);
     expect([status, body.name, body.status]).toEqual([201, 'One', 'active']);
@@ -108,7 +108,7 @@ describe('admin keys', () => {
     expect(await statusWith(API_KEY)).toBe(200);
   });
 
-  test('leave their marks in the audit log, without their bodies', async () => {
+  test('appear in the audit log without their secret part', async () => {
     const { body } = await admin('GET', '/audit?limit=100');
     const ofKeys = body.filter(({ kind }: { kind: string }) => kind === 'adminKeys');
     expect(ofKeys.map(({ action }: { action: string }) => action).reverse()).toEqual([
@@ -201,7 +201,7 @@ describe('application keys', () => {
     await until(async () => (await statusWith(key, other.url, '/v1/users/ada')) === 401);
   });
 
-  test('are refused when the items are no items', async () => {
+  test('are refused if an item is not an object', async () => {
     expect((await admin('POST', '/application-api-keys', [{}])).body.error).toBe('[0].userId is required');
     expect((await admin('POST', '/application-api-keys', [])).status).toBe(422);
     expect((await admin('DELETE', '/application-api-keys')).status).toBe(422);
@@ -261,7 +261,7 @@ describe('tenants', () => {
     expect(actions).toEqual(['update', 'update', 'create']);
   });
 
-  test('come with ids of ours: one that is sent changes nothing', async () => {
+  test('get an id from laurel: an id that is sent is ignored', async () => {
     const [{ id }] = (await admin('GET', '/tenants')).body.filter(
       ({ customerId }: { customerId: string }) => customerId === 'bolt',
     );
@@ -269,7 +269,7 @@ describe('tenants', () => {
     expect([status, body.issues[0].message]).toEqual([200, 'customerId is not unique: bolt']);
   });
 
-  test('created at once with one id are one', async () => {
+  test('created at the same time with the same id are one tenant', async () => {
     const replies = await Promise.all(
       [1, 2, 3].map((n) => admin('POST', '/tenants', [{ customerId: 'same', name: `Same ${n}` }])),
     );
@@ -281,7 +281,7 @@ describe('tenants', () => {
     expect(body.issues).toMatchObject([{ message: 'customerId must be printable ASCII, for it is sent in a header' }]);
   });
 
-  test('can be called as soon as they are created, under a new id when it changed, and no more when they are archived', async () => {
+  test('can be called once they are created, by their new id once it changed, and not after they are archived', async () => {
     const call = async (tenantId: string, url = server.url): Promise<number> =>
       (await callApi(`${url}/admin/v1/metrics`, 'GET', undefined, { 'Tenant-ID': tenantId })).status;
     expect((await admin('PATCH', '/settings', { multiTenancy: true })).body.multiTenancy).toBe(true);

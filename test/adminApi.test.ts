@@ -337,7 +337,7 @@ describe.each(Object.entries(CASES))('%s', (kind, { path, item, shown, change, c
     expect((await admin('GET', `${path()}/${id}`)).body).toEqual(body.updated[0]);
   });
 
-  test('are not changed by what is shown of them', async () => {
+  test('stay unchanged if a response is sent back as an update', async () => {
     const before = (await admin('GET', `${path()}?limit=100`)).body;
     const [last] = (await admin('GET', '/audit?limit=1')).body;
     const { body } = await admin('PATCH', path(), before);
@@ -368,7 +368,7 @@ describe.each(Object.entries(CASES))('%s', (kind, { path, item, shown, change, c
     expect((await admin('GET', `${path()}?limit=100`)).body).toEqual(before);
   });
 
-  test('are not found when they are not there', async () => {
+  test('are 404 if they do not exist', async () => {
     expect((await admin('GET', `${path()}/${NOWHERE}`)).status).toBe(404);
     expect((await admin('GET', `${path()}/x`)).status).toBe(422);
     const [updated, deleted] = [
@@ -419,7 +419,7 @@ test('only admin keys may call', async () => {
 });
 
 describe('batches', () => {
-  test('do what is good beside what is not', async () => {
+  test('apply the valid items and report the others', async () => {
     const { status, body } = await admin('POST', '/metrics', [
       { key: 'one', name: 'One' },
       { key: 'one', name: 'Again' },
@@ -436,7 +436,7 @@ describe('batches', () => {
     expect(page.map(({ key }: { key: string }) => key)).toEqual(['one', 'two']);
   });
 
-  test('warn of fields that nobody knows, and do the rest', async () => {
+  test('warn of unknown fields and apply the rest', async () => {
     const system = {
       key: 'warned',
       name: 'Warned',
@@ -481,7 +481,7 @@ describe('batches', () => {
     expect([swap.body.issues, swap.body.updated.length]).toEqual([[], 2]);
   });
 
-  test('a points system comes with its parts, or not at all', async () => {
+  test('a points system is created with all its parts or not at all', async () => {
     const parts = {
       levels: [{ key: 'start', name: 'Start', points: 0 }],
       boosts: [{ name: 'Triple', start: PAST, end: PAST, multiplier: 3 }],
@@ -508,7 +508,7 @@ describe('batches', () => {
     expect((await admin('GET', `/points/${body.created[0].id}/levels`)).status).toBe(404);
   });
 
-  test('calls at once are done one after the other', async () => {
+  test('parallel calls are processed one after the other', async () => {
     const replies = await Promise.all(
       Array.from({ length: 8 }, (_, i) =>
         admin('POST', '/metrics', [
@@ -524,7 +524,7 @@ describe('batches', () => {
   });
 });
 
-test('what is in use is not deleted, and says by what', async () => {
+test('an entity in use is not deleted, and the issue names what uses it', async () => {
   const leaderboard = await createOne('/leaderboards', {
     key: 'cities',
     name: 'Cities',
@@ -566,7 +566,7 @@ describe('a leaderboard', () => {
     return { status: body.updated[0]?.status, message: body.issues[0]?.message };
   };
 
-  test('is inactive at first, then active, and keeps then what rankings depend on', async () => {
+  test('is inactive first; once active, the fields that rankings depend on are fixed', async () => {
     const id = await create({ key: 'states' });
     expect((await admin('GET', `/leaderboards/${id}`)).body.status).toBe('inactive');
     expect(await change(id, { rankBy: 'streak' })).toMatchObject({ status: 'inactive' });
@@ -598,7 +598,7 @@ describe('a leaderboard', () => {
   });
 });
 
-test('the next event is evaluated with what was changed', async () => {
+test('the next event is evaluated with the change', async () => {
   const event = (): Promise<Reply> =>
     server.call('POST', '/v1/metrics/changing/event', { user: { id: 'eve' }, value: 1 });
   expect((await event()).status).toBe(404);
@@ -619,7 +619,7 @@ test('the next event is evaluated with what was changed', async () => {
   expect((await event()).status).toBe(404);
 });
 
-describe('what is stored but not in force', () => {
+describe('a change that is stored but not published', () => {
   const log = createLog('test', 'silent');
   let stores: Stores;
   let pool: Pool;
@@ -638,7 +638,7 @@ describe('what is stored but not in force', () => {
     return (await server.call('POST', `/v1/metrics/${key}/event`, event)).status;
   };
 
-  test('is published by a worker if its author died', async () => {
+  test('is published by a worker if the process that stored it died', async () => {
     const file = { metrics: [{ key: 'orphan', name: 'Orphan' }] };
     await storeOnly(pool, DEFAULT_TENANT, file, { actor: 'test', now: server.clock.now() });
     expect(await eventStatus('orphan')).toBe(404);
@@ -648,7 +648,7 @@ describe('what is stored but not in force', () => {
     expect(await listUnpublished(pool)).toEqual([]);
   });
 
-  test('is said to be so when Redis refuses it, and put in force when it does no more', async () => {
+  test('is reported if Redis refuses it, and published once Redis accepts writes again', async () => {
     await stores.redis.config('SET', 'maxmemory', '1');
     const reply = await admin('POST', '/metrics', [{ key: 'late', name: 'Late' }]);
     expect([reply.status, reply.body.error]).toEqual([503, expect.stringContaining('The change is stored')]);

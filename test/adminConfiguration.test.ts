@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 describe('the configuration as a file', () => {
-  test('changes nothing when it is applied as it was exported', async () => {
+  test('changes nothing if it is applied as it was exported', async () => {
     const before = await admin('GET', '/config');
     expect(before.body.achievements.length).toBeGreaterThan(5);
     const { status, body } = await admin('PUT', '/config', before.body);
@@ -25,7 +25,7 @@ describe('the configuration as a file', () => {
     expect((await admin('GET', '/config')).body).toEqual(before.body);
   });
 
-  test.each(Array.from({ length: 20 }, (_, seed) => seed))('holds all of random configuration %i', (seed) => {
+  test.each(Array.from({ length: 20 }, (_, seed) => seed))('exports everything of random configuration %i', (seed) => {
     const start = DateTime.fromISO('2026-11-18T12:00:00Z', { zone: 'UTC' });
     const random = randomConfig(new Random(seed), start);
     const file = { ...random, achievements: random.achievements!.map((item) => ({ ...item, hidden: true })) };
@@ -38,7 +38,7 @@ describe('the configuration as a file', () => {
     expect(exportConfig(copy.config, start.toMillis())).toEqual(exportConfig(config, start.toMillis()));
   });
 
-  test('is applied whole and in force at once, or refused with everything that is wrong', async () => {
+  test('takes effect as a whole and at once, or is refused with a list of all errors', async () => {
     const wrong = await admin('PUT', '/config', {
       metrics: [{ key: 'steps', name: '' }],
       achievements: [{ key: 'walker', name: 'Walker', trigger: 'metric', metric: 'nothing', value: 1 }],
@@ -108,7 +108,7 @@ describe('streak settings', () => {
     expect((await admin('PUT', '/streaks/settings', before)).body).toEqual(before);
   });
 
-  test('have one condition for a metric', async () => {
+  test('allow one condition per metric', async () => {
     const [{ metricId }] = (await admin('GET', '/streaks/settings')).body.conditions;
     const conditions = [1, 2].map((threshold) => ({ metricId, threshold }));
     const reply = await admin('PUT', '/streaks/settings', { conditions });
@@ -128,7 +128,7 @@ describe('streak settings', () => {
 });
 
 describe('the audit log', () => {
-  test('says who changed what, in order, and nothing that was refused', async () => {
+  test('lists who changed what, in order, without refused changes', async () => {
     const { body: created } = await admin('POST', '/metrics', [
       { key: 'logged', name: 'Logged' },
       { key: '!', name: 'Bad' },

@@ -16,7 +16,7 @@ const noon = (day: number) => moveClock(server, `2099-11-${String(day).padStart(
 const streak = (userId: string, periods = 0) => read(server, `/users/${userId}/streak?historyPeriods=${periods}`);
 
 describe('freezes', () => {
-  test('are given up to the maximum; the others are told why not', async () => {
+  test('are given up to the maximum; the issues say why the rest is not', async () => {
     await record(server, { id: 'ann' });
     expect(await streak('ann')).toMatchObject({ freezes: 1, maxFreezes: 2 });
     const freezes = ['ann', 'nobody', 'ann'].map((userId) => ({ userId }));
@@ -47,7 +47,7 @@ describe('freezes without a maximum', () => {
 });
 
 describe('pauses', () => {
-  test('save what is missed in them, cost nothing, and can be deleted', async () => {
+  test('protect the streak during missed periods, use no freezes, and can be deleted', async () => {
     await noon(3);
     await record(server, { id: 'bo', tz: 'Pacific/Auckland' }); // the 4th there
     const pauses = [
@@ -120,7 +120,7 @@ describe('a lost streak', () => {
   });
 });
 
-test('the audit log says who did what to whose streak, and nothing that was refused', async () => {
+test('the audit log lists who changed whose streak, without refused changes', async () => {
   const of = async (userId: string) => (await server.call('GET', `/admin/v1/audit?userId=${userId}`)).body;
   const by = { actor: 'testkey1', userId: 'ann' };
   expect(await of('ann')).toMatchObject([

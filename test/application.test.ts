@@ -50,7 +50,7 @@ describe('preferences', () => {
     });
   });
 
-  test('of the streak are answered, and hold', async () => {
+  test('of the streak are returned and take effect', async () => {
     const patch = (streak: object) => server.call('PATCH', '/v1/users/pia/preferences', { streak });
     const metrics = [{ key: 'words', threshold: 2.5 }];
     expect((await patch({ evaluationMode: 'AND', metrics })).body.streak).toEqual({
@@ -97,7 +97,7 @@ describe('preferences', () => {
     expect(await get('/users/pia/preferences')).toEqual(before);
   });
 
-  test('are nobody’s without the user', async () => {
+  test('are 404 for an unknown user', async () => {
     await expect(client.users.getPreferences('nobody')).rejects.toMatchObject({ statusCode: 404 });
     await expect(client.users.updatePreferences('nobody', { notifications: {} })).rejects.toMatchObject({
       statusCode: 404,
@@ -146,7 +146,7 @@ describe('streaks', () => {
 });
 
 describe('achievements', () => {
-  test('show how far there is to go', async () => {
+  test('show the progress', async () => {
     await record('ann', 2, {}, { attributes: { skill: 'speaking' } });
     await client.achievements.complete('profile', { user: { id: 'ann' } });
     const all = await get('/users/ann/achievements?includeIncomplete=true');
@@ -165,7 +165,7 @@ describe('achievements', () => {
     expect(done.map(({ key, achievedAt }) => [key, achievedAt instanceof Date])).toEqual([['profile', true]]);
   });
 
-  test('that are hidden are shown to those only who have completed them', async () => {
+  test('that are hidden are shown only to users who have completed them', async () => {
     const secrets = async () => ({
       of: (await get('/users/hal/achievements?includeIncomplete=true')).filter(({ key }: Json) => key === 'secret'),
       metric: (await get('/users/hal/metrics/lessons')).achievements.filter(({ key }: Json) => key === 'secret'),
@@ -184,7 +184,7 @@ describe('achievements', () => {
     });
   });
 
-  test('can be narrowed to those within reach of a user with some attributes', async () => {
+  test('can be filtered by the user attributes that they require', async () => {
     const keysOf = async (userAttributes?: string) =>
       (await client.achievements.all(userAttributes === undefined ? {} : { userAttributes })).map(({ key }) => key);
     const open = ['lessons-10', 'speaker', 'streak-3', 'profile', 'all'];
@@ -219,7 +219,7 @@ describe('points systems', () => {
     expect(await get('/points/energy/levels')).toEqual([]);
   });
 
-  test('show boosts for everybody, finished ones on demand', async () => {
+  test('show boosts for all users, and finished boosts on request', async () => {
     const boosts = await get('/points/xp/boosts');
     expect(boosts.map(({ name, status }: Json) => `${name} ${status}`)).toEqual([
       'Never scheduled',
@@ -262,7 +262,7 @@ describe('leaderboards', () => {
     expect((await around('userId=n1&neighbours=1000'))[0]).toBe('1 n0');
   });
 
-  test('the same within the user’s group', async () => {
+  test('show the neighbours within the group of the user', async () => {
     expect(await around('userId=n3&neighbours=1', 'cities')).toEqual(['2 n2', '3 n3', '4 n4']);
     expect(await around('userId=n1&neighbours=5', 'cities')).toEqual(['1 n1']);
   });
@@ -280,7 +280,7 @@ describe('leaderboards', () => {
     expect(reply).toMatchObject({ status: 422, body: { error: expect.stringMatching(message) } });
   });
 
-  test('that are over are listed on demand', async () => {
+  test('that have finished are listed on request', async () => {
     expect((await client.leaderboards.all()).map(({ key }) => key)).toEqual(['lessons', 'cities']);
     const all = await get('/leaderboards?includeFinished=true');
     expect(all.map(({ key, status }: Json) => `${key} ${status}`)).toEqual([
@@ -303,7 +303,7 @@ describe('ids and keys', () => {
     expect(await get(`/streaks?userIds=${encodeURIComponent(id)}`)).toMatchObject([{ userId: id }]);
   });
 
-  test('that are encoded wrongly are refused', async () => {
+  test('with wrong percent-encoding are refused', async () => {
     for (const path of [
       '/users/%ff',
       '/users/%',

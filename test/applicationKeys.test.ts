@@ -26,7 +26,7 @@ afterAll(() => server.stop());
 const call = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Reply> =>
   callApi(server.url + path, method, body, { 'X-API-KEY': key, ...headers });
 
-test('a key tells its kind and keeps its body to itself', () => {
+test('a key shows its kind, and logs do not show its secret part', () => {
   expect(key).toMatch(/^app_[\w]{8}\.[\w-]{32}$/);
   expect(prefix).toBe(key.split('.')[0]);
 });
@@ -68,7 +68,7 @@ describe('an application key', () => {
     expect((await of('nobody', operation)).status).toBe(403);
   });
 
-  test('may not name others beside its own user', async () => {
+  test('may not name other users', async () => {
     expect((await call('GET', '/v1/streaks?userIds=ada/1,bob')).status).toBe(403);
     expect((await call('PATCH', '/v1/users/ada%2F1', { id: 'bob', name: 'B' })).status).toBe(403);
   });
@@ -85,19 +85,19 @@ describe('an application key', () => {
     expect((await call('GET', path)).status).toBe(200);
   });
 
-  test('does not get what an admin key asks for at the same time', async () => {
+  test('does not share the answer to an equal request of an admin key', async () => {
     const path = '/v1/users/bob';
     const replies = await Promise.all([server.call('GET', path), call('GET', path), server.call('GET', path)]);
     expect(replies.map(({ status }) => status)).toEqual([200, 403, 200]);
   });
 
-  test('is nothing to the Admin API', async () => {
+  test('is refused by the Admin API', async () => {
     expect(await call('GET', '/admin/v1/test-clock')).toMatchObject({ status: 403, body: { error: /admin key/ } });
     const now = { now: '2030-01-01T00:00:00Z' };
     expect(await call('POST', '/admin/v1/test-clock', now)).toMatchObject({ status: 403 });
   });
 
-  test('watches leaderboards, but not around others', async () => {
+  test('watches leaderboards, but not the places around other users', async () => {
     const watch = (query: string) =>
       fetch(`${server.url}/v1/leaderboards/lessons/live?${query}&apiKey=${key}`, { headers: { Origin: PAGE } });
     const refused = await watch('user_id=bob');
@@ -114,7 +114,7 @@ describe('a page in the browser', () => {
     return { status, answered };
   };
 
-  test('asks first, and hears what it may send', async () => {
+  test('sends a preflight request and learns what it may send', async () => {
     for (const base of ['/v1', '/api']) {
       const { status, answered } = await preflight(`${base}/metrics/lessons/event`, PAGE);
       expect(status).toBe(204);
@@ -125,7 +125,7 @@ describe('a page in the browser', () => {
     }
   });
 
-  test('of an origin that is listed reads answers, errors as well', async () => {
+  test('of a listed origin reads answers, including errors', async () => {
     const event = { user: { id: 'ada/1' }, value: 1 };
     const replies = [
       await call('POST', '/v1/metrics/lessons/event', event, from(PAGE)),
@@ -142,7 +142,7 @@ describe('a page in the browser', () => {
     expect(replies.every(({ headers }) => headers.get('vary') === 'Origin')).toBe(true);
   });
 
-  test('of any other origin hears nothing', async () => {
+  test('of any other origin reads no answer', async () => {
     const { answered } = await preflight('/v1/users', 'https://evil.example');
     expect(answered.get('access-control-allow-origin')).toBeNull();
     const reply = await call('GET', '/v1/leaderboards', undefined, from('https://evil.example'));

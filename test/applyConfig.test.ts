@@ -78,7 +78,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-test('migrations run once, whoever calls', async () => {
+test('migrations run once, even if several processes start together', async () => {
   expect(migrated.flat()).toContain('001_configuration.sql');
   expect(new Set(migrated.flat()).size).toBe(migrated.flat().length);
   expect(await migrate(pool, LATER, log)).toEqual([]);
@@ -97,7 +97,7 @@ describe('applying', () => {
     await createDefaultTenant(pool, LATER);
   });
 
-  test('stores what was planned, and reports it', async () => {
+  test('stores and reports the planned changes', async () => {
     const report = await apply(FILE);
     expect(report).toEqual({
       created: [
@@ -179,13 +179,13 @@ describe('applying', () => {
     expect(await load()).toEqual(before);
   });
 
-  test('at once from several sides counts once', async () => {
+  test('by several processes at once takes effect once', async () => {
     const reports = await Promise.all([apply(FILE), apply(FILE), apply(FILE)]);
     expect(reports.map((report) => report.created.length).sort()).toEqual([0, 0, 14]);
     expect((await load()).version).toBe(1);
   });
 
-  test('changes what differs, deletes from listed lists, leaves the rest', async () => {
+  test('changes what differs, deletes items missing from a listed list, and leaves the rest', async () => {
     await apply(FILE);
     const before = await load();
     const report = await apply(
@@ -232,7 +232,7 @@ points:
     expect(after.pointsTriggers[1]).toEqual(before.pointsTriggers[1]);
   });
 
-  test('gives no number twice', async () => {
+  test('uses no number twice', async () => {
     const levels = (keys: string[]): string =>
       JSON.stringify({
         points: [{ key: 'xp', name: 'XP', levels: keys.map((key, points) => ({ key, name: key, points })) }],
@@ -305,7 +305,7 @@ points:
   });
 });
 
-test('what a transaction throws leaves nothing behind, and its connection usable', async () => {
+test('a transaction that throws leaves no rows, and its connection stays usable', async () => {
   const failing = transaction(pool, async (client) => {
     await setFact(client, 'lost', '1');
     throw new Error('stop');
@@ -324,7 +324,7 @@ test('a connection that breaks is logged, not thrown', async () => {
   expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
 });
 
-test('a fact is fixed once', async () => {
+test('a fact about the installation is set once', async () => {
   expect(await getFact(pool, 'shards')).toBe(null);
   const answers = await Promise.all(['16', '32', '64'].map((value) => setFact(pool, 'shards', value)));
   expect(new Set(answers).size).toBe(1);

@@ -99,7 +99,7 @@ describe.each([
 ])('at $now', ({ now, everybody, admin, ann, bob, awards }) => {
   beforeAll(() => call('POST', '/admin/v1/test-clock', { now, stopped: true }));
 
-  test('they show their status: to everybody and in the Admin API by the date of the tenant, to users by their own', async () => {
+  test('their status follows the date of the tenant, and of the user in reads of one user', async () => {
     for (const id of ['ann', 'zed', 'bob'] as const) await call('PUT', `/v1/users/${id}`, USERS[id]);
     expect({
       everybody: statuses(await call('GET', '/v1/points/xp/boosts?includeFinished=true')),
@@ -114,7 +114,7 @@ describe.each([
   });
 });
 
-test('awards keep the boosts that multiplied them, with their status of today', async () => {
+test('awards keep the boosts that multiplied them, with their current status', async () => {
   const { awards } = await call('GET', '/v1/users/ann/points/xp?awards=5');
   expect(
     awards.map(({ awarded, boosts }: { awarded: number; boosts: Boost[] }) => `${awarded}: ${statuses(boosts)}`),

@@ -282,7 +282,7 @@ describe('the run of a leaderboard', () => {
     },
   );
 
-  test('only one that is scheduled or active runs', () => {
+  test('only scheduled and active leaderboards have a run', () => {
     const statuses = ['inactive', 'scheduled', 'active', 'finished'] as const;
     const running = statuses.filter((status) => runOf(board({ status }), dayOfDate('2026-06-01')) !== null);
     expect(running).toEqual(['scheduled', 'active']);

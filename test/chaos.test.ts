@@ -97,7 +97,7 @@ async function isDrained(): Promise<boolean> {
   return /^laurel_outbox_entries 0$/m.test(body);
 }
 
-describe('kill -9 of anybody, under load', () => {
+describe('kill -9 of every part, under load', () => {
   // Not the one of the victims: how many draws the clients make depends on how fast they are.
   const load = () => new Load(new Random(SEED + 1), urls, USERS);
   let traffic: Load;
@@ -116,7 +116,7 @@ describe('kill -9 of anybody, under load', () => {
     120_000 + ROUNDS * 120_000,
   );
 
-  test('nothing is answered but 201, 202 of a repetition, and 503', () => {
+  test('every answer is 201, 202 for a repetition, or 503', () => {
     expect(traffic.wrong).toEqual([]);
     expect(traffic.counts.repeated).toBeGreaterThan(0);
   });
@@ -161,7 +161,7 @@ describe('kill -9 of anybody, under load', () => {
     expect(replies.filter(({ status }) => status !== 202)).toEqual([]);
   });
 
-  test('SIGTERM stops everything, and leaves nothing behind', async () => {
+  test('SIGTERM stops everything and leaves no process', async () => {
     const before = installation.processes();
     expect(before.length).toBeGreaterThanOrEqual(5);
     expect(await installation.stop()).toBe(0);

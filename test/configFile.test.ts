@@ -379,12 +379,12 @@ streak:
   ],
 ];
 
-describe('a wrong file is refused at', () => {
+describe('an invalid file is refused with the position of', () => {
   test.each(bad)('%s', (_name, text, paths) => {
     expect(pathsOf(text, base)).toEqual(paths);
   });
 
-  test('every place of syntax', () => {
+  test('every syntax error', () => {
     const issues = issuesOf('a: 1\na: 2\nb: [\n', base);
     expect(issues).toHaveLength(2);
     expect(issues[0]).toEqual({ path: '', message: 'line 2, column 1: Map keys must be unique' });
@@ -393,7 +393,7 @@ describe('a wrong file is refused at', () => {
     }
   });
 
-  test('a circle through an achievement that the file does not list', () => {
+  test('a cycle through an achievement that the file does not list', () => {
     const text = 'achievements: [{ key: first, name: First, trigger: achievement, requires: [master] }]';
     const current = structuredClone(base);
     Object.assign(current.achievements[0]!, { trigger: 'achievement', metricId: null, metricValue: null });
@@ -402,7 +402,7 @@ describe('a wrong file is refused at', () => {
     ]);
   });
 
-  test('nothing else: a refused file changes nothing', () => {
+  test('its errors only: a refused file changes nothing', () => {
     const plan = planConfig(
       base,
       parseConfigFile('metrics: [{ key: a, name: A }, { key: "?", name: B }]', 'test'),
@@ -412,7 +412,7 @@ describe('a wrong file is refused at', () => {
     expect(plan.changes).toEqual([]);
   });
 
-  test('and says what is wrong, in words of the file', () => {
+  test('an invalid file is refused in terms of the file', () => {
     const error = new ConfigFileError('my.yaml', issuesOf('metrics: [{ key: a, name: 1 }]\nx: 1', base));
     expect(error.status).toBe(422);
     expect(error.message).toBe(
@@ -430,7 +430,7 @@ describe('a wrong file is refused at', () => {
   });
 });
 
-describe('a right file', () => {
+describe('a valid file', () => {
   test('may be empty, and may be JSON', () => {
     expect(parseConfigFile('', 'test')).toEqual({});
     expect(parseConfigFile('{\n\t"metrics": [\n\t\t{"key": "a", "name": "A"}\n\t]\n}\n', 'test')).toEqual({
@@ -449,7 +449,7 @@ describe('a right file', () => {
     });
   });
 
-  test('gets the defaults of what it leaves out', () => {
+  test('gets defaults for what it leaves out', () => {
     const config = applied(`${BASE}
 streak: { conditions: [{ metric: lessons, threshold: 2 }], freezes: { max: 3 } }
 settings: { controlRatio: 0.5, branding: { name: Sprachraum } }`);
@@ -534,7 +534,7 @@ describe('leaderboards, applied again as time passes', () => {
   const active = become(scheduled, 'active');
   const finished = become(scheduled, 'finished');
 
-  test('what time has made of them is no change', () => {
+  test('a status that time has changed is no difference', () => {
     expect(scheduled.leaderboards[0]!.status).toBe('scheduled');
     for (const status of ['', ', status: scheduled', ', status: active']) {
       const text = file.replace(' }]', `${status} }]`);
@@ -544,7 +544,7 @@ describe('leaderboards, applied again as time passes', () => {
     expect(applied(file, active).leaderboards).toEqual(active.leaderboards);
   });
 
-  test('one whose day has come is left to the schedule, and keeps its start', () => {
+  test('a leaderboard whose start has come is left to the schedule and keeps its start', () => {
     for (const status of ['', ', status: scheduled', ', status: active', ', status: finished']) {
       const text = file.replace(' }]', `${status} }]`);
       expect(applied(text, scheduled, later).leaderboards).toEqual(scheduled.leaderboards);
@@ -553,7 +553,7 @@ describe('leaderboards, applied again as time passes', () => {
     expect(applied(file.replace('start: 2026-11-20, ', ''), active, later).leaderboards[0]!.start).toBe('2026-11-20');
   });
 
-  test('a finished one does not start again', () => {
+  test('a finished leaderboard does not start again', () => {
     const longer = file.replace('2026-11-30', '2027-01-30');
     expect(pathsOf(longer, finished, later)).toEqual(['leaderboards[0].status', 'leaderboards[0].end']);
     expect(pathsOf(longer, active, later)).toEqual(['leaderboards[0].end']);
@@ -572,7 +572,7 @@ describe('leaderboards, applied again as time passes', () => {
     expect(pathsOf(later, scheduled, Date.parse('2026-11-19T10:00:00Z'))).toEqual(['leaderboards[0].start']);
   });
 
-  test('an inactive one may still become anything', () => {
+  test('an inactive leaderboard may still change to any status', () => {
     const inactive = applied('leaderboards: [{ key: a, name: A, rankBy: streak, status: inactive }]');
     const repeating = `
 metrics: [{ key: m, name: M }]

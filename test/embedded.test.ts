@@ -86,7 +86,7 @@ function urls({ redis, postgres }: { redis: EmbeddedService; postgres: EmbeddedS
   return { redisUrl: redis.url, databaseUrl: postgres.url };
 }
 
-test('a second start finds the data of the first, at the same urls', async () => {
+test('a second start finds the data of the first, at the same URLs', async () => {
   const dataDir = join(await temporaryDirectory(), 'data');
   const first = await startBoth(dataDir);
   await writeTo(urls(first));
@@ -99,7 +99,7 @@ test('a second start finds the data of the first, at the same urls', async () =>
   await expectWritten(urls(second));
 });
 
-test('the stores are durable, bounded to their sockets, and sort by code point', async () => {
+test('the stores write durably, listen on their sockets only, and sort by code point', async () => {
   const { redis, postgres } = await startBoth(join(await temporaryDirectory(), 'data'));
   const settings = await withRedis(redis.url, (client) =>
     client.config('GET', 'port', 'appendonly', 'appendfsync', 'maxmemory-policy', 'set-max-intset-entries', 'save'),
@@ -144,7 +144,7 @@ test('everything that was answered survives kill -9 of both', async () => {
   expect(await first.postgres.exited).toBe('SIGKILL');
 });
 
-test('what an earlier run left running is stopped in order and replaced', async () => {
+test('processes that an earlier run left are stopped in order and replaced', async () => {
   const dataDir = join(await temporaryDirectory(), 'data');
   const first = await startBoth(dataDir);
   await writeTo(urls(first));
@@ -161,7 +161,7 @@ test('what an earlier run left running is stopped in order and replaced', async 
   await expectWritten(urls(second));
 });
 
-test('an interrupted creation of the database is thrown away, and a pid file that names a stranger too', async () => {
+test('an incomplete database is created again, and a pid file of another process is removed', async () => {
   const dataDir = join(await temporaryDirectory(), 'data');
   const draft = join(dataDir, 'postgres.initdb-x1y2z3');
   mkdirSync(draft, { recursive: true });
@@ -187,7 +187,7 @@ test('a data directory may have a long path, with spaces and quotes', async () =
   await expectWritten(urls(await startBoth(dataDir)));
 });
 
-test('a socket directory that another user took is left to that user', async () => {
+test('a socket directory of another user is left alone', async () => {
   const dataDir = join(await temporaryDirectory(), 'data');
   const first = await startBoth(dataDir);
   await Promise.all([first.redis.stop(), first.postgres.stop()]);
@@ -249,7 +249,7 @@ test('an append-only file that is damaged in its middle refuses the start and sa
   await expect(startRedis({ dataDir, log })).rejects.toThrow(/redis-check-aof.*laurel restore/s);
 });
 
-test('a start that is called off stops what it started', async () => {
+test('a start that is cancelled stops what it started', async () => {
   const dataDir = join(await temporaryDirectory(), 'data');
   await Promise.all(
     [startRedis, startPostgres].map((start) =>
@@ -299,7 +299,7 @@ async function supervised(directory: string) {
   return { diary, exit, told, env: readEnv({ LAUREL_DATA_DIR: join(directory, 'data') }) };
 }
 
-test('the supervisor runs all four, restarts whichever dies, and stops them in order', async () => {
+test('the supervisor runs all four parts, restarts a part that ends, and stops them in order', async () => {
   const { env, exit, told } = await supervised(await temporaryDirectory());
   const prepare = vi.fn(writeTo);
   const onReady = vi.fn();
@@ -331,7 +331,7 @@ test('the supervisor runs all four, restarts whichever dies, and stops them in o
   await expect(expectWritten(stores)).rejects.toThrow();
 });
 
-test('roles that outlived their supervisor are stopped before the next run starts its own', async () => {
+test('roles that outlive their supervisor are stopped before the next run starts new ones', async () => {
   const { env, told } = await supervised(await temporaryDirectory());
   const { tag } = await openDataDir(env.dataDir);
   // As after kill -9 of the supervisor, of a role that is slow to notice.
@@ -345,7 +345,7 @@ test('roles that outlived their supervisor are stopped before the next run start
   expect(told().slice(0, 2)).toEqual([`server started ${orphan.pid}`, `server stopped ${orphan.pid}`]);
 });
 
-test('a supervisor whose first start fails stops what runs and says why', async () => {
+test('a supervisor whose first start fails stops all parts and says why', async () => {
   const { env, diary } = await supervised(await temporaryDirectory());
   writeFileSync(`${diary}.fail-server`, '');
   let stores: StoreUrls | undefined;

@@ -114,12 +114,12 @@ async function drainRelay(): Promise<void> {
   await server.call('GET', '/v1/users/bystander/points/xp?awards=10');
 }
 
-describe('while the relay works', () => {
+describe('while a relay runs', () => {
   beforeAll(async () => {
     await server.startRelay();
   });
 
-  test('nothing is left of a user in either store, and others are as before', async () => {
+  test('no trace of the user stays in Redis or PostgreSQL, and other users are unchanged', async () => {
     await record('bystander', 'same-key');
     expect((await record('erasmus', 'same-key')).status).toBe(201);
     // Yesterday's run, not final before noon, ranks the user, but the user's state no longer mentions it.
@@ -202,7 +202,7 @@ describe('while the relay works', () => {
     expect((await server.call('GET', '/v1/users/erasmus')).status).toBe(404);
   });
 
-  test('who comes with the same id later is somebody new', async () => {
+  test('a user with the same id later is a new user', async () => {
     await record('phoenix', 'once');
     await record('phoenix');
     expect((await erase('phoenix')).status).toBe(200);
@@ -216,7 +216,7 @@ describe('while the relay works', () => {
     expect(completed).toHaveLength(1);
   });
 
-  test('events that arrive meanwhile are refused or somebody new, and never lost in between', async () => {
+  test('events that arrive meanwhile are refused or belong to a new user; none is lost', async () => {
     await record('busy');
     const events = Array.from({ length: 40 }, async () => {
       const reply = await record('busy', undefined, 1);
@@ -235,7 +235,7 @@ describe('while the relay works', () => {
     expect(total).toBeLessThanOrEqual(replies.filter(({ status }) => status === 201).length);
   });
 
-  test('who is only named by the configuration or a key can be erased, too', async () => {
+  test('a user whom only the configuration or a key names can be erased', async () => {
     await server.call('POST', '/admin/v1/application-api-keys', [{ userId: 'named' }]);
     expect((await erase('named')).status).toBe(200);
     expect(await tracesOf('named')).toEqual([]);
@@ -247,7 +247,7 @@ describe('while the relay works', () => {
     expect((await server.call('GET', '/admin/v1/users/nobody/export')).status).toBe(404);
   });
 
-  test('an export shows everything that is held', async () => {
+  test('an export shows everything that is stored', async () => {
     await record('exported', 'a-key');
     await pool.query(
       `insert into api_keys (id, prefix, sha256, kind, tenant, user_id, created)
@@ -284,7 +284,7 @@ describe('while the relay works', () => {
   });
 });
 
-describe('while the relay is away', () => {
+describe('while no relay runs', () => {
   let lonely: TestServer;
   let own: ErasureParts;
   const call = (id: string, method = 'POST'): Promise<Reply> =>
@@ -310,7 +310,7 @@ describe('while the relay is away', () => {
   });
   beforeEach(() => own.rulesStore.load(DEFAULT_TENANT));
 
-  test('it is accepted, the id waits, and a worker finishes it: what the relay brings late does not stay', async () => {
+  test('the erasure is accepted, the id is blocked, and a worker finishes it; history that arrives late is erased too', async () => {
     await call('late');
     await call('other');
     expect(await call('late', 'DELETE')).toMatchObject({ status: 202, body: { id: 'late', status: 'accepted' } });
@@ -342,7 +342,7 @@ describe('while the relay is away', () => {
     expect(await call('late')).toMatchObject({ status: 201, body: { total: 2 } });
   });
 
-  test('nothing is put in force in a Redis that was lost', async () => {
+  test('no configuration is published to a Redis that lost its data', async () => {
     const [system] = (await lonely.call('GET', '/admin/v1/points')).body;
     const boost = { name: 'Double', start: '2026-01-01', multiplier: 2, userId: 'other' };
     await lonely.call('POST', `/admin/v1/points/${system.id}/boosts`, [boost]);

@@ -23,7 +23,7 @@ describe('a batch of events', () => {
     expect(await Promise.all([totalOf('ann'), totalOf('ann', 'words'), totalOf('ben')])).toEqual([2, 7, 1]);
   });
 
-  test('answers what each event would have been answered alone', async () => {
+  test('answers each event as if it had been sent alone', async () => {
     const user = { id: 'cleo', name: 'Cleo' };
     const { body } = await send([lesson('cleo', 1, { user }), lesson('cleo', 4)], '?results=true');
     const alone = await server.call('POST', '/v1/metrics/lessons/event', { user: { id: 'alone' }, value: 1 });
@@ -34,7 +34,7 @@ describe('a batch of events', () => {
     expect(body.results[1]).toMatchObject({ status: 201, event: { total: 5 } });
   });
 
-  test('keeps the order of each user, over more than one call of the script', async () => {
+  test('keeps the order of events of each user across script calls', async () => {
     const items = Array.from({ length: BATCH_EVENTS_MAX }, (_, i) => lesson(`order${i % 3}`, i + 1));
     expect(items.length).toBeGreaterThan(3 * CALL_EVENTS_MAX);
     const { body } = await send(items, '?results=true');
@@ -45,7 +45,7 @@ describe('a batch of events', () => {
     }
   });
 
-  test('keeps it while a zone is asked for and changed', async () => {
+  test('keeps the order while zones are looked up and changed', async () => {
     await server.call('PUT', '/v1/users/nomad', { tz: 'Asia/Tokyo' });
     await server.restart();
     const zones = ['Europe/London', 'Pacific/Auckland', 'America/Lima'];
@@ -70,7 +70,7 @@ describe('a batch of events', () => {
     expect(await totalOf('ida')).toBe(3);
   });
 
-  test('goes on behind an event that its user cannot make', async () => {
+  test('continues after an event that is refused', async () => {
     const { body } = await send(
       [{ key: 'minutes', user: { id: 'tired' }, value: 1000 }, lesson('tired', 2)],
       '?results=true',
@@ -81,7 +81,7 @@ describe('a batch of events', () => {
     });
   });
 
-  test('may be larger than the body of other calls', async () => {
+  test('may have a larger body than other calls', async () => {
     const name = 'n'.repeat(1000);
     const items = Array.from({ length: 300 }, (_, i) => lesson(`large${i}`, 1, { user: { id: `large${i}`, name } }));
     expect(JSON.stringify(items).length).toBeGreaterThan(BODY_BYTES_MAX);
@@ -103,12 +103,12 @@ describe('a batch that is refused', () => {
     ['a value that is no number', [good, lesson('x', 1, { value: '1' })], 422, /\[1\]\.value must be a number/],
   ];
 
-  test.each(cases)('%s: says where and records nothing', async (_name, body, status, names) => {
+  test.each(cases)('%s: names the position and records nothing', async (_name, body, status, names) => {
     expect(await send(body)).toMatchObject({ status, body: { error: expect.stringMatching(names) } });
     expect((await server.call('GET', '/v1/users/untouched')).status).toBe(404);
   });
 
-  test('names every item at fault', async () => {
+  test('names every invalid item', async () => {
     const items = Array.from({ length: 40 }, (_, i) => (i % 2 ? good : { ...good, value: null }));
     const { body } = await send(items);
     expect(body.error.match(/\[\d+\]\.value/g)).toHaveLength(20);

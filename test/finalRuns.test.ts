@@ -79,8 +79,8 @@ const WEEKS = [
 ];
 const IN_TWO_WEEKS = Date.parse('2026-10-19T12:00:00Z');
 
-describe('rankings are final', () => {
-  test('with all that time had brought by then, though nobody had settled the users', async () => {
+describe('rankings become final', () => {
+  test('with everything that was due by then, even for users who were not settled', async () => {
     const { engine, chronicle } = await begin();
     engine.clock.set(IN_TWO_WEEKS + 20 * DAY_MS);
     await chronicle.advance(IN_TWO_WEEKS);
@@ -95,7 +95,7 @@ describe('rankings are final', () => {
     expect(await finalOf(timely.chronicle)).toEqual(WEEKS);
   });
 
-  test('once, by however many at the same time', async () => {
+  test('once, even if several processes do it at the same time', async () => {
     const { engine, chronicle } = await begin();
     engine.clock.set(IN_TWO_WEEKS);
     await Promise.all(Array.from({ length: 4 }, () => chronicle.advance(IN_TWO_WEEKS)));
@@ -106,13 +106,13 @@ describe('rankings are final', () => {
   });
 });
 
-describe('a Redis that was lost', () => {
+describe('a Redis that lost its data', () => {
   const restoreIn = ({ redis, clock }: Engine, { pool }: Chronicle) => {
     const progress = { begin: () => {}, advance: () => {}, end: () => {} };
     return restore({ pool, redis, progress, now: clock.now(), replace: false, testClock: false });
   };
 
-  test('makes nothing final before it is restored, and then all as it was', async () => {
+  test('makes no run final before the restore, and then all runs as they were', async () => {
     const { engine, chronicle } = await begin();
     await setFact(chronicle.pool, 'shards', String(engine.shards));
     await chronicle.query('select $1::int');
@@ -126,7 +126,7 @@ describe('a Redis that was lost', () => {
     expect(await finalOf(chronicle)).toEqual(WEEKS);
   });
 
-  test('comes back without the rankings that are final', async () => {
+  test('is restored without the rankings that are final', async () => {
     // On this one users stay in the first week, in which they did something.
     const lessons = { key: 'lessons', name: 'Lessons', rankBy: 'metric', metric: 'lessons' };
     const { engine, chronicle } = await begin({ ...lessons, runUnit: 'day', runInterval: 7, start: '2026-10-05' });
@@ -148,7 +148,7 @@ describe('a Redis that was lost', () => {
 });
 
 describe('an erasure', () => {
-  test('and a run that becomes final wait for each other', async () => {
+  test('and a run that becomes final exclude each other', async () => {
     const { engine, chronicle } = await begin();
     const { redis, shards, rulesStore, tenant, clock } = engine;
     const { pool } = chronicle;

@@ -17,7 +17,7 @@ describe('with a relay', () => {
   const at = (instant: string) => moveClock(server, instant);
   const get = (path: string) => read(server, path);
 
-  test('the newest awards are those that the answers to the events showed', async () => {
+  test('the newest awards equal those in the responses to the events', async () => {
     const shown: Json[] = [];
     for (const value of [1, 3, 2]) {
       shown.unshift(...(await record(server, { id: 'ann' }, value)).points.xp.awards.toReversed());
@@ -30,7 +30,7 @@ describe('with a relay', () => {
     ]);
   });
 
-  test('metrics show totals and what they complete', async () => {
+  test('metrics show totals and the achievements that they complete', async () => {
     await record(server, { id: 'bo' }, 2.5);
     const metrics = await get('/users/bo/metrics');
     expect(metrics.map(({ key, current }: Json) => [key, current])).toEqual([
@@ -96,7 +96,7 @@ describe('with a relay', () => {
       expect(await summary('metrics/lessons', aggregation, start, end)).toEqual(items);
     });
 
-    test('points, in the same way', async () => {
+    test('point summaries add up over days and zones', async () => {
       expect(await summary('points/xp', 'daily', '2027-01-01', '2027-01-04')).toEqual([
         '2027-01-01 0 +0',
         '2027-01-02 65 +65',
@@ -105,7 +105,7 @@ describe('with a relay', () => {
       ]);
     });
 
-    test('400 days, by the names of the documentation', async () => {
+    test('a summary covers 400 days and takes snake_case parameters', async () => {
       const days = await get(
         '/users/zoe/metrics/lessons/event-summary?aggregation=daily&start_date=2026-01-01&end_date=2027-02-04',
       );
@@ -113,7 +113,7 @@ describe('with a relay', () => {
       expect(days.at(-1)).toEqual({ date: '2027-02-04', total: 14.3, change: 0 });
     });
 
-    test('streak history: what grew in each period, up to the current one', async () => {
+    test('streak history shows each period up to the current one', async () => {
       const history = async (query: string) => {
         const streak = await get(`/users/yan/streak${query}`);
         return streak.streakHistory.map(
@@ -145,7 +145,7 @@ describe('with a relay', () => {
     });
   });
 
-  describe('runs of a leaderboard that are over', () => {
+  describe('runs of a leaderboard that have ended', () => {
     const week = '/leaderboards/weekly?run=2027-03-01';
     const places = async (query = '') =>
       (await get(week + query)).rankings.map((place: Json) => Object.values(place).join(' '));
@@ -209,13 +209,13 @@ describe('with a relay', () => {
       expect(await places('&limit=0')).toEqual([]);
     };
 
-    test('show how they ended, and the way there', async () => {
+    test('show the final ranking and its history', async () => {
       await showsTheEnd();
       await showsPages();
       expect(await keysOfRun()).not.toEqual([]);
     });
 
-    test('are final 12 hours after the end in UTC, show the same, and are gone from Redis', async () => {
+    test('are final 12 hours after the end in UTC, read the same, and leave Redis', async () => {
       await at('2027-03-08T11:59:00Z');
       expect(await keysOfRun()).not.toEqual([]);
       await at('2027-03-08T12:00:00Z');
@@ -225,7 +225,7 @@ describe('with a relay', () => {
     });
   });
 
-  test('points that time brought show each instant, also when they came late', async () => {
+  test('points of time triggers show their due instants, even if they were awarded late', async () => {
     await at('2029-05-01T12:30:00Z');
     await server.call('PUT', '/admin/v1/config', {
       points: [
@@ -297,8 +297,8 @@ describe('with a relay', () => {
   });
 });
 
-describe('a read sees what was written before it', () => {
-  test('however far the relay is behind', async () => {
+describe('a read sees earlier writes', () => {
+  test('even if the relay is behind', async () => {
     const server = await startTestServer({ env: { LAUREL_HISTORY_WAIT_MS: '60000' } });
     try {
       await Promise.all(Array.from({ length: 50 }, (_, i) => record(server, { id: `user-${i}` })));
@@ -318,7 +318,7 @@ describe('a read sees what was written before it', () => {
     }
   });
 
-  test('or is refused when the relay does not come in time; what needs no history is answered', async () => {
+  test('or is refused if the relay takes too long; reads without history are answered', async () => {
     const server = await startTestServer({ env: { LAUREL_HISTORY_WAIT_MS: '50' } });
     const refused = async (path: string) => {
       const reply = await server.call('GET', `/v1/users/ann/${path}`);
@@ -348,7 +348,7 @@ describe('a read sees what was written before it', () => {
     }
   });
 
-  test('or is refused while PostgreSQL is away', async () => {
+  test('or is refused while PostgreSQL is not available', async () => {
     const server = await startTestServer();
     const admin = new Client({ connectionString: process.env.LAUREL_TEST_DATABASE_URL! });
     await admin.connect();

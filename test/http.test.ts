@@ -51,13 +51,13 @@ describe('an event that is refused', () => {
     ['a body over the limit', EVENT, event({ name: 'x'.repeat(BODY_BYTES_MAX) }), 413, /bytes/],
   ];
 
-  test.each(cases)('%s: names the field and leaves no trace', async (_name, path, body, status, names) => {
+  test.each(cases)('%s: the error names the field and nothing changes', async (_name, path, body, status, names) => {
     const reply = await server.call('POST', path, body, { 'Idempotency-Key': 'kept' });
     expect(reply).toMatchObject({ status, body: { error: expect.stringMatching(names) } });
     expect((await server.call('GET', '/v1/users/refused')).status).toBe(404);
   });
 
-  test('but the character that stands for what cannot be read is one like any other', async () => {
+  test('the replacement character itself is accepted', async () => {
     const reply = await server.call('POST', EVENT, { user: { id: 'replaced', name: '\ufffd' }, value: 1 });
     expect(reply.status).toBe(201);
   });
@@ -70,7 +70,7 @@ describe('an event that is refused', () => {
 
   const keyed = (key: string) => server.call('POST', EVENT, event({}), { 'Idempotency-Key': key });
 
-  test('because its key is too long', async () => {
+  test('because its idempotency key is too long', async () => {
     expect(await keyed('k'.repeat(1001))).toMatchObject({ status: 422, body: { error: /Idempotency-Key/ } });
   });
 });
@@ -157,7 +157,7 @@ describe('ids and keys in paths', () => {
 });
 
 describe('users', () => {
-  test('passed fields replace, absent ones stay, null clears', async () => {
+  test('a given field replaces, an absent field stays, null clears', async () => {
     const first = {
       email: 'g@example.com',
       name: 'G',
@@ -178,7 +178,7 @@ describe('users', () => {
     expect(cleared.body).toMatchObject({ name: 'Grace', tz: null, deviceTokens: null, attributes: {} });
   });
 
-  test('the profile sent with an event is not applied again over a later change', async () => {
+  test('a replayed event does not apply its profile again', async () => {
     const send = (name: string) => server.call('POST', EVENT, { user: { id: 'hal', name }, value: 1 });
     const read = async () => (await server.call('GET', '/v1/users/hal')).body.name;
     await send('Hal');
@@ -224,7 +224,7 @@ describe('leaderboards', () => {
 describe('clients that hang up', () => {
   const request = `POST ${EVENT} HTTP/1.1\r\nHost: x\r\nX-API-KEY: ${API_KEY}\r\nContent-Length: 35\r\n\r\n{"user":{"id":"hangup"},"value":100}`;
 
-  test('at any byte do not hurt the server', async () => {
+  test('at any byte do not disturb the server', async () => {
     const { hostname, port } = new URL(server.url);
     const sendPart = (length: number) =>
       new Promise<void>((resolve) => {

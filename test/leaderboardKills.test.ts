@@ -57,7 +57,7 @@ async function readRuns(): Promise<Record<string, Reply['body'][]>> {
 const countRuns = async (): Promise<number> =>
   (await pool.query('select count(*)::int as runs from leaderboard_runs')).rows[0].runs;
 
-test('make every run final, once, as it was, and leave nothing in Redis', { timeout: 300_000 }, async () => {
+test('workers that are killed make every run final once and leave nothing in Redis', { timeout: 300_000 }, async () => {
   const random = new Random(SEED);
   await moveTo(START - DAY_MS);
   const leaderboards = Array.from({ length: BOARDS }, (_, i) => ({

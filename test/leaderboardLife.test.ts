@@ -83,7 +83,7 @@ const winners = async (id: string, query = ''): Promise<string[]> =>
   );
 
 describe('the status', () => {
-  test('follows the date where the tenant is, in every read, and is stored with an entry in the audit log', async () => {
+  test('follows the date of the tenant in every read, and each change is in the audit log', async () => {
     await admin('PATCH', '/settings', { defaultTimeZone: 'America/New_York' });
     const id = await createBoard('april', { status: 'scheduled', start: '2031-04-10', end: '2031-04-20' });
     const statuses = async (): Promise<string[]> => {
@@ -118,7 +118,7 @@ describe('the status', () => {
 });
 
 describe('a leaderboard with an end', () => {
-  test('takes what users do on their own dates, and is final when the last zone is over', async () => {
+  test('counts events by the date of each user, and is final once the date has ended in the last zone', async () => {
     const id = await createBoard('may', { status: 'scheduled', start: '2031-05-10', end: '2031-05-11' });
     // Which date it is where they are: Kiritimati is 14 hours ahead of UTC, the last zone 12 behind.
     const zones = { first: 'Pacific/Kiritimati', utc: 'UTC', pago: 'Pacific/Pago_Pago', last: 'Etc/GMT+12' };
@@ -154,7 +154,7 @@ describe('a leaderboard with an end', () => {
 describe('runs', () => {
   const RUN = '&run=2031-06-02';
 
-  test('become final one by one, in every group, and read as before', async () => {
+  test('become final one by one, in every group, and read the same', async () => {
     const weekly = { status: 'scheduled', runUnit: 'day', runInterval: 7, start: '2031-06-02' };
     const cities = await createBoard('cities', { ...weekly, breakdownAttributes: [ids.city] });
     const small = await createBoard('small', { ...weekly, maxParticipants: 2 });
@@ -225,7 +225,7 @@ describe('runs', () => {
     expect(await reads()).toEqual(before);
   });
 
-  test('are the same however far the clock is moved at once', async () => {
+  test('do not depend on how far the clock moves at once', async () => {
     const daily = { status: 'scheduled', start: '2031-07-01', end: '2031-07-20', runUnit: 'day', runInterval: 1 };
     const id = await createBoard('days', daily);
     await at('2031-07-01T12:00:00Z');
@@ -247,7 +247,7 @@ describe('runs', () => {
 });
 
 describe('a leaderboard whose end is moved to today', () => {
-  test('ends with the date, and leaves nothing of the run that had begun elsewhere', async () => {
+  test('ends with the date, and drops the run that had begun in other zones', async () => {
     await at('2031-09-10T12:00:00Z');
     const id = await createBoard('short', { start: '2031-09-10', runUnit: 'day', runInterval: 1 });
     await record('ivy', 1, { tz: 'Europe/Lisbon' });
@@ -269,7 +269,7 @@ describe('a leaderboard whose end is moved to today', () => {
 });
 
 describe('a scheduled leaderboard of streaks', () => {
-  test('is filled from the users there are when it starts, also within one move of the clock', async () => {
+  test('is filled with existing users when it starts, even within one move of the clock', async () => {
     for (const day of ['01', '02', '03']) {
       await at(`2031-10-${day}T12:00:00Z`);
       await record('eve', 1);
@@ -288,7 +288,7 @@ describe('a scheduled leaderboard of streaks', () => {
 });
 
 describe('a leaderboard that is deleted', () => {
-  test('leaves no rankings in Redis, and nothing in the state of who joins another one', async () => {
+  test('leaves no rankings in Redis and no score in the state of users', async () => {
     await at('2031-11-03T12:00:00Z');
     const id = await createBoard('gone', { start: '2031-11-01' });
     await record('gus', 2);
@@ -310,7 +310,7 @@ describe('a leaderboard that is deleted', () => {
 });
 
 describe('tenants', () => {
-  test('have leaderboards that live by themselves, each by the date where it is', async () => {
+  test('have independent leaderboards, each by its own date', async () => {
     await at('2031-12-01T12:00:00Z');
     await admin('PATCH', '/settings', { multiTenancy: true });
     await admin(

@@ -81,7 +81,7 @@ function watchByEvents(query = ''): Watcher {
 const latest = ({ states }: Watcher, id: string) => states.at(-1)?.rankings.find(({ userId }) => userId === id);
 
 describe('a live leaderboard', () => {
-  test('sends what the plain read answers, at once', async () => {
+  test('sends the same state as the plain read, immediately', async () => {
     await record('first');
     const [socket, events] = [watchBySocket('?limit=3'), watchByEvents('?limit=3')];
     const { body } = await server.call('GET', '/v1/leaderboards/weekly?limit=3');
@@ -98,7 +98,7 @@ describe('a live leaderboard', () => {
     await until(() => all.every((watcher) => latest(watcher, 'winner')?.value === 50));
   });
 
-  test('sends nothing while nothing changes, and every state only once', async () => {
+  test('sends nothing while nothing changes, and each state once', async () => {
     const watcher = watchBySocket();
     await until(() => watcher.states.length > 0);
     for (const value of [1, 1, 1]) {
@@ -119,7 +119,7 @@ describe('a live leaderboard', () => {
     await until(() => latest(watcher, 'anna')?.rank === 2);
   });
 
-  test('comes back by itself after a restart of the server', async () => {
+  test('reconnects after a restart of the server', async () => {
     const all = [watchBySocket(), watchByEvents()];
     await until(() => all.every(({ states }) => states.length > 0));
     await server.restart();
@@ -127,7 +127,7 @@ describe('a live leaderboard', () => {
     await until(() => all.every((watcher) => latest(watcher, 'phoenix')?.value === 60));
   });
 
-  test('does not keep a subscriber that left', async () => {
+  test('forgets subscribers that have left', async () => {
     const all = [watchBySocket(), watchByEvents()];
     await until(() => all.every(({ states }) => states.length > 0));
     for (const watcher of all) watcher.close();
@@ -140,7 +140,7 @@ describe('a subscriber that does not read', () => {
   const PARTICIPANTS = 600;
   const CHANGES = 10;
 
-  test('holds nobody up, and is given the newest state when it reads again', async () => {
+  test('does not delay others, and gets the newest state once it reads again', async () => {
     const longName = '\u6f22'.repeat(1000);
     await Promise.all(Array.from({ length: PARTICIPANTS }, (_, i) => record(`p${i}`, 1, longName)));
     const quick = watchBySocket('?limit=1000', '/v1/leaderboards/all-time/live');
@@ -159,7 +159,7 @@ describe('a subscriber that does not read', () => {
     slow.socket.destroy();
   });
 
-  test('has one state waiting, whatever it missed', () => {
+  test('has at most one state waiting', () => {
     const written: string[] = [];
     let isDrained = false;
     const states = new NewestFirst((text) => {

@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 describe('a preview', () => {
-  test('shows a sample, or what is given in its place', async () => {
+  test('shows sample data, or the data that is given', async () => {
     const id = await create({
       subject: 'Well done, {{ user.name | split: " " | first }}!',
       body: 'You earned <b>{{ achievement.name }}</b>.{% if streak.length > 5 %} What a streak!{% endif %}',
@@ -41,7 +41,7 @@ describe('a preview', () => {
     expect((await preview(id, { data })).body.body).toBe('You earned <b>Centurion</b>.');
   });
 
-  test('shows what is held of a user', async () => {
+  test('shows the data of a user', async () => {
     await record(server, { id: 'bo', name: 'Bo', tz: 'Asia/Tokyo', attributes: { city: 'kyoto' } }, 3);
     const id = await create({
       type: 'streak_reminder',
@@ -63,7 +63,7 @@ describe('a preview', () => {
     expect((await preview(push, { data })).body.body).toBe('<Bo & Co> <Bo & Co>');
   });
 
-  test('ends when a template would go on for ever', async () => {
+  test('stops a template that would run forever', async () => {
     const id = await create({ body: '{% for i in (1..1000000) %}{% for j in (1..1000) %}x{% endfor %}{% endfor %}' });
     const { status, body } = await preview(id);
     expect([status, body.error]).toEqual([
@@ -88,7 +88,7 @@ describe('a preview', () => {
     });
   });
 
-  test('needs a template and a user that there are', async () => {
+  test('needs an existing template and user', async () => {
     const id = await create({});
     expect(await preview(NOWHERE)).toMatchObject({
       status: 404,

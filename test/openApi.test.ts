@@ -49,7 +49,7 @@ describe('the OpenAPI document', () => {
     expect(shown.sort()).toEqual(expected.sort());
   });
 
-  test('refers only to what it holds', () => {
+  test('contains everything that it refers to', () => {
     const found = references(document);
     expect(found.length).toBeGreaterThan(50);
     for (const reference of found) {
@@ -61,7 +61,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  test('says who may call, and with what', () => {
+  test('says which keys may call', () => {
     const { post } = document.paths['/metrics/{key}/event'];
     expect(document.servers).toEqual([{ url: '/v1' }, { url: '/api' }]);
     expect(post.security).toEqual([{ AdminKey: [] }, { ApplicationKey: [] }]);

@@ -100,7 +100,7 @@ async function expectWholeAgain(userId: string): Promise<void> {
 }
 
 describe('Redis', () => {
-  test('hangs: requests are refused, and it goes on when Redis does', { timeout: 120_000 }, async () => {
+  test('hangs: requests are refused until Redis continues', { timeout: 120_000 }, async () => {
     expect(await record('ann', 'before')).toMatchObject({ status: 201 });
     await installation.signal('redis', 'SIGSTOP');
     try {
@@ -111,7 +111,7 @@ describe('Redis', () => {
     await expectWholeAgain('ann');
   });
 
-  test('is killed: requests are refused until it is back, with everything', { timeout: 120_000 }, async () => {
+  test('is killed: requests are refused until it is back, and no data is lost', { timeout: 120_000 }, async () => {
     expect(await recordAtLast('bo', 'before')).toMatchObject({ status: 201 });
     // The supervisor that would start it again stands still, too: the outage lasts as long as the test wants.
     const supervisor = installation.processes()[0]!;
@@ -128,7 +128,7 @@ describe('Redis', () => {
     expect(lines.length).toBeLessThan(50);
   });
 
-  test('is full: what changes something is refused whole, the outbox drains, and memory makes it work', async () => {
+  test('is full: changes are refused without effect, the outbox drains, and more memory ends it', async () => {
     expect(await recordAtLast('cy', 'before')).toMatchObject({ status: 201 });
     // Nothing takes the entries away until Redis is full.
     await installation.signal('worker', 'SIGSTOP');

@@ -89,7 +89,7 @@ describe('a query parameter', () => {
 });
 
 describe('user attributes', () => {
-  test('are pairs, all of which count', () => {
+  test('are pairs that must all match', () => {
     expect(parseUserAttributes(undefined)).toBeNull();
     expect(parseUserAttributes('city:london')).toEqual(new Map([['city', 'london']]));
     expect(parseUserAttributes('city:são paulo,plan:a:b')).toEqual(

@@ -14,7 +14,7 @@ const LESSONS = { type: 'metric', metric: 'lessons' };
 describe('idempotency', () => {
   const points = [{ key: 'xp', name: 'XP', triggers: [{ ...LESSONS, threshold: 1, points: 10 }] }];
 
-  test('500 parallel events of one user: none is lost', async () => {
+  test('500 parallel events of one user all count', async () => {
     await start({ metrics: METRICS, streak: DAILY, points });
     const outcomes = await Promise.all(Array.from({ length: 500 }, () => recorded('ann', 0.5)));
     expect(outcomes.map(({ sequence }) => sequence)).toEqual(outcomes.map((_, i) => i + 1));
@@ -24,7 +24,7 @@ describe('idempotency', () => {
     expect([...user.points.values()]).toEqual([2_500]);
   });
 
-  test('500 parallel events with one key: one effect', async () => {
+  test('500 parallel events with one key count once', async () => {
     await start({ metrics: [...METRICS, { key: 'other', name: 'Other' }], points });
     const outcomes = await Promise.all(Array.from({ length: 500 }, () => record('ann', 2, 'key')));
     expect(outcomes.filter(({ status }) => status === 'recorded')).toHaveLength(1);
@@ -36,7 +36,7 @@ describe('idempotency', () => {
     expect((await record('ann', 2, 'key', 'other')).status).toBe('recorded');
   });
 
-  test('a key is free again when the window is over', async () => {
+  test('a key can be used again after its window', async () => {
     await start({ metrics: METRICS, settings: { idempotencyWindowSeconds: 3_600 } });
     const statuses = [];
     for (const now of ['12:00:00', '12:59:59.999', '13:00:00', '13:59:59.999', '15:00:00']) {
@@ -46,7 +46,7 @@ describe('idempotency', () => {
     expect(statuses).toEqual(['recorded', 'replayed', 'recorded', 'replayed', 'recorded']);
   });
 
-  test('a replay changes nothing, and shows the user as of now', async () => {
+  test('a replay changes nothing and shows the current state', async () => {
     await start({ metrics: METRICS, streak: DAILY });
     at('2026-11-18T12:00:00Z');
     await recorded({ id: 'ann', tz: 'Europe/London' }, 2, 'key');
@@ -63,7 +63,7 @@ describe('idempotency', () => {
 describe('points', () => {
   const system = (fields: object) => [{ key: 'xp', name: 'XP', ...fields }];
 
-  test('what was earned on the way up is not earned again after going down', async () => {
+  test('points are not earned again after the total went down and up', async () => {
     const trigger = { trigger: 'metric', metric: 'lessons' };
     await start({
       metrics: METRICS,
@@ -149,7 +149,7 @@ describe('points', () => {
 });
 
 describe('achievements', () => {
-  test('are completed once, and what they open in the same event', async () => {
+  test('are completed once, together with the achievements that they unlock', async () => {
     await start({
       metrics: METRICS,
       streak: DAILY,
@@ -185,7 +185,7 @@ describe('achievements with filters', () => {
   const attributes = { user: [{ key: 'city', name: 'City' }], event: [{ key: 'device', name: 'Device' }] };
   const london = { id: 'ann', attributes: { city: 'london' } };
 
-  test('are completed by the event that says that the user qualifies', async () => {
+  test('are completed by the event that sets the attribute', async () => {
     const achievements = [{ ...achievement, userAttributes: { city: 'london' } }];
     await start({ metrics: METRICS, attributes, achievements });
     const completed = [];
@@ -193,7 +193,7 @@ describe('achievements with filters', () => {
     expect(completed).toEqual([0, 0, 1, 0]);
   });
 
-  test('are completed by the next event that counts, not by others', async () => {
+  test('are completed by the next event that counts, and by no other', async () => {
     const both = { userAttributes: { city: 'london' }, eventAttributes: { device: 'ios' } };
     await start({ metrics: METRICS, attributes, achievements: [{ ...achievement, ...both }] });
     const completed = [];
@@ -222,7 +222,7 @@ describe('a refused event leaves no trace', () => {
   };
   const board = { key: 'all', name: 'All', rankBy: 'metric', metric: 'lessons', start: '2026-01-01' };
 
-  test('when it would overdraw points', async () => {
+  test('if it would overdraw points', async () => {
     await start({ metrics: METRICS, streak: DAILY, points: [energy], leaderboards: [board] });
     expect(await record('ann', 6, 'key')).toEqual({ status: 'outOfPoints', system: 1 });
     expect(await stored()).toEqual({});
@@ -238,7 +238,7 @@ describe('a refused event leaves no trace', () => {
     expect(await recorded(moved, 1, 'other')).toMatchObject({ points: [{ total: 0 }] });
   });
 
-  test('when it asks for e-mails without an address, and touches no other event of the turn', async () => {
+  test('if it subscribes to e-mails without an address, without effect on other events of the call', async () => {
     await start({ metrics: METRICS, streak: DAILY, leaderboards: [board] });
     const subscribe = { id: 'ann', subscribeToEmails: true, name: 'Ann' };
     expect(await record(subscribe, 1, 'key')).toEqual({ status: 'noEmail' });
@@ -272,8 +272,8 @@ describe('a refused event leaves no trace', () => {
   });
 });
 
-describe('rules that changed elsewhere', () => {
-  test('hold for every later event, of servers that do not know them yet too', async () => {
+describe('rules that another process has changed', () => {
+  test('apply to every later event, even of servers that have not loaded them', async () => {
     await start({ metrics: METRICS, streak: DAILY });
     const { engine } = recorder;
     await recorded('ann');
@@ -287,7 +287,7 @@ describe('rules that changed elsewhere', () => {
     expect(outcomes.map(({ streak }) => streak.lastPeriod)).toEqual([2968, 2968]);
   });
 
-  test('may know what older ones do not', async () => {
+  test('may have entities that older rules lack', async () => {
     await start({ metrics: METRICS });
     const { engine } = recorder;
     const attributes = { user: [{ key: 'city', name: 'City' }] };
@@ -297,7 +297,7 @@ describe('rules that changed elsewhere', () => {
     });
   });
 
-  test('hold for reads and identifications, and older ones do not come back', async () => {
+  test('apply to reads and identifications, and older rules do not return', async () => {
     await start({ metrics: METRICS });
     const { engine } = recorder;
     const { config } = engine.rules();

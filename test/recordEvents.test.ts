@@ -35,7 +35,7 @@ describe('the same instant in three zones', () => {
     expect(outcome.boards.map(({ run }) => dateOfDay(run))).toEqual([dayRun, weekRun]);
   });
 
-  test('who travels west across midnight stays in the newer run', async () => {
+  test('a user who travels west across midnight stays in the newer run', async () => {
     const daily = { key: 'day', name: 'Day', rankBy: 'metric', metric: 'lessons', runUnit: 'day', runInterval: 1 };
     await start({ metrics: METRICS, leaderboards: [{ ...daily, start: '2026-01-01' }] });
     at('2026-11-18T11:00:00Z');
@@ -81,7 +81,7 @@ describe('streaks', () => {
     expect(lengths).toEqual(['far 1', 'near 1', 'near 2', 'near 2 again', 'far 2', 'near 3', 'far 3', 'far 1']);
   });
 
-  test('a traveller from Auckland by Honolulu to London keeps it, and no period counts twice', async () => {
+  test('a traveller from Auckland through Honolulu to London keeps the streak, and no period counts twice', async () => {
     await start({ metrics: METRICS, streak: DAILY });
     for (const [now, tz, length, extended] of [
       ['2026-11-17T20:00:00Z', 'Pacific/Auckland', 1, true], // the 18th
@@ -114,7 +114,7 @@ describe('streaks', () => {
     }
   });
 
-  test('a change of frequency keeps all three, which every event extends', async () => {
+  test('a change of frequency keeps the streak: every event extends all three frequencies', async () => {
     await start({ metrics: METRICS, streak: DAILY });
     const lengths: Record<string, number> = {};
     for (let day = 1; day <= 20; day++) {
@@ -132,7 +132,7 @@ describe('streaks', () => {
 describe('leaderboards', () => {
   const board = { key: 'all', name: 'All', rankBy: 'metric', metric: 'lessons', start: '2026-01-01' };
 
-  test('a full one takes who has more than the lowest, and equal scores rank by who came first', async () => {
+  test('a full leaderboard admits higher scores only, and equal scores rank by time', async () => {
     await start({ metrics: METRICS, leaderboards: [{ ...board, maxParticipants: 3 }] });
     const [place] = (await recorded('ann', 5)).boards;
     for (const [user, value, expected] of [
@@ -154,7 +154,7 @@ describe('leaderboards', () => {
     }
   });
 
-  test('the events of one turn arrive in the order in which they were added', async () => {
+  test('events of one call keep their order', async () => {
     await start({ metrics: METRICS, leaderboards: [board] });
     const users = Array.from({ length: 50 }, (_, i) => `user-${(i * 37) % 50}`);
     const outcomes = (await Promise.all(users.map((user) => recorded(user)))) as Recorded[];
@@ -162,7 +162,7 @@ describe('leaderboards', () => {
     expect(await ranking(outcomes[0]!.boards[0]!)).toBe(users.map((user) => `${user} 1`).join(', '));
   });
 
-  test('the events of one user in one turn stay in order, through whatever zones', async () => {
+  test('events of one user in one call stay in order across zones', async () => {
     await start({ metrics: METRICS });
     await recorded({ id: 'ann', tz: 'Europe/London' });
     await recorder.read('ann'); // The server remembers the zone.
@@ -171,7 +171,7 @@ describe('leaderboards', () => {
     expect(outcomes.map(({ sequence }) => sequence)).toEqual([2, 3, 4, 5, 6, 7]);
   });
 
-  test('a change of the breakdown attribute moves the score; without one nobody is ranked', async () => {
+  test('a change of the breakdown attribute moves the score; users without one are not ranked', async () => {
     const attributes = { user: [{ key: 'city', name: 'City' }] };
     const leaderboards = [{ ...board, breakdownAttributes: ['city'] }];
     await start({ metrics: METRICS, attributes, leaderboards });
@@ -189,7 +189,7 @@ describe('leaderboards', () => {
     expect(await ranking(tokyo!)).toBe('');
   });
 
-  test('who changes group on a date on which the board does not run is in one group only', async () => {
+  test('a user who changes group outside the dates of the leaderboard is in one group only', async () => {
     const attributes = { user: [{ key: 'city', name: 'City' }] };
     const leaderboards = [{ ...board, start: '2026-11-19', breakdownAttributes: ['city'] }];
     await start({ metrics: METRICS, attributes, leaderboards }, '2026-11-18T11:00:00Z');

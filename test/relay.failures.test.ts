@@ -71,7 +71,7 @@ describe('several relays', () => {
     expect(one.counts.changes + other.counts.changes).toBe(events);
   });
 
-  test('one takes over what another was handed and never wrote', async () => {
+  test('one takes over entries that another received and did not write', async () => {
     await recordMany();
     expect(await takeAndDie()).toHaveLength(EVENTS);
     expect(await countEvents()).toBe(0);
@@ -81,7 +81,7 @@ describe('several relays', () => {
     expect(await pendingOf('dead')).toBe(0);
   });
 
-  test('one leaves alone what another has been handed just now', async () => {
+  test('one leaves entries alone that another received just now', async () => {
     await recordMany();
     await takeAndDie();
     await drain();
@@ -89,7 +89,7 @@ describe('several relays', () => {
     expect(await pendingOf('dead')).toBe(EVENTS);
   });
 
-  test('one that died between commit and acknowledgement leaves no doubles', async () => {
+  test('one that dies between commit and acknowledgement leaves no duplicates', async () => {
     await recordMany();
     const entries = await takeAndDie();
     const writer = createWriter();
@@ -104,7 +104,7 @@ describe('several relays', () => {
     expect(await history()).toEqual(before);
   });
 
-  test('order does not matter: the later change of a day wins', async () => {
+  test('the later change of a day wins in any order', async () => {
     await recordMany();
     const entries = (await takeAndDie()).map(readEntry);
     const { pool, engine } = relaying;
@@ -119,7 +119,7 @@ describe('several relays', () => {
     expect(backwards).toContainEqual(expect.objectContaining({ user_id: 'user-0', value: 9, previous_rank: null }));
   });
 
-  test('one that stops finishes what it holds and signs off', async () => {
+  test('one that stops writes its entries and leaves the consumer group', async () => {
     await recordMany();
     const relay = createRelay();
     relay.start();
@@ -133,7 +133,7 @@ describe('several relays', () => {
 });
 
 describe('outages', () => {
-  test('PostgreSQL refuses for a while: said once, and nothing is lost', async () => {
+  test('PostgreSQL refuses for a while: one log line, and nothing is lost', async () => {
     const lines: { level: number; msg: string }[] = [];
     const log = pino({ level: 'info' }, { write: (line: string) => lines.push(JSON.parse(line)) });
     const pool = createPool(relaying.database.url, silent);
@@ -165,7 +165,7 @@ describe('outages', () => {
     }
   });
 
-  test('a reply that is lost with the connection: its entries are read again at once', async () => {
+  test('the reply is lost with the connection: its entries are read again at once', async () => {
     const { redis, redisUrl, tenant, shards } = relaying.engine;
     const connectionName = `relay-of-${tenant}`;
     const own = connectRedis(redisUrl, silent);
@@ -200,7 +200,7 @@ describe('outages', () => {
     }
   });
 
-  test('an emptied Redis: the relay starts again from nothing', async () => {
+  test('Redis is emptied: the relay starts again', async () => {
     createRelay().start();
     await record('ann');
     await until(isDrained);
@@ -214,7 +214,7 @@ describe('outages', () => {
 });
 
 describe('entries that cannot be stored', () => {
-  test('are put aside whole, and the others go on', async () => {
+  test('are stored as dead entries, and the others go on', async () => {
     const { redis, tenant, shards } = relaying.engine;
     const stream = keys.outbox(0);
     await redis.xadd(
@@ -273,7 +273,7 @@ describe('partitions', () => {
     return rows.map(({ name }) => name);
   };
 
-  test('are made ahead, for whatever time it is', async () => {
+  test('are created ahead of time', async () => {
     await record('ann');
     await drain();
     relaying.engine.clock.set('2049-12-31T23:59:59.999Z');
@@ -286,14 +286,14 @@ describe('partitions', () => {
     expect(await partitions()).toEqual(expect.arrayContaining(months.map((month) => `metric_events_${month}`)));
   });
 
-  test('are made once by several workers', async () => {
+  test('are created once by several workers', async () => {
     const far = Date.UTC(2031, 4, 5);
     const workers = Array.from({ length: 4 }, () => new Partitions(relaying.pool));
     await Promise.all(workers.map((worker) => worker.ensure('month', [far])));
     expect(await partitions()).toEqual(expect.arrayContaining(['metric_events_2031_05', 'metric_events_2031_07']));
   });
 
-  test('that were dropped come back when they are needed', async () => {
+  test('that were dropped are created again when they are needed', async () => {
     const relay = createRelay();
     relaying.engine.clock.set('2033-03-03T00:00:00Z');
     await record('ann');

@@ -10,8 +10,8 @@ const { drain, record, rowsOf, no } = relaying;
 const at = (instant: number): Date => new Date(instant);
 const day = (date: string): Date => new Date(`${date}T00:00:00`);
 
-describe('what arrives', () => {
-  test('an event, with everything that it changed', async () => {
+describe('the history', () => {
+  test('holds an event with everything that it changed', async () => {
     const outcome = await record({ id: 'ann', attributes: { city: 'london' } }, 2.5, 'key', { device: 'i"o\\s' });
     await drain();
 
@@ -77,7 +77,7 @@ describe('what arrives', () => {
     expect(await rowsOf('dead_entries')).toEqual([]);
   });
 
-  test('only what was recorded', async () => {
+  test('holds recorded events only', async () => {
     const statuses = await Promise.all([
       relaying.engine.record('lessons', { user: { id: 'ann' }, value: 1 }, 'key'),
       relaying.engine.record('lessons', { user: { id: 'ann' }, value: 1 }, 'key'),
@@ -93,7 +93,7 @@ describe('what arrives', () => {
     ]);
   });
 
-  test('small entries, as many tenants make them, many in one transaction', async () => {
+  test('takes many small entries of many tenants in one transaction', async () => {
     for (let i = 0; i < 400; i++) await record(`user-${i}`);
     const relay = relaying.createRelay();
     expect(await relay.runOnce()).toBe(400);
@@ -103,7 +103,7 @@ describe('what arrives', () => {
     expect(rows).toHaveLength(1);
   });
 
-  test('awards under the ids that the responses showed', async () => {
+  test('holds awards under the ids of the responses', async () => {
     const event = await record('ann', 1, 'key');
     const completion = await relaying.engine.users.complete(relaying.engine.rules(), 'ann', {}, 'profile');
     const identified = await relaying.engine.users.identify(relaying.engine.rules(), 'bo', { name: 'Bo' });
@@ -129,7 +129,7 @@ describe('what arrives', () => {
     expect(unseen).toMatchObject([{ awarded: 10, id: expect.stringMatching(/^[\da-f-]{36}$/) }]);
   });
 
-  test('a day on a leaderboard: where it began and where it came to', async () => {
+  test('holds the first and last rank of a day on a leaderboard', async () => {
     const ann = { id: 'ann', attributes: { city: 'london' } };
     await record('bo', 2);
     await record(ann, 1);
@@ -156,7 +156,7 @@ describe('what arrives', () => {
 });
 
 describe('views', () => {
-  test('show an analyst what happened', async () => {
+  test('show keys and names in place of numbers', async () => {
     const { metrics, pointsSystems, achievements, leaderboards } = relaying.engine.rules().config;
     for (const [kind, list] of Object.entries({ metrics, pointsSystems, achievements, leaderboards })) {
       for (const { id, no, key, created, updated, ...body } of list) {

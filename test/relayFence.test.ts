@@ -63,7 +63,7 @@ afterEach(async () => {
 });
 
 describe('a relay that hung', () => {
-  test('does not bring back who was erased meanwhile', async () => {
+  test('does not bring back an erased user', async () => {
     await hang();
     await record('erasmus', 3);
     const { redis, tenant } = relaying.engine;
@@ -83,7 +83,7 @@ describe('a relay that hung', () => {
     expect(await rowsAbout('afterwards')).toContain('metric_events');
   });
 
-  test('goes on with what it still has', async () => {
+  test('writes the entries that are still its own', async () => {
     await hang();
     for (let i = 0; i < 20; i++) await record(`user-${i}`);
     await until(() => slow.isHolding);
@@ -100,7 +100,7 @@ describe('a relay that hung', () => {
   });
 });
 
-test('what another relay has taken over leaves the outbox only when that one has written it', async () => {
+test('entries that another relay took over leave the outbox once that relay has written them', async () => {
   await slow.stop();
   const { redis } = relaying.engine;
   const scripts = new Scripts(redis);

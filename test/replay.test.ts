@@ -73,7 +73,7 @@ describe('the commits of a git repository', () => {
   const env = { ...process.env, LAUREL_ADMIN_KEY: API_KEY };
   const check = (repository: string) => run('node', [join(EXAMPLE, 'check.mjs'), repository, server.url], { env });
 
-  test('come out as reckoned from the log alone, also when the replay is interrupted', {
+  test('give the results computed from the log, even if the replay is interrupted', {
     timeout: 120_000,
   }, async () => {
     await server.startRelay();
@@ -117,7 +117,7 @@ describe('a history', () => {
     expect(streak.body).toMatchObject({ length: 2, started: '2026-03-28', extended: '2026-03-29T00:00:00.000Z' });
   });
 
-  test('counts equal lines each, and once however often it is replayed', async () => {
+  test('counts each of several equal lines, and counts once if it is replayed', async () => {
     const line = commit('2026-02-01T12:00:00Z');
     expect(await replayLines([line, line, '', line])).toMatchObject({ sent: 3 });
     expect(await replayLines([line, line, '', line])).toMatchObject({ sent: 3 });
@@ -129,13 +129,13 @@ describe('a history', () => {
     expect(await total('ann')).toBe(4);
   });
 
-  test('of more events at an instant than a batch takes is sent in several', async () => {
+  test('with more events at one instant than a batch holds is sent in several batches', async () => {
     const lines = Array.from({ length: 1_002 }, (_, i) => commit('2026-02-01T12:00:00Z', `user-${i % 2}`));
     expect(await replayLines(lines)).toMatchObject({ sent: 1_002 });
     expect(await Promise.all([total('user-0'), total('user-1')])).toEqual([501, 501]);
   });
 
-  test('goes on where the service refuses an event, and names it', async () => {
+  test('continues after an event that the service refuses, and names it', async () => {
     const sour = commit('2026-02-01T12:00:00Z', 'ben', { user: { id: 'ben', subscribeToEmails: true } });
     const { sent, refused } = await replayLines([commit('2026-02-01T12:00:00Z'), sour, commit('2026-02-01T13:00:00Z')]);
     expect({ sent, refused }).toEqual({ sent: 3, refused: [{ line: 2, message: expect.stringContaining('email') }] });
@@ -143,7 +143,7 @@ describe('a history', () => {
   });
 });
 
-describe('a history that is wrong', () => {
+describe('an invalid history', () => {
   beforeAll(start);
   afterAll(stop);
 
@@ -170,7 +170,7 @@ describe('a history that is wrong', () => {
     expect(await clock()).toMatchObject({ stopped: false });
   });
 
-  test('because it is over is refused, and where to begin is said', async () => {
+  test('before the time of the service is refused with the start to set', async () => {
     await expect(replayLines([commit('2026-01-24T12:00:00+01:00')])).rejects.toThrow(
       'LAUREL_TEST_CLOCK=2026-01-24T11:00:00.000Z',
     );
@@ -178,7 +178,7 @@ describe('a history that is wrong', () => {
     await expect(replayLines([commit('2026-02-01T12:00:00Z')])).rejects.toThrow('does not go back');
   });
 
-  test('because there is no key is refused', async () => {
+  test('without a key is refused', async () => {
     const service = new ServiceClient({ url: server.url, key: 'wrong.key', tenant: null });
     await expect(replay(join(directory, 'history.ndjson'), service, NO_PROGRESS)).rejects.toThrow('X-API-KEY');
   });

@@ -14,7 +14,7 @@ const streak = {
 };
 const PATH = '/v1/users/a%2Fb/streak';
 
-test('a response as its route declares it passes', () => {
+test('a response that matches its declaration passes', () => {
   expect(departure('GET', PATH, 200, streak)).toBeNull();
   expect(departure('GET', PATH.replace('/v1', '/api'), 200, { ...streak, freezes: 2 })).toBeNull();
   expect(departure('GET', PATH, 404, { error: 'User a/b does not exist' })).toBeNull();

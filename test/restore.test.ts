@@ -216,7 +216,7 @@ describe.each([null, 7 * 86_400])('an installation with an idempotency window of
     return Object.fromEntries(entries);
   }
 
-  test('all reads are the same after Redis was lost and restored', async () => {
+  test('all reads are the same after a loss of Redis and a restore', async () => {
     const before = await readAll();
     const ranked = before['/leaderboards/weekly?run=2099-11-16'] as { rankings: { value: number }[] };
     const values = ranked.rankings.map(({ value }) => value);
@@ -240,7 +240,7 @@ describe.each([null, 7 * 86_400])('an installation with an idempotency window of
     );
   });
 
-  test('idempotency keys count as used, new ones do not', async () => {
+  test('used idempotency keys stay used', async () => {
     const used = keysUsed.filter(({ at }) => windowSeconds === null || at > now - windowSeconds * 1_000);
     expect(used.length).toBeGreaterThan(20);
     for (const { user, key } of used) {
@@ -251,7 +251,7 @@ describe.each([null, 7 * 86_400])('an installation with an idempotency window of
     await expectStatus(201, 'POST', '/v1/metrics/lessons/event', event, { 'Idempotency-Key': 'new' });
   });
 
-  test('what follows goes on from there', async () => {
+  test('later events continue from there', async () => {
     const { body: before } = await server.call('GET', '/v1/users/user-3/metrics/lessons');
     const { body } = await expectStatus(201, 'POST', '/v1/metrics/lessons/event', { user: { id: 'user-3' }, value: 2 });
     expect(body.total).toBe(before.current + 2);
@@ -261,7 +261,7 @@ describe.each([null, 7 * 86_400])('an installation with an idempotency window of
     expect(shown.current).toBe(body.total);
   });
 
-  test('a Redis with users is left alone, unless it is to be replaced; what is not ours stays', async () => {
+  test('a Redis with users is refused without --replace, and foreign keys stay', async () => {
     await isRelayed();
     await redis.set('{1other', 'theirs');
     const before = await content();
@@ -276,7 +276,7 @@ describe.each([null, 7 * 86_400])('an installation with an idempotency window of
     await redis.del('{1other');
   });
 
-  test('one that was interrupted keeps servers waiting and is done again', async () => {
+  test('servers refuse requests after an interrupted restore, until it is repeated', async () => {
     await isRelayed();
     const before = await readAll();
     await redis.flushall();
@@ -296,7 +296,7 @@ describe.each([null, 7 * 86_400])('an installation with an idempotency window of
     expect(await readAll()).toEqual(before);
   });
 
-  test('where the test clock began in the past, it is as late as the last snapshot', async () => {
+  test('a test clock that began in the past continues from the last snapshot', async () => {
     await pool.query("update user_snapshots set taken_at = '2020-06-01'");
     const beginning = { testClock: true, testClockStart: Date.parse('2020-01-01'), replace: true };
     for (const [options, time] of [
@@ -309,7 +309,7 @@ describe.each([null, 7 * 86_400])('an installation with an idempotency window of
     }
   });
 
-  test('on the command line, and time does not go back', async () => {
+  test('works on the command line, and time does not go back', async () => {
     await redis.flushall();
     await pool.query("update user_snapshots set taken_at = '2099-12-01' where user_id = 'user-1'");
     const env = {

@@ -44,8 +44,8 @@ function summary(userId: string): Promise<unknown[]> {
   );
 }
 
-describe('raw events that are older than they are kept', () => {
-  test('go by whole months; totals and summaries stay', async () => {
+describe('raw events beyond their retention', () => {
+  test('are dropped by whole months; totals and summaries stay', async () => {
     await live();
     const before = { totals: await totals(), ann: await summary('ann'), bo: await summary('bo') };
     expect(before.totals.length).toBeGreaterThan(20);
@@ -76,7 +76,7 @@ describe('raw events that are older than they are kept', () => {
     expect(await engine.record('lessons', request, 'new')).toMatchObject({ status: 'recorded', total: 25.5 });
   });
 
-  test('that come late are added to what is left of their day', async () => {
+  test('that arrive late are added to the totals of their day', async () => {
     await live();
     await drop();
     setTime('2026-08-15T12:00:00Z');
@@ -94,7 +94,7 @@ describe('raw events that are older than they are kept', () => {
     expect(await totals()).toEqual(before);
   });
 
-  test('stay whole while somebody reads for long, and go the next time', async () => {
+  test('stay while a long read runs, and are dropped the next time', async () => {
     await live();
     const before = await totals();
     const reader = new Client({ connectionString: relaying.database.url });

@@ -38,7 +38,7 @@ test('an event answers with everything that changed', async () => {
   expect(replay).toMatchObject({ eventId: event.eventId, total: 1, idempotentReplayed: true, achievements: [] });
 });
 
-test('what an event did can be read', async () => {
+test('the effects of an event can be read', async () => {
   expect(await client.users.get('ada')).toMatchObject({ id: 'ada', name: 'Ada', attributes: { city: 'london' } });
   const done = await client.users.achievements('ada');
   expect(done.every(({ achievedAt, completions, rarity }) => achievedAt && completions === 1 && rarity === 100)).toBe(
@@ -96,7 +96,7 @@ test('users are identified, created and updated', async () => {
   await expect(client.users.identify('bob', { subscribeToEmails: true })).rejects.toMatchObject({ statusCode: 422 });
 });
 
-test('conditions of one’s own are refused where users may not have them; the streak can be turned off anywhere', async () => {
+test('own streak conditions are refused without personalization; every user can turn the streak off', async () => {
   const recap = { notifications: { recap: [] } };
   for (const streak of [{ evaluationMode: 'OR' }, { metrics: [{ key: 'lessons', threshold: 1 }] }]) {
     const refused = await server.call('PATCH', '/v1/users/bob/preferences', { ...recap, streak });

@@ -75,7 +75,7 @@ describe('a streak', () => {
     expect(await due()).toEqual({ ann: `${over}T00:00:00.000Z` });
   });
 
-  test('is not held by who flips between zones', async () => {
+  test('is not preserved by switching between zones', async () => {
     await start({ metrics: METRICS, streak: DAILY });
     at('2026-11-18T12:00:00Z');
     await recorded({ id: 'ann', tz: 'Pacific/Kiritimati' });
@@ -91,7 +91,7 @@ describe('a streak', () => {
     expect(lengths.slice(70)).toEqual([0, 0]);
   });
 
-  test('lost before its user moved west stays lost, whoever looked first', async () => {
+  test('that was lost before its user moved west stays lost', async () => {
     for (const looks of [true, false]) {
       if (looks) await start({ metrics: METRICS, streak: DAILY });
       const id = `ann-${looks}`;
@@ -105,7 +105,7 @@ describe('a streak', () => {
 });
 
 describe('freezes', () => {
-  test('are there at first, used at midnight, and earned every few days up to the maximum', async () => {
+  test('are given initially, used at midnight, and earned every few days up to the maximum', async () => {
     const freezes = { initial: 1, max: 2, earnEveryDays: 3, earnAmount: 2 };
     await start({ metrics: METRICS, streak: { ...DAILY, freezes } });
     at('2026-11-01T12:00:00Z');
@@ -132,7 +132,7 @@ describe('freezes', () => {
     ]);
   });
 
-  test('are not for what was missed before the frequency came into force, whoever looked before', async () => {
+  test('are not used for periods before the frequency took effect', async () => {
     const freezes = { initial: 3, max: 3 };
     await start({ metrics: METRICS, streak: { ...DAILY, frequency: 'monthly', freezes } });
     at('2026-11-18T12:00:00Z');
@@ -153,7 +153,7 @@ describe('time triggers', () => {
   ];
   const total = async (userId: string) => (await read(userId)).points.get(1);
 
-  test('fill a system up to its maximum and no further', async () => {
+  test('award points up to the maximum', async () => {
     const spend = { type: 'metric', metric: 'lessons', threshold: 1, points: -5 };
     await start({ metrics: METRICS, points: energy({ type: 'time', unit: 'hours', interval: 4, points: 3 }, spend) });
     at('2026-11-18T13:30:00Z');
@@ -172,7 +172,7 @@ describe('time triggers', () => {
     expect(await due()).toEqual({ ann: '2026-11-25T04:00:00.000Z' });
   });
 
-  test('of days come at local midnight, once a date', async () => {
+  test('in days are due at local midnight, once a date', async () => {
     await start({ metrics: METRICS, points: energy({ type: 'time', unit: 'days', interval: 1, points: 1 }) }, FIRST);
     at('2026-11-18T12:00:00', 'Pacific/Auckland');
     await recorded({ id: 'ann', tz: 'Pacific/Auckland' }, 0);
@@ -186,7 +186,7 @@ describe('time triggers', () => {
     expect(await total('ann')).toBe(3);
   });
 
-  test('come late as they would have come in time: into the run, and with the boost, of their hour', async () => {
+  test('that are settled late count for the run and boost of their due hour', async () => {
     const day = { key: 'day', name: 'Day', rankBy: 'points', points: 'energy', runUnit: 'day', runInterval: 1 };
     const points = [{ ...energy({ type: 'time', unit: 'hours', interval: 6, points: 1 })[0], maxPoints: 1_000 }];
     const boosts = [{ name: 'Triple', start: '2026-11-20', end: '2026-11-20', multiplier: 3 }];
@@ -206,7 +206,7 @@ describe('time triggers', () => {
     expect(await total('ann')).toBe(1 + 1 + 4 + 12 + 3);
   });
 
-  test('are for those whom the filter matches, from then on', async () => {
+  test('apply to users who match the filter, from then on', async () => {
     const trigger = { type: 'time', unit: 'hours', interval: 1, points: 1, userAttributes: { city: 'london' } };
     await start({ metrics: METRICS, attributes: { user: [{ key: 'city', name: 'City' }] }, points: energy(trigger) });
     at('2026-11-18T12:00:00Z');
@@ -217,7 +217,7 @@ describe('time triggers', () => {
     expect(await total('ann')).toBe(3);
   });
 
-  test('that are new reach everybody, from their own beginning on', async () => {
+  test('that are new apply to all users, from their creation on', async () => {
     await start({ metrics: METRICS, points: energy() });
     await recorded('ann', 0);
     await sweep();
@@ -282,7 +282,7 @@ describe('time triggers', () => {
   });
 });
 
-describe('who comes late', () => {
+describe('a user who is settled late', () => {
   const trigger = { type: 'time', unit: 'hours', interval: 1, points: 1 };
   const points = [{ key: 'xp', name: 'XP', triggers: [trigger] }];
   const board = { key: 'xp', name: 'XP', rankBy: 'points', points: 'xp', start: '2026-01-01' };
@@ -325,7 +325,7 @@ describe('who comes late', () => {
     );
   });
 
-  test('is ranked as in time where a leaderboard ranks what time brings', async () => {
+  test('ranks as if settled on time', async () => {
     const pace = (interval: number, points: number, name: string) => {
       return { ...trigger, interval, points, userAttributes: { pace: name } };
     };
@@ -345,7 +345,7 @@ describe('who comes late', () => {
   });
 });
 
-test('two sweeps at once, and events between, do everything once', async () => {
+test('two parallel sweeps with events between them have every effect once', async () => {
   const trigger = { type: 'time', unit: 'hours', interval: 1, points: 1 };
   await start({ metrics: METRICS, streak: DAILY, points: [{ key: 'xp', name: 'XP', triggers: [trigger] }] }, FIRST);
   at('2026-11-18T00:30:00Z');

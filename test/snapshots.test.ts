@@ -26,7 +26,7 @@ async function stored(userId: string): Promise<{ hot: Buffer; cold: Buffer }> {
 }
 
 describe('snapshots', () => {
-  test('hold what Redis holds of every user who changed', async () => {
+  test('hold the state of every changed user in Redis', async () => {
     await record({ id: 'ann', attributes: { city: 'london' } }, 2.5);
     await relaying.engine.users.identify(relaying.engine.rules(), 'bø', { name: 'Bø', email: 'bo@example.com' });
     await drain();
@@ -50,7 +50,7 @@ describe('snapshots', () => {
     expect(decodeUserState(found[0]!.hot, found[0]!.cold).sequence).toBe(2);
   });
 
-  test('an older one never replaces a newer one', async () => {
+  test('an older snapshot never replaces a newer one', async () => {
     await record('ann');
     await drain();
     const [older] = await relayedStates();
@@ -82,7 +82,7 @@ describe('snapshots', () => {
     }
   });
 
-  test('users that there are not are left out', async () => {
+  test('unknown users are left out', async () => {
     await record('ann');
     const { redis, tenant, shards } = relaying.engine;
     const users = ['nobody', 'ann'].map((userId) => ({ tenant, userId, shard: shardOf(userId, shards) }));
@@ -120,7 +120,7 @@ describe('schedules', () => {
 
   const yearly = (name: string): Schedule => ({ name, pattern: '0 0 1 1 *', run: async () => {} });
 
-  test('are the same however many workers start, and come back when Redis was emptied', async () => {
+  test('do not depend on the number of workers, and return after Redis was emptied', async () => {
     const all = [1, 2, 3].map(() => startSchedules([yearly('one'), yearly('two')]));
     await until(async () => (await known()).schedulers.length === 2);
     await Promise.all(all.map((schedules) => schedules.reconcile()));
@@ -132,7 +132,7 @@ describe('schedules', () => {
     expect(await known()).toEqual({ schedulers: ['one', 'two'], delayed: 2 });
   });
 
-  test('follow what the code says: a new time replaces the old one, what is gone is removed', async () => {
+  test('follow the code: changed times are replaced, removed schedules are deleted', async () => {
     const first = startSchedules([yearly('one'), yearly('two')]);
     await first.reconcile();
     const second = startSchedules([{ ...yearly('one'), pattern: '0 0 2 1 *' }]);
@@ -141,7 +141,7 @@ describe('schedules', () => {
     expect(await known()).toEqual({ schedulers: ['one'], delayed: 1 });
   });
 
-  test('go on by themselves when Redis was emptied, each once', async () => {
+  test('continue after Redis was emptied, each once', async () => {
     const runs: string[] = [];
     const often: Schedule = { name: 'often', pattern: '* * * * * *', run: async () => void runs.push('often') };
     for (let worker = 0; worker < 2; worker++) startSchedules([often, yearly('one')]);
@@ -155,7 +155,7 @@ describe('schedules', () => {
     expect(delayed).toBeLessThanOrEqual(2);
   });
 
-  test('run, in one worker of all', async () => {
+  test('run in one worker at a time', async () => {
     const runs: string[] = [];
     const everySecond = (worker: string): Schedule => ({
       name: 'often',

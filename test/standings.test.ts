@@ -35,7 +35,7 @@ const summary = async (query = ''): Promise<string[]> =>
     .map(({ from, to, users }: Json) => `${from}-${to}: ${users}`);
 
 describe('points', () => {
-  test('of nobody are eleven ranges and levels without users', async () => {
+  test('without users have eleven empty ranges and empty levels', async () => {
     const ranges = await client.points.summary('xp');
     expect(ranges).toHaveLength(11);
     expect(ranges[0]).toEqual({ from: 0, to: 0, users: 0 });
@@ -46,7 +46,7 @@ describe('points', () => {
     expect(await get('/points/energy/level-summary')).toEqual([]);
   });
 
-  test('are counted by range and by level, as soon as the event is answered', async () => {
+  test('are counted by range and level once the event is answered', async () => {
     await client.users.create({ id: 'none' });
     await record('a', lessons(10), { attributes: { city: 'oslo', plan: 'pro' } });
     expect(await summary()).toEqual(['0-0: 1', '10-10: 1']);
@@ -99,7 +99,7 @@ describe('streaks', () => {
       ({ userId, name, streakLength }) => `${userId} ${name ?? '-'} ${streakLength}`,
     );
 
-  test('are ranked by how long they are and by how long they were', async () => {
+  test('are ranked by current and by longest length', async () => {
     const days = [
       ['z', 'w'],
       ['z', 'w'],

@@ -35,7 +35,7 @@ const countedAgain = () =>
 const attributes = () => rowsOf('select user_id, attribute, value from user_attributes order by 1, 2');
 const streaks = () => rowsOf('select user_id, length, last_period, longest from streak_standings order by 1');
 
-test('the latest change of each user holds, and all are counted', async () => {
+test('the latest change of each user counts', async () => {
   const seed = Math.floor(Math.random() * 2 ** 32);
   console.log(`standingsTables: seed ${seed}`);
   const random = new Random(seed);
@@ -80,7 +80,7 @@ test('the latest change of each user holds, and all are counted', async () => {
   expect((await counts()).length).toBeGreaterThan(5);
 });
 
-test('totals that nobody has any more are forgotten, and users who are erased are not counted', async () => {
+test('totals without users are deleted, and erased users are not counted', async () => {
   const before = await counts();
   await pool.query("delete from points_totals where user_id < 'u15'");
   expect(await counts()).toEqual(await countedAgain());
