@@ -50,7 +50,7 @@ const STYLE = `body { margin: 0; background: #fff; }
 .swagger-ui .opblock-tag small { color: #555; }
 `;
 
-/** Scripts come from here only. The viewer sets styles of elements, and its icons are data. */
+/** Scripts come from this server only. The viewer sets style attributes, and its icons are data URLs. */
 const PAGE_HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy':

@@ -34,8 +34,8 @@ import { createUser, getUser, identifyUser, updateUser } from './users/users.ts'
 import { getUserWrapped } from './users/wrapped.ts';
 
 /**
- * The table of contents of the Application API, served under /v1 and /api. What a route takes, answers and who may call it
- * is its operation, in src/contract. Metric events have their own way in.
+ * All routes of the Application API, served under /v1 and /api. The operation of a route, in src/contract, defines its request,
+ * its response and its callers. Metric events have a handler of their own.
  */
 export const APPLICATION_ROUTES: Route[] = [
   {

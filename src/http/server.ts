@@ -17,7 +17,7 @@ import { changePreferences, showPreferences } from './users/preferencesPage.ts';
 
 export interface HttpServer {
   port: number;
-  /** Stops listening and ends live reads; other connections live on, so that what was accepted can be answered. */
+  /** Stops listening and ends live reads. Other connections stay open for the requests under way. */
   quiet(): void;
   /** Closes every connection. */
   close(): void;
@@ -31,7 +31,7 @@ export interface ListenOptions {
 }
 
 /**
- * The only place that knows uWebSockets.js by name; the README says how to take another build of it.
+ * Starts the HTTP server. This is the only module that loads uWebSockets.js; docs/operations.md says how to use another build.
  * @throws Error that names the process that has the port
  */
 export async function listen(service: Service, { host, port, showsMetrics }: ListenOptions): Promise<HttpServer> {
@@ -52,7 +52,7 @@ export async function listen(service: Service, { host, port, showsMetrics }: Lis
   };
 
   for (const base of APPLICATION_BASES) {
-    // Before the route of the same path, which answers those who do not ask for the upgrade.
+    // Before the route of the same path, which answers requests without an upgrade.
     app.ws(`${base}/leaderboards/:key/live`, watchLeaderboardBySocket(service, errors));
     addAll(base, APPLICATION_ROUTES);
     if (service.cors.isOn) app.options(`${base}/*`, (res, req) => service.cors.preflight(res, req));

@@ -5,7 +5,7 @@ import { dateOfDay, periodDays, periodOfDay } from '../rules/calendar.ts';
 import type { Frequency, StreakSettings } from '../rules/config.ts';
 
 /**
- * A streak on a user's local day (spec: Streak). It expires with the end of the period after the last extended one.
+ * A streak on a user's local day. It expires with the end of the period after the last extended one.
  * Without a streak there are no dates.
  */
 export function streakView(frequency: Frequency, streak: StreakNow, day: number): BaseStreakResponse {

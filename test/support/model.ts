@@ -58,7 +58,7 @@ interface Change {
 const NOTHING: Change = { event: null, api: null, tick: null, settles: false, hasEffect: true };
 
 /**
- * The rules of evaluation (DESIGN.md, 5) said plainly, to hold the scripts against. It works on the configuration itself,
+ * A plain implementation of the rules of evaluation, with which the scripts are compared. It works on the configuration itself,
  * remembers every event, and computes what it needs from that list each time; no step of it is fast.
  *
  * Order within one event: idempotency → profile → zone move → settle → counters → streak → achievements → points →

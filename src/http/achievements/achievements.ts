@@ -16,7 +16,7 @@ import { type Answer, type Call, ok } from '../request/endpoint.ts';
 import { matchesAll, readUserAttributes } from '../request/find.ts';
 import { readPathUser } from '../users/users.ts';
 
-/** With completions and rarity, the percentage of users who completed it, to two decimals (spec: Achievement). */
+/** With completions and rarity, the percentage of users who completed it, to two decimals. */
 function withStatistics(
   rules: Rules,
   achievement: Achievement,

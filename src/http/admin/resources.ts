@@ -29,7 +29,7 @@ interface ResourceCall {
   path: { id: string };
   query: { ids: string[]; limit: number; skip: number };
   items: Item[];
-  /** Of fields that nobody knows: they stop nothing. */
+  /** Warnings about unknown fields. */
   warnings: AdminIssue[];
 }
 
@@ -85,7 +85,7 @@ const ENDPOINTS: Record<
 };
 
 /**
- * The routes of a resource: those of the operations that it has.
+ * The routes of a resource, one for each operation that it supports.
  * @param name of the resource in the names of its operations: `adminListMetrics`
  */
 export function resourceRoutes(

@@ -100,7 +100,7 @@ const entityRoutes = (
   form: Parameters<typeof configResource<any>>[0],
 ): Route[] => resourceRoutes(name, path, resourceOperations(schemas), configResource(form));
 
-/** The table of contents of the Admin API, served under /admin/v1, for admin keys only. */
+/** All routes of the Admin API, served under /admin/v1, for admin keys only. */
 export const ADMIN_ROUTES: Route[] = [
   ...entityRoutes('Attributes', '/attributes', Attributes, attributeForm),
   ...entityRoutes('Metrics', '/metrics', Metrics, metricForm),

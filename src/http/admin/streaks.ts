@@ -17,8 +17,8 @@ import { type Answer, type Call, type Caller, ok } from '../request/endpoint.ts'
 import { contextOf } from './resources.ts';
 
 /**
- * Does one item after the other; what one of them must not is an issue of it, and stops no other. Each answers what it
- * changed, for the audit log: nothing is done while that cannot be reached.
+ * Processes the items in order. An item that is refused becomes an issue and does not stop the others. Each item returns what it
+ * changed, for the audit log. While the audit log cannot be written, nothing is done.
  */
 async function attemptEach<T>(
   caller: Caller,
@@ -43,7 +43,7 @@ async function attemptEach<T>(
         break;
       }
     }
-    // Also of what was done before something failed.
+    // Also the items that succeeded before one failed.
     await writeAudit(client, tenant, author, changes);
   });
   if (failure !== null) throw failure;
@@ -75,11 +75,11 @@ function assertPause({ start, end }: { start: string; end: string }): void {
   if (end < start) throw new ServiceError('invalid', 'end must not be before start');
 }
 
-/** POST /admin/v1/streaks/pauses. The table finds the user of a pause again; what counts is in the user's state. */
+/** POST /admin/v1/streaks/pauses. The pauses are in the users' states; the table finds the user of a pause. */
 export async function createPauses(call: Call<typeof CreatePauses>): Promise<Answer<typeof CreatePauses>> {
   const { service, rules, body } = call;
   const pauses = body.pauses.map(({ userId, start, end }) => ({ id: newId(), userId, start, end }));
-  // First where they are found again: a pause that nobody can delete would be worse than a row without a pause.
+  // First the table: a pause that cannot be found could not be deleted, whereas a row without a pause does no harm.
   await insertPauses(service.pool, rules.tenant, pauses);
   const created: AdminStreakPause[] = [];
   const issues = await attemptEach(call, pauses, nameUser, async (pause) => {

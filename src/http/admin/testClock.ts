@@ -29,26 +29,26 @@ export function getTestClock(call: Pick<Call, 'service'>): { status: 200; body: 
 
 const clockView = (now: number, stopped: boolean): TestClock => ({ now: new Date(now).toISOString(), stopped });
 
-/** What users are due until then, in the order in which it is due. */
+/** Settles all users who are due until then, in the order of the instants at which they are due. */
 async function settleEverybody({ sweep, shards }: Service, until: number): Promise<void> {
   const all = allShards(shards);
   await sweep.run(all, until);
 }
 
-/** Moves the clock to an instant, unless it is past already, and does all that falls due until then. */
+/** Moves the clock to an instant, unless that is past, and does everything that falls due until then. */
 async function passTo(service: Service, clock: SharedClock, instant: number, stopped: boolean): Promise<void> {
   const { pool, redis, shards } = service;
-  // Before the clock moves, so that nobody else does it at the same time in another order.
+  // Before the clock moves, so that no worker does it at the same time in another order.
   await settleEverybody(service, instant);
   await clock.moveTo(instant, stopped);
-  // What events have brought meanwhile.
+  // Users who became due through events in the meantime.
   await settleEverybody(service, instant);
   await announceDue(pool, instant);
   const [activations, leaderboards] = await Promise.all([
     listDueActivations(pool, instant),
     listDueLeaderboards(pool, instant),
   ]);
-  // Both go by the history.
+  // Both read the history.
   if (activations.length + leaderboards.length === 0 || !(await isRelayed(redis, shards))) return;
   for (const id of activations) await runActivation(service, id);
   for (let due = leaderboards; due.length > 0; due = await listDueLeaderboards(pool, instant)) {
@@ -57,8 +57,8 @@ async function passTo(service: Service, clock: SharedClock, instant: number, sto
 }
 
 /**
- * POST /admin/v1/test-clock `{"now": ISO}`: moves the service's time forward; answers when all that fell due has happened, and, where
- * there is a relay, is in the history, unless the caller does not care.
+ * POST /admin/v1/test-clock `{"now": ISO}`: moves the service's time forward. Answers when everything that fell due has happened and,
+ * unless the caller sets `awaitHistory` to false, is in the history.
  */
 export async function moveTestClock(call: Call<typeof MoveTestClock>): Promise<Answer<typeof MoveTestClock>> {
   const clock = testClockOf(call);
@@ -71,14 +71,14 @@ export async function moveTestClock(call: Call<typeof MoveTestClock>): Promise<A
   clock.assertMayMoveTo(instant);
   const author = contextOf(call);
   const before = clockView(author.now, clock.isStopped);
-  // What is activated finds users as they are then; runs of leaderboards are as they were at their end, however late it is.
+  // Activations see users as of this instant. Runs of leaderboards become final as of their end, however late that happens.
   for (let done = 0; ; ) {
     const next = await findNextDueActivation(service.pool, done, instant);
     await passTo(service, clock, next ?? instant, stopped);
     if (next === null) break;
     done = next;
   }
-  // Who holds it moves it often.
+  // A clock that stands still is moved often.
   if (!(before.stopped && stopped)) {
     await writeAudit(service.pool, DEFAULT_TENANT, author, [
       { action: 'update', kind: 'testClock', id: null, before, after: clockView(instant, stopped) },

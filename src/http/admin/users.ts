@@ -12,7 +12,7 @@ import { type Answer, type Call, ok } from '../request/endpoint.ts';
 import { readPathUser } from '../users/users.ts';
 import { contextOf } from './resources.ts';
 
-/** DELETE /admin/v1/users/{id}: what is not done in time, or fails on the way, a worker does. */
+/** DELETE /admin/v1/users/{id}. If the erasure takes too long or fails, a worker completes it. */
 export async function eraseUser(call: Call<typeof EraseUser>): Promise<Answer<typeof EraseUser>> {
   const { service, rules, path } = call;
   const { id } = path;
@@ -36,7 +36,7 @@ export async function exportUser(call: Call<typeof ExportUser>): Promise<Answer<
   return ok({ user: userView(rules, path.id, user), state: stateView(rules, user), records });
 }
 
-/** With the keys of what is configured; what has been deleted since has only its number. */
+/** Names configured entities by their keys. Deleted entities have only their number. */
 function stateView(rules: Rules, user: UserState): UserExport['state'] {
   const keyOf = (kind: Exclude<EntityKind, 'counters' | 'pointsTriggers' | 'pointsBoosts'>, no: number): string => {
     const entity = rules.findByNo(kind, no);

@@ -13,7 +13,7 @@ import { eventResponseJson, refusalOf } from './recordEvents.ts';
 
 const turns = new Turns(BATCHES_AT_ONCE_MAX, BATCHES_WAITING_MAX);
 
-/** POST /admin/v1/metrics/events?results=: up to 1,000 events (spec: Record a metric event, each), in order for each user. */
+/** POST /admin/v1/metrics/events?results=: up to 1,000 events, in order for each user. */
 export function recordEventBatch({
   service,
   rules: known,
@@ -24,7 +24,7 @@ export function recordEventBatch({
     const { rules, prepared } = await prepareAll(service, known, body);
     const order = userByUser(prepared);
     const results = new Array<BatchEventResult>(body.length);
-    // One part after the other: what a user does in a later one comes after what they did in an earlier one.
+    // One part after the other, to keep the order of each user's events.
     for (let at = 0; at < order.length; at += CALL_EVENTS_MAX) {
       const part = order.slice(at, at + CALL_EVENTS_MAX);
       const record = async (index: number): Promise<void> => {
@@ -51,8 +51,8 @@ interface PreparedBatch {
 }
 
 /**
- * Every item prepared, under newer rules if need be.
- * @throws ServiceError `invalid` that names every item at fault by its index
+ * Prepares all items, under newer rules if these refuse one.
+ * @throws ServiceError `invalid`, which names every invalid item by its index
  */
 async function prepareAll(service: Service, rules: Rules, items: BatchMetricEvent[]): Promise<PreparedBatch> {
   const prepared: PreparedEvent[] = [];
@@ -73,8 +73,8 @@ async function prepareAll(service: Service, rules: Rules, items: BatchMetricEven
 }
 
 /**
- * Indices of the items, shard by shard and user by user, those of a user in order: the script looks at few shards a call, and
- * reads and writes a user once for events in a row.
+ * Indices of the items, sorted by shard and user; the items of a user stay in order. Then a call touches few shards, and the script
+ * reads and writes a user once for consecutive events.
  */
 function userByUser(prepared: PreparedEvent[]): number[] {
   const order = Array.from(prepared.keys());

@@ -20,8 +20,7 @@ import type { Service } from '../request/service.ts';
 const validate = createValidator(EventRequest);
 
 /**
- * POST /v1/metrics/{key}/event (spec: Record a metric event). The hot path: no promise and no closure that an event can do
- * without; the queue answers through the job.
+ * POST /v1/metrics/{key}/event. This is the hot path: it avoids promises and closures. The queue answers through the job.
  */
 export function recordEvents(service: Service, errors: ErrorResponder) {
   return (res: HttpResponse, req: HttpRequest): void => {
@@ -129,7 +128,7 @@ class RecordEventsJob implements EventJob {
   }
 }
 
-/** Why the script refused an event. */
+/** The error for an event that the script refused. */
 export function refusalOf(outcome: Outcome, userId: string, rules: Rules): Error {
   switch (outcome.status) {
     case 'noEmail':
@@ -147,13 +146,13 @@ export function refusalOf(outcome: Outcome, userId: string, rules: Rules): Error
 
 let latest = { now: 0, iso: '' };
 
-/** The events of a call share their instant. */
+/** All events of one script call have the same instant. */
 function isoOf(now: number): string {
   if (latest.now !== now) latest = { now, iso: new Date(now).toISOString() };
   return latest.iso;
 }
 
-/** `EventResponse`: only what changed, and always the streak. Text is put together by hand; see views/changes.ts. */
+/** `EventResponse`: what changed, and always the streak. The JSON is concatenated; see views/changes.ts. */
 export function eventResponseJson(
   outcome: Outcome & { status: 'recorded' | 'replayed' },
   event: PreparedEvent,

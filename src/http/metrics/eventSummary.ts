@@ -42,8 +42,8 @@ async function summarize(
 }
 
 /**
- * An item for each day, week (Monday first) or month of the range, dated with its first day in the range (spec: Event summary
- * item). `total` is what has come together by its end, `change` what its days in the range added.
+ * One item for each day, week (Monday first) or month of the range, dated with its first day in the range. `total` is the total at
+ * its end, `change` the sum of its days in the range.
  */
 function summaryItems(changes: { day: number; change: number }[], range: Span, aggregation: Frequency): EventSummary {
   const items: EventSummary = [];
@@ -64,7 +64,7 @@ function summaryItems(changes: { day: number; change: number }[], range: Span, a
   return items;
 }
 
-/** @throws ServiceError `invalid` when the days are out of order or too many */
+/** @throws ServiceError `invalid` if the range is reversed or too long */
 function readRange({ startDate, endDate }: Static<typeof EventSummaryQuery>): Span {
   const from = dayOfDate(startDate);
   const to = dayOfDate(endDate);

@@ -19,7 +19,7 @@ export async function getUserMetric(call: Call<typeof GetUserMetric>): Promise<A
   return ok(metricView(rules, findMetric(rules, call.path.key), user));
 }
 
-/** `MetricResponse`: the user's total, and the achievements that the metric can complete, with when it did. */
+/** `MetricResponse`: the user's total, and the achievements of the metric with the instants of completion. */
 function metricView(rules: Rules, metric: Metric, user: UserState): MetricResponse {
   const achievements = rules.config.achievements.filter(
     (achievement) => achievement.metricId === metric.id && isShownTo(achievement, user),
@@ -28,7 +28,7 @@ function metricView(rules: Rules, metric: Metric, user: UserState): MetricRespon
     id: metric.id,
     key: metric.key,
     name: metric.name,
-    // The official client on npm asks for it; there are no others.
+    // The official client requires a status; metrics have no other.
     status: 'active',
     current: user.counters.get(rules.counterOf(metric.id).no) ?? 0,
     achievements: achievements.map((achievement) => userAchievementView(rules, achievement, user)),

@@ -13,7 +13,7 @@ import { type Answer, type Call, ok } from '../request/endpoint.ts';
 import { findSystem, matchesAll } from '../request/find.ts';
 import { readPathUser } from '../users/users.ts';
 
-/** GET /points/{key}: with its triggers, but for those of achievements that are hidden. */
+/** GET /points/{key}: with its triggers, except those of hidden achievements. */
 export function getPointsSystem({ rules, path }: Call<typeof GetPointsSystem>): Answer<typeof GetPointsSystem> {
   const system = findSystem(rules, path.key);
   const triggers = rules.config.pointsTriggers.filter(
@@ -28,7 +28,7 @@ export function listPointsLevels({ rules, path }: Call<typeof ListPointsLevels>)
   return ok(rules.levelsOf(findSystem(rules, path.key)).map(levelView));
 }
 
-/** GET /points/{key}/boosts?includeFinished=: those that are for everybody. */
+/** GET /points/{key}/boosts?includeFinished=: boosts that are not for a single user. */
 export function listPointsBoosts({
   service,
   rules,
@@ -40,7 +40,7 @@ export function listPointsBoosts({
   return ok(boostViews(boosts, day, query.includeFinished));
 }
 
-/** GET /users/{id}/points/{key}/boosts: those that multiply the user's awards, now or later. */
+/** GET /users/{id}/points/{key}/boosts: boosts that apply to the user's awards now or later. */
 export async function listUserPointsBoosts(
   call: Call<typeof ListUserPointsBoosts>,
 ): Promise<Answer<typeof ListUserPointsBoosts>> {

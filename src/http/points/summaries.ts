@@ -47,15 +47,15 @@ export async function getPointsSummary({
 }
 
 const RANGES = 10;
-/** Totals are whole numbers that a double holds exactly, so below the last of these. */
+/** Totals are whole numbers below the last of these bounds, which a double holds exactly. */
 const POWERS_OF_TEN = Array.from({ length: 17 }, (_, exponent) => 10 ** exponent);
-/** Where ranges begin that are so fine that every summary is made of whole ones: 1 to 10, then 11, 21, …, 91, 101, 201, … */
+/** Lower bounds of the counted ranges, from which every summary can be added up: 1 to 10, then 11, 21, …, 91, 101, 201, … */
 const BOUNDS = [
   1,
   ...POWERS_OF_TEN.slice(0, -1).flatMap((power) => [1, 2, 3, 4, 5, 6, 7, 8, 9].map((digit) => digit * power + 1)),
 ];
 
-/** 0, then ten equal ranges up to the greatest total rounded up to a power of ten, at least 10. `counts` are by BOUNDS. */
+/** The range 0, then ten equal ranges up to the highest total, rounded up to a power of ten of at least 10. `counts` belong to BOUNDS. */
 function rangesOf(without: number, counts: number[]): PointsSummaryResponse {
   const highest = counts.findLastIndex((users) => users > 0);
   const end = POWERS_OF_TEN.find((power) => power >= Math.max(BOUNDS[highest] ?? 0, RANGES))!;

@@ -28,8 +28,8 @@ export async function getUserPoints(call: Call<typeof GetUserPoints>): Promise<A
 }
 
 /**
- * As the response to the event showed it, without a trigger or boost that has been deleted since.
- * @param day the user's local day, whose status boosts have
+ * An award as in the response to its event, without deleted triggers and boosts.
+ * @param day the user's local day, on which the status of boosts depends
  */
 function awardView(rules: Rules, award: AwardRow, day: number): PointsAward {
   const trigger = rules.findByNo('pointsTriggers', award.trigger);

@@ -28,7 +28,7 @@ export function assertRole(key: ApiKey, needed: Role): void {
 }
 
 /**
- * An application key may name no user but its own, and where a call is about one user, it has to name that one.
+ * An application key may name no user except its own, and a call about one user must name that user.
  *
  * @param users ids of the users that the call names
  * @throws ServiceError `forbidden`
@@ -43,7 +43,7 @@ export function assertOwnUser(key: ApiKey, access: Access, users: string[]): voi
 
 const ACCEPTED_KEYS_MAX = 10_000;
 
-/** Known keys by their SHA-256; a key that was accepted once is not hashed again. */
+/** Valid keys by their SHA-256. A key that was accepted is not hashed again. */
 export class ApiKeys {
   readonly #byHash = new Map<string, ApiKey>();
   readonly #accepted = new Map<string, ApiKey>();
@@ -54,7 +54,7 @@ export class ApiKeys {
     for (const { sha256: hash, key } of keys) this.#byHash.set(hash.toString('hex'), key);
   }
 
-  /** Takes these for all that there is of the keys with these ids. */
+  /** Replaces the keys with these ids; ids without a key are removed. */
   update(ids: string[], keys: { sha256: Buffer; key: ApiKey }[]): void {
     const changed = new Set(ids);
     for (const [hash, { id }] of this.#byHash) if (changed.has(id)) this.#byHash.delete(hash);

@@ -1,7 +1,7 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import type { Exchange } from './respond.ts';
 
-/** Headers that a call may carry. */
+/** Headers that every call may carry. */
 const HEADERS = 'Content-Type, X-API-KEY, Idempotency-Key, Tenant-ID';
 /** Headers in which official clients describe themselves; each release may send others. */
 const CLIENT_HEADER = /^x-(fern|sdk)-[a-z0-9-]{1,50}$/;
@@ -9,7 +9,7 @@ const CLIENT_HEADERS_MAX = 20;
 const METHODS = 'GET, POST, PUT, PATCH';
 const PREFLIGHT_SECONDS = '86400';
 
-/** Which web pages may call the Application API from the browser (LAUREL_CORS_ORIGINS): none by default. */
+/** The web pages that may call the Application API from a browser (LAUREL_CORS_ORIGINS); none by default. */
 export class Cors {
   readonly #origins: ReadonlySet<string>;
 
@@ -22,14 +22,14 @@ export class Cors {
     return this.#origins.size > 0;
   }
 
-  /** Lets the page that the request comes from read the answer, an error too. */
+  /** Allows the calling page to read the response, also an error. */
   admit(exchange: Exchange, req: HttpRequest): void {
     if (!this.isOn) return;
     const origin = this.#allowed(req);
     if (origin !== null) exchange.allowOrigin(origin);
   }
 
-  /** Answers what a browser asks before a call that is not simple. */
+  /** Answers a preflight request. */
   preflight(res: HttpResponse, req: HttpRequest): void {
     const origin = this.#allowed(req);
     res.cork(() => {
@@ -51,7 +51,7 @@ export class Cors {
   }
 }
 
-/** What every call may carry, and those of the client's own headers that the browser asks for. */
+/** The headers that every call may carry, and the client headers that the browser asks for. */
 function allowedHeaders(asked: string): string {
   const names = asked.split(',', CLIENT_HEADERS_MAX).map((name) => name.trim().toLowerCase());
   return [HEADERS, ...names.filter((name) => CLIENT_HEADER.test(name))].join(', ');

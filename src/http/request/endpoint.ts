@@ -17,14 +17,14 @@ import { type ErrorResponder, openExchange } from './respond.ts';
 import type { Service } from './service.ts';
 import { SharedReads } from './sharedReads.ts';
 
-/** Who calls, and the rules of the tenant it is for. */
+/** The key of a call and the rules of its tenant. */
 export interface Caller {
   service: Service;
   rules: Rules;
   key: ApiKey;
 }
 
-/** A request of an operation, authenticated, read and valid. */
+/** An authenticated and valid request of an operation. */
 export interface Call<O extends Operation = Operation> extends Caller {
   path: PathOf<O>;
   query: QueryOf<O>;
@@ -41,10 +41,10 @@ export type Endpoint<O extends Operation> = (call: Call<O>) => Promise<Answer<O>
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 export type Handler = (res: HttpResponse, req: HttpRequest) => void;
 
-/** A line of the table of contents. */
+/** A route and the operation that it serves. */
 export interface Route {
   method: Method;
-  /** Below the base of its API, `{name}` for each parameter. */
+  /** Path below the base of its API, with `{name}` for each parameter. */
   path: string;
   operation: Operation;
   /** Name of the function that answers, in the code and in the OpenAPI document. */
@@ -67,9 +67,9 @@ interface TextAnswer {
 
 export const ok = <T>(body: T): { status: 200; body: T } => ({ status: 200, body });
 
-/** What is left to do once a caller is authenticated. `pathParts` in the order of the path. */
+/** Runs an operation for an authenticated caller. `pathParts` are in the order of the path. */
 export interface Runner {
-  /** Throws ServiceError when the key may not make this call, as far as path and query tell. */
+  /** @throws ServiceError `forbidden` if path and query show that the key may not make this call */
   admit(key: ApiKey, pathParts: string[], query: string): void;
   /**
    * Reads, validates, admits and runs.
@@ -98,7 +98,7 @@ export function createRunner<O extends Operation>(
     admit: (key, pathParts, query) => {
       assertRole(key, role);
       const { access, request } = operation;
-      // Where there is a body, it may name the user.
+      // A body may name the user.
       if (key.kind === 'admin' || (request && access !== 'admin')) return;
       const users = access === 'admin' ? [] : namedUsers(path, { ...read(pathParts, query), body: {} });
       assertOwnUser(key, access, users);
@@ -117,7 +117,7 @@ export function createRunner<O extends Operation>(
   };
 }
 
-/** Ids of users, wherever an operation of the Application API names any. */
+/** Ids of all users that a call of the Application API names. */
 function namedUsers(
   pathOfRoute: string,
   { path, query, body }: { path: { id?: string }; query: { userId?: string; userIds?: string[] }; body: object },
@@ -127,7 +127,7 @@ function namedUsers(
   return [...named.filter((userId) => userId !== undefined), ...(query.userIds ?? [])];
 }
 
-/** Everything around an endpoint that is not on the hot path: authenticate, read, validate, run, answer. */
+/** Serves every endpoint except events: authenticate, read, validate, run, answer. */
 function serveEndpoint(
   service: Service,
   errors: ErrorResponder,

@@ -14,7 +14,7 @@ export interface FollowedKeysOptions {
   log: Log;
 }
 
-/** Keeps the keys in memory as they are stored, whichever server changes them. */
+/** Keeps the keys in memory up to date, whichever server changes them. */
 export class FollowedKeys {
   readonly #apiKeys: ApiKeys;
   readonly #pool: Pool;
@@ -32,7 +32,7 @@ export class FollowedKeys {
     this.#subscriber.on('error', () => {});
   }
 
-  /** Loads all keys, now and whenever the connection comes back, and those that somebody says have changed. */
+  /** Loads all keys now and after each reconnection, and single keys when a server announces a change. */
   async follow(): Promise<void> {
     this.#subscriber.on('message', (_channel: string, ids: string) => void this.#loadSome(ids.split(',')));
     await this.#subscriber.subscribe(redisKeys.keyChanges);
@@ -40,11 +40,11 @@ export class FollowedKeys {
     this.#subscriber.on('ready', () => void this.#loadUntilDone());
   }
 
-  /** Takes over what has become of these keys, here before this returns, on the other servers as soon as they hear of it. */
+  /** Loads these keys before it returns, and tells the other servers to do the same. */
   async announce(ids: string[]): Promise<void> {
     if (ids.length === 0) return;
     await this.#take(ids);
-    // Who does not hear of it loads all keys when its connection comes back.
+    // A server that misses the message loads all keys when its connection is back.
     await this.#redis.publish(redisKeys.keyChanges, ids.join(',')).catch((error: Error) => {
       this.#log.warn({ error: error.message }, 'could not tell the other servers of changed keys');
     });

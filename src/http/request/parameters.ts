@@ -2,11 +2,11 @@ import type Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { ServiceError } from '../../base/errors.ts';
 
-/** What a caller gave for a parameter. */
+/** The values of a parameter in a request. */
 interface Occurrences {
   /** In order; empty when it is absent. */
   texts: string[];
-  /** The name as the caller wrote it, each way once. */
+  /** The spellings of the name in the request, without duplicates. */
   spellings: string[];
 }
 
@@ -36,9 +36,8 @@ interface ParameterSchema extends Type.TSchema {
 }
 
 /**
- * A reader of query or path parameters, made once from their schema. Strict: what is there must be right, and absent ones
- * take the default of their schema. Parameters that the schema does not know are ignored.
- * The reader throws ServiceError `invalid` that names the parameter and what would be right.
+ * Creates a reader of query or path parameters from their schema. Given values must be valid; absent ones take the default.
+ * Unknown parameters are ignored. The reader throws ServiceError `invalid`, which names the parameter and the valid values.
  */
 export function createParameterReader<T extends Type.TObject>(schema: T): (given: Given) => Type.Static<T> {
   const parameters = Object.entries(schema.properties).map(
@@ -80,13 +79,13 @@ function readParameter(
   return value;
 }
 
-/** `a&b` or `a,b`: a text that stands alone is split at its commas. */
+/** `a&b` or `a,b`: a single value is split at its commas. */
 function parseList(texts: string[], items: ParameterSchema): unknown[] {
   const all = texts.length === 1 ? texts[0]!.split(',') : texts;
   return all.map((text) => parseText(text, items));
 }
 
-/** The value that a text stands for; undefined, which no schema takes, when it cannot be one of this type. */
+/** Converts a text to the type of the schema; undefined if that is impossible. */
 function parseText(text: string, { type }: ParameterSchema): unknown {
   if (type === 'integer') return /^-?\d{1,15}$/.test(text) ? Number(text) : undefined;
   if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : undefined;
@@ -108,13 +107,13 @@ function describe(schema: ParameterSchema): string {
 
 const ABSENT: Occurrences = { texts: [], spellings: [] };
 
-/** Parameters of a path, which are always there. */
+/** Parameters of a path, which are never absent. */
 export function givenInPath(names: string[], texts: string[]): Given {
   return (name) => ({ texts: [texts[names.indexOf(name)]!], spellings: [name] });
 }
 
 /**
- * Query parameters by name; also in snake case, as the spec writes some of them (spec: Points), and lists with brackets.
+ * Query parameters by name. Names may be in snake case; names of lists may end in brackets.
  * @throws ServiceError `malformed` when the text is not percent-encoded UTF-8
  */
 export function givenInQuery(text: string): Given {
@@ -173,7 +172,7 @@ export function parseUserAttributes(text: string | undefined): Map<string, strin
   return pairs;
 }
 
-/** One part of a path, percent-decoded; ids and keys may hold slashes and any Unicode that way. */
+/** Percent-decodes one part of a path, so that ids and keys may contain slashes and any Unicode character. */
 export function decodePathPart(part: string | undefined): string {
   if (part === undefined) return '';
   if (!part.includes('%')) return part;

@@ -4,8 +4,9 @@ import { BODY_BYTES_MAX } from '../../base/limits.ts';
 import type { Exchange } from './respond.ts';
 
 /**
- * Reads a JSON body and hands it on; nothing is handed on once the client has gone.
- * Errors: `tooLarge` over the limit, `unsupported` when it is compressed, `malformed` when it is not JSON in UTF-8, `invalid` with NUL characters, which no store takes.
+ * Reads a JSON body and passes it on, unless the client has disconnected.
+ * Errors: `tooLarge` beyond the limit, `unsupported` if it is compressed, `malformed` if it is not JSON in UTF-8, `invalid` if it
+ * contains NUL, which PostgreSQL cannot store.
  */
 export function readBody(
   exchange: Exchange,
@@ -44,7 +45,7 @@ export function readBytes(
     }
     const chunk = Buffer.from(data);
     if (!isLast) {
-      // The memory behind `data` is only ours during this call.
+      // `data` is valid only during this call.
       chunks ??= [];
       chunks.push(Buffer.from(chunk));
       return;
@@ -56,7 +57,7 @@ export function readBytes(
 /** First bytes of a gzip file (RFC 1952, 2.3.1); JSON in UTF-8 never begins with them. */
 const GZIP_MAGIC = [0x1f, 0x8b];
 
-/** What stands in the place of bytes that are not UTF-8. */
+/** The decoder's replacement for bytes that are not UTF-8. */
 const REPLACEMENT = '\ufffd';
 
 function parseJson(bytes: Buffer): unknown {
@@ -64,7 +65,7 @@ function parseJson(bytes: Buffer): unknown {
   if (bytes[0] === GZIP_MAGIC[0] && bytes[1] === GZIP_MAGIC[1]) {
     throw new ServiceError('unsupported', 'body must not be compressed: send JSON without Content-Encoding');
   }
-  // Two names that differ in such bytes only would be one.
+  // Two names that differ only in such bytes would become equal.
   if (text.includes(REPLACEMENT) && !isUtf8(bytes)) throw new ServiceError('malformed', 'body must be valid UTF-8');
   let body: unknown;
   try {

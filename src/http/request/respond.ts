@@ -27,10 +27,10 @@ const STATUS_LINE: Record<number, string> = {
 
 type Headers = Readonly<Record<string, string>>;
 const NO_HEADERS: Headers = {};
-/** Of every 503: the part that is away may be back by then. */
+/** Header of every 503. */
 export const TRY_AGAIN: Headers = { 'Retry-After': String(RETRY_AFTER_SECONDS) };
 
-/** A response that may be answered once, and not after the client has gone. */
+/** A request and its response, which is sent at most once and not after the client has disconnected. */
 export class Exchange {
   readonly res: HttpResponse;
   readonly #requests: Requests;
@@ -38,7 +38,7 @@ export class Exchange {
   #origin: string | null = null;
   #isHead = false;
 
-  /** @param onGone called when the client goes before the answer is complete */
+  /** @param onGone called if the client disconnects before the response is complete */
   constructor(requests: Requests, res: HttpResponse, onGone?: () => void) {
     this.res = res;
     this.#requests = requests;
@@ -53,17 +53,17 @@ export class Exchange {
     return this.#over;
   }
 
-  /** Lets scripts of this origin read the answer (cors.ts). */
+  /** Allows scripts of this origin to read the response (cors.ts). */
   allowOrigin(origin: string): void {
     this.#origin = origin;
   }
 
-  /** Answers as to GET, without the body: the request is a HEAD (RFC 9110, 9.3.2). */
+  /** Sends the headers of the response to GET without its body, for a HEAD request (RFC 9110, 9.3.2). */
   omitBody(): void {
     this.#isHead = true;
   }
 
-  /** The first lines of an answer; inside a cork. */
+  /** Writes status and common headers; to be called inside a cork. */
   writeHead(status: number, contentType: string): void {
     this.res.writeStatus(STATUS_LINE[status]!).writeHeader('Content-Type', contentType);
     if (this.#origin !== null)
@@ -79,14 +79,14 @@ export class Exchange {
     });
   }
 
-  /** Ends an answer that was written piece by piece. */
+  /** Ends a response that was written in parts. */
   end(): void {
     if (this.#over) return;
     this.#close();
     this.res.cork(() => this.res.end());
   }
 
-  /** A page or a part of one. */
+  /** Sends a page or a file. */
   sendFile(body: string | Buffer, headers: Headers, status = 200): void {
     if (this.#over) return;
     this.#close();
@@ -119,7 +119,7 @@ export function openExchange(requests: Requests, res: HttpResponse, req: HttpReq
 
 const REFUSALS_EVERY_MS = 1_000;
 
-/** Answers errors: those meant for callers with their message, any other as an internal one that is logged. */
+/** Answers errors: a ServiceError with its message, any other as 500, which is logged. */
 export class ErrorResponder {
   readonly #log: Log;
   readonly #metrics: Metrics;
@@ -147,7 +147,7 @@ export class ErrorResponder {
     );
   }
 
-  /** Now and then: during an outage every request comes here, and a line for each would fill the disk. */
+  /** At most one line a second: during an outage every request is refused. */
   #logRefusal(thrown: unknown): void {
     this.#unsaidRefusals++;
     const now = monotonicMs();

@@ -28,7 +28,7 @@ export interface Service extends Engine {
   links: PreferenceLinks;
   tenants: Tenants;
   history: History;
-  /** For configuration and keys; what has happened is read through `history`. */
+  /** For configuration and keys. The history is read through `history`. */
   pool: Pool;
   live: LiveReads;
 }

@@ -1,11 +1,10 @@
 /**
- * Identical reads of one turn of the event loop are one read: nothing can happen between them, and a popular leaderboard is
- * asked for by many at once.
+ * Identical reads within one turn of the event loop share one read. Many clients ask for a popular leaderboard at the same time.
  */
 export class SharedReads<T> {
   readonly #underWay = new Map<string, Promise<T>>();
 
-  /** The answer of the read `name`, from whoever asked for it first in this turn. */
+  /** Runs `read` unless a read of this name is under way in this turn; then shares its answer. */
   share(name: string, read: () => Promise<T>): Promise<T> {
     let answer = this.#underWay.get(name);
     if (answer === undefined) {

@@ -11,15 +11,15 @@ import type { Config } from '../../rules/config.ts';
 import { Rules } from '../../rules/rules.ts';
 import type { ApiKey } from './apiKeys.ts';
 
-/** Where a call names its tenant: the headers of a request, or what stands for them. */
+/** The headers of a request, or a substitute, in which a call names its tenant. */
 export interface TenantHeaders {
   getHeader(name: string): string;
 }
 
 /**
- * Tells which tenant a call is for (spec: Tenant scope on any call). An account without multi-tenancy is one tenant of its
- * own; with it, the header Tenant-ID holds the customer's id of the tenant. Rules of tenants that were not called lately come
- * from Redis, and those that have never been called from PostgreSQL.
+ * Finds the tenant of a call. An account without multi-tenancy is one tenant. With multi-tenancy, the header Tenant-ID holds the
+ * customer's id of the tenant. The rules of recently called tenants are in memory; the others are loaded from Redis, or from
+ * PostgreSQL if the tenant was never called.
  */
 export class Tenants {
   readonly #stores: Stores;
@@ -44,9 +44,9 @@ export class Tenants {
   }
 
   /**
-   * The rules that a call with this key is for: at once when they are in memory.
-   * Throws, or rejects with, ServiceError `invalid` without a tenant where there must be one, `notFound` when there is no such
-   * tenant or it is archived, `forbidden` when the key belongs to another one, `unavailable` while none are published.
+   * The rules of the tenant that a call is for; not a promise if they are in memory.
+   * Throws, or rejects with, ServiceError `invalid` if a required Tenant-ID is missing, `notFound` for an unknown or archived
+   * tenant, `forbidden` if the key belongs to another tenant, `unavailable` while no rules are published.
    */
   rulesFor(key: ApiKey, headers: TenantHeaders): Rules | Promise<Rules> {
     const account = this.#account();
@@ -62,7 +62,7 @@ export class Tenants {
     return this.#rulesStore.get(DEFAULT_TENANT) ?? handled(this.#rulesStore.load(DEFAULT_TENANT));
   }
 
-  /** An account without multi-tenancy is the only tenant of keys that belong to none. */
+  /** Without multi-tenancy, keys that belong to no tenant are for the account. */
   #choose(account: Rules, key: ApiKey, tenantId: string): Rules | Promise<Rules> {
     if (!account.config.settings.multiTenancy) {
       return key.tenant === null || key.tenant === DEFAULT_TENANT ? account : handled(this.#rulesOfKey(key.tenant, ''));
@@ -85,7 +85,7 @@ export class Tenants {
     return rules;
   }
 
-  /** Another server may just have been told that there are no tenants any more. */
+  /** Multi-tenancy may just have been switched off through another server. */
   async #withoutTenant(account: Rules): Promise<Rules> {
     const rules = (await this.#rulesStore.loadNewer(account)) ?? account;
     rules.assertServing();
@@ -93,7 +93,7 @@ export class Tenants {
     throw new ServiceError('invalid', 'Tenant-ID is required: the id of the tenant that the call is for');
   }
 
-  /** Calls that look for the same tenant share the search. Nothing is remembered of one that there is not. */
+  /** Concurrent calls for the same tenant share the search. Unknown tenants are not remembered. */
   #find(tenantId: string): Promise<Rules> {
     let finding = this.#finding.get(tenantId);
     if (finding === undefined) {
@@ -108,7 +108,7 @@ export class Tenants {
       throw new ServiceError('invalid', `Tenant-ID must not be longer than ${TENANT_ID_CHARS_MAX} characters`);
     }
     if (!PRINTABLE_ASCII.test(tenantId)) throw new ServiceError('invalid', 'Tenant-ID must be printable ASCII');
-    // With the hint, tenants that were called before are found without PostgreSQL.
+    // The hint finds tenants that were called before without PostgreSQL.
     const hint = await this.#stores.redis.hget(keys.tenants, tenantId);
     const hinted = hint === null ? null : await this.#rulesStore.find(Number(hint));
     if (hinted?.config.customerId === tenantId && !hinted.config.archived) return hinted;
@@ -121,7 +121,7 @@ export class Tenants {
     return config;
   }
 
-  /** Callers wait for this, so it makes few round trips; that it is published, nobody has to note. */
+  /** Callers wait for this, so it makes few round trips. It does not record that the version is published. */
   async #publish(stored: Promise<Config>): Promise<Rules> {
     const { pool, redis, shards } = this.#stores;
     const [config] = await Promise.all([stored, assertRestored(pool, redis)]);
@@ -130,7 +130,7 @@ export class Tenants {
   }
 }
 
-/** What a call waits for is looked at when its body is there; until then its failure is nobody's. */
+/** Marks the rejection as handled until the promise is awaited, after the body has arrived. */
 function handled<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {});
   return promise;

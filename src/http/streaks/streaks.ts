@@ -6,7 +6,7 @@ import { readUserNames } from '../../redis/userNames.ts';
 import { localTime, periodOf } from '../../rules/calendar.ts';
 import { type Answer, type Call, type Caller, ok } from '../request/endpoint.ts';
 
-/** GET /streaks?userIds=: the users that there are of those named, longest streak first, equal ones as they were named. */
+/** GET /streaks?userIds=: known users, longest streak first; equal streaks in the order of the request. */
 export async function listStreaks({
   service,
   rules,
@@ -18,7 +18,7 @@ export async function listStreaks({
   return ok(streaks.sort((a, b) => b.streakLength - a.streakLength));
 }
 
-/** The users, settled, in the order given; null for one that there is not. */
+/** The users, settled, in the given order; null for unknown users. */
 function readUsers(
   { service, rules }: Pick<Caller, 'service' | 'rules'>,
   userIds: string[],
@@ -53,14 +53,14 @@ async function rankLongest({ service, rules }: Caller, limit: number): Promise<S
   return longest.map(({ userId, length }, i) => ({ userId, name: names[i] ?? null, streakLength: length }));
 }
 
-/** Candidates that one read brings beyond those asked for. */
+/** Candidates that one read fetches beyond the number requested. */
 const CANDIDATES_EXTRA = 20;
-/** Zones are up to 26 hours apart, and who moves east takes the last period along: a streak goes on for at most so long. */
+/** How long a streak can continue after its last period: time zones are up to 26 hours apart. */
 const PERIODS_ALIVE = 3;
 
 /**
- * History knows how long streaks were when their users last changed, each user knows whether it goes on: the longest are
- * looked at until there are enough.
+ * The history knows the length of each streak at the last change of its user. Only the user's state tells whether it still holds.
+ * So candidates are checked, longest first, until there are enough.
  */
 async function rankActive({ service, rules }: Caller, limit: number): Promise<StreakRankings> {
   const { tenant } = rules;

@@ -17,7 +17,7 @@ export async function getUserPreferences(
   return ok(preferencesView(await readPathUser(call)));
 }
 
-/** PATCH /users/{id}/preferences: what is passed replaces (spec: Notification preferences). */
+/** PATCH /users/{id}/preferences: given fields replace the stored ones. */
 export async function updateUserPreferences({
   service,
   rules,
@@ -27,7 +27,7 @@ export async function updateUserPreferences({
   return ok(preferencesView(await service.users.prefer(rules, path.id, body)));
 }
 
-/** What the user has set; conditions of one's own only where the tenant allows them. */
+/** The user's preferences; own streak conditions only if the tenant allows them. */
 function preferencesView({ user, rules }: ChangedUser): UserPreferencesResponse {
   const { streakEnabled, streakMode, streakMetrics, ...set } = user.preferences ?? {};
   const notifications = Object.fromEntries(
@@ -46,7 +46,7 @@ function preferencesView({ user, rules }: ChangedUser): UserPreferencesResponse 
   };
 }
 
-/** Deleted metrics are left out; null when there is none. */
+/** Without deleted metrics; null if none is left. */
 function metricsView(rules: Rules, flat: number[]): StreakPreferences['metrics'] | null {
   const metrics = [];
   for (let i = 0; i < flat.length; i += 2) {

@@ -3,7 +3,7 @@ import type { ChangedUser } from '../../engine/userChanges.ts';
 import { userView } from '../../views/user.ts';
 import { type Answer, type Call, ok } from '../request/endpoint.ts';
 
-/** The user that the first part of the path names, settled. */
+/** The settled user named by the path. */
 export function readPathUser({
   service,
   rules,
@@ -29,7 +29,7 @@ export async function createUser({
   return { status: 201, body: userView(changed.rules, id, changed.user) };
 }
 
-/** PUT /users/{id}: creates or updates (spec: Identify a user explicitly). */
+/** PUT /users/{id}: creates or updates. */
 export function identifyUser(call: Call<typeof IdentifyUser>): Promise<Answer<typeof IdentifyUser>> {
   return changeUser(call, false);
 }

@@ -30,7 +30,7 @@ export async function getUserWrapped(call: Call<typeof GetUserWrapped>): Promise
   });
 }
 
-/** A handful of statements: what happened in the year, then what the most active periods of it ask for. */
+/** A few statements: first the year, then its most active periods. */
 async function readYear(
   rows: Rows,
   rules: Rules,
