@@ -11,6 +11,10 @@ test.each<[string, Error]>([
   ['PostgreSQL is shutting down', failure('terminating connection', { code: '57P01' })],
   ['PostgreSQL has no connections left', failure('too many clients', { code: '53300' })],
   ['a lock of PostgreSQL was not available in time', failure('lock timeout', { code: '55P03' })],
+  [
+    'the database accepts no connections',
+    failure('database "laurel" is not currently accepting connections', { code: '55000' }),
+  ],
   ['Redis is loading', failure('LOADING Redis is loading the dataset in memory', { name: 'ReplyError' })],
   ['Redis is read-only inside a script', failure('READONLY script: x, on @user_script:1.', { name: 'ReplyError' })],
 ])('an outage is answered with 503: %s', (_, error) => {

@@ -293,7 +293,7 @@ describe('while no relay runs', () => {
       : lonely.call('POST', '/v1/metrics/lessons/event', { user: { id }, value: 1 });
 
   beforeAll(async () => {
-    lonely = await startTestServer();
+    lonely = await startTestServer({ env: { LAUREL_HISTORY_WAIT_MS: '100' } });
     const connection = connectRedis(lonely.redisUrl, silent);
     await whenReady(connection);
     const lonelyPool = createPool(lonely.databaseUrl, silent);

@@ -1,8 +1,7 @@
-/**
- * SQLSTATE classes and codes by which PostgreSQL says that it cannot serve now. 55000: the database accepts no connections;
- * 55P03: a lock was not available in time.
- */
-const REFUSALS = /^(08|53|57|55000|55P03)/;
+/** SQLSTATE classes and codes by which PostgreSQL says that it cannot serve now; 55P03: a lock was not available in time. */
+const REFUSALS = /^(08|53|57|55P03)/;
+/** Has the SQLSTATE 55000, which means other things as well. */
+const CLOSED = /is not currently accepting connections/;
 const SQLSTATE = /^[0-9A-Z]{5}$/;
 /** Codes of the operating system, such as ECONNREFUSED; no SQLSTATE begins with E. */
 const SYSTEM = /^E[A-Z_]+$/;
@@ -14,5 +13,8 @@ export function isPostgresOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code } = error as { code?: unknown };
   if (typeof code !== 'string') return LOST.test(error.message);
-  return SYSTEM.test(code) || (SQLSTATE.test(code) ? REFUSALS.test(code) : LOST.test(error.message));
+  return (
+    SYSTEM.test(code) ||
+    (SQLSTATE.test(code) ? REFUSALS.test(code) || CLOSED.test(error.message) : LOST.test(error.message))
+  );
 }
