@@ -8,7 +8,7 @@ ARGV[3]  now, ms
 ARGV[4]  the change, msgpack array USER_CHANGE: shard, userId, control (in the control group), profile (ScriptProfile, JSON)|false,
          profileHash, achievement|false, mayCreate, isActivation (the user silently gets what was activated after qualifying for it),
          preferences (ScriptPreferences, JSON)|false, amendment|false (array AMENDMENT: operation, pauseId|false, firstDay|false,
-         lastDay|false)
+         lastDay|false), correction|false (array CORRECTION: operation, no, amount|false, id|false)
 ARGV[5]  calendars, msgpack values one after the other (ScriptCalendar)
 ARGV[6]  rules, msgpack (ScriptRules)
 
@@ -30,6 +30,7 @@ Outbox   one entry { ENTRY.script changeUser, ENTRY.tenant, ENTRY.now, ENTRY.ask
 --- @include "evaluate"
 --- @include "prepareActivation"
 --- @include "amendStreak"
+--- @include "correctUser"
 
 local tenant, version, now = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 local asked = unpack(ARGV[4])
@@ -38,6 +39,7 @@ if isStale(tenant, version, asked, USER_CHANGE.size) then return nil end
 local shard, userId, achievement = asked[USER_CHANGE.shard], asked[USER_CHANGE.userId], asked[USER_CHANGE.achievement]
 local profile = asked[USER_CHANGE.profile] and cjson.decode(asked[USER_CHANGE.profile])
 local preferences, amendment = asked[USER_CHANGE.preferences], asked[USER_CHANGE.amendment]
+local correction = asked[USER_CHANGE.correction]
 local rules = unpack(ARGV[6])
 local prefix = KEY.tenantPrefix(tenant, shard)
 local user = {}
@@ -55,12 +57,19 @@ if missingZone then return { pack({ OUTCOME.zoneNeeded, missingZone }) } end
 local allowed, changed = applyProfile(user, profile, asked[USER_CHANGE.profileHash], now)
 if not allowed then return { pack({ OUTCOME.noEmail }) } end
 if preferences and applyPreferences(user, cjson.decode(preferences), now) then changed = true end
-if achievement and open(user).achievements[achievement] then achievement = false end
+if achievement and (open(user).achievements[achievement] or 0) > 0 then achievement = false end
 
 if amendment then
   settleStreaks(user, calendar, rules, context.seconds)
   local reason = amendStreak(user, rules, calendar, amendment)
   if reason then return { pack({ OUTCOME.refused, reason }) } end
+  changed = true
+end
+
+if correction and correction[CORRECTION.operation] == 'adjust' then
+  prepareAdjustment(rules, correction[CORRECTION.amount])
+  changed = true
+elseif correction and revokeAchievement(user, prefix, correction[CORRECTION.no], now) then
   changed = true
 end
 

@@ -24,7 +24,9 @@ for _, ranking in ipairs(unpack(ARGV[3])) do
   end
 end
 if isKnown then
-  for no in pairs(open(user).achievements) do call('HINCRBY', prefix .. TENANT_KEY.stats(), TENANT_KEY.completions(no), -1) end
+  for no, at in pairs(open(user).achievements) do
+    if at > 0 then call('HINCRBY', prefix .. TENANT_KEY.stats(), TENANT_KEY.completions(no), -1) end
+  end
 end
 for metric = 1, asked[ERASED_USER.metrics] do
   call('UNLINK', prefix .. TENANT_KEY.fingerprints(userId, metric), prefix .. TENANT_KEY.recentFingerprints(userId, metric))

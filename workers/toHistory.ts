@@ -41,6 +41,8 @@ export function toHistory(entries: readonly DecodedEntry[], dayOf?: DayOf): Hist
       for (const { change, outcome } of entry.changes) {
         standings.add(tenant, change.userId, change.profile, outcome);
         addChanges(rows, days, tenant, change, awardsBaseId(source, tenant, change, outcome), outcome, entry.now);
+        const { userId, revoked: achievement } = change;
+        if (achievement !== null) rows.revocations.push({ tenant, userId, achievement, revokedAt: entry.now });
       }
     }
   }
@@ -151,13 +153,13 @@ function addSettled(rows: HistoryRows, tenant: number, userId: string, outcome: 
 function awardsBaseId(
   source: StreamEntry,
   tenant: number,
-  { userId, achievement }: UserChange,
+  { userId, achievement, adjustmentId }: UserChange,
   outcome: Changes,
 ): string {
   if (achievement !== null && outcome.completed.includes(achievement)) {
     return completionId(tenant, userId, achievement);
   }
-  return outboxId(source.shard, source.id, userId);
+  return adjustmentId ?? outboxId(source.shard, source.id, userId);
 }
 
 /** Sums up each user's day on a leaderboard: active users change their place many times in one batch. */

@@ -19,6 +19,8 @@ local function timesFired(trigger, user, occasion)
     return occasion.completed[-trigger.of] and 1 or 0
   elseif on == 'time' then
     return isTick(trigger, user, occasion) and 1 or 0
+  elseif on == 'adjustment' then
+    return 1
   end
   return user.isNew and 1 or 0
 end

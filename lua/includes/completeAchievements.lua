@@ -1,6 +1,7 @@
 local function hasAll(achievements, requires)
   for i = 1, #requires do
-    if not achievements[requires[i]] then return false end
+    local at = achievements[requires[i]]
+    if not at or at < 0 then return false end
   end
   return true
 end

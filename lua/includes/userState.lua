@@ -18,7 +18,7 @@
 --        streak    flat list of STREAK for daily, weekly, monthly: length, first day, last period extended or made good, extended at
 --                  (ms), length lost, slack (seconds that an earlier zone grants beyond the end of the period, see calendars.lua)
 --        progress  for each frequency false or PROGRESS: period and sums by metric, only while its conditions are not met
---        achievements  when each was completed (ms), by number
+--        achievements  when each was completed (ms), by number; negative: when it was revoked
 --        freezes   left; freezeDay: local day up to which freezes have been earned
 --        settledDay  last local day whose daily time triggers are done
 --        pauses    flat list of PAUSE; false without any

@@ -83,6 +83,11 @@ export function instantOfDelivery(id: string): number {
   return Number.parseInt(id.replace('-', '').slice(0, DELIVERY_TIME_HEX), 16);
 }
 
+/** What the id of an adjustment's award is derived from: the same for the same key. */
+export function adjustmentId(tenant: number, userId: string, system: number, key: string): string {
+  return uuidOf(digest(['adjustment', tenant, userId, system, key]), 0);
+}
+
 export interface NewApiKey {
   key: string;
   prefix: string;

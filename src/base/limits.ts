@@ -59,6 +59,8 @@ export const AWARDS_PER_READ_MAX = 100;
 /** Users on one page of the list of users, and users that one call examines. */
 export const USERS_PER_READ_MAX = 100;
 export const USERS_EXAMINED_MAX = 5_000;
+/** Points that one adjustment gives or takes. */
+export const POINTS_ADJUSTMENT_MAX = 1_000_000_000;
 /** Days that one call of analytics covers, and weeks of retention. */
 export const ANALYTICS_DAYS_MAX = 800;
 export const ANALYTICS_WEEKS_MAX = 52;

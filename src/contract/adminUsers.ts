@@ -1,7 +1,12 @@
 import Type from 'typebox';
-import { USERS_PER_READ_MAX } from '../base/limits.ts';
+import {
+  IDEMPOTENCY_KEY_CHARS_MAX,
+  POINTS_ADJUSTMENT_MAX,
+  TEXT_CHARS_MAX,
+  USERS_PER_READ_MAX,
+} from '../base/limits.ts';
 import { operation } from './operation.ts';
-import { Instant, nullable, userAttributesQuery, userPath } from './schemas.ts';
+import { Instant, keyPath, nullable, userAttributesQuery, userPath } from './schemas.ts';
 import { User } from './user.ts';
 
 /** A date parameter; days are those of the tenant's time zone. */
@@ -20,6 +25,19 @@ export const AdminUser = Type.Object(
   { $id: 'AdminUser' },
 );
 export type AdminUser = Type.Static<typeof AdminUser>;
+
+export const PointsAdjustment = Type.Object(
+  {
+    id: Type.String({ format: 'uuid', description: 'Of the award.' }),
+    pointsSystem: Type.String({ description: 'Key.' }),
+    amount: Type.Integer(),
+    awarded: Type.Integer({ description: 'What it changed; less than `amount` at 0 or at the maximum.' }),
+    total: Type.Integer({ description: 'After the adjustment.' }),
+    reason: Type.String(),
+  },
+  { $id: 'PointsAdjustment' },
+);
+export type PointsAdjustment = Type.Static<typeof PointsAdjustment>;
 
 /** Where the next page starts; opaque. */
 export const cursorQuery = {
@@ -61,6 +79,59 @@ export const ListUsers = operation({
   responses: {
     200: Type.Object({ users: Type.Array(AdminUser), cursor: nextCursor }, { $id: 'AdminUserPage' }),
   },
+});
+
+const Reason = Type.String({
+  minLength: 1,
+  maxLength: TEXT_CHARS_MAX,
+  description: 'For the audit log and the timeline.',
+});
+
+export const AdjustPoints = operation({
+  tag: 'Points',
+  summary: 'Adjust the points of a user',
+  description:
+    'The total stays within 0 and the maximum of the system. The adjustment is an award of the trigger type `adjustment`. 202 if the ' +
+    'idempotency key was used before: then nothing changed.',
+  access: 'admin',
+  role: 'operate',
+  path: Type.Object({ ...userPath, ...keyPath('points system') }),
+  request: Type.Object(
+    {
+      amount: Type.Integer({
+        minimum: -POINTS_ADJUSTMENT_MAX,
+        maximum: POINTS_ADJUSTMENT_MAX,
+        description: 'Negative takes points.',
+      }),
+      reason: Reason,
+      idempotencyKey: Type.Optional(Type.String({ minLength: 1, maxLength: IDEMPOTENCY_KEY_CHARS_MAX })),
+    },
+    { examples: [{ amount: 50, reason: 'Compensation for the outage of 21 November', idempotencyKey: 'ticket-4711' }] },
+  ),
+  responses: { 201: PointsAdjustment, 202: PointsAdjustment },
+  mayMiss: true,
+});
+
+export const RevokeAchievement = operation({
+  tag: 'Achievements',
+  summary: 'Revoke a completed achievement',
+  description:
+    'Progress does not complete it again; an achievement with the trigger `api` can be completed through the API again. Points that it ' +
+    'brought stay. Revoking again changes nothing.',
+  access: 'admin',
+  role: 'operate',
+  path: Type.Object({ ...userPath, ...keyPath('achievement') }),
+  request: Type.Object({ reason: Reason }, { examples: [{ reason: 'Completed by a bot' }] }),
+  responses: {
+    200: Type.Object(
+      {
+        achievement: Type.String({ description: 'Key.' }),
+        revoked: Type.Boolean({ description: 'False if the user had not completed it.' }),
+      },
+      { $id: 'RevokedAchievement' },
+    ),
+  },
+  mayMiss: true,
 });
 
 export const GetAdminUser = operation({

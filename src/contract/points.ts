@@ -24,7 +24,7 @@ const systemFields = {
 export const PointsTrigger = Type.Object(
   {
     id: Type.String(),
-    type: Type.Enum(['metric', 'achievement', 'streak', 'time', 'user_creation']),
+    type: Type.Enum(['metric', 'achievement', 'streak', 'time', 'user_creation', 'adjustment']),
     points: Type.Integer({ description: 'Points awarded each time. A negative number takes points.' }),
     status: Type.Enum(['active', 'inactive', 'archived']),
     achievementId: Type.Optional(Type.String()),

@@ -61,6 +61,7 @@ export const TimelineItem = Type.Union(
       total: Type.Integer({ description: 'Total after the award.' }),
       trigger: nullable(PointsTrigger),
       boosts: Type.Array(Type.String(), { description: 'Names of the boosts that multiplied the award.' }),
+      reason: nullable(Type.String({ description: 'Of an adjustment.' })),
     }),
     item('rank', {
       leaderboard: Named,

@@ -57,6 +57,19 @@ export async function writeAudit(db: Queryable, tenant: number, author: Author, 
   );
 }
 
+/** What the audit log has of the creation of something; null when it has nothing. */
+export async function findAuditedCreation(
+  db: Queryable,
+  tenant: number,
+  id: string,
+): Promise<Record<string, unknown> | null> {
+  const { rows } = await db.query<{ after: Record<string, unknown> | null }>(
+    `select after from audit_log where tenant = $1 and entity = $2 and action = 'create' limit 1`,
+    [tenant, id],
+  );
+  return rows[0]?.after ?? null;
+}
+
 export interface AuditFilter {
   limit: number;
   skip: number;

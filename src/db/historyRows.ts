@@ -16,6 +16,7 @@ export interface HistoryRows extends DeliveryRows {
   events: EventRow[];
   awards: AwardRow[];
   completions: CompletionRow[];
+  revocations: RevocationRow[];
   extensions: ExtensionRow[];
   losses: LossRow[];
   earnedFreezes: EarnedFreezesRow[];
@@ -47,6 +48,7 @@ export const noHistoryRows = (dayOf = dayInUtc): HistoryRows => ({
   events: [],
   awards: [],
   completions: [],
+  revocations: [],
   extensions: [],
   losses: [],
   earnedFreezes: [],
@@ -150,6 +152,14 @@ export interface CompletionRow {
   achievement: number;
   completedAt: number;
   day: number;
+}
+
+/** A completion that was taken back. */
+export interface RevocationRow {
+  tenant: number;
+  userId: string;
+  achievement: number;
+  revokedAt: number;
 }
 
 export interface ExtensionRow {

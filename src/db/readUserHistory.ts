@@ -1,5 +1,5 @@
 import type { Span } from '../rules/activity.ts';
-import type { Frequency } from '../rules/config.ts';
+import { ADJUSTMENT_TRIGGER, type Frequency } from '../rules/config.ts';
 import type { Rows, Statement } from './rows.ts';
 
 /** Reads of one user's history. Days, weeks and months are ordinals since 1970, whatever is configured is named by its number. */
@@ -37,6 +37,23 @@ export function readAwards(
   count: number,
 ): Promise<AwardRow[]> {
   return rows<AwardRow>(AWARDS, [tenant, userId, system, count]);
+}
+
+const ADJUSTMENT: Statement = {
+  name: 'adjustment',
+  text: `select awarded, total from points_awards
+    where tenant = $1 and user_id = $2 and system = $3 and trigger = ${ADJUSTMENT_TRIGGER} and id = $4`,
+};
+
+/** What an adjustment has changed; null when it is not in the history. */
+export async function readAdjustment(
+  rows: Rows,
+  { tenant, userId }: UserKey,
+  system: number,
+  id: string,
+): Promise<{ awarded: number; total: number } | null> {
+  const [row] = await rows<{ awarded: number; total: number }>(ADJUSTMENT, [tenant, userId, system, id]);
+  return row ?? null;
 }
 
 export interface DayRow {

@@ -80,7 +80,9 @@ export const TIMELINE_SOURCES = {
     'points_awards',
     'recorded_at',
     `sequence * ${NUMBERS} + n`,
-    `jsonb_build_object('no', system, 'id', id, 'trigger', trigger, 'awarded', awarded, 'total', total, 'boosts', boosts)`,
+    `jsonb_build_object('no', system, 'id', id, 'trigger', trigger, 'awarded', awarded, 'total', total, 'boosts', boosts,
+      'reason', case when trigger = 0 then (
+        select after ->> 'reason' from audit_log where audit_log.tenant = $1 and entity = row.id limit 1) end)`,
     'recorded_at desc, sequence desc, n desc',
   ),
   achievement: source(

@@ -9,6 +9,7 @@ import type {
   HistoryRows,
   LeaderboardChangeRow,
   LossRow,
+  RevocationRow,
 } from './historyRows.ts';
 import type { PoolClient } from './pool.ts';
 import { ORDINAL } from './readUserHistory.ts';
@@ -28,6 +29,10 @@ const COMPLETIONS: BulkInsert<CompletionRow> = {
     select tenant, user_id, achievement, ${INSTANT('completed_at')}, ${DATE('day')}
     from unnest($1::int4[], $2::text[], $3::int4[], $4::float8[], $5::int4[])
       as row (tenant, user_id, achievement, completed_at, day)
+    where not exists (
+      select from revoked_completions revoked
+      where revoked.tenant = row.tenant and revoked.user_id = row.user_id and revoked.achievement = row.achievement
+        and revoked.revoked_at >= ${INSTANT('row.completed_at')})
     order by 1, 2, 3
     on conflict do nothing
     returning tenant, achievement, ${MILLISECONDS('completed_at')} as "completedAt", (
@@ -106,6 +111,30 @@ const LEADERBOARD_CHANGES: BulkInsert<LeaderboardChangeRow> = {
   ],
 };
 
+const REVOCATIONS: BulkInsert<RevocationRow> = {
+  text: `with revoked as (
+      insert into revoked_completions (tenant, user_id, achievement, revoked_at)
+      select tenant, user_id, achievement, ${INSTANT('revoked_at')}
+      from unnest($1::int4[], $2::text[], $3::int4[], $4::float8[]) as row (tenant, user_id, achievement, revoked_at)
+      order by 1, 2, 3
+      on conflict do nothing
+      returning *
+    )
+    delete from completed_achievements completed using revoked
+    where completed.tenant = revoked.tenant and completed.user_id = revoked.user_id
+      and completed.achievement = revoked.achievement and completed.completed_at <= revoked.revoked_at
+    returning completed.tenant, completed.achievement, ${MILLISECONDS('completed.completed_at')} as "completedAt", (
+      select ${MILLISECONDS('created_at')} from users
+      where users.tenant = completed.tenant and users.user_id = completed.user_id
+    ) as "createdAt"`,
+  columns: [
+    numbers((row) => row.tenant),
+    texts((row) => row.userId),
+    numbers((row) => row.achievement),
+    numbers((row) => row.revokedAt),
+  ],
+};
+
 const LOSSES: BulkInsert<LossRow> = {
   text: `insert into streak_losses (tenant, user_id, frequency, period, length, lost_at)
     select tenant, user_id, frequency, period, length, ${INSTANT('lost_at')}
@@ -169,13 +198,29 @@ async function writeCompletions(
     rows.completions,
     isRepeat,
   );
-  for (const { tenant, achievement, completedAt, createdAt } of completed) {
-    const day = rows.dayOf(tenant, completedAt);
-    figures.add(tenant, 'completions', day, achievement);
-    if (createdAt === null) continue;
-    const seconds = Math.max(0, completedAt - createdAt) / 1000;
-    figures.add(tenant, 'completionDays', day, achievement, stepOf(seconds / 86_400), 1, seconds);
-  }
+  for (const completion of completed) addCompletion(rows, figures, completion, 1);
+  const revoked = await insert<RevocationRow, NewCompletion>(
+    client,
+    'revocations',
+    REVOCATIONS,
+    rows.revocations,
+    isRepeat,
+  );
+  for (const completion of revoked) addCompletion(rows, figures, completion, -1);
+}
+
+/** @param count -1 takes the completion out of the figures of its day */
+function addCompletion(
+  { dayOf }: HistoryRows,
+  figures: Figures,
+  { tenant, achievement, completedAt, createdAt }: NewCompletion,
+  count: 1 | -1,
+): void {
+  const day = dayOf(tenant, completedAt);
+  figures.add(tenant, 'completions', day, achievement, '', count);
+  if (createdAt === null) return;
+  const seconds = Math.max(0, completedAt - createdAt) / 1000;
+  figures.add(tenant, 'completionDays', day, achievement, stepOf(seconds / 86_400), count, count * seconds);
 }
 
 async function writeStreaks(client: PoolClient, rows: HistoryRows, isRepeat: boolean, figures: Figures): Promise<void> {

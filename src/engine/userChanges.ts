@@ -3,11 +3,11 @@ import { shardOf } from '../base/shards.ts';
 import type { UpdateUserPreferencesRequest } from '../contract/preferences.ts';
 import type { UpdatedUser } from '../contract/user.ts';
 import { decodeOutcomes, type Outcome } from '../redis/outcome.ts';
-import { AMENDMENT, toRecord, USER_CHANGE } from '../redis/scriptLayout.ts';
+import { AMENDMENT, CORRECTION, toRecord, USER_CHANGE } from '../redis/scriptLayout.ts';
 import type { ScriptCall, Scripts } from '../redis/scripts.ts';
 import { decodeUserState, type UserState } from '../redis/userState.ts';
 import type { ChangeOrigin } from '../rules/changeOrigin.ts';
-import type { Achievement } from '../rules/config.ts';
+import type { Achievement, PointsSystem } from '../rules/config.ts';
 import { preparePreferences, type ScriptPreferences } from '../rules/preferences.ts';
 import { assertUserId, isInControlGroup, prepareProfile, type ScriptProfile } from '../rules/prepare.ts';
 import type { Rules } from '../rules/rules.ts';
@@ -30,6 +30,11 @@ export type StreakAmendment =
   | { op: 'resume'; id: string }
   | { op: 'restore' };
 
+/** What an administrator corrects. */
+export type Correction =
+  | { op: 'adjust'; system: PointsSystem; amount: number; id: string }
+  | { op: 'revoke'; achievement: Achievement };
+
 interface UserChange {
   userId: string;
   profile?: UpdatedUser;
@@ -38,6 +43,7 @@ interface UserChange {
   preferences?: UpdateUserPreferencesRequest;
   mayCreate: boolean;
   amendment?: StreakAmendment;
+  correction?: Correction;
 }
 
 /** Reads and changes of one user that are not events. Each settles the user first. */
@@ -84,6 +90,11 @@ export class UserChanges {
   /** @throws ServiceError `notFound`; `invalid` with the reason, when it cannot be done */
   amendStreak(rules: Rules, userId: string, amendment: StreakAmendment): Promise<ChangedUser> {
     return this.#change(rules, { userId, mayCreate: false, amendment });
+  }
+
+  /** An adjustment stays within 0 and the maximum of the system. A revocation of what is not completed changes nothing. */
+  correct(rules: Rules, userId: string, correction: Correction): Promise<ChangedUser> {
+    return this.#change(rules, { userId, mayCreate: false, correction });
   }
 
   async #change(rules: Rules, change: UserChange): Promise<ChangedUser> {
@@ -146,7 +157,8 @@ export const erasing = (userId: string): ServiceError =>
 
 export const NO_EMAIL = 'subscribeToEmails cannot be true for a user without an email';
 
-function originOf({ isActivation }: UserChange, achievement: Achievement | null): ChangeOrigin {
+function originOf({ isActivation, correction }: UserChange, achievement: Achievement | null): ChangeOrigin {
+  if (correction?.op === 'adjust') return { adjusted: correction.system };
   if (isActivation) return { activation: true };
   return achievement === null ? {} : { achievement };
 }
@@ -173,6 +185,7 @@ function scriptChange(
     isActivation,
     preferences: preferences && JSON.stringify(preferences),
     amendment: amendmentRecord(change.amendment),
+    correction: correctionRecord(change.correction),
   });
 }
 
@@ -183,6 +196,16 @@ function amendmentRecord(amendment: StreakAmendment | undefined): unknown[] | fa
     pauseId: 'id' in amendment && amendment.id,
     firstDay: 'start' in amendment && amendment.start,
     lastDay: 'end' in amendment && amendment.end,
+  });
+}
+
+function correctionRecord(correction: Correction | undefined): unknown[] | false {
+  if (correction === undefined) return false;
+  return toRecord(CORRECTION, {
+    operation: correction.op,
+    no: correction.op === 'adjust' ? correction.system.no : correction.achievement.no,
+    amount: correction.op === 'adjust' && correction.amount,
+    id: correction.op === 'adjust' && correction.id,
   });
 }
 

@@ -4,6 +4,7 @@ import type { DeliveryRows } from '../db/writeDeliveries.ts';
 import { laterWebhookRows, subscribers, webhookRows } from '../engine/webhookRows.ts';
 import type { BoardChange, Changes, PointsChange, Settled } from '../redis/outcome.ts';
 import type { UserState } from '../redis/userState.ts';
+import { ADJUSTMENT_TRIGGER } from '../rules/config.ts';
 import type { Rules } from '../rules/rules.ts';
 import { pointsParts } from '../views/changes.ts';
 import { achievementView, levelView, pointsSystemView } from '../views/entities.ts';
@@ -148,7 +149,7 @@ function isKnown(rules: Rules, { system, awards }: PointsChange): boolean {
     rules.findByNo('pointsSystems', system) !== null &&
     awards.every(
       ({ trigger, boosts }) =>
-        rules.findByNo('pointsTriggers', trigger) !== null &&
+        (trigger === ADJUSTMENT_TRIGGER || rules.findByNo('pointsTriggers', trigger) !== null) &&
         boosts.every((no) => rules.findByNo('pointsBoosts', no) !== null),
     )
   );

@@ -3,7 +3,17 @@ import { allShards } from '../base/shards.ts';
 import { unpackAll } from './codec.ts';
 import { keys } from './keys.ts';
 import { type Changes, decodeOutcomes, type Outcome, type Settled } from './outcome.ts';
-import { DETAIL, ENTRY, EVENT, type Layout, readRecord, readRecords, SETTLED_AT, USER_CHANGE } from './scriptLayout.ts';
+import {
+  CORRECTION,
+  DETAIL,
+  ENTRY,
+  EVENT,
+  type Layout,
+  readRecord,
+  readRecords,
+  SETTLED_AT,
+  USER_CHANGE,
+} from './scriptLayout.ts';
 
 /**
  * What one script call did, decoded from an entry of the outbox. lua/recordEvents.lua, lua/changeUser.lua and lua/settleUsers.lua
@@ -47,6 +57,10 @@ export interface UserChange {
   achievement: number | null;
   /** Nobody is to be told: it was activated when the user had long come to qualify for it. */
   isSilent: boolean;
+  /** Of an adjustment of points: what the id of its award is derived from. */
+  adjustmentId: string | null;
+  /** Number of the achievement that was taken back. */
+  revoked: number | null;
 }
 
 /** Whom lua/settleUsers.lua has settled, and as of when (ms): time brings one user several things, one after the other. */
@@ -159,13 +173,16 @@ function instant(ms: number, what: string): number {
 
 function readUserChange(asked: unknown): UserChange {
   if (!Array.isArray(asked)) throw new Error('the change is not a list');
-  const { userId, control, profile, achievement, isActivation } = readRecord(USER_CHANGE, asked);
+  const { userId, control, profile, achievement, isActivation, correction } = readRecord(USER_CHANGE, asked);
+  const { operation, no, id } = readRecord(CORRECTION, (correction as unknown[] | false | undefined) || []);
   return {
     userId: check(userId as string, 'string', 'user id'),
     control: control === true,
     profile: (profile as string | false) || null,
     achievement: (achievement as number | false) || null,
     isSilent: isActivation === true,
+    adjustmentId: operation === 'adjust' ? (id as string) : null,
+    revoked: operation === 'revoke' ? (no as number) : null,
   };
 }
 

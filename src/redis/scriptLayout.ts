@@ -182,9 +182,12 @@ export const USER_CHANGE = layout(
   'isActivation',
   'preferences',
   'amendment',
+  'correction',
 );
 /** What an administrator does to a streak; false where the operation needs no id or days. */
 export const AMENDMENT = layout('operation', 'pauseId', 'firstDay', 'lastDay');
+/** What an administrator corrects: the number of the points system or achievement, the amount, the id of the adjustment. */
+export const CORRECTION = layout('operation', 'no', 'amount', 'id');
 /** lua/settleUsers.lua, for each user. */
 export const DUE_USER = layout('shard', 'userId');
 /** lua/settleUsers.lua: instants in seconds since 1970; after the one for everybody, one for each calendar. */
@@ -262,6 +265,7 @@ export const LAYOUTS = {
   DETAIL,
   USER_CHANGE,
   AMENDMENT,
+  CORRECTION,
   DUE_USER,
   HORIZON,
   ERASED_USER,

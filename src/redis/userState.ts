@@ -68,6 +68,10 @@ const orNull = <T>(value: unknown): T | null => (value === false ? null : (value
 
 const hotPart = (hot: Buffer) => readRecord(USER_HOT, unpackAll(hot));
 
+/** Without achievements that were revoked: their instants are negative. */
+const completedOnly = (achievements: Map<number, number>): Map<number, number> =>
+  new Map([...achievements].filter(([, at]) => at > 0));
+
 /** Reads what lua/includes/userState.lua writes. */
 export function decodeUserState(hotBuffer: Buffer, coldBuffer: Buffer): UserState {
   const hot = hotPart(hotBuffer);
@@ -86,7 +90,7 @@ export function decodeUserState(hotBuffer: Buffer, coldBuffer: Buffer): UserStat
     attributes: toMap(cold.attributes),
     streaks: { daily, weekly, monthly },
     counters: toMap(hot.counters),
-    achievements: toMap(cold.achievements),
+    achievements: completedOnly(toMap(cold.achievements)),
     points: toMap(hot.points),
     boards: toBoards(hot.boards),
     freezes: cold.freezes as number,

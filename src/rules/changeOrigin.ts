@@ -1,4 +1,4 @@
-import type { Achievement, Metric } from './config.ts';
+import type { Achievement, Metric, PointsSystem } from './config.ts';
 
 /** What a change of a user starts from. At most one field is set; none when a user is only identified. */
 export interface ChangeOrigin {
@@ -6,6 +6,8 @@ export interface ChangeOrigin {
   metric?: Metric;
   /** This achievement, completed through the API. */
   achievement?: Achievement;
+  /** An administrator adjusts the points of this system. */
+  adjusted?: PointsSystem;
   /** Time that has passed. */
   time?: true;
   /** Achievements or leaderboards that were activated after the user had qualified for them. */

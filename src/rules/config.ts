@@ -92,6 +92,9 @@ export interface PointsTrigger extends Entity {
   eventAttributes: AttributeValue[];
 }
 
+/** In the place of the number of a trigger: an administrator adjusted the points. */
+export const ADJUSTMENT_TRIGGER = 0;
+
 export interface PointsBoost extends Entity {
   systemId: string;
   name: string;

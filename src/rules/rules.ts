@@ -37,7 +37,7 @@ export class Rules {
   readonly #byId = new Map<string, EntityOf<EntityKind>>();
   readonly #byNo = {} as Record<EntityKind, EntityOf<EntityKind>[]>;
   readonly #levels = new Map<number, PointsLevel[]>();
-  readonly #scriptRules = new Map<Metric | Achievement | 'time' | 'activation' | null, ScriptRules>();
+  readonly #scriptRules = new Map<Metric | Achievement | PointsSystem | 'time' | 'activation' | null, ScriptRules>();
   readonly #timeInForce: TimeInForce;
   #scriptTime: ScriptTime | null = null;
   readonly #counters = new Map<string, Counter>();
@@ -147,8 +147,8 @@ export class Rules {
 
   /** The rules for a change from `origin`. The same origin always gets the same object, so its packed form can be kept. */
   scriptRules(origin: ChangeOrigin): ScriptRules {
-    const { metric, achievement, time, activation } = origin;
-    const start = metric ?? achievement ?? (time ? 'time' : activation ? 'activation' : null);
+    const { metric, achievement, adjusted, time, activation } = origin;
+    const start = metric ?? achievement ?? adjusted ?? (time ? 'time' : activation ? 'activation' : null);
     let rules = this.#scriptRules.get(start);
     if (rules === undefined) {
       rules = compileScriptRules(this.config, origin, this.scriptTime);

@@ -79,7 +79,7 @@ export interface ScriptPointsSystem {
 
 export interface ScriptTrigger {
   no: number;
-  on: 'creation' | 'metric' | 'streak' | 'achievement' | 'time';
+  on: 'creation' | 'metric' | 'streak' | 'achievement' | 'time' | 'adjustment';
   points: number;
   /** By `on`: the counter, the length, the achievement, or the instant (seconds since 1970) after which a time trigger fires. */
   of: number;

@@ -3,9 +3,17 @@ import type { AttributePair } from '../contract/schemas.ts';
 import type { BoardChange, PointsChange } from '../redis/outcome.ts';
 import { parseGroup } from '../redis/outcome.ts';
 import { dateOfDay, runOf } from '../rules/calendar.ts';
-import type { Leaderboard } from '../rules/config.ts';
+import { ADJUSTMENT_TRIGGER, type Leaderboard } from '../rules/config.ts';
 import type { Rules } from '../rules/rules.ts';
-import { achievementView, boostView, leaderboardView, levelView, pointsSystemView, triggerView } from './entities.ts';
+import {
+  achievementView,
+  boostView,
+  leaderboardView,
+  levelView,
+  pointsSystemView,
+  triggerOfAward,
+  triggerView,
+} from './entities.ts';
 
 /**
  * The parts of a response that say what changed, as JSON text. What an entity looks like does not change as long as the
@@ -108,7 +116,10 @@ export function pointsParts(
     let awards = '';
     for (const award of change.awards) {
       awardNo++;
-      const trigger = fragment(fragments.triggers, rules, award.trigger, makeTrigger);
+      const trigger =
+        award.trigger === ADJUSTMENT_TRIGGER
+          ? JSON.stringify(triggerOfAward(rules, award.trigger, award.awarded, date))
+          : fragment(fragments.triggers, rules, award.trigger, makeTrigger);
       const boosts = award.boosts.map((no) => fragment(fragments.boosts, rules, no, makeBoost));
       if (awards !== '') awards += ',';
       awards += `{"id":"${idOf(awardNo)}","awarded":${award.awarded},"date":"${date}","total":${award.total},"trigger":${trigger},"boosts":[${boosts.join(',')}]}`;

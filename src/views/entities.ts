@@ -7,14 +7,15 @@ import type {
   PointsTrigger as PointsTriggerResponse,
 } from '../contract/points.ts';
 import { dateOfDay, type Run, statusOn } from '../rules/calendar.ts';
-import type {
-  Achievement,
-  AttributeValue,
-  Leaderboard,
-  PointsBoost,
-  PointsLevel,
-  PointsSystem,
-  PointsTrigger,
+import {
+  type Achievement,
+  ADJUSTMENT_TRIGGER,
+  type AttributeValue,
+  type Leaderboard,
+  type PointsBoost,
+  type PointsLevel,
+  type PointsSystem,
+  type PointsTrigger,
 } from '../rules/config.ts';
 import type { Rules } from '../rules/rules.ts';
 
@@ -89,6 +90,19 @@ export function triggerView(rules: Rules, trigger: PointsTrigger): PointsTrigger
     created: trigger.created,
     updated: trigger.updated,
   };
+}
+
+/** Of what is not configured. */
+const NO_ID = '00000000-0000-0000-0000-000000000000';
+
+/** The trigger that an award names by its number; null once it has been deleted. */
+export function triggerOfAward(rules: Rules, no: number, awarded: number, at: string): PointsTriggerResponse | null {
+  if (no === ADJUSTMENT_TRIGGER) {
+    const times = { created: at, updated: at };
+    return { id: NO_ID, type: 'adjustment', points: awarded, status: 'active', userAttributes: [], ...times };
+  }
+  const trigger = rules.findByNo('pointsTriggers', no);
+  return trigger && triggerView(rules, trigger);
 }
 
 export function boostView(boost: PointsBoost, status: PointsBoostResponse['status']): PointsBoostResponse {

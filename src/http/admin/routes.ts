@@ -36,7 +36,14 @@ import {
 } from '../../contract/adminEntities.ts';
 import { PointsBoosts, PointsLevels, PointsSystems, PointsTriggers } from '../../contract/adminPoints.ts';
 import { CreateFreezes, CreatePauses, DeletePauses, RestoreStreaks } from '../../contract/adminStreaks.ts';
-import { EraseUser, ExportUser, GetAdminUser, ListUsers } from '../../contract/adminUsers.ts';
+import {
+  AdjustPoints,
+  EraseUser,
+  ExportUser,
+  GetAdminUser,
+  ListUsers,
+  RevokeAchievement,
+} from '../../contract/adminUsers.ts';
 import {
   ListWebhookDeliveries,
   RedeliverFailedWebhooks,
@@ -74,6 +81,7 @@ import {
   putStreakSettings,
   updateSettings,
 } from './configuration.ts';
+import { adjustPoints, revokeAchievement } from './corrections.ts';
 import { adminRevokeKey, adminRotateKey } from './keys.ts';
 import { listNotificationDeliveries } from './notificationDeliveries.ts';
 import { previewNotificationTemplate } from './notificationPreview.ts';
@@ -129,6 +137,8 @@ export const ADMIN_ROUTES: Route[] = [
   route('get', '/users/{id}', GetAdminUser, getAdminUser),
   route('get', '/users/{id}/timeline', GetUserTimeline, getUserTimeline),
   route('delete', '/users/{id}', EraseUser, eraseUser),
+  route('post', '/users/{id}/points/{key}/adjustments', AdjustPoints, adjustPoints),
+  route('post', '/users/{id}/achievements/{key}/revoke', RevokeAchievement, revokeAchievement),
   route('get', '/users/{id}/export', ExportUser, exportUser),
   route('get', '/activations', ListActivations, listActivations),
   route('post', '/streaks/freezes', CreateFreezes, createFreezes),

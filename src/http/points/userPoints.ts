@@ -2,7 +2,7 @@ import type { GetUserPoints, PointsAward } from '../../contract/points.ts';
 import { type AwardRow, readAwards } from '../../db/readUserHistory.ts';
 import { localTime, statusOn } from '../../rules/calendar.ts';
 import type { Rules } from '../../rules/rules.ts';
-import { boostView, levelView, pointsSystemView, triggerView } from '../../views/entities.ts';
+import { boostView, levelView, pointsSystemView, triggerOfAward } from '../../views/entities.ts';
 import { type Answer, type Call, ok } from '../request/endpoint.ts';
 import { findSystem } from '../request/find.ts';
 import { readPathUser } from '../users/users.ts';
@@ -32,14 +32,14 @@ export async function getUserPoints(call: Call<typeof GetUserPoints>): Promise<A
  * @param day the user's local day, on which the status of boosts depends
  */
 function awardView(rules: Rules, award: AwardRow, day: number): PointsAward {
-  const trigger = rules.findByNo('pointsTriggers', award.trigger);
+  const trigger = triggerOfAward(rules, award.trigger, award.awarded, award.date.toISOString());
   const boosts = (award.boosts ?? []).flatMap((no) => rules.findByNo('pointsBoosts', no) ?? []);
   return {
     id: award.id,
     awarded: award.awarded,
     date: award.date.toISOString(),
     total: award.total,
-    ...(trigger && { trigger: triggerView(rules, trigger) }),
+    ...(trigger && { trigger }),
     boosts: boosts.map((boost) => boostView(boost, statusOn(boost, day))),
   };
 }

@@ -3,7 +3,7 @@ import type { TimelineRow } from '../../db/readTimeline.ts';
 import { dateOfDay, periodDays } from '../../rules/calendar.ts';
 import type { EntityKind, Frequency } from '../../rules/config.ts';
 import type { Rules } from '../../rules/rules.ts';
-import { triggerView } from '../../views/entities.ts';
+import { triggerOfAward } from '../../views/entities.ts';
 
 type Named = { key: string; name: string };
 /** What history names by a number, as it is called now. */
@@ -29,7 +29,15 @@ interface Details {
     value: number;
     previousValue: number;
   };
-  points: { no: number; id: string; trigger: number; awarded: number; total: number; boosts: number[] | null };
+  points: {
+    no: number;
+    id: string;
+    trigger: number;
+    awarded: number;
+    total: number;
+    boosts: number[] | null;
+    reason: string | null;
+  };
   achievement: { no: number };
   earnedFreezes: { length: number };
   loss: { frequency: Frequency; length: number };
@@ -38,7 +46,7 @@ interface Details {
   created: Record<never, never>;
 }
 
-type Views = { [S in keyof Details]: (rules: Rules, detail: Details[S]) => UnplacedItem };
+type Views = { [S in keyof Details]: (rules: Rules, detail: Details[S], at: string) => UnplacedItem };
 type UnplacedItem = TimelineItem extends infer Item ? (Item extends TimelineItem ? Omit<Item, 'at'> : never) : never;
 
 const NO_PERIOD = { periodStart: null, periodEnd: null };
@@ -51,11 +59,10 @@ const VIEWS: Views = {
     ...detail,
   }),
   rank: (rules, { no, ...detail }) => ({ kind: 'rank', leaderboard: namedView(rules, 'leaderboards', no), ...detail }),
-  points: (rules, { no, trigger: triggerNo, boosts, ...detail }) => {
-    const trigger = rules.findByNo('pointsTriggers', triggerNo);
+  points: (rules, { no, trigger, boosts, ...detail }, at) => {
     return {
       ...{ kind: 'points', pointsSystem: namedView(rules, 'pointsSystems', no), ...detail },
-      trigger: trigger && triggerView(rules, trigger),
+      trigger: triggerOfAward(rules, trigger, detail.awarded, at),
       boosts: (boosts ?? []).map((boost) => rules.findByNo('pointsBoosts', boost)?.name ?? `#${boost}`),
     };
   },
@@ -87,7 +94,8 @@ const VIEWS: Views = {
 };
 
 export function timelineItemView(rules: Rules, { source, at, detail }: TimelineRow): TimelineItem {
-  const view = VIEWS[source] as (rules: Rules, detail: unknown) => UnplacedItem;
-  const { kind, ...shown } = view(rules, detail);
-  return { kind, at: new Date(at).toISOString(), ...shown } as TimelineItem;
+  const view = VIEWS[source] as (rules: Rules, detail: unknown, at: string) => UnplacedItem;
+  const instant = new Date(at).toISOString();
+  const { kind, ...shown } = view(rules, detail, instant);
+  return { kind, at: instant, ...shown } as TimelineItem;
 }

@@ -1,5 +1,11 @@
 import { dayOfDate } from '../calendar.ts';
-import type { Achievement, PointsBoost, PointsSystem, PointsTrigger } from '../config.ts';
+import {
+  type Achievement,
+  ADJUSTMENT_TRIGGER,
+  type PointsBoost,
+  type PointsSystem,
+  type PointsTrigger,
+} from '../config.ts';
 import type { ScriptBoost, ScriptPointsSystem, ScriptTrigger } from '../scriptRules.ts';
 import type { CompileScope } from './scope.ts';
 import { intervalOf, startOf } from './time.ts';
@@ -13,6 +19,18 @@ const TRIGGER_ON = {
 } as const satisfies Record<PointsTrigger['type'], ScriptTrigger['on']>;
 /** Within a system, triggers are evaluated by type in this order, those of one type by number. */
 const TRIGGER_ORDER: ScriptTrigger['on'][] = Object.values(TRIGGER_ON);
+
+/** Stands for adjustments; the script puts the amount in. */
+const ADJUSTMENT: ScriptTrigger = {
+  no: ADJUSTMENT_TRIGGER,
+  on: 'adjustment',
+  points: 0,
+  of: 0,
+  threshold: 1,
+  hourly: false,
+  block: false,
+  users: false,
+};
 
 /** The points systems with a trigger that a change can fire; none for an activation, which awards no points. */
 export function compilePoints(scope: CompileScope, reachable: Achievement[]): ScriptPointsSystem[] {
@@ -33,13 +51,17 @@ function compileSystem(
     .filter((trigger) => trigger.systemId === system.id && mayFire(scope, trigger, achievements))
     .map((trigger) => compileTrigger(scope, trigger, achievements))
     .sort((a, b) => TRIGGER_ORDER.indexOf(a.on) - TRIGGER_ORDER.indexOf(b.on) || a.no - b.no);
+  const isAdjusted = scope.origin.adjusted === system;
+  if (isAdjusted) triggers.push(ADJUSTMENT);
   return {
     no: system.no,
     max: system.maxPoints ?? false,
     triggers,
     firstMetric: triggers.findIndex(({ on }) => on === 'metric') + 1 || 1,
     lastMetric: triggers.findLastIndex(({ on }) => on === 'metric') + 1,
-    boosts: pointsBoosts.filter(({ systemId }) => systemId === system.id).map((boost) => compileBoost(scope, boost)),
+    boosts: isAdjusted
+      ? []
+      : pointsBoosts.filter(({ systemId }) => systemId === system.id).map((boost) => compileBoost(scope, boost)),
   };
 }
 

@@ -1,0 +1,76 @@
+import { ServiceError } from '../../base/errors.ts';
+import { adjustmentId, derivedId, newId } from '../../base/ids.ts';
+import type { AdjustPoints, PointsAdjustment, RevokeAchievement } from '../../contract/adminUsers.ts';
+import { findAuditedCreation, writeAudit } from '../../db/audit.ts';
+import { type PoolClient, transaction } from '../../db/pool.ts';
+import { readAdjustment } from '../../db/readUserHistory.ts';
+import type { PointsSystem } from '../../rules/config.ts';
+import { type Answer, type Call, ok } from '../request/endpoint.ts';
+import { findSystem } from '../request/find.ts';
+import { contextOf } from './resources.ts';
+
+/**
+ * POST /admin/v1/users/{id}/points/{key}/adjustments. Calls with the same idempotency key wait for each other; the audit log and the
+ * history tell whether an earlier one has been carried out, even if its server died before it answered.
+ */
+export async function adjustPoints(call: Call<typeof AdjustPoints>): Promise<Answer<typeof AdjustPoints>> {
+  const { service, rules, path, body } = call;
+  const { amount, reason, idempotencyKey } = body;
+  if (amount === 0) throw new ServiceError('invalid', 'amount must not be 0');
+  const system = findSystem(rules, path.key);
+  const { tenant } = rules;
+  const base = idempotencyKey === undefined ? newId() : adjustmentId(tenant, path.id, system.no, idempotencyKey);
+  const id = derivedId(base, 1);
+  return transaction(service.pool, async (client) => {
+    if (idempotencyKey !== undefined) {
+      const known = await findAdjustment(call, client, system, id);
+      if (known !== null) return { status: 202, body: known };
+    }
+    const { outcome, user } = await service.users.correct(rules, path.id, { op: 'adjust', system, amount, id: base });
+    const changes = outcome.status === 'recorded' ? outcome.points : [];
+    const awarded = changes.find((change) => change.system === system.no)?.added ?? 0;
+    const total = user.points.get(system.no) ?? 0;
+    const after = { pointsSystem: system.key, amount, awarded, total, reason };
+    await writeAudit(client, tenant, contextOf(call), [
+      { action: 'create', kind: 'pointsAdjustments', id, userId: path.id, before: null, after },
+    ]);
+    return { status: 201, body: { id, ...after } };
+  });
+}
+
+async function findAdjustment(
+  { service, rules, path, body }: Call<typeof AdjustPoints>,
+  client: PoolClient,
+  { no, key }: PointsSystem,
+  id: string,
+): Promise<PointsAdjustment | null> {
+  await client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [id]);
+  const audited = await findAuditedCreation(client, rules.tenant, id);
+  if (audited !== null) return { id, ...(audited as Omit<PointsAdjustment, 'id'>) };
+  const user = { tenant: rules.tenant, userId: path.id };
+  const found = await service.history.read((rows) => readAdjustment(rows, user, no, id));
+  return found && { id, pointsSystem: key, amount: body.amount, reason: body.reason, ...found };
+}
+
+/** POST /admin/v1/users/{id}/achievements/{key}/revoke */
+export async function revokeAchievement(
+  call: Call<typeof RevokeAchievement>,
+): Promise<Answer<typeof RevokeAchievement>> {
+  const { service, rules, path, body } = call;
+  const achievement = rules.achievementByKey.get(path.key);
+  if (achievement === undefined) throw new ServiceError('notFound', `Achievement ${path.key} does not exist`);
+  return transaction(service.pool, async (client) => {
+    const { user } = await service.users.read(rules, path.id);
+    const revoked = user.achievements.has(achievement.no);
+    await service.users.correct(rules, path.id, { op: 'revoke', achievement });
+    if (revoked) {
+      await writeAudit(client, rules.tenant, contextOf(call), [
+        {
+          ...{ action: 'delete', kind: 'completions', id: null, userId: path.id },
+          ...{ before: { achievement: path.key }, after: { reason: body.reason } },
+        },
+      ]);
+    }
+    return ok({ achievement: path.key, revoked });
+  });
+}
