@@ -32,15 +32,18 @@ export interface Occurrence<T extends WebhookEvent> {
   parts: (string | number)[];
 }
 
-/** The deliveries that report it: one for each webhook that wants it. `body` is asked for only if there is one. */
+/**
+ * The deliveries that report it: one for each webhook that wants it. `body` is asked for only if there is one; null reports nothing.
+ */
 export function webhookRows<T extends WebhookEvent>(
   rules: Rules,
   { type, at, userId, parts }: Occurrence<T>,
-  body: () => WebhookBody<T> | string,
+  body: () => WebhookBody<T> | string | null,
 ): WebhookDeliveryRow[] {
   const webhooks = subscribers(rules, type);
   if (webhooks.length === 0) return [];
   const made = body();
+  if (made === null) return [];
   const payload = typeof made === 'string' ? made : JSON.stringify({ type, ...made });
   return webhooks.map(({ id: webhook }) => ({
     id: deliveryId(at, [webhook, type, userId ?? '', ...parts]),

@@ -22,15 +22,14 @@ export interface Batch {
 
 /** The users of a batch as they were read after its entries; decoded when somebody asks. */
 export class BatchUsers {
-  readonly #raw = new Map<string, { hot: Buffer; cold: Buffer }>();
+  readonly #rows: HistoryRows;
+  readonly #tenants: ReadonlyMap<number, unknown>;
+  #raw: Map<string, { hot: Buffer; cold: Buffer }> | null = null;
   readonly #decoded = new Map<string, UserState>();
 
   constructor(rows: HistoryRows, tenants: ReadonlyMap<number, unknown>) {
-    for (const packed of rows.states) {
-      for (const { tenant, userId, hot, cold } of unpackStates(packed)) {
-        if (tenants.has(tenant)) this.#raw.set(`${tenant}:${userId}`, { hot, cold });
-      }
-    }
+    this.#rows = rows;
+    this.#tenants = tenants;
   }
 
   /** null when the user has been erased since. */
@@ -38,11 +37,22 @@ export class BatchUsers {
     const key = `${tenant}:${userId}`;
     let user = this.#decoded.get(key);
     if (user === undefined) {
-      const raw = this.#raw.get(key);
+      const raw = this.#rawStates().get(key);
       if (raw === undefined) return null;
       user = decodeUserState(raw.hot, raw.cold);
       this.#decoded.set(key, user);
     }
     return user;
+  }
+
+  #rawStates(): Map<string, { hot: Buffer; cold: Buffer }> {
+    if (this.#raw !== null) return this.#raw;
+    this.#raw = new Map();
+    for (const packed of this.#rows.states) {
+      for (const { tenant, userId, hot, cold } of unpackStates(packed)) {
+        if (this.#tenants.has(tenant)) this.#raw.set(`${tenant}:${userId}`, { hot, cold });
+      }
+    }
+    return this.#raw;
   }
 }

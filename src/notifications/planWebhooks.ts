@@ -1,6 +1,8 @@
 import { WEBHOOK_THROTTLE_MS } from '../base/limits.ts';
 import type { WebhookEvent } from '../base/webhookEvents.ts';
-import type { DeliveryRows } from '../db/writeDeliveries.ts';
+import type { User } from '../contract/user.ts';
+import type { WebhookBody } from '../contract/webhooks.ts';
+import type { DeliveryRows, WebhookDeliveryRow } from '../db/writeDeliveries.ts';
 import { laterWebhookRows, subscribers, webhookRows } from '../engine/webhookRows.ts';
 import type { BoardChange, Changes, PointsChange, Settled } from '../redis/outcome.ts';
 import type { UserState } from '../redis/userState.ts';
@@ -28,11 +30,15 @@ export interface RankFacts extends BoardFacts {
   value: number;
 }
 
+const POINTS_EVENTS = ['points.changed', 'points.level_changed'] as const;
+const BOARD_EVENTS = ['leaderboard.changed', 'leaderboard.rank_changed'] as const;
+
 /** One change of one user, and what bodies about it are made of. */
 interface Happened {
   rules: Rules;
   userId: string;
-  user: UserState;
+  /** Decodes the state, so it is called when there is a webhook to tell; null when the user has been erased since. */
+  findUser(): UserState | null;
   at: number;
   outcome: Changes | Settled;
 }
@@ -45,11 +51,10 @@ export function planWebhooks({ entries, rows, rulesOf, users }: Batch, planned: 
     const rules = rulesOf.get(entry.tenant);
     if (rules === undefined || rules.config.webhooks.length === 0) continue;
     for (const { change, outcome } of entry.changes) {
-      const user = users.find(entry.tenant, change.userId);
-      if (user === null) continue;
       const at = 'at' in change ? change.at : entry.now;
       const isSilent = 'isSilent' in change && change.isSilent;
-      const happened = { rules, userId: change.userId, user, at, outcome };
+      const { userId } = change;
+      const happened = { rules, userId, at, outcome, findUser: () => users.find(rules.tenant, userId) };
       planned.webhookDeliveries.push(
         ...(isSilent ? [] : ofAchievements(happened)),
         ...ofStreak(happened),
@@ -60,62 +65,49 @@ export function planWebhooks({ entries, rows, rulesOf, users }: Batch, planned: 
   }
 }
 
-const occurrence = <T extends WebhookEvent>(
-  { userId, at, outcome }: Happened,
+/** The deliveries about a user's change. `make` gets the user as shown and as stored; without the user there is nothing to report. */
+function report<T extends WebhookEvent>(
+  { rules, userId, findUser, at, outcome }: Happened,
   type: T,
-  ...parts: (string | number)[]
-) => ({
-  ...{ type, at, userId, parts: [outcome.sequence, ...parts] },
-});
+  parts: (string | number)[],
+  make: (shown: User, user: UserState) => WebhookBody<T> | string,
+): WebhookDeliveryRow[] {
+  return webhookRows(rules, { type, at, userId, parts: [outcome.sequence, ...parts] }, () => {
+    const user = findUser();
+    return user === null ? null : make(userView(rules, userId, user), user);
+  });
+}
 
-const shownUser = ({ rules, userId, user }: Happened) => userView(rules, userId, user);
-
-function ofAchievements(happened: Happened) {
+function ofAchievements(happened: Happened): WebhookDeliveryRow[] {
   const { rules, outcome, at } = happened;
   return outcome.completed.flatMap((no) => {
     const achievement = rules.findByNo('achievements', no);
     if (achievement === null) return [];
-    return webhookRows(rules, occurrence(happened, 'achievement.completed', no), () => ({
-      user: shownUser(happened),
+    return report(happened, 'achievement.completed', [no], (user) => ({
+      user,
       achievement: { ...achievementView(rules, achievement), achievedAt: new Date(at).toISOString() },
     }));
   });
 }
 
-function ofStreak(happened: Happened) {
-  const { rules, user, outcome } = happened;
+function ofStreak(happened: Happened): WebhookDeliveryRow[] {
+  const { rules, outcome } = happened;
   const { streak: settings } = rules.config;
-  const rows = [];
-  if (outcome.extended) {
-    const type = outcome.streak.length === 1 ? 'streak.started' : 'streak.extended';
-    rows.push(
-      ...webhookRows(rules, occurrence(happened, type), () => ({
-        user: shownUser(happened),
-        streak: { ...streakView(settings.frequency, outcome.streak, outcome.day), ...freezesView(settings, user) },
-      })),
-    );
-  }
-  return 'covered' in outcome ? [...rows, ...ofSettling(happened, outcome)] : rows;
+  if (!outcome.extended) return 'covered' in outcome ? ofSettling(happened, outcome) : [];
+  const type = outcome.streak.length === 1 ? 'streak.started' : 'streak.extended';
+  return report(happened, type, [], (user, state) => ({
+    user,
+    streak: { ...streakView(settings.frequency, outcome.streak, outcome.day), ...freezesView(settings, state) },
+  }));
 }
 
-function ofSettling(happened: Happened, { lost, covered, earned, freezes }: Settled) {
-  const { rules } = happened;
+/** Settling extends no streak. */
+function ofSettling(happened: Happened, { lost, covered, earned, freezes }: Settled): WebhookDeliveryRow[] {
   const consumed = covered.filter(({ by }) => by === 'freeze').length;
-  const user = () => shownUser(happened);
   return [
-    ...(consumed === 0
-      ? []
-      : webhookRows(rules, occurrence(happened, 'streak.freeze_consumed'), () => ({
-          user: user(),
-          consumed,
-          freezes,
-        }))),
-    ...(lost === 0
-      ? []
-      : webhookRows(rules, occurrence(happened, 'streak.lost'), () => ({ user: user(), length: lost }))),
-    ...(earned === 0
-      ? []
-      : webhookRows(rules, occurrence(happened, 'streak.freeze_earned'), () => ({ user: user(), earned, freezes }))),
+    ...(consumed === 0 ? [] : report(happened, 'streak.freeze_consumed', [], (user) => ({ user, consumed, freezes }))),
+    ...(lost === 0 ? [] : report(happened, 'streak.lost', [], (user) => ({ user, length: lost }))),
+    ...(earned === 0 ? [] : report(happened, 'streak.freeze_earned', [], (user) => ({ user, earned, freezes }))),
   ];
 }
 
@@ -155,34 +147,40 @@ function isKnown(rules: Rules, { system, awards }: PointsChange): boolean {
   );
 }
 
-function ofPoints(happened: Happened, awardIds: AwardIds) {
+function ofPoints(happened: Happened, awardIds: AwardIds): WebhookDeliveryRow[] {
+  const { rules } = happened;
+  const changes = happened.outcome.points;
+  const isWanted = POINTS_EVENTS.some((type) => subscribers(rules, type).length > 0);
+  if (!isWanted || !changes.every((change) => isKnown(rules, change))) return [];
+  return [...ofTotals(happened, awardIds), ...changes.flatMap((change) => ofLevel(happened, change))];
+}
+
+function ofTotals(happened: Happened, awardIds: AwardIds): WebhookDeliveryRow[] {
   const { rules, userId, at, outcome } = happened;
-  const changes = outcome.points;
-  if (changes.length === 0 || !changes.every((change) => isKnown(rules, change))) return [];
-  const rows = [];
-  if (subscribers(rules, 'points.changed').length > 0) {
-    const ids = awardIds.find(rules.tenant, userId, outcome.sequence);
-    const parts = pointsParts(rules, changes, (n) => ids[n]!, new Date(at).toISOString());
-    for (const [i, { json }] of parts.entries()) {
-      const { system } = changes[i]!;
-      const body = () => `{"type":"points.changed","user":${JSON.stringify(shownUser(happened))},"points":${json}}`;
-      rows.push(...webhookRows(rules, occurrence(happened, 'points.changed', system), body));
-    }
-  }
-  for (const { system: no, total, added } of changes) {
-    const system = rules.byNo('pointsSystems', no);
-    const [before, after] = [rules.levelAt(system, total - added), rules.levelAt(system, total)];
-    if (before === after) continue;
-    rows.push(
-      ...webhookRows(rules, occurrence(happened, 'points.level_changed', no), () => ({
-        user: shownUser(happened),
-        points: { ...pointsSystemView(system), total },
-        previousLevel: before && levelView(before),
-        newLevel: after && levelView(after),
-      })),
-    );
-  }
-  return rows;
+  if (subscribers(rules, 'points.changed').length === 0) return [];
+  const ids = awardIds.find(rules.tenant, userId, outcome.sequence);
+  const parts = pointsParts(rules, outcome.points, (n) => ids[n]!, new Date(at).toISOString());
+  return parts.flatMap(({ json }, i) =>
+    report(
+      happened,
+      'points.changed',
+      [outcome.points[i]!.system],
+      (user) => `{"type":"points.changed","user":${JSON.stringify(user)},"points":${json}}`,
+    ),
+  );
+}
+
+function ofLevel(happened: Happened, { system: no, total, added }: PointsChange): WebhookDeliveryRow[] {
+  const { rules } = happened;
+  const system = rules.byNo('pointsSystems', no);
+  const [before, after] = [rules.levelAt(system, total - added), rules.levelAt(system, total)];
+  if (before === after) return [];
+  return report(happened, 'points.level_changed', [no], (user) => ({
+    user,
+    points: { ...pointsSystemView(system), total },
+    previousLevel: before && levelView(before),
+    newLevel: after && levelView(after),
+  }));
 }
 
 /**
@@ -199,7 +197,8 @@ class BoardWindows {
 
   add({ rules, userId, at }: Happened, change: BoardChange): void {
     const { board, run, group, rank, previousRank, score, previousScore } = change;
-    if (rules.findByNo('leaderboards', board) === null) return;
+    const isWanted = BOARD_EVENTS.some((type) => subscribers(rules, type).length > 0);
+    if (!isWanted || rules.findByNo('leaderboards', board) === null) return;
     const start = Math.floor(at / WEBHOOK_THROTTLE_MS) * WEBHOOK_THROTTLE_MS;
     const facts: BoardFacts = { board, run, group };
     const key = `${rules.tenant}:${board}:${run}:${start}:${group}`;
