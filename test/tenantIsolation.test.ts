@@ -126,7 +126,9 @@ const MORE: Record<string, string[]> = {
 /** Everything that can be put for the first part of a path in braces. */
 async function valuesOf(tenant: string, before: string): Promise<string[]> {
   if (before.endsWith('/users/')) return USERS;
-  if (before.startsWith('/admin')) return idsOf(tenant, before.slice('/admin/v1'.length, -1));
+  const isByKey = before.startsWith('/admin/v1/analytics/');
+  if (before.endsWith('/achievements/') && isByKey) return ['two', 'profile'];
+  if (before.startsWith('/admin') && !isByKey) return idsOf(tenant, before.slice('/admin/v1'.length, -1));
   if (before.endsWith('/metrics/')) return ['lessons'];
   return before.endsWith('/points/') ? ['xp'] : ['weekly', 'ever'];
 }

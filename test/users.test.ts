@@ -118,7 +118,7 @@ describe('a timeline', () => {
   };
 
   test('shows what happened, the newest first, causes below effects', async () => {
-    await admin('POST', '/streaks/freezes', { freezes: [{ userId: 'bob' }] });
+    await admin('POST', '/streaks/pauses', { pauses: [{ userId: 'bob', start: '2030-03-10', end: '2030-03-10' }] });
     const { items, cursor } = await timeline();
     expect(cursor).toBeNull();
     const shown = items.map(({ at, kind, change = '' }: Json) => `${at.slice(0, 10)} ${kind} ${change}`.trim());
@@ -134,7 +134,7 @@ describe('a timeline', () => {
     expect(items.find(({ kind }: Json) => kind === 'points')).toMatchObject({
       ...{ pointsSystem: { key: 'xp' }, awarded: 15, total: 30, trigger: { type: 'metric' }, boosts: ['Now'] },
     });
-    expect(items[0]).toMatchObject({ action: 'create', subject: 'streakFreezes', actor: 'testkey1' });
+    expect(items[0]).toMatchObject({ action: 'create', subject: 'streakPauses', actor: 'testkey1' });
   });
 
   test('can be read page by page, and by kind', async () => {

@@ -1,6 +1,5 @@
 import { expect } from 'vitest';
-import { noteCall, noteTestFile } from './operationCalls.ts';
-import { departure } from './responseCheck.ts';
+import { noteTestFile } from './callNotes.ts';
 
 /**
  * Whatever a test fetches from laurel, by hand or through the official client, must be as the contract says: a response
@@ -17,6 +16,11 @@ globalThis.fetch = async (input, init) => {
   const method = init?.method ?? request?.method ?? 'GET';
   const hasNoBody = method === 'HEAD' || (method === 'OPTIONS' && response.status === 204);
   if (UNDESCRIBED.test(pathname) || hasNoBody) return response;
+  // Loaded when it is needed: many test files fetch nothing.
+  const [{ noteCall }, { departure }] = await Promise.all([
+    import('./operationCalls.ts'),
+    import('./responseCheck.ts'),
+  ]);
   noteCall(method, pathname, response.status);
   // Its rows are those of the JSON, which other calls check.
   if (response.headers.get('content-type')?.startsWith('text/csv')) return response;

@@ -1,9 +1,10 @@
-import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../src/base/packageRoot.ts';
 import { ADMIN_ROUTES } from '../../src/http/admin/routes.ts';
 import type { Route } from '../../src/http/request/endpoint.ts';
 import { APPLICATION_ROUTES } from '../../src/http/routes.ts';
+import { note } from './callNotes.ts';
 import { routeOf } from './responseCheck.ts';
 
 /**
@@ -11,19 +12,6 @@ import { routeOf } from './responseCheck.ts';
  * it sees in a file of the directory LAUREL_TEST_CALLS; when all test files have run, every operation must have succeeded in
  * one of them, and have refused something in one.
  */
-const noted = new Set<string>();
-
-function note(line: string): void {
-  const directory = process.env.LAUREL_TEST_CALLS;
-  if (directory === undefined || noted.has(line)) return;
-  noted.add(line);
-  appendFileSync(join(directory, String(process.pid)), `${line}\n`);
-}
-
-export function noteTestFile(path: string): void {
-  note(`file ${path}`);
-}
-
 export function noteCall(method: string, path: string, status: number): void {
   const route = routeOf(method, path);
   if (route) note(`${route.name} ${outcomeOf(route, status)}`);
