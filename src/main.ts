@@ -21,6 +21,7 @@ import { exitWithParent, reportReady } from './embedded/child.ts';
 import { type StoreUrls, supervise } from './embedded/supervisor.ts';
 import { listDead, replayDead } from './engine/dead.ts';
 import { connectRedis, whenReady } from './redis/client.ts';
+import { unsafeSettings } from './redis/safety.ts';
 import { readSharedTime } from './redis/sharedClock.ts';
 import { listFaults, replay } from './replay/replay.ts';
 import { ServiceClient } from './replay/serviceClient.ts';
@@ -127,7 +128,9 @@ Try it:
 async function server(): Promise<void> {
   const env = readEnv();
   const log = createLog('server', env.logLevel);
-  const running = await startServer({ ...env, ...(await storeUrls(env)) }, log);
+  const urls = await storeUrls(env);
+  await checkRedis(urls.redisUrl, env, log);
+  const running = await startServer({ ...env, ...urls }, log);
   stopOn(() => running.drain().then(() => running.stop()), log);
   log.info({ url: running.url }, 'listening');
   reportReady({ url: running.url });
@@ -137,9 +140,28 @@ async function worker(): Promise<void> {
   const env = readEnv();
   const log = createLog('worker', env.logLevel);
   const { startWorker } = await import('../workers/main.ts');
-  const running = await startWorker({ ...env, ...(await storeUrls(env)) }, log);
+  const urls = await storeUrls(env);
+  await checkRedis(urls.redisUrl, env, log);
+  const running = await startWorker({ ...env, ...urls }, log);
   stopOn(() => running.stop(), log);
   reportReady();
+}
+
+/** @throws Error if Redis can lose what was answered, unless the environment allows it */
+async function checkRedis(redisUrl: string, { allowUnsafeRedis }: Env, log: Log): Promise<void> {
+  const redis = connectRedis(redisUrl, log);
+  try {
+    await whenReady(redis);
+    const faults = await unsafeSettings(redis);
+    if (faults.length > 0 && !allowUnsafeRedis) {
+      throw new Error(
+        `${faults.join('; ')}. Change the settings, or set LAUREL_ALLOW_UNSAFE_REDIS=1 to start all the same`,
+      );
+    }
+    for (const fault of faults) log.warn(fault);
+  } finally {
+    redis.disconnect();
+  }
 }
 
 async function migrateOnly(): Promise<void> {

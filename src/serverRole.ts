@@ -11,6 +11,7 @@ import {
 } from './base/limits.ts';
 import type { Log } from './base/log.ts';
 import { Metrics } from './base/metrics.ts';
+import { openProbes } from './base/probes.ts';
 import { DEFAULT_TENANT } from './db/configuration.ts';
 import { countOverdueLeaderboards } from './db/dueLeaderboards.ts';
 import { closePool, createPool, type Pool } from './db/pool.ts';
@@ -18,7 +19,6 @@ import { showDeliveries } from './engine/deliveryMetrics.ts';
 import { createEngine } from './engine/engine.ts';
 import { History } from './engine/history.ts';
 import { LiveReads } from './http/live/liveReads.ts';
-import { openMetricsPort } from './http/metricsPort.ts';
 import { Admission } from './http/request/admission.ts';
 import { ApiKeys } from './http/request/apiKeys.ts';
 import { Cors } from './http/request/cors.ts';
@@ -88,7 +88,8 @@ export async function startServer(
   };
   addGauges(service, eventRedis);
   const host = env.host ?? ALL_ADDRESSES;
-  const metricsPort = env.metricsPort === null ? null : await openMetricsPort(service.metrics, host, env.metricsPort);
+  const metricsPort =
+    env.metricsPort === null ? null : await openProbes({ host, port: env.metricsPort, metrics: service.metrics });
   const http = await listen(service, { host, port: env.port, showsMetrics: metricsPort === null });
   return {
     url: `http://${host === ALL_ADDRESSES ? 'localhost' : host}:${http.port}`,

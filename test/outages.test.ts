@@ -142,7 +142,7 @@ describe('Redis', () => {
       // What changes nothing is answered.
       expect(await record('cy', 'before')).toMatchObject({ status: 202, body: { total: 21 } });
       expect(await get('/v1/users/cy-1')).toMatchObject({ status: 404 });
-      expect(await get('/readyz')).toMatchObject({ status: 200 });
+      expect(await get('/readyz')).toMatchObject({ status: 503 });
     } finally {
       await installation.signal('worker', 'SIGCONT');
     }

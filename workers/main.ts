@@ -1,15 +1,18 @@
 import { setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Redis } from 'ioredis';
 import { AdjustableClock } from '../src/base/clock.ts';
 import type { Env } from '../src/base/env.ts';
 import { WORKER_STATEMENT_MS_MAX } from '../src/base/limits.ts';
 import type { Log } from '../src/base/log.ts';
+import { Metrics } from '../src/base/metrics.ts';
+import { openProbes, type Probes } from '../src/base/probes.ts';
 import type { Channel } from '../src/db/dueDeliveries.ts';
 import { getFact } from '../src/db/installation.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { closePool, createPool, type Pool } from '../src/db/pool.ts';
 import { createEngine } from '../src/engine/engine.ts';
-import { connectForJobs, connectRedis, whenReady } from '../src/redis/client.ts';
+import { connectForJobs, connectRedis, takesWrites, whenReady } from '../src/redis/client.ts';
 import { SharedClock } from '../src/redis/sharedClock.ts';
 import { activationSchedule, activationWork } from './activations.ts';
 import { announcementSchedule } from './announcements.ts';
@@ -86,8 +89,10 @@ export async function startWorker(
   if (env.keepEventsMonths !== null) scheduled.push(retentionSchedule(pool, clock, log, env.keepEventsMonths));
   const schedules = new Schedules(jobs, scheduled, log);
   schedules.start();
+  const probes = await openWorkerProbes(env, { redis, pool, relay });
   return {
     stop: async () => {
+      probes?.close();
       await schedules.stop();
       await jobs.stop();
       notifications.close();
@@ -97,6 +102,32 @@ export async function startWorker(
       await closePool(pool);
     },
   };
+}
+
+interface WorkerParts {
+  redis: Redis;
+  pool: Pool;
+  relay: Relay;
+}
+
+/** Health, readiness and metrics of this worker, on WORKER_PORT. */
+async function openWorkerProbes(
+  { host, workerPort }: Env,
+  { redis, pool, relay }: WorkerParts,
+): Promise<Probes | null> {
+  if (workerPort === null) return null;
+  const metrics = new Metrics();
+  metrics.gauge('laurel_relay_entries', 'Outbox entries that this relay has written', () => relay.counts.entries);
+  metrics.gauge('laurel_relay_changes', 'Changes that this relay has written', () => relay.counts.changes);
+  metrics.gauge('laurel_relay_dead_entries', 'Entries that this relay put aside', () => relay.counts.deadEntries);
+  const isReady = async (): Promise<boolean> => {
+    const postgres = pool.query('select').then(
+      () => true,
+      () => false,
+    );
+    return (await takesWrites(redis)) && (await postgres);
+  };
+  return openProbes({ host: host ?? '0.0.0.0', port: workerPort, metrics, isReady });
 }
 
 /** Migrations of a large installation take longer than a statement of a worker may. */

@@ -27,6 +27,10 @@ export interface Env {
   historyWaitMs: number;
   /** Whole months for which metric events are kept. null: for ever. */
   keepEventsMonths: number | null;
+  /** Port of a worker's `/healthz`, `/readyz` and `/metrics`; null for none. */
+  workerPort: number | null;
+  /** Whether to start on a Redis that can lose what was answered. */
+  allowUnsafeRedis: boolean;
   /** How long a server that stops goes on serving while `/readyz` says that it is not ready. */
   drainSeconds: number;
   /** Requests per second and key; 0 for no limit. */
@@ -195,6 +199,8 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
     keepEventsMonths: integer(source, 'LAUREL_KEEP_EVENTS_MONTHS', null, 1, 1_200),
     corsOrigins: origins(source, 'LAUREL_CORS_ORIGINS'),
     historyWaitMs: integer(source, 'LAUREL_HISTORY_WAIT_MS', HISTORY_WAIT_MS_MAX, 0, 60_000),
+    workerPort: integer(source, 'WORKER_PORT', null, 0, 65_535),
+    allowUnsafeRedis: source.LAUREL_ALLOW_UNSAFE_REDIS === '1',
     drainSeconds: integer(source, 'LAUREL_DRAIN_SECONDS', 5, 0, 15),
     requestsPerSecond: {
       admin: integer(source, 'LAUREL_ADMIN_REQUESTS_PER_SECOND', 0, 0, REQUESTS_PER_SECOND_MAX),

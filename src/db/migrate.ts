@@ -42,7 +42,12 @@ export async function migrate(pool: Pool, now: number, log: Log): Promise<string
     await client.query('create table if not exists migrations (name text primary key, applied timestamptz not null)');
     const { rows } = await client.query<{ name: string }>('select name from migrations');
     const applied = new Set(rows.map((row) => row.name));
-    const missing = migrationFiles(directory).filter((name) => !applied.has(name));
+    const known = new Set(migrationFiles(directory));
+    const newer = [...applied].filter((name) => !known.has(name)).sort();
+    if (newer.length > 0) {
+      throw new Error(`PostgreSQL was migrated by a newer version of laurel (${newer.join(', ')}): start that version`);
+    }
+    const missing = [...known].filter((name) => !applied.has(name));
     for (const name of missing) {
       await runMigration(client, name, readFileSync(join(directory, name), 'utf8'), now);
       log.info({ migration: name }, 'migrated');

@@ -4,7 +4,7 @@ import { portTaken } from '../base/portHolder.ts';
 import { ADMIN_BASE, APPLICATION_BASES, createOpenApi } from '../contract/openApi.ts';
 import { DEFAULT_TENANT } from '../db/configuration.ts';
 import { PREFERENCES_PATH } from '../notifications/preferenceLinks.ts';
-import { answers } from '../redis/client.ts';
+import { takesWrites } from '../redis/client.ts';
 import { ADMIN_ROUTES } from './admin/routes.ts';
 import { KnownPaths } from './knownPaths.ts';
 import { watchLeaderboardBySocket } from './live/leaderboards.ts';
@@ -75,7 +75,7 @@ export async function listen(service: Service, { host, port, showsMetrics }: Lis
   addPage('/readyz', async (exchange) => {
     const hasRules = service.rulesStore.get(DEFAULT_TENANT) !== undefined;
     if (!hasRules) service.rulesStore.load(DEFAULT_TENANT).catch(() => {});
-    const ready = hasRules && !service.requests.isDraining && (await answers(service.redis));
+    const ready = hasRules && !service.requests.isDraining && (await takesWrites(service.redis));
     if (ready) exchange.send(200, '{"status":"ready"}');
     else exchange.send(503, JSON.stringify({ status: unready(service) }), undefined, TRY_AGAIN);
   });

@@ -3,6 +3,7 @@ import { Redis } from 'ioredis';
 import { REDIS_SILENCE_BACKGROUND_MS_MAX } from '../base/limits.ts';
 import type { Log } from '../base/log.ts';
 import { packageRoot } from '../base/packageRoot.ts';
+import { keys } from './keys.ts';
 import { loadScripts } from './luaLoader.ts';
 
 export interface RedisOptions {
@@ -65,6 +66,14 @@ function logOutages(redis: Redis, log: Log): void {
 export function whenReady(redis: Redis): Promise<void> {
   if (redis.status === 'ready') return Promise.resolve();
   return new Promise((resolve) => redis.once('ready', () => resolve()));
+}
+
+/** Whether Redis takes writes now: not while it is full, read-only or away. */
+export function takesWrites(redis: Redis): Promise<boolean> {
+  return redis.set(keys.probe, '1').then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Whether Redis can be used now. One that hangs is found out within the silence it is allowed. */

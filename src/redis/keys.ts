@@ -38,6 +38,7 @@ export const keysOfTenant = {
  * | `{T:rules}` | hash | the published configuration (msgpack), its version, a word for what settling goes by, and since when |
  * | `{laurel}:tenants` | hash | customer's id of a tenant → its number, as last published: a hint |
  * | `{laurel}:clock` | string | how far ahead the test clock is, or where it stands still (src/base/clock.ts), JSON |
+ * | `{laurel}:probe` | string | written by `/readyz` to find out whether Redis takes writes |
  * | `{laurel}:restoring` | string | there while a restore has not been finished |
  * | `{laurel}:delivery-counts` | hash | how often deliveries ended in each way, for `/metrics` |
  * | `{laurel}:jobs:…` | | BullMQ's own |
@@ -70,6 +71,7 @@ export const keys = {
   reviewMember: (tenant: number, version: number): string => `${tenant}:${version}`,
   tenants: '{laurel}:tenants',
   clock: '{laurel}:clock',
+  probe: '{laurel}:probe',
   restoring: '{laurel}:restoring',
   deliveryCounts: '{laurel}:delivery-counts',
   /** Pub/sub channel: one word a message, saying which shared thing changed. */
