@@ -160,7 +160,7 @@ describe('nothing is sent', () => {
   test.each<[string, object, Wanted, object | null]>([
     ['no_email', { email: null }, {}, null],
     ['unsubscribed', { subscribeToEmails: false }, {}, null],
-    ['invalid_email', { email: 'a@example.com, b@example.com' }, {}, null],
+    ['invalid_email', { email: 'a@example.com,b' }, {}, null],
     ['no_device_token', {}, { channel: 'push' }, null],
     ['preferences', {}, {}, { reactivation: ['push'] }],
     ['preferences', {}, { type: 'achievement_completed', facts: earned }, { achievement_completed: [] }],
