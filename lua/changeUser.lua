@@ -78,7 +78,7 @@ local settled = settleStreaks(user, calendar, rules, context.seconds)
 local isActivated = asked[USER_CHANGE.isActivation] and prepareActivation(context, user, rules, calendar)
 if user.isNew or changed or achievement or settled or isActivated then
   context.index, context.shard, context.prefix, context.userId = 1, shard, prefix, userId
-  evaluate(context, user, rules, calendar, { achievement = achievement })
+  evaluate(context, user, rules, calendar, { achievement = achievement, isSilent = asked[USER_CHANGE.isActivation] })
   finishUser(context, user)
   outcome = pack(context.out)
   call('XADD', KEYS[1], '*', ENTRY.script, 'changeUser', ENTRY.tenant, tenant, ENTRY.now, ARGV[3], ENTRY.asked, ARGV[4],

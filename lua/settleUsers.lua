@@ -18,7 +18,9 @@ Reply    nil if a shard has newer rules (nothing was done); else one flat msgpac
 Outbox   one entry { ENTRY.script settleUsers, ENTRY.tenant, ENTRY.now, ENTRY.asked, ENTRY.outcomes } if anything happened. `asked` is a
          flat msgpack array of SETTLED_AT for each time that something happened to a user: shard, userId, at. `outcomes` has a report for
          each of them: that of OUTCOME.recorded (recordEvents) as OUTCOME.settled, followed by SETTLED: lost, earned, freezes,
-         coveredCount, and for each COVERED: period, by
+         coveredCount, noticeCount, then for each COVERED: period, by; then for each NOTICE: kind (NOTICE_KIND), frequency, period, count,
+         and that many numbers. The notices of achievements have their numbers, those of reactivation the number of the message
+         and the days without an event
 ]]
 --- @include "isStale"
 --- @include "userState"

@@ -118,7 +118,10 @@ async function stateOf(engine: Engine): Promise<Record<string, unknown>> {
     const key = keys.user(tenant, shardOf(userId, shards), userId);
     const [hot, cold] = await redis.hmgetBuffer(key, 'h', 'c');
     if (!hot || !cold) continue;
-    const { boards, due, freezeDay, settledDay, sequence, created, updated, ...rest } = decodeUserState(hot, cold);
+    const { boards, due, freezeDay, settledDay, activeDay, sequence, created, updated, ...rest } = decodeUserState(
+      hot,
+      cold,
+    );
     for (const streak of Object.values(rest.streaks)) streak.extendedAt = 0;
     // What is over of the frequencies that are not in force may be cleared away sooner or later.
     state[userId] = { ...rest, streaks: rest.streaks.daily };
@@ -135,7 +138,7 @@ async function stateOf(engine: Engine): Promise<Record<string, unknown>> {
 async function compareUsers({ redis, tenant, shards }: Engine, model: Model, when: string): Promise<void> {
   for (const [userId, expected] of model.users) {
     const [hot, cold] = await redis.hmgetBuffer(keys.user(tenant, shardOf(userId, shards), userId), 'h', 'c');
-    const { boards, due, freezeDay, settledDay, ...state } = decodeUserState(hot!, cold!);
+    const { boards, due, freezeDay, settledDay, activeDay, ...state } = decodeUserState(hot!, cold!);
     const should = userStateOf(expected, model.config);
     for (const frequency of ['weekly', 'monthly'] as const) state.streaks[frequency] = should.streaks[frequency];
     if (!isDeepStrictEqual(state, should)) expect(state, `${userId} ${when}`).toEqual(should);

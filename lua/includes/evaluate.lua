@@ -47,6 +47,7 @@ local function updateStreaks(context, user, rules, calendar, change, occasion, s
   settleStreaks(user, calendar, rules, context.seconds, settled)
   if change.value then
     occasion.extended = extendStreak(user, rules.streak, calendar, rules.metric, change.value, context.now)
+    noteActivity(user, calendar)
   end
   user.shownLength, user.shownFirstDay, user.shownLastPeriod = streakInForce(user, rules)
   occasion.streakLength = user.shownLength
@@ -100,9 +101,9 @@ local function stamp(context, user, rules, calendar, change, settled)
   user.stampVersion = context.version
 end
 
--- Completes the report of a settled user (SETTLED, then each COVERED). If settling changed nothing, the report is taken back.
+-- Completes the report of a settled user (SETTLED, then each COVERED and each NOTICE with its numbers). If settling changed nothing, the report is taken back.
 local function reportSettled(user, settled, effects, out, start)
-  if effects == 0 and not hasEffect(settled) then
+  if effects == 0 and settled.noticeCount == 0 and not hasEffect(settled) then
     takeBack(out, start)
     user.sequence = user.sequence - 1
     return
@@ -111,14 +112,18 @@ local function reportSettled(user, settled, effects, out, start)
   local n, covered = #out, settled.covered
   out[n + SETTLED.lost], out[n + SETTLED.earned] = settled.lost, settled.earned
   out[n + SETTLED.freezes], out[n + SETTLED.coveredCount] = user.freezes, #covered / COVERED.size
+  out[n + SETTLED.noticeCount] = settled.noticeCount
   for i = 1, #covered do out[n + SETTLED.size + i] = covered[i] end
+  local notices = settled.notices
+  n = #out
+  for i = 1, #notices do out[n + i] = notices[i] end
 end
 
 -- Evaluates one change of a user against everything configured. All happens in memory up to the first write, so a refused change
 -- leaves no trace once the user is forgotten. finishUser must write the user: at once or, with context.goesOn, after the next change
 -- of the same user.
 -- change: { value, attributes } for an event, { achievement } for a completion by API, { settling = 'due' or 'review' } for
--- settling (see settleUsers), {} for an identification.
+-- settling (see settleUsers), {} for an identification; isSilent if nobody is to be told of it.
 -- Reports the change. Returns the points system that would go below 0 if the change is refused; then nothing is reported.
 local function evaluate(context, user, rules, calendar, change)
   local out, day = context.out, calendar.periods[FREQUENCY.daily]
@@ -127,11 +132,13 @@ local function evaluate(context, user, rules, calendar, change)
   context.ticket = false
   local settled
   if change.settling then
-    settled = { lost = 0, covered = {}, earned = earnFreezes(user, timeOf(rules).freezes, day, change.settling ~= 'due') }
+    settled = { lost = 0, covered = {}, notices = {}, noticeCount = 0 }
+    settled.earned = earnFreezes(user, timeOf(rules).freezes, day, change.settling ~= 'due')
   end
 
   if change.value then countEvent(user, rules, change.value, change.attributes, occasion.peaksBefore, occasion.peaksAfter) end
   if not occasion.steady then updateStreaks(context, user, rules, calendar, change, occasion, settled) end
+  if change.settling == 'due' then takeNotices(user, calendar, rules, context.seconds, settled) end
   completeAchievements(user, rules, occasion, change.achievement, context.now)
   local systemsAt = reportChange(out, start, user, rules, day, occasion) + 1
   out[systemsAt] = 0
@@ -149,7 +156,10 @@ local function evaluate(context, user, rules, calendar, change)
   else
     places = rankOnBoards(context, user, rules, calendar, occasion)
   end
-  if occasion.completed ~= NOTHING then countCompletions(context, occasion.completed) end
+  if occasion.completed ~= NOTHING then
+    countCompletions(context, occasion.completed)
+    if not change.isSilent then announce(user, calendar, occasion.completed, context.seconds) end
+  end
 
   if not occasion.steady then stamp(context, user, rules, calendar, change, settled) end
   -- The next event of a steady user is not due earlier, except where time triggers fill up points.

@@ -1,4 +1,5 @@
 --- @include "timeOf"
+--- @include "notices"
 
 -- Gives the freezes that come every so many local days after the user's first one. Those beyond the maximum are not kept for later.
 -- With `withhold`, none is given; only the day moves on. Returns how many came.
@@ -48,7 +49,7 @@ local function nextDue(user, calendar, rules, seconds)
       due = math.min(due, nextTick(timer, user, calendar, seconds))
     end
   end
-  return math.max(due, seconds + 1)
+  return math.max(math.min(due, nextNotice(user, calendar, rules, seconds)), seconds + 1)
 end
 
 -- When the user is to be settled next. The second value is true if newer time rules only need to look at the user; that counts as of

@@ -24,6 +24,8 @@
 --        pauses    flat list of PAUSE; false without any
 --        preferences   false, or what the user has set, by name (ScriptPreferences)
 --        frequency of the streak in force when the streaks were settled last; 0 before that
+--        activeDay  last local day with an event, while recaps or reactivation are wanted; 0 before that
+--        announcement  false, or ANNOUNCEMENT followed by the numbers of achievements that wait for it (notices.lua)
 --
 -- One table serves all users of a call, one after the other: a table for each would be most of what a call allocates.
 
@@ -42,7 +44,7 @@ local function resetUser(user, now, control)
   user.streak = { ZEROS(STREAK), ZEROS(STREAK), ZEROS(STREAK) }
   user.progress, user.achievements = { false, false, false }, {}
   user.freezes, user.freezeDay, user.settledDay, user.pauses = 0, 0, 0, false
-  user.preferences, user.frequency = false, 0
+  user.preferences, user.frequency, user.activeDay, user.announcement = false, 0, 0, false
 end
 
 -- Turns `user` into the one with this id. Returns false if that one does not exist.

@@ -55,6 +55,8 @@ export const HISTORY_QUERY_MS_MAX = 10_000;
 export const RELAY_WAIT_MS_MAX = 30_000;
 /** Longest wait for the relay when the test clock is moved. */
 export const TEST_CLOCK_WAIT_MS_MAX = 30_000;
+/** Longest wait of a moved test clock until what fell due has been sent or tried. */
+export const DELIVERIES_WAIT_MS_MAX = 5_000;
 export const AWARDS_PER_READ_MAX = 100;
 /** Users on one page of the list of users, and users that one call examines. */
 export const USERS_PER_READ_MAX = 100;

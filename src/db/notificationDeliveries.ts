@@ -29,14 +29,18 @@ export interface PendingNotification extends UserKey {
   facts: NoticeFacts;
 }
 
-/** null when it is not pending any more. */
-export async function readPendingNotification(db: Queryable, id: string): Promise<PendingNotification | null> {
+/** null when it is not pending any more, or not due by `now` (ms). */
+export async function readPendingNotification(
+  db: Queryable,
+  id: string,
+  now: number,
+): Promise<PendingNotification | null> {
   const at = instantOfDelivery(id);
   const { rows } = await db.query<Omit<PendingNotification, 'id' | 'at'>>({
     name: 'pending notification',
     text: `select tenant, user_id as "userId", channel, type, attempts, coalesce(facts, '{}') as facts
-      from notification_deliveries where id = $1 and created_at = $2 and status = 'pending'`,
-    values: [id, new Date(at)],
+      from notification_deliveries where id = $1 and created_at = $2 and status = 'pending' and due_at <= $3`,
+    values: [id, new Date(at), new Date(now)],
   });
   return rows[0] ? { id, at, ...rows[0] } : null;
 }

@@ -19,7 +19,7 @@ export function buildCall(
   scriptRules: Iterable<ScriptRules>,
 ): ScriptCall {
   const calendars: Buffer[] = [];
-  for (const zone of zones) calendars.push(packOnce(rules.calendar(zone, now), 'ends'));
+  for (const zone of zones) calendars.push(packOnce(rules.calendar(zone, now), 'ends', 'notices'));
   return {
     tenant: rules.tenant,
     shard,

@@ -22,6 +22,7 @@ export type Suppression =
   | 'late'
   | 'extended'
   | 'no_activity'
+  | 'returned'
   | 'duplicate';
 
 /** Who would read it. */
@@ -84,6 +85,7 @@ function reasonAgainst({ type, channel, at, facts }: PendingNotification, recipi
   if (unreachable !== null) return unreachable;
   if (now >= usefulUntil(zoneOf(rules, user), at)) return 'late';
   if (type === 'streak_reminder' && !isInDanger(recipient, facts)) return 'extended';
+  if (type === 'reactivation' && hasReturned(recipient, at, facts)) return 'returned';
   return null;
 }
 
@@ -99,4 +101,9 @@ function isInDanger({ rules, user, now }: Recipient, { frequency, period }: Noti
   const streak = user.streaks[frequency as Frequency];
   const current = periodOf(localTime(zoneOf(rules, user), now), frequency as Frequency);
   return streak.length > 0 && streak.lastPeriod < period! && current <= period!;
+}
+
+/** Whether there was an event after the notification fell due. */
+function hasReturned({ rules, user }: Recipient, at: number, { days }: NoticeFacts): boolean {
+  return user.activeDay > localTime(zoneOf(rules, user), at).day - days!;
 }

@@ -64,7 +64,7 @@ export class NotificationDelivery {
   /** Sends one, unless that has been done. A failure that may pass leaves it pending for a later attempt. */
   async deliver(id: string): Promise<void> {
     const { pool, clock } = this.#parts;
-    const notification = await readPendingNotification(pool, id);
+    const notification = await readPendingNotification(pool, id, clock.now());
     if (notification === null) return;
     const ready = await this.#prepare(notification);
     if ('suppressed' in ready) return this.#suppress(notification, ready.suppressed);

@@ -19,6 +19,7 @@ import { breakdownValues } from '../views/changes.ts';
 import { boardView } from '../views/entities.ts';
 import { userView } from '../views/user.ts';
 import type { BoardFacts, RankFacts } from './planWebhooks.ts';
+import { renderReminder } from './renderReminder.ts';
 
 export interface RenderParts {
   pool: Pool;
@@ -34,12 +35,14 @@ const STATUS_OF = {
   'leaderboard.finished': 'finished',
 } as const;
 
-/** The body of a delivery that shows how a leaderboard is now; null when there is nothing to report any more. */
+/** The body of a delivery that shows how a leaderboard or a streak is now; null when there is nothing to report any more. */
 export async function renderWebhook(parts: RenderParts, delivery: PendingWebhookDelivery): Promise<string | null> {
   const { tenant, type, facts } = delivery;
   const rules = (await parts.outlets.find(new Set([tenant]))).get(tenant);
-  const board = rules?.findByNo('leaderboards', (facts as BoardFacts).board);
-  if (rules === undefined || board == null) return null;
+  if (rules === undefined) return null;
+  if (type === 'emails.streak_reminder_due') return renderReminder(parts, rules, delivery);
+  const board = rules.findByNo('leaderboards', (facts as BoardFacts).board);
+  if (board === null) return null;
   if (type === 'leaderboard.rank_changed') return renderRank(parts, rules, board, delivery);
   const shown = facts as BoardFacts;
   const leaderboard: WebhookBody<'leaderboard.changed'>['leaderboard'] = {

@@ -29,13 +29,14 @@ function withoutFalse(value: unknown): unknown {
 }
 
 /**
- * Packs an object that never changes once, and keeps the result as long as the object lives. The field `nested` is JSON: it stays
+ * Packs an object that never changes once, and keeps the result as long as the object lives. The fields `nested` are JSON: each stays
  * a string until a script needs it.
  */
-export function packOnce<T extends object>(value: T, nested: keyof T): Buffer {
+export function packOnce<T extends object>(value: T, ...nested: (keyof T)[]): Buffer {
   let packed = packedObjects.get(value);
   if (packed === undefined) {
-    packed = Buffer.from(pack(withoutFalse({ ...value, [nested]: JSON.stringify(value[nested]) })));
+    const texts = nested.map((field) => [field, value[field] && JSON.stringify(value[field])]);
+    packed = Buffer.from(pack(withoutFalse({ ...value, ...Object.fromEntries(texts) })));
     packedObjects.set(value, packed);
   }
   return packed;

@@ -1,11 +1,14 @@
 import { FREQUENCIES } from '../rules/calendar.ts';
-import type { Frequency } from '../rules/config.ts';
+import type { Frequency, RecapFrequency } from '../rules/config.ts';
+import { RECAP_FREQUENCIES } from '../rules/notices.ts';
 import { unpackAll } from './codec.ts';
 import {
   AWARD,
   CHANGE,
   COVERED,
   COVERED_BY,
+  NOTICE,
+  NOTICE_KIND,
   OUTCOME,
   PLACE_CHANGE,
   REPLAYED,
@@ -57,7 +60,19 @@ export interface Settled extends Changes {
   freezes: number;
   /** Missed periods that were made good. */
   covered: { period: number; by: 'freeze' | 'pause' }[];
+  /** What the user is to be told now. */
+  notices: Notice[];
 }
+
+/** Periods and days are ordinals since 1970. */
+export type Notice =
+  /** Numbers of achievements. */
+  | { type: 'achievement_completed'; achievements: number[] }
+  /** The period with whose end the streak will be lost. */
+  | { type: 'streak_reminder'; frequency: Frequency; period: number }
+  /** Of the period that begins with this day. */
+  | { type: 'recap'; frequency: RecapFrequency; firstDay: number }
+  | { type: 'reactivation'; messageNumber: number; days: number };
 
 /** Of the frequency in force. */
 export interface StreakNow {
@@ -209,6 +224,23 @@ function readCovered(reader: Reader): Settled['covered'][number] {
   return { period: value(at.period), by: value(at.by) === COVERED_BY.freeze ? 'freeze' : 'pause' };
 }
 
+function readNotice(reader: Reader): Notice {
+  const { size, at } = NOTICE;
+  const value = reader.record(size);
+  const [kind, number, period] = [value(at.kind), value<number>(at.frequency), value<number>(at.period)];
+  const numbers = reader.list(value(at.count), readNumber);
+  if (kind === NOTICE_KIND.achievements) return { type: 'achievement_completed', achievements: numbers };
+  if (kind === NOTICE_KIND.reminder) {
+    return { type: 'streak_reminder', frequency: FREQUENCIES[number - 1]!, period };
+  }
+  if (kind === NOTICE_KIND.recap) {
+    return { type: 'recap', frequency: RECAP_FREQUENCIES[number - 1]!, firstDay: period };
+  }
+  if (kind !== NOTICE_KIND.reactivation) throw new Error(`a script reported the unknown notice ${kind}`);
+  const [messageNumber, days] = numbers as [number, number];
+  return { type: 'reactivation', messageNumber, days };
+}
+
 function readSettled(reader: Reader): Settled {
   const changes = readChanges(reader);
   const { size, at } = SETTLED;
@@ -219,6 +251,7 @@ function readSettled(reader: Reader): Settled {
     earned: value(at.earned),
     freezes: value(at.freezes),
     covered: reader.list(value(at.coveredCount), readCovered),
+    notices: reader.list(value(at.noticeCount), readNotice),
   };
 }
 

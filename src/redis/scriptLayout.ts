@@ -64,6 +64,9 @@ export const FREQUENCY = Object.fromEntries(FREQUENCIES.map((name) => [name, fre
 /** What made a missed period good. */
 export const COVERED_BY = { freeze: 1, pause: 2 } as const;
 
+/** What users are told at a local hour. */
+export const NOTICE_KIND = { achievements: 1, reminder: 2, recap: 3, reactivation: 4 } as const;
+
 /** `due` of a user whom no settling will change. */
 export const DUE = { never: 4_294_967_295 } as const;
 
@@ -146,6 +149,8 @@ export const USER_COLD = layout(
   'pauses',
   'preferences',
   'frequency',
+  'activeDay',
+  'announcement',
 );
 /** `boards`: the user's place on each leaderboard. */
 export const PLACE = layout('board', 'run', 'score', 'ticket');
@@ -154,6 +159,8 @@ export const STREAK = layout('length', 'firstDay', 'lastPeriod', 'extendedAt', '
 /** `progress` of one frequency. */
 export const PROGRESS = layout('period', 'sums');
 export const PAUSE = layout('id', 'firstDay', 'lastDay');
+/** `announcement`: when the waiting achievements are announced (seconds since 1970), local day of the last announcement. */
+export const ANNOUNCEMENT = layout('due', 'sentDay');
 
 // Arguments of the scripts.
 
@@ -208,6 +215,11 @@ export const WINDOW = layout('from', 'to');
 /** Conditions that users choose themselves. */
 export const CONDITION = layout('metric', 'threshold');
 
+/** `evening` of the notices in a calendar. */
+export const EVENING = layout('start', 'finish', 'next');
+/** Each of the `recaps` of the notices in a calendar. */
+export const RECAP = layout('frequency', 'previousFirstDay', 'previousDue', 'firstDay', 'due');
+
 // Reports of the scripts. Where a name ends in Count, that many values or records follow.
 
 /** Begins the report of a change: outcome `recorded` or `settled`. */
@@ -239,8 +251,9 @@ export const PLACE_CHANGE = layout(
   'group',
 );
 /** Ends the report of a settled user. */
-export const SETTLED = layout('lost', 'earned', 'freezes', 'coveredCount');
+export const SETTLED = layout('lost', 'earned', 'freezes', 'coveredCount', 'noticeCount');
 export const COVERED = layout('period', 'by');
+export const NOTICE = layout('kind', 'frequency', 'period', 'count');
 /** The rest of outcome `replayed`. */
 export const REPLAYED = layout('day', 'total', 'streakLength', 'streakFirstDay', 'streakLastPeriod');
 /** What lua/settleUsers.lua answers for each user. */
@@ -261,6 +274,7 @@ export const LAYOUTS = {
   STREAK,
   PROGRESS,
   PAUSE,
+  ANNOUNCEMENT,
   EVENT,
   DETAIL,
   USER_CHANGE,
@@ -273,6 +287,8 @@ export const LAYOUTS = {
   ATTRIBUTE,
   RUN,
   WINDOW,
+  EVENING,
+  RECAP,
   CONDITION,
   CHANGE,
   SYSTEM,
@@ -280,6 +296,7 @@ export const LAYOUTS = {
   PLACE_CHANGE,
   SETTLED,
   COVERED,
+  NOTICE,
   REPLAYED,
   SETTLE_REPLY,
   SETTLED_AT,
@@ -293,6 +310,7 @@ export const CONSTANTS = {
   OUTCOME,
   FREQUENCY,
   COVERED_BY,
+  NOTICE_KIND,
   DUE,
   USER_PART,
   ENTRY,

@@ -61,6 +61,8 @@ export interface UserState {
   due: number | null;
   /** null while the user has set none. */
   preferences: ScriptPreferences | null;
+  /** Last local day with an event, as far as it was noted for recaps and reactivation; 0 before that. */
+  activeDay: number;
 }
 
 const toMap = <T>(table: unknown): Map<number, T> => new Map(luaEntries(table as LuaTable<T>));
@@ -99,6 +101,7 @@ export function decodeUserState(hotBuffer: Buffer, coldBuffer: Buffer): UserStat
     pauses: toPauses(cold.pauses),
     due: hot.due === DUE.never ? null : (hot.due as number),
     preferences: orNull(cold.preferences),
+    activeDay: (cold.activeDay as number | undefined) ?? 0,
   };
 }
 

@@ -64,6 +64,8 @@ export interface NoticeTimes {
   recaps: number[][];
   /** 10:00 of the day and of those that follow. */
   mornings: number[];
+  /** Days without an event after which the users are written to. */
+  absences: number[];
 }
 
 /** What a calendar of a zone knows on a local day. */
@@ -83,6 +85,7 @@ export function noticeTimes(rules: NoticeRules, frequency: Frequency, zone: stri
     mornings: rules.reactivation
       ? Array.from({ length: MORNINGS_AHEAD + 1 }, (_, ahead) => atHour(zone, day + ahead, REACTIVATION_HOUR))
       : [],
+    absences: rules.reactivation ? [...REACTIVATION_DAYS] : [],
   };
 }
 

@@ -18,6 +18,7 @@ import type {
   PointsSystem,
 } from './config.ts';
 import { counterIdentity } from './counters.ts';
+import { compileNoticeRules, type NoticeRules, noticeTimes } from './notices.ts';
 import type { ScriptCalendar, ScriptRules, ScriptTime, TimeInForce } from './scriptRules.ts';
 
 function byKey<T extends { key: string }>(list: T[]): Map<string, T> {
@@ -39,6 +40,7 @@ export class Rules {
   readonly #levels = new Map<number, PointsLevel[]>();
   readonly #scriptRules = new Map<Metric | Achievement | PointsSystem | 'time' | 'activation' | null, ScriptRules>();
   readonly #timeInForce: TimeInForce;
+  readonly #noticeRules: NoticeRules | null;
   #scriptTime: ScriptTime | null = null;
   readonly #counters = new Map<string, Counter>();
   readonly #calendars = new Map<string, { time: LocalTime; calendar: ScriptCalendar }>();
@@ -47,6 +49,7 @@ export class Rules {
   constructor(config: Config, timeInForce: TimeInForce = { version: 0, since: 0 }) {
     this.config = config;
     this.#timeInForce = timeInForce;
+    this.#noticeRules = compileNoticeRules(config);
     const { archived, customerId, settings } = config;
     this.#isServing = !archived && !(settings.multiTenancy && customerId === null);
     this.metricByKey = byKey(config.metrics);
@@ -176,7 +179,7 @@ export class Rules {
   get settlingRulesHash(): string {
     const { streak, settings } = this.config;
     const { boards, ...time } = compileTimeRules(this.config);
-    const all = [time, streak.frequency, streak.enabled, settings.defaultTimeZone];
+    const all = [time, streak.frequency, streak.enabled, settings.defaultTimeZone, this.#noticeRules];
     return hash53(JSON.stringify(all)).toString(36);
   }
 
@@ -196,6 +199,8 @@ export class Rules {
       offsetMs: time.offsetMs,
       runs,
       ends: endsOfPeriods(time),
+      notices:
+        this.#noticeRules !== null && noticeTimes(this.#noticeRules, this.config.streak.frequency, zone, time.day),
     };
     this.#calendars.set(zone, { time, calendar });
     return calendar;

@@ -1,3 +1,5 @@
+import type { NoticeTimes } from './notices.ts';
+
 /**
  * The compact form of the rules for the scripts. Entities are named by their `no`. `false` means absent, because a nil would leave a
  * hole in a Lua table. Filters are flat pairs: attribute no, value, attribute no, value, …
@@ -127,4 +129,6 @@ export interface ScriptCalendar {
    * because only changes that extend or end a streak read it.
    */
   ends: number[];
+  /** The hours at which users are to be told something; false if nothing is wanted. Goes to the script as JSON, too. */
+  notices: NoticeTimes | false;
 }

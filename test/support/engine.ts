@@ -39,8 +39,8 @@ export interface Engine {
   tenant: number;
   shards: number;
   rules(): Rules;
-  /** Applies a configuration file, given as text or as its content, to what is configured. */
-  configure(file: string | object): Promise<Config>;
+  /** Applies a configuration file, given as text or as its content, to what is configured; `beyond` replaces what no file has. */
+  configure(file: string | object, beyond?: Partial<Config>): Promise<Config>;
   /** Records one event through the queue that the server uses. */
   record(metricKey: string, request: EventRequest, idempotencyKey?: string): Promise<Outcome>;
   close(): Promise<void>;
@@ -69,11 +69,11 @@ export async function createEngine(file: string | object, at = START, shards = 4
     tenant,
     shards,
     rules: () => rulesStore.get(tenant)!,
-    async configure(content) {
+    async configure(content, beyond = {}) {
       const text = typeof content === 'string' ? content : JSON.stringify(content);
       const plan = planConfig(config, parseConfigFile(text, 'test'), clock.now());
       if (plan.issues.length > 0) throw new Error(JSON.stringify(plan.issues));
-      config = { ...plan.config, version: config.version + 1 };
+      config = { ...plan.config, ...beyond, version: config.version + 1 };
       await publishRules(redis, config, shards, clock.now());
       return config;
     },

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../base/errors.ts';
 import { parseInstant } from '../../base/instant.ts';
-import { TEST_CLOCK_WAIT_MS_MAX } from '../../base/limits.ts';
+import { DELIVERIES_WAIT_MS_MAX, TEST_CLOCK_WAIT_MS_MAX } from '../../base/limits.ts';
 import { allShards } from '../../base/shards.ts';
 import type { MoveTestClock, TestClock } from '../../contract/testClock.ts';
 import { findNextDueActivation, listDueActivations } from '../../db/activations.ts';
@@ -10,6 +10,7 @@ import { listDueLeaderboards } from '../../db/dueLeaderboards.ts';
 import { announceDue } from '../../engine/announce.ts';
 import { advanceLeaderboard } from '../../engine/leaderboardLife.ts';
 import { runActivation } from '../../engine/runActivation.ts';
+import { awaitDeliveries } from '../../notifications/awaitDeliveries.ts';
 import { isRelayed, waitForRelay } from '../../redis/relayProgress.ts';
 import type { SharedClock } from '../../redis/sharedClock.ts';
 import { type Answer, type Call, ok } from '../request/endpoint.ts';
@@ -86,6 +87,7 @@ export async function moveTestClock(call: Call<typeof MoveTestClock>): Promise<A
   }
   if (awaitHistory && (await isRelayed(service.redis, service.shards))) {
     await waitForRelay(service.scripts, service.shards, TEST_CLOCK_WAIT_MS_MAX);
+    await awaitDeliveries(service.pool, instant, DELIVERIES_WAIT_MS_MAX);
   }
   return getTestClock(call);
 }

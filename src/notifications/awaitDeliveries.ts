@@ -1,0 +1,17 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { monotonicMs } from '../base/clock.ts';
+import { type Channel, listDueDeliveries } from '../db/dueDeliveries.ts';
+import type { Pool } from '../db/pool.ts';
+
+const CHANNELS: readonly Channel[] = ['email', 'push', 'webhooks'];
+const PAUSE_MS = 25;
+
+/** Resolves once everything that is to be sent by `now` (ms) has been tried, at the latest after `waitMsMax`. */
+export async function awaitDeliveries(pool: Pool, now: number, waitMsMax: number): Promise<void> {
+  const giveUpMs = monotonicMs() + waitMsMax;
+  for (;;) {
+    const due = await Promise.all(CHANNELS.map((channel) => listDueDeliveries(pool, channel, now, 1)));
+    if (due.every((list) => list.length === 0) || monotonicMs() >= giveUpMs) return;
+    await sleep(PAUSE_MS);
+  }
+}

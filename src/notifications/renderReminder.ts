@@ -1,0 +1,44 @@
+import type { Redis } from 'ioredis';
+import { instantOfDelivery } from '../base/ids.ts';
+import { shardOf } from '../base/shards.ts';
+import type { WebhookBody } from '../contract/webhooks.ts';
+import type { Pool } from '../db/pool.ts';
+import { readExtensions } from '../db/readUserHistory.ts';
+import type { PendingWebhookDelivery } from '../db/webhookDeliveries.ts';
+import { keys } from '../redis/keys.ts';
+import { decodeUserState } from '../redis/userState.ts';
+import { localTime } from '../rules/calendar.ts';
+import type { Rules } from '../rules/rules.ts';
+import { userView } from '../views/user.ts';
+import { shownPeriods, userStreakView } from '../views/userStreak.ts';
+import { zoneOf } from './userVariables.ts';
+
+/** As many periods as GET /users/{id}/streak shows by default. */
+const HISTORY_PERIODS = 7;
+
+/** The body of `emails.streak_reminder_due`: the streak as it was when the reminder fell due; null when the user is gone. */
+export async function renderReminder(
+  { pool, redis, shards }: { pool: Pool; redis: Redis; shards: number },
+  rules: Rules,
+  { id, userId, type }: PendingWebhookDelivery,
+): Promise<string | null> {
+  const [hot, cold] = await redis.hmgetBuffer(keys.user(rules.tenant, shardOf(userId!, shards), userId!), 'h', 'c');
+  if (!hot || !cold) return null;
+  const user = decodeUserState(hot, cold);
+  const at = instantOfDelivery(id);
+  const time = localTime(zoneOf(rules, user), at);
+  const { first, last } = shownPeriods(rules, time, HISTORY_PERIODS);
+  const extensions = await readExtensions(
+    async (statement, values) => (await pool.query({ ...statement, values })).rows,
+    { tenant: rules.tenant, userId: userId! },
+    rules.config.streak.frequency,
+    first,
+    last,
+  );
+  const body: WebhookBody<'emails.streak_reminder_due'> = {
+    timestamp: new Date(at).toISOString(),
+    user: userView(rules, userId!, user),
+    streak: userStreakView(rules, user, time, HISTORY_PERIODS, extensions),
+  };
+  return JSON.stringify({ type, ...body });
+}

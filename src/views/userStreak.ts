@@ -1,0 +1,51 @@
+import type { StreakResponse } from '../contract/streak.ts';
+import type { UserState } from '../redis/userState.ts';
+import { dateOfDay, type LocalTime, periodDays, periodOf } from '../rules/calendar.ts';
+import type { Rules } from '../rules/rules.ts';
+import { freezesView, streakView } from './streak.ts';
+
+/** A period in which a streak grew, or was kept though it was missed. */
+interface Extension {
+  period: number;
+  length: number;
+  madeGoodBy: 'freeze' | 'pause' | null;
+}
+
+/** The last periods of the streak in force at a local time: from `first` to `last`, both inclusive. */
+export function shownPeriods(rules: Rules, time: LocalTime, count: number): { first: number; last: number } {
+  const last = periodOf(time, rules.config.streak.frequency);
+  return { first: last - count + 1, last };
+}
+
+/** A user's streak with the history of its last `count` periods, of which these were extended or made good. */
+export function userStreakView(
+  rules: Rules,
+  user: UserState,
+  time: LocalTime,
+  count: number,
+  extensions: readonly Extension[],
+): StreakResponse {
+  const { streak: settings } = rules.config;
+  const { frequency } = settings;
+  const { first } = shownPeriods(rules, time, count);
+  const byPeriod = new Map(extensions.map((extension) => [extension.period, extension]));
+  const streak = user.streaks[frequency];
+  const streakHistory = Array.from({ length: count }, (_, i) => {
+    const { start, end } = periodDays(frequency, first + i);
+    const extension = byPeriod.get(first + i);
+    return {
+      periodStart: dateOfDay(start),
+      periodEnd: dateOfDay(end),
+      length: extension?.length ?? 0,
+      usedFreeze: extension?.madeGoodBy === 'freeze',
+      usedPause: extension?.madeGoodBy === 'pause',
+    };
+  });
+  return {
+    ...streakView(frequency, streak, time.day),
+    ...freezesView(settings, user),
+    extended: streak.extendedAt === 0 ? null : new Date(streak.extendedAt).toISOString(),
+    streakHistory,
+    pauses: user.pauses.map(({ id, start, end }) => ({ id, start: dateOfDay(start), end: dateOfDay(end) })),
+  };
+}

@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Notifying, startNotifying } from './support/notifying.ts';
+import { until } from './support/until.ts';
+
+/** From an event to the mailbox and the device, by the test clock: each type, once, at its local hour. */
+let notifying: Notifying;
+const call: Notifying['server']['call'] = (...args) => notifying.server.call(...args);
+
+/** Zones, and how far their clocks are ahead of UTC in November 2026, hours. */
+const ZONES: [string, number][] = [
+  ['Europe/London', 0],
+  ['America/New_York', -5],
+  ['Asia/Kolkata', 5.5],
+  ['Asia/Tokyo', 9],
+  ['America/Los_Angeles', -8],
+];
+const nameOf = (zone: string): string => zone.split('/')[1]!.toLowerCase();
+
+beforeAll(async () => {
+  notifying = await startNotifying('test/support/application.yaml');
+  const types = ['achievement_completed', 'streak_reminder', 'reactivation'];
+  const attributes = (await call('GET', '/admin/v1/attributes?limit=100')).body as { id: string; key: string }[];
+  const userAttributes = [{ attributeId: attributes.find(({ key }) => key === 'plan')!.id, attributeValue: 'pro' }];
+  const { body } = await call('POST', '/admin/v1/notifications/templates', [
+    ...types.map((type) => ({ name: type, type, channel: 'email', status: 'active', userAttributes })),
+    ...types.map((type) => ({ name: type, type, channel: 'push', status: 'active' })),
+    { name: 'Recap', type: 'recap', channel: 'email', status: 'active', frequency: 'weekly', userAttributes },
+  ]);
+  expect(body.issues).toEqual([]);
+  await notifying.startWorker();
+});
+afterAll(() => notifying.stop());
+
+const moveTo = async (instant: string): Promise<void> => {
+  const { status } = await call('POST', '/admin/v1/test-clock', { now: instant, stopped: true });
+  expect(status).toBe(200);
+};
+
+interface Person {
+  id: string;
+  tz?: string;
+  attributes?: Record<string, string>;
+  [field: string]: unknown;
+}
+
+async function act({ id, ...fields }: Person, value = 1): Promise<void> {
+  const user = { id, email: `${id}@example.com`, attributes: { plan: 'pro' }, ...fields };
+  const { status } = await call('POST', '/v1/metrics/lessons/event', { user, value });
+  expect(status).toBe(201);
+}
+
+/** Subjects of what arrived at a user, in order. */
+const mailTo = (id: string): string[] =>
+  notifying.mail.emails
+    .filter(({ recipients }) => recipients[0] === `${id}@example.com`)
+    .map(({ subject }) => subject!);
+
+interface Logged {
+  userId: string;
+  channel: string;
+  type: string;
+  status: string;
+  reason: string | null;
+  created: string;
+}
+
+/** What became of all that a user was due to be told; nothing of it is pending any more. */
+async function log(userId: string): Promise<Logged[]> {
+  return until(async () => {
+    const { body } = await call('GET', `/admin/v1/notifications/deliveries?limit=100&userId=${userId}`);
+    return body.every(({ status }: Logged) => status !== 'pending') ? body.toReversed() : undefined;
+  });
+}
+
+const sentAt = async (userId: string, type: string, channel = 'email'): Promise<string[]> =>
+  (await log(userId))
+    .filter((logged) => logged.type === type && logged.channel === channel && logged.status === 'sent')
+    .map(({ created }) => created.replace(':00.000Z', 'Z'));
+
+/** The instant of a local hour, written for comparison with `sentAt`. */
+const atLocal = (date: string, hour: number, ahead: number): string =>
+  new Date(Date.parse(`${date}T00:00:00Z`) + (hour - ahead) * 3_600_000).toISOString().replace(':00.000Z', 'Z');
+
+describe('in five zones', () => {
+  test('each type arrives once, at its local hour', async () => {
+    // Wednesday: ten lessons complete two achievements.
+    for (const [zone] of ZONES) await act({ id: nameOf(zone), name: 'Ada Lovelace', tz: zone }, 10);
+    // Every hour, as the service's time would pass: the mail server must see nothing late.
+    const start = Date.parse('2026-11-18T12:00:00Z');
+    for (let hours = 1; hours <= 24 * 6; hours++) {
+      await moveTo(new Date(start + hours * 3_600_000).toISOString());
+    }
+    for (const [zone, ahead] of ZONES) {
+      const id = nameOf(zone);
+      const isEvening = 12 + ahead >= 17;
+      const day = 12 + ahead >= 21 ? '2026-11-19' : '2026-11-18';
+      const [announced, ...again] = await sentAt(id, 'achievement_completed');
+      expect(again).toEqual([]);
+      if (isEvening && day === '2026-11-18') expect(announced).toBe('2026-11-18T12:00:01.000Z');
+      else expect(announced).toBe(atLocal(day, 17, ahead));
+      expect(await sentAt(id, 'streak_reminder')).toEqual([atLocal('2026-11-19', 20, ahead)]);
+      expect(await sentAt(id, 'reactivation')).toEqual([
+        atLocal('2026-11-21', 10, ahead),
+        atLocal('2026-11-23', 10, ahead),
+      ]);
+      expect(await sentAt(id, 'recap')).toEqual([atLocal('2026-11-23', 9, ahead)]);
+      expect(mailTo(id)).toEqual([
+        'You have earned 2 achievements',
+        'Your 1-day streak ends soon',
+        'Ada, your progress is waiting',
+        'Your week in review',
+        'Ada, your progress is waiting',
+      ]);
+      expect((await log(id)).filter(({ status, channel }) => status !== 'sent' && channel === 'email')).toEqual([]);
+    }
+    const [recap] = notifying.mail.emails.filter(({ subject }) => subject === 'Your week in review');
+    expect(recap!.text).toMatch(/16 to 22 November 2026\s+Lessons\s+10/);
+  });
+});
+
+describe('over the change of daylight saving', () => {
+  test('the hour stays the local one', async () => {
+    await moveTo('2027-03-26T17:00:00Z');
+    const people = [
+      { id: 'berlin', tz: 'Europe/Berlin' },
+      { id: 'chicago', tz: 'America/Chicago' },
+    ];
+    // Berlin's clock goes forward on Sunday, the 28th; Chicago's went on the 14th.
+    await moveTo('2027-03-27T12:00:00Z');
+    for (const person of people) await act(person);
+    await moveTo('2027-03-28T18:00:00Z');
+    expect(await sentAt('berlin', 'streak_reminder')).toEqual(['2027-03-28T18:00Z']);
+    expect(await sentAt('chicago', 'streak_reminder')).toEqual([]);
+    await moveTo('2027-03-29T01:00:00Z');
+    expect(await sentAt('chicago', 'streak_reminder')).toEqual(['2027-03-29T01:00Z']);
+  });
+});
+
+describe('nothing arrives', () => {
+  test('at those who do not want it or are not meant, and the log says why', async () => {
+    await moveTo('2027-04-07T12:00:00Z');
+    await call('PATCH', '/admin/v1/settings', { controlRatio: 1 });
+    await act({ id: 'controlled', deviceTokens: ['d0'] });
+    await call('PATCH', '/admin/v1/settings', { controlRatio: 0 });
+    await act({ id: 'unsubscribed', subscribeToEmails: false, deviceTokens: ['d1'] });
+    await act({ id: 'deaf', deviceTokens: ['d2'] });
+    await call('PATCH', '/v1/users/deaf/preferences', { notifications: { streak_reminder: [] } });
+    await act({ id: 'mailonly', deviceTokens: ['d3'] });
+    await call('PATCH', '/v1/users/mailonly/preferences', { notifications: { streak_reminder: ['email'] } });
+    await act({ id: 'free', attributes: { plan: 'free' }, deviceTokens: ['d4'] });
+    await act({ id: 'everything', deviceTokens: ['d5', 'd6'] });
+    await moveTo('2027-04-08T20:00:00Z');
+    const outcomes = async (id: string): Promise<string[]> =>
+      (await log(id))
+        .filter(({ type }) => type === 'streak_reminder')
+        .map(({ channel, status, reason }) => `${channel} ${reason ?? status}`)
+        .toSorted();
+    expect(await outcomes('controlled')).toEqual(['email control_group', 'push control_group']);
+    expect(await outcomes('unsubscribed')).toEqual(['email unsubscribed', 'push sent']);
+    expect(await outcomes('deaf')).toEqual(['email preferences', 'push preferences']);
+    expect(await outcomes('mailonly')).toEqual(['email sent', 'push preferences']);
+    expect(await outcomes('free')).toEqual(['email attributes', 'push sent']);
+    expect(await outcomes('everything')).toEqual(['email sent', 'push sent']);
+    expect(['controlled', 'unsubscribed', 'deaf', 'free'].flatMap(mailTo)).toEqual([]);
+    expect(notifying.push.pushes.map(({ token }) => token).toSorted()).toEqual(['d1', 'd4', 'd5', 'd6']);
+    expect(notifying.push.pushes[0]!.notification.title).toBe('Keep your 1-day streak');
+  });
+});
+
+describe('after an outage', () => {
+  test('what is too late for its day is dropped and logged, what is not is sent', async () => {
+    await moveTo('2027-05-05T12:00:00Z');
+    await act({ id: 'late' });
+    // In one step over the reminder of the 6th, the recap of Monday and all of reactivation's first messages.
+    await moveTo('2027-05-10T11:00:00Z');
+    const email = (await log('late')).filter(({ channel }) => channel === 'email');
+    expect(email.map(({ type, status, reason }) => `${type} ${reason ?? status}`)).toEqual([
+      'streak_reminder late',
+      'reactivation late',
+      'recap sent',
+      'reactivation sent',
+    ]);
+  });
+});
