@@ -2,6 +2,7 @@ import { cpus, totalmem } from 'node:os';
 import { type Bench, openBench, ROUNDS, SECONDS } from './bench.ts';
 import { CONNECTIONS } from './load.ts';
 import { measureMemory } from './memory.ts';
+import { measureNotifications } from './notifications.ts';
 import { measureRelay } from './relay.ts';
 import { type Print, Report } from './report.ts';
 import { measureRequests, REQUEST_NAMES } from './requests.ts';
@@ -20,6 +21,7 @@ const PARTS: Record<string, (bench: Bench, print: Print) => Promise<void>> = {
   restore: measureRestore,
   tenants: measureTenants,
   sweep: measureSweep,
+  notifications: measureNotifications,
 };
 const NAMES = [...REQUEST_NAMES, ...Object.keys(PARTS)];
 const WRITE = '--write';

@@ -215,9 +215,8 @@ export const WINDOW = layout('from', 'to');
 /** Conditions that users choose themselves. */
 export const CONDITION = layout('metric', 'threshold');
 
-/** `evening` of the notices in a calendar. */
+/** Of the notices in a calendar: `evening`, and each of `recaps`. */
 export const EVENING = layout('start', 'finish', 'next');
-/** Each of the `recaps` of the notices in a calendar. */
 export const RECAP = layout('frequency', 'previousFirstDay', 'previousDue', 'firstDay', 'due');
 
 // Reports of the scripts. Where a name ends in Count, that many values or records follow.
