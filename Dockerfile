@@ -2,7 +2,7 @@ FROM node:20-bookworm-slim AS build
 WORKDIR /laurel
 COPY package.json package-lock.json ./
 RUN npm ci
-COPY tsconfig.json tsconfig.build.json ./
+COPY tsconfig.json tsconfig.build.json vite.config.ts ./
 COPY src src
 COPY workers workers
 COPY bench bench

@@ -9,7 +9,7 @@ import { prepareInstallation } from './admin/prepareInstallation.ts';
 import { systemClock } from './base/clock.ts';
 import { type Env, readEnv } from './base/env.ts';
 import { parseInstant } from './base/instant.ts';
-import { STOP_MS_MAX } from './base/limits.ts';
+import { CONSOLE_LINK_SECONDS, STOP_MS_MAX } from './base/limits.ts';
 import { createLog, type Log } from './base/log.ts';
 import { createProgressBar } from './base/progress.ts';
 import { DEFAULT_TENANT } from './db/configuration.ts';
@@ -18,9 +18,11 @@ import { migrate } from './db/migrate.ts';
 import { createPool, type Pool } from './db/pool.ts';
 import { findActiveTenant } from './db/tenants.ts';
 import { exitWithParent, reportReady } from './embedded/child.ts';
+import { openInBrowser } from './embedded/openInBrowser.ts';
 import { type StoreUrls, supervise } from './embedded/supervisor.ts';
 import { listDead, replayDead } from './engine/dead.ts';
 import { connectRedis, whenReady } from './redis/client.ts';
+import { createConsoleLink } from './redis/consoleLinks.ts';
 import { unsafeSettings } from './redis/safety.ts';
 import { readSharedTime } from './redis/sharedClock.ts';
 import { listFaults, replay } from './replay/replay.ts';
@@ -89,6 +91,7 @@ async function dev(): Promise<void> {
   const env = readEnv();
   const log = createLog('supervisor', env.logLevel);
   let newKey: string | null = null;
+  let link = '';
   await supervise({
     env,
     log,
@@ -100,17 +103,22 @@ async function dev(): Promise<void> {
       try {
         await whenReady(redis);
         ({ newKey } = await prepareInstallation(pool, redis, env, systemClock.now(), log));
+        link = await createConsoleLink(redis);
       } finally {
         redis.disconnect();
         await pool.end();
       }
     },
-    onReady: ({ url }) => showWelcome(url!, newKey, env.adminKey !== null),
+    onReady: async ({ url }) => {
+      const consoleUrl = `${url}/console#link=${link}`;
+      showWelcome(url!, consoleUrl, newKey, env.adminKey !== null);
+      await openInBrowser(consoleUrl, env.dataDir);
+    },
   });
 }
 
 /** Shows a key only if laurel has just made it: output ends up in logs, and a key of the user's is theirs to show. */
-function showWelcome(url: string, newKey: string | null, hasOwnKey: boolean): void {
+function showWelcome(url: string, consoleUrl: string, newKey: string | null, hasOwnKey: boolean): void {
   const ownKey = hasOwnKey ? 'the one in LAUREL_ADMIN_KEY' : 'as shown at the first start (only its hash is stored)';
   const variable = hasOwnKey ? '$LAUREL_ADMIN_KEY' : '$LAUREL_KEY';
   const forgotten = 'If it is lost, set LAUREL_ADMIN_KEY to add another one.\n';
@@ -119,6 +127,9 @@ laurel is ready
   URL  ${url}
   key  ${newKey ?? ownKey}
 ${newKey === null && !hasOwnKey ? `       ${forgotten}` : ''}
+Open the console (this link works once, within ${CONSOLE_LINK_SECONDS / 60} minutes; later sign in with the key):
+  ${consoleUrl}
+
 Try it:
   curl -X POST ${url}/v1/metrics/lessons/event -H "X-API-KEY: ${newKey ?? variable}" -H 'Content-Type: application/json' \\
     -d '{"user":{"id":"ada","name":"Ada","tz":"Europe/Berlin","attributes":{"city":"berlin"}},"value":1}'

@@ -29,11 +29,15 @@ const MAY_IMPORT: Record<string, string[]> = {
   'src/restore': ENGINE,
   'src/replay': [...ENGINE, 'src/admin'],
   'src/embedded': ['src/base'],
+  'src/console': CONTRACT,
   workers: [...ENGINE, 'src/notifications'],
 };
 const ENTRIES = [
   'src/main.ts',
   'bench/main.ts',
+  'src/console/main.tsx',
+  'src/console/preview.ts',
+  'vite.config.ts',
   'bench/floorServer.ts',
   'tools/conformance/main.ts',
   'tools/docs/main.ts',
@@ -41,14 +45,15 @@ const ENTRIES = [
 
 const files = ['src', 'workers', 'bench', 'tools'].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts'))
+    .filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.d.ts'))
     .map((file) => join(folder, file)),
 );
+files.push('vite.config.ts');
 const sources = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]));
 
 const imports = new Map(
   Array.from(sources, ([file, source]) => {
-    const targets = [...source.matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map(([, path]) =>
+    const targets = [...source.matchAll(/(?:from|import|import\()\s*'(\.[^']+\.tsx?)'/g)].map(([, path]) =>
       normalize(join(dirname(file), path!)),
     );
     return [file, targets];

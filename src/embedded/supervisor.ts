@@ -26,7 +26,7 @@ export interface SuperviseOptions {
   /** Called when the stores are ready, before the roles start: migrations, first configuration. */
   prepare(urls: StoreUrls): Promise<void>;
   /** Called once, when server and worker are ready. */
-  onReady(server: ReadyInfo): void;
+  onReady(server: ReadyInfo): void | Promise<void>;
 }
 
 interface Role extends OwnedProcess {
@@ -86,7 +86,7 @@ export async function supervise({ env, log, prepare, onReady }: SuperviseOptions
   }
 
   try {
-    onReady(await start());
+    await onReady(await start());
   } catch (error) {
     // After a signal, starts fail because `stop` aborts them. Such errors are expected.
     if (!signals.received()) {

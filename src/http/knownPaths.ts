@@ -4,7 +4,7 @@ import { ServiceError } from '../base/errors.ts';
 export class KnownPaths {
   readonly #patterns: { parts: string[]; method: string }[] = [];
 
-  /** @param pattern such as /v1/users/{id} */
+  /** @param pattern such as /v1/users/{id} or /console/* */
   add(method: string, pattern: string): void {
     this.#patterns.push({ parts: pattern.split('/'), method });
   }
@@ -19,8 +19,8 @@ export class KnownPaths {
 }
 
 function matches(pattern: string[], parts: string[]): boolean {
-  return (
-    pattern.length === parts.length &&
-    pattern.every((part, i) => (part.startsWith('{') ? parts[i] !== '' : part === parts[i]))
-  );
+  const isOpen = pattern.at(-1) === '*';
+  const fixed = isOpen ? pattern.slice(0, -1) : pattern;
+  const fits = isOpen ? parts.length >= pattern.length : parts.length === pattern.length;
+  return fits && fixed.every((part, i) => (part.startsWith('{') ? parts[i] !== '' : part === parts[i]));
 }

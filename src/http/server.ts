@@ -6,6 +6,7 @@ import { DEFAULT_TENANT } from '../db/configuration.ts';
 import { PREFERENCES_PATH } from '../notifications/preferenceLinks.ts';
 import { takesWrites } from '../redis/client.ts';
 import { ADMIN_ROUTES } from './admin/routes.ts';
+import { addConsole } from './console/console.ts';
 import { KnownPaths } from './knownPaths.ts';
 import { watchLeaderboardBySocket } from './live/leaderboards.ts';
 import { referencePages } from './referencePages.ts';
@@ -68,6 +69,7 @@ export async function listen(service: Service, { host, port, showsMetrics }: Lis
   for (const { path, body, headers } of referencePages()) {
     addPage(path, (exchange) => exchange.sendFile(body, headers));
   }
+  addConsole(add, service, errors);
   for (const method of ['get', 'head'] as const)
     add(method, `${PREFERENCES_PATH}/{token}`, showPreferences(service, errors));
   add('post', `${PREFERENCES_PATH}/{token}`, changePreferences(service, errors));

@@ -40,6 +40,7 @@ export const keysOfTenant = {
  * | `{laurel}:clock` | string | how far ahead the test clock is, or where it stands still (src/base/clock.ts), JSON |
  * | `{laurel}:probe` | string | written by `/readyz` to find out whether Redis takes writes |
  * | `{laurel}:restoring` | string | there while a restore has not been finished |
+ * | `{laurel}:console-link:<hash>` | string | there while a link into the console can be used; expires |
  * | `{laurel}:delivery-counts` | hash | how often deliveries ended in each way, for `/metrics` |
  * | `{laurel}:jobs:…` | | BullMQ's own |
  */
@@ -73,6 +74,7 @@ export const keys = {
   clock: '{laurel}:clock',
   probe: '{laurel}:probe',
   restoring: '{laurel}:restoring',
+  consoleLink: (hash: string): string => `{laurel}:console-link:${hash}`,
   deliveryCounts: '{laurel}:delivery-counts',
   /** Pub/sub channel: one word a message, saying which shared thing changed. */
   announcements: '{laurel}:announcements',

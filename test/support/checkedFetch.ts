@@ -5,7 +5,7 @@ import { noteTestFile } from './callNotes.ts';
  * Whatever a test fetches from laurel, by hand or through the official client, must be as the contract says: a response
  * that departs from it rejects. Runs before every test file.
  */
-const UNDESCRIBED = /^\/(healthz|readyz|metrics|openapi\.json|docs(\/.*)?|preferences\/.*)$/;
+const UNDESCRIBED = /^\/(|healthz|readyz|metrics|openapi\.json|docs(\/.*)?|console(\/.*)?|preferences\/.*)$/;
 const fetchUnchecked = globalThis.fetch;
 noteTestFile(expect.getState().testPath!);
 

@@ -1,5 +1,8 @@
+import { randomBytes } from 'node:crypto';
+import { monotonicMs } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
-import { sha256 } from '../../base/ids.ts';
+import { newId, sha256 } from '../../base/ids.ts';
+import { CONSOLE_SESSION_MS, CONSOLE_SESSIONS_MAX } from '../../base/limits.ts';
 import { type Access, includesRole, type Role } from '../../contract/operation.ts';
 
 export interface ApiKey {
@@ -41,12 +44,18 @@ export function assertOwnUser(key: ApiKey, access: Access, users: string[]): voi
   }
 }
 
+/** Shown in the audit log for what a session of the console does. */
+const SESSION_PREFIX = 'console';
+const SESSION_NAME = 'Console, by the link of npm start';
+const SESSION_SECRET_BYTES = 32;
+
 const ACCEPTED_KEYS_MAX = 10_000;
 
 /** Valid keys by their SHA-256. A key that was accepted is not hashed again. */
 export class ApiKeys {
   readonly #byHash = new Map<string, ApiKey>();
   readonly #accepted = new Map<string, ApiKey>();
+  readonly #sessions = new Map<string, { key: ApiKey; expiresMs: number }>();
 
   replace(keys: { sha256: Buffer; key: ApiKey }[]): void {
     this.#byHash.clear();
@@ -62,6 +71,26 @@ export class ApiKeys {
     for (const { sha256: hash, key } of keys) this.#byHash.set(hash.toString('hex'), key);
   }
 
+  /** Makes an admin key that only this server knows, for a session of the console. */
+  openSession(): string {
+    const presented = `${SESSION_PREFIX}.${randomBytes(SESSION_SECRET_BYTES).toString('base64url')}`;
+    const [oldest] = this.#sessions.keys();
+    if (this.#sessions.size >= CONSOLE_SESSIONS_MAX) this.#sessions.delete(oldest!);
+    const key: ApiKey = {
+      ...{ id: newId(), prefix: SESSION_PREFIX, kind: 'admin', tenant: null, userId: null },
+      ...{ role: 'admin', name: SESSION_NAME },
+    };
+    this.#sessions.set(sha256(presented).toString('hex'), { key, expiresMs: monotonicMs() + CONSOLE_SESSION_MS });
+    return presented;
+  }
+
+  #findSession(hash: string): ApiKey | undefined {
+    const session = this.#sessions.get(hash);
+    if (session === undefined || session.expiresMs > monotonicMs()) return session?.key;
+    this.#sessions.delete(hash);
+    return undefined;
+  }
+
   /** A key that was accepted before and is still valid. */
   findAccepted(presented: string): ApiKey | undefined {
     return this.#accepted.get(presented);
@@ -72,7 +101,11 @@ export class ApiKeys {
     const accepted = this.#accepted.get(presented);
     if (accepted !== undefined) return accepted;
     if (presented === '') throw new ServiceError('unauthorized', 'The X-API-KEY header is missing');
-    const key = this.#byHash.get(sha256(presented).toString('hex'));
+    const hash = sha256(presented).toString('hex');
+    const session = this.#findSession(hash);
+    // Not among the accepted ones, as it expires.
+    if (session !== undefined) return session;
+    const key = this.#byHash.get(hash);
     if (key === undefined) throw new ServiceError('unauthorized', 'The X-API-KEY header does not hold a valid key');
     if (this.#accepted.size < ACCEPTED_KEYS_MAX) this.#accepted.set(presented, key);
     return key;

@@ -1,0 +1,103 @@
+import { type Session, session, signOut } from './session.ts';
+
+/** The one way to the API. */
+
+export const ADMIN = '/admin/v1';
+export const APPLICATION = '/v1';
+
+export type QueryValue = string | number | boolean | readonly string[] | null | undefined;
+export type Query = Record<string, QueryValue>;
+
+/** An answer that is not what was asked for; the message is meant for people. */
+export class ApiError extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+const UNREACHABLE = 'laurel does not answer. The console tries again by itself.';
+
+/** Path and query; parameters without a value are left out, lists are repeated parameters. */
+export function addressOf(path: string, query: Query = {}): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined || value === null || value === '') continue;
+    for (const item of Array.isArray(value) ? value : [value]) parameters.append(name, String(item));
+  }
+  const text = parameters.toString();
+  return text === '' ? path : `${path}?${text}`;
+}
+
+export function headersOf({ key, tenant }: Session): Record<string, string> {
+  return { 'X-API-KEY': key, ...(tenant !== null && { 'Tenant-ID': tenant }) };
+}
+
+interface CallOptions {
+  query?: Query;
+  body?: unknown;
+  /** Sent as it is, with its content type, in the place of JSON. */
+  text?: { content: string; type: string };
+  as?: Session;
+  accept?: string;
+}
+
+/** @throws ApiError */
+export async function fetchApi(method: string, path: string, options: CallOptions = {}): Promise<Response> {
+  const { query, body, text, accept } = options;
+  const signedIn = options.as ?? session.value;
+  if (signedIn === null) throw new ApiError(401, 'Sign in first.');
+  const content = text?.content ?? (body === undefined ? undefined : JSON.stringify(body));
+  const response = await fetch(addressOf(path, query), {
+    method,
+    headers: {
+      ...headersOf(signedIn),
+      ...(content !== undefined && { 'Content-Type': text?.type ?? 'application/json' }),
+      ...(accept && { Accept: accept }),
+    },
+    ...(content !== undefined && { body: content }),
+  }).catch(() => {
+    throw new ApiError(0, UNREACHABLE);
+  });
+  if (response.ok) return response;
+  const message = await response.json().then(
+    ({ error }) => error as string,
+    () => `laurel answered ${response.status}.`,
+  );
+  if (response.status === 401 && options.as === undefined) signOut('This key is no longer valid. Sign in again.');
+  throw new ApiError(response.status, message);
+}
+
+/** @throws ApiError */
+export async function callApi<T>(method: string, path: string, options: CallOptions = {}): Promise<T> {
+  return (await fetchApi(method, path, options)).json();
+}
+
+interface Issue {
+  severity: 'error' | 'warning';
+  message: string;
+}
+
+/** A call of which each item may be refused: one that is makes it fail. */
+export async function callForItems<T extends { issues: Issue[] }>(
+  method: string,
+  path: string,
+  options: CallOptions,
+): Promise<T> {
+  const answer = await callApi<T>(method, path, options);
+  const errors = answer.issues.filter(({ severity }) => severity === 'error');
+  if (errors.length > 0) throw new ApiError(422, errors.map(({ message }) => message).join('; '));
+  return answer;
+}
+
+/** Saves text as a file of the user. */
+export function saveFile(name: string, content: string, type: string): void {
+  const url = URL.createObjectURL(new Blob([content], { type }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(url);
+}

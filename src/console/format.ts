@@ -1,0 +1,63 @@
+/** Numbers and times as people read them. */
+
+const numbers = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 });
+const percents = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
+
+/** Shown where there is no value. */
+export const NONE = '–';
+
+export function formatNumber(value: number | null | undefined): string {
+  return value === null || value === undefined ? NONE : numbers.format(value);
+}
+
+/** @param share 0 to 1 */
+export function formatShare(share: number | null | undefined): string {
+  return share === null || share === undefined ? NONE : percents.format(share);
+}
+
+const DAY: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short', year: 'numeric' };
+const TIME: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', second: '2-digit' };
+
+/** An instant; in the time zone of the browser unless another is given. */
+export function formatInstant(instant: string | null | undefined, timeZone?: string | null): string {
+  if (!instant) return NONE;
+  return new Date(instant).toLocaleString(undefined, { ...DAY, ...TIME, timeZone: timeZone ?? undefined });
+}
+
+export function formatDay(instant: string, timeZone?: string | null): string {
+  return new Date(instant).toLocaleDateString(undefined, { ...DAY, weekday: 'short', timeZone: timeZone ?? undefined });
+}
+
+export function formatTime(instant: string, timeZone?: string | null): string {
+  return new Date(instant).toLocaleTimeString(undefined, { ...TIME, timeZone: timeZone ?? undefined });
+}
+
+/** A calendar date, YYYY-MM-DD. */
+export function formatDate(date: string | null | undefined): string {
+  return date ? new Date(`${date}T00:00:00Z`).toLocaleDateString(undefined, { ...DAY, timeZone: 'UTC' }) : NONE;
+}
+
+/** `lessonsCompleted` → "Lessons completed" */
+export function words(name: string): string {
+  const spaced = name
+    .replaceAll(/[_.-]/g, ' ')
+    .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase();
+  return spaced.charAt(0).toUpperCase() + spaced.slice(1);
+}
+
+/** "1 user", "2 users" */
+export function count(value: number, one: string, many = `${one}s`): string {
+  return `${formatNumber(value)} ${value === 1 ? one : many}`;
+}
+
+/** Any stored value in one line. */
+export function formatValue(value: unknown): string {
+  if (value === null || value === undefined || value === '') return NONE;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** A date some days later, YYYY-MM-DD. */
+export function addDays(date: string, days: number): string {
+  return new Date(Date.parse(`${date}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
+}

@@ -1,0 +1,9 @@
+import './style/tokens.css';
+import './style/base.css';
+import './style/layout.css';
+import './style/components.css';
+import './style/figures.css';
+import { render } from 'preact';
+import { App } from './app.tsx';
+
+render(<App />, document.querySelector('#app')!);

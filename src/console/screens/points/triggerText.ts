@@ -1,0 +1,20 @@
+import type { PointsTrigger } from '../../../contract/points.ts';
+import { count, formatNumber } from '../../format.ts';
+
+/** What a trigger awards points for, in words. */
+export function triggerText(trigger: PointsTrigger | null): string {
+  if (trigger === null) return 'Adjusted by an administrator';
+  const { type, metricName, metricThreshold, achievementName, streakLengthThreshold, timeUnit, timeInterval } = trigger;
+  switch (type) {
+    case 'metric':
+      return `${formatNumber(metricThreshold)} ${metricName ?? 'of a deleted metric'}`;
+    case 'achievement':
+      return `Completed ${achievementName ?? 'a deleted achievement'}`;
+    case 'streak':
+      return `Every ${count(streakLengthThreshold ?? 0, 'period')} of streak`;
+    case 'time':
+      return `Every ${count(timeInterval ?? 0, timeUnit ?? 'hour')}`;
+    default:
+      return 'Joined';
+  }
+}

@@ -1,0 +1,100 @@
+import type { TimelineItem } from '../../../contract/timeline.ts';
+import { count, formatDate, formatNumber, words } from '../../format.ts';
+import { Tag } from '../../ui/Tiles.tsx';
+import { triggerText } from '../points/triggerText.ts';
+
+const rankText = (rank: number | null): string => (rank === null ? 'not ranked' : `rank ${rank}`);
+
+type Of<K extends TimelineItem['kind']> = Extract<TimelineItem, { kind: K }>;
+
+function streakText({ change, length, periodStart }: Of<'streak'>): string {
+  const period = periodStart ? ` for ${formatDate(periodStart)}` : '';
+  switch (change) {
+    case 'extended':
+      return `Streak of ${length}`;
+    case 'freezeUsed':
+      return `A freeze saved the streak of ${length}${period}`;
+    case 'pauseUsed':
+      return `A pause kept the streak of ${length}${period}`;
+    case 'freezeEarned':
+      return `Earned ${count(length, 'freeze')}`;
+    default:
+      return `Lost a streak of ${length}`;
+  }
+}
+
+/** One item of a timeline, in words. */
+export function TimelineText({ item }: { item: TimelineItem }) {
+  switch (item.kind) {
+    case 'created':
+      return <span>Created</span>;
+    case 'event':
+      return <EventText item={item} />;
+    case 'streak':
+      return <span>{streakText(item)}</span>;
+    case 'achievement':
+      return (
+        <span>
+          Completed <strong>{item.achievement.name}</strong>
+        </span>
+      );
+    case 'points':
+      return <PointsText item={item} />;
+    case 'rank':
+      return (
+        <span>
+          {item.leaderboard.name}: {rankText(item.rank)}, score {formatNumber(item.value)}{' '}
+          <span class="soft">
+            (before: {rankText(item.previousRank)}, {formatNumber(item.previousValue)})
+          </span>
+        </span>
+      );
+    case 'result':
+      return (
+        <span>
+          <strong>{item.leaderboard.name}</strong>, run of {formatDate(item.run)}, ended: rank {item.rank} with{' '}
+          {formatNumber(item.value)}
+        </span>
+      );
+    case 'notification':
+      return (
+        <span>
+          {words(item.type)} by {item.channel} <Tag text={item.status} />{' '}
+          {item.reason && <span class="soft">{item.reason}</span>}
+        </span>
+      );
+    default:
+      return (
+        <span>
+          {words(item.action)} {words(item.subject).toLowerCase()}{' '}
+          <span class="soft">by {item.actorName ?? item.actor}</span>
+        </span>
+      );
+  }
+}
+
+function EventText({ item: { metric, value, total, attributes } }: { item: Of<'event'> }) {
+  const given = Object.entries(attributes).map(([key, text]) => `${key}: ${text}`);
+  return (
+    <span>
+      {metric.name} {value < 0 ? '' : '+'}
+      {formatNumber(value)} <span class="soft">total {formatNumber(total)}</span>{' '}
+      {given.map((text) => (
+        <Tag key={text} text={text} />
+      ))}
+    </span>
+  );
+}
+
+function PointsText({ item: { pointsSystem, awarded, total, trigger, boosts } }: { item: Of<'points'> }) {
+  return (
+    <span>
+      {awarded < 0 ? '' : '+'}
+      {formatNumber(awarded)} {pointsSystem.name}{' '}
+      <span class="soft">
+        for: {triggerText(trigger)}
+        {boosts.length > 0 && `, boosted by ${boosts.join(', ')}`}, total {formatNumber(total)}
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,112 @@
+import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import type { AdminUser } from '../../../contract/adminUsers.ts';
+import { ADMIN, APPLICATION, callApi, callForItems, fetchApi, saveFile } from '../../api/client.ts';
+import { useAction } from '../../api/useAction.ts';
+import { Confirm } from '../../ui/Confirm.tsx';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { SchemaForm } from '../../ui/form/SchemaForm.tsx';
+import { changesOf, type Schema, schemaOf } from '../../ui/form/schema.ts';
+import { userPath } from './address.ts';
+
+const PAUSE: Schema = {
+  type: 'object',
+  required: ['start', 'end'],
+  properties: {
+    start: { type: 'string', format: 'date', description: 'First day: today or later.' },
+    end: { type: 'string', format: 'date', description: 'Last day.' },
+  },
+};
+
+/** What an administrator can do to a user. */
+export function UserActions({ user, onChanged }: { user: AdminUser; onChanged(): void }) {
+  const { id } = user;
+  const { route } = useLocation();
+  const [dialog, setDialog] = useState<'edit' | 'pause' | null>(null);
+  const { run } = useAction();
+  const close = (): void => {
+    setDialog(null);
+    onChanged();
+  };
+  const forUser = (path: string, body: unknown) => callForItems<{ issues: [] }>('POST', `${ADMIN}${path}`, { body });
+  const exportUser = async (): Promise<void> => {
+    const text = await (await fetchApi('GET', `${ADMIN}${userPath(id)}/export`)).text();
+    saveFile(`user-${id}.json`, text, 'application/json');
+  };
+  return (
+    <>
+      <button type="button" onClick={() => setDialog('edit')}>
+        Edit
+      </button>
+      <Confirm
+        label="Give a freeze"
+        done="The user has another freeze."
+        work={() => forUser('/streaks/freezes', { freezes: [{ userId: id }] })}
+        onDone={onChanged}
+      >
+        The user gets one more streak freeze, up to the configured maximum.
+      </Confirm>
+      <button type="button" onClick={() => setDialog('pause')}>
+        Pause the streak
+      </button>
+      <Confirm
+        label="Restore the streak"
+        done="The streak is restored."
+        work={() => forUser('/streaks/restore', { users: [{ id }] })}
+        onDone={onChanged}
+      >
+        The length that was lost last is added to the current streak.
+      </Confirm>
+      <button type="button" onClick={() => void run(exportUser, 'Saved as a file.')}>
+        Export
+      </button>
+      <Confirm
+        label="Erase"
+        isDangerous
+        done="The user was erased."
+        work={() => callApi('DELETE', `${ADMIN}${userPath(id)}`)}
+        onDone={() => route('/console/users')}
+      >
+        Everything that is stored about <strong>{user.name ?? id}</strong> is removed: profile, progress, places on
+        leaderboards and history. This cannot be undone.
+      </Confirm>
+      {dialog === 'edit' && <EditUser user={user} onClose={close} />}
+      {dialog === 'pause' && (
+        <Dialog title="Pause the streak" onClose={close}>
+          <SchemaForm
+            schema={PAUSE}
+            initial={{}}
+            submitLabel="Pause"
+            done="The pause is set."
+            onSubmit={async (value) => {
+              await forUser('/streaks/pauses', { pauses: [{ userId: id, ...value }] });
+              close();
+            }}
+          />
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+const PROFILE = ['name', 'email', 'tz', 'subscribeToEmails'];
+
+function EditUser({ user, onClose }: { user: AdminUser; onClose(): void }) {
+  const { name, email, tz, subscribeToEmails } = user;
+  const initial = { name: name ?? undefined, email: email ?? undefined, tz: tz ?? undefined, subscribeToEmails };
+  return (
+    <Dialog title="Edit the user" onClose={onClose}>
+      <SchemaForm
+        schema={schemaOf('user')}
+        initial={initial}
+        submitLabel="Save"
+        done="Saved."
+        isShown={(field) => PROFILE.includes(field)}
+        onSubmit={async (value) => {
+          await callApi('PATCH', `${APPLICATION}${userPath(user.id)}`, { body: changesOf(initial, value) });
+          onClose();
+        }}
+      />
+    </Dialog>
+  );
+}

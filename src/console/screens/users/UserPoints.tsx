@@ -1,0 +1,67 @@
+import { useState } from 'preact/hooks';
+import type { GetUserPointsResponse } from '../../../contract/points.ts';
+import type { PointsSystem } from '../../api/types.ts';
+import { useApi } from '../../api/useApi.ts';
+import { formatInstant, formatNumber } from '../../format.ts';
+import { Loading } from '../../ui/Loading.tsx';
+import { Card } from '../../ui/Page.tsx';
+import { Table } from '../../ui/Table.tsx';
+import { triggerText } from '../points/triggerText.ts';
+import { useUserApi } from './useUserApi.ts';
+
+/** Why a user has these points: the latest awards with their causes. */
+export function UserPoints({ id, timeZone }: { id: string; timeZone: string | null }) {
+  const systems = (useApi<PointsSystem[]>('/points', { limit: 100 }).data ?? []).filter(
+    ({ status }) => status === 'active',
+  );
+  const [chosen, setChosen] = useState<string | null>(null);
+  const system = chosen ?? systems[0]?.key;
+  if (system === undefined) return null;
+  const choice = systems.length > 1 && (
+    <select aria-label="Points system" value={system} onChange={(event) => setChosen(event.currentTarget.value)}>
+      {systems.map(({ key, name }) => (
+        <option key={key} value={key}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
+  return (
+    <Card title="Why these points" actions={choice}>
+      <Awards key={system} id={id} system={system} timeZone={timeZone} />
+    </Card>
+  );
+}
+
+function Awards({ id, system, timeZone }: { id: string; system: string; timeZone: string | null }) {
+  const points = useUserApi<GetUserPointsResponse>(id, `/points/${encodeURIComponent(system)}`, { awards: 20 });
+  return (
+    <Loading of={points}>
+      {({ name, awards }) =>
+        awards.length === 0 ? (
+          <p class="soft">No points have been awarded yet.</p>
+        ) : (
+          <Table
+            label={`Awards of ${name}`}
+            rows={awards}
+            keyOf={(award) => award.id ?? `${award.date} ${award.total}`}
+            columns={[
+              {
+                title: 'Cause',
+                cell: ({ trigger, boosts = [], date }) => (
+                  <>
+                    {triggerText(trigger ?? null)}
+                    {boosts.map((boost) => ` × ${boost.multiplier} (${boost.name})`).join('')}
+                    <div class="soft small">{formatInstant(date, timeZone)}</div>
+                  </>
+                ),
+              },
+              { title: 'Points', isNumber: true, cell: ({ awarded }) => formatNumber(awarded) },
+              { title: 'Total', isNumber: true, cell: ({ total }) => formatNumber(total) },
+            ]}
+          />
+        )
+      }
+    </Loading>
+  );
+}

@@ -1,0 +1,32 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+
+interface DialogProps {
+  title: string;
+  isWide?: boolean;
+  onClose(): void;
+  children: ComponentChildren;
+}
+
+/** A modal dialog: the browser keeps the focus in it, Escape closes it, and the focus goes back afterwards. */
+export function Dialog({ title, isWide, onClose, children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const before = document.activeElement as HTMLElement | null;
+    dialog.current?.showModal();
+    return () => before?.focus();
+  }, []);
+  return (
+    <dialog ref={dialog} class={isWide ? 'wide' : undefined} aria-label={title} onClose={onClose}>
+      <div class="stack">
+        <div class="card-head">
+          <h2>{title}</h2>
+          <button type="button" class="quiet" onClick={() => dialog.current?.close()}>
+            Close
+          </button>
+        </div>
+        {children}
+      </div>
+    </dialog>
+  );
+}

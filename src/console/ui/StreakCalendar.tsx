@@ -1,0 +1,71 @@
+import type { StreakResponse } from '../../contract/streak.ts';
+import { count, formatDate } from '../format.ts';
+
+const CELL = 13;
+const GAP = 3;
+const TOP = 14;
+const DAY_MS = 86_400_000;
+/** Lengths from which a day is drawn darker. */
+const SHADES = [1, 3, 7, 14];
+
+type Period = StreakResponse['streakHistory'][number];
+
+const dayNo = (date: string): number => Date.parse(`${date}T00:00:00Z`) / DAY_MS;
+/** Monday is 0. */
+const weekday = (day: number): number => (day + 3) % 7;
+
+function classOf({ length, usedFreeze, usedPause }: Period): string {
+  if (usedPause) return 'pause';
+  if (usedFreeze) return 'freeze';
+  const shade = SHADES.filter((least) => length >= least).length;
+  return shade === 0 ? 'day' : `kept-${shade}`;
+}
+
+function describe({ periodStart, length, usedFreeze, usedPause }: Period): string {
+  const date = formatDate(periodStart);
+  if (usedPause) return `${date}: paused, streak of ${length}`;
+  if (usedFreeze) return `${date}: saved by a freeze, streak of ${length}`;
+  return length === 0 ? `${date}: no streak` : `${date}: streak of ${length}`;
+}
+
+/** A column for each week, a square for each day; weekly and monthly streaks have a square for each period. */
+export function StreakCalendar({ history, frequency }: { history: Period[]; frequency: string }) {
+  const isDaily = frequency === 'daily';
+  const first = history[0] ? dayNo(history[0].periodStart) : 0;
+  const monday = first - weekday(first);
+  const step = CELL + GAP;
+  const squares = history.map((period, i) => {
+    const day = dayNo(period.periodStart);
+    const column = isDaily ? Math.floor((day - monday) / 7) : i;
+    return { period, x: column * step, y: TOP + (isDaily ? weekday(day) * step : 0), day };
+  });
+  const months = squares.filter(({ period, x }, i) => {
+    const isFirst = period.periodStart.slice(8) <= '07' && squares.findIndex((other) => other.x === x) === i;
+    return isDaily ? isFirst : i % 4 === 0;
+  });
+  const kept = history.filter(({ length }) => length > 0).length;
+  const width = Math.max(0, ...squares.map(({ x }) => x)) + step + 20;
+  const height = TOP + (isDaily ? 7 : 1) * step;
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it */}
+      <section class="calendar" aria-label="Streak calendar" tabIndex={0}>
+        <svg width={width} height={height} role="img" aria-label={`${count(kept, 'period')} with a streak`}>
+          {months.map(({ period, x }) => (
+            <text key={period.periodStart} x={x} y={9}>
+              {new Date(`${period.periodStart}T00:00:00Z`).toLocaleDateString(undefined, {
+                ...{ month: 'short', timeZone: 'UTC' },
+              })}
+            </text>
+          ))}
+          {squares.map(({ period, x, y }) => (
+            <rect key={period.periodStart} class={classOf(period)} x={x} y={y} width={CELL} height={CELL} rx="3">
+              <title>{describe(period)}</title>
+            </rect>
+          ))}
+        </svg>
+      </section>
+      <p class="small soft">Green: streak kept, darker the longer. Blue: saved by a freeze. Outlined: paused.</p>
+    </>
+  );
+}

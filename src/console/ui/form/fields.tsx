@@ -1,0 +1,161 @@
+import { useId } from 'preact/hooks';
+import { Checkboxes, Select, TextInput } from './inputs.tsx';
+import { useChoices } from './references.ts';
+import { emptyValue, labelOf, referenceOf, type Schema, unwrap, type Value } from './schema.ts';
+
+interface FieldProps {
+  schema: Schema;
+  /** Names from the outside to this field. */
+  path: string[];
+  value: unknown;
+  isRequired: boolean;
+  isFixed?: boolean;
+  onChange(value: unknown): void;
+}
+
+/** The input that fits the schema of a field. */
+function Field(props: FieldProps) {
+  const { path, value, isRequired, isFixed = false, onChange } = props;
+  const { schema } = unwrap(props.schema);
+  const id = useId();
+  const reference = referenceOf(path);
+  const choices = useChoices(reference);
+  const name = path.at(-1)!;
+  if (schema.type === 'object') return <ObjectField {...props} schema={schema} />;
+  const options = schema.items?.enum?.map((one) => ({ value: one, label: one })) ?? (reference && (choices ?? []));
+  if (schema.type === 'array' && options !== null) {
+    return (
+      <Checkboxes
+        label={labelOf(name)}
+        hint={schema.description}
+        choices={options}
+        value={(value as string[]) ?? []}
+        onChange={onChange}
+      />
+    );
+  }
+  if (schema.type === 'array') return <ListField {...props} schema={schema} />;
+  if (schema.type === 'boolean') {
+    return (
+      <div class="field">
+        <label class="check" for={id}>
+          <input
+            id={id}
+            type="checkbox"
+            checked={Boolean(value)}
+            onChange={(event) => onChange(event.currentTarget.checked)}
+          />
+          {labelOf(name)}
+        </label>
+        <Hint of={id} text={schema.description} />
+      </div>
+    );
+  }
+  const listed = schema.enum?.map((one) => ({ value: one, label: one.replaceAll('_', ' ') })) ?? choices;
+  return (
+    <div class={`field ${name === 'body' ? 'whole' : ''}`}>
+      <label for={id}>
+        {labelOf(name)}
+        {isRequired && <span aria-hidden="true"> *</span>}
+      </label>
+      {listed || reference ? (
+        <Select {...{ id, value, isRequired, isFixed, onChange }} choices={listed ?? []} />
+      ) : (
+        <TextInput {...{ id, name, value, isRequired, isFixed, onChange, schema }} />
+      )}
+      <Hint of={id} text={schema.description} />
+    </div>
+  );
+}
+
+function Hint({ of, text }: { of: string; text: string | undefined }) {
+  if (text === undefined) return null;
+  return (
+    <span class="hint" id={`${of}-hint`}>
+      {text.replaceAll('`', '')}
+    </span>
+  );
+}
+
+/** The fields of an object. */
+function ObjectField({ schema, path, value, onChange }: FieldProps) {
+  return (
+    <fieldset>
+      <legend>{labelOf(path.at(-1)!)}</legend>
+      <Fields schema={schema} path={path} value={(value as Value) ?? {}} onChange={onChange} />
+    </fieldset>
+  );
+}
+
+interface FieldsProps extends Pick<FieldProps, 'schema' | 'path' | 'onChange'> {
+  value: Value;
+  /** Fields that are not shown, and those that cannot be changed. */
+  isShown?(name: string): boolean;
+  fixed?: readonly string[];
+}
+
+export function Fields({ schema, path, value, onChange, isShown, fixed }: FieldsProps) {
+  const names = Object.keys(schema.properties ?? {}).filter((name) => isShown?.(name) ?? true);
+  return (
+    <div class="fields">
+      {names.map((name) => (
+        <Field
+          key={name}
+          schema={schema.properties![name]!}
+          path={[...path, name]}
+          value={value[name]}
+          isRequired={schema.required?.includes(name) ?? false}
+          isFixed={fixed?.includes(name)}
+          onChange={(changed) => onChange({ ...value, [name]: changed })}
+        />
+      ))}
+    </div>
+  );
+}
+
+/** A list of items that can be added and removed. */
+function ListField({ schema, path, value, onChange }: FieldProps) {
+  const items = (value as unknown[] | undefined) ?? [];
+  const itemSchema = unwrap(schema.items!).schema;
+  const label = labelOf(path.at(-1)!);
+  const replace = (index: number, item: unknown): void => onChange(items.with(index, item));
+  return (
+    <fieldset>
+      <legend>{label}</legend>
+      {schema.description && <p class="soft small">{schema.description.replaceAll('`', '')}</p>}
+      {items.map((item, index) => (
+        <div class="row" key={index}>
+          {itemSchema.type === 'object' ? (
+            <Fields
+              schema={itemSchema}
+              path={path}
+              value={item as Value}
+              onChange={(changed) => replace(index, changed)}
+            />
+          ) : (
+            <Field
+              schema={itemSchema}
+              path={path}
+              value={item}
+              isRequired
+              onChange={(changed) => replace(index, changed)}
+            />
+          )}
+          <button
+            type="button"
+            class="quiet"
+            aria-label={`Remove ${label} ${index + 1}`}
+            onClick={() => onChange(items.toSpliced(index, 1))}
+          >
+            Remove
+          </button>
+        </div>
+      ))}
+      <div>
+        <button type="button" onClick={() => onChange([...items, emptyValue(itemSchema)])}>
+          Add
+        </button>
+      </div>
+    </fieldset>
+  );
+}

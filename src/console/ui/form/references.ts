@@ -1,0 +1,23 @@
+import { useApi } from '../../api/useApi.ts';
+import type { Reference } from './schema.ts';
+
+export interface Choice {
+  value: string;
+  label: string;
+}
+
+interface Configured {
+  id: string;
+  key: string;
+  name: string;
+  type?: string;
+}
+
+/** Items that can be chosen; null while they are read. */
+export function useChoices(reference: Reference | null): Choice[] | null {
+  const { data } = useApi<Configured[]>(reference?.path ?? null, { limit: 100 });
+  if (reference === null || data === null) return null;
+  return data
+    .filter(({ type }) => reference.type === undefined || type === reference.type)
+    .map(({ id, key, name }) => ({ value: reference.by === 'id' ? id : key, label: `${name} (${key})` }));
+}

@@ -1,0 +1,29 @@
+import { AdminKeys, ApplicationKeys, Tenants } from './adminAccess.ts';
+import { PutStreakSettings, UpdateSettings } from './adminConfiguration.ts';
+import { Achievements, Attributes, Leaderboards, Metrics, NotificationTemplates, Webhooks } from './adminEntities.ts';
+import { PointsBoosts, PointsLevels, PointsSystems, PointsTriggers } from './adminPoints.ts';
+import { RecordEvents } from './event.ts';
+import { UpdateUser } from './user.ts';
+
+/** Schemas of what the forms of the console fill in, by name. */
+export const formSchemas = () => ({
+  attributes: Attributes.create,
+  metrics: Metrics.create,
+  achievements: Achievements.create,
+  points: PointsSystems.create,
+  levels: PointsLevels.create,
+  boosts: PointsBoosts.create,
+  triggers: PointsTriggers.create,
+  leaderboards: Leaderboards.create,
+  webhooks: Webhooks.create,
+  templates: NotificationTemplates.create,
+  streak: PutStreakSettings.request,
+  settings: UpdateSettings.request,
+  tenants: Tenants.create,
+  adminKeys: AdminKeys.create,
+  applicationKeys: ApplicationKeys.create,
+  event: RecordEvents.request,
+  user: UpdateUser.request,
+});
+
+export type FormName = keyof ReturnType<typeof formSchemas>;

@@ -1,0 +1,61 @@
+import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
+import { ServiceError } from '../../base/errors.ts';
+import { useConsoleLink } from '../../redis/consoleLinks.ts';
+import type { Handler, Method } from '../request/endpoint.ts';
+import { readBody } from '../request/readBody.ts';
+import { type ErrorResponder, openExchange } from '../request/respond.ts';
+import type { Service } from '../request/service.ts';
+import { type ConsoleFile, createStartPage, readConsole } from './pages.ts';
+
+const SESSION_BODY_BYTES_MAX = 1_024;
+const EXPIRED = 'This link was used already or has expired. Sign in with an admin key, or start laurel again.';
+
+/** Serves the console and the page at `/`. Without a build of the console, only the latter. */
+export function addConsole(
+  add: (method: Method | 'head', path: string, handle: Handler) => void,
+  service: Service,
+  errors: ErrorResponder,
+): void {
+  const files = readConsole();
+  const stylesheet = files === null ? undefined : [...files.assets.keys()].find((name) => name.endsWith('.css'));
+  const start = createStartPage(stylesheet);
+  for (const method of ['get', 'head'] as const) {
+    add(method, '/', (res, req) => sendFile(res, req, start));
+    if (files === null) continue;
+    add(method, '/console', (res, req) => sendFile(res, req, files.page));
+    add(method, '/console/preview', (res, req) => sendFile(res, req, files.preview));
+    add(method, '/console/*', (res, req) => {
+      const name = req.getUrl().slice('/console/'.length);
+      const asset = files.assets.get(name);
+      if (asset === undefined && name.startsWith('assets/')) {
+        errors.fail(openExchange(res, req), new ServiceError('notFound', `There is no /console/${name}`));
+      } else sendFile(res, req, asset ?? files.page);
+    });
+  }
+  if (files === null) service.log.warn('the console was not built: npm run build');
+  add('post', '/console/session', openSession(service, errors));
+}
+
+function sendFile(res: HttpResponse, req: HttpRequest, { body, gzipped, headers }: ConsoleFile): void {
+  const exchange = openExchange(res, req);
+  const varied = { ...headers, Vary: 'Accept-Encoding' };
+  if (/\bgzip\b/.test(req.getHeader('accept-encoding'))) {
+    exchange.sendFile(gzipped, { ...varied, 'Content-Encoding': 'gzip' });
+  } else exchange.sendFile(body, varied);
+}
+
+/** POST /console/session `{"link": secret}`: exchanges the link that `npm start` printed for a key of a session. */
+function openSession(service: Service, errors: ErrorResponder): Handler {
+  return (res, req) => {
+    const exchange = openExchange(res, req);
+    const refuse = (error: unknown): void => errors.fail(exchange, error);
+    const onBody = async (body: unknown): Promise<void> => {
+      const link = (body as { link?: unknown } | null)?.link;
+      if (typeof link !== 'string') throw new ServiceError('invalid', 'link must be a string');
+      if (!(await useConsoleLink(service.redis, link))) throw new ServiceError('forbidden', EXPIRED);
+      const headers = { 'Cache-Control': 'no-store' };
+      exchange.send(201, JSON.stringify({ key: service.apiKeys.openSession() }), undefined, headers);
+    };
+    readBody(exchange, (body) => onBody(body).catch(refuse), refuse, SESSION_BODY_BYTES_MAX);
+  };
+}
