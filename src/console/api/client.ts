@@ -42,11 +42,12 @@ interface CallOptions {
   text?: { content: string; type: string };
   as?: Session;
   accept?: string;
+  signal?: AbortSignal;
 }
 
 /** @throws ApiError */
 export async function fetchApi(method: string, path: string, options: CallOptions = {}): Promise<Response> {
-  const { query, body, text, accept } = options;
+  const { query, body, text, accept, signal } = options;
   const signedIn = options.as ?? session.value;
   if (signedIn === null) throw new ApiError(401, 'Sign in first.');
   const content = text?.content ?? (body === undefined ? undefined : JSON.stringify(body));
@@ -58,6 +59,7 @@ export async function fetchApi(method: string, path: string, options: CallOption
       ...(accept && { Accept: accept }),
     },
     ...(content !== undefined && { body: content }),
+    signal,
   }).catch(() => {
     throw new ApiError(0, UNREACHABLE);
   });

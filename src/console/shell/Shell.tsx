@@ -21,7 +21,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
       <a class="skip" href="#content">
         Skip to the content
       </a>
-      <div class={`sidebar ${isOpen ? 'open' : ''}`}>
+      <header class={`sidebar ${isOpen ? 'open' : ''}`}>
         <div class="sidebar-top">
           <a class="brand" href="/console">
             <Laurel /> laurel
@@ -45,7 +45,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
             </button>
           </div>
         </div>
-      </div>
+      </header>
       <main class="content" id="content" tabIndex={-1}>
         {mustChooseTenant ? <h1>Choose a tenant in the menu</h1> : children}
       </main>

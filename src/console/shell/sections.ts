@@ -7,4 +7,22 @@ export const SECTIONS: { title: string | null; links: { href: string; label: str
       { href: '/console/users', label: 'Users' },
     ],
   },
+  {
+    title: 'Figures',
+    links: [
+      { href: '/console/achievements', label: 'Achievements' },
+      { href: '/console/streaks', label: 'Streaks' },
+      { href: '/console/points', label: 'Points' },
+      { href: '/console/leaderboards', label: 'Leaderboards' },
+      { href: '/console/experiment', label: 'Experiment' },
+    ],
+  },
+  {
+    title: 'Manage',
+    links: [
+      { href: '/console/configuration', label: 'Configuration' },
+      { href: '/console/clock', label: 'Test clock' },
+      { href: '/console/operations', label: 'Operations' },
+    ],
+  },
 ];

@@ -29,6 +29,11 @@ const HEIGHT = 230;
 const colorOf = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 const secondsOf = (x: string | number): number => (typeof x === 'number' ? x : Date.parse(`${x}T00:00:00Z`) / 1_000);
 
+const dayLabels = (_chart: uPlot, seconds: number[]): string[] =>
+  seconds.map((second) =>
+    new Date(second * 1_000).toLocaleDateString(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' }),
+  );
+
 function optionsOf({ x, series }: LineChartProps, width: number): uPlot.Options {
   const isTime = typeof x[0] === 'string';
   const axis = {
@@ -47,7 +52,9 @@ function optionsOf({ x, series }: LineChartProps, width: number): uPlot.Options 
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), 'UTC'),
     axes: [
       // A day is the shortest step, so axes do not show hours.
-      isTime ? { ...axis, space: 70, incrs: [1, 2, 7, 14, 30, 91, 182, 365].map((days) => days * 86_400) } : axis,
+      isTime
+        ? { ...axis, space: 70, values: dayLabels, incrs: [1, 2, 7, 14, 30, 91, 182, 365].map((days) => days * 86_400) }
+        : axis,
       { ...axis, size: 56, values: (_chart, values) => values.map(formatNumber) },
     ],
     series: [{}, ...drawn],

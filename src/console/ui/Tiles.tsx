@@ -7,7 +7,7 @@ export interface Tile {
 }
 
 /** The figures that matter most. */
-export function Tiles({ tiles }: { tiles: Tile[] }) {
+export function Tiles({ tiles, children }: { tiles: Tile[]; children?: ComponentChildren }) {
   return (
     <dl class="tiles" style={{ margin: 0 }}>
       {tiles.map(({ label, value, note }) => (
@@ -19,6 +19,7 @@ export function Tiles({ tiles }: { tiles: Tile[] }) {
           </dd>
         </div>
       ))}
+      {children}
     </dl>
   );
 }

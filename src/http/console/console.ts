@@ -1,9 +1,9 @@
-import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
+import type { HttpRequest } from 'uWebSockets.js';
 import { ServiceError } from '../../base/errors.ts';
 import { useConsoleLink } from '../../redis/consoleLinks.ts';
 import type { Handler, Method } from '../request/endpoint.ts';
 import { readBody } from '../request/readBody.ts';
-import { type ErrorResponder, openExchange } from '../request/respond.ts';
+import { type ErrorResponder, type Exchange, openExchange } from '../request/respond.ts';
 import type { Service } from '../request/service.ts';
 import { type ConsoleFile, createStartPage, readConsole } from './pages.ts';
 
@@ -19,25 +19,29 @@ export function addConsole(
   const files = readConsole();
   const stylesheet = files === null ? undefined : [...files.assets.keys()].find((name) => name.endsWith('.css'));
   const start = createStartPage(stylesheet);
+  const send =
+    (file: ConsoleFile): Handler =>
+    (res, req) =>
+      sendFile(openExchange(service.requests, res, req), req, file);
   for (const method of ['get', 'head'] as const) {
-    add(method, '/', (res, req) => sendFile(res, req, start));
+    add(method, '/', send(start));
     if (files === null) continue;
-    add(method, '/console', (res, req) => sendFile(res, req, files.page));
-    add(method, '/console/preview', (res, req) => sendFile(res, req, files.preview));
+    add(method, '/console', send(files.page));
+    add(method, '/console/preview', send(files.preview));
     add(method, '/console/*', (res, req) => {
       const name = req.getUrl().slice('/console/'.length);
       const asset = files.assets.get(name);
       if (asset === undefined && name.startsWith('assets/')) {
-        errors.fail(openExchange(res, req), new ServiceError('notFound', `There is no /console/${name}`));
-      } else sendFile(res, req, asset ?? files.page);
+        const exchange = openExchange(service.requests, res, req);
+        errors.fail(exchange, new ServiceError('notFound', `There is no /console/${name}`));
+      } else send(asset ?? files.page)(res, req);
     });
   }
   if (files === null) service.log.warn('the console was not built: npm run build');
   add('post', '/console/session', openSession(service, errors));
 }
 
-function sendFile(res: HttpResponse, req: HttpRequest, { body, gzipped, headers }: ConsoleFile): void {
-  const exchange = openExchange(res, req);
+function sendFile(exchange: Exchange, req: HttpRequest, { body, gzipped, headers }: ConsoleFile): void {
   const varied = { ...headers, Vary: 'Accept-Encoding' };
   if (/\bgzip\b/.test(req.getHeader('accept-encoding'))) {
     exchange.sendFile(gzipped, { ...varied, 'Content-Encoding': 'gzip' });
@@ -47,7 +51,7 @@ function sendFile(res: HttpResponse, req: HttpRequest, { body, gzipped, headers 
 /** POST /console/session `{"link": secret}`: exchanges the link that `npm start` printed for a key of a session. */
 function openSession(service: Service, errors: ErrorResponder): Handler {
   return (res, req) => {
-    const exchange = openExchange(res, req);
+    const exchange = openExchange(service.requests, res, req);
     const refuse = (error: unknown): void => errors.fail(exchange, error);
     const onBody = async (body: unknown): Promise<void> => {
       const link = (body as { link?: unknown } | null)?.link;

@@ -37,14 +37,16 @@ export function Overview() {
         {(figures) => <ActivityFigures activity={figures} metrics={metrics.data} range={range.label} />}
       </Loading>
       <div class="columns">
-        <Card title="Metrics">
-          <Loading of={metrics}>{(figures) => <MetricBars figures={figures} />}</Loading>
-        </Card>
+        <div class="stack">
+          <Card title="Metrics">
+            <Loading of={metrics}>{(figures) => <MetricBars figures={figures} />}</Loading>
+          </Card>
+          <Card title="Send an event" note="Recorded like any other event. It creates the user if the id is new.">
+            <EventForm onRecorded={refresh} />
+          </Card>
+        </div>
         <Card title="Active users" actions={<a href="/console/users?sort=active">All</a>}>
           <RecentUsers />
-        </Card>
-        <Card title="Send an event" note="Recorded like any other event. It creates the user if the id is new.">
-          <EventForm onRecorded={refresh} />
         </Card>
       </div>
     </Page>

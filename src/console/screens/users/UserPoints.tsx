@@ -34,7 +34,7 @@ export function UserPoints({ id, timeZone }: { id: string; timeZone: string | nu
 }
 
 function Awards({ id, system, timeZone }: { id: string; system: string; timeZone: string | null }) {
-  const points = useUserApi<GetUserPointsResponse>(id, `/points/${encodeURIComponent(system)}`, { awards: 20 });
+  const points = useUserApi<GetUserPointsResponse>(id, `/points/${encodeURIComponent(system)}`, { awards: 12 });
   return (
     <Loading of={points}>
       {({ name, awards }) =>

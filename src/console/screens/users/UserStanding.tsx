@@ -15,21 +15,18 @@ export function UserStanding({ id }: { id: string }) {
   const tiles: Tile[] = metrics.map(({ name, current }) => ({ label: name, value: formatNumber(current) }));
   const freezes = streak?.freezes === undefined ? undefined : `${streak.freezes} freezes`;
   return (
-    <div class="stack">
-      <Tiles
-        tiles={[
-          ...(streak ? [{ label: `Streak, ${streak.frequency}`, value: streak.length, note: freezes }] : []),
-          ...tiles,
-        ]}
-      />
-      <dl class="tiles" style={{ margin: 0 }}>
-        {systems
-          .filter(({ status }) => status === 'active')
-          .map(({ key }) => (
-            <PointsTile key={key} id={id} system={key} />
-          ))}
-      </dl>
-    </div>
+    <Tiles
+      tiles={[
+        ...(streak ? [{ label: `Streak, ${streak.frequency}`, value: streak.length, note: freezes }] : []),
+        ...tiles,
+      ]}
+    >
+      {systems
+        .filter(({ status }) => status === 'active')
+        .map(({ key }) => (
+          <PointsTile key={key} id={id} system={key} />
+        ))}
+    </Tiles>
   );
 }
 

@@ -1,0 +1,124 @@
+import { useState } from 'preact/hooks';
+import type { TestClock } from '../../../contract/testClock.ts';
+import { ADMIN, callApi } from '../../api/client.ts';
+import { useAction } from '../../api/useAction.ts';
+import { LIVE_MS, useApi } from '../../api/useApi.ts';
+import { count, formatInstant } from '../../format.ts';
+import { ErrorMessage } from '../../ui/Loading.tsx';
+import { Card, Empty, Page } from '../../ui/Page.tsx';
+import { figuresOfClock, type StepLog } from './stepLog.ts';
+
+const HOUR_MS = 3_600_000;
+const STEPS = [
+  { label: 'An hour', hours: 1 },
+  { label: 'A day', hours: 24 },
+  { label: 'A week', hours: 168 },
+  { label: '30 days', hours: 720 },
+];
+const DAYS_MAX = 60;
+
+/** Moves the time of the service, and says what happened on the way. */
+export function Clock() {
+  const clock = useApi<TestClock>('/test-clock', {}, { everyMs: LIVE_MS });
+  const [days, setDays] = useState('7');
+  const [steps, setSteps] = useState<StepLog[]>([]);
+  const { run, error, isRunning } = useAction();
+  if (clock.error?.status === 404) {
+    return (
+      <Page title="Test clock">
+        <Empty title="The test clock is off">
+          <span>
+            Start laurel with <code>LAUREL_TEST_CLOCK=1</code> to move its time. It is refused in production.
+          </span>
+        </Empty>
+      </Page>
+    );
+  }
+  const move = (hours: number): void => {
+    if (clock.data === null) return;
+    const { now, stopped } = clock.data;
+    const target = new Date(Date.parse(now) + hours * HOUR_MS).toISOString();
+    void run(async () => {
+      const before = await figuresOfClock();
+      await callApi('POST', `${ADMIN}/test-clock`, { body: { now: target, stopped } });
+      const after = await figuresOfClock();
+      setSteps((earlier) => [{ from: now, to: target, happened: after.since(before) }, ...earlier]);
+      clock.reload();
+    });
+  };
+  return (
+    <Page title="Test clock" lead="Time of the whole service. It only moves forward.">
+      <Card title={clock.data ? `${formatInstant(clock.data.now, 'UTC')} UTC` : 'Loading…'}>
+        <p class="soft">{clock.data?.stopped ? 'Time stands still until it is moved.' : 'Time runs on.'}</p>
+        <div class="row">
+          {STEPS.map(({ label, hours }) => (
+            <button type="button" key={label} disabled={isRunning} onClick={() => move(hours)}>
+              {label}
+            </button>
+          ))}
+        </div>
+        <form
+          class="form"
+          onSubmit={(event) => {
+            event.preventDefault();
+            move(Number(days) * 24);
+          }}
+        >
+          <div class="field">
+            <label for="days">{count(Number(days), 'day')}</label>
+            <input
+              id="days"
+              type="range"
+              min="1"
+              max={DAYS_MAX}
+              value={days}
+              onInput={(event) => setDays(event.currentTarget.value)}
+            />
+          </div>
+          <div>
+            <button type="submit" class="primary" disabled={isRunning}>
+              Move the clock
+            </button>
+          </div>
+        </form>
+        {isRunning && (
+          <label>
+            Settling everything that becomes due…
+            <progress />
+          </label>
+        )}
+        <ErrorMessage text={error} />
+      </Card>
+      <Card title="What happened">
+        <Steps steps={steps} />
+      </Card>
+    </Page>
+  );
+}
+
+function Steps({ steps }: { steps: StepLog[] }) {
+  if (steps.length === 0) {
+    return (
+      <Empty title="The clock has not been moved from here yet">
+        <span>Move it by a day or a week: streaks end, freezes save them, runs of leaderboards become final.</span>
+      </Empty>
+    );
+  }
+  return (
+    <ol class="timeline" aria-live="polite">
+      {steps.map(({ from, to, happened }) => (
+        <li key={to}>
+          <span class="day">
+            {formatInstant(from, 'UTC')} → {formatInstant(to, 'UTC')}
+          </span>
+          <ul style={{ gridColumn: '1 / -1', margin: 0 }}>
+            {happened.length === 0 && <li>Nothing became due.</li>}
+            {happened.map((text) => (
+              <li key={text}>{text}</li>
+            ))}
+          </ul>
+        </li>
+      ))}
+    </ol>
+  );
+}

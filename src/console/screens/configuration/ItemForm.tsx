@@ -1,0 +1,54 @@
+import { useState } from 'preact/hooks';
+import { ADMIN, callForItems } from '../../api/client.ts';
+import { SchemaForm } from '../../ui/form/SchemaForm.tsx';
+import { changesOf, filled, schemaOf, type Value } from '../../ui/form/schema.ts';
+import { formValue, type Item, type Kind } from './entities.ts';
+import { Review } from './Review.tsx';
+
+interface ItemFormProps {
+  kind: Kind;
+  /** Where the API has items of this kind. */
+  path: string;
+  /** Absent: a new one is created. */
+  item?: Item;
+  onSaved(item: Item): void;
+}
+
+interface Answer {
+  created?: Item[];
+  updated?: Item[];
+  issues: [];
+}
+
+/** Creates or changes a configured item; the difference is shown before it is applied. */
+export function ItemForm({ kind, path, item, onSaved }: ItemFormProps) {
+  const before = item ? formValue(kind, item) : {};
+  const [changes, setChanges] = useState<Value | null>(null);
+  const apply = async (): Promise<void> => {
+    const body = [item ? { id: item.id, ...changes } : changes];
+    const answer = await callForItems<Answer>(item ? 'PATCH' : 'POST', ADMIN + path, { body });
+    setChanges(null);
+    onSaved((answer.created ?? answer.updated)![0]!);
+  };
+  return (
+    <>
+      <SchemaForm
+        schema={schemaOf(kind.name)}
+        initial={item ? before : kind.initial}
+        submitLabel="Review the change"
+        isShown={kind.isShown}
+        fixed={item ? kind.fixed : []}
+        onSubmit={async (value) => setChanges(item ? changesOf(before, { ...before, ...value }) : filled(value))}
+      />
+      {changes && (
+        <Review
+          title={item ? 'Apply this change?' : `Create this ${kind.one}?`}
+          before={before}
+          changes={changes}
+          apply={apply}
+          onClose={() => setChanges(null)}
+        />
+      )}
+    </>
+  );
+}

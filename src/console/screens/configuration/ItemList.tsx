@@ -1,0 +1,58 @@
+import { ADMIN, callForItems } from '../../api/client.ts';
+import { useApi } from '../../api/useApi.ts';
+import { Confirm } from '../../ui/Confirm.tsx';
+import { Loading } from '../../ui/Loading.tsx';
+import { Empty } from '../../ui/Page.tsx';
+import { Table } from '../../ui/Table.tsx';
+import { type Item, type Kind, nameOf } from './entities.ts';
+
+interface ItemListProps {
+  kind: Kind;
+  /** Where the API has them, and the console. */
+  path: string;
+  address: string;
+}
+
+export function ItemList({ kind, path, address }: ItemListProps) {
+  const items = useApi<Item[]>(path, { limit: 100 });
+  const remove = (id: string) => callForItems<{ issues: [] }>('DELETE', ADMIN + path, { query: { ids: [id] } });
+  return (
+    <Loading of={items}>
+      {(all) =>
+        all.length === 0 ? (
+          <Empty title={`There is no ${kind.one} yet`}>
+            <span>{kind.purpose}</span>
+            <a href={`${address}/new`}>Create one</a>
+          </Empty>
+        ) : (
+          <Table
+            label={kind.many}
+            rows={all}
+            keyOf={({ id }) => id}
+            columns={[
+              { title: 'Name', cell: (item) => <a href={`${address}/${item.id}`}>{nameOf(item)}</a> },
+              ...kind.columns,
+              {
+                title: '',
+                cell: (item) => (
+                  <span class="row end">
+                    <Confirm
+                      label="Delete"
+                      isDangerous
+                      done={`${nameOf(item)} was deleted.`}
+                      work={() => remove(item.id)}
+                      onDone={items.reload}
+                    >
+                      <strong>{nameOf(item)}</strong> is removed from the configuration. What users did stays in the
+                      history.
+                    </Confirm>
+                  </span>
+                ),
+              },
+            ]}
+          />
+        )
+      }
+    </Loading>
+  );
+}

@@ -1,0 +1,160 @@
+import type { ComponentChildren } from 'preact';
+import type { FormName } from '../../../contract/formSchemas.ts';
+import type { Value } from '../../ui/form/schema.ts';
+
+/** A configured item, of any kind. */
+export interface Item extends Value {
+  id: string;
+  name?: string;
+  key?: string;
+}
+
+/** A kind of configured items: what its list and its form show. */
+export interface Kind {
+  /** In addresses of the console and of the form's schema. */
+  name: FormName;
+  /** In the API. Parts of a points system come below `/points/{id}`. */
+  path: string;
+  one: string;
+  many: string;
+  /** What it is for, where there is none yet. */
+  purpose: string;
+  columns: { title: string; cell(item: Item): ComponentChildren }[];
+  /** Fields that cannot be changed later. */
+  fixed: readonly string[];
+  /** What the form begins with. */
+  initial: Value;
+  /** Whether a field fits what is chosen in the others. */
+  isShown(field: string, value: Value): boolean;
+}
+
+/** Fields that only some choices of another field have. */
+const ONLY_FOR: Record<string, Record<string, { field: string; values: string[] }>> = {
+  achievements: {
+    metricId: { field: 'trigger', values: ['metric'] },
+    metricValue: { field: 'trigger', values: ['metric'] },
+    eventAttributes: { field: 'trigger', values: ['metric'] },
+    streakLength: { field: 'trigger', values: ['streak'] },
+    achievementIds: { field: 'trigger', values: ['achievement'] },
+  },
+  leaderboards: {
+    metricId: { field: 'rankBy', values: ['metric'] },
+    pointsSystemId: { field: 'rankBy', values: ['points'] },
+    runUnit: { field: 'rankBy', values: ['metric', 'points'] },
+    runInterval: { field: 'rankBy', values: ['metric', 'points'] },
+    startTime: { field: 'rankBy', values: ['metric', 'points'] },
+    endTime: { field: 'rankBy', values: ['metric', 'points'] },
+  },
+  triggers: {
+    metricId: { field: 'type', values: ['metric'] },
+    metricThreshold: { field: 'type', values: ['metric'] },
+    eventAttributes: { field: 'type', values: ['metric'] },
+    blockIfOutOfPoints: { field: 'type', values: ['metric'] },
+    achievementId: { field: 'type', values: ['achievement'] },
+    streakLength: { field: 'type', values: ['streak'] },
+    timeUnit: { field: 'type', values: ['time'] },
+    timeInterval: { field: 'type', values: ['time'] },
+  },
+  templates: { frequency: { field: 'type', values: ['recap'] } },
+  // Levels, boosts and triggers have forms of their own.
+  points: {
+    levels: { field: 'part', values: [] },
+    boosts: { field: 'part', values: [] },
+    triggers: { field: 'part', values: [] },
+  },
+};
+
+const text = (field: string) => (item: Item) => String(item[field] ?? '');
+const KEY = { title: 'Key', cell: text('key') };
+const STATUS = { title: 'Status', cell: text('status') };
+
+function kind(definition: Pick<Kind, 'name' | 'path' | 'one' | 'many' | 'purpose'> & Partial<Kind>): Kind {
+  const { name } = definition;
+  const isShown = (field: string, value: Value): boolean => {
+    const rule = ONLY_FOR[name]?.[field];
+    return rule === undefined || rule.values.includes(String(value[rule.field]));
+  };
+  return { columns: [KEY], fixed: ['key'], initial: {}, isShown, ...definition };
+}
+
+export const KINDS: Kind[] = [
+  kind({
+    ...{ name: 'metrics', path: '/metrics', one: 'metric', many: 'Metrics' },
+    purpose: 'A metric counts what users do, such as completed lessons. Everything else builds on metrics.',
+  }),
+  kind({
+    ...{ name: 'achievements', path: '/achievements', one: 'achievement', many: 'Achievements' },
+    purpose: 'An achievement is completed once, by a total, a streak, other achievements or your backend.',
+    columns: [KEY, { title: 'Trigger', cell: text('trigger') }, STATUS],
+    fixed: ['key', 'trigger'],
+    initial: { trigger: 'metric', status: 'active' },
+  }),
+  kind({
+    ...{ name: 'points', path: '/points', one: 'points system', many: 'Points' },
+    purpose: 'A points system awards points by its triggers and has levels and boosts.',
+    columns: [KEY, STATUS],
+  }),
+  kind({
+    ...{ name: 'leaderboards', path: '/leaderboards', one: 'leaderboard', many: 'Leaderboards' },
+    purpose: 'A leaderboard ranks users by a metric, points or the streak, for ever or in runs.',
+    columns: [KEY, { title: 'Ranked by', cell: text('rankBy') }, STATUS],
+    initial: { rankBy: 'metric', status: 'active' },
+  }),
+  kind({
+    ...{ name: 'attributes', path: '/attributes', one: 'attribute', many: 'Attributes' },
+    purpose: 'An attribute describes users (such as their city) or events (such as the device).',
+    columns: [KEY, { title: 'Of', cell: (item) => `${item.type}s` }],
+    fixed: ['key', 'type'],
+    initial: { type: 'user' },
+  }),
+  kind({
+    ...{ name: 'webhooks', path: '/webhooks', one: 'webhook', many: 'Webhooks' },
+    purpose: 'A webhook reports to a URL of yours what happens to users.',
+    columns: [{ title: 'URL', cell: text('url') }, STATUS],
+    fixed: [],
+  }),
+  kind({
+    ...{ name: 'templates', path: '/notifications/templates', one: 'template', many: 'Templates' },
+    purpose: 'A template says how an email or a push notification reads.',
+    columns: [{ title: 'Type', cell: text('type') }, { title: 'Channel', cell: text('channel') }, STATUS],
+    fixed: ['type', 'channel'],
+    initial: { type: 'achievement_completed', channel: 'email', status: 'active' },
+  }),
+];
+
+/** What belongs to a points system. */
+export const PARTS: Kind[] = [
+  kind({
+    ...{ name: 'triggers', path: '/triggers', one: 'trigger', many: 'Triggers' },
+    purpose: 'A trigger awards points, or takes them.',
+    columns: [{ title: 'Points', cell: text('points') }, STATUS],
+    fixed: [],
+    initial: { type: 'metric', status: 'active' },
+  }),
+  kind({
+    ...{ name: 'levels', path: '/levels', one: 'level', many: 'Levels' },
+    purpose: 'A level is reached with a total of points.',
+    columns: [KEY, { title: 'Points', cell: text('points') }],
+  }),
+  kind({
+    ...{ name: 'boosts', path: '/boosts', one: 'boost', many: 'Boosts' },
+    purpose: 'A boost multiplies awards for some days.',
+    columns: [
+      { title: 'Factor', cell: text('multiplier') },
+      { title: 'From', cell: text('start') },
+      { title: 'Until', cell: text('end') },
+      STATUS,
+    ],
+    fixed: ['userId'],
+  }),
+];
+
+export const nameOf = (item: Item): string => item.name ?? item.key ?? String(item.type ?? item.id);
+
+/** Stored lists of pairs have other fields in some answers; forms want those of the request. */
+export function formValue(kind: Kind, item: Item): Value {
+  const { properties = {} } = __FORM_SCHEMAS__[kind.name];
+  const known = Object.keys(properties);
+  const entries = Object.entries(item).filter(([field, value]) => known.includes(field) && value !== null);
+  return Object.fromEntries(entries);
+}

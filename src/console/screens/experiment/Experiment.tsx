@@ -1,0 +1,149 @@
+import { useLocation } from 'preact-iso';
+import type { ResponseOf } from '../../../contract/operation.ts';
+import type { GetExperiment, GetRetention } from '../../../contract/retention.ts';
+import { addressOf } from '../../api/client.ts';
+import type { Attribute } from '../../api/types.ts';
+import { useApi } from '../../api/useApi.ts';
+import { formatNumber, formatShare, words } from '../../format.ts';
+import { LineChart } from '../../ui/LineChart.tsx';
+import { Loading } from '../../ui/Loading.tsx';
+import { Card, Empty, Page } from '../../ui/Page.tsx';
+import { Table } from '../../ui/Table.tsx';
+import { Tag } from '../../ui/Tiles.tsx';
+
+type Figures = ResponseOf<typeof GetExperiment>;
+type Retention = ResponseOf<typeof GetRetention>;
+const LINES_MAX = 4;
+
+/** What the features change: treated users against the control group, and who comes back. */
+export function Experiment() {
+  const figures = useApi<Figures>('/analytics/experiment');
+  return (
+    <Page title="Experiment" lead="Do users come back more often because of what laurel does?">
+      <Loading of={figures}>{(data) => <ExperimentFigures figures={data} />}</Loading>
+      <RetentionCard />
+    </Page>
+  );
+}
+
+function ExperimentFigures({ figures: { controlRatio, method, confidence, weeks } }: { figures: Figures }) {
+  const hasControl = weeks.some(({ controlUsers }) => controlUsers > 0);
+  if (!hasControl) {
+    return (
+      <Empty
+        title={controlRatio > 0 ? 'Nobody in the control group has finished a week yet' : 'There is no control group'}
+      >
+        <span>
+          Users of the control group do not get achievements, streaks and points. Compare them with the others after
+          some weeks.
+        </span>
+        <a href="/console/configuration/settings">Choose the share of new users in the control group</a>
+      </Empty>
+    );
+  }
+  return (
+    <Card
+      title="Treated against control"
+      note={`${confidence} % confidence interval of the difference: ${method}. Choose the weeks before you look.`}
+    >
+      <Table
+        label="Retention of treated and control users"
+        rows={weeks}
+        keyOf={({ week }) => String(week)}
+        columns={[
+          { title: 'Week', cell: ({ week }) => week },
+          { title: 'Treated', isNumber: true, cell: (one) => formatShare(one.treatedRate) },
+          { title: 'of users', isNumber: true, cell: (one) => formatNumber(one.treatedUsers) },
+          { title: 'Control', isNumber: true, cell: (one) => formatShare(one.controlRate) },
+          { title: 'of control users', isNumber: true, cell: (one) => formatNumber(one.controlUsers) },
+          { title: 'Difference', isNumber: true, cell: (one) => formatShare(one.difference) },
+          {
+            title: 'Interval',
+            cell: ({ differenceLow, differenceHigh }) =>
+              `${formatShare(differenceLow)} to ${formatShare(differenceHigh)}`,
+          },
+          { title: 'Lift', isNumber: true, cell: (one) => formatShare(one.lift) },
+          {
+            title: 'Result',
+            cell: ({ isSignificant }) => <Tag text={isSignificant ? 'significant' : 'not significant'} />,
+          },
+        ]}
+      />
+    </Card>
+  );
+}
+
+/** Users who come back, week by week; how they are split is in the address. */
+function RetentionCard() {
+  const { query, path, route } = useLocation();
+  const attributes = (useApi<Attribute[]>('/attributes', { limit: 100 }).data ?? []).filter(
+    ({ type }) => type === 'user',
+  );
+  const split = query.split ?? 'none';
+  const [splitBy, attribute] = split.startsWith('attribute:') ? ['attribute', split.slice(10)] : [split, undefined];
+  const retention = useApi<Retention>('/analytics/retention', { splitBy, attribute });
+  const choice = (
+    <select
+      aria-label="Split by"
+      value={split}
+      onChange={(event) => route(addressOf(path, { ...query, split: event.currentTarget.value }), true)}
+    >
+      <option value="none">All users</option>
+      <option value="control">Control group</option>
+      <option value="streak">Longest streak</option>
+      {attributes.map(({ key, name }) => (
+        <option key={key} value={`attribute:${key}`}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
+  return (
+    <Card
+      title="Retention"
+      note="Of the users created in a week, who had an event in each week after."
+      actions={choice}
+    >
+      <Loading of={retention}>{(data) => <RetentionFigures key={split} retention={data} />}</Loading>
+    </Card>
+  );
+}
+
+function RetentionFigures({ retention: { groups } }: { retention: Retention }) {
+  const shown = groups.filter(({ weeks }) => weeks.length > 0);
+  if (shown.length === 0) {
+    return (
+      <Empty title="No week is over yet">
+        <span>Retention is known a week after the first users were created.</span>
+      </Empty>
+    );
+  }
+  const longest = Math.max(...shown.map(({ weeks }) => weeks.length));
+  return (
+    <>
+      <LineChart
+        label="Retention by week"
+        x={Array.from({ length: longest }, (_, week) => week)}
+        xTitle="Week"
+        series={shown.slice(0, LINES_MAX).map(({ group, weeks }) => ({
+          label: words(group),
+          values: Array.from({ length: longest }, (_, week) => weeks[week]?.rate ?? null),
+          format: formatShare,
+        }))}
+      />
+      <Table
+        label="Retention by group"
+        rows={shown}
+        keyOf={({ group }) => group}
+        columns={[
+          { title: 'Group', cell: ({ group }) => words(group) },
+          { title: 'Users', isNumber: true, cell: ({ users }) => formatNumber(users) },
+          ...Array.from({ length: longest }, (_, week) => ({
+            ...{ title: `Week ${week}`, isNumber: true },
+            cell: ({ weeks }: Retention['groups'][number]) => formatShare(weeks[week]?.rate),
+          })),
+        ]}
+      />
+    </>
+  );
+}

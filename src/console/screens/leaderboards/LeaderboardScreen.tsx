@@ -1,0 +1,156 @@
+import { useLocation } from 'preact-iso';
+import type Type from 'typebox';
+import type { LeaderboardResponseWithRankings } from '../../../contract/leaderboard.ts';
+import type { ResponseOf } from '../../../contract/operation.ts';
+import type { GetLeaderboardAnalytics } from '../../../contract/progressAnalytics.ts';
+import type { LeaderboardWinner } from '../../../contract/winners.ts';
+import { addressOf } from '../../api/client.ts';
+import { LIVE_MS, useApi } from '../../api/useApi.ts';
+import { useRange } from '../../api/useRange.ts';
+import { useStream } from '../../api/useStream.ts';
+import { formatDate, formatInstant, formatNumber } from '../../format.ts';
+import { Bars } from '../../ui/Bars.tsx';
+import { LineChart } from '../../ui/LineChart.tsx';
+import { Loading } from '../../ui/Loading.tsx';
+import { Card, Empty, Page } from '../../ui/Page.tsx';
+import { RangePicker } from '../../ui/RangePicker.tsx';
+import { SearchField } from '../../ui/SearchField.tsx';
+import { Table } from '../../ui/Table.tsx';
+import { userAddress } from '../users/address.ts';
+
+type Board = Type.Static<typeof LeaderboardResponseWithRankings>;
+type Figures = ResponseOf<typeof GetLeaderboardAnalytics>;
+const SHOWN = 20;
+
+/** One leaderboard: the live ranking, winners of earlier runs, and how ranks change. */
+export function LeaderboardScreen({ id: key }: { id: string }) {
+  const { query, path, route } = useLocation();
+  const { range, query: days, choose } = useRange();
+  const encoded = encodeURIComponent(key);
+  const group = query.userAttributes;
+  const known = useApi<Board>(`/v1/leaderboards/${encoded}`, { limit: 0 }).data;
+  const live = useStream<Board>(`/leaderboards/${encoded}/live`, { limit: SHOWN, userAttributes: group });
+  const figures = useApi<Figures>(
+    `/analytics/leaderboards/${encoded}`,
+    { ...days, userAttributes: group },
+    { everyMs: LIVE_MS },
+  );
+  const breakdown = known?.breakdownAttributes ?? [];
+  return (
+    <Page
+      title={known?.name ?? key}
+      lead={<a href="/console/leaderboards">All leaderboards</a>}
+      actions={<RangePicker range={range} choose={choose} />}
+    >
+      {breakdown.length > 0 && (
+        <div class="row">
+          <span>Group</span>
+          <SearchField
+            label="Group"
+            placeholder={breakdown.map((attribute) => `${attribute}:value`).join(',')}
+            value={group ?? ''}
+            onChange={(text) => route(addressOf(path, { ...query, userAttributes: text }), true)}
+          />
+        </div>
+      )}
+      <div class="columns">
+        <Card title="Now" note="Changes appear at once.">
+          <Loading of={live}>{(board) => <Rankings board={board} />}</Loading>
+        </Card>
+        <Card title="Winners" note="A run becomes final 12 hours after its end in UTC.">
+          {known && <Winners id={known.id} hasRuns={known.runUnit !== null} />}
+        </Card>
+      </div>
+      <Loading of={figures}>{(data) => <BoardFigures figures={data} />}</Loading>
+    </Page>
+  );
+}
+
+function Rankings({ board: { rankings, start, end } }: { board: Board }) {
+  return (
+    <>
+      <p class="small soft">
+        Run from {formatDate(start)} {end && `to ${formatDate(end)}`}
+      </p>
+      {rankings.length === 0 ? (
+        <Empty title="Nobody is ranked in this run">
+          <span>Users appear with their next event.</span>
+        </Empty>
+      ) : (
+        <Table
+          label="Ranking"
+          rows={rankings}
+          keyOf={({ userId }) => userId}
+          columns={[
+            { title: 'Rank', cell: ({ rank }) => rank },
+            { title: 'User', cell: ({ userId, userName }) => <a href={userAddress(userId)}>{userName ?? userId}</a> },
+            { title: 'Score', isNumber: true, cell: ({ value }) => formatNumber(value) },
+          ]}
+        />
+      )}
+    </>
+  );
+}
+
+function Winners({ id, hasRuns }: { id: string; hasRuns: boolean }) {
+  const winners = useApi<LeaderboardWinner[]>(`/leaderboards/${id}/winners`, { limit: 30 }, { everyMs: LIVE_MS });
+  return (
+    <Loading of={winners}>
+      {(rows) =>
+        rows.length === 0 ? (
+          <Empty title={hasRuns ? 'No run is final yet' : 'This leaderboard has no runs'}>
+            {hasRuns && <a href="/console/clock">Move the test clock to see one end</a>}
+          </Empty>
+        ) : (
+          <Table
+            label="Winners"
+            rows={rows}
+            keyOf={({ run, rank, userId }) => `${run.start} ${rank} ${userId}`}
+            columns={[
+              {
+                title: 'Run',
+                cell: ({ run, breakdownAttributeValues }) => (
+                  <span title={`final since ${formatInstant(run.finalized)}`}>
+                    {formatDate(run.start)}{' '}
+                    {breakdownAttributeValues.map(({ key, value }) => `${key}: ${value}`).join(', ')}
+                  </span>
+                ),
+              },
+              { title: 'Rank', cell: ({ rank }) => rank },
+              { title: 'User', cell: ({ userId }) => <a href={userAddress(userId)}>{userId}</a> },
+              { title: 'Score', isNumber: true, cell: ({ value }) => formatNumber(value) },
+            ]}
+          />
+        )
+      }
+    </Loading>
+  );
+}
+
+function BoardFigures({ figures: { periods, scores, ranked } }: { figures: Figures }) {
+  return (
+    <>
+      <Card title="Participants and changes of ranks">
+        <LineChart
+          label="Participants and changes of ranks"
+          x={periods.map(({ start }) => start)}
+          series={[
+            { label: 'Participants a day', values: periods.map(({ participants }) => participants) },
+            { label: 'Changes to a better rank', values: periods.map(({ up }) => up) },
+            { label: 'Changes to a worse rank', values: periods.map(({ down }) => down) },
+          ]}
+        />
+      </Card>
+      {scores.length > 0 && (
+        <Card title="Scores" note={`Of ${formatNumber(ranked)} ranked users.`}>
+          <Bars
+            bars={scores.map(({ from, to, users }) => ({
+              label: `${formatNumber(from)} to ${formatNumber(to)}`,
+              value: users,
+            }))}
+          />
+        </Card>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,62 @@
+import type { Activation } from '../../api/types.ts';
+import { LIVE_MS, useApi } from '../../api/useApi.ts';
+import { formatInstant, formatNumber } from '../../format.ts';
+import { Loading } from '../../ui/Loading.tsx';
+import { Empty } from '../../ui/Page.tsx';
+import { Table } from '../../ui/Table.tsx';
+import { Tag } from '../../ui/Tiles.tsx';
+
+/** Long work that a change of the configuration started, with its progress. */
+export function Activations() {
+  const activations = useApi<Activation[]>('/activations', { limit: 50 }, { everyMs: LIVE_MS });
+  return (
+    <Loading of={activations}>
+      {(all) =>
+        all.length === 0 ? (
+          <Empty title="Nothing has been activated yet">
+            <span>
+              Activated achievements and leaderboards take in what users did before. The progress is shown here.
+            </span>
+          </Empty>
+        ) : (
+          <Table
+            label="Activations"
+            rows={all}
+            keyOf={({ version, due }) => `${version} ${due}`}
+            columns={[
+              {
+                title: 'Activated',
+                cell: ({ activated }) =>
+                  activated.map(({ kind, id }) => <ActivatedLink key={id} kind={kind} id={id} />),
+              },
+              { title: 'Status', cell: ({ status }) => <Tag text={status} /> },
+              { title: 'Progress', cell: (activation) => <ActivationProgress activation={activation} /> },
+              { title: 'Due', cell: ({ due }) => formatInstant(due) },
+              { title: 'Finished', cell: ({ finished }) => formatInstant(finished) },
+            ]}
+          />
+        )
+      }
+    </Loading>
+  );
+}
+
+function ActivatedLink({ kind, id }: { kind: string; id: string }) {
+  const items = useApi<{ id: string; name: string }[]>(`/${kind}`, { limit: 100 }).data;
+  const name = items?.find((item) => item.id === id)?.name ?? 'deleted item';
+  return (
+    <div>
+      <a href={`/console/configuration/${kind}/${id}`}>{name}</a>
+    </div>
+  );
+}
+
+function ActivationProgress({ activation: { done, total } }: { activation: Activation }) {
+  if (total === null) return <span>waiting</span>;
+  return (
+    <label>
+      {formatNumber(done)} of {formatNumber(total)} users
+      <progress value={done} max={Math.max(1, total)} />
+    </label>
+  );
+}

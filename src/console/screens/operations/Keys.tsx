@@ -1,0 +1,69 @@
+import { useState } from 'preact/hooks';
+import { ADMIN, callApi, callForItems } from '../../api/client.ts';
+import type { AdminKey } from '../../api/types.ts';
+import { useApi } from '../../api/useApi.ts';
+import { formatInstant } from '../../format.ts';
+import { Confirm } from '../../ui/Confirm.tsx';
+import { SchemaForm } from '../../ui/form/SchemaForm.tsx';
+import { schemaOf } from '../../ui/form/schema.ts';
+import { Loading } from '../../ui/Loading.tsx';
+import { Table } from '../../ui/Table.tsx';
+import { Tag } from '../../ui/Tiles.tsx';
+
+type CreatedKey = AdminKey & { key: string };
+
+/** Admin keys: a new one is shown once. */
+export function Keys() {
+  const keys = useApi<AdminKey[]>('/api-keys', { limit: 100 });
+  const [created, setCreated] = useState<CreatedKey | null>(null);
+  const create = async (value: object): Promise<void> => {
+    const path = `${ADMIN}/api-keys`;
+    const answer = await callForItems<{ created: CreatedKey[]; issues: [] }>('POST', path, { body: [value] });
+    setCreated(answer.created[0]!);
+    keys.reload();
+  };
+  return (
+    <>
+      <Loading of={keys}>
+        {(all) => (
+          <Table
+            label="Admin keys"
+            rows={all}
+            keyOf={({ id }) => id}
+            columns={[
+              { title: 'Name', cell: ({ name }) => name || '(no name)' },
+              { title: 'Begins with', cell: ({ prefix }) => <span class="code">{prefix}</span> },
+              { title: 'Role', cell: ({ role }) => role },
+              { title: 'Status', cell: ({ status }) => <Tag text={status} /> },
+              { title: 'Created', cell: ({ created: at }) => formatInstant(at) },
+              { title: '', cell: (key) => <RevokeButton adminKey={key} onDone={keys.reload} /> },
+            ]}
+          />
+        )}
+      </Loading>
+      {created && (
+        <p class="warning" role="status">
+          Copy this key now, it is not shown again: <span class="code">{created.key}</span>
+        </p>
+      )}
+      <h2>New admin key</h2>
+      <SchemaForm schema={schemaOf('adminKeys')} initial={{}} submitLabel="Create a key" onSubmit={create} />
+    </>
+  );
+}
+
+function RevokeButton({ adminKey, onDone }: { adminKey: AdminKey; onDone(): void }) {
+  const { id, name, prefix, status } = adminKey;
+  if (status !== 'active') return null;
+  return (
+    <Confirm
+      label="Revoke"
+      isDangerous
+      done="The key was revoked."
+      work={() => callApi('POST', `${ADMIN}/api-keys/${id}/revoke`)}
+      onDone={onDone}
+    >
+      Calls with the key <strong>{name || prefix}</strong> are refused from now on. This cannot be undone.
+    </Confirm>
+  );
+}

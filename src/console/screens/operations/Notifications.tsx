@@ -1,0 +1,64 @@
+import { useLocation } from 'preact-iso';
+import type { ListNotificationDeliveries } from '../../../contract/notifications.ts';
+import type { ResponseOf } from '../../../contract/operation.ts';
+import { addressOf } from '../../api/client.ts';
+import { LIVE_MS, useApi } from '../../api/useApi.ts';
+import { formatInstant, words } from '../../format.ts';
+import { Loading } from '../../ui/Loading.tsx';
+import { Empty } from '../../ui/Page.tsx';
+import { Table } from '../../ui/Table.tsx';
+import { Tag } from '../../ui/Tiles.tsx';
+import { userAddress } from '../users/address.ts';
+
+type Deliveries = ResponseOf<typeof ListNotificationDeliveries>;
+
+/** What was sent to users, what was not, and why. */
+export function Notifications() {
+  const { query, path, route } = useLocation();
+  const deliveries = useApi<Deliveries>(
+    '/notifications/deliveries',
+    { status: query.status, limit: 50 },
+    { everyMs: LIVE_MS },
+  );
+  return (
+    <>
+      <div>
+        <select
+          aria-label="Status"
+          value={query.status ?? ''}
+          onChange={(event) => route(addressOf(path, { ...query, status: event.currentTarget.value }), true)}
+        >
+          <option value="">Any status</option>
+          {['pending', 'sent', 'failed', 'suppressed'].map((status) => (
+            <option key={status} value={status}>
+              {status}
+            </option>
+          ))}
+        </select>
+      </div>
+      <Loading of={deliveries}>
+        {(all) =>
+          all.length === 0 ? (
+            <Empty title="No notification was due">
+              <a href="/console/configuration/templates">Activate a template</a>
+            </Empty>
+          ) : (
+            <Table
+              label="Notifications"
+              rows={all}
+              keyOf={({ id }) => id}
+              columns={[
+                { title: 'User', cell: ({ userId }) => <a href={userAddress(userId)}>{userId}</a> },
+                { title: 'Type', cell: ({ type }) => words(type) },
+                { title: 'Channel', cell: ({ channel }) => channel },
+                { title: 'Status', cell: ({ status }) => <Tag text={status} /> },
+                { title: 'Reason', cell: ({ reason }) => reason },
+                { title: 'Due', cell: ({ due }) => formatInstant(due) },
+              ]}
+            />
+          )
+        }
+      </Loading>
+    </>
+  );
+}

@@ -1,0 +1,31 @@
+import type { ComponentChildren } from 'preact';
+import { Card, Page } from '../../ui/Page.tsx';
+import { Tabs } from '../../ui/Tabs.tsx';
+import { History } from '../configuration/History.tsx';
+import { NotFound } from '../NotFound.tsx';
+import { Activations } from './Activations.tsx';
+import { Deliveries } from './Deliveries.tsx';
+import { Keys } from './Keys.tsx';
+import { Notifications } from './Notifications.tsx';
+import { Tenants } from './Tenants.tsx';
+
+const PARTS: { name: string; label: string; content(): ComponentChildren }[] = [
+  { name: 'deliveries', label: 'Webhook deliveries', content: () => <Deliveries /> },
+  { name: 'notifications', label: 'Notifications', content: () => <Notifications /> },
+  { name: 'activations', label: 'Activations', content: () => <Activations /> },
+  { name: 'keys', label: 'Keys', content: () => <Keys /> },
+  { name: 'tenants', label: 'Tenants', content: () => <Tenants /> },
+  { name: 'audit', label: 'Audit', content: () => <History /> },
+];
+
+/** What runs in the background, and who has access. */
+export function Operations({ part: name = PARTS[0]!.name }: { part?: string }) {
+  const part = PARTS.find((one) => one.name === name);
+  if (part === undefined) return <NotFound />;
+  return (
+    <Page key={name} title={part.label}>
+      <Tabs label="Operations" base="/console/operations" tabs={PARTS} />
+      <Card>{part.content()}</Card>
+    </Page>
+  );
+}

@@ -1,0 +1,118 @@
+import { useLocation } from 'preact-iso';
+import type { ResponseOf } from '../../../contract/operation.ts';
+import type { GetPointsAnalytics } from '../../../contract/progressAnalytics.ts';
+import { addressOf } from '../../api/client.ts';
+import type { PointsSystem } from '../../api/types.ts';
+import { LIVE_MS, useApi } from '../../api/useApi.ts';
+import { useRange } from '../../api/useRange.ts';
+import { formatNumber } from '../../format.ts';
+import { Bars } from '../../ui/Bars.tsx';
+import { LineChart } from '../../ui/LineChart.tsx';
+import { Loading } from '../../ui/Loading.tsx';
+import { Card, Empty, Page } from '../../ui/Page.tsx';
+import { RangePicker } from '../../ui/RangePicker.tsx';
+import { Tiles } from '../../ui/Tiles.tsx';
+import { triggerText } from './triggerText.ts';
+
+type Figures = ResponseOf<typeof GetPointsAnalytics>;
+
+/** Where points come from and where they go; the system is in the address. */
+export function Points() {
+  const { query: given, path, route } = useLocation();
+  const { range, choose } = useRange();
+  const systems = useApi<PointsSystem[]>('/points', { limit: 100 });
+  const active = (systems.data ?? []).filter(({ status }) => status === 'active');
+  const system = active.find(({ key }) => key === given.system) ?? active[0];
+  return (
+    <Page
+      title="Points"
+      actions={
+        <>
+          {active.length > 1 && (
+            <select
+              aria-label="Points system"
+              value={system?.key}
+              onChange={(event) => route(addressOf(path, { ...given, system: event.currentTarget.value }), true)}
+            >
+              {active.map(({ key, name }) => (
+                <option key={key} value={key}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          )}
+          <RangePicker range={range} choose={choose} />
+        </>
+      }
+    >
+      <Loading of={systems}>
+        {() =>
+          system === undefined ? (
+            <Empty title="There is no points system yet">
+              <a href="/console/configuration/points/new">Create a points system</a>
+            </Empty>
+          ) : (
+            <SystemFigures key={system.key} system={system.key} />
+          )
+        }
+      </Loading>
+    </Page>
+  );
+}
+
+function SystemFigures({ system }: { system: string }) {
+  const { query } = useRange();
+  const figures = useApi<Figures>(`/analytics/points/${encodeURIComponent(system)}`, query, { everyMs: LIVE_MS });
+  return <Loading of={figures}>{(data) => <PointsFigures figures={data} />}</Loading>;
+}
+
+function PointsFigures({ figures: { periods, sources, sinks, levels } }: { figures: Figures }) {
+  const sum = (values: number[]): string => formatNumber(values.reduce((all, one) => all + one, 0));
+  return (
+    <>
+      <Tiles
+        tiles={[
+          { label: 'Gained', value: sum(periods.map(({ gained }) => gained)) },
+          { label: 'Spent', value: sum(periods.map(({ spent }) => spent)) },
+          { label: 'Awards', value: sum(periods.map(({ awards }) => awards)) },
+        ]}
+      />
+      <Card title="Gained and spent">
+        <LineChart
+          label="Points gained and spent"
+          x={periods.map(({ start }) => start)}
+          series={[
+            { label: 'Gained', values: periods.map(({ gained }) => gained) },
+            { label: 'Spent', values: periods.map(({ spent }) => spent) },
+          ]}
+        />
+      </Card>
+      <div class="columns">
+        <Card title="Where points come from">
+          <Flow flow={sources} />
+        </Card>
+        <Card title="Where points go">
+          <Flow flow={sinks} isNegative />
+        </Card>
+        <Card title="Users by level" note="Now.">
+          {levels.length === 0 ? (
+            <p class="soft">This points system has no levels.</p>
+          ) : (
+            <Bars bars={levels.map(({ level, users }) => ({ label: level.name, value: users }))} />
+          )}
+        </Card>
+      </div>
+    </>
+  );
+}
+
+function Flow({ flow, isNegative }: { flow: Figures['sources']; isNegative?: boolean }) {
+  if (flow.length === 0) return <p class="soft">None in this range.</p>;
+  const bars = flow.map(({ trigger, type, awards, points }, i) => ({
+    key: i,
+    label: type === 'deleted' ? 'Deleted triggers' : triggerText(trigger),
+    value: points,
+    shown: `${formatNumber(points)} in ${formatNumber(awards)} awards`,
+  }));
+  return <Bars bars={bars} isNegative={isNegative} />;
+}

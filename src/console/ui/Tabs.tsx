@@ -1,0 +1,30 @@
+import { useLocation } from 'preact-iso';
+
+interface TabsProps {
+  label: string;
+  /** Address of the first tab, and what the others come below. */
+  base: string;
+  tabs: { name: string; label: string }[];
+}
+
+/** Parts of a screen, each with an address of its own. */
+export function Tabs({ label, base, tabs }: TabsProps) {
+  const { path } = useLocation();
+  return (
+    <nav aria-label={label}>
+      <ul class="tabs">
+        {tabs.map((tab, i) => {
+          const href = `${base}/${tab.name}`;
+          const isCurrent = path === href || path.startsWith(`${href}/`) || (path === base && i === 0);
+          return (
+            <li key={tab.name}>
+              <a href={href} aria-current={isCurrent ? 'page' : undefined}>
+                {tab.label}
+              </a>
+            </li>
+          );
+        })}
+      </ul>
+    </nav>
+  );
+}

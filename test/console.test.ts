@@ -1,0 +1,233 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { Client } from 'pg';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { packageRoot } from '../src/base/packageRoot.ts';
+import {
+  chromiumProgram,
+  createLink,
+  findA11yProblems,
+  launchBrowser,
+  openTab,
+  screenshot,
+  settled,
+  signIn,
+  type Tab,
+  visit,
+} from './support/consoleBrowser.ts';
+import { startTestServer, type TestServer } from './support/server.ts';
+import { START_MS } from './support/testTime.ts';
+
+/** The console in a browser, after two weeks in which five users play. Every figure is compared with a query of its own. */
+if (chromiumProgram === null) {
+  console.log('chromium is not installed: most of test/console.test.ts skips (apt-get install chromium)');
+}
+const DAY_MS = 86_400_000;
+const DAYS = 14;
+const USERS = ['ada', 'bob', 'cem', 'dana', 'eve'];
+
+let server: TestServer;
+let sql: Client;
+let browser: Browser;
+let tab: Tab;
+
+const at = (day: number): string => new Date(START_MS + day * DAY_MS).toISOString();
+
+/** The first user plays every day, the next ones less often. */
+async function playTwoWeeks(): Promise<void> {
+  for (let day = 0; day < DAYS; day++) {
+    const events = USERS.filter((_, i) => day % (i + 1) === 0).map((id) => ({
+      ...{
+        key: 'lessons',
+        value: 1,
+        user: { id, name: id[0]!.toUpperCase() + id.slice(1), attributes: { city: 'berlin' } },
+      },
+      attributes: { skill: day % 2 === 0 ? 'speaking' : 'reading' },
+    }));
+    const words = { key: 'words', value: 40, user: { id: 'ada' } };
+    const { status } = await server.call('POST', '/admin/v1/metrics/events', [...events, words]);
+    expect(status).toBe(202);
+    await server.call('POST', '/admin/v1/test-clock', { now: at(day + 1), stopped: true });
+  }
+}
+
+beforeAll(async () => {
+  server = await startTestServer();
+  await server.startRelay();
+  await playTwoWeeks();
+  sql = new Client({ connectionString: server.databaseUrl });
+  await sql.connect();
+  if (chromiumProgram === null) return;
+  browser = await launchBrowser();
+  tab = await openTab(browser);
+  await signIn(tab, server);
+}, 120_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await sql?.end();
+  await server?.stop();
+});
+
+const one = async (query: string): Promise<string> => String(Object.values((await sql.query(query)).rows[0])[0]);
+const tile = (label: string) => tab.page.locator('.tile', { hasText: label }).locator('dd');
+
+test('the page, its parts and every address below it come from the service, under a strict policy', async () => {
+  for (const path of ['/console', '/console/users/ada', '/']) {
+    const response = await fetch(server.url + path);
+    expect(response.status).toBe(200);
+    const policy = response.headers.get('content-security-policy')!;
+    expect(policy).toMatch(/default-src 'none'; script-src 'self'; style-src 'self';/);
+    expect(policy).not.toContain('unsafe');
+    const parts = [...(await response.text()).matchAll(/(?:src|href)="(\/console\/assets[^"]+)"/g)].map(
+      ([, part]) => part!,
+    );
+    expect(parts.length).toBeGreaterThan(0);
+    for (const part of parts) expect((await fetch(server.url + part)).status).toBe(200);
+  }
+  expect((await fetch(`${server.url}/console/assets/nothing.js`)).status).toBe(404);
+  expect((await fetch(`${server.url}/console`, { method: 'HEAD' })).status).toBe(200);
+});
+
+test('scripts and styles have at most 120 kB, compressed', () => {
+  const folder = join(packageRoot(), 'dist', 'console', 'assets');
+  const files = readdirSync(folder).filter((name) => /\.(js|css)$/.test(name));
+  const bytes = files.map((name) => gzipSync(readFileSync(join(folder, name))).length);
+  expect(bytes.reduce((sum, size) => sum + size)).toBeLessThan(120_000);
+});
+
+describe('the one-time link', () => {
+  const exchange = (body: unknown) =>
+    fetch(`${server.url}/console/session`, {
+      method: 'POST',
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+
+  test('is exchanged once for a key of the Admin API', async () => {
+    const link = (await createLink(server)).split('#link=')[1]!;
+    const first = await exchange({ link });
+    expect(first.status).toBe(201);
+    const { key } = (await first.json()) as { key: string };
+    const answer = await fetch(`${server.url}/admin/v1/settings`, { headers: { 'X-API-KEY': key } });
+    expect(answer.status).toBe(200);
+    const second = await exchange({ link });
+    expect(second.status).toBe(403);
+    expect(await second.text()).toContain('was used already or has expired');
+  });
+
+  test('is refused if it was never made, and anything else is no link', async () => {
+    expect((await exchange({ link: 'guessed' })).status).toBe(403);
+    expect((await exchange({})).status).toBe(422);
+    expect((await exchange('no JSON')).status).toBe(400);
+  });
+});
+
+describe.skipIf(chromiumProgram === null)('in the browser', () => {
+  test('the link leaves the address, and the key is in sessionStorage alone', async () => {
+    expect(tab.page.url()).toBe(`${server.url}/console`);
+    const stored = await tab.page.evaluate('[sessionStorage.length, localStorage.length, document.cookie]');
+    expect(stored).toEqual([1, 0, '']);
+  });
+
+  test('the overview shows the figures that a query finds', async () => {
+    await visit(tab, server, '/console');
+    expect(await tile('Events').textContent()).toContain(await one('select count(*) from metric_events'));
+    expect(await tile('New users').textContent()).toContain(await one('select count(*) from users'));
+    const active = await one('select count(distinct user_id) from metric_events');
+    expect(await tile('Active in 30 days').textContent()).toContain(active);
+    await screenshot(tab.page, 'overview');
+  });
+
+  test('users are found by the start of their name', async () => {
+    await visit(tab, server, '/console/users');
+    expect(await tab.page.locator('tbody tr').count()).toBe(USERS.length);
+    await screenshot(tab.page, 'users');
+    await tab.page.getByRole('searchbox', { name: 'Search users' }).fill('Da');
+    await tab.page.waitForURL('**/users?query=Da');
+    await tab.page.locator('tbody tr').nth(1).waitFor({ state: 'detached' });
+    expect(await tab.page.locator('tbody tr').textContent()).toContain('Dana');
+  });
+
+  test('a user has totals, a streak, badges and a timeline', async () => {
+    await visit(tab, server, '/console/users/ada');
+    const lessons = await one(
+      "select sum(change) from metric_totals_daily where user_id = 'ada' and metric = 'lessons'",
+    );
+    expect(await tile('Lessons completed').textContent()).toBe(lessons);
+    const completed = await one("select count(*) from achievement_completions where user_id = 'ada'");
+    await tab.page.locator('.badge').first().waitFor();
+    expect(await tab.page.locator('.badge:not(.open)').count()).toBe(Number(completed));
+    expect(await tab.page.locator('.calendar rect.kept-4').count()).toBeGreaterThan(0);
+    await tab.page.locator('.timeline li').nth(20).waitFor();
+    await screenshot(tab.page, 'user');
+  });
+
+  test('an event from the page changes it without a reload, and so does one from elsewhere', async () => {
+    await visit(tab, server, '/console/users/bob');
+    const before = Number(await tile('Lessons completed').textContent());
+    await tab.page.getByRole('button', { name: 'Send event' }).click();
+    await tab.page.getByText('Recorded. This changed:').waitFor();
+    await tile('Lessons completed')
+      .getByText(String(before + 1))
+      .waitFor();
+    await server.call('POST', '/v1/metrics/lessons/event', { user: { id: 'bob' }, value: 1 });
+    await tile('Lessons completed')
+      .getByText(String(before + 2))
+      .waitFor();
+  });
+
+  test('axe finds nothing on any screen, in light, dark and on a phone', async () => {
+    for (const [name, options] of [
+      ['light', {}],
+      ['dark', { colorScheme: 'dark' }],
+      ['phone', { viewport: { width: 390, height: 844 } }],
+    ] as const) {
+      const look = await openTab(browser, options);
+      await signIn(look, server);
+      for (const path of SCREENS) {
+        await visit(look, server, path);
+        expect(await findA11yProblems(look.page), `${name} ${path}`).toEqual([]);
+        const wide = await look.page.evaluate('document.documentElement.scrollWidth - innerWidth');
+        expect(wide, `${name} ${path}`).toBeLessThanOrEqual(0);
+        await screenshot(look.page, `${name}${path.replaceAll('/', '-')}`);
+      }
+      expect(look.problems).toEqual([]);
+      await look.page.context().close();
+    }
+  }, 240_000);
+
+  test('nothing went wrong in the browser', async () => {
+    await settled(tab.page);
+    expect(tab.problems).toEqual([]);
+  });
+});
+
+const SCREENS = [
+  '/console',
+  '/console/users',
+  '/console/users/ada',
+  '/console/achievements',
+  '/console/achievements/first-lesson',
+  '/console/streaks',
+  '/console/points',
+  '/console/leaderboards',
+  '/console/leaderboards/weekly',
+  '/console/experiment',
+  '/console/clock',
+  '/console/configuration',
+  '/console/configuration/achievements',
+  '/console/configuration/achievements/new',
+  '/console/configuration/points/new',
+  '/console/configuration/leaderboards/new',
+  '/console/configuration/templates/new',
+  '/console/configuration/streak',
+  '/console/configuration/settings',
+  '/console/configuration/file',
+  '/console/configuration/history',
+  '/console/operations',
+  '/console/operations/keys',
+  '/console/operations/audit',
+  '/console/nowhere',
+];

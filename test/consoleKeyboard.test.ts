@@ -1,0 +1,170 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  chromiumProgram,
+  findA11yProblems,
+  launchBrowser,
+  openTab,
+  screenshot,
+  settled,
+  signIn,
+  type Tab,
+  visit,
+} from './support/consoleBrowser.ts';
+import { startTestServer, type TestServer } from './support/server.ts';
+
+/** A newcomer on an empty installation, who has no mouse. */
+if (chromiumProgram === null) {
+  console.log('chromium is not installed: test/consoleKeyboard.test.ts skips (apt-get install chromium)');
+}
+const TABS_MAX = 120;
+
+let server: TestServer;
+let browser: Browser;
+let tab: Tab;
+
+beforeAll(async () => {
+  if (chromiumProgram === null) return;
+  server = await startTestServer({ env: { LAUREL_CONFIG: 'none' } });
+  await server.startRelay();
+  browser = await launchBrowser();
+  tab = await openTab(browser);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+const FOCUSED = `(({ labels, innerText, ariaLabel }) => (labels?.[0]?.innerText ?? ariaLabel ?? innerText ?? '').trim())(document.activeElement)`;
+
+/** Presses Tab until the element with this name has the focus. */
+async function tabTo(page: Page, name: string | RegExp): Promise<void> {
+  const seen: string[] = [];
+  for (let i = 0; i < TABS_MAX; i++) {
+    await page.keyboard.press('Tab');
+    const focused = String(await page.evaluate(FOCUSED));
+    if (typeof name === 'string' ? focused === name : name.test(focused)) return;
+    seen.push(focused);
+  }
+  throw new Error(`${name} cannot be reached with Tab; ${[...new Set(seen)].join(' | ')}`);
+}
+
+async function press(page: Page, name: string | RegExp): Promise<void> {
+  await tabTo(page, name);
+  await page.keyboard.press('Enter');
+}
+
+async function fill(page: Page, name: string | RegExp, text: string): Promise<void> {
+  await tabTo(page, name);
+  await page.keyboard.type(text);
+}
+
+async function apply(page: Page): Promise<void> {
+  await press(page, 'Review the change');
+  await page.getByRole('dialog').waitFor();
+  await press(page, 'Apply');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+}
+
+async function arrive(page: Page, heading: string): Promise<void> {
+  await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+  await settled(page);
+}
+
+const EMPTY = [
+  '/console',
+  '/console/users',
+  '/console/achievements',
+  '/console/streaks',
+  '/console/points',
+  '/console/leaderboards',
+  '/console/experiment',
+  '/console/clock',
+  '/console/configuration/metrics',
+  '/console/operations',
+  '/console/operations/notifications',
+  '/console/operations/activations',
+];
+
+test.skipIf(chromiumProgram === null)(
+  'empty screens say what to do next',
+  async () => {
+    await signIn(tab, server);
+    for (const path of EMPTY) {
+      await visit(tab, server, path);
+      expect(await findA11yProblems(tab.page), path).toEqual([]);
+      await screenshot(tab.page, `empty${path.replaceAll('/', '-')}`);
+    }
+    await visit(tab, server, '/console/users');
+    await tab.page.getByText('There are no users yet').waitFor();
+    expect(tab.problems).toEqual([]);
+  },
+  120_000,
+);
+
+test.skipIf(chromiumProgram === null)(
+  'a newcomer configures a game, sends an event and sees a run end, by keyboard alone',
+  async () => {
+    const { page } = tab;
+    await visit(tab, server, '/console');
+    await press(page, 'Create a metric: what users do');
+    await arrive(page, 'New metric');
+    await fill(page, /^Key/, 'lessons');
+    await fill(page, /^Name/, 'Lessons');
+    await apply(page);
+    await arrive(page, 'Metrics');
+
+    await press(page, 'Overview');
+    await press(page, 'Say what keeps a streak');
+    await arrive(page, 'Streak');
+    await tabTo(page, 'Enabled');
+    if (!(await page.getByLabel('Enabled').isChecked())) await page.keyboard.press('Space');
+    await press(page, 'Add');
+    await fill(page, /^Metric/, 'Lessons');
+    await fill(page, /^Threshold/, '1');
+    await apply(page);
+
+    await press(page, 'Overview');
+    await press(page, 'Create an achievement');
+    await arrive(page, 'New achievement');
+    await fill(page, /^Key/, 'first');
+    await fill(page, /^Name/, 'First lesson');
+    await fill(page, /^Metric$/, 'Lessons');
+    await fill(page, /^Metric value/, '1');
+    await apply(page);
+    await arrive(page, 'Achievements');
+
+    await press(page, 'Overview');
+    await press(page, 'Create a leaderboard');
+    await arrive(page, 'New leaderboard');
+    await fill(page, /^Name/, 'Weekly');
+    await fill(page, /^Key/, 'weekly');
+    await fill(page, /^Metric$/, 'Lessons');
+    await fill(page, /^Unit of a run/, 'day');
+    await fill(page, /^Length of a run/, '7');
+    await apply(page);
+    await arrive(page, 'Leaderboards');
+
+    await press(page, 'Overview');
+    await fill(page, 'User id', 'ada');
+    await press(page, 'Send event');
+    await page.getByText('Completed: First lesson').waitFor();
+    await page.getByRole('region', { name: 'Users by last activity' }).getByText('ada').waitFor();
+
+    await press(page, 'Test clock');
+    await arrive(page, 'Test clock');
+    await press(page, 'A week');
+    await page.getByText('1 streak was lost').waitFor();
+    await press(page, 'A day');
+    await page.getByText(/Weekly: the run of .* ended, ada won/).waitFor();
+
+    await press(page, 'Leaderboards');
+    await press(page, 'Weekly');
+    await arrive(page, 'Weekly');
+    const winners = page.getByRole('region', { name: 'Winners' });
+    await winners.getByText('ada').waitFor();
+    expect(tab.problems).toEqual([]);
+  },
+  120_000,
+);

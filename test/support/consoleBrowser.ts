@@ -1,0 +1,85 @@
+import { mkdir } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { createLog } from '../../src/base/log.ts';
+import { findOnPath } from '../../src/embedded/commands.ts';
+import { connectRedis, whenReady } from '../../src/redis/client.ts';
+import { createConsoleLink } from '../../src/redis/consoleLinks.ts';
+import type { TestServer } from './server.ts';
+
+/** Where Debian's Chromium is; null where it is missing. */
+export const chromiumProgram = findOnPath('chromium');
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+export const launchBrowser = (): Promise<Browser> =>
+  chromium.launch({ executablePath: chromiumProgram!, args: ['--no-sandbox', '--disable-background-networking'] });
+
+/** A tab that remembers what went wrong in it. */
+export interface Tab {
+  page: Page;
+  problems: string[];
+}
+
+/** A link into the console, as `npm start` prints it. */
+export async function createLink({ redisUrl, url }: TestServer): Promise<string> {
+  const redis = connectRedis(redisUrl, createLog('test', 'silent'));
+  await whenReady(redis);
+  const link = await createConsoleLink(redis);
+  redis.disconnect();
+  return `${url}/console#link=${link}`;
+}
+
+export async function openTab(browser: Browser, options: Parameters<Browser['newContext']>[0] = {}): Promise<Tab> {
+  // Scripts of tests are no part of the page, so its policy need not allow them.
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: 'en-GB', ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  const problems: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') problems.push(`${message.text()} ${page.url()}`);
+  });
+  page.on('pageerror', (error) => problems.push(String(error.stack)));
+  return { page, problems };
+}
+
+/** Signs in by a link, and waits for the first screen. */
+export async function signIn({ page }: Tab, server: TestServer): Promise<void> {
+  await page.goto(await createLink(server));
+  await page.locator('.shell').waitFor();
+}
+
+/** Goes to a screen and waits until everything on it is there. */
+export async function visit({ page }: Tab, server: TestServer, path: string): Promise<void> {
+  await page.goto(server.url + path);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await settled(page);
+}
+
+export async function settled(page: Page): Promise<void> {
+  await page.getByText('Loading…').first().waitFor({ state: 'detached' });
+}
+
+/** What axe finds, in a line each. */
+export async function findA11yProblems(page: Page): Promise<string[]> {
+  // Run in a world of its own, which the policy of the page does not bind.
+  const session = await page.context().newCDPSession(page);
+  const { frameTree } = await session.send('Page.getFrameTree');
+  const world = await session.send('Page.createIsolatedWorld', { frameId: frameTree.frame.id });
+  const { readFile } = await import('node:fs/promises');
+  const contextId = world.executionContextId;
+  await session.send('Runtime.evaluate', { expression: await readFile(AXE, 'utf8'), contextId });
+  const expression = `axe.run().then(({ violations }) => JSON.stringify(violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => id + ': ' + html.slice(0, 200) + ' ' + failureSummary))))`;
+  const { result } = await session.send('Runtime.evaluate', { expression, contextId, awaitPromise: true });
+  await session.detach();
+  return JSON.parse(result.value);
+}
+
+/** Saves what a screen looks like, where LAUREL_SCREENSHOTS names a folder. */
+export async function screenshot(page: Page, name: string): Promise<void> {
+  const folder = process.env.LAUREL_SCREENSHOTS;
+  if (!folder) return;
+  await mkdir(folder, { recursive: true });
+  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+}
