@@ -20,7 +20,6 @@ const DAYS_MAX = 60;
 /** Moves the time of the service, and says what happened on the way. */
 export function Clock() {
   const clock = useApi<TestClock>('/test-clock', {}, { everyMs: LIVE_MS });
-  const [days, setDays] = useState('7');
   const [steps, setSteps] = useState<StepLog[]>([]);
   const { run, error, isRunning } = useAction();
   if (clock.error?.status === 404) {
@@ -50,37 +49,7 @@ export function Clock() {
     <Page title="Test clock" lead="Time of the whole service. It only moves forward.">
       <Card title={clock.data ? `${formatInstant(clock.data.now, 'UTC')} UTC` : 'Loading…'}>
         <p class="soft">{clock.data?.stopped ? 'Time stands still until it is moved.' : 'Time runs on.'}</p>
-        <div class="row">
-          {STEPS.map(({ label, hours }) => (
-            <button type="button" key={label} disabled={isRunning} onClick={() => move(hours)}>
-              {label}
-            </button>
-          ))}
-        </div>
-        <form
-          class="form"
-          onSubmit={(event) => {
-            event.preventDefault();
-            move(Number(days) * 24);
-          }}
-        >
-          <div class="field">
-            <label for="days">{count(Number(days), 'day')}</label>
-            <input
-              id="days"
-              type="range"
-              min="1"
-              max={DAYS_MAX}
-              value={days}
-              onInput={(event) => setDays(event.currentTarget.value)}
-            />
-          </div>
-          <div>
-            <button type="submit" class="primary" disabled={isRunning}>
-              Move the clock
-            </button>
-          </div>
-        </form>
+        <MoveForm isRunning={isRunning} move={move} />
         {isRunning && (
           <label>
             Settling everything that becomes due…
@@ -93,6 +62,46 @@ export function Clock() {
         <Steps steps={steps} />
       </Card>
     </Page>
+  );
+}
+
+/** Steps, and a slider for any number of days. */
+function MoveForm({ isRunning, move }: { isRunning: boolean; move(hours: number): void }) {
+  const [days, setDays] = useState('7');
+  return (
+    <>
+      <div class="row">
+        {STEPS.map(({ label, hours }) => (
+          <button type="button" key={label} disabled={isRunning} onClick={() => move(hours)}>
+            {label}
+          </button>
+        ))}
+      </div>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          move(Number(days) * 24);
+        }}
+      >
+        <div class="field">
+          <label for="days">{count(Number(days), 'day')}</label>
+          <input
+            id="days"
+            type="range"
+            min="1"
+            max={DAYS_MAX}
+            value={days}
+            onInput={(event) => setDays(event.currentTarget.value)}
+          />
+        </div>
+        <div>
+          <button type="submit" class="primary" disabled={isRunning}>
+            Move the clock
+          </button>
+        </div>
+      </form>
+    </>
   );
 }
 
