@@ -382,7 +382,7 @@ describe('retention', () => {
     const { weeks, method, confidence } = await get('experiment?from=2030-02-01&to=2030-03-31&weeks=3');
     const { groups } = await get('retention?from=2030-02-01&to=2030-03-31&weeks=3&splitBy=control');
     const treated = groups.find(({ group }: Json) => group === 'treated');
-    expect(weeks.map(({ treatedRetained }: Json) => treatedRetained)).toEqual(
+    expect(weeks.slice(0, treated.weeks.length).map(({ treatedRetained }: Json) => treatedRetained)).toEqual(
       treated.weeks.map(({ retained }: Json) => retained),
     );
     expect([confidence, method]).toEqual([95, expect.stringContaining('Newcombe')]);
@@ -392,11 +392,11 @@ describe('retention', () => {
     ['retention?splitBy=attribute', /^attribute is required/],
     ['retention?splitBy=attribute&attribute=shoe', /^attribute shoe/],
     ['retention?attribute=city', /^attribute goes with/],
-    ['retention?weeks=53', /^weeks must be/],
+    ['retention?weeks=27', /^weeks must be/],
     ['retention?from=2031-01-01&to=2030-01-01', /^from must not be after to/],
     ['experiment?confidence=100', /^confidence must be/],
     ['activity?from=2031-01-01&to=2030-01-01', /^from must not be after to/],
-    ['activity?from=2020-01-01', /^from must be less than 800 days before to/],
+    ['activity?from=2020-01-01', /^from must be less than 400 days before to/],
     ['activity?interval=year', /^interval must be one of/],
     ['achievements?from=x', /^from must be a date/],
     ['streaks?to=x', /^to must be a date/],

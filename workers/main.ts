@@ -16,6 +16,7 @@ import { connectForJobs, connectRedis, takesWrites, whenReady } from '../src/red
 import { SharedClock } from '../src/redis/sharedClock.ts';
 import { activationSchedule, activationWork } from './activations.ts';
 import { announcementSchedule } from './announcements.ts';
+import { backfillSchedule } from './backfills.ts';
 import { cohortSchedule } from './cohorts.ts';
 import { DeliveryJobs, deliverySchedule } from './deliveries.ts';
 import { erasureSchedule } from './erasures.ts';
@@ -77,6 +78,7 @@ export async function startWorker(
     snapshotSchedule(pool),
     pointsCountsSchedule(pool),
     cohortSchedule(pool),
+    backfillSchedule(pool, clock),
     publishSchedule({ pool, redis, shards }, clock),
     sweepSchedule(jobs, sweep, clock, shards),
     activationSchedule({ pool, clock }, jobs),

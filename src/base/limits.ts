@@ -60,14 +60,14 @@ export const DELIVERIES_WAIT_MS_MAX = 5_000;
 export const AWARDS_PER_READ_MAX = 100;
 /** Users on one page of the list of users, and users that one call examines. */
 export const USERS_PER_READ_MAX = 100;
-export const USERS_EXAMINED_MAX = 5_000;
+export const USERS_EXAMINED_MAX = 1_000;
 /** Points that one adjustment gives or takes. */
 export const POINTS_ADJUSTMENT_MAX = 1_000_000_000;
 /** Days that one call of analytics covers, and weeks of retention. */
-export const ANALYTICS_DAYS_MAX = 800;
-export const ANALYTICS_WEEKS_MAX = 52;
+export const ANALYTICS_DAYS_MAX = 400;
+export const ANALYTICS_WEEKS_MAX = 26;
 /** Groups that retention is split into. */
-export const ANALYTICS_GROUPS_MAX = 50;
+export const ANALYTICS_GROUPS_MAX = 20;
 /** Users whose activity before and after an achievement is compared. */
 export const ANALYTICS_USERS_MAX = 1_000;
 /** Items on one page of a user's timeline. */

@@ -58,7 +58,7 @@ export const GetRetention = operation({
             users: Count,
             weeks: Retained,
           }),
-          { description: 'All cohorts together, the largest group first; at most 50.' },
+          { description: 'All cohorts together, the largest group first; at most 20.' },
         ),
         cohorts: Type.Array(Type.Object({ start: CalendarDate, group: Type.String(), users: Count, weeks: Retained })),
       },

@@ -167,32 +167,23 @@ async function readPage(
   limit: number,
 ): Promise<UserPage> {
   const isPrefix = order === 'id' && query !== null;
+  const { control, createdFrom, createdUntil, activeFrom, activeUntil } = filter;
+  const bounds = [control, createdFrom, createdUntil, activeFrom, activeUntil];
+  const isFiltered = filter.attributes.size > 0 || bounds.some((bound) => bound !== null);
+  const examined = isFiltered ? USERS_EXAMINED_MAX : limit;
   const attributes = filter.attributes.size === 0 ? null : JSON.stringify(Object.fromEntries(filter.attributes));
   const found = await rows<FoundRow>(
     {
       name: `users by ${order}${isPrefix ? ' prefix' : ''}${userId === null ? '' : ' from a position'}`,
       text: pageStatement(isPrefix ? BY_ID_PREFIX : ORDERS[order], userId === null),
     },
-    [
-      tenant,
-      USERS_EXAMINED_MAX,
-      filter.control,
-      filter.createdFrom,
-      filter.createdUntil,
-      filter.activeFrom,
-      filter.activeUntil,
-      attributes,
-      query,
-      key,
-      userId,
-      limit,
-    ],
+    [tenant, examined, ...bounds, attributes, query, key, userId, limit],
   );
   const users = found.filter((row): row is FoundRow & { userId: string } => row.userId !== null);
   const [first] = found;
   const last = users.at(-1);
   if (users.length === limit && last) return { users, next: { order, key: last.key, userId: last.userId } };
-  if (first!.examined < USERS_EXAMINED_MAX) return { users, next: null };
+  if (first!.examined < examined) return { users, next: null };
   return { users, next: { order, key: first!.lastKey, userId: first!.lastUserId } };
 }
 

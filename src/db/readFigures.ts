@@ -18,26 +18,31 @@ export interface PeriodFigure {
   sum: number;
 }
 
-const FIGURES: Statement = {
-  name: 'figures',
-  text: `select figure, ${ORDINAL('date_trunc($5, day::timestamp)::date')} as start, no, detail, sum(count)::float8 as count, sum(sum) as sum
+/** What sums are told apart by, besides what is configured. What is not is 0 or empty. */
+type Grouping = 'period' | 'detail' | 'both';
+
+const figuresBy = (grouping: Grouping): Statement => ({
+  name: `figures by ${grouping}`,
+  text: `select figure, ${grouping === 'detail' ? '0' : ORDINAL('date_trunc($5, day::timestamp)::date')} as start, no,
+      ${grouping === 'period' ? "''" : 'detail'} as detail, sum(count)::float8 as count, sum(sum) as sum
     from daily_figures
     where tenant = $1 and figure = any($2) and day between ${DATE('$3::integer')} and ${DATE('$4::integer')}
-      and ($6::integer is null or no = $6)
+      and $5::text is not null and ($6::integer is null or no = $6)
     group by 1, 2, 3, 4 having sum(count) <> 0
     order by 2, 3, 4`,
-};
+});
+const FIGURES = { period: figuresBy('period'), detail: figuresBy('detail'), both: figuresBy('both') };
 
-/** Sums by period, of one thing that is configured or of all. */
+/** Sums of a range, of one thing that is configured or of all. */
 export function readFigures(
   rows: Rows,
   tenant: number,
   figures: Figure[],
-  { from, to }: Span,
-  interval: Interval,
+  { from, to, interval }: Span & { interval: Interval },
+  grouping: Grouping,
   no: number | null = null,
 ): Promise<PeriodFigure[]> {
-  return rows<PeriodFigure>(FIGURES, [tenant, figures, from, to, interval, no]);
+  return rows<PeriodFigure>(FIGURES[grouping], [tenant, figures, from, to, interval, no]);
 }
 
 const CHANGES: Statement = {
@@ -105,9 +110,11 @@ export interface CohortRow {
 
 const COHORTS: Statement = {
   name: 'cohorts',
-  text: `select cohort, value, week, users::float8 as users from cohort_counts
-    where tenant = $1 and split = $2 and cohort between $3 and $4 and week <= $5 and users <> 0
-      and ($6::text[] is null or value = any($6))`,
+  text: `select counted.cohort, counted.value, week, users::float8 as users
+    from generate_series($3::integer, $4::integer) as asked (cohort) cross join unnest($6::text[]) as wanted (value)
+    join cohort_counts counted on counted.tenant = $1 and counted.split = $2 and counted.cohort = asked.cohort
+      and counted.value = wanted.value and counted.week <= $5
+    where users <> 0`,
 };
 
 const LARGEST: Statement = {

@@ -27,19 +27,19 @@ export async function listAchievementAnalytics(
   const { service, rules, query } = call;
   const range = readRange(call, query);
   const { tenant } = rules;
-  const [found, totals] = await service.history.read((rows) =>
+  const [completions, times, totals] = await service.history.read((rows) =>
     Promise.all([
-      readFigures(rows, tenant, ['completions', 'completionDays'], range, range.interval),
+      readFigures(rows, tenant, ['completions'], range, 'period'),
+      readFigures(rows, tenant, ['completionDays'], range, 'detail'),
       readTotals(rows, tenant, 'completions'),
     ]),
   );
   const totalUsers = await countUsers(service.redis, tenant, service.shards);
-  const completions = found.filter(({ figure }) => figure === 'completions');
   const achievements = rules.config.achievements.map(({ id, no, key, name }) => ({
     ...{ id, key, name, completions: countOf(completions, no) },
     totalCompletions: totals.get(no) ?? 0,
     rate: rateOf(totals.get(no) ?? 0, totalUsers),
-    meanDaysToComplete: meanDays(found.filter((row) => row.figure === 'completionDays' && row.no === no)),
+    meanDaysToComplete: meanDays(times.filter((row) => row.no === no)),
   }));
   const periods = completions.map(({ no, start, count }) => ({
     achievement: namedView(rules, 'achievements', no).key,
@@ -71,7 +71,7 @@ export async function getAchievementAnalytics(
   const before = startOfLocalDay(range.timeZone, range.today - DAYS_AROUND);
   const [found, around] = await service.history.read((rows) =>
     Promise.all([
-      readFigures(rows, tenant, ['completions', 'completionDays'], range, range.interval, achievement.no),
+      readFigures(rows, tenant, ['completions', 'completionDays'], range, 'detail', achievement.no),
       readActivityAround(rows, tenant, achievement.no, { before, zone: range.timeZone, count: ANALYTICS_USERS_MAX }),
     ]),
   );

@@ -27,7 +27,7 @@ export async function getActivity(call: Call<typeof GetActivity>): Promise<Answe
   const figures: Figure[] = [...new Set<Figure>([active, 'activeUsersDay', 'newUsers', 'firstActiveUsers'])];
   const [found, last7, last30] = await service.history.read((rows) =>
     Promise.all([
-      readFigures(rows, tenant, figures, range, range.interval),
+      readFigures(rows, tenant, figures, range, 'period'),
       readRunningFigure(rows, tenant, 'activeUsersLast7', range),
       readRunningFigure(rows, tenant, 'activeUsersLast30', range),
     ]),
@@ -61,7 +61,7 @@ export async function getMetricAnalytics(
   const no = query.metric === undefined ? null : findMetric(rules, query.metric).no;
   const users = `metricUsers${UNITS[range.interval]}` as const;
   const found = await service.history.read((rows) =>
-    readFigures(rows, rules.tenant, [users, 'metricEvents'], range, range.interval, no),
+    readFigures(rows, rules.tenant, [users, 'metricEvents'], range, 'period', no),
   );
   const usersOf = new Map(
     found.filter(({ figure }) => figure === users).map((row) => [`${row.no} ${row.start}`, row.count]),
@@ -91,7 +91,7 @@ export async function getNotificationAnalytics(
   const { service, rules, query } = call;
   const range = readRange(call, query);
   const found = await service.history.readFinal((rows) =>
-    readFigures(rows, rules.tenant, ['notifications'], range, range.interval),
+    readFigures(rows, rules.tenant, ['notifications'], range, 'both'),
   );
   return ok({ ...rangeView(range), periods: notificationPeriods(range, found) });
 }

@@ -5,6 +5,7 @@ import type {
   GetPointsAnalytics,
   GetStreakAnalytics,
 } from '../../contract/progressAnalytics.ts';
+import type { Figure } from '../../db/figures.ts';
 import { type PeriodFigure, readFigures, readStreakLengths } from '../../db/readFigures.ts';
 import { FREQUENCIES } from '../../rules/calendar.ts';
 import type { Rules } from '../../rules/rules.ts';
@@ -26,17 +27,18 @@ export async function getStreakAnalytics(
   const { tenant } = rules;
   const { frequency } = rules.config.streak;
   const no = FREQUENCIES.indexOf(frequency) + 1;
-  const [found, earned, lengths] = await service.history.read((rows) =>
+  const [found, earned, lost, lengths] = await service.history.read((rows) =>
     Promise.all([
       readFigures(
         rows,
         tenant,
         ['streaksStarted', 'streaksExtended', 'streaksLost', 'freezesUsed', 'pausesUsed'],
         range,
-        range.interval,
+        'period',
         no,
       ),
-      readFigures(rows, tenant, ['freezesEarned'], range, range.interval),
+      readFigures(rows, tenant, ['freezesEarned'], range, 'period'),
+      readFigures(rows, tenant, ['streaksLost'], range, 'detail', no),
       readStreakLengths(rows, tenant, frequency),
     ]),
   );
@@ -50,13 +52,12 @@ export async function getStreakAnalytics(
     freezesEarned: count('freezesEarned', period.start),
     pausesUsed: count('pausesUsed', period.start),
   }));
-  return ok({ ...rangeView(range), frequency, periods, lengths, survival: survivalOf(found, lengths) });
+  return ok({ ...rangeView(range), frequency, periods, lengths, survival: survivalOf(lost, lengths) });
 }
 
-function survivalOf(found: PeriodFigure[], lengths: { length: number; users: number }[]) {
+function survivalOf(lost: PeriodFigure[], lengths: { length: number; users: number }[]) {
   const reached = new Map(lengths.map(({ length, users }) => [length, { length, ended: 0, ongoing: users }]));
-  for (const { figure, detail, count } of found) {
-    if (figure !== 'streaksLost') continue;
+  for (const { detail, count } of lost) {
     const length = Number(detail);
     const known = reached.get(length) ?? { length, ended: 0, ongoing: 0 };
     known.ended += count;
@@ -72,8 +73,12 @@ export async function getPointsAnalytics(
   const { service, rules, path, query } = call;
   const system = findSystem(rules, path.key);
   const range = readRange(call, query);
-  const found = await service.history.read((rows) =>
-    readFigures(rows, rules.tenant, ['pointsGained', 'pointsSpent'], range, range.interval, system.no),
+  const figures: Figure[] = ['pointsGained', 'pointsSpent'];
+  const [found, flow] = await service.history.read((rows) =>
+    Promise.all([
+      readFigures(rows, rules.tenant, figures, range, 'period', system.no),
+      readFigures(rows, rules.tenant, figures, range, 'detail', system.no),
+    ]),
   );
   const levels = await getPointsLevelSummary({ ...call, query: {} });
   const periods = range.periods.map((period) => {
@@ -87,11 +92,11 @@ export async function getPointsAnalytics(
     ...{ ...rangeView(range), periods },
     sources: flowOf(
       rules,
-      found.filter(({ figure }) => figure === 'pointsGained'),
+      flow.filter(({ figure }) => figure === 'pointsGained'),
     ),
     sinks: flowOf(
       rules,
-      found.filter(({ figure }) => figure === 'pointsSpent'),
+      flow.filter(({ figure }) => figure === 'pointsSpent'),
     ),
     levels: levels.body,
   });
@@ -124,7 +129,7 @@ export async function getLeaderboardAnalytics(
   const board = findBoard(rules, path.key);
   const range = readRange(call, query);
   const found = await service.history.read((rows) =>
-    readFigures(rows, rules.tenant, ['participants', 'rankChanges'], range, range.interval, board.no),
+    readFigures(rows, rules.tenant, ['participants', 'rankChanges'], range, 'both', board.no),
   );
   const periods = range.periods.map((period) => {
     const own = found.filter(({ start }) => start === period.start);
