@@ -3,8 +3,9 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import type { Redis } from 'ioredis';
-import { applyConfig } from './admin/applyConfig.ts';
-import { parseConfigFile } from './admin/configFile.ts';
+import { applySource } from './admin/applyConfig.ts';
+import { readConfigText } from './admin/configFile.ts';
+import { describeReport } from './admin/describeReport.ts';
 import { prepareInstallation } from './admin/prepareInstallation.ts';
 import { systemClock } from './base/clock.ts';
 import { type Env, readEnv } from './base/env.ts';
@@ -40,6 +41,9 @@ program
   .command('apply')
   .argument('<file>', 'YAML or JSON')
   .option('--tenant <id>', "your own id of a tenant; else the account's configuration")
+  .option('--dry-run', 'change nothing, but show what would change')
+  .option('--prune', 'also delete what listed sections of the file do not list')
+  .option('--adopt-as <id>', 'with multiTenancy: id of the tenant that the users of the account will belong to')
   .description('apply a configuration file')
   .action(apply);
 
@@ -184,18 +188,32 @@ async function migrateOnly(): Promise<void> {
   console.log(applied.length === 0 ? 'nothing to migrate' : `applied ${applied.join(', ')}`);
 }
 
-async function apply(file: string, { tenant: customerId }: { tenant?: string }): Promise<void> {
+interface ApplyCommand {
+  tenant?: string;
+  dryRun?: boolean;
+  prune?: boolean;
+  adoptAs?: string;
+}
+
+async function apply(
+  file: string,
+  { tenant: customerId, dryRun = false, prune = false, adoptAs }: ApplyCommand,
+): Promise<void> {
   await withStores('apply', async ({ env, pool, redis }) => {
     const shards = await getFact(pool, 'shards');
     if (shards === null) throw new Error('this installation has not been started yet; start a server first');
     const tenant = customerId === undefined ? DEFAULT_TENANT : await findActiveTenant(pool, customerId);
     if (tenant === null) throw new Error(`${customerId} does not name an active tenant`);
     const now = env.testClock ? await readSharedTime(redis, systemClock.now()) : systemClock.now();
-    const parsed = parseConfigFile(await readFile(file, 'utf8'), file);
+    const source = readConfigText(await readFile(file, 'utf8'), file);
     const context = { pool, redis, shards: Number(shards), tenant, actor: 'laurel apply', now };
-    const report = await applyConfig(context, parsed);
-    console.log(JSON.stringify(report, null, 2));
+    const report = await applySource(context, source, { dryRun, prune, adoptAs });
+    console.log(dryRun ? describeReport(report, hasColors()) : JSON.stringify(report, null, 2));
   });
+}
+
+function hasColors(): boolean {
+  return process.stdout.isTTY === true && !process.env.NO_COLOR;
 }
 
 async function restoreRedis({ replace = false }: { replace?: boolean }): Promise<void> {

@@ -117,8 +117,14 @@ describe('applying', () => {
         { kind: 'leaderboards', key: 'weekly' },
       ],
       updated: [
-        { kind: 'streak', key: 'streak' },
-        { kind: 'settings', key: 'settings' },
+        {
+          ...{ kind: 'streak', key: 'streak' },
+          changes: [
+            { field: 'enabled', before: false, after: true },
+            { field: 'conditions', before: [], after: [{ metric: 'lessons', threshold: 1 }] },
+          ],
+        },
+        { kind: 'settings', key: 'settings', changes: [{ field: 'controlRatio', before: 0, after: 0.1 }] },
       ],
       deleted: [],
       version: 1,
@@ -207,10 +213,10 @@ points:
         { kind: 'pointsTriggers', key: 'xp.streak' },
       ],
       updated: [
-        { kind: 'metrics', key: 'minutes' },
-        { kind: 'pointsSystems', key: 'xp' },
-        { kind: 'pointsLevels', key: 'xp.high' },
-        { kind: 'pointsTriggers', key: 'xp.metric' },
+        { kind: 'metrics', key: 'minutes', changes: [{ field: 'units', before: 'min', after: 'h' }] },
+        { kind: 'pointsSystems', key: 'xp', changes: [{ field: 'name', before: 'XP', after: 'Experience' }] },
+        { kind: 'pointsLevels', key: 'xp.high', changes: [{ field: 'points', before: 50, after: 40 }] },
+        { kind: 'pointsTriggers', key: 'xp.metric', changes: [{ field: 'threshold', before: 1, after: 2 }] },
       ],
       deleted: [
         { kind: 'pointsLevels', key: 'xp.low' },

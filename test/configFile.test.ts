@@ -431,8 +431,10 @@ describe('an invalid file is refused with the position of', () => {
 });
 
 describe('a valid file', () => {
-  test('may be empty, and may be JSON', () => {
-    expect(parseConfigFile('', 'test')).toEqual({});
+  test('may be JSON, and may not be empty', () => {
+    for (const text of ['', '# nothing', 'null'])
+      expect(() => parseConfigFile(text, 'test')).toThrow('the file is empty');
+    expect(parseConfigFile('{}', 'test')).toEqual({});
     expect(parseConfigFile('{\n\t"metrics": [\n\t\t{"key": "a", "name": "A"}\n\t]\n}\n', 'test')).toEqual({
       metrics: [{ key: 'a', name: 'A' }],
     });

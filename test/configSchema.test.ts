@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { planConfig } from '../src/admin/applyConfig.ts';
-import { ConfigFileError, checkConfigFile } from '../src/admin/configFile.ts';
+import { ConfigFileError, parseConfigFile } from '../src/admin/configFile.ts';
 import { exportConfig } from '../src/admin/exportConfig.ts';
 import { type ConfigFile, ConfigFileSchema } from '../src/contract/configFile.ts';
 import { emptyConfig } from '../src/rules/config.ts';
@@ -134,7 +134,7 @@ function issuesAt(path: string, file: Json): string[] {
     // A filter that is refused as a whole is named without the attribute.
     issues.filter((issue) => issue.path !== '' && path.startsWith(issue.path)).map(({ message }) => message);
   try {
-    return messages(planConfig(emptyConfig(1), checkConfigFile(file, 'test'), NOW).issues);
+    return messages(planConfig(emptyConfig(1), parseConfigFile(JSON.stringify(file), 'test'), NOW).issues);
   } catch (error) {
     if (error instanceof ConfigFileError) return messages(error.issues);
     throw error;

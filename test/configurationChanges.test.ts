@@ -120,3 +120,90 @@ describe('tenants', () => {
     expect(listed.map(({ status }: Reply['body']) => status)).toEqual(['archived', 'active']);
   });
 });
+
+describe('configuration files', () => {
+  const put = (query: string, body: unknown, headers: Record<string, string> = {}): Promise<Reply> =>
+    server.call('PUT', `/admin/v1/config${query}`, body, headers);
+  const keysOf = async (path: string): Promise<string[]> =>
+    (await admin('GET', path)).body.map(({ key }: { key: string }) => key);
+
+  test('delete what a listed section does not list with prune only, and say before what would happen', async () => {
+    const metrics = [
+      { key: 'lessons', name: 'Lessons' },
+      { key: 'words', name: 'Words' },
+    ];
+    expect((await put('', { metrics: [...metrics, { key: 'gone', name: 'Gone' }] })).status).toBe(200);
+    const file = { metrics: [{ key: 'lessons', name: 'Lessons done' }, metrics[1]], achievements: [] };
+    const kept = await put('?dryRun=true', file);
+    expect(kept.body).toMatchObject({ created: [], deleted: [] });
+    const before = await keysOf('/achievements');
+    const dry = await put('?dryRun=true&prune=true', { metrics: file.metrics });
+    expect(dry.body).toMatchObject({
+      created: [],
+      updated: [
+        {
+          ...{ kind: 'metrics', key: 'lessons' },
+          changes: [{ field: 'name', before: 'Lessons', after: 'Lessons done' }],
+        },
+      ],
+      deleted: [{ kind: 'metrics', key: 'gone' }],
+    });
+    expect(await keysOf('/metrics')).toEqual(['lessons', 'words', 'gone']);
+    const done = await put('?prune=true', { metrics: file.metrics });
+    expect(done.body.deleted).toEqual([{ kind: 'metrics', key: 'gone' }]);
+    expect(done.body.version).toBe(dry.body.version + 1);
+    expect([await keysOf('/metrics'), await keysOf('/achievements')]).toEqual([['lessons', 'words'], before]);
+    const needed = await put('?prune=true', { metrics: [metrics[1]] });
+    expect(needed).toMatchObject({
+      status: 422,
+      body: { error: expect.stringContaining('must name an existing metric') },
+    });
+  });
+
+  test('may be YAML, whose faults are all named with line and column', async () => {
+    const yaml = 'metrics:\n  - { key: pages, name: Pages }\n';
+    const headers = { 'Content-Type': 'application/yaml' };
+    expect((await put('', yaml, headers)).body.created).toEqual([{ kind: 'metrics', key: 'pages' }]);
+    const wrong = await put('', 'metrics:\n  - { key: 5, name: Five, unit: x }\nachievments: []\n', headers);
+    expect(wrong.status).toBe(422);
+    expect(wrong.body.error.split('\n')).toEqual([
+      'the body is not a valid configuration:',
+      '  line 2, column 33: metrics[0].unit: is not a known field; did you mean "units"?',
+      '  line 3, column 14: achievments: is not a known field; did you mean "achievements"?',
+      '  line 2, column 12: metrics[0].key: must be a string',
+    ]);
+    expect(await put('', '', headers)).toMatchObject({ status: 422, body: { error: expect.stringMatching(/empty/) } });
+    expect((await put('', 'a: [', headers)).status).toBe(422);
+    expect((await put('', Buffer.from([0xff]), headers)).status).toBe(400);
+  });
+});
+
+describe('dividing an account that has users', () => {
+  test('is refused unless the call says as which tenant they go on', async () => {
+    expect((await server.call('PUT', '/v1/users/old', { name: 'Old' })).status).toBeLessThan(300);
+    const refused = await admin('PATCH', '/settings', { multiTenancy: true });
+    expect(refused).toMatchObject({
+      status: 422,
+      body: { error: expect.stringMatching(/unreachable: adoptAs must be/) },
+    });
+    const file = await admin('PUT', '/config', { settings: { multiTenancy: true } });
+    expect(file).toMatchObject({ status: 422, body: { error: expect.stringMatching(/adoptAs/) } });
+    for (const adoptAs of ['', 'acme', 'é']) {
+      const wrong = await admin('PATCH', '/settings', { multiTenancy: true, adoptAs });
+      expect(wrong).toMatchObject({ status: 422, body: { error: expect.stringMatching(/^adoptAs/) } });
+    }
+    expect(await admin('PATCH', '/settings', { controlRatio: 0, adoptAs: 'first' })).toMatchObject({ status: 422 });
+    expect((await admin('PATCH', '/settings', { multiTenancy: true, adoptAs: 'first' })).status).toBe(200);
+
+    expect(await server.call('GET', '/v1/users/old')).toMatchObject({ status: 422 });
+    const first = { 'Tenant-ID': 'first' };
+    expect(await server.call('GET', '/v1/users/old', undefined, first)).toMatchObject({ body: { name: 'Old' } });
+    const event = { user: { id: 'old' }, value: 1 };
+    expect((await server.call('POST', '/v1/metrics/lessons/event', event, first)).status).toBe(201);
+    const tenants = (await admin('GET', '/tenants')).body;
+    const account = tenants.find(({ customerId }: Reply['body']) => customerId === 'first');
+    expect(account.status).toBe('active');
+    const kept = await admin('DELETE', `/tenants?ids=${account.id}`);
+    expect(kept.body.issues[0].message).toMatch(/the account itself/);
+  });
+});

@@ -1,10 +1,14 @@
 import type { ConfigFile } from '../contract/configFile.ts';
-import type { ConfigChanges, EntityChange } from '../db/configChanges.ts';
+import type { ConfigChanges } from '../db/configChanges.ts';
 import { type ConfigContext, changeConfig } from '../engine/changeConfig.ts';
 import { ConfigDraft } from '../engine/configDraft.ts';
-import type { Config, EntityKind } from '../rules/config.ts';
-import { ConfigFileError, type FileIssue } from './configFile.ts';
+import type { Config } from '../rules/config.ts';
+import { assertUsersReachable } from './adoption.ts';
+import { type ApplyReport, reportOf } from './applyReport.ts';
+import { ConfigFileError, type ConfigSource, type FileIssue, withFaults } from './configFile.ts';
 import { FileEdit } from './fileEdit.ts';
+
+export type { ApplyReport } from './applyReport.ts';
 
 /** What applying a file would do. With issues, nothing: the configuration is the current one. */
 export interface ConfigPlan extends ConfigChanges {
@@ -19,60 +23,48 @@ export interface ConfigPlan extends ConfigChanges {
 export function planConfig(current: Config, file: ConfigFile, now: number): ConfigPlan {
   const draft = new ConfigDraft(current, now);
   const issues = new FileEdit(draft, file).issues();
-  if (issues.length > 0) return { config: current, changes: [], streak: null, settings: null, issues };
+  if (issues.length > 0)
+    return { config: current, changes: [], streak: null, settings: null, customerId: null, issues };
   const changes = draft.changes();
   return { config: draft.config, ...changes, issues };
 }
 
-export interface ReportItem {
-  kind: EntityKind | 'streak' | 'settings';
-  /** The key of the entity, after the key of its owner if it has one: `xp.bronze`, `user.city`. */
-  key: string;
+export interface ApplyOptions {
+  /** Deletes the entities of listed sections that the file does not list. */
+  prune?: boolean;
+  /** Changes nothing; the report shows what would change. */
+  dryRun?: boolean;
+  /** Id of the tenant that the users of the account belong to once it has several tenants. */
+  adoptAs?: string | undefined;
 }
 
-export interface ApplyReport {
-  created: ReportItem[];
-  updated: ReportItem[];
-  deleted: ReportItem[];
-  /** Version of the configuration now. */
-  version: number;
-}
+/** A file of the program's own, without faults and without a text. */
+const checkedSource = (file: ConfigFile): ConfigSource => ({
+  ...{ name: 'the file', file, faults: [], locate: () => null },
+});
 
-function reportItem({ kind, entity }: EntityChange, systemKeys: Map<string, string>): ReportItem {
-  const own =
-    'key' in entity ? entity.key : 'name' in entity ? entity.name : 'type' in entity ? entity.type : entity.id;
-  const owner =
-    'systemId' in entity
-      ? systemKeys.get(entity.systemId)
-      : kind === 'attributes' && 'type' in entity
-        ? entity.type
-        : null;
-  return { kind, key: owner ? `${owner}.${own}` : own };
+/** The same as `applySource` for a file that is known to have the right form. */
+export function applyConfig(context: ConfigContext, file: ConfigFile, options?: ApplyOptions): Promise<ApplyReport> {
+  return applySource(context, checkedSource(file), options);
 }
 
 /**
  * Applies a file to the configuration of a tenant. Applying it again changes nothing.
  * @throws ConfigFileError that lists everything that is wrong with the file; then nothing is changed
  */
-export async function applyConfig(context: ConfigContext, file: ConfigFile): Promise<ApplyReport> {
-  const { config, changes } = await changeConfig(context, {
-    edit: (draft) => new FileEdit(draft, file),
-    check: (_draft, edited) => {
-      const issues = edited.issues();
-      if (issues.length > 0) throw new ConfigFileError('the file', issues);
+export async function applySource(
+  context: ConfigContext,
+  source: ConfigSource,
+  { prune = false, dryRun: isDryRun = false, adoptAs }: ApplyOptions = {},
+): Promise<ApplyReport> {
+  const { edited, config, changes } = await changeConfig(context, {
+    isDryRun,
+    edit: (draft) => ({ before: draft.before, file: new FileEdit(draft, source.file, prune) }),
+    check: async (draft, { file }) => {
+      const issues = withFaults(source, file.issues());
+      if (issues.length > 0) throw new ConfigFileError(source.name, issues, source.locate);
+      await assertUsersReachable(context, draft, adoptAs);
     },
   });
-  return reportOf(config, changes);
-}
-
-function reportOf(config: Config, { changes, streak, settings }: ConfigChanges): ApplyReport {
-  const systemKeys = new Map(config.pointsSystems.map((system) => [system.id, system.key]));
-  // Counters are derived and not part of the file.
-  const declared = changes.filter((change) => change.kind !== 'counters');
-  const itemsOf = (action: EntityChange['action']): ReportItem[] =>
-    declared.filter((change) => change.action === action).map((change) => reportItem(change, systemKeys));
-  const updated = itemsOf('update');
-  if (streak) updated.push({ kind: 'streak', key: 'streak' });
-  if (settings) updated.push({ kind: 'settings', key: 'settings' });
-  return { created: itemsOf('create'), updated, deleted: itemsOf('delete'), version: config.version };
+  return reportOf(edited.before, config, changes, context.now);
 }

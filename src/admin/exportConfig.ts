@@ -8,16 +8,20 @@ import type {
   FileSystem,
   FileTrigger,
 } from '../contract/configFile.ts';
+import { bodyOf } from '../engine/configDraft.ts';
 import { localTime, statusOn } from '../rules/calendar.ts';
 import type {
   Achievement,
   AttributeValue,
   Config,
+  EntityKind,
+  EntityOf,
   Leaderboard,
   PointsBoost,
   PointsLevel,
   PointsSystem,
   PointsTrigger,
+  StreakSettings,
 } from '../rules/config.ts';
 
 /**
@@ -32,12 +36,47 @@ export function exportConfig(config: Config, now: number): ConfigFile {
   return {
     attributes: { user: attributesOf('user'), event: attributesOf('event') },
     metrics: config.metrics.map(({ key, name, unitType, units }) => ({ key, name, unitType, units })),
-    streak: streakItem(config, keys),
+    streak: streakItem(config.streak, keys),
     achievements: config.achievements.map((achievement) => achievementItem(achievement, keys)),
     points: config.pointsSystems.map((system) => systemItem(system, config, keys)),
     leaderboards: config.leaderboards.map((board) => leaderboardItem(board, keys, today)),
     settings: { ...config.settings },
   };
+}
+
+/** An entity as a file shows it, without its parts: to compare it before and after a change. */
+export function fileItem(config: Config, now: number, kind: EntityKind, entity: EntityOf<EntityKind>): object {
+  const keys = new Keys(config);
+  const { levels: _levels, triggers: _triggers, boosts: _boosts, ...item } = itemOf(config, keys, now, kind, entity);
+  return item;
+}
+
+function itemOf(
+  config: Config,
+  keys: Keys,
+  now: number,
+  kind: EntityKind,
+  entity: EntityOf<EntityKind>,
+): Record<string, unknown> {
+  switch (kind) {
+    case 'achievements':
+      return { ...achievementItem(entity as Achievement, keys) };
+    case 'pointsSystems':
+      return { ...systemItem(entity as PointsSystem, config, keys) };
+    case 'pointsTriggers':
+      return { ...triggerItem(entity as PointsTrigger, keys) };
+    case 'pointsBoosts':
+      return { ...boostItem(entity as PointsBoost, keys) };
+    case 'leaderboards':
+      return { ...leaderboardItem(entity as Leaderboard, keys, localTime(config.settings.defaultTimeZone, now).day) };
+    default:
+      return { ...bodyOf(entity) };
+  }
+}
+
+/** The same for the streak. */
+export function streakFileItem(config: Config): FileStreak {
+  return streakItem(config.streak, new Keys(config));
 }
 
 /** Looks up the keys by which a file refers to entities. */
@@ -71,7 +110,7 @@ function declared<T extends object>(fields: T): Partial<Declared<T>> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as Partial<Declared<T>>;
 }
 
-function streakItem({ streak }: Config, keys: Keys): FileStreak {
+function streakItem(streak: StreakSettings, keys: Keys): FileStreak {
   const conditions = streak.conditions.map(({ metricId, threshold }) => ({ metric: keys.of(metricId), threshold }));
   return { ...streak, conditions };
 }

@@ -1,6 +1,7 @@
 import type { ConfigFile, FileSystem } from '../contract/configFile.ts';
 import type { Body, ConfigDraft } from '../engine/configDraft.ts';
 import type { Entity, EntityKind, EntityOf } from '../rules/config.ts';
+import { labelOf } from './batch.ts';
 import { checkConfigChange, tenantDate } from './changeRules.ts';
 import type { FileIssue } from './configFile.ts';
 import { checkConfig } from './configRules.ts';
@@ -16,6 +17,7 @@ import {
 } from './fileEntities.ts';
 import { identifyKeyless, subjectOfTrigger } from './fileIdentities.ts';
 import { FileIssues, type Identified, identify, References } from './fileReferences.ts';
+import { partsOf } from './inUse.ts';
 import type { ConfigIssue } from './ruleChecks.ts';
 
 /** Names in a file of the fields of entities that have another name there. */
@@ -39,12 +41,14 @@ export class FileEdit {
   readonly #today: string;
   readonly #pathOf = new Map<string, string>();
 
-  constructor(draft: ConfigDraft, file: ConfigFile) {
+  /** @param prune deletes the stored entities that a section of the file does not list; absent sections are left alone */
+  constructor(draft: ConfigDraft, file: ConfigFile, prune = false) {
     const { before, now } = draft;
     this.#draft = draft;
     this.#refs = new References(before, file, this.#faults);
     this.#today = tenantDate(file.settings ? { settings: settingsOf(file.settings) } : before, now);
     this.#putAll(file);
+    if (prune) this.#prune(file);
   }
 
   /** Everything that is wrong with the file, each fault at its place. */
@@ -81,7 +85,8 @@ export class FileEdit {
     const unplaced: string[] = [];
     for (const { kind, id, field, message } of problems) {
       const path = id === null ? kind : this.#pathOf.get(id);
-      if (path === undefined) unplaced.push(`${kind} ${id}: ${field} ${message}`);
+      if (path === undefined && kind !== 'streak' && kind !== 'settings')
+        unplaced.push(`${labelOf(this.#draft.config, kind, id!)}: ${field} ${message}`);
       else this.#faults.add(`${path}.${field.replace(/\w+/g, (name) => FILE_NAMES[name] ?? name)}`, message);
     }
     // A fault in an entity that the file does not list, such as a circle of prerequisites, has no place in the file.
@@ -125,6 +130,24 @@ export class FileEdit {
       const items = identifyKeyless(bodies, stored, (boost) => boost.name, `${path}.boosts`);
       this.#put('pointsBoosts', items, (body) => body);
       this.#removeOthers('pointsBoosts', stored, items);
+    }
+  }
+
+  #prune(file: ConfigFile): void {
+    const { attributes, metrics, achievements, pointsSystems, leaderboards } = this.#draft.before;
+    const refs = this.#refs;
+    for (const type of ['user', 'event'] as const) {
+      const stored = attributes.filter((attribute) => attribute.type === type);
+      if (file.attributes?.[type]) this.#removeOthers('attributes', stored, refs.attributes[type].items);
+    }
+    if (file.metrics) this.#removeOthers('metrics', metrics, refs.metrics.items);
+    if (file.achievements) this.#removeOthers('achievements', achievements, refs.achievements.items);
+    if (file.leaderboards) this.#removeOthers('leaderboards', leaderboards, refs.leaderboards.items);
+    if (file.points) {
+      this.#removeOthers('pointsSystems', pointsSystems, refs.systems.items);
+      const kept = new Set(this.#draft.config.pointsSystems.map(({ id }) => id));
+      const gone = new Set(pointsSystems.filter(({ id }) => !kept.has(id)).map(({ id }) => id));
+      for (const { kind, id } of partsOf(this.#draft.before, gone)) this.#draft.remove(kind, id);
     }
   }
 

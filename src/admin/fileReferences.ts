@@ -1,3 +1,4 @@
+import { didYouMean } from '../base/closest.ts';
 import { newId } from '../base/ids.ts';
 import type { ConfigFile } from '../contract/configFile.ts';
 import { sortFilter } from '../engine/configDraft.ts';
@@ -112,7 +113,9 @@ export class References {
 
   #resolve(section: Section<unknown>, key: string, path: string, what: string, hint = ''): string {
     const id = section.ids.get(key);
-    if (id === undefined) this.issues.add(path, `there is no ${what} "${key}"${hint}`);
+    if (id === undefined) {
+      this.issues.add(path, `there is no ${what} "${key}"${hint || didYouMean(key, section.ids.keys())}`);
+    }
     return id ?? '';
   }
 }

@@ -15,7 +15,7 @@ function neededBy(entity: EntityOf<EntityKind>): (string | null)[] {
 }
 
 /** The parts of these points systems, which are deleted with them. */
-function partsOf(config: Config, ids: Set<string>): { kind: EntityKind; id: string }[] {
+export function partsOf(config: Config, ids: Set<string>): { kind: EntityKind; id: string }[] {
   return ENTITY_KINDS.flatMap((kind) =>
     (config[kind] as Entity[])
       .filter((entity) => 'systemId' in entity && ids.has(entity.systemId as string))

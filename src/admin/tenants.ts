@@ -16,7 +16,7 @@ import { assertRestored } from '../engine/availability.ts';
 import { publishChange } from '../engine/publishing.ts';
 import { issuesOf } from './batch.ts';
 import type { AdminContext, Item, Resource } from './resource.ts';
-import { checkName, checkText } from './ruleChecks.ts';
+import { checkName, checkText, type Report } from './ruleChecks.ts';
 
 /** The tenants of the account. */
 
@@ -29,6 +29,13 @@ function view({ no: _no, created, updated, ...fields }: Tenant): object {
 
 const missing = (id: string): string => `There is no tenant ${id}`;
 
+/** An id that the header Tenant-ID can hold. */
+export function checkCustomerId(report: Report, field: string, id: string): void {
+  if (id === '') report(field, 'must not be empty');
+  else if (!HEADER_VALUE.test(id)) report(field, 'must be printable ASCII, because it is sent in a header');
+  checkText(report, field, id, TENANT_ID_CHARS_MAX);
+}
+
 async function problemsOf(
   client: PoolClient,
   { id, customerId, name }: { id?: string; customerId: string; name: string },
@@ -38,9 +45,7 @@ async function problemsOf(
     problems.push(`${field} ${message}`);
   };
   checkName(report, name);
-  if (customerId === '') report('customerId', 'must not be empty');
-  else if (!HEADER_VALUE.test(customerId)) report('customerId', 'must be printable ASCII, for it is sent in a header');
-  checkText(report, 'customerId', customerId, TENANT_ID_CHARS_MAX);
+  checkCustomerId(report, 'customerId', customerId);
   if (problems.length > 0) return problems;
   const other = await findTenantByCustomerId(client, customerId);
   if (other !== null && other.id !== id) report('customerId', `is not unique: ${customerId}`);
@@ -122,6 +127,7 @@ export const tenantResource: Resource = {
       const before = await findTenant(client, id);
       if (before === null) return [missing(id)];
       if (before.status === 'archived') return ['This tenant is archived already'];
+      if (before.no === DEFAULT_TENANT) return ['This tenant is the account itself and cannot be deleted'];
       return { before, after: await updateTenant(client, { ...before, status: 'archived' }, context.now) };
     });
     await publish(context, done);

@@ -65,6 +65,11 @@ const branding = {
   address: nullable(Type.String({ description: 'Postal address below every email.' })),
 };
 
+const AdoptAs = Type.String({
+  description:
+    'With `multiTenancy: true` on an account that has users: the id of the tenant that they belong to from then on.',
+});
+
 const settingsFields = {
   controlRatio: Type.Number({ description: 'Share of new users in the control group, 0 to 1.' }),
   idempotencyWindowSeconds: nullable(
@@ -88,15 +93,18 @@ export const UpdateSettings = operation({
   summary: 'Change the settings that are passed',
   access: 'admin',
   mayBeOfAccount: true,
-  request: Type.Partial(Type.Object({ ...settingsFields, branding: Type.Partial(Type.Object(branding), strictly) }), {
-    ...strictly,
-    examples: [
-      {
-        ...{ controlRatio: 0.1, defaultTimeZone: 'Europe/London' },
-        branding: { name: 'Sprache', color: '#2f5d9e', url: 'https://example.com' },
-      },
-    ],
-  }),
+  request: Type.Partial(
+    Type.Object({ ...settingsFields, branding: Type.Partial(Type.Object(branding), strictly), adoptAs: AdoptAs }),
+    {
+      ...strictly,
+      examples: [
+        {
+          ...{ controlRatio: 0.1, defaultTimeZone: 'Europe/London' },
+          branding: { name: 'Sprache', color: '#2f5d9e', url: 'https://example.com' },
+        },
+      ],
+    },
+  ),
   responses: { 200: SettingsSchema },
 });
 
@@ -113,13 +121,29 @@ const ReportItem = Type.Object({
   key: Type.String({ description: 'Parts carry the key of their owner: `xp.bronze`.' }),
 });
 
+const UpdatedItem = Type.Object({
+  ...ReportItem.properties,
+  changes: Type.Array(Type.Object({ field: Type.String(), before: Type.Unknown(), after: Type.Unknown() }), {
+    description: 'Fields by their names in the file; null where a field is not set.',
+  }),
+});
+
 export const ApplyConfig = operation({
   tag: 'Configuration',
   summary: 'Apply a configuration file',
   description:
-    'Items are matched by key. Items that the file does not list stay, except levels, triggers and boosts of a listed ' +
-    'points system.',
+    'Items are matched by key. Lists inside a listed points system (levels, triggers, boosts) replace the stored lists. Other ' +
+    'items that the file does not list stay, unless `prune` is true. The body may also be YAML (`Content-Type: application/yaml`).',
   access: 'admin',
+  mayBeYaml: true,
+  query: Type.Object({
+    dryRun: Type.Boolean({ default: false, description: 'Change nothing, but report what would change.' }),
+    prune: Type.Boolean({
+      default: false,
+      description: 'Also delete the items of listed sections that the file does not list.',
+    }),
+    adoptAs: Type.Optional(AdoptAs),
+  }),
   // src/admin/configFile.ts checks the content and reports all errors at once.
   request: Type.Unsafe<unknown>(
     Type.Record(Type.String(), Type.Unknown(), {
@@ -136,7 +160,7 @@ export const ApplyConfig = operation({
     200: Type.Object(
       {
         created: Type.Array(ReportItem),
-        updated: Type.Array(ReportItem),
+        updated: Type.Array(UpdatedItem),
         deleted: Type.Array(ReportItem),
         version: Type.Integer({ description: 'Version of the configuration afterwards.' }),
       },

@@ -43,6 +43,16 @@ export const EventRequest = Type.Object(
 );
 export type EventRequest = Type.Static<typeof EventRequest>;
 
+const topFields = EventRequest.properties as Record<string, unknown>;
+const userFields = UpsertedUser.properties as Record<string, unknown>;
+
+/** Whether a valid event has fields that are ignored. Every event is looked at, so this makes no list of them. */
+export function hasUnknownFields(event: EventRequest): boolean {
+  for (const field in event) if (topFields[field] === undefined) return true;
+  for (const field in event.user) if (userFields[field] === undefined) return true;
+  return false;
+}
+
 /** One event of a batch: the body of a single event, plus the metric and the idempotency key. */
 export const BatchMetricEvent = Type.Object(
   {
@@ -134,10 +144,13 @@ export const RecordEvents = operation({
   summary: 'Record a metric event',
   description:
     'Creates or updates the user, adds the value to the metric and evaluates everything that depends on it, completely or ' +
-    'not at all. If this user has used the `Idempotency-Key` for this metric before, nothing changes; the answer is 202 ' +
+    'not at all. Unknown fields are ignored and named in the header `X-Ignored-Fields`. If this user has used the `Idempotency-Key` for this metric before, nothing changes; the answer is 202 ' +
     'with the current state.',
   access: 'ownUser',
   path: Type.Object(keyPath('metric')),
+  query: Type.Object({
+    strict: Type.Boolean({ default: false, description: 'Refuse fields that are not known, which are ignored else.' }),
+  }),
   headers: Type.Object({
     'Idempotency-Key': Type.Optional(
       Type.String({

@@ -58,6 +58,8 @@ export interface Operation {
   query?: Type.TObject;
   headers?: Type.TObject;
   request?: Type.TSchema;
+  /** A body of YAML is accepted, too, and handed on as text. */
+  mayBeYaml?: boolean;
   /** Replaces the usual limit of a body. */
   bodyBytesMax?: number;
   /** Schemas of successful responses by status. */

@@ -50,7 +50,7 @@ export function requirement({ keyword, params, message }: Pick<SchemaError, 'key
         .map((name) => TYPES[name] ?? name)
         .join(' or ')}`;
     case 'enum':
-      return `must be one of ${allowedValues.join(', ')}`;
+      return `must be one of ${allowedValues.map(String).join(', ')}`;
     case 'minItems':
       return `must hold at least ${limit} item${limit === 1 ? '' : 's'}`;
     case 'maxItems':
@@ -92,6 +92,21 @@ function describe(errors: SchemaError[]): string {
   return `${field || 'body'} ${requirement(first)}`;
 }
 
+/** Names every invalid field. */
+function describeAll(errors: SchemaError[]): string {
+  const byPath = new Map<string, SchemaError[]>();
+  for (const error of errors) {
+    const { instancePath, keyword, params } = error;
+    // Each missing field is a fault of its own.
+    const missing = keyword === 'required' ? (params as { requiredProperties: string[] }).requiredProperties : [];
+    for (const field of missing) {
+      byPath.set(`${instancePath}/${field}`, [{ ...error, params: { requiredProperties: [field] } }]);
+    }
+    if (missing.length === 0) byPath.set(instancePath, [...(byPath.get(instancePath) ?? []), error]);
+  }
+  return [...byPath.values()].map(describe).join('; ');
+}
+
 const NO_ERRORS: SchemaError[] = [];
 
 type Check = (value: unknown) => SchemaError[];
@@ -126,11 +141,19 @@ function createListValidator<T extends Type.TArray>(list: T): (value: unknown) =
  * @throws ServiceError `invalid` that names the first invalid field, or the first of each item of a list, and what would be right
  */
 export function createValidator<T extends Type.TSchema>(schema: T): (value: unknown) => Type.Static<T> {
-  if (Type.IsArray(schema)) return createListValidator(schema);
+  return Type.IsArray(schema) ? createListValidator(schema) : createFormValidator(schema, describe);
+}
+
+/** The same, but the error names every invalid field. */
+export function createThoroughValidator<T extends Type.TSchema>(schema: T): (value: unknown) => Type.Static<T> {
+  return createFormValidator(schema, describeAll);
+}
+
+function createFormValidator<T extends Type.TSchema>(schema: T, describeErrors: (errors: SchemaError[]) => string) {
   const check = createCheck(schema);
-  return (value) => {
+  return (value: unknown): Type.Static<T> => {
     const errors = check(value);
-    if (errors.length > 0) throw new ServiceError('invalid', describe(errors));
+    if (errors.length > 0) throw new ServiceError('invalid', describeErrors(errors));
     return value as Type.Static<T>;
   };
 }

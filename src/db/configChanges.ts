@@ -19,4 +19,6 @@ export interface ConfigChanges {
   /** null if unchanged. */
   streak: StreakSettings | null;
   settings: Settings | null;
+  /** The id under which the account becomes a tenant; null if unchanged. */
+  customerId: string | null;
 }

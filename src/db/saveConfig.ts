@@ -47,7 +47,8 @@ const RAISE_LAST_NUMBERS = `
   on conflict (tenant, kind) do update set last = excluded.last`;
 
 const RAISE_VERSION = `
-  update tenants set version = version + 1, streak = coalesce($2, streak), settings = coalesce($3, settings), updated = $4
+  update tenants set version = version + 1, streak = coalesce($2, streak), settings = coalesce($3, settings), updated = $4,
+    customer_id = coalesce($5, customer_id)
   where no = $1 returning version`;
 
 /**
@@ -58,7 +59,7 @@ const RAISE_VERSION = `
 export async function saveConfigChanges(
   client: PoolClient,
   tenant: number,
-  { changes, streak, settings }: ConfigChanges,
+  { changes, streak, settings, customerId }: ConfigChanges,
   now: number,
 ): Promise<number> {
   const write = async (statement: string, action: EntityChange['action']): Promise<void> => {
@@ -80,6 +81,7 @@ export async function saveConfigChanges(
     streak && JSON.stringify(streak),
     settings && JSON.stringify(settings),
     new Date(now),
+    customerId,
   ]);
   return Number(rows[0]!.version);
 }

@@ -18,13 +18,15 @@ export interface ConfigEdit<T> {
   /** Puts the change into the draft. What it throws changes nothing. */
   edit(draft: ConfigDraft): T;
   /** Throws if the draft must not be stored. Without it, the edit is known to be valid. */
-  check?(draft: ConfigDraft, edited: T): void;
+  check?(draft: ConfigDraft, edited: T): void | Promise<void>;
+  /** Stores and publishes nothing; the result shows what would change. */
+  isDryRun?: boolean;
 }
 
 export interface ConfigChange<T> {
   /** What `edit` returned. */
   edited: T;
-  /** The configuration that is stored now. */
+  /** The configuration that is stored now, or would be after a dry run. */
   config: Config;
   changes: ConfigChanges;
 }
@@ -38,7 +40,7 @@ export interface ConfigChange<T> {
  */
 export async function changeConfig<T>(
   context: ConfigContext,
-  { edit, check }: ConfigEdit<T>,
+  { edit, check, isDryRun = false }: ConfigEdit<T>,
 ): Promise<ConfigChange<T>> {
   const { pool, redis, tenant, now } = context;
   await assertRestored(pool, redis);
@@ -47,16 +49,17 @@ export async function changeConfig<T>(
     const current = await loadConfig(client, tenant);
     const draft = new ConfigDraft(current, now, await loadLastNumbers(client, tenant));
     const edited = edit(draft);
-    check?.(draft, edited);
+    await check?.(draft, edited);
     const changes = draft.changes();
+    if (isDryRun) return { edited, config: draft.config, changes };
     if (!hasChanges(changes)) return { edited, config: current, changes };
     const version = await storeConfig(client, current, changes, context);
     return { edited, config: { ...draft.config, version }, changes };
   });
-  if (hasChanges(change.changes)) await publishChange(context, change.config, now);
+  if (!isDryRun && hasChanges(change.changes)) await publishChange(context, change.config, now);
   return change;
 }
 
-function hasChanges({ changes, streak, settings }: ConfigChanges): boolean {
-  return changes.length > 0 || streak !== null || settings !== null;
+function hasChanges({ changes, streak, settings, customerId }: ConfigChanges): boolean {
+  return changes.length > 0 || streak !== null || settings !== null || customerId !== null;
 }

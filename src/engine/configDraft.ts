@@ -99,6 +99,11 @@ export class ConfigDraft {
     if (!isDeepStrictEqual(settings, this.config.settings)) this.config.settings = asStored(settings);
   }
 
+  /** Makes the account the tenant with this customer's id. */
+  adoptAs(customerId: string): void {
+    this.config.customerId = customerId;
+  }
+
   /**
    * Derives the counters: one for every metric, and one for every filter that an achievement or a points trigger uses. An unused
    * counter stays, because its sums would be lost when the filter comes back; it is removed with its metric, or with an attribute
@@ -130,6 +135,7 @@ export class ConfigDraft {
       changes: ENTITY_KINDS.flatMap((kind) => changesOf(kind, before[kind], config[kind])),
       streak: config.streak === before.streak ? null : config.streak,
       settings: config.settings === before.settings ? null : config.settings,
+      customerId: config.customerId === before.customerId ? null : config.customerId,
     };
   }
 }

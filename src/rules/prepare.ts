@@ -108,6 +108,46 @@ export interface PreparedEvent {
   attributes: AttributePairs | false;
 }
 
+/** @throws ServiceError `invalid` that names every field of the event at fault */
+function prepareFields(
+  rules: Rules,
+  { user, attributes }: EventRequest,
+): Pick<PreparedEvent, 'profile' | 'attributes'> {
+  try {
+    assertUserId(user.id);
+    return {
+      profile: prepareProfile(rules, user),
+      attributes: attributes === undefined ? false : prepareAttributes(rules.eventAttributeByKey, attributes),
+    };
+  } catch {
+    throw new ServiceError('invalid', faultsOfEvent(rules, { user, attributes }).join('; '));
+  }
+}
+
+/** Everything that the rules find wrong with an event, whatever its form: only well-formed fields are looked at. */
+export function faultsOfEvent(rules: Rules, event: unknown): string[] {
+  const { user, attributes } = (event ?? {}) as { user?: object; attributes?: Record<string, string> };
+  const { id, ...profile } = (user ?? {}) as UpdatedUser & { id?: string };
+  const checks = [
+    () => id !== undefined && assertUserId(id),
+    ...Object.entries(profile).map(
+      ([field, value]) =>
+        () =>
+          prepareProfile(rules, { [field]: value }),
+    ),
+    () => attributes !== undefined && prepareAttributes(rules.eventAttributeByKey, attributes),
+  ];
+  return checks.flatMap((check) => {
+    try {
+      check();
+      return [];
+    } catch (error) {
+      // A field of another type is a fault of the form.
+      return error instanceof ServiceError ? [error.message] : [];
+    }
+  });
+}
+
 /**
  * Checks an event against the rules and converts it to the form of the scripts.
  * @param createId makes the id of an event without an idempotency key; with one, the id follows from the key
@@ -124,7 +164,7 @@ export function prepareEvent(
   const metric = rules.metricByKey.get(metricKey);
   if (metric === undefined) throw new ServiceError('notFound', `Metric ${metricKey} does not exist`);
   const { user, value } = request;
-  assertUserId(user.id);
+  const { profile, attributes } = prepareFields(rules, request);
   const identity =
     idempotencyKey === null ? null : idempotencyIdentity(rules.tenant, user.id, metric.no, idempotencyKey);
   return {
@@ -135,8 +175,7 @@ export function prepareEvent(
     eventId: identity?.eventId ?? createId(),
     control: isInControlGroup(user.id, rules.config.settings.controlRatio),
     fingerprint: identity?.fingerprint ?? false,
-    profile: prepareProfile(rules, user),
-    attributes:
-      request.attributes === undefined ? false : prepareAttributes(rules.eventAttributeByKey, request.attributes),
+    profile,
+    attributes,
   };
 }

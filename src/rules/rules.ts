@@ -25,6 +25,9 @@ function byKey<T extends { key: string }>(list: T[]): Map<string, T> {
   return new Map(list.map((item) => [item.key, item]));
 }
 
+const tenantRequired = (): ServiceError =>
+  new ServiceError('invalid', 'Tenant-ID is required: the id of the tenant that the call is for');
+
 /** A configuration with the lookups that requests need, and the script rules compiled on first use. */
 export class Rules {
   readonly config: Config;
@@ -96,7 +99,7 @@ export class Rules {
   assertServing(): void {
     if (this.#isServing) return;
     if (this.config.archived) throw new ServiceError('notFound', 'The tenant is archived');
-    throw new ServiceError('invalid', 'Tenant-ID is required: the id of the tenant that the call is for');
+    throw tenantRequired();
   }
 
   /**
@@ -106,6 +109,7 @@ export class Rules {
   assertSameId(older: Rules): void {
     const { customerId } = older.config;
     if (this.config.archived) throw new ServiceError('notFound', `Tenant-ID ${customerId} is an archived tenant`);
+    if (customerId === null && this.config.settings.multiTenancy) throw tenantRequired();
     if (this.config.customerId !== customerId) {
       throw new ServiceError('unavailable', 'The tenant has just got another id; try again');
     }

@@ -2,14 +2,8 @@ import type { StreakResponse } from '../contract/streak.ts';
 import type { UserState } from '../redis/userState.ts';
 import { dateOfDay, type LocalTime, periodDays, periodOf } from '../rules/calendar.ts';
 import type { Rules } from '../rules/rules.ts';
+import { type StreakPeriod, withEarlierPeriods } from '../rules/streakHistory.ts';
 import { freezesView, streakView } from './streak.ts';
-
-/** A period in which a streak grew, or was kept though it was missed. */
-interface Extension {
-  period: number;
-  length: number;
-  madeGoodBy: 'freeze' | 'pause' | null;
-}
 
 /** The last periods of the streak in force at a local time: from `first` to `last`, both inclusive. */
 export function shownPeriods(rules: Rules, time: LocalTime, count: number): { first: number; last: number } {
@@ -23,13 +17,14 @@ export function userStreakView(
   user: UserState,
   time: LocalTime,
   count: number,
-  extensions: readonly Extension[],
+  extensions: readonly StreakPeriod[],
 ): StreakResponse {
   const { streak: settings } = rules.config;
   const { frequency } = settings;
   const { first } = shownPeriods(rules, time, count);
-  const byPeriod = new Map(extensions.map((extension) => [extension.period, extension]));
   const streak = user.streaks[frequency];
+  const kept = withEarlierPeriods(extensions, frequency, first, { ...streak, pauses: user.pauses });
+  const byPeriod = new Map(kept.map((period) => [period.period, period]));
   const streakHistory = Array.from({ length: count }, (_, i) => {
     const { start, end } = periodDays(frequency, first + i);
     const extension = byPeriod.get(first + i);

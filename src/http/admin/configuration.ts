@@ -1,5 +1,6 @@
-import { applyConfig } from '../../admin/applyConfig.ts';
-import { checkConfigFile } from '../../admin/configFile.ts';
+import { assertUsersReachable } from '../../admin/adoption.ts';
+import { applySource } from '../../admin/applyConfig.ts';
+import { readConfigContent, readConfigText } from '../../admin/configFile.ts';
 import { assertNoIssues } from '../../admin/draftCheck.ts';
 import { exportConfig } from '../../admin/exportConfig.ts';
 import type {
@@ -48,12 +49,17 @@ export async function getSettings({ service, rules }: Call): Promise<Answer<type
 
 /** PATCH /admin/v1/settings */
 export async function updateSettings(call: Call<typeof UpdateSettings>): Promise<Answer<typeof UpdateSettings>> {
-  const { config } = await changeConfig(contextOf(call), {
+  const context = contextOf(call);
+  const { adoptAs, ...given } = call.body;
+  const { config } = await changeConfig(context, {
     edit: (draft) => {
       const { settings } = draft.config;
-      draft.putSettings({ ...settings, ...call.body, branding: { ...settings.branding, ...call.body.branding } });
+      draft.putSettings({ ...settings, ...given, branding: { ...settings.branding, ...given.branding } });
     },
-    check: assertNoIssues,
+    check: async (draft) => {
+      assertNoIssues(draft);
+      await assertUsersReachable(context, draft, adoptAs);
+    },
   });
   return ok(config.settings);
 }
@@ -63,9 +69,12 @@ export async function getConfig({ service, rules }: Call): Promise<Answer<typeof
   return ok(exportConfig(await loadConfig(service.pool, rules.tenant), service.clock.now()));
 }
 
-/** PUT /admin/v1/config: applies a configuration file, whole or not at all. */
+/** PUT /admin/v1/config?dryRun=&prune=&adoptAs=: applies a configuration file, JSON or YAML, whole or not at all. */
 export async function putConfig(call: Call<typeof ApplyConfig>): Promise<Answer<typeof ApplyConfig>> {
-  return ok(await applyConfig(contextOf(call), checkConfigFile(call.body, 'the body')));
+  const { body, query } = call;
+  // A body of YAML arrives as text.
+  const source = typeof body === 'string' ? readConfigText(body, 'the body') : readConfigContent(body, 'the body');
+  return ok(await applySource(contextOf(call), source, query));
 }
 
 /** GET /admin/v1/audit */

@@ -2,22 +2,28 @@ import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { ServiceError } from '../../base/errors.ts';
 import { IDEMPOTENCY_KEY_CHARS_MAX } from '../../base/limits.ts';
 import { PRINTABLE_ASCII } from '../../base/text.ts';
-import { EventRequest } from '../../contract/event.ts';
-import { createValidator } from '../../contract/validator.ts';
+import { EventRequest, hasUnknownFields, RecordEvents } from '../../contract/event.ts';
+import { unknownFields } from '../../contract/unknownFields.ts';
+import { createThoroughValidator } from '../../contract/validator.ts';
 import type { EventJob } from '../../engine/eventQueue.ts';
 import { erasing, NO_EMAIL } from '../../engine/userChanges.ts';
 import type { Outcome } from '../../redis/outcome.ts';
-import type { PreparedEvent } from '../../rules/prepare.ts';
+import { faultsOfEvent, type PreparedEvent } from '../../rules/prepare.ts';
 import { Rules } from '../../rules/rules.ts';
 import { achievementsJson, leaderboardsJson, pointsJson } from '../../views/changes.ts';
 import { eventStreakJson } from '../../views/streak.ts';
 import { type ApiKey, assertOwnUser, assertRole } from '../request/apiKeys.ts';
-import { decodePathPart } from '../request/parameters.ts';
+import { createParameterReader, decodePathPart, givenInQuery } from '../request/parameters.ts';
 import { readBody } from '../request/readBody.ts';
 import { type ErrorResponder, Exchange } from '../request/respond.ts';
 import type { Service } from '../request/service.ts';
 
-const validate = createValidator(EventRequest);
+const validate = createThoroughValidator(EventRequest);
+const readQuery = createParameterReader(RecordEvents.query);
+const NO_QUERY = { strict: false };
+/** Names fields that were ignored. Its value is percent-encoded, because names may hold any text. */
+const IGNORED_FIELDS = 'X-Ignored-Fields';
+const IGNORED_FIELDS_MAX = 20;
 
 /**
  * POST /v1/metrics/{key}/event. This is the hot path: it avoids promises and closures. The queue answers through the job.
@@ -34,12 +40,15 @@ export function recordEvents(service: Service, errors: ErrorResponder) {
     let rules: Rules | Promise<Rules>;
     let metricKey: string;
     let headerKey: string | null;
+    let query = NO_QUERY;
     try {
       key = service.admission.admit(res, req);
       assertRole(key, 'operate');
       rules = service.tenants.rulesFor(key, req);
       metricKey = decodePathPart(req.getParameter(0));
       headerKey = readIdempotencyKey(req);
+      const queryText = req.getQuery();
+      if (queryText) query = readQuery(givenInQuery(queryText));
     } catch (error) {
       refuse(error);
       return;
@@ -48,7 +57,7 @@ export function recordEvents(service: Service, errors: ErrorResponder) {
       exchange,
       (body) => {
         try {
-          const request = validate(body);
+          const request = validEvent(body, rules, query);
           if (key.kind !== 'admin') assertOwnUser(key, 'ownUser', [request.user.id]);
           const idempotencyKey = chooseIdempotencyKey(headerKey, request.idempotencyKey);
           const job = new RecordEventsJob(service, exchange, refuse, metricKey, request, idempotencyKey);
@@ -61,6 +70,26 @@ export function recordEvents(service: Service, errors: ErrorResponder) {
       refuse,
     );
   };
+}
+
+/** @throws ServiceError `invalid` that names everything that is wrong with the event */
+function validEvent(body: unknown, rules: Rules | Promise<Rules>, { strict }: { strict: boolean }): EventRequest {
+  const faults: string[] = [];
+  try {
+    const request = validate(body);
+    if (!strict || !hasUnknownFields(request)) return request;
+  } catch (error) {
+    faults.push((error as Error).message);
+  }
+  if (strict) faults.push(...unknownFields(EventRequest, body).map((field) => `${field} is not known`));
+  if (rules instanceof Rules) faults.push(...faultsOfEvent(rules, body));
+  throw new ServiceError('invalid', faults.join('; '));
+}
+
+/** The header that names the fields of an event that were ignored. */
+function headersOf(request: EventRequest): Record<string, string> {
+  const names = unknownFields(EventRequest, request).slice(0, IGNORED_FIELDS_MAX);
+  return { [IGNORED_FIELDS]: names.map(encodeURIComponent).join(', ') };
 }
 
 function readIdempotencyKey(req: HttpRequest): string | null {
@@ -119,7 +148,9 @@ class RecordEventsJob implements EventJob {
         const isReplay = outcome.status === 'replayed';
         const { metrics } = this.#service;
         (isReplay ? metrics.replayedEvents : metrics.recordedEvents).inc();
-        this.#exchange.send(isReplay ? 202 : 201, eventResponseJson(outcome, event, rules, now, this.idempotencyKey));
+        const json = eventResponseJson(outcome, event, rules, now, this.idempotencyKey);
+        const headers = hasUnknownFields(this.request) ? headersOf(this.request) : undefined;
+        this.#exchange.send(isReplay ? 202 : 201, json, undefined, headers);
         return;
       }
       default:

@@ -12,7 +12,7 @@ import type { Rules } from '../../rules/rules.ts';
 import { type ApiKey, assertOwnUser, assertRole } from './apiKeys.ts';
 import { writeCsv } from './csv.ts';
 import { createParameterReader, decodePathPart, givenInPath, givenInQuery } from './parameters.ts';
-import { readBody } from './readBody.ts';
+import { readBody, readText } from './readBody.ts';
 import { type ErrorResponder, openExchange } from './respond.ts';
 import type { Service } from './service.ts';
 import { SharedReads } from './sharedReads.ts';
@@ -59,6 +59,9 @@ export function route<O extends Operation>(method: Method, path: string, operati
   return { method, path, operation, name: endpoint.name, serve };
 }
 
+/** Content types of YAML. */
+const YAML = /^(application|text)\/(x-)?yaml\b/i;
+
 interface TextAnswer {
   status: number;
   text: string;
@@ -104,7 +107,8 @@ export function createRunner<O extends Operation>(
       assertOwnUser(key, access, users);
     },
     run: async (caller, pathParts, query, body, prefersCsv = false) => {
-      const parts = { ...read(pathParts, query), body: validateBody?.(body) ?? {} };
+      const isYaml = operation.mayBeYaml && typeof body === 'string';
+      const parts = { ...read(pathParts, query), body: isYaml ? body : (validateBody?.(body) ?? {}) };
       if (caller.key.kind !== 'admin') assertOwnUser(caller.key, operation.access, namedUsers(path, parts));
       const answer = await endpoint({ ...caller, ...parts } as Call<O>);
       const { format = prefersCsv ? 'csv' : 'json' } = parts.query as { format?: string };
@@ -144,6 +148,7 @@ function serveEndpoint(
     service.cors.admit(exchange, req);
     const refuse = (error: unknown): void => errors.fail(exchange, error);
     const send = ({ status, text, contentType }: TextAnswer): void => exchange.send(status, text, contentType);
+    const isYaml = operation.mayBeYaml === true && YAML.test(req.getHeader('content-type'));
     const prefersCsv = operation.csv !== undefined && req.getHeader('accept').includes('text/csv');
     let key: ApiKey;
     let rules: Rules | Promise<Rules>;
@@ -165,7 +170,8 @@ function serveEndpoint(
       run({ service, rules: tenantRules, key }, pathParts, query, body, prefersCsv);
     if (operation.request) {
       const onBody = async (body: unknown): Promise<TextAnswer> => runWith(await rules, body);
-      readBody(exchange, (body) => onBody(body).then(send, refuse), refuse, operation.bodyBytesMax);
+      const readAny = isYaml ? readText : readBody;
+      readAny(exchange, (body) => onBody(body).then(send, refuse), refuse, operation.bodyBytesMax);
       return;
     }
     const answer = async (): Promise<TextAnswer> => {

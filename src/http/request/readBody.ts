@@ -27,6 +27,20 @@ export function readBody(
   readBytes(exchange, onBytes, onError, bytesMax);
 }
 
+/** The same for a body of text. */
+export function readText(
+  exchange: Exchange,
+  onBody: (body: string) => void,
+  onError: (error: unknown) => void,
+  bytesMax = BODY_BYTES_MAX,
+): void {
+  const onBytes = (bytes: Buffer): void => {
+    if (isUtf8(bytes)) onBody(bytes.toString());
+    else onError(new ServiceError('malformed', 'body must be valid UTF-8'));
+  };
+  readBytes(exchange, onBytes, onError, bytesMax);
+}
+
 /** The same for a body of any kind. The bytes are valid only during the call of `onBytes`. */
 export function readBytes(
   exchange: Exchange,

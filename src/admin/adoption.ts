@@ -1,0 +1,44 @@
+import { ServiceError } from '../base/errors.ts';
+import { allShards } from '../base/shards.ts';
+import { findTenantByCustomerId } from '../db/tenants.ts';
+import type { ConfigContext } from '../engine/changeConfig.ts';
+import type { ConfigDraft } from '../engine/configDraft.ts';
+import { keys } from '../redis/keys.ts';
+import { checkCustomerId } from './tenants.ts';
+
+/**
+ * Dividing an account into tenants makes users unreachable that it has already. They stay reachable if the account itself
+ * becomes one of its tenants, under the id `adoptAs`, which is put into the draft.
+ * @throws ServiceError `invalid` if the account has users and no `adoptAs` is given, or if it is no valid id
+ */
+export async function assertUsersReachable(
+  context: ConfigContext,
+  draft: ConfigDraft,
+  adoptAs: string | undefined,
+): Promise<void> {
+  const { before, config } = draft;
+  const isDivided = config.settings.multiTenancy && before.customerId === null;
+  if (adoptAs === undefined) {
+    const users = isDivided && !before.settings.multiTenancy ? await countUsers(context) : 0;
+    if (users === 0) return;
+    throw new ServiceError(
+      'invalid',
+      `multiTenancy would make the ${users} users of the account unreachable: adoptAs must be the id of the tenant that they will belong to`,
+    );
+  }
+  if (!isDivided) {
+    throw new ServiceError('invalid', 'adoptAs is only for the call that sets multiTenancy to true');
+  }
+  const problems: string[] = [];
+  checkCustomerId((field, message) => problems.push(`${field} ${message}`), 'adoptAs', adoptAs);
+  if (problems.length === 0 && (await findTenantByCustomerId(context.pool, adoptAs)) !== null) {
+    problems.push(`adoptAs is the id of another tenant: ${adoptAs}`);
+  }
+  if (problems.length > 0) throw new ServiceError('invalid', problems.join('; '));
+  draft.adoptAs(adoptAs);
+}
+
+async function countUsers({ redis, tenant, shards }: ConfigContext): Promise<number> {
+  const counts = await Promise.all(allShards(shards).map((shard) => redis.zcard(keys.seen(tenant, shard))));
+  return counts.reduce((sum, count) => sum + count, 0);
+}
