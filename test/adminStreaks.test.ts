@@ -139,3 +139,14 @@ test('the audit log lists who changed whose streak, without refused changes', as
   );
   expect(moved[0]).toMatchObject({ after: { now: '2099-11-16T12:00:00.000Z' }, before: { now: expect.any(String) } });
 });
+
+test('a restored streak began when the lost one did, even if another has begun since', async () => {
+  await noon(20);
+  await record(server, { id: 'di' });
+  await noon(21);
+  await record(server, { id: 'di' });
+  await noon(25);
+  expect((await record(server, { id: 'di' })).currentStreak).toMatchObject({ length: 1, started: '2099-11-25' });
+  expect(await admin('POST', 'restore', { users: [{ id: 'di' }] })).toMatchObject({ status: 201 });
+  expect(await streak('di')).toMatchObject({ length: 3, started: '2099-11-20' });
+});

@@ -67,6 +67,7 @@ describe('the OpenAPI document', () => {
     expect(post.security).toEqual([{ AdminKey: [] }, { ApplicationKey: [] }]);
     expect(post.parameters).toMatchObject([
       { name: 'key', in: 'path', required: true },
+      { name: 'strict', in: 'query', required: false },
       { name: 'Idempotency-Key', in: 'header', required: false },
     ]);
     const clock = document.paths['/admin/v1/test-clock'];

@@ -75,9 +75,9 @@ async function changeTenant(tenant: number, assignments: string): Promise<void> 
   await publishStored(stores, tenant, server.clock.now());
 }
 
-async function setMultiTenancy(multiTenancy: boolean): Promise<void> {
+async function setMultiTenancy(multiTenancy: boolean, options: { adoptAs?: string } = {}): Promise<void> {
   const file = parseConfigFile(JSON.stringify({ settings: { multiTenancy } }), 'test');
-  await applyConfig({ ...stores, tenant: 1, actor: 'test', now: server.clock.now() }, file);
+  await applyConfig({ ...stores, tenant: 1, actor: 'test', now: server.clock.now() }, file, options);
 }
 
 const as = (tenant: string, method: string, path: string, body?: unknown): Promise<Reply> =>
@@ -263,7 +263,7 @@ describe('the setting multiTenancy', () => {
     const path = `/v1/metrics/${metric.key}/event`;
     expect((await as('nobody', 'POST', path, { user: { id: 'solo' }, value: 1 })).status).toBe(201);
     expect((await server.call('GET', '/v1/users/solo')).status).toBe(200);
-    await setMultiTenancy(true);
+    await setMultiTenancy(true, { adoptAs: 'first' });
     const event = await server.call('POST', path, { user: { id: 'solo' }, value: 1 });
     expect([event.status, event.body.error]).toEqual([422, expect.stringContaining('Tenant-ID')]);
     await until(async () => (await server.call('GET', '/v1/users/solo')).status === 422);

@@ -34,12 +34,14 @@ local function pause(user, day, id, first, last)
   user.pauses = pauses
 end
 
--- Takes back the loss of the streak in force: it can be extended in the current period.
-local function restore(user, rules, calendar)
+-- Takes back the loss of the streak in force: it can be extended in the current period. If the user has begun another streak since,
+-- both are one that began on `firstDay`.
+local function restore(user, rules, calendar, firstDay)
   local f = rules.streak.frequency
   local streak, base = user.streak, (f - 1) * STREAK.size
   if not wantsStreak(user) then return 'has turned the streak off' end
   if streak[base + STREAK.lostLength] == 0 then return 'has lost no streak' end
+  if firstDay and streak[base + STREAK.length] > 0 then streak[base + STREAK.firstDay] = firstDay end
   streak[base + STREAK.length] = streak[base + STREAK.length] + streak[base + STREAK.lostLength]
   streak[base + STREAK.lostLength] = 0
   local before = calendar.periods[f] - 1
@@ -58,6 +60,6 @@ local function amendStreak(user, rules, calendar, amendment)
     local first, last = amendment[AMENDMENT.firstDay], amendment[AMENDMENT.lastDay]
     return pause(user, calendar.periods[FREQUENCY.daily], id, first, last)
   end
-  if operation == 'restore' then return restore(user, rules, calendar) end
+  if operation == 'restore' then return restore(user, rules, calendar, amendment[AMENDMENT.firstDay]) end
   keepPauses(user, function(pauseId) return pauseId ~= id end)
 end

@@ -5,7 +5,8 @@ type Color = 'green' | 'yellow' | 'red';
 
 /** A report as text for a terminal: one line an item, `+` created, `~` updated with its fields, `-` deleted. */
 export function describeReport({ created, updated, deleted }: ApplyReport, hasColors: boolean): string {
-  const paint = (color: Color, text: string): string => (hasColors ? styleText(color, text) : text);
+  const paint = (color: Color, text: string): string =>
+    hasColors ? styleText(color, text, { validateStream: false }) : text;
   const line = (color: Color, sign: string, { kind, key }: ReportItem): string =>
     paint(color, `${sign} ${kind} ${key}`);
   const lines = [

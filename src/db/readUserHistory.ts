@@ -106,6 +106,26 @@ export interface ExtensionRow {
   madeGoodBy: 'freeze' | 'pause' | null;
 }
 
+/**
+ * First local day of the streak before the latest one; null if the history knows of one streak at most. A streak begins in a period
+ * with the length 1.
+ */
+export async function readStreakBefore(
+  rows: Rows,
+  { tenant, userId }: UserKey,
+  frequency: Frequency,
+): Promise<number | null> {
+  const begun = await rows<{ day: number }>(BEGINNINGS, [tenant, userId, frequency]);
+  return begun[1]?.day ?? null;
+}
+
+const BEGINNINGS: Statement = {
+  name: 'beginnings of streaks',
+  text: `select ${ORDINAL('local_date')} as day from streak_extensions
+    where tenant = $1 and user_id = $2 and frequency = $3 and length = 1 and made_good_by is null
+    order by period desc limit 2`,
+};
+
 const EXTENSIONS: Statement = {
   name: 'streak extensions',
   text: `select period, length, made_good_by as "madeGoodBy" from streak_extensions

@@ -28,7 +28,8 @@ export type StreakAmendment =
   | { op: 'freeze' }
   | { op: 'pause'; id: string; start: number; end: number }
   | { op: 'resume'; id: string }
-  | { op: 'restore' };
+  /** `start`: the first day of the streak that was lost; null if the history does not know. */
+  | { op: 'restore'; start: number | null };
 
 /** What an administrator corrects. */
 export type Correction =
@@ -194,7 +195,7 @@ function amendmentRecord(amendment: StreakAmendment | undefined): unknown[] | fa
   return toRecord(AMENDMENT, {
     operation: amendment.op,
     pauseId: 'id' in amendment && amendment.id,
-    firstDay: 'start' in amendment && amendment.start,
+    firstDay: 'start' in amendment && (amendment.start ?? false),
     lastDay: 'end' in amendment && amendment.end,
   });
 }

@@ -121,7 +121,7 @@ function amendment(random: Random, day: number): StreakAmendment {
   const start = day + random.int(-1, 9);
   return random.pick<StreakAmendment>([
     { op: 'freeze' },
-    { op: 'restore' },
+    { op: 'restore', start: null },
     { op: 'pause', id, start, end: start + random.int(0, 9) },
     { op: 'pause', id, start, end: start + random.int(0, 2) },
     { op: 'resume', id },

@@ -11,6 +11,7 @@ import type {
 } from '../../contract/adminStreaks.ts';
 import { type AuditChange, writeAudit } from '../../db/audit.ts';
 import { type PoolClient, transaction } from '../../db/pool.ts';
+import { readStreakBefore } from '../../db/readUserHistory.ts';
 import { deletePause, findPauses, insertPauses } from '../../db/streakPauses.ts';
 import { dayOfDate, isDate } from '../../rules/calendar.ts';
 import { type Answer, type Call, type Caller, ok } from '../request/endpoint.ts';
@@ -120,7 +121,11 @@ export async function restoreStreaks(call: Call<typeof RestoreStreaks>): Promise
   const restoredUsers: string[] = [];
   const users = body.users.map(({ id: userId }) => ({ userId }));
   const issues = await attemptEach(call, users, nameUser, async ({ userId }) => {
-    const { user, rules: applied } = await service.users.amendStreak(rules, userId, { op: 'restore' });
+    const { tenant, config } = rules;
+    const start = await service.history.read((rows) =>
+      readStreakBefore(rows, { tenant, userId }, config.streak.frequency),
+    );
+    const { user, rules: applied } = await service.users.amendStreak(rules, userId, { op: 'restore', start });
     restoredUsers.push(userId);
     const { length } = user.streaks[applied.config.streak.frequency];
     return { action: 'update', kind: 'streaks', id: null, userId, before: null, after: { length } };
