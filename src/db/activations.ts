@@ -3,17 +3,17 @@ import type { Achievement, Leaderboard } from '../rules/config.ts';
 import type { ConfigChanges, EntityChange } from './configChanges.ts';
 import type { Pool, PoolClient, Queryable } from './pool.ts';
 
-/** What a change of configuration has activated, for users who may have come to qualify for it before. */
+/** What a change of configuration activated. Users may already qualify for it, so all users are processed. */
 export interface Activation {
   id: string;
   tenant: number;
   version: number;
   activated: { kind: 'achievements' | 'leaderboards'; id: string }[];
   dueAt: Date;
-  /** The last user done, in the order of ids. */
+  /** Id of the last processed user; users are processed in the order of their ids. */
   lastUser: string;
   usersDone: number;
-  /** null until it is begun. */
+  /** null until processing begins. */
   usersTotal: number | null;
   finishedAt: Date | null;
 }
@@ -26,12 +26,12 @@ function hasBecomeActive({ kind, action, before, entity }: EntityChange): boolea
   }
   if (kind !== 'leaderboards') return false;
   const [board, stored] = [entity as Leaderboard, before as Leaderboard | null];
-  // What was gained before a run, or outside of a daily window, does not count.
+  // Leaderboards with runs or a daily window count no earlier gains, so there is nothing to fill in.
   if (!isLive(board) || board.runUnit !== null || board.startTime !== null || board.endTime !== null) return false;
   return stored === null || !isLive(stored) || stored.start !== board.start;
 }
 
-/** When users are to be gone through, ms: at once; for a leaderboard when it starts, and when it has started everywhere. */
+/** When to process the users, ms: at once; for a leaderboard that starts later, when its first time zone starts and when all have. */
 function dueAt({ kind, entity }: EntityChange, now: number): number[] {
   if (kind === 'achievements') return [now];
   const day = dayOfDate((entity as Leaderboard).start);
@@ -39,7 +39,7 @@ function dueAt({ kind, entity }: EntityChange, now: number): number[] {
   return everywhere > now ? [Math.max(now, day * DAY_MS), everywhere] : [now];
 }
 
-/** Notes what a change has activated, in its transaction. */
+/** Stores the activations of a change, in its transaction. */
 export async function noteActivations(
   client: PoolClient,
   tenant: number,
@@ -67,7 +67,7 @@ const COLUMNS = `activations.id, tenant, activations.version::float8 as version,
   last_user as "lastUser", users_done::float8 as "usersDone", users_total::float8 as "usersTotal",
   finished_at as "finishedAt"`;
 
-/** The newest first. */
+/** Activations of a tenant, newest first. */
 export async function listActivations(
   db: Queryable,
   tenant: number,
@@ -80,7 +80,7 @@ export async function listActivations(
   return rows;
 }
 
-/** The ids of those that are due at `now`, in force and not finished, oldest first. */
+/** Ids of unfinished activations that are due at `now` (ms) and whose version is published, oldest first. */
 export async function listDueActivations(db: Queryable, now: number): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
     `select activations.id from activations join tenants on tenants.no = tenant
@@ -90,7 +90,7 @@ export async function listDueActivations(db: Queryable, now: number): Promise<st
   return rows.map(({ id }) => id);
 }
 
-/** The first instant after one and not after another at which an activation is due, ms; null when there is none. */
+/** The first instant (ms) in (`after`, `until`] at which an activation is due; null if none is. */
 export async function findNextDueActivation(db: Queryable, after: number, until: number): Promise<number | null> {
   const { rows } = await db.query<{ next: Date | null }>(
     'select min(due_at) as next from activations where finished_at is null and due_at > $1 and due_at <= $2',
@@ -99,7 +99,7 @@ export async function findNextDueActivation(db: Queryable, after: number, until:
   return rows[0]!.next?.getTime() ?? null;
 }
 
-/** null when it is finished, or gone with its tenant. */
+/** null if the activation is finished or was deleted with its tenant. */
 export async function findOpenActivation(db: Queryable, id: string): Promise<Activation | null> {
   const { rows } = await db.query<Activation>(
     `select ${COLUMNS} from activations where id = $1 and finished_at is null`,
@@ -108,7 +108,7 @@ export async function findOpenActivation(db: Queryable, id: string): Promise<Act
   return rows[0] ?? null;
 }
 
-/** Counts the users that there are, once. */
+/** Stores the number of users, unless it is stored already. */
 export async function beginActivation(db: Queryable, { id, tenant }: Activation): Promise<void> {
   await db.query(
     `update activations set users_total = (select count(*) from users where tenant = $2)
@@ -117,7 +117,7 @@ export async function beginActivation(db: Queryable, { id, tenant }: Activation)
   );
 }
 
-/** The next users in the order of their ids. */
+/** Ids of the next `count` users after `userId`, in the order of ids. */
 export async function listUsersAfter(db: Queryable, tenant: number, userId: string, count: number): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
     'select user_id as id from users where tenant = $1 and user_id > $2 order by user_id limit $3',
@@ -126,7 +126,7 @@ export async function listUsersAfter(db: Queryable, tenant: number, userId: stri
   return rows.map(({ id }) => id);
 }
 
-/** Notes users as done. When somebody else has, nothing changes. Users who came meanwhile raise the total. */
+/** Marks users as processed, unless another process already has. Users created meanwhile raise the total. */
 export async function advanceActivation(db: Queryable, from: Activation, users: readonly string[]): Promise<void> {
   await db.query(
     `update activations set last_user = $3, users_done = users_done + $4,
@@ -136,7 +136,7 @@ export async function advanceActivation(db: Queryable, from: Activation, users: 
   );
 }
 
-/** Forgets who was the last user, who may be erased one day. */
+/** Ends an activation. Clears the last user's id, because that user may be erased later. */
 export async function finishActivation(db: Queryable, id: string, now: number): Promise<void> {
   await db.query(`update activations set finished_at = $2, users_total = users_done, last_user = '' where id = $1`, [
     id,
@@ -144,7 +144,7 @@ export async function finishActivation(db: Queryable, id: string, now: number): 
   ]);
 }
 
-/** For a Redis that was lost: what had been given to users may not have been relayed, so they are gone through again. */
+/** After a loss of Redis: awards to processed users may not have been relayed, so all users are processed again. */
 export async function restartOpenActivations(pool: Pool): Promise<void> {
   await pool.query(`update activations set last_user = '', users_done = 0 where finished_at is null`);
 }

@@ -9,10 +9,10 @@ export interface Announced {
 }
 
 const KINDS = ['pointsBoosts', 'leaderboards'];
-/** Those that one look finds; the next one finds more. */
+/** Most announcements that one call of `listDueAnnouncements` returns. */
 const FOUND_MAX = 1_000;
 
-/** Has the boosts and leaderboards that a change concerns looked at, in its transaction; all of them if the zone may be another. */
+/** Makes the changed boosts and leaderboards due, in the transaction of the change; all of them if the time zone may have changed. */
 export async function noteAnnouncements(
   client: PoolClient,
   tenant: number,
@@ -30,7 +30,7 @@ export async function noteAnnouncements(
   );
 }
 
-/** Those to be looked at by `now` (ms), the longest due first. */
+/** Announcements that are due at `now` (ms), the longest due first. */
 export async function listDueAnnouncements(db: Queryable, now: number): Promise<Announced[]> {
   const { rows } = await db.query<Announced>(
     `select tenant, kind, no from announcements where due_at <= $1 order by due_at, tenant, no limit ${FOUND_MAX}`,
@@ -39,7 +39,10 @@ export async function listDueAnnouncements(db: Queryable, now: number): Promise<
   return rows;
 }
 
-/** What was reported last, until the end of the transaction nobody else's; undefined when it is not due or somebody else has it. */
+/**
+ * Locks a due announcement until the end of the transaction.
+ * @returns what was reported last (null: nothing yet); undefined if it is not due or another process has locked it
+ */
 export async function takeAnnouncement(
   client: PoolClient,
   { tenant, kind, no }: Announced,
@@ -53,7 +56,7 @@ export async function takeAnnouncement(
   return rows[0]?.announced;
 }
 
-/** @param next when to look again, ms; null for never */
+/** @param next when to check again, ms; null for never */
 export async function saveAnnouncement(
   client: PoolClient,
   { tenant, kind, no }: Announced,

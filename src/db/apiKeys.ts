@@ -1,14 +1,14 @@
 import { newAdminKey, newApplicationKey, newId, sha256 } from '../base/ids.ts';
 import type { Queryable } from './pool.ts';
 
-/** A key as it is stored: whoever reads the table cannot call the service. */
+/** A key as it is stored. The table holds only its hash, so reading the table gives no access to the service. */
 export interface ApiKey {
   id: string;
-  /** The part that may be shown and logged. */
+  /** The part of the key that may be shown and logged. */
   prefix: string;
   sha256: Buffer;
   kind: 'admin' | 'application';
-  /** null: every tenant. */
+  /** null for a key of every tenant. */
   tenant: number | null;
   /** The only user that an application key may act for; null for an admin key. */
   userId: string | null;
@@ -19,7 +19,7 @@ export interface ApiKey {
 
 export type KeyRole = 'read' | 'operate' | 'admin';
 
-/** @returns false when this key is stored already, which is how several first boots agree on the key they were given */
+/** @returns false if the key is stored already; so several processes can insert the same given key at first boot */
 export async function insertApiKey(db: Queryable, key: ApiKey, now: number): Promise<boolean> {
   const { rowCount } = await db.query(
     `insert into api_keys (id, prefix, sha256, kind, tenant, user_id, created, name, role) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
@@ -30,9 +30,9 @@ export async function insertApiKey(db: Queryable, key: ApiKey, now: number): Pro
 }
 
 /**
- * Makes a key and stores it, without what it opens the service with.
- * @param owner `userId` makes it an application key, for this user alone; null an admin key
- * @returns with `key`, which is shown once
+ * Creates a key and stores its hash.
+ * @param owner with a `userId`, an application key for this user; with null, an admin key
+ * @returns the stored key and, as `key`, the secret, which can be shown only now
  */
 export async function createApiKey(
   db: Queryable,
@@ -53,17 +53,17 @@ export async function createApiKey(
 
 const ACTIVE_KEYS = `select id, prefix, sha256, kind, tenant, user_id as "userId", role, name from api_keys where status = 'active'`;
 
-/** Every key that may be used now; servers keep them in memory. */
+/** All active keys; servers keep them in memory. */
 export async function listActiveApiKeys(db: Queryable): Promise<ApiKey[]> {
   return (await db.query<ApiKey>(`${ACTIVE_KEYS} order by created, id`)).rows;
 }
 
-/** Those of these keys that may be used now. */
+/** The active keys among those with these ids. */
 export async function listApiKeysById(db: Queryable, ids: string[]): Promise<ApiKey[]> {
   return (await db.query<ApiKey>(`${ACTIVE_KEYS} and id = any($1::uuid[])`, [ids])).rows;
 }
 
-/** What may be shown of an admin key. */
+/** An admin key as the API shows it. */
 export interface AdminKey {
   id: string;
   name: string;
@@ -88,7 +88,7 @@ export async function deleteAdminKeys(db: Queryable, ids: string[]): Promise<voi
   await db.query(`delete from api_keys where kind = 'admin' and id = any($1::uuid[])`, [ids]);
 }
 
-/** @returns those of a tenant's application keys that there were */
+/** Deletes application keys of a tenant. @returns the deleted keys; unknown ids are left out */
 export async function deleteApplicationKeys(
   db: Queryable,
   tenant: number,

@@ -2,9 +2,9 @@ import type { Queryable } from './pool.ts';
 
 /** Who changes something, and when. */
 export interface Author {
-  /** Prefix of the key, which is safe to show, or the name of the command. */
+  /** Prefix of the key (not secret), or the name of the command. */
   actor: string;
-  /** Name of the key; empty without one. */
+  /** Name of the key; empty if it has none. */
   actorName?: string;
   /** Milliseconds since 1970. */
   now: number;
@@ -13,9 +13,9 @@ export interface Author {
 export interface AuditChange {
   action: 'create' | 'update' | 'delete';
   kind: string;
-  /** null for what there is one of, such as the settings, and for users, whose ids are not ours. */
+  /** null for objects that exist once for each tenant, such as the settings, and for users (see `userId`). */
   id: string | null;
-  /** Of the user whom it concerns alone: a field of its own, and no part of either state, so that an erasure finds it. */
+  /** The only user concerned. A separate field, not a part of `before` or `after`, so that an erasure finds it. */
   userId?: string;
   before: object | null;
   after: object | null;
@@ -30,7 +30,7 @@ export interface AuditEntry extends Omit<AuditChange, 'userId'> {
   at: Date;
 }
 
-/** What no one may read later, and what has a field of its own: left out of both states. */
+/** Fields left out of `before` and `after`: secrets, and the user id, which has its own column. */
 const LEFT_OUT = new Set(['secret', 'previousSecret', 'userId']);
 
 const shown = (state: object | null): object | null =>
@@ -39,7 +39,7 @@ const shown = (state: object | null): object | null =>
 const userOf = ({ userId, before, after }: AuditChange): string | null =>
   userId ?? ((after ?? before) as { userId?: string | null } | null)?.userId ?? null;
 
-/** Writes down what a transaction changes, inside of it. */
+/** Writes the changes of a transaction to the audit log, in the same transaction. */
 export async function writeAudit(db: Queryable, tenant: number, author: Author, changes: AuditChange[]): Promise<void> {
   if (changes.length === 0) return;
   const rows = changes.map((change) => ({
@@ -57,7 +57,7 @@ export async function writeAudit(db: Queryable, tenant: number, author: Author, 
   );
 }
 
-/** What the audit log has of the creation of something; null when it has nothing. */
+/** The state of an object after its creation, from the audit log; null if the log has no such entry. */
 export async function findAuditedCreation(
   db: Queryable,
   tenant: number,
@@ -73,13 +73,13 @@ export async function findAuditedCreation(
 export interface AuditFilter {
   limit: number;
   skip: number;
-  /** Only changes of this. */
+  /** Only changes of the object with this id. */
   id?: string | undefined;
   /** Only changes that concern this user. */
   userId?: string | undefined;
 }
 
-/** The newest first. */
+/** Entries of a tenant, newest first. */
 export async function listAudit(
   db: Queryable,
   tenant: number,
@@ -94,7 +94,7 @@ export async function listAudit(
   return rows;
 }
 
-/** Who did what kind of thing, and when, stays; to whom, and what it was, does not. */
+/** Removes the user and the changed values from entries of a user. Actor, action, kind and time stay. */
 export async function forgetUserInAudit(db: Queryable, tenant: number, userId: string): Promise<void> {
   await db.query(
     'update audit_log set user_id = null, before = null, after = null where tenant = $1 and user_id = $2',

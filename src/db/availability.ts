@@ -1,11 +1,11 @@
-/** SQLSTATE classes and codes by which PostgreSQL says that it cannot serve now; 55P03: a lock was not available in time. */
+/** SQLSTATE classes and codes of a PostgreSQL that cannot serve now; 55P03: a lock was not available in time. */
 const REFUSALS = /^(08|53|57|55P03)/;
-/** Has the SQLSTATE 55000, which means other things as well. */
+/** This message is matched because its SQLSTATE, 55000, has other meanings as well. */
 const CLOSED = /is not currently accepting connections/;
 const SQLSTATE = /^[0-9A-Z]{5}$/;
-/** Codes of the operating system, such as ECONNREFUSED; no SQLSTATE begins with E. */
+/** Error codes of the operating system, such as ECONNREFUSED; no SQLSTATE begins with E. */
 const SYSTEM = /^E[A-Z_]+$/;
-/** Messages of the client without a code: no connection, a lost one, or no answer in time. */
+/** Client errors without a code: no connection, a lost connection, or a timeout. */
 const LOST = /Connection terminated|timeout exceeded when trying to connect|connection error|Query read timeout/;
 
 /** Whether the error means that PostgreSQL cannot serve now. */

@@ -1,12 +1,12 @@
 import type { QueryResultRow } from 'pg';
 import type { PoolClient } from './pool.ts';
 
-/** A statement that inserts many rows from one array a column. */
+/** A statement that inserts many rows, with one array parameter for each column. */
 export interface BulkInsert<T> {
   text: string;
-  /** What makes it accept rows that are there already; `text` without it fails on them. */
+  /** Clause that makes the statement accept existing rows; without it, they are an error. */
   again?: string;
-  /** One array literal a parameter. */
+  /** One array literal for each parameter. */
   columns: ((rows: T[]) => string)[];
 }
 
@@ -26,13 +26,13 @@ function quote(text: string | null): string {
 }
 
 export const INSTANT = (column: string): string => `to_timestamp(${column} / 1000)`;
-/** Of an instant; what INSTANT made of it before. */
+/** SQL for a timestamptz as milliseconds since 1970, the inverse of INSTANT. */
 export const MILLISECONDS = (column: string): string => `round(extract(epoch from ${column}) * 1000)::float8`;
 export const DATE = (column: string): string => `date '1970-01-01' + ${column}`;
 
 /**
- * @param isRepeat rows may be there already
- * @returns what the statement returns
+ * @param isRepeat whether some rows may exist already
+ * @returns the rows that the statement returns
  */
 export async function insert<T, R extends QueryResultRow = never>(
   client: PoolClient,
@@ -42,7 +42,7 @@ export async function insert<T, R extends QueryResultRow = never>(
   isRepeat: boolean,
 ): Promise<R[]> {
   if (rows.length === 0) return [];
-  // Named: the connection keeps it prepared.
+  // A named statement stays prepared on its connection.
   const result = await client.query<R>({
     name: `${isRepeat ? 'repeat' : 'write'} ${what}`,
     text: isRepeat ? `${text} ${again}` : text,

@@ -8,8 +8,8 @@ import type { UserKey } from './readUserHistory.ts';
 import { ANY_METRIC } from './writeActivity.ts';
 
 /**
- * Notes users whose cohort counts may have changed: those who are new, active in another week, or have another attribute or longest
- * streak. Counting them costs more than the history of a batch, so a schedule does (workers/cohorts.ts).
+ * Marks users whose cohort counts may have changed: new users, users active in another week, and users with a changed attribute or
+ * longest streak. Counting costs more than writing the history of a batch, so a schedule does it (workers/cohorts.ts).
  */
 export async function noteCohortChanges(
   client: PoolClient,
@@ -41,7 +41,7 @@ export async function noteCohortChanges(
   });
 }
 
-/** Users that one transaction recounts. */
+/** Users recounted in one transaction. */
 const USERS_PER_RECOUNT = 1_000;
 
 interface Counted {
@@ -49,7 +49,7 @@ interface Counted {
   control: boolean;
   streak: number;
   attributes: Record<string, string>;
-  /** Ordinals, in order. */
+  /** Week ordinals, ascending. */
   weeks: number[];
 }
 
@@ -83,8 +83,8 @@ const FIND = `select users.tenant, users.user_id as "userId", ${MILLISECONDS('us
   left join user_cohorts counted on counted.tenant = users.tenant and counted.user_id = users.user_id`;
 
 /**
- * Recounts users who were noted, until none is left. Several may do it at once: each takes users that no other holds.
- * @param dayOf for the tenants given
+ * Recounts all marked users. Several processes may run this at once; each skips users that another has locked.
+ * @param daysOf loads the local days of the given tenants
  * @returns the number of users recounted
  */
 export async function recountCohorts(
@@ -123,7 +123,7 @@ async function recountSome(client: PoolClient, daysOf: (tenants: Iterable<number
   return changed.length;
 }
 
-/** Splits of a user, each with the user's value. */
+/** The user's value in each split, by split. */
 function splitsOf({ control, streak, attributes }: Counted): Map<string, string> {
   return new Map([
     ['all', 'all'],
@@ -142,14 +142,14 @@ interface CountRow {
   users: number;
 }
 
-/** In the place of a week: all users of the cohort. */
+/** Pseudo week that counts all users of the cohort. */
 const WHOLE_COHORT = -1;
 
-/** Changes of the counts. */
+/** Collects changes of the cohort counts. */
 class CohortCounts {
   readonly #rows = new Map<string, CountRow>();
 
-  /** Takes a user out as counted before, and in as things are now. */
+  /** Subtracts a user's previous counts and adds the present ones. */
   replace(tenant: number, before: Counted | null, after: Counted): void {
     const splitsBefore = before === null ? new Map<string, string>() : splitsOf(before);
     const splits = splitsOf(after);
@@ -169,7 +169,7 @@ class CohortCounts {
     }
   }
 
-  /** An event in a week before the creation is of a user whose tenant has moved to another time zone: it counts for none. */
+  /** Ignores weeks before the cohort's own: such events exist only if the tenant's time zone has changed. */
   #addWeek(tenant: number, split: string, cohort: number, value: string, week: number, users: number): void {
     if (week >= cohort) this.#add(tenant, split, cohort, value, week - cohort, users);
   }
@@ -181,7 +181,7 @@ class CohortCounts {
     else row.users += users;
   }
 
-  /** In the order of the key, so that two recounts cannot wait for each other in a circle. */
+  /** Rows are written in the order of the key, so that two recounts cannot deadlock. */
   async write(client: PoolClient): Promise<void> {
     const rows = [...this.#rows.values()].filter(({ users }) => users !== 0);
     await client.query(

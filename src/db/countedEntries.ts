@@ -4,8 +4,8 @@ import type { EntryPlace, EntryRow, HistoryRows } from './historyRows.ts';
 import type { PoolClient } from './pool.ts';
 
 /**
- * The figures of a batch of outbox entries, without those that an earlier transaction has counted. Inside the transaction that writes
- * their history.
+ * The figures of a batch of outbox entries, without entries that an earlier transaction has counted. Runs in the transaction that
+ * writes their history.
  */
 export async function countEntries(client: PoolClient, { entries, acknowledged }: HistoryRows): Promise<Figures> {
   await forgetEntries(client, acknowledged);
@@ -24,7 +24,7 @@ export async function countEntries(client: PoolClient, { entries, acknowledged }
   return figures;
 }
 
-/** Forgets entries that are out of the outboxes: nobody will write them again. */
+/** Deletes the marks of entries that have left the outboxes: no relay writes them again. */
 async function forgetEntries(client: PoolClient, places: readonly EntryPlace[]): Promise<void> {
   if (places.length === 0) return;
   await client.query({

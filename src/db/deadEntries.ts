@@ -4,15 +4,15 @@ import type { Queryable } from './pool.ts';
 export interface DeadEntry {
   shard: number;
   entryId: string;
-  /** null when the entry does not tell. */
+  /** null if the tenant cannot be read from the entry. */
   tenant: number | null;
   reason: string;
   diedAt: Date;
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   fields: Buffer[];
 }
 
-/** The oldest ones. */
+/** The oldest `limit` dead entries. */
 export async function listDeadEntries(db: Queryable, limit: number): Promise<DeadEntry[]> {
   const { rows } = await db.query<DeadEntry>(
     `select shard, entry_id as "entryId", tenant, reason, died_at as "diedAt", fields from dead_entries
@@ -26,12 +26,12 @@ export async function deleteDeadEntry(db: Queryable, { shard, entryId }: DeadEnt
   await db.query('delete from dead_entries where shard = $1 and entry_id = $2', [shard, entryId]);
 }
 
-/** How many deliveries of a channel have been given up, by reason. */
+/** Number of failed deliveries of a channel, by reason. */
 export interface FailedDeliveries {
   channel: string;
   reason: string | null;
   count: number;
-  /** When the first and the last of them happened. */
+  /** Creation of the oldest and of the newest of them. */
   oldest: Date;
   newest: Date;
 }
@@ -46,7 +46,7 @@ export async function countFailedDeliveries(db: Queryable): Promise<FailedDelive
   return rows;
 }
 
-/** Has the notifications sent again that were given up for what happened since an instant. @returns how many */
+/** Makes failed notifications created since an instant (ms) pending again. @returns their number */
 export async function redeliverFailedNotifications(db: Queryable, since: number, now: number): Promise<number> {
   const { rowCount } = await db.query(
     `update notification_deliveries set status = 'pending', reason = null, due_at = $2, finished_at = null, attempts = 0

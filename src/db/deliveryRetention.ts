@@ -2,7 +2,7 @@ import { NOTIFICATION_DELIVERIES_DAYS, WEBHOOK_DELIVERIES_DAYS } from '../base/l
 import { dayOf, listPartitions, lockPartitions, type PartitionedTable, periodName } from './partitions.ts';
 import { type Pool, transaction } from './pool.ts';
 
-/** Rather give up and try again at the next run than make everybody queue behind a long read. */
+/** Longest wait for a lock: while it waits behind a long read, all other statements wait behind it. The next run tries again. */
 const LOCK_MS_MAX = 2_000;
 
 const KEPT_DAYS: [table: PartitionedTable, days: number][] = [
@@ -11,9 +11,9 @@ const KEPT_DAYS: [table: PartitionedTable, days: number][] = [
 ];
 
 /**
- * Drops deliveries that are older than the log is kept, by whole days, also those that were never sent: they are too late.
+ * Drops the partitions (days) of deliveries that are older than the log is kept. Deliveries that were never sent are dropped too.
  * @param now ms
- * @returns what was dropped, as "table YYYY-MM-DD"
+ * @returns the dropped days, as "table YYYY-MM-DD"
  */
 export async function dropOldDeliveries(pool: Pool, now: number, signal?: AbortSignal): Promise<string[]> {
   const dropped: string[] = [];

@@ -1,20 +1,20 @@
 import type { Queryable } from './pool.ts';
 
-/** The ways out; each has a queue of this name. */
+/** Channels of deliveries; each has a queue of the same name. */
 export type Channel = 'webhooks' | 'email' | 'push';
 
-/** Something to be sent: the attempt after so many. */
+/** A delivery to send, and the number of attempts made so far. */
 export interface DueDelivery {
   id: string;
   attempts: number;
 }
 
-/** Deliveries of one webhook that one look finds: one with a long backlog leaves room for the others. */
+/** Most deliveries of one webhook that one call returns, so that a long backlog leaves room for other webhooks. */
 const FOUND_OF_WEBHOOK_MAX = 500;
 
 /**
- * Webhooks with something pending are found by going through the index from one to the next. Those that are not active wait,
- * until they are again.
+ * The recursive query steps through the index from one webhook with pending deliveries to the next. Deliveries of inactive webhooks
+ * wait until the webhook is active again.
  */
 const DUE_WEBHOOK_DELIVERIES = `
   with recursive waiting as (
@@ -38,7 +38,7 @@ const DUE_NOTIFICATIONS = `
   select id, attempts from notification_deliveries
   where channel = $3 and status = 'pending' and due_at <= $1 order by due_at limit $2`;
 
-/** What is to be sent through a channel by `now` (ms), the longest due of every webhook first. */
+/** Deliveries of a channel that are due at `now` (ms); the longest due of every webhook come first. */
 export async function listDueDeliveries(
   db: Queryable,
   channel: Channel,
@@ -54,7 +54,7 @@ export async function listDueDeliveries(
   return rows;
 }
 
-/** The instant at which the longest due delivery of each channel was due, null where none is. Those of webhooks that are not active wait. */
+/** Due time of the longest due delivery of each channel, null if none is due. Deliveries of inactive webhooks are left out. */
 export async function readOldestDue(db: Queryable, now: number): Promise<{ channel: Channel; dueAt: Date | null }[]> {
   const { rows } = await db.query<{ channel: Channel; dueAt: Date | null }>(
     `select 'webhooks' as channel, (select min(due_at) from webhook_deliveries join entities on entities.id = webhook

@@ -7,12 +7,12 @@ export interface DueLeaderboard {
   leaderboard: number;
 }
 
-/** Those that one look finds; the next one finds more. */
+/** Most leaderboards that one call of `listDueLeaderboards` returns. */
 const FOUND_MAX = 1_000;
 
 /**
- * Has the leaderboards that a change concerns looked at again, in its transaction: also those that it deletes, and all of a tenant
- * whose zone may be another.
+ * Makes changed and deleted leaderboards due, in the transaction of the change; all leaderboards of the tenant if the time zone may
+ * have changed.
  */
 export async function noteLeaderboards(
   client: PoolClient,
@@ -31,7 +31,7 @@ export async function noteLeaderboards(
   );
 }
 
-/** Those to be looked at by `now`, the longest due first; only where the configuration that is stored is in force. */
+/** Leaderboards that are due at `now` (ms), the longest due first; only of tenants whose stored configuration is published. */
 export async function listDueLeaderboards(db: Queryable, now: number): Promise<DueLeaderboard[]> {
   const { rows } = await db.query<DueLeaderboard>(
     `select tenant, leaderboard from due_leaderboards join tenants on no = tenant
@@ -41,7 +41,7 @@ export async function listDueLeaderboards(db: Queryable, now: number): Promise<D
   return rows;
 }
 
-/** How many have been due since before `instant` (ms). */
+/** Number of leaderboards that were due at `instant` (ms). */
 export async function countOverdueLeaderboards(db: Queryable, instant: number): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     'select count(*)::int as count from due_leaderboards where due_at <= $1',
@@ -51,8 +51,8 @@ export async function countOverdueLeaderboards(db: Queryable, instant: number): 
 }
 
 /**
- * Notes when a leaderboard is to be looked at next, `null` for never; unless the configuration is another one than `version` by now:
- * then it stays due.
+ * Stores when a leaderboard is due next (ms), null for never. If the configuration is no longer `version`, nothing changes: the
+ * leaderboard stays due.
  */
 export async function setLeaderboardDue(
   pool: Pool,

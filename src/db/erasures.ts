@@ -2,7 +2,7 @@ import { type Author, writeAudit } from './audit.ts';
 import { type Pool, type PoolClient, type Queryable, transaction } from './pool.ts';
 import type { UserKey } from './readUserHistory.ts';
 
-/** Notes that a user is to be erased. @returns false when neither PostgreSQL nor Redis (`isInRedis`) knows the user */
+/** Requests the erasure of a user. @returns false if the user is in neither PostgreSQL nor Redis (`isInRedis`) */
 export function insertErasure(
   pool: Pool,
   { tenant, userId }: UserKey,
@@ -29,7 +29,7 @@ export function insertErasure(
   });
 }
 
-/** Users who have not been erased completely, those asked for first. */
+/** Users whose erasure is not complete, the oldest request first. */
 export async function listErasures(db: Queryable): Promise<UserKey[]> {
   const { rows } = await db.query<UserKey>(
     'select tenant, user_id as "userId" from erasures order by requested_at, tenant, user_id',
@@ -37,7 +37,7 @@ export async function listErasures(db: Queryable): Promise<UserKey[]> {
   return rows;
 }
 
-/** When an erasure that is not done was requested, ms; null without one. */
+/** When the user's unfinished erasure was requested, ms; null if there is none. */
 export async function findErasure(db: Queryable, { tenant, userId }: UserKey): Promise<number | null> {
   const { rows } = await db.query<{ requestedAt: Date }>(
     'select requested_at as "requestedAt" from erasures where tenant = $1 and user_id = $2 and not is_done',
@@ -46,7 +46,7 @@ export async function findErasure(db: Queryable, { tenant, userId }: UserKey): P
   return rows[0]?.requestedAt.getTime() ?? null;
 }
 
-/** Locks an erasure until the end of the transaction. @returns null when there is none, or another process has locked it */
+/** Locks an erasure until the end of the transaction. @returns null if it does not exist or another process has locked it */
 export async function lockErasure(
   client: PoolClient,
   { tenant, userId }: UserKey,
@@ -66,7 +66,7 @@ export async function deleteErasure(db: Queryable, { tenant, userId }: UserKey):
   await db.query('delete from erasures where tenant = $1 and user_id = $2 and is_done', [tenant, userId]);
 }
 
-/** The groups of runs in which the history saw the user; runs by their first day. */
+/** All rankings (leaderboard, run, group) in which the history has the user; a run is its first day, an ordinal since 1970. */
 export async function listUserRankings(
   db: Queryable,
   { tenant, userId }: UserKey,

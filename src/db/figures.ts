@@ -2,13 +2,13 @@ import { DATE, numbers, texts } from './bulkInsert.ts';
 import type { PoolClient } from './pool.ts';
 
 /**
- * The roll-ups of days. `no` is the number of what is configured, 0 where a figure is of the tenant.
+ * The daily roll-ups. `no` is the number of the entity (metric, achievement, …), 0 for a figure of the whole tenant.
  *
  * | figure | no | detail | count | sum |
  * |---|---|---|---|---|
  * | newUsers | | | users | |
  * | activeUsersDay, …Week, …Month | | | users with an event in the day, week or month that begins on the day | |
- * | activeUsersLast7, …Last30 | | | change, from the day before, of the users with an event in the days that end on the day | |
+ * | activeUsersLast7, …Last30 | | | change from the day before of the number of users with an event in the 7 or 30 days up to the day | |
  * | firstActiveUsers | | | users whose first event was on the day | |
  * | metricUsersDay, …Week, …Month | metric | | users with an event of the metric | |
  * | metricEvents | metric | | events | values |
@@ -20,7 +20,7 @@ import type { PoolClient } from './pool.ts';
  * | freezesUsed, pausesUsed | frequency | | periods | |
  * | freezesEarned | | | freezes | |
  * | rankChanges | leaderboard | entered, left, up, down | changes | places |
- * | participants | leaderboard | | users whose rank or score changed; the day is that of the user | |
+ * | participants | leaderboard | | users whose rank or score changed; by the user's local day | |
  * | notifications | | type, channel and status | deliveries | |
  */
 export type Figure =
@@ -80,8 +80,8 @@ export class Figures {
 }
 
 /**
- * Adds figures to the roll-ups. To be the last statement of a transaction: others that add to the figures of the same day wait until
- * it is over. In the order of the key, so that two transactions cannot wait for each other in a circle.
+ * Adds figures to the roll-ups. Call it last in a transaction: other transactions that add to the same rows wait until it ends.
+ * Rows are written in the order of the key, so that two transactions cannot deadlock.
  */
 export async function addFigures(client: PoolClient, rows: FigureRow[]): Promise<void> {
   if (rows.length === 0) return;

@@ -9,7 +9,7 @@ export interface EndedRun {
   end: number;
 }
 
-/** A ranking of a leaderboard: one group of one run, which is named by its first day. */
+/** A ranking of a leaderboard: one group of one run. `run` is the first day of the run. */
 export interface Ranking {
   run: number;
   group: string;
@@ -38,7 +38,7 @@ const PLACES: BulkInsert<FinalPlace> = {
   ],
 };
 
-/** @returns false when the run is final already */
+/** @returns false if the run is final already */
 export async function insertFinalRun(
   client: PoolClient,
   { tenant, leaderboard }: DueLeaderboard,
@@ -57,7 +57,7 @@ export async function insertPlaces(client: PoolClient, places: FinalPlace[]): Pr
   await insert(client, 'final places', PLACES, places, false);
 }
 
-/** The rankings that Redis may still hold. @param run of this run; null: of all */
+/** The rankings that Redis may still hold. @param run first day of the run; null for all runs */
 export async function listRankings(
   db: Queryable,
   { tenant, leaderboard }: DueLeaderboard,
@@ -73,7 +73,7 @@ export async function listRankings(
   return rows;
 }
 
-/** Notes that Redis no longer holds the rankings of a final run. @param run null: of all */
+/** Records that Redis no longer holds the rankings of a final run. @param run first day of the run; null for all runs */
 export async function noteForgotten(
   db: Queryable,
   { tenant, leaderboard }: DueLeaderboard,
@@ -86,7 +86,7 @@ export async function noteForgotten(
   );
 }
 
-/** The last run that is final, and whether Redis still has it; null when none is. */
+/** The latest final run, and whether Redis still has it; null if no run is final. */
 export async function findLastFinalRun(
   db: Queryable,
   { tenant, leaderboard }: DueLeaderboard,
@@ -99,7 +99,7 @@ export async function findLastFinalRun(
   return rows[0] ?? null;
 }
 
-/** First day of the first run after one, or of all, in which anybody took part; null when nobody did. */
+/** First day of the first run with participants after the run `after` (null: of all runs); null if there is no such run. */
 export async function findNextRun(
   db: Queryable,
   { tenant, leaderboard }: DueLeaderboard,
@@ -113,7 +113,7 @@ export async function findNextRun(
   return rows[0]!.next;
 }
 
-/** Which runs of a tenant's leaderboards are final. */
+/** @returns a function that tells whether a run (number of the leaderboard, first day) is final */
 export async function readFinalRuns(
   db: Queryable,
   tenant: number,
@@ -127,8 +127,8 @@ export async function readFinalRuns(
 }
 
 /**
- * An erased user must not come back with a ranking that was read before the erasure. So either users of a tenant are erased, any number
- * at a time (shareRankings), or one of its runs becomes final (lockRankings), each until the end of its transaction.
+ * A ranking that was read before an erasure must not be stored after it, or it would bring the user back. So erasures take this lock
+ * shared (shareRankings) and the end of a run takes it exclusively (lockRankings), for each tenant, until the end of the transaction.
  */
 const RANKINGS_LOCK = 728_193_547;
 
@@ -136,7 +136,7 @@ export async function lockRankings(client: PoolClient, tenant: number): Promise<
   await client.query('select pg_advisory_xact_lock($1, $2)', [RANKINGS_LOCK, tenant]);
 }
 
-/** @returns false while a run becomes final: then no user may be erased */
+/** @returns false while a run becomes final; no user may be erased then */
 export async function shareRankings(client: PoolClient, tenant: number): Promise<boolean> {
   const { rows } = await client.query<{ shared: boolean }>(
     'select pg_try_advisory_xact_lock_shared($1, $2) as shared',

@@ -2,13 +2,13 @@ import { DAY_MS } from '../rules/calendar.ts';
 import type { Figures } from './figures.ts';
 import { type DeliveryRows, noDeliveryRows } from './writeDeliveries.ts';
 
-/** Instants are milliseconds since 1970, days are ordinals since 1970, whatever is configured is named by its number. */
+/** Rows of the history. Instants are milliseconds since 1970, days are ordinals since 1970, entities are given by their numbers. */
 export interface HistoryRows extends DeliveryRows {
-  /** Local to the tenant: the day, an ordinal, that holds an instant. */
+  /** Day ordinal of an instant, in the tenant's time zone. */
   dayOf: DayOf;
   /** The outbox entries that the rows come from. */
   entries: EntryRow[];
-  /** Entries of earlier batches that are out of the outboxes. */
+  /** Entries of earlier batches that have left the outboxes. */
   acknowledged: EntryPlace[];
   /** Each (tenant, userId, metric, day) once. */
   activity: ActivityRow[];
@@ -28,17 +28,17 @@ export interface HistoryRows extends DeliveryRows {
   profiles: ProfileRow[];
   /** At most one for each (tenant, userId, attribute): the latest. */
   userAttributes: UserAttributeRow[];
-  /** At most one for each (tenant, userId, frequency): the latest, but for `longest`. */
+  /** At most one for each (tenant, userId, frequency): the latest; `longest` is the maximum of the batch. */
   streakStandings: StreakStandingRow[];
-  /** At least as new as the other rows. */
+  /** Read after the entries, so they contain the effects of the other rows. */
   states: StatesRow[];
 }
 
-/** In the tenant's time zone. */
+/** Day ordinal of an instant (ms), in the tenant's time zone. */
 export type DayOf = (tenant: number, instant: number) => number;
 const dayInUtc: DayOf = (_tenant, instant) => Math.floor(instant / DAY_MS);
 
-/** To be filled. */
+/** Empty rows, for the caller to fill. */
 export const noHistoryRows = (dayOf = dayInUtc): HistoryRows => ({
   dayOf,
   entries: [],
@@ -61,13 +61,13 @@ export const noHistoryRows = (dayOf = dayInUtc): HistoryRows => ({
   ...noDeliveryRows(),
 });
 
-/** Where an outbox entry is. */
+/** Position of an outbox entry. */
 export interface EntryPlace {
   shard: number;
   entryId: string;
 }
 
-/** An outbox entry, and the figures that it alone tells: those of events, points and ranks. */
+/** An outbox entry with its figures of events, points and ranks. */
 export interface EntryRow extends EntryPlace {
   figures: Figures;
 }
@@ -91,7 +91,7 @@ export interface UserRow {
 export interface ProfileRow {
   tenant: number;
   userId: string;
-  /** undefined when no change of the batch set it, null clears. */
+  /** undefined if no change of the batch set it; null clears it. */
   name?: string | null;
   email?: string | null;
   sequence: number;
@@ -108,7 +108,7 @@ export interface LossRow {
   lostAt: number;
 }
 
-/** Freezes that time brought. */
+/** Freezes that a user earned by the passing of time. */
 export interface EarnedFreezesRow {
   tenant: number;
   userId: string;
@@ -154,7 +154,7 @@ export interface CompletionRow {
   day: number;
 }
 
-/** A completion that was taken back. */
+/** A completion that was revoked. */
 export interface RevocationRow {
   tenant: number;
   userId: string;
@@ -170,7 +170,7 @@ export interface ExtensionRow {
   length: number;
   day: number;
   extendedAt: number;
-  /** What kept the streak in a period that was missed; null for one that was extended. */
+  /** What kept the streak in a missed period; null for an extended period. */
   madeGoodBy: 'freeze' | 'pause' | null;
 }
 
@@ -191,7 +191,7 @@ export interface LeaderboardChangeRow {
   lastSequence: number;
 }
 
-/** The states of users whom a batch changed, packed (src/redis/storedStates.ts). */
+/** States of the users that a batch changed, packed (src/redis/storedStates.ts). */
 export interface StatesRow {
   readAt: number;
   users: Buffer;
@@ -221,14 +221,14 @@ export interface StreakStandingRow {
   frequency: 'daily' | 'weekly' | 'monthly';
   length: number;
   lastPeriod: number;
-  /** Of the lengths that the batch knows of. */
+  /** Maximum of the lengths in the batch. */
   longest: number;
   sequence: number;
 }
 
-/** An outbox entry that cannot become rows. */
+/** An outbox entry that cannot be converted to rows. */
 export interface DeadEntryRow {
-  /** null when the entry does not tell. */
+  /** null if the tenant cannot be read from the entry. */
   tenant: number | null;
   shard: number;
   entryId: string;

@@ -4,8 +4,8 @@ import type { Rows } from './rows.ts';
 import { ANY_METRIC } from './writeActivity.ts';
 
 /**
- * Pages of the list of users. A call examines at most USERS_EXAMINED_MAX candidates, in the order of an index, and answers those that
- * the filter admits; so its cost is bounded whatever the filter, and a page may hold few of them while more follow.
+ * Pages of the list of users. A call examines at most USERS_EXAMINED_MAX candidates in the order of an index and returns those that match
+ * the filter. Its cost is therefore bounded for every filter; a page may be short although more users follow.
  */
 
 /** Instants are milliseconds since 1970, days ordinals in the tenant's time zone; all bounds are inclusive. */
@@ -19,37 +19,37 @@ export interface UserFilter {
   attributes: ReadonlyMap<number, string>;
 }
 
-/** What the candidates are ordered by; `name` and `email` are of a search. */
+/** Order of the candidates; `name` and `email` are used only by a search. */
 export type UserOrder = 'created' | 'active' | 'id' | 'name' | 'email';
 
-/** The last user of the page before. */
+/** Position of the last user of the previous page. */
 export interface UserPosition {
   order: UserOrder;
-  /** Of that user: what the order goes by, and the id. */
+  /** Sort key of that user. */
   key: number | string;
   userId: string;
 }
 
 export interface UserRow {
   userId: string;
-  /** Day ordinal of the last event; null before any. */
+  /** Day ordinal of the last event; null if the user had no event. */
   lastActive: number | null;
 }
 
 export interface UserPage {
   users: UserRow[];
-  /** null when nobody follows. */
+  /** null on the last page. */
   next: UserPosition | null;
 }
 
 interface Order {
-  /** The table or tables, of which `u` has user_id. */
+  /** FROM clause; its alias `u` has the column user_id. */
   from: string;
-  /** What it goes by, as it is in the index. */
+  /** Sort key, written as in the index. */
   key: string;
-  /** What stands for the key in a position. */
+  /** Sort key as it is stored in a position. */
   shown: string;
-  /** A position's key as the index has it. */
+  /** Converts a position's key to the type of the index. */
   given: string;
   direction: 'asc' | 'desc';
   where: string;
@@ -57,7 +57,7 @@ interface Order {
 
 const ID = 'u.user_id collate "C"';
 const PREFIX = (column: string): string => `left(lower(${column}), 100) collate "C"`;
-/** Every text that starts with a prefix sorts before the prefix with the last character there is. */
+/** Range of all texts with a prefix: from the prefix to the prefix followed by the highest code point. */
 const startsWith = (key: string, prefix: string): string =>
   `${key} >= ${prefix} collate "C" and ${key} < (${prefix} || chr(1114111)) collate "C"`;
 const ID_STARTS = startsWith(ID, '$9::text');
@@ -97,14 +97,14 @@ const ORDERS: Record<UserOrder, Order> = {
     direction: 'asc',
     where: '$9::text is null',
   },
-  // Whoever a search finds by id is not found by name again.
+  // Each search excludes the users that an earlier one finds: by id, then by name.
   name: search('u.name', ''),
   email: search('u.email', `and not coalesce(${starts('u.name')}, false)`),
 };
 
 const BY_ID_PREFIX: Order = { ...ORDERS.id, where: ID_STARTS };
 
-/** $3 to $8 are the filter, $9 the searched text, $10 and $11 the position, $12 how many. */
+/** Parameters: $3 to $8 filter, $9 searched text, $10 and $11 position, $12 number of rows. */
 const MATCHES = `($3::boolean is null or coalesce(users.control, false) = $3)
   and ($4::float8 is null or users.created_at >= to_timestamp($4 / 1000))
   and ($5::float8 is null or users.created_at <= to_timestamp($5 / 1000))
@@ -149,7 +149,7 @@ function pageStatement(order: Order, isFirst: boolean): string {
 const reverse = (direction: 'asc' | 'desc'): 'asc' | 'desc' => (direction === 'desc' ? 'asc' : 'desc');
 
 interface FoundRow {
-  /** null when none matches. */
+  /** null if no candidate matches. */
   userId: string | null;
   key: number | string;
   lastActive: number | null;
@@ -187,13 +187,13 @@ async function readPage(
   return { users, next: { order, key: first!.lastKey, userId: first!.lastUserId } };
 }
 
-/** The orders of a search, one after the other. */
+/** The orders in which a search looks for users, one after the other. */
 const SEARCH_ORDERS: readonly UserOrder[] = ['id', 'name', 'email'];
 
 /**
  * A page of the users of a tenant.
- * @param query start of the id, of the name or of the address, in this order; null for all users in the given order
- * @param position `next` of the page before; null for the first
+ * @param query prefix of the id, of the name or of the email address, in this order; null for all users in the given order
+ * @param position `next` of the previous page; null for the first page
  */
 export async function listUsers(
   rows: Rows,

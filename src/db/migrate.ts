@@ -4,7 +4,7 @@ import type { Log } from '../base/log.ts';
 import { packageRoot } from '../base/packageRoot.ts';
 import type { Pool, PoolClient } from './pool.ts';
 
-/** Any number will do, as long as every version of laurel uses the same one. */
+/** Key of an advisory lock; every version of laurel must use the same one. */
 const MIGRATION_LOCK = 7_281_935_466;
 const MIGRATION_NAME = /^\d{3}_\w+\.sql$/;
 
@@ -30,8 +30,8 @@ async function runMigration(client: PoolClient, name: string, sql: string, now: 
 }
 
 /**
- * Brings the schema up to date: each missing migration in its own transaction. Several processes may call this at once;
- * an advisory lock lets one work while the others wait and then find nothing to do.
+ * Brings the schema up to date: runs each missing migration in its own transaction. Several processes may call this at once;
+ * an advisory lock lets one run the migrations while the others wait.
  * @returns the names of the migrations that this call ran
  */
 export async function migrate(pool: Pool, now: number, log: Log): Promise<string[]> {
@@ -54,7 +54,7 @@ export async function migrate(pool: Pool, now: number, log: Log): Promise<string
     }
     return missing;
   } finally {
-    // The lock belongs to the session: closing the connection gives it back, whatever happened.
+    // The lock belongs to the session, so closing the connection always releases it.
     client.release(true);
   }
 }

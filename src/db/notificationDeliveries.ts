@@ -3,19 +3,19 @@ import type { NotificationTemplate } from '../rules/config.ts';
 import type { Queryable } from './pool.ts';
 import type { UserKey } from './readUserHistory.ts';
 
-/** What users are to be sent by e-mail and push, and what became of it. Instants are milliseconds since 1970. */
+/** The rows of deliveries by e-mail and push. Instants are milliseconds since 1970. */
 
-/** What a notification is about, as the relay noted it. */
+/** What a notification is about, as the relay stored it. */
 export interface NoticeFacts {
   /** Numbers of achievements. */
   achievements?: number[];
-  /** Of a streak reminder or a recap: days, weeks, months or years since 1970. */
+  /** For streak reminders and recaps. `period` is the number of days, weeks, months or years since 1970. */
   frequency?: string;
   period?: number;
-  /** Of a reactivation. */
+  /** For reactivations. */
   messageNumber?: number;
   days?: number;
-  /** Device tokens that have it, each as the start of its hash. */
+  /** Device tokens that have received it, each as the start of its hash. */
   reached?: string[];
 }
 
@@ -23,13 +23,13 @@ export interface PendingNotification extends UserKey {
   id: string;
   channel: NotificationTemplate['channel'];
   type: NotificationTemplate['type'];
-  /** When it fell due at first. */
+  /** When it first became due. */
   at: number;
   attempts: number;
   facts: NoticeFacts;
 }
 
-/** null when it is not pending any more, or not due by `now` (ms). */
+/** null if the delivery is not pending, or not due at `now` (ms). */
 export async function readPendingNotification(
   db: Queryable,
   id: string,
@@ -47,7 +47,7 @@ export async function readPendingNotification(
 
 export type NotificationOutcome = { status: 'sent' | 'failed' | 'suppressed'; reason: string | null };
 
-/** Records what became of a notification; one that is not pending any more stays as it is. */
+/** Records the outcome of a pending notification; any other stays unchanged. */
 export async function finishNotification(
   db: Queryable,
   { id, at, attempts }: PendingNotification,
@@ -62,7 +62,7 @@ export async function finishNotification(
   });
 }
 
-/** Leaves it pending for another attempt at `dueAt`. */
+/** Schedules another attempt at `dueAt`. */
 export async function postponeNotification(
   db: Queryable,
   { id, at, attempts, facts }: PendingNotification,
@@ -77,7 +77,7 @@ export async function postponeNotification(
   });
 }
 
-/** Whether the user has been sent the same before: in another time zone, its hour may come again. */
+/** Whether the user has received this notification before: after a change of time zone it may become due again. */
 export async function wasNotified(db: Queryable, notification: PendingNotification): Promise<boolean> {
   const { tenant, userId, channel, type, facts, id } = notification;
   if (facts.period === undefined) return false;
@@ -111,7 +111,7 @@ export interface NotificationRecord {
   finished: Date | null;
 }
 
-/** Newest first. */
+/** Deliveries of a tenant, newest first. */
 export async function listNotifications(
   db: Queryable,
   tenant: number,
@@ -130,7 +130,7 @@ export async function listNotifications(
   return rows;
 }
 
-/** The address of a user to which nothing is sent any more; null when there is none. */
+/** The suppressed email address of a user; null if the user has none. */
 export async function findSuppressedAddress(db: Queryable, { tenant, userId }: UserKey): Promise<string | null> {
   const { rows } = await db.query<{ address: string }>({
     name: 'suppressed address',

@@ -1,6 +1,6 @@
 import { type Pool, type PoolClient, transaction } from './pool.ts';
 
-/** How much time a partition of each table holds, in UTC. */
+/** Partitioned tables by the time, in UTC, that a partition covers. */
 const TABLES = {
   month: ['metric_events', 'points_awards'],
   day: ['webhook_deliveries', 'notification_deliveries'],
@@ -8,9 +8,9 @@ const TABLES = {
 export type PartitionUnit = keyof typeof TABLES;
 export type PartitionedTable = (typeof TABLES)[PartitionUnit][number];
 
-/** Any number will do, as long as every version of laurel uses the same one. */
+/** Key of an advisory lock; every version of laurel must use the same one. */
 const PARTITION_LOCK = 7_281_935_467;
-/** Partitions that exist before they are needed, so that rows rarely wait for one. */
+/** Periods whose partitions are created in advance, so that rows rarely wait for one. */
 const PERIODS_AHEAD = 2;
 const DAY_MS = 86_400_000;
 
@@ -30,19 +30,19 @@ const FIRST_INSTANT_OF = {
   month: (month: number) => Date.UTC(Math.floor(month / 12), month % 12, 1),
   day: (day: number) => day * DAY_MS,
 };
-/** Characters of an ISO date that name the period. */
+/** Length of the part of an ISO date that names the period. */
 const NAME_CHARS = { month: 'YYYY-MM'.length, day: 'YYYY-MM-DD'.length };
 
 export function firstInstantOf(unit: PartitionUnit, period: number): string {
   return new Date(FIRST_INSTANT_OF[unit](period)).toISOString();
 }
 
-/** The period as people write it: YYYY-MM or YYYY-MM-DD. */
+/** Name of a period: YYYY-MM or YYYY-MM-DD. */
 export function periodName(unit: PartitionUnit, period: number): string {
   return firstInstantOf(unit, period).slice(0, NAME_CHARS[unit]);
 }
 
-/** Until the end of the transaction, nobody else makes partitions or drops them. */
+/** Until the end of the transaction, no other process creates or drops partitions. */
 export async function lockPartitions(client: PoolClient): Promise<void> {
   await client.query('select pg_advisory_xact_lock($1)', [PARTITION_LOCK]);
 }
@@ -50,7 +50,7 @@ export async function lockPartitions(client: PoolClient): Promise<void> {
 const partitionName = (table: string, unit: PartitionUnit, period: number): string =>
   `${table}_${periodName(unit, period).replaceAll('-', '_')}`;
 
-/** A partition of a table and the period that it holds. */
+/** A partition of a table and the period that it covers. */
 export interface Partition {
   name: string;
   period: number;
@@ -74,7 +74,7 @@ export async function listPartitions(pool: Pool, table: PartitionedTable): Promi
     .sort((a, b) => a.period - b.period);
 }
 
-/** Knows which periods have their partitions, and makes those that are missing. */
+/** Creates missing partitions, and remembers which exist. */
 export class Partitions {
   readonly #pool: Pool;
   readonly #known = { month: new Set<number>(), day: new Set<number>() };
@@ -84,8 +84,8 @@ export class Partitions {
   }
 
   /**
-   * After this, rows of these instants (ms) have their partitions, and those of the next periods too. Costs nothing when
-   * they are known. Several processes may do it at once.
+   * Creates the partitions for rows of these instants (ms), and those of the next periods, unless they are known to exist.
+   * Several processes may do this at once.
    */
   async ensure(unit: PartitionUnit, instants: Iterable<number>): Promise<void> {
     const known = this.#known[unit];
@@ -96,17 +96,17 @@ export class Partitions {
     }
     if (missing.size === 0) return;
     await transaction(this.#pool, (client) => createPartitions(client, unit, missing));
-    // The periods ahead stay unknown: the first row in one of them makes those after it.
+    // The periods ahead are not marked as known, so the first row in one of them creates the ones after it.
     for (const period of missing) known.add(period);
   }
 
-  /** To be called when a partition turns out to be gone: the next `ensure` looks again. */
+  /** Call this if a partition turns out to be missing: the next `ensure` checks again. */
   forget(): void {
     for (const known of Object.values(this.#known)) known.clear();
   }
 }
 
-/** Makes the missing partitions of these periods and the ones after them, in a transaction. */
+/** Creates the missing partitions of these periods and the ones after them, in a transaction. */
 async function createPartitions(client: PoolClient, unit: PartitionUnit, periods: Iterable<number>): Promise<void> {
   const wanted = new Set<number>();
   for (const period of periods) for (let ahead = 0; ahead <= PERIODS_AHEAD; ahead++) wanted.add(period + ahead);
@@ -114,14 +114,14 @@ async function createPartitions(client: PoolClient, unit: PartitionUnit, periods
   for (const period of wanted) for (const table of TABLES[unit]) await createPartition(client, table, unit, period);
 }
 
-/** The same for rows of one instant, for those who write seldom. */
+/** Creates the partitions for rows of one instant (ms), without remembering them; for rare writes. */
 export async function ensurePartition(client: PoolClient, unit: PartitionUnit, instant: number): Promise<void> {
   await createPartitions(client, unit, [PERIOD_OF[unit](instant)]);
 }
 
 /**
- * Creating a partition in place would lock out everybody who uses the table; one that is attached, complete, does not
- * disturb reads and writes.
+ * Creates the partition as a separate table and attaches it. `create table … partition of` would lock the whole table;
+ * attaching does not block reads and writes.
  */
 async function createPartition(client: PoolClient, table: string, unit: PartitionUnit, period: number): Promise<void> {
   const name = partitionName(table, unit, period);

@@ -6,23 +6,23 @@ import { isPostgresOutage } from './availability.ts';
 
 export type { Pool, PoolClient };
 
-/** What a single statement needs; whatever takes this works inside and outside a transaction. */
+/** Runs single statements. A function that takes this works inside and outside a transaction. */
 export type Queryable = Pool | PoolClient;
 
 const CONNECTIONS_MAX = 10;
-/** PostgreSQL that has not said by then that it gave up a statement will not say anything. */
+/** Time beyond `statement_timeout` after which the client stops waiting for PostgreSQL to report the timeout. */
 const ANSWER_MS_MAX = 1_000;
-/** A process that hangs inside a transaction gives its locks back. */
+/** Bounds how long a process that hangs inside a transaction keeps its locks. */
 const IDLE_IN_TRANSACTION_MS_MAX = 60_000;
 
 export interface PoolOptions {
-  /** Longest wait for a connection. Beyond it the database counts as down, and the caller answers so instead of waiting. */
+  /** Longest wait for a connection; after it the database counts as unavailable. */
   connectMsMax?: number;
-  /** A statement that takes longer fails, whether PostgreSQL notices or does not answer at all. */
+  /** A statement that takes longer fails, also if PostgreSQL does not respond. */
   statementMsMax?: number;
 }
 
-/** Connections are opened when first needed: creating a pool does not fail, its queries do. */
+/** Connections are opened when first needed, so an unavailable database fails queries, not the creation of the pool. */
 export function createPool(databaseUrl: string, log: Log, options: PoolOptions = {}): Pool {
   const { connectMsMax = POSTGRES_CONNECT_BACKGROUND_MS_MAX, statementMsMax } = options;
   const pool = new Pool({
@@ -34,14 +34,14 @@ export function createPool(databaseUrl: string, log: Log, options: PoolOptions =
     ...(statementMsMax && { statement_timeout: statementMsMax, query_timeout: statementMsMax + ANSWER_MS_MAX }),
   });
   pool.on('error', (error) => log.warn({ error: error.message }, 'lost an idle PostgreSQL connection'));
-  // The pool listens to idle connections only: without this, one that breaks while in use would end the process.
+  // The pool handles errors of idle connections only; an unhandled error of a connection in use would end the process.
   pool.on('connect', (client) => {
     client.on('error', (error) => log.warn({ error: error.message }, 'PostgreSQL connection failed'));
   });
   return pool;
 }
 
-/** Closes the pool once its connections are free. PostgreSQL that hangs is left after `STORE_CLOSE_MS_MAX`. */
+/** Closes the pool once its connections are free, and waits at most `STORE_CLOSE_MS_MAX` for that. */
 export async function closePool(pool: Pool): Promise<void> {
   const timeout = new AbortController();
   const leave = sleep(STORE_CLOSE_MS_MAX, undefined, { signal: timeout.signal, ref: false }).catch(() => {});
@@ -49,7 +49,7 @@ export async function closePool(pool: Pool): Promise<void> {
   timeout.abort();
 }
 
-/** Runs `fn` between BEGIN and COMMIT on one connection; whatever it throws rolls everything back and is thrown on. */
+/** Runs `fn` between BEGIN and COMMIT on one connection. If `fn` throws, rolls back and throws the same error. */
 export async function transaction<T>(pool: Pool, fn: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let broken = false;
@@ -59,7 +59,7 @@ export async function transaction<T>(pool: Pool, fn: (client: PoolClient) => Pro
     await client.query('commit');
     return result;
   } catch (error) {
-    // A connection that is lost, or cannot even roll back, must not be used again.
+    // A connection that is lost or cannot roll back must not be used again.
     broken = isPostgresOutage(error);
     if (!broken) {
       await client.query('rollback').catch(() => {

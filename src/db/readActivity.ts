@@ -8,7 +8,7 @@ const LAST_ACTIVE: Statement = {
     where tenant = $1 and user_id = $2 and metric = ${ANY_METRIC}`,
 };
 
-/** Day ordinal of a user's last event, in the tenant's time zone; null before any. */
+/** Day ordinal of a user's last event, in the tenant's time zone; null if the user had no event. */
 export async function readLastActive(rows: Rows, { tenant, userId }: UserKey): Promise<number | null> {
   const [row] = await rows<{ day: number }>(LAST_ACTIVE, [tenant, userId]);
   return row?.day ?? null;

@@ -51,7 +51,7 @@ const CHANGES: Statement = {
     where tenant = $1 and figure = $2 and day <= ${DATE('$4::integer')} group by 1 order by 1`,
 };
 
-/** A figure that is kept as changes, on each day of a range. */
+/** Values of a figure that is stored as daily changes, by day of the range. */
 export async function readRunningFigure(
   rows: Rows,
   tenant: number,
@@ -78,7 +78,7 @@ const TOTALS: Statement = {
   text: `select no, sum(count)::float8 as count from daily_figures where tenant = $1 and figure = $2 group by 1`,
 };
 
-/** Sums of all days by what is configured. */
+/** Sums of a figure over all days, by the number of the entity. */
 export async function readTotals(rows: Rows, tenant: number, figure: Figure): Promise<Map<number, number>> {
   const found = await rows<{ no: number; count: number }>(TOTALS, [tenant, figure]);
   return new Map(found.map(({ no, count }) => [no, count]));
@@ -103,7 +103,7 @@ export interface CohortRow {
   /** Week ordinal. */
   cohort: number;
   value: string;
-  /** After the cohort's own; -1 counts all users of the cohort. */
+  /** Weeks after the cohort's own; -1 counts all users of the cohort. */
   week: number;
   users: number;
 }
@@ -123,7 +123,7 @@ const LARGEST: Statement = {
     group by value having sum(users) > 0 order by sum(users) desc, value limit $5`,
 };
 
-/** Values of a split with the most users in these cohorts, the largest first. */
+/** The `count` values of a split with the most users in these cohorts, largest first. */
 export async function readLargestGroups(
   rows: Rows,
   tenant: number,
@@ -135,7 +135,7 @@ export async function readLargestGroups(
   return found.map(({ value }) => value);
 }
 
-/** Counts of cohorts and of the weeks after them, of some values of a split. */
+/** Counts of these cohorts and of up to `weeks` weeks after them, for some values of a split. */
 export function readCohorts(
   rows: Rows,
   tenant: number,
@@ -160,12 +160,12 @@ const LATEST_COMPLETIONS: Statement = {
 
 export interface CompletionActivity {
   day: number;
-  /** null without any event. */
+  /** First day with an event; null if the user had no event. */
   firstDay: number | null;
   bits: string | null;
 }
 
-/** The latest completions of an achievement before an instant (ms), with the days on which their users were active. */
+/** The latest `count` completions of an achievement before an instant (ms), with the days on which their users were active. */
 export function readActivityAround(
   rows: Rows,
   tenant: number,

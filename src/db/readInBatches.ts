@@ -2,8 +2,8 @@ import type { QueryResultRow } from 'pg';
 import type { PoolClient } from './pool.ts';
 
 /**
- * Reads the rows of a query a batch at a time, through a cursor of the transaction that `client` is in: memory stays bounded,
- * and all that is read is of the moment at which the transaction began (if it is `repeatable read`).
+ * Reads the rows of a query in batches, through a cursor in the transaction of `client`, so memory stays bounded. In a
+ * `repeatable read` transaction, all rows are of the moment at which the transaction began.
  */
 export async function* readInBatches<T extends QueryResultRow>(
   client: PoolClient,

@@ -1,7 +1,7 @@
 import { DATE, ORDINAL, type UserKey } from './readUserHistory.ts';
 import type { Rows, Statement } from './rows.ts';
 
-/** Reads of the runs of leaderboards. A run is named by its leaderboard's number and its first day, an ordinal since 1970. */
+/** Identifies a run by the number of its leaderboard and its first day, an ordinal since 1970. */
 export interface RunKey {
   leaderboard: number;
   start: number;
@@ -26,8 +26,8 @@ const PAGE: Statement = {
 };
 
 /**
- * Final places of a group from the top, or counted from that of a user (then `offset` may be negative); none when the user has no
- * place, and none of a run that is not final yet.
+ * Final places of a group, counted from the top or from the place of a user (then `offset` may be negative). Empty if the user has no
+ * place or the run is not final yet.
  */
 export function readRunPage(
   rows: Rows,
@@ -45,7 +45,7 @@ const GROUP: Statement = {
     order by last_sequence desc limit 1`,
 };
 
-/** The group in which a user was at last; null for who took no part. */
+/** The last group of a user in a run; null if the user did not take part. */
 export async function readRunGroup(
   rows: Rows,
   { tenant, userId }: UserKey,
@@ -55,7 +55,7 @@ export async function readRunGroup(
   return row?.group ?? null;
 }
 
-/** One of the first three of a group. */
+/** One of the first three places of a group. */
 export interface WinnerRow extends PlaceRow {
   /** Day ordinals of the run. */
   start: number;
@@ -72,7 +72,7 @@ const WINNERS: Statement = {
     order by run_start desc, ranking_group, rank limit $4 offset $5`,
 };
 
-/** Of one run or of all, the latest first. */
+/** Winners of one run or of all runs, the latest run first. */
 export function readWinners(
   rows: Rows,
   tenant: number,
@@ -102,7 +102,7 @@ const DAYS: Statement = {
     order by local_date desc, last_sequence desc limit $5`,
 };
 
-/** Where the user began and came to on each day with a change, newest first. */
+/** The user's rank and score before and after each day with a change, newest first. */
 export function readLeaderboardDays(
   rows: Rows,
   { tenant, userId }: UserKey,

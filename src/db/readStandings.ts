@@ -1,7 +1,7 @@
 import type { Frequency } from '../rules/config.ts';
 import type { Rows, Statement } from './rows.ts';
 
-/** Reads about all users of a tenant; nothing that they read grows with what happened. */
+/** Reads over all users of a tenant. Their cost does not grow with the length of the history. */
 
 interface SystemKey {
   tenant: number;
@@ -9,7 +9,7 @@ interface SystemKey {
 }
 
 interface RangeRow {
-  /** Number of bounds that are reached; null for a user who was never awarded any. */
+  /** Number of bounds reached; null for users who never got points. */
   range: number | null;
   users: number;
 }
@@ -34,8 +34,8 @@ const MATCHING_COUNTS: Statement = {
 };
 
 /**
- * How many users have a total from each bound up to the next one. Bounds ascend and are above 0; the first number is of those
- * below the first bound. Users without any points are in it only with `attributes`: of those users, it counts all.
+ * Number of users with a total from each bound up to the next one; the first number counts totals below the first bound. Bounds ascend
+ * and are above 0. Users who never got points are counted only if `attributes` is given.
  *
  * @param attributes values that users must have, by attribute number; null counts all users
  */
@@ -89,7 +89,7 @@ const STANDING: Statement = {
     order by length desc, user_id limit $6`,
 };
 
-/** Streaks as their users left them, longest first, of those that were extended in `sincePeriod` or later; `after` continues. */
+/** Streaks last extended in `sincePeriod` or later, longest first, as of their last change; `after` is the last row of the previous page. */
 export function readStandingStreaks(
   rows: Rows,
   tenant: number,

@@ -3,30 +3,30 @@ import type { Rows } from './rows.ts';
 import { type Source, TIMELINE_SOURCES, type TimelineSource } from './timelineSources.ts';
 
 /**
- * A user's timeline, the newest first: a merge of what the tables of history hold of the user. Each source reads at most as many rows as
- * the page may have, by an index, so the cost of a page does not grow with what happened.
+ * A user's timeline, newest first: the merged rows of several tables of the history. Each source reads at most as many rows as
+ * the page may have, by an index, so the cost of a page does not grow with the length of the history.
  */
 export interface TimelineRow {
   source: TimelineSource;
   /** Milliseconds since 1970. */
   at: number;
-  /** Orders what a source has at the same instant; unique there. */
+  /** Orders rows of a source at the same instant; unique among them. */
   key: number;
-  /** What the source says (src/db/timelineSources.ts). */
+  /** Columns of the source (src/db/timelineSources.ts). */
   detail: Record<string, unknown>;
 }
 
-/** The last row of the page before. */
+/** Position of the last row of the previous page. */
 export type TimelinePosition = Pick<TimelineRow, 'source' | 'at' | 'key'>;
 
-/** What the user's rows are looked up by: numbers of what is configured. */
+/** Numbers of the configured entities whose rows are read. */
 export interface TimelineScope {
   metrics: number[];
   systems: number[];
   leaderboards: number[];
 }
 
-/** Beyond every instant and every key. */
+/** Greater than every instant, and than every key. */
 const LAST_AT = 8_640_000_000_000_000;
 const KEY_MAX = Number.MAX_SAFE_INTEGER;
 
@@ -46,7 +46,7 @@ export async function readTimeline(
     sources.map(async (source) => {
       const { text, scope: scopeName }: Source = TIMELINE_SOURCES[source];
       const at = position?.at ?? LAST_AT;
-      // Of the instant at which the page before ended, sources that come later have all rows left, earlier ones none.
+      // At the instant at which the previous page ended, all rows of later sources are left, and none of earlier sources.
       const after = position === null ? 1 : placeOf(source) - placeOf(position.source);
       const key = after > 0 ? KEY_MAX : after < 0 ? -1 : position!.key;
       const values = [tenant, userId, at, key, limit, ...(scopeName ? [scope[scopeName]] : [])];

@@ -2,13 +2,13 @@ import type { Span } from '../rules/activity.ts';
 import { ADJUSTMENT_TRIGGER, type Frequency } from '../rules/config.ts';
 import type { Rows, Statement } from './rows.ts';
 
-/** Reads of one user's history. Days, weeks and months are ordinals since 1970, whatever is configured is named by its number. */
+/** Reads of one user's history. Days, weeks and months are ordinals since 1970; entities are given by their numbers. */
 export interface UserKey {
   tenant: number;
   userId: string;
 }
 
-/** A date as a day ordinal, and back. */
+/** SQL that converts a date to a day ordinal, and back. */
 export const ORDINAL = (date: string): string => `(${date} - date '1970-01-01')`;
 export const DATE = (ordinal: string): string => `(date '1970-01-01' + ${ordinal}::integer)`;
 
@@ -16,7 +16,7 @@ export interface AwardRow {
   id: string;
   trigger: number;
   awarded: number;
-  /** After the award. */
+  /** Total after the award. */
   total: number;
   date: Date;
   boosts: number[] | null;
@@ -29,7 +29,7 @@ const AWARDS: Statement = {
     order by recorded_at desc, sequence desc, n desc limit $4`,
 };
 
-/** Newest first. */
+/** Awards, newest first. */
 export function readAwards(
   rows: Rows,
   { tenant, userId }: UserKey,
@@ -45,7 +45,7 @@ const ADJUSTMENT: Statement = {
     where tenant = $1 and user_id = $2 and system = $3 and trigger = ${ADJUSTMENT_TRIGGER} and id = $4`,
 };
 
-/** What an adjustment has changed; null when it is not in the history. */
+/** The award of an adjustment; null if it is not in the history. */
 export async function readAdjustment(
   rows: Rows,
   { tenant, userId }: UserKey,
@@ -57,19 +57,19 @@ export async function readAdjustment(
 }
 
 export interface DayRow {
-  /** Of the metric or points system. */
+  /** Number of the metric or points system. */
   no: number;
-  /** The day before the range stands for all that was before. */
+  /** Day ordinal; the day before the range stands for all earlier days. */
   day: number;
-  /** Events or awards. */
+  /** Number of events or awards. */
   count: number;
   change: number;
 }
 
-/** What is summed up: the values of metrics, or the awards of points systems. */
+/** What is summed: the values of metrics or the awards of points systems. */
 export type Summed = 'metric' | 'points';
 
-/** Their views, with the columns for the number and the count. */
+/** Their views, with the names of the columns for the number and the count. */
 export const DAILY_VIEWS: Record<Summed, { view: string; no: string; count: string }> = {
   metric: { view: 'metric_totals_daily', no: 'metric_no', count: 'events' },
   points: { view: 'points_totals_daily', no: 'system_no', count: 'awards' },
@@ -87,7 +87,7 @@ const daysOf = (summed: Summed): Statement => {
 };
 const DAYS = { metric: daysOf('metric'), points: daysOf('points') };
 
-/** The days on which something changed, in order, of a range of local days; and the sum of all before it, if there is any. */
+/** Days with a change in a range of local days, ascending. A row for the day before the range sums all earlier days of its entity. */
 export function readDays(
   rows: Rows,
   { tenant, userId }: UserKey,
@@ -100,9 +100,9 @@ export function readDays(
 
 export interface ExtensionRow {
   period: number;
-  /** After the extension. */
+  /** Length after the extension. */
   length: number;
-  /** What kept the streak in a period that was missed; null where it grew. */
+  /** What kept the streak in a missed period; null if the period extended it. */
   madeGoodBy: 'freeze' | 'pause' | null;
 }
 
@@ -132,7 +132,7 @@ const EXTENSIONS: Statement = {
     where tenant = $1 and user_id = $2 and frequency = $3 and period between $4 and $5`,
 };
 
-/** The periods from `first` to `last` in which the streak grew, or was kept though they were missed. */
+/** The periods from `first` to `last` in which the streak was extended, or kept by a freeze or a pause. */
 export function readExtensions(
   rows: Rows,
   { tenant, userId }: UserKey,

@@ -39,16 +39,16 @@ const PLACES: Statement = {
     order by last_sequence`,
 };
 
-/** Where each day on a leaderboard came to, the latest last. */
+/** The user's place at the end of each day on a leaderboard, latest last. */
 export function readPlaces(rows: Rows, { tenant, userId }: UserKey, span: Span): Promise<PlaceOnDayRow[]> {
   return rows<PlaceOnDayRow>(PLACES, [tenant, userId, span.from, span.to]);
 }
 
 export interface LongestStreakRow {
   length: number;
-  /** In which it became so long. */
+  /** Period in which the streak reached this length. */
   period: number;
-  /** Day of the first extension; null when history does not reach back to it. */
+  /** Day of the first extension; null if the history does not reach back to it. */
   started: number | null;
 }
 
@@ -64,7 +64,7 @@ const LONGEST_STREAK: Statement = {
     order by length desc, period desc limit 1`,
 };
 
-/** The later one of two that are equally long; null when no streak was extended in the span. */
+/** The longest streak extended in the span, the later one of two equal ones; null if no streak was extended in it. */
 export async function readLongestStreak(
   rows: Rows,
   { tenant, userId }: UserKey,
@@ -77,9 +77,9 @@ export async function readLongestStreak(
 
 export interface RankedRow {
   no: number;
-  /** Users with anything in the longest of the spans, the user included. */
+  /** Number of users with a change in the longest of the spans, including the user. */
   active: number;
-  /** For each span, how many of them did more in it than the user. */
+  /** For each span, how many of these users have a greater change than the user. */
   ahead: number[];
 }
 
@@ -107,7 +107,7 @@ const rankingOf = (summed: Summed): Statement => {
 };
 const RANKINGS = { metric: rankingOf('metric'), points: rankingOf('points') };
 
-/** How the user stands among `userIds`, to whom the user belongs, in what changed in each of the spans. */
+/** Ranks the user among `userIds`, which include the user, by the change in each of the spans. */
 export function readRankings(
   rows: Rows,
   { tenant, userId }: UserKey,
@@ -125,13 +125,13 @@ export interface AttributeRow {
   attribute: number;
   value: string;
   total: number;
-  /** For each span, the sums before it and in it, and whether there was an event. */
+  /** For each span: the sum before it, the sum in it, and whether there was an event in it. */
   before: number[];
   change: number[];
   occurred: boolean[];
 }
 
-// The only read of raw events: the views do not have attributes. What retention has dropped is not counted here.
+// Reads raw events, because the views have no attributes. Events that retention has dropped are not counted.
 const ATTRIBUTES: Statement = {
   name: 'attributes of events',
   text: `with days as (
@@ -152,7 +152,7 @@ const ATTRIBUTES: Statement = {
     order by max(abs(change)) desc, value limit $6`,
 };
 
-/** The values of event attributes that occurred in one of the spans; those with the greatest changes when there are many. */
+/** Values of event attributes that occurred in one of the spans; at most `count`, those with the greatest changes. */
 export function readAttributes(
   rows: Rows,
   { tenant, userId }: UserKey,

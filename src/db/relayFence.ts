@@ -1,24 +1,24 @@
 import { type Pool, type PoolClient, type Queryable, transaction } from './pool.ts';
 
-/** Any number will do, as long as every version of laurel uses the same one. */
+/** Key of an advisory lock; every version of laurel must use the same one. */
 const FENCE_LOCK = 5_823_104_977;
 
 /**
- * A relay that hung with a batch in hand must not write it any more once another one has taken its entries over: what was written
- * in its place may have been erased since. So a batch is written under a number that was read before the batch was, and whoever
- * takes over raises the number before writing anything.
+ * Another relay has taken over entries, so this batch must not be written: its rows may have been erased since. To detect this, a relay
+ * reads the fence (a number) before it reads a batch, and the batch is written only if the fence is still the same. A relay that takes
+ * over entries raises the fence before it writes anything.
  */
 export class FencedOffError extends Error {}
 
-/** The number under which what is read from now on may be written. */
+/** The present fence: batches read from now on may be written while it is unchanged. */
 export async function readFence(db: Queryable): Promise<string> {
   const { rows } = await db.query<{ fence: string }>('select last_value as fence from relay_fence');
   return rows[0]!.fence;
 }
 
 /**
- * From its return on, nothing is written that was read before.
- * @returns the new number
+ * Raises the fence. After its return, no batch that was read before can be written.
+ * @returns the new fence
  */
 export function raiseFence(pool: Pool): Promise<string> {
   return transaction(pool, async (client) => {
@@ -29,8 +29,8 @@ export function raiseFence(pool: Pool): Promise<string> {
 }
 
 /**
- * Makes sure, until the end of the transaction, that the number has not been raised.
- * @throws FencedOffError when it has
+ * Checks that the fence has not been raised, and keeps it from being raised until the end of the transaction.
+ * @throws FencedOffError if it has been raised
  */
 export async function assertFence(client: PoolClient, fence: string): Promise<void> {
   await client.query('select pg_advisory_xact_lock_shared($1)', [FENCE_LOCK]);

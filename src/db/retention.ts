@@ -2,19 +2,19 @@ import { listPartitions, lockPartitions, monthOf, type Partition, periodName } f
 import { type Pool, type PoolClient, transaction } from './pool.ts';
 
 /**
- * Taking a partition away needs the whole table for a moment. While a long read has it, everybody would queue behind us: rather
- * give up, change nothing, and try again at the next run.
+ * Longest wait for a lock. Dropping a partition locks the whole table for a moment; while it waits for that lock behind a long read,
+ * all other statements wait behind it. After this time the run fails without a change and the next run tries again.
  */
 const LOCK_MS_MAX = 2_000;
 
 /**
- * Drops raw metric events that are older than `keepMonths` whole months: what is left of them are sums per user, metric and day,
- * and the fingerprints of their idempotency keys. Awards, completions, streaks and leaderboards are not touched. Each month is
- * one transaction, so that a run that ended early is simply continued by the next. An event that comes late, for a
- * month that has been dropped, makes the partition anew and is added to the sums by the next run.
+ * Drops raw metric events that are older than `keepMonths` whole months. Sums for each user, metric and day are kept, and the
+ * fingerprints of idempotency keys. Awards, completions, streaks and leaderboards are not changed. Each month is one
+ * transaction, so the next run continues a run that ended early. A late event of a dropped month creates the partition
+ * again, and the next run adds it to the sums.
  *
  * @param now ms
- * @returns the months dropped, as YYYY-MM
+ * @returns the dropped months, as YYYY-MM
  */
 export async function dropOldEvents(
   pool: Pool,
@@ -34,7 +34,7 @@ async function dropPartition(client: PoolClient, { name }: Partition): Promise<v
   await lockPartitions(client);
   const { rows } = await client.query<{ gone: boolean }>('select to_regclass($1) is null as gone', [name]);
   if (rows[0]!.gone) return;
-  // Reads go on; what would be written meanwhile would be in neither place.
+  // This lock allows reads. It blocks writes, which would be lost between the sums and the drop.
   await client.query(`lock table ${name} in share row exclusive mode`);
   await client.query(
     `insert into metric_days as old (tenant, user_id, metric, local_date, events, change, total, last_sequence)

@@ -6,5 +6,5 @@ export interface Statement {
   text: string;
 }
 
-/** Runs a prepared statement; rows have the shape that the statement's file says. */
+/** Runs a prepared statement. The shape of its rows is defined in the file of the statement. */
 export type Rows = <T extends QueryResultRow>(statement: Statement, values: unknown[]) => Promise<T[]>;

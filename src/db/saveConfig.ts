@@ -54,7 +54,7 @@ const RAISE_VERSION = `
 /**
  * Writes the changes and raises the version by 1, in a transaction that has locked the tenant.
  * @returns the new version
- * @throws Error if a change does not fit the stored entities; the transaction must then be rolled back
+ * @throws Error if a change does not match the stored entities; the transaction must then be rolled back
  */
 export async function saveConfigChanges(
   client: PoolClient,

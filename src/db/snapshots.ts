@@ -10,11 +10,11 @@ export interface Snapshot {
   cold: Buffer;
 }
 
-/** Rows of relayed_states that one transaction folds: bounds its memory, some megabytes. */
+/** Rows of relayed_states that one transaction merges into snapshots: bounds its memory to some megabytes. */
 const ROWS_PER_FOLD = 32;
 const SNAPSHOTS_PER_STATEMENT = 2_000;
 
-/** States as the relay read them, packed (src/redis/storedStates.ts). */
+/** States that the relay has read, packed (src/redis/storedStates.ts). */
 export interface RelayedStates {
   id: string;
   /** Milliseconds since 1970. */
@@ -37,8 +37,8 @@ const UPSERT_SNAPSHOTS = `
   where excluded.sequence > old.sequence`;
 
 /**
- * Takes the oldest relayed states, which stay locked until the end of the transaction.
- * @param wait also for rows that others have locked
+ * Reads the oldest relayed states and locks them until the end of the transaction.
+ * @param wait whether to wait for rows that other transactions have locked, instead of skipping them
  */
 export async function takeRelayedStates(client: PoolClient, wait: boolean): Promise<RelayedStates[]> {
   return (await client.query<RelayedStates>(TAKE_RELAYED(!wait))).rows;
@@ -48,7 +48,7 @@ export async function deleteRelayedStates(client: PoolClient, rows: readonly Rel
   await client.query('delete from relayed_states where id = any($1::int8[])', [rows.map(({ id }) => id)]);
 }
 
-/** Writes the snapshots that are newer than the stored ones of their users. */
+/** Writes those snapshots that are newer than the stored ones. */
 export async function writeSnapshots(client: PoolClient, snapshots: Snapshot[]): Promise<void> {
   for (let at = 0; at < snapshots.length; at += SNAPSHOTS_PER_STATEMENT) {
     const some = snapshots.slice(at, at + SNAPSHOTS_PER_STATEMENT);
@@ -67,13 +67,13 @@ export async function writeSnapshots(client: PoolClient, snapshots: Snapshot[]):
   }
 }
 
-/** Whether states have been relayed that no snapshot holds yet. */
+/** Whether some relayed states have not been merged into snapshots yet. */
 export async function hasRelayedStates(db: Queryable): Promise<boolean> {
   const { rows } = await db.query<{ found: boolean }>('select exists (select from relayed_states) as found');
   return rows[0]!.found;
 }
 
-/** Whether any user has ever been snapshot: then an empty Redis has lost something. */
+/** Whether there are snapshots or relayed states; if so, an empty Redis has lost data. */
 export async function hasSnapshots(db: Queryable): Promise<boolean> {
   const { rows } = await db.query<{ found: boolean }>('select exists (select from user_snapshots) as found');
   return rows[0]!.found || (await hasRelayedStates(db));

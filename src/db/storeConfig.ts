@@ -9,8 +9,8 @@ import { saveConfigChanges } from './saveConfig.ts';
 import { forgetFailures } from './webhookDeliveries.ts';
 
 /**
- * Stores changes of a configuration with everything that follows from them, in a transaction that has locked the tenant:
- * audit log, activations that become due, leaderboards and boosts to look at.
+ * Stores changes of a configuration and what follows from them: audit log, activations, due leaderboards and announcements. Runs in a
+ * transaction that has locked the tenant.
  * @returns the new version
  */
 export async function storeConfig(
@@ -26,12 +26,12 @@ export async function storeConfig(
   await noteLeaderboards(client, tenant, changes, author.now);
   await noteAnnouncements(client, tenant, changes, author.now);
   const webhooks = changes.changes.filter(({ kind }) => kind === 'webhooks').map(({ id }) => id);
-  // The failures of a webhook are counted anew.
+  // A changed webhook starts without failures.
   if (webhooks.length > 0) await forgetFailures(client, webhooks);
   return version;
 }
 
-/** Counters are left out: they are derived, and nobody asked for them. */
+/** Counters are left out, because they are derived from other entities. */
 function auditChanges(current: Config, { changes, streak, settings }: ConfigChanges): AuditChange[] {
   const entries: AuditChange[] = changes
     .filter(({ kind }) => kind !== 'counters')

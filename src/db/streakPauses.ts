@@ -1,6 +1,6 @@
 import type { Pool, Queryable } from './pool.ts';
 
-/** Whose pauses these ids name: the pauses themselves are in the users' states. */
+/** Stores which user each pause belongs to. The pauses themselves are in the users' states. */
 export async function insertPauses(
   pool: Pool,
   tenant: number,
@@ -13,7 +13,7 @@ export async function insertPauses(
   ]);
 }
 
-/** @returns user ids by pause; without those that there are not */
+/** @returns user ids by the id of the pause; unknown pauses are left out */
 export async function findPauses(pool: Pool, tenant: number, ids: readonly string[]): Promise<Map<string, string>> {
   const { rows } = await pool.query<{ id: string; userId: string }>(
     'select id, user_id as "userId" from streak_pauses where tenant = $1 and id = any($2::uuid[])',

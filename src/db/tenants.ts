@@ -1,12 +1,12 @@
 import { newId } from '../base/ids.ts';
 import type { Queryable } from './pool.ts';
 
-/** A customer of the customer, with users and a configuration of its own. The default tenant is none. */
+/** A customer of the operator, with its own users and configuration. The default tenant is not one of these. */
 export interface Tenant {
-  /** The `T` of its Redis keys. */
+  /** Number of the tenant, the `T` in Redis keys. */
   no: number;
   id: string;
-  /** Of the customer's own; what the header Tenant-ID holds. */
+  /** The operator's id of the tenant, sent in the header Tenant-ID. */
   customerId: string;
   name: string;
   status: 'active' | 'archived';
@@ -25,7 +25,7 @@ export async function findTenant(db: Queryable, id: string): Promise<Tenant | nu
   return (await db.query<Tenant>(`${TENANTS} and id = $1`, [id])).rows[0] ?? null;
 }
 
-/** The active tenant with this customer's id; archived tenants have given their id back. */
+/** The active tenant with this customer id; null if there is none. An archived tenant no longer has its id. */
 export async function findTenantByCustomerId(db: Queryable, customerId: string): Promise<Tenant | null> {
   const text = `${TENANTS} and customer_id = $1 and status = 'active'`;
   return (await db.query<Tenant>(text, [customerId])).rows[0] ?? null;
@@ -39,7 +39,7 @@ export async function insertTenant(db: Queryable, customerId: string, name: stri
   return (await findTenant(db, rows[0]!.id))!;
 }
 
-/** Raises the version: who the tenant is, and whether it is served, is published with its configuration. */
+/** Updates a tenant and raises its version, because id and status are published with the configuration. */
 export async function updateTenant(
   db: Queryable,
   { id, customerId, name, status }: Pick<Tenant, 'id' | 'customerId' | 'name' | 'status'>,
@@ -52,7 +52,7 @@ export async function updateTenant(
   return (await findTenant(db, id))!;
 }
 
-/** The number of the tenant with this customer's id; null when there is none, or it is archived. */
+/** The number of the active tenant with this customer id; null if there is none. */
 export async function findActiveTenant(db: Queryable, customerId: string): Promise<number | null> {
   const { rows } = await db.query<{ no: number }>(
     `select no from tenants where customer_id = $1 and status = 'active'`,
@@ -61,7 +61,7 @@ export async function findActiveTenant(db: Queryable, customerId: string): Promi
   return rows[0]?.no ?? null;
 }
 
-/** The default time zones of tenants, where one is set. */
+/** Default time zones by tenant number; tenants without one are left out. */
 export async function readTimeZones(db: Queryable, tenants: number[]): Promise<Map<number, string>> {
   const { rows } = await db.query<{ no: number; zone: string }>(
     `select no, settings ->> 'defaultTimeZone' as zone from tenants

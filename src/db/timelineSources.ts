@@ -1,17 +1,18 @@
 import { MILLISECONDS } from './bulkInsert.ts';
 
 /**
- * The tables that a user's timeline is made of; of the same instant, the later ones come first.
+ * A query of one table of a user's timeline. Rows of the same instant are shown in the order of TIMELINE_SOURCES.
  *
- * $1 tenant, $2 user, $3 and $4 the position (milliseconds, key): rows before it, $5 how many, $6 numbers of what is configured.
+ * Parameters: $1 tenant, $2 user, $3 and $4 position (milliseconds, key), before which rows are read, $5 number of rows,
+ * $6 numbers of the entities of `scope`.
  */
 export interface Source {
   text: string;
-  /** What $6 names. */
+  /** Kind of the entities whose numbers are $6. */
   scope?: 'metrics' | 'systems' | 'leaderboards';
 }
 
-/** Numbers that a key is made of: more than there can be of what is configured. */
+/** Factor that packs two numbers into one key; greater than every entity number. */
 const NUMBERS = 1_000_000;
 
 const POSITION = 'to_timestamp($3::float8 / 1000)';
@@ -26,7 +27,7 @@ function source(from: string, at: string, key: string, detail: string, condition
   };
 }
 
-/** The same of tables whose index has what is configured before the instant: some rows of each. */
+/** A source for a table whose index has the entity before the instant: reads some rows of each entity and merges them. */
 function sourceOfEach(
   scope: NonNullable<Source['scope']>,
   column: string,

@@ -3,15 +3,16 @@ import type { PoolClient } from './pool.ts';
 import type { UserKey } from './readUserHistory.ts';
 import type { Rows, Statement } from './rows.ts';
 
-/** A table of which some rows are one user's, with its columns as they are shown to that user. */
+/** A table with rows of users, and the columns that an export shows. */
 interface UserTable {
   name: string;
-  /** Quoted, separated by commas; empty for a table that only names users. */
+  /** SQL expressions separated by commas; empty if the table has no columns besides tenant and user. */
   columns: string;
 }
 
 /**
- * All tables that have a tenant and a user, from the catalogue, so that a new table is erased and exported without a change here. Large numbers and dates as text, exact; raw bytes are copies of what is shown elsewhere, or secrets.
+ * All tables with the columns of tenant and user, read from the catalogue, so a new table is erased and exported without a change here.
+ * Large integers and dates are exported as text, so they stay exact. Binary columns are left out: they hold copies or secrets.
  */
 const USER_TABLES: Statement = {
   name: 'tables of users',
@@ -27,10 +28,10 @@ const USER_TABLES: Statement = {
     group by class.relname order by class.relname`,
 };
 
-/** The row that says that a user is being erased goes last, when that is done; the audit log stays, without the user. */
+/** Tables that an erasure keeps: its own row is deleted at the end, and the audit log is kept without the user. */
 const KEPT = ['erasures', 'audit_log'];
 
-/** All rows of a user, by table; without what names the tenant and the user. */
+/** All rows of a user, by table, without the columns of tenant and user. */
 export async function readUserRows(rows: Rows, { tenant, userId }: UserKey): Promise<Record<string, QueryResultRow[]>> {
   const found: Record<string, QueryResultRow[]> = {};
   for (const { name, columns } of await rows<UserTable & QueryResultRow>(USER_TABLES, [])) {
@@ -41,9 +42,9 @@ export async function readUserRows(rows: Rows, { tenant, userId }: UserKey): Pro
 }
 
 /**
- * Deletes all rows of a user except those of the tables `KEPT`, in a transaction. Outbox entries that could not be stored and that
- * name the user are deleted as well, with everything else that they hold.
- * @param packedId the user's id as outbox entries hold it
+ * Deletes all rows of a user except those of the tables `KEPT`, in a transaction. Dead outbox entries that
+ * contain the user's id are deleted as well, with everything else in them.
+ * @param packedId the user's id as it is packed in outbox entries
  */
 export async function deleteUserRows(client: PoolClient, { tenant, userId }: UserKey, packedId: Buffer): Promise<void> {
   const { rows } = await client.query<UserTable>(USER_TABLES);
@@ -51,7 +52,7 @@ export async function deleteUserRows(client: PoolClient, { tenant, userId }: Use
     if (!KEPT.includes(name))
       await client.query(`delete from ${name} where tenant = $1 and user_id = $2`, [tenant, userId]);
   }
-  // Rankings in webhooks: such a body is made again from its facts if it is sent again.
+  // Stored webhook bodies with rankings may contain the user. They are rendered again from their facts if they are sent again.
   await client.query(
     `update webhook_deliveries set payload = null
      where tenant = $1 and user_id is null and facts is not null and position($2 in payload) > 0`,

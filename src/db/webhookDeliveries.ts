@@ -3,10 +3,10 @@ import type { WebhookEvent } from '../base/webhookEvents.ts';
 import type { Webhook } from '../rules/config.ts';
 import type { Queryable } from './pool.ts';
 
-/** Where the row of a delivery is: its id and its partition. */
+/** Primary key of a delivery: its id and its creation, which determines the partition. */
 const keyOf = (id: string): [string, Date] => [id, new Date(instantOfDelivery(id))];
 
-/** A delivery that is to be sent, with the webhook it is for. */
+/** A pending delivery, with its webhook. */
 export interface PendingWebhookDelivery {
   id: string;
   tenant: number;
@@ -18,11 +18,11 @@ export interface PendingWebhookDelivery {
   payload: string | null;
   facts: unknown;
   webhookId: string;
-  /** null when it has been deleted. */
+  /** null if the webhook has been deleted. */
   webhook: Pick<Webhook, 'url' | 'status' | 'secret' | 'previousSecret'> | null;
 }
 
-/** null when it has been sent, or will not be. */
+/** null if the delivery is no longer pending. */
 export async function findPendingDelivery(db: Queryable, id: string): Promise<PendingWebhookDelivery | null> {
   const { rows } = await db.query<PendingWebhookDelivery>({
     name: 'find pending webhook delivery',
@@ -35,7 +35,7 @@ export async function findPendingDelivery(db: Queryable, id: string): Promise<Pe
   return rows[0] ?? null;
 }
 
-/** Keeps the body that is sent from now on. */
+/** Stores the body, which every attempt sends. */
 export async function keepPayload(db: Queryable, id: string, payload: string): Promise<void> {
   await db.query('update webhook_deliveries set payload = $3 where id = $1 and created_at = $2', [
     ...keyOf(id),
@@ -47,14 +47,14 @@ export interface AttemptRecord {
   status: 'sent' | 'failed' | 'pending';
   reason: string | null;
   dueAt: number;
-  /** Headers. */
+  /** Request headers. */
   request: Record<string, string>;
   response: object | null;
-  /** A line of the log. */
+  /** The entry of this attempt in the delivery's log. */
   line: { at: string; status: number | null; error: string | null; durationMs: number };
 }
 
-/** Records an attempt, the one after `attempts` others; unless another worker has. */
+/** Records the attempt that follows `attempts` earlier ones, unless another worker has recorded it. */
 export async function recordAttempt(
   db: Queryable,
   { id, attempts, webhookId }: Pick<PendingWebhookDelivery, 'id' | 'attempts' | 'webhookId'>,
@@ -80,7 +80,7 @@ const FORGET_FAILURES = 'delete from webhook_failures where webhook = $3';
 const NOTE_FAILURE = `insert into webhook_failures (webhook, failing_since) values ($3, $7)
   on conflict (webhook) do nothing`;
 
-/** Ends a delivery that is not sent. */
+/** Ends a delivery without sending it. */
 export async function dropDelivery(db: Queryable, id: string, reason: string, now: number): Promise<void> {
   await db.query(
     `update webhook_deliveries set status = 'dropped', reason = $3, finished_at = $4
@@ -89,7 +89,7 @@ export async function dropDelivery(db: Queryable, id: string, reason: string, no
   );
 }
 
-/** Since when a webhook has failed without a success; null when its last delivery succeeded. */
+/** When the present series of failures of a webhook began; null if its last delivery succeeded. */
 export async function findFailingSince(db: Queryable, webhook: string): Promise<Date | null> {
   const { rows } = await db.query<{ since: Date }>(
     'select failing_since as since from webhook_failures where webhook = $1',
@@ -120,13 +120,13 @@ export interface WebhookDelivery {
 
 export interface DeliveryFilter {
   limit: number;
-  /** Only those before this one. */
+  /** Only deliveries older than the one with this id. */
   before?: string | undefined;
   status?: WebhookDelivery['status'] | undefined;
   type?: WebhookEvent | undefined;
 }
 
-/** The deliveries of a webhook, the newest first. */
+/** Deliveries of a webhook, newest first. */
 export async function listWebhookDeliveries(
   db: Queryable,
   tenant: number,
@@ -147,7 +147,7 @@ export async function listWebhookDeliveries(
 
 const AGAIN = `update webhook_deliveries set status = 'pending', reason = null, due_at = $1, finished_at = null, attempts = 0`;
 
-/** Has a delivery sent again, whatever became of it. @returns false when there is none */
+/** Makes a delivery pending again, whatever its status. @returns false if it does not exist */
 export async function redeliver(
   db: Queryable,
   tenant: number,
@@ -165,8 +165,9 @@ export async function redeliver(
 }
 
 /**
- * Has the failed deliveries of what happened since an instant sent again, the oldest first, `limit` at most; of all webhooks with null.
- * @returns how many
+ * Makes failed deliveries created since an instant (ms) pending again, the oldest first, at most `limit`; of all webhooks if `webhook`
+ * is null.
+ * @returns the number of these deliveries
  */
 export async function redeliverFailed(
   db: Queryable,

@@ -6,12 +6,12 @@ import type { ActivityRow } from './historyRows.ts';
 import type { PoolClient } from './pool.ts';
 import type { UserKey } from './readUserHistory.ts';
 
-/** The metric that stands for all of them. */
+/** Pseudo metric for events of any metric. */
 export const ANY_METRIC = 0;
 
 /**
- * A user's first event of a day writes; the others only look. Rows in the order of the key, so that two relays cannot wait for each
- * other in a circle. Rows that are written stay locked, so that two days of a user are counted one after the other.
+ * Only the first event of a user and day writes a row; later ones only read it. Rows are written in the order of the key, so that two
+ * relays cannot deadlock. They stay locked until the commit, so that two days of a user are counted one after the other.
  */
 const ADD_DAYS = {
   name: 'add active days',
@@ -37,9 +37,9 @@ type Added = WrittenRow & { day: number };
 const keyOf = ({ tenant, userId, metric }: Omit<ActivityRow, 'day'>): string => `${tenant}:${metric}:${userId}`;
 
 /**
- * Notes on which days users had events, and adds what is new to the figures.
+ * Stores the days on which users had events, and adds new days to the figures.
  * @param rows each (tenant, userId, metric, day) once
- * @returns users who had no event in the week before
+ * @returns users who had their first event of a week
  */
 export async function writeActivity(client: PoolClient, rows: ActivityRow[], figures: Figures): Promise<UserKey[]> {
   const ofMetrics = await addDays(client, rows);
@@ -70,7 +70,7 @@ export async function writeActivity(client: PoolClient, rows: ActivityRow[], fig
   return inNewWeek;
 }
 
-/** The day may take the place of a later one. */
+/** Counts a user's first active day. If it is earlier than the first day counted so far, it replaces that day. */
 function addFirst(figures: Figures, { tenant, day, firstDay, bits }: Added): void {
   if (day !== firstDay) return;
   figures.add(tenant, 'firstActiveUsers', day);
@@ -89,10 +89,10 @@ function firstDayOf(frequency: 'weekly' | 'monthly', day: number): number {
   return periodDays(frequency, frequency === 'weekly' ? weekOfDay(day) : monthOfDay(day)).start;
 }
 
-/** @returns what was not there yet, with all days of the user */
+/** @returns the days that were new, each with all days of the user */
 async function addDays(client: PoolClient, rows: ActivityRow[]): Promise<Added[]> {
   const added: Added[] = [];
-  // A statement changes a row once: further days of the same user come after.
+  // One statement can change a row only once, so further days of the same user take another statement.
   for (let waiting = rows; waiting.length > 0; ) {
     const now = new Map<string, ActivityRow>();
     const later: ActivityRow[] = [];

@@ -1,7 +1,7 @@
 import { type BulkInsert, INSTANT, insert, numbers, texts } from './bulkInsert.ts';
 import type { PoolClient } from './pool.ts';
 
-/** Instants are milliseconds since 1970. `id` and `createdAt` follow from what happened (deliveryId in src/base/ids.ts). */
+/** Instants are milliseconds since 1970. `id` and `createdAt` are derived from the reported change (deliveryId in src/base/ids.ts). */
 interface DeliveryRow {
   id: string;
   createdAt: number;
@@ -9,21 +9,21 @@ interface DeliveryRow {
   type: string;
   /** When it is to be sent. */
   dueAt: number;
-  /** JSON: what the message is made of when it is sent. */
+  /** JSON from which the message is rendered when it is sent. */
   facts: string | null;
 }
 
-/** What one webhook is to be sent. */
+/** A delivery to one webhook. */
 export interface WebhookDeliveryRow extends DeliveryRow {
   /** Id of the webhook. */
   webhook: string;
-  /** null when it concerns no single user. */
+  /** null if the delivery is not about one user. */
   userId: string | null;
-  /** The body; null when it is made of `facts` at the first attempt. */
+  /** The body; null if it is rendered from `facts` at the first attempt. */
   payload: string | null;
 }
 
-/** What one user is to be sent through one channel. */
+/** A notification of one user through one channel. */
 export interface NotificationDeliveryRow extends DeliveryRow {
   userId: string;
   channel: 'email' | 'push';
@@ -68,22 +68,22 @@ const NOTIFICATION_DELIVERIES: BulkInsert<NotificationDeliveryRow> = {
   ],
 };
 
-/** Rows to be sent, in the transaction that writes what they are about. */
+/** Deliveries to write in the transaction that writes the changes they report. */
 export interface DeliveryRows {
   webhookDeliveries: WebhookDeliveryRow[];
   notificationDeliveries: NotificationDeliveryRow[];
 }
 
-/** To be filled. */
+/** Empty rows, for the caller to fill. */
 export const noDeliveryRows = (): DeliveryRows => ({ webhookDeliveries: [], notificationDeliveries: [] });
 
-/** Their partitions must be there. A row that was written before stays as it is. */
+/** Writes deliveries. Their partitions must exist. Existing rows stay unchanged. */
 export async function writeDeliveries(client: PoolClient, rows: DeliveryRows): Promise<void> {
   await insert(client, 'webhook deliveries', WEBHOOK_DELIVERIES, rows.webhookDeliveries, false);
   await insert(client, 'notification deliveries', NOTIFICATION_DELIVERIES, rows.notificationDeliveries, false);
 }
 
-/** The instants for which partitions by day are needed. */
+/** The instants (ms) for which daily partitions are needed. */
 export function instantsOfDeliveries({ webhookDeliveries, notificationDeliveries }: DeliveryRows): Set<number> {
   const instants = new Set<number>();
   for (const { createdAt } of webhookDeliveries) instants.add(createdAt);

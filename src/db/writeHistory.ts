@@ -13,12 +13,12 @@ import { writeStandings } from './writeStandings.ts';
 import { writeUsers } from './writeUsers.ts';
 
 /*
- * The hot statements of history: a batch of thousands of changes is one transaction of a few statements, each an
- * `insert … select from unnest(…)` with one text array a column.
+ * The statements that write the history of events. A batch of thousands of changes is one transaction of a few statements, each an
+ * `insert … select from unnest(…)` with one text array for each column.
  *
- * Measured on a batch of 4,000 events, µs an event in PostgreSQL: as it is 3.6; `on conflict do nothing` 5.3, hence only
- * for batches that turn out to have been written before; a key of stream ids beside the index that reads need 6.5; rows in
- * the order of the index, or inserted into the partition directly, no faster.
+ * Measured on a batch of 4,000 events, in µs of PostgreSQL for each event: this form 3.6; `on conflict do nothing` 5.3, so it is used
+ * only for batches that have been written before; a unique key of stream ids in addition to the index for reads 6.5. Sorting rows by
+ * the index, or inserting into the partition directly, is no faster.
  */
 
 const EVENTS: BulkInsert<EventRow> = {
@@ -71,8 +71,8 @@ const AWARDS: BulkInsert<AwardRow> = {
 };
 
 /**
- * Writes everything or nothing. What has been written before stays as it is.
- * @throws FencedOffError when `fence` has been raised
+ * Writes all rows in one transaction. Existing rows stay unchanged.
+ * @throws FencedOffError if `fence` has been raised
  */
 export async function writeHistory(
   pool: Pool,
@@ -112,7 +112,7 @@ function insertAll(pool: Pool, rows: HistoryRows, fence: string, isRepeat: boole
   });
 }
 
-/** A row an insert: its buffers go as they are, where an array of them would be text. */
+/** Inserts one row for each statement, so that its buffers are sent as binary; an array would be sent as text. */
 async function insertStates(client: PoolClient, { readAt, users, states }: StatesRow): Promise<void> {
   await client.query({
     name: 'write states',
@@ -121,7 +121,7 @@ async function insertStates(client: PoolClient, { readAt, users, states }: State
   });
 }
 
-/** @throws FencedOffError when `fence` has been raised */
+/** @throws FencedOffError if `fence` has been raised */
 export function writeDeadEntry(pool: Pool, dead: DeadEntryRow, fence: string, now: number): Promise<void> {
   return transaction(pool, async (client) => {
     await assertFence(client, fence);

@@ -14,13 +14,13 @@ import type {
 import type { PoolClient } from './pool.ts';
 import { ORDINAL } from './readUserHistory.ts';
 
-/* What users achieved: rows that are there already stay as they are, and only new ones are counted. */
+/* Writes the progress of users. Existing rows stay unchanged, and only new rows are counted in the figures. */
 
 interface NewCompletion {
   tenant: number;
   achievement: number;
   completedAt: number;
-  /** null for a user of whom nothing else is known. */
+  /** null if the table of users has no such user. */
   createdAt: number | null;
 }
 
@@ -68,8 +68,8 @@ const EXTENSIONS: BulkInsert<ExtensionRow> = {
   ],
 };
 
-// Two relays may hold changes of the same user and day: whichever writes first, the first change of the day gives the
-// previous place and the last one the place. In the order of the key, so that they cannot wait for each other in a circle.
+// Two relays may hold changes of the same user and day. In whatever order they write, the first change of the day gives the
+// previous place and the last one the place. Rows are written in the order of the key, so that the relays cannot deadlock.
 const LEADERBOARD_CHANGES: BulkInsert<LeaderboardChangeRow> = {
   text: `with written as (insert into leaderboard_changes as old (tenant, user_id, leaderboard, run_start, local_date, ranking_group, rank,
       value, previous_rank, previous_value, changed_at, first_sequence, last_sequence)
@@ -168,7 +168,7 @@ const EARNED_FREEZES: BulkInsert<EarnedFreezesRow> = {
   ],
 };
 
-/** Inside the transaction that writes the history of the same batch; users come before. */
+/** Runs in the transaction that writes the history of the same batch, after the users have been written. */
 export async function writeProgress(
   client: PoolClient,
   rows: HistoryRows,
@@ -209,7 +209,7 @@ async function writeCompletions(
   for (const completion of revoked) addCompletion(rows, figures, completion, -1);
 }
 
-/** @param count -1 takes the completion out of the figures of its day */
+/** @param count 1 adds the completion to the figures of its day, -1 subtracts it */
 function addCompletion(
   { dayOf }: HistoryRows,
   figures: Figures,

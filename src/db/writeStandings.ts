@@ -3,8 +3,8 @@ import type { HistoryRows, PointsTotalRow, StreakStandingRow, UserAttributeRow }
 import type { PoolClient, Queryable } from './pool.ts';
 
 /*
- * Where users stand after a batch (src/db/migrations/010_standings.sql). Rows in the order of the key, so that two relays cannot
- * wait for each other in a circle; written again, nothing changes, for the sequence is not higher.
+ * Standings of users after a batch (src/db/migrations/010_standings.sql). Rows are written in the order of the key, so that two relays
+ * cannot deadlock. Writing a batch again changes nothing, because its sequence numbers are not higher than the stored ones.
  */
 
 const POINTS_TOTALS: BulkInsert<PointsTotalRow> = {
@@ -55,16 +55,16 @@ const STREAK_STANDINGS: BulkInsert<StreakStandingRow> = {
   ],
 };
 
-/** Inside the transaction that writes the history of the same batch. */
+/** Runs in the transaction that writes the history of the same batch. */
 export async function writeStandings(client: PoolClient, rows: HistoryRows, isRepeat: boolean): Promise<void> {
   await insert(client, 'user attributes', USER_ATTRIBUTES, rows.userAttributes, isRepeat);
   await insert(client, 'streak standings', STREAK_STANDINGS, rows.streakStandings, isRepeat);
   await insert(client, 'points totals', POINTS_TOTALS, rows.pointsTotals, isRepeat);
 }
 
-/** Deletes the counts of totals that no user has any more. */
+/** Deletes counts that have become 0. */
 export async function forgetEmptyCounts(db: Queryable): Promise<void> {
-  // Rows that a relay is writing are left for the next run, so that neither waits for the other in a circle.
+  // Rows that a relay has locked are left for the next run, so that the two cannot deadlock.
   await db.query(`delete from points_counts where ctid = any(array(
     select ctid from points_counts where users = 0 for update skip locked))`);
 }

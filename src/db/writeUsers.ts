@@ -3,7 +3,7 @@ import type { Figures } from './figures.ts';
 import type { HistoryRows, ProfileRow, UserRow } from './historyRows.ts';
 import type { PoolClient } from './pool.ts';
 
-/** What the list of users goes by. */
+/** Writes the columns by which users are listed and searched. */
 
 const USERS: BulkInsert<UserRow> = {
   text: `insert into users (tenant, user_id, created_at, control)
@@ -21,8 +21,8 @@ const USERS: BulkInsert<UserRow> = {
 };
 
 /**
- * Most events pass the name that the user has: those only look. Of changes that set another one, the latest holds. Locked in the order
- * of the key, so that two relays cannot wait for each other in a circle.
+ * Most events pass the stored name and email, and then only read the row. Of several changes, the latest by sequence wins. Rows are locked
+ * in the order of the key, so that two relays cannot deadlock.
  */
 const PROFILES: BulkInsert<ProfileRow> = {
   text: `with passed as (
@@ -51,7 +51,7 @@ const PROFILES: BulkInsert<ProfileRow> = {
   ],
 };
 
-/** Inside the transaction that writes the history of the same batch. */
+/** Runs in the transaction that writes the history of the same batch. */
 export async function writeUsers(
   client: PoolClient,
   rows: HistoryRows,

@@ -1,29 +1,29 @@
--- What is to be sent, and what became of it. The relay writes a row in the transaction that writes what happened; a worker sends it
--- and records the outcome in the same row. Partitions are days of created_at (src/db/partitions.ts, src/db/deliveryRetention.ts).
--- The id follows from what happened (deliveryId in src/base/ids.ts), and so does created_at: a row is never written twice.
+-- Deliveries of webhooks and notifications. The relay writes a row in the transaction that writes the reported change; a worker sends
+-- it and records the outcome in the same row. Partitions are days of created_at (src/db/partitions.ts, src/db/deliveryRetention.ts).
+-- id and created_at are derived from the reported change (deliveryId in src/base/ids.ts), so a row is never written twice.
 
 create table webhook_deliveries (
   id uuid not null,
-  -- The instant of what is reported.
+  -- Instant of the reported change.
   created_at timestamptz not null,
   tenant integer not null,
   -- Id of the webhook in `entities`.
   webhook uuid not null,
-  -- Null when it concerns no single user.
+  -- Null if the delivery is not about one user.
   user_id text,
   type text not null,
   -- pending, sent, failed (given up) or dropped (nothing to send); `reason` says why.
   status text not null default 'pending' check (status in ('pending', 'sent', 'failed', 'dropped')),
   reason text,
-  -- When it is to be sent, or sent again.
+  -- Time of the next attempt.
   due_at timestamptz not null,
   finished_at timestamptz,
   attempts smallint not null default 0,
-  -- The body, as every attempt sends it. Null until the first attempt where it shows what is at that moment.
+  -- The body, the same for every attempt. Null until the first attempt if the body shows the state at that moment.
   payload text,
-  -- What such a body is made of.
+  -- Data from which such a body is rendered.
   facts jsonb,
-  -- The last request (headers) and response (status, headers, the start of the body), and a line an attempt.
+  -- The last request (headers), the last response (status, headers, start of the body), and one log entry for each attempt.
   request jsonb,
   response jsonb,
   log jsonb not null default '[]',
@@ -53,6 +53,6 @@ create table notification_deliveries (
 create index notification_deliveries_due on notification_deliveries (channel, due_at) where status = 'pending';
 create index notification_deliveries_of_user on notification_deliveries (tenant, user_id, id);
 
--- Tenants that are to be told of anything: looked up for every batch that the relay writes.
+-- Finds the tenants with active webhooks or templates, for every batch that the relay writes.
 create index entities_outlets on entities (tenant)
   where kind in ('webhooks', 'notificationTemplates') and body ->> 'status' = 'active';

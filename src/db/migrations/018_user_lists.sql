@@ -1,28 +1,28 @@
--- What lists and searches of users go by. The relay keeps it; what was there before is filled in by a schedule (workers/backfills.ts).
+-- Columns by which users are listed and searched, maintained by the relay.
 
 alter table users
   add column name text,
   add column email text,
-  -- Null until it is filled in.
+  -- Null for users created before this column.
   add column control boolean,
-  -- Of the changes that set the name and the address: changes may be written in any order.
+  -- Sequence numbers of the changes that set name and email, because changes may be written in any order.
   add column name_sequence bigint not null default 0,
   add column email_sequence bigint not null default 0;
 
--- Byte order, so that a prefix is a range whatever the collation of the database. A name may be longer than an index takes.
+-- Byte order makes a prefix a range in every collation. Names are cut because an index entry has a maximum length.
 create index users_created on users (tenant, created_at, user_id collate "C");
 create index users_id on users (tenant, user_id collate "C");
 create index users_name on users (tenant, (left(lower(name), 100) collate "C"), user_id collate "C") where name is not null;
 create index users_email on users (tenant, (left(lower(email), 100) collate "C"), user_id collate "C") where email is not null;
 
--- The days on which a user had an event, one row for each metric of the user and one, metric 0, for all of them. Days are those of the
--- tenant's time zone, numbered since 1970. A year is 46 bytes.
+-- The days on which a user had an event: one row for each metric of the user, and one with metric 0 for all metrics. Days are ordinals
+-- since 1970, in the tenant's time zone. A year takes 46 bytes.
 create table user_activity (
   tenant integer not null,
   user_id text not null,
   metric integer not null,
   first_day integer not null,
-  -- One bit a day from the first to the last one: both of these are 1.
+  -- One bit for each day from the first to the last active day; the first and the last bit are 1.
   days bit varying not null,
   primary key (tenant, user_id, metric)
 ) with (fillfactor = 80);
@@ -40,7 +40,7 @@ $$;
 
 create index user_activity_last on user_activity (tenant, (first_day + length(days)), user_id collate "C") where metric = 0;
 
--- Streaks that were lost, and freezes that time brought.
+-- Lost streaks, and freezes earned by the passing of time.
 create table streak_losses (
   tenant integer not null,
   user_id text not null,
@@ -59,20 +59,20 @@ create table earned_freezes (
   primary key (tenant, user_id, earned_at)
 );
 
--- Outbox entries whose figures have been added to the roll-ups and which may still be in the outbox: an entry that is written again is
--- not counted again.
+-- Outbox entries whose figures have been added to the roll-ups and which may still be in the outbox. If such an entry is written again,
+-- it is not counted again.
 create table counted_entries (
   shard integer not null,
   entry_id text not null,
   primary key (shard, entry_id)
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 10000);
 
--- Figures of days (src/db/figures.ts says which there are), in the tenant's time zone.
+-- Figures by day of the tenant's time zone; src/db/figures.ts lists them.
 create table daily_figures (
   tenant integer not null,
   figure text not null,
   day date not null,
-  -- Number of what is configured; 0 where the figure is of the tenant.
+  -- Number of the entity; 0 for a figure of the whole tenant.
   no integer not null,
   detail text not null,
   count bigint not null,

@@ -1,6 +1,6 @@
--- Who comes back: counts of cohorts, the users who were created in the same week. Weeks are numbered since 1970.
+-- Retention: counts of cohorts. A cohort is the users who were created in the same week. Weeks are ordinals since 1970.
 
--- What the counts hold of a user: a recount (src/db/cohorts.ts) compares it with what is so now.
+-- The user's contribution to the counts. A recount (src/db/cohorts.ts) replaces it with the present one.
 create table user_cohorts (
   tenant integer not null,
   user_id text not null,
@@ -11,14 +11,14 @@ create table user_cohorts (
   streak integer not null,
   -- { "<no>": "value" }
   attributes jsonb not null,
-  -- With an event, in order.
+  -- Weeks with an event, ascending.
   weeks integer[] not null,
   primary key (tenant, user_id)
 ) with (fillfactor = 70);
 
 create table cohort_counts (
   tenant integer not null,
-  -- all, control, streak or the number of a user attribute; `value` is of it.
+  -- all, control, streak or the number of a user attribute; `value` is the value in this split.
   split text not null,
   cohort integer not null,
   value text not null,
@@ -28,14 +28,14 @@ create table cohort_counts (
   primary key (tenant, split, cohort, value, week)
 ) with (fillfactor = 70);
 
--- Users to be recounted.
+-- Users to recount.
 create table cohort_changes (
   tenant integer not null,
   user_id text not null,
   primary key (tenant, user_id)
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 10000);
 
--- How many users have a streak of each length: what count_streaks has made of every change of streak_standings.
+-- Number of users with a streak of each length. The trigger count_streaks maintains it from changes of streak_standings.
 create table streak_counts (
   tenant integer not null,
   frequency text not null,
@@ -47,7 +47,7 @@ create table streak_counts (
 insert into streak_counts (tenant, frequency, length, users)
   select tenant, frequency, length, count(*) from streak_standings where length > 0 group by 1, 2, 3;
 
--- In the order of the key, so that two relays cannot wait for each other in a circle.
+-- Rows are written in the order of the key, so that two relays cannot deadlock.
 create function count_streaks() returns trigger language plpgsql as $$
 begin
   if tg_op = 'UPDATE' then
@@ -77,5 +77,5 @@ create trigger streak_standings_updated after update on streak_standings referen
 create trigger streak_standings_deleted after delete on streak_standings referencing old table as before
   for each statement execute function count_streaks();
 
--- The latest completions of an achievement.
+-- Finds the latest completions of an achievement.
 create index completed_achievements_latest on completed_achievements (tenant, achievement, completed_at);

@@ -1,5 +1,5 @@
--- What an admin key may do; each role includes the one before. Application keys act for their user whatever it says.
+-- Permissions of an admin key; each role includes the previous one. Application keys ignore the role.
 alter table api_keys add column role text not null default 'admin' check (role in ('read', 'operate', 'admin'));
 
--- The name that the actor's key had.
+-- Name of the actor's key at that time.
 alter table audit_log add column actor_name text;

@@ -1,4 +1,4 @@
--- Addresses that a mail server has refused for good. One holds until the user has another.
+-- Addresses that a mail server has refused permanently. A suppression ends when the user's address changes.
 create table suppressed_addresses (
   tenant integer not null,
   user_id text not null,

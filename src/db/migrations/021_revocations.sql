@@ -1,5 +1,4 @@
--- Completions that an administrator has taken back. A completion at this instant or before is not written, in whatever order the
--- relays write.
+-- Revoked completions. A completion at or before revoked_at is not written, in whatever order the relays write.
 create table revoked_completions (
   tenant integer not null,
   user_id text not null,

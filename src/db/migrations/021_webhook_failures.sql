@@ -1,4 +1,4 @@
--- Webhooks whose last delivery failed, and since when none has succeeded.
+-- Webhooks whose last delivery failed, and when the series of failures began.
 create table webhook_failures (
   webhook uuid primary key,
   failing_since timestamptz not null

@@ -1,10 +1,10 @@
--- Boosts and leaderboards whose start or end webhooks are told of: what was reported last, and when to look again.
+-- Boosts and leaderboards whose start and end are reported to webhooks: what was reported last, and when to check again.
 create table announcements (
   tenant integer not null,
   kind text not null check (kind in ('pointsBoosts', 'leaderboards')),
   no integer not null,
-  -- The status of a boost, the first day of a run of a leaderboard; null when nothing has been reported yet; 'unknown' for what is
-  -- older than this table, whose present state is taken as reported.
+  -- The status of a boost, or the first day of a leaderboard's run; null if nothing has been reported yet; 'unknown' for entities
+  -- older than this table, whose present state counts as reported.
   announced text,
   -- Null for never, until the configuration changes.
   due_at timestamptz,
