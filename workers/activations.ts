@@ -6,8 +6,8 @@ import type { Schedule } from './schedules.ts';
 const QUEUE = 'activations';
 
 /**
- * Makes a job of every activation that is due and in force. What is to be done stands in PostgreSQL, and the id of a job follows from
- * it: a job that was lost or has failed is made again, and none is made twice.
+ * Creates a job for every due activation. PostgreSQL holds the state, and the id of the job is derived from the activation, so a lost or
+ * failed job is created again and no job is duplicated.
  */
 export function activationSchedule({ pool, clock }: Pick<ActivationParts, 'pool' | 'clock'>, jobs: Jobs): Schedule {
   return {

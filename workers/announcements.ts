@@ -3,7 +3,7 @@ import type { Pool } from '../src/db/pool.ts';
 import { announceDue } from '../src/engine/announce.ts';
 import type { Schedule } from './schedules.ts';
 
-/** Tells webhooks of boosts and runs that begin or end. */
+/** Reports to webhooks when boosts and runs begin or end. */
 export function announcementSchedule(pool: Pool, clock: Clock): Schedule {
   return { name: 'announcements', pattern: '*/2 * * * * *', run: (signal) => announceDue(pool, clock.now(), signal) };
 }

@@ -3,7 +3,7 @@ import type { Pool } from '../src/db/pool.ts';
 import type { Schedule } from './schedules.ts';
 import { TenantDays } from './tenantDays.ts';
 
-/** Takes changes of users into the counts of retention. */
+/** Adds changes of users to the counts of cohorts. */
 export function cohortSchedule(pool: Pool): Schedule {
   const days = new TenantDays(pool);
   return {

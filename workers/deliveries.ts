@@ -8,13 +8,13 @@ import type { DeliveryRows } from '../src/db/writeDeliveries.ts';
 import type { Jobs, Work } from './jobs.ts';
 import type { Schedule } from './schedules.ts';
 
-/** Attempts after the first give way to first attempts. BullMQ takes jobs without a priority before those that have one. */
+/** Priority of later attempts. BullMQ takes jobs without a priority first, so first attempts come before them. */
 const RETRY_PRIORITY = 1;
 
-/** Sends what one id stands for, unless it has been sent. What is to become of a failure it records itself. */
+/** Sends the delivery with this id, unless it has been sent. Records failures and their next attempts itself. */
 export type Deliver = (id: string, signal: AbortSignal) => Promise<void>;
 
-/** The jobs of the channels. What is to be sent stands in PostgreSQL; a job is only the reminder, and may be lost or repeated. */
+/** The jobs of the channels. PostgreSQL holds the deliveries; a job is only a reminder and may be lost or repeated. */
 export class DeliveryJobs {
   readonly #jobs: Jobs;
   readonly #clock: Clock;
@@ -28,8 +28,8 @@ export class DeliveryJobs {
   }
 
   /**
-   * Has deliveries sent that were just written, as many as the queues have room for. Does not wait and does not fail: the schedule
-   * finds what gets no job here.
+   * Creates jobs for new deliveries, as many as the queues have room for. Does not wait and does not fail: the schedule creates the
+   * missing jobs.
    */
   announce(rows: DeliveryRows): void {
     if (this.#isAnnouncing) return;
@@ -51,7 +51,7 @@ export class DeliveryJobs {
     await this.add('push', due(of('push')));
   }
 
-  /** Makes jobs of deliveries, the first ones if there is no room for all. One that has a job gets no second one. */
+  /** Creates jobs for deliveries, for the first ones if there is no room for all. A delivery never has two jobs. */
   async add(channel: Channel, due: readonly DueDelivery[]): Promise<void> {
     if (due.length === 0) return;
     const room = await this.room(channel);
@@ -65,7 +65,7 @@ export class DeliveryJobs {
     );
   }
 
-  /** How many more jobs the queue of a channel may have. */
+  /** Number of jobs that the queue of a channel can still take. */
   async room(channel: Channel): Promise<number> {
     const count = await this.#jobs.queue(channel).getJobCountByTypes('waiting', 'prioritized', 'delayed', 'active');
     return Math.max(0, DELIVERY_JOBS_MAX - count);
@@ -73,8 +73,8 @@ export class DeliveryJobs {
 }
 
 /**
- * Makes jobs of all that is pending and due: attempts after the first, what falls due at an hour, and what has lost its job with Redis
- * or with a relay that ended between its commit and its call.
+ * Creates jobs for all due deliveries: later attempts, deliveries that are due at a certain hour, and deliveries whose job was lost with
+ * Redis or never created because the relay stopped after its commit.
  */
 export function deliverySchedule(
   { pool, clock }: { pool: Pool; clock: Clock },
@@ -93,7 +93,7 @@ export function deliverySchedule(
   };
 }
 
-/** The jobs of a channel, at the pace of the environment. */
+/** Runs the jobs of a channel, within the limits that the environment sets. */
 export function deliveryWork(
   channel: Channel,
   { deliveries }: Pick<Env, 'deliveries'>,

@@ -3,7 +3,7 @@ import type { ActivityRow, DayOf } from '../src/db/historyRows.ts';
 import type { OutboxEntry } from '../src/redis/outbox.ts';
 import type { BoardChange, Changes } from '../src/redis/outcome.ts';
 
-/** What an entry adds to the figures of points, ranks and, of events, metrics. Days are those of the tenant. */
+/** The figures of an entry: points, ranks and, for events, metrics. Days are in the tenant's time zone. */
 export function figuresOf(entry: OutboxEntry, dayOf: DayOf): Figures {
   const figures = new Figures();
   const { tenant } = entry;
@@ -42,7 +42,7 @@ function addChanges(figures: Figures, tenant: number, day: number, { points, boa
   }
 }
 
-/** null when the rank stays. */
+/** null if the rank is unchanged. */
 function kindOf({ rank, previousRank }: BoardChange): 'entered' | 'left' | 'up' | 'down' | null {
   if (rank === previousRank) return null;
   if (previousRank === null) return 'entered';
@@ -50,7 +50,7 @@ function kindOf({ rank, previousRank }: BoardChange): 'entered' | 'left' | 'up' 
   return rank < previousRank ? 'up' : 'down';
 }
 
-/** The days on which users had events, each once. */
+/** Collects the days on which users had events, each once. */
 export class ActivityDays {
   readonly #rows: ActivityRow[];
   readonly #known = new Set<string>();

@@ -13,7 +13,7 @@ import type { StateReader } from './stateReader.ts';
 import { TenantDays } from './tenantDays.ts';
 import { type DecodedEntry, toHistory } from './toHistory.ts';
 
-/** An outbox entry with what it says, or with the reason why nobody can tell. */
+/** An outbox entry, decoded or with the reason why it cannot be decoded. */
 export type ReadEntry = { source: StreamEntry } & ({ entry: OutboxEntry } | { reason: string });
 
 export function readEntry(source: StreamEntry): ReadEntry {
@@ -30,11 +30,11 @@ export interface EntryWriterParts {
   states: StateReader;
   clock: Clock;
   log: Log;
-  /** Is told what has been written that is to be sent. */
+  /** Called with the deliveries of every committed batch. */
   announce?: ((rows: DeliveryRows) => void) | undefined;
 }
 
-/** Writes outbox entries into PostgreSQL. Those that cannot become history are put aside, so that they block nothing. */
+/** Writes outbox entries to PostgreSQL. Entries that cannot be written are stored as dead entries, so they do not block others. */
 export class EntryWriter {
   readonly #pool: Pool;
   readonly #partitions: Partitions;
@@ -44,7 +44,7 @@ export class EntryWriter {
   readonly #outlets: Outlets;
   readonly #announce: (rows: DeliveryRows) => void;
   readonly #days: TenantDays;
-  /** Out of the outboxes since the last transaction. */
+  /** Entries that have left the outboxes since the last transaction. */
   #acknowledged: EntryPlace[] = [];
 
   constructor({ pool, partitions, states, clock, log, announce }: EntryWriterParts) {
@@ -58,17 +58,17 @@ export class EntryWriter {
     this.#days = new TenantDays(pool);
   }
 
-  /** To be told once entries that were written are out of the outboxes. */
+  /** Call this after written entries have been removed from the outboxes. */
   acknowledged(sources: readonly StreamEntry[]): void {
     for (const { shard, id } of sources) this.#acknowledged.push({ shard, entryId: id });
   }
 
   /**
-   * After this, every entry is either in the history or among the dead ones. Writing an entry again changes nothing.
-   * @param fence read before the batch was (src/db/relayFence.ts)
-   * @returns how many are among the dead ones
-   * @throws FencedOffError when somebody may have taken entries of it over; what PostgreSQL threw, when it could not write for
-   *   reasons that will pass
+   * Writes every entry, either to the history or as a dead entry. Writing an entry again changes nothing.
+   * @param fence read before the batch was read (src/db/relayFence.ts)
+   * @returns the number of dead entries
+   * @throws FencedOffError if another relay may have taken over entries of the batch; the error of PostgreSQL if the failure is not
+   *   caused by the data
    */
   async write(batch: readonly ReadEntry[], fence: string): Promise<number> {
     const readable = batch.filter((item) => 'entry' in item);
@@ -79,7 +79,7 @@ export class EntryWriter {
       await this.#writeEntries(readable, fence);
     } catch (error) {
       if (!isCausedByData(error)) throw error;
-      // One of them is to blame: alone, each finds out for itself.
+      // At least one entry causes the failure. Writing each entry alone finds out which.
       for (const item of readable) dead += await this.#writeOne(item, fence);
     }
     return dead;
@@ -95,7 +95,7 @@ export class EntryWriter {
     }
   }
 
-  /** The states are read after the entries, so they hold what the entries did. */
+  /** States are read after the entries, so they contain the effects of the entries. */
   async #writeEntries(entries: readonly DecodedEntry[], fence: string): Promise<void> {
     const tenants = new Set(entries.map(({ entry }) => entry.tenant));
     const dayOf = await this.#days.load(tenants);
@@ -113,7 +113,7 @@ export class EntryWriter {
       await writeHistory(this.#pool, this.#partitions, rows, fence);
     } catch (error) {
       if (codeOf(error) !== NO_PARTITION) throw error;
-      // Somebody has dropped the partition since it was last seen.
+      // The partition has been dropped since it was last used.
       this.#partitions.forget();
       await writeHistory(this.#pool, this.#partitions, rows, fence);
     }
@@ -139,7 +139,7 @@ function codeOf(error: unknown): string | null {
   return typeof code === 'string' ? code : null;
 }
 
-/** True if PostgreSQL refuses the rows because of what they hold. */
+/** Whether PostgreSQL refuses the rows because of their values. */
 function isCausedByData(error: unknown): boolean {
   const code = codeOf(error);
   return code !== null && DATA_ERRORS.test(code);

@@ -3,10 +3,10 @@ import { listErasures } from '../src/db/erasures.ts';
 import { carryOutErasure, type ErasureParts } from '../src/engine/erasures.ts';
 import type { Schedule } from './schedules.ts';
 
-/** When the relay is further behind, the next run goes on. */
+/** Longest wait for the relay; after it, the next run continues. */
 const ERASURE_WAIT_MS_MAX = 10_000;
 
-/** Servers erase users while the caller waits; this finishes what they could not. */
+/** Finishes erasures that a server could not finish while the caller waited. */
 export function erasureSchedule(parts: ErasureParts, log: Log): Schedule {
   return {
     name: 'erasures',
@@ -14,7 +14,7 @@ export function erasureSchedule(parts: ErasureParts, log: Log): Schedule {
     run: async (signal) => {
       for (const user of await listErasures(parts.pool)) {
         if (signal.aborted) return;
-        // One that cannot be finished now does not keep the others waiting.
+        // A failed erasure does not stop the others.
         await carryOutErasure(parts, user, ERASURE_WAIT_MS_MAX).catch((error) =>
           log.warn({ tenant: user.tenant, error: error.message }, 'an erasure has to wait'),
         );

@@ -5,26 +5,26 @@ import type { Log } from '../src/base/log.ts';
 import { JOBS_PREFIX } from '../src/redis/jobCounts.ts';
 
 const STOP_MS_MAX = 10_000;
-/** Jobs that stay to be looked at. */
+/** Finished jobs that are kept for inspection. */
 const COMPLETED_KEPT = 50;
 const FAILED_KEPT = 500;
-/** Minutes of completed and failed jobs that BullMQ counts (Queue.getMetrics). */
+/** Minutes for which BullMQ counts completed and failed jobs (Queue.getMetrics). */
 const METRICS_MINUTES = 1_440;
 
 export interface Work<T> {
   queue: string;
-  /** Jobs of this queue that this process does at once. */
+  /** Jobs of this queue that this process runs at once. */
   concurrency: number;
   /** Jobs of this queue that all processes together start in a second; null for no limit. */
   perSecond?: number | null;
   /**
-   * A job that throws has failed; it is tried again if it was added with `attempts`. `signal` is aborted by a stop.
-   * @throws LaterError to have the job again at another time
+   * Runs a job. If it throws, the job has failed; it is tried again if it was added with `attempts`. `signal` is aborted at a stop.
+   * @throws LaterError to run the job again later
    */
   run(job: Job<T>, signal: AbortSignal): Promise<void>;
 }
 
-/** A job cannot be done now: it is done again after `delayMs`, and its place goes to another one. */
+/** Thrown by a job that cannot run now. It runs again after `delayMs`; meanwhile the worker takes other jobs. */
 export class LaterError extends Error {
   readonly delayMs: number;
 
@@ -34,7 +34,7 @@ export class LaterError extends Error {
   }
 }
 
-/** The one way to BullMQ: its queues and workers, over one connection, started and stopped together. */
+/** The queues and workers of BullMQ, over one connection, stopped together. */
 export class Jobs {
   readonly #redis: Redis;
   readonly #log: Log;
@@ -43,14 +43,14 @@ export class Jobs {
   readonly #workers: Worker[] = [];
   readonly #stopping = new AbortController();
 
-  /** @param prefix for tests, which share a Redis */
+  /** @param prefix of the keys; tests that share a Redis use their own */
   constructor(redis: Redis, log: Log, prefix = JOBS_PREFIX) {
     this.#redis = redis;
     this.#log = log;
     this.#prefix = prefix;
   }
 
-  /** The queue of this name, to add to. */
+  /** The queue of this name, for adding jobs. */
   queue(name: string): Queue {
     let queue = this.#queues.get(name);
     if (queue === undefined) {
@@ -65,7 +65,7 @@ export class Jobs {
     return queue;
   }
 
-  /** Does the jobs of a queue from now on. */
+  /** Starts to run the jobs of a queue. */
   work<T>({ queue, concurrency, perSecond = null, run }: Work<T>): void {
     const process = async (job: Job<T>, token?: string): Promise<void> => {
       try {
@@ -89,12 +89,12 @@ export class Jobs {
       this.#log.error({ queue, job: name, id, attemptsMade, error: error.message }, 'a job failed');
     });
     worker.on('stalled', (id) =>
-      this.#log.warn({ queue, id }, 'a job was left behind by its worker and is done again'),
+      this.#log.warn({ queue, id }, 'a job lost its worker and runs again'),
     );
     this.#workers.push(worker);
   }
 
-  /** Finishes the jobs at hand, or leaves them to the next worker when that takes too long. */
+  /** Waits for running jobs, at most `STOP_MS_MAX`; BullMQ then gives unfinished jobs to another worker. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     const closing = Promise.all([...this.#workers, ...this.#queues.values()].map((part) => part.close()));
@@ -108,7 +108,7 @@ export class Jobs {
     this.#redis.disconnect();
   }
 
-  /** The connection itself reports that Redis is away; anything else is said once until something else is. */
+  /** Logs errors of BullMQ, each once in a row. Errors of the connection are logged by the connection. */
   #logErrors(part: Queue | Worker, queue: string): void {
     let last = '';
     const say = (error: Error): void => {
@@ -116,7 +116,7 @@ export class Jobs {
       last = error.message;
       this.#log.warn({ queue, error: error.message }, 'BullMQ reports an error');
     };
-    // Both have this event; only together do their types hide it.
+    // `on` has different overloads in the two classes, so TypeScript needs two calls.
     if (part instanceof Queue) part.on('error', say);
     else part.on('error', say);
   }

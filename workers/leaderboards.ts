@@ -6,14 +6,14 @@ import type { Jobs, Work } from './jobs.ts';
 import type { Schedule } from './schedules.ts';
 
 const QUEUE = 'leaderboards';
-/** Leaderboards that one worker advances at once. */
+/** Leaderboards that one worker process advances at once. */
 const CONCURRENCY = 2;
-/** An event of the last moment may still be on its way to Redis. */
+/** Longest time that an event of the last moment may still be on its way to Redis. */
 const IN_FLIGHT_MS_MAX = 5_000;
 
 /**
- * Makes a job of every leaderboard that is due, of whatever tenant. When that is stands in PostgreSQL, and the id of a job follows from
- * the leaderboard: a job that was lost or has failed is made again, and none is made twice. Nothing while Redis waits to be restored.
+ * Creates a job for every due leaderboard of every tenant. PostgreSQL holds the due times, and the id of the job is derived from the
+ * leaderboard, so a lost or failed job is created again and no job is duplicated. Creates none while Redis waits to be restored.
  */
 export function leaderboardSchedule(
   { pool, redis }: Pick<LeaderboardParts, 'pool' | 'redis'>,
@@ -38,7 +38,7 @@ export function leaderboardSchedule(
   };
 }
 
-/** Does what is due to a leaderboard (advanceLeaderboard). */
+/** Advances a due leaderboard (advanceLeaderboard). */
 export function leaderboardWork(parts: LeaderboardParts, clock: Clock): Work<DueLeaderboard> {
   return {
     queue: QUEUE,

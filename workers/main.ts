@@ -30,16 +30,16 @@ import { reviewWork, sweepSchedule, sweepWork } from './sweepSchedule.ts';
 import { pointsCountsSchedule, publishSchedule, snapshotSchedule } from './upkeep.ts';
 import { webhookWork } from './webhooks.ts';
 
-/** Requests come first: a worker on the same machine takes what the servers leave, but never nothing. */
+/** Process priority: on a shared machine, servers come before workers. */
 const NICENESS = 5;
 const FIRST_BOOT_POLL_MS = 500;
 
 export interface RunningWorker {
-  /** Finishes what is at hand, then closes the stores. */
+  /** Finishes the work in progress, then closes the stores. */
   stop(): Promise<void>;
 }
 
-/** The worker, put together in the order in which its parts need each other. */
+/** Starts a worker: connects its parts in the order of their dependencies. */
 export async function startWorker(
   env: Env & { redisUrl: string; databaseUrl: string },
   log: Log,
@@ -58,7 +58,7 @@ export async function startWorker(
     throw new Error(`LAUREL_SHARDS is ${env.shards}, but this installation was made with ${shards}; it cannot change`);
   }
 
-  // From here on whoever uses a connection says so when it fails, once, and not each connection at each attempt.
+  // From here on, the users of a connection report its failure once; the connection itself no longer reports each attempt.
   connectionLog.level = 'error';
   const jobs = new Jobs(connectForJobs(env.redisUrl, connectionLog), log);
   const deliveryJobs = new DeliveryJobs(jobs, clock, log);
@@ -132,7 +132,7 @@ async function openWorkerProbes(
   return openProbes({ host: host ?? '0.0.0.0', port: workerPort, metrics, isReady });
 }
 
-/** Migrations of a large installation take longer than a statement of a worker may. */
+/** Migrations of a large installation may take longer than the time limit of a worker's statements. */
 async function migrateWithoutTimeout(databaseUrl: string, now: number, log: Log): Promise<void> {
   const pool = createPool(databaseUrl, log);
   try {
@@ -150,7 +150,7 @@ function yieldToServers(log: Log): void {
   }
 }
 
-/** A worker may be started before the first server ever was; the server decides. */
+/** The number of shards of this installation. Waits for the first server, which fixes it. */
 async function whenShardsAreFixed(pool: Pool, log: Log): Promise<number> {
   for (let waits = 0; ; waits++) {
     const shards = await getFact(pool, 'shards');

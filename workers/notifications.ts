@@ -8,15 +8,15 @@ import { PreferenceLinks } from '../src/notifications/preferenceLinks.ts';
 import { deliveryWork } from './deliveries.ts';
 import type { Jobs } from './jobs.ts';
 
-/** Where e-mails go without a mail server, in the data directory. */
+/** Folder of the data directory to which emails are written if no mail server is configured. */
 const MAIL_FOLDER = 'mail';
 
 export interface NotificationWork {
-  /** To be called when no job is under way. */
+  /** Closes the connections. Call it when no job is running. */
   close(): void;
 }
 
-/** Sends e-mails and push notifications: the jobs of both channels. */
+/** The jobs that send emails and push notifications. */
 export async function startNotifications(
   env: Env,
   jobs: Jobs,
@@ -35,6 +35,6 @@ export async function startNotifications(
 function createMailer({ smtpUrl, mailFrom, dataDir, deliveries }: Env, log: Log): Mailer {
   if (smtpUrl !== null) return createSmtpMailer(smtpUrl, mailFrom, deliveries.email.atOnce);
   const folder = join(dataDir, MAIL_FOLDER);
-  log.info({ folder }, 'SMTP_URL is not set: e-mails are written into files');
+  log.info({ folder }, 'SMTP_URL is not set: emails are written to files');
   return createFileMailer(folder, mailFrom);
 }

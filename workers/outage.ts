@@ -5,7 +5,7 @@ import type { Log } from '../src/base/log.ts';
 const WAIT_MS_MIN = 100;
 const WAIT_MS_MAX = 2_000;
 
-/** Something that fails again and again: says so once when it begins and once when it is over, and waits longer each time. */
+/** An outage of a repeated task: logs its beginning and its end once, and waits longer after each failure. */
 export class Outage {
   readonly #log: Log;
   readonly #what: string;
@@ -22,7 +22,7 @@ export class Outage {
     if (this.#sinceMs === null) {
       this.#sinceMs = monotonicMs();
       const { message, code } = error as Error & { code?: unknown };
-      this.#log.error({ error: message, code }, `${this.#what} fails, and will be tried again until it works`);
+      this.#log.error({ error: message, code }, `${this.#what} fails and is tried again until it works`);
     }
     const waitMs = this.#waitMs;
     this.#waitMs = Math.min(2 * waitMs, WAIT_MS_MAX);

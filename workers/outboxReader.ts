@@ -6,14 +6,14 @@ import { runPipeline } from '../src/redis/pipeline.ts';
 import { Scripts } from '../src/redis/scripts.ts';
 
 const GROUP = 'relay';
-/** A consumer that has been silent for so long, and owes nothing, is gone for good. */
+/** A consumer without pending entries that has been idle for this long is removed. */
 const FORGET_CONSUMER_MS = 3_600_000;
 
-/** An entry as it stands in the outbox of a shard. */
+/** An entry of the outbox of a shard, not decoded. */
 export interface StreamEntry {
   shard: number;
   id: string;
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   fields: Buffer[];
 }
 
@@ -26,17 +26,17 @@ type RawEntry = [id: Buffer, fields: Buffer[] | null];
 type Reply = [key: Buffer, entries: RawEntry[]][];
 
 /**
- * The outboxes of all shards as one consumer of the group `relay`. What was handed out stays with this consumer until it
- * is acknowledged, or until another one takes over what has been lying here for too long.
+ * Reads the outboxes of all shards as one consumer of the group `relay`. Entries that it has read belong to it until it
+ * acknowledges them, or until another consumer takes over entries that have been pending for too long.
  */
 export class OutboxReader {
   readonly consumer: string;
   readonly #redis: Redis;
   readonly #scripts: Scripts;
-  /** Waits in a blocking read most of the time, so it is nobody else's. */
+  /** A separate connection, because it is blocked by a read most of the time. */
   readonly #blocking: Redis;
   readonly #all: readonly Stream[];
-  /** Those whose group is known to exist: only they can be read. */
+  /** Outboxes whose group is known to exist; only these can be read. */
   #streams: Stream[] = [];
 
   constructor(redis: Redis, shards: number, consumer: string) {
@@ -44,9 +44,9 @@ export class OutboxReader {
     this.#scripts = new Scripts(redis);
     this.#all = allShards(shards).map((shard) => ({ shard, key: keys.outbox(shard) }));
     this.consumer = consumer;
-    // The first read may wait for the connection; one that was lost fails the read at once.
+    // The first read may wait for the connection; if the connection is lost later, a read fails at once.
     this.#blocking = redis.duplicate({ enableOfflineQueue: true, enableAutoPipelining: false });
-    // The read fails, too, and its caller reports that.
+    // The read fails too, and its caller reports the failure.
     this.#blocking.on('error', () => {});
   }
 
@@ -56,8 +56,8 @@ export class OutboxReader {
   }
 
   /**
-   * Makes the groups of outboxes that have none. Looks before it creates: a Redis that is full refuses to create, even what
-   * exists, and the relay is what makes room. Outboxes that have no group then are left for the next time.
+   * Creates missing groups. Checks first which are missing, because a full Redis refuses to create a group even if it exists,
+   * and only the relay frees memory. Groups that cannot be created for lack of memory are left for the next call.
    */
   async ensureGroups(): Promise<void> {
     const found = await runPipeline(
@@ -75,26 +75,26 @@ export class OutboxReader {
     this.#streams = this.#all.filter((stream) => !without.has(stream));
   }
 
-  /** To be called when a read says NOGROUP: somebody has emptied Redis. */
+  /** Call this if a read fails with NOGROUP: Redis has been emptied. */
   forgetGroups(): void {
     this.#streams = [];
   }
 
   /**
-   * New entries, at most `count` of an outbox; `isFull` when one had that many. Waits for the first one, at most
-   * `blockMs`; 0 does not wait.
-   * @throws ReplyError NOGROUP when an outbox has vanished
+   * Reads new entries, at most `count` from each outbox; `isFull` if one outbox had that many. Waits at most `blockMs` for the first
+   * entry; 0 does not wait.
+   * @throws ReplyError NOGROUP if an outbox no longer exists
    */
   read(count: number, blockMs: number): Promise<{ entries: StreamEntry[]; isFull: boolean }> {
     return this.#readGroup('>', count, blockMs);
   }
 
-  /** Entries that this consumer has been given and has not acknowledged, at most `count` of an outbox. */
+  /** Reads this consumer's pending entries (read but not acknowledged) again, at most `count` from each outbox. */
   async readAgain(count: number): Promise<StreamEntry[]> {
     return (await this.#readGroup('0', count, 0)).entries;
   }
 
-  /** @param after `>` for what nobody has been given, `0` for what this consumer has */
+  /** @param after `>` for new entries, `0` for this consumer's pending entries */
   async #readGroup(
     after: '>' | '0',
     count: number,
@@ -118,7 +118,7 @@ export class OutboxReader {
       ...names,
       ...names.map(() => after),
     ];
-    // The options vary, which the overloads of the typed command cannot express.
+    // The overloads of the typed command do not allow optional arguments.
     const read = this.#blocking.xreadgroupBuffer as (...args: (string | number)[]) => Promise<Reply | null>;
     const reply = (await read.apply(this.#blocking, args)) ?? [];
     const byKey = new Map(streams.map((stream) => [stream.key, stream]));
@@ -129,9 +129,9 @@ export class OutboxReader {
   }
 
   /**
-   * Makes entries this consumer's own that any consumer, also this one, was given and has not acknowledged for `idleMs`, at most
-   * `count` of an outbox; `readAgain` reads them.
-   * @returns whether there were any
+   * Takes over entries that have been pending for `idleMs` with any consumer, at most `count` from each outbox; `readAgain` reads
+   * them.
+   * @returns whether any entry was taken over
    */
   async takeOver(idleMs: number, count: number): Promise<boolean> {
     const replies = (await runPipeline(
@@ -144,7 +144,7 @@ export class OutboxReader {
     return replies.some(([, ids]) => ids.length > 0);
   }
 
-  /** Takes entries out of the outbox, unless another consumer has taken them over. */
+  /** Removes entries from their outboxes, except those that another consumer has taken over. */
   async acknowledge(entries: readonly StreamEntry[]): Promise<void> {
     const idsOf = new Map<number, string[]>();
     for (const { shard, id } of entries) {
@@ -155,17 +155,17 @@ export class OutboxReader {
     await Promise.all(Array.from(idsOf, ([shard, ids]) => this.#scripts.acknowledge(shard, GROUP, this.consumer, ids)));
   }
 
-  /** Removes consumers that have been silent for so long that they are gone for good. */
+  /** Removes other consumers that have been idle for `FORGET_CONSUMER_MS`. */
   forgetDeadConsumers(): Promise<void> {
     return this.#removeConsumers((name, idleMs) => idleMs > FORGET_CONSUMER_MS && name !== this.consumer);
   }
 
-  /** To be called when nothing is read any more. */
+  /** Removes this consumer. Call it after the last read. */
   resign(): Promise<void> {
     return this.#removeConsumers((name) => name === this.consumer);
   }
 
-  /** One that was handed entries stays until they have been taken over: they would be lost with it. */
+  /** Keeps consumers with pending entries: removing the consumer would lose these entries. */
   async #removeConsumers(isGone: (name: string, idleMs: number) => boolean): Promise<void> {
     const replies = await runPipeline(
       this.#redis,
@@ -186,7 +186,7 @@ export class OutboxReader {
   }
 }
 
-/** An entry without fields has been deleted; there is nothing to do for it. */
+/** Entries without fields have been deleted from the stream and are skipped. */
 function toEntries({ shard }: Stream, entries: RawEntry[]): StreamEntry[] {
   const found: StreamEntry[] = [];
   for (const [id, fields] of entries) {
@@ -195,7 +195,7 @@ function toEntries({ shard }: Stream, entries: RawEntry[]): StreamEntry[] {
   return found;
 }
 
-/** The reply of XINFO GROUPS: each group as names and values in turn. */
+/** @param reply of XINFO GROUPS: each group is a list of alternating names and values */
 function namesGroup(reply: unknown): boolean {
   return Array.isArray(reply) && reply.some((group: unknown[]) => String(group[1]) === GROUP);
 }

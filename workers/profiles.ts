@@ -1,7 +1,7 @@
 import type { ProfileRow } from '../src/db/historyRows.ts';
 import type { ScriptProfile } from '../src/rules/prepare.ts';
 
-/** Names and email addresses that the changes of a batch set, of each user the latest. */
+/** Collects the latest name and email address of each user that the changes of a batch set. */
 export class LatestProfiles {
   readonly #rows: ProfileRow[];
   readonly #known = new Map<string, { row: ProfileRow; profile: string }>();
@@ -10,7 +10,7 @@ export class LatestProfiles {
     this.#rows = rows;
   }
 
-  /** @param profile ScriptProfile, JSON */
+  /** @param profile JSON of a ScriptProfile */
   add(tenant: number, userId: string, profile: string, sequence: number): void {
     const key = `${tenant}:${userId}`;
     const known = this.#known.get(key);
@@ -31,12 +31,12 @@ export class LatestProfiles {
   }
 }
 
-/** Without what no change has set. */
+/** The fields that a change has set. */
 function setIn({ name, email }: ProfileRow): Pick<ProfileRow, 'name' | 'email'> {
   return { ...(name !== undefined && { name }), ...(email !== undefined && { email }) };
 }
 
-/** What is passed; null clears. */
+/** The passed fields; null clears a field. */
 function namesOf(profile: string): Pick<ProfileRow, 'name' | 'email'> {
   const { name, email } = JSON.parse(profile) as ScriptProfile;
   return {

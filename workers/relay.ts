@@ -14,18 +14,18 @@ import { Outage } from './outage.ts';
 import { OutboxReader, type StreamEntry } from './outboxReader.ts';
 import { StateReader } from './stateReader.ts';
 
-/** Changes that one transaction holds, about: bounds its memory and how long the database is busy with it. */
+/** Approximate number of changes in one transaction: bounds its memory and its duration. */
 const BATCH_CHANGES = 8_000;
-/** Entries that one read may bring, about: with all of them full, some tens of megabytes. */
+/** Approximate number of entries of one read. Entries of maximum size take some tens of megabytes together. */
 const READ_ENTRIES = 256;
 const READ_ENTRIES_PER_STREAM_MIN = 4;
-/** How long a read waits for an entry, and so how long a stop may take. */
+/** Longest wait of a read for an entry; also bounds the duration of a stop. */
 const BLOCK_MS = 500;
-/** While there is no backlog, entries gather for so long: fewer and larger transactions, and time for the others. */
+/** Pause between batches if there is no backlog, so that transactions are fewer and larger. */
 const GATHER_MS = 25;
 const GROUPS_EVERY_MS = 2_000;
 const TAKE_OVER_EVERY_MS = 2_000;
-/** Longer than any batch takes. When it is not, the slower relay is fenced off and reads again what it still has. */
+/** Idle time after which entries are taken over; longer than a batch should take. A slower relay is fenced off and reads its entries again. */
 const TAKE_OVER_IDLE_MS = 10_000;
 const FORGET_CONSUMERS_EVERY_MS = 600_000;
 
@@ -35,19 +35,19 @@ export interface RelayOptions {
   clock: Clock;
   log: Log;
   shards: number;
-  /** Is told what has been written that is to be sent. */
+  /** Called with the deliveries of every committed batch. */
   announce?: (rows: DeliveryRows) => void;
-  /** For tests. */
+  /** Idle time after which entries are taken over, ms; set by tests. */
   takeOverIdleMs?: number;
 }
 
 /**
- * Moves what happened from the outboxes in Redis into PostgreSQL: read a batch, write it in one transaction, take it out of
- * the outbox, in this order. A batch that could not be finished is tried again as a whole, by this relay or by another one;
- * rows that are there already stay as they are. Any number of relays share the work.
+ * Moves changes from the outboxes in Redis to PostgreSQL: reads a batch, writes it in one transaction, then removes it from
+ * the outboxes. A batch that could not be finished is tried again as a whole, by this relay or another one; rows that
+ * exist already stay unchanged. Any number of relays share the work.
  */
 export class Relay {
-  /** Since this relay was made. */
+  /** Totals since this relay was created. */
   readonly counts = { entries: 0, changes: 0, deadEntries: 0 };
   readonly #pool: Pool;
   readonly #log: Log;
@@ -57,16 +57,16 @@ export class Relay {
   readonly #entriesPerStream: number;
   readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
-  /** Read from the outboxes and not written yet. */
+  /** Entries read from the outboxes that are not in a batch yet. */
   #waiting: StreamEntry[] = [];
-  /** Being written: kept until it is out of the outboxes. */
+  /** The batch that is being written; kept until its entries have left the outboxes. */
   #batch: ReadEntry[] = [];
   #hasBacklog = false;
-  /** Redis may have handed out entries with a reply that never came. Only this consumer knows that it does not have them. */
+  /** A reply with entries may have been lost. Redis counts these entries as read by this consumer, so it must read them again. */
   #mayHaveLostReply = false;
-  /** Entries that another relay had in hand may have become this one's; it must not write any more what it has of them. */
+  /** This relay may have taken over entries of another one. The fence must be raised before this relay writes them. */
   #mayHaveTakenOver = false;
-  /** What is read is written under this number (src/db/relayFence.ts). */
+  /** The fence, read before the entries were (src/db/relayFence.ts). */
   #fence: string | null = null;
   readonly #due = { groups: 0, takeOver: 0, forgetConsumers: 0 };
 
@@ -81,20 +81,20 @@ export class Relay {
   }
 
   /**
-   * Moves what is in the outboxes now, one batch, without waiting for more.
+   * Moves one batch of the entries that are in the outboxes now.
    * @returns the number of entries moved
-   * @throws what PostgreSQL or Redis threw; the batch is kept and the next call goes on with it
+   * @throws errors of PostgreSQL and Redis; the batch is kept and the next call continues with it
    */
   runOnce(): Promise<number> {
     return this.#step(0);
   }
 
-  /** Moves what comes, until `stop`. Outages of PostgreSQL or Redis are waited out. */
+  /** Moves entries until `stop`. Waits for the end of outages of PostgreSQL and Redis. */
   start(): void {
     this.#running = this.#loop(this.#stopping.signal);
   }
 
-  /** Finishes what was read. What cannot be finished now stays in the outboxes, for the next relay. */
+  /** Finishes entries that have been read. Entries that cannot be finished stay in the outboxes for another relay. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#running;
@@ -125,7 +125,7 @@ export class Relay {
     }
   }
 
-  /** Whether entries have been read that are not written yet. */
+  /** Whether entries have been read that have not left the outboxes yet. */
   get isHolding(): boolean {
     return this.#batch.length + this.#waiting.length > 0;
   }
@@ -146,7 +146,7 @@ export class Relay {
     return batch.length;
   }
 
-  /** @returns the number of dead entries; null when only Redis knows what of the batch this relay still has */
+  /** @returns the number of dead entries; null if the relay was fenced off: it must then read its pending entries again */
   async #write(batch: readonly ReadEntry[]): Promise<number | null> {
     try {
       return await this.#writer.write(batch, this.#fence!);
@@ -161,8 +161,8 @@ export class Relay {
   }
 
   /**
-   * Entries for one transaction. One is never split: it is acknowledged as a whole. Those of many tenants hold a change or two each, so
-   * while there is a backlog they come of many reads.
+   * Collects the entries of one transaction. An entry is never split, because it is acknowledged as a whole. Entries may hold only one or
+   * two changes each, so while there is a backlog several reads are combined.
    */
   async #gather(blockMs: number): Promise<void> {
     if (this.#waiting.length === 0) this.#waiting = await this.#fetch(blockMs);
@@ -195,7 +195,7 @@ export class Relay {
       const lost = await this.#reader.readAgain(count);
       if (lost.length > 0) return lost;
     }
-    // What others have left lying comes first: it is the oldest.
+    // Entries that other relays have left come first, because they are the oldest.
     if (now >= this.#due.takeOver) {
       this.#mayHaveTakenOver = true;
       if (await this.#reader.takeOver(this.#takeOverIdleMs, count)) return this.#fetch(blockMs);
@@ -205,7 +205,7 @@ export class Relay {
     return this.#read(blockMs);
   }
 
-  /** Before anything is read that is to be written under it. */
+  /** Reads or raises the fence. Call it before each read. */
   async #prepareFence(): Promise<void> {
     if (this.#mayHaveTakenOver) {
       this.#fence = await raiseFence(this.#pool);

@@ -4,21 +4,21 @@ import type { Jobs } from './jobs.ts';
 import { Outage } from './outage.ts';
 
 const QUEUE = 'schedules';
-/** Schedules live in Redis: this often they are compared with what they should be, for Redis may have been emptied. */
+/** Interval at which the schedules in Redis are checked, because Redis may have been emptied. */
 const RECONCILE_EVERY_MS = 3_000;
-/** Different schedules do not wait for each other. */
+/** Schedules that one worker runs at once. */
 const CONCURRENCY = 4;
 
-/** Something to be done again and again, by one worker of all. */
+/** A task that runs repeatedly, each time on one of the workers. */
 export interface Schedule {
   name: string;
-  /** When: cron, UTC. */
+  /** Cron pattern, in UTC. */
   pattern: string;
-  /** Does all that is due; a run that was missed or has failed is made good by the next one. */
+  /** Does all work that is due, so that the next run makes up for a missed or failed one. */
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** Keeps BullMQ's job schedulers as they should be, and does their jobs. Any number of workers may. */
+/** Maintains the job schedulers of BullMQ and runs their jobs. Any number of workers may do so. */
 export class Schedules {
   readonly #jobs: Jobs;
   readonly #schedules: readonly Schedule[];
@@ -42,7 +42,7 @@ export class Schedules {
     this.#running = this.#loop(this.#stopping.signal);
   }
 
-  /** Makes no more jobs; those at hand are finished by Jobs.stop. */
+  /** Stops the reconciliation. Running jobs are finished by Jobs.stop. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#running;
@@ -61,7 +61,7 @@ export class Schedules {
     }
   }
 
-  /** Creates what is missing, changes what differs, removes what nobody wants any more. Never doubles a job: its id follows from its time. */
+  /** Creates missing schedulers, updates changed ones and removes unknown ones. Jobs are not duplicated, because their ids are derived from their times. */
   async reconcile(): Promise<void> {
     const queue = this.#jobs.queue(QUEUE);
     const found = new Map((await queue.getJobSchedulers()).map((scheduler) => [scheduler.key, scheduler.pattern]));

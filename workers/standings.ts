@@ -3,7 +3,7 @@ import type { Changes, Settled } from '../src/redis/outcome.ts';
 import type { ScriptProfile } from '../src/rules/prepare.ts';
 import { LatestProfiles } from './profiles.ts';
 
-/** Of the changes of a batch, the latest that tells where a user stands: active users change many times in one. */
+/** Collects the latest standings of each user in a batch, because active users change many times in one. */
 export class LatestStandings {
   readonly #rows: HistoryRows;
   readonly #totals = new Map<string, PointsTotalRow>();

@@ -6,17 +6,16 @@ import { readPackedStates } from '../src/redis/storedStates.ts';
 import type { DecodedEntry } from './toHistory.ts';
 
 /**
- * Reads the state of the users whom a batch of entries changed, to be written in the transaction that writes their history.
+ * Reads the states of the users that a batch of entries changed. They are written in the transaction that writes the history.
  *
- * Snapshots start here because the relay is the one place that sees every changed user, and because the outbox says what a
- * change did, not all that the state holds (profile, counters with a filter, peaks, progress, tickets of leaderboards). What
- * was read after the entries holds their effects: whatever is in the history is in some state, however Redis ends. It may also
- * hold changes that were answered 2xx a moment later and whose entries are then lost with Redis: such a change keeps its effect on
- * the user and has no row in the history.
+ * The relay reads them because it sees every changed user, and because the outbox does not contain the whole state (profile, counters
+ * with a filter, peaks, progress, tickets of leaderboards). A state that is read after the entries contains their effects, so every
+ * change in the history is in some state, even if Redis is lost. A state may also contain changes whose entries were not relayed before
+ * the loss: such a change keeps its effect on the user and has no row in the history.
  *
- * Writing each state into its user's row here would cost the relay about as much again as the history itself, for a row that the
- * next batch replaces. So the bytes that the script answers go into PostgreSQL as they are, some hundred users a row, and
- * src/db/snapshots.ts folds them once a minute, when of an active user's many states only the last is left.
+ * Writing each state into the user's row would double the cost of the relay, for a row that the next batch replaces. So the bytes of the
+ * script's reply are written to PostgreSQL unchanged, some hundred users in a row. Once a minute src/db/snapshots.ts merges them and
+ * keeps only the last state of each user.
  */
 export class StateReader {
   readonly #scripts: Scripts;

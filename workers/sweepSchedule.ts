@@ -4,15 +4,15 @@ import type { Sweep } from '../src/engine/sweep.ts';
 import type { Jobs, Work } from './jobs.ts';
 import type { Schedule } from './schedules.ts';
 
-/** Jobs that settle whoever is due in a shard. */
+/** Queue of jobs that settle the due users of a shard. */
 const SWEEP = 'sweep';
-/** Jobs that have new rules look at everybody in a shard: of their own, because they may take long. */
+/** Queue of jobs that apply new rules to all users of a shard. A separate queue, because these jobs may take long. */
 const REVIEW = 'review';
-/** Shards that one worker sweeps at once. */
+/** Shards that one worker process sweeps at once. */
 const SWEEPS_AT_ONCE = 2;
 /**
- * The hour may bring something to everybody at once. Servers come first: calls are short, and each sweep rests for three quarters of
- * the time, so a million users are a matter of minutes.
+ * All users may become due at the same hour. Calls are short, and each sweep pauses for three quarters of the time, so that servers are
+ * not slowed down. A million users then take minutes.
  */
 const PACE = { usersPerCall: 25, rest: 3 };
 
@@ -29,7 +29,7 @@ export function sweepWork(sweep: Sweep, clock: Clock): Work<OfShard> {
   };
 }
 
-/** Has new rules look at the users of a shard. */
+/** Applies new rules to the users of a shard. */
 export function reviewWork(sweep: Sweep): Work<OfShard> {
   return {
     queue: REVIEW,
@@ -38,7 +38,7 @@ export function reviewWork(sweep: Sweep): Work<OfShard> {
   };
 }
 
-/** Every two seconds makes a job of each shard in which somebody is due, unless it has one; the workers share them. */
+/** Every two seconds creates a job for each shard with due users, unless it has one. The workers share the jobs. */
 export function sweepSchedule(jobs: Jobs, sweep: Sweep, clock: Clock, shards: number): Schedule {
   const add = async (queue: string, found: number[]): Promise<void> => {
     await jobs.queue(queue).addBulk(

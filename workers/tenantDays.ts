@@ -5,10 +5,10 @@ import { readTimeZones } from '../src/db/tenants.ts';
 import { localTime } from '../src/rules/calendar.ts';
 import { DEFAULT_SETTINGS } from '../src/rules/config.ts';
 
-/** A change of a tenant's time zone counts for figures after this. */
+/** How long a tenant's time zone is cached; a change counts for figures after this time. */
 const ZONE_KNOWN_MS = 10_000;
 
-/** The days of tenants, each in the tenant's own time zone. */
+/** Computes days in the time zones of tenants. */
 export class TenantDays {
   readonly #pool: Pool;
   readonly #zones = new Map<number, string>();
@@ -18,7 +18,7 @@ export class TenantDays {
     this.#pool = pool;
   }
 
-  /** For these tenants, whose time zones are read unless they are known. */
+  /** @returns a function for the days of these tenants; reads the time zones that are not cached */
   async load(tenants: Iterable<number>): Promise<DayOf> {
     const now = monotonicMs();
     if (now >= this.#forgetMs) {

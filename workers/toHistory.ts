@@ -12,7 +12,7 @@ export interface DecodedEntry {
 }
 
 /**
- * The rows of history that a batch of entries makes, without states. A pure function: the same entries make the same rows.
+ * The rows of history of a batch of entries, without states. Pure: the same entries always give the same rows.
  */
 export function toHistory(entries: readonly DecodedEntry[], dayOf?: DayOf): HistoryRows {
   const rows = noHistoryRows(dayOf);
@@ -65,7 +65,7 @@ function addEvent(rows: HistoryRows, tenant: number, event: EventChange, outcome
   });
 }
 
-/** `{"<no>":"value"}`; attributes that were cleared are left out. */
+/** JSON `{"<no>":"value"}` of the attributes; cleared attributes are left out. */
 function attributesJson(pairs: EventChange['attributes']): string | null {
   const values: Record<number, string> = {};
   for (let i = 0; i < pairs.length; i += 2) {
@@ -95,7 +95,7 @@ function addChanges(
     const { lastPeriod: period, length } = streak;
     rows.extensions.push({ tenant, userId, frequency, period, length, day, extendedAt: now, madeGoodBy: null });
   }
-  // Awards are counted across the systems of a change, as the response to the event counts them.
+  // Awards are numbered across the systems of a change, as in the response to the event.
   let n = 0;
   for (const { system, awards } of outcome.points) {
     for (const { trigger, awarded, total, boosts } of awards) {
@@ -121,8 +121,8 @@ function addChanges(
 }
 
 /**
- * What only time brings: missed periods that a freeze or a pause has made good, which leaves the length as it was, a streak that was
- * lost, and freezes.
+ * Adds the results of settling: missed periods that a freeze or a pause made good (the length is unchanged), a lost streak, and earned
+ * freezes.
  */
 function addSettled(rows: HistoryRows, tenant: number, userId: string, outcome: Settled, now: number): void {
   const { frequency, lost, earned } = outcome;
@@ -147,8 +147,8 @@ function addSettled(rows: HistoryRows, tenant: number, userId: string, outcome: 
 }
 
 /**
- * Where the ids of a user change's awards start: a completion by API shows the id of the completion, anything else shows
- * none, so its place in the outbox will do.
+ * The id from which the ids of a user change's awards are derived: the id of a completion by API or of an adjustment, else the position
+ * in the outbox.
  */
 function awardsBaseId(
   source: StreamEntry,
@@ -162,7 +162,7 @@ function awardsBaseId(
   return adjustmentId ?? outboxId(source.shard, source.id, userId);
 }
 
-/** Sums up each user's day on a leaderboard: active users change their place many times in one batch. */
+/** Combines the changes of each user, day and leaderboard in a batch, because active users change places many times. */
 class LeaderboardDays {
   readonly #rows: HistoryRows['leaderboardChanges'];
   readonly #byKey = new Map<string, HistoryRows['leaderboardChanges'][number]>();

@@ -6,16 +6,16 @@ import { foldRelayedStates } from '../src/engine/snapshots.ts';
 import type { Schedule } from './schedules.ts';
 
 /**
- * Publishes configurations that were stored but not published: the process that changed them ended in between, or Redis was
- * away.
+ * Publishes configurations that were stored but not published, because the process that stored them stopped or Redis was
+ * unavailable.
  */
 export function publishSchedule(stores: Stores, clock: Clock): Schedule {
   return { name: 'publish', pattern: '*/5 * * * * *', run: (signal) => publishPending(stores, clock.now(), signal) };
 }
 
 /**
- * Every minute turns the states that the relay has written into the snapshots of their users. The relay has written just the users
- * who have changed, so nothing searches for them. Runs that overlap share the work.
+ * Merges the states that the relay has written into snapshots, once a minute. Only states of changed users have to be read. Overlapping
+ * runs share the work.
  */
 export function snapshotSchedule(pool: Pool): Schedule {
   return {
@@ -27,7 +27,7 @@ export function snapshotSchedule(pool: Pool): Schedule {
   };
 }
 
-/** Removes totals without users: users pass through many totals, and summaries read all rows. */
+/** Deletes counts of totals that no user has any more, because summaries read all rows of the table. */
 export function pointsCountsSchedule(pool: Pool): Schedule {
   return { name: 'points counts', pattern: '41 * * * *', run: () => forgetEmptyCounts(pool) };
 }

@@ -30,7 +30,7 @@ export function webhookWork(
     render: (delivery) => renderWebhook({ ...stores, outlets }, delivery),
     count: (outcome, reason) => countDelivery(stores.redis, 'webhooks', outcome, reason),
   };
-  // Those that this process has told to come later. Other workers may take them, so the oldest are forgotten.
+  // Deliveries that this process has deferred. Another worker may take them later, so the oldest are dropped from this cache.
   const deferred = new LRUCache<string, true>({ max: DELIVERY_JOBS_MAX });
   return deliveryWork('webhooks', env, async (id, signal) => {
     const next = await deliverWebhook(parts, id, deferred.delete(id), signal);
