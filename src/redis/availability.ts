@@ -1,6 +1,6 @@
-/** Replies by which Redis says that it cannot serve now. */
+/** Error replies of a Redis that cannot serve now. */
 const REFUSALS = /^(OOM|LOADING|READONLY|MISCONF|CLUSTERDOWN|MASTERDOWN|BUSY|TRYAGAIN|NOREPLICAS)\b/;
-/** Messages of the client without a connection. */
+/** Client errors for a missing or lost connection. */
 const LOST = /isn't writeable|Connection is closed|ECONN|ENOENT|EPIPE/;
 
 /** Whether the error means that Redis cannot serve now. */
@@ -10,7 +10,7 @@ export function isRedisOutage(error: unknown): boolean {
   return LOST.test(error.message) || (error.name === 'ReplyError' && REFUSALS.test(stripScript(error.message)));
 }
 
-/** An error inside a script comes with the script's name in front. */
+/** Removes the name of the script that precedes an error inside it. */
 function stripScript(message: string): string {
   return message.replace(/^ERR Error running script.*?: /, '').replace(/^.*?@user_script: *\d+: */, '');
 }

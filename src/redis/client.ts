@@ -13,9 +13,9 @@ export interface RedisOptions {
 }
 
 /**
- * A connection with laurel's scripts. It never queues while Redis is away: a command fails at once, so that the
- * caller can answer 503, and the connection comes back by itself. A Redis that hangs is away, too: a connection on which
- * nothing comes back for `silenceMsMax` is given up, with all that waits for it. Nothing is ever sent twice.
+ * A connection with laurel's scripts, which reconnects by itself. While Redis is unavailable it does not queue: a command fails
+ * at once, so that the caller can answer 503. If Redis sends nothing for `silenceMsMax` while commands wait, the connection is
+ * closed and these commands fail. No command is ever sent twice.
  *
  * @param url redis://… or the path of a unix socket
  */
@@ -37,8 +37,8 @@ export function connectRedis(url: string, log: Log, options: RedisOptions = {}):
 }
 
 /**
- * A connection as BullMQ needs it: it waits for Redis as long as that takes, because its commands block and nobody who could
- * be answered waits for them.
+ * A connection for BullMQ. It waits for Redis without a time limit, because its commands block and no request waits for
+ * them.
  */
 export function connectForJobs(url: string, log: Log): Redis {
   const redis = new Redis(url, {
@@ -49,7 +49,7 @@ export function connectForJobs(url: string, log: Log): Redis {
   return redis;
 }
 
-/** One line when Redis goes and one when it is back, however many attempts there are between. */
+/** Logs one line when Redis becomes unavailable and one when it is available again. */
 function logOutages(redis: Redis, log: Log): void {
   let away = false;
   redis.on('error', (error) => {
@@ -76,7 +76,7 @@ export function takesWrites(redis: Redis): Promise<boolean> {
   );
 }
 
-/** Whether Redis can be used now. One that hangs is found out within the silence it is allowed. */
+/** Whether Redis answers a PING; false after `silenceMsMax` without an answer. */
 export function answers(redis: Redis): Promise<boolean> {
   return redis.ping().then(
     () => true,

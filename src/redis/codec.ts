@@ -1,11 +1,11 @@
 import { Packr } from 'msgpackr';
 
-/** One codec for all that goes to and comes from the scripts. `undefined` must not be packed: Lua's side cannot read it. */
+/** The codec for arguments and replies of the scripts. `undefined` must not be packed, because cmsgpack in Lua cannot read it. */
 const packr = new Packr({ useRecords: false, int64AsType: 'number', variableMapSize: true });
 
 export const pack = (value: unknown): Buffer => packr.pack(value);
 
-/** Values that stand one after the other, as the scripts write them. */
+/** Unpacks concatenated values, as the scripts write them. */
 export const unpackAll = (packed: Buffer): unknown[] => packr.unpackMultiple(packed) as unknown[];
 
 /**
@@ -20,7 +20,7 @@ export function luaEntries<T>(table: LuaTable<T>): [number, T][] {
 
 const packedObjects = new WeakMap<object, Buffer>();
 
-/** Leaves out what is false: an absent field of a Lua table is false, too, and costs nothing to decode. */
+/** Removes fields that are false. In Lua an absent field is false as well, and it costs nothing to decode. */
 function withoutFalse(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutFalse);
   if (typeof value !== 'object' || value === null) return value;

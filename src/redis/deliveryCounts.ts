@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { keys } from './keys.ts';
 
-/** How often deliveries of a channel ended in one way, over all workers since Redis was new. */
+/** Number of deliveries of a channel with one outcome, over all workers, since Redis was last empty. */
 export interface DeliveryCount {
   channel: string;
   outcome: string;
@@ -10,8 +10,8 @@ export interface DeliveryCount {
 }
 
 /**
- * Counts what became of a delivery. Does not wait and does not fail: counts are no record.
- * @param reason one of a few; it becomes a label
+ * Counts the outcome of a delivery. Does not wait and does not fail, so the counts are not exact.
+ * @param reason one of a small set, because it becomes a label in `/metrics`
  */
 export function countDelivery(redis: Redis, channel: string, outcome: string, reason: string | null): void {
   const field = JSON.stringify([channel, outcome, reason ?? '']);

@@ -1,9 +1,9 @@
 import type { Redis } from 'ioredis';
 
-/** Where the keys of BullMQ start. One hash tag, because its scripts touch several keys of a queue. */
+/** Prefix of BullMQ's keys. It contains a hash tag, because BullMQ's scripts use several keys of a queue. */
 export const JOBS_PREFIX = '{laurel}:jobs';
 
-/** Every queue of the workers. */
+/** Names of all queues of the workers. */
 export const QUEUES = [
   ...['webhooks', 'email', 'push'],
   ...['schedules', 'sweep', 'review', 'activations', 'leaderboards'],
@@ -11,7 +11,7 @@ export const QUEUES = [
 
 export type JobState = 'waiting' | 'active' | 'delayed' | 'failed';
 
-/** How many jobs of a queue are in each state. Reads BullMQ's keys, so that servers need no queue. */
+/** Number of jobs of a queue in each state. Reads BullMQ's keys directly, so that servers need no connection of BullMQ. */
 export async function countJobs(redis: Redis, queue: string): Promise<Record<JobState, number>> {
   const key = (part: string): string => `${JOBS_PREFIX}:${queue}:${part}`;
   const [wait, prioritized, active, delayed, failed] = await Promise.all([

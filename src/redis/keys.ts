@@ -1,7 +1,7 @@
 const tenantPrefix = (tenant: number, shard: number): string => `{${shard}}:${tenant}:`;
 const boardPrefix = (tenant: number): string => `{${tenant}:lb:`;
 
-/** What follows the prefix in the keys of a tenant in one shard, and the fields of its statistics. */
+/** Suffixes of the keys of a tenant in one shard, and the fields of its statistics. */
 export const keysOfTenant = {
   user: (userId: string): string => `u:${userId}`,
   fingerprints: (userId: string, metric: number): string => `i:${userId}:${metric}`,
@@ -16,27 +16,27 @@ export const keysOfTenant = {
 
 /**
  * Every Redis key of laurel. `S` is a virtual shard, `T` the tenant's number; the braces are the hash tag, so that all keys of one
- * shard share a slot and a standalone Redis and a Redis Cluster hold the same keys. What workers work off belongs to a shard and
- * all tenants share it: they look at S places, however many tenants there are.
+ * shard share a slot and a standalone Redis and a Redis Cluster hold the same keys. All tenants share the queues of a shard, so
+ * workers check one set of queues for each shard, however many tenants there are.
  *
  * The scripts build keys by the same functions (src/redis/luaNames.ts). What each key holds:
  *
  * | key | type | holds |
  * |---|---|---|
  * | `{S}:out` | stream | outbox: what the scripts did, for the relay |
- * | `{S}:due` | zset | `T:userId` → next instant (seconds since 1970) at which settling the user changes something |
- * | `{S}:review` | set | `T:version`: what settling goes by is new in this version, and everybody here is to be looked at |
+ * | `{S}:due` | zset | `T:userId` → next instant (seconds since 1970) at which settling changes the user |
+ * | `{S}:review` | set | `T:version`: this version has new rules for settling, so all users of the tenant in this shard must be checked |
  * | `{S}:T:u:<userId>` | hash | the user's state, msgpack: `h` hot, `c` cold (src/redis/userState.ts) |
- * | `{S}:T:i:<userId>:<metric>` | set of integers | idempotency fingerprints, kept for ever |
- * | `{S}:T:w:<userId>:<metric>` | zset | fingerprint → time used, where the tenant has a window |
- * | `{S}:T:seen` | zset | userId → hour of the last event: the registry of users, inactivity |
- * | `{S}:T:erasing` | set | users who are being erased: until that is done, nobody new can have the id |
+ * | `{S}:T:i:<userId>:<metric>` | set of integers | idempotency fingerprints, kept permanently |
+ * | `{S}:T:w:<userId>:<metric>` | zset | fingerprint → time used, for tenants with an idempotency window |
+ * | `{S}:T:seen` | zset | userId → hour of the last event: all users of the tenant, for counts and inactivity |
+ * | `{S}:T:erasing` | set | users who are being erased; no new user can have the id until the erasure is done |
  * | `{S}:T:stats` | hash | completions per achievement |
- * | `{S}:T:version` | string | version of the rules in force; an event evaluated with older ones is refused as stale |
- * | `{T:arrivals}` | string | counts changes that moved somebody on a leaderboard: the order of arrival |
- * | `{T:lb:<no>:<run>:<group>}` | zset | ranking of one group of one run, until that is final: `<ticket><shard><userId>` → score |
- * | `{T:rules}` | hash | the published configuration (msgpack), its version, a word for what settling goes by, and since when |
- * | `{laurel}:tenants` | hash | customer's id of a tenant → its number, as last published: a hint |
+ * | `{S}:T:version` | string | version of the rules in force; an event evaluated with older rules is refused as stale |
+ * | `{T:arrivals}` | string | counts changes that moved a user on a leaderboard: the order of arrival |
+ * | `{T:lb:<no>:<run>:<group>}` | zset | ranking of one group of one run, until the run is final: `<ticket><shard><userId>` → score |
+ * | `{T:rules}` | hash | the published configuration (msgpack), its version, the hash of the rules for settling, and since when they are in force |
+ * | `{laurel}:tenants` | hash | customer id of a tenant → its number, as last published; may be outdated |
  * | `{laurel}:clock` | string | how far ahead the test clock is, or where it stands still (src/base/clock.ts), JSON |
  * | `{laurel}:probe` | string | written by `/readyz` to find out whether Redis takes writes |
  * | `{laurel}:restoring` | string | there while a restore has not been finished |
@@ -49,7 +49,7 @@ export const keys = {
   outbox: (shard: number): string => `{${shard}}:out`,
   due: (shard: number): string => `{${shard}}:due`,
   review: (shard: number): string => `{${shard}}:review`,
-  /** What the keys of a tenant in one shard begin with (keysOfTenant). */
+  /** Prefix of the keys of a tenant in one shard (keysOfTenant). */
   tenantPrefix,
   user: (tenant: number, shard: number, userId: string): string =>
     tenantPrefix(tenant, shard) + keysOfTenant.user(userId),
@@ -59,7 +59,7 @@ export const keys = {
   version: (tenant: number, shard: number): string => tenantPrefix(tenant, shard) + keysOfTenant.version(),
   board: (tenant: number, board: number, run: number, group: string): string =>
     `${boardPrefix(tenant)}${board}:${run}:${group}}`,
-  /** Fingerprints of idempotency keys: kept for ever, and of a tenant with a window. */
+  /** Fingerprints of idempotency keys: the ones kept permanently, and those of a tenant with an idempotency window. */
   fingerprints: (tenant: number, shard: number, userId: string, metric: number): string =>
     tenantPrefix(tenant, shard) + keysOfTenant.fingerprints(userId, metric),
   recentFingerprints: (tenant: number, shard: number, userId: string, metric: number): string =>
@@ -76,7 +76,7 @@ export const keys = {
   restoring: '{laurel}:restoring',
   consoleLink: (hash: string): string => `{laurel}:console-link:${hash}`,
   deliveryCounts: '{laurel}:delivery-counts',
-  /** Pub/sub channel: one word a message, saying which shared thing changed. */
+  /** Pub/sub channel: each message is one word that names what changed. */
   announcements: '{laurel}:announcements',
   /** Pub/sub channel: the number of a tenant whose rules have been published. */
   published: '{laurel}:published',

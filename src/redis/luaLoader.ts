@@ -9,7 +9,7 @@ export interface LuaScript {
   numberOfKeys: number;
 }
 
-/** Short names for every script and include. A local is faster than a field of a global. */
+/** Locals for every script and include. In Lua, a local is faster than a field of a global. */
 const PRELUDE = 'local call, pack, unpack, floor = redis.call, cmsgpack.pack, cmsgpack.unpack, math.floor\n';
 const INCLUDE = /^--- @include "(\w+)"$/;
 const HEADER = /^--\[\[\n([\s\S]*?)\]\]\n/;
@@ -18,7 +18,8 @@ const HEADER = /^--\[\[\n([\s\S]*?)\]\]\n/;
 export type ReadSource = (path: string) => string;
 
 /**
- * Puts each include in place of the first line that asks for it, and replaces the names that scripts share with TypeScript.
+ * Replaces the first line that requests an include with its text, removes later ones, and replaces the names that scripts share
+ * with TypeScript.
  * @throws Error with file and line if an include is missing or includes itself, or a name is unknown
  */
 export function resolveIncludes(path: string, read: ReadSource): string {

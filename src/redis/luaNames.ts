@@ -2,7 +2,7 @@ import { keys, keysOfTenant } from './keys.ts';
 import { CONSTANTS, LAYOUTS } from './scriptLayout.ts';
 
 /**
- * The names that scripts share with TypeScript. The loader replaces them in the text, so they cost nothing when a script runs:
+ * The names that scripts share with TypeScript. The loader replaces them in the text of a script:
  *
  * - `OUTCOME.recorded` → its number or text (src/redis/scriptLayout.ts)
  * - `EVENT.userId`, `EVENT.size` → position of a value in a record, counted from 1; values of a record
@@ -54,7 +54,7 @@ function namesOf(layout: string): string[] {
   return [...found.names];
 }
 
-/** Builds the key from placeholders and puts the arguments in their place. One concatenation, whatever it begins with. */
+/** The Lua expression that builds a key. The key is built with placeholders, which are then replaced by the arguments. */
 function keyText(build: KeyBuilder, args: string[]): string {
   if (build.length !== args.length) throw new Error(`a key takes ${build.length} arguments, not ${args.length}`);
   const placeholders = args.map((_, i) => `\u0001${i}\u0001`);

@@ -31,7 +31,7 @@ export interface Recorded<T, O = Changes> {
   outcome: O;
 }
 
-/** What lua/recordEvents.lua was asked to record. */
+/** An event as it was passed to lua/recordEvents.lua. */
 export interface EventChange {
   userId: string;
   metric: number;
@@ -47,7 +47,7 @@ export interface EventChange {
   attributes: (number | string | false)[];
 }
 
-/** What lua/changeUser.lua was asked to do. */
+/** A change as it was passed to lua/changeUser.lua. */
 export interface UserChange {
   userId: string;
   /** Of a new user: whether the user is in the control group. */
@@ -55,15 +55,15 @@ export interface UserChange {
   profile: string | null;
   /** Number of the achievement to complete. */
   achievement: number | null;
-  /** Nobody is to be told: it was activated when the user had long come to qualify for it. */
+  /** Whether the completion is not reported, because the user qualified before the achievement was activated. */
   isSilent: boolean;
-  /** Of an adjustment of points: what the id of its award is derived from. */
+  /** For an adjustment of points: the id from which the id of the award is derived. */
   adjustmentId: string | null;
-  /** Number of the achievement that was taken back. */
+  /** Number of the achievement to revoke. */
   revoked: number | null;
 }
 
-/** Whom lua/settleUsers.lua has settled, and as of when (ms): time brings one user several things, one after the other. */
+/** A user whom lua/settleUsers.lua settled, and as of which instant (ms). A user may be settled at several instants in turn. */
 export interface SettledUser {
   userId: string;
   at: number;
@@ -71,13 +71,13 @@ export interface SettledUser {
 
 /** The largest integer of PostgreSQL. */
 const TENANT_MAX = 2 ** 31 - 1;
-/** No event happens outside these years; PostgreSQL and JavaScript agree about every instant between. */
+/** Range of valid instants; PostgreSQL and JavaScript can both represent all of them. */
 const NOW_MS_MIN = 0;
 const NOW_MS_MAX = Date.UTC(9999, 0, 1);
 
 /**
- * Reads the fields of an entry, names and values in turn.
- * @throws Error saying what is wrong, when this is not an entry that a script of this version wrote
+ * Decodes the fields of an entry, alternating names and values.
+ * @throws Error that says what is wrong if no script of this version can have written the entry
  */
 export function decodeEntry(fields: readonly Buffer[]): OutboxEntry {
   const named = new Map<string, Buffer>();
@@ -98,10 +98,10 @@ export function decodeEntry(fields: readonly Buffer[]): OutboxEntry {
     return { tenant, fn, now, changes: zip(readEvents(asked, unpackAll(field(ENTRY.details))[0]), out, isRecorded) };
   if (fn === 'settleUsers') return { tenant, fn, now, changes: zip(readSettled(asked), out, isSettled) };
   if (fn === 'changeUser') return { tenant, fn, now, changes: zip([readUserChange(asked)], out, isRecorded) };
-  throw new Error(`nobody knows the script ${fn}`);
+  throw new Error(`unknown script ${fn}`);
 }
 
-/** The tenant of an entry, whatever else is wrong with it; null when it names none. */
+/** The tenant of an entry that may be invalid otherwise; null if the entry has no valid tenant. */
 export function tenantOf(fields: readonly Buffer[]): number | null {
   const tenant = Number(fieldOf(fields, ENTRY.tenant));
   return Number.isInteger(tenant) && tenant > 0 && tenant <= TENANT_MAX ? tenant : null;
@@ -118,7 +118,7 @@ function zip<T, O extends Outcome>(
 ): Recorded<T, O>[] {
   const outcomes = decodeOutcomes(out);
   if (outcomes.length !== asked.length) {
-    throw new Error(`${asked.length} changes were asked for, ${outcomes.length} outcomes came of it`);
+    throw new Error(`${asked.length} changes have ${outcomes.length} outcomes`);
   }
   const recorded: Recorded<T, O>[] = [];
   for (let i = 0; i < asked.length; i++) {
@@ -152,7 +152,7 @@ function readEvents(flat: unknown, details: unknown): EventChange[] {
   return events;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: what another process wrote is checked value by value
+// biome-ignore lint/suspicious/noExplicitAny: data of another process is checked value by value
 function isListOf(layout: Layout<string>, flat: unknown): flat is any[] {
   return Array.isArray(flat) && flat.length % layout.size === 0;
 }
@@ -165,7 +165,7 @@ function readSettled(flat: unknown): SettledUser[] {
   }));
 }
 
-/** @throws Error when nothing can have happened then */
+/** @throws Error if the instant is out of range */
 function instant(ms: number, what: string): number {
   if (!Number.isSafeInteger(ms) || ms < NOW_MS_MIN || ms >= NOW_MS_MAX) throw new Error(`the ${what} is ${ms} ms`);
   return ms;
@@ -194,11 +194,11 @@ function check<T>(value: T, type: 'string' | 'number', what: string): T {
 export interface RelayLag {
   /** Entries that are not in PostgreSQL yet. */
   entries: number;
-  /** When the oldest of them was made, milliseconds since 1970; null when there is none. */
+  /** Creation of the oldest entry, milliseconds since 1970; null if there are no entries. */
   oldestMs: number | null;
 }
 
-/** How far the relay is behind: entries leave the outbox once they are in PostgreSQL. */
+/** Reads how far the relay is behind. Entries leave the outbox once they are in PostgreSQL. */
 export async function readRelayLag(redis: Redis, shards: number): Promise<RelayLag> {
   const streams = allShards(shards).map((shard) => keys.outbox(shard));
   const [lengths, oldest] = await Promise.all([

@@ -16,7 +16,7 @@ import {
   SYSTEM,
 } from './scriptLayout.ts';
 
-/** What the scripts report of one change. The headers of lua/recordEvents.lua, changeUser.lua and settleUsers.lua say when. */
+/** A script's report of one change. The headers of lua/recordEvents.lua, changeUser.lua and settleUsers.lua list the outcomes. */
 export type Outcome =
   | ({ status: 'recorded' } & Changes)
   | ({ status: 'settled' } & Settled)
@@ -27,9 +27,9 @@ export type Outcome =
   | { status: 'outOfPoints'; system: number }
   | { status: 'unknownUser' }
   | { status: 'erasing' }
-  /** An administrator's request cannot be done; the reason completes a sentence that begins with the user. */
+  /** An administrator's request cannot be carried out; the reason completes a sentence that begins with the user. */
   | { status: 'refused'; reason: string }
-  /** The user must be settled first, at this instant (seconds since 1970); then the change can be tried again. */
+  /** The user must first be settled as of this instant (seconds since 1970); then the change can be tried again. */
   | { status: 'due'; at: number };
 
 export interface Changes {
@@ -38,9 +38,9 @@ export interface Changes {
   isNew: boolean;
   /** The user's local day. */
   day: number;
-  /** Of the event's metric. */
+  /** Total of the event's metric. */
   total: number;
-  /** Of the streak in force. */
+  /** Frequency of the streak. */
   frequency: Frequency;
   streak: StreakNow;
   extended: boolean;
@@ -50,13 +50,13 @@ export interface Changes {
   boards: BoardChange[];
 }
 
-/** What settling did to a user: to the streak in force, and what time triggers awarded. */
+/** Results of settling a user: changes of the streak, and points of time triggers. */
 export interface Settled extends Changes {
-  /** Length of the streak that was lost; 0 when none was. */
+  /** Length of the lost streak; 0 if no streak was lost. */
   lost: number;
-  /** Freezes that were earned. */
+  /** Number of freezes earned. */
   earned: number;
-  /** Freezes left. */
+  /** Number of freezes left. */
   freezes: number;
   /** Missed periods that were made good. */
   covered: { period: number; by: 'freeze' | 'pause' }[];
@@ -74,7 +74,7 @@ export type Notice =
   | { type: 'recap'; frequency: RecapFrequency; firstDay: number }
   | { type: 'reactivation'; messageNumber: number; days: number };
 
-/** Of the frequency in force. */
+/** The streak of the frequency in force. */
 export interface StreakNow {
   length: number;
   firstDay: number;
@@ -91,7 +91,7 @@ export interface PointsChange {
 export interface Award {
   trigger: number;
   awarded: number;
-  /** After the award. */
+  /** Total after the award. */
   total: number;
   boosts: number[];
 }
@@ -102,7 +102,7 @@ export interface BoardChange {
   run: number;
   rank: number | null;
   previousRank: number | null;
-  /** The lowest score while the board is full, else 0. */
+  /** The lowest score on the leaderboard if it is full, else 0. */
   threshold: number;
   score: number;
   previousScore: number;
@@ -112,7 +112,7 @@ export interface BoardChange {
 
 type Flat = (number | string | boolean)[];
 
-/** Reads a flat reply from front to back, record by record. */
+/** Reads a flat reply, record by record. */
 class Reader {
   readonly #flat: Flat;
   #at = 0;
@@ -125,7 +125,7 @@ class Reader {
     return this.#at >= this.#flat.length;
   }
 
-  /** The next value, without going on. */
+  /** The next value, without advancing. */
   get next(): unknown {
     return this.#flat[this.#at];
   }
@@ -134,7 +134,7 @@ class Reader {
     return this.#flat[this.#at++] as T;
   }
 
-  /** Goes on behind a record. Returns a function that reads its values by position. */
+  /** Advances past a record. @returns a function that reads the record's values by position */
   record(size: number): <T>(position: number) => T {
     const base = this.#at;
     this.#at += size;
@@ -256,7 +256,7 @@ function readSettled(reader: Reader): Settled {
 }
 
 function readOutcome(reader: Reader): Outcome {
-  // Of these two, the outcome is a value of the record.
+  // In these two records, the outcome is the first value.
   if (reader.next === OUTCOME.recorded) return { status: 'recorded', ...readChanges(reader) };
   if (reader.next === OUTCOME.settled) return { status: 'settled', ...readSettled(reader) };
   const outcome = reader.value();

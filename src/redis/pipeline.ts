@@ -6,7 +6,7 @@ export type RedisCommand = (string | number | Buffer)[];
 
 /**
  * Runs many commands in few round trips, in order.
- * @returns the replies; an error that `mayFail` accepts stands in the place of its reply
+ * @returns the replies; errors that `mayFail` accepts are returned in place of their replies
  * @throws the first other error
  */
 export async function runPipeline(

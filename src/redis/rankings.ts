@@ -6,7 +6,7 @@ import { groupName } from './outcome.ts';
 import { TICKET } from './scriptLayout.ts';
 import type { UserState } from './userState.ts';
 
-/** The ticket that lua/includes/ranking.lua gives. */
+/** A ticket, as lua/includes/ranking.lua builds it. */
 export function ticketOf(arrival: number, shard: number): string {
   const { max, arrivalDigits, shardDigits } = TICKET;
   return (max - arrival).toString(16).padStart(arrivalDigits, '0') + shard.toString(16).padStart(shardDigits, '0');
@@ -20,20 +20,20 @@ export function userIdOf(member: string): string {
   return member.slice(TICKET.size);
 }
 
-/** The name of the user's group; null for a user who lacks one of the attributes. */
+/** Name of the user's group; null if the user lacks one of the attributes. */
 export function groupOfUser(rules: Rules, board: Leaderboard, user: UserState): string | null {
   const values = board.breakdownAttributes.map((id) => user.attributes.get(rules.byId('attributes', id).no));
   return values.includes(undefined) ? null : groupName(values as string[]);
 }
 
-/** Where a ranking has a user: its key, the member and its score. */
+/** A user's place in a ranking: the key of the ranking, the member and its score. */
 export interface Place {
   key: string;
   member: string;
   score: number;
 }
 
-/** The member that stands for a user in a ranking of a run; null when there is none. */
+/** The member of a user in a ranking of a run; null if the ranking does not contain the user. */
 export async function findMember(
   redis: Redis,
   key: string,
@@ -45,12 +45,12 @@ export async function findMember(
   const state = user.boards.get(board.no);
   if (state === undefined || state.run < run) return null;
   if (state.run === run) return state.ticket && state.ticket + userId;
-  // The user's state knows the latest run only: in an earlier one, the user is looked for among the participants.
+  // The user's state holds only the latest run. For earlier runs, the members of the ranking are searched.
   const members = await redis.zrange(key, 0, '-1');
   return members.find((member) => userIdOf(member) === userId) ?? null;
 }
 
-/** A user's place in the latest run that the user was in; null for any other run, and for who was pushed out of a full board. */
+/** A user's place in the user's latest run; null for any other run, and if the user was pushed out of a full leaderboard. */
 export function placeOf(rules: Rules, board: Leaderboard, run: number, userId: string, user: UserState): Place | null {
   const state = user.boards.get(board.no);
   const group = groupOfUser(rules, board, user);

@@ -6,15 +6,15 @@ import { allShards } from '../base/shards.ts';
 import { keys } from './keys.ts';
 import type { Scripts } from './scripts.ts';
 
-/** Waits between two looks: short at first, as the relay is seldom far behind, then longer. */
+/** Pauses between two checks: short at first, because the relay is rarely far behind, then longer. */
 const PAUSE_MS_MIN = 5;
 const PAUSE_MS_MAX = 200;
 
 /**
- * Resolves once PostgreSQL has everything that the outboxes hold at the call: entries leave them when they are there.
- * What a user did may stand in the outbox of any shard, as one script call serves many users.
+ * Resolves when all entries that are in the outboxes at the call have been written to PostgreSQL. Checks all shards: an entry may
+ * be in the outbox of another shard than its user, because one script call serves many users.
  *
- * @throws ServiceError `unavailable` when that takes longer than `waitMsMax`
+ * @throws ServiceError `unavailable` if this takes longer than `waitMsMax`
  */
 export async function waitForRelay(scripts: Scripts, shards: number, waitMsMax: number): Promise<void> {
   const giveUpMs = monotonicMs() + waitMsMax;
@@ -31,7 +31,7 @@ export async function waitForRelay(scripts: Scripts, shards: number, waitMsMax: 
   }
 }
 
-/** Whether PostgreSQL has everything, or soon will: a relay takes entries out of the outboxes. */
+/** Whether the outboxes are empty or a relay reads them. */
 export async function isRelayed(redis: Redis, shards: number): Promise<boolean> {
   const outboxes = allShards(shards).map((shard) => keys.outbox(shard));
   const [lengths, groups] = await Promise.all([
@@ -44,7 +44,7 @@ export async function isRelayed(redis: Redis, shards: number): Promise<boolean> 
   );
 }
 
-/** Ids of stream entries, "<ms>-<number>". */
+/** Compares ids of stream entries, "<ms>-<number>". */
 function isAfter(id: string, other: string): boolean {
   const [ms, number] = id.split('-').map(Number);
   const [otherMs, otherNumber] = other.split('-').map(Number);

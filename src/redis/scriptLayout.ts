@@ -1,8 +1,8 @@
 import { FREQUENCIES, frequencyNo, PERIODS_AROUND } from '../rules/calendar.ts';
 
 /**
- * What the server and the Lua scripts must agree on. This file defines it once. TypeScript imports it; the scripts write the same
- * names, and the loader (src/redis/luaNames.ts) puts numbers and texts in their place.
+ * Constants and layouts that TypeScript and the Lua scripts share. TypeScript imports them. The scripts use the same names, which the
+ * loader (src/redis/luaNames.ts) replaces with numbers and texts.
  *
  * A layout names the values of a record in a flat list. Positions in TypeScript count from 0. Lua lists begin at 1, so the loader
  * adds 1: in both languages, `base + LAYOUT.name` is the place of a value, with `base` 0 for the first record and
@@ -11,7 +11,7 @@ import { FREQUENCIES, frequencyNo, PERIODS_AROUND } from '../rules/calendar.ts';
 export interface Layout<Name extends string> {
   readonly names: readonly Name[];
   readonly at: Readonly<Record<Name, number>>;
-  /** Values of a record. */
+  /** Number of values in a record. */
   readonly size: number;
 }
 
@@ -40,7 +40,7 @@ export function readRecords<Name extends string>(records: Layout<Name>, values: 
   return Array.from({ length: count }, (_, i) => readRecord(records, values, i * records.size));
 }
 
-/** What became of a change; the first value of each report. */
+/** Outcome of a change; the first value of each report. */
 export const OUTCOME = {
   unchanged: 0,
   recorded: 1,
@@ -61,7 +61,7 @@ export const FREQUENCY = Object.fromEntries(FREQUENCIES.map((name) => [name, fre
   number
 >;
 
-/** What made a missed period good. */
+/** How a missed period was made good. */
 export const COVERED_BY = { freeze: 1, pause: 2 } as const;
 
 /** What users are told at a local hour. */
@@ -112,7 +112,7 @@ export const TICKET = {
 
 // State of a user.
 
-/** The hot part: every event reads and writes it. lua/includes/userState.lua says what each value holds, also of the cold part. */
+/** The hot part, which every event reads and writes. lua/includes/userState.lua describes each value of both parts. */
 export const USER_HOT = layout(
   'sequence',
   'tz',
@@ -130,7 +130,7 @@ export const USER_HOT = layout(
   'seen',
   'due',
 );
-/** The cold part: most events leave it alone. */
+/** The cold part, which most events do not change. */
 export const USER_COLD = layout(
   'created',
   'updated',
@@ -175,7 +175,7 @@ export const EVENT = layout(
   'profileHash',
   'attributes',
 );
-/** lua/recordEvents.lua, for each event: what the script itself seldom needs. */
+/** lua/recordEvents.lua, for each event: values that the script itself rarely needs. */
 export const DETAIL = layout('eventId', 'profile');
 /** lua/changeUser.lua. */
 export const USER_CHANGE = layout(
@@ -191,13 +191,13 @@ export const USER_CHANGE = layout(
   'amendment',
   'correction',
 );
-/** What an administrator does to a streak; false where the operation needs no id or days. */
+/** An administrator's change of a streak; the id and the days are false if the operation does not need them. */
 export const AMENDMENT = layout('operation', 'pauseId', 'firstDay', 'lastDay');
-/** What an administrator corrects: the number of the points system or achievement, the amount, the id of the adjustment. */
+/** An administrator's correction: number of the points system or achievement, amount, id of the adjustment. */
 export const CORRECTION = layout('operation', 'no', 'amount', 'id');
 /** lua/settleUsers.lua, for each user. */
 export const DUE_USER = layout('shard', 'userId');
-/** lua/settleUsers.lua: instants in seconds since 1970; after the one for everybody, one for each calendar. */
+/** lua/settleUsers.lua: instants in seconds since 1970, one for all users, then one for each calendar. */
 export const HORIZON = layout('everybody', 'calendars');
 /** lua/eraseUser.lua. */
 export const ERASED_USER = layout('shard', 'userId', 'sequence', 'metrics');
@@ -212,7 +212,7 @@ export const ATTRIBUTE = layout('no', 'value');
 export const RUN = layout('board', 'firstDay');
 /** `window` of a leaderboard: local seconds of the day. */
 export const WINDOW = layout('from', 'to');
-/** Conditions that users choose themselves. */
+/** Streak conditions that a user has chosen. */
 export const CONDITION = layout('metric', 'threshold');
 
 /** Of the notices in a calendar: `evening`, and each of `recaps`. */
@@ -255,13 +255,13 @@ export const COVERED = layout('period', 'by');
 export const NOTICE = layout('kind', 'frequency', 'period', 'count');
 /** The rest of outcome `replayed`. */
 export const REPLAYED = layout('day', 'total', 'streakLength', 'streakFirstDay', 'streakLastPeriod');
-/** What lua/settleUsers.lua answers for each user. */
+/** Reply of lua/settleUsers.lua for each user. */
 export const SETTLE_REPLY = layout('due', 'missingZone');
-/** What lua/settleUsers.lua writes to the outbox each time that something happened to a user; `at` in seconds since 1970. */
+/** Outbox record of lua/settleUsers.lua for each settling that changed a user; `at` in seconds since 1970. */
 export const SETTLED_AT = layout('shard', 'userId', 'at');
-/** What lua/readLeaderboard.lua answers for each place. */
+/** Reply of lua/readLeaderboard.lua for each place. */
 export const RANKED = layout('userId', 'name', 'score');
-/** What Redis answers for each member `WITHSCORES`, for each entry of a stream, and for both parts of a user. */
+/** Replies of Redis: for each member `WITHSCORES`, for each entry of a stream, and for both parts of a user. */
 export const SCORED = layout('member', 'score');
 export const STREAM_ENTRY = layout('id', 'fields');
 export const STORED_PARTS = layout('hot', 'cold');

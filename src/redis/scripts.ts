@@ -5,10 +5,10 @@ import { pack } from './codec.ts';
 import { keys } from './keys.ts';
 import { ERASED_USER, RANKED, readRecords, toRecord } from './scriptLayout.ts';
 
-/** What recordEvents, changeUser and settleUsers take; the buffers are msgpack, described in the headers of the scripts. */
+/** Arguments of recordEvents, changeUser and settleUsers. Buffers are msgpack; the headers of the scripts describe them. */
 export interface ScriptCall {
   tenant: number;
-  /** Whose outbox takes the entry: a shard of the call. */
+  /** One of the shards of the call; its outbox gets the entry. */
   shard: number;
   version: number;
   /** Milliseconds since 1970. */
@@ -32,7 +32,7 @@ export interface RankingPage {
   places: { userId: string; userName: string | null; score: number }[];
 }
 
-/** Ids of the first and the last entry of an outbox that holds some. */
+/** Ids of the first and the last entry of an outbox that is not empty. */
 export interface OutboxRange {
   first: string;
   last: string;
@@ -40,7 +40,7 @@ export interface OutboxRange {
 
 type Command = (...args: (string | number | Buffer)[]) => Promise<unknown>;
 
-/** One typed function per script; nothing else calls one. */
+/** One typed function for each script. Scripts are called only from here. */
 export class Scripts {
   readonly #commands: Record<string, Command>;
 
@@ -48,22 +48,22 @@ export class Scripts {
     this.#commands = redis as unknown as Record<string, Command>;
   }
 
-  /** @returns the outcomes, or null when the rules are stale */
+  /** @returns the outcomes; null if the rules are stale */
   async recordEvents(call: RecordEventsCall): Promise<Buffer | null> {
     return (await this.#change('recordEventsBuffer', call, call.changes, call.details)) as Buffer | null;
   }
 
-  /** @returns the outcome and both parts of the user's state (none of a user that there is not), null when the rules are stale */
+  /** @returns the outcome and both parts of the user's state (missing for an unknown user); null if the rules are stale */
   async changeUser(call: ScriptCall): Promise<[outcome: Buffer, hot?: Buffer, cold?: Buffer] | null> {
     return (await this.#change('changeUserBuffer', call, call.changes)) as [Buffer, Buffer?, Buffer?] | null;
   }
 
-  /** @returns of each user, when it is to be settled next, or the zone that is missing (msgpack); null when the rules are stale */
+  /** @returns for each user, when to settle the user next or which time zone is missing (msgpack); null if the rules are stale */
   async settleUsers(call: SettleUsersCall): Promise<Buffer | null> {
     return (await this.#change('settleUsersBuffer', call, call.changes, call.horizons)) as Buffer | null;
   }
 
-  /** @returns null when there is no such ranking */
+  /** @returns null if the ranking does not exist */
   async readLeaderboard(
     tenant: number,
     boardKey: string,
@@ -80,18 +80,18 @@ export class Scripts {
     return { firstRank, places };
   }
 
-  /** @returns null when it is empty */
+  /** @returns null if the outbox is empty */
   async readOutbox(shard: number): Promise<OutboxRange | null> {
     const [first, last] = (await this.#commands.readOutbox!(keys.outbox(shard))) as string[];
     return first === undefined || last === undefined ? null : { first, last };
   }
 
-  /** Takes entries out of an outbox, of those that the consumer still has. */
+  /** Removes entries from an outbox, except those that no longer belong to the consumer. */
   async acknowledge(shard: number, group: string, consumer: string, ids: readonly string[]): Promise<void> {
     await this.#commands.acknowledge!(keys.outbox(shard), group, consumer, pack(ids));
   }
 
-  /** @returns what lua/readUserStates.lua says of the users (msgpack) */
+  /** @returns the reply of lua/readUserStates.lua (msgpack) */
   async readUserStates(users: Buffer): Promise<Buffer> {
     return (await this.#commands.readUserStatesBuffer!(users)) as Buffer;
   }
@@ -99,7 +99,7 @@ export class Scripts {
   /**
    * @param user `sequence` is 0 for an unknown user, `metrics` the highest number of a metric
    * @param rankings keys of the rankings that the user may be in
-   * @returns false if the user has another sequence number; then nothing was done
+   * @returns false if the user has another sequence number; then nothing was changed
    */
   async eraseUser(
     tenant: number,
@@ -110,7 +110,7 @@ export class Scripts {
     return (await this.#commands.eraseUser!(tenant, packed, pack(rankings))) === 1;
   }
 
-  /** @returns null when a newer version is in force */
+  /** @returns null if a newer version is in force */
   async publishRules(rules: Rules, shards: number, now: number): Promise<TimeInForce | null> {
     const { tenant, version, config, settlingRulesHash } = rules;
     const reply = await this.#commands.publishRules!(

@@ -8,12 +8,12 @@ async function readSetting(redis: Redis): Promise<ClockSetting | null> {
   return text === null ? null : (JSON.parse(text) as ClockSetting);
 }
 
-/** The service's time where the test clock may have been moved, for processes that do not follow it. */
+/** The service's time (ms) by the test clock, for processes that do not follow the clock. */
 export async function readSharedTime(redis: Redis, machineNow: number): Promise<number> {
   return timeUnder((await readSetting(redis)) ?? { offsetMs: 0 }, machineNow);
 }
 
-/** Lets the test clock run from `instant` (ms), unless it has been set before. */
+/** Starts the test clock at `instant` (ms), unless it has been set before. */
 export async function beginSharedTime(redis: Redis, instant: number, machineNow: number): Promise<void> {
   await redis.set(keys.clock, JSON.stringify(settingAt(instant, machineNow, false)), 'NX');
 }
@@ -31,7 +31,7 @@ export class SharedClock {
     this.#subscriber.on('error', () => {});
   }
 
-  /** Takes over the setting, now and whenever another process changes it or the connection comes back. */
+  /** Loads the setting, now and whenever another process changes it or the connection is restored. */
   async follow(): Promise<void> {
     this.#subscriber.on('message', () => void this.#load());
     this.#subscriber.on('ready', () => void this.#load());
@@ -48,7 +48,7 @@ export class SharedClock {
     return this.#clock.isStopped;
   }
 
-  /** @throws ServiceError `invalid` when `instant` (ms) is before the service's present */
+  /** @throws ServiceError `invalid` if `instant` (ms) is before the service's time */
   assertMayMoveTo(instant: number): void {
     const now = this.#clock.now();
     if (instant < now) {
@@ -56,7 +56,7 @@ export class SharedClock {
     }
   }
 
-  /** From `instant` (ms) on, or from now on when that is past, the service's time runs, or stands still until it is moved again. */
+  /** Sets the service's time to `instant` (ms), never back. From there it runs, or stands still if `isStopped`. */
   async moveTo(instant: number, isStopped: boolean): Promise<void> {
     const setting = settingAt(Math.max(instant, this.#clock.now()), systemClock.now(), isStopped);
     await Promise.all([

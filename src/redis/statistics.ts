@@ -5,20 +5,20 @@ import { keys, keysOfTenant } from './keys.ts';
 const COMPLETIONS = keysOfTenant.completions('');
 
 export interface AchievementStatistics {
-  /** All users of the tenant. */
+  /** Number of all users of the tenant. */
   users: number;
-  /** Users who completed it, by achievement number. */
+  /** Number of users who completed an achievement, by its number. */
   completions: Map<number, number>;
 }
 
-/** All users of the tenant. */
+/** Number of all users of a tenant. */
 export async function countUsers(redis: Redis, tenant: number, shards: number): Promise<number> {
   const all = allShards(shards);
   const sizes = await Promise.all(all.map((shard) => redis.zcard(keys.seen(tenant, shard))));
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-/** Added up from the counts that the scripts maintain per shard. */
+/** Sums the counts that the scripts maintain for each shard. */
 export async function readAchievementStatistics(
   redis: Redis,
   tenant: number,
@@ -37,7 +37,7 @@ export async function readAchievementStatistics(
   return { users, completions };
 }
 
-/** About `count` users at random, a share from each shard; all of them when there are fewer. */
+/** Ids of about `count` random users, a share from each shard; of all users if there are fewer. */
 export async function sampleUsers(redis: Redis, tenant: number, shards: number, count: number): Promise<string[]> {
   const share = Math.ceil(count / shards);
   const samples = await Promise.all(

@@ -2,7 +2,7 @@ import { pack, unpackAll } from './codec.ts';
 import { readRecords, STORED_USER, toRecord } from './scriptLayout.ts';
 import type { Scripts } from './scripts.ts';
 
-/** A user's state as Redis holds it: both parts raw (decodeUserState reads them). */
+/** A user's state as Redis holds it: both parts, not decoded (see decodeUserState). */
 export interface StoredState {
   tenant: number;
   userId: string;
@@ -10,16 +10,16 @@ export interface StoredState {
   cold: Buffer;
 }
 
-/** The states of some users of any tenants, packed until they are folded into snapshots. */
+/** States of users of any tenants, packed until they are merged into snapshots. */
 export interface PackedStates {
   users: Buffer;
   states: Buffer;
 }
 
-/** Users that one script call reads: bounds how long Redis is busy with it. */
+/** Users that one script call reads: bounds how long a call blocks Redis. */
 const USERS_PER_CALL = 500;
 
-/** Reads users as they are stored now, each of them at one moment. */
+/** Reads the present states of users; both parts of a user are read at the same moment. */
 export async function readPackedStates(
   scripts: Scripts,
   users: readonly { tenant: number; shard: number; userId: string }[],

@@ -4,7 +4,7 @@ import { keys } from './keys.ts';
 import { USER_PART } from './scriptLayout.ts';
 import { decodeUserState, type UserState } from './userState.ts';
 
-/** Users as they are stored now, in the order given; null for one that is gone. */
+/** Present states of users, in the given order; null for unknown users. */
 export async function readUserStates(
   redis: Redis,
   tenant: number,
@@ -19,7 +19,7 @@ export async function readUserStates(
   return states.map(([hot, cold]) => (hot && cold ? decodeUserState(hot, cold) : null));
 }
 
-/** The names of users, in the order given; null for who has none or is gone. */
+/** Names of users, in the given order; null for users without a name and unknown users. */
 export async function readUserNames(...args: Parameters<typeof readUserStates>): Promise<(string | null)[]> {
   return (await readUserStates(...args)).map((state) => state?.name ?? null);
 }

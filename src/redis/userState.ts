@@ -2,7 +2,7 @@ import type { ScriptPreferences } from '../rules/preferences.ts';
 import { type LuaTable, luaEntries, unpackAll } from './codec.ts';
 import { DUE, PAUSE, PLACE, readRecord, readRecords, STREAK, USER_COLD, USER_HOT } from './scriptLayout.ts';
 
-/** A streak of one frequency as kept: days and periods are ordinals (src/rules/calendar.ts). */
+/** The stored streak of one frequency; days and periods are ordinals (src/rules/calendar.ts). */
 export interface StreakState {
   length: number;
   /** Local day of the first extension. */
@@ -11,9 +11,9 @@ export interface StreakState {
   lastPeriod: number;
   /** Milliseconds since 1970; 0 before the first extension. */
   extendedAt: number;
-  /** Length last lost; 0 when none was. */
+  /** Length of the last lost streak; 0 if none was lost. */
   lostLength: number;
-  /** Seconds beyond the end of the next period, granted by a zone that the user was in. */
+  /** Seconds by which the streak survives the end of the next period, because of an earlier time zone of the user. */
   slack: number;
 }
 
@@ -28,11 +28,11 @@ export interface BoardState {
   /** First day of the run. */
   run: number;
   score: number;
-  /** What its member in the ranking starts with, by order of arrival; null while not on the board. */
+  /** Start of the user's member in the ranking, which orders equal scores by arrival; null while the user is not on the leaderboard. */
   ticket: string | null;
 }
 
-/** What Redis holds of a user. Maps are keyed by the `no` of metric counters, achievements, … */
+/** The state of a user in Redis. Maps are keyed by the `no` of metric counters, achievements, … */
 export interface UserState {
   sequence: number;
   created: number;
@@ -50,16 +50,16 @@ export interface UserState {
   achievements: Map<number, number>;
   points: Map<number, number>;
   boards: Map<number, BoardState>;
-  /** Streak freezes left. */
+  /** Number of streak freezes left. */
   freezes: number;
   /** Local day up to which freezes have been earned. */
   freezeDay: number;
-  /** The last local day whose daily time triggers are done. */
+  /** The last local day whose daily time triggers have been evaluated. */
   settledDay: number;
   pauses: PauseState[];
-  /** The next instant at which settling changes something, seconds since 1970; null when none will. It is the score in `due`. */
+  /** The next instant (seconds since 1970) at which settling changes the user, the score in `due`; null if there is none. */
   due: number | null;
-  /** null while the user has set none. */
+  /** null until the user sets preferences. */
   preferences: ScriptPreferences | null;
   /** Last local day with an event, as far as it was noted for recaps and reactivation; 0 before that. */
   activeDay: number;
@@ -70,11 +70,11 @@ const orNull = <T>(value: unknown): T | null => (value === false ? null : (value
 
 const hotPart = (hot: Buffer) => readRecord(USER_HOT, unpackAll(hot));
 
-/** Without achievements that were revoked: their instants are negative. */
+/** Removes revoked achievements, which have negative instants. */
 const completedOnly = (achievements: Map<number, number>): Map<number, number> =>
   new Map([...achievements].filter(([, at]) => at > 0));
 
-/** Reads what lua/includes/userState.lua writes. */
+/** Decodes a user's state as lua/includes/userState.lua writes it. */
 export function decodeUserState(hotBuffer: Buffer, coldBuffer: Buffer): UserState {
   const hot = hotPart(hotBuffer);
   const cold = readRecord(USER_COLD, unpackAll(coldBuffer));
@@ -126,12 +126,12 @@ function toBoards(flat: unknown): Map<number, BoardState> {
   );
 }
 
-/** From the hot part alone: the leaderboards. */
+/** Decodes the places on leaderboards from the hot part. */
 export function boardsOf(hot: Buffer): Map<number, BoardState> {
   return toBoards(hotPart(hot).boards);
 }
 
-/** From the hot part alone: the sequence number, and the hour of the last change (hours since 1970). */
+/** Decodes the sequence number and the hour of the last change (hours since 1970) from the hot part. */
 export function markersOf(hot: Buffer): { sequence: number; seen: number } {
   const { sequence, seen } = hotPart(hot);
   return { sequence: sequence as number, seen: seen as number };
