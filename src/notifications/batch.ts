@@ -4,18 +4,18 @@ import { unpackStates } from '../redis/storedStates.ts';
 import { decodeUserState, type UserState } from '../redis/userState.ts';
 import type { Rules } from '../rules/rules.ts';
 
-/** An outbox entry and where it stood. */
+/** An outbox entry and its position. */
 export interface PlacedEntry {
   source: { shard: number; id: string };
   entry: OutboxEntry;
 }
 
-/** What a batch of entries is made into deliveries with. */
+/** The input from which the deliveries of a batch of entries are planned. */
 export interface Batch {
   entries: readonly PlacedEntry[];
-  /** The history that the entries make, with the states of their users. */
+  /** The history rows of the entries, with the states of their users. */
   rows: HistoryRows;
-  /** The rules of the tenants that are to be told of anything. */
+  /** Rules of the tenants with active webhooks or templates, by tenant. */
   rulesOf: ReadonlyMap<number, Rules>;
   users: BatchUsers;
 }
@@ -32,7 +32,7 @@ export class BatchUsers {
     this.#tenants = tenants;
   }
 
-  /** null when the user has been erased since. */
+  /** The user's state; null if the user has been erased since. */
   find(tenant: number, userId: string): UserState | null {
     const key = `${tenant}:${userId}`;
     let user = this.#decoded.get(key);

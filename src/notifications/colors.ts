@@ -1,8 +1,8 @@
-/** Colours of e-mails: a brand colour must stay readable on light and on dark ground. `#rrggbb` throughout. */
+/** Colours of emails, as `#rrggbb`. A brand colour must be readable on light and on dark backgrounds. */
 
 const WHITE = '#ffffff';
 const BLACK = '#000000';
-/** WCAG 2.2, success criterion 1.4.3: text of normal size. */
+/** Minimum contrast for text of normal size: WCAG 2.2, success criterion 1.4.3. */
 const CONTRAST_MIN = 4.5;
 const MIX_STEPS = 20;
 
@@ -37,7 +37,7 @@ export function textOn(color: string): string {
   return contrast(color, WHITE) >= contrast(color, BLACK) ? WHITE : BLACK;
 }
 
-/** The colour, moved towards black or white until text in it can be read on the ground. */
+/** The colour, darkened or lightened until text in it is readable on the background `ground`. */
 export function readableOn(color: string, ground: string): string {
   const towards = textOn(ground);
   for (let step = 0; step < MIX_STEPS; step++) {

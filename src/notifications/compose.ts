@@ -4,7 +4,7 @@ import { colorsOf, LAYOUT } from './layout.ts';
 import { renderHtml, renderTemplate } from './templates.ts';
 import type { TemplateVariables } from './variables.ts';
 
-/** An e-mail as it is sent, without addresses. */
+/** The content of an email, without addresses. */
 export interface EmailContent {
   subject: string;
   html: string;
@@ -14,7 +14,7 @@ export interface EmailContent {
 const TEXT_COLUMNS = 76;
 const WHOLE_DOCUMENT = /<(!doctype|html)[\s>]/i;
 
-/** Images are left out: what they show is told beside them. */
+/** Converts HTML to plain text. Images are left out, because the text beside them says the same. */
 const toText = compile({
   wordwrap: TEXT_COLUMNS,
   selectors: [
@@ -29,12 +29,12 @@ const toText = compile({
 });
 
 /**
- * The whole e-mail that a template makes for a user: a body that is not a document of its own stands in the layout.
- * @throws ServiceError `invalid` when a part takes too long or grows too large
+ * Renders a template as an email. A body that is not a whole HTML document is put into the layout.
+ * @throws ServiceError `invalid` if a part takes too long or becomes too large
  */
 export function composeEmail(template: NotificationTemplate, variables: TemplateVariables): EmailContent {
   const { subject: line, body } = renderTemplate(template, variables);
-  // A header is one line.
+  // A mail header must be one line.
   const subject = line.replace(/\s+/g, ' ').trim();
   const { branding, preferencesUrl } = variables;
   const html = WHOLE_DOCUMENT.test(body)

@@ -6,7 +6,7 @@ import { usefulUntil } from '../rules/notices.ts';
 import type { Rules } from '../rules/rules.ts';
 import { zoneOf } from './userVariables.ts';
 
-/** Why a user is not sent what is due. The delivery log shows it; docs/notifications.md explains each. */
+/** Why a due notification is not sent. The delivery log shows the reason; docs/notifications.md explains each. */
 export type Suppression =
   | 'unknown_user'
   | 'control_group'
@@ -25,20 +25,20 @@ export type Suppression =
   | 'returned'
   | 'duplicate';
 
-/** Who would read it. */
+/** The user to whom a notification would be sent. */
 export interface Recipient {
   rules: Rules;
   user: UserState;
   /** The service's time, ms. */
   now: number;
-  /** The address to which nothing is sent any more. */
+  /** The user's suppressed address; null if the user has none. */
   rejectedAddress: string | null;
 }
 
-/** One address, and nothing that could become a header or a second one. */
+/** Exactly one address. Excludes characters that could add a header or another address. */
 const ADDRESS = /^[^\s@<>,;:"()[\]\\]+@[^\s@<>,;:"()[\]\\]+$/;
 
-/** The template that the user is sent; or why it is none. */
+/** Chooses the template for a user. @returns the template, or why the notification is not sent */
 export function decide(
   notification: PendingNotification,
   recipient: Recipient,
@@ -57,7 +57,7 @@ export function decide(
   return template ? { template } : { suppressed: 'attributes' };
 }
 
-/** Active templates, those for the fewest users first. */
+/** Active templates for a notification, those with the most user attributes first, then the oldest first. */
 export function templatesFor(
   { config }: Rules,
   type: NotificationTemplate['type'],
@@ -96,14 +96,14 @@ function emailProblem({ user, rejectedAddress }: Recipient): Suppression | null 
   return user.email === rejectedAddress ? 'rejected_email' : null;
 }
 
-/** Whether the streak still ends with the period that the reminder is about. */
+/** Whether the streak will be lost unless the user extends it in the period of the reminder. */
 function isInDanger({ rules, user, now }: Recipient, { frequency, period }: NoticeFacts): boolean {
   const streak = user.streaks[frequency as Frequency];
   const current = periodOf(localTime(zoneOf(rules, user), now), frequency as Frequency);
   return streak.length > 0 && streak.lastPeriod < period! && current <= period!;
 }
 
-/** Whether there was an event after the notification fell due. */
+/** Whether the user has had an event since the inactivity that the notification reports. */
 function hasReturned({ rules, user }: Recipient, at: number, { days }: NoticeFacts): boolean {
   return user.activeDay > localTime(zoneOf(rules, user), at).day - days!;
 }

@@ -1,6 +1,6 @@
 import type { NotificationTemplate } from '../rules/config.ts';
 
-/** What a template says where its author left subject or body out. Bodies of e-mails stand in the layout (layout.ts). */
+/** Default subjects and bodies of templates. The bodies of emails are fragments that are put into the layout (layout.ts). */
 
 interface Text {
   subject: string;

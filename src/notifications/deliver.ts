@@ -35,17 +35,17 @@ export interface NotificationParts {
   log: Log;
   links: PreferenceLinks;
   mailer: Mailer;
-  /** null when no service of push notifications is configured. */
+  /** null if no push service is configured. */
   fcm: FcmClient | null;
 }
 
-/** Waits after the first failed attempt, then twice as long after each. */
+/** Wait after the first failed attempt; it doubles after each further one. */
 const FIRST_WAIT_MS = 30_000;
 const WAIT_MS_MAX = 30 * 60_000;
 const REASON_CHARS_MAX = 300;
 const TOKEN_MARK_CHARS = 16;
 
-/** What is to be sent, to whom. */
+/** A notification that can be sent, with everything needed to render it. */
 interface Ready {
   notification: PendingNotification;
   recipient: ChangedUser;
@@ -53,7 +53,7 @@ interface Ready {
   variables: TemplateVariables;
 }
 
-/** Sends notifications that are due, and records what became of each. */
+/** Sends due notifications and records their outcomes. */
 export class NotificationDelivery {
   readonly #parts: NotificationParts;
 
@@ -61,7 +61,7 @@ export class NotificationDelivery {
     this.#parts = parts;
   }
 
-  /** Sends one, unless that has been done. A failure that may pass leaves it pending for a later attempt. */
+  /** Sends a notification if it is pending and due. After a temporary failure it stays pending for a later attempt. */
   async deliver(id: string): Promise<void> {
     const { pool, clock } = this.#parts;
     const notification = await readPendingNotification(pool, id, clock.now());
@@ -81,12 +81,12 @@ export class NotificationDelivery {
     const { pool, clock, log } = this.#parts;
     if (reason === 'late') {
       const { id, tenant, type, channel } = notification;
-      log.warn({ id, tenant, type, channel }, 'a notification is dropped because it is too late for it');
+      log.warn({ id, tenant, type, channel }, 'a notification is dropped because it is too late to send it');
     }
     await finishNotification(pool, notification, { status: 'suppressed', reason }, clock.now());
   }
 
-  /** Looks at the user as of now: much may have happened since it fell due. */
+  /** Decides by the user's present state whether to send the notification, because the state may have changed since it became due. */
   async #prepare(notification: PendingNotification): Promise<Ready | { suppressed: Suppression }> {
     const { pool, links, fcm } = this.#parts;
     const { tenant, userId, channel } = notification;
@@ -137,7 +137,7 @@ export class NotificationDelivery {
     }
   }
 
-  /** To every device of the user that does not have it yet. It counts as sent once one of them has it. */
+  /** Sends to every device of the user that has not received the notification. It counts as sent if one device has received it. */
   async #sendPush({ notification, recipient, template, variables }: Ready): Promise<NotificationOutcome> {
     const { id, type, facts } = notification;
     const { subject: title, body } = renderTemplate(template, variables);
@@ -161,14 +161,14 @@ export class NotificationDelivery {
     return { status: 'failed', reason: shorten(failures.map(({ message }) => message).join('; ')) };
   }
 
-  /** Takes a device token from the user who has it now. */
+  /** Removes a device token from the user's present tokens. */
   async #forgetDevice(notification: PendingNotification, token: string): Promise<void> {
     const current = await this.#read(notification);
     const deviceTokens = current?.user.deviceTokens?.filter((known) => known !== token);
     if (deviceTokens) await this.#parts.users.identify(current!.rules, notification.userId, { deviceTokens }, true);
   }
 
-  /** Tries again later the same day, by the service's time; when it would be too late then, it has failed. */
+  /** Schedules the next attempt, by the service's time. If it would be too late by then, the notification has failed. */
   async #postpone({ notification, recipient: { rules, user } }: Ready, error: Error): Promise<void> {
     const { pool, clock, log } = this.#parts;
     const { id, tenant, channel, attempts, at } = notification;
@@ -185,7 +185,7 @@ export class NotificationDelivery {
   }
 }
 
-/** With a random part, so that what failed together does not come back together. */
+/** Wait before the next attempt, ms. The random part spreads notifications that failed together. */
 function waitAfter(attempts: number): number {
   const wait = Math.min(WAIT_MS_MAX, FIRST_WAIT_MS * 2 ** (attempts - 1));
   return Math.round(wait * (0.75 + Math.random() / 2));
@@ -200,7 +200,7 @@ function shorten(reason: string): string {
   return reason.replace(/\s+/g, ' ').slice(0, REASON_CHARS_MAX);
 }
 
-/** Tells device tokens apart in the delivery log, which is not to hold them. */
+/** A short hash that identifies a device token in the delivery log, which must not contain tokens. */
 function markOf(token: string): string {
   return createHash('sha256').update(token).digest('hex').slice(0, TOKEN_MARK_CHARS);
 }

@@ -25,18 +25,18 @@ export interface WebhookParts extends Stores {
   /** Name of the header with the plain signature. */
   signatureHeader: string;
   userAgent: string;
-  /** Makes the body of a delivery that shows what is when it is sent; null when there is nothing to report. */
+  /** Renders the body of a delivery that shows the state at the time of sending; null if there is nothing to report. */
   render(delivery: PendingWebhookDelivery): Promise<string | null>;
-  /** Is told what became of each attempt; the reasons are few. */
+  /** Counts the outcome of each attempt. `reason` is one of a small set. */
   count(outcome: 'sent' | 'failed' | 'retried' | 'dropped', reason: string | null): void;
 }
 
-/** What a job has to do next: nothing, or the same again after a time (ms). */
+/** What the job does next: end, or run again after `laterMs` (ms). */
 export type Next = 'done' | { laterMs: number };
 
 /**
- * Makes the next attempt of a delivery and records what came of it. What waits for an active webhook, or for a place among the
- * deliveries to it, stays as it is.
+ * Makes the next attempt of a delivery and records its outcome. If the webhook is not active or has no free place, the delivery stays
+ * pending.
  */
 export async function deliverWebhook(
   parts: WebhookParts,
@@ -73,7 +73,7 @@ async function drop({ pool, clock, count }: WebhookParts, id: string, reason: st
   count('dropped', reason);
 }
 
-/** The body, which is the same for every attempt; null when there is nothing to report. */
+/** The body, which is rendered once and used for every attempt; null if there is nothing to report. */
 async function payloadOf(parts: WebhookParts, delivery: PendingWebhookDelivery): Promise<string | null> {
   if (delivery.payload !== null) return delivery.payload;
   const payload = await parts.render(delivery);
@@ -90,7 +90,7 @@ function validSecrets(
   return isOldValid ? [secret, previousSecret.secret] : [secret];
 }
 
-/** @returns null when the process stopped before an answer came: the attempt is made again by another */
+/** @returns null if this process stops before the response arrives; another process makes the attempt again */
 async function attemptDelivery(
   parts: WebhookParts,
   delivery: PendingWebhookDelivery,
@@ -104,7 +104,7 @@ async function attemptDelivery(
   const request = {
     'content-type': 'application/json',
     'user-agent': userAgent,
-    // Receivers compare the timestamp with the time of the world, which the test clock does not move.
+    // Receivers compare the timestamp with the real time, so it does not come from the test clock.
     ...signatureHeaders(signatureHeader, validSecrets(webhook, at), { id, now: systemClock.now(), body }),
   };
   const attempt = await postWebhook(agent, webhook.url, request, body, signal);

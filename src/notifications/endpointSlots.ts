@@ -1,8 +1,8 @@
 import { WEBHOOK_AT_ONCE, WEBHOOK_FAILING_AT_ONCE } from '../base/limits.ts';
 
-/** Failures in a row after which a webhook gets fewer places. */
+/** Consecutive failures after which a webhook gets fewer places. */
 const FAILING_AFTER = 3;
-/** Deliveries that wait here for a place; more are left to the schedule. */
+/** Most deliveries of a webhook that wait for a place; further ones are left to the schedule. */
 const DEFERRED_MAX = 500;
 const FAILING_DEFERRED_MAX = 10;
 const WAIT_MS_MIN = 50;
@@ -12,22 +12,22 @@ const SMOOTHING = 0.2;
 
 interface Endpoint {
   active: number;
-  /** Those that have been told to come later, about. */
+  /** Approximate number of deferred deliveries. */
   deferred: number;
   meanMs: number;
   failures: number;
 }
 
 /**
- * How many deliveries each webhook may have under way in this process, so that one whose receiver is slow never takes all places of the
- * queue.
+ * Limits the concurrent deliveries to each webhook in this process, so that a slow receiver cannot take all places of the queue.
  */
 export class EndpointSlots {
   readonly #endpoints = new Map<string, Endpoint>();
 
   /**
-   * Takes a place. Without one: how long to wait for it (ms), or null when too many are waiting.
+   * Takes a place.
    * @param wasDeferred whether this delivery has waited before
+   * @returns true if it got a place; else how long to wait (ms), or null if too many deliveries are waiting
    */
   take(webhook: string, wasDeferred: boolean): true | number | null {
     let endpoint = this.#endpoints.get(webhook);
@@ -48,14 +48,14 @@ export class EndpointSlots {
     return Math.min(WAIT_MS_MAX, Math.max(WAIT_MS_MIN, turns * endpoint.meanMs));
   }
 
-  /** Gives the place back. */
+  /** Releases a place. @param durationMs duration of the attempt */
   release(webhook: string, durationMs: number, hasFailed: boolean): void {
     const endpoint = this.#endpoints.get(webhook);
     if (endpoint === undefined) return;
     endpoint.active--;
     endpoint.meanMs += SMOOTHING * (durationMs - endpoint.meanMs);
     endpoint.failures = hasFailed ? endpoint.failures + 1 : 0;
-    // Those that went elsewhere meanwhile are forgotten with it.
+    // This also resets the count of deferred deliveries, which other workers may have taken.
     if (endpoint.active === 0 && endpoint.failures === 0) this.#endpoints.delete(webhook);
   }
 }

@@ -6,17 +6,17 @@ import type { ServiceAccount } from '../base/env.ts';
 /** Firebase Cloud Messaging, HTTP v1 API: https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages */
 
 export interface PushMessage {
-  /** Of the delivery: a device shows messages of the same id once. */
+  /** Id of the delivery; a device shows messages with the same id once. */
   id: string;
   type: string;
   title: string;
   body: string;
 }
 
-/** FCM does not know the device token any more: it is never to be used again. */
+/** FCM does not know the device token any more, so it must not be used again. */
 export class DeadTokenError extends Error {}
 
-/** FCM cannot take the message now. `retryAfterMs` is what it asked for, or null. */
+/** FCM cannot accept the message now. `retryAfterMs` is the wait that FCM asks for, or null. */
 export class PushDelayedError extends Error {
   readonly retryAfterMs: number | null;
 
@@ -26,13 +26,13 @@ export class PushDelayedError extends Error {
   }
 }
 
-/** FCM refuses the message for good. */
+/** FCM refuses the message permanently. */
 export class PushRefusedError extends Error {}
 
 const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging';
 const REQUEST_MS_MAX = 10_000;
 const GRANT_SECONDS = 3_600;
-/** An access token is replaced so long before it runs out. */
+/** Time before its expiry at which an access token is replaced. */
 const RENEW_BEFORE_MS = 60_000;
 const ERROR_CHARS_MAX = 300;
 
@@ -49,7 +49,7 @@ export class FcmClient {
   readonly #url: string;
   #access: Promise<{ token: string; until: number }> | null = null;
 
-  /** @param endpoint such as https://fcm.googleapis.com */
+  /** @param endpoint base URL, such as https://fcm.googleapis.com */
   constructor(account: ServiceAccount, endpoint: string) {
     this.#account = account;
     this.#url = `${endpoint.replace(/\/$/, '')}/v1/projects/${encodeURIComponent(account.project_id)}/messages:send`;
@@ -62,7 +62,7 @@ export class FcmClient {
   async send(deviceToken: string, message: PushMessage): Promise<void> {
     let response = await this.#post(deviceToken, message);
     if (response.status === 401) {
-      // Taken back before its time.
+      // The access token was revoked before its expiry.
       this.#access = null;
       response = await this.#post(deviceToken, message);
     }
@@ -89,7 +89,7 @@ export class FcmClient {
     });
   }
 
-  /** Devices share one, until it runs out. */
+  /** The access token, shared by all messages until it expires. */
   async #accessToken(): Promise<{ token: string; until: number }> {
     this.#access ??= this.#requestAccess();
     try {
@@ -103,7 +103,7 @@ export class FcmClient {
     return this.#accessToken();
   }
 
-  /** RFC 7523: a signed statement of who asks is exchanged for a token. */
+  /** Exchanges a signed JWT for an access token (RFC 7523). */
   async #requestAccess(): Promise<{ token: string; until: number }> {
     const now = systemClock.now();
     const { client_email, private_key, token_uri } = this.#account;
@@ -129,7 +129,7 @@ export class FcmClient {
   }
 }
 
-/** @throws PushDelayedError when nobody answers in time */
+/** @throws PushDelayedError if there is no response in time */
 async function request(url: string, options: { headers: Record<string, string>; body: string }): Promise<Response> {
   try {
     return await fetch(url, {
@@ -163,7 +163,7 @@ function failureOf(response: Response, error: FcmError['error']): Error {
   return mayPass ? new PushDelayedError(message, retryAfterOf(response)) : new PushRefusedError(message);
 }
 
-/** RFC 9110, 10.2.3: seconds, or a date. */
+/** Retry-After in ms: the header holds seconds or a date (RFC 9110, 10.2.3). */
 function retryAfterOf(response: Response): number | null {
   const text = response.headers.get('retry-after');
   if (text === null) return null;

@@ -1,8 +1,8 @@
 import { readableOn, textOn } from './colors.ts';
 
 /**
- * What surrounds the body of an e-mail: the brand above, the address and the way out below. Mail clients know little CSS, so it is
- * one table in a table; those that know dark mode get it by a media query, the others stay light.
+ * The layout of an email: brand above the body, postal address and unsubscription below. Mail clients support little CSS, so it is a
+ * table inside a table. Dark mode is a media query; clients without it show the light colours.
  */
 
 const LIGHT = {
@@ -24,7 +24,7 @@ const DARK = {
 const DEFAULT_COLOR = '#55702f';
 const FONT = "-apple-system, BlinkMacSystemFont, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif";
 
-/** Colours of the layout for a brand colour; null takes the one of laurel. */
+/** Colours of the layout for a brand colour; null uses laurel's own. */
 export function colorsOf(color: string | null): Record<string, string> {
   const brand = color ?? DEFAULT_COLOR;
   const onDark = readableOn(brand, DARK.card);
@@ -111,7 +111,7 @@ const FOOTER = `<tr><td class="footer">
 {% if branding.address %}<p>{{ branding.address }}</p>{% endif %}
 </td></tr>`;
 
-/** A whole document around `content`, which is HTML already. */
+/** Template of the whole document around `content`, which is HTML. */
 export const LAYOUT = `${HEAD}
 <body class="ground">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" class="ground"><tr><td align="center" class="outer" style="padding: 32px 16px 40px;">

@@ -4,30 +4,30 @@ import { createTransport, type SendMailOptions } from 'nodemailer';
 import type { MailAddress } from '../base/env.ts';
 import type { EmailContent } from './compose.ts';
 
-/** An e-mail to one user. */
+/** An email to one user. */
 export interface OutgoingEmail extends EmailContent {
-  /** Of the delivery: the same at every attempt. */
+  /** Id of the delivery, the same for every attempt. */
   id: string;
   to: string;
-  /** Shown beside the sender's address; null takes the one of LAUREL_MAIL_FROM. */
+  /** Name of the sender; null uses the name in LAUREL_MAIL_FROM. */
   fromName: string | null;
-  /** Takes a POST that unsubscribes (RFC 8058); null without a public URL. */
+  /** URL for one-click unsubscription by POST (RFC 8058); null without a public URL. */
   unsubscribeUrl: string | null;
   /** The service's time, ms. */
   now: number;
 }
 
-/** What an e-mail is handed to. */
+/** Sends emails. */
 export interface Mailer {
   /**
    * Resolves when the message has been accepted.
-   * @throws MailRefusedError when it will never be; anything else may pass
+   * @throws MailRefusedError if it is refused permanently; other errors may be temporary
    */
   send(email: OutgoingEmail): Promise<void>;
   close(): void;
 }
 
-/** The mail server refuses the address for good, or the message. */
+/** The mail server refuses the address or the message permanently. */
 export class MailRefusedError extends Error {
   readonly refused: 'address' | 'message';
 
@@ -41,7 +41,7 @@ const CONNECT_MS_MAX = 10_000;
 const SILENCE_MS_MAX = 30_000;
 const MESSAGES_PER_CONNECTION = 1_000;
 
-/** @param connections to the mail server at once, kept open */
+/** @param connections maximum number of open connections to the mail server */
 export function createSmtpMailer(smtpUrl: string, from: MailAddress, connections: number): Mailer {
   const transport = createTransport({
     url: smtpUrl,
@@ -66,7 +66,7 @@ export function createSmtpMailer(smtpUrl: string, from: MailAddress, connections
   };
 }
 
-/** Writes each message into a file of its own, `<id>.eml`, in place of sending it. */
+/** Writes each message to a file, `<id>.eml`, instead of sending it. */
 export function createFileMailer(folder: string, from: MailAddress): Mailer {
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
   return {
@@ -85,7 +85,7 @@ function messageOf(email: OutgoingEmail, from: MailAddress): SendMailOptions {
   const { id, to, fromName, unsubscribeUrl, subject, html, text, now } = email;
   return {
     from: { name: fromName ?? from.name ?? '', address: from.address },
-    // Not a text: that could name several.
+    // An object, because a string could contain several addresses.
     to: { name: '', address: to },
     subject,
     html,
@@ -109,7 +109,7 @@ interface SmtpError extends Error {
   responseCode?: number;
 }
 
-/** RFC 3463: 5.7 is a matter of policy between the servers, not of the address. */
+/** RFC 3463: codes 5.7.x report a policy of the server, not a problem of the address. */
 const POLICY = /^5\d\d[ -]5\.7\./;
 
 function asRefusal(error: SmtpError): Error {

@@ -8,7 +8,7 @@ import { readRecap } from './recap.ts';
 import { shownAchievement, totalsOf } from './userVariables.ts';
 import type { NoticeVariables, UserVariables } from './variables.ts';
 
-/** What a notification is about, as its template names it; or why there is nothing to say. */
+/** The template variables of a notification, or why it is not sent. */
 export async function readNotice(
   db: Queryable,
   rules: Rules,

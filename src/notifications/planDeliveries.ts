@@ -5,12 +5,12 @@ import { type Batch, BatchUsers, type PlacedEntry } from './batch.ts';
 import { planNotices } from './planNotices.ts';
 import { planWebhooks } from './planWebhooks.ts';
 
-/** Adds to the rows what one kind of outlet is to be sent. Pure, so a batch that is written again makes the same rows. */
+/** Adds the deliveries of one kind to `planned`. Pure, so a batch that is written again gives the same rows. */
 type Planner = (batch: Batch, planned: DeliveryRows) => void;
 
 const PLANNERS: readonly Planner[] = [planWebhooks, planNotices];
 
-/** What is to be sent because of a batch of entries of these tenants. */
+/** The deliveries of a batch of entries, for the tenants in `rulesOf`. */
 export function planDeliveries(
   entries: readonly PlacedEntry[],
   rows: HistoryRows,

@@ -14,7 +14,7 @@ import { freezesView, streakView } from '../views/streak.ts';
 import { userView } from '../views/user.ts';
 import type { Batch } from './batch.ts';
 
-/** Facts of what is shown as it is when it is sent. */
+/** Facts of a delivery whose body shows the ranking at the time of sending. */
 export interface BoardFacts {
   board: number;
   /** First day of the run. */
@@ -22,7 +22,7 @@ export interface BoardFacts {
   group: string;
 }
 
-/** Where a user was before the first change of the time that one delivery covers, and after it. */
+/** Also the user's rank and score before and after the first change in the window that the delivery covers. */
 export interface RankFacts extends BoardFacts {
   previousRank: number | null;
   previousValue: number;
@@ -33,7 +33,7 @@ export interface RankFacts extends BoardFacts {
 const POINTS_EVENTS = ['points.changed', 'points.level_changed'] as const;
 const BOARD_EVENTS = ['leaderboard.changed', 'leaderboard.rank_changed'] as const;
 
-/** One change of one user, and what bodies about it are made of. */
+/** One change of one user, and the data from which bodies are rendered. */
 interface Happened {
   rules: Rules;
   userId: string;
@@ -43,7 +43,7 @@ interface Happened {
   outcome: Changes | Settled;
 }
 
-/** Adds what the webhooks of the tenants are to be told of a batch. */
+/** Plans the webhook deliveries of a batch. */
 export function planWebhooks({ entries, rows, rulesOf, users }: Batch, planned: DeliveryRows): void {
   const awards = new AwardIds(rows.awards);
   const boards = new BoardWindows(planned.webhookDeliveries);
@@ -65,7 +65,7 @@ export function planWebhooks({ entries, rows, rulesOf, users }: Batch, planned: 
   }
 }
 
-/** The deliveries about a user's change. `make` gets the user as shown and as stored; without the user there is nothing to report. */
+/** The deliveries of one type for a user's change. `make` gets the user as shown and as stored. There are none if the user was erased. */
 function report<T extends WebhookEvent>(
   { rules, userId, findUser, at, outcome }: Happened,
   type: T,
@@ -111,7 +111,7 @@ function ofSettling(happened: Happened, { lost, covered, earned, freezes }: Sett
   ];
 }
 
-/** The ids of awards as the history has them. */
+/** Finds the ids that awards have in the history. */
 class AwardIds {
   readonly #rows: Batch['rows']['awards'];
   #byChange: Map<string, string[]> | null = null;
@@ -120,7 +120,7 @@ class AwardIds {
     this.#rows = rows;
   }
 
-  /** By the number of the award among those of the change. */
+  /** Ids of the awards of a change, by the number of the award in the change. */
   find(tenant: number, userId: string, sequence: number): string[] {
     if (this.#byChange === null) {
       this.#byChange = new Map();
@@ -135,7 +135,7 @@ class AwardIds {
   }
 }
 
-/** Whether all that a change names is still configured. */
+/** Whether the points system, triggers and boosts of a change are still configured. */
 function isKnown(rules: Rules, { system, awards }: PointsChange): boolean {
   return (
     rules.findByNo('pointsSystems', system) !== null &&
@@ -184,8 +184,8 @@ function ofLevel(happened: Happened, { system: no, total, added }: PointsChange)
 }
 
 /**
- * What happens within one window of time is reported at its end, as it is then: so nothing is reported more often, and the last state is
- * never missing. The first change of a window makes the row; the others find it there.
+ * Changes of rankings within a window of time are reported once, at its end, with the ranking at that moment. This limits the rate and
+ * still reports the last state. The first change of a window creates the delivery; further changes add nothing.
  */
 class BoardWindows {
   readonly #rows: DeliveryRows['webhookDeliveries'];

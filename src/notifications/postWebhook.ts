@@ -5,17 +5,17 @@ import { WEBHOOK_ATTEMPT_MS_MAX, WEBHOOK_REDIRECTS_MAX, WEBHOOK_RESPONSE_BYTES_M
 /** Response headers that the log shows. */
 const SHOWN_HEADERS = ['content-type', 'content-length', 'location', 'retry-after', 'server', 'date'];
 const SHOWN_HEADER_CHARS = 500;
-/** Redirects that keep the method, and those for which everybody expects it to stay. */
+/** Redirects that are followed with the same method. 301 and 302 allow a change of method, but receivers expect a POST. */
 const REDIRECTS = new Set([301, 302, 307, 308]);
 
 export interface WebhookResponse {
   status: number;
   headers: Record<string, string>;
-  /** Its start, as UTF-8. */
+  /** Start of the body, decoded as UTF-8. */
   body: string;
 }
 
-/** What came of one attempt: a response, or why there is none. */
+/** Result of one attempt: a response, or the error. */
 export interface Attempt {
   response: WebhookResponse | null;
   error: string | null;
@@ -69,7 +69,7 @@ async function follow(
   }
 }
 
-/** Reads the start of the body. A response whose status has come counts, also when its body breaks off. */
+/** Reads the start of the body. A response counts as received even if its body breaks off. */
 async function readResponse({ statusCode, headers, body }: Dispatcher.ResponseData): Promise<WebhookResponse> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -80,9 +80,9 @@ async function readResponse({ statusCode, headers, body }: Dispatcher.ResponseDa
       if (bytes >= WEBHOOK_RESPONSE_BYTES_MAX) break;
     }
   } catch {
-    // What has come is shown.
+    // The part that was received is shown.
   } finally {
-    // Errors after this are nobody's: the rest of the body is not wanted.
+    // The rest of the body is not read, so later errors are ignored.
     body.on('error', () => {}).destroy();
   }
   const text = Buffer.concat(chunks).subarray(0, WEBHOOK_RESPONSE_BYTES_MAX).toString('utf8');
@@ -91,6 +91,6 @@ async function readResponse({ statusCode, headers, body }: Dispatcher.ResponseDa
     const value = headers[name];
     if (value !== undefined) shown[name] = String(value).slice(0, SHOWN_HEADER_CHARS);
   }
-  // PostgreSQL stores every character but this one.
+  // PostgreSQL cannot store the character U+0000.
   return { status: statusCode, headers: shown, body: text.replaceAll('\0', '\ufffd') };
 }

@@ -3,7 +3,7 @@ import { setFact } from '../db/installation.ts';
 import type { Queryable } from '../db/pool.ts';
 import type { UserKey } from '../db/readUserHistory.ts';
 
-/** Links by which a user reaches the own preferences without logging in. Only this installation can make them. */
+/** Links that give a user access to their preferences without a login. Only this installation can create them. */
 
 const SECRET_BYTES = 32;
 const MAC_BYTES = 16;
@@ -20,13 +20,13 @@ export class PreferenceLinks {
     this.#publicUrl = publicUrl;
   }
 
-  /** With the secret of the installation, which whoever comes first makes. */
+  /** Loads the installation's secret, or creates it at the first use. */
   static async open(db: Queryable, publicUrl: string | null): Promise<PreferenceLinks> {
     const secret = await setFact(db, 'preferenceLinks', randomBytes(SECRET_BYTES).toString('base64url'));
     return new PreferenceLinks(secret, publicUrl);
   }
 
-  /** null without LAUREL_PUBLIC_URL. */
+  /** URL of a user's preferences; null without LAUREL_PUBLIC_URL. */
   urlOf(user: UserKey): string | null {
     return this.#publicUrl === null ? null : `${this.#publicUrl}${PREFERENCES_PATH}/${this.tokenOf(user)}`;
   }
@@ -36,7 +36,7 @@ export class PreferenceLinks {
     return `${named}.${this.#mac(named).toString('base64url')}`;
   }
 
-  /** The user whom a token is for; null for one that this installation did not make. */
+  /** The user of a token; null if this installation did not create the token. */
   read(token: string): UserKey | null {
     const [, named, mac] = TOKEN.exec(token) ?? [];
     if (named === undefined || mac === undefined) return null;

@@ -6,7 +6,7 @@ import { Agent, buildConnector } from 'undici';
 /** The address is private, loopback, link-local or otherwise not of the public internet. */
 export class PrivateAddressError extends Error {}
 
-/** Connections that one worker keeps to one origin. */
+/** Most connections of one worker to one origin. */
 const CONNECTIONS_PER_ORIGIN = 16;
 const CONNECT_MS_MAX = 5_000;
 const LIMITS = { connections: CONNECTIONS_PER_ORIGIN, pipelining: 1 };
@@ -16,15 +16,15 @@ export function isPublicAddress(address: string): boolean {
   return ipaddr.isValid(address) && ipaddr.process(address).range() === 'unicast';
 }
 
-/** Which addresses may be connected to, and how names become addresses; tests have their own. */
+/** Which addresses are allowed and how names are resolved; tests set these. */
 export interface AgentOptions {
   mayConnect?: (address: string) => boolean;
   resolve?: typeof lookup;
 }
 
 /**
- * An agent that connects to public addresses only. What counts is the address that is connected to: a name is resolved once, here, and the
- * socket is checked again before anything is sent through it.
+ * An agent that connects to public addresses only. It resolves a name once and connects only to the public ones of its addresses. The
+ * address of the socket is checked again before anything is sent.
  */
 export function createPublicAgent({ mayConnect = isPublicAddress, resolve = lookup }: AgentOptions = {}): Agent {
   const assertAllowed = (address: string | undefined): void => {
@@ -50,7 +50,7 @@ export function createPublicAgent({ mayConnect = isPublicAddress, resolve = look
     connect: (options, callback) => {
       const host = options.hostname.replace(/^\[|\]$/g, '');
       try {
-        // A literal address is connected to without a look-up.
+        // For a literal address there is no look-up that would check it.
         if (isIP(host)) assertAllowed(host);
       } catch (error) {
         callback(error as Error, null);

@@ -10,8 +10,8 @@ import { PERIOD_NAMES, shownAchievement } from './userVariables.ts';
 import type { Recap, ShownChange } from './variables.ts';
 
 /**
- * What a user did in the period that holds `day`, and in the one before, from the history.
- * @returns null when nothing happened in the period
+ * A user's activity in the period that contains `day` and in the previous one, from the history.
+ * @returns null if the user had no activity in the period
  */
 export async function readRecap(
   rows: Rows,
@@ -59,7 +59,7 @@ export async function readRecap(
   return recap.metrics.length === 0 ? null : recap;
 }
 
-/** Of those in which anything happened in the period. The totals are those at its end. */
+/** Changes of the entities with any activity in the period. Totals are those at its end. */
 function changesOf(
   entities: { no: number; key: string; name: string; units: string }[],
   days: readonly DayRow[],

@@ -54,14 +54,14 @@ export async function renderWebhook(parts: RenderParts, delivery: PendingWebhook
   return JSON.stringify({ type, leaderboard });
 }
 
-/** What the users of a ranking share, as responses to events show it. */
+/** The breakdown attributes of a ranking, in the form of responses to events. */
 function breakdownView(rules: Rules, { breakdownAttributes }: Leaderboard, group: string) {
   if (breakdownAttributes.length === 0 || group === '') return {};
   const values = breakdownValues(rules, breakdownAttributes, group);
   return { breakdownAttributeValue: values[0]!.value, breakdownAttributeValues: values };
 }
 
-/** The first places: those of Redis until the run is final, then those of PostgreSQL. */
+/** The first places of a ranking: from Redis until the run is final, then from PostgreSQL. */
 async function readPlaces(
   { pool, redis, scripts, shards }: RenderParts,
   { tenant }: Rules,
@@ -108,7 +108,7 @@ async function renderRank(
   return JSON.stringify({ type, user: userView(rules, userId!, user), leaderboard });
 }
 
-/** Where the user is now; where the change had brought the user if that was another ranking than the present one. */
+/** The user's present rank; if the user is in another ranking now, the rank and score after the reported change. */
 async function readRank(
   redis: Redis,
   rules: Rules,

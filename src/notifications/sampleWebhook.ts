@@ -5,7 +5,7 @@ import { DAY_MS, dateOfDay } from '../rules/calendar.ts';
 const ID = '0199d2a5-7c1e-7000-8000-00000000000';
 const SAMPLE_SCORE = 120;
 
-/** A body of each type about a user who does not exist. @param now ms */
+/** A sample body of a type, about a fictitious user. @param now ms */
 export function sampleWebhook(type: WebhookEvent, now: number): object {
   return { type, ...SAMPLES[type](now) };
 }

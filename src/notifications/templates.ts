@@ -4,12 +4,12 @@ import { ServiceError } from '../base/errors.ts';
 import type { NotificationTemplate } from '../rules/config.ts';
 import { hasVariable, namesOf, type TemplateVariables, variablesOf } from './variables.ts';
 
-/** What users read: templates in Liquid. Their authors are trusted with words, not with the server. */
+/** Liquid templates of texts for users. Their authors are not trusted: time, memory and access to files are limited. */
 
-/** How long one part of a template may take, and how much it may put together. */
+/** Limits of rendering one part of a template: time, and memory as Liquid counts it. */
 const RENDER_MS_MAX = 100;
 const RENDER_MEMORY_MAX = 1_000_000;
-/** Tags that would read other templates: there are none. */
+/** Tags that read other templates; they are not allowed. */
 const PARTIAL_TAGS = ['include', 'render', 'layout', 'block'];
 const KNOWN_CHARS_MAX = 4_000_000;
 
@@ -20,7 +20,7 @@ function createEngine(outputEscape?: 'escape'): Liquid {
     templates: {},
     renderLimit: RENDER_MS_MAX,
     memoryLimit: RENDER_MEMORY_MAX,
-    // The same on every machine.
+    // Independent of the machine's settings.
     timezoneOffset: 0,
     locale: 'en',
     ...(outputEscape && { outputEscape }),
@@ -30,10 +30,10 @@ function createEngine(outputEscape?: 'escape'): Liquid {
 }
 
 const TEXT_ENGINE = createEngine();
-/** What a variable holds is text: in HTML it is escaped, unless the template says `raw`. */
+/** Values of variables are escaped in HTML, unless the template uses `raw`. */
 const HTML_ENGINE = createEngine('escape');
 
-/** Parsed texts: the same few are rendered for every user. */
+/** Number of parsed templates that are cached for each engine. */
 const PARSED_MAX = 100;
 const parsedBy = new Map(
   [TEXT_ENGINE, HTML_ENGINE].map((engine) => [
@@ -50,8 +50,8 @@ type Part = 'subject' | 'body';
 const PARTS: Part[] = ['subject', 'body'];
 
 /**
- * What was found wrong with texts lately, '' for nothing: whoever changes something has the whole configuration checked, and
- * parsing a large template takes as long as a hundred events.
+ * Cached results of checks of texts, '' for a valid one. Each change of the configuration checks all templates, and parsing a large
+ * template takes as long as a hundred events.
  */
 const problems = new LRUCache<string, string, NotificationTemplate['type']>({
   maxSize: KNOWN_CHARS_MAX,
@@ -59,7 +59,7 @@ const problems = new LRUCache<string, string, NotificationTemplate['type']>({
   memoMethod: (key, _stale, { context: type }) => findProblem(key.slice(type.length), type),
 });
 
-/** Says of each part what is wrong with it, and where. */
+/** Reports the error of each invalid part, with its position. */
 export function checkTemplateText(template: NotificationTemplate, report: (part: Part, message: string) => void): void {
   const { type } = template;
   for (const part of PARTS) {
@@ -80,8 +80,8 @@ function findProblem(text: string, type: NotificationTemplate['type']): string {
 }
 
 /**
- * Subject and body as a user gets them.
- * @throws ServiceError `invalid` when a part takes too long or grows too large
+ * Renders subject and body for a user.
+ * @throws ServiceError `invalid` if a part takes too long or becomes too large
  */
 export function renderTemplate(template: NotificationTemplate, variables: TemplateVariables): Record<Part, string> {
   const render = (part: Part, engine: Liquid): string => {
@@ -97,12 +97,12 @@ export function renderTemplate(template: NotificationTemplate, variables: Templa
   };
 }
 
-/** HTML from a text that the project itself holds: a mistake in it is a defect. */
+/** Renders HTML from one of laurel's own texts; an error in it is a defect. */
 export function renderHtml(text: string, variables: object): string {
   return renderText(HTML_ENGINE, text, variables);
 }
 
-/** `line 3, column 5: tag "foo" not found`; the library says the place last. */
+/** Formats an error as `line 3, column 5: tag "foo" not found`; the library puts the position last. */
 function describe(error: unknown): string {
   if (!LiquidError.is(error)) throw error;
   const [row, column] = (error as LiquidError).token.getPosition();

@@ -12,12 +12,12 @@ export const PERIOD_NAMES: Record<RecapFrequency, string> = {
   yearly: 'year',
 };
 
-/** The zone that holds for a user. */
+/** The time zone in force for a user. */
 export function zoneOf(rules: Rules, user: UserState): string {
   return user.tz ?? rules.config.settings.defaultTimeZone;
 }
 
-/** What templates may name of a user at `now` (ms). */
+/** Template variables of a user at `now` (ms). */
 export function userVariables(rules: Rules, userId: string, user: UserState, now: number): UserVariables {
   const { config } = rules;
   const { frequency } = config.streak;
@@ -43,7 +43,7 @@ export function shownAchievement({ key, name, description, badgeUrl }: Achieveme
   return { key, name, description, badgeUrl };
 }
 
-/** Totals of metrics and points systems, those that are not 0. */
+/** Totals of metrics and points systems that are not 0. */
 export function totalsOf({ config }: Rules, { metrics, points }: UserVariables): ShownTotal[] {
   const shown = [
     ...config.metrics.map(({ key, name, units }) => ({ key, name, units, total: metrics[key] ?? 0 })),

@@ -1,6 +1,6 @@
 import type { Branding, Config, NotificationTemplate, RecapFrequency } from '../rules/config.ts';
 
-/** What templates may name. */
+/** The variables of templates. */
 
 type Type = NotificationTemplate['type'];
 
@@ -11,19 +11,19 @@ export interface ShownAchievement {
   badgeUrl: string | null;
 }
 
-/** What a metric or points system has come to. */
+/** Total of a metric or points system. */
 export interface ShownTotal {
   key: string;
   name: string;
-  /** Of a metric; '' without any. */
+  /** Units of a metric; '' if it has none. */
   units: string;
   total: number;
 }
 
-/** What it came to in a period. */
+/** Change of a total in a period. */
 export interface ShownChange extends ShownTotal {
   change: number;
-  /** In the period before. */
+  /** Change in the previous period. */
   previous: number;
 }
 
@@ -36,7 +36,7 @@ export interface Recap {
   /** YYYY-MM-DD, both inclusive. */
   periodStart: string;
   periodEnd: string;
-  /** Metrics and points systems in which anything happened. */
+  /** Metrics and points systems with activity in the period. */
   metrics: ShownChange[];
   points: ShownChange[];
   achievements: ShownAchievement[];
@@ -58,7 +58,7 @@ export interface UserVariables {
   branding: Branding;
 }
 
-/** What the type of a notification is about: each type has its own. */
+/** Variables of one type of notification. */
 export interface NoticeVariables {
   /** In `achievement_completed`: the first one, and all of them. */
   achievement?: ShownAchievement;
@@ -70,7 +70,7 @@ export interface NoticeVariables {
 }
 
 export interface TemplateVariables extends UserVariables, NoticeVariables {
-  /** In e-mails: the page on which a user chooses what to receive; null when the service has no public URL. */
+  /** URL of the page on which users choose what to receive; null if the service has no public URL. */
   preferencesUrl: string | null;
 }
 
@@ -83,7 +83,7 @@ const SAMPLE_ACHIEVEMENT: ShownAchievement = {
 const SAMPLE_TOTAL: ShownTotal = { key: 'sample', name: 'Lessons', units: 'lessons', total: 100 };
 const SAMPLE_CHANGE: ShownChange = { ...SAMPLE_TOTAL, change: 12, previous: 8 };
 
-/** Any key may stand in an empty object. */
+/** Sample values. An empty object stands for an object with any keys. */
 const SAMPLE: TemplateVariables = {
   user: { id: 'sample', name: 'Ada Lovelace', email: 'ada@example.com', tz: 'Europe/London', attributes: {} },
   streak: { length: 7, frequency: 'daily', unit: 'day', expires: '2026-12-24' },
@@ -124,7 +124,7 @@ export function variablesOf(type: Type): TemplateVariables {
 
 const SAMPLE_VALUE = 100;
 
-/** The same with every key that is configured: the values of a preview for which none are given. */
+/** Sample values with every configured key, for previews without given values. */
 export function sampleOf(type: Type, config: Config): TemplateVariables {
   const variables = variablesOf(type);
   const fill = <T>(entities: { key: string }[], value: T): Record<string, T> =>
@@ -140,7 +140,7 @@ export function sampleOf(type: Type, config: Config): TemplateVariables {
   };
 }
 
-/** `user.id, user.name, …`: what a template may name, to be listed. */
+/** Paths of all variables (`user.id`, `user.name`, …), for error messages. */
 export function namesOf(variables: object, prefix = ''): string[] {
   return Object.entries(variables).flatMap(([name, value]) =>
     typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length > 0
@@ -149,10 +149,10 @@ export function namesOf(variables: object, prefix = ''): string[] {
   );
 }
 
-/** Whether the path that a template takes through the variables, `['user', 'name']`, leads to one. */
+/** Whether a path in a template, such as `['user', 'name']`, leads to a variable. */
 export function hasVariable(variables: object, segments: readonly unknown[]): boolean {
   const [first, ...rest] = segments;
-  // A name in a variable is known only when the template is rendered, as is what stands in a list.
+  // Segments that are variables themselves, and items of lists, are known only when the template is rendered.
   if (first === undefined || Array.isArray(first) || Array.isArray(variables)) return true;
   if (Object.keys(variables).length === 0) return true;
   const value = (variables as Record<string, unknown>)[String(first)];

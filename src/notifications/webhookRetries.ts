@@ -6,13 +6,13 @@ import {
 } from '../base/limits.ts';
 import type { Attempt } from './postWebhook.ts';
 
-/** What follows from an attempt. */
+/** The consequence of an attempt. */
 export type Verdict =
   | { status: 'sent' }
   | { status: 'failed'; reason: string; isGone: boolean }
   | { status: 'pending'; reason: string; dueAt: number };
 
-/** Waits are shortened by up to a tenth, so that deliveries that failed together do not come back together. */
+/** Waits are shortened by up to this share, to spread deliveries that failed together. */
 const JITTER = 0.1;
 
 /**

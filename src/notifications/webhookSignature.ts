@@ -1,18 +1,18 @@
 import { createHmac } from 'node:crypto';
 
-/** In front of the base64 of a secret. */
+/** Prefix of a secret, before its base64 part. */
 const SECRET_MARK = 'whsec_';
 
-/** The secrets of a webhook that are valid, the newest first: another one while it is being replaced. */
+/** Valid secrets of a webhook, newest first. There are two while a secret is being replaced. */
 export type Secrets = readonly [string, ...string[]];
 
 const hmac = (key: string | Buffer, text: string): string => createHmac('sha256', key).update(text).digest('base64');
 
 /**
- * The headers that sign a body. Those of Standard Webhooks 1.0 hold a signature for each valid secret; the one named `header` holds the
- * base64 HMAC-SHA256 of the body alone, with the newest secret as text for its key.
+ * The headers that sign a body. Those of Standard Webhooks 1.0 contain a signature with each valid secret. The header `header` contains
+ * the base64 HMAC-SHA256 of the body, with the text of the newest secret as the key.
  * @param id the same for every attempt
- * @param now ms, when the attempt is made
+ * @param now time of the attempt, ms
  */
 export function signatureHeaders(
   header: string,

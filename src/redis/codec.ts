@@ -29,8 +29,8 @@ function withoutFalse(value: unknown): unknown {
 }
 
 /**
- * Packs an object that never changes once, and keeps the result as long as the object lives. The fields `nested` are JSON: each stays
- * a string until a script needs it.
+ * Packs an immutable object once and caches the result as long as the object exists. The fields `nested` are packed as JSON text, so
+ * that a script decodes them only if needed.
  */
 export function packOnce<T extends object>(value: T, ...nested: (keyof T)[]): Buffer {
   let packed = packedObjects.get(value);

@@ -16,16 +16,16 @@ import {
 } from './entities.ts';
 
 /**
- * The parts of a response that say what changed, as JSON text. What an entity looks like does not change as long as the
- * rules do not, so its JSON is made once and only the numbers are put in per event.
+ * The parts of a response that show changes, as JSON text. The view of an entity is the same for all events with the same
+ * rules, so its JSON is built once; only the numbers are added for each event.
  */
 interface Fragments {
-  /** Objects without the closing brace: fields can follow. */
+  /** JSON objects without the closing brace, so that fields can be appended. */
   achievements: Map<number, string>;
   systems: Map<number, string>;
-  /** The same up to the rank, in the latest run. */
+  /** The same, up to the rank, for the latest run seen. */
   boards: Map<number, BoardFragment>;
-  /** Whole objects. */
+  /** Complete JSON objects. */
   triggers: Map<number, string>;
   boosts: Map<number, string>;
   levels: Map<number, string>;
@@ -55,7 +55,7 @@ function getFragments(rules: Rules): Fragments {
   return fragments;
 }
 
-/** The fragment of an entity, made by `make(rules, no)` when it is first asked for. */
+/** The fragment of an entity, created by `make(rules, no)` at the first use. */
 function fragment(
   map: Map<number, string>,
   rules: Rules,
@@ -70,7 +70,7 @@ function fragment(
   return json;
 }
 
-/** `{"a":1}` → `{"a":1`: fields can follow. */
+/** JSON without the closing brace: `{"a":1}` → `{"a":1`. */
 const open = (view: object): string => JSON.stringify(view).slice(0, -1);
 
 const makeAchievement = (rules: Rules, no: number): string =>
@@ -82,7 +82,7 @@ const makeBoost = (rules: Rules, no: number): string =>
 const makeLevel = (rules: Rules, no: number): string => JSON.stringify(levelView(rules.byNo('pointsLevels', no)));
 const makeSystem = (rules: Rules, no: number): string => open(pointsSystemView(rules.byNo('pointsSystems', no)));
 
-/** `completed` at `now`, as `UserAchievementResponse[]`. */
+/** JSON `UserAchievementResponse[]` of the achievements `completed` (numbers). */
 export function achievementsJson(rules: Rules, completed: number[], achievedAt: string): string {
   if (completed.length === 0) return '[]';
   const { achievements } = getFragments(rules);
@@ -92,7 +92,7 @@ export function achievementsJson(rules: Rules, completed: number[], achievedAt: 
   return `[${items.join(',')}]`;
 }
 
-/** Points systems by key, as `MetricEventPointsResponse`; `level` only where this change moved the user to another. */
+/** JSON of `MetricEventPointsResponse` by key of the points system; `level` is present only if the change moved the user to another level. */
 export function pointsJson(rules: Rules, changes: PointsChange[], eventId: string, date: string): string {
   const parts = pointsParts(rules, changes, (n) => derivedId(eventId, n), date);
   let json = '{';
@@ -103,7 +103,7 @@ export function pointsJson(rules: Rules, changes: PointsChange[], eventId: strin
   return `${json}}`;
 }
 
-/** The same, each system by itself with its key as JSON. @param idOf the id of the n-th award of all, from 1 */
+/** The same, with one part for each system. @param idOf id of the n-th award of the change, from 1 */
 export function pointsParts(
   rules: Rules,
   changes: PointsChange[],
@@ -138,7 +138,7 @@ function levelJson(rules: Rules, fragments: Fragments, change: PointsChange): st
   return `,"level":${level === null ? 'null' : fragment(fragments.levels, rules, level.no, makeLevel)}`;
 }
 
-/** Leaderboards by key, as `MetricEventLeaderboardResponse`; start and end are those of the run. */
+/** JSON of `MetricEventLeaderboardResponse` by key of the leaderboard; start and end are those of the run. */
 export function leaderboardsJson(rules: Rules, changes: BoardChange[]): string {
   const fragments = getFragments(rules);
   let json = '{';
@@ -165,7 +165,7 @@ function boardFragment(rules: Rules, fragments: Fragments, { board: no, run }: B
   return made;
 }
 
-/** What the users of a group share. */
+/** The attribute values that the users of a group share. */
 export function breakdownValues(rules: Rules, breakdownAttributes: string[], group: string): AttributePair[] {
   return parseGroup(group).map((value, i) => ({
     key: rules.byId('attributes', breakdownAttributes[i]!).key,

@@ -19,13 +19,13 @@ import {
 } from '../rules/config.ts';
 import type { Rules } from '../rules/rules.ts';
 
-/** Entities as the Application API shows them. Pure: the same entity of the same rules always gives the same view. */
+/** Views of entities in the Application API. Pure: the same entity and rules always give the same view. */
 
 function attributePairs(rules: Rules, pairs: AttributeValue[]): { key: string; value: string }[] {
   return pairs.map((pair) => ({ key: rules.byId('attributes', pair.attributeId).key, value: pair.attributeValue }));
 }
 
-/** The published reference has a single attribute beside the list; it is the first one. */
+/** The list of attributes and, for compatibility, the first one as a single field. */
 function eventAttributes(
   rules: Rules,
   pairs: AttributeValue[],
@@ -92,10 +92,10 @@ export function triggerView(rules: Rules, trigger: PointsTrigger): PointsTrigger
   };
 }
 
-/** Of what is not configured. */
+/** Id of an entity that is not configured. */
 const NO_ID = '00000000-0000-0000-0000-000000000000';
 
-/** The trigger that an award names by its number; null once it has been deleted. */
+/** The trigger of an award, by its number; null if it has been deleted. */
 export function triggerOfAward(rules: Rules, no: number, awarded: number, at: string): PointsTriggerResponse | null {
   if (no === ADJUSTMENT_TRIGGER) {
     const times = { created: at, updated: at };
@@ -118,7 +118,7 @@ export function boostView(boost: PointsBoost, status: PointsBoostResponse['statu
 }
 
 /**
- * Without start and end, which are those of the run where there is one.
+ * A leaderboard without start and end; boardView adds them.
  * @param day the local day on which the status is shown
  */
 export function leaderboardView(

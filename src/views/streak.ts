@@ -5,8 +5,8 @@ import { dateOfDay, periodDays, periodOfDay } from '../rules/calendar.ts';
 import type { Frequency, StreakSettings } from '../rules/config.ts';
 
 /**
- * A streak on a user's local day. It expires with the end of the period after the last extended one.
- * Without a streak there are no dates.
+ * A user's streak on a local day. It expires at the end of the period after the last extended one.
+ * A streak of length 0 has no dates.
  */
 export function streakView(frequency: Frequency, streak: StreakNow, day: number): BaseStreakResponse {
   if (streak.length === 0) {
@@ -19,12 +19,12 @@ export function streakView(frequency: Frequency, streak: StreakNow, day: number)
     started: dateOfDay(streak.firstDay),
     periodStart: dateOfDay(period.start),
     periodEnd: dateOfDay(period.end),
-    // A zone that the user came from may grant a little more.
+    // The streak may survive this day, because of an earlier time zone of the user.
     expires: dateOfDay(Math.max(day, periodDays(frequency, streak.lastPeriod + 1).end)),
   };
 }
 
-/** The same as JSON, with whether the event extended it: by hand, as every event answers with it. */
+/** The same as JSON, with whether the event extended it. Built by hand for speed, because every event returns it. */
 export function eventStreakJson(frequency: Frequency, streak: StreakNow, day: number, extended: boolean): string {
   const view = streakView(frequency, streak, day);
   const dates =
@@ -34,7 +34,7 @@ export function eventStreakJson(frequency: Frequency, streak: StreakNow, day: nu
   return `{"length":${view.length},"frequency":"${frequency}",${dates},"extended":${extended}}`;
 }
 
-/** The freezes that a user has in hand, and how more are earned. */
+/** The freezes that a user has, and how more are earned. */
 export function freezesView({ freezes }: StreakSettings, user: UserState) {
   return {
     freezes: user.freezes,

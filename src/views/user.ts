@@ -2,7 +2,7 @@ import type { User } from '../contract/user.ts';
 import type { UserState } from '../redis/userState.ts';
 import type { Rules } from '../rules/rules.ts';
 
-/** `User`, as the Application API shows it. */
+/** A user in the Application API. */
 export function userView(rules: Rules, id: string, user: UserState): User {
   const attributes: Record<string, string> = {};
   for (const attribute of rules.userAttributeByKey.values()) {

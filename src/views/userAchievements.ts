@@ -4,17 +4,17 @@ import type { Achievement } from '../rules/config.ts';
 import type { Rules } from '../rules/rules.ts';
 import { achievementView } from './entities.ts';
 
-/** Completed ones always, the others unless they are inactive or hidden. */
+/** Whether a user sees an achievement: completed ones always, others unless they are inactive or hidden. */
 export function isShownTo(achievement: Achievement, user: UserState): boolean {
   return user.achievements.has(achievement.no) || isPublic(achievement);
 }
 
-/** Whether those who have not completed it may know of it. */
+/** Whether users who have not completed an achievement may see it. */
 export function isPublic({ status, hidden }: Achievement): boolean {
   return status !== 'inactive' && !hidden;
 }
 
-/** With when the user completed it, or null and how far there is to go. */
+/** An achievement with the time at which the user completed it, or null and the progress. */
 export function userAchievementView(rules: Rules, achievement: Achievement, user: UserState): UserAchievementResponse {
   const view = achievementView(rules, achievement);
   const at = user.achievements.get(achievement.no);
@@ -22,7 +22,7 @@ export function userAchievementView(rules: Rules, achievement: Achievement, user
   return { ...view, achievedAt: null, progress: progressOf(rules, achievement, user) };
 }
 
-/** In the unit of the trigger: the metric's value, periods of the streak, prerequisites, or the one call that completes it. */
+/** Progress in the unit of the trigger: value of the metric, periods of the streak, prerequisites, or the one call that completes it. */
 function progressOf(rules: Rules, achievement: Achievement, user: UserState): { current: number; target: number } {
   switch (achievement.trigger) {
     case 'metric': {

@@ -1,13 +1,13 @@
 import type { Promised, Promises } from './describe.ts';
 
 export interface Differences {
-  /** What the service lacks or promises differently: a client of the given document may fail. */
+  /** Promises that the service lacks or that differ: a client of the given document may fail. */
   breaking: string[];
-  /** What the service takes or answers besides, and optional fields that it never answers: such a client gets along. */
+  /** Additions, and optional fields that the service never answers: such a client does not fail. */
   harmless: string[];
 }
 
-/** How `own` differs from `given`, in readable lines; of a thing that is missing only the thing, not its parts. */
+/** Lists how `own` differs from `given`, as readable lines. Parts of a missing item are not listed. */
 export function compare(given: Promises, own: Promises): Differences {
   const breaking: string[] = [];
   const harmless: string[] = [];
@@ -19,7 +19,7 @@ export function compare(given: Promises, own: Promises): Differences {
     const mine = own.get(address);
     if (mine === undefined) {
       reported.add(address);
-      // What need not be answered may never be.
+      // A client must accept that an optional field of an answer is missing.
       const isOptional = promised.direction === 'answers' && !promised.isRequired;
       (isOptional ? harmless : breaking).push(`- ${address}: missing`);
     } else if (text(mine) !== text(promised)) {
@@ -38,7 +38,7 @@ export function compare(given: Promises, own: Promises): Differences {
   return { breaking, harmless };
 }
 
-/** Whether a client made for `given` gets along: the service takes at least as much, or answers no more than was said. */
+/** Whether a client of `given` works: the service accepts at least the same requests and answers nothing beyond the promise. */
 function isCompatible(given: Promised, own: Promised): boolean {
   if (given.direction === 'takes') return (given.isRequired || !own.isRequired) && isWithin(given, own);
   return (own.isRequired || !given.isRequired) && isWithin(own, given);

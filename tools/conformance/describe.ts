@@ -1,30 +1,30 @@
 /**
- * An OpenAPI 3 document as a flat list of what it promises, so that two documents can be compared line by line whatever
- * their schemas are called and however they are put together.
+ * An OpenAPI 3 document as a flat list of promises, so that two documents can be compared line by line, independent of the
+ * names and the composition of their schemas.
  */
 
-// biome-ignore lint/suspicious/noExplicitAny: a document from outside; every access allows for what is missing
+// biome-ignore lint/suspicious/noExplicitAny: an external document; every access handles missing values
 type Json = any;
 
-/** Who is bound: the caller by what an operation takes, the service by what it answers. */
+/** `takes` is about requests, `answers` about responses. */
 export type Direction = 'takes' | 'answers';
 
 /** Something that a document promises: an operation, a parameter, a status, a field. */
 export interface Promised {
   direction: Direction;
   isRequired: boolean;
-  /** JSON types; empty for what has none, such as an operation or a schema that takes anything. */
+  /** JSON types; empty for operations and for schemas that accept any value. */
   types: string[];
-  /** Values it is limited to; null for none in particular. */
+  /** Allowed values; null if they are not limited. */
   values: string[] | null;
 }
 
-/** By a readable address, such as `GET /users/{} answers 200 .name`; what belongs to a thing starts with its address. */
+/** Promises by a readable address, such as `GET /users/{} answers 200 .name`. The address of a part starts with that of its owner. */
 export type Promises = Map<string, Promised>;
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
-/** Of all operations whose path starts with `base`, without it. Names of path parameters do not count. */
+/** Describes all operations whose path starts with `base`, which is removed. Names of path parameters are ignored. */
 export function describeDocument(document: Json, base = ''): Promises {
   const promises: Promises = new Map();
   for (const [path, given] of Object.entries<Json>(document.paths ?? {})) {
@@ -70,7 +70,7 @@ function describeSchema(
 ): void {
   const { schemas, types, values } = flatten(document, given);
   promises.set(address, { direction, isRequired, types: [...types].sort(), values: values && [...values].sort() });
-  // A schema inside itself has been described further up.
+  // A recursive schema has been described already.
   if (schemas.some((schema) => above.includes(schema))) return;
   const describeChild = (name: string, schema: Json, isChildRequired: boolean): void =>
     describeSchema(document, promises, `${address} ${name}`, schema, direction, isChildRequired, [
@@ -91,13 +91,13 @@ function describeSchema(
 }
 
 interface Flat {
-  /** The schema and all that it is put together from, references resolved. */
+  /** The schema and the schemas that it is composed of, with references resolved. */
   schemas: Json[];
   types: Set<string>;
   values: Set<string> | null;
 }
 
-/** `allOf` and alternatives as one: all fields, all types, all values. */
+/** Merges `allOf` and alternatives: all fields, types and values. */
 function flatten(document: Json, given: Json): Flat {
   const schema = resolve(document, given) ?? {};
   const parts: Flat[] = [...(schema.allOf ?? []), ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].map((part: Json) =>
@@ -108,7 +108,7 @@ function flatten(document: Json, given: Json): Flat {
   if (schema.properties !== undefined && types.size === 0) types.add('object');
   if (own !== undefined && types.size === 0) types.add('string');
   const values = [own, ...parts.map((part) => part.values && [...part.values])].filter(Boolean).flat();
-  // Null is a type here, not a value.
+  // Null is described as a type, not as a value.
   const texts = values.filter((value: Json) => value !== null).map(String);
   return {
     schemas: [schema, ...parts.flatMap((part) => part.schemas)],
@@ -117,7 +117,7 @@ function flatten(document: Json, given: Json): Flat {
   };
 }
 
-/** What a `$ref` within the document points to. */
+/** Resolves a `$ref` within the document. */
 function resolve(document: Json, value: Json): Json {
   let resolved = value;
   while (typeof resolved?.$ref === 'string') {

@@ -11,8 +11,8 @@ import { describeDocument } from './describe.ts';
  * npm run conformance -- FILE.json [--base /admin/v1] [--all]
  *
  * Compares laurel's OpenAPI document, or the part of it below `--base`, with another one (JSON, references within the
- * document). Lists what laurel lacks or promises differently, with `--all` also what it has besides. Ends with 1 when a
- * client of the other document may fail.
+ * document). Lists what laurel lacks or promises differently; with `--all` also additions. The exit code is 1 if a client
+ * of the other document may fail.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -1,6 +1,6 @@
 /**
  * Replaces the text between `<!-- begin NAME -->` and `<!-- end -->` of a Markdown page.
- * @throws Error when the page has no such block
+ * @throws Error if the page has no such block
  */
 export function replaceBlock(page: string, name: string, text: string): string {
   const begin = `<!-- begin ${name} -->\n`;

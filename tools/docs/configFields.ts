@@ -57,7 +57,7 @@ function defaultText({ default: value }: Schema): string {
   return value === '' ? 'empty' : `\`${value}\``;
 }
 
-/** Such as `points[].levels[]`. */
+/** Path of a field, such as `points[].levels[]`. */
 function pathOf(parent: string, name: string, field: Schema): string {
   return `${parent === '' ? '' : `${parent}.`}${name}${field.items === undefined ? '' : '[]'}`;
 }

@@ -13,7 +13,7 @@ export interface GeneratedFile {
 
 const read = (path: string): string => readFileSync(join(packageRoot(), path), 'utf8');
 
-/** Every file of docs/ that has generated parts, as it must be. */
+/** Every file of docs/ with generated parts, with its up-to-date text. */
 export function generatedFiles(): GeneratedFile[] {
   const configuration = 'docs/configuration.md';
   const architecture = 'docs/architecture.md';
@@ -28,7 +28,7 @@ export function generatedFiles(): GeneratedFile[] {
   ];
 }
 
-/** The table in the comment of the file that builds the keys. */
+/** The table of keys from the comment in src/redis/keys.ts. */
 function keyTable(source: string): string {
   const rows = source.split('\n').filter((line) => line.startsWith(' * |'));
   return rows.map((row) => row.slice(' * '.length)).join('\n');
