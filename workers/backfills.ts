@@ -3,7 +3,7 @@ import type { Pool } from '../src/db/pool.ts';
 import { backfillFigures } from '../src/engine/backfill.ts';
 import type { Schedule } from './schedules.ts';
 
-/** Counts what happened before the roll-ups were kept; nearly always there is nothing. */
+/** Counts the history from before the roll-ups existed. There is work only after an upgrade. */
 export function backfillSchedule(pool: Pool, clock: Clock): Schedule {
   return {
     name: 'backfill',

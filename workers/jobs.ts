@@ -88,9 +88,7 @@ export class Jobs {
       const { name, id, attemptsMade } = job ?? {};
       this.#log.error({ queue, job: name, id, attemptsMade, error: error.message }, 'a job failed');
     });
-    worker.on('stalled', (id) =>
-      this.#log.warn({ queue, id }, 'a job lost its worker and runs again'),
-    );
+    worker.on('stalled', (id) => this.#log.warn({ queue, id }, 'a job lost its worker and runs again'));
     this.#workers.push(worker);
   }
 

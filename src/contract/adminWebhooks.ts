@@ -11,18 +11,18 @@ const Headers = Type.Record(Type.String(), Type.String());
 
 const WebhookDelivery = Type.Object(
   {
-    id: Type.String({ format: 'uuid', description: 'Also in the header `webhook-id`, of every attempt.' }),
+    id: Type.String({ format: 'uuid', description: 'Also the header `webhook-id` of every attempt.' }),
     type: EventType,
     status: DeliveryStatus,
-    reason: nullable(Type.String({ description: 'Why it failed, is tried again, or was dropped.' })),
-    userId: nullable(Type.String({ description: 'null when it concerns no single user.' })),
-    created: Type.String({ format: 'date-time', description: 'When it happened.' }),
-    due: Type.String({ format: 'date-time', description: 'When it is, or was last, to be sent.' }),
+    reason: nullable(Type.String({ description: 'Why the delivery failed, is tried again, or was dropped.' })),
+    userId: nullable(Type.String({ description: 'null if the delivery is not about one user.' })),
+    created: Type.String({ format: 'date-time', description: 'When the reported change happened.' }),
+    due: Type.String({ format: 'date-time', description: 'When the next attempt is due, or the last one was.' }),
     finished: nullable(Instant),
     attempts: Type.Array(
       Type.Object({
         at: Instant,
-        status: nullable(Type.Integer({ description: 'Of the response; null without one.' })),
+        status: nullable(Type.Integer({ description: 'Status of the response; null if there was no response.' })),
         error: nullable(Type.String()),
         durationMs: Type.Integer(),
       }),
@@ -46,13 +46,16 @@ const Redelivered = Type.Object({ redelivered: Type.Integer() }, { $id: 'Redeliv
 export const ListWebhookDeliveries = operation({
   tag: 'Webhooks',
   summary: 'List the deliveries of a webhook',
-  description: 'The newest first, of the last 7 days. Request and response are those of the last attempt.',
+  description: 'Deliveries of the last 7 days, newest first. Request and response are those of the last attempt.',
   access: 'admin',
   path,
   query: Type.Object({
     limit: Type.Integer({ minimum: 1, maximum: WEBHOOK_DELIVERIES_PER_READ_MAX, default: 10 }),
     before: Type.Optional(
-      Type.String({ format: 'uuid', description: 'Only those before this delivery: the last one of the page before.' }),
+      Type.String({
+        format: 'uuid',
+        description: 'Only deliveries before this one. Pass the last id of the previous page.',
+      }),
     ),
     status: Type.Optional(DeliveryStatus),
     type: Type.Optional(EventType),
@@ -65,7 +68,7 @@ export const RedeliverWebhookDelivery = operation({
   role: 'operate',
   tag: 'Webhooks',
   summary: 'Send a delivery again',
-  description: 'Whatever became of it, with the same body and `webhook-id`, and with new attempts.',
+  description: 'Sends a delivery of any status again, with the same body and `webhook-id`, and with new attempts.',
   access: 'admin',
   path: Type.Object({ id: Uuid, deliveryId: Uuid }),
   responses: { 202: Redelivered },
@@ -76,7 +79,7 @@ export const RedeliverFailedWebhooks = operation({
   role: 'operate',
   tag: 'Webhooks',
   summary: 'Send all failed deliveries again',
-  description: 'Those of what happened since an instant, the oldest first, up to 10,000 a call.',
+  description: 'Failed deliveries of changes since an instant, oldest first, up to 10,000 in a call.',
   access: 'admin',
   path,
   request: Type.Object(
@@ -91,11 +94,11 @@ export const TestWebhook = operation({
   role: 'operate',
   tag: 'Webhooks',
   summary: 'Send a test delivery',
-  description: 'Sample data, signed and sent as any other delivery. Its outcome is in the list of deliveries.',
+  description: 'Sends sample data, signed like any other delivery. The list of deliveries shows the outcome.',
   access: 'admin',
   path,
   request: Type.Object(
-    { type: Type.Optional(Type.Enum(WEBHOOK_EVENTS, { description: 'The first that the webhook wants by default.' })) },
+    { type: Type.Optional(Type.Enum(WEBHOOK_EVENTS, { description: 'Default: the first type of the webhook.' })) },
     { examples: [{ type: 'streak.lost' }] },
   ),
   responses: { 202: Type.Object({ id: Uuid }, { $id: 'TestDelivery' }) },
@@ -106,7 +109,7 @@ export const RotateWebhookSecret = operation({
   tag: 'Webhooks',
   summary: 'Replace the secret of a webhook',
   description:
-    'For 24 hours `webhook-signature` holds signatures with both secrets; the plain signature is made with the new one at once.',
+    'For 24 hours `webhook-signature` contains signatures with both secrets. The plain signature uses the new secret at once.',
   access: 'admin',
   path,
   responses: { 201: Webhooks.created },

@@ -8,7 +8,9 @@ export const date = (description: string) => Type.Optional(Type.String({ format:
 
 export const formatQuery = {
   format: Type.Optional(
-    Type.Enum(['json', 'csv'], { description: 'The same as `Accept: text/csv`. CSV holds the list of the answer.' }),
+    Type.Enum(['json', 'csv'], {
+      description: '`csv` is the same as `Accept: text/csv`. CSV contains the list of the response.',
+    }),
   ),
 };
 
@@ -18,11 +20,11 @@ export const rangeQuery = {
   interval: Type.Enum(['day', 'week', 'month'], {
     default: 'day',
     description:
-      'Weeks and months are whole: the range is widened to the beginning of the first and the end of the last one.',
+      'Weeks and months are whole: the range is extended to the begin of the first and the end of the last one.',
   }),
 };
 
-/** What was asked for, as it was understood. */
+/** The range and interval that the response covers. */
 export const rangeFields = {
   timeZone: Type.String(),
   interval: Type.Enum(['day', 'week', 'month']),

@@ -6,7 +6,7 @@ import { Instant, nullable, Uuid } from './schemas.ts';
 
 const NotificationTypeName = Type.Enum([...NOTIFICATION_TYPES]);
 const Status = Type.Enum(['pending', 'sent', 'failed', 'suppressed'], {
-  description: 'failed: given up. suppressed: not to be sent, for the reason given.',
+  description: 'failed: given up. suppressed: not sent, for the given reason.',
 });
 
 export const NotificationDelivery = Type.Object(
@@ -16,10 +16,10 @@ export const NotificationDelivery = Type.Object(
     channel: NotificationChannel,
     type: NotificationTypeName,
     status: Status,
-    reason: nullable(Type.String({ description: 'Why it was suppressed or has failed, or failed the last time.' })),
+    reason: nullable(Type.String({ description: 'Why it was suppressed or failed, or why the last attempt failed.' })),
     attempts: Type.Integer(),
     created: Instant,
-    due: Type.String({ format: 'date-time', description: 'When it is sent, or sent again.' }),
+    due: Type.String({ format: 'date-time', description: 'When the next attempt is due, or the last one was.' }),
     finished: nullable(Instant),
   },
   { $id: 'NotificationDelivery' },
@@ -28,7 +28,7 @@ export const NotificationDelivery = Type.Object(
 export const ListNotificationDeliveries = operation({
   tag: 'Notifications',
   summary: 'List notifications, the newest first',
-  description: 'What was sent to users, what was not, and why. Kept for 30 days.',
+  description: 'Notifications that were sent, suppressed or failed, with the reason. Kept for 30 days.',
   access: 'admin',
   query: Type.Object({
     ...pageQuery.properties,

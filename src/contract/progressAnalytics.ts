@@ -5,7 +5,7 @@ import { PointsLevel, PointsTrigger } from './points.ts';
 import { keyPath, nullable, userAttributesQuery } from './schemas.ts';
 import { StreakFrequency } from './streak.ts';
 
-/** What all users achieve: achievements, streaks, points, leaderboards. */
+/** Analytics of achievements, streaks, points and leaderboards. */
 
 export const ListAchievementAnalytics = operation({
   ...analytics,
@@ -22,11 +22,13 @@ export const ListAchievementAnalytics = operation({
             id: Type.String(),
             key: Type.String(),
             name: Type.String(),
-            completions: Type.Integer({ description: 'In the range.' }),
+            completions: Type.Integer({ description: 'Completions in the range.' }),
             totalCompletions: Count,
             rate: nullable(Type.Number({ description: '`totalCompletions` / `totalUsers`.' })),
             meanDaysToComplete: nullable(
-              Type.Number({ description: 'From the creation of the user, of the completions in the range.' }),
+              Type.Number({
+                description: 'Time from the creation of the user to the completion, for completions in the range.',
+              }),
             ),
           }),
         ),
@@ -54,17 +56,20 @@ export const GetAchievementAnalytics = operation({
         timeToComplete: Type.Array(
           Type.Object({
             fromDays: Count,
-            toDays: nullable(Type.Integer({ description: 'Exclusive; null: any number more.' })),
+            toDays: nullable(Type.Integer({ description: 'Exclusive; null: no upper bound.' })),
             users: Count,
           }),
         ),
         activity: Type.Object(
           {
-            users: Type.Integer({ description: 'The latest users, at most 1,000, whose 14 days after are over.' }),
+            users: Type.Integer({
+              description:
+                'Number of the latest users, at most 1,000, for whom the 14 days after the completion have passed.',
+            }),
             daysBefore: nullable(Type.Number({ description: 'Mean number of active days in the 14 days before.' })),
-            daysAfter: nullable(Type.Number({ description: 'The same in the 14 days after.' })),
+            daysAfter: nullable(Type.Number({ description: 'Mean number of active days in the 14 days after.' })),
           },
-          { description: 'The day of the completion counts for neither.' },
+          { description: 'The day of the completion is not counted.' },
         ),
       },
       { $id: 'AchievementAnalytics' },
@@ -106,7 +111,7 @@ export const GetStreakAnalytics = operation({
               description: 'Estimated share of streaks that become longer than this (Kaplan and Meier, 1958).',
             }),
           }),
-          { description: 'Of streaks that were lost in the range and of those that go on.' },
+          { description: 'Survival of streaks that were lost in the range and of current streaks.' },
         ),
       },
       { $id: 'StreakAnalytics' },
@@ -117,7 +122,7 @@ export const GetStreakAnalytics = operation({
 const PointsFlow = Type.Array(
   Type.Object({
     trigger: nullable(PointsTrigger),
-    type: Type.String({ description: 'Of the trigger, `adjustment`, or `deleted`.' }),
+    type: Type.String({ description: 'Type of the trigger, `adjustment`, or `deleted`.' }),
     awards: Count,
     points: Count,
   }),
@@ -136,7 +141,9 @@ export const GetPointsAnalytics = operation({
         periods: Type.Array(Type.Object({ ...periodFields, gained: Count, spent: Count, awards: Count })),
         sources: PointsFlow,
         sinks: PointsFlow,
-        levels: Type.Array(Type.Object({ level: PointsLevel, users: Count }), { description: 'Users by level, now.' }),
+        levels: Type.Array(Type.Object({ level: PointsLevel, users: Count }), {
+          description: 'Present number of users by level.',
+        }),
       },
       { $id: 'PointsAnalytics' },
     ),
@@ -167,7 +174,7 @@ export const GetLeaderboardAnalytics = operation({
         ranked: nullable(
           Type.Integer({
             description:
-              'Users in the present ranking. With breakdown attributes, of the group that `userAttributes` names; null without it.',
+              'Users in the present ranking. With breakdown attributes, in the group that `userAttributes` selects; null if it is absent.',
           }),
         ),
         scores: Type.Array(Type.Object({ from: Type.Number(), to: Type.Number(), users: Count }), {

@@ -4,7 +4,7 @@ import { analytics, Count, date, formatQuery, Rate } from './analytics.ts';
 import { operation } from './operation.ts';
 import { CalendarDate, nullable } from './schemas.ts';
 
-/** Who comes back, week by week, and what the features change about it. */
+/** Retention of users by week, and the effect of the features on it. */
 
 const cohortQuery = {
   from: date('A day of the first cohort; 11 weeks before `to` by default.'),
@@ -20,7 +20,7 @@ const cohortQuery = {
 const Retained = Type.Array(
   Type.Object({
     week: Count,
-    users: Type.Integer({ description: 'Of the cohort.' }),
+    users: Type.Integer({ description: 'Users of the cohort.' }),
     retained: Count,
     rate: nullable(Rate),
   }),
@@ -75,14 +75,19 @@ export const GetExperiment = operation({
   csv: 'weeks',
   query: Type.Object({
     ...cohortQuery,
-    confidence: Type.Integer({ minimum: 50, maximum: 99, default: 95, description: 'Of the interval, in percent.' }),
+    confidence: Type.Integer({
+      minimum: 50,
+      maximum: 99,
+      default: 95,
+      description: 'Confidence level of the interval, in percent.',
+    }),
     ...formatQuery,
   }),
   responses: {
     200: Type.Object(
       {
         timeZone: Type.String(),
-        controlRatio: Type.Number({ description: 'Of new users, now.' }),
+        controlRatio: Type.Number({ description: 'Present share of new users who are put into the control group.' }),
         method: Type.String(),
         confidence: Type.Integer({ description: 'Percent.' }),
         weeks: Type.Array(
@@ -98,7 +103,9 @@ export const GetExperiment = operation({
             differenceLow: nullable(Type.Number()),
             differenceHigh: nullable(Type.Number()),
             lift: nullable(Type.Number({ description: '`difference` / `controlRate`.' })),
-            isSignificant: Type.Boolean({ description: 'Whether the interval of the difference leaves out 0.' }),
+            isSignificant: Type.Boolean({
+              description: 'Whether the confidence interval of the difference excludes 0.',
+            }),
           }),
         ),
       },

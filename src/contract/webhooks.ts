@@ -7,7 +7,7 @@ import { AttributePair, CalendarDate, Instant, nullable } from './schemas.ts';
 import { BaseStreakResponse, StreakResponse } from './streak.ts';
 import { User } from './user.ts';
 
-/** What each type of webhook carries. Terms: a webhook is an endpoint of the customer; a delivery is one message to it. */
+/** Bodies of webhooks. A webhook is an endpoint of the customer; a delivery is one message to it. */
 
 const Boost = Type.Object(
   {
@@ -29,7 +29,7 @@ const Boost = Type.Object(
 const breakdown = {
   breakdownAttributeValue: Type.Optional(Type.String({ description: 'The first of the list.' })),
   breakdownAttributeValues: Type.Optional(
-    Type.Array(AttributePair, { description: 'With breakdown attributes: what the users of this ranking share.' }),
+    Type.Array(AttributePair, { description: 'Breakdown attributes that the users of this ranking share.' }),
   ),
 };
 
@@ -55,7 +55,7 @@ const BODIES = {
   'achievement.completed': { user: User, achievement: UserAchievementResponse },
   'streak.started': { user: User, streak: BaseStreakResponse },
   'streak.extended': { user: User, streak: BaseStreakResponse },
-  'streak.lost': { user: User, length: Type.Integer({ description: 'Of the streak that was lost.' }) },
+  'streak.lost': { user: User, length: Type.Integer({ description: 'Length of the lost streak.' }) },
   'streak.freeze_consumed': { user: User, consumed: Type.Integer(), freezes },
   'streak.freeze_earned': { user: User, earned: Type.Integer(), freezes },
   'points.changed': { user: User, points: MetricEventPointsResponse },
@@ -85,12 +85,12 @@ const BODIES = {
   'emails.streak_reminder_due': { timestamp: Instant, user: User, streak: StreakResponse },
 } satisfies Record<WebhookEvent, Record<string, Type.TSchema>>;
 
-/** What stands beside `type` in the body of each type. */
+/** Fields of the body of a type, besides `type`. */
 export type WebhookBody<T extends WebhookEvent> = Type.Static<Type.TObject<(typeof BODIES)[T]>>;
 
 const SUMMARIES: Record<WebhookEvent, string> = {
   'achievement.completed':
-    'A user has completed an achievement. Not sent for those who qualified before it was activated.',
+    'A user has completed an achievement. Not sent for users who qualified before it was activated.',
   'streak.started': 'A user has begun a streak.',
   'streak.extended': 'A user has extended a streak.',
   'streak.lost': 'A streak has ended.',
@@ -100,10 +100,10 @@ const SUMMARIES: Record<WebhookEvent, string> = {
   'points.level_changed': 'A user has reached another level of a points system, or lost one.',
   'points.boost_started': 'A boost begins, by the date of the default time zone.',
   'points.boost_finished': 'A boost is over, by the date of the default time zone.',
-  'leaderboard.started': 'A run begins, where the day begins first: 14 hours before its date in UTC.',
+  'leaderboard.started': 'A run begins in the first time zone, 14 hours before its date begins in UTC.',
   'leaderboard.changed': 'Rankings have changed; at most once per 15 minutes and ranking.',
   'leaderboard.rank_changed':
-    'What a user did has changed their rank; at most once per 15 minutes, user and leaderboard.',
+    'A change by a user has changed the rank of this user; at most once per 15 minutes, user and leaderboard.',
   'leaderboard.finished': 'A run is final, 12 hours after its end in UTC.',
   'emails.achievement_due': 'An email about an achievement is due, whether or not laurel sends it.',
   'emails.recap_due': 'A recap is due, whether or not laurel sends it.',
@@ -111,7 +111,7 @@ const SUMMARIES: Record<WebhookEvent, string> = {
   'emails.streak_reminder_due': 'A streak reminder is due, whether or not laurel sends it.',
 };
 
-/** The body of each type, and when it is sent. */
+/** For each type: when it is sent, and the schema of its body. */
 export const WEBHOOKS = Object.entries(BODIES).map(([type, body]) => ({
   type: type as WebhookEvent,
   summary: SUMMARIES[type as WebhookEvent],

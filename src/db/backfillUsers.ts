@@ -4,9 +4,9 @@ import type { PoolClient } from './pool.ts';
 import { ORDINAL, type UserKey } from './readUserHistory.ts';
 import { writeActivity } from './writeActivity.ts';
 
-/** What users had done before the roll-ups were kept. Each step may be repeated: what is there already is not counted again. */
+/** Backfills of users from before the roll-ups existed. Each step may be repeated; existing rows are not counted again. */
 
-/** Ids of the next users of a tenant. */
+/** Ids of the next `count` users of a tenant after `after`, in the order of ids. */
 export async function nextUsers(client: PoolClient, tenant: number, after: string, count: number): Promise<string[]> {
   const { rows } = await client.query<{ userId: string }>(
     `select user_id as "userId" from users where tenant = $1 and user_id > $2 order by user_id limit $3`,
@@ -15,7 +15,7 @@ export async function nextUsers(client: PoolClient, tenant: number, after: strin
   return rows.map(({ userId }) => userId);
 }
 
-/** The days on which they had events, in the tenant's time zone; of events that are no longer kept, the day where the user was. */
+/** Adds the days on which the users had events, in the tenant's time zone. For dropped events it is the user's local day. */
 export async function backfillActivity(
   client: PoolClient,
   tenant: number,
@@ -36,7 +36,7 @@ export async function backfillActivity(
   await addFigures(client, figures.rows);
 }
 
-/** Streaks that were followed by a shorter one, or are over: lost when the period after them had passed, by UTC. */
+/** Adds lost streaks: those followed by a new streak, and those that are over. The time of the loss is the end (UTC) of the period after the last one. */
 export async function backfillLosses(client: PoolClient, tenant: number, userIds: string[]): Promise<void> {
   await client.query(
     `insert into streak_losses (tenant, user_id, frequency, period, length, lost_at)
@@ -55,7 +55,7 @@ export async function backfillLosses(client: PoolClient, tenant: number, userIds
   );
 }
 
-/** Has the cohorts of users counted. */
+/** Marks users for a count of their cohorts. */
 export async function noteUsers(client: PoolClient, users: UserKey[]): Promise<void> {
   await client.query(
     `insert into cohort_changes (tenant, user_id) select * from unnest($1::int4[], $2::text[]) order by 1, 2
@@ -70,7 +70,7 @@ export interface StoredUser {
   cold: Buffer;
 }
 
-/** Snapshots of users whose name, address and group are not known. */
+/** Snapshots of those users whose name, email and group have not been filled in. */
 export async function readUnknownUsers(client: PoolClient, tenant: number, userIds: string[]): Promise<StoredUser[]> {
   const { rows } = await client.query<StoredUser>(
     `select user_id as "userId", hot, cold from user_snapshots join users using (tenant, user_id)

@@ -18,7 +18,7 @@ export interface PeriodFigure {
   sum: number;
 }
 
-/** What sums are told apart by, besides what is configured. What is not is 0 or empty. */
+/** By what sums are grouped besides the number of the entity; a column that is not grouped by is 0 or empty. */
 type Grouping = 'period' | 'detail' | 'both';
 
 const figuresBy = (grouping: Grouping): Statement => ({
@@ -33,7 +33,7 @@ const figuresBy = (grouping: Grouping): Statement => ({
 });
 const FIGURES = { period: figuresBy('period'), detail: figuresBy('detail'), both: figuresBy('both') };
 
-/** Sums of a range, of one thing that is configured or of all. */
+/** Sums of figures in a range of days. @param no number of one entity; null for all */
 export function readFigures(
   rows: Rows,
   tenant: number,

@@ -2,8 +2,8 @@ import { STEPS } from '../rules/steps.ts';
 import type { PoolClient } from './pool.ts';
 
 /**
- * Figures that follow from the history alone, counted anew for days that are over. Those of active users follow from user_activity;
- * changes of ranks and earned freezes were not written before the figures were kept.
+ * Figures that are recounted from the history, for past days. Figures of active users are derived from user_activity instead. Changes of
+ * ranks and earned freezes cannot be recounted, because the earlier history does not contain them.
  */
 const RECOUNTED = [
   'newUsers',
@@ -20,7 +20,7 @@ const RECOUNTED = [
   'participants',
 ];
 
-/** $2 and $3 are the days, $4 the time zone, $5 and $6 the instants at which the first one begins and the last one ends. */
+/** Parameters: $1 tenant, $2 and $3 first and last day, $4 time zone, $5 and $6 the instants at which the first day begins and the last day ends. */
 const DAY = (column: string): string => `(${column} at time zone $4)::date`;
 const WITHIN = (column: string): string => `tenant = $1 and ${column} >= $5 and ${column} < $6`;
 const FREQUENCY = `case frequency when 'daily' then 1 when 'weekly' then 2 else 3 end`;
@@ -71,12 +71,12 @@ export interface RecountedDays {
   from: string;
   to: string;
   zone: string;
-  /** Milliseconds: when the first day begins and the last one has ended. */
+  /** Begin of the first day and end of the last day, milliseconds since 1970. */
   begin: number;
   end: number;
 }
 
-/** Replaces the figures of some days by what the history says. The relay may add to them at the same time. */
+/** Replaces the figures of some days by those counted from the history. The relay may add to figures at the same time. */
 export async function recountFigures(client: PoolClient, days: RecountedDays): Promise<void> {
   const { tenant, from, to, zone, begin, end } = days;
   await client.query('delete from daily_figures where tenant = $1 and day between $2 and $3 and figure = any($4)', [
@@ -88,7 +88,7 @@ export async function recountFigures(client: PoolClient, days: RecountedDays): P
   await client.query(RECOUNT, [tenant, from, to, zone, new Date(begin), new Date(end)]);
 }
 
-/** The first day with a history, by UTC; null without any. */
+/** The first day (UTC) of the history; null if the history is empty. */
 export async function findFirstDay(client: PoolClient, tenant: number): Promise<string | null> {
   const { rows } = await client.query<{ day: string | null }>(
     `select least(

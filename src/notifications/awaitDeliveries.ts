@@ -6,7 +6,7 @@ import type { Pool } from '../db/pool.ts';
 const CHANNELS: readonly Channel[] = ['email', 'push', 'webhooks'];
 const PAUSE_MS = 25;
 
-/** Resolves once everything that is to be sent by `now` (ms) has been tried, at the latest after `waitMsMax`. */
+/** Resolves when all deliveries that are due at `now` (ms) have been attempted, at the latest after `waitMsMax`. */
 export async function awaitDeliveries(pool: Pool, now: number, waitMsMax: number): Promise<void> {
   const giveUpMs = monotonicMs() + waitMsMax;
   for (;;) {

@@ -12,7 +12,7 @@ import { userView } from '../views/user.ts';
 import type { Batch } from './batch.ts';
 import { templatesFor } from './decide.ts';
 
-/** A notice that has fallen due for a user. */
+/** A due notice of a user. */
 interface Due {
   rules: Rules;
   userId: string;
@@ -24,7 +24,7 @@ interface Due {
 
 const CHANNELS = ['email', 'push'] as const;
 
-/** Adds what users are to be told, through each channel that has a template for it, and the webhooks that report that it is due. */
+/** Plans the notifications of due notices, one for each channel with an active template, and the webhooks that report them. */
 export function planNotices({ entries, rulesOf, users }: Batch, planned: DeliveryRows): void {
   for (const { entry } of entries) {
     const rules = rulesOf.get(entry.tenant);
@@ -88,6 +88,6 @@ function webhooksOf({ rules, userId, user, at, notice }: Due): DeliveryRows['web
       reactivation: { messageNumber, daysSinceLastActive: days },
     }));
   }
-  // The streak is shown with its history, which is read when it is sent.
+  // The body contains the history of the streak, which is read when the webhook is sent.
   return laterWebhookRows(rules, { type: 'emails.streak_reminder_due', ...about, parts: [] }, at, {});
 }

@@ -13,10 +13,10 @@ import { userView } from '../views/user.ts';
 import { shownPeriods, userStreakView } from '../views/userStreak.ts';
 import { zoneOf } from './userVariables.ts';
 
-/** As many periods as GET /users/{id}/streak shows by default. */
+/** Number of periods in the history, as GET /users/{id}/streak shows by default. */
 const HISTORY_PERIODS = 7;
 
-/** The body of `emails.streak_reminder_due`: the streak as it was when the reminder fell due; null when the user is gone. */
+/** Renders the body of `emails.streak_reminder_due`, with the streak at the time when the reminder became due; null if the user was erased. */
 export async function renderReminder(
   { pool, redis, shards }: { pool: Pool; redis: Redis; shards: number },
   rules: Rules,

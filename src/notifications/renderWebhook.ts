@@ -35,7 +35,7 @@ const STATUS_OF = {
   'leaderboard.finished': 'finished',
 } as const;
 
-/** The body of a delivery that shows how a leaderboard or a streak is now; null when there is nothing to report any more. */
+/** Renders the body of a delivery about a leaderboard or a streak from the present state; null if there is nothing left to report. */
 export async function renderWebhook(parts: RenderParts, delivery: PendingWebhookDelivery): Promise<string | null> {
   const { tenant, type, facts } = delivery;
   const rules = (await parts.outlets.find(new Set([tenant]))).get(tenant);

@@ -68,7 +68,7 @@ export function whenReady(redis: Redis): Promise<void> {
   return new Promise((resolve) => redis.once('ready', () => resolve()));
 }
 
-/** Whether Redis takes writes now: not while it is full, read-only or away. */
+/** Whether Redis accepts writes: false while it is full, read-only or unavailable. */
 export function takesWrites(redis: Redis): Promise<boolean> {
   return redis.set(keys.probe, '1').then(
     () => true,

@@ -4,20 +4,20 @@ import { sha256 } from '../base/ids.ts';
 import { CONSOLE_LINK_SECONDS } from '../base/limits.ts';
 import { keys } from './keys.ts';
 
-/** Links into the console that work once. Redis holds the hash of the secret until it expires. */
+/** One-time links that sign in to the console. Redis holds the hash of the secret until it expires. */
 
 const SECRET_BYTES = 32;
 
 const keyOf = (secret: string): string => keys.consoleLink(sha256(secret).toString('hex'));
 
-/** Makes the secret of a link. */
+/** Creates the secret of a new link. */
 export async function createConsoleLink(redis: Redis): Promise<string> {
   const secret = randomBytes(SECRET_BYTES).toString('base64url');
   await redis.set(keyOf(secret), '1', 'EX', CONSOLE_LINK_SECONDS);
   return secret;
 }
 
-/** Whether the secret is that of a link that was neither used nor has expired. The link is used up by this. */
+/** Uses a link. @returns false if the secret is unknown, used or expired */
 export async function useConsoleLink(redis: Redis, secret: string): Promise<boolean> {
   return (await redis.getdel(keyOf(secret))) !== null;
 }

@@ -60,7 +60,7 @@ export interface Settled extends Changes {
   freezes: number;
   /** Missed periods that were made good. */
   covered: { period: number; by: 'freeze' | 'pause' }[];
-  /** What the user is to be told now. */
+  /** Notices that are due for the user now. */
   notices: Notice[];
 }
 
@@ -68,9 +68,9 @@ export interface Settled extends Changes {
 export type Notice =
   /** Numbers of achievements. */
   | { type: 'achievement_completed'; achievements: number[] }
-  /** The period with whose end the streak will be lost. */
+  /** `period`: the streak is lost at the end of this period. */
   | { type: 'streak_reminder'; frequency: Frequency; period: number }
-  /** Of the period that begins with this day. */
+  /** `firstDay`: first day of the period of the recap. */
   | { type: 'recap'; frequency: RecapFrequency; firstDay: number }
   | { type: 'reactivation'; messageNumber: number; days: number };
 

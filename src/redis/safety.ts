@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 
-/** Settings without which Redis can lose what was answered, and what is lost then. */
+/** Required settings of Redis, and the data that is lost without them. */
 const REQUIRED = {
   appendonly: { value: 'yes', danger: 'a restart of Redis loses everything since its last snapshot' },
   appendfsync: { value: 'always', danger: 'a crash of the machine loses the last second' },
@@ -8,8 +8,8 @@ const REQUIRED = {
 };
 
 /**
- * What is unsafe about the settings of a Redis: sentences for an administrator, none if it is safe. A Redis that does not show its
- * settings, as hosted ones do not, is reported as unknown.
+ * Checks the settings of Redis. A hosted Redis may not show its settings; that is reported as well.
+ * @returns one sentence for each unsafe setting; empty if all are safe
  */
 export async function unsafeSettings(redis: Redis): Promise<string[]> {
   let given: string[];

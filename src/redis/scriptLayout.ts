@@ -64,7 +64,7 @@ export const FREQUENCY = Object.fromEntries(FREQUENCIES.map((name) => [name, fre
 /** How a missed period was made good. */
 export const COVERED_BY = { freeze: 1, pause: 2 } as const;
 
-/** What users are told at a local hour. */
+/** Notices that are due at a local hour. */
 export const NOTICE_KIND = { achievements: 1, reminder: 2, recap: 3, reactivation: 4 } as const;
 
 /** `due` of a user whom no settling will change. */
@@ -215,7 +215,7 @@ export const WINDOW = layout('from', 'to');
 /** Streak conditions that a user has chosen. */
 export const CONDITION = layout('metric', 'threshold');
 
-/** Of the notices in a calendar: `evening`, and each of `recaps`. */
+/** Records of the notices in a calendar: `evening`, and each of `recaps`. */
 export const EVENING = layout('start', 'finish', 'next');
 export const RECAP = layout('frequency', 'previousFirstDay', 'previousDue', 'firstDay', 'due');
 

@@ -61,7 +61,7 @@ export interface UserState {
   due: number | null;
   /** null until the user sets preferences. */
   preferences: ScriptPreferences | null;
-  /** Last local day with an event, as far as it was noted for recaps and reactivation; 0 before that. */
+  /** Last local day with an event, stored only while recaps or reactivation are in use; 0 if none was stored. */
   activeDay: number;
 }
 

@@ -5,13 +5,13 @@ import type { Rules } from '../rules/rules.ts';
 import { type StreakPeriod, withEarlierPeriods } from '../rules/streakHistory.ts';
 import { freezesView, streakView } from './streak.ts';
 
-/** The last periods of the streak in force at a local time: from `first` to `last`, both inclusive. */
+/** The last `count` periods at a local time, of the frequency in force; `first` and `last` are inclusive. */
 export function shownPeriods(rules: Rules, time: LocalTime, count: number): { first: number; last: number } {
   const last = periodOf(time, rules.config.streak.frequency);
   return { first: last - count + 1, last };
 }
 
-/** A user's streak with the history of its last `count` periods, of which these were extended or made good. */
+/** A user's streak with its last `count` periods. @param extensions the extended periods and those that were made good */
 export function userStreakView(
   rules: Rules,
   user: UserState,

@@ -1,9 +1,9 @@
--- Columns by which users are listed and searched, maintained by the relay.
+-- Columns by which users are listed and searched. The relay maintains them; workers/backfills.ts fills in earlier users.
 
 alter table users
   add column name text,
   add column email text,
-  -- Null for users created before this column.
+  -- Null until it is filled in.
   add column control boolean,
   -- Sequence numbers of the changes that set name and email, because changes may be written in any order.
   add column name_sequence bigint not null default 0,

@@ -1,11 +1,11 @@
--- Tenants whose history was written before the roll-ups were kept. A schedule works it off (workers/backfills.ts) and removes the row.
+-- Tenants with a history from before the roll-ups. A schedule counts it (workers/backfills.ts) and then deletes the row.
 create table figure_backfills (
   tenant integer primary key references tenants (no) on delete cascade,
-  -- Users are processed in the order of their ids; null once all of them are done.
+  -- Id of the last processed user; users are processed in the order of their ids. Null when all are done.
   last_user text default '',
-  -- The day, local to the tenant, on which the relay began to count; set by the first run.
+  -- The day, in the tenant's time zone, on which the relay began to count; set by the first run.
   until date,
-  -- The last day that was counted anew.
+  -- The last recounted day.
   counted_to date
 );
 insert into figure_backfills (tenant) select no from tenants where exists (select from users where users.tenant = tenants.no);
