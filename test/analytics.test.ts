@@ -414,8 +414,21 @@ describe('retention', () => {
   });
 });
 
-test('notifications of nobody are none', async () => {
+test('notifications', async () => {
   expect((await get('notifications')).periods).toEqual([]);
+  await pool.query('create table deliveries_of_the_test partition of notification_deliveries default');
+  await pool.query(
+    `insert into notification_deliveries (id, created_at, tenant, user_id, channel, type, status, due_at)
+     select gen_random_uuid(), timestamptz '2030-03-01 02:00:00Z' + n * interval '7 hours', 1, 'u1', case n % 2 when 0 then 'email' else 'push' end,
+       'recap', case n % 3 when 0 then 'sent' else 'failed' end, timestamptz '2030-03-01' from generate_series(1, 20) n`,
+  );
+  const { periods } = await get(`notifications?${RANGE}`);
+  const expected =
+    await sql(`select ${startOf('created_at', 'day')} as start, type, channel, count(*) filter (where status = 'sent')::int as sent,
+    count(*) filter (where status = 'failed')::int as failed from notification_deliveries group by 1, 2, 3 order by 1, 2, 3`);
+  expect(
+    periods.map(({ start, type, channel, sent, failed }: Json) => ({ start, type, channel, sent, failed })),
+  ).toEqual(expected);
 });
 
 test('the same as CSV, by header and by parameter', async () => {

@@ -21,7 +21,6 @@ import type { PoolClient } from './pool.ts';
  * | freezesEarned | | | freezes | |
  * | rankChanges | leaderboard | entered, left, up, down | changes | places |
  * | participants | leaderboard | | users whose rank or score changed; by the user's local day | |
- * | notifications | | type, channel and status | deliveries | |
  */
 export type Figure =
   | 'newUsers'
@@ -40,8 +39,7 @@ export type Figure =
   | 'pausesUsed'
   | 'freezesEarned'
   | 'rankChanges'
-  | 'participants'
-  | 'notifications';
+  | 'participants';
 
 export interface FigureRow {
   tenant: number;

@@ -73,6 +73,31 @@ export async function readRunningFigure(
   return values;
 }
 
+const NOTIFICATIONS: Statement = {
+  name: 'notifications by period',
+  text: `select ${ORDINAL('date_trunc($4, (created_at at time zone $5))::date')} as start, type, channel, status, count(*)::float8 as count
+    from notification_deliveries
+    where tenant = $1 and created_at >= to_timestamp($2::float8 / 1000) and created_at < to_timestamp($3::float8 / 1000)
+    group by 1, 2, 3, 4 order by 1, 2, 3`,
+};
+
+export interface NotificationCount {
+  start: number;
+  type: string;
+  channel: string;
+  status: 'pending' | 'sent' | 'suppressed' | 'failed';
+  count: number;
+}
+
+/** Deliveries that are kept, by their status now. Instants are milliseconds. */
+export function readNotificationCounts(
+  rows: Rows,
+  tenant: number,
+  { begin, end, interval, zone }: { begin: number; end: number; interval: Interval; zone: string },
+): Promise<NotificationCount[]> {
+  return rows<NotificationCount>(NOTIFICATIONS, [tenant, begin, end, interval, zone]);
+}
+
 const TOTALS: Statement = {
   name: 'figures of all time',
   text: `select no, sum(count)::float8 as count from daily_figures where tenant = $1 and figure = $2 group by 1`,

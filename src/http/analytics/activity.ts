@@ -1,6 +1,13 @@
 import type { GetActivity, GetMetricAnalytics, GetNotificationAnalytics } from '../../contract/analytics.ts';
 import type { Figure } from '../../db/figures.ts';
-import { type PeriodFigure, readFigures, readRunningFigure } from '../../db/readFigures.ts';
+import {
+  type NotificationCount,
+  type PeriodFigure,
+  readFigures,
+  readNotificationCounts,
+  readRunningFigure,
+} from '../../db/readFigures.ts';
+import { startOfLocalDay } from '../../rules/calendar.ts';
 import { type Answer, type Call, ok } from '../request/endpoint.ts';
 import { findMetric } from '../request/find.ts';
 import { namedView } from '../views/timeline.ts';
@@ -91,15 +98,18 @@ export async function getNotificationAnalytics(
   const { service, rules, query } = call;
   const range = readRange(call, query);
   const found = await service.history.readFinal((rows) =>
-    readFigures(rows, rules.tenant, ['notifications'], range, 'both'),
+    readNotificationCounts(rows, rules.tenant, {
+      begin: startOfLocalDay(range.timeZone, range.from),
+      end: startOfLocalDay(range.timeZone, range.to + 1),
+      ...{ interval: range.interval, zone: range.timeZone },
+    }),
   );
   return ok({ ...rangeView(range), periods: notificationPeriods(range, found) });
 }
 
-function notificationPeriods(range: Range, found: PeriodFigure[]): NotificationPeriod[] {
+function notificationPeriods(range: Range, found: NotificationCount[]): NotificationPeriod[] {
   const periods = new Map<string, NotificationPeriod>();
-  for (const { start, detail, count } of found) {
-    const [type, channel, status] = detail.split(' ') as [string, string, 'pending' | 'sent' | 'suppressed' | 'failed'];
+  for (const { start, type, channel, status, count } of found) {
     const key = `${start} ${type} ${channel}`;
     let period = periods.get(key);
     if (period === undefined) {
