@@ -30,7 +30,7 @@ import { reviewWork, sweepSchedule, sweepWork } from './sweepSchedule.ts';
 import { pointsCountsSchedule, publishSchedule, snapshotSchedule } from './upkeep.ts';
 import { webhookWork } from './webhooks.ts';
 
-/** Process priority: on a shared machine, servers come before workers. */
+/** Niceness of the process, so that servers on the same machine have priority over workers. */
 const NICENESS = 5;
 const FIRST_BOOT_POLL_MS = 500;
 
@@ -112,7 +112,7 @@ interface WorkerParts {
   relay: Relay;
 }
 
-/** Health, readiness and metrics of this worker, on WORKER_PORT. */
+/** Serves health, readiness and metrics of this worker on WORKER_PORT. */
 async function openWorkerProbes(
   { host, workerPort }: Env,
   { redis, pool, relay }: WorkerParts,

@@ -18,7 +18,7 @@ export class TenantDays {
     this.#pool = pool;
   }
 
-  /** @returns a function for the days of these tenants; reads the time zones that are not cached */
+  /** Loads the time zones of these tenants unless they are cached. @returns a function for their days */
   async load(tenants: Iterable<number>): Promise<DayOf> {
     const now = monotonicMs();
     if (now >= this.#forgetMs) {

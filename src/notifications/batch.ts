@@ -20,7 +20,7 @@ export interface Batch {
   users: BatchUsers;
 }
 
-/** The users of a batch as they were read after its entries; decoded when somebody asks. */
+/** The states of the users of a batch, read after its entries and decoded at the first use. */
 export class BatchUsers {
   readonly #rows: HistoryRows;
   readonly #tenants: ReadonlyMap<number, unknown>;

@@ -11,7 +11,7 @@ const hmac = (key: string | Buffer, text: string): string => createHmac('sha256'
 /**
  * The headers that sign a body. Those of Standard Webhooks 1.0 contain a signature with each valid secret. The header `header` contains
  * the base64 HMAC-SHA256 of the body, with the text of the newest secret as the key.
- * @param id the same for every attempt
+ * @param id id of the delivery, the same for every attempt
  * @param now time of the attempt, ms
  */
 export function signatureHeaders(

@@ -17,8 +17,8 @@ import {
 
 /**
  * What one script call did, decoded from an entry of the outbox. lua/recordEvents.lua, lua/changeUser.lua and lua/settleUsers.lua
- * write the entries (their headers list the fields of ENTRY), the relay reads them. Changes that the call refused or replayed are
- * left out here.
+ * write the entries, and the relay reads them. The headers of the scripts list the fields (ENTRY). Changes that the call refused or
+ * replayed are left out.
  */
 export type OutboxEntry = { tenant: number; now: number } & (
   | { fn: 'recordEvents'; changes: Recorded<EventChange>[] }
@@ -36,12 +36,12 @@ export interface EventChange {
   userId: string;
   metric: number;
   value: number;
-  /** Of a new user: whether the user is in the control group. */
+  /** For a new user: whether the user is in the control group. */
   control: boolean;
   eventId: string;
-  /** Of the idempotency key: a signed 64-bit integer as text; null without a key. */
+  /** Fingerprint of the idempotency key, a signed 64-bit integer as text; null without a key. */
   fingerprint: string | null;
-  /** Fields of the user that were passed (ScriptProfile), JSON. */
+  /** JSON of the passed fields of the user (ScriptProfile). */
   profile: string | null;
   /** Event attributes: no, value, no, value, …; false clears. */
   attributes: (number | string | false)[];
@@ -50,7 +50,7 @@ export interface EventChange {
 /** A change as it was passed to lua/changeUser.lua. */
 export interface UserChange {
   userId: string;
-  /** Of a new user: whether the user is in the control group. */
+  /** For a new user: whether the user is in the control group. */
   control: boolean;
   profile: string | null;
   /** Number of the achievement to complete. */
@@ -69,7 +69,7 @@ export interface SettledUser {
   at: number;
 }
 
-/** The largest integer of PostgreSQL. */
+/** Largest value of an integer column in PostgreSQL. */
 const TENANT_MAX = 2 ** 31 - 1;
 /** Range of valid instants; PostgreSQL and JavaScript can both represent all of them. */
 const NOW_MS_MIN = 0;
