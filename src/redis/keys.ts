@@ -39,10 +39,10 @@ export const keysOfTenant = {
  * | `{laurel}:tenants` | hash | customer id of a tenant → its number, as last published; may be outdated |
  * | `{laurel}:clock` | string | how far ahead the test clock is, or where it stands still (src/base/clock.ts), JSON |
  * | `{laurel}:probe` | string | written by `/readyz` to find out whether Redis takes writes |
- * | `{laurel}:restoring` | string | there while a restore has not been finished |
+ * | `{laurel}:restoring` | string | exists while a restore is not finished |
  * | `{laurel}:console-link:<hash>` | string | there while a link into the console can be used; expires |
- * | `{laurel}:delivery-counts` | hash | how often deliveries ended in each way, for `/metrics` |
- * | `{laurel}:jobs:…` | | BullMQ's own |
+ * | `{laurel}:delivery-counts` | hash | number of deliveries by outcome, for `/metrics` |
+ * | `{laurel}:jobs:…` | | keys of BullMQ |
  */
 export const keys = {
   boardPrefix: (tenant: number): string => `{${tenant}:lb:`,
