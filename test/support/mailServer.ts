@@ -33,9 +33,9 @@ export async function startMailServer(): Promise<MailServer> {
       callback(Object.assign(new Error(message), { responseCode: Number(code) }));
     },
     onData: async (stream, session, callback) => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of stream) chunks.push(chunk as Buffer);
       try {
+        const chunks: Buffer[] = [];
+        for await (const chunk of stream) chunks.push(chunk as Buffer);
         const email = await parseEmail(
           Buffer.concat(chunks),
           session.envelope.rcptTo.map(({ address }) => address),
