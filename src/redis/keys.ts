@@ -40,7 +40,7 @@ export const keysOfTenant = {
  * | `{laurel}:clock` | string | how far ahead the test clock is, or where it stands still (src/base/clock.ts), JSON |
  * | `{laurel}:probe` | string | written by `/readyz` to find out whether Redis takes writes |
  * | `{laurel}:restoring` | string | exists while a restore is not finished |
- * | `{laurel}:console-link:<hash>` | string | there while a link into the console can be used; expires |
+ * | `{laurel}:console-link:<hash>` | string | exists while a link into the console can be used; expires |
  * | `{laurel}:delivery-counts` | hash | number of deliveries by outcome, for `/metrics` |
  * | `{laurel}:jobs:…` | | keys of BullMQ |
  */
