@@ -178,6 +178,55 @@ describe.skipIf(chromiumProgram === null)('in the browser', () => {
       .waitFor();
   });
 
+  test('achievements, streaks and points show the figures that queries find', async () => {
+    await visit(tab, server, '/console/achievements');
+    const completions = await sql.query(
+      'select achievement_name as name, count(*)::int as users from achievement_completions group by 1',
+    );
+    for (const { name, users } of completions.rows) {
+      const row = tab.page.locator('tbody tr', { hasText: name });
+      expect(await row.locator('td').nth(2).textContent(), name).toBe(String(users));
+    }
+
+    await visit(tab, server, '/console/streaks');
+    const extensions = 'select count(*) from streak_extensions where made_good_by';
+    expect(await tile('Extended').textContent()).toBe(await one(`${extensions} is null`));
+    expect(await tile('Started').textContent()).toBe(await one(`${extensions} is null and length = 1`));
+    expect(await tile('Freezes used').textContent()).toBe(await one(`${extensions} = 'freeze'`));
+    expect(await tile('Lost').textContent()).toBe(await one('select count(*) from streak_losses'));
+
+    await visit(tab, server, '/console/points?system=xp');
+    const awards = `from points_totals_daily where points_system = 'xp'`;
+    const gained = Number(await one(`select sum(change) ${awards}`)).toLocaleString('en-GB');
+    expect(await tile('Gained').textContent()).toBe(gained);
+    expect(await tile('Awards').textContent()).toBe(await one(`select sum(awards) ${awards}`));
+  });
+
+  test('a leaderboard shows the ranking live, and the winners of its runs', async () => {
+    await visit(tab, server, '/console/leaderboards/weekly');
+    const winners = await sql.query(
+      `select rank::text, user_id, value::text from leaderboard_winners where leaderboard = 'weekly' order by run_start desc, rank`,
+    );
+    const shown = tab.page.getByRole('region', { name: 'Winners' }).locator('tbody tr');
+    await shown.first().waitFor();
+    const cells = (await shown.all()).map(async (row) => (await row.locator('td').allTextContents()).slice(1));
+    expect(await Promise.all(cells)).toEqual(winners.rows.map(({ rank, user_id, value }) => [rank, user_id, value]));
+    const ranking = tab.page.getByRole('region', { name: 'Ranking' });
+    await ranking.getByText('Ada').waitFor();
+    await server.call('POST', '/v1/metrics/lessons/event', { user: { id: 'fay', name: 'Fay' }, value: 50 });
+    await ranking.locator('tbody tr').first().getByText('Fay').waitFor();
+  });
+
+  test('points are adjusted with a reason, which the timeline shows', async () => {
+    await visit(tab, server, '/console/users/cem');
+    await tab.page.getByRole('button', { name: 'Adjust points' }).click();
+    await tab.page.getByLabel('System').selectOption('xp');
+    await tab.page.getByLabel('Amount').fill('15');
+    await tab.page.getByLabel('Reason').fill('Sorry');
+    await tab.page.getByRole('button', { name: 'Adjust', exact: true }).click();
+    await tab.page.locator('.timeline').getByText('Adjusted by an administrator').waitFor();
+  });
+
   test('axe finds nothing on any screen, in light, dark and on a phone', async () => {
     for (const [name, options] of [
       ['light', {}],

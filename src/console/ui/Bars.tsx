@@ -13,8 +13,13 @@ export function Bars({ bars, isNegative }: { bars: Bar[]; isNegative?: boolean }
   const most = Math.max(1, ...bars.map(({ value }) => Math.abs(value)));
   return (
     <dl class={`bars ${isNegative ? 'negative' : ''}`}>
-      {bars.map(({ label, value, shown }) => (
-        <BarRow key={label} label={label} share={Math.abs(value) / most} shown={shown ?? formatNumber(value)} />
+      {bars.map(({ label, value, shown }, i) => (
+        <BarRow
+          key={`${i} ${label}`}
+          label={label}
+          share={Math.abs(value) / most}
+          shown={shown ?? formatNumber(value)}
+        />
       ))}
     </dl>
   );

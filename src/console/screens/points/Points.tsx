@@ -108,9 +108,8 @@ function PointsFigures({ figures: { periods, sources, sinks, levels } }: { figur
 
 function Flow({ flow, isNegative }: { flow: Figures['sources']; isNegative?: boolean }) {
   if (flow.length === 0) return <p class="soft">None in this range.</p>;
-  const bars = flow.map(({ trigger, type, awards, points }, i) => ({
-    key: i,
-    label: type === 'deleted' ? 'Deleted triggers' : triggerText(trigger),
+  const bars = flow.map(({ trigger, type, awards, points }) => ({
+    label: type === 'adjustment' ? 'Adjusted by an administrator' : triggerText(trigger),
     value: points,
     shown: `${formatNumber(points)} in ${formatNumber(awards)} awards`,
   }));

@@ -1,9 +1,15 @@
 import type { PointsTrigger } from '../../../contract/points.ts';
 import { count, formatNumber } from '../../format.ts';
 
-/** What a trigger awards points for, in words. */
+/** What a trigger awards points for, in words, with the attributes that it asks for. */
 export function triggerText(trigger: PointsTrigger | null): string {
-  if (trigger === null) return 'Adjusted by an administrator';
+  if (trigger === null) return 'A deleted trigger';
+  const asked = [...trigger.userAttributes, ...(trigger.eventAttributes ?? [])];
+  const attributes = asked.map(({ key, value }) => `${key}: ${value}`).join(', ');
+  return attributes === '' ? causeText(trigger) : `${causeText(trigger)} (${attributes})`;
+}
+
+function causeText(trigger: PointsTrigger): string {
   const { type, metricName, metricThreshold, achievementName, streakLengthThreshold, timeUnit, timeInterval } = trigger;
   switch (type) {
     case 'metric':
@@ -14,7 +20,9 @@ export function triggerText(trigger: PointsTrigger | null): string {
       return `Every ${count(streakLengthThreshold ?? 0, 'period')} of streak`;
     case 'time':
       return `Every ${count(timeInterval ?? 0, timeUnit ?? 'hour')}`;
-    default:
+    case 'user_creation':
       return 'Joined';
+    default:
+      return 'Adjusted by an administrator';
   }
 }

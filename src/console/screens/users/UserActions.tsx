@@ -8,6 +8,7 @@ import { Dialog } from '../../ui/Dialog.tsx';
 import { SchemaForm } from '../../ui/form/SchemaForm.tsx';
 import { changesOf, type Schema, schemaOf } from '../../ui/form/schema.ts';
 import { userPath } from './address.ts';
+import { UserCorrections } from './UserCorrections.tsx';
 
 const PAUSE: Schema = {
   type: 'object',
@@ -57,6 +58,7 @@ export function UserActions({ user, onChanged }: { user: AdminUser; onChanged():
       >
         The length that was lost last is added to the current streak.
       </Confirm>
+      <UserCorrections id={id} onChanged={onChanged} />
       <button type="button" onClick={() => void run(exportUser, 'Saved as a file.')}>
         Export
       </button>
