@@ -227,6 +227,18 @@ describe.skipIf(chromiumProgram === null)('in the browser', () => {
     await tab.page.locator('.timeline').getByText('Adjusted by an administrator').waitFor();
   });
 
+  test('a file in YAML is applied after its differences were shown', async () => {
+    await visit(tab, server, '/console/configuration/file');
+    await tab.page.getByLabel('Configuration', { exact: true }).fill('metrics:\n  - { key: words, name: Words }\n');
+    await tab.page.getByRole('button', { name: 'Review the change' }).click();
+    const dialog = tab.page.getByRole('dialog');
+    expect(await dialog.locator('del').first().textContent()).toBe('Words learned');
+    expect((await server.call('GET', '/admin/v1/config')).body.metrics[1].name).toBe('Words learned');
+    await dialog.getByRole('button', { name: 'Apply' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect((await server.call('GET', '/admin/v1/config')).body.metrics[1].name).toBe('Words');
+  });
+
   test('axe finds nothing on any screen, in light, dark and on a phone', async () => {
     for (const [name, options] of [
       ['light', {}],

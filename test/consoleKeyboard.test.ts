@@ -57,6 +57,8 @@ async function press(page: Page, name: string | RegExp): Promise<void> {
 
 async function fill(page: Page, name: string | RegExp, text: string): Promise<void> {
   await tabTo(page, name);
+  // What a list offers may still be on its way.
+  await expect.poll(() => page.evaluate('document.activeElement.options?.length ?? 2')).toBeGreaterThan(1);
   await page.keyboard.type(text);
 }
 

@@ -3,29 +3,35 @@ import type { ApplyConfig } from '../../../contract/adminConfiguration.ts';
 import type { ResponseOf } from '../../../contract/operation.ts';
 import { ADMIN, callApi, fetchApi, saveFile } from '../../api/client.ts';
 import { useAction } from '../../api/useAction.ts';
-import { count } from '../../format.ts';
-import { Confirm } from '../../ui/Confirm.tsx';
+import { formatValue, words } from '../../format.ts';
+import { Dialog } from '../../ui/Dialog.tsx';
 import { ErrorMessage } from '../../ui/Loading.tsx';
 import { Card } from '../../ui/Page.tsx';
+import { Table } from '../../ui/Table.tsx';
 
 type Report = ResponseOf<typeof ApplyConfig>;
 
 /** The whole configuration as a file: out and in. */
 export function ConfigFile() {
   const [content, setContent] = useState('');
-  const [report, setReport] = useState<Report | null>(null);
+  const [planned, setPlanned] = useState<Report | null>(null);
   const { run, error, isRunning } = useAction();
   const load = (): Promise<boolean> =>
     run(async () => {
       const config = await callApi<unknown>('GET', `${ADMIN}/config`);
       setContent(JSON.stringify(config, null, 2));
     });
-  const apply = async (): Promise<void> => {
-    const answer = await fetchApi('PUT', `${ADMIN}/config`, { text: { content, type: 'application/json' } });
-    setReport(await answer.json());
+  const put = async (dryRun: boolean): Promise<Report> => {
+    const text = { content, type: 'application/yaml' };
+    return (await fetchApi('PUT', `${ADMIN}/config`, { query: { dryRun }, text })).json();
   };
+  const apply = (): Promise<boolean> =>
+    run(async () => {
+      await put(false);
+      setPlanned(null);
+    }, 'Applied. It is in force.');
   return (
-    <Card note="In the format of the configuration file, as JSON. Items are matched by key; items that the file does not list stay.">
+    <Card note="In the format of the configuration file, YAML or JSON. Items are matched by key; items that the file does not list stay.">
       <div class="row">
         <button type="button" disabled={isRunning} onClick={load}>
           Show the configuration
@@ -42,7 +48,7 @@ export function ConfigFile() {
           <input
             type="file"
             class="visually-hidden"
-            accept=".json"
+            accept=".json,.yaml,.yml"
             onChange={async (event) => setContent((await event.currentTarget.files?.[0]?.text()) ?? '')}
           />
         </label>
@@ -58,19 +64,58 @@ export function ConfigFile() {
         />
       </div>
       <ErrorMessage text={error} />
-      {content !== '' && (
-        <div>
-          <Confirm label="Apply" done="Applied. It is in force." work={apply}>
-            Everything in the text is created or changed, completely or not at all.
-          </Confirm>
-        </div>
-      )}
-      {report && (
-        <p role="status">
-          Version {report.version}: created {count(report.created.length, 'item')}, changed{' '}
-          {count(report.updated.length, 'item')}, deleted {count(report.deleted.length, 'item')}.
-        </p>
+      <div>
+        <button
+          type="button"
+          class="primary"
+          disabled={content === '' || isRunning}
+          onClick={() => void run(async () => setPlanned(await put(true)))}
+        >
+          {isRunning ? 'Working…' : 'Review the change'}
+        </button>
+      </div>
+      {planned && (
+        <Dialog title="Apply this file?" isWide onClose={() => setPlanned(null)}>
+          <Plan report={planned} />
+          <ErrorMessage text={error} />
+          <div class="row end">
+            <button type="button" class="primary" disabled={isRunning || isEmpty(planned)} onClick={() => void apply()}>
+              {isRunning ? 'Applying…' : 'Apply'}
+            </button>
+          </div>
+        </Dialog>
       )}
     </Card>
+  );
+}
+
+const isEmpty = ({ created, updated, deleted }: Report): boolean =>
+  created.length + updated.length + deleted.length === 0;
+
+/** What the file would create, change and delete. */
+function Plan({ report }: { report: Report }) {
+  const { created, updated, deleted } = report;
+  if (isEmpty(report)) return <p>Nothing would change.</p>;
+  const rows = [
+    ...created.map((item) => ({ ...item, verb: 'create', field: '', before: null, after: null })),
+    ...updated.flatMap(({ kind, key, changes }) => changes.map((change) => ({ kind, key, verb: 'change', ...change }))),
+    ...deleted.map((item) => ({ ...item, verb: 'delete', field: '', before: null, after: null })),
+  ];
+  return (
+    <div class="diff">
+      <Table
+        label="Differences"
+        rows={rows}
+        keyOf={({ kind, key, field }) => `${kind} ${key} ${field}`}
+        columns={[
+          { title: 'What', cell: ({ verb }) => verb },
+          { title: 'Kind', cell: ({ kind }) => words(kind) },
+          { title: 'Key', cell: ({ key }) => key },
+          { title: 'Field', cell: ({ field }) => field },
+          { title: 'Before', cell: ({ field, before }) => field && <del>{formatValue(before)}</del> },
+          { title: 'After', cell: ({ field, after }) => field && <ins>{formatValue(after)}</ins> },
+        ]}
+      />
+    </div>
   );
 }
