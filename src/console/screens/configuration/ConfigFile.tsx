@@ -32,27 +32,7 @@ export function ConfigFile() {
     }, 'Applied. It is in force.');
   return (
     <Card note="In the format of the configuration file, YAML or JSON. Items are matched by key; items that the file does not list stay.">
-      <div class="row">
-        <button type="button" disabled={isRunning} onClick={load}>
-          Show the configuration
-        </button>
-        <button
-          type="button"
-          disabled={content === ''}
-          onClick={() => saveFile('laurel.json', content, 'application/json')}
-        >
-          Save as a file
-        </button>
-        <label class="button">
-          Open a file
-          <input
-            type="file"
-            class="visually-hidden"
-            accept=".json,.yaml,.yml"
-            onChange={async (event) => setContent((await event.currentTarget.files?.[0]?.text()) ?? '')}
-          />
-        </label>
-      </div>
+      <FileButtons content={content} isRunning={isRunning} load={load} open={setContent} />
       <div class="field">
         <label for="config-file">Configuration</label>
         <textarea
@@ -86,6 +66,39 @@ export function ConfigFile() {
         </Dialog>
       )}
     </Card>
+  );
+}
+
+interface FileButtonsProps {
+  content: string;
+  isRunning: boolean;
+  load(): Promise<unknown>;
+  open(content: string): void;
+}
+
+function FileButtons({ content, isRunning, load, open }: FileButtonsProps) {
+  return (
+    <div class="row">
+      <button type="button" disabled={isRunning} onClick={() => void load()}>
+        Show the configuration
+      </button>
+      <button
+        type="button"
+        disabled={content === ''}
+        onClick={() => saveFile('laurel.json', content, 'application/json')}
+      >
+        Save as a file
+      </button>
+      <label class="button">
+        Open a file
+        <input
+          type="file"
+          class="visually-hidden"
+          accept=".json,.yaml,.yml"
+          onChange={async (event) => open((await event.currentTarget.files?.[0]?.text()) ?? '')}
+        />
+      </label>
+    </div>
   );
 }
 
