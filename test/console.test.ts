@@ -220,7 +220,7 @@ describe.skipIf(chromiumProgram === null)('in the browser', () => {
   test('points are adjusted with a reason, which the timeline shows', async () => {
     await visit(tab, server, '/console/users/cem');
     await tab.page.getByRole('button', { name: 'Adjust points' }).click();
-    await tab.page.getByLabel('System').selectOption('xp');
+    await tab.page.getByRole('dialog').getByLabel('System').selectOption('xp');
     await tab.page.getByLabel('Amount').fill('15');
     await tab.page.getByLabel('Reason').fill('Sorry');
     await tab.page.getByRole('button', { name: 'Adjust', exact: true }).click();
@@ -229,7 +229,7 @@ describe.skipIf(chromiumProgram === null)('in the browser', () => {
 
   test('a file in YAML is applied after its differences were shown', async () => {
     await visit(tab, server, '/console/configuration/file');
-    await tab.page.getByLabel('Configuration', { exact: true }).fill('metrics:\n  - { key: words, name: Words }\n');
+    await tab.page.getByRole('textbox', { name: 'Configuration' }).fill('metrics:\n  - { key: words, name: Words }\n');
     await tab.page.getByRole('button', { name: 'Review the change' }).click();
     const dialog = tab.page.getByRole('dialog');
     const isWords = ({ key }: { key: string }): boolean => key === 'words';

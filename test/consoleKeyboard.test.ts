@@ -57,6 +57,11 @@ async function press(page: Page, name: string | RegExp): Promise<void> {
 
 async function fill(page: Page, name: string | RegExp, text: string): Promise<void> {
   await tabTo(page, name);
+  await type(page, text);
+}
+
+/** Types into what has the focus. */
+async function type(page: Page, text: string): Promise<void> {
   // What a list offers may still be on its way.
   await expect.poll(() => page.evaluate('document.activeElement.options?.length ?? 2')).toBeGreaterThan(1);
   await page.keyboard.type(text);
@@ -123,7 +128,8 @@ test.skipIf(chromiumProgram === null)(
     await tabTo(page, 'Enabled');
     if (!(await page.getByLabel('Enabled').isChecked())) await page.keyboard.press('Space');
     await press(page, 'Add');
-    await fill(page, /^Metric/, 'Lessons');
+    await expect.poll(() => page.evaluate(FOCUSED)).toMatch(/^Metric/);
+    await type(page, 'Lessons');
     await fill(page, /^Threshold/, '1');
     await apply(page);
 

@@ -1,4 +1,4 @@
-import { useId } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Checkboxes, Select, TextInput } from './inputs.tsx';
 import { useChoices } from './references.ts';
 import { emptyValue, labelOf, referenceOf, type Schema, unwrap, type Value } from './schema.ts';
@@ -113,14 +113,25 @@ export function Fields({ schema, path, value, onChange, isShown, fixed }: Fields
   );
 }
 
-/** A list of items that can be added and removed. */
+/** A list of items that can be added and removed. A new item gets the focus. */
 function ListField({ schema, path, value, onChange }: FieldProps) {
   const items = (value as unknown[] | undefined) ?? [];
   const itemSchema = unwrap(schema.items!).schema;
   const label = labelOf(path.at(-1)!);
   const replace = (index: number, item: unknown): void => onChange(items.with(index, item));
+  const list = useRef<HTMLFieldSetElement>(null);
+  const [added, setAdded] = useState(0);
+  useEffect(() => {
+    if (added === 0) return;
+    const last = [...list.current!.querySelectorAll('.row')].at(-1);
+    last?.querySelector<HTMLElement>('input, select')?.focus();
+  }, [added]);
+  const add = (): void => {
+    onChange([...items, emptyValue(itemSchema)]);
+    setAdded(added + 1);
+  };
   return (
-    <fieldset>
+    <fieldset ref={list}>
       <legend>{label}</legend>
       {schema.description && <p class="soft small">{schema.description.replaceAll('`', '')}</p>}
       {items.map((item, index) => (
@@ -152,7 +163,7 @@ function ListField({ schema, path, value, onChange }: FieldProps) {
         </div>
       ))}
       <div>
-        <button type="button" onClick={() => onChange([...items, emptyValue(itemSchema)])}>
+        <button type="button" onClick={add}>
           Add
         </button>
       </div>
