@@ -95,7 +95,9 @@ export function amendStreak(
 ): string | null {
   switch (amendment.op) {
     case 'freeze':
-      if (user.freezes >= (freezesMax(config) || 100)) return 'has all the freezes that a user may have';
+      if (user.freezes >= freezesMax(config)) {
+        return `has all the freezes that a user may have: the maximum is ${freezesMax(config)}`;
+      }
       user.freezes++;
       return null;
     case 'pause': {
