@@ -29,6 +29,7 @@ beforeAll(async () => {
   await server.startRelay();
   browser = await launchBrowser();
   tab = await openTab(browser);
+  await signIn(tab, server);
 });
 
 afterAll(async () => {
@@ -97,7 +98,6 @@ const EMPTY = [
 test.skipIf(chromiumProgram === null)(
   'empty screens say what to do next',
   async () => {
-    await signIn(tab, server);
     for (const path of EMPTY) {
       await visit(tab, server, path);
       expect(await findA11yProblems(tab.page), path).toEqual([]);
