@@ -29,7 +29,7 @@ if isKnown then
   end
 end
 for metric = 1, asked[ERASED_USER.metrics] do
-  call('UNLINK', prefix .. TENANT_KEY.fingerprints(userId, metric), prefix .. TENANT_KEY.recentFingerprints(userId, metric))
+  call('UNLINK', prefix .. TENANT_KEY.fingerprints(userId, metric), prefix .. TENANT_KEY.timedFingerprints(userId, metric))
 end
 call('ZREM', prefix .. TENANT_KEY.seen(), userId)
 writeDue(tenant, shard, userId, DUE.never)

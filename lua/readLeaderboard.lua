@@ -6,18 +6,20 @@ ARGV[1]  number of the tenant
 ARGV[2]  offset: 0 is the top; if a member is given, it counts from that member and may be negative
 ARGV[3]  number of places
 ARGV[4]  member whose place is offset 0, or empty
+ARGV[5]  number of places; members behind them are not shown
 
 Reply    { rank of the first place, flat list of RANKED: userId, name or '', score }; nil if the ranking does not exist
 ]]
 --- @include "userState"
 
-local tenant, first, count, member = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
+local tenant, first, count, member, places = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4], tonumber(ARGV[5])
 if member ~= '' then
   local rank = call('ZREVRANK', KEYS[1], member)
-  if not rank then return call('EXISTS', KEYS[1]) == 1 and { 0, {} } or nil end
+  if not rank or rank >= places then return call('EXISTS', KEYS[1]) == 1 and { 0, {} } or nil end
   first = first + rank
 end
 if first < 0 then first, count = 0, count + first end
+count = math.min(count, places - first)
 if count <= 0 then return { first + 1, {} } end
 
 local found = call('ZRANGE', KEYS[1], first, first + count - 1, 'REV', 'WITHSCORES')

@@ -17,7 +17,8 @@ Reply    nil if a shard has newer rules (nothing was done); else one flat msgpac
                              system, awardCount, and for each AWARD: trigger, awarded, total, boostCount, the numbers of the boosts;
                              number of places; for each PLACE_CHANGE: board, run, rank|false, previousRank|false, threshold,
                              score, previousScore; with a group, board is negative and group follows
-         OUTCOME.replayed    REPLAYED: day, total, streakLength, streakFirstDay, streakLastPeriod
+         OUTCOME.replayed    REPLAYED: day, total, streakLength, streakFirstDay, streakLastPeriod, usedAt (when the key was used, ms; 0 if
+                             under no window)
          OUTCOME.zoneNeeded  zone whose calendar is missing
          OUTCOME.outOfPoints number of the points system
          OUTCOME.due         instant at which to settle the user first, seconds since 1970
@@ -81,9 +82,10 @@ local function reportMissingZone(userId, zone)
 end
 
 -- A replay changes nothing, not even the profile. Settling changes the user in memory only.
-local function reportReplay(rules, calendar)
+local function reportReplay(rules, calendar, used)
   settleStreaks(user, calendar, rules, context.seconds)
-  report(out, OUTCOME.replayed, calendar.periods[FREQUENCY.daily], user.counters[rules.counter] or 0, streakInForce(user, rules))
+  local length, firstDay, lastPeriod = streakInForce(user, rules)
+  report(out, OUTCOME.replayed, calendar.periods[FREQUENCY.daily], user.counters[rules.counter] or 0, length, firstDay, lastPeriod, used)
   return true
 end
 
@@ -108,9 +110,10 @@ local function recordEvent(at, userId, isLoaded)
   end
 
   local calendar, missingZone = calendars[user.tz or rules.defaultZone], nil
-  if fingerprint and isUsed(prefix, userId, rules.metricText, fingerprint, rules.idempotencyWindowMs, now) then
+  local used = fingerprint and usedAt(prefix, userId, rules.metricText, fingerprint, rules.idempotencyWindowMs, now)
+  if used then
     if not calendar then return reportMissingZone(userId, user.tz or rules.defaultZone) end
-    return reportReplay(rules, calendar)
+    return reportReplay(rules, calendar, used)
   end
 
   local profileHash = events[at + EVENT.profileHash]

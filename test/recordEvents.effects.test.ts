@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { publishRules } from '../src/engine/rulesStore.ts';
-import { dateOfDay } from '../src/rules/calendar.ts';
+import { dateOfDay, dayOfDate } from '../src/rules/calendar.ts';
 import { useRecorder } from './support/recorder.ts';
 
 /** Cases of what events bring about, once, and of what they must not, worked out by hand. */
@@ -46,6 +46,28 @@ describe('idempotency', () => {
     expect(statuses).toEqual(['recorded', 'replayed', 'recorded', 'replayed', 'recorded']);
   });
 
+  test('a setting that changes forgets no key', async () => {
+    const file = { metrics: METRICS };
+    const setWindow = (idempotencyWindowSeconds: number | null) =>
+      recorder.engine.configure({ ...file, settings: { idempotencyWindowSeconds } });
+    await start({ ...file, settings: { idempotencyWindowSeconds: 60 } });
+    at('2026-11-18T12:00:00Z');
+    expect((await record('ann', 1, 'key')).status).toBe('recorded');
+    expect((await record('ann', 1, 'other')).status).toBe('recorded');
+    at('2026-11-18T12:00:30Z');
+    await setWindow(null);
+    expect((await record('ann', 1, 'key')).status).toBe('replayed');
+    expect((await record('ann', 1, 'without a window')).status).toBe('recorded');
+    // Redis still knows what has run out under a shorter window.
+    at('2026-11-20T12:00:00Z');
+    expect((await record('ann', 1, 'key')).status).toBe('replayed');
+    await setWindow(86_400);
+    expect((await record('ann', 1, 'key')).status).toBe('recorded');
+    expect((await record('ann', 1, 'without a window')).status).toBe('replayed');
+    await setWindow(7 * 86_400);
+    expect((await record('ann', 1, 'other')).status).toBe('replayed');
+  });
+
   test('a replay changes nothing and shows the current state', async () => {
     await start({ metrics: METRICS, streak: DAILY });
     at('2026-11-18T12:00:00Z');
@@ -57,6 +79,85 @@ describe('idempotency', () => {
     expect(await stored()).toEqual(before);
     at('2026-11-20T12:00:00Z');
     expect(await record('ann', 2, 'key')).toMatchObject({ status: 'replayed', total: 2, streak: { length: 0 } });
+  });
+});
+
+describe('sums of decimals', () => {
+  const board = { key: 'week', name: 'Week', rankBy: 'metric', metric: 'lessons', start: '2026-01-05' };
+
+  test('ten events of 0.1 come to 1 wherever sums are kept', async () => {
+    await start({
+      metrics: METRICS,
+      streak: DAILY,
+      attributes: { event: [{ key: 'kind', name: 'Kind' }] },
+      achievements: [
+        { key: 'one', name: 'One', trigger: 'metric', metric: 'lessons', value: 1 },
+        { key: 'one-b', name: 'One', trigger: 'metric', metric: 'lessons', value: 1, eventAttributes: { kind: 'b' } },
+      ],
+      points: [{ key: 'xp', name: 'XP', triggers: [{ ...LESSONS, threshold: 1, points: 10 }] }],
+      leaderboards: [
+        { ...board, runUnit: 'day', runInterval: 7 },
+        { ...board, key: 'ever' },
+      ],
+    });
+    const event = ['ann', 0.1, undefined, 'lessons', { kind: 'b' }] as const;
+    let last = await recorded(...event);
+    for (let i = 2; i <= 10; i++) last = await recorded(...event);
+    expect(last).toMatchObject({ total: 1, extended: true, streak: { length: 1 } });
+    expect(last.completed).toHaveLength(2);
+    expect(last.points).toMatchObject([{ total: 10 }]);
+    expect(last.boards.map(({ score, previousScore }) => [score, previousScore])).toEqual([
+      [1, 0.9],
+      [1, 0.9],
+    ]);
+    expect([...(await read('ann')).counters.values()]).toEqual([1, 1]);
+  });
+
+  test('a difference has no more decimals than its parts', async () => {
+    await start({ metrics: METRICS });
+    await recorded('ann', 1.4);
+    expect((await recorded('ann', -1.3)).total).toBe(0.1);
+    expect((await recorded('ann', 1e9)).total).toBe(1_000_000_000.1);
+    expect((await recorded('ann', 1e-20)).total).toBe(1_000_000_000.1);
+  });
+
+  test('whole numbers stay exact beyond 15 digits', async () => {
+    await start({ metrics: METRICS });
+    for (let i = 0; i < 1_001; i++) await recorded('ann', 1e12);
+    expect(await recorded('ann', 1)).toMatchObject({ total: 1_001_000_000_000_001 });
+  });
+});
+
+describe('the maximum of participants', () => {
+  const file = (maxParticipants: number) => ({
+    metrics: METRICS,
+    leaderboards: [
+      { key: 'ever', name: 'Ever', rankBy: 'metric', metric: 'lessons', start: '2026-01-05', maxParticipants },
+    ],
+  });
+  const board = { board: 1, run: dayOfDate('2026-01-05'), group: '' };
+
+  test('takes effect at once when it is lowered, and nobody enters beyond it', async () => {
+    await start(file(10));
+    for (const [i, user] of ['ann', 'bob', 'cid', 'dan', 'eve'].entries()) await recorded(user, 50 - 10 * i);
+    await recorder.engine.configure(file(3));
+    expect(await recorded('fay', 5)).toMatchObject({ boards: [] });
+    expect(await recorder.ranking(board)).toBe('ann 50, bob 40, cid 30');
+    expect((await recorded('fay', 30)).boards).toMatchObject([{ rank: 3, previousRank: null, threshold: 35 }]);
+    expect(await recorder.ranking(board)).toBe('ann 50, bob 40, fay 35');
+    expect((await recorded('cid', -1)).boards).toEqual([]);
+    await recorder.engine.configure(file(4));
+    expect((await recorded('gus', 1)).boards).toEqual([]);
+    expect(await recorder.ranking(board)).toBe('ann 50, bob 40, fay 35, cid 29');
+  });
+
+  test('a place that becomes free goes to the best of those outside', async () => {
+    await start(file(2));
+    for (const [user, value] of Object.entries({ ann: 5, bob: 4, cid: 3, dan: 2 })) await recorded(user, value);
+    expect((await recorded('bob', -4)).boards).toMatchObject([{ rank: null, previousRank: 2 }]);
+    expect(await recorder.ranking(board)).toBe('ann 5, cid 3');
+    expect((await recorded('ann', -4)).boards).toMatchObject([{ rank: null, previousRank: 1 }]);
+    expect(await recorder.ranking(board)).toBe('cid 3, dan 2');
   });
 });
 

@@ -113,6 +113,18 @@ class Comparison {
         const answer = engine.users.prefer(engine.rules(), userId, { streak });
         return this.#compareChange(userId, answer, model.prefer(userId, streak, now));
       }
+      case 'setWindow': {
+        const { config } = model;
+        const settings = { ...config.settings, idempotencyWindowSeconds: operation.seconds };
+        return this.#configure({ ...config, settings }, true);
+      }
+      case 'setMaximum': {
+        const leaderboards = model.config.leaderboards.map((board, i) =>
+          i === operation.board ? { ...board, maxParticipants: operation.max } : board,
+        );
+        for (const name of model.rankings.names()) model.rankings.changed.add(name);
+        return this.#configure({ ...model.config, leaderboards }, true);
+      }
       case 'setStreak': {
         const { config } = model;
         return this.#configure({ ...config, streak: { ...config.streak, ...operation.streak } }, true);
@@ -233,11 +245,14 @@ class Comparison {
   async #compareRankings(names: Iterable<string>): Promise<void> {
     await Promise.all(
       Array.from(names, async (name) => {
-        const expected = this.#model.rankings.ranking(name).map(({ userId, score }) => {
+        const { maxParticipants } = this.#model.config.leaderboards.find(
+          ({ no }) => no === Number(name.split(':')[0]),
+        )!;
+        const expected = this.#model.rankings.places(name, maxParticipants).map(({ userId, score }) => {
           return { userId, userName: this.#model.users.get(userId)!.name || null, score };
         });
         const key = `${keys.boardPrefix(this.#engine.tenant)}${name}}`;
-        const page = { offset: 0, limit: 1_000, member: '' };
+        const page = { offset: 0, limit: 1_000, member: '', maxParticipants };
         const places = (await this.#scripts.readLeaderboard(this.#engine.tenant, key, page))?.places ?? [];
         this.#same(places, expected, `ranking ${name}`);
       }),

@@ -144,10 +144,10 @@ describe('leaderboards', () => {
       ['bo', 1, 'ann 5, eli 4, cy 4'],
       ['bo', 1, 'ann 5, bo 5, eli 4'],
       ['eli', 1, 'ann 5, bo 5, eli 5'],
-      ['ann', -4, 'bo 5, eli 5, ann 1'], // who is on it stays, whatever the score
-      ['dee', 0, 'bo 5, eli 5, ann 1'], // 3 would do, but it is not a change
-      ['dee', 0.5, 'bo 5, eli 5, dee 3.5'],
-      ['eli', -5, 'bo 5, dee 3.5'], // nobody stands with nothing
+      ['ann', -4, 'bo 5, eli 5, cy 4'], // the best user outside takes the place
+      ['dee', 0, 'bo 5, eli 5, cy 4'],
+      ['dee', 0.5, 'bo 5, eli 5, cy 4'],
+      ['eli', -5, 'bo 5, cy 4, dee 3.5'], // a score of 0 has no place
     ] as const) {
       await recorded(user, value);
       expect(await ranking(place!), `${user} ${value}`).toBe(expected);

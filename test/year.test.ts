@@ -149,7 +149,7 @@ const placesIn = ({ rankings }: Model, name: string): string[] =>
   (rankings.final.get(name) ?? rankings.ranking(name)).map(({ userId, score }) => `${userId} ${score}`);
 
 async function rankingIn({ redis, tenant }: Engine, name: string): Promise<string[]> {
-  const page = { offset: 0, limit: 1_000, member: '' };
+  const page = { offset: 0, limit: 1_000, member: '', maxParticipants: 1_000 };
   const ranking = await new Scripts(redis).readLeaderboard(tenant, `${keys.boardPrefix(tenant)}${name}}`, page);
   return (ranking?.places ?? []).map(({ userId, score }) => `${userId} ${score}`);
 }

@@ -1,3 +1,4 @@
+import { decimalSum } from '../src/base/numbers.ts';
 import { Figures } from '../src/db/figures.ts';
 import type { ActivityRow, DayOf } from '../src/db/historyRows.ts';
 import type { OutboxEntry } from '../src/redis/outbox.ts';
@@ -17,7 +18,7 @@ export function figuresOf(entry: OutboxEntry, dayOf: DayOf): Figures {
     for (const { change, outcome } of entry.changes) {
       const sum = sums.get(change.metric) ?? { events: 0, values: 0 };
       sum.events++;
-      sum.values += change.value;
+      sum.values = decimalSum(sum.values, change.value);
       sums.set(change.metric, sum);
       addChanges(figures, tenant, day, outcome);
     }

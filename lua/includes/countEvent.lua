@@ -1,3 +1,5 @@
+--- @include "decimalSum"
+
 local function attributesOfEvent(flat)
   local attributes = {}
   if flat then
@@ -20,6 +22,7 @@ local function countEvent(user, rules, value, flatAttributes, before, after)
       local no = counter.no
       local old = counters[no] or 0
       local total = old + value
+      if total % 1 ~= 0 then total = decimalSum(old, value) end
       local peak = peaks and peaks[no] or old > 0 and old or 0
       before[no] = peak
       if total < peak then

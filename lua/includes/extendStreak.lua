@@ -34,7 +34,7 @@ local function meetsConditions(user, conditions, any, f, period, metric, value)
   local progress = user.progress[f]
   if not progress or progress[PROGRESS.period] ~= period then progress = { period, {} } end
   local sums, met = progress[PROGRESS.sums], 0
-  sums[metric] = (sums[metric] or 0) + value
+  sums[metric] = decimalSum(sums[metric] or 0, value)
   for _, condition in ipairs(conditions) do
     if (sums[condition.metric] or 0) >= condition.threshold then met = met + 1 end
   end

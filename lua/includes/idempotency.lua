@@ -1,20 +1,15 @@
--- Without a window, fingerprints are kept for ever in a set of integers (8 bytes each). With a window, they are in a sorted set by time.
--- Fingerprints used before a window was set stay used.
-local function isUsed(prefix, userId, metric, fingerprint, windowMs, now)
-  if windowMs then
-    local used = call('ZSCORE', prefix .. TENANT_KEY.recentFingerprints(userId, metric), fingerprint)
-    if used and tonumber(used) > now - windowMs then return true end
-  end
-  return call('SISMEMBER', prefix .. TENANT_KEY.fingerprints(userId, metric), fingerprint) == 1
+-- A set of integers (8 bytes each) has every fingerprint that was ever used. Under a window, a sorted set has when each was used, too:
+-- once the window has passed, the fingerprint is free for a new event. A fingerprint that was used under no window stays used.
+
+-- When the fingerprint was used, ms; 0 if that was under no window. False if it is free.
+local function usedAt(prefix, userId, metric, fingerprint, windowMs, now)
+  if call('SISMEMBER', prefix .. TENANT_KEY.fingerprints(userId, metric), fingerprint) == 0 then return false end
+  local used = tonumber(call('ZSCORE', prefix .. TENANT_KEY.timedFingerprints(userId, metric), fingerprint) or 0)
+  if windowMs and used > 0 and used <= now - windowMs then return false end
+  return used
 end
 
 local function use(prefix, userId, metric, fingerprint, windowMs, now)
-  if not windowMs then
-    call('SADD', prefix .. TENANT_KEY.fingerprints(userId, metric), fingerprint)
-    return
-  end
-  local key = prefix .. TENANT_KEY.recentFingerprints(userId, metric)
-  call('ZREMRANGEBYSCORE', key, '-inf', now - windowMs)
-  call('ZADD', key, now, fingerprint)
-  call('PEXPIRE', key, windowMs)
+  call('SADD', prefix .. TENANT_KEY.fingerprints(userId, metric), fingerprint)
+  if windowMs then call('ZADD', prefix .. TENANT_KEY.timedFingerprints(userId, metric), decimal(now), fingerprint) end
 end

@@ -28,10 +28,10 @@ local function startMove(context, ranking, place, member, score)
   return move
 end
 
--- Whether the lowest score of a full ranking stays the same, whatever Redis still has of this user.
-local function leavesLowest(ranking, scoreBefore, score)
-  local lowest = ranking.lowest or lowestOf(ranking)
-  return not lowest or scoreBefore > lowest and score > lowest
+-- Whether the score of the last place stays the same, whatever Redis still has of this user.
+local function leavesThreshold(ranking, scoreBefore, score)
+  local threshold = ranking.threshold or thresholdOf(ranking)
+  return not threshold or scoreBefore > threshold and score > threshold
 end
 
 -- The rank that a score gives: behind all who have reached that score or more.
@@ -51,7 +51,7 @@ end
 -- Moves a user who has more changes to come. Returns rank and rank before, or nil if the ranking itself must be changed now.
 local function moveOn(context, user, place, from, ranking, score, previous)
   local move = context.moving > 0 and moveOf(context, place)
-  if not from or from ~= ranking or score <= 0 or not leavesLowest(ranking, move and move.scoreBefore or previous, score) then
+  if not from or from ~= ranking or score <= 0 or not leavesThreshold(ranking, move and move.scoreBefore or previous, score) then
     finishMoves(context, user)
     return nil
   end

@@ -84,13 +84,16 @@ local function rankUser(context, user, i, rules, calendar, occasion)
     rank, previousRank = moveOn(context, user, place, from, to, score, previous)
   end
   if not rank then rank, previousRank = moveNow(context, user, place, from, to, score, previous, currentRun) end
+  -- Nobody sees the reserve.
+  if rank and rank >= rule.max then rank = false end
+  if previousRank and previousRank >= rule.max then previousRank = false end
   if not rank and not previousRank then return false end
 
   local out = context.out
   local n = #out
   out[n + PLACE_CHANGE.board], out[n + PLACE_CHANGE.run] = no, run
   out[n + PLACE_CHANGE.rank], out[n + PLACE_CHANGE.previousRank] = rank and rank + 1, previousRank and previousRank + 1
-  out[n + PLACE_CHANGE.threshold] = to and (to.lowest or lowestOf(to)) or 0
+  out[n + PLACE_CHANGE.threshold] = to and (to.threshold or thresholdOf(to)) or 0
   out[n + PLACE_CHANGE.score], out[n + PLACE_CHANGE.previousScore] = score, previous
   if rule.breakdown then out[n + PLACE_CHANGE.board], out[n + PLACE_CHANGE.group] = -no, group or groupBefore end
   return true

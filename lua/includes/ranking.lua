@@ -13,24 +13,26 @@ local function ticketOf(context)
   return context.ticket, context.member
 end
 
--- What this call knows of the ranking of one group of one run: number of participants and, while it is full, the lowest score. It is read
--- once a call, since nobody else writes during the call.
+-- What this call knows of the ranking of one group of one run. The first `max` members have the places; those behind them, up to `keep`
+-- members in all, are the reserve, from which free places are filled. It is read once a call, since nobody else writes during the call.
+-- size: number of members. lowest, lowestMember: of the whole set while it has `keep` members. threshold: see thresholdOf.
 local function openRanking(context, rule, run, group)
   local no, isWhole = rule.no, group == ''
   local id = isWhole and no * 100000 + run or no .. ':' .. run .. ':' .. group
   local ranking = context.rankings[id]
   if not ranking then
     local key = KEY.board(context.tenant, no, run, group)
-    ranking = { key = key, size = call('ZCARD', key), max = rule.max, lowest = false, lowestMember = false }
+    ranking = { key = key, size = call('ZCARD', key), max = rule.max, keep = rule.keep, lowest = false,
+      lowestMember = false, threshold = false }
     context.rankings[id] = ranking
   end
   if isWhole then rule.run, rule.ranking = run, ranking end
   return ranking
 end
 
--- The score to surpass while the ranking is full, else false. ranking.lowest has it once it is known.
+-- The score that a newcomer must surpass, because the set is full; else false. ranking.lowest has it once it is known.
 local function lowestOf(ranking)
-  if ranking.size < ranking.max then return false end
+  if ranking.size < ranking.keep then return false end
   if not ranking.lowest then
     local lowest = call('ZRANGE', ranking.key, '0', '0', 'WITHSCORES')
     ranking.lowestMember, ranking.lowest = lowest[SCORED.member], tonumber(lowest[SCORED.score])
@@ -38,19 +40,30 @@ local function lowestOf(ranking)
   return ranking.lowest
 end
 
+-- The score of the last place while all places are taken, else false. ranking.threshold has it once it is known.
+local function thresholdOf(ranking)
+  if ranking.size < ranking.max then return false end
+  if not ranking.threshold then
+    local last = decimal(ranking.max - 1)
+    ranking.threshold = tonumber(call('ZREVRANGE', ranking.key, last, last, 'WITHSCORES')[SCORED.score])
+  end
+  return ranking.threshold
+end
+
 local function leave(ranking, member)
   call('ZREM', ranking.key, member)
-  ranking.size, ranking.lowest = ranking.size - 1, false
+  ranking.size, ranking.lowest, ranking.threshold = ranking.size - 1, false, false
 end
 
 local function enter(ranking, member, score)
   call('ZADD', ranking.key, decimal(score), member)
-  ranking.size = ranking.size + 1
+  ranking.size, ranking.threshold = ranking.size + 1, false
 end
 
 local function replace(ranking, memberBefore, scoreBefore, member, score)
   call('ZREM', ranking.key, memberBefore)
   call('ZADD', ranking.key, decimal(score), member)
-  local lowest = ranking.lowest
+  local lowest, threshold = ranking.lowest, ranking.threshold
+  if threshold and (scoreBefore <= threshold or score <= threshold) then ranking.threshold = false end
   if lowest and (scoreBefore <= lowest or score <= lowest) then ranking.lowest = false end
 end

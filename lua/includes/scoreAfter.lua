@@ -17,6 +17,8 @@ local function scoreAfter(context, user, rule, rules, calendar, occasion, before
   end
   if not rule.gain then return total end
   local window = rule.window
-  if delta ~= 0 and (not window or inWindow(window, context.now, calendar.offsetMs)) then return before + delta end
+  if delta ~= 0 and (not window or inWindow(window, context.now, calendar.offsetMs)) then
+    return decimalSum(before, delta)
+  end
   return before
 end

@@ -27,6 +27,7 @@ import {
   type Webhook,
 } from '../rules/config.ts';
 import { findCircles } from './circles.ts';
+import { checkEntityLimits } from './entityLimits.ts';
 import {
   type ConfigIssue,
   checkAttributeIds,
@@ -80,7 +81,7 @@ const ids = (entities: Entity[]): Set<string> => new Set(entities.map((entity) =
 
 /** Every fault of a configuration. */
 export function checkConfig(config: Config): ConfigIssue[] {
-  const issues: ConfigIssue[] = [];
+  const issues = checkEntityLimits(config);
   const achievements = new Map(config.achievements.map((achievement) => [achievement.id, achievement]));
   const known: Known = {
     attributes: new Map(config.attributes.map((attribute) => [attribute.id, attribute])),

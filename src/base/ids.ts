@@ -57,6 +57,22 @@ export function idempotencyIdentity(tenant: number, userId: string, metric: numb
   return { fingerprint: bytes.readBigInt64BE(0).toString(), eventId: uuidOf(bytes, 8) };
 }
 
+const INSTANT_HEX = 12;
+
+/**
+ * The id of an event whose key was used at an instant (ms) under an idempotency window: a version-7 UUID, so ids show whether
+ * they contain an instant.
+ * @param eventId that of the key (idempotencyIdentity)
+ */
+export function eventIdAt(eventId: string, instant: number): string {
+  return `${instantHex(instant)}-7${eventId.slice(15)}`;
+}
+
+function instantHex(instant: number): string {
+  const hex = instant.toString(16).padStart(INSTANT_HEX, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}`;
+}
+
 /** A user completes an achievement once, so user and achievement determine the completion's id. */
 export function completionId(tenant: number, userId: string, achievement: number): string {
   return uuidOf(digest(['completion', tenant, userId, achievement]), 0);
@@ -67,20 +83,17 @@ export function outboxId(shard: number, entry: string, change: string): string {
   return uuidOf(digest(['outbox', shard, entry, change]), 0);
 }
 
-const DELIVERY_TIME_HEX = 12;
-
 /**
  * The id of a delivery because of something that happened at an instant (ms). The same parts make the same id. It starts with
  * the instant, so ids sort by time and tell the partition of the row.
  */
 export function deliveryId(at: number, parts: (string | number)[]): string {
-  const hex = at.toString(16).padStart(DELIVERY_TIME_HEX, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8)}${uuidOf(digest(parts), 0).slice(13)}`;
+  return instantHex(at) + uuidOf(digest(parts), 0).slice(13);
 }
 
 /** The instant (ms) at the start of a delivery id. */
 export function instantOfDelivery(id: string): number {
-  return Number.parseInt(id.replace('-', '').slice(0, DELIVERY_TIME_HEX), 16);
+  return Number.parseInt(id.replace('-', '').slice(0, INSTANT_HEX), 16);
 }
 
 /** What the id of an adjustment's award is derived from: the same for the same key. */

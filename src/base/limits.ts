@@ -11,12 +11,19 @@ export const IDEMPOTENCY_KEY_CHARS_MAX = 1_000;
 /** Sums of such values stay exact integers in a double. */
 export const EVENT_VALUE_MAX = 1e12;
 export const LEADERBOARD_PARTICIPANTS_MAX = 1_000;
+/** Best users without a place that a ranking keeps, to fill places that become free. */
+export const LEADERBOARD_RESERVE = 100;
 export const FREEZES_MAX = 100;
 /** Days, months, years or hours. Instants computed from an interval stay within the range of dates. */
 export const INTERVAL_MAX = 10_000;
 export const MULTIPLIER_BELOW = 100;
-/** Events of one script call. Bounds how long a call keeps Redis busy to about 3 ms. */
+/** Events of one script call, and their estimated cost in microseconds of Redis (src/rules/cost.ts). */
 export const CALL_EVENTS_MAX = 200;
+export const CALL_COST_US_MAX = 8_000;
+/** The least budget that a call is cut to while Redis is slow. */
+export const CALL_COST_US_MIN = 1_000;
+/** Time of a call after which later calls get a smaller budget. */
+export const CALL_SLOW_MS = 50;
 /** Events of one batch, and the size of its body, which leaves room for a profile with each event. */
 export const BATCH_EVENTS_MAX = 1_000;
 export const BATCH_BODY_BYTES_MAX = 4 * 1024 * 1024;
@@ -138,5 +145,22 @@ export const CONSOLE_LINK_SECONDS = 600;
 export const CONSOLE_SESSION_MS = 12 * 3_600_000;
 /** Keys of such sessions that a server knows at a time; the oldest gives way. */
 export const CONSOLE_SESSIONS_MAX = 100;
+
+/** Entities of a tenant, by kind. A change that would exceed them is refused. */
+export const ENTITIES_MAX = {
+  attributes: 200,
+  metrics: 500,
+  counters: 5_000,
+  achievements: 1_000,
+  pointsSystems: 50,
+  pointsLevels: 2_000,
+  pointsTriggers: 1_000,
+  pointsBoosts: 1_000,
+  leaderboards: 1_000,
+  webhooks: 100,
+  notificationTemplates: 500,
+} as const;
+/** Leaderboards of a tenant that are scheduled or active. Each of them can be part of every event. */
+export const LIVE_LEADERBOARDS_MAX = 200;
 
 if (CALL_EVENTS_MAX > PENDING_EVENTS_MAX) throw new Error('CALL_EVENTS_MAX must not exceed PENDING_EVENTS_MAX');

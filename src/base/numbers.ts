@@ -1,6 +1,16 @@
-/** Rounds a sum of decimals to 15 digits, so that it does not depend on the order of addition. */
+const DECIMALS_MAX = 30;
+
+/** The sum of two decimals, by the rule of lua/includes/decimalSum.lua. */
+export function decimalSum(a: number, b: number): number {
+  const sum = a + b;
+  if (Number.isInteger(sum)) return sum;
+  const decimals = 14 - Math.floor(Math.log10(Math.max(Math.abs(a), Math.abs(b))));
+  return Number(sum.toFixed(Math.max(0, Math.min(decimals, DECIMALS_MAX))));
+}
+
+/** Rounds what is not a whole number to 15 digits. */
 export function withoutNoise(sum: number): number {
-  return Number(sum.toPrecision(15));
+  return Number.isInteger(sum) ? sum : Number(sum.toPrecision(15));
 }
 
 /** A share as a percentage with two decimals. */

@@ -73,7 +73,9 @@ const AdoptAs = Type.String({
 const settingsFields = {
   controlRatio: Type.Number({ description: 'Share of new users in the control group, 0 to 1.' }),
   idempotencyWindowSeconds: nullable(
-    Type.Number({ description: 'Seconds for which an idempotency key is kept. null: for ever.' }),
+    Type.Number({
+      description: 'Seconds after which an idempotency key that was used names a new event. null: never.',
+    }),
   ),
   defaultTimeZone: Type.String({ description: 'IANA time zone of users whose time zone is unknown.' }),
   multiTenancy: Type.Boolean(),

@@ -266,7 +266,12 @@ const SettingsSection = Fields(
       Type.Number({ minimum: 0, maximum: 1, description: 'Share of new users in the control group.', default: 0 }),
     ),
     idempotencyWindowSeconds: Type.Optional(
-      Nullable(whole('Seconds for which an idempotency key is kept. Without it keys are kept for ever.', 1)),
+      Nullable(
+        whole(
+          'Seconds after which an idempotency key that was used names a new event. Without it, a key names one event for ever.',
+          1,
+        ),
+      ),
     ),
     defaultTimeZone: Type.Optional(
       Type.String({ description: 'IANA time zone of users whose time zone is unknown.', default: 'UTC' }),

@@ -1,5 +1,7 @@
+import { decimalSum } from '../base/numbers.ts';
 import { DATE, numbers, texts } from './bulkInsert.ts';
 import type { PoolClient } from './pool.ts';
+import { DECIMAL_PLUS } from './rows.ts';
 
 /**
  * The daily roll-ups. `no` is the number of the entity (metric, achievement, …), 0 for a figure of the whole tenant.
@@ -63,7 +65,7 @@ export class Figures {
       this.#rows.set(key, { tenant, figure, day, no, detail: String(detail), count, sum });
     } else {
       row.count += count;
-      row.sum += sum;
+      row.sum = decimalSum(row.sum, sum);
     }
   }
 
@@ -91,7 +93,7 @@ export async function addFigures(client: PoolClient, rows: FigureRow[]): Promise
         as row (tenant, figure, day, no, detail, count, sum)
       order by 1, 2, 3, 4, 5
       on conflict (tenant, figure, day, no, detail) do update
-        set count = old.count + excluded.count, sum = old.sum + excluded.sum`,
+        set count = old.count + excluded.count, sum = ${DECIMAL_PLUS('old.sum', 'excluded.sum')}`,
     values: [
       numbers<FigureRow>((row) => row.tenant)(rows),
       texts<FigureRow>((row) => row.figure)(rows),

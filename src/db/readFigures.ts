@@ -2,7 +2,7 @@ import type { Span } from '../rules/activity.ts';
 import { DATE } from './bulkInsert.ts';
 import type { Figure } from './figures.ts';
 import { ORDINAL } from './readUserHistory.ts';
-import type { Rows, Statement } from './rows.ts';
+import { DECIMAL_SUM, type Rows, type Statement } from './rows.ts';
 
 /** Reads of the roll-ups. Days are ordinals since 1970, in the tenant's time zone. */
 
@@ -24,7 +24,7 @@ type Grouping = 'period' | 'detail' | 'both';
 const figuresBy = (grouping: Grouping): Statement => ({
   name: `figures by ${grouping}`,
   text: `select figure, ${grouping === 'detail' ? '0' : ORDINAL('date_trunc($5, day::timestamp)::date')} as start, no,
-      ${grouping === 'period' ? "''" : 'detail'} as detail, sum(count)::float8 as count, sum(sum) as sum
+      ${grouping === 'period' ? "''" : 'detail'} as detail, sum(count)::float8 as count, ${DECIMAL_SUM('sum')} as sum
     from daily_figures
     where tenant = $1 and figure = any($2) and day between ${DATE('$3::integer')} and ${DATE('$4::integer')}
       and $5::text is not null and ($6::integer is null or no = $6)

@@ -1,6 +1,6 @@
 import type { Span } from '../rules/activity.ts';
 import { ADJUSTMENT_TRIGGER, type Frequency } from '../rules/config.ts';
-import type { Rows, Statement } from './rows.ts';
+import { DECIMAL_SUM, type Rows, type Statement } from './rows.ts';
 
 /** Reads of one user's history. Days, weeks and months are ordinals since 1970; entities are given by their numbers. */
 export interface UserKey {
@@ -80,7 +80,7 @@ const daysOf = (summed: Summed): Statement => {
   return {
     name: `days of ${summed}`,
     text: `select ${no} as no, ${ORDINAL(`greatest(local_date, ${DATE('$4')} - 1)`)} as day, sum(${count})::float8 as count,
-        sum(change) as change
+        ${DECIMAL_SUM('change')} as change
       from ${view} where tenant = $1 and user_id = $2 and ${no} = any($3) and local_date <= ${DATE('$5')}
       group by 1, 2 order by 2`,
   };

@@ -1,7 +1,7 @@
 import type { Span } from '../rules/activity.ts';
 import type { Frequency } from '../rules/config.ts';
 import { DAILY_VIEWS, DATE, ORDINAL, type Summed, type UserKey } from './readUserHistory.ts';
-import type { Rows, Statement } from './rows.ts';
+import { DECIMAL_SUM, type Rows, type Statement } from './rows.ts';
 
 /** Reads of a user's year (GET /users/{id}/wrapped). */
 
@@ -88,8 +88,7 @@ const rankingOf = (summed: Summed): Statement => {
   return {
     name: `ranking by ${summed}`,
     text: `with changes as (
-        select user_id, ${no} as no, n, coalesce(sum(change) filter (where day.local_date between ${DATE('first')}
-          and ${DATE('last')}), 0) as change
+        select user_id, ${no} as no, n, coalesce(${DECIMAL_SUM('change', `filter (where day.local_date between ${DATE('first')} and ${DATE('last')})`)}, 0) as change
         from ${view} day, unnest($4::integer[], $5::integer[]) with ordinality as span (first, last, n)
         where tenant = $1 and user_id = any($2) and ${no} = any($3)
           and day.local_date between (select ${DATE('min(first)')} from unnest($4::integer[]) first)
@@ -135,7 +134,7 @@ export interface AttributeRow {
 const ATTRIBUTES: Statement = {
   name: 'attributes of events',
   text: `with days as (
-      select metric, pair.key::integer as attribute, pair.value, ${ORDINAL('local_date')} as day, sum(event.value) as change
+      select metric, pair.key::integer as attribute, pair.value, ${ORDINAL('local_date')} as day, ${DECIMAL_SUM('event.value')} as change
       from metric_events event, jsonb_each_text(attributes) pair
       where tenant = $1 and user_id = $2 and metric = any($3) and attributes is not null
       group by 1, 2, 3, 4

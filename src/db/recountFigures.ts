@@ -1,5 +1,6 @@
 import { STEPS } from '../rules/steps.ts';
 import type { PoolClient } from './pool.ts';
+import { DECIMAL_SUM } from './rows.ts';
 
 /**
  * Figures that are recounted from the history, for past days. Figures of active users are derived from user_activity instead. Changes of
@@ -36,12 +37,12 @@ const points = (figure: string, condition: string): string =>
 
 const RECOUNT = `
   insert into daily_figures as old (tenant, figure, day, no, detail, count, sum)
-  select $1, figure, day, no, detail, sum(count), sum(sum) from (
+  select $1, figure, day, no, detail, sum(count), ${DECIMAL_SUM('sum')} from (
     select 'newUsers' as figure, ${DAY('created_at')} as day, 0 as no, '' as detail, count(*) as count, 0::float8 as sum
     from users where ${WITHIN('created_at')} group by 2
-    union all select 'metricEvents', ${DAY('recorded_at')}, metric, '', count(*), sum(value)
+    union all select 'metricEvents', ${DAY('recorded_at')}, metric, '', count(*), ${DECIMAL_SUM('value')}
     from metric_events where ${WITHIN('recorded_at')} group by 2, 3
-    union all select 'metricEvents', local_date, metric, '', sum(events), sum(change)
+    union all select 'metricEvents', local_date, metric, '', sum(events), ${DECIMAL_SUM('change')}
     from metric_days where tenant = $1 and local_date between $2 and $3 group by 2, 3
     union all select 'completions', ${DAY('completed_at')}, achievement, '', count(*), 0
     from completed_achievements where ${WITHIN('completed_at')} group by 2, 3

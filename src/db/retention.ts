@@ -1,5 +1,6 @@
 import { listPartitions, lockPartitions, monthOf, type Partition, periodName } from './partitions.ts';
 import { type Pool, type PoolClient, transaction } from './pool.ts';
+import { DECIMAL_PLUS, DECIMAL_SUM } from './rows.ts';
 
 /**
  * Longest wait for a lock. Dropping a partition locks the whole table for a moment; while it waits for that lock behind a long read,
@@ -38,11 +39,11 @@ async function dropPartition(client: PoolClient, { name }: Partition): Promise<v
   await client.query(`lock table ${name} in share row exclusive mode`);
   await client.query(
     `insert into metric_days as old (tenant, user_id, metric, local_date, events, change, total, last_sequence)
-     select tenant, user_id, metric, local_date, count(*), sum(value), (array_agg(total order by sequence desc))[1], max(sequence)
+     select tenant, user_id, metric, local_date, count(*), ${DECIMAL_SUM('value')}, (array_agg(total order by sequence desc))[1], max(sequence)
      from ${name} group by 1, 2, 3, 4
      on conflict (tenant, user_id, metric, local_date) do update set
        events = old.events + excluded.events,
-       change = old.change + excluded.change,
+       change = ${DECIMAL_PLUS('old.change', 'excluded.change')},
        total = case when excluded.last_sequence > old.last_sequence then excluded.total else old.total end,
        last_sequence = greatest(old.last_sequence, excluded.last_sequence)`,
   );

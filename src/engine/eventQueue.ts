@@ -1,14 +1,15 @@
-import type { Clock } from '../base/clock.ts';
+import { type Clock, monotonicMs } from '../base/clock.ts';
 import { ServiceError } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
-import { CALL_EVENTS_MAX, PENDING_EVENTS_MAX } from '../base/limits.ts';
+import { PENDING_EVENTS_MAX } from '../base/limits.ts';
 import type { EventRequest } from '../contract/event.ts';
 import { pack } from '../redis/codec.ts';
 import { decodeOutcomes, type Outcome } from '../redis/outcome.ts';
 import type { RecordEventsCall, Scripts } from '../redis/scripts.ts';
 import type { Metric } from '../rules/config.ts';
-import { type PreparedEvent, prepareEvent } from '../rules/prepare.ts';
+import { newEventId, type PreparedEvent, prepareEvent } from '../rules/prepare.ts';
 import type { Rules } from '../rules/rules.ts';
+import { CallBudget } from './callBudget.ts';
 import type { Attempt, Retries, Undone } from './retries.ts';
 import { addEvent, buildCall, packProfile } from './scriptCall.ts';
 import type { CallerParts } from './settler.ts';
@@ -76,6 +77,8 @@ export class EventQueue {
   readonly #clock: Clock;
   readonly #shards: number;
   readonly #lanes = new Map<number, Lane>();
+  readonly #budget = new CallBudget();
+  #callsInFlight = 0;
   #size = 0;
   #arrivals = 0;
 
@@ -156,14 +159,16 @@ export class EventQueue {
 
   #send(lane: Lane): void {
     while (lane.pending.length >= (EVENTS_WORTH_A_CALL[lane.callsInFlight] ?? Number.POSITIVE_INFINITY)) {
-      void this.#record(lane, lane.pending.splice(0, CALL_EVENTS_MAX));
+      void this.#record(lane, lane.pending.splice(0, this.#budget.count(lane.pending)));
     }
   }
 
   async #record(lane: Lane, batch: Pending[]): Promise<void> {
     const { rules } = lane;
     const now = this.#clock.now();
+    const startedMs = monotonicMs();
     lane.callsInFlight++;
+    this.#callsInFlight++;
     let outcomes: Outcome[] | null = null;
     try {
       const reply = await this.#scripts.recordEvents(this.#call(rules, now, batch));
@@ -172,6 +177,8 @@ export class EventQueue {
     } catch (error) {
       for (const pending of batch) this.#fail(pending.job, error);
     } finally {
+      this.#budget.note(monotonicMs() - startedMs, this.#callsInFlight);
+      this.#callsInFlight--;
       lane.callsInFlight--;
     }
     // Redis gets its next call before the answers to this one are written.
@@ -188,7 +195,7 @@ export class EventQueue {
     for (const { event, zones: needed } of batch) {
       for (const zone of needed) zones.add(zone);
       metrics.add(event.metric);
-      addEvent(events, details, event, packProfile(event.profile));
+      addEvent(events, details, event, newEventId(rules, event, now), packProfile(event.profile));
     }
     const scriptRules = Array.from(metrics, (metric) => rules.scriptRules({ metric }));
     const call = buildCall(rules, now, batch[0]!.event.shard, events, zones, scriptRules);

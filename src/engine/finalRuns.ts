@@ -24,19 +24,16 @@ import { laterWebhookRows } from './webhookRows.ts';
 /** Rankings that are read, or removed, at once; each has up to 1,000 places. */
 const RANKINGS_PER_BATCH = 100;
 
+/** A leaderboard and the number of its places. */
+type Ranked = DueLeaderboard & { maxParticipants: number };
+
 /**
  * Writes the final rankings of a run that is over everywhere, as Redis has them: only there the order of equal scores is exact. The
  * history knows which rankings the run has, so the relay must have passed everything that happened in it. Several callers at once
  * write them once.
  * @throws ServiceError `unavailable` when Redis has been lost
  */
-export async function finalizeRun(
-  pool: Pool,
-  redis: Redis,
-  board: DueLeaderboard,
-  run: EndedRun,
-  at: number,
-): Promise<void> {
+export async function finalizeRun(pool: Pool, redis: Redis, board: Ranked, run: EndedRun, at: number): Promise<void> {
   await transaction(pool, async (client) => {
     await lockRankings(client, board.tenant);
     if (!(await insertFinalRun(client, board, run, at))) return;
@@ -77,12 +74,12 @@ function inBatches(rankings: Ranking[]): Ranking[][] {
 async function writePlaces(
   client: PoolClient,
   redis: Redis,
-  { tenant, leaderboard }: DueLeaderboard,
+  { tenant, leaderboard, maxParticipants }: Ranked,
   rankings: Ranking[],
 ): Promise<void> {
   const commands = rankings.map(({ run, group }) => {
     const key = keys.board(tenant, leaderboard, run, group);
-    return ['zrange', key, 0, -1, 'REV', 'WITHSCORES'];
+    return ['zrange', key, 0, maxParticipants - 1, 'REV', 'WITHSCORES'];
   });
   const replies = (await runPipeline(redis, commands)) as Buffer[][];
   const places = rankings.flatMap(({ run, group }, i) => {

@@ -27,7 +27,7 @@ type Step =
   /** The start date has come: scheduled becomes active. */
   | { do: 'start'; at: number }
   /** A run is over in the last zone of the earth, 12 hours after its end in UTC: its rankings become final. */
-  | { do: 'finalize'; at: number; run: EndedRun }
+  | { do: 'finalize'; at: number; run: EndedRun; places: number }
   /** Its rankings are final: they are removed from Redis. */
   | { do: 'forget'; at: number; run: EndedRun }
   /** The last run is final: active becomes finished. */
@@ -75,7 +75,9 @@ async function nextStep(pool: Pool, config: Config, board: Leaderboard, now: num
   const run = runHolding(board, Math.max(day, dayOfDate(board.start)));
   if (run === null) return { do: 'finish', at: overEverywhere(dayOfDate(board.end!)) };
   const { start, end } = run;
-  return end === null ? null : { do: 'finalize', at: overEverywhere(end), run: { start, end } };
+  return end === null
+    ? null
+    : { do: 'finalize', at: overEverywhere(end), run: { start, end }, places: board.maxParticipants };
 }
 
 async function take(parts: LeaderboardParts, due: DueLeaderboard, step: Step): Promise<void> {
@@ -88,7 +90,7 @@ async function take(parts: LeaderboardParts, due: DueLeaderboard, step: Step): P
   const all = allShards(shards);
   await sweep.settleDueOf(tenant, all, step.at);
   await waitForRelay(scripts, shards, RELAY_WAIT_MS_MAX);
-  return finalizeRun(pool, redis, due, step.run, step.at);
+  return finalizeRun(pool, redis, { ...due, maxParticipants: step.places }, step.run, step.at);
 }
 
 /** Does nothing if the leaderboard has another status by now. */

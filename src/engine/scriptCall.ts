@@ -32,7 +32,13 @@ export function buildCall(
 }
 
 /** Adds an event to the arguments of lua/recordEvents.lua. */
-export function addEvent(events: unknown[], details: unknown[], event: PreparedEvent, profile: PackedProfile): void {
+export function addEvent(
+  events: unknown[],
+  details: unknown[],
+  event: PreparedEvent,
+  eventId: string,
+  profile: PackedProfile,
+): void {
   const at = events.length;
   events[at + EVENT.at.shard] = event.shard;
   events[at + EVENT.at.userId] = event.userId;
@@ -43,7 +49,7 @@ export function addEvent(events: unknown[], details: unknown[], event: PreparedE
   events[at + EVENT.at.profileHash] = profile.hash;
   events[at + EVENT.at.attributes] = event.attributes;
   const detailAt = details.length;
-  details[detailAt + DETAIL.at.eventId] = event.eventId;
+  details[detailAt + DETAIL.at.eventId] = eventId;
   details[detailAt + DETAIL.at.profile] = profile.json;
 }
 

@@ -1,4 +1,4 @@
-import { withoutNoise } from '../base/numbers.ts';
+import { decimalSum } from '../base/numbers.ts';
 import { type DayRow, readDays, type Summed, type UserKey } from '../db/readUserHistory.ts';
 import { readCompletions } from '../db/readWrapped.ts';
 import type { Rows } from '../db/rows.ts';
@@ -68,7 +68,7 @@ function changesOf(
 ): ShownChange[] {
   return entities.flatMap(({ no, key, name, units }) => {
     const own = days.filter((row) => row.no === no);
-    const sumOf = (rows: DayRow[]): number => withoutNoise(rows.reduce((sum, { change }) => sum + change, 0));
+    const sumOf = (rows: DayRow[]): number => rows.reduce((sum, { change }) => decimalSum(sum, change), 0);
     const inPeriod = (of: Period) => own.filter(({ day }) => day >= of.start && day <= of.end);
     const active = inPeriod(period);
     if (active.length === 0) return [];

@@ -64,13 +64,15 @@ function breakdownView(rules: Rules, { breakdownAttributes }: Leaderboard, group
 /** The first places of a ranking: from Redis until the run is final, then from PostgreSQL. */
 async function readPlaces(
   { pool, redis, scripts, shards }: RenderParts,
-  { tenant }: Rules,
+  rules: Rules,
   { board, run, group }: BoardFacts,
 ): Promise<LeaderboardRanking[]> {
+  const { tenant } = rules;
   const page = { offset: 0, limit: WEBHOOK_PLACES_MAX };
   const standing = await scripts.readLeaderboard(tenant, keys.board(tenant, board, run, group), {
     ...page,
     member: '',
+    maxParticipants: rules.byNo('leaderboards', board).maxParticipants,
   });
   if (standing !== null) {
     return standing.places.map(({ userId, userName, score }, i) => ({ userId, userName, rank: i + 1, value: score }));

@@ -5,7 +5,7 @@ const boardPrefix = (tenant: number): string => `{${tenant}:lb:`;
 export const keysOfTenant = {
   user: (userId: string): string => `u:${userId}`,
   fingerprints: (userId: string, metric: number): string => `i:${userId}:${metric}`,
-  recentFingerprints: (userId: string, metric: number): string => `w:${userId}:${metric}`,
+  timedFingerprints: (userId: string, metric: number): string => `w:${userId}:${metric}`,
   seen: (): string => 'seen',
   erasing: (): string => 'erasing',
   stats: (): string => 'stats',
@@ -27,8 +27,8 @@ export const keysOfTenant = {
  * | `{S}:due` | zset | `T:userId` → next instant (seconds since 1970) at which settling changes the user |
  * | `{S}:review` | set | `T:version`: this version has new rules for settling, so all users of the tenant in this shard must be checked |
  * | `{S}:T:u:<userId>` | hash | the user's state, msgpack: `h` hot, `c` cold (src/redis/userState.ts) |
- * | `{S}:T:i:<userId>:<metric>` | set of integers | idempotency fingerprints, kept permanently |
- * | `{S}:T:w:<userId>:<metric>` | zset | fingerprint → time used, for tenants with an idempotency window |
+ * | `{S}:T:i:<userId>:<metric>` | set of integers | idempotency fingerprints that were used |
+ * | `{S}:T:w:<userId>:<metric>` | zset | fingerprint → time of the last use (ms), if that was under a window |
  * | `{S}:T:seen` | zset | userId → hour of the last event: all users of the tenant, for counts and inactivity |
  * | `{S}:T:erasing` | set | users who are being erased; no new user can have the id until the erasure is done |
  * | `{S}:T:stats` | hash | completions per achievement |
@@ -59,11 +59,11 @@ export const keys = {
   version: (tenant: number, shard: number): string => tenantPrefix(tenant, shard) + keysOfTenant.version(),
   board: (tenant: number, board: number, run: number, group: string): string =>
     `${boardPrefix(tenant)}${board}:${run}:${group}}`,
-  /** Fingerprints of idempotency keys: the ones kept permanently, and those of a tenant with an idempotency window. */
+  /** Fingerprints of idempotency keys: all, and those that were used under a window. */
   fingerprints: (tenant: number, shard: number, userId: string, metric: number): string =>
     tenantPrefix(tenant, shard) + keysOfTenant.fingerprints(userId, metric),
-  recentFingerprints: (tenant: number, shard: number, userId: string, metric: number): string =>
-    tenantPrefix(tenant, shard) + keysOfTenant.recentFingerprints(userId, metric),
+  timedFingerprints: (tenant: number, shard: number, userId: string, metric: number): string =>
+    tenantPrefix(tenant, shard) + keysOfTenant.timedFingerprints(userId, metric),
   arrivals: (tenant: number): string => `{${tenant}:arrivals}`,
   rules: (tenant: number): string => `{${tenant}:rules}`,
   /** The member of a user in `{S}:due`. */

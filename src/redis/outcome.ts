@@ -20,7 +20,7 @@ import {
 export type Outcome =
   | ({ status: 'recorded' } & Changes)
   | ({ status: 'settled' } & Settled)
-  | { status: 'replayed'; day: number; total: number; streak: StreakNow }
+  | { status: 'replayed'; day: number; total: number; streak: StreakNow; usedAt: number | null }
   | { status: 'unchanged' }
   | { status: 'zoneNeeded'; zone: string }
   | { status: 'noEmail' }
@@ -215,7 +215,13 @@ function readReplayed(reader: Reader): Outcome {
     firstDay: value<number>(at.streakFirstDay),
     lastPeriod: value<number>(at.streakLastPeriod),
   };
-  return { status: 'replayed', day: value(at.day), total: value(at.total), streak };
+  return {
+    status: 'replayed',
+    day: value(at.day),
+    total: value(at.total),
+    streak,
+    usedAt: value<number>(at.usedAt) || null,
+  };
 }
 
 function readCovered(reader: Reader): Settled['covered'][number] {

@@ -254,7 +254,7 @@ export const SETTLED = layout('lost', 'earned', 'freezes', 'coveredCount', 'noti
 export const COVERED = layout('period', 'by');
 export const NOTICE = layout('kind', 'frequency', 'period', 'count');
 /** The rest of outcome `replayed`. */
-export const REPLAYED = layout('day', 'total', 'streakLength', 'streakFirstDay', 'streakLastPeriod');
+export const REPLAYED = layout('day', 'total', 'streakLength', 'streakFirstDay', 'streakLastPeriod', 'usedAt');
 /** Reply of lua/settleUsers.lua for each user. */
 export const SETTLE_REPLY = layout('due', 'missingZone');
 /** Outbox record of lua/settleUsers.lua for each settling that changed a user; `at` in seconds since 1970. */

@@ -67,9 +67,16 @@ export class Scripts {
   async readLeaderboard(
     tenant: number,
     boardKey: string,
-    page: { offset: number; limit: number; member: string },
+    page: { offset: number; limit: number; member: string; maxParticipants: number },
   ): Promise<RankingPage | null> {
-    const reply = await this.#commands.readLeaderboard!(boardKey, tenant, page.offset, page.limit, page.member);
+    const reply = await this.#commands.readLeaderboard!(
+      boardKey,
+      tenant,
+      page.offset,
+      page.limit,
+      page.member,
+      page.maxParticipants,
+    );
     if (reply === null) return null;
     const [firstRank, flat] = reply as [number, string[]];
     const places = readRecords(RANKED, flat).map(({ userId, name, score }) => ({

@@ -42,7 +42,7 @@ export interface RestoreOptions {
  * again. PostgreSQL does not determine everything exactly:
  * - In runs that a user has left, equal scores of the same millisecond are ordered by the ranks that were shown then.
  * - A user who was pushed out of a full leaderboard that is no longer full returns to it.
- * - Idempotency keys from before the tenant set a window are kept for the window, not for ever.
+ * - Of events that retention has dropped, it is not known whether their idempotency keys were used under a window.
  *
  * @throws Error if Redis contains users and `replace` is not set, or another restore is running
  */

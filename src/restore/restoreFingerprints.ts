@@ -11,34 +11,42 @@ interface FingerprintRow {
   metric: number;
   /** Signed 64-bit integer. */
   fingerprint: string;
+  /** Whether it was used under a window. */
+  isTimed: boolean;
   /** Milliseconds since 1970. */
   usedAt: number;
 }
 
-// Fingerprints of stored events and of events that retention has dropped.
+// Fingerprints of stored events and of events that retention has dropped. The id of an event that was recorded under a window has
+// version 7; of dropped events only the present setting tells ($2: whether there is a window).
 const FINGERPRINTS = `
-  select user_id as "userId", metric, fingerprint, extract(epoch from used_at)::float8 * 1000 as "usedAt" from (
-    select tenant, user_id, metric, fingerprint, recorded_at as used_at from metric_events where fingerprint is not null
+  select user_id as "userId", metric, fingerprint, is_timed as "isTimed", extract(epoch from used_at)::float8 * 1000 as "usedAt" from (
+    select tenant, user_id, metric, fingerprint, recorded_at as used_at, substr(event_id::text, 15, 1) = '7' as is_timed
+    from metric_events where fingerprint is not null
     union all
-    select tenant, user_id, metric, used.fingerprint, used.used_at
+    select tenant, user_id, metric, used.fingerprint, used.used_at, $2::boolean
     from used_fingerprints, unnest(fingerprints, used_fingerprints.used_at) as used (fingerprint, used_at)
   ) as used
-  where tenant = $1 and used_at > to_timestamp($2::float8 / 1000)`;
+  where tenant = $1`;
 
 /**
- * Restores the fingerprints of used idempotency keys, for ever or within the tenant's window.
- * @returns number of keys
+ * Restores the fingerprints of all used idempotency keys, as lua/includes/idempotency.lua keeps them.
+ * @returns number of uses
  */
-export async function restoreFingerprints(context: RestoreContext): Promise<number> {
-  const { client, redis, rules, tenant, now, progress } = context;
-  const { idempotencyWindowSeconds } = rules.config.settings;
-  const windowMs = idempotencyWindowSeconds === null ? null : idempotencyWindowSeconds * 1000;
-  const values = [tenant, windowMs === null ? 0 : now - windowMs];
+export async function restoreFingerprints({
+  client,
+  redis,
+  rules,
+  tenant,
+  shards,
+  progress,
+}: RestoreContext): Promise<number> {
+  const values = [tenant, rules.config.settings.idempotencyWindowSeconds !== null];
   const { rows } = await client.query<{ count: string }>(`select count(*) from (${FINGERPRINTS}) as found`, values);
   progress.begin('idempotency keys', Number(rows[0]!.count));
   let restored = 0;
   for await (const batch of readInBatches<FingerprintRow>(client, FINGERPRINTS, values, FINGERPRINTS_PER_BATCH)) {
-    await runPipeline(redis, windowMs === null ? addForEver(context, batch) : addForWindow(context, batch, windowMs));
+    await runPipeline(redis, commandsFor(tenant, shards, batch));
     restored += batch.length;
     progress.advance(batch.length);
   }
@@ -46,24 +54,20 @@ export async function restoreFingerprints(context: RestoreContext): Promise<numb
   return restored;
 }
 
-function addForEver({ tenant, shards }: RestoreContext, batch: FingerprintRow[]): RedisCommand[] {
-  const adds = new Map<string, RedisCommand>();
-  for (const { userId, metric, fingerprint } of batch) {
-    const key = keys.fingerprints(tenant, shardOf(userId, shards), userId, metric);
-    const add = adds.get(key);
-    if (add) add.push(fingerprint);
-    else adds.set(key, ['sadd', key, fingerprint]);
+function commandsFor(tenant: number, shards: number, batch: FingerprintRow[]): RedisCommand[] {
+  const commands = new Map<string, RedisCommand>();
+  const add = (key: string, start: RedisCommand, ...values: (string | number)[]): void => {
+    const command = commands.get(key);
+    if (command) command.push(...values);
+    else commands.set(key, [...start, ...values]);
+  };
+  for (const { userId, metric, fingerprint, isTimed, usedAt } of batch) {
+    const shard = shardOf(userId, shards);
+    const all = keys.fingerprints(tenant, shard, userId, metric);
+    add(all, ['sadd', all], fingerprint);
+    // A key can have been used again after a window; the last use counts.
+    const timed = keys.timedFingerprints(tenant, shard, userId, metric);
+    if (isTimed) add(timed, ['zadd', timed, 'GT'], Math.round(usedAt), fingerprint);
   }
-  return [...adds.values()];
-}
-
-/** Writes fingerprints as lua/includes/idempotency.lua does. They expire later than there; the script compares the time of use. */
-function addForWindow({ tenant, shards }: RestoreContext, batch: FingerprintRow[], windowMs: number): RedisCommand[] {
-  return batch.flatMap(({ userId, metric, fingerprint, usedAt }): RedisCommand[] => {
-    const key = keys.recentFingerprints(tenant, shardOf(userId, shards), userId, metric);
-    return [
-      ['zadd', key, usedAt, fingerprint],
-      ['pexpire', key, windowMs],
-    ];
-  });
+  return [...commands.values()];
 }

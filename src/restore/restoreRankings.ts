@@ -5,6 +5,7 @@ import { runPipeline } from '../redis/pipeline.ts';
 import { arrivalOf, ticketOf } from '../redis/rankings.ts';
 import { USER_PART } from '../redis/scriptLayout.ts';
 import { boardsOf } from '../redis/userState.ts';
+import { keptParticipants } from '../rules/compile/boards.ts';
 import type { RestoreContext } from './context.ts';
 import { SortedSets } from './sortedSets.ts';
 
@@ -39,7 +40,7 @@ const PLACES = `
 export async function restoreRankings(context: RestoreContext): Promise<void> {
   const { client, redis, rules, tenant, progress } = context;
   const boards = rules.config.leaderboards.filter(({ runUnit }) => runUnit !== null);
-  const limits = new Map(boards.map(({ no, maxParticipants }) => [no, maxParticipants]));
+  const limits = new Map(boards.map((board) => [board.no, keptParticipants(board)]));
   const values = [tenant, [...limits.keys()]];
   const { rows } = await client.query<{ count: string }>(`select count(*) from (${PLACES}) as place`, values);
   progress.begin('places in runs', Number(rows[0]!.count));

@@ -5,6 +5,7 @@ import { type RedisCommand, runPipeline } from '../redis/pipeline.ts';
 import { arrivalOf, placeOf } from '../redis/rankings.ts';
 import { USER_PART } from '../redis/scriptLayout.ts';
 import { decodeUserState, markersOf, type UserState } from '../redis/userState.ts';
+import { keptParticipants } from '../rules/compile/boards.ts';
 import type { RestoreContext } from './context.ts';
 import { SortedSets } from './sortedSets.ts';
 
@@ -68,7 +69,7 @@ function addPlaces({ rules, isFinal }: RestoreContext, sets: SortedSets, userId:
     lastArrival = Math.max(lastArrival, arrivalOf(state.ticket));
     if (isFinal(board.no, state.run)) continue;
     const place = placeOf(rules, board, state.run, userId, user);
-    if (place !== null) sets.add(place.key, place.score, place.member, board.maxParticipants);
+    if (place !== null) sets.add(place.key, place.score, place.member, keptParticipants(board));
   }
   return lastArrival;
 }

@@ -1,5 +1,5 @@
 import { ServiceError } from '../base/errors.ts';
-import { hash32, idempotencyIdentity } from '../base/ids.ts';
+import { eventIdAt, hash32, idempotencyIdentity } from '../base/ids.ts';
 import { shardOf } from '../base/shards.ts';
 import type { EventRequest } from '../contract/event.ts';
 import type { UpdatedUser } from '../contract/user.ts';
@@ -101,11 +101,14 @@ export interface PreparedEvent {
   userId: string;
   metric: Metric;
   value: number;
+  /** With an idempotency key: the id that follows from the key, without an instant (newEventId). */
   eventId: string;
   control: boolean;
   fingerprint: string | false;
   profile: ScriptProfile | false;
   attributes: AttributePairs | false;
+  /** Estimated time of Redis, microseconds. */
+  costUs: number;
 }
 
 /** @throws ServiceError `invalid` that names every field of the event at fault */
@@ -177,5 +180,17 @@ export function prepareEvent(
     fingerprint: identity?.fingerprint ?? false,
     profile,
     attributes,
+    costUs: rules.eventCost(metric),
   };
+}
+
+/** The id of an event that a call at `now` (ms) records. A key names a new event after each window. */
+export function newEventId(rules: Rules, event: PreparedEvent, now: number): string {
+  const isTimed = event.fingerprint !== false && rules.config.settings.idempotencyWindowSeconds !== null;
+  return isTimed ? eventIdAt(event.eventId, now) : event.eventId;
+}
+
+/** The id of the event that was recorded when the key was used. */
+export function replayedEventId(event: PreparedEvent, usedAt: number | null): string {
+  return usedAt === null ? event.eventId : eventIdAt(event.eventId, usedAt);
 }

@@ -17,6 +17,7 @@ import type {
   PointsLevel,
   PointsSystem,
 } from './config.ts';
+import { eventCost } from './cost.ts';
 import { counterIdentity } from './counters.ts';
 import { compileNoticeRules, type NoticeRules, noticeTimes } from './notices.ts';
 import type { ScriptCalendar, ScriptRules, ScriptTime, TimeInForce } from './scriptRules.ts';
@@ -42,6 +43,7 @@ export class Rules {
   readonly #byNo = {} as Record<EntityKind, EntityOf<EntityKind>[]>;
   readonly #levels = new Map<number, PointsLevel[]>();
   readonly #scriptRules = new Map<Metric | Achievement | PointsSystem | 'time' | 'activation' | null, ScriptRules>();
+  readonly #eventCosts = new Map<Metric, number>();
   readonly #timeInForce: TimeInForce;
   readonly #noticeRules: NoticeRules | null;
   #scriptTime: ScriptTime | null = null;
@@ -162,6 +164,16 @@ export class Rules {
       this.#scriptRules.set(start, rules);
     }
     return rules;
+  }
+
+  /** Estimated time of Redis that an event of the metric takes, microseconds. */
+  eventCost(metric: Metric): number {
+    let cost = this.#eventCosts.get(metric);
+    if (cost === undefined) {
+      cost = eventCost(this.scriptRules({ metric }));
+      this.#eventCosts.set(metric, cost);
+    }
+    return cost;
   }
 
   /** The rules that settling needs. Always the same object. */

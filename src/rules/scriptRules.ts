@@ -110,7 +110,10 @@ export interface ScriptBoard {
   of: number;
   /** True: the score is what the user gained in the run; false: it is the total itself. */
   gain: boolean;
+  /** Places. */
   max: number;
+  /** Members of the sorted set: the places and the reserve behind them. */
+  keep: number;
   breakdown: number[] | false;
   /** Daily window in local seconds of the day, from inclusive, to exclusive; may wrap around midnight. */
   window: [number, number] | false;

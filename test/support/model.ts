@@ -33,6 +33,7 @@ import {
   copyUser,
   counterPeak,
   counterTotal,
+  decimalSum,
   extendStreaks,
   isCondition,
   type ModelEvent,
@@ -68,8 +69,8 @@ export class Model {
   config: Config;
   readonly users = new Map<string, ModelUser>();
   readonly rankings = new ModelRankings();
-  /** When each idempotency key was used, by user, metric and key. */
-  readonly #usedAt = new Map<string, number>();
+  /** When each idempotency key was used last, by user, metric and key; null if that was under no window. */
+  readonly #usedAt = new Map<string, number | null>();
 
   constructor(config: Config) {
     this.config = config;
@@ -80,14 +81,16 @@ export class Model {
     const { id: userId, ...profile } = request.user;
     const use = JSON.stringify([userId, metric.id, idempotencyKey]);
     this.settle(userId, now);
-    if (idempotencyKey !== null && this.#isUsed(use, now)) return this.#replay(userId, metric.id, now);
+    if (idempotencyKey !== null && this.#isUsed(use, now))
+      return this.#replay(userId, metric.id, this.#usedAt.get(use)!, now);
     const event: ModelEvent = { metricId: metric.id, value: request.value, attributes: {} };
     for (const [key, value] of Object.entries(request.attributes ?? {})) {
       const { id } = this.config.attributes.find((attribute) => attribute.type === 'event' && attribute.key === key)!;
       event.attributes[id] = value;
     }
     const outcome = this.#change(userId, profile, { ...NOTHING, event }, now);
-    if (idempotencyKey !== null && outcome.status === 'recorded') this.#usedAt.set(use, now);
+    if (idempotencyKey !== null && outcome.status === 'recorded')
+      this.#usedAt.set(use, this.config.settings.idempotencyWindowSeconds && now);
     return outcome;
   }
 
@@ -130,12 +133,11 @@ export class Model {
   /** Makes the rankings final whose runs are over everywhere, and finishes leaderboards. Answers the names of the rankings. */
   finalize(now: number): string[] {
     const names = this.rankings.names().filter((name) => {
-      const [no, run] = name.split(':').map(Number);
-      const board = this.config.leaderboards.find((leaderboard) => leaderboard.no === no)!;
-      const end = runEnd(board, dateOf('1970-01-01').plus({ days: run! }));
+      const run = Number(name.split(':')[1]);
+      const end = runEnd(this.#boardOf(name), dateOf('1970-01-01').plus({ days: run }));
       return end !== null && isOverEverywhere(end, now);
     });
-    for (const name of names) this.rankings.finalize(name);
+    for (const name of names) this.rankings.finalize(name, this.#boardOf(name).maxParticipants);
     const leaderboards = this.config.leaderboards.map((board) =>
       board.end !== null && isOverEverywhere(dateOf(board.end), now)
         ? { ...board, status: 'finished' as const }
@@ -143,6 +145,10 @@ export class Model {
     );
     this.config = { ...this.config, leaderboards };
     return names;
+  }
+
+  #boardOf(ranking: string): Leaderboard {
+    return this.config.leaderboards.find(({ no }) => no === Number(ranking.split(':')[0]))!;
   }
 
   /** The user's date on the wall. */
@@ -153,16 +159,16 @@ export class Model {
   #isUsed(use: string, now: number): boolean {
     const usedAt = this.#usedAt.get(use);
     const window = this.config.settings.idempotencyWindowSeconds;
-    return usedAt !== undefined && (window === null || now < usedAt + window * 1000);
+    return usedAt !== undefined && (window === null || usedAt === null || now < usedAt + window * 1000);
   }
 
   /** A replay shows the user as settled now, and changes nothing: what it says of the user is not applied either. */
-  #replay(userId: string, metricId: string, now: number): Outcome {
+  #replay(userId: string, metricId: string, usedAt: number | null, now: number): Outcome {
     const user = copyUser(this.users.get(userId)!);
     const today = this.today(user, now);
     settleStreaks(user, this.config, now);
     const total = counterTotal(user.events, metricId);
-    return { status: 'replayed', day: ordinal('daily', today), total, streak: this.#streakNow(user) };
+    return { status: 'replayed', day: ordinal('daily', today), total, streak: this.#streakNow(user), usedAt };
   }
 
   /** The one way in which a user changes. */
@@ -380,21 +386,23 @@ export class Model {
     // A score that did not change keeps its place, and its right to stand before equal ones that came later.
     if (score === known.score && group === known.group) return null;
 
+    const max = board.maxParticipants;
     let previousRank: number | null = null;
+    let wasRanked = false;
     if (known.group !== null) {
       const name = rankingName(board, run, known.group);
-      previousRank = this.rankings.rankOf(name, user.id);
+      previousRank = this.rankings.rankOf(name, user.id, max);
+      wasRanked = this.rankings.has(name, user.id);
       this.rankings.leave(name, user.id);
     }
     let rank: number | null = null;
     let threshold = 0;
-    if (group !== null && score > 0 && (current !== null || previousRank !== null)) {
+    if (group !== null && score > 0 && (current !== null || wasRanked)) {
       const name = rankingName(board, run, group);
-      const mayStay = previousRank !== null && group === known.group;
-      this.rankings.enter(name, user.id, score, board.maxParticipants, mayStay);
-      rank = this.rankings.rankOf(name, user.id);
-      threshold = this.rankings.threshold(name, board.maxParticipants);
+      this.rankings.enter(name, user.id, score);
+      rank = this.rankings.rankOf(name, user.id, max);
     }
+    if (group !== null) threshold = this.rankings.threshold(rankingName(board, run, group), max);
     if (rank === null && previousRank === null) return null;
     return {
       board: board.no,
@@ -430,7 +438,7 @@ export class Model {
     }
     if (!isGain) return total;
     const zone = user.tz ?? this.config.settings.defaultTimeZone;
-    return inWindow(board, zone, now) ? previous + gained : previous;
+    return inWindow(board, zone, now) ? decimalSum(previous, gained) : previous;
   }
 }
 

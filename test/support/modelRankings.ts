@@ -13,7 +13,7 @@ export function groupOf(board: Leaderboard, attributes: Attributes): string | nu
   return values.includes(undefined) ? null : groupName(values as string[]);
 }
 
-/** All rankings, each a list: best first, of equal scores the one that was reached first. */
+/** All rankings, each a list of all users with a score, whether they have a place or not: best first, of equal scores the one that was reached first. */
 export class ModelRankings {
   readonly #rankings = new Map<string, readonly Place[]>();
   /** Those that nothing changes any more; they are no rankings any longer. */
@@ -30,15 +30,24 @@ export class ModelRankings {
     return [...this.#rankings.keys()].filter((name) => this.#rankings.get(name)!.length > 0);
   }
 
-  finalize(name: string): void {
-    this.final.set(name, this.ranking(name));
+  finalize(name: string, max: number): void {
+    this.final.set(name, this.places(name, max));
     this.#rankings.delete(name);
     this.changed.add(name);
   }
 
-  /** 1 is the top; null for a user who is not on it. */
-  rankOf(name: string, userId: string): number | null {
-    const index = this.ranking(name).findIndex((place) => place.userId === userId);
+  /** The users who have a place: the first `max`. */
+  places(name: string, max: number): readonly Place[] {
+    return this.ranking(name).slice(0, max);
+  }
+
+  has(name: string, userId: string): boolean {
+    return this.ranking(name).some((place) => place.userId === userId);
+  }
+
+  /** 1 is the top; null for a user without a place. */
+  rankOf(name: string, userId: string, max: number): number | null {
+    const index = this.places(name, max).findIndex((place) => place.userId === userId);
     return index === -1 ? null : index + 1;
   }
 
@@ -49,17 +58,8 @@ export class ModelRankings {
     );
   }
 
-  /**
-   * Puts a user on a ranking, whom `mayStay` lets keep a place that was theirs. On a full one a newcomer must have more
-   * than the lowest, who leaves: of equal ones the last to arrive.
-   */
-  enter(name: string, userId: string, score: number, max: number, mayStay: boolean): void {
-    const all = this.ranking(name);
-    if (!mayStay && all.length >= max) {
-      const lowest = all.at(-1)!;
-      if (score <= lowest.score) return;
-      this.leave(name, lowest.userId);
-    }
+  /** Puts a user on a ranking, behind those who have reached the score before. */
+  enter(name: string, userId: string, score: number): void {
     const others = this.ranking(name);
     const behind = others.findIndex((place) => place.score < score);
     this.#set(name, others.toSpliced(behind === -1 ? others.length : behind, 0, { userId, score }));
@@ -70,9 +70,8 @@ export class ModelRankings {
     this.changed.add(name);
   }
 
-  /** The lowest score while the ranking is full, else 0. */
+  /** The score of the last place while all are taken, else 0. */
   threshold(name: string, max: number): number {
-    const places = this.ranking(name);
-    return places.length >= max ? places.at(-1)!.score : 0;
+    return this.ranking(name)[max - 1]?.score ?? 0;
   }
 }

@@ -146,13 +146,18 @@ export function matches(filter: AttributeValue[], attributes: Attributes): boole
   return filter.every((pair) => attributes[pair.attributeId] === pair.attributeValue);
 }
 
+/** The sum of two decimals. No value of the test has more than six decimals. */
+export function decimalSum(a: number, b: number): number {
+  return Number((a + b).toFixed(6));
+}
+
 /** The running sums of the events that a counter counts, oldest first. */
 function runningSums(events: ModelEvent[], metricId: string, filter: AttributeValue[]): number[] {
   let sum = 0;
   return events
     .filter((event) => event.metricId === metricId && matches(filter, event.attributes))
     .map((event) => {
-      sum += event.value;
+      sum = decimalSum(sum, event.value);
       return sum;
     });
 }
@@ -221,7 +226,7 @@ export function extendStreaks(
     const inPeriod = streak.counted.slice(restart);
     const met = conditions.map((condition) => {
       const events = inPeriod.filter((counted) => counted.metricId === condition.metricId);
-      return events.reduce((sum, counted) => sum + counted.value, 0) >= condition.threshold;
+      return events.reduce((sum, counted) => decimalSum(sum, counted.value), 0) >= condition.threshold;
     });
     if (!(mode === 'ANY' ? met.includes(true) : !met.includes(false))) continue;
     if (streak.length === 0) streak.firstDate = today;

@@ -36,6 +36,9 @@ export type Operation =
   | { op: 'prefer'; userId: string; streak: StreakPreferences }
   /** Other time triggers in place of those that there are; whether a worker takes them to everybody at once. */
   | { op: 'setTimers'; timer: Pick<PointsTrigger, 'timeUnit' | 'timeInterval' | 'points'>; isSwept: boolean }
+  /** Another idempotency window, or none. */
+  | { op: 'setWindow'; seconds: number | null }
+  | { op: 'setMaximum'; board: number; max: number }
   | { op: 'setStreak'; streak: Pick<StreakSettings, 'frequency' | 'mode' | 'personalization'> };
 
 /** What happens in one run of the test: few users that do much a day, or many that do little. */
@@ -87,6 +90,8 @@ export class Traffic {
       [6, () => complete(random, userId)],
       [5, () => ({ op: 'amend', userId, amendment: amendment(random, day) })],
       [4, () => ({ op: 'prefer', userId, streak: streakPreferences(random) })],
+      [1, () => ({ op: 'setWindow', seconds: random.pick([null, null, 3_600, 86_400 * 3]) })],
+      [1, () => ({ op: 'setMaximum', board: random.int(0, 7), max: random.pick([1, 2, 3, 100]) })],
       [1, () => ({ op: 'setStreak', streak: streakSettings(random) })],
       [1, () => ({ op: 'setTimers', timer: timer(random), isSwept: random.chance(0.4) })],
     ])();
@@ -134,8 +139,8 @@ function event(random: Random, userId: string, day: number): EventOperation {
     value: random.weighted([
       [50, () => 1],
       [15, () => random.int(1, 6)],
-      [15, () => random.int(1, 9) / 2],
-      [14, () => -random.int(1, 8) / 2],
+      [15, () => random.int(1, 25) / 10],
+      [14, () => -random.int(1, 40) / 10],
       [6, () => 0],
     ])(),
   };

@@ -27,8 +27,9 @@ export class Recorder {
     value = 1,
     idempotencyKey?: string,
     metric = 'lessons',
+    attributes?: Record<string, string>,
   ): Promise<Outcome> => {
-    const request = { user: typeof user === 'string' ? { id: user } : user, value };
+    const request = { user: typeof user === 'string' ? { id: user } : user, value, ...(attributes && { attributes }) };
     return this.engine.record(metric, request, idempotencyKey);
   };
 
@@ -46,7 +47,8 @@ export class Recorder {
   /** The users of a ranking from the top, with their scores. */
   readonly ranking = async ({ board, run, group }: Pick<BoardChange, 'board' | 'run' | 'group'>): Promise<string> => {
     const { redis, tenant } = this.engine;
-    const page = { offset: 0, limit: 1_000, member: '' };
+    const { maxParticipants } = this.engine.rules().byNo('leaderboards', board);
+    const page = { offset: 0, limit: 1_000, member: '', maxParticipants };
     const key = keys.board(tenant, board, run, group);
     const places = (await new Scripts(redis).readLeaderboard(tenant, key, page))?.places ?? [];
     return places.map(({ userId, score }) => `${userId} ${score}`).join(', ');

@@ -79,11 +79,7 @@ export async function getMetricAnalytics(
       const { key, name } = namedView(rules, 'metrics', row.no);
       return {
         ...{ metric: key, metricName: name, ...periodStarting(range, row.start) },
-        ...{
-          users: usersOf.get(`${row.no} ${row.start}`) ?? 0,
-          events: row.count,
-          sum: Number(row.sum.toPrecision(15)),
-        },
+        ...{ users: usersOf.get(`${row.no} ${row.start}`) ?? 0, events: row.count, sum: row.sum },
       };
     });
   return ok({ ...rangeView(range), periods });

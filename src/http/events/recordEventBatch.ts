@@ -1,9 +1,10 @@
 import { ServiceError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
-import { BATCHES_AT_ONCE_MAX, BATCHES_WAITING_MAX, CALL_EVENTS_MAX } from '../../base/limits.ts';
+import { BATCHES_AT_ONCE_MAX, BATCHES_WAITING_MAX, CALL_COST_US_MAX } from '../../base/limits.ts';
 import { Turns } from '../../base/turns.ts';
 import type { BatchEventResult, BatchMetricEvent, EventResponse, RecordEventBatch } from '../../contract/event.ts';
 import { asServiceError } from '../../engine/availability.ts';
+import { countWithin } from '../../engine/callBudget.ts';
 import type { EventJob } from '../../engine/eventQueue.ts';
 import { type PreparedEvent, prepareEvent } from '../../rules/prepare.ts';
 import type { Rules } from '../../rules/rules.ts';
@@ -24,9 +25,10 @@ export function recordEventBatch({
     const { rules, prepared } = await prepareAll(service, known, body);
     const order = userByUser(prepared);
     const results = new Array<BatchEventResult>(body.length);
-    // One part after the other, to keep the order of each user's events.
-    for (let at = 0; at < order.length; at += CALL_EVENTS_MAX) {
-      const part = order.slice(at, at + CALL_EVENTS_MAX);
+    // One part after the other, to keep the order of each user's events. A part is not more than one call may cost, so that events of others come between.
+    for (let at = 0, count = 0; at < order.length; at += count) {
+      count = countWithin(order.length - at, (i) => prepared[order[at + i]!]!.costUs, CALL_COST_US_MAX);
+      const part = order.slice(at, at + count);
       const record = async (index: number): Promise<void> => {
         results[index] = await recordItem(service, rules, body[index]!, prepared[index]!, query.results);
       };

@@ -8,7 +8,7 @@ import { createThoroughValidator } from '../../contract/validator.ts';
 import type { EventJob } from '../../engine/eventQueue.ts';
 import { erasing, NO_EMAIL } from '../../engine/userChanges.ts';
 import type { Outcome } from '../../redis/outcome.ts';
-import { faultsOfEvent, type PreparedEvent } from '../../rules/prepare.ts';
+import { faultsOfEvent, newEventId, type PreparedEvent, replayedEventId } from '../../rules/prepare.ts';
 import { Rules } from '../../rules/rules.ts';
 import { achievementsJson, leaderboardsJson, pointsJson } from '../../views/changes.ts';
 import { eventStreakJson } from '../../views/streak.ts';
@@ -191,8 +191,8 @@ export function eventResponseJson(
   now: number,
   idempotencyKey: string | null,
 ): string {
-  const eventId = event.eventId;
   const isReplay = outcome.status === 'replayed';
+  const eventId = isReplay ? replayedEventId(event, outcome.usedAt) : newEventId(rules, event, now);
   const date = isoOf(now);
   const idempotency =
     idempotencyKey === null

@@ -74,7 +74,11 @@ async function readStanding(
 ): Promise<LeaderboardRanking[] | null> {
   const member = user && (await findMember(redis, key, board, start, user.userId, user.user));
   if (user !== null && member === null) return (await redis.exists(key)) === 1 ? [] : null;
-  const standing = await scripts.readLeaderboard(rules.tenant, key, { ...page, member: member ?? '' });
+  const standing = await scripts.readLeaderboard(rules.tenant, key, {
+    ...page,
+    member: member ?? '',
+    maxParticipants: board.maxParticipants,
+  });
   if (standing === null) return null;
   const { firstRank, places } = standing;
   return places.map(({ userId, userName, score }, i) => ({ userId, userName, rank: firstRank + i, value: score }));

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import { ServiceError } from '../../base/errors.ts';
 import { DATE_RANGE_DAYS_MAX } from '../../base/limits.ts';
-import { withoutNoise } from '../../base/numbers.ts';
+import { decimalSum } from '../../base/numbers.ts';
 import type { GetMetricEventSummary } from '../../contract/metric.ts';
 import type { GetPointsEventSummary } from '../../contract/points.ts';
 import type { EventSummary, EventSummaryQuery } from '../../contract/summary.ts';
@@ -50,15 +50,16 @@ function summaryItems(changes: { day: number; change: number }[], range: Span, a
   let total = 0;
   let at = 0;
   const add = (last: number): number => {
-    const before = total;
-    for (; at < changes.length && changes[at]!.day <= last; at++) total += changes[at]!.change;
-    return total - before;
+    let sum = 0;
+    for (; at < changes.length && changes[at]!.day <= last; at++) sum = decimalSum(sum, changes[at]!.change);
+    total = decimalSum(total, sum);
+    return sum;
   };
   add(range.from - 1);
   for (let day = range.from; day <= range.to; ) {
     const last = Math.min(periodDays(aggregation, periodOfDay(aggregation, day)).end, range.to);
     const change = add(last);
-    items.push({ date: dateOfDay(day), total: withoutNoise(total), change: withoutNoise(change) });
+    items.push({ date: dateOfDay(day), total, change });
     day = last + 1;
   }
   return items;

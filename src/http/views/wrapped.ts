@@ -1,4 +1,4 @@
-import { percentage, withoutNoise } from '../../base/numbers.ts';
+import { decimalSum, percentage, withoutNoise } from '../../base/numbers.ts';
 import type { WrappedResponse } from '../../contract/wrapped.ts';
 import type { DayRow } from '../../db/readUserHistory.ts';
 import type { AttributeRow, CompletionRow, LongestStreakRow, PlaceOnDayRow, RankedRow } from '../../db/readWrapped.ts';
@@ -111,16 +111,16 @@ function changeView(days: DayRow[], rankings: RankedRow[], year: Year, no: numbe
   let hasAny = false;
   for (const day of days) {
     if (day.no !== no) continue;
-    if (day.day < from) before += day.change;
+    if (day.day < from) before = decimalSum(before, day.change);
     else if (day.day <= to) {
-      change += day.change;
+      change = decimalSum(change, day.change);
       hasAny = true;
     }
   }
   if (!hasAny) return null;
   const ranked = period === 'day' ? undefined : rankings.find((row) => row.no === no);
   return {
-    changeThisPeriod: withoutNoise(change),
+    changeThisPeriod: change,
     percentChange: percentChange(before, change),
     ...(ranked && { percentileThisPeriod: percentile(ranked, PERIODS.indexOf(period), change, year.peers) }),
   };

@@ -1,3 +1,4 @@
+import { LEADERBOARD_RESERVE } from '../../base/limits.ts';
 import { isLive, secondOfDay } from '../calendar.ts';
 import type { Leaderboard } from '../config.ts';
 import type { ScriptBoard, ScriptPointsSystem } from '../scriptRules.ts';
@@ -30,10 +31,14 @@ export function compileBoards(scope: CompileScope, points: ScriptPointsSystem[])
       of: board.rankBy === 'metric' ? scope.counterNo(board.metricId!, []) : (systemNo.get(board.pointsSystemId!) ?? 0),
       gain: ranksGain(board),
       max: board.maxParticipants,
+      keep: keptParticipants(board),
       breakdown: board.breakdownAttributes.length > 0 && board.breakdownAttributes.map((id) => attributeNo.get(id)!),
       window: hasWindow(board) && [secondOfDay(board.startTime ?? '00:00'), secondOfDay(board.endTime ?? '24:00')],
     }));
 }
+
+/** Members that Redis keeps of a ranking: those with a place, and a reserve from which free places are filled. */
+export const keptParticipants = ({ maxParticipants }: Leaderboard): number => maxParticipants + LEADERBOARD_RESERVE;
 
 const hasWindow = ({ startTime, endTime }: Leaderboard): boolean => startTime !== null || endTime !== null;
 

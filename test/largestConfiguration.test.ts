@@ -1,0 +1,122 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { checkEntityLimits } from '../src/admin/entityLimits.ts';
+import { BATCH_EVENTS_MAX, ENTITIES_MAX, LIVE_LEADERBOARDS_MAX } from '../src/base/limits.ts';
+import { CallBudget } from '../src/engine/callBudget.ts';
+import { emptyConfig, type Leaderboard, type Metric } from '../src/rules/config.ts';
+import type { PreparedEvent } from '../src/rules/prepare.ts';
+import { startTestServer, type TestServer } from './support/server.ts';
+
+const USERS = 300;
+const BATCHES = 3;
+/** Of the median script. Much more than on a quiet machine, so that the test also holds on a busy one. */
+const SCRIPT_MS_MAX = 100;
+
+const achievement = (i: number) => {
+  return { key: `a${i}`, name: 'A', trigger: 'metric', metric: 'heavy', value: i + 1 };
+};
+const leaderboard = (i: number) => {
+  return { key: `b${i}`, name: 'B', rankBy: 'metric', metric: 'heavy', start: '2020-01-01', maxParticipants: 1_000 };
+};
+
+describe('the largest configuration', () => {
+  let dir: string;
+  let server: TestServer;
+  let redis: Redis;
+
+  beforeAll(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'laurel-largest-'));
+    const config = {
+      metrics: [
+        { key: 'heavy', name: 'Heavy' },
+        { key: 'light', name: 'Light' },
+      ],
+      achievements: Array.from({ length: ENTITIES_MAX.achievements }, (_, i) => achievement(i)),
+      leaderboards: Array.from({ length: LIVE_LEADERBOARDS_MAX }, (_, i) => leaderboard(i)),
+    };
+    const file = join(dir, 'largest.yaml');
+    await writeFile(file, JSON.stringify(config));
+    server = await startTestServer({ env: { LAUREL_CONFIG: file } });
+    redis = new Redis(server.redisUrl);
+    await redis.config('SET', 'slowlog-log-slower-than', '1000', 'slowlog-max-len', '10000');
+    await redis.slowlog('RESET');
+  });
+  afterAll(async () => {
+    redis?.disconnect();
+    await server?.stop();
+    await rm(dir, { recursive: true, force: true });
+  });
+
+  test('keeps nobody else waiting under full batches', { timeout: 300_000 }, async () => {
+    let isLoaded = true;
+    const batches = Promise.all(
+      Array.from({ length: BATCHES }, (_, batch) => {
+        const events = Array.from({ length: BATCH_EVENTS_MAX }, (_, i) => {
+          return { key: 'heavy', user: { id: `user-${(batch * BATCH_EVENTS_MAX + i) % USERS}` }, value: 1 + (i % 3) };
+        });
+        return server.call('POST', '/admin/v1/metrics/events', events);
+      }),
+    ).finally(() => {
+      isLoaded = false;
+    });
+    const waits: number[] = [];
+    while (isLoaded) {
+      const start = performance.now();
+      const { status } = await server.call('POST', '/v1/metrics/light/event', { user: { id: 'other' }, value: 1 });
+      waits.push(performance.now() - start);
+      expect(status).toBe(201);
+    }
+    for (const { status, body } of await batches) {
+      expect(status).toBe(202);
+      expect(body).toMatchObject({ accepted: BATCH_EVENTS_MAX });
+    }
+    waits.sort((a, b) => a - b);
+    const log = (await redis.slowlog('GET', 10_000)) as [number, number, number, string[]][];
+    const scripts = log.filter(([, , , command]) => /^eval/i.test(command[0]!)).map(([, , us]) => us / 1000);
+    const p99 = waits[Math.ceil(waits.length * 0.99) - 1]!;
+    process.stdout.write(
+      `longest script ${Math.max(...scripts)} ms, unconcerned metric: ${waits.length} events, p99 ${p99.toFixed(1)} ms\n`,
+    );
+    scripts.sort((a, b) => a - b);
+    expect(scripts[Math.floor(scripts.length / 2)]).toBeLessThan(SCRIPT_MS_MAX);
+  });
+
+  test('cannot be exceeded', async () => {
+    const one = { key: 'one-more', name: 'One', trigger: 'api' };
+    const { body } = await server.call('POST', '/admin/v1/achievements', [one]);
+    expect(body.created).toEqual([]);
+    expect(JSON.stringify(body)).toContain(
+      `key is of one achievement too many: a tenant may have ${ENTITIES_MAX.achievements}`,
+    );
+  });
+});
+
+test('each entity beyond the limits is reported', () => {
+  const config = emptyConfig(1);
+  config.metrics = Array.from(
+    { length: ENTITIES_MAX.metrics + 2 },
+    (_, i) => ({ id: `m${i}`, key: `m${i}` }) as Metric,
+  );
+  config.leaderboards = Array.from(
+    { length: LIVE_LEADERBOARDS_MAX + 1 },
+    (_, i) => ({ id: `b${i}`, key: `b${i}`, status: 'active' }) as Leaderboard,
+  );
+  expect(checkEntityLimits(config).map(({ id, message }) => [id, message])).toEqual([
+    [`m${ENTITIES_MAX.metrics}`, `is of one metric too many: a tenant may have ${ENTITIES_MAX.metrics}`],
+    [`m${ENTITIES_MAX.metrics + 1}`, `is of one metric too many: a tenant may have ${ENTITIES_MAX.metrics}`],
+    [`b${LIVE_LEADERBOARDS_MAX}`, `is of one live leaderboard too many: a tenant may have ${LIVE_LEADERBOARDS_MAX}`],
+  ]);
+});
+
+test('a call takes events up to its budget, at least one; slow calls shrink the budget for a while', () => {
+  const events = (costUs: number) => Array.from({ length: 500 }, () => ({ event: { costUs } as PreparedEvent }));
+  const budget = new CallBudget();
+  expect([10, 160, 1_000_000].map((costUs) => budget.count(events(costUs)))).toEqual([200, 50, 1]);
+  budget.note(120, 2);
+  expect(budget.count(events(160))).toBe(25);
+  for (let i = 0; i < 20; i++) budget.note(5, 1);
+  expect(budget.count(events(160))).toBe(50);
+});
