@@ -123,6 +123,17 @@ describe('in five zones', () => {
       ]);
       expect((await log(id)).filter(({ status, channel }) => status !== 'sent' && channel === 'email')).toEqual([]);
     }
+    const id = nameOf(ZONES[0]![0]);
+    const { body: timeline } = await call('GET', `/admin/v1/users/${id}/timeline?kinds=notification&limit=100`);
+    const shown = timeline.items.map(({ type, channel, status, reason }: Logged) => ({
+      type,
+      channel,
+      status,
+      reason,
+    }));
+    const logged = (await log(id)).map(({ type, channel, status, reason }) => ({ type, channel, status, reason }));
+    expect(shown).toHaveLength(logged.length);
+    expect(shown).toEqual(expect.arrayContaining(logged));
     const [recap] = notifying.mail.emails.filter(({ subject }) => subject === 'Your week in review');
     expect(recap!.text).toMatch(/16 to 22 November 2026\s+Lessons\s+10/);
   }, 120_000);

@@ -59,6 +59,14 @@ export const TIMELINE_SOURCES = {
     `jsonb_build_object('actor', actor, 'actorName', actor_name, 'action', action, 'subject', kind, 'before', before, 'after', after)`,
     `and user_id is not null`,
   ),
+  notification: source(
+    'notification_deliveries',
+    'finished_at',
+    // 52 bits of the id: unique in practice, and exact in a double.
+    `('x' || substr(md5(id::text), 1, 13))::bit(52)::bigint`,
+    `jsonb_build_object('type', type, 'channel', channel, 'status', status, 'reason', reason)`,
+    `and status <> 'pending'`,
+  ),
   result: source(
     '(select * from leaderboard_places join leaderboard_runs using (tenant, leaderboard, run_start)) as place',
     'finalized_at',

@@ -15,7 +15,7 @@ const SOURCES_OF: Record<TimelineKind, TimelineSource[]> = {
   points: ['points'],
   rank: ['rank'],
   result: ['result'],
-  notification: [],
+  notification: ['notification'],
   admin: ['admin'],
 };
 

@@ -19,6 +19,7 @@ export function namedView(
 /** The rows of src/db/timelineSources.ts, whose details have these shapes. */
 interface Details {
   admin: Omit<Extract<TimelineItem, { kind: 'admin' }>, 'kind' | 'at'>;
+  notification: { type: string; channel: string; status: string; reason: string | null };
   result: { no: number; run: string; rank: number; value: number };
   rank: {
     no: number;
@@ -53,6 +54,7 @@ const NO_PERIOD = { periodStart: null, periodEnd: null };
 
 const VIEWS: Views = {
   admin: (_rules, detail) => ({ kind: 'admin', ...detail }),
+  notification: (_rules, detail) => ({ kind: 'notification', ...detail }),
   result: (rules, { no, ...detail }) => ({
     kind: 'result',
     leaderboard: namedView(rules, 'leaderboards', no),
