@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkEntityLimits } from '../src/admin/entityLimits.ts';
-import { BATCH_EVENTS_MAX, ENTITIES_MAX, LIVE_LEADERBOARDS_MAX } from '../src/base/limits.ts';
+import {
+  BATCH_EVENTS_MAX,
+  CALL_EVENTS_MAX,
+  CALLS_COST_US_MAX,
+  ENTITIES_MAX,
+  LIVE_LEADERBOARDS_MAX,
+} from '../src/base/limits.ts';
 import { CallBudget } from '../src/engine/callBudget.ts';
 import { emptyConfig, type Leaderboard, type Metric } from '../src/rules/config.ts';
 import type { PreparedEvent } from '../src/rules/prepare.ts';
@@ -12,8 +18,6 @@ import { startTestServer, type TestServer } from './support/server.ts';
 
 const USERS = 300;
 const BATCHES = 3;
-/** Of the median script. Much more than on a quiet machine, so that the test also holds on a busy one. */
-const SCRIPT_MS_MAX = 100;
 
 const achievement = (i: number) => {
   return { key: `a${i}`, name: 'A', trigger: 'metric', metric: 'heavy', value: i + 1 };
@@ -80,8 +84,7 @@ describe('the largest configuration', () => {
     process.stdout.write(
       `longest script ${Math.max(...scripts)} ms, unconcerned metric: ${waits.length} events, p99 ${p99.toFixed(1)} ms\n`,
     );
-    scripts.sort((a, b) => a - b);
-    expect(scripts[Math.floor(scripts.length / 2)]).toBeLessThan(SCRIPT_MS_MAX);
+    expect(scripts.length).toBeGreaterThan((BATCHES * BATCH_EVENTS_MAX) / CALL_EVENTS_MAX);
   });
 
   test('cannot be exceeded', async () => {
@@ -109,6 +112,15 @@ test('each entity beyond the limits is reported', () => {
     [`m${ENTITIES_MAX.metrics + 1}`, `is of one metric too many: a tenant may have ${ENTITIES_MAX.metrics}`],
     [`b${LIVE_LEADERBOARDS_MAX}`, `is of one live leaderboard too many: a tenant may have ${LIVE_LEADERBOARDS_MAX}`],
   ]);
+});
+
+test('calls wait once those under way cost as much as may be', () => {
+  const events = [{ event: { costUs: CALLS_COST_US_MAX } as PreparedEvent }];
+  const budget = new CallBudget();
+  const costUs = budget.begin(events);
+  expect(budget.isSpent).toBe(true);
+  budget.end(costUs);
+  expect(budget.isSpent).toBe(false);
 });
 
 test('a call takes events up to its budget, at least one; slow calls shrink the budget for a while', () => {

@@ -22,6 +22,11 @@ export const CALL_EVENTS_MAX = 200;
 export const CALL_COST_US_MAX = 8_000;
 /** The least budget that a call is cut to while Redis is slow. */
 export const CALL_COST_US_MIN = 1_000;
+/**
+ * Estimated cost of all calls that a server has under way. Redis answers them well within REDIS_SILENCE_MS_MAX, so a Redis that is
+ * busy with them is not taken for one that hangs.
+ */
+export const CALLS_COST_US_MAX = 300_000;
 /** Time of a call after which later calls get a smaller budget. */
 export const CALL_SLOW_MS = 50;
 /** Events of one batch, and the size of its body, which leaves room for a profile with each event. */
@@ -163,4 +168,7 @@ export const ENTITIES_MAX = {
 /** Leaderboards of a tenant that are scheduled or active. Each of them can be part of every event. */
 export const LIVE_LEADERBOARDS_MAX = 200;
 
+if (3 * CALLS_COST_US_MAX > 1_000 * REDIS_SILENCE_MS_MAX) {
+  throw new Error('CALLS_COST_US_MAX must leave Redis three times the estimated time within REDIS_SILENCE_MS_MAX');
+}
 if (CALL_EVENTS_MAX > PENDING_EVENTS_MAX) throw new Error('CALL_EVENTS_MAX must not exceed PENDING_EVENTS_MAX');

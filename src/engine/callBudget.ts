@@ -1,4 +1,10 @@
-import { CALL_COST_US_MAX, CALL_COST_US_MIN, CALL_EVENTS_MAX, CALL_SLOW_MS } from '../base/limits.ts';
+import {
+  CALL_COST_US_MAX,
+  CALL_COST_US_MIN,
+  CALL_EVENTS_MAX,
+  CALL_SLOW_MS,
+  CALLS_COST_US_MAX,
+} from '../base/limits.ts';
 import type { PreparedEvent } from '../rules/prepare.ts';
 
 /** Share of the greatest budget that each quick call gives back. */
@@ -10,6 +16,7 @@ const RECOVERY = 0.05;
  */
 export class CallBudget {
   #costUs = CALL_COST_US_MAX;
+  #underWayUs = 0;
 
   get costUs(): number {
     return this.#costUs;
@@ -18,6 +25,23 @@ export class CallBudget {
   /** Number of the first events that one call may have: at least one of those given. */
   count(events: readonly { event: PreparedEvent }[]): number {
     return countWithin(events.length, (i) => events[i]!.event.costUs, this.#costUs);
+  }
+
+  /** Whether calls have to wait until others are answered. */
+  get isSpent(): boolean {
+    return this.#underWayUs >= CALLS_COST_US_MAX;
+  }
+
+  /** Counts a call as under way. @returns its estimated cost, which `end` takes */
+  begin(events: readonly { event: PreparedEvent }[]): number {
+    let costUs = 0;
+    for (const { event } of events) costUs += event.costUs;
+    this.#underWayUs += costUs;
+    return costUs;
+  }
+
+  end(costUs: number): void {
+    this.#underWayUs -= costUs;
   }
 
   /** @param inFlight calls that shared the time, this one included */

@@ -69,6 +69,7 @@ interface Lane {
  *
  * - scheduled: it sends at the end of this turn of the event loop;
  * - calling: up to `EVENTS_WORTH_A_CALL.length` calls are in flight; after each reply it sends again, and schedules itself;
+ * - waiting: calls of all lanes cost Redis as much as may be under way; it sends when one is answered;
  * - idle: nothing is pending or in flight; the lane is removed.
  */
 export class EventQueue {
@@ -78,6 +79,8 @@ export class EventQueue {
   readonly #shards: number;
   readonly #lanes = new Map<number, Lane>();
   readonly #budget = new CallBudget();
+  /** Lanes that send when the calls under way leave room. */
+  readonly #waiting = new Set<Lane>();
   #callsInFlight = 0;
   #size = 0;
   #arrivals = 0;
@@ -159,7 +162,19 @@ export class EventQueue {
 
   #send(lane: Lane): void {
     while (lane.pending.length >= (EVENTS_WORTH_A_CALL[lane.callsInFlight] ?? Number.POSITIVE_INFINITY)) {
+      if (this.#budget.isSpent) {
+        this.#waiting.add(lane);
+        return;
+      }
       void this.#record(lane, lane.pending.splice(0, this.#budget.count(lane.pending)));
+    }
+  }
+
+  #sendWaiting(): void {
+    for (const lane of [...this.#waiting]) {
+      if (this.#budget.isSpent) return;
+      this.#waiting.delete(lane);
+      this.#send(lane);
     }
   }
 
@@ -167,6 +182,7 @@ export class EventQueue {
     const { rules } = lane;
     const now = this.#clock.now();
     const startedMs = monotonicMs();
+    const costUs = this.#budget.begin(batch);
     lane.callsInFlight++;
     this.#callsInFlight++;
     let outcomes: Outcome[] | null = null;
@@ -178,11 +194,13 @@ export class EventQueue {
       for (const pending of batch) this.#fail(pending.job, error);
     } finally {
       this.#budget.note(monotonicMs() - startedMs, this.#callsInFlight);
+      this.#budget.end(costUs);
       this.#callsInFlight--;
       lane.callsInFlight--;
     }
     // Redis gets its next call before the answers to this one are written.
     this.#send(lane);
+    if (this.#waiting.size > 0) this.#sendWaiting();
     if (outcomes !== null) this.#answer(lane, batch, outcomes, rules, now);
     this.#schedule(lane);
   }
