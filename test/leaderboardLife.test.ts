@@ -312,7 +312,8 @@ describe('a leaderboard that is deleted', () => {
 describe('tenants', () => {
   test('have independent leaderboards, each by its own date', async () => {
     await at('2031-12-01T12:00:00Z');
-    await admin('PATCH', '/settings', { multiTenancy: true });
+    // The users of the tests above belong to one of the tenants.
+    expect(await admin('PATCH', '/settings', { multiTenancy: true, adoptAs: 'first' })).toMatchObject({ status: 200 });
     await admin(
       'POST',
       '/tenants',
@@ -327,8 +328,8 @@ describe('tenants', () => {
         { key: 'race', name: 'R', rankBy: 'metric', metric: 'lessons', start: '2031-12-03', end: '2031-12-03' },
       ],
     });
-    await as('acme', 'PUT', '/admin/v1/config', config('Asia/Tokyo'));
-    await as('umbrella', 'PUT', '/admin/v1/config', config('America/New_York'));
+    expect((await as('acme', 'PUT', '/admin/v1/config', config('Asia/Tokyo'))).status).toBe(200);
+    expect((await as('umbrella', 'PUT', '/admin/v1/config', config('America/New_York'))).status).toBe(200);
     const statuses = async () =>
       Promise.all(
         ['acme', 'umbrella'].map(async (tenant) => (await as(tenant, 'GET', '/v1/leaderboards/race')).body.status),

@@ -191,14 +191,7 @@ async function writeCompletions(
   isRepeat: boolean,
   figures: Figures,
 ): Promise<void> {
-  const completed = await insert<CompletionRow, NewCompletion>(
-    client,
-    'completions',
-    COMPLETIONS,
-    rows.completions,
-    isRepeat,
-  );
-  for (const completion of completed) addCompletion(rows, figures, completion, 1);
+  // First, so that a completion that is revoked is out of the way of one that follows it in the same batch.
   const revoked = await insert<RevocationRow, NewCompletion>(
     client,
     'revocations',
@@ -207,6 +200,14 @@ async function writeCompletions(
     isRepeat,
   );
   for (const completion of revoked) addCompletion(rows, figures, completion, -1);
+  const completed = await insert<CompletionRow, NewCompletion>(
+    client,
+    'completions',
+    COMPLETIONS,
+    rows.completions,
+    isRepeat,
+  );
+  for (const completion of completed) addCompletion(rows, figures, completion, 1);
 }
 
 /** @param count 1 adds the completion to the figures of its day, -1 subtracts it */
