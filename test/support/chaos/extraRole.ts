@@ -21,7 +21,7 @@ export async function startExtraRole(role: 'server' | 'worker', env: Record<stri
   let running: OwnedProcess | null = null;
   const kept = keepRunning(role, createLog('test', 'silent'), async (signal) => {
     const child = fork(join(packageRoot(), 'dist', 'src', 'main.js'), [role], {
-      env: { ...process.env, LAUREL_TEST_CLOCK: START, ...env },
+      env: { ...process.env, LAUREL_TEST_CLOCK: START, LAUREL_ALLOW_UNSAFE_REDIS: '1', ...env },
     });
     const owned = own(child, { stopSignal: 'SIGTERM', stopMsMax: STOP_MS_MAX, signal });
     await new Promise<void>((resolve, reject) => {
