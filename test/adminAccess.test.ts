@@ -278,13 +278,17 @@ describe('tenants', () => {
 
   test.each([' acme', 'acme ', 'äcme', 'a\nb'])('%j cannot be an id', async (customerId) => {
     const { body } = await admin('POST', '/tenants', [{ customerId, name: 'X' }]);
-    expect(body.issues).toMatchObject([{ message: 'customerId must be printable ASCII, for it is sent in a header' }]);
+    expect(body.issues).toMatchObject([
+      { message: 'customerId must be printable ASCII, because it is sent in a header' },
+    ]);
   });
 
   test('can be called once they are created, by their new id once it changed, and not after they are archived', async () => {
     const call = async (tenantId: string, url = server.url): Promise<number> =>
       (await callApi(`${url}/admin/v1/metrics`, 'GET', undefined, { 'Tenant-ID': tenantId })).status;
-    expect((await admin('PATCH', '/settings', { multiTenancy: true })).body.multiTenancy).toBe(true);
+    expect((await admin('PATCH', '/settings', { multiTenancy: true, adoptAs: 'account' })).body.multiTenancy).toBe(
+      true,
+    );
     const { body } = await admin('POST', '/tenants', [{ customerId: 'first', name: 'First' }]);
     const { id } = body.created[0];
     expect([await call('first'), await call('first', other.url), await call('second')]).toEqual([200, 200, 404]);

@@ -65,9 +65,10 @@ end
 -- If the calendar does not reach as far, the last morning that it knows: the user is then scheduled again.
 local function nextMorning(activeDay, day, times, seconds)
   local mornings = times.mornings
+  local furthest = #mornings - 1
   for i = 1, #times.absences do
     local ahead = activeDay + times.absences[i] - day
-    local at = ahead >= 0 and mornings[math.min(ahead, #mornings - 1) + 1]
+    local at = ahead >= 0 and mornings[MORNING.today + math.min(ahead, furthest)]
     if at and at > seconds then return at end
   end
   return DUE.never
@@ -118,7 +119,7 @@ local function takeNotices(user, calendar, rules, seconds, settled)
     takeAnnouncement(user, times.evening, day, seconds, settled)
   end
   local current = calendar.periods[rules.streak.frequency]
-  if times.reminder[1] == seconds and endsWith(user, rules, current) then
+  if times.reminder[REMINDER.current] == seconds and endsWith(user, rules, current) then
     addNotice(settled, NOTICE_KIND.reminder, rules.streak.frequency, current)
   end
   local activeDay = open(user).activeDay or 0
@@ -128,7 +129,7 @@ local function takeNotices(user, calendar, rules, seconds, settled)
       addNotice(settled, NOTICE_KIND.recap, recap[RECAP.frequency], recap[RECAP.previousFirstDay])
     end
   end
-  for i = 1, times.mornings[1] == seconds and #times.absences or 0 do
+  for i = 1, times.mornings[MORNING.today] == seconds and #times.absences or 0 do
     if day - activeDay == times.absences[i] then addNotice(settled, NOTICE_KIND.reactivation, 0, day, { i, times.absences[i] }) end
   end
 end

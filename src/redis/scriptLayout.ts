@@ -217,6 +217,10 @@ export const CONDITION = layout('metric', 'threshold');
 
 /** Records of the notices in a calendar: `evening`, and each of `recaps`. */
 export const EVENING = layout('start', 'finish', 'next');
+/** `reminder` of the notices: when users are reminded of a streak that ends with the current period, and with the next one. */
+export const REMINDER = layout('current', 'next');
+/** `mornings` of the notices: 10:00 of the local day, then of the days that follow. */
+export const MORNING = layout('today');
 export const RECAP = layout('frequency', 'previousFirstDay', 'previousDue', 'firstDay', 'due');
 
 // Reports of the scripts. Where a name ends in Count, that many values or records follow.
@@ -287,7 +291,9 @@ export const LAYOUTS = {
   RUN,
   WINDOW,
   EVENING,
+  MORNING,
   RECAP,
+  REMINDER,
   CONDITION,
   CHANGE,
   SYSTEM,

@@ -47,7 +47,7 @@ export class Recorder {
   /** The users of a ranking from the top, with their scores. */
   readonly ranking = async ({ board, run, group }: Pick<BoardChange, 'board' | 'run' | 'group'>): Promise<string> => {
     const { redis, tenant } = this.engine;
-    const { maxParticipants } = this.engine.rules().byNo('leaderboards', board);
+    const maxParticipants = this.engine.rules().findByNo('leaderboards', board)?.maxParticipants ?? 1;
     const page = { offset: 0, limit: 1_000, member: '', maxParticipants };
     const key = keys.board(tenant, board, run, group);
     const places = (await new Scripts(redis).readLeaderboard(tenant, key, page))?.places ?? [];
