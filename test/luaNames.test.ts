@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { packageRoot } from '../src/base/packageRoot.ts';
 import { keys } from '../src/redis/keys.ts';
+import { readRecord, readRecords, toRecord } from '../src/redis/layout.ts';
 import { replaceNames } from '../src/redis/luaNames.ts';
-import { EVENT, LAYOUTS, OUTCOME, readRecord, readRecords, toRecord } from '../src/redis/scriptLayout.ts';
+import { EVENT, LAYOUTS, OUTCOME } from '../src/redis/scriptLayout.ts';
 
 const folder = join(packageRoot(), 'lua');
 const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.lua'));

@@ -1,6 +1,7 @@
 import { shardOf } from '../base/shards.ts';
 import { pack, unpackAll } from '../redis/codec.ts';
-import { DUE_USER, readRecords, SETTLE_REPLY, toRecord } from '../redis/scriptLayout.ts';
+import { readRecords, toRecord } from '../redis/layout.ts';
+import { DUE_USER, SETTLE_REPLY } from '../redis/scriptLayout.ts';
 import type { Scripts } from '../redis/scripts.ts';
 import { localTime } from '../rules/calendar.ts';
 import type { Rules } from '../rules/rules.ts';

@@ -2,18 +2,9 @@ import type { Redis } from 'ioredis';
 import { allShards } from '../base/shards.ts';
 import { unpackAll } from './codec.ts';
 import { keys } from './keys.ts';
+import { type Layout, readRecord, readRecords } from './layout.ts';
 import { type Changes, decodeOutcomes, type Outcome, type Settled } from './outcome.ts';
-import {
-  CORRECTION,
-  DETAIL,
-  ENTRY,
-  EVENT,
-  type Layout,
-  readRecord,
-  readRecords,
-  SETTLED_AT,
-  USER_CHANGE,
-} from './scriptLayout.ts';
+import { CORRECTION, DETAIL, ENTRY, EVENT, SETTLED_AT, USER_CHANGE } from './scriptLayout.ts';
 
 /**
  * What one script call did, decoded from an entry of the outbox. lua/recordEvents.lua, lua/changeUser.lua and lua/settleUsers.lua

@@ -1,44 +1,10 @@
 import { FREQUENCIES, frequencyNo, PERIODS_AROUND } from '../rules/calendar.ts';
+import { layout } from './layout.ts';
 
 /**
  * Constants and layouts that TypeScript and the Lua scripts share. TypeScript imports them. The scripts use the same names, which the
  * loader (src/redis/luaNames.ts) replaces with numbers and texts.
- *
- * A layout names the values of a record in a flat list. Positions in TypeScript count from 0. Lua lists begin at 1, so the loader
- * adds 1: in both languages, `base + LAYOUT.name` is the place of a value, with `base` 0 for the first record and
- * `LAYOUT.size` for the second.
  */
-export interface Layout<Name extends string> {
-  readonly names: readonly Name[];
-  readonly at: Readonly<Record<Name, number>>;
-  /** Number of values in a record. */
-  readonly size: number;
-}
-
-function layout<const Name extends string>(...names: Name[]): Layout<Name> {
-  const at = Object.fromEntries(names.map((name, position) => [name, position])) as Record<Name, number>;
-  return { names, at, size: names.length };
-}
-
-/** The values of the record that starts at `base`, by name. */
-export function readRecord<Name extends string>(
-  { names }: Layout<Name>,
-  values: readonly unknown[],
-  base = 0,
-): Record<Name, unknown> {
-  return Object.fromEntries(names.map((name, position) => [name, values[base + position]])) as Record<Name, unknown>;
-}
-
-/** The values in the order of the record. */
-export function toRecord<Name extends string>({ names }: Layout<Name>, values: Record<Name, unknown>): unknown[] {
-  return names.map((name) => values[name]);
-}
-
-/** The records of a flat list, in order. */
-export function readRecords<Name extends string>(records: Layout<Name>, values: readonly unknown[]) {
-  const count = Math.ceil(values.length / records.size);
-  return Array.from({ length: count }, (_, i) => readRecord(records, values, i * records.size));
-}
 
 /** Outcome of a change; the first value of each report. */
 export const OUTCOME = {
@@ -217,9 +183,8 @@ export const CONDITION = layout('metric', 'threshold');
 
 /** Records of the notices in a calendar: `evening`, and each of `recaps`. */
 export const EVENING = layout('start', 'finish', 'next');
-/** `reminder` of the notices: when users are reminded of a streak that ends with the current period, and with the next one. */
+/** `reminder` of the notices: of a streak that ends with this period or the next; `mornings`: 10:00 from the local day on. */
 export const REMINDER = layout('current', 'next');
-/** `mornings` of the notices: 10:00 of the local day, then of the days that follow. */
 export const MORNING = layout('today');
 export const RECAP = layout('frequency', 'previousFirstDay', 'previousDue', 'firstDay', 'due');
 

@@ -3,7 +3,8 @@ import type { Rules } from '../rules/rules.ts';
 import type { TimeInForce } from '../rules/scriptRules.ts';
 import { pack } from './codec.ts';
 import { keys } from './keys.ts';
-import { ERASED_USER, RANKED, readRecords, toRecord } from './scriptLayout.ts';
+import { readRecords, toRecord } from './layout.ts';
+import { ERASED_USER, RANKED } from './scriptLayout.ts';
 
 /** Arguments of recordEvents, changeUser and settleUsers. Buffers are msgpack; the headers of the scripts describe them. */
 export interface ScriptCall {

@@ -1,5 +1,6 @@
 import { pack, unpackAll } from './codec.ts';
-import { readRecords, STORED_USER, toRecord } from './scriptLayout.ts';
+import { readRecords, toRecord } from './layout.ts';
+import { STORED_USER } from './scriptLayout.ts';
 import type { Scripts } from './scripts.ts';
 
 /** A user's state as Redis holds it: both parts, not decoded (see decodeUserState). */

@@ -1,6 +1,7 @@
 import type { ScriptPreferences } from '../rules/preferences.ts';
 import { type LuaTable, luaEntries, unpackAll } from './codec.ts';
-import { DUE, PAUSE, PLACE, readRecord, readRecords, STREAK, USER_COLD, USER_HOT } from './scriptLayout.ts';
+import { readRecord, readRecords } from './layout.ts';
+import { DUE, PAUSE, PLACE, STREAK, USER_COLD, USER_HOT } from './scriptLayout.ts';
 
 /** The stored streak of one frequency; days and periods are ordinals (src/rules/calendar.ts). */
 export interface StreakState {
