@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
-import { type Installation, prepareInstallation } from './admin/prepareInstallation.ts';
+import { prepareInstallation } from './admin/prepareInstallation.ts';
 import { AdjustableClock } from './base/clock.ts';
 import type { Env } from './base/env.ts';
 import {
@@ -14,7 +14,7 @@ import { Metrics } from './base/metrics.ts';
 import { openProbes } from './base/probes.ts';
 import { DEFAULT_TENANT } from './db/configuration.ts';
 import { countOverdueLeaderboards } from './db/dueLeaderboards.ts';
-import { closePool, createPool, type Pool } from './db/pool.ts';
+import { closePool, createPool, type Pool, withUnlimitedPool } from './db/pool.ts';
 import { showDeliveries } from './engine/deliveryMetrics.ts';
 import { createEngine } from './engine/engine.ts';
 import { History } from './engine/history.ts';
@@ -58,7 +58,9 @@ export async function startServer(
   const clock = new AdjustableClock();
   const stores = await connectStores(env, log);
   const { pool, redis, eventRedis } = stores;
-  const { shards } = await prepareWithoutTimeout(env, redis, clock.now(), log);
+  const { shards } = await withUnlimitedPool(env.databaseUrl, log, (unlimited) =>
+    prepareInstallation(unlimited, redis, env, clock.now(), log),
+  );
   const apiKeys = new ApiKeys();
   const followedKeys = new FollowedKeys({ apiKeys, pool, redis, log });
   await followedKeys.follow();
@@ -109,21 +111,6 @@ export async function startServer(
       metricsPort?.close();
     },
   };
-}
-
-/** Migrations of a large installation take longer than a statement of the Admin API may. */
-async function prepareWithoutTimeout(
-  env: Env & { databaseUrl: string },
-  redis: Redis,
-  now: number,
-  log: Log,
-): Promise<Installation> {
-  const pool = createPool(env.databaseUrl, log);
-  try {
-    return await prepareInstallation(pool, redis, env, now, log);
-  } finally {
-    await closePool(pool);
-  }
 }
 
 interface ConnectedStores {

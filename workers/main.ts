@@ -10,7 +10,7 @@ import { openProbes, type Probes } from '../src/base/probes.ts';
 import type { Channel } from '../src/db/dueDeliveries.ts';
 import { getFact } from '../src/db/installation.ts';
 import { migrate } from '../src/db/migrate.ts';
-import { closePool, createPool, type Pool } from '../src/db/pool.ts';
+import { closePool, createPool, type Pool, withUnlimitedPool } from '../src/db/pool.ts';
 import { createEngine } from '../src/engine/engine.ts';
 import { connectForJobs, connectRedis, takesWrites, whenReady } from '../src/redis/client.ts';
 import { SharedClock } from '../src/redis/sharedClock.ts';
@@ -52,7 +52,7 @@ export async function startWorker(
   await whenReady(redis);
   const testClock = env.testClock ? new SharedClock(clock, redis) : null;
   await testClock?.follow();
-  await migrateWithoutTimeout(env.databaseUrl, clock.now(), log);
+  await withUnlimitedPool(env.databaseUrl, log, (unlimited) => migrate(unlimited, clock.now(), log));
   const shards = await whenShardsAreFixed(pool, log);
   if (env.shards !== null && env.shards !== shards) {
     throw new Error(`LAUREL_SHARDS is ${env.shards}, but this installation was made with ${shards}; it cannot change`);
@@ -130,16 +130,6 @@ async function openWorkerProbes(
     return (await takesWrites(redis)) && (await postgres);
   };
   return openProbes({ host: host ?? '0.0.0.0', port: workerPort, metrics, isReady });
-}
-
-/** Migrations of a large installation may take longer than the time limit of a worker's statements. */
-async function migrateWithoutTimeout(databaseUrl: string, now: number, log: Log): Promise<void> {
-  const pool = createPool(databaseUrl, log);
-  try {
-    await migrate(pool, now, log);
-  } finally {
-    await closePool(pool);
-  }
 }
 
 function yieldToServers(log: Log): void {

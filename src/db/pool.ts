@@ -49,6 +49,20 @@ export async function closePool(pool: Pool): Promise<void> {
   timeout.abort();
 }
 
+/** Runs work on a pool of its own whose statements may take any time, such as migrations of a large installation. */
+export async function withUnlimitedPool<T>(
+  databaseUrl: string,
+  log: Log,
+  work: (pool: Pool) => Promise<T>,
+): Promise<T> {
+  const pool = createPool(databaseUrl, log);
+  try {
+    return await work(pool);
+  } finally {
+    await closePool(pool);
+  }
+}
+
 /** Runs `fn` between BEGIN and COMMIT on one connection. If `fn` throws, rolls back and throws the same error. */
 export async function transaction<T>(pool: Pool, fn: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
