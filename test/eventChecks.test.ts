@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from './support/server.ts';
 
-/** What is said of events that are wrong, and of fields that are not known. */
+/** What is said of events that are wrong and of fields that are not known, and how much is answered. */
 
 let server: TestServer;
 beforeAll(async () => {
@@ -42,4 +42,37 @@ test('unknown fields are ignored and named, or refused if the call is strict', a
   expect((await record({ user: { id: 'ann' }, value: 1 }, '?strict=maybe')).status).toBe(422);
   const odd = await record({ user: { id: 'ann' }, value: 1, 'ä\r\nX: y': 1 });
   expect([odd.status, odd.headers.get('X-Ignored-Fields')]).toEqual([201, encodeURIComponent('ä\r\nX: y')]);
+});
+
+const APPLIED = 'Preference-Applied';
+
+test('a sender that prefers a minimal answer gets the id and the total, also for a replay', async () => {
+  const send = (prefer: string, key: string) =>
+    server.call(
+      'POST',
+      '/v1/metrics/lessons/event',
+      { user: { id: 'brief' }, value: 2 },
+      {
+        Prefer: prefer,
+        'Idempotency-Key': key,
+      },
+    );
+  const first = await send('return=minimal', 'a');
+  const eventId = expect.stringMatching(/^[0-9a-f-]{36}$/);
+  expect([first.status, first.body, first.headers.get(APPLIED)]).toEqual([
+    201,
+    { eventId, total: 2 },
+    'return=minimal',
+  ]);
+  const replay = await send('wait=5, Return = "minimal"; x=1, return=representation', 'a');
+  expect([replay.status, replay.body]).toEqual([202, first.body]);
+  const full = await send('respond-async, return=representation, return=minimal', 'b');
+  expect([full.status, full.headers.get(APPLIED)]).toEqual([201, null]);
+  expect(full.body).toMatchObject({ total: 4, currentStreak: { length: 1 } });
+});
+
+test('a minimal answer still names the fields that were ignored', async () => {
+  const event = { user: { id: 'brief', nmae: 'B' }, value: 1 };
+  const { headers } = await server.call('POST', '/v1/metrics/lessons/event', event, { Prefer: 'return=minimal' });
+  expect([headers.get(APPLIED), headers.get('X-Ignored-Fields')]).toEqual(['return=minimal', 'user.nmae']);
 });

@@ -158,7 +158,9 @@ describe('CORS', () => {
   });
 
   test('a preflight allows no other header', async () => {
-    expect(await preflight('x-evil,x-fern-,x-sdk-a b')).toBe('Content-Type, X-API-KEY, Idempotency-Key, Tenant-ID');
+    expect(await preflight('x-evil,x-fern-,x-sdk-a b')).toBe(
+      'Content-Type, X-API-KEY, Idempotency-Key, Prefer, Tenant-ID',
+    );
   });
 });
 

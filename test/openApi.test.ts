@@ -69,6 +69,7 @@ describe('the OpenAPI document', () => {
       { name: 'key', in: 'path', required: true },
       { name: 'strict', in: 'query', required: false },
       { name: 'Idempotency-Key', in: 'header', required: false },
+      { name: 'Prefer', in: 'header', required: false },
     ]);
     const clock = document.paths['/admin/v1/test-clock'];
     expect(clock).toMatchObject({ servers: [{ url: '/' }], get: { security: [{ AdminKey: [] }] } });

@@ -86,6 +86,15 @@ export const EventResponse = Type.Object(
 
 export type EventResponse = Type.Static<typeof EventResponse>;
 
+/** Answer to a sender that prefers `return=minimal`. */
+export const MinimalEventResponse = Type.Object(
+  {
+    eventId: Type.String(),
+    total: Type.Number({ format: 'double', description: "The user's total of the metric." }),
+  },
+  { $id: 'MinimalEventResponse' },
+);
+
 export const BatchEventResult = Type.Object(
   {
     status: Type.Integer({ description: 'Status that the event would have been answered with in a call of its own.' }),
@@ -139,6 +148,8 @@ export const RecordEventBatch = operation({
   responses: { 202: BatchEventsResponse },
 });
 
+const AnyEventResponse = Type.Union([EventResponse, MinimalEventResponse]);
+
 export const RecordEvents = operation({
   tag: 'Events',
   summary: 'Record a metric event',
@@ -160,8 +171,14 @@ export const RecordEvents = operation({
           'Makes it safe to repeat the call. Printable ASCII only; other text can stand in `idempotencyKey` in the body.',
       }),
     ),
+    Prefer: Type.Optional(
+      Type.String({
+        description: 'With `return=minimal` (RFC 7240) the answer has only `eventId` and `total`.',
+        examples: ['return=minimal'],
+      }),
+    ),
   }),
   request: EventRequest,
-  responses: { 201: EventResponse, 202: EventResponse },
+  responses: { 201: AnyEventResponse, 202: AnyEventResponse },
   mayMiss: true,
 });

@@ -14,6 +14,7 @@ import { achievementsJson, leaderboardsJson, pointsJson } from '../../views/chan
 import { eventStreakJson } from '../../views/streak.ts';
 import { type ApiKey, assertOwnUser, assertRole } from '../request/apiKeys.ts';
 import { createParameterReader, decodePathPart, givenInQuery } from '../request/parameters.ts';
+import { prefersMinimal, RETURN_MINIMAL } from '../request/prefer.ts';
 import { readBody } from '../request/readBody.ts';
 import { type ErrorResponder, Exchange } from '../request/respond.ts';
 import type { Service } from '../request/service.ts';
@@ -40,6 +41,7 @@ export function recordEvents(service: Service, errors: ErrorResponder) {
     let rules: Rules | Promise<Rules>;
     let metricKey: string;
     let headerKey: string | null;
+    let isMinimal: boolean;
     let query = NO_QUERY;
     try {
       key = service.admission.admit(res, req);
@@ -47,6 +49,7 @@ export function recordEvents(service: Service, errors: ErrorResponder) {
       rules = service.tenants.rulesFor(key, req);
       metricKey = decodePathPart(req.getParameter(0));
       headerKey = readIdempotencyKey(req);
+      isMinimal = prefersMinimal(req.getHeader('prefer'));
       const queryText = req.getQuery();
       if (queryText) query = readQuery(givenInQuery(queryText));
     } catch (error) {
@@ -60,7 +63,7 @@ export function recordEvents(service: Service, errors: ErrorResponder) {
           const request = validEvent(body, rules, query);
           if (key.kind !== 'admin') assertOwnUser(key, 'ownUser', [request.user.id]);
           const idempotencyKey = chooseIdempotencyKey(headerKey, request.idempotencyKey);
-          const job = new RecordEventsJob(service, exchange, refuse, metricKey, request, idempotencyKey);
+          const job = new RecordEventsJob(service, exchange, refuse, metricKey, request, idempotencyKey, isMinimal);
           if (rules instanceof Rules) service.queue.add(rules, job);
           else rules.then((loaded) => service.queue.add(loaded, job)).catch(refuse);
         } catch (error) {
@@ -86,10 +89,14 @@ function validEvent(body: unknown, rules: Rules | Promise<Rules>, { strict }: { 
   throw new ServiceError('invalid', faults.join('; '));
 }
 
-/** The header that names the fields of an event that were ignored. */
-function headersOf(request: EventRequest): Record<string, string> {
+const PREFERENCE_APPLIED = { 'Preference-Applied': RETURN_MINIMAL };
+
+/** Headers of an answer: the preference that was applied, and the fields of the event that were ignored. */
+function headersOf(request: EventRequest, isMinimal: boolean): Record<string, string> | undefined {
+  const applied = isMinimal ? PREFERENCE_APPLIED : undefined;
+  if (!hasUnknownFields(request)) return applied;
   const names = unknownFields(EventRequest, request).slice(0, IGNORED_FIELDS_MAX);
-  return { [IGNORED_FIELDS]: names.map(encodeURIComponent).join(', ') };
+  return { ...applied, [IGNORED_FIELDS]: names.map(encodeURIComponent).join(', ') };
 }
 
 function readIdempotencyKey(req: HttpRequest): string | null {
@@ -124,6 +131,7 @@ class RecordEventsJob implements EventJob {
   readonly fail: (error: unknown) => void;
   readonly #service: Service;
   readonly #exchange: Exchange;
+  readonly #isMinimal: boolean;
 
   constructor(
     service: Service,
@@ -132,9 +140,11 @@ class RecordEventsJob implements EventJob {
     metricKey: string,
     request: EventRequest,
     idempotencyKey: string | null,
+    isMinimal: boolean,
   ) {
     this.#service = service;
     this.#exchange = exchange;
+    this.#isMinimal = isMinimal;
     this.fail = fail;
     this.metricKey = metricKey;
     this.request = request;
@@ -148,8 +158,10 @@ class RecordEventsJob implements EventJob {
         const isReplay = outcome.status === 'replayed';
         const { metrics } = this.#service;
         (isReplay ? metrics.replayedEvents : metrics.recordedEvents).inc();
-        const json = eventResponseJson(outcome, event, rules, now, this.idempotencyKey);
-        const headers = hasUnknownFields(this.request) ? headersOf(this.request) : undefined;
+        const json = this.#isMinimal
+          ? minimalResponseJson(outcome, event, rules, now)
+          : eventResponseJson(outcome, event, rules, now, this.idempotencyKey);
+        const headers = headersOf(this.request, this.#isMinimal);
         this.#exchange.send(isReplay ? 202 : 201, json, undefined, headers);
         return;
       }
@@ -183,16 +195,27 @@ function isoOf(now: number): string {
   return latest.iso;
 }
 
+type Recorded = Outcome & { status: 'recorded' | 'replayed' };
+
+function eventIdOf(outcome: Recorded, event: PreparedEvent, rules: Rules, now: number): string {
+  return outcome.status === 'replayed' ? replayedEventId(event, outcome.usedAt) : newEventId(rules, event, now);
+}
+
+/** `MinimalEventResponse` as JSON. */
+function minimalResponseJson(outcome: Recorded, event: PreparedEvent, rules: Rules, now: number): string {
+  return `{"eventId":"${eventIdOf(outcome, event, rules, now)}","total":${outcome.total}}`;
+}
+
 /** `EventResponse`: what changed, and always the streak. The JSON is concatenated; see views/changes.ts. */
 export function eventResponseJson(
-  outcome: Outcome & { status: 'recorded' | 'replayed' },
+  outcome: Recorded,
   event: PreparedEvent,
   rules: Rules,
   now: number,
   idempotencyKey: string | null,
 ): string {
   const isReplay = outcome.status === 'replayed';
-  const eventId = isReplay ? replayedEventId(event, outcome.usedAt) : newEventId(rules, event, now);
+  const eventId = eventIdOf(outcome, event, rules, now);
   const date = isoOf(now);
   const idempotency =
     idempotencyKey === null
