@@ -4,6 +4,7 @@ import { CONNECTIONS } from './load.ts';
 import { measureMemory } from './memory.ts';
 import { measureNotifications } from './notifications.ts';
 import { measureRelay } from './relay.ts';
+import { measureRelayCost } from './relayCost.ts';
 import { type Print, Report } from './report.ts';
 import { measureRequests, REQUEST_NAMES } from './requests.ts';
 import { measureRestore } from './restore.ts';
@@ -17,6 +18,7 @@ import { WORKLOAD } from './workload.ts';
  */
 const PARTS: Record<string, (bench: Bench, print: Print) => Promise<void>> = {
   relay: measureRelay,
+  'relay-cost': measureRelayCost,
   memory: measureMemory,
   restore: measureRestore,
   tenants: measureTenants,

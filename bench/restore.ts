@@ -1,19 +1,12 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { applyConfig } from '../src/admin/applyConfig.ts';
-import { parseConfigFile } from '../src/admin/configFile.ts';
 import { monotonicMs, systemClock } from '../src/base/clock.ts';
 import { createLog } from '../src/base/log.ts';
-import { packageRoot } from '../src/base/packageRoot.ts';
-import { createDefaultTenant, DEFAULT_TENANT, loadConfig } from '../src/db/configuration.ts';
-import { setFact } from '../src/db/installation.ts';
-import { migrate } from '../src/db/migrate.ts';
-import { createPool, type Pool } from '../src/db/pool.ts';
+import { DEFAULT_TENANT, loadConfig } from '../src/db/configuration.ts';
+import { createPool } from '../src/db/pool.ts';
 import { foldRelayedStates } from '../src/engine/snapshots.ts';
-import { connectRedis, whenReady } from '../src/redis/client.ts';
 import { restore } from '../src/restore/restore.ts';
 import { Relay } from '../workers/relay.ts';
 import type { Bench } from './bench.ts';
+import { prepareStores } from './prepare.ts';
 import { createRecorder, SHARDS } from './recorder.ts';
 import type { Print } from './report.ts';
 
@@ -24,7 +17,7 @@ const EVENTS_PER_USER = 10;
 export async function measureRestore({ redisUrl, databaseUrl }: Bench, print: Print): Promise<void> {
   const log = createLog('bench', 'warn');
   const pool = createPool(databaseUrl, log);
-  await prepare(pool, redisUrl);
+  await prepareStores(pool, redisUrl);
   const { redis, record } = await createRecorder(redisUrl, await loadConfig(pool, DEFAULT_TENANT));
   const relay = new Relay({ pool, redis, clock: systemClock, log, shards: SHARDS });
   for (let round = 0; round < EVENTS_PER_USER; round++) {
@@ -44,18 +37,4 @@ export async function measureRestore({ redisUrl, databaseUrl }: Bench, print: Pr
   await pool.end();
   const { users, fingerprints } = restored;
   print(`Restore: ${users} users and ${fingerprints} idempotency keys in ${seconds.toFixed(1)} s\n`);
-}
-
-async function prepare(pool: Pool, redisUrl: string): Promise<void> {
-  const now = systemClock.now();
-  const log = createLog('bench', 'warn');
-  await migrate(pool, now, log);
-  await createDefaultTenant(pool, now);
-  await setFact(pool, 'shards', String(SHARDS));
-  const text = await readFile(join(packageRoot(), 'bench', 'config.yaml'), 'utf8');
-  const redis = connectRedis(redisUrl, log);
-  await whenReady(redis);
-  const context = { pool, redis, shards: SHARDS, tenant: DEFAULT_TENANT, actor: 'bench', now };
-  await applyConfig(context, parseConfigFile(text, 'bench/config.yaml'));
-  redis.disconnect();
 }

@@ -39,6 +39,7 @@ const ENTRIES = [
   'src/console/preview.ts',
   'vite.config.ts',
   'bench/floorServer.ts',
+  'bench/relayProcess.ts',
   'tools/conformance/main.ts',
   'tools/docs/main.ts',
 ];
