@@ -15,7 +15,7 @@ ARGV[6]  rules, msgpack (ScriptRules)
 Reply    nil if the shard has newer rules (nothing was done); else { report, hot part, cold part of the user's state }. The report is
          that of recordEvents, or OUTCOME.unchanged, OUTCOME.unknownUser, or OUTCOME.refused with the reason. The state comes only with
          OUTCOME.recorded and OUTCOME.unchanged
-Outbox   one entry { ENTRY.script changeUser, ENTRY.tenant, ENTRY.now, ENTRY.asked = ARGV[4], ENTRY.outcomes = report } if something
+Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now, ENTRY.asked = ARGV[4], ENTRY.outcomes = report } if something
          changed
 ]]
 --- @include "isStale"
@@ -81,7 +81,7 @@ if user.isNew or changed or achievement or settled or isActivated then
   evaluate(context, user, rules, calendar, { achievement = achievement, isSilent = asked[USER_CHANGE.isActivation] })
   finishUser(context, user)
   outcome = pack(context.out)
-  call('XADD', KEYS[1], '*', ENTRY.script, 'changeUser', ENTRY.tenant, tenant, ENTRY.now, ARGV[3], ENTRY.asked, ARGV[4],
+  call('XADD', KEYS[1], '*', ENTRY.format, ENTRY_FORMAT.changeUser, ENTRY.tenant, tenant, ENTRY.now, ARGV[3], ENTRY.asked, ARGV[4],
     ENTRY.outcomes, outcome)
 end
 return { outcome, call('HGET', user.key, USER_PART.hot), call('HGET', user.key, USER_PART.cold) }

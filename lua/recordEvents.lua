@@ -23,7 +23,7 @@ Reply    nil if a shard has newer rules (nothing was done); else one flat msgpac
          OUTCOME.outOfPoints number of the points system
          OUTCOME.due         instant at which to settle the user first, seconds since 1970
          OUTCOME.noEmail, OUTCOME.erasing  nothing
-Outbox   one entry { ENTRY.script recordEvents, ENTRY.tenant, ENTRY.now, ENTRY.asked = ARGV[4], ENTRY.details = ARGV[5],
+Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now, ENTRY.asked = ARGV[4], ENTRY.details = ARGV[5],
          ENTRY.outcomes = reply } if any event was recorded
 ]]
 --- @include "isStale"
@@ -151,7 +151,7 @@ end
 
 local reply = pack(out)
 if anyRecorded then
-  call('XADD', KEYS[1], '*', ENTRY.script, 'recordEvents', ENTRY.tenant, tenant, ENTRY.now, ARGV[3], ENTRY.asked, ARGV[4],
+  call('XADD', KEYS[1], '*', ENTRY.format, ENTRY_FORMAT.recordEvents, ENTRY.tenant, tenant, ENTRY.now, ARGV[3], ENTRY.asked, ARGV[4],
     ENTRY.details, ARGV[5], ENTRY.outcomes, reply)
 end
 return reply

@@ -15,7 +15,7 @@ ARGV[7]  time rules, msgpack (ScriptRules)
 
 Reply    nil if a shard has newer rules (nothing was done); else one flat msgpack array of SETTLE_REPLY for each user: due (when to settle
          the user next, seconds since 1970), missingZone (zone whose calendar is missing: nothing was done)|false
-Outbox   one entry { ENTRY.script settleUsers, ENTRY.tenant, ENTRY.now, ENTRY.asked, ENTRY.outcomes } if anything happened. `asked` is a
+Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now, ENTRY.asked, ENTRY.outcomes } if anything happened. `asked` is a
          flat msgpack array of SETTLED_AT for each time that something happened to a user: shard, userId, at. `outcomes` has a report for
          each of them: that of OUTCOME.recorded (recordEvents) as OUTCOME.settled, followed by SETTLED: lost, earned, freezes,
          coveredCount, noticeCount, then for each COVERED: period, by; then for each NOTICE: kind (NOTICE_KIND), frequency, period, count,
@@ -102,7 +102,7 @@ for at = 0, #users - 1, DUE_USER.size do
 end
 
 if #happened > 0 then
-  call('XADD', KEYS[1], '*', ENTRY.script, 'settleUsers', ENTRY.tenant, tenant, ENTRY.now, ARGV[3], ENTRY.asked, pack(happened),
+  call('XADD', KEYS[1], '*', ENTRY.format, ENTRY_FORMAT.settleUsers, ENTRY.tenant, tenant, ENTRY.now, ARGV[3], ENTRY.asked, pack(happened),
     ENTRY.outcomes, pack(context.out))
 end
 return pack(reply)

@@ -30,6 +30,7 @@ import { listen } from './http/server.ts';
 import { PreferenceLinks } from './notifications/preferenceLinks.ts';
 import { answers, connectRedis, whenReady } from './redis/client.ts';
 import { readRelayLag } from './redis/outbox.ts';
+import { countLeftEntries } from './redis/relayProgress.ts';
 import { SharedClock } from './redis/sharedClock.ts';
 
 const ALL_ADDRESSES = '0.0.0.0';
@@ -153,6 +154,12 @@ function addGauges({ metrics, queue, live, redis, pool, shards, clock }: Service
     const { oldestMs } = await lag();
     return oldestMs === null ? 0 : (clock.now() - oldestMs) / 1000;
   });
+  metrics.gauges(
+    'laurel_outbox_left_entries',
+    'Outbox entries that workers leave to workers of another version, by format',
+    ['format'],
+    async () => Array.from(await countLeftEntries(redis, shards), ([format, value]) => ({ labels: { format }, value })),
+  );
   showDeliveries(metrics, pool, redis, clock);
   metrics.gauge('laurel_leaderboards_overdue', 'Leaderboards that were due more than a minute ago', () =>
     countOverdueLeaderboards(pool, clock.now() - OVERDUE_MS),

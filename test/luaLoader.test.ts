@@ -60,6 +60,7 @@ describe('headers', () => {
       'readUserStates',
       'recordEvents',
       'settleUsers',
+      'takeOverEntries',
     ]);
     const sources = [folder, join(folder, 'includes')].flatMap((dir) =>
       readdirSync(dir)

@@ -99,7 +99,7 @@ describe('several relays', () => {
 
     const relay = createRelay({ takeOverIdleMs: 1 });
     await drain(relay);
-    expect(relay.counts).toEqual({ entries: EVENTS, changes: EVENTS, deadEntries: 0 });
+    expect(relay.counts).toEqual({ entries: EVENTS, changes: EVENTS, deadEntries: 0, leftEntries: 0 });
     expect(await isDrained()).toBe(true);
     expect(await history()).toEqual(before);
   });
@@ -221,7 +221,7 @@ describe('entries that cannot be stored', () => {
       stream,
       '*',
       'fn',
-      'recordEvents',
+      'recordEvents/1',
       'tenant',
       tenant,
       'now',
@@ -238,7 +238,7 @@ describe('entries that cannot be stored', () => {
     const details = ['00000000-0000-8000-8000-000000000000', false];
     const outcome = [1, 1, true, 20_775, 1, 0, 0, 0, false, 0, 0, 0];
     const fields = {
-      fn: 'recordEvents',
+      fn: 'recordEvents/1',
       tenant,
       now: NOON,
       in: pack(event),
@@ -252,7 +252,7 @@ describe('entries that cannot be stored', () => {
     await drain(relay);
     expect(await readRelayLag(redis, shards)).toEqual({ entries: 0, oldestMs: null });
     expect((await rowsOf('metric_events', 'user_id')).map(({ user_id }) => user_id)).toEqual(['ann', 'cy']);
-    expect(relay.counts).toEqual({ entries: 5, changes: 3, deadEntries: 3 });
+    expect(relay.counts).toEqual({ entries: 5, changes: 3, deadEntries: 3, leftEntries: 0 });
     const { rows: dead } = await relaying.pool.query('select * from dead_entries order by entry_id');
     expect(dead.map((entry) => entry.tenant)).toEqual([tenant, null, tenant]);
     expect(dead[1]).toMatchObject({

@@ -7,7 +7,7 @@ import type { DeliveryRows } from '../src/db/writeDeliveries.ts';
 import { writeDeadEntry, writeHistory } from '../src/db/writeHistory.ts';
 import { Outlets } from '../src/engine/outlets.ts';
 import { planDeliveries } from '../src/notifications/planDeliveries.ts';
-import { decodeEntry, type OutboxEntry, tenantOf } from '../src/redis/outbox.ts';
+import { decodeEntry, type OutboxEntry, tenantOf, UnknownFormatError } from '../src/redis/outbox.ts';
 import type { StreamEntry } from './outboxReader.ts';
 import type { StateReader } from './stateReader.ts';
 import { TenantDays } from './tenantDays.ts';
@@ -16,10 +16,12 @@ import { type DecodedEntry, toHistory } from './toHistory.ts';
 /** An outbox entry, decoded or with the reason why it cannot be decoded. */
 export type ReadEntry = { source: StreamEntry } & ({ entry: OutboxEntry } | { reason: string });
 
+/** @throws UnknownFormatError */
 export function readEntry(source: StreamEntry): ReadEntry {
   try {
     return { source, entry: decodeEntry(source.fields) };
   } catch (error) {
+    if (error instanceof UnknownFormatError) throw error;
     return { source, reason: (error as Error).message };
   }
 }

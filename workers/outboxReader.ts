@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { allShards } from '../src/base/shards.ts';
 import { keys } from '../src/redis/keys.ts';
+import { formatConsumer, RELAY_GROUP as GROUP } from '../src/redis/outbox.ts';
 import { runPipeline } from '../src/redis/pipeline.ts';
 import { Scripts } from '../src/redis/scripts.ts';
 
-const GROUP = 'relay';
 /** A consumer without pending entries that has been idle for this long is removed. */
 const FORGET_CONSUMER_MS = 3_600_000;
 
@@ -129,19 +129,27 @@ export class OutboxReader {
   }
 
   /**
-   * Takes over entries that have been pending for `idleMs` with any consumer, at most `count` from each outbox; `readAgain` reads
-   * them.
+   * Takes over entries that have been pending for `idleMs` with another relay, and entries that were left to relays of this version, at
+   * most `count` from each outbox and consumer; `readAgain` reads them.
    * @returns whether any entry was taken over
    */
   async takeOver(idleMs: number, count: number): Promise<boolean> {
-    const replies = (await runPipeline(
+    const options = { group: GROUP, consumer: this.consumer, idleMs, count };
+    const taken = await Promise.all(
+      this.#streams.map(({ shard }) => this.#scripts.takeOverEntries(shard, options)),
+    );
+    return taken.some((entries) => entries > 0);
+  }
+
+  /** Leaves entries of a format to relays that know it. */
+  async leave(entries: readonly StreamEntry[], format: string): Promise<void> {
+    await runPipeline(
       this.#redis,
-      this.#streams.map(({ key }) => [
-        ...['xautoclaim', key, GROUP, this.consumer, idleMs, '0', 'COUNT', count],
+      entries.map(({ shard, id }) => [
+        ...['xclaim', keys.outbox(shard), GROUP, formatConsumer(format), 0, id],
         'JUSTID',
       ]),
-    )) as [next: Buffer, ids: Buffer[]][];
-    return replies.some(([, ids]) => ids.length > 0);
+    );
   }
 
   /** Removes entries from their outboxes, except those that another consumer has taken over. */

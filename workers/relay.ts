@@ -8,6 +8,7 @@ import { Partitions } from '../src/db/partitions.ts';
 import type { Pool } from '../src/db/pool.ts';
 import { FencedOffError, raiseFence, readFence } from '../src/db/relayFence.ts';
 import type { DeliveryRows } from '../src/db/writeDeliveries.ts';
+import { UnknownFormatError } from '../src/redis/outbox.ts';
 import { Scripts } from '../src/redis/scripts.ts';
 import { EntryWriter, type ReadEntry, readEntry } from './entryWriter.ts';
 import { Outage } from './outage.ts';
@@ -48,7 +49,7 @@ export interface RelayOptions {
  */
 export class Relay {
   /** Totals since this relay was created. */
-  readonly counts = { entries: 0, changes: 0, deadEntries: 0 };
+  readonly counts = { entries: 0, changes: 0, deadEntries: 0, leftEntries: 0 };
   readonly #pool: Pool;
   readonly #log: Log;
   readonly #reader: OutboxReader;
@@ -59,6 +60,10 @@ export class Relay {
   #running: Promise<void> = Promise.resolve();
   /** Entries read from the outboxes that are not in a batch yet. */
   #waiting: StreamEntry[] = [];
+  /** Entries by their format, to be left to relays of another version. */
+  readonly #unknown = new Map<string, StreamEntry[]>();
+  /** Formats that have been logged. */
+  readonly #leftFormats = new Set<string>();
   /** The batch that is being written; kept until its entries have left the outboxes. */
   #batch: ReadEntry[] = [];
   #hasBacklog = false;
@@ -169,13 +174,40 @@ export class Relay {
     for (let changes = 0; ; ) {
       let taken = 0;
       for (; taken < this.#waiting.length && changes < BATCH_CHANGES; taken++) {
-        const item = readEntry(this.#waiting[taken]!);
+        const item = this.#readKnown(this.#waiting[taken]!);
+        if (item === null) continue;
         this.#batch.push(item);
         changes += Math.max(1, changesOf(item));
       }
       this.#waiting.splice(0, taken);
+      await this.#leaveUnknown();
       if (!this.#hasBacklog || this.#mayHaveLostReply || changes >= BATCH_CHANGES) return;
       this.#waiting = await this.#read(0);
+    }
+  }
+
+  /** @returns null if another version has written the entry */
+  #readKnown(source: StreamEntry): ReadEntry | null {
+    try {
+      return readEntry(source);
+    } catch (error) {
+      if (!(error instanceof UnknownFormatError)) throw error;
+      const entries = this.#unknown.get(error.format);
+      if (entries) entries.push(source);
+      else this.#unknown.set(error.format, [source]);
+      return null;
+    }
+  }
+
+  /** The relay goes on with the others: rows are ordered by sequence numbers, so entries may be written in any order. */
+  async #leaveUnknown(): Promise<void> {
+    for (const [format, entries] of this.#unknown) {
+      await this.#reader.leave(entries, format);
+      this.#unknown.delete(format);
+      this.counts.leftEntries += entries.length;
+      if (this.#leftFormats.has(format)) continue;
+      this.#leftFormats.add(format);
+      this.#log.warn({ format }, 'outbox entries of this format are left to a worker of another version');
     }
   }
 

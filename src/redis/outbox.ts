@@ -4,7 +4,7 @@ import { unpackAll } from './codec.ts';
 import { keys } from './keys.ts';
 import { type Layout, readRecord, readRecords } from './layout.ts';
 import { type Changes, decodeOutcomes, type Outcome, type Settled } from './outcome.ts';
-import { CORRECTION, DETAIL, ENTRY, EVENT, SETTLED_AT, USER_CHANGE } from './scriptLayout.ts';
+import { CORRECTION, DETAIL, ENTRY, ENTRY_FORMAT, EVENT, SETTLED_AT, USER_CHANGE } from './scriptLayout.ts';
 
 /**
  * What one script call did, decoded from an entry of the outbox. lua/recordEvents.lua, lua/changeUser.lua and lua/settleUsers.lua
@@ -66,9 +66,35 @@ const TENANT_MAX = 2 ** 31 - 1;
 const NOW_MS_MIN = 0;
 const NOW_MS_MAX = Date.UTC(9999, 0, 1);
 
+/** Consumer group of the relays. */
+export const RELAY_GROUP = 'relay';
+/** Prefix of the consumers that hold entries of a format which the relay that read them does not know. */
+export const FORMAT_CONSUMER = 'format:';
+
+/** Names of the consumers whose entries this version can decode. */
+export const KNOWN_FORMAT_CONSUMERS = Object.values(ENTRY_FORMAT).map(formatConsumer);
+
+export function formatConsumer(format: string): string {
+  return FORMAT_CONSUMER + format;
+}
+
+/** Whether a text may be the format of an entry of another version. */
+const FORMAT = /^[A-Za-z]{1,40}\/\d{1,4}$/;
+
+/** Thrown for an entry that another version of laurel has written. */
+export class UnknownFormatError extends Error {
+  readonly format: string;
+
+  constructor(format: string) {
+    super(`unknown format ${format}`);
+    this.format = format;
+  }
+}
+
 /**
  * Decodes the fields of an entry, alternating names and values.
- * @throws Error that says what is wrong if no script of this version can have written the entry
+ * @throws UnknownFormatError if another version has written the entry; Error that says what is wrong if no version can have
+ *   written it
  */
 export function decodeEntry(fields: readonly Buffer[]): OutboxEntry {
   const named = new Map<string, Buffer>();
@@ -79,17 +105,30 @@ export function decodeEntry(fields: readonly Buffer[]): OutboxEntry {
     return value;
   };
 
-  const fn = field(ENTRY.script).toString('latin1');
+  const format = field(ENTRY.format).toString('latin1');
+  if (!isKnown(format)) throw FORMAT.test(format) ? new UnknownFormatError(format) : new Error('the format is invalid');
   const tenant = tenantOf(fields);
   if (tenant === null) throw new Error('the entry does not name a tenant');
   const now = instant(Number(field(ENTRY.now).toString('latin1')), 'now');
   const [asked] = unpackAll(field(ENTRY.asked));
   const out = field(ENTRY.outcomes);
-  if (fn === 'recordEvents')
-    return { tenant, fn, now, changes: zip(readEvents(asked, unpackAll(field(ENTRY.details))[0]), out, isRecorded) };
-  if (fn === 'settleUsers') return { tenant, fn, now, changes: zip(readSettled(asked), out, isSettled) };
-  if (fn === 'changeUser') return { tenant, fn, now, changes: zip([readUserChange(asked)], out, isRecorded) };
-  throw new Error(`unknown script ${fn}`);
+  switch (format) {
+    case ENTRY_FORMAT.recordEvents: {
+      const events = readEvents(asked, unpackAll(field(ENTRY.details))[0]);
+      return { tenant, fn: 'recordEvents', now, changes: zip(events, out, isRecorded) };
+    }
+    case ENTRY_FORMAT.settleUsers:
+      return { tenant, fn: 'settleUsers', now, changes: zip(readSettled(asked), out, isSettled) };
+    case ENTRY_FORMAT.changeUser:
+      return { tenant, fn: 'changeUser', now, changes: zip([readUserChange(asked)], out, isRecorded) };
+  }
+}
+
+type EntryFormat = (typeof ENTRY_FORMAT)[keyof typeof ENTRY_FORMAT];
+const FORMATS: ReadonlySet<string> = new Set(Object.values(ENTRY_FORMAT));
+
+function isKnown(format: string): format is EntryFormat {
+  return FORMATS.has(format);
 }
 
 /** The tenant of an entry that may be invalid otherwise; null if the entry has no valid tenant. */

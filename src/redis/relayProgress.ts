@@ -4,6 +4,7 @@ import { monotonicMs } from '../base/clock.ts';
 import { ServiceError } from '../base/errors.ts';
 import { allShards } from '../base/shards.ts';
 import { keys } from './keys.ts';
+import { FORMAT_CONSUMER, RELAY_GROUP } from './outbox.ts';
 import type { Scripts } from './scripts.ts';
 
 /** Pauses between two checks: short at first, because the relay is rarely far behind, then longer. */
@@ -42,6 +43,22 @@ export async function isRelayed(redis: Redis, shards: number): Promise<boolean> 
   return groups.some((ofStream) =>
     (ofStream as unknown[][]).some((group) => Number(group[group.indexOf('consumers') + 1]) > 0),
   );
+}
+
+/** Number of outbox entries, by format, that relays have left because they do not know the format. */
+export async function countLeftEntries(redis: Redis, shards: number): Promise<Map<string, number>> {
+  const pending = await Promise.all(
+    allShards(shards).map((shard) => redis.xpending(keys.outbox(shard), RELAY_GROUP).catch(() => [])),
+  );
+  const counts = new Map<string, number>();
+  for (const [, , , consumers] of pending as [number, string, string, [string, string][] | null][]) {
+    for (const [consumer, count] of consumers ?? []) {
+      if (!consumer.startsWith(FORMAT_CONSUMER)) continue;
+      const format = consumer.slice(FORMAT_CONSUMER.length);
+      counts.set(format, (counts.get(format) ?? 0) + Number(count));
+    }
+  }
+  return counts;
 }
 
 /** Compares ids of stream entries, "<ms>-<number>". */

@@ -41,12 +41,23 @@ export const USER_PART = { hot: 'h', cold: 'c' } as const;
 
 /** Fields of an outbox entry. */
 export const ENTRY = {
-  script: 'fn',
+  format: 'fn',
   tenant: 'tenant',
   now: 'now',
   asked: 'in',
   details: 'details',
   outcomes: 'out',
+} as const;
+
+/**
+ * Formats of outbox entries: the script and a number. Raise the number if a field or a record of the entry changes, and keep reading
+ * the previous format (src/redis/outbox.ts), because servers of the previous version may still write it. A worker leaves entries of
+ * unknown formats to workers that know them.
+ */
+export const ENTRY_FORMAT = {
+  recordEvents: 'recordEvents/1',
+  changeUser: 'changeUser/1',
+  settleUsers: 'settleUsers/1',
 } as const;
 
 /** Fields of the hash that holds the published rules. */
@@ -284,6 +295,7 @@ export const CONSTANTS = {
   DUE,
   USER_PART,
   ENTRY,
+  ENTRY_FORMAT,
   PUBLISHED,
   CALENDAR,
   TICKET,

@@ -4,6 +4,7 @@ import type { TimeInForce } from '../rules/scriptRules.ts';
 import { pack } from './codec.ts';
 import { keys } from './keys.ts';
 import { readRecords, toRecord } from './layout.ts';
+import { FORMAT_CONSUMER, KNOWN_FORMAT_CONSUMERS } from './outbox.ts';
 import { ERASED_USER, RANKED } from './scriptLayout.ts';
 
 /** Arguments of recordEvents, changeUser and settleUsers. Buffers are msgpack; the headers of the scripts describe them. */
@@ -97,6 +98,16 @@ export class Scripts {
   /** Removes entries from an outbox, except those that no longer belong to the consumer. */
   async acknowledge(shard: number, group: string, consumer: string, ids: readonly string[]): Promise<void> {
     await this.#commands.acknowledge!(keys.outbox(shard), group, consumer, pack(ids));
+  }
+
+  /** @returns the number of entries that the consumer has taken over; `readAgain` reads them */
+  async takeOverEntries(
+    shard: number,
+    { group, consumer, idleMs, count }: { group: string; consumer: string; idleMs: number; count: number },
+  ): Promise<number> {
+    const formats = pack(KNOWN_FORMAT_CONSUMERS);
+    const args = [group, consumer, idleMs, count, FORMAT_CONSUMER, formats];
+    return Number(await this.#commands.takeOverEntries!(keys.outbox(shard), ...args));
   }
 
   /** @returns the reply of lua/readUserStates.lua (msgpack) */
