@@ -16,13 +16,13 @@ local group, relay, idle, count, prefix, taken = ARGV[1], ARGV[2], ARGV[3], ARGV
 local known = {}
 for _, consumer in ipairs(unpack(ARGV[6])) do known[consumer] = true end
 
-local holders = call('XPENDING', KEYS[1], group)[4] or {}
+local holders = call('XPENDING', KEYS[1], group)[PENDING.consumers] or {}
 for _, holder in ipairs(holders) do
-  local consumer, pending = holder[1], tonumber(holder[2])
+  local consumer, pending = holder[HOLDER.consumer], tonumber(holder[HOLDER.count])
   local isOfFormat = consumer:sub(1, #prefix) == prefix
   if known[consumer] or (not isOfFormat and consumer ~= relay) then
     local entries = call('XPENDING', KEYS[1], group, 'IDLE', isOfFormat and 0 or idle, '-', '+', count, consumer)
-    for _, entry in ipairs(entries) do call('XCLAIM', KEYS[1], group, relay, 0, entry[1], 'JUSTID') end
+    for _, entry in ipairs(entries) do call('XCLAIM', KEYS[1], group, relay, 0, entry[PENDING_ENTRY.id], 'JUSTID') end
     if isOfFormat and #entries == pending then call('XGROUP', 'DELCONSUMER', KEYS[1], group, consumer) end
     taken = taken + #entries
   end

@@ -10,13 +10,14 @@ import { prepareInstallation } from './admin/prepareInstallation.ts';
 import { systemClock } from './base/clock.ts';
 import { type Env, readEnv } from './base/env.ts';
 import { parseInstant } from './base/instant.ts';
-import { CONSOLE_LINK_SECONDS, STOP_MS_MAX } from './base/limits.ts';
+import { CONSOLE_LINK_SECONDS, KEPT_MONTHS_MAX, STOP_MS_MAX } from './base/limits.ts';
 import { createLog, type Log } from './base/log.ts';
 import { createProgressBar } from './base/progress.ts';
 import { DEFAULT_TENANT } from './db/configuration.ts';
 import { getFact } from './db/installation.ts';
 import { migrate } from './db/migrate.ts';
 import { createPool, type Pool } from './db/pool.ts';
+import { readKeptMonths, writeKeptMonths } from './db/retention.ts';
 import { findActiveTenant } from './db/tenants.ts';
 import { exitWithParent, reportReady } from './embedded/child.ts';
 import { openInBrowser } from './embedded/openInBrowser.ts';
@@ -60,6 +61,13 @@ program
   .option('--tenant <id>', 'your own id of a tenant')
   .description('let a history happen on a running service, by the test clock (LAUREL_ADMIN_KEY)')
   .action(replayHistory);
+
+program
+  .command('retention')
+  .option('--keep-events-months <months>', 'drop metric events that are older than so many whole months')
+  .option('--keep-all-events', 'drop none')
+  .description('show or change how long metric events are kept')
+  .action(retention);
 
 const dead = program
   .command('dead')
@@ -233,6 +241,21 @@ async function replayHistory(file: string, { url, tenant }: { url?: string; tena
   if (refused.length > 0) console.log(`the service refused ${refused.length} events:\n${listFaults(refused)}`);
   const earlier = before > 0 ? `, ${before} had been before` : '';
   console.log(`replayed ${sent} events${earlier}; time stands still at ${new Date(now).toISOString()}`);
+}
+
+async function retention(change: { keepEventsMonths?: string; keepAllEvents?: boolean }): Promise<void> {
+  const { keepEventsMonths: text, keepAllEvents = false } = change;
+  const months = text === undefined ? null : Number(text);
+  if (months !== null && (!Number.isInteger(months) || months < 1 || months > KEPT_MONTHS_MAX || keepAllEvents)) {
+    throw new Error(
+      `--keep-events-months must be a whole number from 1 to ${KEPT_MONTHS_MAX}, without --keep-all-events`,
+    );
+  }
+  await withStores('retention', async ({ pool }) => {
+    if (months !== null || keepAllEvents) await writeKeptMonths(pool, months);
+    const kept = await readKeptMonths(pool);
+    console.log(kept === null ? 'metric events are kept for ever' : `metric events are kept for ${kept} months`);
+  });
 }
 
 async function showDead(): Promise<void> {

@@ -1,16 +1,43 @@
+import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
+import { systemClock } from '../src/base/clock.ts';
+import { readEnv } from '../src/base/env.ts';
+import { setFact } from '../src/db/installation.ts';
+import { readKeptMonths, writeKeptMonths } from '../src/db/retention.ts';
+import { connectForJobs } from '../src/redis/client.ts';
 import { pack } from '../src/redis/codec.ts';
 import { keys } from '../src/redis/keys.ts';
 import { readRelayLag } from '../src/redis/outbox.ts';
 import { countLeftEntries } from '../src/redis/relayProgress.ts';
+import { Jobs } from '../workers/jobs.ts';
+import { startWorker as startWholeWorker } from '../workers/main.ts';
 import { OutboxReader, type StreamEntry } from '../workers/outboxReader.ts';
-import { NOON, useRelaying } from './support/relaying.ts';
+import { retentionSchedule } from '../workers/retention.ts';
+import { SCHEDULES_VERSION, type Schedule, Schedules } from '../workers/schedules.ts';
+import { NOON, silent, useRelaying } from './support/relaying.ts';
+import { until } from './support/until.ts';
 
 /** What processes of different versions leave to each other. */
 const relaying = useRelaying();
 const { createRelay, drain, record, rowsOf } = relaying;
 
+/** The schedules of SCHEDULES_VERSION. */
+const SCHEDULES = [
+  'activations: */2 * * * * *',
+  'announcements: */2 * * * * *',
+  'backfill: * * * * *',
+  'cohorts: */20 * * * * *',
+  'deliveries: * * * * * *',
+  'delivery retention: 23 3 * * *',
+  'erasures: */5 * * * * *',
+  'leaderboards: */2 * * * * *',
+  'points counts: 41 * * * *',
+  'publish: */5 * * * * *',
+  'retention: 17 3 * * *',
+  'snapshots: * * * * *',
+  'sweep: */2 * * * * *',
+];
 const HOUR_MS = 3_600_000;
 
 /** An entry that a server of a newer version has written. */
@@ -72,4 +99,113 @@ test('entries that a relay of another version has left are written at once by on
   expect(await rowsOf('metric_events')).toHaveLength(20);
   expect((await readRelayLag(redis, shards)).entries).toBe(0);
   expect(await countLeftEntries(redis, shards)).toEqual(new Map());
+});
+
+describe('workers of two versions', () => {
+  const stops: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    await Promise.all(stops.splice(0).map((stop) => stop()));
+  });
+
+  interface StartedWorker {
+    jobs: Jobs;
+    schedules: Schedules;
+  }
+
+  function startWorker(prefix: string, version: number, list: Schedule[]): StartedWorker {
+    const jobs = new Jobs(connectForJobs(relaying.engine.redisUrl, silent), silent, prefix);
+    const schedules = new Schedules(jobs, list, silent, version);
+    schedules.start();
+    stops.push(async () => {
+      await schedules.stop();
+      await jobs.stop();
+    });
+    return { jobs, schedules };
+  }
+
+  const newPrefix = (): string => `{test-${randomUUID()}}`;
+  const daily = (name: string, run: Schedule['run'] = async () => {}): Schedule => ({
+    name,
+    pattern: '0 4 * * *',
+    run,
+  });
+  const patterns = async (jobs: Jobs): Promise<Record<string, string>> => {
+    const found = await jobs.queue('schedules').getJobSchedulers();
+    return Object.fromEntries(found.map(({ key, pattern }) => [key, pattern!]));
+  };
+
+  test('keep the schedules of the newer one, in any order of starts', async () => {
+    const prefix = newPrefix();
+    const older = startWorker(prefix, 1, [daily('kept'), daily('dropped')]);
+    await until(async () => Object.keys(await patterns(older.jobs)).length === 2);
+    const newer = startWorker(prefix, 2, [{ ...daily('kept'), pattern: '0 5 * * *' }, daily('added')]);
+    const wanted = { kept: '0 5 * * *', added: '0 4 * * *' };
+    await until(async () => !Object.hasOwn(await patterns(newer.jobs), 'dropped'));
+    for (const { schedules } of [older, newer, older]) await schedules.reconcile();
+    expect(await patterns(newer.jobs)).toEqual(wanted);
+
+    const latecomer = startWorker(prefix, 1, [daily('kept'), daily('dropped')]);
+    await latecomer.schedules.reconcile();
+    expect(await patterns(newer.jobs)).toEqual(wanted);
+  });
+
+  test('run a job on the one that knows it, and count that the other left it', async () => {
+    const prefix = newPrefix();
+    const ran: string[] = [];
+    const older = startWorker(prefix, 1, [daily('kept')]);
+    const queue = older.jobs.queue('schedules');
+    await queue.add('added', {});
+    await until(async () => (older.jobs.left.get('schedules') ?? 0) > 0);
+    expect((await queue.getJobCounts('completed', 'failed')).completed).toBe(0);
+    startWorker(prefix, 2, [daily('kept'), daily('added', async () => void ran.push('added'))]);
+    await until(async () => ran.length > 0);
+    await until(async () => (await queue.getJobCounts('completed')).completed === 1);
+    expect(ran).toEqual(['added']);
+  });
+
+  test('fail a job that none of them has known for long', async () => {
+    const { jobs } = startWorker(newPrefix(), 1, [daily('kept')]);
+    const queue = jobs.queue('schedules');
+    await queue.add('removed', {}, { timestamp: systemClock.now() - 3_600_000, attempts: 5 });
+    await until(async () => (await queue.getFailed()).length === 1);
+    expect((await queue.getFailed())[0]!.failedReason).toBe('no worker knows the job "removed"');
+  });
+
+  test('read how long events are kept from PostgreSQL', async () => {
+    const { pool, engine } = relaying;
+    engine.clock.set('2026-08-15T12:00:00Z');
+    await record('ann');
+    await drain();
+    engine.clock.set('2026-11-18T12:00:00Z');
+    const { run } = retentionSchedule(pool, engine.clock, silent);
+    const { signal } = new AbortController();
+    await run(signal);
+    expect(await rowsOf('metric_events')).toHaveLength(1);
+    await writeKeptMonths(pool, 2);
+    expect(await readKeptMonths(pool)).toBe(2);
+    await run(signal);
+    expect(await rowsOf('metric_events')).toHaveLength(0);
+    await writeKeptMonths(pool, null);
+    expect(await readKeptMonths(pool)).toBeNull();
+  });
+});
+
+test('a change of the schedules raises their version', async () => {
+  const { engine, pool, database } = relaying;
+  await setFact(pool, 'shards', String(engine.shards));
+  const worker = await startWholeWorker(
+    { ...readEnv({}), redisUrl: engine.redisUrl, databaseUrl: database.url },
+    silent,
+  );
+  const jobs = new Jobs(connectForJobs(engine.redisUrl, silent), silent);
+  try {
+    const find = async () =>
+      (await jobs.queue('schedules').getJobSchedulers()).map(({ key, pattern }) => `${key}: ${pattern}`);
+    await until(async () => (await find()).length >= SCHEDULES.length);
+    // If this fails because you changed a schedule: raise SCHEDULES_VERSION, then bring both up to date here.
+    expect([SCHEDULES_VERSION, (await find()).sort()]).toEqual([1, SCHEDULES]);
+  } finally {
+    await jobs.stop();
+    await worker.stop();
+  }
 });

@@ -4,6 +4,7 @@ import type { Jobs, Work } from './jobs.ts';
 import type { Schedule } from './schedules.ts';
 
 const QUEUE = 'activations';
+const JOB = 'activate';
 
 /**
  * Creates a job for every due activation. PostgreSQL holds the state, and the id of the job is derived from the activation, so a lost or
@@ -18,12 +19,17 @@ export function activationSchedule({ pool, clock }: Pick<ActivationParts, 'pool'
       const opts = { removeOnComplete: true, removeOnFail: true };
       await jobs
         .queue(QUEUE)
-        .addBulk(ids.map((id) => ({ name: 'activate', data: { id }, opts: { ...opts, jobId: `activation-${id}` } })));
+        .addBulk(ids.map((id) => ({ name: JOB, data: { id }, opts: { ...opts, jobId: `activation-${id}` } })));
     },
   };
 }
 
 /** Carries out an activation (runActivation). */
 export function activationWork(parts: ActivationParts): Work<{ id: string }> {
-  return { queue: QUEUE, concurrency: 1, run: ({ data }, signal) => runActivation(parts, data.id, signal) };
+  return {
+    queue: QUEUE,
+    names: [JOB],
+    concurrency: 1,
+    run: ({ data }, signal) => runActivation(parts, data.id, signal),
+  };
 }

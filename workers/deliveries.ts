@@ -8,6 +8,8 @@ import type { DeliveryRows } from '../src/db/writeDeliveries.ts';
 import type { Jobs, Work } from './jobs.ts';
 import type { Schedule } from './schedules.ts';
 
+/** Name of the jobs of all channels. */
+const JOB = 'deliver';
 /** Priority of later attempts. BullMQ takes jobs without a priority first, so first attempts come before them. */
 const RETRY_PRIORITY = 1;
 
@@ -58,7 +60,7 @@ export class DeliveryJobs {
     const opts = { removeOnComplete: true, removeOnFail: true };
     await this.#jobs.queue(channel).addBulk(
       due.slice(0, room).map(({ id, attempts }) => ({
-        name: 'deliver',
+        name: JOB,
         data: { id },
         opts: { ...opts, jobId: `${id}-${attempts}`, ...(attempts > 0 && { priority: RETRY_PRIORITY }) },
       })),
@@ -100,5 +102,11 @@ export function deliveryWork(
   deliver: Deliver,
 ): Work<{ id: string }> {
   const { atOnce, perSecond } = deliveries[channel];
-  return { queue: channel, concurrency: atOnce, perSecond, run: ({ data }, signal) => deliver(data.id, signal) };
+  return {
+    queue: channel,
+    names: [JOB],
+    concurrency: atOnce,
+    perSecond,
+    run: ({ data }, signal) => deliver(data.id, signal),
+  };
 }

@@ -1,4 +1,4 @@
-import { DelayedError, type Job, Queue, Worker } from 'bullmq';
+import { DelayedError, type Job, Queue, UnrecoverableError, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { systemClock } from '../src/base/clock.ts';
 import type { Log } from '../src/base/log.ts';
@@ -11,8 +11,14 @@ const FAILED_KEPT = 500;
 /** Minutes for which BullMQ counts completed and failed jobs (Queue.getMetrics). */
 const METRICS_MINUTES = 1_440;
 
+/** Pauses between two attempts to give a job of an unknown name to a worker that knows it, and how long such a job is kept. */
+const UNKNOWN_JOB_RETRY_MS = 1_000;
+const UNKNOWN_JOB_KEPT_MS = 600_000;
+
 export interface Work<T> {
   queue: string;
+  /** Names of the jobs that this version runs. Jobs of other names are left to workers of another version. */
+  names: readonly string[];
   /** Jobs of this queue that this process runs at once. */
   concurrency: number;
   /** Jobs of this queue that all processes together start in a second; null for no limit. */
@@ -42,12 +48,25 @@ export class Jobs {
   readonly #queues = new Map<string, Queue>();
   readonly #workers: Worker[] = [];
   readonly #stopping = new AbortController();
+  /** Number of times that a job was left to a worker of another version, by queue. */
+  readonly left = new Map<string, number>();
 
   /** @param prefix of the keys; tests that share a Redis use their own */
   constructor(redis: Redis, log: Log, prefix = JOBS_PREFIX) {
     this.#redis = redis;
     this.#log = log;
     this.#prefix = prefix;
+  }
+
+  /**
+   * Claims something for a version, until it has not been claimed for `ms`.
+   * @returns false if a newer version has claimed it
+   */
+  async claim(what: string, version: number, ms: number): Promise<boolean> {
+    const key = `${this.#prefix}:${what}:version`;
+    if (Number(await this.#redis.get(key)) > version) return false;
+    await this.#redis.set(key, version, 'PX', ms);
+    return true;
   }
 
   /** The queue of this name, for adding jobs. */
@@ -66,10 +85,11 @@ export class Jobs {
   }
 
   /** Starts to run the jobs of a queue. */
-  work<T>({ queue, concurrency, perSecond = null, run }: Work<T>): void {
+  work<T>({ queue, names, concurrency, perSecond = null, run }: Work<T>): void {
     const process = async (job: Job<T>, token?: string): Promise<void> => {
       try {
-        await run(job, this.#stopping.signal);
+        if (names.includes(job.name)) await run(job, this.#stopping.signal);
+        else this.#leave(queue, job);
       } catch (error) {
         if (!(error instanceof LaterError)) throw error;
         await job.moveToDelayed(systemClock.now() + error.delayMs, token);
@@ -90,6 +110,13 @@ export class Jobs {
     });
     worker.on('stalled', (id) => this.#log.warn({ queue, id }, 'a job lost its worker and runs again'));
     this.#workers.push(worker);
+  }
+
+  /** Jobs can be created again from PostgreSQL, so one that no worker has known for a while may be given up. */
+  #leave(queue: string, { name, timestamp }: Job): never {
+    this.left.set(queue, (this.left.get(queue) ?? 0) + 1);
+    if (systemClock.now() - timestamp < UNKNOWN_JOB_KEPT_MS) throw new LaterError(UNKNOWN_JOB_RETRY_MS);
+    throw new UnrecoverableError(`no worker knows the job "${name}"`);
   }
 
   /** Waits for running jobs, at most `STOP_MS_MAX`; BullMQ then gives unfinished jobs to another worker. */

@@ -6,6 +6,7 @@ import type { Jobs, Work } from './jobs.ts';
 import type { Schedule } from './schedules.ts';
 
 const QUEUE = 'leaderboards';
+const JOB = 'advance';
 /** Leaderboards that one worker process advances at once. */
 const CONCURRENCY = 2;
 /** Longest time that an event of the last moment may still be on its way to Redis. */
@@ -29,7 +30,7 @@ export function leaderboardSchedule(
       const opts = { removeOnComplete: true, removeOnFail: true };
       await jobs.queue(QUEUE).addBulk(
         due.map((data) => ({
-          name: 'advance',
+          name: JOB,
           data,
           opts: { ...opts, jobId: `leaderboard-${data.tenant}-${data.leaderboard}` },
         })),
@@ -42,6 +43,7 @@ export function leaderboardSchedule(
 export function leaderboardWork(parts: LeaderboardParts, clock: Clock): Work<DueLeaderboard> {
   return {
     queue: QUEUE,
+    names: [JOB],
     concurrency: CONCURRENCY,
     run: ({ data }, signal) => advanceLeaderboard(parts, data, clock.now() - IN_FLIGHT_MS_MAX, signal),
   };

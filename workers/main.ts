@@ -86,12 +86,12 @@ export async function startWorker(
     erasureSchedule({ ...engine, pool }, log),
     announcementSchedule(pool, clock),
     deliverySchedule({ pool, clock }, deliveryJobs, channels),
+    retentionSchedule(pool, clock, log),
     deliveryRetentionSchedule(pool, clock, log),
   ];
-  if (env.keepEventsMonths !== null) scheduled.push(retentionSchedule(pool, clock, log, env.keepEventsMonths));
   const schedules = new Schedules(jobs, scheduled, log);
   schedules.start();
-  const probes = await openWorkerProbes(env, { redis, pool, relay });
+  const probes = await openWorkerProbes(env, { redis, pool, relay, jobs });
   return {
     stop: async () => {
       probes?.close();
@@ -110,18 +110,30 @@ interface WorkerParts {
   redis: Redis;
   pool: Pool;
   relay: Relay;
+  jobs: Jobs;
 }
 
 /** Serves health, readiness and metrics of this worker on WORKER_PORT. */
 async function openWorkerProbes(
   { host, workerPort }: Env,
-  { redis, pool, relay }: WorkerParts,
+  { redis, pool, relay, jobs }: WorkerParts,
 ): Promise<Probes | null> {
   if (workerPort === null) return null;
   const metrics = new Metrics();
   metrics.gauge('laurel_relay_entries', 'Outbox entries that this relay has written', () => relay.counts.entries);
   metrics.gauge('laurel_relay_changes', 'Changes that this relay has written', () => relay.counts.changes);
   metrics.gauge('laurel_relay_dead_entries', 'Entries that this relay put aside', () => relay.counts.deadEntries);
+  metrics.gauge(
+    'laurel_relay_left_entries',
+    'Entries that this relay left to another version',
+    () => relay.counts.leftEntries,
+  );
+  metrics.gauges(
+    'laurel_jobs_left_total',
+    'Times that this worker left a job to another version',
+    ['queue'],
+    async () => Array.from(jobs.left, ([queue, value]) => ({ labels: { queue }, value })),
+  );
   const isReady = async (): Promise<boolean> => {
     const postgres = pool.query('select').then(
       () => true,

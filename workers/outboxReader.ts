@@ -135,9 +135,7 @@ export class OutboxReader {
    */
   async takeOver(idleMs: number, count: number): Promise<boolean> {
     const options = { group: GROUP, consumer: this.consumer, idleMs, count };
-    const taken = await Promise.all(
-      this.#streams.map(({ shard }) => this.#scripts.takeOverEntries(shard, options)),
-    );
+    const taken = await Promise.all(this.#streams.map(({ shard }) => this.#scripts.takeOverEntries(shard, options)));
     return taken.some((entries) => entries > 0);
   }
 

@@ -6,6 +6,13 @@ import { Outage } from './outage.ts';
 const QUEUE = 'schedules';
 /** Interval at which the schedules in Redis are checked, because Redis may have been emptied. */
 const RECONCILE_EVERY_MS = 3_000;
+/**
+ * Raise this number if a schedule is added or removed, or if its pattern changes. The workers with the highest number maintain the
+ * schedules; others only run the jobs that they know.
+ */
+export const SCHEDULES_VERSION = 1;
+/** Time after which workers of an older version maintain the schedules again, if no worker of the newer one runs. */
+const CLAIM_MS = 60_000;
 /** Schedules that one worker runs at once. */
 const CONCURRENCY = 4;
 
@@ -23,20 +30,22 @@ export class Schedules {
   readonly #jobs: Jobs;
   readonly #schedules: readonly Schedule[];
   readonly #log: Log;
+  readonly #version: number;
   readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
 
-  constructor(jobs: Jobs, schedules: readonly Schedule[], log: Log) {
+  constructor(jobs: Jobs, schedules: readonly Schedule[], log: Log, version = SCHEDULES_VERSION) {
     this.#jobs = jobs;
     this.#schedules = schedules;
     this.#log = log;
+    this.#version = version;
   }
 
   start(): void {
     this.#jobs.work<unknown>({
       queue: QUEUE,
+      names: this.#schedules.map(({ name }) => name),
       concurrency: CONCURRENCY,
-      // A schedule that only a newer or older version knows is left to the workers of that version.
       run: async ({ name }, signal) => this.#schedules.find((schedule) => schedule.name === name)?.run(signal),
     });
     this.#running = this.#loop(this.#stopping.signal);
@@ -61,8 +70,12 @@ export class Schedules {
     }
   }
 
-  /** Creates missing schedulers, updates changed ones and removes unknown ones. Jobs are not duplicated, because their ids are derived from their times. */
+  /**
+   * Creates missing schedulers, updates changed ones and removes unknown ones, unless workers of a newer version do so. Jobs are not
+   * duplicated, because their ids are derived from their times.
+   */
   async reconcile(): Promise<void> {
+    if (!(await this.#jobs.claim(QUEUE, this.#version, CLAIM_MS))) return;
     const queue = this.#jobs.queue(QUEUE);
     const found = new Map((await queue.getJobSchedulers()).map((scheduler) => [scheduler.key, scheduler.pattern]));
     for (const { name, pattern } of this.#schedules) {

@@ -4,6 +4,8 @@ import type { Sweep } from '../src/engine/sweep.ts';
 import type { Jobs, Work } from './jobs.ts';
 import type { Schedule } from './schedules.ts';
 
+/** Name of the jobs of both queues. */
+const JOB = 'shard';
 /** Queue of jobs that settle the due users of a shard. */
 const SWEEP = 'sweep';
 /** Queue of jobs that apply new rules to all users of a shard. A separate queue, because these jobs may take long. */
@@ -24,6 +26,7 @@ interface OfShard {
 export function sweepWork(sweep: Sweep, clock: Clock): Work<OfShard> {
   return {
     queue: SWEEP,
+    names: [JOB],
     concurrency: SWEEPS_AT_ONCE,
     run: ({ data: { shard } }, signal) => sweep.settleDue([shard], clock.now(), { ...PACE, signal }),
   };
@@ -33,6 +36,7 @@ export function sweepWork(sweep: Sweep, clock: Clock): Work<OfShard> {
 export function reviewWork(sweep: Sweep): Work<OfShard> {
   return {
     queue: REVIEW,
+    names: [JOB],
     concurrency: 1,
     run: ({ data: { shard } }, signal) => sweep.review([shard], { ...PACE, signal }),
   };
@@ -43,7 +47,7 @@ export function sweepSchedule(jobs: Jobs, sweep: Sweep, clock: Clock, shards: nu
   const add = async (queue: string, found: number[]): Promise<void> => {
     await jobs.queue(queue).addBulk(
       found.map((shard) => ({
-        name: 'shard',
+        name: JOB,
         data: { shard },
         opts: { deduplication: { id: `shard-${shard}` } },
       })),

@@ -25,8 +25,6 @@ export interface Env {
   corsOrigins: string[];
   /** Longest wait of a read of history for the relay, in milliseconds. */
   historyWaitMs: number;
-  /** Whole months for which metric events are kept. null: for ever. */
-  keepEventsMonths: number | null;
   /** Port of a worker's `/healthz`, `/readyz` and `/metrics`; null for none. */
   workerPort: number | null;
   /** Whether to start on a Redis that can lose what was answered. */
@@ -196,7 +194,6 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
     shards: integer(source, 'LAUREL_SHARDS', null, 1, 1024),
     testClock,
     testClockStart: testClock ? instant(source.LAUREL_TEST_CLOCK!) : null,
-    keepEventsMonths: integer(source, 'LAUREL_KEEP_EVENTS_MONTHS', null, 1, 1_200),
     corsOrigins: origins(source, 'LAUREL_CORS_ORIGINS'),
     historyWaitMs: integer(source, 'LAUREL_HISTORY_WAIT_MS', HISTORY_WAIT_MS_MAX, 0, 60_000),
     workerPort: integer(source, 'WORKER_PORT', null, 0, 65_535),

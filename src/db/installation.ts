@@ -1,6 +1,6 @@
 import type { Queryable } from './pool.ts';
 
-/** A fact that is fixed at first boot, such as the number of shards; null if it has not been fixed yet. */
+/** A fact about the installation, such as the number of shards; null if it is not set. */
 export async function getFact(db: Queryable, name: string): Promise<string | null> {
   const { rows } = await db.query<{ value: string }>('select value from installation where name = $1', [name]);
   return rows[0]?.value ?? null;
@@ -13,4 +13,14 @@ export async function getFact(db: Queryable, name: string): Promise<string | nul
 export async function setFact(db: Queryable, name: string, value: string): Promise<string> {
   await db.query('insert into installation (name, value) values ($1, $2) on conflict (name) do nothing', [name, value]);
   return (await getFact(db, name))!;
+}
+
+/** Sets or removes a fact that may change. */
+export async function replaceFact(db: Queryable, name: string, value: string | null): Promise<void> {
+  if (value === null) await db.query('delete from installation where name = $1', [name]);
+  else
+    await db.query(
+      'insert into installation (name, value) values ($1, $2) on conflict (name) do update set value = excluded.value',
+      [name, value],
+    );
 }

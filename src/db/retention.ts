@@ -1,5 +1,6 @@
+import { getFact, replaceFact } from './installation.ts';
 import { listPartitions, lockPartitions, monthOf, type Partition, periodName } from './partitions.ts';
-import { type Pool, type PoolClient, transaction } from './pool.ts';
+import { type Pool, type PoolClient, type Queryable, transaction } from './pool.ts';
 import { DECIMAL_PLUS, DECIMAL_SUM } from './rows.ts';
 
 /**
@@ -7,6 +8,18 @@ import { DECIMAL_PLUS, DECIMAL_SUM } from './rows.ts';
  * all other statements wait behind it. After this time the run fails without a change and the next run tries again.
  */
 const LOCK_MS_MAX = 2_000;
+
+const KEPT_MONTHS = 'keep-events-months';
+
+/** Whole months for which this installation keeps raw events; null for ever. */
+export async function readKeptMonths(db: Queryable): Promise<number | null> {
+  const months = await getFact(db, KEPT_MONTHS);
+  return months === null ? null : Number(months);
+}
+
+export function writeKeptMonths(db: Queryable, months: number | null): Promise<void> {
+  return replaceFact(db, KEPT_MONTHS, months === null ? null : String(months));
+}
 
 /**
  * Drops raw metric events that are older than `keepMonths` whole months. Sums for each user, metric and day are kept, and the

@@ -106,30 +106,26 @@ export function decodeEntry(fields: readonly Buffer[]): OutboxEntry {
   };
 
   const format = field(ENTRY.format).toString('latin1');
-  if (!isKnown(format)) throw FORMAT.test(format) ? new UnknownFormatError(format) : new Error('the format is invalid');
+  const fn = SCRIPT_OF.get(format);
+  if (!fn) throw FORMAT.test(format) ? new UnknownFormatError(format) : new Error('the format is invalid');
   const tenant = tenantOf(fields);
   if (tenant === null) throw new Error('the entry does not name a tenant');
   const now = instant(Number(field(ENTRY.now).toString('latin1')), 'now');
   const [asked] = unpackAll(field(ENTRY.asked));
   const out = field(ENTRY.outcomes);
-  switch (format) {
-    case ENTRY_FORMAT.recordEvents: {
-      const events = readEvents(asked, unpackAll(field(ENTRY.details))[0]);
-      return { tenant, fn: 'recordEvents', now, changes: zip(events, out, isRecorded) };
-    }
-    case ENTRY_FORMAT.settleUsers:
-      return { tenant, fn: 'settleUsers', now, changes: zip(readSettled(asked), out, isSettled) };
-    case ENTRY_FORMAT.changeUser:
-      return { tenant, fn: 'changeUser', now, changes: zip([readUserChange(asked)], out, isRecorded) };
-  }
+  if (fn === 'recordEvents')
+    return { tenant, fn, now, changes: zip(readEvents(asked, unpackAll(field(ENTRY.details))[0]), out, isRecorded) };
+  if (fn === 'settleUsers') return { tenant, fn, now, changes: zip(readSettled(asked), out, isSettled) };
+  return { tenant, fn, now, changes: zip([readUserChange(asked)], out, isRecorded) };
 }
 
-type EntryFormat = (typeof ENTRY_FORMAT)[keyof typeof ENTRY_FORMAT];
-const FORMATS: ReadonlySet<string> = new Set(Object.values(ENTRY_FORMAT));
-
-function isKnown(format: string): format is EntryFormat {
-  return FORMATS.has(format);
-}
+/** The script that writes a format. */
+const SCRIPT_OF = new Map(
+  Object.entries(ENTRY_FORMAT).map(([script, format]): [string, OutboxEntry['fn']] => [
+    format,
+    script as keyof typeof ENTRY_FORMAT,
+  ]),
+);
 
 /** The tenant of an entry that may be invalid otherwise; null if the entry has no valid tenant. */
 export function tenantOf(fields: readonly Buffer[]): number | null {

@@ -241,6 +241,10 @@ export const SETTLE_REPLY = layout('due', 'missingZone');
 export const SETTLED_AT = layout('shard', 'userId', 'at');
 /** Reply of lua/readLeaderboard.lua for each place. */
 export const RANKED = layout('userId', 'name', 'score');
+/** Replies of XPENDING: of a group, for each of its consumers, and for each pending entry. */
+export const PENDING = layout('count', 'first', 'last', 'consumers');
+export const HOLDER = layout('consumer', 'count');
+export const PENDING_ENTRY = layout('id', 'consumer', 'idle', 'deliveries');
 /** Replies of Redis: for each member `WITHSCORES`, for each entry of a stream, and for both parts of a user. */
 export const SCORED = layout('member', 'score');
 export const STREAM_ENTRY = layout('id', 'fields');
@@ -282,6 +286,9 @@ export const LAYOUTS = {
   SETTLE_REPLY,
   SETTLED_AT,
   RANKED,
+  PENDING,
+  HOLDER,
+  PENDING_ENTRY,
   SCORED,
   STREAM_ENTRY,
   STORED_PARTS,
