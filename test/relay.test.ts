@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { completionId, derivedId, idempotencyIdentity } from '../src/base/ids.ts';
+import { waitForRelay } from '../src/redis/relayProgress.ts';
+import { Scripts } from '../src/redis/scripts.ts';
 import { pointsJson } from '../src/views/changes.ts';
 import { CONFIG, NOON, recorded, useRelaying } from './support/relaying.ts';
+import { until } from './support/until.ts';
 
 /** What the relay writes, against what the engine answered. */
 const relaying = useRelaying();
@@ -101,6 +104,27 @@ describe('the history', () => {
       relaying.engine.tenant,
     ]);
     expect(rows).toHaveLength(1);
+  });
+
+  test('takes what comes shortly after a batch in one transaction, as soon as somebody waits for it', async () => {
+    const { redis, shards, tenant } = relaying.engine;
+    const scripts = new Scripts(redis);
+    const relay = relaying.createRelay({ gatherMs: 600_000 });
+    relay.start();
+    await record('first');
+    await until(relaying.isDrained);
+    for (const user of ['ann', 'bo', 'cy']) await record(user);
+    expect(await relaying.isDrained()).toBe(false);
+    await waitForRelay(scripts, shards, 10_000);
+
+    const { rows } = await relaying.pool.query(
+      `select array_agg(user_id order by user_id) as users from metric_events where tenant = $1 group by xmin::text order by 1`,
+      [tenant],
+    );
+    expect(rows).toEqual([{ users: ['ann', 'bo', 'cy'] }, { users: ['first'] }]);
+    await record('last');
+    await waitForRelay(scripts, shards, 10_000);
+    expect(await rowsOf('metric_events')).toHaveLength(5);
   });
 
   test('holds awards under the ids of the responses', async () => {

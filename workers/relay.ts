@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { type Clock, monotonicMs } from '../src/base/clock.ts';
 import type { Log } from '../src/base/log.ts';
@@ -11,6 +10,7 @@ import type { DeliveryRows } from '../src/db/writeDeliveries.ts';
 import { UnknownFormatError } from '../src/redis/outbox.ts';
 import { Scripts } from '../src/redis/scripts.ts';
 import { EntryWriter, type ReadEntry, readEntry } from './entryWriter.ts';
+import { GATHER_MS, Gathering } from './gathering.ts';
 import { Outage } from './outage.ts';
 import { OutboxReader, type StreamEntry } from './outboxReader.ts';
 import { StateReader } from './stateReader.ts';
@@ -22,8 +22,6 @@ const READ_ENTRIES = 256;
 const READ_ENTRIES_PER_STREAM_MIN = 4;
 /** Longest wait of a read for an entry; also bounds the duration of a stop. */
 const BLOCK_MS = 500;
-/** Pause between batches if there is no backlog, so that transactions are fewer and larger. */
-const GATHER_MS = 25;
 const GROUPS_EVERY_MS = 2_000;
 const TAKE_OVER_EVERY_MS = 2_000;
 /** Idle time after which entries are taken over; longer than a batch should take. A slower relay is fenced off and reads its entries again. */
@@ -40,6 +38,8 @@ export interface RelayOptions {
   announce?: (rows: DeliveryRows) => void;
   /** Idle time after which entries are taken over, ms; set by tests. */
   takeOverIdleMs?: number;
+  /** Pause between batches, ms; set by tests. */
+  gatherMs?: number;
 }
 
 /**
@@ -54,6 +54,7 @@ export class Relay {
   readonly #log: Log;
   readonly #reader: OutboxReader;
   readonly #writer: EntryWriter;
+  readonly #gathering: Gathering;
   readonly #takeOverIdleMs: number;
   readonly #entriesPerStream: number;
   readonly #stopping = new AbortController();
@@ -75,12 +76,13 @@ export class Relay {
   #fence: string | null = null;
   readonly #due = { groups: 0, takeOver: 0, forgetConsumers: 0 };
 
-  constructor({ pool, redis, clock, log, shards, announce, takeOverIdleMs }: RelayOptions) {
+  constructor({ pool, redis, clock, log, shards, announce, takeOverIdleMs, gatherMs }: RelayOptions) {
     this.#pool = pool;
     this.#log = log;
     this.#takeOverIdleMs = takeOverIdleMs ?? TAKE_OVER_IDLE_MS;
     this.#entriesPerStream = Math.max(READ_ENTRIES_PER_STREAM_MIN, Math.floor(READ_ENTRIES / shards));
     this.#reader = new OutboxReader(redis, shards, `${hostname()}:${process.pid}:${randomBytes(4).toString('hex')}`);
+    this.#gathering = new Gathering(redis, gatherMs ?? GATHER_MS);
     const states = new StateReader(new Scripts(redis), clock, shards);
     this.#writer = new EntryWriter({ pool, partitions: new Partitions(pool), states, clock, log, announce });
   }
@@ -109,6 +111,7 @@ export class Relay {
     } catch (error) {
       this.#log.warn({ error: (error as Error).message }, 'the relay leaves entries to be taken over');
     }
+    this.#gathering.close();
     this.#reader.close();
   }
 
@@ -119,7 +122,7 @@ export class Relay {
         const moved = await this.#step(BLOCK_MS);
         outage.over();
         const isCaughtUp = moved > 0 && !this.#hasBacklog && !this.isHolding;
-        if (isCaughtUp) await sleep(GATHER_MS, undefined, { signal }).catch(() => {});
+        if (isCaughtUp) await this.#gathering.pause(signal);
       } catch (error) {
         if (isGroupGone(error)) {
           this.#reader.forgetGroups();

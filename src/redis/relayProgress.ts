@@ -13,21 +13,22 @@ const PAUSE_MS_MAX = 200;
 
 /**
  * Resolves when all entries that are in the outboxes at the call have been written to PostgreSQL. Checks all shards: an entry may
- * be in the outbox of another shard than its user, because one script call serves many users.
+ * be in the outbox of another shard than its user, because one script call serves many users. Asks the relays not to gather more
+ * entries (workers/gathering.ts), with every check, because a message of Redis may be lost.
  *
  * @throws ServiceError `unavailable` if this takes longer than `waitMsMax`
  */
 export async function waitForRelay(scripts: Scripts, shards: number, waitMsMax: number): Promise<void> {
   const giveUpMs = monotonicMs() + waitMsMax;
-  const read = (shard: number) => scripts.readOutbox(shard);
-  const ranges = await Promise.all(allShards(shards).map((shard) => read(shard)));
+  const read = (of: readonly number[]) => Promise.all(of.map((shard, i) => scripts.readOutbox(shard, i === 0)));
+  const ranges = await read(allShards(shards));
   let awaited = ranges.flatMap((range, shard) => (range === null ? [] : [{ shard, last: range.last }]));
   for (let pauseMs = PAUSE_MS_MIN; awaited.length > 0; pauseMs = Math.min(2 * pauseMs, PAUSE_MS_MAX)) {
     if (monotonicMs() + pauseMs > giveUpMs) {
       throw new ServiceError('unavailable', 'What happened just now is not in the history yet; try again');
     }
     await sleep(pauseMs);
-    const now = await Promise.all(awaited.map(({ shard }) => read(shard)));
+    const now = await read(awaited.map(({ shard }) => shard));
     awaited = awaited.filter(({ last }, i) => now[i] != null && !isAfter(now[i].first, last));
   }
 }

@@ -89,9 +89,13 @@ export class Scripts {
     return { firstRank, places };
   }
 
-  /** @returns null if the outbox is empty */
-  async readOutbox(shard: number): Promise<OutboxRange | null> {
-    const [first, last] = (await this.#commands.readOutbox!(keys.outbox(shard))) as string[];
+  /**
+   * @param asksRelays whether all relays are asked to write what they gather, of any outbox
+   * @returns null if the outbox is empty
+   */
+  async readOutbox(shard: number, asksRelays: boolean): Promise<OutboxRange | null> {
+    const channel = asksRelays ? keys.awaited : '';
+    const [first, last] = (await this.#commands.readOutbox!(keys.outbox(shard), channel)) as string[];
     return first === undefined || last === undefined ? null : { first, last };
   }
 
