@@ -8,7 +8,8 @@ ARGV[3]  now, ms
 ARGV[4]  the change, msgpack array USER_CHANGE: shard, userId, control (in the control group), profile (ScriptProfile, JSON)|false,
          profileHash, achievement|false, mayCreate, isActivation (the user silently gets what was activated after qualifying for it),
          preferences (ScriptPreferences, JSON)|false, amendment|false (array AMENDMENT: operation, pauseId|false, firstDay|false,
-         lastDay|false), correction|false (array CORRECTION: operation, no, amount|false, id|false)
+         lastDay|false), correction|false (array CORRECTION: operation, no, amount|false, id|false,
+         earlier|false)
 ARGV[5]  calendars, msgpack values one after the other (ScriptCalendar)
 ARGV[6]  rules, msgpack (ScriptRules)
 
@@ -69,7 +70,7 @@ end
 if correction and correction[CORRECTION.operation] == 'adjust' then
   prepareAdjustment(rules, correction[CORRECTION.amount])
   changed = true
-elseif correction and revokeAchievement(user, prefix, correction[CORRECTION.no], now) then
+elseif correction and correctUser(context, user, rules, calendar, correction, prefix) then
   changed = true
 end
 

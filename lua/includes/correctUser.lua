@@ -1,4 +1,4 @@
--- What an administrator corrects (CORRECTION): operation 'adjust' or 'revoke'.
+-- What an administrator corrects (CORRECTION): operation 'adjust', 'revoke', 'hide' or 'show'.
 
 -- Gives the trigger that stands for adjustments its points.
 local function prepareAdjustment(rules, amount)
@@ -15,4 +15,11 @@ local function revokeAchievement(user, prefix, achievement, now)
   openToChange(user).achievements[achievement] = -now
   call('HINCRBY', prefix .. TENANT_KEY.stats(), TENANT_KEY.completions(achievement), -1)
   return true
+end
+
+-- Carries out a correction other than an adjustment. Returns whether it changed anything.
+local function correctUser(context, user, rules, calendar, correction, prefix)
+  local operation, no = correction[CORRECTION.operation], correction[CORRECTION.no]
+  if operation == 'revoke' then return revokeAchievement(user, prefix, no, context.now) end
+  return prepareHiding(context, user, rules, calendar, no, operation == 'hide', correction[CORRECTION.earlier] or NOTHING)
 end

@@ -6,6 +6,7 @@ local NOTHING = {}
 --- @include "completeAchievements"
 --- @include "awardPoints"
 --- @include "rankUser"
+--- @include "hideUser"
 
 -- What the changes of one call share. size: number of changes. index, shard, prefix, userId, ticket and member: of the present change.
 -- goesOn: true if the next change is of the same user. moves, moving: see rankMoves. occasion: see beginOccasion.
@@ -80,6 +81,7 @@ local function rankOnBoards(context, user, rules, calendar, occasion)
   for i = 1, #rules.boards do
     if rankUser(context, user, i, rules, calendar, occasion) then count = count + 1 end
   end
+  if rules.left then count = count + leaveEarlierRuns(context, user, rules.left) end
   out[countAt] = count
   return count
 end

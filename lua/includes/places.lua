@@ -6,7 +6,8 @@ local function findPlace(boards, no)
   return #boards
 end
 
--- Removes the leaderboards that are over from the user's list, so that it stays bounded. Returns the end of the list.
+-- Removes the leaderboards that are over from the user's list, so that it stays bounded. Those that hide the user stay.
+-- Returns the end of the list.
 local function forgetBoards(boards, rules)
   local time, kept = timeOf(rules), 0
   if not time.isLive then
@@ -14,7 +15,7 @@ local function forgetBoards(boards, rules)
     for _, no in ipairs(time.boards) do time.isLive[no] = true end
   end
   for place = 0, #boards - 1, PLACE.size do
-    if time.isLive[boards[place + PLACE.board]] then
+    if time.isLive[boards[place + PLACE.board]] or boards[place + PLACE.ticket] == TICKET.hidden then
       for i = 1, PLACE.size do boards[kept + i] = boards[place + i] end
       kept = kept + PLACE.size
     end
@@ -23,11 +24,12 @@ local function forgetBoards(boards, rules)
   return kept
 end
 
--- Begins a run of a leaderboard for the user. Returns where its values start.
+-- Begins a run of a leaderboard for the user; a hidden user stays hidden. Returns where its values start.
 local function beginRun(context, boards, place, no, run, rules)
   -- A move holds its place in the list.
   if not boards[place + PLACE.board] and context.moving == 0 then place = forgetBoards(boards, rules) end
   boards[place + PLACE.board], boards[place + PLACE.run] = no, run
-  boards[place + PLACE.score], boards[place + PLACE.ticket] = 0, ''
+  boards[place + PLACE.score] = 0
+  if boards[place + PLACE.ticket] ~= TICKET.hidden then boards[place + PLACE.ticket] = '' end
   return place
 end

@@ -69,21 +69,28 @@ local function rankUser(context, user, i, rules, calendar, occasion)
   local run, previous = boards[place + PLACE.run], boards[place + PLACE.score]
   -- On a date without a run the score stays, but the group can change.
   local score = currentRun and scoreAfter(context, user, rule, rules, calendar, occasion, previous) or previous
-  if score == previous and not user.attributesBefore then return false end
+  local hides = rule.hides
+  if score == previous and not user.attributesBefore and hides == nil then return false end
   local group, groupBefore = '', ''
   if rule.breakdown then group, groupBefore = groupsOf(rule.breakdown, user) end
-  if score == previous and group == groupBefore then return false end
+  if score == previous and group == groupBefore and hides == nil then return false end
   boards[place + PLACE.score] = score
+  local ticket = boards[place + PLACE.ticket]
+  if ticket == TICKET.hidden then
+    if hides == nil then return false end
+    ticket = ''
+  end
 
   -- Without groups, the ranking may be open.
   local known = rule.run == run and rule.ranking
-  local from = boards[place + PLACE.ticket] ~= '' and groupBefore and (known or openRanking(context, rule, run, groupBefore))
-  local to = group and (known or group == groupBefore and from or openRanking(context, rule, run, group))
+  local from = ticket ~= '' and groupBefore and (known or openRanking(context, rule, run, groupBefore))
+  local to = not hides and group and (known or group == groupBefore and from or openRanking(context, rule, run, group))
   local rank, previousRank
   if context.goesOn or context.moving > 0 then
     rank, previousRank = moveOn(context, user, place, from, to, score, previous)
   end
   if not rank then rank, previousRank = moveNow(context, user, place, from, to, score, previous, currentRun) end
+  if hides then boards[place + PLACE.ticket] = TICKET.hidden end
   -- Nobody sees the reserve.
   if rank and rank >= rule.max then rank = false end
   if previousRank and previousRank >= rule.max then previousRank = false end

@@ -10,7 +10,8 @@
 --        counters  sums by counter number
 --        peaks     by counter number, of counters that stand below their peak; false when none does
 --        points    totals by number of the points system
---        boards    flat list of PLACE: leaderboard, first day of its run, score, ticket ('' while not on the board)
+--        boards    flat list of PLACE: leaderboard, first day of its run, score, ticket ('' while not on the
+--                  board, TICKET.hidden while hidden from it)
 --        seen      hours since 1970 of the last change
 --        due       seconds since 1970: the next instant at which settling changes something; DUE.never without one
 -- cold:  created, updated  ms since 1970

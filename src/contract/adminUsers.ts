@@ -180,6 +180,7 @@ export const UserExport = Type.Object(
           run: Type.String({ format: 'date' }),
           score: Type.Number(),
           isRanked: Type.Boolean(),
+          isHidden: Type.Boolean({ description: 'By an administrator.' }),
         }),
       ),
       streaks: Type.Record(Type.String(), Type.Unknown(), {

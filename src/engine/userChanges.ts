@@ -2,13 +2,14 @@ import { ServiceError } from '../base/errors.ts';
 import { shardOf } from '../base/shards.ts';
 import type { UpdateUserPreferencesRequest } from '../contract/preferences.ts';
 import type { UpdatedUser } from '../contract/user.ts';
+import type { Ranking } from '../db/finalRuns.ts';
 import { toRecord } from '../redis/layout.ts';
 import { decodeOutcomes, type Outcome } from '../redis/outcome.ts';
-import { AMENDMENT, CORRECTION, USER_CHANGE } from '../redis/scriptLayout.ts';
+import { AMENDMENT, CORRECTION, EARLIER_RANKING, USER_CHANGE } from '../redis/scriptLayout.ts';
 import type { ScriptCall, Scripts } from '../redis/scripts.ts';
 import { decodeUserState, type UserState } from '../redis/userState.ts';
 import type { ChangeOrigin } from '../rules/changeOrigin.ts';
-import type { Achievement, PointsSystem } from '../rules/config.ts';
+import type { Achievement, Leaderboard, PointsSystem } from '../rules/config.ts';
 import { preparePreferences, type ScriptPreferences } from '../rules/preferences.ts';
 import { assertUserId, isInControlGroup, prepareProfile, type ScriptProfile } from '../rules/prepare.ts';
 import type { Rules } from '../rules/rules.ts';
@@ -35,7 +36,10 @@ export type StreakAmendment =
 /** What an administrator corrects. */
 export type Correction =
   | { op: 'adjust'; system: PointsSystem; amount: number; id: string }
-  | { op: 'revoke'; achievement: Achievement };
+  | { op: 'revoke'; achievement: Achievement }
+  /** `earlier`: rankings of earlier runs that are not final, which a hidden user leaves. */
+  | { op: 'hide'; board: Leaderboard; earlier: Ranking[] }
+  | { op: 'show'; board: Leaderboard };
 
 interface UserChange {
   userId: string;
@@ -94,7 +98,7 @@ export class UserChanges {
     return this.#change(rules, { userId, mayCreate: false, amendment });
   }
 
-  /** An adjustment stays within 0 and the maximum of the system. A revocation of what is not completed changes nothing. */
+  /** An adjustment stays within 0 and the maximum of the system. A revocation of what is not completed changes nothing, nor does hiding a hidden user. */
   correct(rules: Rules, userId: string, correction: Correction): Promise<ChangedUser> {
     return this.#change(rules, { userId, mayCreate: false, correction });
   }
@@ -161,6 +165,7 @@ export const NO_EMAIL = 'subscribeToEmails cannot be true for a user without an 
 
 function originOf({ isActivation, correction }: UserChange, achievement: Achievement | null): ChangeOrigin {
   if (correction?.op === 'adjust') return { adjusted: correction.system };
+  if (correction?.op === 'hide' || correction?.op === 'show') return { board: correction.board };
   if (isActivation) return { activation: true };
   return achievement === null ? {} : { achievement };
 }
@@ -205,10 +210,16 @@ function correctionRecord(correction: Correction | undefined): unknown[] | false
   if (correction === undefined) return false;
   return toRecord(CORRECTION, {
     operation: correction.op,
-    no: correction.op === 'adjust' ? correction.system.no : correction.achievement.no,
+    no: correctedNo(correction),
     amount: correction.op === 'adjust' && correction.amount,
     id: correction.op === 'adjust' && correction.id,
+    earlier: correction.op === 'hide' && correction.earlier.flatMap((one) => toRecord(EARLIER_RANKING, { ...one })),
   });
+}
+
+function correctedNo(correction: Correction): number {
+  if (correction.op === 'adjust') return correction.system.no;
+  return correction.op === 'revoke' ? correction.achievement.no : correction.board.no;
 }
 
 function apiAchievement(rules: Rules, key: string): Achievement {

@@ -83,6 +83,8 @@ export const TICKET = {
   arrivalDigits: ARRIVAL_DIGITS,
   shardDigits: SHARD_DIGITS,
   size: ARRIVAL_DIGITS + SHARD_DIGITS,
+  /** In the place of the ticket of a user who is hidden from the leaderboard. */
+  hidden: '-',
   /** For Lua's string.format: arrival, shard. */
   format: `%0${ARRIVAL_DIGITS}x%0${SHARD_DIGITS}x`,
 } as const;
@@ -170,8 +172,13 @@ export const USER_CHANGE = layout(
 );
 /** An administrator's change of a streak; the id and the days are false if the operation does not need them. */
 export const AMENDMENT = layout('operation', 'pauseId', 'firstDay', 'lastDay');
-/** An administrator's correction: number of the points system or achievement, amount, id of the adjustment. */
-export const CORRECTION = layout('operation', 'no', 'amount', 'id');
+/**
+ * An administrator's correction: number of the points system, achievement or leaderboard; amount and id of an adjustment; rankings of
+ * earlier runs from which the user is removed.
+ */
+export const CORRECTION = layout('operation', 'no', 'amount', 'id', 'earlier');
+/** `earlier` of a correction. */
+export const EARLIER_RANKING = layout('run', 'group');
 /** lua/settleUsers.lua, for each user. */
 export const DUE_USER = layout('shard', 'userId');
 /** lua/settleUsers.lua: instants in seconds since 1970, one for all users, then one for each calendar. */
@@ -263,6 +270,7 @@ export const LAYOUTS = {
   USER_CHANGE,
   AMENDMENT,
   CORRECTION,
+  EARLIER_RANKING,
   DUE_USER,
   HORIZON,
   ERASED_USER,

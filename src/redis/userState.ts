@@ -1,7 +1,7 @@
 import type { ScriptPreferences } from '../rules/preferences.ts';
 import { type LuaTable, luaEntries, unpackAll } from './codec.ts';
 import { readRecord, readRecords } from './layout.ts';
-import { DUE, PAUSE, PLACE, STREAK, USER_COLD, USER_HOT } from './scriptLayout.ts';
+import { DUE, PAUSE, PLACE, STREAK, TICKET, USER_COLD, USER_HOT } from './scriptLayout.ts';
 
 /** The stored streak of one frequency; days and periods are ordinals (src/rules/calendar.ts). */
 export interface StreakState {
@@ -31,6 +31,8 @@ export interface BoardState {
   score: number;
   /** Start of the user's member in the ranking, which orders equal scores by arrival; null while the user is not on the leaderboard. */
   ticket: string | null;
+  /** An administrator has hidden the user from the leaderboard. */
+  isHidden: boolean;
 }
 
 /** The state of a user in Redis. Maps are keyed by the `no` of metric counters, achievements, … */
@@ -122,7 +124,12 @@ function toBoards(flat: unknown): Map<number, BoardState> {
   return new Map(
     readRecords(PLACE, flat as unknown[]).map(({ board, run, score, ticket }) => [
       board as number,
-      { run: run as number, score: score as number, ticket: (ticket as string) || null },
+      {
+        run: run as number,
+        score: score as number,
+        ticket: ticket === TICKET.hidden ? null : (ticket as string) || null,
+        isHidden: ticket === TICKET.hidden,
+      },
     ]),
   );
 }

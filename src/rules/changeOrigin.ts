@@ -1,4 +1,4 @@
-import type { Achievement, Metric, PointsSystem } from './config.ts';
+import type { Achievement, Leaderboard, Metric, PointsSystem } from './config.ts';
 
 /** What a change of a user starts from. At most one field is set; none when a user is only identified. */
 export interface ChangeOrigin {
@@ -8,6 +8,8 @@ export interface ChangeOrigin {
   achievement?: Achievement;
   /** An administrator adjusts the points of this system. */
   adjusted?: PointsSystem;
+  /** An administrator hides the user from this leaderboard, or shows the user again. */
+  board?: Leaderboard;
   /** Time that has passed. */
   time?: true;
   /** Achievements or leaderboards that were activated after the user had qualified for them. */

@@ -42,7 +42,10 @@ export class Rules {
   readonly #byId = new Map<string, EntityOf<EntityKind>>();
   readonly #byNo = {} as Record<EntityKind, EntityOf<EntityKind>[]>;
   readonly #levels = new Map<number, PointsLevel[]>();
-  readonly #scriptRules = new Map<Metric | Achievement | PointsSystem | 'time' | 'activation' | null, ScriptRules>();
+  readonly #scriptRules = new Map<
+    Metric | Achievement | PointsSystem | Leaderboard | 'time' | 'activation' | null,
+    ScriptRules
+  >();
   readonly #eventCosts = new Map<Metric, number>();
   readonly #timeInForce: TimeInForce;
   readonly #noticeRules: NoticeRules | null;
@@ -156,8 +159,8 @@ export class Rules {
 
   /** The rules for a change from `origin`. The same origin always gets the same object, so its packed form can be kept. */
   scriptRules(origin: ChangeOrigin): ScriptRules {
-    const { metric, achievement, adjusted, time, activation } = origin;
-    const start = metric ?? achievement ?? adjusted ?? (time ? 'time' : activation ? 'activation' : null);
+    const { metric, achievement, adjusted, board, time, activation } = origin;
+    const start = metric ?? achievement ?? adjusted ?? board ?? (time ? 'time' : activation ? 'activation' : null);
     let rules = this.#scriptRules.get(start);
     if (rules === undefined) {
       rules = compileScriptRules(this.config, origin, this.scriptTime);

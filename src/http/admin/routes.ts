@@ -53,6 +53,7 @@ import {
 } from '../../contract/adminWebhooks.ts';
 import { GetActivity, GetMetricAnalytics, GetNotificationAnalytics } from '../../contract/analytics.ts';
 import { RecordEventBatch } from '../../contract/event.ts';
+import { HideUser, ListHiddenUsers, ShowUser } from '../../contract/hiddenUsers.ts';
 import { ListNotificationDeliveries } from '../../contract/notifications.ts';
 import {
   GetAchievementAnalytics,
@@ -82,6 +83,7 @@ import {
   updateSettings,
 } from './configuration.ts';
 import { adjustPoints, revokeAchievement } from './corrections.ts';
+import { hideUser, listHidden, showUser } from './hiddenUsers.ts';
 import { adminRevokeKey, adminRotateKey } from './keys.ts';
 import { listNotificationDeliveries } from './notificationDeliveries.ts';
 import { previewNotificationTemplate } from './notificationPreview.ts';
@@ -119,6 +121,7 @@ export const ADMIN_ROUTES: Route[] = [
   ...entityRoutes('PointsTriggers', '/points/{systemId}/triggers', PointsTriggers, triggerForm),
   ...entityRoutes('Leaderboards', '/leaderboards', Leaderboards, leaderboardForm),
   route('get', '/leaderboards/{id}/winners', ListWinners, listWinners),
+  route('get', '/leaderboards/{id}/hidden-users', ListHiddenUsers, listHidden),
   ...entityRoutes('Webhooks', '/webhooks', Webhooks, webhookForm),
   route('get', '/webhooks/{id}/deliveries', ListWebhookDeliveries, adminListWebhookDeliveries),
   route(
@@ -139,6 +142,8 @@ export const ADMIN_ROUTES: Route[] = [
   route('delete', '/users/{id}', EraseUser, eraseUser),
   route('post', '/users/{id}/points/{key}/adjustments', AdjustPoints, adjustPoints),
   route('post', '/users/{id}/achievements/{key}/revoke', RevokeAchievement, revokeAchievement),
+  route('post', '/users/{id}/leaderboards/{key}/hide', HideUser, hideUser),
+  route('post', '/users/{id}/leaderboards/{key}/show', ShowUser, showUser),
   route('get', '/users/{id}/export', ExportUser, exportUser),
   route('get', '/activations', ListActivations, listActivations),
   route('post', '/streaks/freezes', CreateFreezes, createFreezes),

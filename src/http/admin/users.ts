@@ -58,11 +58,12 @@ function stateView(rules: Rules, user: UserState): UserExport['state'] {
     achievements: Object.fromEntries(
       Array.from(user.achievements, ([no, at]) => [keyOf('achievements', no), new Date(at).toISOString()]),
     ),
-    leaderboards: Array.from(user.boards, ([no, { run, score, ticket }]) => ({
+    leaderboards: Array.from(user.boards, ([no, { run, score, ticket, isHidden }]) => ({
       leaderboard: keyOf('leaderboards', no),
       run: dateOfDay(run),
       score,
       isRanked: ticket !== null,
+      isHidden,
     })),
     streaks: user.streaks,
     streakFreezes: user.freezes,

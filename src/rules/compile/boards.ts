@@ -24,7 +24,7 @@ export function compileBoards(scope: CompileScope, points: ScriptPointsSystem[])
     !origin.activation && breakdownAttributes.length > 0;
 
   return config.leaderboards
-    .filter((board) => isLive(board) && (mayChangeScore(board) || mayChangeGroup(board)))
+    .filter((board) => isLive(board) && (board === origin.board || mayChangeScore(board) || mayChangeGroup(board)))
     .map((board) => ({
       no: board.no,
       by: board.rankBy,

@@ -17,6 +17,7 @@ import { RangePicker } from '../../ui/RangePicker.tsx';
 import { SearchField } from '../../ui/SearchField.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { userAddress } from '../users/address.ts';
+import { HiddenUsers, useHiddenUsers, VisibilityButton } from './HiddenUsers.tsx';
 
 type Board = Type.Static<typeof LeaderboardResponseWithRankings>;
 type Figures = ResponseOf<typeof GetLeaderboardAnalytics>;
@@ -35,6 +36,7 @@ export function LeaderboardScreen({ id: key }: { id: string }) {
     { ...days, userAttributes: group },
     { everyMs: LIVE_MS },
   );
+  const hidden = useHiddenUsers(known?.id);
   const breakdown = known?.breakdownAttributes ?? [];
   return (
     <Page
@@ -55,18 +57,19 @@ export function LeaderboardScreen({ id: key }: { id: string }) {
       )}
       <div class="columns">
         <Card title="Now" note="Changes appear at once.">
-          <Loading of={live}>{(board) => <Rankings board={board} />}</Loading>
+          <Loading of={live}>{(board) => <Rankings board={board} onHidden={hidden.reload} />}</Loading>
         </Card>
         <Card title="Winners" note="A run becomes final 12 hours after its end in UTC.">
           {known && <Winners id={known.id} hasRuns={known.runUnit !== null} />}
         </Card>
       </div>
+      <HiddenUsers board={key} hidden={hidden} />
       <Loading of={figures}>{(data) => <BoardFigures figures={data} />}</Loading>
     </Page>
   );
 }
 
-function Rankings({ board: { rankings, start, end } }: { board: Board }) {
+function Rankings({ board: { key, rankings, start, end }, onHidden }: { board: Board; onHidden(): void }) {
   return (
     <>
       <p class="small soft">
@@ -85,6 +88,10 @@ function Rankings({ board: { rankings, start, end } }: { board: Board }) {
             { title: 'Rank', cell: ({ rank }) => rank },
             { title: 'User', cell: ({ userId, userName }) => <a href={userAddress(userId)}>{userName ?? userId}</a> },
             { title: 'Score', isNumber: true, cell: ({ value }) => formatNumber(value) },
+            {
+              title: '',
+              cell: ({ userId }) => <VisibilityButton verb="hide" board={key} userId={userId} onDone={onHidden} />,
+            },
           ]}
         />
       )}

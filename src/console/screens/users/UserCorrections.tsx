@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { UserAchievementWithStatsResponse } from '../../../contract/achievement.ts';
 import { ADMIN, callApi } from '../../api/client.ts';
-import type { PointsSystem } from '../../api/types.ts';
+import type { Leaderboard, PointsSystem } from '../../api/types.ts';
 import { useApi } from '../../api/useApi.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { SchemaForm } from '../../ui/form/SchemaForm.tsx';
@@ -10,55 +10,47 @@ import { userPath } from './address.ts';
 import { useUserApi } from './useUserApi.ts';
 
 const REASON: Schema = { type: 'string', description: 'For the audit log and the timeline.' };
+const AMOUNT: Schema = {
+  type: 'integer',
+  description: 'Negative takes points. The total stays within 0 and the maximum.',
+};
 
-/** Adjusts points and revokes achievements, each with a reason. */
+interface Correction {
+  title: string;
+  submitLabel: string;
+  /** Keys that can be chosen. */
+  keys: string[];
+  /** Name of the field with the key. */
+  choice: string;
+  fields?: Record<string, Schema>;
+  path(key: string): string;
+}
+
+/** Adjusts points, revokes achievements and hides the user from leaderboards, each with a reason. */
 export function UserCorrections({ id, onChanged }: { id: string; onChanged(): void }) {
-  const [dialog, setDialog] = useState<'points' | 'achievement' | null>(null);
-  const systems = useApi<PointsSystem[]>('/points', { limit: 100 }).data ?? [];
-  const completed = useUserApi<UserAchievementWithStatsResponse[]>(id, '/achievements').data ?? [];
-  const correct = async (path: string, body: Value): Promise<void> => {
+  const [open, setOpen] = useState<Correction | null>(null);
+  const corrections = useCorrections(id);
+  const submit = async ({ [open?.choice ?? '']: key, ...body }: Value): Promise<void> => {
+    const path = open!.path(encodeURIComponent(String(key)));
     await callApi('POST', `${ADMIN}${userPath(id)}${path}`, { body });
-    setDialog(null);
+    setOpen(null);
     onChanged();
   };
-  const schema: Record<'points' | 'achievement', Schema> = {
-    points: {
-      type: 'object',
-      required: ['system', 'amount', 'reason'],
-      properties: {
-        system: { enum: systems.filter(({ status }) => status === 'active').map(({ key }) => key) },
-        amount: { type: 'integer', description: 'Negative takes points. The total stays within 0 and the maximum.' },
-        reason: REASON,
-      },
-    },
-    achievement: {
-      type: 'object',
-      required: ['achievement', 'reason'],
-      properties: { achievement: { enum: completed.flatMap(({ key }) => key ?? []) }, reason: REASON },
-    },
-  };
-  const submit = ({ system, achievement, ...body }: Value): Promise<void> =>
-    dialog === 'points'
-      ? correct(`/points/${encodeURIComponent(String(system))}/adjustments`, body)
-      : correct(`/achievements/${encodeURIComponent(String(achievement))}/revoke`, body);
   return (
     <>
-      {systems.length > 0 && (
-        <button type="button" onClick={() => setDialog('points')}>
-          Adjust points
-        </button>
-      )}
-      {completed.length > 0 && (
-        <button type="button" onClick={() => setDialog('achievement')}>
-          Revoke an achievement
-        </button>
-      )}
-      {dialog && (
-        <Dialog title={dialog === 'points' ? 'Adjust points' : 'Revoke an achievement'} onClose={() => setDialog(null)}>
+      {corrections
+        .filter(({ keys }) => keys.length > 0)
+        .map((correction) => (
+          <button type="button" key={correction.title} onClick={() => setOpen(correction)}>
+            {correction.title}
+          </button>
+        ))}
+      {open && (
+        <Dialog title={open.title} onClose={() => setOpen(null)}>
           <SchemaForm
-            schema={schema[dialog]}
+            schema={schemaOf(open)}
             initial={{}}
-            submitLabel={dialog === 'points' ? 'Adjust' : 'Revoke'}
+            submitLabel={open.submitLabel}
             done="Done. It is in the timeline and in the audit log."
             onSubmit={submit}
           />
@@ -67,3 +59,32 @@ export function UserCorrections({ id, onChanged }: { id: string; onChanged(): vo
     </>
   );
 }
+
+function useCorrections(id: string): Correction[] {
+  const systems = useApi<PointsSystem[]>('/points', { limit: 100 }).data ?? [];
+  const boards = useApi<Leaderboard[]>('/leaderboards', { limit: 100 }).data ?? [];
+  const completed = useUserApi<UserAchievementWithStatsResponse[]>(id, '/achievements').data ?? [];
+  return [
+    {
+      ...{ title: 'Adjust points', submitLabel: 'Adjust', choice: 'system', fields: { amount: AMOUNT } },
+      keys: systems.filter(({ status }) => status === 'active').map(({ key }) => key),
+      path: (key) => `/points/${key}/adjustments`,
+    },
+    {
+      ...{ title: 'Revoke an achievement', submitLabel: 'Revoke', choice: 'achievement' },
+      keys: completed.flatMap(({ key }) => key ?? []),
+      path: (key) => `/achievements/${key}/revoke`,
+    },
+    {
+      ...{ title: 'Hide from a leaderboard', submitLabel: 'Hide', choice: 'leaderboard' },
+      keys: boards.filter(({ status }) => status === 'active' || status === 'scheduled').map(({ key }) => key),
+      path: (key) => `/leaderboards/${key}/hide`,
+    },
+  ];
+}
+
+const schemaOf = ({ keys, choice, fields }: Correction): Schema => ({
+  type: 'object',
+  required: [choice, ...Object.keys(fields ?? {}), 'reason'],
+  properties: { [choice]: { enum: keys }, ...fields, reason: REASON },
+});

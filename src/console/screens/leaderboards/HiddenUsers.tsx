@@ -1,0 +1,98 @@
+import { useState } from 'preact/hooks';
+import type { HiddenUser } from '../../../contract/hiddenUsers.ts';
+import { ADMIN, callApi } from '../../api/client.ts';
+import { useApi } from '../../api/useApi.ts';
+import { formatInstant } from '../../format.ts';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { SchemaForm } from '../../ui/form/SchemaForm.tsx';
+import type { Schema } from '../../ui/form/schema.ts';
+import { Card } from '../../ui/Page.tsx';
+import { Table } from '../../ui/Table.tsx';
+import { userAddress, userPath } from '../users/address.ts';
+
+const SHOWN = 100;
+
+const SCHEMA: Schema = {
+  type: 'object',
+  required: ['reason'],
+  properties: { reason: { type: 'string', description: 'For the audit log and the timeline.' } },
+};
+
+const TEXTS = {
+  hide: {
+    title: 'Hide',
+    text: 'loses the places in all runs that are not final. The score is still counted.',
+    done: 'The user is hidden.',
+  },
+  show: {
+    title: 'Show again',
+    text: 'gets the place that the score of the current run gives.',
+    done: 'The user is shown again.',
+  },
+};
+
+interface VisibilityProps {
+  verb: 'hide' | 'show';
+  board: string;
+  userId: string;
+  onDone(): void;
+}
+
+/** Hides a user from a leaderboard, or shows the user again, with a reason. */
+export function VisibilityButton({ verb, board, userId, onDone }: VisibilityProps) {
+  const [isOpen, setOpen] = useState(false);
+  const { title, text, done } = TEXTS[verb];
+  return (
+    <>
+      <button type="button" class="quiet" aria-label={`${title}: ${userId}`} onClick={() => setOpen(true)}>
+        {title}
+      </button>
+      {isOpen && (
+        <Dialog title={title} onClose={() => setOpen(false)}>
+          <p>
+            <strong>{userId}</strong> {text}
+          </p>
+          <SchemaForm
+            schema={SCHEMA}
+            initial={{}}
+            submitLabel={title}
+            done={done}
+            onSubmit={async (body) => {
+              const path = `${userPath(userId)}/leaderboards/${encodeURIComponent(board)}/${verb}`;
+              await callApi('POST', ADMIN + path, { body });
+              setOpen(false);
+              onDone();
+            }}
+          />
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+/** Users who are hidden from a leaderboard; nothing if there are none. */
+export function HiddenUsers({ board, hidden }: { board: string; hidden: ReturnType<typeof useHiddenUsers> }) {
+  const rows = hidden.data ?? [];
+  if (rows.length === 0) return null;
+  return (
+    <Card title="Hidden users" note="They keep their scores, but have no places.">
+      <Table
+        label="Hidden users"
+        rows={rows}
+        keyOf={({ userId }) => userId}
+        columns={[
+          { title: 'User', cell: ({ userId }) => <a href={userAddress(userId)}>{userId}</a> },
+          { title: 'Reason', cell: ({ reason }) => reason },
+          { title: 'Since', cell: ({ hiddenAt }) => formatInstant(hiddenAt) },
+          {
+            title: '',
+            cell: ({ userId }) => <VisibilityButton verb="show" board={board} userId={userId} onDone={hidden.reload} />,
+          },
+        ]}
+      />
+    </Card>
+  );
+}
+
+export const useHiddenUsers = (id: string | undefined) =>
+  useApi<HiddenUser[]>(id === undefined ? null : `/leaderboards/${id}/hidden-users`, { limit: SHOWN });

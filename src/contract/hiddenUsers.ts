@@ -1,0 +1,61 @@
+import Type from 'typebox';
+import { TEXT_CHARS_MAX } from '../base/limits.ts';
+import { pageQuery } from './admin.ts';
+import { operation } from './operation.ts';
+import { Instant, keyPath, Uuid, userPath } from './schemas.ts';
+
+/** Users whom an administrator has hidden from a leaderboard. */
+
+const Reason = Type.String({ minLength: 1, maxLength: TEXT_CHARS_MAX, description: 'For the audit log.' });
+
+const path = Type.Object({ ...userPath, ...keyPath('leaderboard') });
+
+const changed = (description: string) =>
+  Type.Object({
+    leaderboard: Type.String({ description: 'Key.' }),
+    hidden: Type.Boolean({ description }),
+  });
+
+export const HideUser = operation({
+  tag: 'Leaderboards',
+  summary: 'Hide a user from a leaderboard',
+  description:
+    'The user loses the places in all runs that are not final, and gets none in later runs. The score is still counted. Runs that are ' +
+    'final stay as they are. The leaderboard must be scheduled or active. Hiding again changes nothing.',
+  access: 'admin',
+  role: 'operate',
+  path,
+  request: Type.Object({ reason: Reason }, { examples: [{ reason: 'Scores of a bot' }] }),
+  responses: { 200: changed('True: the user is hidden.') },
+  mayMiss: true,
+});
+
+export const ShowUser = operation({
+  tag: 'Leaderboards',
+  summary: 'Show a hidden user on a leaderboard again',
+  description:
+    'The user gets the place that the score of the current run gives, behind users with an equal score. Showing again changes nothing.',
+  access: 'admin',
+  role: 'operate',
+  path,
+  request: Type.Object({ reason: Reason }, { examples: [{ reason: 'The scores were real' }] }),
+  responses: { 200: changed('False: the user is not hidden.') },
+  mayMiss: true,
+});
+
+export const HiddenUser = Type.Object(
+  { userId: Type.String(), reason: Type.String(), hiddenAt: Instant },
+  { $id: 'HiddenUser' },
+);
+export type HiddenUser = Type.Static<typeof HiddenUser>;
+
+export const ListHiddenUsers = operation({
+  tag: 'Leaderboards',
+  summary: 'List the users who are hidden from a leaderboard',
+  description: 'The latest first.',
+  access: 'admin',
+  path: Type.Object({ id: Uuid }),
+  query: pageQuery,
+  responses: { 200: Type.Array(HiddenUser) },
+  mayMiss: true,
+});
