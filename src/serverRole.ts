@@ -6,6 +6,7 @@ import type { Env } from './base/env.ts';
 import {
   ADMIN_STATEMENT_MS_MAX,
   HISTORY_QUERY_MS_MAX,
+  LEADERBOARD_OVERDUE_MS,
   POSTGRES_CONNECT_MS_MAX,
   REDIS_SILENCE_MS_MAX,
 } from './base/limits.ts';
@@ -35,8 +36,6 @@ import { SharedClock } from './redis/sharedClock.ts';
 
 const ALL_ADDRESSES = '0.0.0.0';
 const ANSWER_POLL_MS = 20;
-/** Workers advance a leaderboard within seconds. */
-const OVERDUE_MS = 60_000;
 /** How long a stop waits for the requests under way. */
 const ANSWER_MS_MAX = 10_000;
 
@@ -162,7 +161,7 @@ function addGauges({ metrics, queue, live, redis, pool, shards, clock }: Service
   );
   showDeliveries(metrics, pool, redis, clock);
   metrics.gauge('laurel_leaderboards_overdue', 'Leaderboards that were due more than a minute ago', () =>
-    countOverdueLeaderboards(pool, clock.now() - OVERDUE_MS),
+    countOverdueLeaderboards(pool, clock.now() - LEADERBOARD_OVERDUE_MS),
   );
 }
 

@@ -10,6 +10,8 @@ export const ATTRIBUTES_PER_CALL_MAX = 100;
 export const IDEMPOTENCY_KEY_CHARS_MAX = 1_000;
 /** Sums of such values stay exact integers in a double. */
 export const EVENT_VALUE_MAX = 1e12;
+/** Workers advance a leaderboard within seconds. Later it counts as overdue. */
+export const LEADERBOARD_OVERDUE_MS = 60_000;
 export const LEADERBOARD_PARTICIPANTS_MAX = 1_000;
 /** Best users without a place that a ranking keeps, to fill places that become free. */
 export const LEADERBOARD_RESERVE = 100;

@@ -61,3 +61,13 @@ export function formatValue(value: unknown): string {
 export function addDays(date: string, days: number): string {
   return new Date(Date.parse(`${date}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
 }
+
+const MINUTE_SECONDS = 60;
+const HOUR_SECONDS = 3_600;
+
+/** A length of time in its largest unit that fits. */
+export function formatDuration(seconds: number): string {
+  if (seconds < MINUTE_SECONDS) return `${formatNumber(Math.round(seconds))} s`;
+  if (seconds < HOUR_SECONDS) return `${formatNumber(Math.round(seconds / MINUTE_SECONDS))} min`;
+  return `${formatNumber(Math.round(seconds / HOUR_SECONDS))} h`;
+}

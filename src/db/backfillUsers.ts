@@ -1,10 +1,16 @@
 import { addFigures, Figures } from './figures.ts';
 import type { ActivityRow } from './historyRows.ts';
-import type { PoolClient } from './pool.ts';
+import type { PoolClient, Queryable } from './pool.ts';
 import { ORDINAL, type UserKey } from './readUserHistory.ts';
 import { writeActivity } from './writeActivity.ts';
 
 /** Backfills of users from before the roll-ups existed. Each step may be repeated; existing rows are not counted again. */
+
+/** Number of tenants whose earlier history is being counted. */
+export async function countBackfills(db: Queryable): Promise<number> {
+  const { rows } = await db.query<{ count: number }>('select count(*)::int as count from figure_backfills');
+  return rows[0]!.count;
+}
 
 /** Ids of the next `count` users of a tenant after `after`, in the order of ids. */
 export async function nextUsers(client: PoolClient, tenant: number, after: string, count: number): Promise<string[]> {

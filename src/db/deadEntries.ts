@@ -1,3 +1,4 @@
+import type { Channel } from './dueDeliveries.ts';
 import type { Queryable } from './pool.ts';
 
 /** An outbox entry that could not be understood or stored. */
@@ -22,13 +23,18 @@ export async function listDeadEntries(db: Queryable, limit: number): Promise<Dea
   return rows;
 }
 
+export async function countDeadEntries(db: Queryable): Promise<number> {
+  const { rows } = await db.query<{ count: number }>('select count(*)::int as count from dead_entries');
+  return rows[0]!.count;
+}
+
 export async function deleteDeadEntry(db: Queryable, { shard, entryId }: DeadEntry): Promise<void> {
   await db.query('delete from dead_entries where shard = $1 and entry_id = $2', [shard, entryId]);
 }
 
 /** Number of failed deliveries of a channel, by reason. */
 export interface FailedDeliveries {
-  channel: string;
+  channel: Channel;
   reason: string | null;
   count: number;
   /** Creation of the oldest and of the newest of them. */

@@ -1,12 +1,9 @@
-import type { TestClock } from '../../contract/testClock.ts';
-import { LIVE_MS, useApi } from '../api/useApi.ts';
+import { useTestClock } from '../api/useTestClock.ts';
 import { formatInstant } from '../format.ts';
 
 /** The time of the service, where a test clock moves it. */
 export function ClockNote() {
-  const first = useApi<TestClock>('/test-clock');
-  const clock = useApi<TestClock>(first.data === null ? null : '/test-clock', {}, { everyMs: LIVE_MS });
-  const { now, stopped } = clock.data ?? {};
+  const { now, stopped } = useTestClock().data ?? {};
   if (now === undefined) return null;
   return (
     <span class="soft">

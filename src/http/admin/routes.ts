@@ -63,6 +63,7 @@ import {
   ListAchievementAnalytics,
 } from '../../contract/progressAnalytics.ts';
 import { GetExperiment, GetRetention } from '../../contract/retention.ts';
+import { GetStatus, ListDead, ReplayDead } from '../../contract/status.ts';
 import { GetTestClock, MoveTestClock } from '../../contract/testClock.ts';
 import { GetUserTimeline } from '../../contract/timeline.ts';
 import { ListWinners } from '../../contract/winners.ts';
@@ -88,6 +89,7 @@ import { adminRevokeKey, adminRotateKey } from './keys.ts';
 import { listNotificationDeliveries } from './notificationDeliveries.ts';
 import { previewNotificationTemplate } from './notificationPreview.ts';
 import { resourceRoutes } from './resources.ts';
+import { getDead, getStatus, replayAllDead } from './status.ts';
 import { createFreezes, createPauses, deletePauses, restoreStreaks } from './streaks.ts';
 import { getTestClock, moveTestClock } from './testClock.ts';
 import { getUserTimeline } from './timeline.ts';
@@ -146,6 +148,9 @@ export const ADMIN_ROUTES: Route[] = [
   route('post', '/users/{id}/leaderboards/{key}/show', ShowUser, showUser),
   route('get', '/users/{id}/export', ExportUser, exportUser),
   route('get', '/activations', ListActivations, listActivations),
+  route('get', '/status', GetStatus, getStatus),
+  route('get', '/dead', ListDead, getDead),
+  route('post', '/dead/replay', ReplayDead, replayAllDead),
   route('post', '/streaks/freezes', CreateFreezes, createFreezes),
   route('post', '/streaks/pauses', CreatePauses, createPauses),
   route('delete', '/streaks/pauses', DeletePauses, deletePauses),

@@ -1,8 +1,7 @@
 import { useState } from 'preact/hooks';
-import type { TestClock } from '../../../contract/testClock.ts';
 import { ADMIN, callApi } from '../../api/client.ts';
 import { useAction } from '../../api/useAction.ts';
-import { LIVE_MS, useApi } from '../../api/useApi.ts';
+import { useTestClock } from '../../api/useTestClock.ts';
 import { count, formatInstant } from '../../format.ts';
 import { ErrorMessage } from '../../ui/Loading.tsx';
 import { Card, Empty, Page } from '../../ui/Page.tsx';
@@ -19,10 +18,10 @@ const DAYS_MAX = 60;
 
 /** Moves the time of the service, and says what happened on the way. */
 export function Clock() {
-  const clock = useApi<TestClock>('/test-clock', {}, { everyMs: LIVE_MS });
+  const clock = useTestClock();
   const [steps, setSteps] = useState<StepLog[]>([]);
   const { run, error, isRunning } = useAction();
-  if (clock.error?.status === 404) {
+  if (clock.isOff) {
     return (
       <Page title="Test clock">
         <Empty title="The test clock is off">

@@ -4,12 +4,14 @@ import { Tabs } from '../../ui/Tabs.tsx';
 import { History } from '../configuration/History.tsx';
 import { NotFound } from '../NotFound.tsx';
 import { Activations } from './Activations.tsx';
+import { Background } from './Background.tsx';
 import { Deliveries } from './Deliveries.tsx';
 import { Keys } from './Keys.tsx';
 import { Notifications } from './Notifications.tsx';
 import { Tenants } from './Tenants.tsx';
 
 const PARTS: { name: string; label: string; content(): ComponentChildren }[] = [
+  { name: 'background', label: 'Background work', content: () => <Background /> },
   { name: 'deliveries', label: 'Webhook deliveries', content: () => <Deliveries /> },
   { name: 'notifications', label: 'Notifications', content: () => <Notifications /> },
   { name: 'activations', label: 'Activations', content: () => <Activations /> },

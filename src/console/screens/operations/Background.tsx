@@ -1,0 +1,119 @@
+import type { ResponseOf } from '../../../contract/operation.ts';
+import type { ListDead, Status } from '../../../contract/status.ts';
+import { ADMIN, callApi } from '../../api/client.ts';
+import { LIVE_MS, useApi } from '../../api/useApi.ts';
+import { count, formatDuration, formatInstant, formatNumber, NONE } from '../../format.ts';
+import { Confirm } from '../../ui/Confirm.tsx';
+import { Loading } from '../../ui/Loading.tsx';
+import { Empty } from '../../ui/Page.tsx';
+import { Table } from '../../ui/Table.tsx';
+import { type Tile, Tiles } from '../../ui/Tiles.tsx';
+
+type Dead = ResponseOf<typeof ListDead>;
+
+/** What the workers have before them, and what was given up. */
+export function Background() {
+  const status = useApi<Status>('/status', {}, { everyMs: LIVE_MS });
+  const dead = useApi<Dead>('/dead', {}, { everyMs: LIVE_MS });
+  return (
+    <>
+      <Loading of={status}>
+        {(data) => (
+          <>
+            <Tiles tiles={tilesOf(data)} />
+            <Queues queues={data.queues} />
+          </>
+        )}
+      </Loading>
+      <h2>Given up</h2>
+      <Loading of={dead}>{(data) => <DeadList dead={data} onReplayed={dead.reload} />}</Loading>
+    </>
+  );
+}
+
+function tilesOf({ version, outbox, deliveries, leaderboardsOverdue, deadEntries, backfills, server }: Status): Tile[] {
+  const oldest = outbox !== null && outbox.entries > 0 ? `oldest ${formatDuration(outbox.oldestSeconds)}` : undefined;
+  return [
+    { label: 'Not yet in the history', value: formatNumber(outbox?.entries), note: oldest },
+    ...(deliveries ?? []).map(({ channel, oldestSeconds }) => ({
+      label: `Oldest due: ${channel}`,
+      value: oldestSeconds === null ? NONE : formatDuration(oldestSeconds),
+    })),
+    { label: 'Leaderboards overdue', value: formatNumber(leaderboardsOverdue) },
+    { label: 'Dead entries', value: formatNumber(deadEntries) },
+    { label: 'Events not yet answered', value: formatNumber(server.eventsPending) },
+    { label: 'Live viewers', value: formatNumber(server.liveSubscribers) },
+    ...(backfills ? [{ label: 'Tenants whose history is being counted', value: formatNumber(backfills) }] : []),
+    { label: 'Version', value: version },
+  ];
+}
+
+function Queues({ queues }: { queues: Status['queues'] }) {
+  if (queues === null) return <p class="warning">Redis does not answer, so the queues are unknown.</p>;
+  return (
+    <Table
+      label="Queues"
+      rows={queues}
+      keyOf={({ queue }) => queue}
+      columns={[
+        { title: 'Queue', cell: ({ queue }) => queue },
+        { title: 'Waiting', isNumber: true, cell: ({ waiting }) => formatNumber(waiting) },
+        { title: 'Active', isNumber: true, cell: ({ active }) => formatNumber(active) },
+        { title: 'Delayed', isNumber: true, cell: ({ delayed }) => formatNumber(delayed) },
+        { title: 'Failed', isNumber: true, cell: ({ failed }) => formatNumber(failed) },
+      ]}
+    />
+  );
+}
+
+function DeadList({ dead: { entries, deliveries }, onReplayed }: { dead: Dead; onReplayed(): void }) {
+  if (entries.length + deliveries.length === 0) {
+    return (
+      <Empty title="Nothing was given up">
+        <span>Entries that cannot be stored and deliveries that fail finally are listed here.</span>
+      </Empty>
+    );
+  }
+  return (
+    <>
+      <div>
+        <Confirm
+          label="Try all again"
+          done="They are tried again."
+          work={() => callApi('POST', `${ADMIN}/dead/replay`, { body: {} })}
+          onDone={onReplayed}
+        >
+          {count(entries.length, 'entry', 'entries')} and all failed deliveries of all tenants are tried again. What
+          fails again is listed again.
+        </Confirm>
+      </div>
+      {entries.length > 0 && (
+        <Table
+          label="Dead entries"
+          rows={entries}
+          keyOf={({ entryId, diedAt }) => `${entryId} ${diedAt}`}
+          columns={[
+            { title: 'Entry', cell: ({ entryId }) => <span class="code">{entryId}</span> },
+            { title: 'Tenant', isNumber: true, cell: ({ tenant }) => tenant ?? NONE },
+            { title: 'Reason', cell: ({ reason }) => reason },
+            { title: 'Given up', cell: ({ diedAt }) => formatInstant(diedAt) },
+          ]}
+        />
+      )}
+      {deliveries.length > 0 && (
+        <Table
+          label="Failed deliveries"
+          rows={deliveries}
+          keyOf={({ channel, reason }) => `${channel} ${reason}`}
+          columns={[
+            { title: 'Channel', cell: ({ channel }) => channel },
+            { title: 'Reason', cell: ({ reason }) => reason },
+            { title: 'Number', isNumber: true, cell: (row) => formatNumber(row.count) },
+            { title: 'Oldest', cell: ({ oldest }) => formatInstant(oldest) },
+            { title: 'Newest', cell: ({ newest }) => formatInstant(newest) },
+          ]}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,105 @@
+import Type from 'typebox';
+import { operation } from './operation.ts';
+import { Instant, nullable } from './schemas.ts';
+
+/** How the service does its work in the background. A part that cannot be read is null. */
+
+const Count = Type.Integer({ minimum: 0 });
+const Seconds = Type.Number({ minimum: 0 });
+const Channel = Type.Enum(['webhooks', 'email', 'push']);
+
+export const Status = Type.Object(
+  {
+    version: Type.String({ description: 'Of laurel.' }),
+    now: Instant,
+    testClock: nullable(Type.Object({ stopped: Type.Boolean() }, { description: 'null if it is off.' })),
+    server: Type.Object(
+      { eventsPending: Count, liveSubscribers: Count },
+      { description: 'Of the server that answers: events not yet answered, and connections that watch a leaderboard.' },
+    ),
+    outbox: nullable(
+      Type.Object({ entries: Count, oldestSeconds: Seconds }, { description: 'What is not in PostgreSQL yet.' }),
+    ),
+    queues: nullable(
+      Type.Array(Type.Object({ queue: Type.String(), waiting: Count, active: Count, delayed: Count, failed: Count }), {
+        description: 'Jobs of the workers.',
+      }),
+    ),
+    deliveries: nullable(
+      Type.Array(Type.Object({ channel: Channel, oldestSeconds: nullable(Seconds) }), {
+        description: 'How long the longest due delivery of each channel has been due; null if none is due.',
+      }),
+    ),
+    leaderboardsOverdue: nullable(
+      Type.Integer({ minimum: 0, description: 'Leaderboards that were due more than a minute ago.' }),
+    ),
+    deadEntries: nullable(Type.Integer({ minimum: 0, description: 'Outbox entries that could not be stored.' })),
+    backfills: nullable(
+      Type.Integer({ minimum: 0, description: 'Tenants whose history from before an upgrade is being counted.' }),
+    ),
+  },
+  { $id: 'Status' },
+);
+export type Status = Type.Static<typeof Status>;
+
+export const GetStatus = operation({
+  tag: 'Operations',
+  summary: 'Get the state of the work in the background',
+  description: 'Shows the figures of `/metrics` that tell whether work piles up.',
+  access: 'admin',
+  isOfAccount: true,
+  responses: { 200: Status },
+});
+
+export const ListDead = operation({
+  tag: 'Operations',
+  summary: 'List what was given up',
+  description:
+    'Outbox entries that could not be stored, the oldest 1,000, and the failed deliveries by channel and reason.',
+  access: 'admin',
+  isOfAccount: true,
+  responses: {
+    200: Type.Object(
+      {
+        entries: Type.Array(
+          Type.Object({
+            entryId: Type.String({ description: 'Id in the outbox.' }),
+            tenant: nullable(Type.Integer({ description: 'Number of the tenant. null if it cannot be read.' })),
+            reason: Type.String(),
+            diedAt: Instant,
+          }),
+        ),
+        deliveries: Type.Array(
+          Type.Object({
+            channel: Channel,
+            reason: nullable(Type.String()),
+            count: Count,
+            oldest: Instant,
+            newest: Instant,
+          }),
+        ),
+      },
+      { $id: 'Dead' },
+    ),
+  },
+});
+
+export const ReplayDead = operation({
+  tag: 'Operations',
+  summary: 'Try again what was given up',
+  description:
+    'Puts dead entries back into the outbox and sends failed deliveries again. An entry that still cannot be stored is listed again.',
+  access: 'admin',
+  role: 'operate',
+  isOfAccount: true,
+  request: Type.Object(
+    { since: Type.Optional(Type.String({ format: 'date-time', description: 'Only deliveries created since then.' })) },
+    { examples: [{ since: '2026-11-20T08:00:00Z' }] },
+  ),
+  responses: {
+    200: Type.Object(
+      { entries: Count, webhooks: Count, notifications: Count },
+      { $id: 'Replayed', description: 'Numbers of entries and deliveries that are tried again.' },
+    ),
+  },
+});

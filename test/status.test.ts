@@ -1,0 +1,99 @@
+import type { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createLog } from '../src/base/log.ts';
+import { allShards } from '../src/base/shards.ts';
+import { getFact } from '../src/db/installation.ts';
+import { createPool, type Pool } from '../src/db/pool.ts';
+import { connectRedis, whenReady } from '../src/redis/client.ts';
+import { keys } from '../src/redis/keys.ts';
+import { type Reply, startTestServer, type TestServer } from './support/server.ts';
+import { until } from './support/until.ts';
+
+/** How administrators see the work in the background, and try again what was given up. */
+
+let server: TestServer;
+let pool: Pool;
+let redis: Redis;
+const admin = (method: string, path: string, body?: unknown): Promise<Reply> =>
+  server.call(method, `/admin/v1${path}`, body);
+
+beforeAll(async () => {
+  server = await startTestServer();
+  const silent = createLog('test', 'silent');
+  pool = createPool(server.databaseUrl, silent);
+  redis = connectRedis(server.redisUrl, silent);
+  await whenReady(redis);
+});
+afterAll(async () => {
+  redis?.disconnect();
+  await pool?.end();
+  await server?.stop();
+});
+
+const record = (id: string): Promise<Reply> =>
+  server.call('POST', '/v1/metrics/lessons/event', { user: { id }, value: 1 });
+
+describe('the status', () => {
+  test('shows what is not yet in the history', async () => {
+    expect((await admin('GET', '/status')).body).toMatchObject({
+      ...{ outbox: { entries: 0, oldestSeconds: 0 }, deadEntries: 0, leaderboardsOverdue: 0, backfills: 0 },
+      ...{ testClock: { stopped: expect.any(Boolean) }, version: expect.stringMatching(/^\d+\.\d+\.\d+/) },
+    });
+    expect((await record('ann')).status).toBe(201);
+    const { status, body } = await admin('GET', '/status');
+    expect([status, body.outbox.entries]).toEqual([200, 1]);
+    expect(body.queues.map(({ queue }: { queue: string }) => queue)).toContain('webhooks');
+    expect(body.deliveries).toContainEqual({ channel: 'email', oldestSeconds: null });
+  });
+
+  test('is null for the parts of a store that does not answer', async () => {
+    await redis.call('client', 'pause', '3000', 'ALL');
+    const { status, body } = await admin('GET', '/status');
+    await redis.call('client', 'unpause');
+    expect([status, body.outbox, body.queues, body.deadEntries]).toEqual([200, null, null, 0]);
+    await until(async () => (await admin('GET', '/status')).body.outbox !== null);
+  });
+});
+
+describe('what was given up', () => {
+  test('is listed, and tried again', async () => {
+    const shards = Number(await getFact(pool, 'shards'));
+    const streams = allShards(shards).map((shard) => keys.outbox(shard));
+    const lengths = await Promise.all(streams.map((stream) => redis.xlen(stream)));
+    const shard = lengths.indexOf(1);
+    const [[id, fields]] = (await redis.xrangeBuffer(streams[shard]!, '-', '+')) as [[Buffer, Buffer[]]];
+    await redis.xdel(streams[shard]!, id);
+    await pool.query(
+      `insert into dead_entries (tenant, shard, entry_id, reason, fields, died_at) values (1, $1, $2, 'unknown', $3, $4)`,
+      [shard, String(id), fields, new Date(server.clock.now())],
+    );
+    expect((await admin('GET', '/status')).body.deadEntries).toBe(1);
+    const { status, body } = await admin('GET', '/dead');
+    expect([status, body]).toEqual([
+      200,
+      {
+        entries: [{ entryId: String(id), tenant: 1, reason: 'unknown', diedAt: expect.any(String) }],
+        deliveries: [],
+      },
+    ]);
+    await server.startRelay();
+    expect((await admin('POST', '/dead/replay', {})).body).toEqual({ entries: 1, webhooks: 0, notifications: 0 });
+    await admin('GET', '/users/ann/timeline');
+    const { rows } = await pool.query('select count(*)::int as events from metric_events');
+    expect(rows).toEqual([{ events: 1 }]);
+    expect((await admin('GET', '/dead')).body).toEqual({ entries: [], deliveries: [] });
+    expect((await admin('GET', '/audit?limit=1')).body).toMatchObject([{ kind: 'dead', after: { entries: 1 } }]);
+  });
+
+  test('is tried again only with a valid instant and a key that may operate', async () => {
+    expect((await admin('POST', '/dead/replay', { since: 'yesterday' })).status).toBe(422);
+    const { body } = await admin('POST', '/api-keys', [{ name: 'Reader', role: 'read' }]);
+    const headers = { 'X-API-KEY': body.created[0].key };
+    expect((await server.call('POST', '/admin/v1/dead/replay', {}, headers)).status).toBe(403);
+    expect((await server.call('GET', '/admin/v1/dead', undefined, headers)).status).toBe(200);
+    expect((await server.call('GET', '/admin/v1/status', undefined, headers)).status).toBe(200);
+    for (const path of ['/status', '/dead']) {
+      expect((await server.call('GET', `/admin/v1${path}`, undefined, { 'X-API-KEY': 'wrong' })).status).toBe(401);
+    }
+  });
+});
