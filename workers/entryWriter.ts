@@ -5,6 +5,7 @@ import type { Partitions } from '../src/db/partitions.ts';
 import type { Pool } from '../src/db/pool.ts';
 import type { DeliveryRows } from '../src/db/writeDeliveries.ts';
 import { writeDeadEntry, writeHistory } from '../src/db/writeHistory.ts';
+import { findCausesOf } from '../src/engine/causes.ts';
 import { Outlets } from '../src/engine/outlets.ts';
 import { planDeliveries } from '../src/notifications/planDeliveries.ts';
 import { decodeEntry, type OutboxEntry, tenantOf, UnknownFormatError } from '../src/redis/outbox.ts';
@@ -104,7 +105,10 @@ export class EntryWriter {
     const acknowledged = this.#acknowledged;
     const rows = { ...toHistory(entries, dayOf), states: await this.#states.read(entries), acknowledged };
     const rulesOf = await this.#outlets.find(tenants);
-    if (rulesOf.size > 0) Object.assign(rows, planDeliveries(entries, rows, rulesOf));
+    if (rulesOf.size > 0) {
+      const causesOf = await findCausesOf(this.#pool, rulesOf, rows.awards);
+      Object.assign(rows, planDeliveries(entries, rows, rulesOf, causesOf));
+    }
     await this.#writeRows(rows, fence);
     this.#acknowledged = this.#acknowledged.slice(acknowledged.length);
     if (rulesOf.size > 0) this.#announce(rows);

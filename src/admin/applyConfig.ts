@@ -24,7 +24,7 @@ export function planConfig(current: Config, file: ConfigFile, now: number): Conf
   const draft = new ConfigDraft(current, now);
   const issues = new FileEdit(draft, file).issues();
   if (issues.length > 0)
-    return { config: current, changes: [], streak: null, settings: null, customerId: null, issues };
+    return { config: current, changes: [], pastCauses: [], streak: null, settings: null, customerId: null, issues };
   const changes = draft.changes();
   return { config: draft.config, ...changes, issues };
 }

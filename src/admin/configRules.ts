@@ -95,7 +95,8 @@ export function checkConfig(config: Config): ConfigIssue[] {
       check(entity, (field, message) => issues.push({ kind, id: entity.id, field, message }));
     }
   };
-  for (const kind of ENTITY_KINDS) each(kind, checkCommonFields(known));
+  // Counters are derived, and go with their metric and their attributes.
+  for (const kind of ENTITY_KINDS) if (kind !== 'counters') each(kind, checkCommonFields(known));
   each('metrics', (metric, report) => checkText(report, 'units', metric.units));
   each('achievements', (achievement, report) => checkAchievement(achievement, report, known));
   each('pointsSystems', (system, report) => checkWhole(report, 'maxPoints', system.maxPoints, 1));

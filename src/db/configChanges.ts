@@ -1,4 +1,5 @@
 import type { EntityKind, EntityOf, Settings, StreakSettings } from '../rules/config.ts';
+import type { PastCause } from './pastCauses.ts';
 
 /** The highest number ever given to an entity of each kind, deleted ones included. */
 export type LastNumbers = Record<EntityKind, number>;
@@ -16,6 +17,8 @@ export interface EntityChange {
 
 export interface ConfigChanges {
   changes: EntityChange[];
+  /** What awards named as their cause until this change. */
+  pastCauses: PastCause[];
   /** null if unchanged. */
   streak: StreakSettings | null;
   settings: Settings | null;

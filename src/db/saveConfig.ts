@@ -1,5 +1,6 @@
-import { ENTITY_KINDS, type EntityKind, keyScope } from '../rules/config.ts';
+import { ENTITY_KINDS, type EntityKind, keyScope, revisionOf } from '../rules/config.ts';
 import type { ConfigChanges, EntityChange, LastNumbers } from './configChanges.ts';
+import { insertPastCauses } from './pastCauses.ts';
 import type { PoolClient, Queryable } from './pool.ts';
 
 interface EntityRow {
@@ -43,7 +44,8 @@ const UPDATE_ENTITIES = `
 const DELETE_ENTITIES = `delete from entities using ${ROWS} where entities.tenant = $1 and entities.id = row.id`;
 
 const RAISE_LAST_NUMBERS = `
-  insert into entity_numbers (tenant, kind, last) select $1, kind, max(no) from ${ROWS} group by kind
+  insert into entity_numbers (tenant, kind, last)
+  select $1, kind, max(no) from jsonb_to_recordset($2::jsonb) as row (kind text, no integer) group by kind
   on conflict (tenant, kind) do update set last = excluded.last`;
 
 const RAISE_VERSION = `
@@ -59,7 +61,7 @@ const RAISE_VERSION = `
 export async function saveConfigChanges(
   client: PoolClient,
   tenant: number,
-  { changes, streak, settings, customerId }: ConfigChanges,
+  { changes, pastCauses, streak, settings, customerId }: ConfigChanges,
   now: number,
 ): Promise<number> {
   const write = async (statement: string, action: EntityChange['action']): Promise<void> => {
@@ -71,11 +73,8 @@ export async function saveConfigChanges(
   await write(DELETE_ENTITIES, 'delete');
   await write(UPDATE_ENTITIES, 'update');
   await write(INSERT_ENTITIES, 'create');
-  await raiseLastNumbers(
-    client,
-    tenant,
-    changes.filter((change) => change.action === 'create'),
-  );
+  await raiseLastNumbers(client, tenant, changes.flatMap(newNumberOf));
+  await insertPastCauses(client, tenant, pastCauses);
   const { rows } = await client.query<{ version: string }>(RAISE_VERSION, [
     tenant,
     streak && JSON.stringify(streak),
@@ -86,11 +85,23 @@ export async function saveConfigChanges(
   return Number(rows[0]!.version);
 }
 
-async function raiseLastNumbers(client: PoolClient, tenant: number, created: EntityChange[]): Promise<void> {
-  if (created.length === 0) return;
+interface NewNumber {
+  kind: EntityKind;
+  no: number;
+}
+
+/** The number that a change has given to its entity. */
+function newNumberOf({ action, kind, no, before, entity }: EntityChange): NewNumber[] {
+  const revision = revisionOf(entity);
+  if (action === 'create') return [{ kind, no: Math.max(no, revision) }];
+  return action === 'update' && before !== null && revision !== revisionOf(before) ? [{ kind, no: revision }] : [];
+}
+
+async function raiseLastNumbers(client: PoolClient, tenant: number, numbers: NewNumber[]): Promise<void> {
+  if (numbers.length === 0) return;
   const last = await loadLastNumbers(client, tenant);
-  for (const { kind, no } of created) {
+  for (const { kind, no } of numbers) {
     if (no <= last[kind]) throw new Error(`number ${no} of ${kind} has been used before`);
   }
-  await client.query(RAISE_LAST_NUMBERS, [tenant, JSON.stringify(created.map(toRow))]);
+  await client.query(RAISE_LAST_NUMBERS, [tenant, JSON.stringify(numbers)]);
 }

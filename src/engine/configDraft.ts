@@ -3,19 +3,23 @@ import { newId } from '../base/ids.ts';
 import type { ConfigChanges, EntityChange, LastNumbers } from '../db/configChanges.ts';
 import {
   type AttributeValue,
+  type Cause,
   type Config,
   ENTITY_KINDS,
   type Entity,
   type EntityKind,
   type EntityLists,
   type EntityOf,
+  isCauseKind,
+  revisionOf,
   type Settings,
   type StreakSettings,
 } from '../rules/config.ts';
 import { counterIdentity } from '../rules/counters.ts';
+import { pastCausesOf } from './causes.ts';
 
 /** The fields of an entity without its identity and timestamps. */
-export type Body<T extends Entity> = Omit<T, keyof Entity>;
+export type Body<T extends Entity> = Omit<T, keyof Cause>;
 
 /** Filters are stored in one order, so that equal filters compare as equal. */
 export function sortFilter(filter: AttributeValue[]): AttributeValue[] {
@@ -23,14 +27,17 @@ export function sortFilter(filter: AttributeValue[]): AttributeValue[] {
 }
 
 export function bodyOf<T extends Entity>(entity: T): Body<T> {
-  const { id: _id, no: _no, created: _created, updated: _updated, ...body } = entity;
+  const { id: _id, no: _no, revision: _revision, created: _created, updated: _updated, ...body } = entity as T & Cause;
   return body;
 }
+
+/** The number that the entity got last. */
+const highestNumber = (entity: EntityOf<EntityKind>): number => Math.max(entity.no, revisionOf(entity));
 
 /** The highest numbers in use. These are the last numbers given only if no entity has been deleted. */
 function highestNumbers(config: Config): LastNumbers {
   return Object.fromEntries(
-    ENTITY_KINDS.map((kind) => [kind, Math.max(0, ...config[kind].map((entity) => entity.no))]),
+    ENTITY_KINDS.map((kind) => [kind, Math.max(0, ...config[kind].map(highestNumber))]),
   ) as LastNumbers;
 }
 
@@ -82,7 +89,8 @@ export class ConfigDraft {
     }
     const stored = list[index]!;
     if (isDeepStrictEqual(bodyOf(stored), fields)) return;
-    const meta: Entity = { id, no: stored.no, created: stored.created, updated };
+    const revision = isCauseKind(kind) ? { revision: ++this.#lastNumbers[kind] } : {};
+    const meta: Cause = { id, no: stored.no, ...revision, created: stored.created, updated };
     list[index] = { ...fields, ...meta } as EntityOf<K>;
   }
 
@@ -131,8 +139,10 @@ export class ConfigDraft {
   changes(): ConfigChanges {
     this.#deriveCounters();
     const { before, config } = this;
+    const changes = ENTITY_KINDS.flatMap((kind) => changesOf(kind, before[kind], config[kind]));
     return {
-      changes: ENTITY_KINDS.flatMap((kind) => changesOf(kind, before[kind], config[kind])),
+      changes,
+      pastCauses: pastCausesOf(before, changes),
       streak: config.streak === before.streak ? null : config.streak,
       settings: config.settings === before.settings ? null : config.settings,
       customerId: config.customerId === before.customerId ? null : config.customerId,

@@ -1,6 +1,7 @@
 import type { HistoryRows } from '../db/historyRows.ts';
 import { type DeliveryRows, noDeliveryRows } from '../db/writeDeliveries.ts';
 import type { Rules } from '../rules/rules.ts';
+import type { Causes } from '../views/causes.ts';
 import { type Batch, BatchUsers, type PlacedEntry } from './batch.ts';
 import { planNotices } from './planNotices.ts';
 import { planWebhooks } from './planWebhooks.ts';
@@ -15,9 +16,10 @@ export function planDeliveries(
   entries: readonly PlacedEntry[],
   rows: HistoryRows,
   rulesOf: ReadonlyMap<number, Rules>,
+  causesOf: ReadonlyMap<number, Causes>,
 ): DeliveryRows {
   const planned = noDeliveryRows();
-  const batch = { entries, rows, rulesOf, users: new BatchUsers(rows, rulesOf) };
+  const batch = { entries, rows, rulesOf, causesOf, users: new BatchUsers(rows, rulesOf) };
   for (const plan of PLANNERS) plan(batch, planned);
   return planned;
 }

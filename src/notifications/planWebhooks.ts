@@ -8,6 +8,7 @@ import type { BoardChange, Changes, PointsChange, Settled } from '../redis/outco
 import type { UserState } from '../redis/userState.ts';
 import { ADJUSTMENT_TRIGGER } from '../rules/config.ts';
 import type { Rules } from '../rules/rules.ts';
+import type { Causes } from '../views/causes.ts';
 import { pointsParts } from '../views/changes.ts';
 import { achievementView, levelView, pointsSystemView } from '../views/entities.ts';
 import { freezesView, streakView } from '../views/streak.ts';
@@ -44,7 +45,7 @@ interface Happened {
 }
 
 /** Plans the webhook deliveries of a batch. */
-export function planWebhooks({ entries, rows, rulesOf, users }: Batch, planned: DeliveryRows): void {
+export function planWebhooks({ entries, rows, rulesOf, causesOf, users }: Batch, planned: DeliveryRows): void {
   const awards = new AwardIds(rows.awards);
   const boards = new BoardWindows(planned.webhookDeliveries);
   for (const { entry } of entries) {
@@ -58,7 +59,7 @@ export function planWebhooks({ entries, rows, rulesOf, users }: Batch, planned: 
       planned.webhookDeliveries.push(
         ...(isSilent ? [] : ofAchievements(happened)),
         ...ofStreak(happened),
-        ...ofPoints(happened, awards),
+        ...ofPoints(happened, awards, causesOf.get(rules.tenant)!),
       );
       for (const board of outcome.boards) boards.add(happened, board);
     }
@@ -135,31 +136,30 @@ class AwardIds {
   }
 }
 
-/** Whether the points system, triggers and boosts of a change are still configured. */
-function isKnown(rules: Rules, { system, awards }: PointsChange): boolean {
+/** Whether the points system of a change is still configured, and its triggers and boosts can be shown. */
+function isKnown(causes: Causes, { system, awards }: PointsChange): boolean {
   return (
-    rules.findByNo('pointsSystems', system) !== null &&
+    causes.rules.findByNo('pointsSystems', system) !== null &&
     awards.every(
       ({ trigger, boosts }) =>
-        (trigger === ADJUSTMENT_TRIGGER || rules.findByNo('pointsTriggers', trigger) !== null) &&
-        boosts.every((no) => rules.findByNo('pointsBoosts', no) !== null),
+        (trigger === ADJUSTMENT_TRIGGER || causes.hasTrigger(trigger)) && boosts.every((no) => causes.hasBoost(no)),
     )
   );
 }
 
-function ofPoints(happened: Happened, awardIds: AwardIds): WebhookDeliveryRow[] {
+function ofPoints(happened: Happened, awardIds: AwardIds, causes: Causes): WebhookDeliveryRow[] {
   const { rules } = happened;
   const changes = happened.outcome.points;
   const isWanted = POINTS_EVENTS.some((type) => subscribers(rules, type).length > 0);
-  if (!isWanted || !changes.every((change) => isKnown(rules, change))) return [];
-  return [...ofTotals(happened, awardIds), ...changes.flatMap((change) => ofLevel(happened, change))];
+  if (!isWanted || !changes.every((change) => isKnown(causes, change))) return [];
+  return [...ofTotals(happened, awardIds, causes), ...changes.flatMap((change) => ofLevel(happened, change))];
 }
 
-function ofTotals(happened: Happened, awardIds: AwardIds): WebhookDeliveryRow[] {
+function ofTotals(happened: Happened, awardIds: AwardIds, causes: Causes): WebhookDeliveryRow[] {
   const { rules, userId, at, outcome } = happened;
   if (subscribers(rules, 'points.changed').length === 0) return [];
   const ids = awardIds.find(rules.tenant, userId, outcome.sequence);
-  const parts = pointsParts(rules, outcome.points, (n) => ids[n]!, new Date(at).toISOString());
+  const parts = pointsParts(causes, outcome.points, (n) => ids[n]!, new Date(at).toISOString());
   return parts.flatMap(({ json }, i) =>
     report(
       happened,

@@ -15,6 +15,18 @@ export interface Entity {
   updated: string;
 }
 
+/** What points awards name as their cause. */
+export interface Cause extends Entity {
+  /**
+   * The number by which awards name the entity as it is now, drawn from the numbers of its kind. A change gives it a new one, so earlier
+   * awards keep their cause. Absent before the first change: awards then name `no`.
+   */
+  revision?: number;
+}
+
+/** The number by which awards name the cause. */
+export const revisionOf = ({ no, revision }: Entity & { revision?: number }): number => revision ?? no;
+
 /** Matches when the attribute `attributeId` of the user or event has this value. A filter is a list: all must match. */
 export interface AttributeValue {
   attributeId: string;
@@ -75,7 +87,7 @@ export interface PointsLevel extends Entity {
   points: number;
 }
 
-export interface PointsTrigger extends Entity {
+export interface PointsTrigger extends Cause {
   systemId: string;
   type: 'metric' | 'achievement' | 'streak' | 'time' | 'user_creation';
   /** Negative points are taken away. */
@@ -95,7 +107,7 @@ export interface PointsTrigger extends Entity {
 /** In the place of the number of a trigger: an administrator adjusted the points. */
 export const ADJUSTMENT_TRIGGER = 0;
 
-export interface PointsBoost extends Entity {
+export interface PointsBoost extends Cause {
   systemId: string;
   name: string;
   /** Local dates, YYYY-MM-DD, both inclusive. */
@@ -225,6 +237,13 @@ const KINDS: Record<EntityKind, true> = {
 };
 /** Every kind, each after the kinds that it refers to. */
 export const ENTITY_KINDS = Object.keys(KINDS) as EntityKind[];
+
+export const CAUSE_KINDS = ['pointsTriggers', 'pointsBoosts'] as const;
+export type CauseKind = (typeof CAUSE_KINDS)[number];
+
+export function isCauseKind(kind: EntityKind): kind is CauseKind {
+  return (CAUSE_KINDS as readonly EntityKind[]).includes(kind);
+}
 
 /** The space in which a key is unique: attributes have one per type, the parts of a points system one per system. */
 export function keyScope(entity: EntityOf<EntityKind>): string {

@@ -4,18 +4,21 @@ import { endsOfPeriods, type LocalTime, localTime, runOf } from './calendar.ts';
 import type { ChangeOrigin } from './changeOrigin.ts';
 import { compileScriptRules } from './compile/compile.ts';
 import { compileTimeRules, timeTriggers } from './compile/time.ts';
-import type {
-  Achievement,
-  Attribute,
-  AttributeValue,
-  Config,
-  Counter,
-  EntityKind,
-  EntityOf,
-  Leaderboard,
-  Metric,
-  PointsLevel,
-  PointsSystem,
+import {
+  type Achievement,
+  type Attribute,
+  type AttributeValue,
+  type Cause,
+  type CauseKind,
+  type Config,
+  type Counter,
+  type EntityKind,
+  type EntityOf,
+  type Leaderboard,
+  type Metric,
+  type PointsLevel,
+  type PointsSystem,
+  revisionOf,
 } from './config.ts';
 import { eventCost } from './cost.ts';
 import { counterIdentity } from './counters.ts';
@@ -24,6 +27,10 @@ import type { ScriptCalendar, ScriptRules, ScriptTime, TimeInForce } from './scr
 
 function byKey<T extends { key: string }>(list: T[]): Map<string, T> {
   return new Map(list.map((item) => [item.key, item]));
+}
+
+function byRevision<T extends Cause>(causes: T[]): Map<number, T> {
+  return new Map(causes.map((cause) => [revisionOf(cause), cause]));
 }
 
 const tenantRequired = (): ServiceError =>
@@ -41,6 +48,7 @@ export class Rules {
   readonly #isServing: boolean;
   readonly #byId = new Map<string, EntityOf<EntityKind>>();
   readonly #byNo = {} as Record<EntityKind, EntityOf<EntityKind>[]>;
+  readonly #causes: Record<CauseKind, Map<number, EntityOf<CauseKind>>>;
   readonly #levels = new Map<number, PointsLevel[]>();
   readonly #scriptRules = new Map<
     Metric | Achievement | PointsSystem | Leaderboard | 'time' | 'activation' | null,
@@ -76,6 +84,8 @@ export class Rules {
       }
       this.#byNo[kind] = numbered;
     }
+    const { pointsTriggers, pointsBoosts } = config;
+    this.#causes = { pointsTriggers: byRevision(pointsTriggers), pointsBoosts: byRevision(pointsBoosts) };
     for (const system of config.pointsSystems) {
       const levels = config.pointsLevels.filter((level) => level.systemId === system.id);
       this.#levels.set(
@@ -130,6 +140,11 @@ export class Rules {
   /** The entity with a `no` from the history; null if it has been deleted since. */
   findByNo<K extends EntityKind>(kind: K, no: number): EntityOf<K> | null {
     return (this.#byNo[kind][no] ?? null) as EntityOf<K> | null;
+  }
+
+  /** The cause that awards name by this number; null if it has been changed or deleted since. */
+  findCause<K extends CauseKind>(kind: K, no: number): EntityOf<K> | null {
+    return (this.#causes[kind].get(no) ?? null) as EntityOf<K> | null;
   }
 
   byId<K extends EntityKind>(_kind: K, id: string): EntityOf<K> {

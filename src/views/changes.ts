@@ -5,21 +5,16 @@ import { parseGroup } from '../redis/outcome.ts';
 import { dateOfDay, runOf } from '../rules/calendar.ts';
 import { ADJUSTMENT_TRIGGER, type Leaderboard } from '../rules/config.ts';
 import type { Rules } from '../rules/rules.ts';
-import {
-  achievementView,
-  boostView,
-  leaderboardView,
-  levelView,
-  pointsSystemView,
-  triggerOfAward,
-  triggerView,
-} from './entities.ts';
+import { adjustmentTrigger, Causes } from './causes.ts';
+import { achievementView, leaderboardView, levelView, pointsSystemView } from './entities.ts';
 
 /**
  * The parts of a response that show changes, as JSON text. The view of an entity is the same for all events with the same
  * rules, so its JSON is built once; only the numbers are added for each event.
  */
 interface Fragments {
+  /** Those that are configured. */
+  causes: Causes;
   /** JSON objects without the closing brace, so that fields can be appended. */
   achievements: Map<number, string>;
   systems: Map<number, string>;
@@ -43,6 +38,7 @@ function getFragments(rules: Rules): Fragments {
   let fragments = fragmentsOf.get(rules);
   if (fragments === undefined) {
     fragments = {
+      causes: new Causes(rules),
       achievements: new Map(),
       systems: new Map(),
       boards: new Map(),
@@ -55,16 +51,16 @@ function getFragments(rules: Rules): Fragments {
   return fragments;
 }
 
-/** The fragment of an entity, created by `make(rules, no)` at the first use. */
-function fragment(
+/** The fragment of an entity, created by `make(from, no)` at the first use. */
+function fragment<T extends Rules | Causes>(
   map: Map<number, string>,
-  rules: Rules,
+  from: T,
   no: number,
-  make: (rules: Rules, no: number) => string,
+  make: (from: T, no: number) => string,
 ): string {
   let json = map.get(no);
   if (json === undefined) {
-    json = make(rules, no);
+    json = make(from, no);
     map.set(no, json);
   }
   return json;
@@ -75,10 +71,8 @@ const open = (view: object): string => JSON.stringify(view).slice(0, -1);
 
 const makeAchievement = (rules: Rules, no: number): string =>
   open(achievementView(rules, rules.byNo('achievements', no)));
-const makeTrigger = (rules: Rules, no: number): string =>
-  JSON.stringify(triggerView(rules, rules.byNo('pointsTriggers', no)));
-const makeBoost = (rules: Rules, no: number): string =>
-  JSON.stringify(boostView(rules.byNo('pointsBoosts', no), 'active'));
+const makeTrigger = (causes: Causes, no: number): string => JSON.stringify(causes.trigger(no));
+const makeBoost = (causes: Causes, no: number): string => JSON.stringify(causes.boost(no));
 const makeLevel = (rules: Rules, no: number): string => JSON.stringify(levelView(rules.byNo('pointsLevels', no)));
 const makeSystem = (rules: Rules, no: number): string => open(pointsSystemView(rules.byNo('pointsSystems', no)));
 
@@ -94,7 +88,7 @@ export function achievementsJson(rules: Rules, completed: number[], achievedAt: 
 
 /** JSON of `MetricEventPointsResponse` by key of the points system; `level` is present only if the change moved the user to another level. */
 export function pointsJson(rules: Rules, changes: PointsChange[], eventId: string, date: string): string {
-  const parts = pointsParts(rules, changes, (n) => derivedId(eventId, n), date);
+  const parts = pointsParts(getFragments(rules).causes, changes, (n) => derivedId(eventId, n), date);
   let json = '{';
   for (const { key, json: part } of parts) {
     if (json !== '{') json += ',';
@@ -105,11 +99,12 @@ export function pointsJson(rules: Rules, changes: PointsChange[], eventId: strin
 
 /** The same, with one part for each system. @param idOf id of the n-th award of the change, from 1 */
 export function pointsParts(
-  rules: Rules,
+  causes: Causes,
   changes: PointsChange[],
   idOf: (n: number) => string,
   date: string,
 ): { key: string; json: string }[] {
+  const { rules } = causes;
   const fragments = getFragments(rules);
   let awardNo = 0;
   return changes.map((change) => {
@@ -118,9 +113,9 @@ export function pointsParts(
       awardNo++;
       const trigger =
         award.trigger === ADJUSTMENT_TRIGGER
-          ? JSON.stringify(triggerOfAward(rules, award.trigger, award.awarded, date))
-          : fragment(fragments.triggers, rules, award.trigger, makeTrigger);
-      const boosts = award.boosts.map((no) => fragment(fragments.boosts, rules, no, makeBoost));
+          ? JSON.stringify(adjustmentTrigger(award.awarded, date))
+          : fragment(fragments.triggers, causes, award.trigger, makeTrigger);
+      const boosts = award.boosts.map((no) => fragment(fragments.boosts, causes, no, makeBoost));
       if (awards !== '') awards += ',';
       awards += `{"id":"${idOf(awardNo)}","awarded":${award.awarded},"date":"${date}","total":${award.total},"trigger":${trigger},"boosts":[${boosts.join(',')}]}`;
     }

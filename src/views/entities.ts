@@ -7,15 +7,13 @@ import type {
   PointsTrigger as PointsTriggerResponse,
 } from '../contract/points.ts';
 import { dateOfDay, type Run, statusOn } from '../rules/calendar.ts';
-import {
-  type Achievement,
-  ADJUSTMENT_TRIGGER,
-  type AttributeValue,
-  type Leaderboard,
-  type PointsBoost,
-  type PointsLevel,
-  type PointsSystem,
-  type PointsTrigger,
+import type {
+  Achievement,
+  AttributeValue,
+  Leaderboard,
+  PointsLevel,
+  PointsSystem,
+  PointsTrigger,
 } from '../rules/config.ts';
 import type { Rules } from '../rules/rules.ts';
 
@@ -92,20 +90,10 @@ export function triggerView(rules: Rules, trigger: PointsTrigger): PointsTrigger
   };
 }
 
-/** Id of an entity that is not configured. */
-const NO_ID = '00000000-0000-0000-0000-000000000000';
-
-/** The trigger of an award, by its number; null if it has been deleted. */
-export function triggerOfAward(rules: Rules, no: number, awarded: number, at: string): PointsTriggerResponse | null {
-  if (no === ADJUSTMENT_TRIGGER) {
-    const times = { created: at, updated: at };
-    return { id: NO_ID, type: 'adjustment', points: awarded, status: 'active', userAttributes: [], ...times };
-  }
-  const trigger = rules.findByNo('pointsTriggers', no);
-  return trigger && triggerView(rules, trigger);
-}
-
-export function boostView(boost: PointsBoost, status: PointsBoostResponse['status']): PointsBoostResponse {
+export function boostView(
+  boost: Omit<PointsBoostResponse, 'status'>,
+  status: PointsBoostResponse['status'],
+): PointsBoostResponse {
   return {
     id: boost.id,
     name: boost.name,

@@ -1,10 +1,11 @@
 import { type GetUserTimeline, TIMELINE_KINDS, type TimelineItem, type TimelineKind } from '../../contract/timeline.ts';
 import { readTimeline, type TimelinePosition, type TimelineRow } from '../../db/readTimeline.ts';
 import { TIMELINE_SOURCES, type TimelineSource } from '../../db/timelineSources.ts';
+import { findCauses } from '../../engine/causes.ts';
 import { readCursor, writeCursor } from '../request/cursor.ts';
 import { type Answer, type Call, ok } from '../request/endpoint.ts';
 import { readPathUser } from '../users/users.ts';
-import { timelineItemView } from '../views/timeline.ts';
+import { causesNamed, timelineItemView } from '../views/timeline.ts';
 
 /** The sources of each kind of item. */
 const SOURCES_OF: Record<TimelineKind, TimelineSource[]> = {
@@ -42,15 +43,16 @@ export async function getUserTimeline(call: Call<typeof GetUserTimeline>): Promi
     leaderboards: nos(config.leaderboards),
   };
   const position: TimelinePosition | null = last && { source: last[0], at: last[1], key: last[2] };
-  const found = await service.history.read((rows) =>
-    readTimeline(rows, { tenant, userId: path.id }, scope, {
+  const { found, causes } = await service.history.read(async (rows) => {
+    const page = await readTimeline(rows, { tenant, userId: path.id }, scope, {
       sources: kinds.flatMap((kind) => SOURCES_OF[kind]),
       position,
       limit: query.limit,
-    }),
-  );
+    });
+    return { found: page, causes: await findCauses(rows, rules, causesNamed(page)) };
+  });
   return ok({
-    items: found.map((row): TimelineItem => timelineItemView(rules, row)),
+    items: found.map((row): TimelineItem => timelineItemView(causes, row)),
     cursor: found.length < query.limit ? null : cursorOf(found.at(-1)!),
   });
 }

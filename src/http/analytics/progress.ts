@@ -7,10 +7,10 @@ import type {
 } from '../../contract/progressAnalytics.ts';
 import type { Figure } from '../../db/figures.ts';
 import { type PeriodFigure, readFigures, readStreakLengths } from '../../db/readFigures.ts';
+import { findCauses } from '../../engine/causes.ts';
 import { FREQUENCIES } from '../../rules/calendar.ts';
-import type { Rules } from '../../rules/rules.ts';
 import { survivalCurve } from '../../rules/survival.ts';
-import { triggerView } from '../../views/entities.ts';
+import type { Causes } from '../../views/causes.ts';
 import { findBoard, getLeaderboard } from '../leaderboards/leaderboards.ts';
 import { getPointsLevelSummary } from '../points/summaries.ts';
 import { type Answer, type Call, ok } from '../request/endpoint.ts';
@@ -74,12 +74,14 @@ export async function getPointsAnalytics(
   const system = findSystem(rules, path.key);
   const range = readRange(call, query);
   const figures: Figure[] = ['pointsGained', 'pointsSpent'];
-  const [found, flow] = await service.history.read((rows) =>
-    Promise.all([
+  const { found, flow, causes } = await service.history.read(async (rows) => {
+    const [byPeriod, byTrigger] = await Promise.all([
       readFigures(rows, rules.tenant, figures, range, 'period', system.no),
       readFigures(rows, rules.tenant, figures, range, 'detail', system.no),
-    ]),
-  );
+    ]);
+    const caused = byTrigger.map(({ detail }) => ({ trigger: Number(detail), boosts: null }));
+    return { found: byPeriod, flow: byTrigger, causes: await findCauses(rows, rules, caused) };
+  });
   const levels = await getPointsLevelSummary({ ...call, query: {} });
   const periods = range.periods.map((period) => {
     const own = found.filter(({ start }) => start === period.start);
@@ -91,11 +93,11 @@ export async function getPointsAnalytics(
   return ok({
     ...{ ...rangeView(range), periods },
     sources: flowOf(
-      rules,
+      causes,
       flow.filter(({ figure }) => figure === 'pointsGained'),
     ),
     sinks: flowOf(
-      rules,
+      causes,
       flow.filter(({ figure }) => figure === 'pointsSpent'),
     ),
     levels: levels.body,
@@ -104,18 +106,19 @@ export async function getPointsAnalytics(
 
 type Flow = Answer<typeof GetPointsAnalytics>['body']['sources'];
 
-/** What each trigger did, the most first. */
-function flowOf(rules: Rules, found: PeriodFigure[]): Flow {
+/** What each trigger did, the most first. A trigger that has been changed is shown as it was last. */
+function flowOf(causes: Causes, found: PeriodFigure[]): Flow {
   const flow = new Map<string, Flow[number]>();
   for (const { detail, count, sum } of found) {
-    const known = flow.get(detail);
+    const trigger = causes.trigger(Number(detail));
+    const known = flow.get(trigger?.id ?? detail);
     if (known === undefined) {
-      const trigger = rules.findByNo('pointsTriggers', Number(detail));
       const type = trigger?.type ?? (detail === '0' ? 'adjustment' : 'deleted');
-      flow.set(detail, { trigger: trigger && triggerView(rules, trigger), type, awards: count, points: sum });
+      flow.set(trigger?.id ?? detail, { trigger, type, awards: count, points: sum });
     } else {
       known.awards += count;
       known.points += sum;
+      if (trigger !== null && trigger.updated > known.trigger!.updated) known.trigger = trigger;
     }
   }
   return [...flow.values()].sort((a, b) => b.points - a.points);

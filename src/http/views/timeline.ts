@@ -3,7 +3,7 @@ import type { TimelineRow } from '../../db/readTimeline.ts';
 import { dateOfDay, periodDays } from '../../rules/calendar.ts';
 import type { EntityKind, Frequency } from '../../rules/config.ts';
 import type { Rules } from '../../rules/rules.ts';
-import { triggerOfAward } from '../../views/entities.ts';
+import type { Causes } from '../../views/causes.ts';
 
 type Named = { key: string; name: string };
 /** What history names by a number, as it is called now. */
@@ -47,7 +47,7 @@ interface Details {
   created: Record<never, never>;
 }
 
-type Views = { [S in keyof Details]: (rules: Rules, detail: Details[S], at: string) => UnplacedItem };
+type Views = { [S in keyof Details]: (rules: Rules, detail: Details[S], at: string, causes: Causes) => UnplacedItem };
 type UnplacedItem = TimelineItem extends infer Item ? (Item extends TimelineItem ? Omit<Item, 'at'> : never) : never;
 
 const NO_PERIOD = { periodStart: null, periodEnd: null };
@@ -61,13 +61,11 @@ const VIEWS: Views = {
     ...detail,
   }),
   rank: (rules, { no, ...detail }) => ({ kind: 'rank', leaderboard: namedView(rules, 'leaderboards', no), ...detail }),
-  points: (rules, { no, trigger, boosts, ...detail }, at) => {
-    return {
-      ...{ kind: 'points', pointsSystem: namedView(rules, 'pointsSystems', no), ...detail },
-      trigger: triggerOfAward(rules, trigger, detail.awarded, at),
-      boosts: (boosts ?? []).map((boost) => rules.findByNo('pointsBoosts', boost)?.name ?? `#${boost}`),
-    };
-  },
+  points: (rules, { no, trigger, boosts, ...detail }, at, causes) => ({
+    ...{ kind: 'points', pointsSystem: namedView(rules, 'pointsSystems', no), ...detail },
+    trigger: causes.triggerOfAward(trigger, detail.awarded, at),
+    boosts: (boosts ?? []).map((boost) => causes.boost(boost)?.name ?? `#${boost}`),
+  }),
   achievement: (rules, { no }) => ({
     ...{ kind: 'achievement', achievement: namedView(rules, 'achievements', no) },
     badgeUrl: rules.findByNo('achievements', no)?.badgeUrl ?? null,
@@ -95,9 +93,14 @@ const VIEWS: Views = {
   created: () => ({ kind: 'created' }),
 };
 
-export function timelineItemView(rules: Rules, { source, at, detail }: TimelineRow): TimelineItem {
-  const view = VIEWS[source] as (rules: Rules, detail: unknown, at: string) => UnplacedItem;
+/** What the awards among the rows name as their causes. */
+export function causesNamed(rows: readonly TimelineRow[]): Pick<Details['points'], 'trigger' | 'boosts'>[] {
+  return rows.filter(({ source }) => source === 'points').map(({ detail }) => detail as unknown as Details['points']);
+}
+
+export function timelineItemView(causes: Causes, { source, at, detail }: TimelineRow): TimelineItem {
+  const view = VIEWS[source] as (rules: Rules, detail: unknown, at: string, causes: Causes) => UnplacedItem;
   const instant = new Date(at).toISOString();
-  const { kind, ...shown } = view(rules, detail, instant);
+  const { kind, ...shown } = view(causes.rules, detail, instant, causes);
   return { kind, at: instant, ...shown } as TimelineItem;
 }

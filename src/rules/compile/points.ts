@@ -5,6 +5,7 @@ import {
   type PointsBoost,
   type PointsSystem,
   type PointsTrigger,
+  revisionOf,
 } from '../config.ts';
 import type { ScriptBoost, ScriptPointsSystem, ScriptTrigger } from '../scriptRules.ts';
 import type { CompileScope } from './scope.ts';
@@ -18,7 +19,8 @@ const TRIGGER_ON = {
   time: 'time',
 } as const satisfies Record<PointsTrigger['type'], ScriptTrigger['on']>;
 /** Within a system, triggers are evaluated by type in this order, those of one type by number. */
-const TRIGGER_ORDER: ScriptTrigger['on'][] = Object.values(TRIGGER_ON);
+const TRIGGER_ORDER = Object.keys(TRIGGER_ON);
+const orderOf = ({ type }: PointsTrigger): number => TRIGGER_ORDER.indexOf(type);
 
 /** Stands for adjustments; the script puts the amount in. */
 const ADJUSTMENT: ScriptTrigger = {
@@ -49,8 +51,8 @@ function compileSystem(
   const { pointsTriggers, pointsBoosts } = scope.config;
   const triggers = pointsTriggers
     .filter((trigger) => trigger.systemId === system.id && mayFire(scope, trigger, achievements))
-    .map((trigger) => compileTrigger(scope, trigger, achievements))
-    .sort((a, b) => TRIGGER_ORDER.indexOf(a.on) - TRIGGER_ORDER.indexOf(b.on) || a.no - b.no);
+    .sort((a, b) => orderOf(a) - orderOf(b) || a.no - b.no)
+    .map((trigger) => compileTrigger(scope, trigger, achievements));
   const isAdjusted = scope.origin.adjusted === system;
   if (isAdjusted) triggers.push(ADJUSTMENT);
   return {
@@ -92,7 +94,7 @@ function compileTrigger(
 ): ScriptTrigger {
   const isTime = trigger.type === 'time';
   return {
-    no: trigger.no,
+    no: revisionOf(trigger),
     on: TRIGGER_ON[trigger.type],
     points: trigger.points,
     of: subjectOf(scope, trigger, achievements),
@@ -122,7 +124,7 @@ function subjectOf(scope: CompileScope, trigger: PointsTrigger, achievements: Ma
 
 function compileBoost(scope: CompileScope, boost: PointsBoost): ScriptBoost {
   return {
-    no: boost.no,
+    no: revisionOf(boost),
     from: dayOfDate(boost.start),
     to: boost.end !== null && dayOfDate(boost.end),
     multiplier: boost.multiplier,

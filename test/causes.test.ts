@@ -1,0 +1,159 @@
+import { Client } from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Relay } from '../workers/relay.ts';
+import { type Json, moveClock, read, record } from './support/reading.ts';
+import { startTestServer, type TestServer } from './support/server.ts';
+import { until } from './support/until.ts';
+
+/** What awards show as their cause after its trigger or boost has been changed or deleted. */
+
+const CONFIG = {
+  attributes: { event: [{ key: 'skill', name: 'Skill' }] },
+  metrics: [
+    { key: 'lessons', name: 'Lessons' },
+    { key: 'words', name: 'Words' },
+  ],
+  points: [
+    {
+      ...{ key: 'xp', name: 'XP' },
+      triggers: [
+        { type: 'metric', metric: 'lessons', threshold: 3, points: 10 },
+        { type: 'metric', metric: 'words', threshold: 1, points: 1, eventAttributes: { skill: 'speaking' } },
+      ],
+      boosts: [{ name: 'Double', start: '2026-01-01', multiplier: 2 }],
+    },
+  ],
+};
+
+let server: TestServer;
+let system: string;
+let relay: Relay;
+beforeAll(async () => {
+  server = await startTestServer({ env: { LAUREL_CONFIG: 'none', LAUREL_TEST_CLOCK: '2026-03-04T12:00:00Z' } });
+  await admin('PUT', '/config', CONFIG);
+  system = (await admin('GET', '/points?limit=10'))[0].id;
+  relay = await server.startRelay();
+});
+afterAll(() => server.stop());
+
+async function admin(method: string, path: string, body?: unknown): Promise<Json> {
+  const reply = await server.call(method, `/admin/v1${path}`, body);
+  expect(reply.status, JSON.stringify(reply.body)).toBeLessThan(300);
+  return reply.body;
+}
+
+const parts = (kind: 'triggers' | 'boosts'): Promise<Json[]> => admin('GET', `/points/${system}/${kind}?limit=10`);
+const awardsOf = async (user: string): Promise<Json[]> =>
+  (await read(server, `/users/${user}/points/xp?awards=10`)).awards;
+const triggersOf = (awards: Json[]): Json[] => awards.map(({ trigger }) => trigger);
+
+async function rowsOf(text: string): Promise<Json[]> {
+  const client = new Client({ connectionString: server.databaseUrl });
+  await client.connect();
+  const { rows } = await client.query(text);
+  await client.end();
+  return rows;
+}
+
+test('awards keep the trigger and boosts of their response when these are changed and deleted', async () => {
+  const first = (await record(server, { id: 'ann' }, 3)).points.xp.awards[0];
+  const [trigger] = await parts('triggers');
+  const [boost] = await parts('boosts');
+  await moveClock(server, '2026-03-05T12:00:00Z');
+  await admin('PATCH', `/points/${system}/triggers`, [{ id: trigger.id, metricThreshold: 4, points: 20 }]);
+  await admin('PATCH', `/points/${system}/boosts`, [{ id: boost.id, name: 'Triple', multiplier: 3 }]);
+  expect(await awardsOf('ann')).toEqual([first]);
+
+  // Progress made before the change counts: 3 of 4.
+  const second = (await record(server, { id: 'ann' }, 1)).points.xp.awards[0];
+  expect(second).toMatchObject({
+    ...{ awarded: 60, trigger: { id: trigger.id, metricThreshold: 4, points: 20 } },
+    boosts: [{ id: boost.id, name: 'Triple', multiplier: 3 }],
+  });
+  expect(await awardsOf('ann')).toEqual([second, first]);
+
+  await moveClock(server, '2026-03-06T12:00:00Z');
+  await admin('PATCH', `/points/${system}/triggers`, [{ id: trigger.id, status: 'inactive' }]);
+  await admin('DELETE', `/points/${system}/boosts?ids=${boost.id}`);
+  expect(await awardsOf('ann')).toEqual([second, first]);
+  await admin('DELETE', `/points/${system}/triggers?ids=${trigger.id}`);
+  expect(await awardsOf('ann')).toEqual([second, first]);
+
+  const { items } = await admin('GET', '/users/ann/timeline?kinds=points');
+  expect(items).toMatchObject([
+    { trigger: second.trigger, boosts: ['Triple'] },
+    { trigger: first.trigger, boosts: ['Double'] },
+  ]);
+});
+
+test('a cause outlives its metric and the attribute of its filter', async () => {
+  const reply = await record(server, { id: 'bo' }, 1, 'words', { skill: 'speaking' });
+  const shown = reply.points.xp.awards;
+  expect(triggersOf(shown)).toMatchObject([
+    { metricName: 'Words', eventAttributes: [{ key: 'skill', value: 'speaking' }] },
+  ]);
+  await admin('PUT', '/config?prune=true', {
+    ...{ attributes: { event: [] }, metrics: [CONFIG.metrics[0]] },
+    points: [{ key: 'xp', name: 'XP', triggers: [] }],
+  });
+  expect(await awardsOf('bo')).toEqual(shown);
+});
+
+test('a changed trigger keeps its place among the triggers', async () => {
+  const ids = (
+    await admin('POST', `/points/${system}/triggers`, [
+      { type: 'metric', metricId: await metricId(), metricThreshold: 1, points: 5, status: 'active' },
+      { type: 'metric', metricId: await metricId(), metricThreshold: 1, points: -2, status: 'active' },
+    ])
+  ).created.map(({ id }: Json) => id);
+  await admin('PATCH', `/points/${system}/triggers`, [{ id: ids[0], points: 6 }]);
+  expect((await parts('triggers')).map(({ id }) => id)).toEqual(ids);
+  // In the other order, nothing could be taken from a new user.
+  const { points } = await record(server, { id: 'cy' }, 1);
+  expect(points.xp.awards.map(({ awarded }: Json) => awarded)).toEqual([6, -2]);
+});
+
+const metricId = async (): Promise<string> => (await admin('GET', '/metrics?limit=10'))[0].id;
+
+test('figures show a changed trigger once, as it is now, and a deleted one as it was', async () => {
+  const range = 'from=2026-03-01&to=2026-03-31&interval=day';
+  const { sources } = await admin('GET', `/analytics/points/xp?${range}`);
+  expect(sources.map(({ trigger, awards, points }: Json) => [trigger.points, awards, points])).toEqual([
+    [20, 2, 80],
+    [6, 1, 6],
+    [1, 1, 1],
+  ]);
+});
+
+test('the erasure of a user erases what the history keeps of the boosts of the user alone', async () => {
+  const [created] = (
+    await admin('POST', `/points/${system}/boosts`, [
+      { name: 'For Dee', start: '2026-01-01', multiplier: 2, rounding: 'down', userId: 'dee' },
+    ])
+  ).created;
+  await record(server, { id: 'dee' }, 1);
+  await admin('PATCH', `/points/${system}/boosts`, [{ id: created.id, name: 'Still for Dee' }]);
+  await record(server, { id: 'dee' }, 1);
+  expect((await awardsOf('dee')).flatMap(({ boosts }) => boosts.map(({ name }: Json) => name))).toEqual(
+    expect.arrayContaining(['For Dee', 'Still for Dee']),
+  );
+  await admin('DELETE', '/users/dee');
+  expect(await rowsOf(`select no from past_causes where user_id is not null or view::text like '%Dee%'`)).toEqual([]);
+});
+
+test('a webhook tells the cause of an award whose trigger is deleted before the relay writes the award', async () => {
+  await relay.stop();
+  const { created } = await admin('POST', `/points/${system}/triggers`, [
+    { type: 'user_creation', points: 7, status: 'active' },
+  ]);
+  await admin('POST', '/webhooks', [{ name: 'all', url: 'https://example.com/', events: ['points.changed'] }]);
+  const { points } = await record(server, { id: 'hook' }, 1);
+  expect(points.xp.awards.length).toBeGreaterThan(1);
+  await admin('DELETE', `/points/${system}/triggers?ids=${created[0].id}`);
+  await server.startRelay();
+  const [delivery] = (await until(async () => {
+    const found = await rowsOf('select payload from webhook_deliveries');
+    return found.length > 0 && found;
+  })) as Json[];
+  expect(JSON.parse(delivery.payload).points.awards).toEqual(points.xp.awards);
+});
