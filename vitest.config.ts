@@ -5,11 +5,14 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/services.ts'],
-    setupFiles: ['test/support/checkedFetch.ts'],
+    setupFiles: ['test/support/setup.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     pool: 'forks',
-    maxWorkers: 2,
+    // Test files of a worker share its modules. Importing them again for each file would take longer than most tests.
+    isolate: false,
+    // More than the cores of a small machine: some files mostly wait.
+    maxWorkers: 3,
     sequence: { sequencer: SlowFirst },
   },
 });

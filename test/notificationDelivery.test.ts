@@ -2,9 +2,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { deliveryId, newId } from '../src/base/ids.ts';
 import { DEFAULT_TENANT } from '../src/db/configuration.ts';
 import type { NoticeFacts } from '../src/db/notificationDeliveries.ts';
-import { Partitions } from '../src/db/partitions.ts';
-import { transaction } from '../src/db/pool.ts';
-import { instantsOfDeliveries, noDeliveryRows, writeDeliveries } from '../src/db/writeDeliveries.ts';
 import { type Notifying, PUBLIC_URL, startNotifying } from './support/notifying.ts';
 import { UNREGISTERED } from './support/pushService.ts';
 import { until } from './support/until.ts';
@@ -31,13 +28,10 @@ async function notify(userId: string, wanted: Wanted = {}): Promise<Record<strin
 async function write(userId: string, { channel = 'email', type = 'reactivation', facts, at }: Wanted): Promise<string> {
   const createdAt = at ?? notifying.server.clock.now();
   const id = deliveryId(createdAt, [newId()]);
-  const rows = noDeliveryRows();
   const json = JSON.stringify(facts ?? { messageNumber: 1, days: 3 });
-  rows.notificationDeliveries.push({
-    ...{ id, createdAt, tenant: DEFAULT_TENANT, userId, channel, type, dueAt: createdAt, facts: json },
-  });
-  await new Partitions(notifying.pool).ensure('day', instantsOfDeliveries(rows));
-  await transaction(notifying.pool, (client) => writeDeliveries(client, rows));
+  await notifying.write([
+    { id, createdAt, tenant: DEFAULT_TENANT, userId, channel, type, dueAt: createdAt, facts: json },
+  ]);
   return id;
 }
 

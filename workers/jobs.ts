@@ -8,6 +8,8 @@ const STOP_MS_MAX = 10_000;
 /** Finished jobs that are kept for inspection. */
 const COMPLETED_KEPT = 50;
 const FAILED_KEPT = 500;
+/** Interval at which workers look for jobs whose worker has ended. Such a job runs again once its lock has expired (30 s). */
+const STALLED_CHECK_EVERY_MS = 5_000;
 /** Minutes for which BullMQ counts completed and failed jobs (Queue.getMetrics). */
 const METRICS_MINUTES = 1_440;
 
@@ -100,6 +102,7 @@ export class Jobs {
       connection: this.#redis,
       prefix: this.#prefix,
       concurrency,
+      stalledInterval: STALLED_CHECK_EVERY_MS,
       metrics: { maxDataPoints: METRICS_MINUTES },
       ...(perSecond !== null && { limiter: { max: perSecond, duration: 1_000 } }),
     });

@@ -1,13 +1,9 @@
-import { expect } from 'vitest';
-import { noteTestFile } from './callNotes.ts';
-
 /**
  * Whatever a test fetches from laurel, by hand or through the official client, must be as the contract says: a response
- * that departs from it rejects. Runs before every test file.
+ * that departs from it rejects.
  */
 const UNDESCRIBED = /^\/(|healthz|readyz|metrics|openapi\.json|docs(\/.*)?|console(\/.*)?|preferences\/.*)$/;
 const fetchUnchecked = globalThis.fetch;
-noteTestFile(expect.getState().testPath!);
 
 globalThis.fetch = async (input, init) => {
   const response = await fetchUnchecked(input, init);

@@ -1,6 +1,16 @@
 import { readEnv } from '../../src/base/env.ts';
 import { createLog } from '../../src/base/log.ts';
-import { createPool, type Pool } from '../../src/db/pool.ts';
+import { Partitions } from '../../src/db/partitions.ts';
+import { createPool, type Pool, transaction } from '../../src/db/pool.ts';
+import {
+  type DeliveryRows,
+  instantsOfDeliveries,
+  noDeliveryRows,
+  writeDeliveries,
+} from '../../src/db/writeDeliveries.ts';
+import { connectRedis, whenReady } from '../../src/redis/client.ts';
+import { DeliveryJobs } from '../../workers/deliveries.ts';
+import { Jobs } from '../../workers/jobs.ts';
 import { type RunningWorker, startWorker } from '../../workers/main.ts';
 import { type MailServer, startMailServer } from './mailServer.ts';
 import { type PushService, startPushService } from './pushService.ts';
@@ -17,6 +27,8 @@ export interface Notifying {
   pool: Pool;
   env: Record<string, string>;
   startWorker(): Promise<RunningWorker>;
+  /** Writes notifications and announces those that are due, as the relay does. */
+  write(notifications: DeliveryRows['notificationDeliveries']): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -34,6 +46,10 @@ export async function startNotifying(config: string): Promise<Notifying> {
   const { redisUrl, databaseUrl } = server;
   const log = createLog('test', 'silent');
   const pool = createPool(databaseUrl, log);
+  const redis = connectRedis(redisUrl, log);
+  await whenReady(redis);
+  const jobs = new Jobs(redis, log);
+  const deliveries = new DeliveryJobs(jobs, server.clock, log);
   const workers = new Set<RunningWorker>();
   return {
     server,
@@ -46,8 +62,16 @@ export async function startNotifying(config: string): Promise<Notifying> {
       workers.add(worker);
       return worker;
     },
+    write: async (notifications) => {
+      const rows = noDeliveryRows();
+      rows.notificationDeliveries.push(...notifications);
+      await new Partitions(pool).ensure('day', instantsOfDeliveries(rows));
+      await transaction(pool, (client) => writeDeliveries(client, rows));
+      deliveries.announce(rows);
+    },
     stop: async () => {
       await Promise.all([...workers].map((worker) => worker.stop()));
+      await jobs.stop();
       await pool.end();
       await server.stop();
       await Promise.all([mail.close(), push.close()]);

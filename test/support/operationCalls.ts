@@ -8,7 +8,7 @@ import { note } from './callNotes.ts';
 import { routeOf } from './responseCheck.ts';
 
 /**
- * Which operations the tests have called, and how it went. Test files run in processes of their own, so each of these notes what
+ * Which operations the tests have called, and how it went. Test files run in several processes, so each of these notes what
  * it sees in a file of the directory LAUREL_TEST_CALLS; when all test files have run, every operation must have succeeded in
  * one of them, and have refused something in one.
  */

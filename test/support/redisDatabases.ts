@@ -2,14 +2,16 @@ import { createLog } from '../../src/base/log.ts';
 import { connectRedis, whenReady } from '../../src/redis/client.ts';
 
 /*
- * Test files share a Redis, and run at once. The outboxes and due sets of a Redis belong to all tenants in it, so everybody who wants to be alone
- * takes one of its 16 databases; 0 is for whoever does not.
+ * All workers of the test runner share a Redis. The outboxes and due sets of a database belong to all tenants in it, so a test that needs them
+ * for itself takes one of the databases of its worker. Other tests use database 0.
  */
-const FILES_AT_ONCE = 2;
-const PER_FILE = 7;
+const DATABASES = 16;
+const PER_WORKER = 5;
 
-const first = 1 + PER_FILE * (Number(process.env.VITEST_POOL_ID ?? 0) % FILES_AT_ONCE);
-const free = Array.from({ length: PER_FILE }, (_, i) => first + i);
+const first = 1 + PER_WORKER * (Number(process.env.VITEST_POOL_ID) - 1);
+if (first + PER_WORKER > DATABASES)
+  throw new Error('Redis has not enough databases for so many workers of the test runner');
+const free = Array.from({ length: PER_WORKER }, (_, i) => first + i);
 
 export interface RedisDatabase {
   url: string;
@@ -19,7 +21,7 @@ export interface RedisDatabase {
 
 export function takeRedisDatabase(): RedisDatabase {
   const database = free.shift();
-  if (database === undefined) throw new Error(`more than ${PER_FILE} databases of Redis are in use`);
+  if (database === undefined) throw new Error(`more than ${PER_WORKER} databases of Redis are in use`);
   return {
     url: `${process.env.LAUREL_TEST_REDIS_URL}?db=${database}`,
     giveBack: () => void free.push(database),
