@@ -53,7 +53,7 @@ async function drainBacklog(bench: Bench, database: pg.Client): Promise<Drain> {
 }
 
 async function countEvents(database: pg.Client): Promise<number> {
-  const { rows } = await database.query('select count(*)::int as events from metric_events');
+  const { rows } = await database.query('select count(*)::int as events from event_history');
   return rows[0].events;
 }
 

@@ -116,7 +116,7 @@ async function drained(bench: Bench, database: pg.Client, events: number): Promi
   const startMs = monotonicMs();
   const { entries } = await bench.lag();
   for (;;) {
-    const { rows } = await database.query<{ n: string }>('select count(*) as n from metric_events');
+    const { rows } = await database.query<{ n: string }>('select count(*) as n from event_history');
     const elapsedMs = monotonicMs() - startMs;
     if (Number(rows[0]!.n) >= events) return `${entries} outbox entries written in ${(elapsedMs / 1_000).toFixed(1)} s`;
     if (elapsedMs > DRAIN_MS_MAX) return `only ${rows[0]!.n} of ${events} events in PostgreSQL`;

@@ -132,7 +132,7 @@ describe.each(INTERVALS)('by %s', (interval) => {
     const { periods, timeZone } = await get(`activity?${query}`);
     expect(timeZone).toBe(ZONE);
     const active = await sql(`select ${startOf('recorded_at', interval)} as start, count(distinct user_id)::int as users
-      from metric_events group by 1 order by 1`);
+      from event_history group by 1 order by 1`);
     const shown = periods.filter(({ activeUsers }: Json) => activeUsers > 0);
     expect(shown.map(({ start, activeUsers }: Json) => ({ start, users: activeUsers }))).toEqual(active);
     const created = await sql(
@@ -145,7 +145,7 @@ describe.each(INTERVALS)('by %s', (interval) => {
     ).toEqual(created);
     const returning =
       await sql(`select ${startOf('recorded_at', interval)} as start, count(distinct user_id)::int as users
-      from metric_events join (select user_id, min(recorded_at) as first from metric_events group by 1) as first using (user_id)
+      from event_history join (select user_id, min(recorded_at) as first from event_history group by 1) as first using (user_id)
       where ${startOf('first', interval)} < ${startOf('recorded_at', interval)} group by 1 order by 1`);
     expect(
       periods
@@ -159,7 +159,7 @@ describe.each(INTERVALS)('by %s', (interval) => {
     const expected =
       await sql(`select ${named('metrics', 'metric')} as metric, ${startOf('recorded_at', interval)} as start,
         count(distinct user_id)::int as users, count(*)::int as events, sum(value) as sum
-      from metric_events group by metric_events.metric, 2 order by 2, metric_events.metric`);
+      from event_history group by event_history.metric, 2 order by 2, event_history.metric`);
     expect(
       periods.map(({ metric, start, users, events, sum }: Json) => ({ metric, start, users, events, sum })),
     ).toEqual(expected);
@@ -228,11 +228,11 @@ describe.each(INTERVALS)('by %s', (interval) => {
     const expected =
       await sql(`select ${startOf('recorded_at', interval)} as start, coalesce(sum(awarded) filter (where awarded > 0), 0) as gained,
         coalesce(-sum(awarded) filter (where awarded < 0), 0) as spent, count(*)::int as awards
-      from points_awards group by 1 order by 1`);
+      from award_history group by 1 order by 1`);
     expect(periods.filter(({ awards }: Json) => awards > 0).map(({ end, ...shown }: Json) => shown)).toEqual(expected);
     const flow =
       await sql(`select ${named('pointsTriggers', 'trigger').replace('select key', 'select id')} as id, count(*)::int as awards,
-        sum(abs(awarded)) as points, sum(awarded) > 0 as gained from points_awards group by trigger order by points desc`);
+        sum(abs(awarded)) as points, sum(awarded) > 0 as gained from award_history group by trigger order by points desc`);
     const idOf = ({ trigger, awards, points }: Json): object => ({ id: trigger.id, awards, points });
     expect(sources.map(idOf)).toEqual(flow.filter(({ gained }) => gained).map(({ gained, ...shown }) => shown));
     expect(sinks.map(idOf)).toEqual(flow.filter(({ gained }) => !gained).map(({ gained, ...shown }) => shown));
@@ -245,7 +245,7 @@ test('users of the last 7 and 30 days', async () => {
     const [counted] = (await sql(
       `select count(distinct user_id) filter (where day = $1::date)::int as daily, count(distinct user_id) filter (where day > $1::date - 7)::int as weekly,
          count(distinct user_id)::int as monthly
-       from (select user_id, ${dayOf('recorded_at')} as day from metric_events) as event where day <= $1::date and day > $1::date - 30`,
+       from (select user_id, ${dayOf('recorded_at')} as day from event_history) as event where day <= $1::date and day > $1::date - 30`,
       [start],
     )) as [Json];
     expect([start, dailyActiveUsers, weeklyActiveUsers, monthlyActiveUsers]).toEqual([
@@ -298,12 +298,12 @@ test('time to complete, and activity before and after', async () => {
   )) as [Json];
   expect(completions).toBe(counted.users);
   expect(timeToComplete.reduce((sum: number, { users }: Json) => sum + users, 0)).toBe(counted.users);
-  const [today] = (await sql(`select ${dayOf('max(recorded_at)')}::text as day from metric_events`)) as [Json];
+  const [today] = (await sql(`select ${dayOf('max(recorded_at)')}::text as day from event_history`)) as [Json];
   const [around] = (await sql(
     `with completed as (
        select user_id, ${dayOf('completed_at')} as day from completed_achievements
        where ${named('achievements', 'achievement')} = 'ten' and ${dayOf('completed_at')} < $1::date - 14
-     ), active as (select distinct user_id, ${dayOf('recorded_at')} as active from metric_events)
+     ), active as (select distinct user_id, ${dayOf('recorded_at')} as active from event_history)
      select (select count(*)::int from completed) as users,
        count(*) filter (where active between day - 14 and day - 1)::int as before,
        count(*) filter (where active between day + 1 and day + 14)::int as after
@@ -324,7 +324,7 @@ const RETENTION = (group: string): string => `
   with member as (
     select user_id, date_trunc('week', ${dayOf('created_at')}::timestamp)::date as cohort, ${group} as "group" from users
   ), active as (
-    select distinct user_id, date_trunc('week', ${dayOf('recorded_at')}::timestamp)::date as week from metric_events
+    select distinct user_id, date_trunc('week', ${dayOf('recorded_at')}::timestamp)::date as week from event_history
   )
   select cohort::text as start, "group", ((week - cohort) / 7)::int as week,
     (select count(*)::int from member own where own.cohort = member.cohort and own."group" = member."group") as users,

@@ -133,9 +133,9 @@ describe.skipIf(chromiumProgram === null)('in the browser', () => {
 
   test('the overview shows the figures that a query finds', async () => {
     await visit(tab, server, '/console');
-    expect(await tile('Events').textContent()).toContain(await one('select count(*) from metric_events'));
+    expect(await tile('Events').textContent()).toContain(await one('select count(*) from event_history'));
     expect(await tile('New users').textContent()).toContain(await one('select count(*) from users'));
-    const active = await one('select count(distinct user_id) from metric_events');
+    const active = await one('select count(distinct user_id) from event_history');
     expect(await tile('Active in 30 days').textContent()).toContain(active);
     await screenshot(tab.page, 'overview');
   });

@@ -98,7 +98,7 @@ describe('points', () => {
     expect(audit).toMatchObject([{ kind: 'pointsAdjustments', after: { reason: 'Lost in the post' } }]);
     const { sources, sinks } = (await admin('GET', '/analytics/points/xp')).body;
     const adjusted = await pool.query(
-      'select sum(greatest(awarded, 0)) as gained, -sum(least(awarded, 0)) as spent from points_awards where trigger = 0',
+      'select sum(greatest(awarded, 0)) as gained, -sum(least(awarded, 0)) as spent from award_history where trigger = 0',
     );
     expect(sources.find(({ type }: Json) => type === 'adjustment').points).toBe(adjusted.rows[0].gained);
     expect(sinks.find(({ type }: Json) => type === 'adjustment').points).toBe(adjusted.rows[0].spent);

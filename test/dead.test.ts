@@ -51,7 +51,7 @@ test('dead entries are relayed again, and failed deliveries sent again', async (
     notifications: 1,
   });
   await drain();
-  expect(await rowsOf('metric_events')).toHaveLength(1);
+  expect(await rowsOf('event_history')).toHaveLength(1);
   expect(await rowsOf('dead_entries')).toEqual([]);
   expect(await listDead(pool)).toEqual({ entries: [], deliveries: [] });
   expect(await rowsOf('webhook_deliveries')).toMatchObject([{ status: 'pending', attempts: 0, reason: null }]);

@@ -209,7 +209,7 @@ describe('while a relay runs', () => {
     const again = await record('phoenix', 'once', 3);
     expect(again).toMatchObject({ status: 201, body: { total: 3, achievements: [{ key: 'two' }] } });
     await drainRelay();
-    const { rows } = await pool.query(`select sequence, value from metric_events where user_id = 'phoenix'`);
+    const { rows } = await pool.query(`select sequence, value from event_history where user_id = 'phoenix'`);
     expect(rows).toEqual([{ sequence: '1', value: 3 }]);
     expect((await server.call('GET', '/v1/users/phoenix/points/xp?awards=10')).body.awards).toHaveLength(1);
     const { rows: completed } = await pool.query(`select from achievement_completions where user_id = 'phoenix'`);
@@ -229,7 +229,7 @@ describe('while a relay runs', () => {
     await until(async () => (await record('busy', undefined, 0)).status === 201, 30_000);
     await drainRelay();
     // The history agrees with the state: all events of the new user, and none of the old one.
-    const [{ total }] = (await pool.query(`select sum(value) as total from metric_events where user_id = 'busy'`)).rows;
+    const [{ total }] = (await pool.query(`select sum(value) as total from event_history where user_id = 'busy'`)).rows;
     const state = (await server.call('GET', '/v1/users/busy/metrics/lessons')).body.current;
     expect(state).toBe(total);
     expect(total).toBeLessThanOrEqual(replies.filter(({ status }) => status === 201).length);
@@ -265,8 +265,8 @@ describe('while a relay runs', () => {
         streaks: { daily: { length: 1 } },
       },
       records: {
-        metric_events: [{ value: 2, total: 2, sequence: '1', fingerprint: expect.stringMatching(/^-?\d+$/) }],
-        points_awards: [{ awarded: 20, total: 20 }],
+        event_history: [{ value: 2, total: 2, sequence: '1', fingerprint: expect.stringMatching(/^-?\d+$/) }],
+        award_history: [{ awarded: 20, total: 20 }],
         completed_achievements: [{}],
         streak_extensions: [{ frequency: 'daily', length: 1 }],
         leaderboard_changes: [{}, {}],
@@ -330,11 +330,11 @@ describe('while no relay runs', () => {
       await run();
       return (await listErasures(own.pool)).length === 0;
     }, 30_000);
-    for (const table of ['users', 'metric_events', 'user_snapshots', 'points_awards', 'leaderboard_changes']) {
+    for (const table of ['users', 'event_history', 'user_snapshots', 'award_history', 'leaderboard_changes']) {
       const { rows } = await own.pool.query(`select from ${table} where user_id = 'late'`);
       expect([table, rows.length]).toEqual([table, 0]);
     }
-    const { rows: others } = await own.pool.query(`select from metric_events where user_id = 'other'`);
+    const { rows: others } = await own.pool.query(`select from event_history where user_id = 'other'`);
     expect(others).toHaveLength(2);
     expect(await call('late')).toMatchObject({ status: 201, body: { total: 1 } });
     // It has been carried out: doing it again does nothing to whoever has the id now.

@@ -49,7 +49,7 @@ async function relayed(userId: string): Promise<{ events: number; sum: number }>
   client.on('error', () => {});
   await client.connect();
   try {
-    const sql = 'select count(*)::int as events, coalesce(sum(value), 0) as sum from metric_events where user_id = $1';
+    const sql = 'select count(*)::int as events, coalesce(sum(value), 0) as sum from event_history where user_id = $1';
     return (await client.query(sql, [userId])).rows[0];
   } finally {
     await client.end();

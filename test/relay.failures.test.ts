@@ -29,7 +29,7 @@ async function recordMany(): Promise<void> {
   for (let i = 0; i < EVENTS; i++) await record(`user-${i % 7}`, 1, `key-${i}`);
 }
 
-const countEvents = async (): Promise<number> => (await rowsOf('metric_events')).length;
+const countEvents = async (): Promise<number> => (await rowsOf('event_history')).length;
 
 /** A consumer that was handed everything and died. */
 async function takeAndDie(): Promise<StreamEntry[]> {
@@ -95,7 +95,7 @@ describe('several relays', () => {
     const writer = createWriter();
     await writer.write(entries.map(readEntry), await readFence(relaying.pool));
     const before = await history();
-    expect(before.metric_events).toHaveLength(EVENTS);
+    expect(before.recorded_events).toHaveLength(EVENTS);
 
     const relay = createRelay({ takeOverIdleMs: 1 });
     await drain(relay);
@@ -251,7 +251,7 @@ describe('entries that cannot be stored', () => {
     const relay = createRelay();
     await drain(relay);
     expect(await readRelayLag(redis, shards)).toEqual({ entries: 0, oldestMs: null });
-    expect((await rowsOf('metric_events', 'user_id')).map(({ user_id }) => user_id)).toEqual(['ann', 'cy']);
+    expect((await rowsOf('event_history', 'user_id')).map(({ user_id }) => user_id)).toEqual(['ann', 'cy']);
     expect(relay.counts).toEqual({ entries: 5, changes: 3, deadEntries: 3, leftEntries: 0 });
     const { rows: dead } = await relaying.pool.query('select * from dead_entries order by entry_id');
     expect(dead.map((entry) => entry.tenant)).toEqual([tenant, null, tenant]);
@@ -268,7 +268,7 @@ describe('entries that cannot be stored', () => {
 describe('partitions', () => {
   const partitions = async (): Promise<string[]> => {
     const { rows } = await relaying.pool.query<{ name: string }>(
-      `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'metric_events'::regclass order by 1`,
+      `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'recorded_events'::regclass order by 1`,
     );
     return rows.map(({ name }) => name);
   };
@@ -283,14 +283,14 @@ describe('partitions', () => {
     await drain();
     expect(await countEvents()).toBe(3);
     const months = ['2026_11', '2026_12', '2027_01', '2049_12', '2050_01', '2050_02', '2050_03'];
-    expect(await partitions()).toEqual(expect.arrayContaining(months.map((month) => `metric_events_${month}`)));
+    expect(await partitions()).toEqual(expect.arrayContaining(months.map((month) => `recorded_events_${month}`)));
   });
 
   test('are created once by several workers', async () => {
     const far = Date.UTC(2031, 4, 5);
     const workers = Array.from({ length: 4 }, () => new Partitions(relaying.pool));
     await Promise.all(workers.map((worker) => worker.ensure('month', [far])));
-    expect(await partitions()).toEqual(expect.arrayContaining(['metric_events_2031_05', 'metric_events_2031_07']));
+    expect(await partitions()).toEqual(expect.arrayContaining(['recorded_events_2031_05', 'recorded_events_2031_07']));
   });
 
   test('that were dropped are created again when they are needed', async () => {
@@ -298,7 +298,7 @@ describe('partitions', () => {
     relaying.engine.clock.set('2033-03-03T00:00:00Z');
     await record('ann');
     await drain(relay);
-    await relaying.pool.query('drop table metric_events_2033_03');
+    await relaying.pool.query('drop table recorded_events_2033_03');
     await record('ann');
     await drain(relay);
     expect(await countEvents()).toBe(1);

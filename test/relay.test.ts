@@ -26,7 +26,7 @@ describe('the history', () => {
     );
     const written = { user_id: 'ann', local_date: day('2026-11-18') };
     expect(await rowsOf('users')).toMatchObject([{ user_id: 'ann', created_at: at(NOON) }]);
-    expect(await rowsOf('metric_events')).toEqual([
+    expect(await rowsOf('event_history')).toEqual([
       {
         ...written,
         metric: no('metrics', 'lessons'),
@@ -39,7 +39,7 @@ describe('the history', () => {
         attributes: { [no('attributes', 'device')]: 'i"o\\s' },
       },
     ]);
-    const awards = await rowsOf('points_awards', 'n');
+    const awards = await rowsOf('award_history', 'n');
     expect(awards.map(({ system, awarded, total, boosts }) => [system, awarded, total, boosts])).toEqual([
       [no('pointsSystems', 'xp'), 10, 10, [1]],
       [no('pointsSystems', 'xp'), 40, 50, [1]],
@@ -89,7 +89,7 @@ describe('the history', () => {
     ]);
     expect(statuses.map(({ status }) => status)).toEqual(['recorded', 'replayed', 'noEmail', 'recorded']);
     await drain();
-    const events = await rowsOf('metric_events', 'user_id');
+    const events = await rowsOf('event_history', 'user_id');
     expect(events.map(({ user_id, value }) => [user_id, value])).toEqual([
       ['ann', 1],
       ['cy', 7],
@@ -100,9 +100,10 @@ describe('the history', () => {
     for (let i = 0; i < 400; i++) await record(`user-${i}`);
     const relay = relaying.createRelay();
     expect(await relay.runOnce()).toBe(400);
-    const { rows } = await relaying.pool.query('select distinct xmin::text from metric_events where tenant = $1', [
-      relaying.engine.tenant,
-    ]);
+    const { rows } = await relaying.pool.query(
+      'select distinct event.xmin::text from recorded_events event join user_numbers on no = user_no where tenant = $1',
+      [relaying.engine.tenant],
+    );
     expect(rows).toHaveLength(1);
   });
 
@@ -118,13 +119,14 @@ describe('the history', () => {
     await waitForRelay(scripts, shards, 10_000);
 
     const { rows } = await relaying.pool.query(
-      `select array_agg(user_id order by user_id) as users from metric_events where tenant = $1 group by xmin::text order by 1`,
+      `select array_agg(user_id order by user_id) as users
+       from recorded_events event join user_numbers on no = user_no where tenant = $1 group by event.xmin::text order by 1`,
       [tenant],
     );
     expect(rows).toEqual([{ users: ['ann', 'bo', 'cy'] }, { users: ['first'] }]);
     await record('last');
     await waitForRelay(scripts, shards, 10_000);
-    expect(await rowsOf('metric_events')).toHaveLength(5);
+    expect(await rowsOf('event_history')).toHaveLength(5);
   });
 
   test('holds awards under the ids of the responses', async () => {
@@ -141,7 +143,7 @@ describe('the history', () => {
       ...Object.values(JSON.parse(pointsJson(rules, event.points, eventId, date))),
       ...Object.values(JSON.parse(pointsJson(rules, recorded(completion.outcome).points, shownId, date))),
     ].flatMap((system) => (system as { awards: { id: string; awarded: number }[] }).awards);
-    const stored = await rowsOf("(select * from points_awards where user_id = 'ann') as award", 'sequence, n');
+    const stored = await rowsOf("(select * from award_history where user_id = 'ann') as award", 'sequence, n');
     expect(stored.map(({ id, awarded }) => ({ id, awarded }))).toEqual(
       shown.map(({ id, awarded }) => ({ id, awarded })),
     );
@@ -149,7 +151,7 @@ describe('the history', () => {
 
     // Nobody is shown these; they have ids all the same.
     expect(recorded(identified.outcome).isNew).toBe(true);
-    const unseen = await rowsOf("(select * from points_awards where user_id = 'bo') as award");
+    const unseen = await rowsOf("(select * from award_history where user_id = 'bo') as award");
     expect(unseen).toMatchObject([{ awarded: 10, id: expect.stringMatching(/^[\da-f-]{36}$/) }]);
   });
 

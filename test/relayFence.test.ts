@@ -39,7 +39,7 @@ async function erase(userId: string): Promise<void> {
 }
 
 async function rowsAbout(userId: string): Promise<string[]> {
-  const tables = ['users', 'metric_events', 'points_awards', 'streak_extensions', 'leaderboard_changes'];
+  const tables = ['users', 'event_history', 'award_history', 'streak_extensions', 'leaderboard_changes'];
   const found: string[] = [];
   for (const table of [...tables, 'points_totals', 'user_snapshots', 'relayed_states', 'dead_entries']) {
     const text = `select from ${table} as row where position($1 in row::text) > 0 or position($2 in row::text) > 0`;
@@ -80,7 +80,7 @@ describe('a relay that hung', () => {
     await until(isDrained);
     await until(() => !slow.isHolding);
     expect(await rowsAbout('erasmus')).toEqual([]);
-    expect(await rowsAbout('afterwards')).toContain('metric_events');
+    expect(await rowsAbout('afterwards')).toContain('event_history');
   });
 
   test('writes the entries that are still its own', async () => {
@@ -93,7 +93,7 @@ describe('a relay that hung', () => {
     await record('last');
     wake();
     await until(isDrained);
-    const { rows } = await relaying.pool.query('select count(*)::int as n from metric_events where tenant = $1', [
+    const { rows } = await relaying.pool.query('select count(*)::int as n from event_history where tenant = $1', [
       relaying.engine.tenant,
     ]);
     expect(rows[0].n).toBe(22);

@@ -50,7 +50,7 @@ describe('raw events beyond their retention', () => {
     const before = { totals: await totals(), ann: await summary('ann'), bo: await summary('bo') };
     expect(before.totals.length).toBeGreaterThan(20);
     expect(await drop()).toEqual(['2026-08', '2026-09']);
-    const left = await rowsOf('metric_events', 'recorded_at');
+    const left = await rowsOf('event_history', 'recorded_at');
     expect(left[0]!.recorded_at).toEqual(new Date('2026-10-01T00:00:00Z'));
     expect(left).toHaveLength(16);
     expect({ totals: await totals(), ann: await summary('ann'), bo: await summary('bo') }).toEqual(before);
@@ -101,10 +101,10 @@ describe('raw events beyond their retention', () => {
     await reader.connect();
     try {
       await reader.query('begin');
-      await reader.query('select count(*) from metric_events');
+      await reader.query('select count(*) from event_history');
       await expect(drop()).rejects.toThrow('lock timeout');
       expect(await totals()).toEqual(before);
-      expect(await rowsOf('metric_events')).toHaveLength(32);
+      expect(await rowsOf('event_history')).toHaveLength(32);
     } finally {
       await reader.end();
     }
@@ -126,7 +126,7 @@ test('reads of one user and metric use the keys of both tables', async () => {
     const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
     expect(plan).not.toMatch(/Seq Scan on metric/);
     expect(plan).toMatch(/metric_days_pkey[\s\S]*Index Cond: .*user_id = 'ann'/);
-    expect(plan).toMatch(/metric_events_2026_10_pkey[\s\S]*Index Cond: .*user_id = 'ann'/);
+    expect(plan).toMatch(/recorded_events_2026_10_pkey[\s\S]*Index Cond: .*user_no =/);
   } finally {
     client.release(true);
   }

@@ -43,7 +43,7 @@ describe('snapshots', () => {
     await record('ann');
     await record('ann');
     await drain();
-    expect(await rowsOf('metric_events')).toHaveLength(2);
+    expect(await rowsOf('event_history')).toHaveLength(2);
     const states = await relayedStates();
     const found = states.flatMap((row) => unpackStates(row));
     expect(found.map(({ userId }) => userId)).toEqual(['ann']);

@@ -79,7 +79,7 @@ describe('what was given up', () => {
     await server.startRelay();
     expect((await admin('POST', '/dead/replay', {})).body).toEqual({ entries: 1, webhooks: 0, notifications: 0 });
     await admin('GET', '/users/ann/timeline');
-    const { rows } = await pool.query('select count(*)::int as events from metric_events');
+    const { rows } = await pool.query('select count(*)::int as events from event_history');
     expect(rows).toEqual([{ events: 1 }]);
     expect((await admin('GET', '/dead')).body).toEqual({ entries: [], deliveries: [] });
     expect((await admin('GET', '/audit?limit=1')).body).toMatchObject([{ kind: 'dead', after: { entries: 1 } }]);

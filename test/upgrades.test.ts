@@ -68,7 +68,7 @@ describe('a relay that meets entries of a newer format', () => {
 
     const relay = createRelay({ log });
     await drain(relay);
-    expect(await rowsOf('metric_events')).toHaveLength(20);
+    expect(await rowsOf('event_history')).toHaveLength(20);
     expect((await relaying.pool.query('select from dead_entries')).rowCount).toBe(0);
     expect(relay.counts).toMatchObject({ deadEntries: 0, leftEntries: shards + 1 });
     expect((await readRelayLag(redis, shards)).entries).toBe(shards + 1);
@@ -84,7 +84,7 @@ describe('a relay that meets entries of a newer format', () => {
     for (let i = 0; i < 20; i++) await record(`user-${i}`);
     await readAs('dead', async () => {});
     await drain(createRelay({ takeOverIdleMs: 1 }));
-    expect(await rowsOf('metric_events')).toHaveLength(20);
+    expect(await rowsOf('event_history')).toHaveLength(20);
     expect(await countLeftEntries(relaying.engine.redis, shards)).toEqual(new Map([['recordEvents/999', 100]]));
   });
 });
@@ -96,7 +96,7 @@ test('entries that a relay of another version has left are written at once by on
   expect(await countLeftEntries(redis, shards)).toEqual(new Map([['recordEvents/1', 20]]));
 
   await drain(createRelay({ takeOverIdleMs: HOUR_MS }));
-  expect(await rowsOf('metric_events')).toHaveLength(20);
+  expect(await rowsOf('event_history')).toHaveLength(20);
   expect((await readRelayLag(redis, shards)).entries).toBe(0);
   expect(await countLeftEntries(redis, shards)).toEqual(new Map());
 });
@@ -180,11 +180,11 @@ describe('workers of two versions', () => {
     const { run } = retentionSchedule(pool, engine.clock, silent);
     const { signal } = new AbortController();
     await run(signal);
-    expect(await rowsOf('metric_events')).toHaveLength(1);
+    expect(await rowsOf('event_history')).toHaveLength(1);
     await writeKeptMonths(pool, 2);
     expect(await readKeptMonths(pool)).toBe(2);
     await run(signal);
-    expect(await rowsOf('metric_events')).toHaveLength(0);
+    expect(await rowsOf('event_history')).toHaveLength(0);
     await writeKeptMonths(pool, null);
     expect(await readKeptMonths(pool)).toBeNull();
   });

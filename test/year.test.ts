@@ -190,8 +190,8 @@ async function compareTotals(chronicle: Chronicle, model: Model): Promise<void> 
     for (const { id: systemId, no } of model.config.pointsSystems)
       points![`${id} ${no}`] = user.points.get(systemId) ?? 0;
   }
-  expect(await sums('metric_events', 'value', 'metric')).toEqual(lessons);
-  expect(await sums('points_awards', 'awarded', 'system')).toEqual(points);
+  expect(await sums('event_history', 'value', 'metric')).toEqual(lessons);
+  expect(await sums('award_history', 'awarded', 'system')).toEqual(points);
 }
 
 describe(`${DAYS} days of ${USERS} users in ${ZONES.length} zones, seed ${SEED}`, () => {

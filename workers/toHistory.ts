@@ -28,20 +28,22 @@ export function toHistory(entries: readonly DecodedEntry[], dayOf?: DayOf): Hist
         standings.add(tenant, change.userId, change.profile, outcome);
         addEvent(rows, tenant, change, outcome, entry.now);
         activity.add(tenant, change.userId, change.metric, day);
-        addChanges(rows, days, tenant, change, change.eventId, outcome, entry.now);
+        addChanges(rows, days, tenant, change, outcome, entry.now);
       }
     } else if (entry.fn === 'settleUsers') {
       for (const { change, outcome } of entry.changes) {
         standings.add(tenant, change.userId, null, outcome);
         const { userId, at } = change;
-        addChanges(rows, days, tenant, change, outboxId(source.shard, source.id, `${userId} ${at}`), outcome, at);
+        addChanges(rows, days, tenant, change, outcome, at);
+        addAwards(rows, tenant, userId, outboxId(source.shard, source.id, `${userId} ${at}`), outcome, at);
         addSettled(rows, tenant, userId, outcome, at);
       }
     } else {
       for (const { change, outcome } of entry.changes) {
         standings.add(tenant, change.userId, change.profile, outcome);
-        addChanges(rows, days, tenant, change, awardsBaseId(source, tenant, change, outcome), outcome, entry.now);
         const { userId, revoked: achievement } = change;
+        addChanges(rows, days, tenant, change, outcome, entry.now);
+        addAwards(rows, tenant, userId, awardsBaseId(source, tenant, change, outcome), outcome, entry.now);
         if (achievement !== null) rows.revocations.push({ tenant, userId, achievement, revokedAt: entry.now });
       }
     }
@@ -62,7 +64,20 @@ function addEvent(rows: HistoryRows, tenant: number, event: EventChange, outcome
     eventId: event.eventId,
     fingerprint: event.fingerprint,
     attributes: event.attributes.length === 0 ? null : attributesJson(event.attributes),
+    awards: awardsJson(outcome.points),
   });
+}
+
+/** Awards are numbered by their order, across the systems of a change, as in the response to the event. */
+function awardsJson(points: Changes['points']): string | null {
+  let json = '';
+  for (const { system, awards } of points) {
+    for (const { trigger, awarded, total, boosts } of awards) {
+      const own = boosts.length === 0 ? '' : `,[${boosts.join(',')}]`;
+      json += `${json === '' ? '[' : ','}[${system},${trigger},${awarded},${total}${own}]`;
+    }
+  }
+  return json === '' ? null : `${json}]`;
 }
 
 /** JSON `{"<no>":"value"}` of the attributes; cleared attributes are left out. */
@@ -81,7 +96,6 @@ function addChanges(
   days: LeaderboardDays,
   tenant: number,
   { userId, control = false }: { userId: string; control?: boolean },
-  awardsBase: string,
   outcome: Changes,
   now: number,
 ): void {
@@ -95,9 +109,20 @@ function addChanges(
     const { lastPeriod: period, length } = streak;
     rows.extensions.push({ tenant, userId, frequency, period, length, day, extendedAt: now, madeGoodBy: null });
   }
-  // Awards are numbered across the systems of a change, as in the response to the event.
+  for (const change of outcome.boards) days.add(tenant, userId, change, day, sequence, now);
+}
+
+/** Adds the awards of a change other than an event, numbered across its systems. */
+function addAwards(
+  rows: HistoryRows,
+  tenant: number,
+  userId: string,
+  awardsBase: string,
+  { day, sequence, points }: Changes,
+  now: number,
+): void {
   let n = 0;
-  for (const { system, awards } of outcome.points) {
+  for (const { system, awards } of points) {
     for (const { trigger, awarded, total, boosts } of awards) {
       n++;
       const id = derivedId(awardsBase, n);
@@ -117,7 +142,6 @@ function addChanges(
       });
     }
   }
-  for (const change of outcome.boards) days.add(tenant, userId, change, day, sequence, now);
 }
 
 /**

@@ -30,7 +30,7 @@ export async function backfillActivity(
 ): Promise<void> {
   const { rows } = await client.query<ActivityRow>(
     `select $1::integer as tenant, user_id as "userId", metric, ${ORDINAL('day')} as day from (
-       select user_id, metric, (recorded_at at time zone $3)::date as day from metric_events
+       select user_id, metric, (recorded_at at time zone $3)::date as day from event_history
        where tenant = $1 and user_id = any($2)
        union select user_id, metric, local_date from metric_days where tenant = $1 and user_id = any($2)
      ) as active`,

@@ -4,13 +4,17 @@ import type { EntryPlace, EntryRow, HistoryRows } from './historyRows.ts';
 import type { PoolClient } from './pool.ts';
 
 /**
- * The figures of a batch of outbox entries, without entries that an earlier transaction has counted. Runs in the transaction that
+ * The figures of a batch of outbox entries, without entries that an earlier transaction has written. Runs in the transaction that
  * writes their history.
+ * @returns `isRepeat`: whether there are such entries
  */
-export async function countEntries(client: PoolClient, { entries, acknowledged }: HistoryRows): Promise<Figures> {
+export async function countEntries(
+  client: PoolClient,
+  { entries, acknowledged }: HistoryRows,
+): Promise<{ figures: Figures; isRepeat: boolean }> {
   await forgetEntries(client, acknowledged);
   const figures = new Figures();
-  if (entries.length === 0) return figures;
+  if (entries.length === 0) return { figures, isRepeat: false };
   const { rows } = await client.query<EntryPlace>({
     name: 'count entries',
     text: `insert into counted_entries (shard, entry_id)
@@ -21,7 +25,7 @@ export async function countEntries(client: PoolClient, { entries, acknowledged }
   const isNew = new Set(rows.map(({ shard, entryId }) => `${shard} ${entryId}`));
   for (const { shard, entryId, figures: own } of entries)
     if (isNew.has(`${shard} ${entryId}`)) figures.addAll(own.rows);
-  return figures;
+  return { figures, isRepeat: rows.length < entries.length };
 }
 
 /** Deletes the marks of entries that have left the outboxes: no relay writes them again. */

@@ -14,6 +14,7 @@ export interface HistoryRows extends DeliveryRows {
   activity: ActivityRow[];
   users: UserRow[];
   events: EventRow[];
+  /** Awards that no event caused. */
   awards: AwardRow[];
   completions: CompletionRow[];
   revocations: RevocationRow[];
@@ -129,6 +130,8 @@ export interface EventRow {
   fingerprint: string | null;
   /** JSON. */
   attributes: string | null;
+  /** JSON of the awards that the event caused (src/db/migrations/029_recorded_events.sql). */
+  awards: string | null;
 }
 
 export interface AwardRow {

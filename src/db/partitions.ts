@@ -2,11 +2,12 @@ import { type Pool, type PoolClient, transaction } from './pool.ts';
 
 /** Partitioned tables by the time, in UTC, that a partition covers. */
 const TABLES = {
-  month: ['metric_events', 'points_awards'],
+  month: ['recorded_events', 'points_awards'],
   day: ['webhook_deliveries', 'notification_deliveries'],
 } as const;
 export type PartitionUnit = keyof typeof TABLES;
-export type PartitionedTable = (typeof TABLES)[PartitionUnit][number];
+/** metric_events has partitions of earlier versions only. */
+export type PartitionedTable = (typeof TABLES)[PartitionUnit][number] | 'metric_events';
 
 /** Key of an advisory lock; every version of laurel must use the same one. */
 const PARTITION_LOCK = 7_281_935_467;

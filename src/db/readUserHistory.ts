@@ -1,6 +1,7 @@
 import type { Span } from '../rules/activity.ts';
 import { ADJUSTMENT_TRIGGER, type Frequency } from '../rules/config.ts';
 import { DECIMAL_SUM, type Rows, type Statement } from './rows.ts';
+import { AWARDS_OF_USER, firstOf } from './userEvents.ts';
 
 /** Reads of one user's history. Days, weeks and months are ordinals since 1970; entities are given by their numbers. */
 export interface UserKey {
@@ -24,9 +25,12 @@ export interface AwardRow {
 
 const AWARDS: Statement = {
   name: 'awards',
-  text: `select id, trigger, awarded, total, recorded_at as date, boosts from points_awards
-    where tenant = $1 and user_id = $2 and system = $3
-    order by recorded_at desc, sequence desc, n desc limit $4`,
+  text: firstOf(AWARDS_OF_USER, {
+    columns: 'id, trigger, awarded, total, recorded_at as date, boosts, sequence, n',
+    condition: 'system = $3',
+    order: 'date desc, sequence desc, n desc',
+    limit: '$4',
+  }),
 };
 
 /** Awards, newest first. */

@@ -135,7 +135,7 @@ const ATTRIBUTES: Statement = {
   name: 'attributes of events',
   text: `with days as (
       select metric, pair.key::integer as attribute, pair.value, ${ORDINAL('local_date')} as day, ${DECIMAL_SUM('event.value')} as change
-      from metric_events event, jsonb_each_text(attributes) pair
+      from event_history event, jsonb_each_text(attributes) pair
       where tenant = $1 and user_id = $2 and metric = any($3) and attributes is not null
       group by 1, 2, 3, 4
     ), spans as (

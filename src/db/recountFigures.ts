@@ -32,7 +32,7 @@ const streaks = (figure: string, condition: string): string =>
   `select '${figure}', ${DAY('extended_at')}, ${FREQUENCY}, '', count(*), 0 from streak_extensions
    where ${WITHIN('extended_at')} and ${condition} group by 2, 3`;
 const points = (figure: string, condition: string): string =>
-  `select '${figure}', ${DAY('recorded_at')}, system, trigger::text, count(*), sum(abs(awarded)) from points_awards
+  `select '${figure}', ${DAY('recorded_at')}, system, trigger::text, count(*), sum(abs(awarded)) from award_history
    where ${WITHIN('recorded_at')} and ${condition} group by 2, 3, 4`;
 
 const RECOUNT = `
@@ -41,7 +41,7 @@ const RECOUNT = `
     select 'newUsers' as figure, ${DAY('created_at')} as day, 0 as no, '' as detail, count(*) as count, 0::float8 as sum
     from users where ${WITHIN('created_at')} group by 2
     union all select 'metricEvents', ${DAY('recorded_at')}, metric, '', count(*), ${DECIMAL_SUM('value')}
-    from metric_events where ${WITHIN('recorded_at')} group by 2, 3
+    from event_history where ${WITHIN('recorded_at')} group by 2, 3
     union all select 'metricEvents', local_date, metric, '', sum(events), ${DECIMAL_SUM('change')}
     from metric_days where tenant = $1 and local_date between $2 and $3 group by 2, 3
     union all select 'completions', ${DAY('completed_at')}, achievement, '', count(*), 0

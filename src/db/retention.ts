@@ -1,5 +1,13 @@
 import { getFact, replaceFact } from './installation.ts';
-import { listPartitions, lockPartitions, monthOf, type Partition, periodName } from './partitions.ts';
+import {
+  ensurePartition,
+  firstInstantOf,
+  listPartitions,
+  lockPartitions,
+  monthOf,
+  type Partition,
+  periodName,
+} from './partitions.ts';
 import { type Pool, type PoolClient, type Queryable, transaction } from './pool.ts';
 import { DECIMAL_PLUS, DECIMAL_SUM } from './rows.ts';
 
@@ -34,26 +42,34 @@ export async function dropOldEvents(
   pool: Pool,
   { keepMonths, now, signal }: { keepMonths: number; now: number; signal?: AbortSignal },
 ): Promise<string[]> {
-  const dropped: string[] = [];
-  for (const partition of await listPartitions(pool, 'metric_events')) {
-    if (signal?.aborted || partition.period >= monthOf(now) - keepMonths) break;
-    await transaction(pool, (client) => dropPartition(client, partition));
-    dropped.push(periodName('month', partition.period));
+  const dropped = new Set<string>();
+  for (const table of ['metric_events', 'recorded_events'] as const) {
+    for (const partition of await listPartitions(pool, table)) {
+      if (signal?.aborted || partition.period >= monthOf(now) - keepMonths) break;
+      await transaction(pool, (client) => dropPartition(client, table, partition));
+      dropped.add(periodName('month', partition.period));
+    }
   }
-  return dropped;
+  return [...dropped].sort();
 }
 
-async function dropPartition(client: PoolClient, { name }: Partition): Promise<void> {
+async function dropPartition(
+  client: PoolClient,
+  table: 'metric_events' | 'recorded_events',
+  { name, period }: Partition,
+): Promise<void> {
   await client.query(`set local lock_timeout = ${LOCK_MS_MAX}`);
   await lockPartitions(client);
   const { rows } = await client.query<{ gone: boolean }>('select to_regclass($1) is null as gone', [name]);
   if (rows[0]!.gone) return;
   // This lock allows reads. It blocks writes, which would be lost between the sums and the drop.
   await client.query(`lock table ${name} in share row exclusive mode`);
+  const events = table === 'metric_events' ? name : `${name} join user_numbers on no = user_no`;
+  if (table === 'recorded_events') await keepAwards(client, period);
   await client.query(
     `insert into metric_days as old (tenant, user_id, metric, local_date, events, change, total, last_sequence)
      select tenant, user_id, metric, local_date, count(*), ${DECIMAL_SUM('value')}, (array_agg(total order by sequence desc))[1], max(sequence)
-     from ${name} group by 1, 2, 3, 4
+     from ${events} group by 1, 2, 3, 4
      on conflict (tenant, user_id, metric, local_date) do update set
        events = old.events + excluded.events,
        change = ${DECIMAL_PLUS('old.change', 'excluded.change')},
@@ -63,7 +79,19 @@ async function dropPartition(client: PoolClient, { name }: Partition): Promise<v
   await client.query(
     `insert into used_fingerprints (tenant, user_id, metric, fingerprints, used_at)
      select tenant, user_id, metric, array_agg(fingerprint), array_agg(recorded_at)
-     from ${name} where fingerprint is not null group by 1, 2, 3`,
+     from ${events} where fingerprint is not null group by 1, 2, 3`,
   );
   await client.query(`drop table ${name}`);
+}
+
+/** Moves the awards of a month's events to the table of awards, which are kept. */
+async function keepAwards(client: PoolClient, period: number): Promise<void> {
+  const [from, to] = [firstInstantOf('month', period), firstInstantOf('month', period + 1)];
+  await ensurePartition(client, 'month', Date.parse(from));
+  await client.query(
+    `insert into points_awards (tenant, user_id, system, recorded_at, sequence, n, id, trigger, local_date, awarded, total, boosts)
+     select tenant, user_id, system, recorded_at, sequence, n, id, trigger, local_date, awarded, total, boosts
+     from event_awards join user_numbers on no = user_no where recorded_at >= $1 and recorded_at < $2`,
+    [from, to],
+  );
 }

@@ -1,4 +1,5 @@
 import { MILLISECONDS } from './bulkInsert.ts';
+import { AWARDS_OF_USER, EVENTS_OF_USER, firstOf } from './userEvents.ts';
 
 /**
  * A query of one table of a user's timeline. Rows of the same instant are shown in the order of TIMELINE_SOURCES.
@@ -27,23 +28,22 @@ function source(from: string, at: string, key: string, detail: string, condition
   };
 }
 
-/** A source for a table whose index has the entity before the instant: reads some rows of each entity and merges them. */
+/** A source for tables whose indexes have the entity before the instant: reads some rows of each entity and merges them. */
 function sourceOfEach(
   scope: NonNullable<Source['scope']>,
   column: string,
-  table: string,
+  { tables, columns }: { tables: readonly string[]; columns: string },
   at: string,
   key: string,
   detail: string,
   order: string,
 ): Source {
+  const condition = `${column} = each.no and ${at} <= ${POSITION} and ${before(at, key)}`;
   return {
     scope,
     text: `select ${MILLISECONDS(at)} as at, (${key})::float8 as key, ${detail} as detail
       from unnest($6::integer[]) as each (no) cross join lateral (
-        select * from ${table}
-        where tenant = $1 and user_id = $2 and ${column} = each.no and ${at} <= ${POSITION} and ${before(at, key)}
-        order by ${order} limit $5
+        ${firstOf(tables, { columns, condition, order, limit: '$5' })}
       ) as row
       order by ${at} desc, ${key} desc limit $5`,
   };
@@ -76,7 +76,7 @@ export const TIMELINE_SOURCES = {
   rank: sourceOfEach(
     'leaderboards',
     'leaderboard',
-    'leaderboard_changes',
+    { tables: ['leaderboard_changes where tenant = $1 and user_id = $2'], columns: '*' },
     'changed_at',
     `last_sequence * ${NUMBERS} + leaderboard`,
     `jsonb_build_object('no', leaderboard, 'run', run_start, 'date', local_date, 'rank', rank, 'previousRank', previous_rank,
@@ -86,7 +86,7 @@ export const TIMELINE_SOURCES = {
   points: sourceOfEach(
     'systems',
     'system',
-    'points_awards',
+    { tables: AWARDS_OF_USER, columns: 'recorded_at, sequence, n, system, id, trigger, awarded, total, boosts' },
     'recorded_at',
     `sequence * ${NUMBERS} + n`,
     `jsonb_build_object('no', system, 'id', id, 'trigger', trigger, 'awarded', awarded, 'total', total, 'boosts', boosts,
@@ -116,7 +116,7 @@ export const TIMELINE_SOURCES = {
   event: sourceOfEach(
     'metrics',
     'metric',
-    'metric_events',
+    { tables: EVENTS_OF_USER, columns: 'recorded_at, sequence, metric, event_id, value, total, attributes' },
     'recorded_at',
     'sequence',
     `jsonb_build_object('no', metric, 'eventId', event_id, 'value', value, 'total', total, 'attributes', attributes)`,

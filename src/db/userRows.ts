@@ -10,9 +10,14 @@ interface UserTable {
   columns: string;
 }
 
+/** Views that an export shows instead of the tables with the user's events and awards. */
+const EXPORTED_VIEWS = ['event_history', 'award_history'];
+const NOT_EXPORTED = ['metric_events', 'points_awards', 'user_numbers'];
+
 /**
- * All tables with the columns of tenant and user, read from the catalogue, so a new table is erased and exported without a change here.
- * Large integers and dates are exported as text, so they stay exact. Binary columns are left out: they hold copies or secrets.
+ * All tables with the columns of tenant and user, and some views ($1), read from the catalogue, so a new table is erased and exported
+ * without a change here. Large integers and dates are exported as text, so they stay exact. Binary columns are left out: they hold
+ * copies or secrets.
  */
 const USER_TABLES: Statement = {
   name: 'tables of users',
@@ -22,7 +27,7 @@ const USER_TABLES: Statement = {
     from pg_class class
     join pg_attribute on attrelid = class.oid and attnum > 0 and not attisdropped
     join pg_type on pg_type.oid = atttypid
-    where class.relkind in ('r', 'p') and not class.relispartition and pg_table_is_visible(class.oid)
+    where (class.relkind in ('r', 'p') or class.relname = any($1)) and not class.relispartition and pg_table_is_visible(class.oid)
       and 2 = (select count(*) from pg_attribute own
         where own.attrelid = class.oid and own.attname in ('tenant', 'user_id') and not own.attisdropped)
     group by class.relname order by class.relname`,
@@ -34,7 +39,8 @@ const KEPT = ['erasures', 'audit_log'];
 /** All rows of a user, by table, without the columns of tenant and user. */
 export async function readUserRows(rows: Rows, { tenant, userId }: UserKey): Promise<Record<string, QueryResultRow[]>> {
   const found: Record<string, QueryResultRow[]> = {};
-  for (const { name, columns } of await rows<UserTable & QueryResultRow>(USER_TABLES, [])) {
+  for (const { name, columns } of await rows<UserTable & QueryResultRow>(USER_TABLES, [EXPORTED_VIEWS])) {
+    if (NOT_EXPORTED.includes(name)) continue;
     const text = `select ${columns} from ${name} where tenant = $1 and user_id = $2`;
     found[name] = await rows({ name: `rows of a user in ${name}`, text }, [tenant, userId]);
   }
@@ -47,7 +53,11 @@ export async function readUserRows(rows: Rows, { tenant, userId }: UserKey): Pro
  * @param packedId the user's id as it is packed in outbox entries
  */
 export async function deleteUserRows(client: PoolClient, { tenant, userId }: UserKey, packedId: Buffer): Promise<void> {
-  const { rows } = await client.query<UserTable>(USER_TABLES);
+  await client.query(
+    'delete from recorded_events where user_no = (select no from user_numbers where tenant = $1 and user_id = $2)',
+    [tenant, userId],
+  );
+  const { rows } = await client.query<UserTable>({ ...USER_TABLES, values: [[]] });
   for (const { name } of rows) {
     if (!KEPT.includes(name))
       await client.query(`delete from ${name} where tenant = $1 and user_id = $2`, [tenant, userId]);

@@ -6,6 +6,7 @@ import type { AwardRow, DeadEntryRow, EventRow, HistoryRows, StatesRow } from '.
 import type { Partitions } from './partitions.ts';
 import { type Pool, type PoolClient, transaction } from './pool.ts';
 import { assertFence } from './relayFence.ts';
+import { type NumberOf, numberUsers } from './userNumbers.ts';
 import { writeActivity } from './writeActivity.ts';
 import { instantsOfDeliveries, writeDeliveries } from './writeDeliveries.ts';
 import { writeProgress } from './writeProgress.ts';
@@ -21,18 +22,22 @@ import { writeUsers } from './writeUsers.ts';
  * the index, or inserting into the partition directly, is no faster.
  */
 
-const EVENTS: BulkInsert<EventRow> = {
-  text: `insert into metric_events
-      (tenant, user_id, metric, recorded_at, sequence, local_date, value, total, event_id, fingerprint, attributes)
-    select tenant, user_id, metric, ${INSTANT('recorded_at')}, sequence, ${DATE('day')}, value, total, event_id,
-      fingerprint, attributes
-    from unnest($1::int4[], $2::text[], $3::int4[], $4::float8[], $5::int8[], $6::int4[], $7::float8[], $8::float8[],
-        $9::uuid[], $10::int8[], $11::jsonb[])
-      as row (tenant, user_id, metric, recorded_at, sequence, day, value, total, event_id, fingerprint, attributes)`,
-  again: 'on conflict do nothing',
+const insertEvents = (numberOf: NumberOf): BulkInsert<EventRow> => ({
+  text: `insert into recorded_events
+      (user_no, metric, recorded_at, sequence, local_date, value, total, event_id, fingerprint, attributes, awards)
+    select user_no, metric, ${INSTANT('recorded_at')}, sequence, ${DATE('day')}, value, total, event_id,
+      fingerprint, attributes, awards
+    from unnest($1::int4[], $2::int4[], $3::float8[], $4::int8[], $5::int4[], $6::float8[], $7::float8[], $8::uuid[],
+        $9::int8[], $10::jsonb[], $11::text[])
+      as row (user_no, metric, recorded_at, sequence, day, value, total, event_id, fingerprint, attributes, awards)`,
+  // A worker of an earlier version may have written the event, too.
+  again: `where not exists (
+      select from user_numbers join metric_events earlier using (tenant, user_id)
+      where no = row.user_no and earlier.metric = row.metric and earlier.recorded_at = ${INSTANT('row.recorded_at')}
+        and earlier.sequence = row.sequence)
+    on conflict do nothing`,
   columns: [
-    numbers((row) => row.tenant),
-    texts((row) => row.userId),
+    numbers(numberOf),
     numbers((row) => row.metric),
     numbers((row) => row.recordedAt),
     numbers((row) => row.sequence),
@@ -42,8 +47,9 @@ const EVENTS: BulkInsert<EventRow> = {
     numbers((row) => row.eventId),
     numbers((row) => row.fingerprint),
     texts((row) => row.attributes),
+    texts((row) => row.awards),
   ],
-};
+});
 
 const AWARDS: BulkInsert<AwardRow> = {
   text: `insert into points_awards
@@ -95,12 +101,15 @@ export async function writeHistory(
 
 const UNIQUE_VIOLATION = '23505';
 
-function insertAll(pool: Pool, rows: HistoryRows, fence: string, isRepeat: boolean): Promise<void> {
+/** @param mayExist whether rows may exist although their entries are new */
+function insertAll(pool: Pool, rows: HistoryRows, fence: string, mayExist: boolean): Promise<void> {
   return transaction(pool, async (client) => {
     await assertFence(client, fence);
-    const figures = await countEntries(client, rows);
+    const { figures, isRepeat: isWritten } = await countEntries(client, rows);
+    const isRepeat = isWritten || mayExist;
     await writeUsers(client, rows, isRepeat, figures);
-    await insert(client, 'events', EVENTS, rows.events, isRepeat);
+    const numberOf = await numberUsers(client, rows.events);
+    await insert(client, 'events', insertEvents(numberOf), rows.events, isRepeat);
     await insert(client, 'awards', AWARDS, rows.awards, isRepeat);
     await writeProgress(client, rows, isRepeat, figures);
     await writeStandings(client, rows, isRepeat);

@@ -1,3 +1,4 @@
+import { derivedId } from '../base/ids.ts';
 import { WEBHOOK_THROTTLE_MS } from '../base/limits.ts';
 import type { WebhookEvent } from '../base/webhookEvents.ts';
 import type { User } from '../contract/user.ts';
@@ -42,6 +43,8 @@ interface Happened {
   findUser(): UserState | null;
   at: number;
   outcome: Changes | Settled;
+  /** null if the change is not an event. */
+  eventId: string | null;
 }
 
 /** Plans the webhook deliveries of a batch. */
@@ -55,7 +58,8 @@ export function planWebhooks({ entries, rows, rulesOf, causesOf, users }: Batch,
       const at = 'at' in change ? change.at : entry.now;
       const isSilent = 'isSilent' in change && change.isSilent;
       const { userId } = change;
-      const happened = { rules, userId, at, outcome, findUser: () => users.find(rules.tenant, userId) };
+      const eventId = 'eventId' in change ? change.eventId : null;
+      const happened = { rules, userId, at, outcome, eventId, findUser: () => users.find(rules.tenant, userId) };
       planned.webhookDeliveries.push(
         ...(isSilent ? [] : ofAchievements(happened)),
         ...ofStreak(happened),
@@ -112,7 +116,7 @@ function ofSettling(happened: Happened, { lost, covered, earned, freezes }: Sett
   ];
 }
 
-/** Finds the ids that awards have in the history. */
+/** Finds the ids that awards have in the history if no event caused them. */
 class AwardIds {
   readonly #rows: Batch['rows']['awards'];
   #byChange: Map<string, string[]> | null = null;
@@ -156,10 +160,11 @@ function ofPoints(happened: Happened, awardIds: AwardIds, causes: Causes): Webho
 }
 
 function ofTotals(happened: Happened, awardIds: AwardIds, causes: Causes): WebhookDeliveryRow[] {
-  const { rules, userId, at, outcome } = happened;
+  const { rules, userId, at, outcome, eventId } = happened;
   if (subscribers(rules, 'points.changed').length === 0) return [];
-  const ids = awardIds.find(rules.tenant, userId, outcome.sequence);
-  const parts = pointsParts(causes, outcome.points, (n) => ids[n]!, new Date(at).toISOString());
+  const ids = eventId === null ? awardIds.find(rules.tenant, userId, outcome.sequence) : [];
+  const idOf = (n: number): string => (eventId === null ? ids[n]! : derivedId(eventId, n));
+  const parts = pointsParts(causes, outcome.points, idOf, new Date(at).toISOString());
   return parts.flatMap(({ json }, i) =>
     report(
       happened,

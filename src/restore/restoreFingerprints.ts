@@ -22,7 +22,7 @@ interface FingerprintRow {
 const FINGERPRINTS = `
   select user_id as "userId", metric, fingerprint, is_timed as "isTimed", extract(epoch from used_at)::float8 * 1000 as "usedAt" from (
     select tenant, user_id, metric, fingerprint, recorded_at as used_at, substr(event_id::text, 15, 1) = '7' as is_timed
-    from metric_events where fingerprint is not null
+    from event_history where fingerprint is not null
     union all
     select tenant, user_id, metric, used.fingerprint, used.used_at, $2::boolean
     from used_fingerprints, unnest(fingerprints, used_fingerprints.used_at) as used (fingerprint, used_at)

@@ -64,7 +64,7 @@ export const CONFIG = {
 
 const TABLES = [
   'users',
-  'metric_events',
+  'recorded_events',
   'points_awards',
   'completed_achievements',
   'streak_extensions',
@@ -126,7 +126,9 @@ export class Relaying {
   readonly history = async (): Promise<Record<string, unknown[]>> => {
     const found: Record<string, unknown[]> = {};
     for (const table of TABLES) {
-      found[table] = await this.rowsOf(`(select *, xmin::text as written_by from ${table}) as row`, 'row::text');
+      const users = table === 'recorded_events' ? 'join user_numbers on no = user_no' : '';
+      const rows = `select *, written.xmin::text as written_by from ${table} as written ${users}`;
+      found[table] = await this.rowsOf(`(${rows}) as row`, 'row::text');
     }
     return found;
   };

@@ -87,7 +87,7 @@ export async function readHistory(databaseUrl: string, userIds: readonly string[
       const metric = boards.get(leaderboard);
       if (metric !== undefined) of(user_id).scores[metric] = value;
     }
-    const [awards] = await rowsOf('select count(*)::int as rows, count(distinct id)::int as ids from points_awards');
+    const [awards] = await rowsOf('select count(*)::int as rows, count(distinct id)::int as ids from award_history');
     const [{ users }] = await rowsOf('select count(*)::int as users from users');
     const [{ dead }] = await rowsOf('select count(*)::int as dead from dead_entries');
     return { accounts, events, awards, users, deadEntries: dead };
