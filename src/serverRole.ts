@@ -6,19 +6,21 @@ import type { Env } from './base/env.ts';
 import {
   ADMIN_STATEMENT_MS_MAX,
   HISTORY_QUERY_MS_MAX,
-  LEADERBOARD_OVERDUE_MS,
   POSTGRES_CONNECT_MS_MAX,
   REDIS_SILENCE_MS_MAX,
 } from './base/limits.ts';
 import type { Log } from './base/log.ts';
 import { Metrics } from './base/metrics.ts';
+import { packageVersion } from './base/packageRoot.ts';
 import { openProbes } from './base/probes.ts';
 import { DEFAULT_TENANT } from './db/configuration.ts';
-import { countOverdueLeaderboards } from './db/dueLeaderboards.ts';
+import { schemaVersion } from './db/migrate.ts';
 import { closePool, createPool, type Pool, withUnlimitedPool } from './db/pool.ts';
+import { showPools } from './db/poolMetrics.ts';
 import { showDeliveries } from './engine/deliveryMetrics.ts';
 import { createEngine } from './engine/engine.ts';
 import { History } from './engine/history.ts';
+import { showState } from './engine/stateMetrics.ts';
 import { LiveReads } from './http/live/liveReads.ts';
 import { Admission } from './http/request/admission.ts';
 import { ApiKeys } from './http/request/apiKeys.ts';
@@ -29,9 +31,8 @@ import type { Service } from './http/request/service.ts';
 import { Tenants } from './http/request/tenants.ts';
 import { listen } from './http/server.ts';
 import { PreferenceLinks } from './notifications/preferenceLinks.ts';
+import { CallTimes } from './redis/callTimes.ts';
 import { answers, connectRedis, whenReady } from './redis/client.ts';
-import { readRelayLag } from './redis/outbox.ts';
-import { countLeftEntries } from './redis/relayProgress.ts';
 import { SharedClock } from './redis/sharedClock.ts';
 
 const ALL_ADDRESSES = '0.0.0.0';
@@ -56,8 +57,10 @@ export async function startServer(
   log: Log,
 ): Promise<RunningServer> {
   const clock = new AdjustableClock();
-  const stores = await connectStores(env, log);
-  const { pool, redis, eventRedis } = stores;
+  const metrics = new Metrics();
+  const stores = await connectStores(env, log, new CallTimes(metrics.registry));
+  const { pool, historyPool, redis, eventRedis } = stores;
+  showPools(metrics, { main: pool, history: historyPool });
   const { shards } = await withUnlimitedPool(env.databaseUrl, log, (unlimited) =>
     prepareInstallation(unlimited, redis, env, clock.now(), log),
   );
@@ -76,15 +79,15 @@ export async function startServer(
     ...engine,
     testClock,
     log,
-    metrics: new Metrics(),
+    metrics,
     admission: new Admission(apiKeys, env),
     apiKeys,
-    requests: new Requests(),
+    requests: new Requests(log),
     cors: new Cors(env.corsOrigins),
     followedKeys,
     links: await PreferenceLinks.open(pool, env.publicUrl),
     tenants: new Tenants({ pool, redis, shards }, rulesStore, clock),
-    history: new History({ pool: stores.historyPool, scripts, shards, waitMsMax: env.historyWaitMs }),
+    history: new History({ pool: historyPool, scripts, shards, waitMsMax: env.historyWaitMs }),
     pool,
     live: new LiveReads(),
   };
@@ -123,13 +126,17 @@ interface ConnectedStores {
   close(): Promise<void>;
 }
 
-async function connectStores(env: { redisUrl: string; databaseUrl: string }, log: Log): Promise<ConnectedStores> {
+async function connectStores(
+  env: { redisUrl: string; databaseUrl: string },
+  log: Log,
+  times: CallTimes,
+): Promise<ConnectedStores> {
   const connectMsMax = POSTGRES_CONNECT_MS_MAX;
   const pool = createPool(env.databaseUrl, log, { connectMsMax, statementMsMax: ADMIN_STATEMENT_MS_MAX });
   const historyPool = createPool(env.databaseUrl, log, { connectMsMax, statementMsMax: HISTORY_QUERY_MS_MAX });
   const silenceMsMax = REDIS_SILENCE_MS_MAX;
-  const eventRedis = connectRedis(env.redisUrl, log, { silenceMsMax });
-  const redis = connectRedis(env.redisUrl, log, { silenceMsMax, autoPipelining: true });
+  const eventRedis = connectRedis(env.redisUrl, log, { silenceMsMax, times });
+  const redis = connectRedis(env.redisUrl, log, { silenceMsMax, times, autoPipelining: true });
   await Promise.all([whenReady(eventRedis), whenReady(redis)]);
   return {
     pool,
@@ -143,26 +150,14 @@ async function connectStores(env: { redisUrl: string; databaseUrl: string }, log
 }
 
 /** What `/metrics` reads when it is asked. */
-function addGauges({ metrics, queue, live, redis, pool, shards, clock }: Service, eventRedis: Redis): void {
+function addGauges(service: Service, eventRedis: Redis): void {
+  const { metrics, queue, live, redis, pool, clock } = service;
   metrics.gauge('laurel_events_pending', 'Events accepted and not yet answered', () => queue.size);
   metrics.gauge('laurel_redis_ready', '1 while Redis can be used', async () => ((await answers(eventRedis)) ? 1 : 0));
   metrics.gauge('laurel_live_subscribers', 'Connections that watch a leaderboard', () => live.subscribers);
-  const lag = () => readRelayLag(redis, shards);
-  metrics.gauge('laurel_outbox_entries', 'Outbox entries not yet in PostgreSQL', async () => (await lag()).entries);
-  metrics.gauge('laurel_outbox_oldest_seconds', 'Age of the oldest outbox entry', async () => {
-    const { oldestMs } = await lag();
-    return oldestMs === null ? 0 : (clock.now() - oldestMs) / 1000;
-  });
-  metrics.gauges(
-    'laurel_outbox_left_entries',
-    'Outbox entries that workers leave to workers of another version, by format',
-    ['format'],
-    async () => Array.from(await countLeftEntries(redis, shards), ([format, value]) => ({ labels: { format }, value })),
-  );
+  metrics.showBuild(packageVersion(), schemaVersion());
+  showState(metrics, service);
   showDeliveries(metrics, pool, redis, clock);
-  metrics.gauge('laurel_leaderboards_overdue', 'Leaderboards that were due more than a minute ago', () =>
-    countOverdueLeaderboards(pool, clock.now() - LEADERBOARD_OVERDUE_MS),
-  );
 }
 
 async function allAnswered(requests: Requests, log: Log): Promise<void> {

@@ -6,12 +6,15 @@ import type { Env } from '../src/base/env.ts';
 import { WORKER_STATEMENT_MS_MAX } from '../src/base/limits.ts';
 import type { Log } from '../src/base/log.ts';
 import { Metrics } from '../src/base/metrics.ts';
+import { packageVersion } from '../src/base/packageRoot.ts';
 import { openProbes, type Probes } from '../src/base/probes.ts';
 import type { Channel } from '../src/db/dueDeliveries.ts';
 import { getFact } from '../src/db/installation.ts';
-import { migrate } from '../src/db/migrate.ts';
+import { migrate, schemaVersion } from '../src/db/migrate.ts';
 import { closePool, createPool, type Pool, withUnlimitedPool } from '../src/db/pool.ts';
+import { showPools } from '../src/db/poolMetrics.ts';
 import { createEngine } from '../src/engine/engine.ts';
+import { CallTimes } from '../src/redis/callTimes.ts';
 import { connectForJobs, connectRedis, takesWrites, whenReady } from '../src/redis/client.ts';
 import { SharedClock } from '../src/redis/sharedClock.ts';
 import { activationSchedule, activationWork } from './activations.ts';
@@ -48,7 +51,9 @@ export async function startWorker(
   const clock = new AdjustableClock();
   const connectionLog = log.child({});
   const pool = createPool(env.databaseUrl, connectionLog, { statementMsMax: WORKER_STATEMENT_MS_MAX });
-  const redis = connectRedis(env.redisUrl, connectionLog);
+  const metrics = new Metrics();
+  showPools(metrics, { worker: pool });
+  const redis = connectRedis(env.redisUrl, connectionLog, { times: new CallTimes(metrics.registry) });
   await whenReady(redis);
   const testClock = env.testClock ? new SharedClock(clock, redis) : null;
   await testClock?.follow();
@@ -91,7 +96,7 @@ export async function startWorker(
   ];
   const schedules = new Schedules(jobs, scheduled, log);
   schedules.start();
-  const probes = await openWorkerProbes(env, { redis, pool, relay, jobs });
+  const probes = await openWorkerProbes(env, { redis, pool, relay, jobs, metrics });
   return {
     stop: async () => {
       probes?.close();
@@ -111,20 +116,21 @@ interface WorkerParts {
   pool: Pool;
   relay: Relay;
   jobs: Jobs;
+  metrics: Metrics;
 }
 
 /** Serves health, readiness and metrics of this worker on WORKER_PORT. */
 async function openWorkerProbes(
   { host, workerPort }: Env,
-  { redis, pool, relay, jobs }: WorkerParts,
+  { redis, pool, relay, jobs, metrics }: WorkerParts,
 ): Promise<Probes | null> {
   if (workerPort === null) return null;
-  const metrics = new Metrics();
-  metrics.gauge('laurel_relay_entries', 'Outbox entries that this relay has written', () => relay.counts.entries);
-  metrics.gauge('laurel_relay_changes', 'Changes that this relay has written', () => relay.counts.changes);
-  metrics.gauge('laurel_relay_dead_entries', 'Entries that this relay put aside', () => relay.counts.deadEntries);
+  metrics.showBuild(packageVersion(), schemaVersion());
+  metrics.gauge('laurel_relay_entries_total', 'Outbox entries that this relay has written', () => relay.counts.entries);
+  metrics.gauge('laurel_relay_changes_total', 'Changes that this relay has written', () => relay.counts.changes);
+  metrics.gauge('laurel_relay_dead_entries_total', 'Entries that this relay put aside', () => relay.counts.deadEntries);
   metrics.gauge(
-    'laurel_relay_left_entries',
+    'laurel_relay_left_entries_total',
     'Entries that this relay left to another version',
     () => relay.counts.leftEntries,
   );

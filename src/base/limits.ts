@@ -8,6 +8,8 @@ export const NAME_CHARS_MAX = 255;
 export const DEVICE_TOKENS_MAX = 50;
 export const ATTRIBUTES_PER_CALL_MAX = 100;
 export const IDEMPOTENCY_KEY_CHARS_MAX = 1_000;
+/** Longest X-Request-Id that is taken over. */
+export const REQUEST_ID_CHARS_MAX = 128;
 /** Sums of such values stay exact integers in a double. */
 export const EVENT_VALUE_MAX = 1e12;
 /** Workers advance a leaderboard within seconds. Later it counts as overdue. */

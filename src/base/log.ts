@@ -1,17 +1,18 @@
+import { hostname } from 'node:os';
 import { pino } from 'pino';
 import pretty from 'pino-pretty';
 
 export type Log = pino.Logger;
 
 /**
- * Writes short coloured lines to a terminal, else JSON lines to standard output. `role` identifies the process within an
- * installation.
+ * Writes short coloured lines to a terminal, else JSON lines to standard output. Role, host and process id identify a
+ * process of an installation.
  */
 export function createLog(role: string, level: string): Log {
-  const options = { level, base: { role, pid: process.pid } };
+  const options = { level, base: { role, host: hostname(), pid: process.pid } };
   if (!process.stdout.isTTY) return pino(options);
   const format = {
-    ignore: 'pid,role',
+    ignore: 'pid,role,host',
     messageFormat: '{role}: {msg}',
     translateTime: 'SYS:HH:MM:ss',
     singleLine: true,

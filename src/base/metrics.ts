@@ -43,6 +43,13 @@ export class Metrics {
     return this.#page;
   }
 
+  /** Shows what runs: the version of the program, of Node.js and of the schema in PostgreSQL. */
+  showBuild(version: string, schema: number): void {
+    this.gauges('laurel_build_info', 'Always 1; the labels say what runs', ['version', 'node', 'schema'], async () => [
+      { labels: { version, node: process.version, schema: String(schema) }, value: 1 },
+    ]);
+  }
+
   /** A number that is read when the page is gathered. It keeps its last value while it cannot be read in time. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void {
     const collect = async function (this: Gauge): Promise<void> {

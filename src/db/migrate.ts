@@ -17,6 +17,13 @@ function migrationFiles(directory: string): string[] {
   return names;
 }
 
+const DIRECTORY = join(packageRoot(), 'src', 'db', 'migrations');
+
+/** Number of the newest migration of this version. */
+export function schemaVersion(): number {
+  return Number.parseInt(migrationFiles(DIRECTORY).at(-1)!, 10);
+}
+
 async function runMigration(client: PoolClient, name: string, sql: string, now: number): Promise<void> {
   try {
     await client.query('begin');
@@ -35,21 +42,20 @@ async function runMigration(client: PoolClient, name: string, sql: string, now: 
  * @returns the names of the migrations that this call ran
  */
 export async function migrate(pool: Pool, now: number, log: Log): Promise<string[]> {
-  const directory = join(packageRoot(), 'src', 'db', 'migrations');
   const client = await pool.connect();
   try {
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await client.query('create table if not exists migrations (name text primary key, applied timestamptz not null)');
     const { rows } = await client.query<{ name: string }>('select name from migrations');
     const applied = new Set(rows.map((row) => row.name));
-    const known = new Set(migrationFiles(directory));
+    const known = new Set(migrationFiles(DIRECTORY));
     const newer = [...applied].filter((name) => !known.has(name)).sort();
     if (newer.length > 0) {
       throw new Error(`PostgreSQL was migrated by a newer version of laurel (${newer.join(', ')}): start that version`);
     }
     const missing = [...known].filter((name) => !applied.has(name));
     for (const name of missing) {
-      await runMigration(client, name, readFileSync(join(directory, name), 'utf8'), now);
+      await runMigration(client, name, readFileSync(join(DIRECTORY, name), 'utf8'), now);
       log.info({ migration: name }, 'migrated');
     }
     return missing;

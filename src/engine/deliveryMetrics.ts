@@ -1,10 +1,10 @@
 import type { Redis } from 'ioredis';
-import type { Clock } from '../base/clock.ts';
+import { type Clock, systemClock } from '../base/clock.ts';
 import type { LabelledNumber, Metrics } from '../base/metrics.ts';
 import { readOldestDue } from '../db/dueDeliveries.ts';
 import type { Pool } from '../db/pool.ts';
 import { readDeliveryCounts } from '../redis/deliveryCounts.ts';
-import { countJobs, QUEUES } from '../redis/jobCounts.ts';
+import { countJobs, QUEUES, readOldestWaiting } from '../redis/jobCounts.ts';
 
 /** Shows what is sent, and how the queues stand. */
 export function showDeliveries(metrics: Metrics, pool: Pool, redis: Redis, clock: Clock): void {
@@ -20,6 +20,15 @@ export function showDeliveries(metrics: Metrics, pool: Pool, redis: Redis, clock
       Object.entries(counts[i]!).map(([state, value]) => ({ labels: { queue, state }, value })),
     );
   });
+  metrics.gauges('laurel_jobs_oldest_seconds', 'How long the first waiting job has waited', ['queue'], async () =>
+    Promise.all(
+      QUEUES.map(async (queue) => {
+        const created = await readOldestWaiting(redis, queue);
+        // BullMQ stamps jobs with the time of the machine.
+        return { labels: { queue }, value: created === null ? 0 : Math.max(0, systemClock.now() - created) / 1_000 };
+      }),
+    ),
+  );
   metrics.gauges(
     'laurel_deliveries_oldest_seconds',
     'How long the longest due delivery of each channel has been due',

@@ -1,4 +1,5 @@
 import uWS from 'uWebSockets.js';
+import { DurationHistogram } from '../base/durations.ts';
 import { packageVersion } from '../base/packageRoot.ts';
 import { portTaken } from '../base/portHolder.ts';
 import { ADMIN_BASE, APPLICATION_BASES, createOpenApi } from '../contract/openApi.ts';
@@ -9,9 +10,11 @@ import { ADMIN_ROUTES } from './admin/routes.ts';
 import { addConsole } from './console/console.ts';
 import { KnownPaths } from './knownPaths.ts';
 import { watchLeaderboardBySocket } from './live/leaderboards.ts';
+import type { Connection } from './live/webSocket.ts';
 import { referencePages } from './referencePages.ts';
 import type { Handler, Method, Route } from './request/endpoint.ts';
 import { ErrorResponder, type Exchange, openExchange, TRY_AGAIN } from './request/respond.ts';
+import { RouteTimes } from './request/routeTimes.ts';
 import type { Service } from './request/service.ts';
 import { APPLICATION_ROUTES } from './routes.ts';
 import { changePreferences, showPreferences } from './users/preferencesPage.ts';
@@ -39,9 +42,10 @@ export async function listen(service: Service, { host, port, showsMetrics }: Lis
   const app = uWS.App();
   const errors = new ErrorResponder(service.log, service.metrics);
   const known = new KnownPaths();
+  const timed = createTimer(service);
   const add = (method: Method | 'head', path: string, handle: Handler): void => {
     const pattern = path.replaceAll(/\{(\w+)\}/g, ':$1');
-    app[method === 'delete' ? 'del' : method](pattern, handle);
+    app[method === 'delete' ? 'del' : method](pattern, timed(method, path, handle));
     known.add(method.toUpperCase(), path);
   };
   const addAll = (base: string, routes: Route[]): void => {
@@ -54,7 +58,9 @@ export async function listen(service: Service, { host, port, showsMetrics }: Lis
 
   for (const base of APPLICATION_BASES) {
     // Before the route of the same path, which answers requests without an upgrade.
-    app.ws(`${base}/leaderboards/:key/live`, watchLeaderboardBySocket(service, errors));
+    const live = watchLeaderboardBySocket(service, errors);
+    const upgrade = timed('get', `${base}/leaderboards/{key}/live`, live.upgrade!);
+    app.ws(`${base}/leaderboards/:key/live`, { ...live, upgrade });
     addAll(base, APPLICATION_ROUTES);
     if (service.cors.isOn) app.options(`${base}/*`, (res, req) => service.cors.preflight(res, req));
   }
@@ -86,10 +92,11 @@ export async function listen(service: Service, { host, port, showsMetrics }: Lis
       exchange.send(200, await service.metrics.page(), service.metrics.registry.contentType);
     });
   }
-  app.any('/*', (res, req) => {
+  const refuseUnknown: Handler = (res, req) => {
     const refusal = known.refusal(req.getMethod().toUpperCase(), req.getUrl());
     errors.fail(openExchange(service.requests, res, req), refusal);
-  });
+  };
+  app.any('/*', timed('any', 'unknown', refuseUnknown));
 
   const socket = await openPort(app, host, port);
   const quiet = (): void => {
@@ -97,6 +104,25 @@ export async function listen(service: Service, { host, port, showsMetrics }: Lis
     service.live.close();
   };
   return { port: uWS.us_socket_local_port(socket), quiet, close: () => app.close() };
+}
+
+type UpgradeHandler = NonNullable<uWS.WebSocketBehavior<Connection>['upgrade']>;
+
+/** Makes handlers say which route they serve, for the times that `/metrics` shows. */
+function createTimer({ metrics, requests }: Service) {
+  const times = new DurationHistogram(
+    metrics.registry,
+    'laurel_http_request_seconds',
+    'Time from the request line to the head of the answer, by route and class of the status',
+  );
+  return <H extends Handler | UpgradeHandler>(method: string, path: string, handle: H): H => {
+    const route = new RouteTimes(times, method.toUpperCase(), path);
+    const noting: UpgradeHandler = (res, req, context) => {
+      requests.route = route;
+      handle(res, req, context);
+    };
+    return noting as H;
+  };
 }
 
 function unready({ requests }: Service): string {

@@ -3,6 +3,7 @@ import { Redis } from 'ioredis';
 import { REDIS_SILENCE_BACKGROUND_MS_MAX } from '../base/limits.ts';
 import type { Log } from '../base/log.ts';
 import { packageRoot } from '../base/packageRoot.ts';
+import type { CallTimes } from './callTimes.ts';
 import { keys } from './keys.ts';
 import { loadScripts } from './luaLoader.ts';
 
@@ -10,6 +11,8 @@ export interface RedisOptions {
   /** Commands of one turn of the event loop share a pipeline. */
   autoPipelining?: boolean;
   silenceMsMax?: number;
+  /** Where to note how long calls take. */
+  times?: CallTimes;
 }
 
 /**
@@ -30,9 +33,9 @@ export function connectRedis(url: string, log: Log, options: RedisOptions = {}):
     retryStrategy: (attempt) => Math.min(50 * attempt, 1_000),
   });
   logOutages(redis, log);
-  for (const script of loadScripts(join(packageRoot(), 'lua'))) {
-    redis.defineCommand(script.name, { lua: script.lua, numberOfKeys: script.numberOfKeys });
-  }
+  const scripts = loadScripts(join(packageRoot(), 'lua'));
+  for (const { name, lua, numberOfKeys } of scripts) redis.defineCommand(name, { lua, numberOfKeys });
+  options.times?.watch(redis, scripts);
   return redis;
 }
 

@@ -23,3 +23,10 @@ export async function countJobs(redis: Redis, queue: string): Promise<Record<Job
   ]);
   return { waiting: wait + prioritized, active, delayed, failed };
 }
+
+/** When the job was created that has waited longest in a queue, milliseconds since 1970; null if none waits. */
+export async function readOldestWaiting(redis: Redis, queue: string): Promise<number | null> {
+  const id = await redis.lindex(`${JOBS_PREFIX}:${queue}:wait`, -1);
+  const created = id === null ? null : await redis.hget(`${JOBS_PREFIX}:${queue}:${id}`, 'timestamp');
+  return created === null ? null : Number(created);
+}

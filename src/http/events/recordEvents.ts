@@ -31,7 +31,7 @@ const IGNORED_FIELDS_MAX = 20;
  */
 export function recordEvents(service: Service, errors: ErrorResponder) {
   return (res: HttpResponse, req: HttpRequest): void => {
-    const exchange = new Exchange(service.requests, res);
+    const exchange = new Exchange(service.requests, res, req);
     service.cors.admit(exchange, req);
     const refuse = (error: unknown): void => {
       service.metrics.refusedEvents.inc();

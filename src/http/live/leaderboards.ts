@@ -17,7 +17,7 @@ const watch = createWatcher(createRunner('get', '/leaderboards/{key}', GetLeader
 export function watchLeaderboard(service: Service, errors: ErrorResponder): Handler {
   return (res, req) => {
     let unsubscribe: (() => void) | null = null;
-    const exchange = new Exchange(service.requests, res, () => {
+    const exchange = new Exchange(service.requests, res, req, () => {
       events.gone();
       unsubscribe?.();
     });

@@ -74,7 +74,7 @@ export function watchBySocket(
       try {
         watch = watchOf(res, req);
       } catch (error) {
-        errors.fail(new Exchange(requests, res), error);
+        errors.fail(new Exchange(requests, res, req), error);
         return;
       }
       const [key, protocol, extensions] = ['key', 'protocol', 'extensions'].map((name) =>

@@ -6,6 +6,7 @@ import type { Log } from '../../base/log.ts';
 import type { Metrics } from '../../base/metrics.ts';
 import { asServiceError } from '../../engine/availability.ts';
 import type { Requests } from './requests.ts';
+import type { RouteTimes } from './routeTimes.ts';
 
 const STATUS_LINE: Record<number, string> = {
   200: '200 OK',
@@ -27,23 +28,32 @@ const STATUS_LINE: Record<number, string> = {
 
 type Headers = Readonly<Record<string, string>>;
 const NO_HEADERS: Headers = {};
+const REQUEST_ID = 'X-Request-Id';
 /** Header of every 503. */
 export const TRY_AGAIN: Headers = { 'Retry-After': String(RETRY_AFTER_SECONDS) };
 
 /** A request and its response, which is sent at most once and not after the client has disconnected. */
 export class Exchange {
   readonly res: HttpResponse;
+  /** Of the request: given in X-Request-Id, or made. */
+  readonly id: string;
   readonly #requests: Requests;
+  readonly #route: RouteTimes;
+  readonly #startedMs = monotonicMs();
+  #isAnswered = false;
   #over = false;
   #origin: string | null = null;
   #isHead = false;
 
   /** @param onGone called if the client disconnects before the response is complete */
-  constructor(requests: Requests, res: HttpResponse, onGone?: () => void) {
+  constructor(requests: Requests, res: HttpResponse, req: HttpRequest, onGone?: () => void) {
     this.res = res;
+    this.id = requests.idFor(req.getHeader('x-request-id'));
     this.#requests = requests;
+    this.#route = requests.route;
     requests.underWay++;
     res.onAborted(() => {
+      if (!this.#isAnswered) this.#note(null);
       this.#close();
       onGone?.();
     });
@@ -65,9 +75,28 @@ export class Exchange {
 
   /** Writes status and common headers; to be called inside a cork. */
   writeHead(status: number, contentType: string): void {
-    this.res.writeStatus(STATUS_LINE[status]!).writeHeader('Content-Type', contentType);
+    this.#writeStatus(status);
+    this.res.writeHeader('Content-Type', contentType);
     if (this.#origin !== null)
-      this.res.writeHeader('Access-Control-Allow-Origin', this.#origin).writeHeader('Vary', 'Origin');
+      this.res
+        .writeHeader('Access-Control-Allow-Origin', this.#origin)
+        .writeHeader('Access-Control-Expose-Headers', REQUEST_ID)
+        .writeHeader('Vary', 'Origin');
+  }
+
+  #writeStatus(status: number): void {
+    this.res.writeStatus(STATUS_LINE[status]!).writeHeader(REQUEST_ID, this.id);
+    this.#isAnswered = true;
+    this.#note(status);
+  }
+
+  /** @param status null if the client left before the answer */
+  #note(status: number | null): void {
+    const ms = monotonicMs() - this.#startedMs;
+    this.#route.add(status, ms);
+    if (this.#requests.log === null) return;
+    const { method, route } = this.#route;
+    this.#requests.log.debug({ request: this.id, method, route, status, ms: Math.round(ms) }, 'request');
   }
 
   send(status: number, body: string, contentType = 'application/json', headers: Headers = NO_HEADERS): void {
@@ -91,7 +120,7 @@ export class Exchange {
     if (this.#over) return;
     this.#close();
     this.res.cork(() => {
-      this.res.writeStatus(STATUS_LINE[status]!);
+      this.#writeStatus(status);
       this.#finish(body, headers);
     });
   }
@@ -112,7 +141,7 @@ export class Exchange {
 
 /** The exchange of a request that may be a HEAD. */
 export function openExchange(requests: Requests, res: HttpResponse, req: HttpRequest): Exchange {
-  const exchange = new Exchange(requests, res);
+  const exchange = new Exchange(requests, res, req);
   if (req.getMethod() === 'head') exchange.omitBody();
   return exchange;
 }
@@ -135,8 +164,8 @@ export class ErrorResponder {
     const error = asServiceError(thrown);
     const status = error instanceof ServiceError ? error.status : 500;
     this.#metrics.responses.inc({ status });
-    if (status === 500) this.#log.error({ err: thrown }, 'request failed');
-    else if (status === 503) this.#logRefusal(thrown);
+    if (status === 500) this.#log.error({ err: thrown, request: exchange.id }, 'request failed');
+    else if (status === 503) this.#logRefusal(exchange, thrown);
     const message = error instanceof ServiceError ? error.message : 'Internal error';
     const headers = error instanceof ServiceError ? error.headers : NO_HEADERS;
     exchange.send(
@@ -148,11 +177,11 @@ export class ErrorResponder {
   }
 
   /** At most one line a second: during an outage every request is refused. */
-  #logRefusal(thrown: unknown): void {
+  #logRefusal({ id }: Exchange, thrown: unknown): void {
     this.#unsaidRefusals++;
     const now = monotonicMs();
     if (now < this.#nextRefusalMs) return;
-    this.#log.warn({ error: String(thrown), requests: this.#unsaidRefusals }, 'requests refused');
+    this.#log.warn({ error: String(thrown), request: id, requests: this.#unsaidRefusals }, 'requests refused');
     this.#unsaidRefusals = 0;
     this.#nextRefusalMs = now + REFUSALS_EVERY_MS;
   }

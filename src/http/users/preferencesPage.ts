@@ -27,7 +27,7 @@ export function showPreferences(service: Service, errors: ErrorResponder): Handl
  */
 export function changePreferences(service: Service, errors: ErrorResponder): Handler {
   return (res, req) => {
-    const exchange = new Exchange(service.requests, res);
+    const exchange = new Exchange(service.requests, res, req);
     const fail = (error: unknown): void => errors.fail(exchange, error);
     const token = tokenOf(req);
     const change = async (text: string): Promise<void> => {

@@ -1,0 +1,36 @@
+import type { Redis } from 'ioredis';
+import type { Clock } from '../base/clock.ts';
+import { LEADERBOARD_OVERDUE_MS } from '../base/limits.ts';
+import type { Metrics } from '../base/metrics.ts';
+import { countDeadEntries } from '../db/deadEntries.ts';
+import { countOverdueLeaderboards } from '../db/dueLeaderboards.ts';
+import type { Pool } from '../db/pool.ts';
+import { readOldestDueUser } from '../redis/dueUsers.ts';
+import { readRelayLag } from '../redis/outbox.ts';
+import { countLeftEntries } from '../redis/relayProgress.ts';
+
+/** Shows what waits in both stores to be worked off: outbox entries, due users and leaderboards, dead entries. */
+export function showState(
+  metrics: Metrics,
+  { redis, pool, shards, clock }: { redis: Redis; pool: Pool; shards: number; clock: Clock },
+): void {
+  const secondsSince = (ms: number | null): number => (ms === null ? 0 : Math.max(0, clock.now() - ms) / 1_000);
+  const lag = () => readRelayLag(redis, shards);
+  metrics.gauge('laurel_outbox_entries', 'Outbox entries not yet in PostgreSQL', async () => (await lag()).entries);
+  metrics.gauge('laurel_outbox_oldest_seconds', 'Age of the oldest outbox entry', async () =>
+    secondsSince((await lag()).oldestMs),
+  );
+  metrics.gauges(
+    'laurel_outbox_left_entries',
+    'Outbox entries that workers leave to workers of another version, by format',
+    ['format'],
+    async () => Array.from(await countLeftEntries(redis, shards), ([format, value]) => ({ labels: { format }, value })),
+  );
+  metrics.gauge('laurel_dead_entries', 'Outbox entries that could not be stored', () => countDeadEntries(pool));
+  metrics.gauge('laurel_sweep_lag_seconds', 'How long the longest due user has been due', async () =>
+    secondsSince(await readOldestDueUser(redis, shards)),
+  );
+  metrics.gauge('laurel_leaderboards_overdue', 'Leaderboards that were due more than a minute ago', () =>
+    countOverdueLeaderboards(pool, clock.now() - LEADERBOARD_OVERDUE_MS),
+  );
+}
