@@ -11,7 +11,7 @@ import { packageRoot } from '../src/base/packageRoot.ts';
 import { startPostgres } from '../src/embedded/postgres.ts';
 import { startRedis } from '../src/embedded/redis.ts';
 import { type RelayLag, readRelayLag } from '../src/redis/outbox.ts';
-import { SHARDS } from './recorder.ts';
+import { CELLS } from './recorder.ts';
 import { batchBodies, eventBodies, WORKLOAD } from './workload.ts';
 
 export const SECONDS = Number(process.env.BENCH_SECONDS ?? 6);
@@ -60,7 +60,7 @@ export async function openBench(): Promise<Bench> {
     HOST: '127.0.0.1',
     LOG_LEVEL: 'warn',
     LAUREL_ADMIN_KEY: apiKey,
-    LAUREL_SHARDS: String(SHARDS),
+    LAUREL_CELLS: String(CELLS),
     LAUREL_CONFIG: join(packageRoot(), 'bench', 'config.yaml'),
     NODE_ENV: 'production',
   };
@@ -76,7 +76,7 @@ export async function openBench(): Promise<Bench> {
     dropOutbox: async () => {
       for (const stream of await redis.keys('*:out')) await redis.xtrim(stream, 'MAXLEN', 0);
     },
-    lag: () => readRelayLag(redis, SHARDS),
+    lag: () => readRelayLag(redis, CELLS),
     close: async () => {
       redis.disconnect();
       await Promise.all([embeddedRedis.stop(), postgres.stop()]);

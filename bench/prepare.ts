@@ -10,7 +10,7 @@ import { setFact } from '../src/db/installation.ts';
 import { migrate } from '../src/db/migrate.ts';
 import type { Pool } from '../src/db/pool.ts';
 import { connectRedis, whenReady } from '../src/redis/client.ts';
-import { SHARDS } from './recorder.ts';
+import { CELLS } from './recorder.ts';
 
 /** Prepares empty stores as a first boot does, for measurements that run without a server. */
 export async function prepareStores(pool: Pool, redisUrl: string): Promise<void> {
@@ -18,11 +18,11 @@ export async function prepareStores(pool: Pool, redisUrl: string): Promise<void>
   const log = createLog('bench', 'warn');
   await migrate(pool, now, log);
   await createDefaultTenant(pool, now);
-  await setFact(pool, 'shards', String(SHARDS));
+  await setFact(pool, 'cells', String(CELLS));
   const text = await readFile(join(packageRoot(), 'bench', 'config.yaml'), 'utf8');
   const redis = connectRedis(redisUrl, log);
   await whenReady(redis);
-  const context = { pool, redis, shards: SHARDS, tenant: DEFAULT_TENANT, actor: 'bench', now };
+  const context = { pool, redis, cells: CELLS, tenant: DEFAULT_TENANT, actor: 'bench', now };
   await applyConfig(context, parseConfigFile(text, 'bench/config.yaml'));
   redis.disconnect();
 }

@@ -7,7 +7,7 @@ import { connectRedis, whenReady } from '../src/redis/client.ts';
 import type { Config } from '../src/rules/config.ts';
 import { userBody } from './workload.ts';
 
-export const SHARDS = 16;
+export const CELLS = 16;
 const EVENTS_AT_ONCE = 2_000;
 
 export interface Recorder {
@@ -20,8 +20,8 @@ export interface Recorder {
 export async function createRecorder(redisUrl: string, config: Config, clock: Clock = systemClock): Promise<Recorder> {
   const redis = connectRedis(redisUrl, createLog('bench', 'warn'));
   await whenReady(redis);
-  await publishRules(redis, config, SHARDS, clock.now());
-  const { rulesStore, queue } = createEngine({ redis, clock, shards: SHARDS });
+  await publishRules(redis, config, CELLS, clock.now());
+  const { rulesStore, queue } = createEngine({ redis, clock, cells: CELLS });
   const rules = await rulesStore.load(config.tenant);
   const recordOne = (user: number, idempotencyKey: string | null): Promise<unknown> =>
     new Promise((resolve, reject) => {

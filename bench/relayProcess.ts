@@ -3,7 +3,7 @@ import { createLog } from '../src/base/log.ts';
 import { createPool } from '../src/db/pool.ts';
 import { connectRedis, whenReady } from '../src/redis/client.ts';
 import { Relay } from '../workers/relay.ts';
-import { SHARDS } from './recorder.ts';
+import { CELLS } from './recorder.ts';
 
 /**
  * A relay in a process of its own, so that its CPU time can be told from that of the load. It obeys messages: `drain` empties the
@@ -16,7 +16,7 @@ await whenReady(redis);
 let relay = createRelay();
 
 function createRelay(): Relay {
-  return new Relay({ pool, redis, clock: systemClock, log, shards: SHARDS });
+  return new Relay({ pool, redis, clock: systemClock, log, cells: CELLS });
 }
 
 const ORDERS: Record<string, () => Promise<void>> = {

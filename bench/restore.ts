@@ -7,7 +7,7 @@ import { restore } from '../src/restore/restore.ts';
 import { Relay } from '../workers/relay.ts';
 import type { Bench } from './bench.ts';
 import { prepareStores } from './prepare.ts';
-import { createRecorder, SHARDS } from './recorder.ts';
+import { CELLS, createRecorder } from './recorder.ts';
 import type { Print } from './report.ts';
 
 const USERS = 100_000;
@@ -19,7 +19,7 @@ export async function measureRestore({ redisUrl, databaseUrl }: Bench, print: Pr
   const pool = createPool(databaseUrl, log);
   await prepareStores(pool, redisUrl);
   const { redis, record } = await createRecorder(redisUrl, await loadConfig(pool, DEFAULT_TENANT));
-  const relay = new Relay({ pool, redis, clock: systemClock, log, shards: SHARDS });
+  const relay = new Relay({ pool, redis, clock: systemClock, log, cells: CELLS });
   for (let round = 0; round < EVENTS_PER_USER; round++) {
     // The schedule does this every minute. States of the last round are left to the restore.
     await foldRelayedStates(pool, { wait: true });

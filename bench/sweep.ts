@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { applyConfig } from '../src/admin/applyConfig.ts';
 import { parseConfigFile } from '../src/admin/configFile.ts';
+import { allCells } from '../src/base/cells.ts';
 import { type Clock, monotonicMs, systemClock } from '../src/base/clock.ts';
 import { createLog } from '../src/base/log.ts';
 import { packageRoot } from '../src/base/packageRoot.ts';
-import { allShards } from '../src/base/shards.ts';
 import type { FileSystem } from '../src/contract/configFile.ts';
 import { createDefaultTenant, DEFAULT_TENANT, loadConfig } from '../src/db/configuration.ts';
 import { setFact } from '../src/db/installation.ts';
@@ -17,7 +17,7 @@ import { keys } from '../src/redis/keys.ts';
 import type { Config } from '../src/rules/config.ts';
 import { type Bench, type Child, median, SECONDS } from './bench.ts';
 import { type LoadResult, runLoad } from './load.ts';
-import { createRecorder, SHARDS } from './recorder.ts';
+import { CELLS, createRecorder } from './recorder.ts';
 import type { Print } from './report.ts';
 
 const USERS = Number(process.env.BENCH_USERS ?? 1_000_000);
@@ -83,7 +83,7 @@ async function configure({ databaseUrl, redisUrl }: Bench, now: number): Promise
   const pool = createPool(databaseUrl, log);
   await migrate(pool, now, log);
   await createDefaultTenant(pool, now);
-  await setFact(pool, 'shards', String(SHARDS));
+  await setFact(pool, 'cells', String(CELLS));
   const file = parseConfigFile(
     await readFile(join(packageRoot(), 'bench', 'config.yaml'), 'utf8'),
     'bench/config.yaml',
@@ -91,7 +91,7 @@ async function configure({ databaseUrl, redisUrl }: Bench, now: number): Promise
   const points = [...(file.points ?? []), ENERGY];
   const redis = connectRedis(redisUrl, log);
   await whenReady(redis);
-  const context = { pool, redis, shards: SHARDS, tenant: DEFAULT_TENANT, actor: 'bench', now };
+  const context = { pool, redis, cells: CELLS, tenant: DEFAULT_TENANT, actor: 'bench', now };
   await applyConfig(context, { ...file, points });
   redis.disconnect();
   await setFact(pool, 'configured', 'bench');
@@ -115,7 +115,7 @@ const recordEvents = ({ bodies, apiKey }: Bench, { url }: Child): Promise<LoadRe
 /** @param until seconds since 1970 */
 async function whenNobodyIsDue({ redis }: Bench, until: number): Promise<void> {
   for (;;) {
-    const counts = await Promise.all(allShards(SHARDS).map((shard) => redis.zcount(keys.due(shard), '-inf', until)));
+    const counts = await Promise.all(allCells(CELLS).map((cell) => redis.zcount(keys.due(cell), '-inf', until)));
     if (counts.every((count) => count === 0)) return;
     await sleep(POLL_MS);
   }

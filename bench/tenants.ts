@@ -8,7 +8,7 @@ import { DEFAULT_TENANT } from '../src/db/configuration.ts';
 import { createPool } from '../src/db/pool.ts';
 import { connectRedis, whenReady } from '../src/redis/client.ts';
 import type { Bench, Child } from './bench.ts';
-import { SHARDS } from './recorder.ts';
+import { CELLS } from './recorder.ts';
 import type { Print } from './report.ts';
 
 const TENANTS = Number(process.env.BENCH_TENANTS ?? 10_000);
@@ -58,7 +58,7 @@ async function divideAccount(bench: Bench): Promise<void> {
   const pool = createPool(bench.databaseUrl, log);
   const redis = connectRedis(bench.redisUrl, log);
   await whenReady(redis);
-  const context = { pool, redis, shards: SHARDS, tenant: DEFAULT_TENANT, actor: 'bench', now: systemClock.now() };
+  const context = { pool, redis, cells: CELLS, tenant: DEFAULT_TENANT, actor: 'bench', now: systemClock.now() };
   await applyConfig(context, { settings: { multiTenancy: true } });
   redis.disconnect();
   await pool.end();

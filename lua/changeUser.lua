@@ -1,11 +1,13 @@
 --[[
 Reads, identifies or rewards one user: settles, applies what is passed, and writes only if something changed.
 
-KEYS[1]  outbox of the user's shard; the script builds the other keys
+KEYS[1]  outbox of the cell
+KEYS[2]  due users of the cell
+KEYS[3]  prefix of the tenant's keys, never a key itself; the script builds the other keys from it
 ARGV[1]  number of the tenant
 ARGV[2]  version of the rules that the change was prepared with
 ARGV[3]  now, ms
-ARGV[4]  the change, msgpack array USER_CHANGE: shard, userId, control (in the control group), profile (ScriptProfile, JSON)|false,
+ARGV[4]  the change, msgpack array USER_CHANGE: userId, control (in the control group), profile (ScriptProfile, JSON)|false,
          profileHash, achievement|false, mayCreate, isActivation (the user silently gets what was activated after qualifying for it),
          preferences (ScriptPreferences, JSON)|false, amendment|false (array AMENDMENT: operation, pauseId|false, firstDay|false,
          lastDay|false), correction|false (array CORRECTION: operation, no, amount|false, id|false,
@@ -13,7 +15,7 @@ ARGV[4]  the change, msgpack array USER_CHANGE: shard, userId, control (in the c
 ARGV[5]  calendars, msgpack values one after the other (ScriptCalendar)
 ARGV[6]  rules, msgpack (ScriptRules)
 
-Reply    nil if the shard has newer rules (nothing was done); else { report, hot part, cold part of the user's state }. The report is
+Reply    nil if there are newer rules (nothing was done); else { report, hot part, cold part of the user's state }. The report is
          that of recordEvents, or OUTCOME.unchanged, OUTCOME.unknownUser, or OUTCOME.refused with the reason. The state comes only with
          OUTCOME.recorded and OUTCOME.unchanged
 Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now, ENTRY.asked = ARGV[4], ENTRY.outcomes = report } if something
@@ -33,16 +35,15 @@ Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now, ENTRY.asked = ARGV[4
 --- @include "amendStreak"
 --- @include "correctUser"
 
-local tenant, version, now = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
-local asked = unpack(ARGV[4])
-if isStale(tenant, version, asked, USER_CHANGE.size) then return nil end
+local prefix, tenant, version, now = KEYS[3], ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+if isStale(prefix, version) then return nil end
 
-local shard, userId, achievement = asked[USER_CHANGE.shard], asked[USER_CHANGE.userId], asked[USER_CHANGE.achievement]
+local asked = unpack(ARGV[4])
+local userId, achievement = asked[USER_CHANGE.userId], asked[USER_CHANGE.achievement]
 local profile = asked[USER_CHANGE.profile] and cjson.decode(asked[USER_CHANGE.profile])
 local preferences, amendment = asked[USER_CHANGE.preferences], asked[USER_CHANGE.amendment]
 local correction = asked[USER_CHANGE.correction]
 local rules = unpack(ARGV[6])
-local prefix = KEY.tenantPrefix(tenant, shard)
 local user = {}
 if not readUser(user, prefix, userId) then
   if not asked[USER_CHANGE.mayCreate] then return { pack({ OUTCOME.unknownUser }) } end
@@ -50,7 +51,7 @@ if not readUser(user, prefix, userId) then
   if call('SISMEMBER', prefix .. TENANT_KEY.erasing(), userId) == 1 then return { pack({ OUTCOME.erasing }) } end
 end
 
-local context = newContext(tenant, version, now, 1)
+local context = newContext(tenant, KEYS[2], prefix, version, now, 1)
 local due = dueOf(user, rules)
 if due <= context.seconds then return { pack({ OUTCOME.due, due }) } end
 local calendar, missingZone = findCalendar(readCalendars(ARGV[5]), user, profile, rules, context.seconds)
@@ -78,7 +79,7 @@ local outcome = pack({ OUTCOME.unchanged })
 local settled = settleStreaks(user, calendar, rules, context.seconds)
 local isActivated = asked[USER_CHANGE.isActivation] and prepareActivation(context, user, rules, calendar)
 if user.isNew or changed or achievement or settled or isActivated then
-  context.index, context.shard, context.prefix, context.userId = 1, shard, prefix, userId
+  context.index, context.userId = 1, userId
   evaluate(context, user, rules, calendar, { achievement = achievement, isSilent = asked[USER_CHANGE.isActivation] })
   finishUser(context, user)
   outcome = pack(context.out)

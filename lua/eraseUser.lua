@@ -2,17 +2,18 @@
 Removes everything that Redis holds of a user. While `erasing` holds the id, no new user can take it: so changes of the erased user
 that are still on their way to PostgreSQL cannot be mistaken for those of a new one.
 
+KEYS[1]  due users of the cell
+KEYS[2]  prefix of the tenant's keys, never a key itself; the script builds the other keys from it
 ARGV[1]  number of the tenant
-ARGV[2]  the user, msgpack array ERASED_USER: shard, userId, sequence (0 if unknown), metrics (highest number of a metric)
+ARGV[2]  the user, msgpack array ERASED_USER: userId, sequence (0 if unknown), metrics (highest number of a metric)
 ARGV[3]  keys of the rankings that the user may be in, msgpack array
 
 Reply    1, or 0 if the user has another sequence number (nothing was done): the rankings may be others
 ]]
 --- @include "userState"
 
-local tenant, asked = ARGV[1], unpack(ARGV[2])
-local shard, userId = asked[ERASED_USER.shard], asked[ERASED_USER.userId]
-local prefix = KEY.tenantPrefix(tenant, shard)
+local prefix, tenant, asked = KEYS[2], ARGV[1], unpack(ARGV[2])
+local userId = asked[ERASED_USER.userId]
 local user = {}
 local isKnown = readUser(user, prefix, userId)
 if (isKnown and user.sequence or 0) ~= asked[ERASED_USER.sequence] then return 0 end
@@ -32,6 +33,6 @@ for metric = 1, asked[ERASED_USER.metrics] do
   call('UNLINK', prefix .. TENANT_KEY.fingerprints(userId, metric), prefix .. TENANT_KEY.timedFingerprints(userId, metric))
 end
 call('ZREM', prefix .. TENANT_KEY.seen(), userId)
-writeDue(tenant, shard, userId, DUE.never)
+writeDue(KEYS[1], tenant, userId, DUE.never)
 call('DEL', user.key)
 return 1

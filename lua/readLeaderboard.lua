@@ -2,17 +2,17 @@
 Reads a page of a ranking with the users' names.
 
 KEYS[1]  the ranking
-ARGV[1]  number of the tenant
-ARGV[2]  offset: 0 is the top; if a member is given, it counts from that member and may be negative
-ARGV[3]  number of places
-ARGV[4]  member whose place is offset 0, or empty
-ARGV[5]  number of places; members behind them are not shown
+KEYS[2]  prefix of the tenant's keys, never a key itself; the script builds the keys of users from it
+ARGV[1]  offset: 0 is the top; if a member is given, it counts from that member and may be negative
+ARGV[2]  number of places
+ARGV[3]  member whose place is offset 0, or empty
+ARGV[4]  number of places; members behind them are not shown
 
 Reply    { rank of the first place, flat list of RANKED: userId, name or '', score }; nil if the ranking does not exist
 ]]
 --- @include "userState"
 
-local tenant, first, count, member, places = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4], tonumber(ARGV[5])
+local first, count, member, places = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4])
 if member ~= '' then
   local rank = call('ZREVRANK', KEYS[1], member)
   if not rank or rank >= places then return call('EXISTS', KEYS[1]) == 1 and { 0, {} } or nil end
@@ -27,9 +27,8 @@ if #found == 0 and call('EXISTS', KEYS[1]) == 0 then return nil end
 local page, user = {}, {}
 for at = 0, #found - 1, SCORED.size do
   local ranked = found[at + SCORED.member]
-  local shard = tonumber(string.sub(ranked, TICKET.arrivalDigits + 1, TICKET.size), 16)
   local userId, n = string.sub(ranked, TICKET.size + 1), #page
-  local name = readUser(user, KEY.tenantPrefix(tenant, shard), userId) and open(user).name or ''
+  local name = readUser(user, KEYS[2], userId) and open(user).name or ''
   page[n + RANKED.userId], page[n + RANKED.name], page[n + RANKED.score] = userId, name, found[at + SCORED.score]
 end
 return { first + 1, page }

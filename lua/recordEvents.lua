@@ -1,17 +1,19 @@
 --[[
 Records events, in order. Each event is evaluated as a whole: it has all its effects or none. A refused event does not affect the others.
 
-KEYS[1]  outbox of a shard of this call; the script builds the keys of users, leaderboards and the other shards
+KEYS[1]  outbox of the cell
+KEYS[2]  due users of the cell
+KEYS[3]  prefix of the tenant's keys, never a key itself; the script builds the other keys from it
 ARGV[1]  number of the tenant
 ARGV[2]  version of the rules that the events were prepared with
 ARGV[3]  now, ms
-ARGV[4]  events, one flat msgpack array of EVENT: shard, userId, metric, value, control (in the control group), fingerprint|false,
+ARGV[4]  events, one flat msgpack array of EVENT: userId, metric, value, control (in the control group), fingerprint|false,
          profileHash (0 without a profile), attributes (flat list of ATTRIBUTE: no, value)|false
 ARGV[5]  details of the events, one flat msgpack array of DETAIL: eventId, profile (ScriptProfile, JSON)|false
 ARGV[6]  calendars, msgpack values one after the other (ScriptCalendar)
 ARGV[7]  rules of the metrics, msgpack values one after the other (ScriptRules)
 
-Reply    nil if a shard has newer rules (nothing was done); else one flat msgpack array, one report for each event:
+Reply    nil if there are newer rules (nothing was done); else one flat msgpack array, one report for each event:
          OUTCOME.recorded    CHANGE: outcome, sequence, isNew, day, total, frequency, streakLength, streakFirstDay, streakLastPeriod,
                              extended, completedCount; the numbers of the achievements; number of points systems; for each SYSTEM:
                              system, awardCount, and for each AWARD: trigger, awarded, total, boostCount, the numbers of the boosts;
@@ -40,25 +42,18 @@ Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now, ENTRY.asked = ARGV[4
 -- A call makes much garbage and keeps little. Rarer collections save a tenth of its time, for a megabyte of memory.
 collectgarbage('setpause', 1000)
 
-local tenant, version, now = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
-local events = unpack(ARGV[4])
-if isStale(tenant, version, events, EVENT.size) then return nil end
+local prefix, tenant, version, now = KEYS[3], ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+if isStale(prefix, version) then return nil end
 
+local events = unpack(ARGV[4])
 local calendars, rulesOf = readCalendars(ARGV[6]), {}
 for _, rules in ipairs({ unpack(ARGV[7]) }) do
   rulesOf[rules.metric] = rules
   rules.metricText = decimal(rules.metric)
 end
 
-local context = newContext(tenant, version, now, #events / EVENT.size)
+local context = newContext(tenant, KEYS[2], prefix, version, now, #events / EVENT.size)
 local out, change = context.out, {}
-
-local prefixes = {}
-local function buildPrefix(shard)
-  local prefix = KEY.tenantPrefix(tenant, shard)
-  prefixes[shard] = prefix
-  return prefix
-end
 
 local details
 local function profileOf(at)
@@ -93,8 +88,7 @@ end
 local function recordEvent(at, userId, isLoaded)
   if missingZones[userId] then return reportMissingZone(userId, missingZones[userId]) end
 
-  local shard, metric, fingerprint = events[at + EVENT.shard], events[at + EVENT.metric], events[at + EVENT.fingerprint]
-  local rules, prefix = rulesOf[metric], prefixes[shard] or buildPrefix(shard)
+  local rules, fingerprint = rulesOf[events[at + EVENT.metric]], events[at + EVENT.fingerprint]
   if not isLoaded and not readUser(user, prefix, userId) then
     resetUser(user, now, events[at + EVENT.control])
     if call('SISMEMBER', prefix .. TENANT_KEY.erasing(), userId) == 1 then
@@ -129,7 +123,7 @@ local function recordEvent(at, userId, isLoaded)
     return false
   end
 
-  context.index, context.shard, context.prefix, context.userId = context.index + 1, shard, prefix, userId
+  context.index, context.userId = context.index + 1, userId
   change.value, change.attributes = events[at + EVENT.value], events[at + EVENT.attributes]
   local emptySystem = evaluate(context, user, rules, calendar, change)
   if emptySystem then

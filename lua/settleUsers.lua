@@ -3,20 +3,22 @@ Settles users: streaks that end or are made good, freezes that are earned, point
 instant at which it is due and not later, so the result does not depend on when the script is called. A user who is not due at the
 instant is left alone, so the script may be called any number of times.
 
-KEYS[1]  outbox of a shard of this call; the script builds the keys of users and the other shards
+KEYS[1]  outbox of the cell
+KEYS[2]  due users of the cell
+KEYS[3]  prefix of the tenant's keys, never a key itself; the script builds the other keys from it
 ARGV[1]  number of the tenant
 ARGV[2]  version of the rules
 ARGV[3]  now, ms: the instant
-ARGV[4]  users, one flat msgpack array of DUE_USER: shard, userId
+ARGV[4]  users, one flat msgpack array of DUE_USER: userId
 ARGV[5]  horizons, seconds since 1970, msgpack array HORIZON: everybody, then one for each of the calendars. A user who is due again
          before both are reached is settled on at once
 ARGV[6]  calendars at the instant, msgpack values one after the other (ScriptCalendar)
 ARGV[7]  time rules, msgpack (ScriptRules)
 
-Reply    nil if a shard has newer rules (nothing was done); else one flat msgpack array of SETTLE_REPLY for each user: due (when to settle
+Reply    nil if there are newer rules (nothing was done); else one flat msgpack array of SETTLE_REPLY for each user: due (when to settle
          the user next, seconds since 1970), missingZone (zone whose calendar is missing: nothing was done)|false
 Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now, ENTRY.asked, ENTRY.outcomes } if anything happened. `asked` is a
-         flat msgpack array of SETTLED_AT for each time that something happened to a user: shard, userId, at. `outcomes` has a report for
+         flat msgpack array of SETTLED_AT for each time that something happened to a user: userId, at. `outcomes` has a report for
          each of them: that of OUTCOME.recorded (recordEvents) as OUTCOME.settled, followed by SETTLED: lost, earned, freezes,
          coveredCount, noticeCount, then for each COVERED: period, by; then for each NOTICE: kind (NOTICE_KIND), frequency, period, count,
          and that many numbers. The notices of achievements have their numbers, those of reactivation the number of the message
@@ -34,16 +36,16 @@ Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now, ENTRY.asked, ENTRY.o
 -- Bounds how long Redis is busy when users are settled on. Users beyond it must come again.
 local STEPS_MAX = 200
 
-local tenant, version, now = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
-local users = unpack(ARGV[4])
-if isStale(tenant, version, users, DUE_USER.size) then return nil end
+local dueKey, prefix, tenant, version, now = KEYS[2], KEYS[3], ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+if isStale(prefix, version) then return nil end
 
+local users = unpack(ARGV[4])
 local horizons, calendars, rules = unpack(ARGV[5]), readCalendars(ARGV[6]), unpack(ARGV[7])
 local lastHorizon = horizons[HORIZON.everybody]
 for i = 1, #calendars do
   calendars[i].horizon = math.min(lastHorizon, horizons[HORIZON.everybody + i] or lastHorizon)
 end
-local context = newContext(tenant, version, now, STEPS_MAX)
+local context = newContext(tenant, dueKey, prefix, version, now, STEPS_MAX)
 local first = context.seconds
 local change, user, happened, reply = {}, {}, {}, {}
 
@@ -54,7 +56,7 @@ local function step(calendar, seconds, isReview)
   evaluate(context, user, rules, calendar, change)
   if #context.out == before then return end
   local n = #happened
-  happened[n + SETTLED_AT.shard], happened[n + SETTLED_AT.userId], happened[n + SETTLED_AT.at] = context.shard, context.userId, seconds
+  happened[n + SETTLED_AT.userId], happened[n + SETTLED_AT.at] = context.userId, seconds
 end
 
 -- Settles the user at the instant, and on up to the horizon of the calendar.
@@ -73,16 +75,15 @@ end
 local isBlocked = false
 
 -- Returns when to settle the user next, and the zone whose calendar is missing.
-local function settleUser(shard, userId)
-  local prefix = KEY.tenantPrefix(tenant, shard)
+local function settleUser(userId)
   if context.index >= STEPS_MAX then return first, false end
   if not readUser(user, prefix, userId) then
-    writeDue(tenant, shard, userId, DUE.never)
+    writeDue(dueKey, tenant, userId, DUE.never)
     return DUE.never, false
   end
   local due, isReview = dueOf(user, rules)
   if due ~= first then
-    writeDue(tenant, shard, userId, user.due)
+    writeDue(dueKey, tenant, userId, user.due)
     return due, false
   end
   local calendar, missingZone = findCalendar(calendars, user, false, rules, first)
@@ -90,13 +91,13 @@ local function settleUser(shard, userId)
     isBlocked = true
     return due, missingZone or calendar.zone
   end
-  context.shard, context.prefix, context.userId = shard, prefix, userId
+  context.userId = userId
   settleOn(calendar, isReview)
   return user.due, false
 end
 
 for at = 0, #users - 1, DUE_USER.size do
-  local due, missingZone = settleUser(users[at + DUE_USER.shard], users[at + DUE_USER.userId])
+  local due, missingZone = settleUser(users[at + DUE_USER.userId])
   local n = #reply
   reply[n + SETTLE_REPLY.due], reply[n + SETTLE_REPLY.missingZone] = due, missingZone
 end

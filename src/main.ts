@@ -208,13 +208,13 @@ async function apply(
   { tenant: customerId, dryRun = false, prune = false, adoptAs }: ApplyCommand,
 ): Promise<void> {
   await withStores('apply', async ({ env, pool, redis }) => {
-    const shards = await getFact(pool, 'shards');
-    if (shards === null) throw new Error('this installation has not been started yet; start a server first');
+    const cells = await getFact(pool, 'cells');
+    if (cells === null) throw new Error('this installation has not been started yet; start a server first');
     const tenant = customerId === undefined ? DEFAULT_TENANT : await findActiveTenant(pool, customerId);
     if (tenant === null) throw new Error(`${customerId} does not name an active tenant`);
     const now = env.testClock ? await readSharedTime(redis, systemClock.now()) : systemClock.now();
     const source = readConfigText(await readFile(file, 'utf8'), file);
-    const context = { pool, redis, shards: Number(shards), tenant, actor: 'laurel apply', now };
+    const context = { pool, redis, cells: Number(cells), tenant, actor: 'laurel apply', now };
     const report = await applySource(context, source, { dryRun, prune, adoptAs });
     console.log(dryRun ? describeReport(report, hasColors()) : JSON.stringify(report, null, 2));
   });

@@ -61,7 +61,7 @@ export async function startServer(
   const stores = await connectStores(env, log, new CallTimes(metrics.registry));
   const { pool, historyPool, redis, eventRedis } = stores;
   showPools(metrics, { main: pool, history: historyPool });
-  const { shards } = await withUnlimitedPool(env.databaseUrl, log, (unlimited) =>
+  const { cells } = await withUnlimitedPool(env.databaseUrl, log, (unlimited) =>
     prepareInstallation(unlimited, redis, env, clock.now(), log),
   );
   const apiKeys = new ApiKeys();
@@ -70,7 +70,7 @@ export async function startServer(
   const testClock = env.testClock ? new SharedClock(clock, redis) : null;
   await testClock?.follow();
 
-  const engine = createEngine({ redis, eventRedis, clock, shards });
+  const engine = createEngine({ redis, eventRedis, clock, cells });
   const { rulesStore, scripts } = engine;
   // Without rules, because Redis has to be restored first, every call is answered 503 and looks for them again.
   await rulesStore.load(DEFAULT_TENANT).catch((error) => log.warn({ error: error.message }, 'not ready'));
@@ -86,8 +86,8 @@ export async function startServer(
     cors: new Cors(env.corsOrigins),
     followedKeys,
     links: await PreferenceLinks.open(pool, env.publicUrl),
-    tenants: new Tenants({ pool, redis, shards }, rulesStore, clock),
-    history: new History({ pool: historyPool, scripts, shards, waitMsMax: env.historyWaitMs }),
+    tenants: new Tenants({ pool, redis, cells }, rulesStore, clock),
+    history: new History({ pool: historyPool, scripts, cells, waitMsMax: env.historyWaitMs }),
     pool,
     live: new LiveReads(),
   };

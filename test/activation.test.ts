@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createLog } from '../src/base/log.ts';
-import { shardOf } from '../src/base/shards.ts';
 import { findOpenActivation, restartOpenActivations } from '../src/db/activations.ts';
 import { DEFAULT_TENANT } from '../src/db/configuration.ts';
 import { getFact } from '../src/db/installation.ts';
@@ -91,8 +90,8 @@ beforeAll(async () => {
   pool = createPool(server.databaseUrl, silent);
   redis = connectRedis(server.redisUrl, silent);
   await whenReady(redis);
-  const shards = Number(await getFact(pool, 'shards'));
-  const engine = createParts({ redis, clock: server.clock, shards });
+  const cells = Number(await getFact(pool, 'cells'));
+  const engine = createParts({ redis, clock: server.clock, cells });
   allUsers = engine.users;
   parts = { ...engine, pool };
 
@@ -334,7 +333,7 @@ test('outbox entries of an activation are marked as silent', async () => {
     const two = { key: 'two', name: 'Two', trigger: 'metric', metric: 'lessons', value: 2 };
     await engine.configure({ metrics: [lessons], achievements: [two] });
     await engine.users.activate(await engine.rulesStore.load(engine.tenant), 'ann');
-    const stream = keys.outbox(shardOf('ann', engine.shards));
+    const stream = keys.outbox(engine.cell);
     const [, [, fields]] = (await engine.redis.xrangeBuffer(stream, '-', '+')) as [unknown, [Buffer, Buffer[]]];
     expect(decodeEntry(fields)).toMatchObject({
       fn: 'changeUser',

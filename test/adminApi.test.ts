@@ -15,7 +15,8 @@ import { PointsBoosts, PointsLevels, PointsSystems, PointsTriggers } from '../sr
 import { DEFAULT_TENANT, listUnpublished } from '../src/db/configuration.ts';
 import { getFact } from '../src/db/installation.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
-import { publishPending, type Stores } from '../src/engine/publishing.ts';
+import { publishPending } from '../src/engine/publishing.ts';
+import type { Stores } from '../src/engine/stores.ts';
 import { ADMIN_ROUTES } from '../src/http/admin/routes.ts';
 import { connectRedis, whenReady } from '../src/redis/client.ts';
 import { type Reply, startTestServer, type TestServer } from './support/server.ts';
@@ -627,7 +628,7 @@ describe('a change that is stored but not published', () => {
     pool = createPool(server.databaseUrl, log);
     const redis = connectRedis(server.redisUrl, log);
     await whenReady(redis);
-    stores = { pool, redis, shards: Number(await getFact(pool, 'shards')) };
+    stores = { pool, redis, cells: Number(await getFact(pool, 'cells')) };
   });
   afterAll(async () => {
     stores.redis.disconnect();

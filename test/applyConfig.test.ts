@@ -23,7 +23,7 @@ import { type RedisDatabase, takeRedisDatabase } from './support/redisDatabases.
 const NOW = Date.parse('2026-11-18T12:00:00Z');
 const LATER = NOW + 60_000;
 const log = createLog('test', 'silent');
-const SHARDS = 4;
+const CELLS = 4;
 
 const FILE = `
 attributes: { user: [{ key: city, name: City }], event: [{ key: city, name: City of the event }] }
@@ -52,7 +52,7 @@ let redisDatabase: RedisDatabase;
 let redis: Redis;
 
 const by = (now: number, tenant = DEFAULT_TENANT): ConfigContext => ({
-  ...{ pool, redis, shards: SHARDS, tenant, actor: 'test', now },
+  ...{ pool, redis, cells: CELLS, tenant, actor: 'test', now },
 });
 
 /** What each of several processes that started at once migrated. */
@@ -163,7 +163,7 @@ describe('applying', () => {
     const { config } = await changeConfig(by(NOW), { edit: (draft) => void new FileEdit(draft, file) });
     const stored = await load();
     expect(config).toEqual(stored);
-    expect((await new RulesStore(redis).load(DEFAULT_TENANT)).config).toEqual(stored);
+    expect((await new RulesStore(redis, CELLS).load(DEFAULT_TENANT)).config).toEqual(stored);
   });
 
   test('what a check refuses is neither stored nor published', async () => {
@@ -175,7 +175,7 @@ describe('applying', () => {
     });
     await expect(refused).rejects.toThrow('controlRatio must be from 0 to 1');
     expect(await load()).toEqual(before);
-    expect((await new RulesStore(redis).load(DEFAULT_TENANT)).version).toBe(before.version);
+    expect((await new RulesStore(redis, CELLS).load(DEFAULT_TENANT)).version).toBe(before.version);
   });
 
   test('twice changes nothing', async () => {
@@ -331,11 +331,11 @@ test('a connection that breaks is logged, not thrown', async () => {
 });
 
 test('a fact about the installation is set once', async () => {
-  expect(await getFact(pool, 'shards')).toBe(null);
-  const answers = await Promise.all(['16', '32', '64'].map((value) => setFact(pool, 'shards', value)));
+  expect(await getFact(pool, 'cells')).toBe(null);
+  const answers = await Promise.all(['16', '32', '64'].map((value) => setFact(pool, 'cells', value)));
   expect(new Set(answers).size).toBe(1);
-  expect(await setFact(pool, 'shards', '128')).toBe(answers[0]);
-  expect(await getFact(pool, 'shards')).toBe(answers[0]);
+  expect(await setFact(pool, 'cells', '128')).toBe(answers[0]);
+  expect(await getFact(pool, 'cells')).toBe(answers[0]);
 });
 
 test('keys are stored once, as their hash, and listed while active', async () => {

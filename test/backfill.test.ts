@@ -15,10 +15,9 @@ const utcDays = async () => (_tenant: number, instant: number) => Math.floor(ins
 
 async function play(random: Random): Promise<void> {
   const { engine, drain, record } = relaying;
-  const shards = Array.from({ length: engine.shards }, (_, shard) => shard);
   for (let day = 0; day < DAYS; day++) {
     const now = NOON + day * DAY_MS;
-    await engine.sweep.run(shards, now);
+    await engine.sweep.run(now);
     engine.clock.set(now);
     for (let user = 0; user < 9; user++) {
       if (!random.chance(0.2 + user / 12)) continue;

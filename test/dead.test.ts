@@ -12,14 +12,14 @@ const relaying = useRelaying();
 test('dead entries are relayed again, and failed deliveries sent again', async () => {
   const { pool, engine, drain, record, rowsOf } = relaying;
   await record('ann');
-  const shard = (
-    await Promise.all(Array.from({ length: engine.shards }, (_, i) => engine.redis.xlen(keys.outbox(i))))
+  const cell = (
+    await Promise.all(Array.from({ length: engine.cells }, (_, i) => engine.redis.xlen(keys.outbox(i))))
   ).indexOf(1);
-  const [[id, fields]] = (await engine.redis.xrangeBuffer(keys.outbox(shard), '-', '+')) as [[Buffer, Buffer[]]];
-  await engine.redis.xdel(keys.outbox(shard), id);
+  const [[id, fields]] = (await engine.redis.xrangeBuffer(keys.outbox(cell), '-', '+')) as [[Buffer, Buffer[]]];
+  await engine.redis.xdel(keys.outbox(cell), id);
   await pool.query(
     'insert into dead_entries (tenant, shard, entry_id, reason, fields, died_at) values ($1, $2, $3, $4, $5, $6)',
-    [engine.tenant, shard, String(id), 'nobody knows', fields, new Date(NOON)],
+    [engine.tenant, cell, String(id), 'nobody knows', fields, new Date(NOON)],
   );
   const rows = noDeliveryRows();
   const delivery = { id: deliveryId(NOON, ['a']), createdAt: NOON, dueAt: NOON, tenant: engine.tenant, userId: 'ann' };
@@ -34,7 +34,7 @@ test('dead entries are relayed again, and failed deliveries sent again', async (
 
   const { entries, deliveries } = await listDead(pool);
   expect(entries).toEqual([
-    { tenant: engine.tenant, shard, entryId: String(id), reason: 'nobody knows', diedAt: new Date(NOON) },
+    { tenant: engine.tenant, cell, entryId: String(id), reason: 'nobody knows', diedAt: new Date(NOON) },
   ]);
   expect(deliveries.map(({ channel, reason, count }) => [channel, reason, count])).toEqual([
     ['email', 'refused', 1],

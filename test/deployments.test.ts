@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import { afterAll, expect, test } from 'vitest';
+import { allCells } from '../src/base/cells.ts';
 import { AdjustableClock } from '../src/base/clock.ts';
 import { readEnv } from '../src/base/env.ts';
 import { createLog } from '../src/base/log.ts';
-import { allShards } from '../src/base/shards.ts';
 import { connectRedis, whenReady } from '../src/redis/client.ts';
 import { keys } from '../src/redis/keys.ts';
 import { readRelayLag } from '../src/redis/outbox.ts';
@@ -27,9 +27,9 @@ const DAY_MS = 86_400_000;
 const DAYS = 10;
 /** The day after which the worker is stopped, and the one after which it is back. */
 const [LEAVES, RETURNS] = [2, 5];
-const SHARDS = 4;
+const CELLS = 4;
 const log = createLog('test', 'silent');
-const ENV = { LAUREL_TEST_CLOCK: new Date(START).toISOString(), LAUREL_CONFIG: 'none', LAUREL_SHARDS: String(SHARDS) };
+const ENV = { LAUREL_TEST_CLOCK: new Date(START).toISOString(), LAUREL_CONFIG: 'none', LAUREL_CELLS: String(CELLS) };
 
 const CONFIG = livesConfig({
   freezes: { initial: 1, max: 2, earnEveryDays: 4, earnAmount: 1 },
@@ -103,7 +103,7 @@ async function live(
     await passTo(START + (day + 1) * DAY_MS);
     await endOfDay(day, settled);
   }
-  await until(async () => (await readRelayLag(redis, SHARDS)).entries === 0);
+  await until(async () => (await readRelayLag(redis, CELLS)).entries === 0);
   // When the last zone has left it, the leaderboard is finished, and its last run is final.
   const days = await until(async () => {
     const boards: { id: string; key: string }[] = await call(servers[0]!, 'GET', '/admin/v1/leaderboards');
@@ -116,8 +116,8 @@ async function live(
 }
 
 async function countDue(redis: Redis, now: number): Promise<number> {
-  const shards = allShards(SHARDS);
-  const counts = await Promise.all(shards.map((shard) => redis.zcount(keys.due(shard), '-inf', now / 1000)));
+  const cells = allCells(CELLS);
+  const counts = await Promise.all(cells.map((cell) => redis.zcount(keys.due(cell), '-inf', now / 1000)));
   return counts.reduce((sum, count) => sum + count);
 }
 

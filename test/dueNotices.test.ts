@@ -49,7 +49,7 @@ async function act(at: string, tz = 'UTC', id = tz, value = 1): Promise<void> {
 }
 
 async function passTo(at: string): Promise<void> {
-  await engine.sweep.run([0, 1, 2, 3], Date.parse(at));
+  await engine.sweep.run(Date.parse(at));
   engine.clock.set(at);
 }
 
@@ -58,8 +58,8 @@ const iso = (ms: number): string => new Date(ms).toISOString().replace(':00.000'
 /** All notices so far, by user: `2026-11-19T20:00Z streak_reminder`. */
 async function notices(userId?: string): Promise<string[]> {
   const found: { at: number; text: string }[] = [];
-  for (let shard = 0; shard < engine.shards; shard++) {
-    for (const [, fields] of await engine.redis.xrangeBuffer(keys.outbox(shard), '-', '+')) {
+  for (let cell = 0; cell < engine.cells; cell++) {
+    for (const [, fields] of await engine.redis.xrangeBuffer(keys.outbox(cell), '-', '+')) {
       const entry = decodeEntry(fields);
       if (entry.fn !== 'settleUsers') continue;
       for (const { change, outcome } of entry.changes) {
@@ -265,5 +265,5 @@ describe('reactivation', () => {
 test('nothing is due when nothing is wanted', async () => {
   await start('2026-11-18T12:00:00Z', {}, { ...FILE, streak: { enabled: false } });
   await act('2026-11-18T12:00:00Z');
-  for (let shard = 0; shard < engine.shards; shard++) expect(await engine.redis.zcard(keys.due(shard))).toBe(0);
+  for (let cell = 0; cell < engine.cells; cell++) expect(await engine.redis.zcard(keys.due(cell))).toBe(0);
 });

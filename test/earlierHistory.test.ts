@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { allCells } from '../src/base/cells.ts';
 import { Partitions } from '../src/db/partitions.ts';
 import { transaction } from '../src/db/pool.ts';
 import { readTimeline, type TimelinePosition, type TimelineRow } from '../src/db/readTimeline.ts';
@@ -124,12 +125,12 @@ test('leaves with the user who is erased', async () => {
 test('is not written again by this version, if the worker that wrote it died before it could say so', async () => {
   await record('ann', 1, 'key');
   await record('bo', 2);
-  const { redis, shards, clock } = relaying.engine;
-  const reader = new OutboxReader(redis, shards, 'dead');
+  const { redis, cells, clock } = relaying.engine;
+  const reader = new OutboxReader(redis, cells, 'dead');
   await reader.ensureGroups();
-  const { entries } = await reader.read(1_000, 0);
+  const { entries } = await reader.read(allCells(cells), 1_000, 0);
   reader.close();
-  const states = new StateReader(new Scripts(redis), clock, shards);
+  const states = new StateReader(new Scripts(redis, cells), clock, cells);
   const partitions = new Partitions(relaying.pool);
   const writer = new EntryWriter({ pool: relaying.pool, partitions, states, clock, log: silent });
   await writer.write(entries.map(readEntry), await readFence(relaying.pool));

@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { applyConfig } from '../src/admin/applyConfig.ts';
+import { cellOf } from '../src/base/cells.ts';
 import { systemClock } from '../src/base/clock.ts';
 import { createLog } from '../src/base/log.ts';
 import { DEFAULT_TENANT } from '../src/db/configuration.ts';
@@ -58,8 +59,8 @@ beforeAll(async () => {
   pool = createPool(server.databaseUrl, silent);
   redis = connectRedis(server.redisUrl, silent);
   await whenReady(redis);
-  const shards = Number(await getFact(pool, 'shards'));
-  parts = { pool, redis, shards, scripts: new Scripts(redis), rulesStore: new RulesStore(redis) };
+  const cells = Number(await getFact(pool, 'cells'));
+  parts = { pool, redis, cells, scripts: new Scripts(redis, cells), rulesStore: new RulesStore(redis, cells) };
   await applyConfig({ ...parts, tenant: DEFAULT_TENANT, actor: 'test', now: START_MS }, CONFIG as never);
 });
 afterAll(async () => {
@@ -297,10 +298,10 @@ describe('while no relay runs', () => {
     const connection = connectRedis(lonely.redisUrl, silent);
     await whenReady(connection);
     const lonelyPool = createPool(lonely.databaseUrl, silent);
-    const shards = Number(await getFact(lonelyPool, 'shards'));
+    const cells = Number(await getFact(lonelyPool, 'cells'));
     own = {
-      ...{ pool: lonelyPool, redis: connection, shards },
-      ...{ scripts: new Scripts(connection), rulesStore: new RulesStore(connection) },
+      ...{ pool: lonelyPool, redis: connection, cells },
+      ...{ scripts: new Scripts(connection, cells), rulesStore: new RulesStore(connection, cells) },
     };
   });
   afterAll(async () => {
@@ -350,6 +351,6 @@ describe('while no relay runs', () => {
     await own.redis.flushall();
     const carriedOut = carryOutErasure(own, { tenant: DEFAULT_TENANT, userId: 'other' }, 1_000);
     await expect(carriedOut).rejects.toMatchObject({ code: 'unavailable' });
-    expect(await own.redis.exists(keys.rules(DEFAULT_TENANT))).toBe(0);
+    expect(await own.redis.exists(keys.rules(DEFAULT_TENANT, cellOf(DEFAULT_TENANT, own.cells)))).toBe(0);
   });
 });

@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { allShards } from '../src/base/shards.ts';
 import { lockRankings, shareRankings } from '../src/db/finalRuns.ts';
 import { setFact } from '../src/db/installation.ts';
 import { transaction } from '../src/db/pool.ts';
@@ -62,8 +61,8 @@ async function begin(...more: object[]): Promise<{ engine: Engine; chronicle: Ch
   return { engine, chronicle };
 }
 
-const shardsOf = ({ shards }: Engine): number[] => allShards(shards);
-const rankingsOf = ({ redis, tenant }: Engine): Promise<string[]> => redis.keys(`${keys.boardPrefix(tenant)}*`);
+const rankingsOf = ({ redis, tenant, cell }: Engine): Promise<string[]> =>
+  redis.keys(`${keys.tenantPrefix(tenant, cell)}lb:*`);
 const finalOf = async ({ query }: Chronicle): Promise<string[]> =>
   (
     await query<{ place: string }>(
@@ -89,7 +88,7 @@ describe('rankings become final', () => {
     const timely = await begin();
     for (let now = timely.engine.clock.now(); now <= IN_TWO_WEEKS; now += DAY_MS / 2) {
       timely.engine.clock.set(now);
-      await timely.engine.sweep.run(shardsOf(timely.engine), now);
+      await timely.engine.sweep.run(now);
       await timely.chronicle.advance(now);
     }
     expect(await finalOf(timely.chronicle)).toEqual(WEEKS);
@@ -114,7 +113,7 @@ describe('a Redis that lost its data', () => {
 
   test('makes no run final before the restore, and then all runs as they were', async () => {
     const { engine, chronicle } = await begin();
-    await setFact(chronicle.pool, 'shards', String(engine.shards));
+    await setFact(chronicle.pool, 'cells', String(engine.cells));
     await chronicle.query('select $1::int');
     await foldRelayedStates(chronicle.pool, { wait: true });
     await engine.redis.flushdb();
@@ -130,7 +129,7 @@ describe('a Redis that lost its data', () => {
     // On this one users stay in the first week, in which they did something.
     const lessons = { key: 'lessons', name: 'Lessons', rankBy: 'metric', metric: 'lessons' };
     const { engine, chronicle } = await begin({ ...lessons, runUnit: 'day', runInterval: 7, start: '2026-10-05' });
-    await setFact(chronicle.pool, 'shards', String(engine.shards));
+    await setFact(chronicle.pool, 'cells', String(engine.cells));
     engine.clock.set(IN_TWO_WEEKS);
     const closed = Date.parse('2026-10-12T12:00:00Z');
     await chronicle.advance(closed);
@@ -139,7 +138,7 @@ describe('a Redis that lost its data', () => {
     await foldRelayedStates(chronicle.pool, { wait: true });
     const before = (await rankingsOf(engine)).sort();
     const first = Date.parse(START) / DAY_MS;
-    expect(before.map((key) => (Number(key.split(':')[3]) - first) / 7)).toEqual([1, 1, 2, 2]);
+    expect(before.map((key) => (Number(key.split(':')[4]) - first) / 7)).toEqual([1, 1, 2, 2]);
     await engine.redis.flushdb();
     await restoreIn(engine, chronicle);
     expect((await rankingsOf(engine)).sort()).toEqual(before);
@@ -150,9 +149,9 @@ describe('a Redis that lost its data', () => {
 describe('an erasure', () => {
   test('and a run that becomes final exclude each other', async () => {
     const { engine, chronicle } = await begin();
-    const { redis, shards, rulesStore, tenant, clock } = engine;
+    const { redis, cells, rulesStore, tenant, clock } = engine;
     const { pool } = chronicle;
-    const parts = { pool, redis, shards, rulesStore, scripts: new Scripts(redis) };
+    const parts = { pool, redis, cells, rulesStore, scripts: new Scripts(redis, cells) };
     const user = { tenant, userId: 'bob' };
     clock.set(IN_TWO_WEEKS);
     const isWaiting = async (): Promise<boolean> =>

@@ -195,7 +195,7 @@ describe('with a relay', () => {
 
     const keysOfRun = async (): Promise<string[]> => {
       const redis = new Redis(server.redisUrl);
-      const keys = await redis.keys(`{*:lb:*:${Date.parse('2027-03-01') / 86_400_000}:*}`);
+      const keys = await redis.keys(`{*}:*:lb:*:${Date.parse('2027-03-01') / 86_400_000}:*`);
       redis.disconnect();
       return keys;
     };

@@ -23,7 +23,7 @@ let pool: Pool;
 let redis: Redis;
 const workers: ExtraRole[] = [];
 beforeAll(async () => {
-  server = await startTestServer({ env: { LAUREL_CONFIG: 'none', LAUREL_SHARDS: '2' } });
+  server = await startTestServer({ env: { LAUREL_CONFIG: 'none', LAUREL_CELLS: '2' } });
   pool = createPool(server.databaseUrl, createLog('test', 'silent'));
   redis = new Redis(server.redisUrl);
 });
@@ -101,7 +101,7 @@ test('workers that are killed make every run final once and leave nothing in Red
   expect(await countRuns()).toBeLessThan(BOARDS * DAYS);
   await until(async () => (await pool.query('select from due_leaderboards')).rowCount === 0, STALLED_MS_MAX);
   expect(await overdue()).toBe('0');
-  expect(await redis.keys('{1:lb:*')).toEqual([]);
+  expect(await redis.keys('{*}:1:lb:*')).toEqual([]);
   expect(await readRuns()).toEqual(open);
   const counted = await pool.query('select count(*)::int as runs from leaderboard_runs where not is_in_redis');
   expect(counted.rows).toEqual([{ runs: BOARDS * DAYS }]);

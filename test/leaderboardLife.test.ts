@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { cellOf } from '../src/base/cells.ts';
 import { createLog } from '../src/base/log.ts';
-import { shardOf } from '../src/base/shards.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
 import { keys } from '../src/redis/keys.ts';
 import { type BoardState, boardsOf } from '../src/redis/userState.ts';
@@ -11,14 +11,14 @@ import { type Reply, startTestServer, type TestServer } from './support/server.t
 
 type Json = Reply['body'];
 
-const SHARDS = 4;
+const CELLS = 4;
 let server: TestServer;
 let pool: Pool;
 let redis: Redis;
 const ids: Record<string, string> = {};
 
 beforeAll(async () => {
-  server = await startTestServer({ env: { LAUREL_CONFIG: 'none', LAUREL_SHARDS: String(SHARDS) } });
+  server = await startTestServer({ env: { LAUREL_CONFIG: 'none', LAUREL_CELLS: String(CELLS) } });
   await server.startRelay();
   pool = createPool(server.databaseUrl, createLog('test', 'silent'));
   redis = new Redis(server.redisUrl);
@@ -73,10 +73,10 @@ const keysOf = async (id: string): Promise<string[]> => {
   // A deleted one is the last that there was.
   const no =
     rows[0]?.no ?? (await pool.query(`select last from entity_numbers where kind = 'leaderboards'`)).rows[0].last;
-  return redis.keys(`{1:lb:${no}:*}`);
+  return redis.keys(`${keys.tenantPrefix(1, cellOf(1, CELLS))}lb:${no}:*`);
 };
 const boardsOfUser = async (userId: string): Promise<Map<number, BoardState>> =>
-  boardsOf((await redis.hgetBuffer(keys.user(1, shardOf(userId, SHARDS), userId), 'h'))!);
+  boardsOf((await redis.hgetBuffer(keys.user(1, cellOf(1, CELLS), userId), 'h'))!);
 const winners = async (id: string, query = ''): Promise<string[]> =>
   (await admin('GET', `/leaderboards/${id}/winners?limit=100${query}`)).body.map(
     ({ run, rank, userId, value }: Json) => `${run.start} ${rank} ${userId} ${value}`,

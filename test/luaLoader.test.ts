@@ -35,6 +35,7 @@ describe('includes', () => {
 
 describe('headers', () => {
   test('give the number of keys', () => {
+    expect(countKeys('x.lua', '--[[\nKEYS[1]  unused: a\n]]\nreturn 1')).toBe(1);
     expect(countKeys('x.lua', '--[[\nKEYS[1]  a\nKEYS[2]  b\n]]\nreturn KEYS[1] .. KEYS[2]')).toBe(2);
   });
 

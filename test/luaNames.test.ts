@@ -28,7 +28,7 @@ const BARE: Record<string, (code: string) => boolean> = {
   'an offset that is added to a place': (code) => /\b(at|base|place|n|start|header)\s*[+-]\s*\d/.test(code),
   'the size of a record': (code) => /^\s*for .*,\s*\d+\s+do/.test(code) && !/^\s*for \w+ = [^,]+, [^,]+ do/.test(code),
   'an outcome': (code) => /(report\(out,|pack\(\{) *\d/.test(code),
-  'a key': (code) => /'[^']*[{}][^']*'|'(u|i|w|lb|seen|stats|version|erasing|arrivals|completed):?'/.test(code),
+  'a key': (code) => /'[^']*[{}][^']*'|'(u|i|w|lb|seen|stats|version|erasing|arrivals|rules|completed):?'/.test(code),
   'a field of a hash or an entry': (code) =>
     /call\('H\w+', [^,]+, '/.test(code) || /'(fn|in|out|tenant|now|details)'/.test(code),
 };
@@ -40,13 +40,13 @@ describe('names that scripts share with TypeScript', () => {
   });
 
   test.each([
-    ['a position in a list', 'local shard = given[1]'],
+    ['a position in a list', 'local cell = given[1]'],
     ['a position in a list', 'streak[base + 5] = 0'],
     ['an offset that is added to a place', 'out[header + SYSTEM.size], x = 1, at + 3'],
     ['the size of a record', 'for at = 1, #events, 8 do'],
     ['an outcome', 'report(out, 3, zone)'],
     ['an outcome', 'return { pack({ 6 }) }'],
-    ['a key', "local key = '{' .. shard .. '}:due'"],
+    ['a key', "local key = '{' .. cell .. '}:due'"],
     ['a key', "call('ZADD', prefix .. 'seen', hour, userId)"],
     ['a field of a hash or an entry', "call('HGET', user.key, 'h')"],
     ['a field of a hash or an entry', "call('XADD', KEYS[1], '*', 'fn', 'changeUser')"],
@@ -61,14 +61,14 @@ describe('names that scripts share with TypeScript', () => {
 
   test('become numbers and texts: positions count from 1', () => {
     expect(replaceNames('report(out, OUTCOME.zoneNeeded)')).toBe(`report(out, ${OUTCOME.zoneNeeded})`);
-    expect(replaceNames('events[at + EVENT.shard]')).toBe('events[at + 1]');
+    expect(replaceNames('events[at + EVENT.userId]')).toBe('events[at + 1]');
     expect(replaceNames('at = at + EVENT.size')).toBe(`at = at + ${EVENT.size}`);
     expect(replaceNames('x = pack(FIELDS(pause, PAUSE))')).toBe('x = pack(pause.id, pause.firstDay, pause.lastDay)');
     expect(replaceNames("call('HGET', key, USER_PART.hot)")).toBe("call('HGET', key, 'h')");
   });
 
   test('build keys as TypeScript does', () => {
-    expect(replaceNames('x = KEY.due(shard)')).toBe("x = '{' .. shard .. '}:due'");
+    expect(replaceNames('x = KEY.due(cell)')).toBe("x = '{' .. cell .. '}:due'");
     expect(replaceNames('x = prefix .. TENANT_KEY.user(userId)')).toBe("x = prefix .. 'u:' .. userId");
     expect(keys.due(7)).toBe('{7}:due');
     expect(keys.user(3, 7, 'ann')).toBe(`${keys.tenantPrefix(3, 7)}u:ann`);
@@ -76,8 +76,8 @@ describe('names that scripts share with TypeScript', () => {
 
   test.each([
     ['OUTCOME.lost', 'unknown name OUTCOME.lost'],
-    ['NOTHING_KNOWN.shard', 'unknown name NOTHING_KNOWN.shard'],
-    ['KEY.nothing(shard)', 'unknown key KEY.nothing'],
+    ['NOTHING_KNOWN.cell', 'unknown name NOTHING_KNOWN.cell'],
+    ['KEY.nothing(cell)', 'unknown key KEY.nothing'],
     ['KEY.due()', 'a key takes 1 arguments, not 0'],
     ['FIELDS(user, NOBODY)', 'unknown layout NOBODY'],
   ])('%s is refused: %s', (line, message) => {
@@ -85,7 +85,7 @@ describe('names that scripts share with TypeScript', () => {
   });
 
   test('a record is read as it is written', () => {
-    const user = { shard: 1, userId: 'ann', sequence: 2, metrics: 3 };
+    const user = { userId: 'ann', sequence: 2, metrics: 3 };
     const flat = [...toRecord(LAYOUTS.ERASED_USER, user), ...toRecord(LAYOUTS.ERASED_USER, { ...user, userId: 'bo' })];
     expect(readRecord(LAYOUTS.ERASED_USER, flat)).toEqual(user);
     expect(readRecords(LAYOUTS.ERASED_USER, flat).map(({ userId }) => userId)).toEqual(['ann', 'bo']);

@@ -403,7 +403,7 @@ describe('rules that another process has changed', () => {
     const { engine } = recorder;
     const { config } = engine.rules();
     await engine.configure({ points: [{ key: 'xp', name: 'XP', triggers: [{ type: 'user_creation', points: 3 }] }] });
-    await publishRules(engine.redis, config, engine.shards, engine.clock.now());
+    await publishRules(engine.redis, config, engine.cells, engine.clock.now());
     const { outcome, rules } = await engine.users.identify(engine.rules(), 'ann', { name: 'Ann' });
     expect(outcome).toMatchObject({ isNew: true, points: [{ added: 3 }] });
     expect(rules.version).toBe(config.version + 1);

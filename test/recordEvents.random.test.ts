@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { DateTime } from 'luxon';
 import { expect, test } from 'vitest';
 import { ServiceError } from '../src/base/errors.ts';
-import { allShards, shardOf } from '../src/base/shards.ts';
 import { publishRules } from '../src/engine/rulesStore.ts';
 import { type ChangedUser, NO_EMAIL } from '../src/engine/userChanges.ts';
 import { keys } from '../src/redis/keys.ts';
@@ -58,7 +57,7 @@ class Comparison {
 
   constructor(engine: Engine, seed: number) {
     this.#engine = engine;
-    this.#scripts = new Scripts(engine.redis);
+    this.#scripts = new Scripts(engine.redis, engine.cells);
     this.#model = new Model(engine.rules().config);
     this.#seed = seed;
   }
@@ -142,10 +141,10 @@ class Comparison {
   /** The server keeps the old rules in memory: the next operation finds them stale. Without a sweep, users are taken to them one by one. */
   async #configure(config: Config, isSwept: boolean): Promise<void> {
     const model = this.#model;
-    const { redis, shards, clock } = this.#engine;
+    const { redis, cells, clock } = this.#engine;
     const settlingRulesHash = new Rules(model.config).settlingRulesHash;
     model.config = { ...config, version: config.version + 1 };
-    await publishRules(redis, model.config, shards, clock.now());
+    await publishRules(redis, model.config, cells, clock.now());
     if (new Rules(model.config).settlingRulesHash !== settlingRulesHash) model.bringTimeRules(clock.now());
     const order = await this.#usersInOrder();
     if (isSwept) {
@@ -155,17 +154,15 @@ class Comparison {
   }
 
   async #sweep(): Promise<void> {
-    const { sweep, shards, clock } = this.#engine;
-    const all = allShards(shards);
-    await sweep.run(all, clock.now());
-    this.#model.settleAll((await this.#usersInOrder()).sort(byShardAndName(shards)), clock.now());
+    const { sweep, clock } = this.#engine;
+    await sweep.run(clock.now());
+    this.#model.settleAll((await this.#usersInOrder()).sort(byName), clock.now());
   }
 
   /** As a sweep that looks at everybody does. */
   async #usersInOrder(): Promise<string[]> {
-    const { redis, tenant, shards } = this.#engine;
-    const all = allShards(shards).map((shard) => redis.zrange(keys.seen(tenant, shard), '0', '-1'));
-    return (await Promise.all(all)).flat();
+    const { redis, tenant, cell } = this.#engine;
+    return redis.zrange(keys.seen(tenant, cell), '0', '-1');
   }
 
   async #record(events: EventOperation[], now: number): Promise<void> {
@@ -197,8 +194,8 @@ class Comparison {
   }
 
   async #compareUser(userId: string): Promise<UserState | null> {
-    const { redis, tenant, shards } = this.#engine;
-    const key = keys.user(tenant, shardOf(userId, shards), userId);
+    const { redis, tenant, cell } = this.#engine;
+    const key = keys.user(tenant, cell, userId);
     const [hot, cold] = await redis.hmgetBuffer(key, 'h', 'c');
     const expected = this.#model.users.get(userId);
     if (!hot || !cold || expected === undefined) {
@@ -251,27 +248,26 @@ class Comparison {
         const expected = this.#model.rankings.places(name, maxParticipants).map(({ userId, score }) => {
           return { userId, userName: this.#model.users.get(userId)!.name || null, score };
         });
-        const key = `${keys.boardPrefix(this.#engine.tenant)}${name}}`;
+        const { tenant, cell } = this.#engine;
+        const key = `${keys.tenantPrefix(tenant, cell)}lb:${name}`;
         const page = { offset: 0, limit: 1_000, member: '', maxParticipants };
-        const places = (await this.#scripts.readLeaderboard(this.#engine.tenant, key, page))?.places ?? [];
+        const places = (await this.#scripts.readLeaderboard(tenant, key, page))?.places ?? [];
         this.#same(places, expected, `ranking ${name}`);
       }),
     );
   }
 
   async #compareEverything(): Promise<void> {
-    const { redis, tenant, shards } = this.#engine;
-    const prefix = keys.boardPrefix(tenant);
-    const rankings = (await redis.keys(`${prefix}*`)).map((key) => key.slice(prefix.length, -1)).sort();
+    const { redis, tenant, cell } = this.#engine;
+    const prefix = `${keys.tenantPrefix(tenant, cell)}lb:`;
+    const rankings = (await redis.keys(`${prefix}*`)).map((key) => key.slice(prefix.length)).sort();
     this.#same(rankings, this.#model.rankings.names().sort(), 'names of the rankings');
     await this.#compareRankings(rankings);
     for (const userId of this.#model.users.keys()) await this.#compareUser(userId);
 
     const completions: Record<string, number> = {};
-    for (let shard = 0; shard < shards; shard++) {
-      for (const [field, count] of Object.entries(await redis.hgetall(keys.stats(tenant, shard)))) {
-        completions[field] = (completions[field] ?? 0) + Number(count);
-      }
+    for (const [field, count] of Object.entries(await redis.hgetall(keys.stats(tenant, cell)))) {
+      completions[field] = Number(count);
     }
     const expected: Record<string, number> = {};
     for (const { id, no } of this.#model.config.achievements) {
@@ -296,8 +292,8 @@ function usersOf(operation: Operation): Set<string> {
 }
 
 /** Whoever is due at the same instant is settled in this order. */
-function byShardAndName(shards: number): (a: string, b: string) => number {
-  return (a, b) => shardOf(a, shards) - shardOf(b, shards) || Buffer.compare(Buffer.from(a), Buffer.from(b));
+function byName(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
 /** Achievements that one change completes are reported in no particular order. */

@@ -1,14 +1,15 @@
 import { Client } from 'pg';
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
+import { allCells } from '../src/base/cells.ts';
 import { readEnv } from '../src/base/env.ts';
-import { allShards } from '../src/base/shards.ts';
 import { setFact } from '../src/db/installation.ts';
 import { Partitions } from '../src/db/partitions.ts';
 import { createPool } from '../src/db/pool.ts';
 import { readFence } from '../src/db/relayFence.ts';
 import { connectRedis, whenReady } from '../src/redis/client.ts';
 import { pack } from '../src/redis/codec.ts';
+import { notePresentLayout } from '../src/redis/keyLayout.ts';
 import { keys } from '../src/redis/keys.ts';
 import { readRelayLag } from '../src/redis/outbox.ts';
 import { Scripts } from '../src/redis/scripts.ts';
@@ -33,25 +34,25 @@ const countEvents = async (): Promise<number> => (await rowsOf('event_history'))
 
 /** A consumer that was handed everything and died. */
 async function takeAndDie(): Promise<StreamEntry[]> {
-  const { redis, shards } = relaying.engine;
-  const reader = new OutboxReader(redis, shards, 'dead');
+  const { redis, cells } = relaying.engine;
+  const reader = new OutboxReader(redis, cells, 'dead');
   await reader.ensureGroups();
-  const { entries } = await reader.read(1_000, 0);
+  const { entries } = await reader.read(allCells(cells), 1_000, 0);
   reader.close();
   return entries;
 }
 
 function createWriter(): EntryWriter {
   const { pool, engine } = relaying;
-  const states = new StateReader(new Scripts(engine.redis), engine.clock, engine.shards);
+  const states = new StateReader(new Scripts(engine.redis, engine.cells), engine.clock, engine.cells);
   return new EntryWriter({ pool, partitions: new Partitions(pool), states, clock: engine.clock, log: silent });
 }
 
 async function pendingOf(consumer: string): Promise<number> {
-  const { redis, shards } = relaying.engine;
+  const { redis, cells } = relaying.engine;
   let pending = 0;
-  for (let shard = 0; shard < shards; shard++) {
-    pending += (await redis.xpending(keys.outbox(shard), 'relay', '-', '+', 1_000, consumer)).length;
+  for (let cell = 0; cell < cells; cell++) {
+    pending += (await redis.xpending(keys.outbox(cell), 'relay', '-', '+', 1_000, consumer)).length;
   }
   return pending;
 }
@@ -150,8 +151,8 @@ describe('outages', () => {
       await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
       await recordMany();
       await until(() => lines.length > 0);
-      const { redis, shards } = relaying.engine;
-      expect(await readRelayLag(redis, shards)).toEqual({ entries: EVENTS, oldestMs: NOON });
+      const { redis, cells } = relaying.engine;
+      expect(await readRelayLag(redis, cells)).toEqual({ entries: EVENTS, oldestMs: NOON });
 
       await admin.query(`alter database ${name} allow_connections true`);
       await until(isDrained);
@@ -166,7 +167,7 @@ describe('outages', () => {
   });
 
   test('the reply is lost with the connection: its entries are read again at once', async () => {
-    const { redis, redisUrl, tenant, shards } = relaying.engine;
+    const { redis, redisUrl, tenant, cells } = relaying.engine;
     const connectionName = `relay-of-${tenant}`;
     const own = connectRedis(redisUrl, silent);
     // The connection on which the relay reads is a duplicate of this one, and so gets this name.
@@ -178,12 +179,12 @@ describe('outages', () => {
       await record('ann');
       relay.start();
       await until(isDrained);
-      const streams = allShards(shards).map((shard) => keys.outbox(shard));
+      const streams = allCells(cells).map((cell) => keys.outbox(cell));
       const consumers = await Promise.all(streams.map((stream) => redis.xinfo('CONSUMERS', stream, 'relay')));
       const [[, consumer]] = consumers.flat() as [string, string][] as [[string, string]];
 
       // As if a read of the relay had been answered just when its connection broke.
-      const entries = Array.from({ length: EVENTS }, (_, i) => ['xadd', streams[i % shards]!, '*', 'some', 'thing']);
+      const entries = Array.from({ length: EVENTS }, (_, i) => ['xadd', streams[i % cells]!, '*', 'some', 'thing']);
       const read = ['xreadgroup', 'GROUP', 'relay', consumer, 'STREAMS', ...streams, ...streams.map(() => '>')];
       await redis.multi([...entries, read]).exec();
       await until(async () => {
@@ -204,8 +205,8 @@ describe('outages', () => {
     createRelay().start();
     await record('ann');
     await until(isDrained);
-    const { redis, shards } = relaying.engine;
-    const streams = allShards(shards).map((shard) => keys.outbox(shard));
+    const { redis, cells } = relaying.engine;
+    const streams = allCells(cells).map((cell) => keys.outbox(cell));
     await redis.del(...streams);
     await record('bo');
     await until(async () => (await countEvents()) === 2);
@@ -215,13 +216,13 @@ describe('outages', () => {
 
 describe('entries that cannot be stored', () => {
   test('are stored as dead entries, and the others go on', async () => {
-    const { redis, tenant, shards } = relaying.engine;
-    const stream = keys.outbox(0);
+    const { redis, tenant, cells } = relaying.engine;
+    const stream = keys.outbox(relaying.engine.cell);
     await redis.xadd(
       stream,
       '*',
       'fn',
-      'recordEvents/1',
+      'recordEvents/2',
       'tenant',
       tenant,
       'now',
@@ -234,11 +235,11 @@ describe('entries that cannot be stored', () => {
     await redis.xadd(stream, '*', 'some', 'thing');
     await record('ann');
     // Readable, but the metric is no number that PostgreSQL has room for.
-    const event = [0, 'bo', 1e12, 1, false, false, 0, false];
+    const event = ['bo', 1e12, 1, false, false, 0, false];
     const details = ['00000000-0000-8000-8000-000000000000', false];
     const outcome = [1, 1, true, 20_775, 1, 0, 0, 0, false, 0, 0, 0];
     const fields = {
-      fn: 'recordEvents/1',
+      fn: 'recordEvents/2',
       tenant,
       now: NOON,
       in: pack(event),
@@ -250,13 +251,13 @@ describe('entries that cannot be stored', () => {
 
     const relay = createRelay();
     await drain(relay);
-    expect(await readRelayLag(redis, shards)).toEqual({ entries: 0, oldestMs: null });
+    expect(await readRelayLag(redis, cells)).toEqual({ entries: 0, oldestMs: null });
     expect((await rowsOf('event_history', 'user_id')).map(({ user_id }) => user_id)).toEqual(['ann', 'cy']);
     expect(relay.counts).toEqual({ entries: 5, changes: 3, deadEntries: 3, leftEntries: 0 });
     const { rows: dead } = await relaying.pool.query('select * from dead_entries order by entry_id');
     expect(dead.map((entry) => entry.tenant)).toEqual([tenant, null, tenant]);
     expect(dead[1]).toMatchObject({
-      shard: 0,
+      shard: relaying.engine.cell,
       reason: 'the entry has no field fn',
       fields: [Buffer.from('some'), Buffer.from('thing')],
       died_at: new Date(NOON),
@@ -307,7 +308,8 @@ describe('partitions', () => {
 
 test('a worker relays from start to stop', async () => {
   const { engine, pool, database } = relaying;
-  await setFact(pool, 'shards', String(engine.shards));
+  await setFact(pool, 'cells', String(engine.cells));
+  await notePresentLayout(engine.redis);
   const urls = { redisUrl: engine.redisUrl, databaseUrl: database.url };
   const worker = await startWorker({ ...readEnv({}), ...urls }, silent);
   try {

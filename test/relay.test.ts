@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { allCells } from '../src/base/cells.ts';
 import { completionId, derivedId, idempotencyIdentity } from '../src/base/ids.ts';
 import { waitForRelay } from '../src/redis/relayProgress.ts';
 import { Scripts } from '../src/redis/scripts.ts';
@@ -108,15 +109,15 @@ describe('the history', () => {
   });
 
   test('takes what comes shortly after a batch in one transaction, as soon as somebody waits for it', async () => {
-    const { redis, shards, tenant } = relaying.engine;
-    const scripts = new Scripts(redis);
+    const { redis, cells, tenant } = relaying.engine;
+    const scripts = new Scripts(redis, cells);
     const relay = relaying.createRelay({ gatherMs: 600_000 });
     relay.start();
     await record('first');
     await until(relaying.isDrained);
     for (const user of ['ann', 'bo', 'cy']) await record(user);
     expect(await relaying.isDrained()).toBe(false);
-    await waitForRelay(scripts, shards, 10_000);
+    await waitForRelay(scripts, allCells(cells), 10_000);
 
     const { rows } = await relaying.pool.query(
       `select array_agg(user_id order by user_id) as users
@@ -125,7 +126,7 @@ describe('the history', () => {
     );
     expect(rows).toEqual([{ users: ['ann', 'bo', 'cy'] }, { users: ['first'] }]);
     await record('last');
-    await waitForRelay(scripts, shards, 10_000);
+    await waitForRelay(scripts, allCells(cells), 10_000);
     expect(await rowsOf('event_history')).toHaveLength(5);
   });
 

@@ -1,5 +1,6 @@
 import type { PoolClient } from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { cellOf } from '../src/base/cells.ts';
 import { DEFAULT_TENANT } from '../src/db/configuration.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
 import { carryOutErasure, type ErasureParts, requestErasure } from '../src/engine/erasures.ts';
@@ -29,11 +30,11 @@ function wake(): void {
 }
 
 async function erase(userId: string): Promise<void> {
-  const { redis, rulesStore, shards, tenant } = relaying.engine;
-  const parts: ErasureParts = { pool: relaying.pool, redis, shards, rulesStore, scripts: new Scripts(redis) };
+  const { redis, rulesStore, cells, tenant } = relaying.engine;
+  const parts: ErasureParts = { pool: relaying.pool, redis, cells, rulesStore, scripts: new Scripts(redis, cells) };
   const user = { tenant, userId };
   // Without the rules of the account, Redis would wait to be restored.
-  await redis.hset(keys.rules(DEFAULT_TENANT), 'version', 0);
+  await redis.hset(keys.rules(DEFAULT_TENANT, cellOf(DEFAULT_TENANT, cells)), 'version', 0);
   expect(await requestErasure(parts, user, { actor: 'test', now: NOON })).toBe(true);
   expect(await carryOutErasure(parts, user, 10_000)).toBe(true);
 }
@@ -102,8 +103,8 @@ describe('a relay that hung', () => {
 
 test('entries that another relay took over leave the outbox once that relay has written them', async () => {
   await slow.stop();
-  const { redis } = relaying.engine;
-  const scripts = new Scripts(redis);
+  const { redis, cells } = relaying.engine;
+  const scripts = new Scripts(redis, cells);
   await redis.xadd('{0}:out', '*', 'some', 'thing');
   const read = (consumer: string, id: string) => redis.xreadgroup('GROUP', 'relay', consumer, 'STREAMS', '{0}:out', id);
   const reply = (await read('one', '>')) as unknown as [[string, [[string]]]];

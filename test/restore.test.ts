@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { cellOf } from '../src/base/cells.ts';
 import { createLog } from '../src/base/log.ts';
 import { packageRoot } from '../src/base/packageRoot.ts';
 import type { Progress } from '../src/base/progress.ts';
@@ -19,7 +20,7 @@ import { Random } from './support/random.ts';
 import { type Reply, startTestServer, type TestServer } from './support/server.ts';
 import { until } from './support/until.ts';
 
-const SHARDS = 4;
+const CELLS = 4;
 const USERS = Array.from({ length: 24 }, (_, i) => `user-${i}`);
 const DAYS = 8;
 const CITIES = ['london', 'são paulo', 'a,3:b'];
@@ -101,7 +102,7 @@ describe.each([null, 7 * 86_400])('an installation with an idempotency window of
     configDir = await mkdtemp(join(tmpdir(), 'laurel-test-'));
     const file = join(configDir, 'config.json');
     await writeFile(file, JSON.stringify(config(windowSeconds)));
-    server = await startTestServer({ env: { LAUREL_CONFIG: file, LAUREL_SHARDS: String(SHARDS) } });
+    server = await startTestServer({ env: { LAUREL_CONFIG: file, LAUREL_CELLS: String(CELLS) } });
     pool = createPool(server.databaseUrl, silent);
     redis = connectRedis(server.redisUrl, silent);
     await whenReady(redis);
@@ -150,7 +151,7 @@ describe.each([null, 7 * 86_400])('an installation with an idempotency window of
     return reply;
   }
 
-  const isRelayed = () => until(async () => (await readRelayLag(redis, SHARDS)).entries === 0);
+  const isRelayed = () => until(async () => (await readRelayLag(redis, CELLS)).entries === 0);
 
   /** Every read of the Application API. */
   async function readAll(): Promise<Record<string, unknown>> {
@@ -230,7 +231,8 @@ describe.each([null, 7 * 86_400])('an installation with an idempotency window of
     // The first call after the restore is served.
     expect(await readAll()).toEqual(before);
     // Tickets of runs that a user has left are new ones, in the same order; and with them goes the count of arrivals.
-    const isOldRun = (key: string): boolean => key.startsWith(`{1:lb:1:${Date.UTC(2099, 10, 16) / 86_400_000}:`);
+    const isOldRun = (key: string): boolean =>
+      key.startsWith(`${keys.tenantPrefix(1, cellOf(1, CELLS))}lb:1:${Date.UTC(2099, 10, 16) / 86_400_000}:`);
     const exact = (all: Record<string, unknown>) =>
       Object.fromEntries(Object.entries(all).filter(([key]) => !isOldRun(key) && key !== '{1:arrivals}'));
     expect(exact(await content())).toEqual(exact(held));

@@ -61,7 +61,7 @@ describe('raw events beyond their retention', () => {
     await live();
     await drop();
     const { pool, engine } = relaying;
-    await setFact(pool, 'shards', String(engine.shards));
+    await setFact(pool, 'cells', String(engine.cells));
     await engine.redis.flushdb();
     const progress = { begin: () => {}, advance: () => {}, end: () => {} };
     const restored = await restore({ pool, redis: engine.redis, progress, now: NOW, replace: false, testClock: false });

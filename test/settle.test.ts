@@ -1,6 +1,5 @@
 import { DateTime } from 'luxon';
 import { describe, expect, test } from 'vitest';
-import { allShards } from '../src/base/shards.ts';
 import { createEngine as createParts } from '../src/engine/engine.ts';
 import { RememberedZones, Retries } from '../src/engine/retries.ts';
 import { Settler } from '../src/engine/settler.ts';
@@ -21,19 +20,16 @@ const board = { board: 1, run: 0, group: '' };
 
 async function sweep(): Promise<void> {
   const { engine } = recorder;
-  const shards = allShards(engine.shards);
-  await engine.sweep.run(shards, engine.clock.now());
+  await engine.sweep.run(engine.clock.now());
 }
 
 /** Who is due when, by name. */
 async function due(): Promise<Record<string, string>> {
-  const { redis, shards } = recorder.engine;
+  const { redis, cell } = recorder.engine;
   const found: Record<string, string> = {};
-  for (let shard = 0; shard < shards; shard++) {
-    const flat = await redis.zrange(keys.due(shard), '0', '-1', 'WITHSCORES');
-    for (let i = 0; i < flat.length; i += 2)
-      found[splitTenant(flat[i]!).what] = new Date(Number(flat[i + 1]) * 1000).toISOString();
-  }
+  const flat = await redis.zrange(keys.due(cell), '0', '-1', 'WITHSCORES');
+  for (let i = 0; i < flat.length; i += 2)
+    found[splitTenant(flat[i]!).what] = new Date(Number(flat[i + 1]) * 1000).toISOString();
   return found;
 }
 
@@ -307,10 +303,10 @@ describe('a user who is settled late', () => {
     for (const id of ids) await recorded(id, 0);
     at('2026-12-01T12:30:00Z');
     const { engine } = recorder;
-    const scripts = new CountedScripts(engine.redis);
-    const { rulesStore, clock, shards } = engine;
+    const scripts = new CountedScripts(engine.redis, engine.cells);
+    const { rulesStore, clock } = engine;
     const retries = new Retries({ rulesStore, zones: new RememberedZones(), clock, settling: null });
-    const settler = new Settler({ scripts, retries, shards });
+    const settler = new Settler({ scripts, retries });
     const first = Date.parse('2026-11-01T13:00:00Z') / 1000;
     await settler.settle(
       engine.rules(),
@@ -354,13 +350,8 @@ test('two parallel sweeps with events between them have every effect once', asyn
   await Promise.all(users.map((id) => record({ id, tz: ['Asia/Tokyo', 'Europe/London'][id.length % 2]! })));
   at('2026-11-20T12:15:00Z');
   const twin = createParts(engine).sweep;
-  const shards = [0, 1, 2, 3];
   const now = engine.clock.now();
-  await Promise.all([
-    engine.sweep.run(shards, now),
-    twin.run(shards.toReversed(), now),
-    ...users.slice(0, 20).map((id) => recorded(id, 0)),
-  ]);
+  await Promise.all([engine.sweep.run(now), twin.run(now), ...users.slice(0, 20).map((id) => recorded(id, 0))]);
   for (const id of users) {
     const { points, streaks } = await read(id);
     expect(points.get(1), id).toBe(60);

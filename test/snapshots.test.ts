@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { shardOf } from '../src/base/shards.ts';
 import { foldRelayedStates } from '../src/engine/snapshots.ts';
 import { connectForJobs } from '../src/redis/client.ts';
 import { keys } from '../src/redis/keys.ts';
@@ -20,8 +19,8 @@ const relayedStates = async () => (await relaying.pool.query('select * from rela
 
 /** Both parts of a user as Redis holds them. */
 async function stored(userId: string): Promise<{ hot: Buffer; cold: Buffer }> {
-  const { redis, tenant, shards } = relaying.engine;
-  const [hot, cold] = await redis.hmgetBuffer(keys.user(tenant, shardOf(userId, shards), userId), 'h', 'c');
+  const { redis, tenant, cell } = relaying.engine;
+  const [hot, cold] = await redis.hmgetBuffer(keys.user(tenant, cell, userId), 'h', 'c');
   return { hot: hot!, cold: cold! };
 }
 
@@ -84,9 +83,9 @@ describe('snapshots', () => {
 
   test('unknown users are left out', async () => {
     await record('ann');
-    const { redis, tenant, shards } = relaying.engine;
-    const users = ['nobody', 'ann'].map((userId) => ({ tenant, userId, shard: shardOf(userId, shards) }));
-    const packed = await readPackedStates(new Scripts(redis), users);
+    const { redis, tenant, cells, cell } = relaying.engine;
+    const users = ['nobody', 'ann'].map((userId) => ({ tenant, userId }));
+    const packed = await readPackedStates(new Scripts(redis, cells), cell, users);
     expect(packed.flatMap(unpackStates)).toEqual([{ tenant, userId: 'ann', ...(await stored('ann')) }]);
   });
 });

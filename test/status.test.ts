@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { allCells } from '../src/base/cells.ts';
 import { createLog } from '../src/base/log.ts';
-import { allShards } from '../src/base/shards.ts';
 import { getFact } from '../src/db/installation.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
 import { connectRedis, whenReady } from '../src/redis/client.ts';
@@ -57,15 +57,15 @@ describe('the status', () => {
 
 describe('what was given up', () => {
   test('is listed, and tried again', async () => {
-    const shards = Number(await getFact(pool, 'shards'));
-    const streams = allShards(shards).map((shard) => keys.outbox(shard));
+    const cells = Number(await getFact(pool, 'cells'));
+    const streams = allCells(cells).map((cell) => keys.outbox(cell));
     const lengths = await Promise.all(streams.map((stream) => redis.xlen(stream)));
-    const shard = lengths.indexOf(1);
-    const [[id, fields]] = (await redis.xrangeBuffer(streams[shard]!, '-', '+')) as [[Buffer, Buffer[]]];
-    await redis.xdel(streams[shard]!, id);
+    const cell = lengths.indexOf(1);
+    const [[id, fields]] = (await redis.xrangeBuffer(streams[cell]!, '-', '+')) as [[Buffer, Buffer[]]];
+    await redis.xdel(streams[cell]!, id);
     await pool.query(
       `insert into dead_entries (tenant, shard, entry_id, reason, fields, died_at) values (1, $1, $2, 'unknown', $3, $4)`,
-      [shard, String(id), fields, new Date(server.clock.now())],
+      [cell, String(id), fields, new Date(server.clock.now())],
     );
     expect((await admin('GET', '/status')).body.deadEntries).toBe(1);
     const { status, body } = await admin('GET', '/dead');

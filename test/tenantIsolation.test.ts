@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { WebSocket } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { cellOf } from '../src/base/cells.ts';
 import { newId } from '../src/base/ids.ts';
 import { createLog } from '../src/base/log.ts';
-import { shardOf } from '../src/base/shards.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
 import { foldRelayedStates } from '../src/engine/snapshots.ts';
 import { ADMIN_ROUTES } from '../src/http/admin/routes.ts';
@@ -22,7 +22,7 @@ import { until } from './support/until.ts';
 
 /** Two tenants with users of the same ids, configured alike: whatever one of them does, the other one reads the same as before. */
 const SEED = readSeed('tenantIsolation', 20_261_118);
-const SHARDS = 2;
+const CELLS = 2;
 const [BUSY, QUIET] = ['busy', 'quiet'];
 const USERS = ['u1', 'u2', 'u3'];
 
@@ -213,7 +213,7 @@ beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'laurel-test-'));
   const config = join(dir, 'account.json');
   await writeFile(config, JSON.stringify({ settings: { multiTenancy: true } }));
-  server = await startTestServer({ env: { LAUREL_CONFIG: config, LAUREL_SHARDS: String(SHARDS) } });
+  server = await startTestServer({ env: { LAUREL_CONFIG: config, LAUREL_CELLS: String(CELLS) } });
   await server.startRelay();
   redis = new Redis(server.redisUrl);
   pool = createPool(server.databaseUrl, createLog('test', 'silent'));
@@ -317,7 +317,7 @@ describe(`of two tenants, seed ${SEED}`, () => {
     );
     expect(rows).toHaveLength(8);
     for (const { tenant, user_id: userId, hot } of rows) {
-      expect(hot).toEqual(await redis.hgetBuffer(keys.user(tenant, shardOf(userId, SHARDS), userId), 'h'));
+      expect(hot).toEqual(await redis.hgetBuffer(keys.user(tenant, cellOf(tenant, CELLS), userId), 'h'));
     }
   });
 

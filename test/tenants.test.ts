@@ -13,8 +13,9 @@ import { getFact } from '../src/db/installation.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
 import { createEngine } from '../src/engine/engine.ts';
 import type { EventQueue } from '../src/engine/eventQueue.ts';
-import { publishPending, publishStored, type Stores } from '../src/engine/publishing.ts';
+import { publishPending, publishStored } from '../src/engine/publishing.ts';
 import { RulesStore } from '../src/engine/rulesStore.ts';
+import type { Stores } from '../src/engine/stores.ts';
 import { ADMIN_ROUTES } from '../src/http/admin/routes.ts';
 import { APPLICATION_ROUTES } from '../src/http/routes.ts';
 import { connectRedis, whenReady } from '../src/redis/client.ts';
@@ -91,12 +92,12 @@ beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'laurel-test-'));
   const config = join(dir, 'account.json');
   await writeFile(config, JSON.stringify({ settings: { multiTenancy: true } }));
-  server = await startTestServer({ env: { LAUREL_CONFIG: config, LAUREL_SHARDS: '4' } });
+  server = await startTestServer({ env: { LAUREL_CONFIG: config, LAUREL_CELLS: '4' } });
   await server.startRelay();
   pool = createPool(server.databaseUrl, silent);
   const redis = connectRedis(server.redisUrl, silent);
   await whenReady(redis);
-  stores = { pool, redis, shards: Number(await getFact(pool, 'shards')) };
+  stores = { pool, redis, cells: Number(await getFact(pool, 'cells')) };
   const acme = await createTenant('acme');
   await createTenant('beta');
   const stored = {
@@ -278,7 +279,7 @@ describe('the setting multiTenancy', () => {
 });
 
 test('a server keeps the rules of the tenants that were called lately, and finds the others again', async () => {
-  const rulesStore = new RulesStore(stores.redis, 2);
+  const rulesStore = new RulesStore(stores.redis, stores.cells, 2);
   const ids = ['a', 'b', 'c'].map((name) => `${name}-${created}`);
   const tenants: number[] = [];
   for (const id of ids) {
@@ -296,7 +297,7 @@ test('a server keeps the rules of the tenants that were called lately, and finds
 });
 
 /** The engine of a server that is not told of newer rules. */
-const deafEngine = () => createEngine({ redis: stores.redis, shards: stores.shards, clock: server.clock });
+const deafEngine = () => createEngine({ redis: stores.redis, cells: stores.cells, clock: server.clock });
 
 const request = { user: { id: 'ada' }, value: 1 };
 const add = (queue: EventQueue, rules: Rules, idempotencyKey: string | null = null): Promise<unknown> =>

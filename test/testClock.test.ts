@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { allCells } from '../src/base/cells.ts';
 import { readEnv } from '../src/base/env.ts';
 import { createLog } from '../src/base/log.ts';
-import { allShards } from '../src/base/shards.ts';
 import { connectRedis, whenReady } from '../src/redis/client.ts';
 import { keys } from '../src/redis/keys.ts';
 import { readRelayLag } from '../src/redis/outbox.ts';
@@ -14,8 +14,8 @@ import { API_KEY, callApi, startTestServer } from './support/server.ts';
  * Two servers and two workers whose clock is moved by one of them: once it has answered, there is nothing left to wait for, whoever
  * is asked.
  */
-const SHARDS = 4;
-const ENV = { LAUREL_TEST_CLOCK: '2026-03-02T12:30:00Z', LAUREL_CONFIG: 'none', LAUREL_SHARDS: String(SHARDS) };
+const CELLS = 4;
+const ENV = { LAUREL_TEST_CLOCK: '2026-03-02T12:30:00Z', LAUREL_CONFIG: 'none', LAUREL_CELLS: String(CELLS) };
 const CONFIG = {
   metrics: [{ key: 'lessons', name: 'Lessons' }],
   streak: { conditions: [{ metric: 'lessons', threshold: 1 }], freezes: { initial: 1, max: 1 } },
@@ -80,9 +80,9 @@ async function left(now: string): Promise<{ due: number; entries: number }> {
   const redis = connectRedis(redisUrl, createLog('test', 'silent'));
   await whenReady(redis);
   const counts = await Promise.all(
-    allShards(SHARDS).map((shard) => redis.zcount(keys.due(shard), '-inf', Date.parse(now) / 1000)),
+    allCells(CELLS).map((cell) => redis.zcount(keys.due(cell), '-inf', Date.parse(now) / 1000)),
   );
-  const { entries } = await readRelayLag(redis, SHARDS);
+  const { entries } = await readRelayLag(redis, CELLS);
   redis.disconnect();
   return { due: counts.reduce((sum, count) => sum + count), entries };
 }

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { allShards } from '../src/base/shards.ts';
 import { dateOfDay } from '../src/rules/calendar.ts';
 import { useRecorder } from './support/recorder.ts';
 
@@ -89,11 +88,10 @@ describe.each([
     ['that workers settle every hour', 3_600_000],
   ])('keeps streaks %s', async (_who, sweepEvery) => {
     await start(config, '2026-03-01T00:00:00Z');
-    const { clock, shards, sweep } = recorder.engine;
-    const all = allShards(shards);
+    const { clock, sweep } = recorder.engine;
     const lengths: Case[] = [];
     for (const [now, tz] of cases) {
-      for (let hour = clock.now() + sweepEvery; hour < Date.parse(now); hour += sweepEvery) await sweep.run(all, hour);
+      for (let hour = clock.now() + sweepEvery; hour < Date.parse(now); hour += sweepEvery) await sweep.run(hour);
       at(now);
       await recorded({ id: 'ann', tz });
       const { daily, weekly, monthly } = (await read('ann')).streaks;

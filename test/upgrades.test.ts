@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { afterEach, describe, expect, test } from 'vitest';
+import { allCells } from '../src/base/cells.ts';
 import { systemClock } from '../src/base/clock.ts';
 import { readEnv } from '../src/base/env.ts';
 import { setFact } from '../src/db/installation.ts';
 import { readKeptMonths, writeKeptMonths } from '../src/db/retention.ts';
 import { connectForJobs } from '../src/redis/client.ts';
 import { pack } from '../src/redis/codec.ts';
+import { notePresentLayout } from '../src/redis/keyLayout.ts';
 import { keys } from '../src/redis/keys.ts';
 import { readRelayLag } from '../src/redis/outbox.ts';
 import { countLeftEntries } from '../src/redis/relayProgress.ts';
@@ -41,28 +43,28 @@ const SCHEDULES = [
 const HOUR_MS = 3_600_000;
 
 /** An entry that a server of a newer version has written. */
-async function addNewerEntry(shard: number): Promise<void> {
+async function addNewerEntry(cell: number): Promise<void> {
   const { redis, tenant } = relaying.engine;
   const fields = { fn: 'recordEvents/999', tenant, now: NOON, in: pack('another layout') };
-  await redis.xadd(keys.outbox(shard), '*', ...Object.entries(fields).flat());
+  await redis.xadd(keys.outbox(cell), '*', ...Object.entries(fields).flat());
 }
 
 /** Reads everything as one consumer, which then hangs or leaves it to others. */
 async function readAs(consumer: string, then: (reader: OutboxReader, entries: StreamEntry[]) => Promise<void>) {
-  const { redis, shards } = relaying.engine;
-  const reader = new OutboxReader(redis, shards, consumer);
+  const { redis, cells } = relaying.engine;
+  const reader = new OutboxReader(redis, cells, consumer);
   await reader.ensureGroups();
-  const { entries } = await reader.read(1_000, 0);
+  const { entries } = await reader.read(allCells(cells), 1_000, 0);
   await then(reader, entries);
   reader.close();
 }
 
 describe('a relay that meets entries of a newer format', () => {
   test('leaves them, writes the others and says so once', async () => {
-    const { redis, shards } = relaying.engine;
+    const { redis, cells } = relaying.engine;
     const lines: string[] = [];
     const log = pino({ level: 'warn' }, { write: (line) => void lines.push(line) });
-    for (let shard = 0; shard < shards; shard++) await addNewerEntry(shard);
+    for (let cell = 0; cell < cells; cell++) await addNewerEntry(cell);
     for (let i = 0; i < 20; i++) await record(`user-${i}`);
     await addNewerEntry(0);
 
@@ -70,35 +72,35 @@ describe('a relay that meets entries of a newer format', () => {
     await drain(relay);
     expect(await rowsOf('event_history')).toHaveLength(20);
     expect((await relaying.pool.query('select from dead_entries')).rowCount).toBe(0);
-    expect(relay.counts).toMatchObject({ deadEntries: 0, leftEntries: shards + 1 });
-    expect((await readRelayLag(redis, shards)).entries).toBe(shards + 1);
-    expect(await countLeftEntries(redis, shards)).toEqual(new Map([['recordEvents/999', shards + 1]]));
+    expect(relay.counts).toMatchObject({ deadEntries: 0, leftEntries: cells + 1 });
+    expect((await readRelayLag(redis, cells)).entries).toBe(cells + 1);
+    expect(await countLeftEntries(redis, cells)).toEqual(new Map([['recordEvents/999', cells + 1]]));
     expect(lines).toHaveLength(1);
     expect(JSON.parse(lines[0]!)).toMatchObject({ format: 'recordEvents/999' });
   });
 
   test('still takes over what a relay that died has read', async () => {
-    const { shards } = relaying.engine;
+    const { cells } = relaying.engine;
     for (let i = 0; i < 100; i++) await addNewerEntry(0);
     await drain();
     for (let i = 0; i < 20; i++) await record(`user-${i}`);
     await readAs('dead', async () => {});
     await drain(createRelay({ takeOverIdleMs: 1 }));
     expect(await rowsOf('event_history')).toHaveLength(20);
-    expect(await countLeftEntries(relaying.engine.redis, shards)).toEqual(new Map([['recordEvents/999', 100]]));
+    expect(await countLeftEntries(relaying.engine.redis, cells)).toEqual(new Map([['recordEvents/999', 100]]));
   });
 });
 
 test('entries that a relay of another version has left are written at once by one that knows them', async () => {
-  const { redis, shards } = relaying.engine;
+  const { redis, cells } = relaying.engine;
   for (let i = 0; i < 20; i++) await record(`user-${i}`);
-  await readAs('other version', (reader, entries) => reader.leave(entries, 'recordEvents/1'));
-  expect(await countLeftEntries(redis, shards)).toEqual(new Map([['recordEvents/1', 20]]));
+  await readAs('other version', (reader, entries) => reader.leave(entries, 'recordEvents/2'));
+  expect(await countLeftEntries(redis, cells)).toEqual(new Map([['recordEvents/2', 20]]));
 
   await drain(createRelay({ takeOverIdleMs: HOUR_MS }));
   expect(await rowsOf('event_history')).toHaveLength(20);
-  expect((await readRelayLag(redis, shards)).entries).toBe(0);
-  expect(await countLeftEntries(redis, shards)).toEqual(new Map());
+  expect((await readRelayLag(redis, cells)).entries).toBe(0);
+  expect(await countLeftEntries(redis, cells)).toEqual(new Map());
 });
 
 describe('workers of two versions', () => {
@@ -192,7 +194,8 @@ describe('workers of two versions', () => {
 
 test('a change of the schedules raises their version', async () => {
   const { engine, pool, database } = relaying;
-  await setFact(pool, 'shards', String(engine.shards));
+  await setFact(pool, 'cells', String(engine.cells));
+  await notePresentLayout(engine.redis);
   const worker = await startWholeWorker(
     { ...readEnv({}), redisUrl: engine.redisUrl, databaseUrl: database.url },
     silent,

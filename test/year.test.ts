@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
-import { allShards, shardOf } from '../src/base/shards.ts';
 import type { EventRequest } from '../src/contract/event.ts';
 import { createEngine as createParts } from '../src/engine/engine.ts';
 import { keys } from '../src/redis/keys.ts';
+import { TICKET } from '../src/redis/scriptLayout.ts';
 import { Scripts } from '../src/redis/scripts.ts';
 import { decodeUserState } from '../src/redis/userState.ts';
 import { type Chronicle, createChronicle } from './support/chronicle.ts';
@@ -95,15 +95,13 @@ async function begin(): Promise<Engine> {
   return engine;
 }
 
-const shardsOf = ({ shards }: Engine): number[] => allShards(shards);
-
 /** Who is settled before whom of those due at the same instant; sorted when there is somebody new. */
-function sweepOrder(shards: number): (model: Model) => readonly string[] {
+function sweepOrder(): (model: Model) => readonly string[] {
   let sorted: string[] = [];
   return ({ users }) => {
     if (sorted.length !== users.size) {
       const compare = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
-      sorted = [...users.keys()].sort((a, b) => shardOf(a, shards) - shardOf(b, shards) || compare(a, b));
+      sorted = [...users.keys()].sort(compare);
     }
     return sorted;
   };
@@ -111,11 +109,11 @@ function sweepOrder(shards: number): (model: Model) => readonly string[] {
 
 /** Users as they are, and the rankings; tickets and the instants of the next steps aside. */
 async function stateOf(engine: Engine): Promise<Record<string, unknown>> {
-  const { redis, tenant, shards } = engine;
+  const { redis, tenant, cell } = engine;
   const state: Record<string, unknown> = {};
   for (let i = 0; i < USERS; i++) {
     const userId = `user-${i}`;
-    const key = keys.user(tenant, shardOf(userId, shards), userId);
+    const key = keys.user(tenant, cell, userId);
     const [hot, cold] = await redis.hmgetBuffer(key, 'h', 'c');
     if (!hot || !cold) continue;
     const { boards, due, freezeDay, settledDay, activeDay, sequence, created, updated, ...rest } = decodeUserState(
@@ -126,18 +124,20 @@ async function stateOf(engine: Engine): Promise<Record<string, unknown>> {
     // What is over of the frequencies that are not in force may be cleared away sooner or later.
     state[userId] = { ...rest, streaks: rest.streaks.daily };
   }
-  const prefix = keys.boardPrefix(tenant);
+  const prefix = `${keys.tenantPrefix(tenant, cell)}lb:`;
   for (const key of await redis.keys(`${prefix}*`)) {
     const flat = await redis.zrange(key, '0', '-1', 'WITHSCORES');
-    const places = flat.filter((_, i) => i % 2 === 0).map((member, i) => `${member.slice(15)} ${flat[2 * i + 1]}`);
+    const places = flat
+      .filter((_, i) => i % 2 === 0)
+      .map((member, i) => `${member.slice(TICKET.size)} ${flat[2 * i + 1]}`);
     state[key.slice(prefix.length)] = places.sort();
   }
   return state;
 }
 
-async function compareUsers({ redis, tenant, shards }: Engine, model: Model, when: string): Promise<void> {
+async function compareUsers({ redis, tenant, cell }: Engine, model: Model, when: string): Promise<void> {
   for (const [userId, expected] of model.users) {
-    const [hot, cold] = await redis.hmgetBuffer(keys.user(tenant, shardOf(userId, shards), userId), 'h', 'c');
+    const [hot, cold] = await redis.hmgetBuffer(keys.user(tenant, cell, userId), 'h', 'c');
     const { boards, due, freezeDay, settledDay, activeDay, ...state } = decodeUserState(hot!, cold!);
     const should = userStateOf(expected, model.config);
     for (const frequency of ['weekly', 'monthly'] as const) state.streaks[frequency] = should.streaks[frequency];
@@ -148,9 +148,10 @@ async function compareUsers({ redis, tenant, shards }: Engine, model: Model, whe
 const placesIn = ({ rankings }: Model, name: string): string[] =>
   (rankings.final.get(name) ?? rankings.ranking(name)).map(({ userId, score }) => `${userId} ${score}`);
 
-async function rankingIn({ redis, tenant }: Engine, name: string): Promise<string[]> {
+async function rankingIn({ redis, tenant, cells, cell }: Engine, name: string): Promise<string[]> {
   const page = { offset: 0, limit: 1_000, member: '', maxParticipants: 1_000 };
-  const ranking = await new Scripts(redis).readLeaderboard(tenant, `${keys.boardPrefix(tenant)}${name}}`, page);
+  const key = `${keys.tenantPrefix(tenant, cell)}lb:${name}`;
+  const ranking = await new Scripts(redis, cells).readLeaderboard(tenant, key, page);
   return (ranking?.places ?? []).map(({ userId, score }) => `${userId} ${score}`);
 }
 
@@ -201,9 +202,9 @@ describe(`${DAYS} days of ${USERS} users in ${ZONES.length} zones, seed ${SEED}`
     chronicles.push(chronicle);
     const model = new Model(engine.rules().config);
     const random = new Random(SEED);
-    const order = sweepOrder(engine.shards);
+    const order = sweepOrder();
     const moveTo = async (instant: number): Promise<void> => {
-      await engine.sweep.run(shardsOf(engine), instant);
+      await engine.sweep.run(instant);
       model.settleAll(order(model), instant);
       engine.clock.set(instant);
     };
@@ -258,17 +259,15 @@ describe(`${DAYS} days of ${USERS} users in ${ZONES.length} zones, seed ${SEED}`
       }
       return stateOf(engine);
     };
-    const run = ({ sweep, clock }: Engine, shards: number[]) => sweep.run(shards, clock.now());
-    const expected = await live(steady, () => run(steady, shardsOf(steady)));
+    const run = ({ sweep, clock }: Engine) => sweep.run(clock.now());
+    const expected = await live(steady, () => run(steady));
     const late = await live(stopped, async (day) => {
-      if (day < 4 || day > 6) await run(stopped, shardsOf(stopped));
+      if (day < 4 || day > 6) await run(stopped);
     });
     expect(late).toEqual(expected);
 
     const other = createParts(twins).sweep;
-    const both = await live(twins, () =>
-      Promise.all([run(twins, shardsOf(twins)), other.run(shardsOf(twins).toReversed(), twins.clock.now())]),
-    );
+    const both = await live(twins, () => Promise.all([run(twins), other.run(twins.clock.now())]));
     expect(both).toEqual(expected);
   });
 });

@@ -63,7 +63,7 @@ export class EntryWriter {
 
   /** Call this after written entries have been removed from the outboxes. */
   acknowledged(sources: readonly StreamEntry[]): void {
-    for (const { shard, id } of sources) this.#acknowledged.push({ shard, entryId: id });
+    for (const { cell, id } of sources) this.#acknowledged.push({ cell, entryId: id });
   }
 
   /**
@@ -125,10 +125,10 @@ export class EntryWriter {
     }
   }
 
-  async #bury({ shard, id, fields }: StreamEntry, tenant: number | null, reason: string, fence: string): Promise<1> {
-    await writeDeadEntry(this.#pool, { tenant, shard, entryId: id, reason, fields }, fence, this.#clock.now());
+  async #bury({ cell, id, fields }: StreamEntry, tenant: number | null, reason: string, fence: string): Promise<1> {
+    await writeDeadEntry(this.#pool, { tenant, cell, entryId: id, reason, fields }, fence, this.#clock.now());
     this.#log.error(
-      { tenant, shard, entry: id, reason },
+      { tenant, cell, entry: id, reason },
       'an outbox entry cannot be stored; it is kept in dead_entries',
     );
     return 1;

@@ -2,6 +2,7 @@ import type { Clock } from '../src/base/clock.ts';
 import { type DueLeaderboard, listDueLeaderboards } from '../src/db/dueLeaderboards.ts';
 import { mustBeRestored } from '../src/engine/availability.ts';
 import { advanceLeaderboard, type LeaderboardParts } from '../src/engine/leaderboardLife.ts';
+import type { Stores } from '../src/engine/stores.ts';
 import type { Jobs, Work } from './jobs.ts';
 import type { Schedule } from './schedules.ts';
 
@@ -16,17 +17,13 @@ const IN_FLIGHT_MS_MAX = 5_000;
  * Creates a job for every due leaderboard of every tenant. PostgreSQL holds the due times, and the id of the job is derived from the
  * leaderboard, so a lost or failed job is created again and no job is duplicated. Creates none while Redis waits to be restored.
  */
-export function leaderboardSchedule(
-  { pool, redis }: Pick<LeaderboardParts, 'pool' | 'redis'>,
-  clock: Clock,
-  jobs: Jobs,
-): Schedule {
+export function leaderboardSchedule(stores: Stores, clock: Clock, jobs: Jobs): Schedule {
   return {
     name: 'leaderboards',
     pattern: '*/2 * * * * *',
     run: async () => {
-      if (await mustBeRestored(pool, redis)) return;
-      const due = await listDueLeaderboards(pool, clock.now() - IN_FLIGHT_MS_MAX);
+      if (await mustBeRestored(stores)) return;
+      const due = await listDueLeaderboards(stores.pool, clock.now() - IN_FLIGHT_MS_MAX);
       const opts = { removeOnComplete: true, removeOnFail: true };
       await jobs.queue(QUEUE).addBulk(
         due.map((data) => ({

@@ -1,6 +1,7 @@
 import { setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
+import { assertSameCells } from '../src/base/cells.ts';
 import { AdjustableClock } from '../src/base/clock.ts';
 import type { Env } from '../src/base/env.ts';
 import { WORKER_STATEMENT_MS_MAX } from '../src/base/limits.ts';
@@ -16,6 +17,7 @@ import { showPools } from '../src/db/poolMetrics.ts';
 import { createEngine } from '../src/engine/engine.ts';
 import { CallTimes } from '../src/redis/callTimes.ts';
 import { connectForJobs, connectRedis, takesWrites, whenReady } from '../src/redis/client.ts';
+import { hasPresentLayout } from '../src/redis/keyLayout.ts';
 import { SharedClock } from '../src/redis/sharedClock.ts';
 import { activationSchedule, activationWork } from './activations.ts';
 import { announcementSchedule } from './announcements.ts';
@@ -58,19 +60,18 @@ export async function startWorker(
   const testClock = env.testClock ? new SharedClock(clock, redis) : null;
   await testClock?.follow();
   await withUnlimitedPool(env.databaseUrl, log, (unlimited) => migrate(unlimited, clock.now(), log));
-  const shards = await whenShardsAreFixed(pool, log);
-  if (env.shards !== null && env.shards !== shards) {
-    throw new Error(`LAUREL_SHARDS is ${env.shards}, but this installation was made with ${shards}; it cannot change`);
-  }
+  const cells = await whenCellsAreFixed(pool, log);
+  assertSameCells(env.cells, cells);
+  await whenLayoutIsPresent(redis, log);
 
   // From here on, the users of a connection report its failure once; the connection itself no longer reports each attempt.
   connectionLog.level = 'error';
   const jobs = new Jobs(connectForJobs(env.redisUrl, connectionLog), log);
   const deliveryJobs = new DeliveryJobs(jobs, clock, log);
-  const relay = new Relay({ pool, redis, clock, log, shards, announce: (rows) => deliveryJobs.announce(rows) });
+  const relay = new Relay({ pool, redis, clock, log, cells, announce: (rows) => deliveryJobs.announce(rows) });
   relay.start();
-  log.info({ shards }, 'relaying');
-  const engine = createEngine({ redis, clock, shards });
+  log.info({ cells }, 'relaying');
+  const engine = createEngine({ redis, clock, cells });
   const { sweep } = engine;
   jobs.work(sweepWork(sweep, clock));
   jobs.work(reviewWork(sweep));
@@ -84,10 +85,10 @@ export async function startWorker(
     pointsCountsSchedule(pool),
     cohortSchedule(pool),
     backfillSchedule(pool, clock),
-    publishSchedule({ pool, redis, shards }, clock),
-    sweepSchedule(jobs, sweep, clock, shards),
+    publishSchedule({ pool, redis, cells }, clock),
+    sweepSchedule(jobs, sweep, clock, cells),
     activationSchedule({ pool, clock }, jobs),
-    leaderboardSchedule({ pool, redis }, clock, jobs),
+    leaderboardSchedule({ pool, redis, cells }, clock, jobs),
     erasureSchedule({ ...engine, pool }, log),
     announcementSchedule(pool, clock),
     deliverySchedule({ pool, clock }, deliveryJobs, channels),
@@ -158,11 +159,19 @@ function yieldToServers(log: Log): void {
   }
 }
 
-/** The number of shards of this installation. Waits for the first server, which fixes it. */
-async function whenShardsAreFixed(pool: Pool, log: Log): Promise<number> {
+/** Waits until a server has set up Redis, or `laurel restore` has brought it to the layout of this version. */
+async function whenLayoutIsPresent(redis: Redis, log: Log): Promise<void> {
+  for (let waits = 0; !(await hasPresentLayout(redis)); waits++) {
+    if (waits === 0) log.info('waiting until Redis is set up or restored');
+    await sleep(FIRST_BOOT_POLL_MS);
+  }
+}
+
+/** The number of cells of this installation. Waits for the first server, which fixes it. */
+async function whenCellsAreFixed(pool: Pool, log: Log): Promise<number> {
   for (let waits = 0; ; waits++) {
-    const shards = await getFact(pool, 'shards');
-    if (shards !== null) return Number(shards);
+    const cells = await getFact(pool, 'cells');
+    if (cells !== null) return Number(cells);
     if (waits === 0) log.info('waiting for a server to set up this installation');
     await sleep(FIRST_BOOT_POLL_MS);
   }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
-import { allShards } from '../src/base/shards.ts';
+import { allCells } from '../src/base/cells.ts';
 import { keys } from '../src/redis/keys.ts';
 import { formatConsumer, RELAY_GROUP as GROUP } from '../src/redis/outbox.ts';
 import { runPipeline } from '../src/redis/pipeline.ts';
@@ -9,16 +9,21 @@ import { Scripts } from '../src/redis/scripts.ts';
 /** A consumer without pending entries that has been idle for this long is removed. */
 const FORGET_CONSUMER_MS = 3_600_000;
 
-/** An entry of the outbox of a shard, not decoded. */
+/** An entry of the outbox of a cell, not decoded. */
 export interface StreamEntry {
-  shard: number;
+  cell: number;
   id: string;
   /** Alternating names and values. */
   fields: Buffer[];
 }
 
+interface ReadEntries {
+  entries: StreamEntry[];
+  full: number[];
+}
+
 interface Stream {
-  shard: number;
+  cell: number;
   key: string;
 }
 
@@ -26,7 +31,7 @@ type RawEntry = [id: Buffer, fields: Buffer[] | null];
 type Reply = [key: Buffer, entries: RawEntry[]][];
 
 /**
- * Reads the outboxes of all shards as one consumer of the group `relay`. Entries that it has read belong to it until it
+ * Reads the outboxes of all cells as one consumer of the group `relay`. Entries that it has read belong to it until it
  * acknowledges them, or until another consumer takes over entries that have been pending for too long.
  */
 export class OutboxReader {
@@ -39,10 +44,10 @@ export class OutboxReader {
   /** Outboxes whose group is known to exist; only these can be read. */
   #streams: Stream[] = [];
 
-  constructor(redis: Redis, shards: number, consumer: string) {
+  constructor(redis: Redis, cells: number, consumer: string) {
     this.#redis = redis;
-    this.#scripts = new Scripts(redis);
-    this.#all = allShards(shards).map((shard) => ({ shard, key: keys.outbox(shard) }));
+    this.#scripts = new Scripts(redis, cells);
+    this.#all = allCells(cells).map((cell) => ({ cell, key: keys.outbox(cell) }));
     this.consumer = consumer;
     // The first read may wait for the connection; if the connection is lost later, a read fails at once.
     this.#blocking = redis.duplicate({ enableOfflineQueue: true, enableAutoPipelining: false });
@@ -81,29 +86,30 @@ export class OutboxReader {
   }
 
   /**
-   * Reads new entries, at most `count` from each outbox; `isFull` if one outbox had that many. Waits at most `blockMs` for the first
-   * entry; 0 does not wait.
+   * Reads new entries of these cells, at most `count` from each outbox; `full` are the cells that had that many. Waits at most
+   * `blockMs` for the first entry; 0 does not wait.
    * @throws ReplyError NOGROUP if an outbox no longer exists
    */
-  read(count: number, blockMs: number): Promise<{ entries: StreamEntry[]; isFull: boolean }> {
-    return this.#readGroup('>', count, blockMs);
+  read(cells: readonly number[], count: number, blockMs: number): Promise<ReadEntries> {
+    const wanted = new Set(cells);
+    return this.#readGroup(
+      this.#streams.filter(({ cell }) => wanted.has(cell)),
+      '>',
+      count,
+      blockMs,
+    );
   }
 
   /** Reads this consumer's pending entries (read but not acknowledged) again, at most `count` from each outbox. */
   async readAgain(count: number): Promise<StreamEntry[]> {
-    return (await this.#readGroup('0', count, 0)).entries;
+    return (await this.#readGroup(this.#streams, '0', count, 0)).entries;
   }
 
   /** @param after `>` for new entries, `0` for this consumer's pending entries */
-  async #readGroup(
-    after: '>' | '0',
-    count: number,
-    blockMs: number,
-  ): Promise<{ entries: StreamEntry[]; isFull: boolean }> {
-    const streams = this.#streams;
+  async #readGroup(streams: Stream[], after: '>' | '0', count: number, blockMs: number): Promise<ReadEntries> {
     if (streams.length === 0) {
       await sleep(blockMs);
-      return { entries: [], isFull: false };
+      return { entries: [], full: [] };
     }
     const wait = blockMs > 0 ? ['BLOCK', blockMs] : [];
     const names = streams.map(({ key }) => key);
@@ -122,9 +128,10 @@ export class OutboxReader {
     const read = this.#blocking.xreadgroupBuffer as (...args: (string | number)[]) => Promise<Reply | null>;
     const reply = (await read.apply(this.#blocking, args)) ?? [];
     const byKey = new Map(streams.map((stream) => [stream.key, stream]));
+    const found = reply.map(([key, entries]) => ({ stream: byKey.get(key.toString())!, entries }));
     return {
-      entries: reply.flatMap(([key, entries]) => toEntries(byKey.get(key.toString())!, entries)),
-      isFull: reply.some(([, entries]) => entries.length === count),
+      entries: found.flatMap(({ stream, entries }) => toEntries(stream, entries)),
+      full: found.filter(({ entries }) => entries.length === count).map(({ stream }) => stream.cell),
     };
   }
 
@@ -135,7 +142,7 @@ export class OutboxReader {
    */
   async takeOver(idleMs: number, count: number): Promise<boolean> {
     const options = { group: GROUP, consumer: this.consumer, idleMs, count };
-    const taken = await Promise.all(this.#streams.map(({ shard }) => this.#scripts.takeOverEntries(shard, options)));
+    const taken = await Promise.all(this.#streams.map(({ cell }) => this.#scripts.takeOverEntries(cell, options)));
     return taken.some((entries) => entries > 0);
   }
 
@@ -143,22 +150,19 @@ export class OutboxReader {
   async leave(entries: readonly StreamEntry[], format: string): Promise<void> {
     await runPipeline(
       this.#redis,
-      entries.map(({ shard, id }) => [
-        ...['xclaim', keys.outbox(shard), GROUP, formatConsumer(format), 0, id],
-        'JUSTID',
-      ]),
+      entries.map(({ cell, id }) => [...['xclaim', keys.outbox(cell), GROUP, formatConsumer(format), 0, id], 'JUSTID']),
     );
   }
 
   /** Removes entries from their outboxes, except those that another consumer has taken over. */
   async acknowledge(entries: readonly StreamEntry[]): Promise<void> {
     const idsOf = new Map<number, string[]>();
-    for (const { shard, id } of entries) {
-      const ids = idsOf.get(shard);
+    for (const { cell, id } of entries) {
+      const ids = idsOf.get(cell);
       if (ids) ids.push(id);
-      else idsOf.set(shard, [id]);
+      else idsOf.set(cell, [id]);
     }
-    await Promise.all(Array.from(idsOf, ([shard, ids]) => this.#scripts.acknowledge(shard, GROUP, this.consumer, ids)));
+    await Promise.all(Array.from(idsOf, ([cell, ids]) => this.#scripts.acknowledge(cell, GROUP, this.consumer, ids)));
   }
 
   /** Removes other consumers that have been idle for `FORGET_CONSUMER_MS`. */
@@ -193,10 +197,10 @@ export class OutboxReader {
 }
 
 /** Entries without fields have been deleted from the stream and are skipped. */
-function toEntries({ shard }: Stream, entries: RawEntry[]): StreamEntry[] {
+function toEntries({ cell }: Stream, entries: RawEntry[]): StreamEntry[] {
   const found: StreamEntry[] = [];
   for (const [id, fields] of entries) {
-    if (fields !== null) found.push({ shard, id: id.toString('latin1'), fields });
+    if (fields !== null) found.push({ cell, id: id.toString('latin1'), fields });
   }
   return found;
 }

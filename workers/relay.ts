@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Redis } from 'ioredis';
+import { allCells } from '../src/base/cells.ts';
 import { type Clock, monotonicMs } from '../src/base/clock.ts';
 import type { Log } from '../src/base/log.ts';
 import { Partitions } from '../src/db/partitions.ts';
@@ -19,7 +20,7 @@ import { StateReader } from './stateReader.ts';
 const BATCH_CHANGES = 8_000;
 /** Approximate number of entries of one read. Entries of maximum size take some tens of megabytes together. */
 const READ_ENTRIES = 256;
-const READ_ENTRIES_PER_STREAM_MIN = 4;
+const READ_ENTRIES_PER_OUTBOX_MIN = 4;
 /** Longest wait of a read for an entry; also bounds the duration of a stop. */
 const BLOCK_MS = 500;
 const GROUPS_EVERY_MS = 2_000;
@@ -33,7 +34,7 @@ export interface RelayOptions {
   redis: Redis;
   clock: Clock;
   log: Log;
-  shards: number;
+  cells: number;
   /** Called with the deliveries of every committed batch. */
   announce?: (rows: DeliveryRows) => void;
   /** Idle time after which entries are taken over, ms; set by tests. */
@@ -51,12 +52,12 @@ export class Relay {
   /** Totals since this relay was created. */
   readonly counts = { entries: 0, changes: 0, deadEntries: 0, leftEntries: 0 };
   readonly #pool: Pool;
+  readonly #cells: readonly number[];
   readonly #log: Log;
   readonly #reader: OutboxReader;
   readonly #writer: EntryWriter;
   readonly #gathering: Gathering;
   readonly #takeOverIdleMs: number;
-  readonly #entriesPerStream: number;
   readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
   /** Entries read from the outboxes that are not in a batch yet. */
@@ -67,7 +68,8 @@ export class Relay {
   readonly #leftFormats = new Set<string>();
   /** The batch that is being written; kept until its entries have left the outboxes. */
   #batch: ReadEntry[] = [];
-  #hasBacklog = false;
+  /** Cells whose outboxes had more entries than the last read took. */
+  #backlog: readonly number[] = [];
   /** A reply with entries may have been lost. Redis counts these entries as read by this consumer, so it must read them again. */
   #mayHaveLostReply = false;
   /** This relay may have taken over entries of another one. The fence must be raised before this relay writes them. */
@@ -76,14 +78,14 @@ export class Relay {
   #fence: string | null = null;
   readonly #due = { groups: 0, takeOver: 0, forgetConsumers: 0 };
 
-  constructor({ pool, redis, clock, log, shards, announce, takeOverIdleMs, gatherMs }: RelayOptions) {
+  constructor({ pool, redis, clock, log, cells, announce, takeOverIdleMs, gatherMs }: RelayOptions) {
     this.#pool = pool;
+    this.#cells = allCells(cells);
     this.#log = log;
     this.#takeOverIdleMs = takeOverIdleMs ?? TAKE_OVER_IDLE_MS;
-    this.#entriesPerStream = Math.max(READ_ENTRIES_PER_STREAM_MIN, Math.floor(READ_ENTRIES / shards));
-    this.#reader = new OutboxReader(redis, shards, `${hostname()}:${process.pid}:${randomBytes(4).toString('hex')}`);
+    this.#reader = new OutboxReader(redis, cells, `${hostname()}:${process.pid}:${randomBytes(4).toString('hex')}`);
     this.#gathering = new Gathering(redis, gatherMs ?? GATHER_MS);
-    const states = new StateReader(new Scripts(redis), clock, shards);
+    const states = new StateReader(new Scripts(redis, cells), clock, cells);
     this.#writer = new EntryWriter({ pool, partitions: new Partitions(pool), states, clock, log, announce });
   }
 
@@ -121,7 +123,7 @@ export class Relay {
       try {
         const moved = await this.#step(BLOCK_MS);
         outage.over();
-        const isCaughtUp = moved > 0 && !this.#hasBacklog && !this.isHolding;
+        const isCaughtUp = moved > 0 && this.#backlog.length === 0 && !this.isHolding;
         if (isCaughtUp) await this.#gathering.pause(signal);
       } catch (error) {
         if (isGroupGone(error)) {
@@ -170,7 +172,7 @@ export class Relay {
 
   /**
    * Collects the entries of one transaction. An entry is never split, because it is acknowledged as a whole. Entries may hold only one or
-   * two changes each, so while there is a backlog several reads are combined.
+   * two changes each, so while outboxes have a backlog several reads of these are combined.
    */
   async #gather(blockMs: number): Promise<void> {
     if (this.#waiting.length === 0) this.#waiting = await this.#fetch(blockMs);
@@ -184,8 +186,8 @@ export class Relay {
       }
       this.#waiting.splice(0, taken);
       await this.#leaveUnknown();
-      if (!this.#hasBacklog || this.#mayHaveLostReply || changes >= BATCH_CHANGES) return;
-      this.#waiting = await this.#read(0);
+      if (this.#backlog.length === 0 || this.#mayHaveLostReply || changes >= BATCH_CHANGES) return;
+      this.#waiting = await this.#read(0, this.#backlog);
     }
   }
 
@@ -225,7 +227,7 @@ export class Relay {
       this.#due.forgetConsumers = now + FORGET_CONSUMERS_EVERY_MS;
     }
     await this.#prepareFence();
-    const count = this.#entriesPerStream;
+    const count = entriesPerOutbox(this.#cells.length);
     if (this.#mayHaveLostReply) {
       const lost = await this.#reader.readAgain(count);
       if (lost.length > 0) return lost;
@@ -237,7 +239,7 @@ export class Relay {
       this.#mayHaveTakenOver = false;
       this.#due.takeOver = now + TAKE_OVER_EVERY_MS;
     }
-    return this.#read(blockMs);
+    return this.#read(blockMs, this.#cells);
   }
 
   /** Reads or raises the fence. Call it before each read. */
@@ -250,13 +252,18 @@ export class Relay {
     this.#fence ??= await readFence(this.#pool);
   }
 
-  async #read(blockMs: number): Promise<StreamEntry[]> {
+  async #read(blockMs: number, cells: readonly number[]): Promise<StreamEntry[]> {
     this.#mayHaveLostReply = true;
-    const { entries, isFull } = await this.#reader.read(this.#entriesPerStream, blockMs);
+    const { entries, full } = await this.#reader.read(cells, entriesPerOutbox(cells.length), blockMs);
     this.#mayHaveLostReply = false;
-    this.#hasBacklog = isFull;
+    this.#backlog = full;
     return entries;
   }
+}
+
+/** So that a read takes as many entries from one outbox with a backlog as from many. */
+function entriesPerOutbox(outboxes: number): number {
+  return Math.max(READ_ENTRIES_PER_OUTBOX_MIN, Math.floor(READ_ENTRIES / outboxes));
 }
 
 function changesOf(item: ReadEntry): number {

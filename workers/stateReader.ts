@@ -1,5 +1,5 @@
+import { cellOf } from '../src/base/cells.ts';
 import type { Clock } from '../src/base/clock.ts';
-import { shardOf } from '../src/base/shards.ts';
 import type { StatesRow } from '../src/db/historyRows.ts';
 import type { Scripts } from '../src/redis/scripts.ts';
 import { readPackedStates } from '../src/redis/storedStates.ts';
@@ -20,12 +20,12 @@ import type { DecodedEntry } from './toHistory.ts';
 export class StateReader {
   readonly #scripts: Scripts;
   readonly #clock: Clock;
-  readonly #shards: number;
+  readonly #cells: number;
 
-  constructor(scripts: Scripts, clock: Clock, shards: number) {
+  constructor(scripts: Scripts, clock: Clock, cells: number) {
     this.#scripts = scripts;
     this.#clock = clock;
-    this.#shards = shards;
+    this.#cells = cells;
   }
 
   async read(entries: readonly DecodedEntry[]): Promise<StatesRow[]> {
@@ -39,10 +39,16 @@ export class StateReader {
       for (const { change } of changes) userIds.add(change.userId);
     }
     const readAt = this.#clock.now();
-    const users = Array.from(userIdsOf, ([tenant, userIds]) =>
-      Array.from(userIds, (userId) => ({ tenant, shard: shardOf(userId, this.#shards), userId })),
+    const usersOf = new Map<number, { tenant: number; userId: string }[]>();
+    for (const [tenant, userIds] of userIdsOf) {
+      const cell = cellOf(tenant, this.#cells);
+      const users = usersOf.get(cell) ?? [];
+      for (const userId of userIds) users.push({ tenant, userId });
+      usersOf.set(cell, users);
+    }
+    const packed = await Promise.all(
+      Array.from(usersOf, ([cell, users]) => readPackedStates(this.#scripts, cell, users)),
     );
-    const packed = await readPackedStates(this.#scripts, users.flat());
-    return packed.map((states) => ({ readAt, ...states }));
+    return packed.flat().map((states) => ({ readAt, ...states }));
   }
 }

@@ -1,59 +1,59 @@
+import { allCells } from '../src/base/cells.ts';
 import type { Clock } from '../src/base/clock.ts';
-import { allShards } from '../src/base/shards.ts';
 import type { Sweep } from '../src/engine/sweep.ts';
 import type { Jobs, Work } from './jobs.ts';
 import type { Schedule } from './schedules.ts';
 
 /** Name of the jobs of both queues. */
-const JOB = 'shard';
-/** Queue of jobs that settle the due users of a shard. */
+const JOB = 'cell';
+/** Queue of jobs that settle the due users of a cell. */
 const SWEEP = 'sweep';
-/** Queue of jobs that apply new rules to all users of a shard. A separate queue, because these jobs may take long. */
+/** Queue of jobs that apply new rules to all users of a cell. A separate queue, because these jobs may take long. */
 const REVIEW = 'review';
-/** Shards that one worker process sweeps at once. */
+/** Cells that one worker process sweeps at once. */
 const SWEEPS_AT_ONCE = 2;
 /**
- * All users may become due at the same hour. Calls are short, and each sweep pauses for three quarters of the time, so that servers are
+ * All users may become due at the same hour. Calls are short, and each sweep pauses for two thirds of the time, so that servers are
  * not slowed down. A million users then take minutes.
  */
-const PACE = { usersPerCall: 25, rest: 3 };
+const PACE = { usersPerCall: 25, rest: 2 };
 
-interface OfShard {
-  shard: number;
+interface OfCell {
+  cell: number;
 }
 
-/** Settles the users who are due in a shard. */
-export function sweepWork(sweep: Sweep, clock: Clock): Work<OfShard> {
+/** Settles the users who are due in a cell. */
+export function sweepWork(sweep: Sweep, clock: Clock): Work<OfCell> {
   return {
     queue: SWEEP,
     names: [JOB],
     concurrency: SWEEPS_AT_ONCE,
-    run: ({ data: { shard } }, signal) => sweep.settleDue([shard], clock.now(), { ...PACE, signal }),
+    run: ({ data: { cell } }, signal) => sweep.settleDue([cell], clock.now(), { ...PACE, signal }),
   };
 }
 
-/** Applies new rules to the users of a shard. */
-export function reviewWork(sweep: Sweep): Work<OfShard> {
+/** Applies new rules to the users of a cell. */
+export function reviewWork(sweep: Sweep): Work<OfCell> {
   return {
     queue: REVIEW,
     names: [JOB],
     concurrency: 1,
-    run: ({ data: { shard } }, signal) => sweep.review([shard], { ...PACE, signal }),
+    run: ({ data: { cell } }, signal) => sweep.review([cell], { ...PACE, signal }),
   };
 }
 
-/** Every two seconds creates a job for each shard with due users, unless it has one. The workers share the jobs. */
-export function sweepSchedule(jobs: Jobs, sweep: Sweep, clock: Clock, shards: number): Schedule {
+/** Every two seconds creates a job for each cell with due users, unless it has one. The workers share the jobs. */
+export function sweepSchedule(jobs: Jobs, sweep: Sweep, clock: Clock, cells: number): Schedule {
   const add = async (queue: string, found: number[]): Promise<void> => {
     await jobs.queue(queue).addBulk(
-      found.map((shard) => ({
+      found.map((cell) => ({
         name: JOB,
-        data: { shard },
-        opts: { deduplication: { id: `shard-${shard}` } },
+        data: { cell },
+        opts: { deduplication: { id: `cell-${cell}` } },
       })),
     );
   };
-  const all = allShards(shards);
+  const all = allCells(cells);
   return {
     name: 'sweep',
     pattern: '*/2 * * * * *',

@@ -21,7 +21,7 @@ export function toHistory(entries: readonly DecodedEntry[], dayOf?: DayOf): Hist
   const activity = new ActivityDays(rows.activity);
   for (const { source, entry } of entries) {
     const { tenant } = entry;
-    rows.entries.push({ shard: source.shard, entryId: source.id, figures: figuresOf(entry, rows.dayOf) });
+    rows.entries.push({ cell: source.cell, entryId: source.id, figures: figuresOf(entry, rows.dayOf) });
     if (entry.fn === 'recordEvents') {
       const day = rows.dayOf(tenant, entry.now);
       for (const { change, outcome } of entry.changes) {
@@ -35,7 +35,7 @@ export function toHistory(entries: readonly DecodedEntry[], dayOf?: DayOf): Hist
         standings.add(tenant, change.userId, null, outcome);
         const { userId, at } = change;
         addChanges(rows, days, tenant, change, outcome, at);
-        addAwards(rows, tenant, userId, outboxId(source.shard, source.id, `${userId} ${at}`), outcome, at);
+        addAwards(rows, tenant, userId, outboxId(source.cell, source.id, `${userId} ${at}`), outcome, at);
         addSettled(rows, tenant, userId, outcome, at);
       }
     } else {
@@ -183,7 +183,7 @@ function awardsBaseId(
   if (achievement !== null && outcome.completed.includes(achievement)) {
     return completionId(tenant, userId, achievement);
   }
-  return adjustmentId ?? outboxId(source.shard, source.id, userId);
+  return adjustmentId ?? outboxId(source.cell, source.id, userId);
 }
 
 /** Combines the changes of each user, day and leaderboard in a batch, because active users change places many times. */

@@ -1,8 +1,9 @@
 import type { Clock } from '../src/base/clock.ts';
 import type { Pool } from '../src/db/pool.ts';
 import { forgetEmptyCounts } from '../src/db/writeStandings.ts';
-import { publishPending, type Stores } from '../src/engine/publishing.ts';
+import { publishPending } from '../src/engine/publishing.ts';
 import { foldRelayedStates } from '../src/engine/snapshots.ts';
+import type { Stores } from '../src/engine/stores.ts';
 import type { Schedule } from './schedules.ts';
 
 /**

@@ -5,7 +5,7 @@ import { DELIVERY_JOBS_MAX } from '../src/base/limits.ts';
 import type { Log } from '../src/base/log.ts';
 import { packageVersion } from '../src/base/packageRoot.ts';
 import { Outlets } from '../src/engine/outlets.ts';
-import type { Stores } from '../src/engine/publishing.ts';
+import type { Stores } from '../src/engine/stores.ts';
 import { deliverWebhook, type WebhookParts } from '../src/notifications/deliverWebhook.ts';
 import { EndpointSlots } from '../src/notifications/endpointSlots.ts';
 import { createAgent, createPublicAgent } from '../src/notifications/publicAgent.ts';

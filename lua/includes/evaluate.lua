@@ -8,12 +8,13 @@ local NOTHING = {}
 --- @include "rankUser"
 --- @include "hideUser"
 
--- What the changes of one call share. size: number of changes. index, shard, prefix, userId, ticket and member: of the present change.
+-- What the changes of one call share. dueKey, prefix: of the tenant's keys. size: number of changes. index, userId, ticket and member: of
+-- the present change.
 -- goesOn: true if the next change is of the same user. moves, moving: see rankMoves. occasion: see beginOccasion.
-local function newContext(tenant, version, now, size)
+local function newContext(tenant, dueKey, prefix, version, now, size)
   return {
-    tenant = tenant, version = version, now = now, size = size, out = {}, rankings = {}, firstArrival = false,
-    index = 0, shard = 0, prefix = '', userId = '', ticket = false, member = false, occasion = {}, seconds = floor(now / 1000),
+    tenant = tenant, dueKey = dueKey, prefix = prefix, version = version, now = now, size = size, out = {}, rankings = {}, firstArrival = false,
+    index = 0, userId = '', ticket = false, member = false, occasion = {}, seconds = floor(now / 1000),
     goesOn = false, moves = {}, moving = 0,
   }
 end

@@ -1,13 +1,13 @@
 --- @include "decimal"
 
--- The ticket of this change and the member that it makes of the user. A change has one for all leaderboards. The first digits of a
--- ticket fall with the order of arrival, the last ones are the user's shard (TICKET).
+-- The ticket of this change and the member that it makes of the user. A change has one for all leaderboards. Tickets fall with the
+-- order of arrival (TICKET).
 local function ticketOf(context)
   if not context.ticket then
     if not context.firstArrival then
-      context.firstArrival = call('INCRBY', KEY.arrivals(context.tenant), decimal(context.size)) - context.size
+      context.firstArrival = call('INCRBY', context.prefix .. TENANT_KEY.arrivals(), decimal(context.size)) - context.size
     end
-    context.ticket = string.format(TICKET.format, TICKET.max - context.firstArrival - context.index, context.shard)
+    context.ticket = string.format(TICKET.format, TICKET.max - context.firstArrival - context.index)
     context.member = context.ticket .. context.userId
   end
   return context.ticket, context.member
@@ -21,7 +21,7 @@ local function openRanking(context, rule, run, group)
   local id = isWhole and no * 100000 + run or no .. ':' .. run .. ':' .. group
   local ranking = context.rankings[id]
   if not ranking then
-    local key = KEY.board(context.tenant, no, run, group)
+    local key = context.prefix .. TENANT_KEY.board(no, run, group)
     ranking = { key = key, size = call('ZCARD', key), max = rule.max, keep = rule.keep, lowest = false,
       lowestMember = false, threshold = false }
     context.rankings[id] = ranking

@@ -74,12 +74,12 @@ local function openToChange(user)
   return user
 end
 
--- All tenants share the due set of a shard, so a sweep looks at one set for each shard.
-local function writeDue(tenant, shard, userId, due)
+-- The tenants of a cell share the due set, so a sweep looks at one set for each cell.
+local function writeDue(dueKey, tenant, userId, due)
   if due == DUE.never then
-    call('ZREM', KEY.due(shard), KEY.dueMember(tenant, userId))
+    call('ZREM', dueKey, KEY.dueMember(tenant, userId))
   else
-    call('ZADD', KEY.due(shard), decimal(due), KEY.dueMember(tenant, userId))
+    call('ZADD', dueKey, decimal(due), KEY.dueMember(tenant, userId))
   end
 end
 
@@ -92,7 +92,7 @@ local function writeUser(context, user)
     call('ZADD', context.prefix .. TENANT_KEY.seen(), decimal(hour), userId)
   end
   if user.due ~= user.dueBefore then
-    writeDue(context.tenant, context.shard, userId, user.due)
+    writeDue(context.dueKey, context.tenant, userId, user.due)
     user.dueBefore = user.due
   end
   local hot = pack(FIELDS(user, USER_HOT))

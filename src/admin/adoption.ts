@@ -1,9 +1,8 @@
 import { ServiceError } from '../base/errors.ts';
-import { allShards } from '../base/shards.ts';
 import { findTenantByCustomerId } from '../db/tenants.ts';
 import type { ConfigContext } from '../engine/changeConfig.ts';
 import type { ConfigDraft } from '../engine/configDraft.ts';
-import { keys } from '../redis/keys.ts';
+import { countUsers } from '../redis/statistics.ts';
 import { checkCustomerId } from './tenants.ts';
 
 /**
@@ -19,7 +18,8 @@ export async function assertUsersReachable(
   const { before, config } = draft;
   const isDivided = config.settings.multiTenancy && before.customerId === null;
   if (adoptAs === undefined) {
-    const users = isDivided && !before.settings.multiTenancy ? await countUsers(context) : 0;
+    const users =
+      isDivided && !before.settings.multiTenancy ? await countUsers(context.redis, context.tenant, context.cells) : 0;
     if (users === 0) return;
     throw new ServiceError(
       'invalid',
@@ -36,9 +36,4 @@ export async function assertUsersReachable(
   }
   if (problems.length > 0) throw new ServiceError('invalid', problems.join('; '));
   draft.adoptAs(adoptAs);
-}
-
-async function countUsers({ redis, tenant, shards }: ConfigContext): Promise<number> {
-  const counts = await Promise.all(allShards(shards).map((shard) => redis.zcard(keys.seen(tenant, shard))));
-  return counts.reduce((sum, count) => sum + count, 0);
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
+import { assertSameCells } from '../base/cells.ts';
 import type { Env } from '../base/env.ts';
 import { newAdminKey, newId, sha256 } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
@@ -11,23 +12,29 @@ import { getFact, setFact } from '../db/installation.ts';
 import { migrate } from '../db/migrate.ts';
 import type { Pool } from '../db/pool.ts';
 import { mustBeRestored } from '../engine/availability.ts';
-import { publishPending, publishStored, type Stores } from '../engine/publishing.ts';
+import { publishPending, publishStored } from '../engine/publishing.ts';
+import type { Stores } from '../engine/stores.ts';
+import { hasEarlierLayout, notePresentLayout } from '../redis/keyLayout.ts';
 import { beginSharedTime, readSharedTime } from '../redis/sharedClock.ts';
 import { applyConfig } from './applyConfig.ts';
 import { parseConfigFile } from './configFile.ts';
 
-const SHARDS_DEFAULT = 16;
+const CELLS_DEFAULT = 16;
+const LOST =
+  'Redis is empty or half restored, but PostgreSQL knows users: `laurel restore` brings them back; until then 503';
+const UPGRADE =
+  'Redis has the keys of an earlier version. Stop the servers of that version, let its workers empty the outboxes, stop them, then run `laurel restore --replace`; until then 503';
 
 export interface Installation {
-  shards: number;
+  cells: number;
   /** The admin key that this start made, to be shown once; null if there was one already. */
   newKey: string | null;
 }
 
 /**
  * Runs at every start, and may run in several processes at once. Brings both stores to this version; the first start also fixes
- * the number of shards, makes an admin key and applies the configuration.
- * @throws Error if LAUREL_SHARDS differs from the number fixed at the first start, or if the configuration is wrong
+ * the number of cells, makes an admin key and applies the configuration.
+ * @throws Error if LAUREL_CELLS differs from the number fixed at the first start, or if the configuration is wrong
  */
 export async function prepareInstallation(
   pool: Pool,
@@ -39,26 +46,24 @@ export async function prepareInstallation(
   await migrate(pool, machineNow, log);
   const now = env.testClock ? await timeOfTestClock(pool, redis, env.testClockStart, machineNow) : machineNow;
   await createDefaultTenant(pool, now);
-  const shards = Number(await setFact(pool, 'shards', String(env.shards ?? SHARDS_DEFAULT)));
-  if (env.shards !== null && env.shards !== shards) {
-    throw new Error(`LAUREL_SHARDS is ${env.shards}, but this installation was made with ${shards}; it cannot change`);
-  }
+  const cells = Number(await setFact(pool, 'cells', String(env.cells ?? CELLS_DEFAULT)));
+  assertSameCells(env.cells, cells);
   const newKey = await ensureAdminKey(pool, env.adminKey, now);
-  await applyFirstConfig({ pool, redis, shards }, env.configFile, now, log);
-  if (await mustBeRestored(pool, redis)) {
-    log.error(
-      'Redis is empty or half restored, but PostgreSQL knows users: `laurel restore` brings them back; until then 503',
-    );
+  const stores = { pool, redis, cells };
+  await applyFirstConfig(stores, env.configFile, now, log);
+  if (await mustBeRestored(stores)) {
+    log.error((await hasEarlierLayout(redis)) ? UPGRADE : LOST);
   } else {
-    await publishStored({ pool, redis, shards }, DEFAULT_TENANT, now);
-    await publishPending({ pool, redis, shards }, now);
+    await notePresentLayout(redis);
+    await publishStored(stores, DEFAULT_TENANT, now);
+    await publishPending(stores, now);
   }
-  return { shards, newKey };
+  return { cells, newKey };
 }
 
 /** Sets the time of the test clock for a new installation only: time never goes back for users that exist. */
 async function timeOfTestClock(pool: Pool, redis: Redis, start: number | null, machineNow: number): Promise<number> {
-  const isNew = (await getFact(pool, 'shards')) === null;
+  const isNew = (await getFact(pool, 'configured')) === null;
   if (isNew && start !== null) await beginSharedTime(redis, start, machineNow);
   return readSharedTime(redis, machineNow);
 }

@@ -107,7 +107,7 @@ export const tenantResource: Resource = {
   },
 
   update: async (context, _parent, items) => {
-    await assertRestored(context.pool, context.redis);
+    await assertRestored(context);
     const { done, problems } = await eachItem(context, items, async (client, { id, ...item }: Item) => {
       const before = await findTenant(client, id);
       if (before === null) return [missing(id)];
@@ -122,7 +122,7 @@ export const tenantResource: Resource = {
   },
 
   delete: async (context, _parent, ids) => {
-    await assertRestored(context.pool, context.redis);
+    await assertRestored(context);
     const { done, problems } = await eachItem(context, ids, async (client, id) => {
       const before = await findTenant(client, id);
       if (before === null) return [missing(id)];

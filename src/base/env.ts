@@ -16,8 +16,8 @@ export interface Env {
   adminKey: string | null;
   /** Configuration file that the first start applies; `none` for an empty configuration. */
   configFile: string | null;
-  /** Number of shards, fixed by the first start. null: the fixed number, or the default. */
-  shards: number | null;
+  /** Number of cells, fixed by the first start. null: the fixed number, or the default. */
+  cells: number | null;
   testClock: boolean;
   /** Instant (ms) at which the test clock of a new installation begins. null: the machine's time. */
   testClockStart: number | null;
@@ -191,7 +191,7 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
     dataDir: source.LAUREL_DATA_DIR || './data',
     adminKey,
     configFile: source.LAUREL_CONFIG || null,
-    shards: integer(source, 'LAUREL_SHARDS', null, 1, 1024),
+    cells: integer(source, 'LAUREL_CELLS', null, 1, 1024),
     testClock,
     testClockStart: testClock ? instant(source.LAUREL_TEST_CLOCK!) : null,
     corsOrigins: origins(source, 'LAUREL_CORS_ORIGINS'),

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 
-/** FNV-1a over the UTF-16 code units. Fast and stable; distributes users over shards. 32 bits, unsigned. */
+/** FNV-1a over the UTF-16 code units. Fast and stable; distributes users over cells. 32 bits, unsigned. */
 export function hash32(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) {
@@ -78,9 +78,9 @@ export function completionId(tenant: number, userId: string, achievement: number
   return uuidOf(digest(['completion', tenant, userId, achievement]), 0);
 }
 
-/** A change without an event id gets its id from its place in the outbox: shard, entry and change. */
-export function outboxId(shard: number, entry: string, change: string): string {
-  return uuidOf(digest(['outbox', shard, entry, change]), 0);
+/** A change without an event id gets its id from its place in the outbox: cell, entry and change. */
+export function outboxId(cell: number, entry: string, change: string): string {
+  return uuidOf(digest(['outbox', cell, entry, change]), 0);
 }
 
 /**

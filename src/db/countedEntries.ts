@@ -19,12 +19,11 @@ export async function countEntries(
     name: 'count entries',
     text: `insert into counted_entries (shard, entry_id)
       select * from unnest($1::int4[], $2::text[]) order by 1, 2
-      on conflict do nothing returning shard, entry_id as "entryId"`,
-    values: [numbers<EntryRow>((row) => row.shard)(entries), texts<EntryRow>((row) => row.entryId)(entries)],
+      on conflict do nothing returning shard as cell, entry_id as "entryId"`,
+    values: [numbers<EntryRow>((row) => row.cell)(entries), texts<EntryRow>((row) => row.entryId)(entries)],
   });
-  const isNew = new Set(rows.map(({ shard, entryId }) => `${shard} ${entryId}`));
-  for (const { shard, entryId, figures: own } of entries)
-    if (isNew.has(`${shard} ${entryId}`)) figures.addAll(own.rows);
+  const isNew = new Set(rows.map(({ cell, entryId }) => `${cell} ${entryId}`));
+  for (const { cell, entryId, figures: own } of entries) if (isNew.has(`${cell} ${entryId}`)) figures.addAll(own.rows);
   return { figures, isRepeat: rows.length < entries.length };
 }
 
@@ -33,8 +32,8 @@ async function forgetEntries(client: PoolClient, places: readonly EntryPlace[]):
   if (places.length === 0) return;
   await client.query({
     name: 'forget entries',
-    text: `delete from counted_entries using unnest($1::int4[], $2::text[]) as gone (shard, entry_id)
-      where counted_entries.shard = gone.shard and counted_entries.entry_id = gone.entry_id`,
-    values: [places.map(({ shard }) => shard), places.map(({ entryId }) => entryId)],
+    text: `delete from counted_entries using unnest($1::int4[], $2::text[]) as gone (cell, entry_id)
+      where counted_entries.shard = gone.cell and counted_entries.entry_id = gone.entry_id`,
+    values: [places.map(({ cell }) => cell), places.map(({ entryId }) => entryId)],
   });
 }

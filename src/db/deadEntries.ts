@@ -3,7 +3,7 @@ import type { Queryable } from './pool.ts';
 
 /** An outbox entry that could not be understood or stored. */
 export interface DeadEntry {
-  shard: number;
+  cell: number;
   entryId: string;
   /** null if the tenant cannot be read from the entry. */
   tenant: number | null;
@@ -16,7 +16,7 @@ export interface DeadEntry {
 /** The oldest `limit` dead entries. */
 export async function listDeadEntries(db: Queryable, limit: number): Promise<DeadEntry[]> {
   const { rows } = await db.query<DeadEntry>(
-    `select shard, entry_id as "entryId", tenant, reason, died_at as "diedAt", fields from dead_entries
+    `select shard as cell, entry_id as "entryId", tenant, reason, died_at as "diedAt", fields from dead_entries
      order by died_at, shard, entry_id limit $1`,
     [limit],
   );
@@ -28,8 +28,8 @@ export async function countDeadEntries(db: Queryable): Promise<number> {
   return rows[0]!.count;
 }
 
-export async function deleteDeadEntry(db: Queryable, { shard, entryId }: DeadEntry): Promise<void> {
-  await db.query('delete from dead_entries where shard = $1 and entry_id = $2', [shard, entryId]);
+export async function deleteDeadEntry(db: Queryable, { cell, entryId }: DeadEntry): Promise<void> {
+  await db.query('delete from dead_entries where shard = $1 and entry_id = $2', [cell, entryId]);
 }
 
 /** Number of failed deliveries of a channel, by reason. */

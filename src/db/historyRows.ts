@@ -64,7 +64,7 @@ export const noHistoryRows = (dayOf = dayInUtc): HistoryRows => ({
 
 /** Position of an outbox entry. */
 export interface EntryPlace {
-  shard: number;
+  cell: number;
   entryId: string;
 }
 
@@ -233,7 +233,7 @@ export interface StreakStandingRow {
 export interface DeadEntryRow {
   /** null if the tenant cannot be read from the entry. */
   tenant: number | null;
-  shard: number;
+  cell: number;
   entryId: string;
   reason: string;
   fields: Buffer[];

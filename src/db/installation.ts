@@ -1,6 +1,6 @@
 import type { Queryable } from './pool.ts';
 
-/** A fact about the installation, such as the number of shards; null if it is not set. */
+/** A fact about the installation, such as the number of cells; null if it is not set. */
 export async function getFact(db: Queryable, name: string): Promise<string | null> {
   const { rows } = await db.query<{ value: string }>('select value from installation where name = $1', [name]);
   return rows[0]?.value ?? null;

@@ -137,7 +137,7 @@ export function writeDeadEntry(pool: Pool, dead: DeadEntryRow, fence: string, no
     await client.query(
       `insert into dead_entries (tenant, shard, entry_id, reason, fields, died_at) values ($1, $2, $3, $4, $5, $6)
        on conflict do nothing`,
-      [dead.tenant, dead.shard, dead.entryId, dead.reason, dead.fields, new Date(now)],
+      [dead.tenant, dead.cell, dead.entryId, dead.reason, dead.fields, new Date(now)],
     );
   });
 }

@@ -1,11 +1,12 @@
-import type { Redis } from 'ioredis';
+import { cellOf } from '../base/cells.ts';
 import { ServiceError } from '../base/errors.ts';
 import { isPostgresOutage } from '../db/availability.ts';
 import { DEFAULT_TENANT } from '../db/configuration.ts';
-import type { Pool } from '../db/pool.ts';
 import { hasSnapshots } from '../db/snapshots.ts';
 import { isRedisOutage } from '../redis/availability.ts';
+import { hasEarlierLayout } from '../redis/keyLayout.ts';
 import { keys } from '../redis/keys.ts';
+import type { Stores } from './stores.ts';
 
 /** The error to answer with: `unavailable` when Redis or PostgreSQL cannot serve, else the error itself. */
 export function asServiceError(error: unknown): unknown {
@@ -14,20 +15,20 @@ export function asServiceError(error: unknown): unknown {
 }
 
 /**
- * Whether Redis was lost and has not been restored yet. Until then nothing may be changed in it: users whom PostgreSQL knows would
+ * Whether Redis was lost, or has the keys of an earlier version, and has not been restored yet. Until then nothing may be changed in it: users whom PostgreSQL knows would
  * start from zero.
  */
-export async function mustBeRestored(pool: Pool, redis: Redis): Promise<boolean> {
+export async function mustBeRestored({ pool, redis, cells }: Stores): Promise<boolean> {
   const [restoring, rules] = await Promise.all([
     redis.exists(keys.restoring),
-    redis.exists(keys.rules(DEFAULT_TENANT)),
+    redis.exists(keys.rules(DEFAULT_TENANT, cellOf(DEFAULT_TENANT, cells))),
   ]);
-  return restoring === 1 || (rules === 0 && (await hasSnapshots(pool)));
+  return restoring === 1 || (rules === 0 && ((await hasEarlierLayout(redis)) || (await hasSnapshots(pool))));
 }
 
 /** @throws ServiceError `unavailable` while Redis waits to be restored */
-export async function assertRestored(pool: Pool, redis: Redis): Promise<void> {
-  if (await mustBeRestored(pool, redis)) {
+export async function assertRestored(stores: Stores): Promise<void> {
+  if (await mustBeRestored(stores)) {
     throw new ServiceError('unavailable', 'The store waits to be restored; try again');
   }
 }

@@ -7,7 +7,8 @@ import { storeConfig } from '../db/storeConfig.ts';
 import type { Config } from '../rules/config.ts';
 import { assertRestored } from './availability.ts';
 import { ConfigDraft } from './configDraft.ts';
-import { publishChange, type Stores } from './publishing.ts';
+import { publishChange } from './publishing.ts';
+import type { Stores } from './stores.ts';
 
 /** Whose configuration is changed, by whom, and where it is stored and published. */
 export interface ConfigContext extends Stores, Author {
@@ -42,8 +43,8 @@ export async function changeConfig<T>(
   context: ConfigContext,
   { edit, check, isDryRun = false }: ConfigEdit<T>,
 ): Promise<ConfigChange<T>> {
-  const { pool, redis, tenant, now } = context;
-  await assertRestored(pool, redis);
+  const { pool, tenant, now } = context;
+  await assertRestored(context);
   const change = await transaction(pool, async (client) => {
     await lockTenant(client, tenant);
     const current = await loadConfig(client, tenant);

@@ -38,7 +38,7 @@ export async function replayDead(
 ): Promise<{ entries: number; webhooks: number; notifications: number }> {
   const entries = await listDeadEntries(pool, ENTRIES_MAX);
   for (const entry of entries) {
-    await redis.xadd(keys.outbox(entry.shard), '*', ...entry.fields);
+    await redis.xadd(keys.outbox(entry.cell), '*', ...entry.fields);
     await deleteDeadEntry(pool, entry);
   }
   const failed = { tenant: null, webhook: null, since, now, limit: WEBHOOK_REDELIVERIES_MAX };

@@ -1,6 +1,6 @@
 import { changeConfig } from './changeConfig.ts';
 import { bodyOf } from './configDraft.ts';
-import type { Stores } from './publishing.ts';
+import type { Stores } from './stores.ts';
 
 /** Who disables, in the audit log. */
 const ACTOR = 'webhooks';

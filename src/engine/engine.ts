@@ -13,7 +13,7 @@ export interface EngineOptions {
   /** The connection of events; they fill their own pipeline. Without it they share `redis`. */
   eventRedis?: Redis;
   clock: Clock;
-  shards: number;
+  cells: number;
 }
 
 /** The parts that change users, put together. */
@@ -21,7 +21,7 @@ export interface Engine {
   /** Reads; commands of one turn of the event loop may share a pipeline. */
   redis: Redis;
   clock: Clock;
-  shards: number;
+  cells: number;
   scripts: Scripts;
   rulesStore: RulesStore;
   settler: Settler;
@@ -31,23 +31,23 @@ export interface Engine {
 }
 
 /** Puts the engine together; it holds no rules yet, and follows nothing before `rulesStore.follow`. */
-export function createEngine({ redis, eventRedis = redis, clock, shards }: EngineOptions): Engine {
-  const scripts = new Scripts(redis);
-  const rulesStore = new RulesStore(redis);
+export function createEngine({ redis, eventRedis = redis, clock, cells }: EngineOptions): Engine {
+  const scripts = new Scripts(redis, cells);
+  const rulesStore = new RulesStore(redis, cells);
   const zones = new RememberedZones();
-  const settler = new Settler({ scripts, retries: new Retries({ rulesStore, zones, clock, settling: null }), shards });
+  const settler = new Settler({ scripts, retries: new Retries({ rulesStore, zones, clock, settling: null }) });
   const retries = new Retries({ rulesStore, zones, clock, settling: settler });
-  const queue = new EventQueue({ scripts: new Scripts(eventRedis), retries, clock, shards });
-  const users = new UserChanges({ scripts, retries, shards });
+  const queue = new EventQueue({ scripts: new Scripts(eventRedis, cells), retries, clock });
+  const users = new UserChanges({ scripts, retries });
   return {
     redis,
     clock,
-    shards,
+    cells,
     scripts,
     rulesStore,
     settler,
     queue,
     users,
-    sweep: new Sweep(redis, rulesStore, settler),
+    sweep: new Sweep({ redis, rulesStore, settler, cells }),
   };
 }

@@ -1,5 +1,5 @@
+import { cellOf } from '../base/cells.ts';
 import { ServiceError } from '../base/errors.ts';
-import { shardOf } from '../base/shards.ts';
 import { type Author, forgetUserInAudit } from '../db/audit.ts';
 import {
   deleteErasure,
@@ -22,9 +22,9 @@ import { USER_PART } from '../redis/scriptLayout.ts';
 import type { Scripts } from '../redis/scripts.ts';
 import { decodeUserState } from '../redis/userState.ts';
 import { changeConfig } from './changeConfig.ts';
-import type { Stores } from './publishing.ts';
 import type { RulesStore } from './rulesStore.ts';
 import { foldRelayedStates } from './snapshots.ts';
+import type { Stores } from './stores.ts';
 
 /** Tries to erase a user from Redis; each event of the user meanwhile costs one. */
 const TRIES_MAX = 20;
@@ -38,8 +38,8 @@ export interface ErasureParts extends Stores {
  * Promises to erase a user: from now on it will happen, even if this process ends.
  * @returns false for an unknown user
  */
-export async function requestErasure({ pool, redis, shards }: Stores, user: UserKey, author: Author): Promise<boolean> {
-  const isInRedis = await redis.exists(keys.user(user.tenant, shardOf(user.userId, shards), user.userId));
+export async function requestErasure({ pool, redis, cells }: Stores, user: UserKey, author: Author): Promise<boolean> {
+  const isInRedis = await redis.exists(keys.user(user.tenant, cellOf(user.tenant, cells), user.userId));
   return insertErasure(pool, user, isInRedis === 1, author);
 }
 
@@ -49,13 +49,11 @@ export async function requestErasure({ pool, redis, shards }: Stores, user: User
  * 2. Waits until the relay has written everything that the user did, and erases the user from PostgreSQL.
  * 3. Frees the id: a user created with it is a new one.
  *
- * An outbox entry "erased" could not replace the wait: what a user did may be in the outbox of any shard, and their order is unknown.
- *
  * @returns false when another process carries it out, or a run of a leaderboard becomes final meanwhile: try again later
  * @throws ServiceError `unavailable` when the relay is further behind than `waitMsMax`
  */
 export async function carryOutErasure(parts: ErasureParts, user: UserKey, waitMsMax: number): Promise<boolean> {
-  const { pool, redis, scripts, shards } = parts;
+  const { pool, redis, scripts, cells } = parts;
   const { tenant, userId } = user;
   await deleteBoosts(parts, user);
   const isMine = await transaction(pool, async (client) => {
@@ -65,7 +63,7 @@ export async function carryOutErasure(parts: ErasureParts, user: UserKey, waitMs
     if (erasure.isDone) return true;
     if (!(await shareRankings(client, tenant))) return false;
     await eraseFromRedis(parts, client, user);
-    await waitForRelay(scripts, shards, waitMsMax);
+    await waitForRelay(scripts, [cellOf(tenant, cells)], waitMsMax);
     // Only now the history is sure to name all rankings of the user.
     await eraseFromRedis(parts, client, user);
     await foldRelayedStates(pool, { wait: true });
@@ -75,7 +73,7 @@ export async function carryOutErasure(parts: ErasureParts, user: UserKey, waitMs
     return true;
   });
   if (!isMine) return false;
-  await redis.srem(keys.erasing(tenant, shardOf(userId, shards)), userId);
+  await redis.srem(keys.erasing(tenant, cellOf(tenant, cells)), userId);
   await deleteErasure(pool, user);
   return true;
 }
@@ -98,24 +96,26 @@ async function deleteBoosts(stores: Stores, user: UserKey): Promise<void> {
 
 /** The user's state names the current run of each leaderboard; the history names those that the relay has written. */
 async function eraseFromRedis(
-  { redis, scripts, rulesStore, shards }: ErasureParts,
+  { redis, scripts, rulesStore, cells }: ErasureParts,
   client: PoolClient,
   user: UserKey,
 ): Promise<void> {
   const { tenant, userId } = user;
-  const shard = shardOf(userId, shards);
+  const cell = cellOf(tenant, cells);
   const { metrics } = await loadLastNumbers(client, tenant);
   const rules = await rulesStore.load(tenant);
   const known = await listUserRankings(client, user);
-  const rankings = new Set(known.map(({ leaderboard, run, group }) => keys.board(tenant, leaderboard, run, group)));
+  const rankings = new Set(
+    known.map(({ leaderboard, run, group }) => keys.board(tenant, cell, leaderboard, run, group)),
+  );
   for (let tries = 0; tries < TRIES_MAX; tries++) {
-    const [hot, cold] = await redis.hmgetBuffer(keys.user(tenant, shard, userId), USER_PART.hot, USER_PART.cold);
+    const [hot, cold] = await redis.hmgetBuffer(keys.user(tenant, cell, userId), USER_PART.hot, USER_PART.cold);
     const state = hot && cold ? decodeUserState(hot, cold) : null;
     for (const board of rules.config.leaderboards) {
-      const place = state && placeOf(rules, board, state.boards.get(board.no)?.run ?? 0, userId, state);
+      const place = state && placeOf(rules, cells, board, state.boards.get(board.no)?.run ?? 0, userId, state);
       if (place !== null) rankings.add(place.key);
     }
-    const asked = { shard, userId, sequence: state?.sequence ?? 0, metrics };
+    const asked = { userId, sequence: state?.sequence ?? 0, metrics };
     if (await scripts.eraseUser(tenant, asked, [...rankings])) return;
   }
   throw new ServiceError('unavailable', 'The user is too busy to be erased now');

@@ -76,7 +76,6 @@ export class EventQueue {
   readonly #scripts: Scripts;
   readonly #retries: Retries;
   readonly #clock: Clock;
-  readonly #shards: number;
   readonly #lanes = new Map<number, Lane>();
   readonly #budget = new CallBudget();
   /** Lanes that send when the calls under way leave room. */
@@ -85,11 +84,10 @@ export class EventQueue {
   #size = 0;
   #arrivals = 0;
 
-  constructor({ scripts, retries, clock, shards }: CallerParts & { clock: Clock }) {
+  constructor({ scripts, retries, clock }: CallerParts & { clock: Clock }) {
     this.#scripts = scripts;
     this.#retries = retries;
     this.#clock = clock;
-    this.#shards = shards;
   }
 
   /** Events accepted and not yet answered. */
@@ -145,7 +143,7 @@ export class EventQueue {
 
   #prepare(rules: Rules, job: EventJob, prepared?: PreparedEvent): PreparedEvent {
     rules.assertServing();
-    return prepared ?? prepareEvent(rules, this.#shards, job.metricKey, job.request, job.idempotencyKey, newId);
+    return prepared ?? prepareEvent(rules, job.metricKey, job.request, job.idempotencyKey, newId);
   }
 
   /** Sends once everything that this turn of the loop brings is there. */
@@ -216,7 +214,7 @@ export class EventQueue {
       addEvent(events, details, event, newEventId(rules, event, now), packProfile(event.profile));
     }
     const scriptRules = Array.from(metrics, (metric) => rules.scriptRules({ metric }));
-    const call = buildCall(rules, now, batch[0]!.event.shard, events, zones, scriptRules);
+    const call = buildCall(rules, now, events, zones, scriptRules);
     return { ...call, details: pack(details) };
   }
 

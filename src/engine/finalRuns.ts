@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import { cellOf } from '../base/cells.ts';
 import { loadConfig } from '../db/configuration.ts';
 import type { DueLeaderboard } from '../db/dueLeaderboards.ts';
 import {
@@ -12,13 +12,14 @@ import {
   type Ranking,
 } from '../db/finalRuns.ts';
 import { ensurePartition } from '../db/partitions.ts';
-import { type Pool, type PoolClient, transaction } from '../db/pool.ts';
+import { type PoolClient, transaction } from '../db/pool.ts';
 import { noDeliveryRows, writeDeliveries } from '../db/writeDeliveries.ts';
 import { keys } from '../redis/keys.ts';
 import { runPipeline } from '../redis/pipeline.ts';
 import { userIdOf } from '../redis/rankings.ts';
 import { Rules } from '../rules/rules.ts';
 import { assertRestored } from './availability.ts';
+import type { Stores } from './stores.ts';
 import { laterWebhookRows } from './webhookRows.ts';
 
 /** Rankings that are read, or removed, at once; each has up to 1,000 places. */
@@ -33,15 +34,20 @@ type Ranked = DueLeaderboard & { maxParticipants: number };
  * write them once.
  * @throws ServiceError `unavailable` when Redis has been lost
  */
-export async function finalizeRun(pool: Pool, redis: Redis, board: Ranked, run: EndedRun, at: number): Promise<void> {
+export async function finalizeRun(
+  { pool, redis, cells }: Stores,
+  board: Ranked,
+  run: EndedRun,
+  at: number,
+): Promise<void> {
   await transaction(pool, async (client) => {
     await lockRankings(client, board.tenant);
     if (!(await insertFinalRun(client, board, run, at))) return;
     const rankings = await listRankings(client, board, run.start);
-    for (const batch of inBatches(rankings)) await writePlaces(client, redis, board, batch);
+    for (const batch of inBatches(rankings)) await writePlaces(client, { redis, cells }, board, batch);
     await reportFinished(client, board, rankings, at);
     // If Redis was lost, its rankings are empty but not final.
-    await assertRestored(pool, redis);
+    await assertRestored({ pool, redis, cells });
   });
 }
 
@@ -73,12 +79,12 @@ function inBatches(rankings: Ranking[]): Ranking[][] {
 
 async function writePlaces(
   client: PoolClient,
-  redis: Redis,
+  { redis, cells }: Pick<Stores, 'redis' | 'cells'>,
   { tenant, leaderboard, maxParticipants }: Ranked,
   rankings: Ranking[],
 ): Promise<void> {
   const commands = rankings.map(({ run, group }) => {
-    const key = keys.board(tenant, leaderboard, run, group);
+    const key = keys.board(tenant, cellOf(tenant, cells), leaderboard, run, group);
     return ['zrange', key, 0, maxParticipants - 1, 'REV', 'WITHSCORES'];
   });
   const replies = (await runPipeline(redis, commands)) as Buffer[][];
@@ -98,14 +104,14 @@ async function writePlaces(
  * @param run null for all
  */
 export async function forgetRankings(
-  pool: Pool,
-  redis: Redis,
+  { pool, redis, cells }: Stores,
   board: DueLeaderboard,
   run: number | null,
 ): Promise<void> {
   const { tenant, leaderboard } = board;
+  const cell = cellOf(tenant, cells);
   for (const batch of inBatches(await listRankings(pool, board, run))) {
-    await redis.unlink(batch.map((ranking) => keys.board(tenant, leaderboard, ranking.run, ranking.group)));
+    await redis.unlink(batch.map((ranking) => keys.board(tenant, cell, leaderboard, ranking.run, ranking.group)));
   }
   await noteForgotten(pool, board, run);
 }

@@ -1,3 +1,4 @@
+import { cellOf } from '../base/cells.ts';
 import { ServiceError } from '../base/errors.ts';
 import { isPostgresOutage } from '../db/availability.ts';
 import type { Pool } from '../db/pool.ts';
@@ -9,22 +10,22 @@ import type { Scripts } from '../redis/scripts.ts';
 export class History {
   readonly #pool: Pool;
   readonly #scripts: Scripts;
-  readonly #shards: number;
+  readonly #cells: number;
   readonly #waitMsMax: number;
 
-  constructor(options: { pool: Pool; scripts: Scripts; shards: number; waitMsMax: number }) {
+  constructor(options: { pool: Pool; scripts: Scripts; cells: number; waitMsMax: number }) {
     this.#pool = options.pool;
     this.#scripts = options.scripts;
-    this.#shards = options.shards;
+    this.#cells = options.cells;
     this.#waitMsMax = options.waitMsMax;
   }
 
   /**
-   * Reads once the relay has passed everything that has happened until now.
+   * Reads once the relay has passed everything that has happened to the tenant until now.
    * @throws ServiceError `unavailable` when that takes too long, or PostgreSQL does not answer
    */
-  async read<T>(read: (rows: Rows) => Promise<T>): Promise<T> {
-    await waitForRelay(this.#scripts, this.#shards, this.#waitMsMax);
+  async read<T>(tenant: number, read: (rows: Rows) => Promise<T>): Promise<T> {
+    await waitForRelay(this.#scripts, [cellOf(tenant, this.#cells)], this.#waitMsMax);
     return read(this.#rows);
   }
 

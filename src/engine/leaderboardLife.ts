@@ -1,5 +1,5 @@
+import { cellOf } from '../base/cells.ts';
 import { RELAY_WAIT_MS_MAX } from '../base/limits.ts';
-import { allShards } from '../base/shards.ts';
 import { loadConfig } from '../db/configuration.ts';
 import { type DueLeaderboard, setLeaderboardDue } from '../db/dueLeaderboards.ts';
 import { type EndedRun, findLastFinalRun, findNextRun } from '../db/finalRuns.ts';
@@ -11,7 +11,7 @@ import type { Config, Leaderboard } from '../rules/config.ts';
 import { changeConfig } from './changeConfig.ts';
 import { bodyOf } from './configDraft.ts';
 import { finalizeRun, forgetRankings } from './finalRuns.ts';
-import type { Stores } from './publishing.ts';
+import type { Stores } from './stores.ts';
 import type { Sweep } from './sweep.ts';
 
 export interface LeaderboardParts extends Stores {
@@ -44,15 +44,15 @@ export async function advanceLeaderboard(
   now: number,
   signal?: AbortSignal,
 ): Promise<void> {
-  const { pool, redis, scripts, shards } = parts;
+  const { pool, scripts, cells } = parts;
   const { tenant, leaderboard } = due;
   while (!signal?.aborted) {
     // The history then names all rankings.
-    await waitForRelay(scripts, shards, RELAY_WAIT_MS_MAX);
+    await waitForRelay(scripts, [cellOf(tenant, cells)], RELAY_WAIT_MS_MAX);
     const config = await loadConfig(pool, tenant);
     const board = config.leaderboards.find(({ no }) => no === leaderboard);
     // If the end is moved to an earlier day, runs may exist that begin after it: the day begins earlier in some zones.
-    if (board === undefined || board.status === 'finished') await forgetRankings(pool, redis, due, null);
+    if (board === undefined || board.status === 'finished') await forgetRankings(parts, due, null);
     const step = board === undefined ? null : await nextStep(pool, config, board, now);
     if (step === null || step.at > now) {
       await setLeaderboardDue(pool, due, config.version, step?.at ?? null);
@@ -81,16 +81,15 @@ async function nextStep(pool: Pool, config: Config, board: Leaderboard, now: num
 }
 
 async function take(parts: LeaderboardParts, due: DueLeaderboard, step: Step): Promise<void> {
-  const { pool, redis, scripts, sweep, shards } = parts;
+  const { scripts, sweep, cells } = parts;
   const { tenant } = due;
   if (step.do === 'start') return changeStatus(parts, due, 'scheduled', 'active', step.at);
   if (step.do === 'finish') return changeStatus(parts, due, 'active', 'finished', step.at);
-  if (step.do === 'forget') return forgetRankings(pool, redis, due, step.run.start);
+  if (step.do === 'forget') return forgetRankings(parts, due, step.run.start);
   // Everything that time brings before the end of the run belongs to the run.
-  const all = allShards(shards);
-  await sweep.settleDueOf(tenant, all, step.at);
-  await waitForRelay(scripts, shards, RELAY_WAIT_MS_MAX);
-  return finalizeRun(pool, redis, { ...due, maxParticipants: step.places }, step.run, step.at);
+  await sweep.settleDueOf(tenant, step.at);
+  await waitForRelay(scripts, [cellOf(tenant, cells)], RELAY_WAIT_MS_MAX);
+  return finalizeRun(parts, { ...due, maxParticipants: step.places }, step.run, step.at);
 }
 
 /** Does nothing if the leaderboard has another status by now. */

@@ -1,21 +1,13 @@
-import type { Redis } from 'ioredis';
 import { ServiceError } from '../base/errors.ts';
 import { listUnpublished, loadConfig, markPublished } from '../db/configuration.ts';
-import type { Pool } from '../db/pool.ts';
 import type { Config } from '../rules/config.ts';
 import { asServiceError, mustBeRestored } from './availability.ts';
 import { publishRules } from './rulesStore.ts';
-
-/** Where configurations are stored and where they are published. */
-export interface Stores {
-  pool: Pool;
-  redis: Redis;
-  shards: number;
-}
+import type { Stores } from './stores.ts';
 
 /** Publishes a stored configuration: when this returns, no event is evaluated with an older one. */
-async function publishConfig({ pool, redis, shards }: Stores, config: Config, now: number): Promise<void> {
-  await publishRules(redis, config, shards, now);
+async function publishConfig({ pool, redis, cells }: Stores, config: Config, now: number): Promise<void> {
+  await publishRules(redis, config, cells, now);
   await markPublished(pool, config.tenant, config.version);
 }
 
@@ -40,7 +32,7 @@ export async function publishChange(stores: Stores, config: Config, now: number)
 
 /** Publishes what was stored by a process that stopped before publishing it; nothing while Redis waits to be restored. */
 export async function publishPending(stores: Stores, now: number, signal?: AbortSignal): Promise<void> {
-  if (await mustBeRestored(stores.pool, stores.redis)) return;
+  if (await mustBeRestored(stores)) return;
   for (const tenant of await listUnpublished(stores.pool)) {
     if (signal?.aborted) return;
     await publishStored(stores, tenant, now);

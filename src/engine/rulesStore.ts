@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
+import { cellOf } from '../base/cells.ts';
 import { ServiceError } from '../base/errors.ts';
 import { TENANT_RULES_MAX } from '../base/limits.ts';
 import { unpackAll } from '../redis/codec.ts';
@@ -15,8 +16,11 @@ import { Rules } from '../rules/rules.ts';
  * @param now ms: its rules of time count from then on
  * @returns null when a newer version is in force
  */
-export async function publishRules(redis: Redis, config: Config, shards: number, now: number): Promise<Rules | null> {
-  const timeInForce = await new Scripts(redis).publishRules(new Rules(config), shards, now);
+export async function publishRules(redis: Redis, config: Config, cells: number, now: number): Promise<Rules | null> {
+  const timeInForce = await new Scripts(redis, cells).publishRules(new Rules(config), now);
+  if (timeInForce !== null && config.customerId !== null) {
+    await redis.hset(keys.tenants, config.customerId, config.tenant);
+  }
   return timeInForce && new Rules(config, timeInForce);
 }
 
@@ -25,13 +29,15 @@ export async function publishRules(redis: Redis, config: Config, shards: number,
  */
 export class RulesStore {
   readonly #redis: Redis;
+  readonly #cells: number;
   readonly #rules: LRUCache<number, Rules>;
   readonly #tenantOf = new Map<string, number>();
   readonly #loading = new Map<number, Promise<Rules | null>>();
   #subscriber: Redis | null = null;
 
-  constructor(redis: Redis, tenantsMax = TENANT_RULES_MAX) {
+  constructor(redis: Redis, cells: number, tenantsMax = TENANT_RULES_MAX) {
     this.#redis = redis;
+    this.#cells = cells;
     this.#rules = new LRUCache({ max: tenantsMax, dispose: ({ config }) => this.#unname(config) });
   }
 
@@ -82,7 +88,7 @@ export class RulesStore {
 
   /** The published rules if they are newer than these, else null. Fetches the configuration only then. */
   async loadNewer(rules: Rules): Promise<Rules | null> {
-    const version = await this.#redis.hget(keys.rules(rules.tenant), PUBLISHED.version);
+    const version = await this.#redis.hget(this.#key(rules.tenant), PUBLISHED.version);
     if (Number(version) <= rules.version) return null;
     const loaded = await this.load(rules.tenant);
     // The load may have joined a fetch that began before the newer version was published.
@@ -119,13 +125,17 @@ export class RulesStore {
 
   async #fetch(tenant: number): Promise<Rules | null> {
     const fields = [PUBLISHED.config, PUBLISHED.timeVersion, PUBLISHED.timeSince];
-    const [packed, timeVersion, timeSince] = await this.#redis.hmgetBuffer(keys.rules(tenant), ...fields);
+    const [packed, timeVersion, timeSince] = await this.#redis.hmgetBuffer(this.#key(tenant), ...fields);
     if (!packed) {
       this.#rules.delete(tenant);
       return null;
     }
     const [config] = unpackAll(packed) as [Config];
     return this.adopt(new Rules(config, { version: Number(timeVersion), since: Number(timeSince) }));
+  }
+
+  #key(tenant: number): string {
+    return keys.rules(tenant, cellOf(tenant, this.#cells));
   }
 
   #unname({ customerId, tenant }: Config): void {

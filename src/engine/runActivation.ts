@@ -1,3 +1,4 @@
+import { cellOf } from '../base/cells.ts';
 import type { Clock } from '../base/clock.ts';
 import { ServiceError } from '../base/errors.ts';
 import { RELAY_WAIT_MS_MAX } from '../base/limits.ts';
@@ -25,7 +26,7 @@ export interface ActivationParts {
   rulesStore: RulesStore;
   users: Pick<UserChanges, 'activate'>;
   clock: Clock;
-  shards: number;
+  cells: number;
 }
 
 /**
@@ -35,11 +36,11 @@ export interface ActivationParts {
  * @throws ServiceError `unavailable` when the relay is too far behind
  */
 export async function runActivation(parts: ActivationParts, id: string, signal?: AbortSignal): Promise<void> {
-  const { pool, scripts, rulesStore, clock, shards } = parts;
+  const { pool, scripts, rulesStore, clock, cells } = parts;
   let activation = await findOpenActivation(pool, id);
   if (activation === null) return;
   const { tenant } = activation;
-  const relayed = (): Promise<void> => waitForRelay(scripts, shards, RELAY_WAIT_MS_MAX);
+  const relayed = (): Promise<void> => waitForRelay(scripts, [cellOf(tenant, cells)], RELAY_WAIT_MS_MAX);
   if (activation.usersTotal === null) {
     // PostgreSQL then has all users who were created before the activation was in force.
     await relayed();

@@ -13,7 +13,6 @@ import type { ScriptRules } from '../rules/scriptRules.ts';
 export function buildCall(
   rules: Rules,
   now: number,
-  shard: number,
   changes: unknown,
   zones: Iterable<string>,
   scriptRules: Iterable<ScriptRules>,
@@ -22,7 +21,6 @@ export function buildCall(
   for (const zone of zones) calendars.push(packOnce(rules.calendar(zone, now), 'ends', 'notices'));
   return {
     tenant: rules.tenant,
-    shard,
     version: rules.version,
     now,
     changes: pack(changes),
@@ -40,7 +38,6 @@ export function addEvent(
   profile: PackedProfile,
 ): void {
   const at = events.length;
-  events[at + EVENT.at.shard] = event.shard;
   events[at + EVENT.at.userId] = event.userId;
   events[at + EVENT.at.metric] = event.metric.no;
   events[at + EVENT.at.value] = event.value;

@@ -1,4 +1,3 @@
-import { shardOf } from '../base/shards.ts';
 import { pack, unpackAll } from '../redis/codec.ts';
 import { readRecords, toRecord } from '../redis/layout.ts';
 import { DUE_USER, SETTLE_REPLY } from '../redis/scriptLayout.ts';
@@ -12,19 +11,16 @@ import { buildCall } from './scriptCall.ts';
 export interface CallerParts {
   scripts: Scripts;
   retries: Retries;
-  shards: number;
 }
 
 /** Brings users up to an instant, in steps from one due time to the next. There is no other way to settle. */
 export class Settler {
   readonly #scripts: Scripts;
   readonly #retries: Retries;
-  readonly #shards: number;
 
-  constructor({ scripts, retries, shards }: CallerParts) {
+  constructor({ scripts, retries }: CallerParts) {
     this.#scripts = scripts;
     this.#retries = retries;
-    this.#shards = shards;
   }
 
   /** Does everything that is due for these users by `now` (ms), in the order in which it is due. */
@@ -59,8 +55,8 @@ export class Settler {
     const attempts = userIds.map((userId) => this.#retries.begin(rulesAtFirst, userId));
     const done = await this.#retries.untilDone(rulesAtFirst, attempts, async (rules, left) => {
       const zones = new Set(left.flatMap((attempt) => attempt.zones));
-      const users = left.flatMap(({ userId }) => toRecord(DUE_USER, { shard: shardOf(userId, this.#shards), userId }));
-      const call = buildCall(rules, at * 1000, users[0] as number, users, zones, [rules.scriptRules({ time: true })]);
+      const users = left.flatMap(({ userId }) => toRecord(DUE_USER, { userId }));
+      const call = buildCall(rules, at * 1000, users, zones, [rules.scriptRules({ time: true })]);
       const reply = await this.#scripts.settleUsers({ ...call, horizons: pack(horizonsOf(zones, at, until)) });
       return reply && decodeSettling(reply);
     });

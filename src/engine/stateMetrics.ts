@@ -12,10 +12,10 @@ import { countLeftEntries } from '../redis/relayProgress.ts';
 /** Shows what waits in both stores to be worked off: outbox entries, due users and leaderboards, dead entries. */
 export function showState(
   metrics: Metrics,
-  { redis, pool, shards, clock }: { redis: Redis; pool: Pool; shards: number; clock: Clock },
+  { redis, pool, cells, clock }: { redis: Redis; pool: Pool; cells: number; clock: Clock },
 ): void {
   const secondsSince = (ms: number | null): number => (ms === null ? 0 : Math.max(0, clock.now() - ms) / 1_000);
-  const lag = () => readRelayLag(redis, shards);
+  const lag = () => readRelayLag(redis, cells);
   metrics.gauge('laurel_outbox_entries', 'Outbox entries not yet in PostgreSQL', async () => (await lag()).entries);
   metrics.gauge('laurel_outbox_oldest_seconds', 'Age of the oldest outbox entry', async () =>
     secondsSince((await lag()).oldestMs),
@@ -24,11 +24,11 @@ export function showState(
     'laurel_outbox_left_entries',
     'Outbox entries that workers leave to workers of another version, by format',
     ['format'],
-    async () => Array.from(await countLeftEntries(redis, shards), ([format, value]) => ({ labels: { format }, value })),
+    async () => Array.from(await countLeftEntries(redis, cells), ([format, value]) => ({ labels: { format }, value })),
   );
   metrics.gauge('laurel_dead_entries', 'Outbox entries that could not be stored', () => countDeadEntries(pool));
   metrics.gauge('laurel_sweep_lag_seconds', 'How long the longest due user has been due', async () =>
-    secondsSince(await readOldestDueUser(redis, shards)),
+    secondsSince(await readOldestDueUser(redis, cells)),
   );
   metrics.gauge('laurel_leaderboards_overdue', 'Leaderboards that were due more than a minute ago', () =>
     countOverdueLeaderboards(pool, clock.now() - LEADERBOARD_OVERDUE_MS),

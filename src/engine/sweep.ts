@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
+import { allCells, cellOf } from '../base/cells.ts';
 import { monotonicMs } from '../base/clock.ts';
 import { keys, splitTenant } from '../redis/keys.ts';
 import type { Rules } from '../rules/rules.ts';
@@ -9,6 +10,13 @@ import type { Settler } from './settler.ts';
 
 /** Users that one script call settles when a caller waits for the end of the sweep. */
 const USERS_PER_CALL = 100;
+
+export interface SweepParts {
+  redis: Redis;
+  rulesStore: RulesStore;
+  settler: Settler;
+  cells: number;
+}
 
 interface DueUserOfTenant extends DueUser {
   tenant: number;
@@ -44,62 +52,66 @@ export class Sweep {
   readonly #redis: Redis;
   readonly #rulesStore: RulesStore;
   readonly #settler: Settler;
+  readonly #cells: number;
 
-  constructor(redis: Redis, rulesStore: RulesStore, settler: Settler) {
+  constructor({ redis, rulesStore, settler, cells }: SweepParts) {
     this.#redis = redis;
     this.#rulesStore = rulesStore;
     this.#settler = settler;
+    this.#cells = cells;
   }
 
-  /** Everything in these shards until `now` (ms). */
-  async run(shards: readonly number[], now: number): Promise<void> {
-    await this.review(await this.findMarked(shards));
-    await this.settleDue(shards, now);
+  /** Everything in all cells until `now` (ms). */
+  async run(now: number): Promise<void> {
+    const cells = allCells(this.#cells);
+    await this.review(await this.findMarked(cells));
+    await this.settleDue(cells, now);
   }
 
-  /** Of these shards, those with a user due by `now` (ms). */
-  async findDue(shards: readonly number[], now: number): Promise<number[]> {
-    const firsts = await Promise.all(shards.map((shard) => this.#due(shard, Math.floor(now / 1000), 0, 1)));
-    return shards.filter((_, i) => firsts[i]!.length > 0);
+  /** Of these cells, those with a user due by `now` (ms). */
+  async findDue(cells: readonly number[], now: number): Promise<number[]> {
+    const firsts = await Promise.all(cells.map((cell) => this.#due(cell, Math.floor(now / 1000), 0, 1)));
+    return cells.filter((_, i) => firsts[i]!.length > 0);
   }
 
-  /** Of these shards, those with users to review because the rules are new. */
-  async findMarked(shards: readonly number[]): Promise<number[]> {
-    const found = await Promise.all(shards.map((shard) => this.#redis.exists(keys.review(shard))));
-    return shards.filter((_, i) => found[i] === 1);
+  /** Of these cells, those with users to review because the rules are new. */
+  async findMarked(cells: readonly number[]): Promise<number[]> {
+    const found = await Promise.all(cells.map((cell) => this.#redis.exists(keys.review(cell))));
+    return cells.filter((_, i) => found[i] === 1);
   }
 
   /**
-   * Does all that is due in these shards until `now` (ms), in the order in which it is due.
+   * Does all that is due in these cells until `now` (ms), in the order in which it is due.
    * @throws the first error of any tenant, after the users of all other tenants have been settled
    */
-  async settleDue(shards: readonly number[], now: number, pace?: Pace): Promise<void> {
-    throwFirst(await this.#settle(shards, now, pace));
+  async settleDue(cells: readonly number[], now: number, pace?: Pace): Promise<void> {
+    throwFirst(await this.#settle(cells, now, pace));
   }
 
   /** The same by the newest rules. @throws only the error of this tenant */
-  async settleDueOf(tenant: number, shards: readonly number[], now: number): Promise<void> {
-    for (const stuck of [await this.#review(await this.findMarked(shards)), await this.#settle(shards, now)]) {
+  async settleDueOf(tenant: number, now: number): Promise<void> {
+    const cells = [cellOf(tenant, this.#cells)];
+    for (const stuck of [await this.#review(await this.findMarked(cells)), await this.#settle(cells, now)]) {
       if (stuck.has(tenant)) throw stuck.get(tenant);
     }
   }
 
-  async #settle(shards: readonly number[], now: number, pace?: Pace): Promise<Stuck> {
+  async #settle(cells: readonly number[], now: number, pace?: Pace): Promise<Stuck> {
     const usersPerCall = pace?.usersPerCall ?? USERS_PER_CALL;
     const run: Run = { until: Math.floor(now / 1000), usersPerCall, stuck: new Map() };
-    await atPace(pace, () => this.#next(shards, run));
+    await atPace(pace, () => this.#next(cells, run));
     return run.stuck;
   }
 
-  /** Settles the users who are due first, shard by shard. @returns false when no user is due */
-  async #next(shards: readonly number[], run: Run): Promise<boolean> {
-    const pages = await Promise.all(shards.map((shard) => this.#firstDue(shard, run)));
+  /** Settles the users who are due first, cell by cell. @returns false when no user is due */
+  async #next(cells: readonly number[], run: Run): Promise<boolean> {
+    const pages = await Promise.all(cells.map((cell) => this.#firstDue(cell, run)));
     const first = Math.min(...pages.flat().map(({ due }) => due));
     if (first === Number.POSITIVE_INFINITY) return false;
     for (const page of pages) {
       const users = page.filter(({ due }) => due === first);
       await this.#step(first, users, run);
-      // This shard may have more users who are due at that instant; they come before those of the next shard.
+      // This cell may have more users who are due at that instant; they come before those of the next cell.
       if (users.length === run.usersPerCall) break;
     }
     return true;
@@ -124,39 +136,39 @@ export class Sweep {
   }
 
   /**
-   * Newer rules may make users due who were not: reviews each user of the marked tenants in these shards once. A review that is ended
+   * Newer rules may make users due who were not: reviews each user of the marked tenants in these cells once. A review that is ended
    * early begins again with the next one.
    * @throws the first error of any tenant, after the users of all other tenants have been reviewed
    */
-  async review(shards: readonly number[], pace?: Pace): Promise<void> {
-    throwFirst(await this.#review(shards, pace));
+  async review(cells: readonly number[], pace?: Pace): Promise<void> {
+    throwFirst(await this.#review(cells, pace));
   }
 
-  async #review(shards: readonly number[], pace?: Pace): Promise<Stuck> {
+  async #review(cells: readonly number[], pace?: Pace): Promise<Stuck> {
     const stuck: Stuck = new Map();
-    for (const shard of shards) {
-      for (const mark of await this.#redis.smembers(keys.review(shard))) {
+    for (const cell of cells) {
+      for (const mark of await this.#redis.smembers(keys.review(cell))) {
         const { tenant } = splitTenant(mark);
         try {
-          await this.#reviewTenant(tenant, shard, pace);
+          await this.#reviewTenant(tenant, cell, pace);
         } catch (error) {
           stuck.set(tenant, error);
           continue;
         }
         if (pace?.signal.aborted) return stuck;
         // A version that was published meanwhile has a mark of its own.
-        await this.#redis.srem(keys.review(shard), mark);
+        await this.#redis.srem(keys.review(cell), mark);
       }
     }
     return stuck;
   }
 
-  async #reviewTenant(tenant: number, shard: number, pace?: Pace): Promise<void> {
+  async #reviewTenant(tenant: number, cell: number, pace?: Pace): Promise<void> {
     const rules = await this.#rulesStore.load(tenant);
     const usersPerCall = pace?.usersPerCall ?? USERS_PER_CALL;
     let cursor = '0';
     await atPace(pace, async () => {
-      const [next, members] = await this.#redis.zscan(keys.seen(tenant, shard), cursor, 'COUNT', usersPerCall);
+      const [next, members] = await this.#redis.zscan(keys.seen(tenant, cell), cursor, 'COUNT', usersPerCall);
       const userIds = members.filter((_, i) => i % 2 === 0);
       if (userIds.length > 0) await this.#settler.review(rules, userIds);
       cursor = next;
@@ -165,16 +177,16 @@ export class Sweep {
   }
 
   /** The users who are due first, at most as many as one call settles. */
-  async #firstDue(shard: number, { until, usersPerCall, stuck }: Run): Promise<DueUserOfTenant[]> {
+  async #firstDue(cell: number, { until, usersPerCall, stuck }: Run): Promise<DueUserOfTenant[]> {
     for (let offset = 0; ; offset += usersPerCall) {
-      const page = await this.#due(shard, until, offset, usersPerCall);
+      const page = await this.#due(cell, until, offset, usersPerCall);
       const free = page.filter(({ tenant }) => !stuck.has(tenant));
       if (free.length > 0 || page.length < usersPerCall) return free;
     }
   }
 
-  async #due(shard: number, until: number, offset: number, count: number): Promise<DueUserOfTenant[]> {
-    const key = keys.due(shard);
+  async #due(cell: number, until: number, offset: number, count: number): Promise<DueUserOfTenant[]> {
+    const key = keys.due(cell);
     const flat = await this.#redis.zrange(key, '-inf', String(until), 'BYSCORE', 'LIMIT', offset, count, 'WITHSCORES');
     const users: DueUserOfTenant[] = [];
     for (let i = 0; i < flat.length; i += 2) {

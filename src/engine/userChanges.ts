@@ -1,5 +1,4 @@
 import { ServiceError } from '../base/errors.ts';
-import { shardOf } from '../base/shards.ts';
 import type { UpdateUserPreferencesRequest } from '../contract/preferences.ts';
 import type { UpdatedUser } from '../contract/user.ts';
 import type { Ranking } from '../db/finalRuns.ts';
@@ -56,12 +55,10 @@ interface UserChange {
 export class UserChanges {
   readonly #scripts: Scripts;
   readonly #retries: Retries;
-  readonly #shards: number;
 
-  constructor({ scripts, retries, shards }: CallerParts) {
+  constructor({ scripts, retries }: CallerParts) {
     this.#scripts = scripts;
     this.#retries = retries;
-    this.#shards = shards;
   }
 
   /** @throws ServiceError `notFound` */
@@ -133,12 +130,11 @@ export class UserChanges {
   /** @throws ServiceError for what the rules refuse */
   #call(rules: Rules, change: UserChange, zones: readonly string[], now: number): ScriptCall {
     rules.assertServing();
-    const shard = shardOf(change.userId, this.#shards);
     const achievement = change.achievementKey === undefined ? null : apiAchievement(rules, change.achievementKey);
     const profile = change.profile === undefined ? false : prepareProfile(rules, change.profile);
     const preferences = change.preferences === undefined ? false : preparePreferences(rules, change.preferences);
-    const script = scriptChange(rules, shard, change, profile, achievement, preferences);
-    return buildCall(rules, now, shard, script, new Set(zones), [rules.scriptRules(originOf(change, achievement))]);
+    const script = scriptChange(rules, change, profile, achievement, preferences);
+    return buildCall(rules, now, script, new Set(zones), [rules.scriptRules(originOf(change, achievement))]);
   }
 }
 
@@ -172,7 +168,6 @@ function originOf({ isActivation, correction }: UserChange, achievement: Achieve
 
 function scriptChange(
   rules: Rules,
-  shard: number,
   change: UserChange,
   profile: ScriptProfile | false,
   achievement: Achievement | null,
@@ -182,7 +177,6 @@ function scriptChange(
   const { json, hash } = packProfile(profile);
   const { userId, mayCreate, isActivation = false } = change;
   return toRecord(USER_CHANGE, {
-    shard,
     userId,
     control,
     profile: json,

@@ -7,7 +7,7 @@ import type { Causes } from '../views/causes.ts';
 
 /** An outbox entry and its position. */
 export interface PlacedEntry {
-  source: { shard: number; id: string };
+  source: { cell: number; id: string };
   entry: OutboxEntry;
 }
 

@@ -11,7 +11,7 @@ import {
   recordAttempt,
 } from '../db/webhookDeliveries.ts';
 import { disableWebhook } from '../engine/disableWebhook.ts';
-import type { Stores } from '../engine/publishing.ts';
+import type { Stores } from '../engine/stores.ts';
 import type { EndpointSlots } from './endpointSlots.ts';
 import { type Attempt, postWebhook } from './postWebhook.ts';
 import { judge } from './webhookRetries.ts';

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
+import { cellOf } from '../base/cells.ts';
 import { instantOfDelivery } from '../base/ids.ts';
-import { shardOf } from '../base/shards.ts';
 import type { WebhookBody } from '../contract/webhooks.ts';
 import type { Pool } from '../db/pool.ts';
 import { readExtensions } from '../db/readUserHistory.ts';
@@ -18,11 +18,11 @@ const HISTORY_PERIODS = 7;
 
 /** Renders the body of `emails.streak_reminder_due`, with the streak at the time when the reminder became due; null if the user was erased. */
 export async function renderReminder(
-  { pool, redis, shards }: { pool: Pool; redis: Redis; shards: number },
+  { pool, redis, cells }: { pool: Pool; redis: Redis; cells: number },
   rules: Rules,
   { id, userId, type }: PendingWebhookDelivery,
 ): Promise<string | null> {
-  const [hot, cold] = await redis.hmgetBuffer(keys.user(rules.tenant, shardOf(userId!, shards), userId!), 'h', 'c');
+  const [hot, cold] = await redis.hmgetBuffer(keys.user(rules.tenant, cellOf(rules.tenant, cells), userId!), 'h', 'c');
   if (!hot || !cold) return null;
   const user = decodeUserState(hot, cold);
   const at = instantOfDelivery(id);

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
+import { cellOf } from '../base/cells.ts';
 import { WEBHOOK_PLACES_MAX } from '../base/limits.ts';
-import { shardOf } from '../base/shards.ts';
 import type { LeaderboardRanking } from '../contract/leaderboard.ts';
 import type { WebhookBody } from '../contract/webhooks.ts';
 import type { Pool } from '../db/pool.ts';
@@ -26,7 +26,7 @@ export interface RenderParts {
   redis: Redis;
   scripts: Scripts;
   outlets: Outlets;
-  shards: number;
+  cells: number;
 }
 
 const STATUS_OF = {
@@ -63,13 +63,13 @@ function breakdownView(rules: Rules, { breakdownAttributes }: Leaderboard, group
 
 /** The first places of a ranking: from Redis until the run is final, then from PostgreSQL. */
 async function readPlaces(
-  { pool, redis, scripts, shards }: RenderParts,
+  { pool, redis, scripts, cells }: RenderParts,
   rules: Rules,
   { board, run, group }: BoardFacts,
 ): Promise<LeaderboardRanking[]> {
   const { tenant } = rules;
   const page = { offset: 0, limit: WEBHOOK_PLACES_MAX };
-  const standing = await scripts.readLeaderboard(tenant, keys.board(tenant, board, run, group), {
+  const standing = await scripts.readLeaderboard(tenant, keys.board(tenant, cellOf(tenant, cells), board, run, group), {
     ...page,
     member: '',
     maxParticipants: rules.byNo('leaderboards', board).maxParticipants,
@@ -85,7 +85,7 @@ async function readPlaces(
     { ...page, userId: null },
   );
   const userIds = final.map(({ userId }) => userId);
-  const names = await readUserNames(redis, tenant, shards, userIds);
+  const names = await readUserNames(redis, tenant, cells, userIds);
   return final.map(({ userId, rank, value }, i) => ({ userId, userName: names[i] ?? null, rank, value }));
 }
 
@@ -95,12 +95,12 @@ async function renderRank(
   board: Leaderboard,
   { userId, type, facts }: PendingWebhookDelivery,
 ): Promise<string | null> {
-  const { redis, shards } = parts;
+  const { redis, cells } = parts;
   const shown = facts as RankFacts;
-  const [hot, cold] = await redis.hmgetBuffer(keys.user(rules.tenant, shardOf(userId!, shards), userId!), 'h', 'c');
+  const [hot, cold] = await redis.hmgetBuffer(keys.user(rules.tenant, cellOf(rules.tenant, cells), userId!), 'h', 'c');
   if (!hot || !cold) return null;
   const user = decodeUserState(hot, cold);
-  const { rank, value } = await readRank(redis, rules, board, userId!, user, shown);
+  const { rank, value } = await readRank({ redis, cells }, rules, board, userId!, user, shown);
   if (rank === shown.previousRank) return null;
   const leaderboard: WebhookBody<'leaderboard.rank_changed'>['leaderboard'] = {
     ...boardView(rules, board, runHolding(board, shown.run), shown.run),
@@ -112,7 +112,7 @@ async function renderRank(
 
 /** The user's present rank; if the user is in another ranking now, the rank and score after the reported change. */
 async function readRank(
-  redis: Redis,
+  { redis, cells }: Pick<RenderParts, 'redis' | 'cells'>,
   rules: Rules,
   board: Leaderboard,
   userId: string,
@@ -120,10 +120,10 @@ async function readRank(
   { run, group, rank, value }: RankFacts,
 ): Promise<{ rank: number | null; value: number }> {
   const state = user.boards.get(board.no);
-  const place = placeOf(rules, board, run, userId, user);
+  const place = placeOf(rules, cells, board, run, userId, user);
   if (place === null)
     return state?.run === run && state.ticket === null ? { rank: null, value: state.score } : { rank, value };
-  if (place.key !== keys.board(rules.tenant, board.no, run, group)) return { rank, value };
+  if (place.key !== keys.board(rules.tenant, cellOf(rules.tenant, cells), board.no, run, group)) return { rank, value };
   const at = await redis.zrevrank(place.key, place.member);
   return at === null ? { rank, value } : { rank: at < board.maxParticipants ? at + 1 : null, value: place.score };
 }

@@ -1,13 +1,11 @@
 import type { Redis } from 'ioredis';
-import { allShards } from '../base/shards.ts';
+import { allCells } from '../base/cells.ts';
 import { keys } from './keys.ts';
 import { DUE } from './scriptLayout.ts';
 
 /** When the user became due who has been due longest or is due next, milliseconds since 1970; null if nobody will be due. */
-export async function readOldestDueUser(redis: Redis, shards: number): Promise<number | null> {
-  const first = await Promise.all(
-    allShards(shards).map((shard) => redis.zrange(keys.due(shard), '0', '0', 'WITHSCORES')),
-  );
+export async function readOldestDueUser(redis: Redis, cells: number): Promise<number | null> {
+  const first = await Promise.all(allCells(cells).map((cell) => redis.zrange(keys.due(cell), '0', '0', 'WITHSCORES')));
   const instants = first.flatMap(([, score]) => (score === undefined ? [] : [Number(score)]));
   const oldest = Math.min(...instants, DUE.never);
   return oldest === DUE.never ? null : oldest * 1_000;

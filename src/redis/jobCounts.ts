@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 
-/** Prefix of BullMQ's keys. It contains a hash tag, because BullMQ's scripts use several keys of a queue. */
-export const JOBS_PREFIX = '{laurel}:jobs';
+/** Prefix of BullMQ's keys. It is a hash tag, because BullMQ's scripts use several keys of a queue. */
+export const JOBS_PREFIX = '{bull}';
 
 /** Names of all queues of the workers. */
 export const QUEUES = [

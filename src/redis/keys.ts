@@ -1,7 +1,4 @@
-const tenantPrefix = (tenant: number, shard: number): string => `{${shard}}:${tenant}:`;
-const boardPrefix = (tenant: number): string => `{${tenant}:lb:`;
-
-/** Suffixes of the keys of a tenant in one shard, and the fields of its statistics. */
+/** Suffixes of the keys of a tenant, and the fields of its statistics. */
 export const keysOfTenant = {
   user: (userId: string): string => `u:${userId}`,
   fingerprints: (userId: string, metric: number): string => `i:${userId}:${metric}`,
@@ -10,66 +7,75 @@ export const keysOfTenant = {
   erasing: (): string => 'erasing',
   stats: (): string => 'stats',
   version: (): string => 'version',
+  arrivals: (): string => 'arrivals',
+  rules: (): string => 'rules',
+  board: (board: number, run: number, group: string): string => `lb:${board}:${run}:${group}`,
   /** The field of an achievement in `stats`. */
   completions: (achievement: number | ''): string => `completed:${achievement}`,
 } as const;
 
+const cellPrefix = (cell: number): string => `{${cell}}:`;
+const tenantPrefix = (tenant: number, cell: number): string => `{${cell}}:${tenant}:`;
+
 /**
- * Every Redis key of laurel. `S` is a virtual shard, `T` the tenant's number; the braces are the hash tag, so that all keys of one
- * shard share a slot and a standalone Redis and a Redis Cluster hold the same keys. All tenants share the queues of a shard, so
- * workers check one set of queues for each shard, however many tenants there are.
+ * Every Redis key of laurel. `C` is a cell, `T` the tenant's number; the braces are the hash tag, so that all keys of a tenant
+ * share a slot, and a standalone Redis and a Redis Cluster hold the same keys. The tenants of a cell share its queues, so workers
+ * check one set of queues for each cell, however many tenants there are.
  *
- * The scripts build keys by the same functions (src/redis/luaNames.ts). What each key holds:
+ * The scripts get the prefix of a tenant and build the keys by the same functions (src/redis/luaNames.ts). What each key holds:
  *
  * | key | type | holds |
  * |---|---|---|
- * | `{S}:out` | stream | outbox: what the scripts did, for the relay |
- * | `{S}:due` | zset | `T:userId` → next instant (seconds since 1970) at which settling changes the user |
- * | `{S}:review` | set | `T:version`: this version has new rules for settling, so all users of the tenant in this shard must be checked |
- * | `{S}:T:u:<userId>` | hash | the user's state, msgpack: `h` hot, `c` cold (src/redis/userState.ts) |
- * | `{S}:T:i:<userId>:<metric>` | set of integers | idempotency fingerprints that were used |
- * | `{S}:T:w:<userId>:<metric>` | zset | fingerprint → time of the last use (ms), if that was under a window |
- * | `{S}:T:seen` | zset | userId → hour of the last event: all users of the tenant, for counts and inactivity |
- * | `{S}:T:erasing` | set | users who are being erased; no new user can have the id until the erasure is done |
- * | `{S}:T:stats` | hash | completions per achievement |
- * | `{S}:T:version` | string | version of the rules in force; an event evaluated with older rules is refused as stale |
- * | `{T:arrivals}` | string | counts changes that moved a user on a leaderboard: the order of arrival |
- * | `{T:lb:<no>:<run>:<group>}` | zset | ranking of one group of one run, until the run is final: `<ticket><shard><userId>` → score |
- * | `{T:rules}` | hash | the published configuration (msgpack), its version, the hash of the rules for settling, and since when they are in force |
+ * | `{C}:out` | stream | outbox: what the scripts did, for the relay |
+ * | `{C}:due` | zset | `T:userId` → next instant (seconds since 1970) at which settling changes the user |
+ * | `{C}:review` | set | `T:version`: this version has new rules for settling, so all users of the tenant must be checked |
+ * | `{C}:T:u:<userId>` | hash | the user's state, msgpack: `h` hot, `c` cold (src/redis/userState.ts) |
+ * | `{C}:T:i:<userId>:<metric>` | set of integers | idempotency fingerprints that were used |
+ * | `{C}:T:w:<userId>:<metric>` | zset | fingerprint → time of the last use (ms), if that was under a window |
+ * | `{C}:T:seen` | zset | userId → hour of the last event: all users of the tenant, for counts and inactivity |
+ * | `{C}:T:erasing` | set | users who are being erased; no new user can have the id until the erasure is done |
+ * | `{C}:T:stats` | hash | completions per achievement |
+ * | `{C}:T:version` | string | version of the rules in force; an event evaluated with older rules is refused as stale |
+ * | `{C}:T:arrivals` | string | counts changes that moved a user on a leaderboard: the order of arrival |
+ * | `{C}:T:lb:<no>:<run>:<group>` | zset | ranking of one group of one run, until the run is final: `<ticket><userId>` → score |
+ * | `{C}:T:rules` | hash | the published configuration (msgpack), its version, the hash of the rules for settling, and since when they are in force |
+ * | `{laurel}:layout` | string | number of the layout of these keys (src/redis/keyLayout.ts) |
  * | `{laurel}:tenants` | hash | customer id of a tenant → its number, as last published; may be outdated |
  * | `{laurel}:clock` | string | how far ahead the test clock is, or where it stands still (src/base/clock.ts), JSON |
  * | `{laurel}:probe` | string | written by `/readyz` to find out whether Redis takes writes |
  * | `{laurel}:restoring` | string | exists while a restore is not finished |
  * | `{laurel}:console-link:<hash>` | string | exists while a link into the console can be used; expires |
  * | `{laurel}:delivery-counts` | hash | number of deliveries by outcome, for `/metrics` |
- * | `{laurel}:jobs:…` | | keys of BullMQ |
+ * | `{bull}:…` | | keys of BullMQ |
  */
 export const keys = {
-  boardPrefix: (tenant: number): string => `{${tenant}:lb:`,
-  outbox: (shard: number): string => `{${shard}}:out`,
-  due: (shard: number): string => `{${shard}}:due`,
-  review: (shard: number): string => `{${shard}}:review`,
-  /** Prefix of the keys of a tenant in one shard (keysOfTenant). */
+  outbox: (cell: number): string => `{${cell}}:out`,
+  due: (cell: number): string => `{${cell}}:due`,
+  review: (cell: number): string => `{${cell}}:review`,
+  /** Prefix of all keys of a cell; never a key itself. */
+  cellPrefix,
+  /** Prefix of the keys of a tenant (keysOfTenant); never a key itself. */
   tenantPrefix,
-  user: (tenant: number, shard: number, userId: string): string =>
-    tenantPrefix(tenant, shard) + keysOfTenant.user(userId),
-  seen: (tenant: number, shard: number): string => tenantPrefix(tenant, shard) + keysOfTenant.seen(),
-  erasing: (tenant: number, shard: number): string => tenantPrefix(tenant, shard) + keysOfTenant.erasing(),
-  stats: (tenant: number, shard: number): string => tenantPrefix(tenant, shard) + keysOfTenant.stats(),
-  version: (tenant: number, shard: number): string => tenantPrefix(tenant, shard) + keysOfTenant.version(),
-  board: (tenant: number, board: number, run: number, group: string): string =>
-    `${boardPrefix(tenant)}${board}:${run}:${group}}`,
+  user: (tenant: number, cell: number, userId: string): string =>
+    tenantPrefix(tenant, cell) + keysOfTenant.user(userId),
+  seen: (tenant: number, cell: number): string => tenantPrefix(tenant, cell) + keysOfTenant.seen(),
+  erasing: (tenant: number, cell: number): string => tenantPrefix(tenant, cell) + keysOfTenant.erasing(),
+  stats: (tenant: number, cell: number): string => tenantPrefix(tenant, cell) + keysOfTenant.stats(),
+  version: (tenant: number, cell: number): string => tenantPrefix(tenant, cell) + keysOfTenant.version(),
+  board: (tenant: number, cell: number, board: number, run: number, group: string): string =>
+    tenantPrefix(tenant, cell) + keysOfTenant.board(board, run, group),
   /** Fingerprints of idempotency keys: all, and those that were used under a window. */
-  fingerprints: (tenant: number, shard: number, userId: string, metric: number): string =>
-    tenantPrefix(tenant, shard) + keysOfTenant.fingerprints(userId, metric),
-  timedFingerprints: (tenant: number, shard: number, userId: string, metric: number): string =>
-    tenantPrefix(tenant, shard) + keysOfTenant.timedFingerprints(userId, metric),
-  arrivals: (tenant: number): string => `{${tenant}:arrivals}`,
-  rules: (tenant: number): string => `{${tenant}:rules}`,
-  /** The member of a user in `{S}:due`. */
+  fingerprints: (tenant: number, cell: number, userId: string, metric: number): string =>
+    tenantPrefix(tenant, cell) + keysOfTenant.fingerprints(userId, metric),
+  timedFingerprints: (tenant: number, cell: number, userId: string, metric: number): string =>
+    tenantPrefix(tenant, cell) + keysOfTenant.timedFingerprints(userId, metric),
+  arrivals: (tenant: number, cell: number): string => tenantPrefix(tenant, cell) + keysOfTenant.arrivals(),
+  rules: (tenant: number, cell: number): string => tenantPrefix(tenant, cell) + keysOfTenant.rules(),
+  /** The member of a user in `{C}:due`. */
   dueMember: (tenant: number, userId: string): string => `${tenant}:${userId}`,
-  /** The member of a tenant in `{S}:review`. */
+  /** The member of a tenant in `{C}:review`. */
   reviewMember: (tenant: number, version: number): string => `${tenant}:${version}`,
+  layout: '{laurel}:layout',
   tenants: '{laurel}:tenants',
   clock: '{laurel}:clock',
   probe: '{laurel}:probe',
@@ -86,7 +92,7 @@ export const keys = {
   keyChanges: '{laurel}:key-changes',
 } as const;
 
-/** Reads a member of `{S}:due` or `{S}:review`. */
+/** Reads a member of `{C}:due` or `{C}:review`. */
 export function splitTenant(member: string): { tenant: number; what: string } {
   const colon = member.indexOf(':');
   return { tenant: Number(member.slice(0, colon)), what: member.slice(colon + 1) };

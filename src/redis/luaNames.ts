@@ -8,7 +8,7 @@ import { CONSTANTS, LAYOUTS } from './scriptLayout.ts';
  * - `EVENT.userId`, `EVENT.size` → position of a value in a record, counted from 1; values of a record
  * - `FIELDS(user, USER_HOT)` → `user.sequence, user.tz, …`, the names of a record in order
  * - `ZEROS(STREAK)` → `0, 0, …`, as many as the record has values
- * - `KEY.due(shard)`, `TENANT_KEY.user(userId)` → the text that builds a key (src/redis/keys.ts); arguments are names
+ * - `KEY.due(cell)`, `TENANT_KEY.user(userId)` → the text that builds a key (src/redis/keys.ts); arguments are names
  */
 const CONSTANT = /\b([A-Z][A-Z_]+)\.(\w+)/g;
 const FIELDS = /\bFIELDS\((\w+), ([A-Z_]+)\)/g;

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { allShards } from '../base/shards.ts';
+import { allCells } from '../base/cells.ts';
 import { unpackAll } from './codec.ts';
 import { keys } from './keys.ts';
 import { type Layout, readRecord, readRecords } from './layout.ts';
@@ -225,8 +225,8 @@ export interface RelayLag {
 }
 
 /** Reads how far the relay is behind. Entries leave the outbox once they are in PostgreSQL. */
-export async function readRelayLag(redis: Redis, shards: number): Promise<RelayLag> {
-  const streams = allShards(shards).map((shard) => keys.outbox(shard));
+export async function readRelayLag(redis: Redis, cells: number): Promise<RelayLag> {
+  const streams = allCells(cells).map((cell) => keys.outbox(cell));
   const [lengths, oldest] = await Promise.all([
     Promise.all(streams.map((stream) => redis.xlen(stream))),
     Promise.all(streams.map((stream) => redis.xrangeBuffer(stream, '-', '+', 'COUNT', 1))),

@@ -1,19 +1,36 @@
 import type { Redis } from 'ioredis';
+import { cellOf } from '../base/cells.ts';
 import type { Leaderboard } from '../rules/config.ts';
 import type { Rules } from '../rules/rules.ts';
+import { pack } from './codec.ts';
 import { keys } from './keys.ts';
 import { groupName } from './outcome.ts';
 import { TICKET } from './scriptLayout.ts';
-import type { UserState } from './userState.ts';
+import { boardsOf, type UserState } from './userState.ts';
 
 /** A ticket, as lua/includes/ranking.lua builds it. */
-export function ticketOf(arrival: number, shard: number): string {
-  const { max, arrivalDigits, shardDigits } = TICKET;
-  return (max - arrival).toString(16).padStart(arrivalDigits, '0') + shard.toString(16).padStart(shardDigits, '0');
+export function ticketOf(arrival: number): string {
+  return (TICKET.max - arrival).toString(16).padStart(TICKET.size, '0');
 }
 
+/** Earlier versions ended a ticket with three more digits. Snapshots may contain such tickets. */
+const TICKET_DIGITS_BEFORE = 3;
+
+/** The hot part of a user's state with tickets as this version builds them. */
+export function withPresentTickets(hot: Buffer): Buffer {
+  let text = hot.toString('latin1');
+  for (const { ticket } of boardsOf(hot).values()) {
+    if (ticket === null || ticket.length !== TICKET.size + TICKET_DIGITS_BEFORE) continue;
+    const present = ticket.slice(0, TICKET.size);
+    text = text.replace(packedText(ticket), packedText(present));
+  }
+  return Buffer.from(text, 'latin1');
+}
+
+const packedText = (value: string): string => pack(value).toString('latin1');
+
 export function arrivalOf(ticket: string): number {
-  return TICKET.max - Number.parseInt(ticket.slice(0, TICKET.arrivalDigits), 16);
+  return TICKET.max - Number.parseInt(ticket, 16);
 }
 
 export function userIdOf(member: string): string {
@@ -51,9 +68,17 @@ export async function findMember(
 }
 
 /** A user's place in the user's latest run; null for any other run, and if the user was pushed out of a full leaderboard. */
-export function placeOf(rules: Rules, board: Leaderboard, run: number, userId: string, user: UserState): Place | null {
+export function placeOf(
+  rules: Rules,
+  cells: number,
+  board: Leaderboard,
+  run: number,
+  userId: string,
+  user: UserState,
+): Place | null {
   const state = user.boards.get(board.no);
   const group = groupOfUser(rules, board, user);
   if (state === undefined || state.run !== run || state.ticket === null || group === null) return null;
-  return { key: keys.board(rules.tenant, board.no, run, group), member: state.ticket + userId, score: state.score };
+  const key = keys.board(rules.tenant, cellOf(rules.tenant, cells), board.no, run, group);
+  return { key, member: state.ticket + userId, score: state.score };
 }

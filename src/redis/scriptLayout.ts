@@ -55,9 +55,9 @@ export const ENTRY = {
  * unknown formats to workers that know them.
  */
 export const ENTRY_FORMAT = {
-  recordEvents: 'recordEvents/1',
-  changeUser: 'changeUser/1',
-  settleUsers: 'settleUsers/1',
+  recordEvents: 'recordEvents/2',
+  changeUser: 'changeUser/2',
+  settleUsers: 'settleUsers/2',
 } as const;
 
 /** Fields of the hash that holds the published rules. */
@@ -74,19 +74,16 @@ export const CALENDAR = { periodsAround: PERIODS_AROUND, periodsKnown: 2 * PERIO
 
 /**
  * A member of a ranking is a ticket and the user's id. Rankings order equal scores by member, so a ticket falls with every arrival:
- * hexadecimal digits of `max` minus the arrival, then those of the user's shard.
+ * hexadecimal digits of `max` minus the arrival.
  */
-const ARRIVAL_DIGITS = 12;
-const SHARD_DIGITS = 3;
+const TICKET_DIGITS = 12;
 export const TICKET = {
-  max: 16 ** ARRIVAL_DIGITS - 1,
-  arrivalDigits: ARRIVAL_DIGITS,
-  shardDigits: SHARD_DIGITS,
-  size: ARRIVAL_DIGITS + SHARD_DIGITS,
+  max: 16 ** TICKET_DIGITS - 1,
+  size: TICKET_DIGITS,
   /** In the place of the ticket of a user who is hidden from the leaderboard. */
   hidden: '-',
-  /** For Lua's string.format: arrival, shard. */
-  format: `%0${ARRIVAL_DIGITS}x%0${SHARD_DIGITS}x`,
+  /** For Lua's string.format. */
+  format: `%0${TICKET_DIGITS}x`,
 } as const;
 
 // State of a user.
@@ -144,21 +141,11 @@ export const ANNOUNCEMENT = layout('due', 'sentDay');
 // Arguments of the scripts.
 
 /** lua/recordEvents.lua, for each event. */
-export const EVENT = layout(
-  'shard',
-  'userId',
-  'metric',
-  'value',
-  'control',
-  'fingerprint',
-  'profileHash',
-  'attributes',
-);
+export const EVENT = layout('userId', 'metric', 'value', 'control', 'fingerprint', 'profileHash', 'attributes');
 /** lua/recordEvents.lua, for each event: values that the script itself rarely needs. */
 export const DETAIL = layout('eventId', 'profile');
 /** lua/changeUser.lua. */
 export const USER_CHANGE = layout(
-  'shard',
   'userId',
   'control',
   'profile',
@@ -180,13 +167,13 @@ export const CORRECTION = layout('operation', 'no', 'amount', 'id', 'earlier');
 /** `earlier` of a correction. */
 export const EARLIER_RANKING = layout('run', 'group');
 /** lua/settleUsers.lua, for each user. */
-export const DUE_USER = layout('shard', 'userId');
+export const DUE_USER = layout('userId');
 /** lua/settleUsers.lua: instants in seconds since 1970, one for all users, then one for each calendar. */
 export const HORIZON = layout('everybody', 'calendars');
 /** lua/eraseUser.lua. */
-export const ERASED_USER = layout('shard', 'userId', 'sequence', 'metrics');
+export const ERASED_USER = layout('userId', 'sequence', 'metrics');
 /** lua/readUserStates.lua, for each user. */
-export const STORED_USER = layout('tenant', 'shard', 'userId');
+export const STORED_USER = layout('tenant', 'cell', 'userId');
 
 // Lists in the rules and calendars.
 
@@ -245,7 +232,7 @@ export const REPLAYED = layout('day', 'total', 'streakLength', 'streakFirstDay',
 /** Reply of lua/settleUsers.lua for each user. */
 export const SETTLE_REPLY = layout('due', 'missingZone');
 /** Outbox record of lua/settleUsers.lua for each settling that changed a user; `at` in seconds since 1970. */
-export const SETTLED_AT = layout('shard', 'userId', 'at');
+export const SETTLED_AT = layout('userId', 'at');
 /** Reply of lua/readLeaderboard.lua for each place. */
 export const RANKED = layout('userId', 'name', 'score');
 /** Replies of XPENDING: of a group, for each of its consumers, and for each pending entry. */

@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import { cellOf } from '../base/cells.ts';
 import type { Rules } from '../rules/rules.ts';
 import type { TimeInForce } from '../rules/scriptRules.ts';
 import { pack } from './codec.ts';
@@ -10,8 +11,6 @@ import { ERASED_USER, RANKED } from './scriptLayout.ts';
 /** Arguments of recordEvents, changeUser and settleUsers. Buffers are msgpack; the headers of the scripts describe them. */
 export interface ScriptCall {
   tenant: number;
-  /** One of the shards of the call; its outbox gets the entry. */
-  shard: number;
   version: number;
   /** Milliseconds since 1970. */
   now: number;
@@ -45,9 +44,11 @@ type Command = (...args: (string | number | Buffer)[]) => Promise<unknown>;
 /** One typed function for each script. Scripts are called only from here. */
 export class Scripts {
   readonly #commands: Record<string, Command>;
+  readonly #cells: number;
 
-  constructor(redis: Redis) {
+  constructor(redis: Redis, cells: number) {
     this.#commands = redis as unknown as Record<string, Command>;
+    this.#cells = cells;
   }
 
   /** @returns the outcomes; null if the rules are stale */
@@ -68,12 +69,12 @@ export class Scripts {
   /** @returns null if the ranking does not exist */
   async readLeaderboard(
     tenant: number,
-    boardKey: string,
+    ranking: string,
     page: { offset: number; limit: number; member: string; maxParticipants: number },
   ): Promise<RankingPage | null> {
     const reply = await this.#commands.readLeaderboard!(
-      boardKey,
-      tenant,
+      ranking,
+      this.#prefix(tenant),
       page.offset,
       page.limit,
       page.member,
@@ -93,30 +94,30 @@ export class Scripts {
    * @param asksRelays whether all relays are asked to write what they gather, of any outbox
    * @returns null if the outbox is empty
    */
-  async readOutbox(shard: number, asksRelays: boolean): Promise<OutboxRange | null> {
+  async readOutbox(cell: number, asksRelays: boolean): Promise<OutboxRange | null> {
     const channel = asksRelays ? keys.awaited : '';
-    const [first, last] = (await this.#commands.readOutbox!(keys.outbox(shard), channel)) as string[];
+    const [first, last] = (await this.#commands.readOutbox!(keys.outbox(cell), channel)) as string[];
     return first === undefined || last === undefined ? null : { first, last };
   }
 
   /** Removes entries from an outbox, except those that no longer belong to the consumer. */
-  async acknowledge(shard: number, group: string, consumer: string, ids: readonly string[]): Promise<void> {
-    await this.#commands.acknowledge!(keys.outbox(shard), group, consumer, pack(ids));
+  async acknowledge(cell: number, group: string, consumer: string, ids: readonly string[]): Promise<void> {
+    await this.#commands.acknowledge!(keys.outbox(cell), group, consumer, pack(ids));
   }
 
   /** @returns the number of entries that the consumer has taken over; `readAgain` reads them */
   async takeOverEntries(
-    shard: number,
+    cell: number,
     { group, consumer, idleMs, count }: { group: string; consumer: string; idleMs: number; count: number },
   ): Promise<number> {
     const formats = pack(KNOWN_FORMAT_CONSUMERS);
     const args = [group, consumer, idleMs, count, FORMAT_CONSUMER, formats];
-    return Number(await this.#commands.takeOverEntries!(keys.outbox(shard), ...args));
+    return Number(await this.#commands.takeOverEntries!(keys.outbox(cell), ...args));
   }
 
   /** @returns the reply of lua/readUserStates.lua (msgpack) */
-  async readUserStates(users: Buffer): Promise<Buffer> {
-    return (await this.#commands.readUserStatesBuffer!(users)) as Buffer;
+  async readUserStates(cell: number, users: Buffer): Promise<Buffer> {
+    return (await this.#commands.readUserStatesBuffer!(keys.outbox(cell), keys.cellPrefix(cell), users)) as Buffer;
   }
 
   /**
@@ -126,25 +127,24 @@ export class Scripts {
    */
   async eraseUser(
     tenant: number,
-    user: { shard: number; userId: string; sequence: number; metrics: number },
+    user: { userId: string; sequence: number; metrics: number },
     rankings: readonly string[],
   ): Promise<boolean> {
     const packed = pack(toRecord(ERASED_USER, user));
-    return (await this.#commands.eraseUser!(tenant, packed, pack(rankings))) === 1;
+    const due = keys.due(cellOf(tenant, this.#cells));
+    return (await this.#commands.eraseUser!(due, this.#prefix(tenant), tenant, packed, pack(rankings))) === 1;
   }
 
   /** @returns null if a newer version is in force */
-  async publishRules(rules: Rules, shards: number, now: number): Promise<TimeInForce | null> {
+  async publishRules(rules: Rules, now: number): Promise<TimeInForce | null> {
     const { tenant, version, config, settlingRulesHash } = rules;
     const reply = await this.#commands.publishRules!(
-      keys.rules(tenant),
-      keys.tenants,
+      keys.review(cellOf(tenant, this.#cells)),
+      this.#prefix(tenant),
       tenant,
       version,
       pack(config),
-      shards,
       settlingRulesHash,
-      config.customerId ?? '',
       keys.published,
       Math.floor(now / 1000),
     );
@@ -153,9 +153,16 @@ export class Scripts {
     return { version: timeVersion, since };
   }
 
+  #prefix(tenant: number): string {
+    return keys.tenantPrefix(tenant, cellOf(tenant, this.#cells));
+  }
+
   #change(command: string, call: ScriptCall, ...changes: Buffer[]): Promise<unknown> {
+    const cell = cellOf(call.tenant, this.#cells);
     return this.#commands[command]!(
-      keys.outbox(call.shard),
+      keys.outbox(cell),
+      keys.due(cell),
+      keys.tenantPrefix(call.tenant, cell),
       call.tenant,
       call.version,
       call.now,

@@ -20,16 +20,17 @@ export interface PackedStates {
 /** Users that one script call reads: bounds how long a call blocks Redis. */
 const USERS_PER_CALL = 500;
 
-/** Reads the present states of users; both parts of a user are read at the same moment. */
+/** Reads the present states of users of a cell; both parts of a user are read at the same moment. */
 export async function readPackedStates(
   scripts: Scripts,
-  users: readonly { tenant: number; shard: number; userId: string }[],
+  cell: number,
+  users: readonly { tenant: number; userId: string }[],
 ): Promise<PackedStates[]> {
   const calls: Promise<PackedStates>[] = [];
   for (let at = 0; at < users.length; at += USERS_PER_CALL) {
     const some = users.slice(at, at + USERS_PER_CALL);
-    const packed = pack(some.flatMap((user) => toRecord(STORED_USER, user)));
-    calls.push(scripts.readUserStates(packed).then((states) => ({ users: packed, states })));
+    const packed = pack(some.flatMap((user) => toRecord(STORED_USER, { ...user, cell })));
+    calls.push(scripts.readUserStates(cell, packed).then((states) => ({ users: packed, states })));
   }
   return Promise.all(calls);
 }

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { shardOf } from '../base/shards.ts';
+import { cellOf } from '../base/cells.ts';
 import { keys } from './keys.ts';
 import { USER_PART } from './scriptLayout.ts';
 import { decodeUserState, type UserState } from './userState.ts';
@@ -8,13 +8,12 @@ import { decodeUserState, type UserState } from './userState.ts';
 export async function readUserStates(
   redis: Redis,
   tenant: number,
-  shards: number,
+  cells: number,
   userIds: readonly string[],
 ): Promise<(UserState | null)[]> {
+  const cell = cellOf(tenant, cells);
   const states = await Promise.all(
-    userIds.map((userId) =>
-      redis.hmgetBuffer(keys.user(tenant, shardOf(userId, shards), userId), USER_PART.hot, USER_PART.cold),
-    ),
+    userIds.map((userId) => redis.hmgetBuffer(keys.user(tenant, cell, userId), USER_PART.hot, USER_PART.cold)),
   );
   return states.map(([hot, cold]) => (hot && cold ? decodeUserState(hot, cold) : null));
 }

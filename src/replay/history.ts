@@ -73,7 +73,7 @@ function parseEvent(text: string, rules: Rules): BatchMetricEvent & { at: number
   if (at === null) {
     throw new ServiceError('invalid', `timestamp must be an ISO 8601 instant such as 2026-12-24T18:00:00+01:00`);
   }
-  prepareEvent(rules, 1, key, rest, rest.idempotencyKey ?? null, () => '');
+  prepareEvent(rules, key, rest, rest.idempotencyKey ?? null, () => '');
   return { at, key, ...rest };
 }
 

@@ -1,39 +1,51 @@
 import type { Redis } from 'ioredis';
-import { allShards } from '../base/shards.ts';
+import { allCells, cellOf } from '../base/cells.ts';
 import { keys } from '../redis/keys.ts';
 import { runPipeline } from '../redis/pipeline.ts';
 
 const KEYS_PER_SCAN = 1_000;
+/** Keys of cells, those of tenants in layout 1, and the keys of BullMQ in layout 1. */
+const OURS = /^\{\d+[:}]|^\{laurel\}:jobs:/;
 
 /** Whether Redis contains users or changes that were not relayed. Rules, empty outboxes and BullMQ's keys do not count. */
-export async function holdsUsers(redis: Redis, tenants: readonly number[], shards: number): Promise<boolean> {
-  const commands = shardsUpTo(shards).flatMap((shard) => [
-    ['xlen', keys.outbox(shard)],
-    ...tenants.map((tenant) => ['exists', keys.seen(tenant, shard)]),
-  ]);
+export async function holdsUsers(redis: Redis, tenants: readonly number[], cells: number): Promise<boolean> {
+  const commands = [
+    ...allCells(cells).map((cell) => ['xlen', keys.outbox(cell)]),
+    ...tenants.map((tenant) => ['exists', keys.seen(tenant, cellOf(tenant, cells))]),
+  ];
   return (await runPipeline(redis, commands)).some((count) => Number(count) > 0);
 }
 
+/** Number of outbox entries. Outboxes of earlier versions have the same names. */
+export async function countOutboxEntries(redis: Redis, outboxes: number): Promise<number> {
+  const lengths = await runPipeline(
+    redis,
+    allCells(outboxes).map((cell) => ['xlen', keys.outbox(cell)]),
+  );
+  return lengths.reduce((sum: number, length) => sum + Number(length), 0);
+}
+
 /** Removes laurel's keys and no others. Rules go first, because without them no script changes anything. */
-export async function clearRedis(redis: Redis, tenants: readonly number[], shards: number): Promise<void> {
+export async function clearRedis(redis: Redis, tenants: readonly number[], cells: number): Promise<void> {
   await runPipeline(
     redis,
-    tenants.map((tenant) => [
-      'unlink',
-      keys.rules(tenant),
-      ...shardsUpTo(shards).map((shard) => keys.version(tenant, shard)),
-    ]),
+    tenants.flatMap((tenant) => {
+      const cell = cellOf(tenant, cells);
+      return [
+        ['unlink', keys.rules(tenant, cell)],
+        ['unlink', keys.version(tenant, cell)],
+      ];
+    }),
   );
   await redis.unlink(keys.tenants);
   let cursor = '0';
   do {
     const [next, found] = await redis.scan(cursor, 'MATCH', '{*', 'COUNT', KEYS_PER_SCAN);
-    const ours = found.filter((key) => /^\{\d+[:}]/.test(key));
-    if (ours.length > 0) await redis.unlink(...ours);
+    const ours = found.filter((key) => OURS.test(key));
+    await runPipeline(
+      redis,
+      ours.map((key) => ['unlink', key]),
+    );
     cursor = next;
   } while (cursor !== '0');
-}
-
-function shardsUpTo(shards: number): number[] {
-  return allShards(shards);
 }

@@ -11,7 +11,7 @@ export interface RestoreContext {
   /** Whether the rankings of a run are final. Final rankings stay in PostgreSQL. */
   isFinal: (leaderboard: number, run: number) => boolean;
   tenant: number;
-  shards: number;
+  cells: number;
   now: number;
   progress: Progress;
 }

@@ -9,10 +9,11 @@ import { raiseFence } from '../db/relayFence.ts';
 import { hasRelayedStates } from '../db/snapshots.ts';
 import { publishRules } from '../engine/rulesStore.ts';
 import { foldRelayedStates } from '../engine/snapshots.ts';
+import { hasEarlierLayout, notePresentLayout } from '../redis/keyLayout.ts';
 import { keys } from '../redis/keys.ts';
 import { beginSharedTime, readSharedTime } from '../redis/sharedClock.ts';
 import { Rules } from '../rules/rules.ts';
-import { clearRedis, holdsUsers } from './clearRedis.ts';
+import { clearRedis, countOutboxEntries, holdsUsers } from './clearRedis.ts';
 import { restoreFingerprints } from './restoreFingerprints.ts';
 import { restoreRankings } from './restoreRankings.ts';
 import { restoreUsers } from './restoreUsers.ts';
@@ -48,32 +49,44 @@ export interface RestoreOptions {
  */
 export async function restore(options: RestoreOptions): Promise<{ users: number; fingerprints: number }> {
   const { pool, redis, progress, replace } = options;
-  const shards = Number(await getFact(pool, 'shards'));
-  if (shards === 0) throw new Error('there is nothing to restore: this installation has never been started');
+  const cells = Number(await getFact(pool, 'cells'));
+  if (cells === 0) throw new Error('there is nothing to restore: start a server of this version first');
   const { rows } = await pool.query<{ no: number }>('select no from tenants order by no');
   const tenants = rows.map(({ no }) => no);
+  await assertUpgradable(pool, redis);
   const isUnfinished = (await redis.exists(keys.restoring)) === 1;
-  if (!isUnfinished && !replace && (await holdsUsers(redis, tenants, shards))) {
+  if (!isUnfinished && !replace && (await holdsUsers(redis, tenants, cells))) {
     throw new Error('Redis is not empty; --replace removes what laurel keeps there, changes not yet relayed included');
   }
   return lockedSnapshot(pool, async (client) => {
     await redis.set(keys.restoring, '1');
-    await clearRedis(redis, tenants, shards);
+    await clearRedis(redis, tenants, cells);
     await restartOpenActivations(pool);
     const now = options.testClock ? await restoreClock(client, redis, options) : options.now;
     const restored = { users: 0, fingerprints: 0 };
     for (const tenant of tenants) {
       const rules = new Rules(await loadConfig(client, tenant));
       const isFinal = await readFinalRuns(client, tenant);
-      const context = { client, redis, rules, isFinal, tenant, shards, now, progress };
+      const context = { client, redis, rules, isFinal, tenant, cells, now, progress };
       restored.users += await restoreUsers(context);
       await restoreRankings(context);
       restored.fingerprints += await restoreFingerprints(context);
     }
-    for (const tenant of tenants) await publishRules(redis, await loadConfig(client, tenant), shards, now);
+    await notePresentLayout(redis);
+    for (const tenant of tenants) await publishRules(redis, await loadConfig(client, tenant), cells, now);
     await redis.del(keys.restoring);
     return restored;
   });
+}
+
+/** @throws Error if an earlier version has left changes in Redis that are not in PostgreSQL: this version cannot read them */
+async function assertUpgradable(pool: Pool, redis: Redis): Promise<void> {
+  if (!(await hasEarlierLayout(redis))) return;
+  const entries = await countOutboxEntries(redis, Number(await getFact(pool, 'shards')));
+  if (entries === 0) return;
+  throw new Error(
+    `Redis has ${entries} outbox entries of an earlier version; start a worker of that version and wait until they are in PostgreSQL`,
+  );
 }
 
 /**

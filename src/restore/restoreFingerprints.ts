@@ -1,4 +1,4 @@
-import { shardOf } from '../base/shards.ts';
+import { cellOf } from '../base/cells.ts';
 import { readInBatches } from '../db/readInBatches.ts';
 import { keys } from '../redis/keys.ts';
 import { type RedisCommand, runPipeline } from '../redis/pipeline.ts';
@@ -38,7 +38,7 @@ export async function restoreFingerprints({
   redis,
   rules,
   tenant,
-  shards,
+  cells,
   progress,
 }: RestoreContext): Promise<number> {
   const values = [tenant, rules.config.settings.idempotencyWindowSeconds !== null];
@@ -46,7 +46,7 @@ export async function restoreFingerprints({
   progress.begin('idempotency keys', Number(rows[0]!.count));
   let restored = 0;
   for await (const batch of readInBatches<FingerprintRow>(client, FINGERPRINTS, values, FINGERPRINTS_PER_BATCH)) {
-    await runPipeline(redis, commandsFor(tenant, shards, batch));
+    await runPipeline(redis, commandsFor(tenant, cellOf(tenant, cells), batch));
     restored += batch.length;
     progress.advance(batch.length);
   }
@@ -54,7 +54,7 @@ export async function restoreFingerprints({
   return restored;
 }
 
-function commandsFor(tenant: number, shards: number, batch: FingerprintRow[]): RedisCommand[] {
+function commandsFor(tenant: number, cell: number, batch: FingerprintRow[]): RedisCommand[] {
   const commands = new Map<string, RedisCommand>();
   const add = (key: string, start: RedisCommand, ...values: (string | number)[]): void => {
     const command = commands.get(key);
@@ -62,11 +62,10 @@ function commandsFor(tenant: number, shards: number, batch: FingerprintRow[]): R
     else commands.set(key, [...start, ...values]);
   };
   for (const { userId, metric, fingerprint, isTimed, usedAt } of batch) {
-    const shard = shardOf(userId, shards);
-    const all = keys.fingerprints(tenant, shard, userId, metric);
+    const all = keys.fingerprints(tenant, cell, userId, metric);
     add(all, ['sadd', all], fingerprint);
     // A key can have been used again after a window; the last use counts.
-    const timed = keys.timedFingerprints(tenant, shard, userId, metric);
+    const timed = keys.timedFingerprints(tenant, cell, userId, metric);
     if (isTimed) add(timed, ['zadd', timed, 'GT'], Math.round(usedAt), fingerprint);
   }
   return [...commands.values()];

@@ -1,4 +1,4 @@
-import { shardOf } from '../base/shards.ts';
+import { cellOf } from '../base/cells.ts';
 import { readInBatches } from '../db/readInBatches.ts';
 import { keys } from '../redis/keys.ts';
 import { runPipeline } from '../redis/pipeline.ts';
@@ -38,7 +38,8 @@ const PLACES = `
  * longer contains that place, so it comes from the history. The user gets a ticket between those of the neighbouring arrivals.
  */
 export async function restoreRankings(context: RestoreContext): Promise<void> {
-  const { client, redis, rules, tenant, progress } = context;
+  const { client, redis, rules, tenant, cells, progress } = context;
+  const cell = cellOf(tenant, cells);
   const boards = rules.config.leaderboards.filter(({ runUnit }) => runUnit !== null);
   const limits = new Map(boards.map((board) => [board.no, keptParticipants(board)]));
   const values = [tenant, [...limits.keys()]];
@@ -50,11 +51,11 @@ export async function restoreRankings(context: RestoreContext): Promise<void> {
     const found = await readTickets(context, batch);
     const sets = new SortedSets();
     for (const [i, { leaderboard, run, group, userId, value }] of batch.entries()) {
-      const key = keys.board(tenant, leaderboard, run, group);
+      const key = keys.board(tenant, cell, leaderboard, run, group);
       if (key !== ranking) arrival = 0;
       ranking = key;
-      const { shard, ticket } = found[i]!;
-      if (ticket === undefined) sets.add(key, value, ticketOf(++arrival, shard) + userId, limits.get(leaderboard)!);
+      const ticket = found[i];
+      if (ticket === undefined) sets.add(key, value, ticketOf(++arrival) + userId, limits.get(leaderboard)!);
       else if (ticket !== null) arrival = Math.max(arrival, arrivalOf(ticket));
     }
     await runPipeline(redis, sets.commands());
@@ -64,15 +65,15 @@ export async function restoreRankings(context: RestoreContext): Promise<void> {
 }
 
 /** Tickets of users in their run: null if not ranked, undefined if the user's state is in another run. */
-async function readTickets({ redis, tenant, shards }: RestoreContext, places: PlaceRow[]) {
-  const users = places.map(({ userId }) => ({ userId, shard: shardOf(userId, shards) }));
+async function readTickets({ redis, tenant, cells }: RestoreContext, places: PlaceRow[]) {
+  const cell = cellOf(tenant, cells);
   const hots = await runPipeline(
     redis,
-    users.map(({ userId, shard }) => ['hget', keys.user(tenant, shard, userId), USER_PART.hot]),
+    places.map(({ userId }) => ['hget', keys.user(tenant, cell, userId), USER_PART.hot]),
   );
   return places.map(({ leaderboard, run }, i) => {
     const hot = hots[i] as Buffer | null;
     const board = hot === null ? undefined : boardsOf(hot).get(leaderboard);
-    return { shard: users[i]!.shard, ticket: board?.run === run ? board.ticket : undefined };
+    return board?.run === run ? board.ticket : undefined;
   });
 }

@@ -1,8 +1,8 @@
-import { shardOf } from '../base/shards.ts';
+import { cellOf } from '../base/cells.ts';
 import { readInBatches } from '../db/readInBatches.ts';
 import { keys, keysOfTenant } from '../redis/keys.ts';
 import { type RedisCommand, runPipeline } from '../redis/pipeline.ts';
-import { arrivalOf, placeOf } from '../redis/rankings.ts';
+import { arrivalOf, placeOf, withPresentTickets } from '../redis/rankings.ts';
 import { USER_PART } from '../redis/scriptLayout.ts';
 import { decodeUserState, markersOf, type UserState } from '../redis/userState.ts';
 import { keptParticipants } from '../rules/compile/boards.ts';
@@ -23,52 +23,55 @@ interface SnapshotRow {
  * @returns number of users
  */
 export async function restoreUsers(context: RestoreContext): Promise<number> {
-  const { client, redis, tenant, shards, progress } = context;
+  const { client, redis, tenant, cells, progress } = context;
+  const cell = cellOf(tenant, cells);
   const { rows } = await client.query<{ count: string }>('select count(*) from user_snapshots where tenant = $1', [
     tenant,
   ]);
   progress.begin('users', Number(rows[0]!.count));
   const query = 'select user_id as "userId", hot, cold from user_snapshots where tenant = $1';
-  const completions = new Map<string, number>();
+  const completions = new Map<number, number>();
   let users = 0;
   let lastArrival = 0;
   for await (const batch of readInBatches<SnapshotRow>(client, query, [tenant], USERS_PER_BATCH)) {
     const commands: RedisCommand[] = [];
     const sets = new SortedSets();
-    for (const { userId, hot, cold } of batch) {
-      const shard = shardOf(userId, shards);
+    for (const { userId, hot: stored, cold } of batch) {
+      const hot = withPresentTickets(stored);
       const user = decodeUserState(hot, cold);
-      commands.push(['hset', keys.user(tenant, shard, userId), USER_PART.hot, hot, USER_PART.cold, cold]);
-      sets.add(keys.seen(tenant, shard), markersOf(hot).seen, userId);
-      if (user.due !== null) sets.add(keys.due(shard), user.due, keys.dueMember(tenant, userId));
-      for (const no of user.achievements.keys()) {
-        const name = `${shard}:${no}`;
-        completions.set(name, (completions.get(name) ?? 0) + 1);
-      }
+      commands.push(['hset', keys.user(tenant, cell, userId), USER_PART.hot, hot, USER_PART.cold, cold]);
+      sets.add(keys.seen(tenant, cell), markersOf(hot).seen, userId);
+      if (user.due !== null) sets.add(keys.due(cell), user.due, keys.dueMember(tenant, userId));
+      for (const no of user.achievements.keys()) completions.set(no, (completions.get(no) ?? 0) + 1);
       lastArrival = Math.max(lastArrival, addPlaces(context, sets, userId, user));
     }
     await runPipeline(redis, [...commands, ...sets.commands()]);
     users += batch.length;
     progress.advance(batch.length);
   }
-  const statistics = Array.from(completions, ([name, count]): RedisCommand => {
-    const [shard, no] = name.split(':').map(Number);
-    return ['hset', keys.stats(tenant, shard!), keysOfTenant.completions(no!), count];
-  });
-  await runPipeline(redis, [...statistics, ['set', keys.arrivals(tenant), lastArrival]]);
+  const statistics = Array.from(
+    completions,
+    ([no, count]): RedisCommand => ['hset', keys.stats(tenant, cell), keysOfTenant.completions(no), count],
+  );
+  await runPipeline(redis, [...statistics, ['set', keys.arrivals(tenant, cell), lastArrival]]);
   progress.end();
   return users;
 }
 
 /** @returns latest arrival among the user's tickets */
-function addPlaces({ rules, isFinal }: RestoreContext, sets: SortedSets, userId: string, user: UserState): number {
+function addPlaces(
+  { rules, cells, isFinal }: RestoreContext,
+  sets: SortedSets,
+  userId: string,
+  user: UserState,
+): number {
   let lastArrival = 0;
   for (const board of rules.config.leaderboards) {
     const state = user.boards.get(board.no);
     if (state?.ticket == null) continue;
     lastArrival = Math.max(lastArrival, arrivalOf(state.ticket));
     if (isFinal(board.no, state.run)) continue;
-    const place = placeOf(rules, board, state.run, userId, user);
+    const place = placeOf(rules, cells, board, state.run, userId, user);
     if (place !== null) sets.add(place.key, place.score, place.member, keptParticipants(board));
   }
   return lastArrival;

@@ -1,6 +1,5 @@
 import { ServiceError } from '../base/errors.ts';
 import { eventIdAt, hash32, idempotencyIdentity } from '../base/ids.ts';
-import { shardOf } from '../base/shards.ts';
 import type { EventRequest } from '../contract/event.ts';
 import type { UpdatedUser } from '../contract/user.ts';
 import { isTimeZone } from './calendar.ts';
@@ -97,7 +96,6 @@ export function prepareProfile(rules: Rules, user: UpdatedUser): ScriptProfile |
 
 /** An event in the form of the scripts; see the header of lua/recordEvents.lua. */
 export interface PreparedEvent {
-  shard: number;
   userId: string;
   metric: Metric;
   value: number;
@@ -158,7 +156,6 @@ export function faultsOfEvent(rules: Rules, event: unknown): string[] {
  */
 export function prepareEvent(
   rules: Rules,
-  shards: number,
   metricKey: string,
   request: EventRequest,
   idempotencyKey: string | null,
@@ -171,7 +168,6 @@ export function prepareEvent(
   const identity =
     idempotencyKey === null ? null : idempotencyIdentity(rules.tenant, user.id, metric.no, idempotencyKey);
   return {
-    shard: shardOf(user.id, shards),
     userId: user.id,
     metric,
     value,

@@ -1,5 +1,6 @@
 import { applyConfig } from '../../src/admin/applyConfig.ts';
 import { parseConfigFile } from '../../src/admin/configFile.ts';
+import { allCells } from '../../src/base/cells.ts';
 import { newId } from '../../src/base/ids.ts';
 import { createLog } from '../../src/base/log.ts';
 import { createDefaultTenant, DEFAULT_TENANT } from '../../src/db/configuration.ts';
@@ -27,32 +28,31 @@ export interface Chronicle {
 }
 
 export async function createChronicle(engine: Engine, file: object): Promise<Chronicle> {
-  const { redis, clock, shards, tenant, rulesStore, sweep } = engine;
+  const { redis, clock, cells, tenant, rulesStore, sweep } = engine;
   const database = await createTestDatabase();
   const pool = createPool(database.url, log);
   await createDefaultTenant(pool, clock.now());
-  await publishStored({ pool, redis, shards }, DEFAULT_TENANT, clock.now());
+  await publishStored({ pool, redis, cells }, DEFAULT_TENANT, clock.now());
   // Its versions come after that which the engine has published.
   const { version } = engine.rules().config;
   await pool.query(
     `insert into tenants (no, id, name, version, created, updated) values ($1, $2, 'test', $3, $4, $4)`,
     [tenant, newId(), version, new Date(clock.now())],
   );
-  const context = { pool, redis, shards, tenant, actor: 'test', now: clock.now() };
+  const context = { pool, redis, cells, tenant, actor: 'test', now: clock.now() };
   await applyConfig(context, parseConfigFile(JSON.stringify(file), 'test'));
   await rulesStore.load(tenant);
-  const relay = new Relay({ pool, redis, clock, log, shards });
+  const relay = new Relay({ pool, redis, clock, log, cells });
   relay.start();
-  const scripts = new Scripts(redis);
+  const scripts = new Scripts(redis, cells);
   return {
     pool,
     advance: async (now) => {
       const due = await listDueLeaderboards(pool, now);
-      for (const leaderboard of due)
-        await advanceLeaderboard({ pool, redis, scripts, sweep, shards }, leaderboard, now);
+      for (const leaderboard of due) await advanceLeaderboard({ pool, redis, scripts, sweep, cells }, leaderboard, now);
     },
     query: async (text, ...values) => {
-      await waitForRelay(scripts, shards, RELAY_WAIT_MS_MAX);
+      await waitForRelay(scripts, allCells(cells), RELAY_WAIT_MS_MAX);
       return (await pool.query(text, [tenant, ...values])).rows;
     },
     close: async () => {

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { planConfig } from '../../src/admin/applyConfig.ts';
 import { parseConfigFile } from '../../src/admin/configFile.ts';
+import { cellOf } from '../../src/base/cells.ts';
 import { AdjustableClock } from '../../src/base/clock.ts';
 import { createLog } from '../../src/base/log.ts';
 import type { EventRequest } from '../../src/contract/event.ts';
@@ -37,7 +38,9 @@ export interface Engine {
   users: UserChanges;
   sweep: Sweep;
   tenant: number;
-  shards: number;
+  cells: number;
+  /** The cell of the tenant. */
+  cell: number;
   rules(): Rules;
   /** Applies a configuration file, given as text or as its content, to what is configured; `beyond` replaces what no file has. */
   configure(file: string | object, beyond?: Partial<Config>): Promise<Config>;
@@ -47,7 +50,7 @@ export interface Engine {
 }
 
 /** The event path without HTTP, in a tenant and a database of Redis of its own. */
-export async function createEngine(file: string | object, at = START, shards = 4): Promise<Engine> {
+export async function createEngine(file: string | object, at = START, cells = 4): Promise<Engine> {
   const database = takeRedisDatabase();
   const redis = connectRedis(database.url, createLog('test', 'silent'));
   await whenReady(redis);
@@ -55,7 +58,7 @@ export async function createEngine(file: string | object, at = START, shards = 4
   const tenant = randomInt(1_000, 1_000_000_000);
   const clock = new TestClock();
   clock.set(at);
-  const parts = createParts({ redis, clock, shards });
+  const parts = createParts({ redis, clock, cells });
   const { rulesStore, users, sweep, queue } = parts;
   let config = emptyConfig(tenant);
 
@@ -67,14 +70,15 @@ export async function createEngine(file: string | object, at = START, shards = 4
     users,
     sweep,
     tenant,
-    shards,
+    cells,
+    cell: cellOf(tenant, cells),
     rules: () => rulesStore.get(tenant)!,
     async configure(content, beyond = {}) {
       const text = typeof content === 'string' ? content : JSON.stringify(content);
       const plan = planConfig(config, parseConfigFile(text, 'test'), clock.now());
       if (plan.issues.length > 0) throw new Error(JSON.stringify(plan.issues));
       config = { ...plan.config, ...beyond, version: config.version + 1 };
-      await publishRules(redis, config, shards, clock.now());
+      await publishRules(redis, config, cells, clock.now());
       return config;
     },
     record(metricKey, request, idempotencyKey) {

@@ -46,18 +46,18 @@ export class Recorder {
 
   /** The users of a ranking from the top, with their scores. */
   readonly ranking = async ({ board, run, group }: Pick<BoardChange, 'board' | 'run' | 'group'>): Promise<string> => {
-    const { redis, tenant } = this.engine;
+    const { redis, tenant, cells, cell } = this.engine;
     const maxParticipants = this.engine.rules().findByNo('leaderboards', board)?.maxParticipants ?? 1;
     const page = { offset: 0, limit: 1_000, member: '', maxParticipants };
-    const key = keys.board(tenant, board, run, group);
-    const places = (await new Scripts(redis).readLeaderboard(tenant, key, page))?.places ?? [];
+    const key = keys.board(tenant, cell, board, run, group);
+    const places = (await new Scripts(redis, cells).readLeaderboard(tenant, key, page))?.places ?? [];
     return places.map(({ userId, score }) => `${userId} ${score}`).join(', ');
   };
 
   /** All that Redis holds but the rules, as it is stored. */
   readonly stored = async (): Promise<Record<string, string>> => {
     const { redis } = this.engine;
-    const found = (await redis.keys('*')).filter((key) => !/:(version|rules}?)$/.test(key)).sort();
+    const found = (await redis.keys('*')).filter((key) => !/:(version|rules)$/.test(key)).sort();
     const dumps = await Promise.all(found.map((key) => redis.dumpBuffer(key)));
     return Object.fromEntries(found.map((key, i) => [key, dumps[i]!.toString('hex')]));
   };

@@ -79,8 +79,8 @@ export class Relaying {
   relays: Relay[] = [];
 
   readonly createRelay = (options: Partial<RelayOptions> = {}): Relay => {
-    const { redis, clock, shards } = this.engine;
-    const relay = new Relay({ pool: this.pool, redis, clock, log: silent, shards, ...options });
+    const { redis, clock, cells } = this.engine;
+    const relay = new Relay({ pool: this.pool, redis, clock, log: silent, cells, ...options });
     this.relays.push(relay);
     return relay;
   };
@@ -90,8 +90,8 @@ export class Relaying {
   };
 
   readonly isDrained = async (): Promise<boolean> => {
-    const { redis, shards } = this.engine;
-    return (await readRelayLag(redis, shards)).entries === 0;
+    const { redis, cells } = this.engine;
+    return (await readRelayLag(redis, cells)).entries === 0;
   };
 
   readonly record = async (

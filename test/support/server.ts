@@ -82,8 +82,8 @@ export async function startTestServer({ config, env = {}, prepare }: TestServerO
     const connection = connectRedis(redis.url, log);
     await whenReady(connection);
     const pool = createPool(database.url, log);
-    const shards = Number(await getFact(pool, 'shards'));
-    const relay = new Relay({ pool, redis: connection, clock, log, shards });
+    const cells = Number(await getFact(pool, 'cells'));
+    const relay = new Relay({ pool, redis: connection, clock, log, cells });
     relay.start();
     stopRelays.push(async () => {
       await relay.stop();

@@ -34,7 +34,7 @@ export async function listAchievements({
   query,
 }: Call<typeof ListAchievements>): Promise<Answer<typeof ListAchievements>> {
   const given = readUserAttributes(rules, query.userAttributes);
-  const statistics = await readAchievementStatistics(service.redis, rules.tenant, service.shards);
+  const statistics = await readAchievementStatistics(service.redis, rules.tenant, service.cells);
   const shown = rules.config.achievements.filter(
     (achievement) => isPublic(achievement) && (given === null || matchesAll(rules, achievement.userAttributes, given)),
   );
@@ -48,7 +48,7 @@ export async function listUserAchievements(
   const { service } = call;
   const { includeIncomplete } = call.query;
   const { user, rules } = await readPathUser(call);
-  const statistics = await readAchievementStatistics(service.redis, rules.tenant, service.shards);
+  const statistics = await readAchievementStatistics(service.redis, rules.tenant, service.cells);
   const shown = rules.config.achievements.filter(
     (achievement) => user.achievements.has(achievement.no) || (includeIncomplete && isShownTo(achievement, user)),
   );

@@ -48,7 +48,7 @@ async function findAdjustment(
   const audited = await findAuditedCreation(client, rules.tenant, id);
   if (audited !== null) return { id, ...(audited as Omit<PointsAdjustment, 'id'>) };
   const user = { tenant: rules.tenant, userId: path.id };
-  const found = await service.history.read((rows) => readAdjustment(rows, user, no, id));
+  const found = await service.history.read(rules.tenant, (rows) => readAdjustment(rows, user, no, id));
   return found && { id, pointsSystem: key, amount: body.amount, reason: body.reason, ...found };
 }
 

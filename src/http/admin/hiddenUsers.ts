@@ -17,7 +17,7 @@ export async function hideUser(call: Call<typeof HideUser>): Promise<Answer<type
   const { service, rules, path } = call;
   const board = liveBoard(rules, path.key);
   const user = { tenant: rules.tenant, userId: path.id };
-  const earlier = await service.history.read((rows) => listOpenRankings(rows, user, board.no));
+  const earlier = await service.history.read(rules.tenant, (rows) => listOpenRankings(rows, user, board.no));
   await setHidden(call, board, { op: 'hide', board, earlier });
   return ok({ leaderboard: board.key, hidden: true });
 }

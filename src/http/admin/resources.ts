@@ -16,9 +16,9 @@ import {
 
 /** What the Admin API works on, and who calls it. */
 export function contextOf({ service, rules, key }: Caller): AdminContext {
-  const { pool, redis, shards, clock, followedKeys } = service;
+  const { pool, redis, cells, clock, followedKeys } = service;
   return {
-    ...{ pool, redis, shards, tenant: rules.tenant, actor: key.prefix, actorName: key.name, now: clock.now() },
+    ...{ pool, redis, cells, tenant: rules.tenant, actor: key.prefix, actorName: key.name, now: clock.now() },
     announceKeys: (ids) => followedKeys.announce(ids),
   };
 }

@@ -21,11 +21,11 @@ const orNull = <T>(part: Promise<T>): Promise<T | null> => part.catch(() => null
 
 /** GET /admin/v1/status. A store that fails makes its parts null. */
 export async function getStatus({ service }: Call<typeof GetStatus>): Promise<Answer<typeof GetStatus>> {
-  const { clock, testClock, pool, redis, shards, queue, live } = service;
+  const { clock, testClock, pool, redis, cells, queue, live } = service;
   const now = clock.now();
   const secondsSince = (ms: number): number => Math.max(0, now - ms) / 1000;
   const readOutbox = async () => {
-    const { entries, oldestMs } = await readRelayLag(redis, shards);
+    const { entries, oldestMs } = await readRelayLag(redis, cells);
     return { entries, oldestSeconds: oldestMs === null ? 0 : secondsSince(oldestMs) };
   };
   const readDeliveries = async () =>

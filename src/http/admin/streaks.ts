@@ -122,7 +122,7 @@ export async function restoreStreaks(call: Call<typeof RestoreStreaks>): Promise
   const users = body.users.map(({ id: userId }) => ({ userId }));
   const issues = await attemptEach(call, users, nameUser, async ({ userId }) => {
     const { tenant, config } = rules;
-    const start = await service.history.read((rows) =>
+    const start = await service.history.read(rules.tenant, (rows) =>
       readStreakBefore(rows, { tenant, userId }, config.streak.frequency),
     );
     const { user, rules: applied } = await service.users.amendStreak(rules, userId, { op: 'restore', start });

@@ -1,7 +1,7 @@
+import { allCells } from '../../base/cells.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { parseInstant } from '../../base/instant.ts';
 import { DELIVERIES_WAIT_MS_MAX, TEST_CLOCK_WAIT_MS_MAX } from '../../base/limits.ts';
-import { allShards } from '../../base/shards.ts';
 import type { MoveTestClock, TestClock } from '../../contract/testClock.ts';
 import { findNextDueActivation, listDueActivations } from '../../db/activations.ts';
 import { writeAudit } from '../../db/audit.ts';
@@ -30,27 +30,21 @@ export function getTestClock(call: Pick<Call, 'service'>): { status: 200; body: 
 
 const clockView = (now: number, stopped: boolean): TestClock => ({ now: new Date(now).toISOString(), stopped });
 
-/** Settles all users who are due until then, in the order of the instants at which they are due. */
-async function settleEverybody({ sweep, shards }: Service, until: number): Promise<void> {
-  const all = allShards(shards);
-  await sweep.run(all, until);
-}
-
 /** Moves the clock to an instant, unless that is past, and does everything that falls due until then. */
 async function passTo(service: Service, clock: SharedClock, instant: number, stopped: boolean): Promise<void> {
-  const { pool, redis, shards } = service;
+  const { pool, redis, cells, sweep } = service;
   // Before the clock moves, so that no worker does it at the same time in another order.
-  await settleEverybody(service, instant);
+  await sweep.run(instant);
   await clock.moveTo(instant, stopped);
   // Users who became due through events in the meantime.
-  await settleEverybody(service, instant);
+  await sweep.run(instant);
   await announceDue(pool, instant);
   const [activations, leaderboards] = await Promise.all([
     listDueActivations(pool, instant),
     listDueLeaderboards(pool, instant),
   ]);
   // Both read the history.
-  if (activations.length + leaderboards.length === 0 || !(await isRelayed(redis, shards))) return;
+  if (activations.length + leaderboards.length === 0 || !(await isRelayed(redis, cells))) return;
   for (const id of activations) await runActivation(service, id);
   for (let due = leaderboards; due.length > 0; due = await listDueLeaderboards(pool, instant)) {
     for (const leaderboard of due) await advanceLeaderboard(service, leaderboard, instant);
@@ -85,8 +79,8 @@ export async function moveTestClock(call: Call<typeof MoveTestClock>): Promise<A
       { action: 'update', kind: 'testClock', id: null, before, after: clockView(instant, stopped) },
     ]);
   }
-  if (awaitHistory && (await isRelayed(service.redis, service.shards))) {
-    await waitForRelay(service.scripts, service.shards, TEST_CLOCK_WAIT_MS_MAX);
+  if (awaitHistory && (await isRelayed(service.redis, service.cells))) {
+    await waitForRelay(service.scripts, allCells(service.cells), TEST_CLOCK_WAIT_MS_MAX);
     await awaitDeliveries(service.pool, instant, DELIVERIES_WAIT_MS_MAX);
   }
   return getTestClock(call);

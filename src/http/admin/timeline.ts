@@ -43,7 +43,7 @@ export async function getUserTimeline(call: Call<typeof GetUserTimeline>): Promi
     leaderboards: nos(config.leaderboards),
   };
   const position: TimelinePosition | null = last && { source: last[0], at: last[1], key: last[2] };
-  const { found, causes } = await service.history.read(async (rows) => {
+  const { found, causes } = await service.history.read(rules.tenant, async (rows) => {
     const page = await readTimeline(rows, { tenant, userId: path.id }, scope, {
       sources: kinds.flatMap((kind) => SOURCES_OF[kind]),
       position,

@@ -39,7 +39,7 @@ export async function listUsers(call: Call<typeof ListUsers>): Promise<Answer<ty
   }
   const position = last && { order: last[0], key: last[1], userId: last[2] };
   const filter = filterOf(rules, query);
-  const page = await service.history.read((rows) =>
+  const page = await service.history.read(rules.tenant, (rows) =>
     readUserPage(rows, rules.tenant, filter, { query: search, order, position, limit: query.limit }),
   );
   const { next } = page;
@@ -66,7 +66,7 @@ function filterOf(rules: Rules, query: Call<typeof ListUsers>['query']): UserFil
 /** Users as Redis holds them, without those who have been erased meanwhile. */
 async function viewsOf({ service, rules }: Pick<Call, 'service' | 'rules'>, found: UserRow[]): Promise<AdminUser[]> {
   const userIds = found.map(({ userId }) => userId);
-  const states = await readUserStates(service.redis, rules.tenant, service.shards, userIds);
+  const states = await readUserStates(service.redis, rules.tenant, service.cells, userIds);
   return found.flatMap(({ userId, lastActive }, i) => {
     const state = states[i];
     return state ? [{ ...userView(rules, userId, state), lastActive: dateOrNull(lastActive) }] : [];
@@ -80,6 +80,6 @@ export async function getAdminUser(call: Call<typeof GetAdminUser>): Promise<Ans
   const { service, path } = call;
   const { rules, user } = await readPathUser(call);
   const key = { tenant: rules.tenant, userId: path.id };
-  const lastActive = await service.history.read((rows) => readLastActive(rows, key));
+  const lastActive = await service.history.read(rules.tenant, (rows) => readLastActive(rows, key));
   return ok({ ...userView(rules, path.id, user), lastActive: dateOrNull(lastActive) });
 }

@@ -32,7 +32,7 @@ export async function exportUser(call: Call<typeof ExportUser>): Promise<Answer<
   const { service, path } = call;
   const { user, rules } = await readPathUser(call);
   const key = { tenant: rules.tenant, userId: path.id };
-  const records = await service.history.read((rows) => readUserRows(rows, key));
+  const records = await service.history.read(rules.tenant, (rows) => readUserRows(rows, key));
   return ok({ user: userView(rules, path.id, user), state: stateView(rules, user), records });
 }
 

@@ -27,14 +27,14 @@ export async function listAchievementAnalytics(
   const { service, rules, query } = call;
   const range = readRange(call, query);
   const { tenant } = rules;
-  const [completions, times, totals] = await service.history.read((rows) =>
+  const [completions, times, totals] = await service.history.read(rules.tenant, (rows) =>
     Promise.all([
       readFigures(rows, tenant, ['completions'], range, 'period'),
       readFigures(rows, tenant, ['completionDays'], range, 'detail'),
       readTotals(rows, tenant, 'completions'),
     ]),
   );
-  const totalUsers = await countUsers(service.redis, tenant, service.shards);
+  const totalUsers = await countUsers(service.redis, tenant, service.cells);
   const achievements = rules.config.achievements.map(({ id, no, key, name }) => ({
     ...{ id, key, name, completions: countOf(completions, no) },
     totalCompletions: totals.get(no) ?? 0,
@@ -69,7 +69,7 @@ export async function getAchievementAnalytics(
   const range = readRange(call, query);
   const { tenant } = rules;
   const before = startOfLocalDay(range.timeZone, range.today - DAYS_AROUND);
-  const [found, around] = await service.history.read((rows) =>
+  const [found, around] = await service.history.read(rules.tenant, (rows) =>
     Promise.all([
       readFigures(rows, tenant, ['completions', 'completionDays'], range, 'detail', achievement.no),
       readActivityAround(rows, tenant, achievement.no, { before, zone: range.timeZone, count: ANALYTICS_USERS_MAX }),

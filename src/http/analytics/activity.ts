@@ -32,7 +32,7 @@ export async function getActivity(call: Call<typeof GetActivity>): Promise<Answe
   const active = `activeUsers${UNITS[range.interval]}` as const;
   const { tenant } = rules;
   const figures: Figure[] = [...new Set<Figure>([active, 'activeUsersDay', 'newUsers', 'firstActiveUsers'])];
-  const [found, last7, last30] = await service.history.read((rows) =>
+  const [found, last7, last30] = await service.history.read(rules.tenant, (rows) =>
     Promise.all([
       readFigures(rows, tenant, figures, range, 'period'),
       readRunningFigure(rows, tenant, 'activeUsersLast7', range),
@@ -67,7 +67,7 @@ export async function getMetricAnalytics(
   const range = readRange(call, query);
   const no = query.metric === undefined ? null : findMetric(rules, query.metric).no;
   const users = `metricUsers${UNITS[range.interval]}` as const;
-  const found = await service.history.read((rows) =>
+  const found = await service.history.read(rules.tenant, (rows) =>
     readFigures(rows, rules.tenant, [users, 'metricEvents'], range, 'period', no),
   );
   const usersOf = new Map(

@@ -27,7 +27,7 @@ export async function getStreakAnalytics(
   const { tenant } = rules;
   const { frequency } = rules.config.streak;
   const no = FREQUENCIES.indexOf(frequency) + 1;
-  const [found, earned, lost, lengths] = await service.history.read((rows) =>
+  const [found, earned, lost, lengths] = await service.history.read(rules.tenant, (rows) =>
     Promise.all([
       readFigures(
         rows,
@@ -74,7 +74,7 @@ export async function getPointsAnalytics(
   const system = findSystem(rules, path.key);
   const range = readRange(call, query);
   const figures: Figure[] = ['pointsGained', 'pointsSpent'];
-  const { found, flow, causes } = await service.history.read(async (rows) => {
+  const { found, flow, causes } = await service.history.read(rules.tenant, async (rows) => {
     const [byPeriod, byTrigger] = await Promise.all([
       readFigures(rows, rules.tenant, figures, range, 'period', system.no),
       readFigures(rows, rules.tenant, figures, range, 'detail', system.no),
@@ -131,7 +131,7 @@ export async function getLeaderboardAnalytics(
   const { service, rules, path, query } = call;
   const board = findBoard(rules, path.key);
   const range = readRange(call, query);
-  const found = await service.history.read((rows) =>
+  const found = await service.history.read(rules.tenant, (rows) =>
     readFigures(rows, rules.tenant, ['participants', 'rankChanges'], range, 'both', board.no),
   );
   const periods = range.periods.map((period) => {

@@ -83,7 +83,7 @@ async function readGroups(
   split: string,
 ): Promise<Map<string, Group>> {
   const { tenant } = rules;
-  return service.history.read(async (rows) => {
+  return service.history.read(rules.tenant, async (rows) => {
     const values = await readLargestGroups(rows, tenant, split, cohorts, ANALYTICS_GROUPS_MAX);
     const groups = new Map(values.map((value) => [value, new Group()]));
     for (const row of await readCohorts(rows, tenant, split, cohorts, weeks, values)) groups.get(row.value)!.add(row);

@@ -61,7 +61,7 @@ async function prepareAll(service: Service, rules: Rules, items: BatchMetricEven
   const faults: string[] = [];
   for (const [index, item] of items.entries()) {
     try {
-      prepared.push(prepareEvent(rules, service.shards, item.key, item, item.idempotencyKey ?? null, newId));
+      prepared.push(prepareEvent(rules, item.key, item, item.idempotencyKey ?? null, newId));
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       faults.push(`[${index}]: ${error.message}`);
@@ -75,8 +75,8 @@ async function prepareAll(service: Service, rules: Rules, items: BatchMetricEven
 }
 
 /**
- * Indices of the items, sorted by shard and user; the items of a user stay in order. Then a call touches few shards, and the script
- * reads and writes a user once for consecutive events.
+ * Indices of the items, sorted by user; the items of a user stay in order. Then the script reads and writes a user once for
+ * consecutive events.
  */
 function userByUser(prepared: PreparedEvent[]): number[] {
   const order = Array.from(prepared.keys());
@@ -84,7 +84,7 @@ function userByUser(prepared: PreparedEvent[]): number[] {
 }
 
 function compareUsers(a: PreparedEvent, b: PreparedEvent): number {
-  return a.shard - b.shard || (a.userId < b.userId ? -1 : a.userId > b.userId ? 1 : 0);
+  return a.userId < b.userId ? -1 : a.userId > b.userId ? 1 : 0;
 }
 
 function recordItem(

@@ -1,3 +1,4 @@
+import { cellOf } from '../../base/cells.ts';
 import type { LeaderboardRanking } from '../../contract/leaderboard.ts';
 import { readRunGroup, readRunPage } from '../../db/readRuns.ts';
 import { keys } from '../../redis/keys.ts';
@@ -32,7 +33,7 @@ export async function findUserGroup(
   const present = groupOfUser(rules, board, user);
   if (!isOver || board.breakdownAttributes.length === 0) return present;
   const key = { tenant: rules.tenant, userId };
-  const past = await history.read((rows) => readRunGroup(rows, key, { leaderboard: board.no, start }));
+  const past = await history.read(rules.tenant, (rows) => readRunGroup(rows, key, { leaderboard: board.no, start }));
   return past ?? present;
 }
 
@@ -49,17 +50,17 @@ export async function readRankings(
   page: { offset: number; limit: number },
   user: RankedUser | null,
 ): Promise<LeaderboardRanking[]> {
-  const key = keys.board(rules.tenant, run.board.no, run.start, group);
+  const { history, redis, cells } = service;
+  const { tenant } = rules;
+  const key = keys.board(tenant, cellOf(tenant, cells), run.board.no, run.start, group);
   const standing = await readStanding(service, rules, run, key, page, user);
   if (standing !== null || !run.isOver) return standing ?? [];
-  const { history, redis, shards } = service;
-  const { tenant } = rules;
   const runKey = { leaderboard: run.board.no, start: run.start };
   const final = await history.readFinal((rows) =>
     readRunPage(rows, tenant, runKey, group, { ...page, userId: user?.userId ?? null }),
   );
   const userIds = final.map(({ userId }) => userId);
-  const names = await readUserNames(redis, tenant, shards, userIds);
+  const names = await readUserNames(redis, tenant, cells, userIds);
   return final.map(({ userId, rank, value }, i) => ({ userId, userName: names[i] ?? null, rank, value }));
 }
 

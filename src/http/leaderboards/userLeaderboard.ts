@@ -29,7 +29,9 @@ export async function getUserLeaderboard(
   const days =
     count === 0
       ? []
-      : await service.history.read((rows) => readLeaderboardDays(rows, { tenant, userId }, runKey, count));
+      : await service.history.read(rules.tenant, (rows) =>
+          readLeaderboardDays(rows, { tenant, userId }, runKey, count),
+        );
   return ok({ ...boardView(rules, board, run, defaultDay(rules, now)), ...place, history: days.map(eventView) });
 }
 
@@ -44,7 +46,7 @@ async function readPlace(service: Service, rules: Rules, run: ShownRun, ranked: 
   const page = { offset: 0, limit: 1 };
   const [place] = group === null ? [] : await readRankings(service, rules, run, group, page, ranked);
   if (place !== undefined) return { rank: place.rank, value: place.value };
-  const state = run.isOver ? null : placeOf(rules, run.board, run.start, ranked.userId, ranked.user);
+  const state = run.isOver ? null : placeOf(rules, service.cells, run.board, run.start, ranked.userId, ranked.user);
   return { rank: null, value: state?.score ?? null };
 }
 

@@ -37,7 +37,7 @@ async function summarize(
   const { rules } = await readPathUser(call);
   const { no } = find(rules, path.key);
   const user = { tenant: rules.tenant, userId: path.id };
-  const days = await service.history.read((rows) => readDays(rows, user, summed, [no], range));
+  const days = await service.history.read(rules.tenant, (rows) => readDays(rows, user, summed, [no], range));
   return ok(summaryItems(days, range, query.aggregation));
 }
 

@@ -15,10 +15,10 @@ export async function getPointsLevelSummary({
   const system = findSystem(rules, path.key);
   const levels = rules.levelsOf(system);
   const bounds = levels.map(({ points }) => Math.max(points, 1));
-  const counts = await service.history.read((rows) =>
+  const counts = await service.history.read(rules.tenant, (rows) =>
     countUsersByPoints(rows, { tenant, system: system.no }, bounds, null),
   );
-  const users = await countUsers(service.redis, tenant, service.shards);
+  const users = await countUsers(service.redis, tenant, service.cells);
   const withPoints = sum(counts);
   return ok(
     levels.map((level, i) => {
@@ -38,11 +38,11 @@ export async function getPointsSummary({
   const { tenant } = rules;
   const system = findSystem(rules, path.key);
   const attributes = readUserAttributes(rules, query.userAttributes);
-  const [without, ...counts] = await service.history.read((rows) =>
+  const [without, ...counts] = await service.history.read(rules.tenant, (rows) =>
     countUsersByPoints(rows, { tenant, system: system.no }, BOUNDS, attributes),
   );
   if (attributes !== null) return ok(rangesOf(without!, counts));
-  const users = await countUsers(service.redis, tenant, service.shards);
+  const users = await countUsers(service.redis, tenant, service.cells);
   return ok(rangesOf(Math.max(users - sum(counts), 0), counts));
 }
 

@@ -15,7 +15,7 @@ export async function getUserPoints(call: Call<typeof GetUserPoints>): Promise<A
   const { tenant } = rules;
   const { day } = localTime(user.tz ?? rules.config.settings.defaultTimeZone, now);
   const system = findSystem(rules, path.key);
-  const { awards, causes } = await service.history.read(async (rows) => {
+  const { awards, causes } = await service.history.read(rules.tenant, async (rows) => {
     const found = await readAwards(rows, { tenant, userId: path.id }, system.no, query.awards);
     return { awards: found, causes: await findCauses(rows, rules, found) };
   });

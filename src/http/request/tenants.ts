@@ -4,8 +4,8 @@ import { TENANT_ID_CHARS_MAX } from '../../base/limits.ts';
 import { PRINTABLE_ASCII } from '../../base/text.ts';
 import { DEFAULT_TENANT, findActiveConfig, loadConfig } from '../../db/configuration.ts';
 import { assertRestored } from '../../engine/availability.ts';
-import type { Stores } from '../../engine/publishing.ts';
 import { publishRules, type RulesStore } from '../../engine/rulesStore.ts';
+import type { Stores } from '../../engine/stores.ts';
 import { keys } from '../../redis/keys.ts';
 import type { Config } from '../../rules/config.ts';
 import { Rules } from '../../rules/rules.ts';
@@ -123,9 +123,9 @@ export class Tenants {
 
   /** Callers wait for this, so it makes few round trips. It does not record that the version is published. */
   async #publish(stored: Promise<Config>): Promise<Rules> {
-    const { pool, redis, shards } = this.#stores;
-    const [config] = await Promise.all([stored, assertRestored(pool, redis)]);
-    const rules = await publishRules(redis, config, shards, this.#clock.now());
+    const { redis, cells } = this.#stores;
+    const [config] = await Promise.all([stored, assertRestored(this.#stores)]);
+    const rules = await publishRules(redis, config, cells, this.#clock.now());
     return rules === null ? this.#rulesStore.load(config.tenant) : this.#rulesStore.adopt(rules);
   }
 }

@@ -15,6 +15,8 @@ export async function getUserStreak(call: Call<typeof GetUserStreak>): Promise<A
   const { first, last } = shownPeriods(rules, time, periods);
   const key = { tenant: rules.tenant, userId: path.id };
   const extensions =
-    periods === 0 ? [] : await service.history.read((rows) => readExtensions(rows, key, frequency, first, last));
+    periods === 0
+      ? []
+      : await service.history.read(rules.tenant, (rows) => readExtensions(rows, key, frequency, first, last));
   return ok(userStreakView(rules, user, time, periods, extensions));
 }

@@ -21,9 +21,9 @@ export async function getUserWrapped(call: Call<typeof GetUserWrapped>): Promise
   const { user, rules, now } = await readPathUser(call);
   const { day } = localTime(user.tz ?? rules.config.settings.defaultTimeZone, now);
   const span = yearSpan(query.year ?? Number(dateOfDay(day).slice(0, 4)));
-  const peers = await sampleUsers(service.redis, rules.tenant, service.shards, WRAPPED_PEERS_MAX);
+  const peers = await sampleUsers(service.redis, rules.tenant, service.cells, WRAPPED_PEERS_MAX);
   const userIds = [...new Set([...peers, userId])];
-  const year = await service.history.read((rows) => readYear(rows, rules, userId, user, span, userIds));
+  const year = await service.history.read(rules.tenant, (rows) => readYear(rows, rules, userId, user, span, userIds));
   return ok({
     user: userView(rules, userId, user),
     activity: activityView(rules, { ...year, today: defaultDay(rules, now) }),
