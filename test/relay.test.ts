@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { allCells } from '../src/base/cells.ts';
 import { completionId, derivedId, idempotencyIdentity } from '../src/base/ids.ts';
+import { transaction } from '../src/db/pool.ts';
+import { deleteUserRows } from '../src/db/userRows.ts';
+import { pack } from '../src/redis/codec.ts';
 import { waitForRelay } from '../src/redis/relayProgress.ts';
 import { Scripts } from '../src/redis/scripts.ts';
 import { pointsJson } from '../src/views/changes.ts';
@@ -128,6 +131,23 @@ describe('the history', () => {
     await record('last');
     await waitForRelay(scripts, allCells(cells), 10_000);
     expect(await rowsOf('event_history')).toHaveLength(5);
+  });
+
+  test('holds the days of a user who is erased and comes back on the same day', async () => {
+    const relay = relaying.createRelay();
+    const days = () => rowsOf('user_activity', 'user_id, metric');
+    await record('ann');
+    await record('bo');
+    await drain(relay);
+    const before = await days();
+    expect(before).toHaveLength(4);
+    const user = { tenant: relaying.engine.tenant, userId: 'ann' };
+    await transaction(relaying.pool, (client) => deleteUserRows(client, user, pack('ann')));
+    expect(await days()).toHaveLength(2);
+    await record('ann');
+    await record('bo');
+    await drain(relay);
+    expect(await days()).toEqual(before);
   });
 
   test('holds awards under the ids of the responses', async () => {

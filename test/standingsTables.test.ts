@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type HistoryRows, noHistoryRows, type StreakStandingRow } from '../src/db/historyRows.ts';
+import { KnownDays } from '../src/db/knownDays.ts';
 import { Partitions } from '../src/db/partitions.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
 import { readFence } from '../src/db/relayFence.ts';
@@ -65,11 +66,12 @@ test('the latest change of each user counts', async () => {
     expected.attributes.set(`${base.userId} ${system}`, [base.userId, system, value]);
     expected.streaks.set(base.userId, [base.userId, length, sequence]);
   }
-  const [partitions, fence] = [new Partitions(pool), await readFence(pool)];
+  const known = { partitions: new Partitions(pool), knownDays: new KnownDays() };
+  const fence = await readFence(pool);
   // Three relays at a time, in any order, each batch twice.
   const order = [...batches, ...batches].sort(() => random.next() - 0.5);
   for (let at = 0; at < order.length; at += 3) {
-    await Promise.all(order.slice(at, at + 3).map((rows) => writeHistory(pool, partitions, rows, fence)));
+    await Promise.all(order.slice(at, at + 3).map((rows) => writeHistory(pool, known, rows, fence)));
   }
 
   const sorted = (map: Map<string, unknown[]>) => [...map.keys()].sort().map((key) => map.get(key));

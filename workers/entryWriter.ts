@@ -1,6 +1,7 @@
 import type { Clock } from '../src/base/clock.ts';
 import type { Log } from '../src/base/log.ts';
 import type { EntryPlace, HistoryRows } from '../src/db/historyRows.ts';
+import { KnownDays } from '../src/db/knownDays.ts';
 import type { Partitions } from '../src/db/partitions.ts';
 import type { Pool } from '../src/db/pool.ts';
 import type { DeliveryRows } from '../src/db/writeDeliveries.ts';
@@ -40,7 +41,8 @@ export interface EntryWriterParts {
 /** Writes outbox entries to PostgreSQL. Entries that cannot be written are stored as dead entries, so they do not block others. */
 export class EntryWriter {
   readonly #pool: Pool;
-  readonly #partitions: Partitions;
+  /** What PostgreSQL is known to contain. */
+  readonly #known: { partitions: Partitions; knownDays: KnownDays };
   readonly #states: StateReader;
   readonly #clock: Clock;
   readonly #log: Log;
@@ -54,7 +56,7 @@ export class EntryWriter {
     this.#pool = pool;
     this.#outlets = new Outlets(pool);
     this.#announce = announce ?? (() => {});
-    this.#partitions = partitions;
+    this.#known = { partitions, knownDays: new KnownDays() };
     this.#states = states;
     this.#clock = clock;
     this.#log = log;
@@ -116,12 +118,12 @@ export class EntryWriter {
 
   async #writeRows(rows: HistoryRows, fence: string): Promise<void> {
     try {
-      await writeHistory(this.#pool, this.#partitions, rows, fence);
+      await writeHistory(this.#pool, this.#known, rows, fence);
     } catch (error) {
       if (codeOf(error) !== NO_PARTITION) throw error;
       // The partition has been dropped since it was last used.
-      this.#partitions.forget();
-      await writeHistory(this.#pool, this.#partitions, rows, fence);
+      this.#known.partitions.forget();
+      await writeHistory(this.#pool, this.#known, rows, fence);
     }
   }
 

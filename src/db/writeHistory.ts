@@ -3,6 +3,7 @@ import { noteCohortChanges } from './cohorts.ts';
 import { countEntries } from './countedEntries.ts';
 import { addFigures } from './figures.ts';
 import type { AwardRow, DeadEntryRow, EventRow, HistoryRows, StatesRow } from './historyRows.ts';
+import type { KnownDays } from './knownDays.ts';
 import type { Partitions } from './partitions.ts';
 import { type Pool, type PoolClient, transaction } from './pool.ts';
 import { assertFence } from './relayFence.ts';
@@ -82,7 +83,7 @@ const AWARDS: BulkInsert<AwardRow> = {
  */
 export async function writeHistory(
   pool: Pool,
-  partitions: Partitions,
+  { partitions, knownDays }: { partitions: Partitions; knownDays: KnownDays },
   rows: HistoryRows,
   fence: string,
 ): Promise<void> {
@@ -91,18 +92,26 @@ export async function writeHistory(
   for (const award of rows.awards) instants.add(award.recordedAt);
   await partitions.ensure('month', instants);
   await partitions.ensure('day', instantsOfDeliveries(rows));
-  try {
-    await insertAll(pool, rows, fence, false);
-  } catch (error) {
+  const numberOf = await insertAll(pool, knownDays, rows, fence, false).catch((error) => {
     if ((error as { code?: unknown }).code !== UNIQUE_VIOLATION) throw error;
-    await insertAll(pool, rows, fence, true);
-  }
+    return insertAll(pool, knownDays, rows, fence, true);
+  });
+  for (const row of rows.activity) knownDays.add(numberOf(row), row);
 }
 
 const UNIQUE_VIOLATION = '23505';
 
-/** @param mayExist whether rows may exist although their entries are new */
-function insertAll(pool: Pool, rows: HistoryRows, fence: string, mayExist: boolean): Promise<void> {
+/**
+ * @param mayExist whether rows may exist although their entries are new
+ * @returns the numbers of the users of the events
+ */
+function insertAll(
+  pool: Pool,
+  knownDays: KnownDays,
+  rows: HistoryRows,
+  fence: string,
+  mayExist: boolean,
+): Promise<NumberOf> {
   return transaction(pool, async (client) => {
     await assertFence(client, fence);
     const { figures, isRepeat: isWritten } = await countEntries(client, rows);
@@ -115,9 +124,11 @@ function insertAll(pool: Pool, rows: HistoryRows, fence: string, mayExist: boole
     await writeStandings(client, rows, isRepeat);
     for (const row of rows.states) await insertStates(client, row);
     await writeDeliveries(client, rows);
-    const inNewWeek = await writeActivity(client, rows.activity, figures);
+    const activity = rows.activity.filter((row) => !knownDays.has(numberOf(row), row));
+    const inNewWeek = await writeActivity(client, activity, figures);
     await noteCohortChanges(client, rows, inNewWeek);
     await addFigures(client, figures.rows);
+    return numberOf;
   });
 }
 

@@ -2,13 +2,15 @@ import { type BulkInsert, INSTANT, insert, MILLISECONDS, numbers, texts } from '
 import type { Figures } from './figures.ts';
 import type { HistoryRows, ProfileRow, UserRow } from './historyRows.ts';
 import type { PoolClient } from './pool.ts';
+import type { UserKey } from './readUserHistory.ts';
 
 /** Writes the columns by which users are listed and searched. */
 
-const USERS: BulkInsert<UserRow> = {
-  text: `insert into users (tenant, user_id, created_at, control)
-    select tenant, user_id, ${INSTANT('created_at')}, control
-    from unnest($1::int4[], $2::text[], $3::float8[], $4::bool[]) as row (tenant, user_id, created_at, control)
+const insertUsers = (profileOf: (user: UserKey) => ProfileRow | undefined): BulkInsert<UserRow> => ({
+  text: `insert into users (tenant, user_id, created_at, control, name, name_sequence, email, email_sequence)
+    select tenant, user_id, ${INSTANT('created_at')}, control, name, name_sequence, email, email_sequence
+    from unnest($1::int4[], $2::text[], $3::float8[], $4::bool[], $5::text[], $6::int8[], $7::text[], $8::int8[])
+      as row (tenant, user_id, created_at, control, name, name_sequence, email, email_sequence)
     order by 1, 2
     on conflict do nothing
     returning tenant, user_id as "userId", ${MILLISECONDS('created_at')} as "createdAt"`,
@@ -17,8 +19,12 @@ const USERS: BulkInsert<UserRow> = {
     texts((row) => row.userId),
     numbers((row) => row.createdAt),
     texts((row) => String(row.control)),
+    texts((row) => profileOf(row)?.name ?? null),
+    numbers((row) => (profileOf(row)?.name === undefined ? 0 : profileOf(row)!.sequence)),
+    texts((row) => profileOf(row)?.email ?? null),
+    numbers((row) => (profileOf(row)?.email === undefined ? 0 : profileOf(row)!.sequence)),
   ],
-};
+});
 
 /**
  * Most events pass the stored name and email, and then only read the row. Of several changes, the latest by sequence wins. Rows are locked
@@ -51,6 +57,8 @@ const PROFILES: BulkInsert<ProfileRow> = {
   ],
 };
 
+const keyOf = ({ tenant, userId }: UserKey): string => `${tenant}:${userId}`;
+
 /** Runs in the transaction that writes the history of the same batch. */
 export async function writeUsers(
   client: PoolClient,
@@ -58,7 +66,11 @@ export async function writeUsers(
   isRepeat: boolean,
   figures: Figures,
 ): Promise<void> {
-  const created = await insert<UserRow, UserRow>(client, 'users', USERS, rows.users, isRepeat);
+  const profiles = new Map(rows.users.length === 0 ? [] : rows.profiles.map((row) => [keyOf(row), row]));
+  const users = insertUsers((user) => profiles.get(keyOf(user)));
+  const created = await insert<UserRow, UserRow>(client, 'users', users, rows.users, isRepeat);
   for (const { tenant, createdAt } of created) figures.add(tenant, 'newUsers', rows.dayOf(tenant, createdAt));
-  await insert(client, 'profiles', PROFILES, rows.profiles, isRepeat);
+  const isCreated = new Set(created.map(keyOf));
+  const ofKnown = isCreated.size === 0 ? rows.profiles : rows.profiles.filter((row) => !isCreated.has(keyOf(row)));
+  await insert(client, 'profiles', PROFILES, ofKnown, isRepeat);
 }
