@@ -1,8 +1,6 @@
 #!/usr/bin/env node
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { Command } from 'commander';
-import type { Redis } from 'ioredis';
 import { applySource } from './admin/applyConfig.ts';
 import { readConfigText } from './admin/configFile.ts';
 import { describeReport } from './admin/describeReport.ts';
@@ -13,20 +11,19 @@ import { parseInstant } from './base/instant.ts';
 import { CONSOLE_LINK_SECONDS, KEPT_MONTHS_MAX, STOP_MS_MAX } from './base/limits.ts';
 import { createLog, type Log } from './base/log.ts';
 import { createProgressBar } from './base/progress.ts';
+import { readTime, storesFile, storeUrls, withBoth, withRedis, withStores } from './commandStores.ts';
 import { DEFAULT_TENANT } from './db/configuration.ts';
 import { getFact } from './db/installation.ts';
 import { migrate } from './db/migrate.ts';
-import { createPool, type Pool } from './db/pool.ts';
+import { withUnlimitedPool } from './db/pool.ts';
 import { readKeptMonths, writeKeptMonths } from './db/retention.ts';
 import { findActiveTenant } from './db/tenants.ts';
 import { exitWithParent, reportReady } from './embedded/child.ts';
 import { openInBrowser } from './embedded/openInBrowser.ts';
-import { type StoreUrls, supervise } from './embedded/supervisor.ts';
+import { supervise } from './embedded/supervisor.ts';
 import { listDead, replayDead } from './engine/dead.ts';
-import { connectRedis, whenReady } from './redis/client.ts';
 import { createConsoleLink } from './redis/consoleLinks.ts';
 import { unsafeSettings } from './redis/safety.ts';
-import { readSharedTime } from './redis/sharedClock.ts';
 import { listFaults, replay } from './replay/replay.ts';
 import { ServiceClient } from './replay/serviceClient.ts';
 import { restore } from './restore/restore.ts';
@@ -84,21 +81,6 @@ program.parseAsync().catch((error: Error) => {
   process.exit(1);
 });
 
-/** Where `dev` leaves the addresses of its stores for the other commands on the same data directory. */
-function storesFile(env: Env): string {
-  return join(env.dataDir, 'stores.json');
-}
-
-async function storeUrls(env: Env): Promise<StoreUrls> {
-  if (env.redisUrl !== null && env.databaseUrl !== null)
-    return { redisUrl: env.redisUrl, databaseUrl: env.databaseUrl };
-  try {
-    return JSON.parse(await readFile(storesFile(env), 'utf8')) as StoreUrls;
-  } catch {
-    throw new Error('REDIS_URL and DATABASE_URL must be set (or `npm start` must run on the same LAUREL_DATA_DIR)');
-  }
-}
-
 async function dev(): Promise<void> {
   const env = readEnv();
   const log = createLog('supervisor', env.logLevel);
@@ -110,16 +92,10 @@ async function dev(): Promise<void> {
     prepare: async (urls) => {
       await mkdir(env.dataDir, { recursive: true });
       await writeFile(storesFile(env), JSON.stringify(urls), { mode: 0o600 });
-      const pool = createPool(urls.databaseUrl, log);
-      const redis = connectRedis(urls.redisUrl, log);
-      try {
-        await whenReady(redis);
+      await withBoth(urls, log, async (pool, redis) => {
         ({ newKey } = await prepareInstallation(pool, redis, env, systemClock.now(), log));
         link = await createConsoleLink(redis);
-      } finally {
-        redis.disconnect();
-        await pool.end();
-      }
+      });
     },
     onReady: async ({ url }) => {
       const consoleUrl = `${url}/console#link=${link}`;
@@ -172,27 +148,20 @@ async function worker(): Promise<void> {
 
 /** @throws Error if Redis can lose what was answered, unless the environment allows it */
 async function checkRedis(redisUrl: string, { allowUnsafeRedis }: Env, log: Log): Promise<void> {
-  const redis = connectRedis(redisUrl, log);
-  try {
-    await whenReady(redis);
-    const faults = await unsafeSettings(redis);
-    if (faults.length > 0 && !allowUnsafeRedis) {
-      throw new Error(
-        `${faults.join('; ')}. Change the settings, or set LAUREL_ALLOW_UNSAFE_REDIS=1 to start all the same`,
-      );
-    }
-    for (const fault of faults) log.warn(fault);
-  } finally {
-    redis.disconnect();
+  const faults = await withRedis(redisUrl, log, unsafeSettings);
+  if (faults.length > 0 && !allowUnsafeRedis) {
+    throw new Error(
+      `${faults.join('; ')}. Change the settings, or set LAUREL_ALLOW_UNSAFE_REDIS=1 to start all the same`,
+    );
   }
+  for (const fault of faults) log.warn(fault);
 }
 
 async function migrateOnly(): Promise<void> {
   const env = readEnv();
   const log = createLog('migrate', env.logLevel);
-  const pool = createPool((await storeUrls(env)).databaseUrl, log);
-  const applied = await migrate(pool, systemClock.now(), log);
-  await pool.end();
+  const { databaseUrl } = await storeUrls(env);
+  const applied = await withUnlimitedPool(databaseUrl, log, (pool) => migrate(pool, systemClock.now(), log));
   console.log(applied.length === 0 ? 'nothing to migrate' : `applied ${applied.join(', ')}`);
 }
 
@@ -212,7 +181,7 @@ async function apply(
     if (cells === null) throw new Error('this installation has not been started yet; start a server first');
     const tenant = customerId === undefined ? DEFAULT_TENANT : await findActiveTenant(pool, customerId);
     if (tenant === null) throw new Error(`${customerId} does not name an active tenant`);
-    const now = env.testClock ? await readSharedTime(redis, systemClock.now()) : systemClock.now();
+    const now = await readTime(env, redis);
     const source = readConfigText(await readFile(file, 'utf8'), file);
     const context = { pool, redis, cells: Number(cells), tenant, actor: 'laurel apply', now };
     const report = await applySource(context, source, { dryRun, prune, adoptAs });
@@ -266,32 +235,8 @@ async function replayDeadOnes({ since: text }: { since?: string }): Promise<void
   const since = text === undefined ? 0 : parseInstant(text);
   if (since === null) throw new Error(`--since must be an instant such as 2026-11-20T08:00:00Z, not "${text}"`);
   await withStores('dead', async ({ env, pool, redis }) => {
-    const now = env.testClock ? await readSharedTime(redis, systemClock.now()) : systemClock.now();
-    console.log(JSON.stringify(await replayDead({ pool, redis }, since, now)));
+    console.log(JSON.stringify(await replayDead({ pool, redis }, since, await readTime(env, redis))));
   });
-}
-
-interface OpenStores {
-  env: Env;
-  pool: Pool;
-  redis: Redis;
-}
-
-/** For a command that ends by itself: both stores, PostgreSQL brought to this version, closed afterwards. */
-async function withStores(role: string, work: (stores: OpenStores) => Promise<void>): Promise<void> {
-  const env = readEnv();
-  const log = createLog(role, env.logLevel);
-  const urls = await storeUrls(env);
-  const pool = createPool(urls.databaseUrl, log);
-  const redis = connectRedis(urls.redisUrl, log);
-  try {
-    await whenReady(redis);
-    await migrate(pool, systemClock.now(), log);
-    await work({ env, pool, redis });
-  } finally {
-    redis.disconnect();
-    await pool.end();
-  }
 }
 
 /**

@@ -28,6 +28,8 @@ const DAYS = 10;
 /** The day after which the worker is stopped, and the one after which it is back. */
 const [LEAVES, RETURNS] = [2, 5];
 const CELLS = 4;
+/** Four deployments share the machine. */
+const SETTLED_MS_MAX = 120_000;
 const log = createLog('test', 'silent');
 const ENV = { LAUREL_TEST_CLOCK: new Date(START).toISOString(), LAUREL_CONFIG: 'none', LAUREL_CELLS: String(CELLS) };
 
@@ -89,7 +91,7 @@ async function live(
     const now = new Date(instant).toISOString();
     for (const url of servers) await until(async () => (await call(url, 'GET', '/admin/v1/test-clock')).now === now);
   };
-  const settled = () => until(async () => (await countDue(redis, clock.now())) === 0, 30_000);
+  const settled = () => until(async () => (await countDue(redis, clock.now())) === 0, SETTLED_MS_MAX);
 
   await passTo(START + 60_000);
   await call(servers[0]!, 'PUT', '/admin/v1/config', CONFIG);
@@ -103,14 +105,14 @@ async function live(
     await passTo(START + (day + 1) * DAY_MS);
     await endOfDay(day, settled);
   }
-  await until(async () => (await readRelayLag(redis, CELLS)).entries === 0);
+  await until(async () => (await readRelayLag(redis, CELLS)).entries === 0, SETTLED_MS_MAX);
   // When the last zone has left it, the leaderboard is finished, and its last run is final.
   const days = await until(async () => {
     const boards: { id: string; key: string }[] = await call(servers[0]!, 'GET', '/admin/v1/leaderboards');
     const { id } = boards.find(({ key }) => key === 'days')!;
     const [change] = await call(servers[0]!, 'GET', `/admin/v1/audit?id=${id}`);
     return change.after.status === 'finished' && id;
-  }, 30_000);
+  }, SETTLED_MS_MAX);
   const winners = await call(servers[0]!, 'GET', `/admin/v1/leaderboards/${days}/winners?limit=100`);
   return { ...(await readAll(servers[0]!)), winners };
 }
@@ -191,7 +193,7 @@ async function npmStart(): Promise<Answers> {
   return live({ redisUrl: stores.redisUrl, servers: [url] }, (_day, settled) => settled());
 }
 
-test('every deployment answers the same after ten days', { timeout: 180_000 }, async () => {
+test('every deployment answers the same after ten days', { timeout: 600_000 }, async () => {
   const [one, two, away, installed] = await Promise.all([
     serversAndWorkers(1),
     serversAndWorkers(2),

@@ -2,14 +2,14 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { EVERY_KIND } from './support/everyKind.ts';
 import { Pools } from './support/fuzz/pools.ts';
-import { RawConnection, type RawReply, rawRequest } from './support/fuzz/rawRequest.ts';
 import { type FuzzRequest, makeRequest } from './support/fuzz/requests.ts';
 import { type Installation, startInstallation } from './support/installation.ts';
+import { RawConnection, type RawReply, rawRequest } from './support/rawHttp.ts';
 import { departure } from './support/responseCheck.ts';
 import { readSeed } from './support/seed.ts';
 import { API_KEY, callApi } from './support/server.ts';
-import { dayFromStart } from './support/testTime.ts';
 
 /**
  * Requests of all kinds over all routes, with keys and tenants that are valid: whatever comes, the server answers as its
@@ -25,32 +25,7 @@ const ODD_MS_MAX = 1_000;
 const MEMORY_GROWTH_MAX = 1.3;
 const MEMORY_SLACK_BYTES = 64 * 1024 * 1024;
 
-const CONFIG = {
-  attributes: { user: [{ key: 'city', name: 'City' }], event: [{ key: 'device', name: 'Device' }] },
-  metrics: [
-    { key: 'lessons', name: 'Lessons' },
-    { key: 'minutes', name: 'Minutes' },
-  ],
-  streak: { enabled: true, personalization: true, conditions: [{ metric: 'lessons', threshold: 1 }] },
-  achievements: [
-    { key: 'two', name: 'Two', trigger: 'metric', metric: 'lessons', value: 2 },
-    { key: 'profile', name: 'Profile', trigger: 'api' },
-  ],
-  points: [
-    {
-      ...{ key: 'xp', name: 'XP', levels: [{ key: 'bronze', name: 'Bronze', points: 50 }] },
-      triggers: [{ type: 'metric', metric: 'lessons', threshold: 1, points: 10 }],
-      boosts: [{ name: 'Double', start: dayFromStart(-30), multiplier: 2 }],
-    },
-  ],
-  leaderboards: [
-    {
-      ...{ key: 'weekly', name: 'Weekly', rankBy: 'metric', metric: 'lessons', start: '2026-01-01' },
-      ...{ runUnit: 'day', runInterval: 7 },
-    },
-    { key: 'ever', name: 'Ever', rankBy: 'points', points: 'xp', start: '2026-01-01' },
-  ],
-};
+const CONFIG = { ...EVERY_KIND, metrics: [...EVERY_KIND.metrics, { key: 'minutes', name: 'Minutes' }] };
 
 let dataDir: string;
 let installation: Installation;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from './support/installation.ts';
-import { eventText, gzip, sendRaw, statuses } from './support/rawHttp.ts';
+import { eventText, gzip, rawRequest, sendRaw, statuses } from './support/rawHttp.ts';
 import { API_KEY, callApi, startTestServer, type TestServer } from './support/server.ts';
 import { until } from './support/until.ts';
 
@@ -15,12 +15,9 @@ afterAll(() => server.stop());
 describe('HEAD', () => {
   test('is answered as GET is, without the body, and leaves the connection in order', async () => {
     for (const path of ['/healthz', '/openapi.json', '/v1/leaderboards', '/docs']) {
-      const request = (method: string): string =>
-        `${method} ${path} HTTP/1.1\r\nHost: laurel\r\nX-API-KEY: ${API_KEY}\r\n\r\n`;
-      const [head, get] = await Promise.all([
-        sendRaw(server.url, request('HEAD')),
-        sendRaw(server.url, request('GET')),
-      ]);
+      const send = (method: string): Promise<string> =>
+        sendRaw(server.url, rawRequest(method, path, { 'X-API-KEY': API_KEY }, null));
+      const [head, get] = await Promise.all([send('HEAD'), send('GET')]);
       const headOfGet = get.slice(0, get.indexOf('\r\n\r\n') + 4);
       const withoutDateAndId = (text: string): string[] =>
         text
@@ -102,7 +99,7 @@ describe('idempotency keys', () => {
   });
 
   test('in the header that are not printable ASCII are refused, as far as the server can see them', async () => {
-    const received = await sendRaw(server.url, Buffer.from(eventText('keys', 'Idempotency-Key: café-a\r\n')));
+    const received = await sendRaw(server.url, Buffer.from(eventText('keys', { 'Idempotency-Key': 'café-a' })));
     expect(statuses(received)).toEqual([422]);
     expect(received).toContain('field idempotencyKey of the body');
   });
@@ -198,7 +195,7 @@ test('a batch always lists the events that it refused', async () => {
 test('a live stream ends within a second once its key is revoked, though nothing changes on the board', async () => {
   const created = await server.call('POST', '/admin/v1/api-keys', [{ name: 'live' }]);
   const { id, key } = created.body.created[0];
-  const request = `GET /v1/leaderboards/weekly/live HTTP/1.1\r\nHost: laurel\r\nX-API-KEY: ${key}\r\n\r\n`;
+  const request = rawRequest('GET', '/v1/leaderboards/weekly/live', { 'X-API-KEY': key }, null);
   const stream = sendRaw(server.url, request, 2_000);
   await until(async () => (await (await fetch(`${server.url}/metrics`)).text()).includes('laurel_live_subscribers 1'));
   await server.call('POST', `/admin/v1/api-keys/${id}/revoke`);

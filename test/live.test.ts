@@ -1,8 +1,9 @@
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { Agent, type Dispatcher, EventSource, WebSocket } from 'undici';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { NewestFirst } from '../src/http/live/newestFirst.ts';
+import { freePort } from './support/installation.ts';
+import { rawRequest } from './support/rawHttp.ts';
 import { API_KEY, startTestServer, type TestServer } from './support/server.ts';
 import { until } from './support/until.ts';
 
@@ -139,22 +140,24 @@ describe('a subscriber that does not read', () => {
   const LIVE = '/v1/leaderboards/all-time/live?limit=1000';
   const PARTICIPANTS = 600;
   const CHANGES = 10;
+  /** A state has 2 MB. */
+  const ARRIVE_MS_MAX = 30_000;
 
-  test('does not delay others, and gets the newest state once it reads again', async () => {
+  test('does not delay others, and gets the newest state once it reads again', { timeout: 120_000 }, async () => {
     const longName = '\u6f22'.repeat(1000);
     await Promise.all(Array.from({ length: PARTICIPANTS }, (_, i) => record(`p${i}`, 1, longName)));
     const quick = watchBySocket('?limit=1000', '/v1/leaderboards/all-time/live');
     const slow = await openRaw(LIVE);
-    await until(() => slow.received().includes('"rankings"'));
+    await until(() => slow.received().includes('"rankings"'), ARRIVE_MS_MAX);
     slow.socket.pause();
     for (let change = 1; change <= CHANGES; change++) {
       await record('mover', 1);
-      await until(() => latest(quick, 'mover')?.value === 5 + 10 * change);
+      await until(() => latest(quick, 'mover')?.value === 5 + 10 * change, ARRIVE_MS_MAX);
     }
     const sentToQuick = quick.states.length;
     slow.socket.resume();
     const newest = new RegExp(`"userId":"mover","userName":"mover","rank":\\d+,"value":${5 + 10 * CHANGES}\\b`);
-    await until(() => newest.test(eventsIn(slow.received()).at(-1) ?? ''));
+    await until(() => newest.test(eventsIn(slow.received()).at(-1) ?? ''), ARRIVE_MS_MAX);
     expect(eventsIn(slow.received()).length).toBeLessThan(sentToQuick);
     slow.socket.destroy();
   });
@@ -207,17 +210,8 @@ async function openRaw(path: string): Promise<{ socket: Socket; received(): stri
   const socket = connect(Number(port), hostname);
   const chunks: Buffer[] = [];
   socket.on('data', (chunk) => chunks.push(chunk));
-  socket.write(`GET ${path} HTTP/1.1\r\nHost: ${hostname}\r\nX-API-KEY: ${API_KEY}\r\n\r\n`);
+  socket.write(rawRequest('GET', path, { 'X-API-KEY': API_KEY }, null));
   return { socket, received: () => Buffer.concat(chunks).toString() };
 }
 
 const eventsIn = (text: string): string[] => text.split('\n\n').filter((part) => part.includes('data: {'));
-
-async function freePort(): Promise<number> {
-  const listener = createServer().listen(0, '127.0.0.1');
-  await once(listener, 'listening');
-  const { port } = listener.address() as AddressInfo;
-  listener.close();
-  await once(listener, 'close');
-  return port;
-}

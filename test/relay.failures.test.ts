@@ -193,7 +193,9 @@ describe('outages', () => {
           .find((client) => client.includes(`name=${connectionName} `) && client.includes('cmd=xreadgroup'));
         return (await redis.client('UNBLOCK', /id=(\d+)/.exec(reading!)![1]!, 'ERROR')) === 1;
       });
-      await until(isDrained);
+      // An entry is counted after it was acknowledged.
+      await until(() => relay.counts.entries === EVENTS + 1);
+      expect(await isDrained()).toBe(true);
       expect(relay.counts).toMatchObject({ entries: EVENTS + 1, deadEntries: EVENTS });
     } finally {
       await relay.stop();

@@ -13,6 +13,7 @@ import { ADMIN_ROUTES } from '../src/http/admin/routes.ts';
 import type { Route } from '../src/http/request/endpoint.ts';
 import { APPLICATION_ROUTES } from '../src/http/routes.ts';
 import { keys } from '../src/redis/keys.ts';
+import { EVERY_KIND } from './support/everyKind.ts';
 import { Random } from './support/random.ts';
 import type { Json } from './support/reading.ts';
 import { readSeed } from './support/seed.ts';
@@ -25,33 +26,6 @@ const SEED = readSeed('tenantIsolation', 20_261_118);
 const CELLS = 2;
 const [BUSY, QUIET] = ['busy', 'quiet'];
 const USERS = ['u1', 'u2', 'u3'];
-
-const CONFIG = {
-  attributes: { user: [{ key: 'city', name: 'City' }], event: [{ key: 'device', name: 'Device' }] },
-  metrics: [{ key: 'lessons', name: 'Lessons' }],
-  streak: {
-    ...{ enabled: true, conditions: [{ metric: 'lessons', threshold: 1 }], personalization: true },
-    freezes: { initial: 1, max: 2 },
-  },
-  achievements: [
-    { key: 'two', name: 'Two', trigger: 'metric', metric: 'lessons', value: 2 },
-    { key: 'profile', name: 'Profile', trigger: 'api' },
-  ],
-  points: [
-    {
-      ...{ key: 'xp', name: 'XP', levels: [{ key: 'bronze', name: 'Bronze', points: 50 }] },
-      triggers: [{ type: 'metric', metric: 'lessons', threshold: 1, points: 10 }],
-      boosts: [{ name: 'Double', start: dayFromStart(-30), multiplier: 2 }],
-    },
-  ],
-  leaderboards: [
-    {
-      ...{ key: 'weekly', name: 'Weekly', rankBy: 'metric', metric: 'lessons', start: '2026-01-01' },
-      ...{ runUnit: 'day', runInterval: 7 },
-    },
-    { key: 'ever', name: 'Ever', rankBy: 'points', points: 'xp', start: '2026-01-01' },
-  ],
-};
 
 let dir: string;
 let server: TestServer;
@@ -179,7 +153,7 @@ const inText = (value: unknown): string => JSON.stringify(value);
 
 async function makeTenant(customerId: string): Promise<void> {
   shown(await server.call('POST', '/admin/v1/tenants', [{ customerId, name: customerId }]));
-  shown(await admin(customerId, 'PUT', '/config', CONFIG));
+  shown(await admin(customerId, 'PUT', '/config', EVERY_KIND));
   // Those that the file above does not describe.
   for (const path of ['/webhooks', '/notifications/templates']) {
     shown(await admin(customerId, 'POST', path, [await newItem(customerId, path, 0)]));
@@ -273,7 +247,7 @@ function actionsOf(tenant: string, random: Random): (() => Promise<Reply>)[] {
       const path = await anyResource();
       return admin(tenant, 'DELETE', `${path}?ids=${random.pick([...(await idsOf(tenant, path)), newId()])}`);
     },
-    () => admin(tenant, 'PUT', '/config', CONFIG),
+    () => admin(tenant, 'PUT', '/config', EVERY_KIND),
     () => admin(tenant, 'PUT', '/streaks/settings', { frequency: random.pick(['daily', 'weekly']) }),
     () => admin(tenant, 'PATCH', '/settings', { defaultTimeZone: random.pick(['UTC', 'Asia/Tokyo']) }),
   ];

@@ -4,8 +4,8 @@ import { ADMIN_ROUTES } from '../../../src/http/admin/routes.ts';
 import type { Route } from '../../../src/http/request/endpoint.ts';
 import { APPLICATION_ROUTES } from '../../../src/http/routes.ts';
 import { Random } from '../random.ts';
+import { rawRequest } from '../rawHttp.ts';
 import type { Pools } from './pools.ts';
-import { rawRequest } from './rawRequest.ts';
 import { oddText, type Schema, Values } from './values.ts';
 
 /** Every route of the OpenAPI document, under each of its bases. */
