@@ -1,41 +1,39 @@
 import { fork } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { newAdminKey } from '../src/base/ids.ts';
-import { BATCH_EVENTS_MAX } from '../src/base/limits.ts';
 import { createLog } from '../src/base/log.ts';
 import { NODE_FLAGS } from '../src/base/nodeFlags.ts';
 import { packageRoot } from '../src/base/packageRoot.ts';
 import { startPostgres } from '../src/embedded/postgres.ts';
 import { startRedis } from '../src/embedded/redis.ts';
 import { type RelayLag, readRelayLag } from '../src/redis/outbox.ts';
-import { CELLS } from './recorder.ts';
-import { batchBodies, eventBodies, WORKLOAD } from './workload.ts';
+import { CELLS } from './studies/recorder.ts';
 
-export const SECONDS = Number(process.env.BENCH_SECONDS ?? 6);
-export const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
-
-/** A process of the service, or the server of the floor. */
+/** A process of the service, or another server. */
 export interface Child {
+  pid: number;
   /** URL of a server; empty for a worker. */
   url: string;
   stop(): Promise<void>;
 }
 
-/** Both stores, empty. */
+/** Both stores, empty at first. */
 export interface Bench {
+  /** For files of the run. It is removed with the stores. */
+  directory: string;
   redisUrl: string;
   databaseUrl: string;
   redis: Redis;
   apiKey: string;
-  /** File of metric events, one body per line. */
-  bodies: string;
-  /** File of the same events in batches of BATCH_EVENTS_MAX. */
-  batches: string;
-  start(role: 'server' | 'worker'): Promise<Child>;
-  startFloor(): Promise<Child>;
+  /** Process ids of the stores. */
+  pids: { redis: number; postgres: number };
+  /** Starts a process of the service. @param flags additional flags of Node */
+  start(role: 'server' | 'worker', flags?: string[]): Promise<Child>;
+  /** Starts another server with the same stores. @param program path relative to the compiled bench */
+  startProgram(program: string): Promise<Child>;
   /** Empties the outbox, which no worker reads, so that it does not count as memory of the next measurement. */
   dropOutbox(): Promise<void>;
   lag(): Promise<RelayLag>;
@@ -44,14 +42,11 @@ export interface Bench {
 
 export async function openBench(): Promise<Bench> {
   const log = createLog('bench', 'warn');
-  const dataDir = await mkdtemp(join(tmpdir(), 'laurel-bench-'));
-  const [embeddedRedis, postgres] = [await startRedis({ dataDir, log }), await startPostgres({ dataDir, log })];
+  const directory = await mkdtemp(join(tmpdir(), 'laurel-bench-'));
+  const data = { dataDir: directory, log };
+  const [embeddedRedis, postgres] = [await startRedis(data), await startPostgres(data)];
   const redis = new Redis(embeddedRedis.url);
   const { key: apiKey } = newAdminKey();
-  const bodies = join(dataDir, 'bodies.ndjson');
-  const batches = join(dataDir, 'batches.ndjson');
-  await writeFile(bodies, eventBodies(WORKLOAD).join('\n'));
-  await writeFile(batches, batchBodies(WORKLOAD, BATCH_EVENTS_MAX).join('\n'));
   const env = {
     ...process.env,
     REDIS_URL: embeddedRedis.url,
@@ -62,17 +57,19 @@ export async function openBench(): Promise<Bench> {
     LAUREL_ADMIN_KEY: apiKey,
     LAUREL_CELLS: String(CELLS),
     LAUREL_CONFIG: join(packageRoot(), 'bench', 'config.yaml'),
+    LAUREL_DRAIN_SECONDS: '0',
     NODE_ENV: 'production',
   };
+  const program = join(packageRoot(), 'dist', 'src', 'main.js');
   return {
+    directory,
     redisUrl: embeddedRedis.url,
     databaseUrl: postgres.url,
     redis,
     apiKey,
-    bodies,
-    batches,
-    start: (role) => startChild(join(packageRoot(), 'dist', 'src', 'main.js'), [role], env),
-    startFloor: () => startChild(join(import.meta.dirname, 'floorServer.js'), [], env),
+    pids: { redis: embeddedRedis.pid, postgres: postgres.pid },
+    start: (role, flags = []) => startChild(program, [role], env, flags),
+    startProgram: (path) => startChild(join(import.meta.dirname, path), [], env, []),
     dropOutbox: async () => {
       for (const stream of await redis.keys('*:out')) await redis.xtrim(stream, 'MAXLEN', 0);
     },
@@ -80,19 +77,20 @@ export async function openBench(): Promise<Bench> {
     close: async () => {
       redis.disconnect();
       await Promise.all([embeddedRedis.stop(), postgres.stop()]);
-      await rm(dataDir, { recursive: true, force: true });
+      await rm(directory, { recursive: true, force: true });
     },
   };
 }
 
-async function startChild(program: string, args: string[], env: NodeJS.ProcessEnv): Promise<Child> {
-  const child = fork(program, args, { env, execArgv: NODE_FLAGS });
+async function startChild(program: string, args: string[], env: NodeJS.ProcessEnv, flags: string[]): Promise<Child> {
+  const child = fork(program, args, { env, execArgv: [...NODE_FLAGS, ...flags] });
   const url = await new Promise<string>((resolve, reject) => {
     child.once('message', (message) => resolve((message as { url?: string }).url ?? ''));
     child.once('exit', (code) => reject(new Error(`${program} ended with ${code}`)));
   });
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   return {
+    pid: child.pid!,
     url,
     stop: () => {
       child.kill('SIGTERM');
@@ -100,10 +98,4 @@ async function startChild(program: string, args: string[], env: NodeJS.ProcessEn
       return exited;
     },
   };
-}
-
-/** The median result in the order of `by`. */
-export function median<T>(results: readonly T[], by: (result: T) => number): T {
-  const sorted = results.toSorted((a, b) => by(a) - by(b));
-  return sorted[Math.floor(sorted.length / 2)]!;
 }

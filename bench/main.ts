@@ -1,76 +1,100 @@
-import { cpus, totalmem } from 'node:os';
-import { type Bench, openBench, ROUNDS, SECONDS } from './bench.ts';
-import { CONNECTIONS } from './load.ts';
-import { measureMemory } from './memory.ts';
-import { measureNotifications } from './notifications.ts';
-import { measureRelay } from './relay.ts';
-import { measureRelayCost } from './relayCost.ts';
-import { type Print, Report } from './report.ts';
-import { measureRequests, REQUEST_NAMES } from './requests.ts';
-import { measureRestore } from './restore.ts';
-import { measureSweep } from './sweep.ts';
-import { measureTenants } from './tenants.ts';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { cpus, tmpdir, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { CommanderError } from 'commander';
+import { systemClock } from '../src/base/clock.ts';
+import { newId } from '../src/base/ids.ts';
+import { packageRoot } from '../src/base/packageRoot.ts';
+import { openBench } from './bench.ts';
+import { assertConfigured } from './configured.ts';
+import { type Options, readOptions } from './options.ts';
+import { drawChart } from './report/chart.ts';
+import { compareResults } from './report/compare.ts';
+import { COMPARISON, Report } from './report/report.ts';
+import type { Results, Row } from './report/results.ts';
+import { costTable, describeMachine, speedTable } from './report/tables.ts';
+import { measureElsewhere, measureHere } from './runner.ts';
+import { FLOOR } from './scenario.ts';
+import { SCENARIOS } from './scenarios/index.ts';
+import { CONNECTIONS, ROUNDS, SECONDS } from './settings.ts';
+import { STUDIES } from './studies/index.ts';
+import { Target } from './target.ts';
 import { WORKLOAD } from './workload.ts';
 
-/**
- * `npm run bench -- NAME...` measures what is named; without a name, everything. `--write` puts the results into the
- * documentation.
- */
-const PARTS: Record<string, (bench: Bench, print: Print) => Promise<void>> = {
-  relay: measureRelay,
-  'relay-cost': measureRelayCost,
-  memory: measureMemory,
-  restore: measureRestore,
-  tenants: measureTenants,
-  sweep: measureSweep,
-  notifications: measureNotifications,
-};
-const NAMES = [...REQUEST_NAMES, ...Object.keys(PARTS)];
-const WRITE = '--write';
+/** Rows of the README. */
+const README_ROWS = [FLOOR, 'event', 'keyed-event', 'batch', 'relayed-event', 'leaderboard'];
 
-const given = process.argv.slice(2).filter((argument) => argument !== WRITE);
-const isToWrite = process.argv.includes(WRITE);
-const unknown = given.filter((name) => !NAMES.includes(name));
-if (unknown.length > 0) {
-  process.stderr.write(`Unknown measurements: ${unknown.join(', ')}. Known ones are ${NAMES.join(', ')}.\n`);
-  process.exit(1);
-}
-const names = given.length === 0 ? NAMES : given;
-const requests = REQUEST_NAMES.filter((name) => names.includes(name));
-// A table with some of its rows must not replace the whole one.
-if (isToWrite && requests.length > 0 && requests.length < REQUEST_NAMES.length) {
-  process.stderr.write(`${WRITE} needs all of ${REQUEST_NAMES.join(', ')}, or none of them.\n`);
-  process.exit(1);
-}
-
-const report = new Report();
-describeMachine(report.printTo('machine'));
-if (requests.length > 0) {
-  await onFreshStores((bench) =>
-    measureRequests(bench, requests, report.printTo('requests'), report.printTo('backlog')),
-  );
-}
-for (const [name, measure] of Object.entries(PARTS)) {
-  if (names.includes(name)) await onFreshStores((bench) => measure(bench, report.printTo(name)));
-}
-if (isToWrite) {
-  report.writeInto('README.md', ['requests']);
-  report.writeInto('docs/benchmarks.md', ['machine', 'backlog', ...Object.keys(PARTS)]);
-}
-
-async function onFreshStores(measure: (bench: Bench) => Promise<void>): Promise<void> {
-  const bench = await openBench();
-  try {
-    await measure(bench);
-  } finally {
-    await bench.close();
+/** `npm run bench -- [NAME...]`. */
+async function main(): Promise<void> {
+  const options = readOptions(process.argv.slice(2), SCENARIOS, STUDIES);
+  const report = new Report();
+  const results = emptyResults();
+  report.print('machine', describeMachine(results));
+  results.rows = await measureScenarios(options);
+  if (results.rows.length > 0) {
+    report.print('speed', speedTable(results.rows));
+    report.print('cost', costTable(results.rows));
+  }
+  for (const { name, measure } of options.studies) {
+    const bench = await openBench();
+    try {
+      results.studies[name] = await measure(bench, (markdown) => report.print(name, markdown));
+    } finally {
+      await bench.close();
+    }
+  }
+  const chart = drawChart(results.rows);
+  if (options.compare !== null) {
+    const earlier = JSON.parse(readFileSync(options.compare, 'utf8')) as Results;
+    report.print(COMPARISON, compareResults(earlier, results));
+  }
+  if (options.json !== null) writeFileSync(options.json, `${JSON.stringify(results, null, 2)}\n`);
+  if (options.chart !== null) writeFileSync(options.chart, chart);
+  if (options.isToWrite) {
+    writeFileSync(join(packageRoot(), 'docs', 'benchmarks.svg'), chart);
+    const shown = results.rows.filter(({ name }) => README_ROWS.includes(name));
+    report.writeInto('docs/benchmarks.md');
+    report.writeBlock('README.md', 'requests', speedTable(shown));
   }
 }
 
-function describeMachine(print: Print): void {
-  const gibibytes = Math.round(totalmem() / 2 ** 30);
-  print(`${cpus()[0]!.model}, ${cpus().length} cores shared by load, service and stores, ${gibibytes} GiB. `);
-  print(
-    `Node ${process.version}, ${CONNECTIONS} connections, ${WORKLOAD.users} users (Zipf, seed ${WORKLOAD.seed}), median of ${ROUNDS} rounds of ${SECONDS} s.\n`,
-  );
+async function measureScenarios({ scenarios, service }: Options): Promise<Row[]> {
+  const tell = (text: string): void => void process.stderr.write(`${text}\n`);
+  if (service === null) return measureHere(withFloor(scenarios), tell);
+  const directory = await mkdtemp(join(tmpdir(), 'laurel-bench-'));
+  try {
+    const target = Target.elsewhere(service.url, service.key, directory, `bench-${newId().slice(0, 8)}-`);
+    await assertConfigured(target, await readFile(join(packageRoot(), 'bench', 'config.yaml'), 'utf8'));
+    return await measureElsewhere(scenarios, target, tell);
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
 }
+
+/** Every table includes the floor, because all rows are compared with it. */
+function withFloor(scenarios: typeof SCENARIOS): typeof SCENARIOS {
+  return scenarios.length === 0 ? [] : SCENARIOS.filter((one) => one.name === FLOOR || scenarios.includes(one));
+}
+
+function emptyResults(): Results {
+  const { users, seed } = WORKLOAD;
+  return {
+    date: new Date(systemClock.now()).toISOString(),
+    machine: {
+      cpu: cpus()[0]!.model,
+      cores: cpus().length,
+      memory_GiB: Math.round(totalmem() / 2 ** 30),
+      node: process.version,
+    },
+    settings: { seconds: SECONDS, rounds: ROUNDS, connections: CONNECTIONS, users, seed },
+    rows: [],
+    studies: {},
+  };
+}
+
+main().catch((error: Error) => {
+  if (error instanceof CommanderError && error.exitCode === 0) return;
+  if (!(error instanceof CommanderError)) process.stderr.write(`${error.message}\n`);
+  process.exit(1);
+});

@@ -46,18 +46,3 @@ export function createZipf(n: number, random: () => number): () => number {
 export function userBody(user: number): object {
   return { id: `user-${user}`, name: `User ${user}`, email: `user-${user}@example.com`, tz: 'Europe/London' };
 }
-
-/** Bodies of metric events, one per line. */
-export function eventBodies({ seed, users, requests }: Workload): string[] {
-  const nextUser = createZipf(users, createRandom(seed));
-  return Array.from({ length: requests }, () => JSON.stringify({ user: userBody(nextUser()), value: 1 }));
-}
-
-/** The same events of the metric `lessons` in batches, one batch per line. */
-export function batchBodies({ seed, users, requests }: Workload, eventsPerBatch: number): string[] {
-  const nextUser = createZipf(users, createRandom(seed));
-  const event = (): object => ({ key: 'lessons', user: userBody(nextUser()), value: 1 });
-  return Array.from({ length: requests / eventsPerBatch }, () =>
-    JSON.stringify(Array.from({ length: eventsPerBatch }, event)),
-  );
-}

@@ -1,5 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { LAUREL, PEERS, type Promises } from '../../bench/peers/peers.ts';
+import { textTable } from '../../bench/report/tables.ts';
+import { SCENARIOS } from '../../bench/scenarios/index.ts';
+import { STUDIES } from '../../bench/studies/index.ts';
 import { packageRoot } from '../../src/base/packageRoot.ts';
 import { ConfigFileSchema } from '../../src/contract/configFile.ts';
 import { replaceBlock } from './blocks.ts';
@@ -17,6 +21,7 @@ const read = (path: string): string => readFileSync(join(packageRoot(), path), '
 export function generatedFiles(): GeneratedFile[] {
   const configuration = 'docs/configuration.md';
   const architecture = 'docs/architecture.md';
+  const benchmarks = 'docs/benchmarks.md';
   const jsonSchema = { $schema: 'https://json-schema.org/draft/2020-12/schema', ...ConfigFileSchema };
   return [
     { path: 'docs/config.schema.json', text: `${JSON.stringify(jsonSchema, null, 2)}\n` },
@@ -25,6 +30,10 @@ export function generatedFiles(): GeneratedFile[] {
       text: replaceBlock(read(configuration), 'fields', describeConfigFields(ConfigFileSchema)),
     },
     { path: architecture, text: replaceBlock(read(architecture), 'keys', keyTable(read('src/redis/keys.ts'))) },
+    {
+      path: benchmarks,
+      text: replaceBlock(replaceBlock(read(benchmarks), 'scenarios', scenarioTable()), 'peers', peerTable()),
+    },
   ];
 }
 
@@ -32,4 +41,24 @@ export function generatedFiles(): GeneratedFile[] {
 function keyTable(source: string): string {
   const rows = source.split('\n').filter((line) => line.startsWith(' * |'));
   return rows.map((row) => row.slice(' * '.length)).join('\n');
+}
+
+function scenarioTable(): string {
+  const rows = [
+    ...SCENARIOS.map(({ name, measures }) => [`\`${name}\``, 'scenario', measures]),
+    ...STUDIES.map(({ name, measures, isDefault }) => [`\`${name}\``, isDefault ? 'study' : 'long study', measures]),
+  ];
+  return textTable(['name', 'kind', 'measures'], rows);
+}
+
+function peerTable(): string {
+  const row = (title: string, { atomic, idempotent, durable, history }: Promises): string[] => [
+    title,
+    atomic,
+    idempotent,
+    durable,
+    history,
+  ];
+  const head = ['program', 'an event is atomic', 'idempotent', 'durable when answered', 'history'];
+  return textTable(head, [row('laurel', LAUREL), ...PEERS.map(({ title, promises }) => row(title, promises))]);
 }

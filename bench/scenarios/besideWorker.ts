@@ -1,0 +1,54 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { monotonicMs } from '../../src/base/clock.ts';
+import type { Child } from '../bench.ts';
+import type { Running } from '../scenario.ts';
+import type { Target } from '../target.ts';
+import { runOnce } from './closedLoop.ts';
+import { usualEvents } from './requests.ts';
+
+const POLL_MS = 20;
+
+/** Full events while a worker relays them. The worker runs in these rounds only. */
+export async function besideWorker(target: Target): Promise<Running> {
+  const traffic = await usualEvents(target);
+  const { bench } = target;
+  const database = new pg.Client({ connectionString: bench.databaseUrl });
+  await database.connect();
+  database.on('error', () => {});
+  let worker: Child | null = null;
+  let [sent, relayedBefore] = [0, 0];
+  return {
+    processes: () => ({ worker: worker === null ? [] : [worker.pid] }),
+    begin: async () => {
+      worker = await bench.start('worker');
+      await whenRelayed(target);
+      relayedBefore = await countEvents(database);
+    },
+    run: async (round) => {
+      const result = await runOnce(target, traffic, round);
+      sent = result.units;
+      const startMs = monotonicMs();
+      await whenRelayed(target);
+      return { ...result, relayLag_s: (monotonicMs() - startMs) / 1e3 };
+    },
+    end: async () => {
+      await worker?.stop();
+      const relayed = (await countEvents(database)) - relayedBefore;
+      if (relayed !== sent) throw new Error(`${sent} events were sent, ${relayed} are in PostgreSQL`);
+    },
+    check: () => target.check(),
+    close: async () => {
+      await Promise.all([worker?.stop(), database.end()]);
+    },
+  };
+}
+
+async function whenRelayed({ bench }: Target): Promise<void> {
+  while ((await bench.lag()).entries > 0) await sleep(POLL_MS);
+}
+
+async function countEvents(database: pg.Client): Promise<number> {
+  const { rows } = await database.query('select count(*)::int as events from event_history');
+  return rows[0].events;
+}

@@ -1,0 +1,23 @@
+import type { Traffic } from '../load/traffic.ts';
+import { prepareTraffic, userId, zipfUsers } from '../load/traffic.ts';
+import type { Group } from '../scenario.ts';
+import type { Target } from '../target.ts';
+
+/** One server, with the floor beside it. */
+export const ONE_SERVER: Group = { name: 'one server', servers: 1 };
+
+/** Full events of the usual users. */
+export const usualEvents = (target: Target): Promise<Traffic> =>
+  target.traffic({ name: 'events', nextUser: zipfUsers() }, prepareTraffic);
+
+/** What an application shows on a user's page. None of it is history, which needs a worker. */
+const USER_READS = [
+  '',
+  '/metrics/lessons',
+  '/streak?historyPeriods=0',
+  '/achievements',
+  '/leaderboards/weekly?numEvents=0',
+];
+
+export const userRead = ({ prefix }: Target, i: number, user: number): string =>
+  `/v1/users/${userId(prefix, user)}${USER_READS[i % USER_READS.length]}`;

@@ -1,0 +1,10 @@
+import type { Study } from '../study.ts';
+import { latency } from './latency.ts';
+import { memory } from './memory.ts';
+import { relay } from './relay.ts';
+import { relayCost } from './relayCost.ts';
+import { restoreUsers } from './restore.ts';
+import { sweep } from './sweep.ts';
+import { tenants } from './tenants.ts';
+
+export const STUDIES: Study[] = [latency, memory, relay, relayCost, restoreUsers, sweep, tenants];

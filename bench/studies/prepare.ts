@@ -1,0 +1,28 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { applyConfig } from '../../src/admin/applyConfig.ts';
+import { parseConfigFile } from '../../src/admin/configFile.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { createLog } from '../../src/base/log.ts';
+import { packageRoot } from '../../src/base/packageRoot.ts';
+import { createDefaultTenant, DEFAULT_TENANT } from '../../src/db/configuration.ts';
+import { setFact } from '../../src/db/installation.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import type { Pool } from '../../src/db/pool.ts';
+import { connectRedis, whenReady } from '../../src/redis/client.ts';
+import { CELLS } from './recorder.ts';
+
+/** Prepares empty stores as a first boot does, for measurements that run without a server. */
+export async function prepareStores(pool: Pool, redisUrl: string): Promise<void> {
+  const now = systemClock.now();
+  const log = createLog('bench', 'warn');
+  await migrate(pool, now, log);
+  await createDefaultTenant(pool, now);
+  await setFact(pool, 'cells', String(CELLS));
+  const text = await readFile(join(packageRoot(), 'bench', 'config.yaml'), 'utf8');
+  const redis = connectRedis(redisUrl, log);
+  await whenReady(redis);
+  const context = { pool, redis, cells: CELLS, tenant: DEFAULT_TENANT, actor: 'bench', now };
+  await applyConfig(context, parseConfigFile(text, 'bench/config.yaml'));
+  redis.disconnect();
+}

@@ -1,0 +1,51 @@
+import { monotonicMs, systemClock } from '../../src/base/clock.ts';
+import { createLog } from '../../src/base/log.ts';
+import { DEFAULT_TENANT, loadConfig } from '../../src/db/configuration.ts';
+import { createPool } from '../../src/db/pool.ts';
+import { foldRelayedStates } from '../../src/engine/snapshots.ts';
+import { restore } from '../../src/restore/restore.ts';
+import { Relay } from '../../workers/relay.ts';
+import type { Bench } from '../bench.ts';
+import type { Print } from '../report/report.ts';
+import type { Figures } from '../report/results.ts';
+import type { Study } from '../study.ts';
+import { prepareStores } from './prepare.ts';
+import { CELLS, createRecorder } from './recorder.ts';
+
+const USERS = 100_000;
+const EVENTS_PER_USER = 10;
+
+export const restoreUsers: Study = {
+  name: 'restore',
+  measures: '`npm run restore` of 100,000 users with 10 events and idempotency keys each',
+  isDefault: false,
+  measure: measureRestore,
+};
+
+/** Fills both empty stores with users and their events, then empties Redis and restores it. */
+async function measureRestore({ redisUrl, databaseUrl }: Bench, print: Print): Promise<Figures> {
+  const log = createLog('bench', 'warn');
+  const pool = createPool(databaseUrl, log);
+  await prepareStores(pool, redisUrl);
+  const { redis, record } = await createRecorder(redisUrl, await loadConfig(pool, DEFAULT_TENANT));
+  const relay = new Relay({ pool, redis, clock: systemClock, log, cells: CELLS });
+  for (let round = 0; round < EVENTS_PER_USER; round++) {
+    // The schedule does this every minute. States of the last round are left to the restore.
+    await foldRelayedStates(pool, { wait: true });
+    await record(USERS, (user) => ({ user, key: `key-${round}` }));
+    while ((await relay.runOnce()) > 0);
+  }
+  await relay.stop();
+  await redis.flushall();
+
+  const progress = { begin: () => {}, advance: () => {}, end: () => {} };
+  const startMs = monotonicMs();
+  const restored = await restore({ pool, redis, progress, now: systemClock.now(), replace: false, testClock: false });
+  const seconds = (monotonicMs() - startMs) / 1_000;
+  redis.disconnect();
+  await pool.end();
+  const { users, fingerprints } = restored;
+  print(`Restore: ${users} users and ${fingerprints} idempotency keys in ${seconds.toFixed(1)} s\n`);
+  if (users !== USERS || fingerprints !== USERS * EVENTS_PER_USER) throw new Error('the restore is not complete');
+  return { users, fingerprints, seconds };
+}

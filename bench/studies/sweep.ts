@@ -1,0 +1,132 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { applyConfig } from '../../src/admin/applyConfig.ts';
+import { parseConfigFile } from '../../src/admin/configFile.ts';
+import { allCells } from '../../src/base/cells.ts';
+import { type Clock, monotonicMs, systemClock } from '../../src/base/clock.ts';
+import { createLog } from '../../src/base/log.ts';
+import { packageRoot } from '../../src/base/packageRoot.ts';
+import type { FileSystem } from '../../src/contract/configFile.ts';
+import { createDefaultTenant, DEFAULT_TENANT, loadConfig } from '../../src/db/configuration.ts';
+import { setFact } from '../../src/db/installation.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { createPool } from '../../src/db/pool.ts';
+import { connectRedis, whenReady } from '../../src/redis/client.ts';
+import { keys } from '../../src/redis/keys.ts';
+import type { Config } from '../../src/rules/config.ts';
+import type { Bench } from '../bench.ts';
+import type { LoadResult } from '../load/wrk.ts';
+import { median } from '../median.ts';
+import type { Print } from '../report/report.ts';
+import type { Figures } from '../report/results.ts';
+import type { Study } from '../study.ts';
+import { loadEvents } from './loadEvents.ts';
+import { CELLS, createRecorder } from './recorder.ts';
+
+const USERS = Number(process.env.BENCH_USERS ?? 1_000_000);
+const USERS_AT_ONCE = 50_000;
+const HOUR_MS = 3_600_000;
+const POLL_MS = 100;
+/** Few enough connections that the server is not saturated. */
+const CONNECTIONS = 16;
+
+export const sweep: Study = {
+  name: 'sweep',
+  measures: 'a worker that settles a million users who got points in the same hour, beside full events',
+  isDefault: false,
+  measure: measureSweep,
+};
+
+/** Every hour it awards points. No leaderboard ranks it. */
+const ENERGY: FileSystem = {
+  key: 'energy',
+  name: 'Energy',
+  maxPoints: 1_000,
+  triggers: [{ type: 'time', unit: 'hours', interval: 1, points: 1 }],
+};
+
+/** Measures a worker that settles users with points of an hour beside full events. */
+async function measureSweep(bench: Bench, print: Print): Promise<Figures> {
+  // All users are recorded in the previous hour. Its end makes them due.
+  const hourBefore: Clock = { now: () => Math.floor(systemClock.now() / HOUR_MS) * HOUR_MS - HOUR_MS / 2 };
+  await recordUsers(bench, await configure(bench, hourBefore.now()), hourBefore);
+  const until = Math.floor(systemClock.now() / 1_000);
+
+  const server = await bench.start('server');
+  const startMs = monotonicMs();
+  const worker = await bench.start('worker');
+  const during: LoadResult[] = [];
+  const sweeping = whenNobodyIsDue(bench, until).then(() => (monotonicMs() - startMs) / 1_000);
+  let isOver = false;
+  void sweeping.then(() => {
+    isOver = true;
+  });
+  while (!isOver) during.push(await loadEvents(bench, server, CONNECTIONS));
+  const seconds = await sweeping;
+  while ((await bench.lag()).entries > 0) await sleep(POLL_MS);
+  const without: LoadResult[] = [];
+  for (let i = 0; i < Math.max(during.length, 3); i++) without.push(await loadEvents(bench, server, CONNECTIONS));
+  await Promise.all([server.stop(), worker.stop()]);
+  const [beside, alone] = [median(during, p99), median(without, p99)];
+  report(seconds, beside, alone, print);
+  return { users: USERS, seconds, latencyBeside_ms_p99: p99(beside), latencyAlone_ms_p99: p99(alone) };
+}
+
+const p99 = ({ latency_ms_p99 }: LoadResult): number => latency_ms_p99;
+
+function report(seconds: number, during: LoadResult, without: LoadResult, print: Print): void {
+  print(`Full events of ${CONNECTIONS} connections, beside a worker that settles ${USERS} users and without it:\n`);
+  print('| full event | requests/s | p50 ms | p99 ms |\n|---|---:|---:|---:|');
+  for (const [what, result] of [
+    ['beside the sweep', during],
+    ['without', without],
+  ] as const) {
+    const { sent, seconds: length, latency_ms_p50: p50, latency_ms_p99 } = result;
+    print(`| ${what} | ${Math.round(sent[0]! / length)} | ${p50.toFixed(1)} | ${latency_ms_p99.toFixed(1)} |`);
+  }
+  const perSecond = Math.round(USERS / seconds);
+  print(
+    `\nThe worker settled ${USERS} users in ${seconds.toFixed(1)} s, ${perSecond} users/s. The p99 of events was ${(p99(during) / p99(without)).toFixed(1)} times the p99 without it.\n`,
+  );
+}
+
+async function configure({ databaseUrl, redisUrl }: Bench, now: number): Promise<Config> {
+  const log = createLog('bench', 'warn');
+  const pool = createPool(databaseUrl, log);
+  await migrate(pool, now, log);
+  await createDefaultTenant(pool, now);
+  await setFact(pool, 'cells', String(CELLS));
+  const file = parseConfigFile(
+    await readFile(join(packageRoot(), 'bench', 'config.yaml'), 'utf8'),
+    'bench/config.yaml',
+  );
+  const points = [...(file.points ?? []), ENERGY];
+  const redis = connectRedis(redisUrl, log);
+  await whenReady(redis);
+  const context = { pool, redis, cells: CELLS, tenant: DEFAULT_TENANT, actor: 'bench', now };
+  await applyConfig(context, { ...file, points });
+  redis.disconnect();
+  await setFact(pool, 'configured', 'bench');
+  const config = await loadConfig(pool, DEFAULT_TENANT);
+  await pool.end();
+  return config;
+}
+
+async function recordUsers(bench: Bench, config: Config, clock: Clock): Promise<void> {
+  const { redis, record } = await createRecorder(bench.redisUrl, config, clock);
+  for (let from = 0; from < USERS; from += USERS_AT_ONCE) {
+    await record(Math.min(USERS_AT_ONCE, USERS - from), (i) => ({ user: from + i, key: null }));
+    await bench.dropOutbox();
+  }
+  redis.disconnect();
+}
+
+/** @param until seconds since 1970 */
+async function whenNobodyIsDue({ redis }: Bench, until: number): Promise<void> {
+  for (;;) {
+    const counts = await Promise.all(allCells(CELLS).map((cell) => redis.zcount(keys.due(cell), '-inf', until)));
+    if (counts.every((count) => count === 0)) return;
+    await sleep(POLL_MS);
+  }
+}
