@@ -9,6 +9,7 @@ import { percentile } from '../bench/load/percentile.ts';
 import { NOBODY, type Traffic } from '../bench/load/traffic.ts';
 import { median } from '../bench/median.ts';
 import { readOptions } from '../bench/options.ts';
+import { functionTimes } from '../bench/profile/cpuProfile.ts';
 import { drawChart } from '../bench/report/chart.ts';
 import { compareResults } from '../bench/report/compare.ts';
 import type { Results, Row } from '../bench/report/results.ts';
@@ -211,6 +212,26 @@ describe('reports', () => {
     expect(widths[0]! / widths[1]!).toBeCloseTo(2, 2);
     expect(chart).toContain('full &lt;event&gt;');
     expect(drawChart([])).toContain('</svg>');
+  });
+});
+
+describe('profiles', () => {
+  test('show the time of each function within the window, without idle time', () => {
+    const callFrame = (functionName: string, url = '') => ({ functionName, url, lineNumber: 9 });
+    const profile = {
+      nodes: [
+        { id: 1, callFrame: callFrame('(idle)') },
+        { id: 2, callFrame: callFrame('send', 'file:///x/dist/src/http/respond.js') },
+        { id: 3, callFrame: callFrame('(garbage collector)') },
+      ],
+      startTime: 1_000,
+      samples: [2, 2, 1, 3, 2],
+      timeDeltas: [0, 100, 100, 100, 50],
+    };
+    expect(functionTimes(profile, { from: 1_100, to: 1_300 })).toEqual([
+      { name: 'send src/http/respond.js:10', self_us: 100 },
+      { name: '(garbage collector)', self_us: 50 },
+    ]);
   });
 });
 

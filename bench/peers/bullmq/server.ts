@@ -5,7 +5,7 @@ import { servePeer } from '../serve.ts';
 import { EVENTS_QUEUE } from './queue.ts';
 
 /** BullMQ: the server adds one job for each event; worker.ts evaluates it later. */
-const redis = new Redis(process.env.REDIS_URL!, { enableAutoPipelining: true });
+const redis = new Redis(process.env.REDIS_URL!, { enableAutoPipelining: true, keyPrefix: 'bullmq:' });
 const connection = new Redis(process.env.REDIS_URL!, { maxRetriesPerRequest: null });
 const queue = new Queue(EVENTS_QUEUE, { connection });
 

@@ -6,7 +6,7 @@ import { EVENTS_QUEUE } from './queue.ts';
 
 const CONCURRENCY = 100;
 
-const redis = new Redis(process.env.REDIS_URL!, { enableAutoPipelining: true });
+const redis = new Redis(process.env.REDIS_URL!, { enableAutoPipelining: true, keyPrefix: 'bullmq:' });
 const connection = new Redis(process.env.REDIS_URL!, { maxRetriesPerRequest: null });
 const worker = new Worker<PeerEvent>(EVENTS_QUEUE, ({ data }) => recordWithMulti(redis, data), {
   connection,

@@ -4,7 +4,7 @@ import { readTotal, recordWithMulti } from '../recordWithMulti.ts';
 import type { PeerEvent } from '../serve.ts';
 
 /** Fastify and ioredis: one read and one MULTI for each event. */
-const redis = new Redis(process.env.REDIS_URL!, { enableAutoPipelining: true });
+const redis = new Redis(process.env.REDIS_URL!, { enableAutoPipelining: true, keyPrefix: 'fastify:' });
 const app = Fastify();
 
 const event = {
