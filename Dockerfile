@@ -1,24 +1,37 @@
-FROM node:20-bookworm-slim AS build
+# Build: podman build -t laurel .   or   docker build -t laurel .
+# Debian 13 has glibc 2.41; the builds of uWebSockets.js for Node 24 need 2.38.
+FROM node:24-trixie-slim AS build
 WORKDIR /laurel
 COPY package.json package-lock.json ./
-RUN npm ci
+RUN npm ci --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json vite.config.ts ./
 COPY src src
 COPY workers workers
 COPY bench bench
 COPY tools tools
-RUN npm run build && npm prune --omit=dev
+RUN npm run build && rm -r dist/bench dist/tools
 
-FROM node:20-bookworm-slim
+# What runs: without the embedded PostgreSQL (optional), and with one of the builds of uWebSockets.js.
+FROM node:24-trixie-slim AS modules
 WORKDIR /laurel
-ENV NODE_ENV=production
-COPY --from=build /laurel/package.json ./
-COPY --from=build /laurel/node_modules node_modules
+COPY package.json package-lock.json ./
+RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund \
+  && find node_modules/uWebSockets.js -name '*.node' \
+    ! -name "$(node -p '`uws_${process.platform}_${process.arch}_${process.versions.modules}.node`')" -delete \
+  && rm -rf node_modules/uWebSockets.js/docs node_modules/uWebSockets.js/examples node_modules/uWebSockets.js/misc
+
+FROM node:24-trixie-slim
+WORKDIR /laurel
+ENV NODE_ENV=production LAUREL_DATA_DIR=/data
+RUN mkdir /data && chown node:node /data
+COPY --from=modules /laurel/node_modules node_modules
+COPY package.json LICENSE ./
 COPY --from=build /laurel/dist dist
 COPY src/db/migrations src/db/migrations
 COPY lua lua
 COPY demo demo
 USER node
+VOLUME /data
 EXPOSE 3000
 ENTRYPOINT ["node", "--max-semi-space-size=32", "dist/src/main.js"]
 CMD ["server"]

@@ -8,7 +8,7 @@ import { prepareInstallation } from './admin/prepareInstallation.ts';
 import { systemClock } from './base/clock.ts';
 import { type Env, readEnv } from './base/env.ts';
 import { parseInstant } from './base/instant.ts';
-import { CONSOLE_LINK_SECONDS, KEPT_MONTHS_MAX, STOP_MS_MAX } from './base/limits.ts';
+import { KEPT_MONTHS_MAX, STOP_MS_MAX } from './base/limits.ts';
 import { createLog, type Log } from './base/log.ts';
 import { createProgressBar } from './base/progress.ts';
 import { readTime, storesFile, storeUrls, withBoth, withRedis, withStores } from './commandStores.ts';
@@ -21,7 +21,9 @@ import { findActiveTenant } from './db/tenants.ts';
 import { exitWithParent, reportReady } from './embedded/child.ts';
 import { openInBrowser } from './embedded/openInBrowser.ts';
 import { supervise } from './embedded/supervisor.ts';
+import { showWelcome } from './embedded/welcome.ts';
 import { listDead, replayDead } from './engine/dead.ts';
+import { loadUws } from './http/uws.ts';
 import { createConsoleLink } from './redis/consoleLinks.ts';
 import { unsafeSettings } from './redis/safety.ts';
 import { listFaults, replay } from './replay/replay.ts';
@@ -82,6 +84,7 @@ program.parseAsync().catch((error: Error) => {
 });
 
 async function dev(): Promise<void> {
+  loadUws();
   const env = readEnv();
   const log = createLog('supervisor', env.logLevel);
   let newKey: string | null = null;
@@ -105,26 +108,8 @@ async function dev(): Promise<void> {
   });
 }
 
-/** Shows a key only if laurel has just made it: output ends up in logs, and a key of the user's is theirs to show. */
-function showWelcome(url: string, consoleUrl: string, newKey: string | null, hasOwnKey: boolean): void {
-  const ownKey = hasOwnKey ? 'the one in LAUREL_ADMIN_KEY' : 'as shown at the first start (only its hash is stored)';
-  const variable = hasOwnKey ? '$LAUREL_ADMIN_KEY' : '$LAUREL_KEY';
-  const forgotten = 'If it is lost, set LAUREL_ADMIN_KEY to add another one.\n';
-  console.log(`
-laurel is ready
-  URL  ${url}
-  key  ${newKey ?? ownKey}
-${newKey === null && !hasOwnKey ? `       ${forgotten}` : ''}
-Open the console (this link works once, within ${CONSOLE_LINK_SECONDS / 60} minutes; later sign in with the key):
-  ${consoleUrl}
-
-Try it:
-  curl -X POST ${url}/v1/metrics/lessons/event -H "X-API-KEY: ${newKey ?? variable}" -H 'Content-Type: application/json' \\
-    -d '{"user":{"id":"ada","name":"Ada","tz":"Europe/Berlin","attributes":{"city":"berlin"}},"value":1}'
-`);
-}
-
 async function server(): Promise<void> {
+  loadUws();
   const env = readEnv();
   const log = createLog('server', env.logLevel);
   const urls = await storeUrls(env);

@@ -27,7 +27,7 @@ const PROXIES: Record<string, (directory: string, port: number, serverPort: stri
     return ['-c', file, '-p', directory];
   },
   haproxy: (directory, port, serverPort) => {
-    const example = readExample('haproxy/haproxy.cfg')
+    const example = `${readExample('haproxy/haproxy.cfg')}\n${readExample('haproxy/servers.cfg')}`
       .replace('127.0.0.1:3000', `127.0.0.1:${serverPort}`)
       .replace('bind :80', `bind 127.0.0.1:${port}`)
       .replace('http-request 10s', 'http-request 1s');
@@ -125,6 +125,10 @@ for (const [name, configure] of Object.entries(PROXIES)) {
   });
 }
 
-test.skipIf(findOnPath('haproxy') === null)('HAProxy accepts its example as it stands', () => {
-  expect(() => execFileSync('haproxy', ['-c', '-f', join(packageRoot(), 'deploy/haproxy/haproxy.cfg')])).not.toThrow();
-});
+test.skipIf(findOnPath('haproxy') === null).each(['servers.cfg', 'compose.cfg'])(
+  'HAProxy accepts its example with %s as it stands',
+  (backend) => {
+    const files = ['haproxy.cfg', backend].flatMap((name) => ['-f', join(packageRoot(), 'deploy/haproxy', name)]);
+    expect(() => execFileSync('haproxy', ['-c', ...files])).not.toThrow();
+  },
+);

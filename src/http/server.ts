@@ -1,4 +1,4 @@
-import uWS from 'uWebSockets.js';
+import type uWS from 'uWebSockets.js';
 import { DurationHistogram } from '../base/durations.ts';
 import { packageVersion } from '../base/packageRoot.ts';
 import { portTaken } from '../base/portHolder.ts';
@@ -18,6 +18,7 @@ import { RouteTimes } from './request/routeTimes.ts';
 import type { Service } from './request/service.ts';
 import { APPLICATION_ROUTES } from './routes.ts';
 import { changePreferences, showPreferences } from './users/preferencesPage.ts';
+import { loadUws } from './uws.ts';
 
 export interface HttpServer {
   port: number;
@@ -35,11 +36,12 @@ export interface ListenOptions {
 }
 
 /**
- * Starts the HTTP server. This is the only module that loads uWebSockets.js; docs/operations.md says how to use another build.
+ * Starts the HTTP server.
  * @throws Error that names the process that has the port
  */
 export async function listen(service: Service, { host, port, showsMetrics }: ListenOptions): Promise<HttpServer> {
-  const app = uWS.App();
+  const { App, us_listen_socket_close, us_socket_local_port } = loadUws();
+  const app = App();
   const errors = new ErrorResponder(service.log, service.metrics);
   const known = new KnownPaths();
   const timed = createTimer(service);
@@ -100,10 +102,10 @@ export async function listen(service: Service, { host, port, showsMetrics }: Lis
 
   const socket = await openPort(app, host, port);
   const quiet = (): void => {
-    uWS.us_listen_socket_close(socket);
+    us_listen_socket_close(socket);
     service.live.close();
   };
-  return { port: uWS.us_socket_local_port(socket), quiet, close: () => app.close() };
+  return { port: us_socket_local_port(socket), quiet, close: () => app.close() };
 }
 
 type UpgradeHandler = NonNullable<uWS.WebSocketBehavior<Connection>['upgrade']>;
