@@ -77,7 +77,7 @@ end
 
 local outcome = pack({ OUTCOME.unchanged })
 local settled = settleStreaks(user, calendar, rules, context.seconds)
-local isActivated = asked[USER_CHANGE.isActivation] and prepareActivation(context, user, rules, calendar)
+local isActivated = asked[USER_CHANGE.isActivation] and prepareActivation(context, user, rules, calendar, userId)
 if user.isNew or changed or achievement or settled or isActivated then
   context.index, context.userId = 1, userId
   evaluate(context, user, rules, calendar, { achievement = achievement, isSilent = asked[USER_CHANGE.isActivation] })

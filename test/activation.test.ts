@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { newId } from '../src/base/ids.ts';
+import { LEADERBOARD_RESERVE } from '../src/base/limits.ts';
 import { createLog } from '../src/base/log.ts';
 import { findOpenActivation, restartOpenActivations } from '../src/db/activations.ts';
 import { DEFAULT_TENANT } from '../src/db/configuration.ts';
@@ -28,7 +29,7 @@ const MORNING = `${dayFromStart(0)}T09:00:00Z`;
 let server: TestServer;
 let pool: Pool;
 let redis: ReturnType<typeof connectRedis>;
-let parts: Parameters<typeof activationWork>[0];
+let parts: Parameters<typeof activationWork>[0] & Parameters<typeof activationSchedule>[0];
 let allUsers: UserChanges;
 const ids: Record<string, string> = {};
 /** Each test has users of its own. */
@@ -88,7 +89,7 @@ const ranking = async (key: string): Promise<[string, number][]> => {
 function startActivations(): () => Promise<void> {
   const jobs = new Jobs(connectForJobs(server.redisUrl, silent), silent);
   jobs.work(activationWork(parts));
-  const schedules = new Schedules(jobs, [activationSchedule(parts, jobs)], silent);
+  const schedules = new Schedules(jobs, [activationSchedule(parts, server.clock, jobs)], silent);
   schedules.start();
   return async () => {
     await schedules.stop();
@@ -105,7 +106,7 @@ beforeAll(async () => {
   const cells = Number(await getFact(pool, 'cells'));
   const engine = createParts({ redis, clock: server.clock, cells });
   allUsers = engine.users;
-  parts = { ...engine, pool };
+  parts = { ...engine, pool, redis };
 
   ids.city = await createOne('/attributes', { key: 'city', name: 'City', type: 'user' });
   ids.device = await createOne('/attributes', { key: 'device', name: 'Device', type: 'event' });
@@ -236,6 +237,52 @@ describe('with a worker', () => {
     const group = await server.call('GET', `/v1/leaderboards/cities?userAttributes=city:${city}`);
     expect(group.body.rankings.map(({ userId }: { userId: string }) => userId)).toEqual([id('b'), id('c')]);
     expect(await record('a', 25)).toMatchObject({ leaderboards: { totals: { rank: 2 } } });
+  });
+
+  test.each([
+    ['perpetual', {}],
+    ['with runs', { runUnit: 'day', runInterval: 7 }],
+  ])(
+    'a leaderboard that is %s and gets more places than the reserve holds is filled from all users',
+    async (_, run) => {
+      const users = LEADERBOARD_RESERVE + 5;
+      const key = `wide-${round}`;
+      const wide = await createOne('/leaderboards', {
+        ...{ key, name: 'Wide', rankBy: 'metric', metricId: ids.lessons, maxParticipants: 1, start: dayFromStart(-1) },
+        ...{ ...run, status: 'active' },
+      });
+      // The last ones never enter, and the first of them is pushed out again.
+      for (const i of [users, ...Array.from({ length: users - 1 }, (_, n) => n + 1)]) {
+        await record(`u${i}`, 1_000_000 - i - (i === users ? 1 : 0));
+      }
+      expect(await ranking(key)).toEqual([['u1', 999_999]]);
+      const { body } = await server.call('PATCH', '/admin/v1/leaderboards', [{ id: wide, maxParticipants: users }]);
+      expect(body.issues).toEqual([]);
+      await until(async () => (await ranking(key)).length === users, WAIT_MS);
+      expect((await ranking(key)).map(([user]) => user)).toEqual(Array.from({ length: users }, (_, n) => `u${n + 1}`));
+    },
+  );
+
+  test('a leaderboard whose whole reserve leaves at once is filled from all users', async () => {
+    const count = LEADERBOARD_RESERVE + 1;
+    const key = `left-${round}`;
+    await createOne('/leaderboards', {
+      ...{ key, name: 'Left', rankBy: 'metric', metricId: ids.lessons, maxParticipants: 1, start: dayFromStart(-1) },
+      status: 'active',
+    });
+    const batch = async (sign: number) => {
+      const events = Array.from({ length: count }, (_, i) => ({
+        ...{ key: 'lessons', user: { id: id(`best${i}`) }, value: sign * 2_000_000 },
+      }));
+      expect((await server.call('POST', '/admin/v1/metrics/events', events)).status).toBe(202);
+    };
+    await batch(1);
+    await record('first outside', 1_500_000);
+    await record('next', 1_400_000);
+    expect(await ranking(key)).toEqual([['best0', 2_000_000]]);
+    await batch(-1);
+    await until(async () => (await ranking(key)).length === 1, WAIT_MS);
+    expect(await ranking(key)).toEqual([['first outside', 1_500_000]]);
   });
 
   test('a leaderboard with runs is not filled: what users gained before a run does not count', async () => {

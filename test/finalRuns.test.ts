@@ -94,6 +94,26 @@ describe('rankings become final', () => {
     expect(await finalOf(timely.chronicle)).toEqual(WEEKS);
   });
 
+  test('with the best of those outside in a place that has become free', async () => {
+    const pair = { key: 'pair', name: 'Pair', rankBy: 'metric', metric: 'lessons', maxParticipants: 2 };
+    const { engine, chronicle } = await begin({ ...pair, runUnit: 'day', runInterval: 7, start: '2026-10-05' });
+    for (const [id, value] of Object.entries({ ann: 5, bob: 3, cid: 1 })) {
+      await engine.record('lessons', { user: { id }, value });
+    }
+    engine.clock.set('2026-10-10T12:00:00Z');
+    await engine.record('lessons', { user: { id: 'bob' }, value: -4 });
+    engine.clock.set(IN_TWO_WEEKS);
+    await chronicle.advance(IN_TWO_WEEKS);
+    const places = await chronicle.query(
+      `select rank, user_id as id, value from leaderboard_places
+       where tenant = $1 and leaderboard = 2 and run_start = '2026-10-05' order by rank`,
+    );
+    expect(places).toEqual([
+      { rank: 1, id: 'ann', value: 6 },
+      { rank: 2, id: 'cid', value: 2 },
+    ]);
+  });
+
   test('once, even if several processes do it at the same time', async () => {
     const { engine, chronicle } = await begin();
     engine.clock.set(IN_TWO_WEEKS);

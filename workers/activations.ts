@@ -1,5 +1,8 @@
+import type { Clock } from '../src/base/clock.ts';
 import { listDueActivations } from '../src/db/activations.ts';
+import { requestRefills } from '../src/engine/refills.ts';
 import { type ActivationParts, runActivation } from '../src/engine/runActivation.ts';
+import type { Stores } from '../src/engine/stores.ts';
 import type { Jobs, Work } from './jobs.ts';
 import type { Schedule } from './schedules.ts';
 
@@ -7,14 +10,15 @@ const QUEUE = 'activations';
 const JOB = 'activate';
 
 /**
- * Creates a job for every due activation. PostgreSQL holds the state, and the id of the job is derived from the activation, so a lost or
- * failed job is created again and no job is duplicated.
+ * Requests activations that fill leaderboards, and creates a job for every due activation. PostgreSQL holds the state, and the id of the
+ * job is derived from the activation, so a lost or failed job is created again and no job is duplicated.
  */
-export function activationSchedule({ pool, clock }: Pick<ActivationParts, 'pool' | 'clock'>, jobs: Jobs): Schedule {
+export function activationSchedule({ pool, redis, cells }: Stores, clock: Clock, jobs: Jobs): Schedule {
   return {
     name: 'activations',
     pattern: '*/2 * * * * *',
     run: async () => {
+      await requestRefills({ pool, redis, cells }, clock.now());
       const ids = await listDueActivations(pool, clock.now());
       const opts = { removeOnComplete: true, removeOnFail: true };
       await jobs

@@ -87,7 +87,7 @@ export async function startWorker(
     backfillSchedule(pool, clock),
     publishSchedule({ pool, redis, cells }, clock),
     sweepSchedule(jobs, sweep, clock, cells),
-    activationSchedule({ pool, clock }, jobs),
+    activationSchedule({ pool, redis, cells }, clock, jobs),
     leaderboardSchedule({ pool, redis, cells }, clock, jobs),
     erasureSchedule({ ...engine, pool }, log),
     announcementSchedule(pool, clock),

@@ -32,12 +32,12 @@ local function moveNow(context, user, place, from, to, score, previous, mayEnter
   end
   local stays = previousRank and from == to and score > 0
   if not stays then
-    if previousRank then leave(from, memberBefore) end
+    if previousRank then leave(context, from, memberBefore) end
     boards[place + PLACE.ticket] = ''
     if not to or score <= 0 or not (mayEnter or previousRank) then return false, previousRank end
     local lowest = to.lowest or lowestOf(to)
     if lowest and score <= lowest then return false, previousRank end
-    if lowest then leave(to, to.lowestMember) end
+    if lowest then leave(context, to, to.lowestMember) end
   end
   local ticket, member = ticketOf(context)
   boards[place + PLACE.ticket] = ticket

@@ -22,7 +22,7 @@ local function openRanking(context, rule, run, group)
   local ranking = context.rankings[id]
   if not ranking then
     local key = context.prefix .. TENANT_KEY.board(no, run, group)
-    ranking = { key = key, size = call('ZCARD', key), max = rule.max, keep = rule.keep, lowest = false,
+    ranking = { key = key, no = no, size = call('ZCARD', key), max = rule.max, keep = rule.keep, lowest = false,
       lowestMember = false, threshold = false }
     context.rankings[id] = ranking
   end
@@ -50,9 +50,14 @@ local function thresholdOf(ranking)
   return ranking.threshold
 end
 
-local function leave(ranking, member)
+-- A ranking whose reserve is half used up is marked: users outside, if there are any, then fill it before a place stays empty.
+local function leave(context, ranking, member)
   call('ZREM', ranking.key, member)
   ranking.size, ranking.lowest, ranking.threshold = ranking.size - 1, false, false
+  if 2 * ranking.size == ranking.max + ranking.keep then
+    local no = decimal(ranking.no)
+    call('SADD', KEY.dueBoards(context.dueKey), KEY.dueBoardMember(context.tenant, no))
+  end
 end
 
 local function enter(ranking, member, score)

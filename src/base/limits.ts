@@ -17,6 +17,8 @@ export const LEADERBOARD_OVERDUE_MS = 60_000;
 export const LEADERBOARD_PARTICIPANTS_MAX = 1_000;
 /** Best users without a place that a ranking keeps, to fill places that become free. */
 export const LEADERBOARD_RESERVE = 100;
+/** Shortest time between two searches through all users for those who fill a leaderboard. */
+export const REFILL_EVERY_MS = 600_000;
 export const FREEZES_MAX = 100;
 /** Days, months, years or hours. Instants computed from an interval stay within the range of dates. */
 export const INTERVAL_MAX = 10_000;

@@ -1,9 +1,10 @@
+import { REFILL_EVERY_MS } from '../base/limits.ts';
 import { DAY_MS, dayOfDate, isLive, overEverywhere } from '../rules/calendar.ts';
 import type { Achievement, Leaderboard } from '../rules/config.ts';
 import type { ConfigChanges, EntityChange } from './configChanges.ts';
 import type { Pool, PoolClient, Queryable } from './pool.ts';
 
-/** What a change of configuration activated. Users may already qualify for it, so all users are processed. */
+/** What a change of configuration activated, or gave more places. Users may already qualify for it, so all users are processed. */
 export interface Activation {
   id: string;
   tenant: number;
@@ -18,7 +19,12 @@ export interface Activation {
   finishedAt: Date | null;
 }
 
-function hasBecomeActive({ kind, action, before, entity }: EntityChange): boolean {
+/** Users whom Redis no longer keeps on the leaderboard may have a place now. */
+function hasMorePlaces(board: Leaderboard, stored: Leaderboard | null): boolean {
+  return board.status === 'active' && stored?.status === 'active' && board.maxParticipants > stored.maxParticipants;
+}
+
+function concernsUsers({ kind, action, before, entity }: EntityChange): boolean {
   if (action === 'delete') return false;
   if (kind === 'achievements') {
     const { status, trigger } = entity as Achievement;
@@ -26,14 +32,15 @@ function hasBecomeActive({ kind, action, before, entity }: EntityChange): boolea
   }
   if (kind !== 'leaderboards') return false;
   const [board, stored] = [entity as Leaderboard, before as Leaderboard | null];
+  if (hasMorePlaces(board, stored)) return true;
   // Leaderboards with runs or a daily window count no earlier gains, so there is nothing to fill in.
   if (!isLive(board) || board.runUnit !== null || board.startTime !== null || board.endTime !== null) return false;
   return stored === null || !isLive(stored) || stored.start !== board.start;
 }
 
 /** When to process the users, ms: at once; for a leaderboard that starts later, when its first time zone starts and when all have. */
-function dueAt({ kind, entity }: EntityChange, now: number): number[] {
-  if (kind === 'achievements') return [now];
+function dueAt({ kind, before, entity }: EntityChange, now: number): number[] {
+  if (kind === 'achievements' || hasMorePlaces(entity as Leaderboard, before as Leaderboard | null)) return [now];
   const day = dayOfDate((entity as Leaderboard).start);
   const everywhere = overEverywhere(day - 1);
   return everywhere > now ? [Math.max(now, day * DAY_MS), everywhere] : [now];
@@ -48,7 +55,7 @@ export async function noteActivations(
   now: number,
 ): Promise<void> {
   const activatedAt = new Map<number, { kind: string; id: string }[]>();
-  for (const change of changes.filter(hasBecomeActive)) {
+  for (const change of changes.filter(concernsUsers)) {
     for (const instant of dueAt(change, now)) {
       activatedAt.set(instant, [...(activatedAt.get(instant) ?? []), { kind: change.kind, id: change.id }]);
     }
@@ -61,6 +68,26 @@ export async function noteActivations(
       new Date(instant),
     ]);
   }
+}
+
+/** Shortest time between two requests to fill a leaderboard from all users. */
+const REFILL_EVERY = `interval '${REFILL_EVERY_MS} milliseconds'`;
+
+/** Has an active leaderboard filled from all users, unless that is about to begin. */
+export async function requestRefill(db: Queryable, tenant: number, leaderboard: number, now: number): Promise<void> {
+  await db.query(
+    `with board as (
+       select jsonb_build_array(jsonb_build_object('kind', kind, 'id', id)) as activated from entities
+       where tenant = $1 and kind = 'leaderboards' and no = $2 and body ->> 'status' = 'active'
+     ), earlier as (
+       select due_at, finished_at is null and users_total is null and due_at <= $3::timestamptz + ${REFILL_EVERY} as is_coming
+       from activations join board using (activated) where tenant = $1
+     )
+     insert into activations (tenant, version, activated, due_at)
+     select $1, version, activated, greatest($3, (select max(due_at) from earlier where due_at <= $3) + ${REFILL_EVERY})
+     from board, tenants where no = $1 and not exists (select from earlier where is_coming)`,
+    [tenant, leaderboard, new Date(now)],
+  );
 }
 
 const COLUMNS = `activations.id, tenant, activations.version::float8 as version, activated, due_at as "dueAt",

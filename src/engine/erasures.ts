@@ -21,7 +21,9 @@ import { waitForRelay } from '../redis/relayProgress.ts';
 import { USER_PART } from '../redis/scriptLayout.ts';
 import type { Scripts } from '../redis/scripts.ts';
 import { decodeUserState } from '../redis/userState.ts';
+import type { Leaderboard } from '../rules/config.ts';
 import { changeConfig } from './changeConfig.ts';
+import { markIfVacant } from './refills.ts';
 import type { RulesStore } from './rulesStore.ts';
 import { foldRelayedStates } from './snapshots.ts';
 import type { Stores } from './stores.ts';
@@ -111,12 +113,17 @@ async function eraseFromRedis(
   for (let tries = 0; tries < TRIES_MAX; tries++) {
     const [hot, cold] = await redis.hmgetBuffer(keys.user(tenant, cell, userId), USER_PART.hot, USER_PART.cold);
     const state = hot && cold ? decodeUserState(hot, cold) : null;
+    const left: { board: Leaderboard; key: string }[] = [];
     for (const board of rules.config.leaderboards) {
       const place = state && placeOf(rules, cells, board, state.boards.get(board.no)?.run ?? 0, userId, state);
-      if (place !== null) rankings.add(place.key);
+      if (place === null) continue;
+      rankings.add(place.key);
+      left.push({ board, key: place.key });
     }
     const asked = { userId, sequence: state?.sequence ?? 0, metrics };
-    if (await scripts.eraseUser(tenant, asked, [...rankings])) return;
+    if (!(await scripts.eraseUser(tenant, asked, [...rankings]))) continue;
+    for (const { board, key } of left) await markIfVacant(redis, tenant, board, { key, cell });
+    return;
   }
   throw new ServiceError('unavailable', 'The user is too busy to be erased now');
 }

@@ -28,6 +28,7 @@ const tenantPrefix = (tenant: number, cell: number): string => `{${cell}}:${tena
  * |---|---|---|
  * | `{C}:out` | stream | outbox: what the scripts did, for the relay |
  * | `{C}:due` | zset | `T:userId` → next instant (seconds since 1970) at which settling changes the user |
+ * | `{C}:due:boards` | set | `T:no`: half of this leaderboard's reserve is used up, so it must be filled from all users |
  * | `{C}:review` | set | `T:version`: this version has new rules for settling, so all users of the tenant must be checked |
  * | `{C}:T:u:<userId>` | hash | the user's state, msgpack: `h` hot, `c` cold (src/redis/userState.ts) |
  * | `{C}:T:i:<userId>:<metric>` | set of integers | idempotency fingerprints that were used |
@@ -51,6 +52,8 @@ const tenantPrefix = (tenant: number, cell: number): string => `{${cell}}:${tena
 export const keys = {
   outbox: (cell: number): string => `{${cell}}:out`,
   due: (cell: number): string => `{${cell}}:due`,
+  /** @param due the key of `{C}:due`, which scripts are given */
+  dueBoards: (due: string): string => `${due}:boards`,
   review: (cell: number): string => `{${cell}}:review`,
   /** Prefix of all keys of a cell; never a key itself. */
   cellPrefix,
@@ -73,6 +76,8 @@ export const keys = {
   rules: (tenant: number, cell: number): string => tenantPrefix(tenant, cell) + keysOfTenant.rules(),
   /** The member of a user in `{C}:due`. */
   dueMember: (tenant: number, userId: string): string => `${tenant}:${userId}`,
+  /** The member of a leaderboard in `{C}:due:boards`. */
+  dueBoardMember: (tenant: number, leaderboard: number): string => `${tenant}:${leaderboard}`,
   /** The member of a tenant in `{C}:review`. */
   reviewMember: (tenant: number, version: number): string => `${tenant}:${version}`,
   layout: '{laurel}:layout',
@@ -92,7 +97,7 @@ export const keys = {
   keyChanges: '{laurel}:key-changes',
 } as const;
 
-/** Reads a member of `{C}:due` or `{C}:review`. */
+/** Reads a member of `{C}:due`, `{C}:due:boards` or `{C}:review`. */
 export function splitTenant(member: string): { tenant: number; what: string } {
   const colon = member.indexOf(':');
   return { tenant: Number(member.slice(0, colon)), what: member.slice(colon + 1) };

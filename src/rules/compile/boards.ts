@@ -16,7 +16,8 @@ export function compileBoards(scope: CompileScope, points: ScriptPointsSystem[])
 
   const mayChangeScore = (board: Leaderboard): boolean => {
     if (board.rankBy === 'streak') return config.streak.enabled;
-    if (origin.activation) return !ranksGain(board);
+    // Users may return to any leaderboard that has free places.
+    if (origin.activation) return true;
     if (board.rankBy === 'metric') return board.metricId === origin.metric?.id;
     return changedSystems.has(systemNo.get(board.pointsSystemId!)!);
   };
