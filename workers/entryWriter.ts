@@ -108,7 +108,7 @@ export class EntryWriter {
     const rows = { ...toHistory(entries, dayOf), states: await this.#states.read(entries), acknowledged };
     const rulesOf = await this.#outlets.find(tenants);
     if (rulesOf.size > 0) {
-      const causesOf = await findCausesOf(this.#pool, rulesOf, rows.awards);
+      const causesOf = await findCausesOf(this.#pool, rulesOf, awardsOf(entries));
       Object.assign(rows, planDeliveries(entries, rows, rulesOf, causesOf));
     }
     await this.#writeRows(rows, fence);
@@ -134,6 +134,14 @@ export class EntryWriter {
       'an outbox entry cannot be stored; it is kept in dead_entries',
     );
     return 1;
+  }
+}
+
+function* awardsOf(entries: readonly DecodedEntry[]): Iterable<{ tenant: number; trigger: number; boosts: number[] }> {
+  for (const { tenant, changes } of entries.map(({ entry }) => entry)) {
+    for (const { outcome } of changes) {
+      for (const { awards } of outcome.points) for (const award of awards) yield { ...award, tenant };
+    }
   }
 }
 

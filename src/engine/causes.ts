@@ -57,7 +57,7 @@ export async function findCauses(rows: Rows, rules: Rules, awards: Iterable<Caus
 export async function findCausesOf(
   db: Queryable,
   rulesOf: ReadonlyMap<number, Rules>,
-  awards: readonly (Caused & { tenant: number })[],
+  awards: Iterable<Caused & { tenant: number }>,
 ): Promise<Map<number, Causes>> {
   const rows: Rows = async (statement, values) => (await db.query({ ...statement, values })).rows;
   const awardsOf = new Map<number, Caused[]>(Array.from(rulesOf.keys(), (tenant) => [tenant, []]));
