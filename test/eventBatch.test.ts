@@ -116,3 +116,14 @@ describe('a batch that is refused', () => {
     expect(unknown.body.error.match(/\[\d+\]: .*?unknown/g)).toHaveLength(20);
   });
 });
+
+test('a strict batch refuses events with unknown fields and records the others', async () => {
+  const items = [lesson('kim'), lesson('lea', 1, { colour: 'red', user: { id: 'lea', nmae: 'Lea' } }), lesson('kim')];
+  expect((await send(items, '?strict=true')).body).toEqual({
+    accepted: 2,
+    refused: [{ index: 1, status: 422, error: 'user.nmae is not known; colour is not known' }],
+  });
+  expect(await totalOf('kim')).toBe(2);
+  expect((await server.call('GET', '/v1/users/lea')).status).toBe(404);
+  expect((await send(items)).body).toEqual({ accepted: 3, refused: [] });
+});

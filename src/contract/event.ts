@@ -138,6 +138,11 @@ export const RecordEventBatch = operation({
   access: 'admin',
   query: Type.Object({
     results: Type.Boolean({ default: false, description: 'Also answer what each event changed.' }),
+    strict: Type.Boolean({
+      default: false,
+      description:
+        'Refuse events with fields that are not known, which are ignored else. The other events are recorded.',
+    }),
   }),
   request: Type.Array(BatchMetricEvent, {
     minItems: 1,

@@ -2,7 +2,13 @@ import { ServiceError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
 import { BATCHES_AT_ONCE_MAX, BATCHES_WAITING_MAX, CALL_COST_US_MAX } from '../../base/limits.ts';
 import { Turns } from '../../base/turns.ts';
-import type { BatchEventResult, BatchMetricEvent, EventResponse, RecordEventBatch } from '../../contract/event.ts';
+import {
+  type BatchEventResult,
+  BatchMetricEvent,
+  type EventResponse,
+  type RecordEventBatch,
+} from '../../contract/event.ts';
+import { unknownFields } from '../../contract/unknownFields.ts';
 import { asServiceError } from '../../engine/availability.ts';
 import { countWithin } from '../../engine/callBudget.ts';
 import type { EventJob } from '../../engine/eventQueue.ts';
@@ -14,7 +20,7 @@ import { eventResponseJson, refusalOf } from './recordEvents.ts';
 
 const turns = new Turns(BATCHES_AT_ONCE_MAX, BATCHES_WAITING_MAX);
 
-/** POST /admin/v1/metrics/events?results=: up to 1,000 events, in order for each user. */
+/** POST /admin/v1/metrics/events?results=&strict=: up to 1,000 events, in order for each user. */
 export function recordEventBatch({
   service,
   rules: known,
@@ -23,8 +29,10 @@ export function recordEventBatch({
 }: Call<typeof RecordEventBatch>): Promise<Answer<typeof RecordEventBatch>> {
   return turns.run(async () => {
     const { rules, prepared } = await prepareAll(service, known, body);
-    const order = userByUser(prepared);
-    const results = new Array<BatchEventResult>(body.length);
+    const results = query.strict
+      ? body.map(refusalOfUnknown)
+      : new Array<BatchEventResult | null>(body.length).fill(null);
+    const order = userByUser(prepared).filter((index) => results[index] === null);
     // One part after the other, to keep the order of each user's events. A part is not more than one call may cost, so that events of others come between.
     for (let at = 0, count = 0; at < order.length; at += count) {
       count = countWithin(order.length - at, (i) => prepared[order[at + i]!]!.costUs, CALL_COST_US_MAX);
@@ -34,17 +42,30 @@ export function recordEventBatch({
       };
       await Promise.all(part.map(record));
     }
-    const accepted = results.filter(({ error }) => error === undefined).length;
-    const lost = results.filter(({ status }) => status >= 500).length;
-    if (lost > 0 && !query.results) {
-      const message = `${lost} of ${results.length} events may not be recorded; repeat them with their idempotency keys`;
-      throw new ServiceError('unavailable', message);
-    }
-    const refused = results.flatMap(({ status, error }, index) =>
-      error === undefined ? [] : [{ index, status, error }],
-    );
-    return { status: 202, body: query.results ? { accepted, refused, results } : { accepted, refused } };
+    return answerOf(results as BatchEventResult[], query.results);
   });
+}
+
+/** The result of an item with unknown fields; null if all are known. */
+function refusalOfUnknown(item: BatchMetricEvent): BatchEventResult | null {
+  const names = unknownFields(BatchMetricEvent, item);
+  if (names.length === 0) return null;
+  const { status, message } = new ServiceError('invalid', names.map((name) => `${name} is not known`).join('; '));
+  return { status, error: message };
+}
+
+/** @throws ServiceError `unavailable` if events may be lost and the results are not shown */
+function answerOf(results: BatchEventResult[], isShown: boolean): Answer<typeof RecordEventBatch> {
+  const accepted = results.filter(({ error }) => error === undefined).length;
+  const lost = results.filter(({ status }) => status >= 500).length;
+  if (lost > 0 && !isShown) {
+    const message = `${lost} of ${results.length} events may not be recorded; repeat them with their idempotency keys`;
+    throw new ServiceError('unavailable', message);
+  }
+  const refused = results.flatMap(({ status, error }, index) =>
+    error === undefined ? [] : [{ index, status, error }],
+  );
+  return { status: 202, body: isShown ? { accepted, refused, results } : { accepted, refused } };
 }
 
 interface PreparedBatch {
