@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
+import { connectSubscriber } from '../src/redis/client.ts';
 import { keys } from '../src/redis/keys.ts';
 
 /**
@@ -17,8 +18,7 @@ export class Gathering {
 
   constructor(redis: Redis, pauseMs: number) {
     this.#pauseMs = pauseMs;
-    this.#subscriber = redis.duplicate({ enableOfflineQueue: true, enableAutoPipelining: false });
-    this.#subscriber.on('error', () => {});
+    this.#subscriber = connectSubscriber(redis);
     this.#subscriber.on('message', () => {
       this.#isAwaited = true;
       this.#end.abort();

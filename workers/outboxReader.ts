@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { allCells } from '../src/base/cells.ts';
+import { monotonicMs } from '../src/base/clock.ts';
+import { connectBlocking } from '../src/redis/client.ts';
 import { keys } from '../src/redis/keys.ts';
 import { formatConsumer, RELAY_GROUP as GROUP } from '../src/redis/outbox.ts';
 import { runPipeline } from '../src/redis/pipeline.ts';
@@ -8,6 +10,8 @@ import { Scripts } from '../src/redis/scripts.ts';
 
 /** A consumer without pending entries that has been idle for this long is removed. */
 const FORGET_CONSUMER_MS = 3_600_000;
+/** Pause between two reads of a cluster while all outboxes are empty. */
+const POLL_MS = 50;
 
 /** An entry of the outbox of a cell, not decoded. */
 export interface StreamEntry {
@@ -20,6 +24,8 @@ export interface StreamEntry {
 interface ReadEntries {
   entries: StreamEntry[];
   full: number[];
+  /** Whether some outboxes could not be read. Redis may count entries of these as read by this consumer. */
+  isPartial: boolean;
 }
 
 interface Stream {
@@ -38,8 +44,8 @@ export class OutboxReader {
   readonly consumer: string;
   readonly #redis: Redis;
   readonly #scripts: Scripts;
-  /** A separate connection, because it is blocked by a read most of the time. */
-  readonly #blocking: Redis;
+  /** A separate connection, because it is blocked by a read most of the time; null for a cluster, whose nodes are polled. */
+  readonly #blocking: Redis | null;
   readonly #all: readonly Stream[];
   /** Outboxes whose group is known to exist; only these can be read. */
   #streams: Stream[] = [];
@@ -49,10 +55,7 @@ export class OutboxReader {
     this.#scripts = new Scripts(redis, cells);
     this.#all = allCells(cells).map((cell) => ({ cell, key: keys.outbox(cell) }));
     this.consumer = consumer;
-    // The first read may wait for the connection; if the connection is lost later, a read fails at once.
-    this.#blocking = redis.duplicate({ enableOfflineQueue: true, enableAutoPipelining: false });
-    // The read fails too, and its caller reports the failure.
-    this.#blocking.on('error', () => {});
+    this.#blocking = redis.isCluster ? null : connectBlocking(redis);
   }
 
   /** Whether every outbox can be read. */
@@ -109,8 +112,37 @@ export class OutboxReader {
   async #readGroup(streams: Stream[], after: '>' | '0', count: number, blockMs: number): Promise<ReadEntries> {
     if (streams.length === 0) {
       await sleep(blockMs);
-      return { entries: [], full: [] };
+      return { entries: [], full: [], isPartial: false };
     }
+    if (this.#blocking === null) return this.#poll(streams, after, count, blockMs);
+    return this.#readTogether(this.#blocking, streams, after, count, blockMs);
+  }
+
+  /** In a cluster one command reads one outbox. If only some can be read, `isPartial` is set; their entries stay pending. */
+  async #poll(streams: Stream[], after: '>' | '0', count: number, blockMs: number): Promise<ReadEntries> {
+    const deadlineMs = monotonicMs() + blockMs;
+    for (;;) {
+      const results = await Promise.allSettled(
+        streams.map((stream) => this.#readTogether(this.#redis, [stream], after, count, 0)),
+      );
+      const reads = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+      const failed = results.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined;
+      const entries = reads.flatMap((read) => read.entries);
+      if (failed !== undefined && entries.length === 0) throw failed.reason;
+      if (entries.length > 0 || monotonicMs() >= deadlineMs) {
+        return { entries, full: reads.flatMap(({ full }) => full), isPartial: failed !== undefined };
+      }
+      await sleep(POLL_MS);
+    }
+  }
+
+  async #readTogether(
+    redis: Redis,
+    streams: Stream[],
+    after: '>' | '0',
+    count: number,
+    blockMs: number,
+  ): Promise<ReadEntries> {
     const wait = blockMs > 0 ? ['BLOCK', blockMs] : [];
     const names = streams.map(({ key }) => key);
     const args = [
@@ -125,13 +157,14 @@ export class OutboxReader {
       ...names.map(() => after),
     ];
     // The overloads of the typed command do not allow optional arguments.
-    const read = this.#blocking.xreadgroupBuffer as (...args: (string | number)[]) => Promise<Reply | null>;
-    const reply = (await read.apply(this.#blocking, args)) ?? [];
+    const read = redis.xreadgroupBuffer as (...args: (string | number)[]) => Promise<Reply | null>;
+    const reply = (await read.apply(redis, args)) ?? [];
     const byKey = new Map(streams.map((stream) => [stream.key, stream]));
     const found = reply.map(([key, entries]) => ({ stream: byKey.get(key.toString())!, entries }));
     return {
       entries: found.flatMap(({ stream, entries }) => toEntries(stream, entries)),
       full: found.filter(({ entries }) => entries.length === count).map(({ stream }) => stream.cell),
+      isPartial: false,
     };
   }
 
@@ -192,7 +225,7 @@ export class OutboxReader {
   }
 
   close(): void {
-    this.#blocking.disconnect();
+    this.#blocking?.disconnect();
   }
 }
 

@@ -254,8 +254,8 @@ export class Relay {
 
   async #read(blockMs: number, cells: readonly number[]): Promise<StreamEntry[]> {
     this.#mayHaveLostReply = true;
-    const { entries, full } = await this.#reader.read(cells, entriesPerOutbox(cells.length), blockMs);
-    this.#mayHaveLostReply = false;
+    const { entries, full, isPartial } = await this.#reader.read(cells, entriesPerOutbox(cells.length), blockMs);
+    this.#mayHaveLostReply = isPartial;
     this.#backlog = full;
     return entries;
   }

@@ -51,6 +51,8 @@ export const PENDING_EVENTS_MAX = 20_000;
 export const REDIS_SILENCE_MS_MAX = 900;
 /** Longest wait of workers and commands for a Redis reply. */
 export const REDIS_SILENCE_BACKGROUND_MS_MAX = 10_000;
+/** Longest wait of a call for a slot of a cluster that moves to another node. */
+export const SLOT_MOVE_MS_MAX = 5_000;
 /** Default of LAUREL_HISTORY_WAIT_MS: longest wait of a read of history for the relay. */
 export const HISTORY_WAIT_MS_MAX = 2_000;
 /** Longest wait of a server for a connection to PostgreSQL. */

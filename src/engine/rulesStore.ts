@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { cellOf } from '../base/cells.ts';
 import { ServiceError } from '../base/errors.ts';
 import { TENANT_RULES_MAX } from '../base/limits.ts';
+import { connectSubscriber } from '../redis/client.ts';
 import { unpackAll } from '../redis/codec.ts';
 import { keys } from '../redis/keys.ts';
 import { PUBLISHED } from '../redis/scriptLayout.ts';
@@ -100,9 +101,8 @@ export class RulesStore {
    * away. Events do not depend on it: those that were prepared with older rules are refused by the scripts.
    */
   async follow(): Promise<void> {
-    const subscriber = this.#redis.duplicate({ enableOfflineQueue: true, enableAutoPipelining: false });
+    const subscriber = connectSubscriber(this.#redis);
     this.#subscriber = subscriber;
-    subscriber.on('error', () => {});
     // If a fetch fails, the rules are fetched when the connection is back.
     const refresh = (tenant: number): void => void this.#refresh(tenant).catch(() => {});
     subscriber.on('message', (_channel, tenant) => refresh(Number(tenant)));

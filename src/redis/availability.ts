@@ -1,12 +1,18 @@
 /** Error replies of a Redis that cannot serve now. */
 const REFUSALS = /^(OOM|LOADING|READONLY|MISCONF|CLUSTERDOWN|MASTERDOWN|BUSY|TRYAGAIN|NOREPLICAS)\b/;
 /** Client errors for a missing or lost connection. */
-const LOST = /isn't writeable|Connection is closed|ECONN|ENOENT|EPIPE/;
+const LOST =
+  /isn't writeable|Connection is closed|ECONN|ENOENT|EPIPE|Cluster isn't ready|Cluster redirections|slots cache/;
 
 /** Whether the error means that Redis cannot serve now. */
 export function isRedisOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if (error.name === 'MaxRetriesPerRequestError' || error.name === 'AbortError') return true;
+  if (
+    error.name === 'MaxRetriesPerRequestError' ||
+    error.name === 'AbortError' ||
+    error.name === 'ClusterAllFailedError'
+  )
+    return true;
   return LOST.test(error.message) || (error.name === 'ReplyError' && REFUSALS.test(stripScript(error.message)));
 }
 

@@ -1,11 +1,16 @@
 import { join } from 'node:path';
-import { Redis } from 'ioredis';
-import { REDIS_SILENCE_BACKGROUND_MS_MAX } from '../base/limits.ts';
+import { Cluster, type RedisOptions as ConnectionOptions, Redis } from 'ioredis';
+import { REDIS_SILENCE_BACKGROUND_MS_MAX, SLOT_MOVE_MS_MAX } from '../base/limits.ts';
 import type { Log } from '../base/log.ts';
 import { packageRoot } from '../base/packageRoot.ts';
+import { parseRedisUrl, type RedisAddress } from './address.ts';
 import type { CallTimes } from './callTimes.ts';
 import { keys } from './keys.ts';
 import { loadScripts } from './luaLoader.ts';
+
+/** Interval at which a cluster is asked which node has which slots. */
+const CLUSTER_REFRESH_MS = 2_000;
+const CLUSTER_TRY_AGAIN_MS = 25;
 
 export interface RedisOptions {
   /** Commands of one turn of the event loop share a pipeline. */
@@ -20,17 +25,16 @@ export interface RedisOptions {
  * at once, so that the caller can answer 503. If Redis sends nothing for `silenceMsMax` while commands wait, the connection is
  * closed and these commands fail. No command is ever sent twice.
  *
- * @param url redis://… or the path of a unix socket
+ * @param url as parseRedisUrl reads it
  */
 export function connectRedis(url: string, log: Log, options: RedisOptions = {}): Redis {
-  const redis = new Redis(url, {
+  const redis = open(parseRedisUrl(url), {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     autoResubscribe: true,
     enableAutoPipelining: options.autoPipelining ?? false,
     autoResendUnfulfilledCommands: false,
     socketTimeout: options.silenceMsMax ?? REDIS_SILENCE_BACKGROUND_MS_MAX,
-    retryStrategy: (attempt) => Math.min(50 * attempt, 1_000),
   });
   logOutages(redis, log);
   const scripts = loadScripts(join(packageRoot(), 'lua'));
@@ -44,12 +48,85 @@ export function connectRedis(url: string, log: Log, options: RedisOptions = {}):
  * them.
  */
 export function connectForJobs(url: string, log: Log): Redis {
-  const redis = new Redis(url, {
-    maxRetriesPerRequest: null,
-    retryStrategy: (attempt) => Math.min(50 * attempt, 1_000),
-  });
+  const redis = open(parseRedisUrl(url), { maxRetriesPerRequest: null });
   logOutages(redis, log);
   return redis;
+}
+
+const retryAfterMs = (attempt: number): number => Math.min(50 * attempt, 1_000);
+
+/** A cluster has the commands of a connection, so callers need not know which of the two it is. */
+function open(address: RedisAddress, options: ConnectionOptions): Redis {
+  if (address.kind === 'cluster') return openCluster(address, options) as unknown as Redis;
+  const single = { ...options, retryStrategy: retryAfterMs, reconnectOnError: isDemoted };
+  if (address.kind === 'single') return new Redis(address.url, single);
+  const { sentinels, name, access } = address;
+  return new Redis({ ...single, ...access, sentinels, name, ...(access.tls && { enableTLSForSentinelMode: true }) });
+}
+
+/** A primary that has become a replica refuses writes: a new connection finds the primary. */
+function isDemoted(error: Error): boolean {
+  return error.message.startsWith('READONLY');
+}
+
+function openCluster(
+  { nodes, access }: Extract<RedisAddress, { kind: 'cluster' }>,
+  { enableOfflineQueue = true, enableAutoPipelining = false, ...options }: ConnectionOptions,
+): Cluster {
+  return new Cluster(nodes, {
+    enableOfflineQueue,
+    enableAutoPipelining,
+    clusterRetryStrategy: retryAfterMs,
+    slotsRefreshInterval: CLUSTER_REFRESH_MS,
+    retryDelayOnClusterDown: 0,
+    // After a lost connection nobody knows whether the command was executed.
+    retryDelayOnFailover: 0,
+    // While a slot moves, Redis refuses commands that need several keys of it. That has no effect, so they may be sent again.
+    retryDelayOnTryAgain: CLUSTER_TRY_AGAIN_MS,
+    maxRedirections: Math.ceil(SLOT_MOVE_MS_MAX / CLUSTER_TRY_AGAIN_MS),
+    redisOptions: { ...options, ...access, reconnectOnError: isDemoted },
+  });
+}
+
+/**
+ * A connection of its own for messages, which also reconnects by itself. It queues commands until it is ready. All nodes of a cluster
+ * get all messages, so it connects to one of them, and to another one if that is lost.
+ */
+export function connectSubscriber(redis: Redis): Redis {
+  const subscriber = redis.isCluster ? connectToAnyNode(redis as unknown as Cluster) : duplicate(redis);
+  // Whoever shares the first connection reports the outage.
+  subscriber.on('error', () => {});
+  return subscriber;
+}
+
+const duplicate = (redis: Redis): Redis => redis.duplicate({ enableOfflineQueue: true, enableAutoPipelining: false });
+
+/** A connection of its own for reads that block; not for a cluster. */
+export function connectBlocking(redis: Redis): Redis {
+  const blocking = duplicate(redis);
+  // The read fails too, and its caller reports the failure.
+  blocking.on('error', () => {});
+  return blocking;
+}
+
+function connectToAnyNode(cluster: Cluster): Redis {
+  const nodes = cluster.nodes('master').map(({ options }) => options);
+  const { host, port, ...options } = nodes[0]!;
+  const subscriber = new Redis({
+    ...options,
+    ...{ host, port, enableOfflineQueue: true, lazyConnect: false },
+    retryStrategy: (attempt) => {
+      const next = nodes[attempt % nodes.length]!;
+      Object.assign(subscriber.options, { host: next.host, port: next.port });
+      return retryAfterMs(attempt);
+    },
+  });
+  return subscriber;
+}
+
+/** The connections to all primaries: several for a cluster. */
+export function primariesOf(redis: Redis): Redis[] {
+  return redis.isCluster ? (redis as unknown as Cluster).nodes('master') : [redis];
 }
 
 /** Logs one line when Redis becomes unavailable and one when it is available again. */

@@ -16,14 +16,31 @@ export async function runPipeline(
 ): Promise<unknown[]> {
   const replies: unknown[] = [];
   for (let at = 0; at < commands.length; at += COMMANDS_PER_PIPELINE_MAX) {
-    const pipeline = redis.pipeline();
-    for (const [name, ...args] of commands.slice(at, at + COMMANDS_PER_PIPELINE_MAX)) {
-      pipeline.callBuffer(name as string, ...args);
-    }
-    for (const [error, reply] of (await pipeline.exec())!) {
+    const some = commands.slice(at, at + COMMANDS_PER_PIPELINE_MAX);
+    for (const [error, reply] of redis.isCluster ? await runEach(redis, some) : await runTogether(redis, some)) {
       if (error && !mayFail(error)) throw error;
       replies.push(error ?? reply);
     }
   }
   return replies;
+}
+
+type Result = [error: Error | null, reply?: unknown];
+
+async function runTogether(redis: Redis, commands: readonly RedisCommand[]): Promise<Result[]> {
+  const pipeline = redis.pipeline();
+  for (const [name, ...args] of commands) pipeline.callBuffer(name as string, ...args);
+  return (await pipeline.exec())!;
+}
+
+/** In a cluster, each command goes to the node of its key. Those of one key stay in order. */
+function runEach(redis: Redis, commands: readonly RedisCommand[]): Promise<Result[]> {
+  return Promise.all(
+    commands.map(([name, ...args]) =>
+      redis.callBuffer(name as string, ...args).then(
+        (reply): Result => [null, reply],
+        (error: Error): Result => [error],
+      ),
+    ),
+  );
 }

@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import { primariesOf } from './client.ts';
 
 /** Required settings of Redis, and the data that is lost without them. */
 const REQUIRED = {
@@ -12,6 +13,11 @@ const REQUIRED = {
  * @returns one sentence for each unsafe setting; empty if all are safe
  */
 export async function unsafeSettings(redis: Redis): Promise<string[]> {
+  const faults = await Promise.all(primariesOf(redis).map(unsafeSettingsOf));
+  return [...new Set(faults.flat())];
+}
+
+async function unsafeSettingsOf(redis: Redis): Promise<string[]> {
   let given: string[];
   try {
     given = (await redis.config('GET', ...(Object.keys(REQUIRED) as [string]))) as string[];

@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import { type AdjustableClock, type ClockSetting, settingAt, systemClock, timeUnder } from '../base/clock.ts';
 import { ServiceError } from '../base/errors.ts';
+import { connectSubscriber } from './client.ts';
 import { keys } from './keys.ts';
 
 async function readSetting(redis: Redis): Promise<ClockSetting | null> {
@@ -27,8 +28,7 @@ export class SharedClock {
   constructor(clock: AdjustableClock, redis: Redis) {
     this.#clock = clock;
     this.#redis = redis;
-    this.#subscriber = redis.duplicate({ enableOfflineQueue: true });
-    this.#subscriber.on('error', () => {});
+    this.#subscriber = connectSubscriber(redis);
   }
 
   /** Loads the setting, now and whenever another process changes it or the connection is restored. */

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import { allCells, cellOf } from '../base/cells.ts';
+import { primariesOf } from '../redis/client.ts';
 import { keys } from '../redis/keys.ts';
 import { runPipeline } from '../redis/pipeline.ts';
 
@@ -38,9 +39,13 @@ export async function clearRedis(redis: Redis, tenants: readonly number[], cells
     }),
   );
   await redis.unlink(keys.tenants);
+  for (const primary of primariesOf(redis)) await clearNode(redis, primary);
+}
+
+async function clearNode(redis: Redis, primary: Redis): Promise<void> {
   let cursor = '0';
   do {
-    const [next, found] = await redis.scan(cursor, 'MATCH', '{*', 'COUNT', KEYS_PER_SCAN);
+    const [next, found] = await primary.scan(cursor, 'MATCH', '{*', 'COUNT', KEYS_PER_SCAN);
     const ours = found.filter((key) => OURS.test(key));
     await runPipeline(
       redis,

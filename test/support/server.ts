@@ -47,15 +47,22 @@ export interface TestServerOptions {
   env?: Record<string, string>;
   /** Runs on the migrated database before the server starts. */
   prepare?(pool: Pool): Promise<void>;
+  /** Another Redis than one of its own; the server stops it with itself. */
+  redis?: { url: string; stop(): Promise<void> };
 }
 
 /** A whole server with a Redis and a database of its own. Its time begins at START unless `env` says otherwise. */
-export async function startTestServer({ config, env = {}, prepare }: TestServerOptions = {}): Promise<TestServer> {
+export async function startTestServer({
+  config,
+  env = {},
+  prepare,
+  redis: given,
+}: TestServerOptions = {}): Promise<TestServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'laurel-test-'));
   const log = createLog('test', 'silent');
-  const redis = await startRedis({ dataDir, log });
+  const redis = given ?? (await startRedis({ dataDir, log }));
   const database = await createTestDatabase();
-  await relaxDisk(redis.url);
+  if (given === undefined) await relaxDisk(redis.url);
   if (prepare) {
     const pool = createPool(database.url, log);
     await createDefaultTenant(pool, START_MS);

@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis';
 import type { Log } from '../../base/log.ts';
 import { listActiveApiKeys, listApiKeysById, type ApiKey as StoredKey } from '../../db/apiKeys.ts';
 import type { Pool } from '../../db/pool.ts';
+import { connectSubscriber } from '../../redis/client.ts';
 import { keys as redisKeys } from '../../redis/keys.ts';
 import type { ApiKeys } from './apiKeys.ts';
 
@@ -28,8 +29,7 @@ export class FollowedKeys {
     this.#pool = pool;
     this.#redis = redis;
     this.#log = log;
-    this.#subscriber = redis.duplicate({ enableOfflineQueue: true });
-    this.#subscriber.on('error', () => {});
+    this.#subscriber = connectSubscriber(redis);
   }
 
   /** Loads all keys now and after each reconnection, and single keys when a server announces a change. */

@@ -1,0 +1,83 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { run } from '../../src/embedded/commands.ts';
+import { freePort } from './installation.ts';
+import { RedisNode } from './redisNode.ts';
+import { until } from './until.ts';
+
+const PRIMARIES = 3;
+
+export interface RedisCluster {
+  url: string;
+  /** Primaries first, as the cluster was made. */
+  nodes: RedisNode[];
+  /** Moves a slot with all its keys to the primary at this place in `nodes`. */
+  moveSlot(slot: number, to: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** A cluster of three primaries, each with `replicas` replicas. */
+export async function startRedisCluster(replicas = 0): Promise<RedisCluster> {
+  const home = await mkdtemp(join(tmpdir(), 'laurel-test-cluster-'));
+  const nodes: RedisNode[] = [];
+  for (let i = 0; i < PRIMARIES * (1 + replicas); i++) {
+    const clusterPort = String(await freePort());
+    nodes.push(
+      await RedisNode.start(home, {
+        'cluster-enabled': 'yes',
+        'cluster-port': clusterPort,
+        'cluster-node-timeout': '1000',
+        'cluster-replica-validity-factor': '0',
+      }),
+    );
+  }
+  const hosts = nodes.map(({ port }) => `127.0.0.1:${port}`);
+  const options = ['--cluster-replicas', String(replicas), '--cluster-yes'];
+  await run('redis-cli', ['--cluster', 'create', ...hosts, ...options]);
+  await until(async () => (await Promise.all(nodes.map(knowsAll))).every(Boolean));
+  return {
+    url: `redis+cluster://${hosts.slice(0, PRIMARIES).join(',')}`,
+    nodes,
+    moveSlot: (slot, to) => moveSlot(nodes.slice(0, PRIMARIES), slot, nodes[to]!),
+    stop: async () => {
+      await Promise.all(nodes.map((node) => node.kill()));
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+}
+
+async function knowsAll(node: RedisNode): Promise<boolean> {
+  const info = String(await node.call('CLUSTER', 'INFO'));
+  return info.includes('cluster_state:ok') && info.includes('cluster_slots_ok:16384');
+}
+
+/** As `redis-cli --cluster reshard` does it, key by key. */
+async function moveSlot(primaries: RedisNode[], slot: number, to: RedisNode): Promise<void> {
+  const ids = new Map<RedisNode, string>();
+  for (const node of primaries) ids.set(node, String(await node.call('CLUSTER', 'MYID')));
+  const owner = String(await to.call('CLUSTER', 'NODES'))
+    .split('\n')
+    .find((line) => holdsSlot(line, slot))!;
+  const from = primaries.find((node) => owner.startsWith(ids.get(node)!))!;
+  if (from === to) return;
+  await to.call('CLUSTER', 'SETSLOT', slot, 'IMPORTING', ids.get(from)!);
+  await from.call('CLUSTER', 'SETSLOT', slot, 'MIGRATING', ids.get(to)!);
+  for (;;) {
+    const keys = (await from.call('CLUSTER', 'GETKEYSINSLOT', slot, 10)) as string[];
+    if (keys.length === 0) break;
+    await from.call('MIGRATE', '127.0.0.1', to.port, '', 0, 5_000, 'KEYS', ...keys);
+  }
+  for (const node of [to, from, ...primaries]) await node.call('CLUSTER', 'SETSLOT', slot, 'NODE', ids.get(to)!);
+}
+
+/** Whether a line of CLUSTER NODES is that of the owner of a slot. */
+function holdsSlot(line: string, slot: number): boolean {
+  return line
+    .split(' ')
+    .slice(8)
+    .some((range) => {
+      const [first, last = first] = range.split('-').map(Number);
+      return slot >= first! && slot <= last!;
+    });
+}

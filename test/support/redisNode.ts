@@ -1,0 +1,60 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { REDIS_SETTINGS, redisArguments } from '../../src/embedded/redis.ts';
+import { freePort } from './installation.ts';
+import { until } from './until.ts';
+
+/** A redis-server process that a test may kill. */
+export class RedisNode {
+  readonly port: number;
+  readonly #args: string[];
+  #process: ChildProcess | null = null;
+
+  private constructor(port: number, args: string[]) {
+    this.port = port;
+    this.#args = args;
+  }
+
+  static async start(home: string, extra: Record<string, string>): Promise<RedisNode> {
+    const port = await freePort();
+    const dir = join(home, String(port));
+    await mkdir(dir);
+    const settings = { ...REDIS_SETTINGS, appendfsync: 'no', bind: '127.0.0.1', port: String(port), dir, ...extra };
+    return RedisNode.#begin(port, redisArguments(settings));
+  }
+
+  static async #begin(port: number, args: string[]): Promise<RedisNode> {
+    const node = new RedisNode(port, args);
+    await node.restart();
+    return node;
+  }
+
+  async restart(): Promise<void> {
+    this.#process = spawn('redis-server', this.#args, { stdio: 'ignore' });
+    await until(() => this.call('PING'));
+  }
+
+  /** Ends the process at once, as a crash does. */
+  async kill(): Promise<void> {
+    const killed = this.#process;
+    this.#process = null;
+    if (killed === null || killed.exitCode !== null) return;
+    const exited = once(killed, 'exit');
+    killed.kill('SIGKILL');
+    await exited;
+  }
+
+  async call(command: string, ...args: (string | number)[]): Promise<unknown> {
+    const redis = new Redis(this.port, '127.0.0.1', { lazyConnect: true, retryStrategy: () => null });
+    redis.on('error', () => {});
+    try {
+      await redis.connect();
+      return await redis.call(command, ...args);
+    } finally {
+      redis.disconnect();
+    }
+  }
+}
