@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { Ledger } from '../bench/load/ledger.ts';
 import { dueAfter_ms, runOpenLoop } from '../bench/load/openLoop.ts';
@@ -9,6 +11,7 @@ import { percentile } from '../bench/load/percentile.ts';
 import { NOBODY, type Traffic } from '../bench/load/traffic.ts';
 import { median } from '../bench/median.ts';
 import { readOptions } from '../bench/options.ts';
+import { PEERS } from '../bench/peers/peers.ts';
 import { functionTimes } from '../bench/profile/cpuProfile.ts';
 import { drawChart } from '../bench/report/chart.ts';
 import { compareResults } from '../bench/report/compare.ts';
@@ -18,6 +21,7 @@ import { SCENARIOS } from '../bench/scenarios/index.ts';
 import { STUDIES } from '../bench/studies/index.ts';
 import { cpuOf, parseStat, readProcesses } from '../bench/usage/processes.ts';
 import { countCommands, type Usage, usagePer } from '../bench/usage/usage.ts';
+import { packageRoot } from '../src/base/packageRoot.ts';
 import { until } from './support/until.ts';
 
 /** The parts of the benchmark itself. */
@@ -212,6 +216,23 @@ describe('reports', () => {
     expect(widths[0]! / widths[1]!).toBeCloseTo(2, 2);
     expect(chart).toContain('full &lt;event&gt;');
     expect(drawChart([])).toContain('</svg>');
+  });
+});
+
+describe('the documentation', () => {
+  const read = (path: string): string => readFileSync(join(packageRoot(), path), 'utf8');
+
+  test('has a block for everything that a run with --write prints', () => {
+    const blocks = ['machine', 'speed', 'cost', ...STUDIES.map(({ name }) => name)];
+    const page = read('docs/benchmarks.md');
+    expect(blocks.filter((block) => !page.includes(`<!-- begin ${block} -->\n`))).toEqual([]);
+    expect(read('README.md')).toContain('<!-- begin requests -->\n');
+  });
+
+  test('describes each peer in its folder', () => {
+    expect(PEERS.map(({ folder }) => read(`bench/peers/${folder}/README.md`).slice(0, 2))).toEqual(
+      PEERS.map(() => '# '),
+    );
   });
 });
 

@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import type { Bench } from '../bench.ts';
+import { httpRequests } from '../load/httpRequests.ts';
 import { type OpenLoopResult, runOpenLoop } from '../load/openLoop.ts';
 import { percentile } from '../load/percentile.ts';
 import { prepareTraffic, type Traffic, zipfUsers } from '../load/traffic.ts';
@@ -32,7 +32,7 @@ async function measureLatency(bench: Bench, print: Print): Promise<Figures> {
       prefix: '',
       nextUser: zipfUsers(),
     });
-    const send = createSender(target, traffic, await requestTexts(traffic, target));
+    const send = createSender(target, traffic, await httpRequests(traffic, target));
     const probes = PROBES_PER_SECOND * SECONDS;
     // The first run is the warm-up.
     await send(probes, Number.POSITIVE_INFINITY);
@@ -68,19 +68,4 @@ function createSender({ urls, ledger, own }: Target, traffic: Traffic, texts: st
     await own!.bench.dropOutbox();
     return result;
   };
-}
-
-/** The requests of the file as HTTP. */
-async function requestTexts({ file }: Traffic, { urls, apiKey }: Target): Promise<string[]> {
-  const lines = (await readFile(file, 'utf8')).trimEnd().split('\n');
-  return lines.map((line) => {
-    const [, method, path, body] = /^([A-Z]+) (\S+) ?(.*)$/.exec(line)!;
-    const headers = [
-      `Host: ${new URL(urls[0]!).host}`,
-      `X-API-KEY: ${apiKey}`,
-      'Content-Type: application/json',
-      `Content-Length: ${Buffer.byteLength(body!)}`,
-    ];
-    return `${method} ${path} HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n${body}`;
-  });
 }
