@@ -13,7 +13,7 @@ import { drawChart } from './report/chart.ts';
 import { compareResults } from './report/compare.ts';
 import { COMPARISON, Report } from './report/report.ts';
 import type { Results, Row } from './report/results.ts';
-import { costTable, describeMachine, speedTable } from './report/tables.ts';
+import { costTable, describeMachine, relayNotes, speedTable } from './report/tables.ts';
 import { measureElsewhere, measureHere } from './runner.ts';
 import { FLOOR } from './scenario.ts';
 import { SCENARIOS } from './scenarios/index.ts';
@@ -33,7 +33,7 @@ async function main(): Promise<void> {
   report.print('machine', describeMachine(results));
   results.rows = await measureScenarios(options);
   if (results.rows.length > 0) {
-    report.print('speed', speedTable(results.rows));
+    report.print('speed', `${speedTable(results.rows)}\n${relayNotes(results.rows)}`);
     report.print('cost', costTable(results.rows));
   }
   for (const { name, measure } of options.studies) {

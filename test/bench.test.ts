@@ -16,7 +16,7 @@ import { functionTimes } from '../bench/profile/cpuProfile.ts';
 import { drawChart } from '../bench/report/chart.ts';
 import { compareResults } from '../bench/report/compare.ts';
 import type { Results, Row } from '../bench/report/results.ts';
-import { costTable, speedTable } from '../bench/report/tables.ts';
+import { costTable, relayNotes, speedTable } from '../bench/report/tables.ts';
 import { SCENARIOS } from '../bench/scenarios/index.ts';
 import { STUDIES } from '../bench/studies/index.ts';
 import { cpuOf, parseStat, readProcesses } from '../bench/usage/processes.ts';
@@ -194,6 +194,9 @@ describe('reports', () => {
     const table = speedTable([row('floor', 60_000, 10), row('event', 30_000, 20)]);
     expect(table).toContain('| full <event> | 30000 | 0.50 | 1.3 | 9.0 |');
     expect(speedTable([row('event', 30_000, 20)])).toContain('| 30000 | – |');
+    expect(relayNotes([row('floor', 1, 1), { ...row('event', 1, 1), relayLag_s: 0.26 }])).toBe(
+      '\n"full <event>": all events were in PostgreSQL 0.3 s after the last answer.',
+    );
   });
 
   test('show the CPU time of each process, and nothing if they could not be seen', () => {

@@ -32,6 +32,17 @@ export function speedTable(rows: readonly Row[]): string {
   );
 }
 
+/** How soon the history was complete after the load, a line for each scenario with a worker. */
+export function relayNotes(rows: readonly Row[]): string {
+  return rows
+    .filter(({ relayLag_s }) => relayLag_s !== undefined)
+    .map(
+      ({ title, relayLag_s }) =>
+        `\n"${title}": all events were in PostgreSQL ${relayLag_s!.toFixed(1)} s after the last answer.`,
+    )
+    .join('\n');
+}
+
 /** What an event or read costs; empty if no processes could be seen. */
 export function costTable(rows: readonly Row[]): string {
   const seen = rows.flatMap(({ title, usage }) => (usage === null ? [] : [{ title, usage }]));
