@@ -163,7 +163,7 @@ describe('with a worker', () => {
       ({ key }: { key: string }) => key === 'five',
     );
     expect(statistics.completions).toBe(2);
-    // Who reaches it by an event gets all of it.
+    // A user who reaches it by an event gets all of it.
     expect(await record('below')).toMatchObject({
       achievements: [{ key: 'five' }, { key: 'after-five' }],
       points: { xp: { added: 50 } },

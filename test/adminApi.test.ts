@@ -660,7 +660,7 @@ describe('a change that is stored but not published', () => {
   });
 });
 
-/** The example with ids of things that there are in the place of those it shows. */
+/** The example with ids of existing entities. */
 function withIds(example: unknown): unknown {
   const own: Record<string, unknown> = {
     ...{ metricId: ids.lessons, pointsSystemId: ids.xp, achievementId: ids.first, breakdownAttributes: [ids.city] },

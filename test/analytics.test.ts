@@ -83,7 +83,7 @@ const named = (kind: string, no: string): string => `(select key from entities w
 const RANGE = 'from=2030-01-28&to=2030-03-31';
 const INTERVALS = ['day', 'week', 'month'];
 
-/** Five weeks of a few users, who come and go. */
+/** Five weeks of a few users with different habits. */
 async function play(random: Random): Promise<void> {
   const users = Array.from({ length: 14 }, (_, i) => ({ id: `u${i}`, habit: random.next(), joins: random.int(0, 20) }));
   for (let day = 0; day < DAYS; day++) {

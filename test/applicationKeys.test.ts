@@ -81,7 +81,7 @@ describe('an application key', () => {
     '/v1/points/xp',
     '/v1/points/xp/levels',
     '/v1/points/xp/boosts',
-  ])('reads %s, which is about nobody in particular', async (path) => {
+  ])('reads %s, which concerns no single user', async (path) => {
     expect((await call('GET', path)).status).toBe(200);
   });
 

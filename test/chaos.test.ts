@@ -7,18 +7,17 @@ import { CONFIG, expectedAchievements, expectedXp, METRICS } from './support/cha
 import { type ExtraRole, startExtraRole } from './support/chaos/extraRole.ts';
 import { Load, sendEvent } from './support/chaos/load.ts';
 import { freePort, type Installation, isAlive, startInstallation } from './support/installation.ts';
-import { Random } from './support/random.ts';
-import { readSeed } from './support/seed.ts';
+import { Random, readSeed } from './support/random.ts';
 import { API_KEY, callApi } from './support/server.ts';
 import { until } from './support/until.ts';
 
 /**
  * `npm start`, a second server and a second worker under load, while kill -9 hits each of them, the stores, and everything
  * at once, in turn and repeatedly. Afterwards the books must balance: what clients were told, what Redis holds and what
- * PostgreSQL adds up to. The seed decides who is hit when; LAUREL_SEED sets it, LAUREL_CHAOS_ROUNDS lengthens it.
+ * PostgreSQL adds up to. The seed decides when each is hit; LAUREL_SEED sets it, LAUREL_CHAOS_ROUNDS lengthens it.
  */
 const SEED = readSeed('chaos', 20_261_118);
-/** In each round everybody is hit once. */
+/** Each round hits every part once. */
 const ROUNDS = Number(process.env.LAUREL_CHAOS_ROUNDS ?? 1);
 const USERS = Number(process.env.LAUREL_CHAOS_USERS ?? 40);
 const CLIENTS = Number(process.env.LAUREL_CHAOS_CLIENTS ?? 32);

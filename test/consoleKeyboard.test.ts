@@ -13,7 +13,7 @@ import {
 } from './support/consoleBrowser.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
 
-/** A newcomer on an empty installation, who has no mouse. */
+/** A newcomer configures an empty installation without a mouse. */
 if (chromiumProgram === null) {
   console.log('chromium is not installed: test/consoleKeyboard.test.ts skips (apt-get install chromium)');
 }

@@ -113,7 +113,7 @@ describe('points', () => {
     expect((await adjust(1, more)).status).toBe(status);
   });
 
-  test('of nobody are not found', async () => {
+  test('of an unknown user are not found', async () => {
     expect((await adjust(1, {}, 'nobody')).status).toBe(404);
     expect((await admin('POST', '/users/ann/points/nix/adjustments', { amount: 1, reason: 'x' })).status).toBe(404);
   });
@@ -161,7 +161,7 @@ describe('achievements', () => {
     });
   });
 
-  test('that do not exist cannot be revoked, nor those of nobody', async () => {
+  test('that do not exist cannot be revoked, nor those of an unknown user', async () => {
     expect((await revoke('nix')).status).toBe(404);
     expect((await revoke('first', 'nobody')).status).toBe(404);
     expect((await admin('POST', '/users/ann/achievements/first/revoke', {})).status).toBe(422);

@@ -19,8 +19,8 @@ import { API_KEY, callApi, startTestServer } from './support/server.ts';
 import { until } from './support/until.ts';
 
 /**
- * Ten days of the same events, in which the time of the whole installation passes and nobody but its workers settles who is due: however many
- * processes there are, and although they were away for days, everything that can be asked afterwards is the same.
+ * Ten days of the same events. The time of the whole installation passes, and only its workers settle users who are due. All reads give the
+ * same answers afterwards, however many processes run, and also if the worker was away for days.
  */
 const START = Date.parse('2026-10-20T00:00:00Z');
 const DAY_MS = 86_400_000;
@@ -124,8 +124,8 @@ async function countDue(redis: Redis, now: number): Promise<number> {
 }
 
 /**
- * All that can be asked about the users and the leaderboards, without ids, which each installation makes up, and without the rank that
- * somebody had at a moment of the past: it depends on who was settled before whom.
+ * All reads of users and leaderboards, without ids, which differ between installations, and without past ranks, which depend on the order
+ * in which users were settled.
  */
 async function readAll(url: string): Promise<Answers> {
   const paths = USERS.flatMap(({ id }) => [

@@ -85,7 +85,7 @@ async function contentOf(key: string): Promise<unknown> {
   }
 }
 
-/** Every place in Redis and PostgreSQL where a name stands, whoever put it there. */
+/** Every key of Redis and table of PostgreSQL that contains a name. */
 async function tracesOf(name: string): Promise<string[]> {
   const traces: string[] = [];
   for (const key of await redis.keys('*')) {
@@ -105,7 +105,7 @@ async function tracesOf(name: string): Promise<string[]> {
   return traces.sort();
 }
 
-/** What a reader sees of somebody. */
+/** What the Application API answers about a user. */
 const readsOf = async (id: string): Promise<unknown[]> => {
   const paths = ['', '/streak', '/metrics', '/points/xp?awards=10', '/leaderboards/daily'];
   return Promise.all(paths.map(async (path) => (await server.call('GET', `/v1/users/${id}${path}`)).body));
@@ -172,7 +172,7 @@ describe('while a relay runs', () => {
     expect((await server.call('GET', `/admin/v1/points/${system.id}/boosts`)).body).toMatchObject([
       { userId: 'bystander' },
     ]);
-    // Who did what kind of thing stays.
+    // The actor and the kind of a change stay.
     const log = (await server.call('GET', '/admin/v1/audit?limit=100')).body;
     const anonymous = log.filter((entry: Json) => entry.userId === null && !entry.before && !entry.after);
     expect(anonymous.map(({ actor, action, kind }: Json) => `${actor} ${action} ${kind}`)).toEqual([
@@ -323,7 +323,7 @@ describe('while no relay runs', () => {
     expect((await call('late', 'DELETE')).status).toBe(202);
     expect(await listErasures(own.pool)).toEqual([{ tenant: DEFAULT_TENANT, userId: 'late' }]);
 
-    // Somebody who dies here leaves a user who is erased from Redis, with the history still to come.
+    // A process that dies here leaves a user who is erased from Redis but not yet from the history.
     await lonely.startRelay();
     const run = () => erasureSchedule(own, silent).run(new AbortController().signal);
     await Promise.all([run(), run()]);
@@ -338,7 +338,7 @@ describe('while no relay runs', () => {
     const { rows: others } = await own.pool.query(`select from event_history where user_id = 'other'`);
     expect(others).toHaveLength(2);
     expect(await call('late')).toMatchObject({ status: 201, body: { total: 1 } });
-    // It has been carried out: doing it again does nothing to whoever has the id now.
+    // The erasure has been carried out. Repeating it does not affect the new user with this id.
     expect(await carryOutErasure(own, { tenant: DEFAULT_TENANT, userId: 'late' }, 1_000)).toBe(false);
     expect(await call('late')).toMatchObject({ status: 201, body: { total: 2 } });
   });

@@ -6,9 +6,9 @@ import { EVERY_KIND } from './support/everyKind.ts';
 import { Pools } from './support/fuzz/pools.ts';
 import { type FuzzRequest, makeRequest } from './support/fuzz/requests.ts';
 import { type Installation, startInstallation } from './support/installation.ts';
+import { readSeed } from './support/random.ts';
 import { RawConnection, type RawReply, rawRequest } from './support/rawHttp.ts';
 import { departure } from './support/responseCheck.ts';
-import { readSeed } from './support/seed.ts';
 import { API_KEY, callApi } from './support/server.ts';
 
 /**

@@ -91,7 +91,7 @@ describe('a hidden user', () => {
     expect([own.rank, own.value]).toEqual([null, null]);
   });
 
-  test('who is hidden again is in the list and in the audit log once', async () => {
+  test('a user who is hidden twice is in the list and in the audit log once', async () => {
     await change('hide', 'eve', 'all');
     const hidden = (await admin('GET', `/leaderboards/${await boardId('all')}/hidden-users`)).body;
     expect(hidden).toEqual([{ userId: 'eve', reason: 'A test', hiddenAt: expect.any(String) }]);
@@ -111,7 +111,7 @@ describe('a hidden user', () => {
     expect(await ranking('two')).toEqual(['1 ann 5', '2 ben 3']);
   });
 
-  test('who is shown again has the place of the score', async () => {
+  test('a user who is shown again has the place of the score', async () => {
     expect((await change('show', 'eve', 'two')).body).toEqual({ leaderboard: 'two', hidden: false });
     expect(await ranking('two')).toEqual(['1 eve 10', '2 ann 5']);
     await change('show', 'eve', 'all');

@@ -3,8 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLog } from '../src/base/log.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
 import { type ExtraRole, startExtraRole } from './support/chaos/extraRole.ts';
-import { Random } from './support/random.ts';
-import { readSeed } from './support/seed.ts';
+import { Random, readSeed } from './support/random.ts';
 import { type Reply, startTestServer, type TestServer } from './support/server.ts';
 import { until } from './support/until.ts';
 

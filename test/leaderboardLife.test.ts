@@ -195,7 +195,7 @@ describe('runs', () => {
       bern: [],
       small: ['1 bob 6', '2 ann 4'],
       mornings: ['1 bob 5', '2 ann 3', '3 cid 3'],
-      // Who has moved to Rome since is where they were then.
+      // A user who has moved to Rome since is in the group of that time.
       'cities from ann': ['2 ann 4', '3 cid 3'],
       'ann on cities': { rank: 2, value: 4 },
       'cid on small': { rank: null, value: null },

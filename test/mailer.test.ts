@@ -116,7 +116,7 @@ describe('a refusal', () => {
     expect(await refusalOf()).not.toBeInstanceOf(MailRefusedError);
   });
 
-  test('by nobody who listens may pass', async () => {
+  test('of a connection may pass', async () => {
     const nobody = createSmtpMailer('smtp://127.0.0.1:1', FROM, 1);
     const error = await nobody.send(EMAIL).catch((thrown) => thrown);
     expect(error.message).toContain('ECONNREFUSED');

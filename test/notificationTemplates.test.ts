@@ -155,9 +155,9 @@ describe('a mistake in a template is refused with its place', () => {
     ],
     [{ body: '{{ user.name | shout }}' }, 'body has a mistake in line 1, column 1: undefined filter: shout'],
     [{ body: "{% include '/etc/passwd' %}" }, 'body has a mistake in line 1, column 1: tag "include" not found'],
-    [{ body: '{{ user.nmae }}' }, 'body names user.nmae, which there is not: user.id, user.name,'],
-    [{ body: '{{ user name }}' }, 'body names name, which there is not: user.id'],
-    [{ type: 'recap', body: '{{ achievement.name }}' }, 'body names achievement.name, which there is not'],
+    [{ body: '{{ user.nmae }}' }, 'body names the unknown variable user.nmae; variables: user.id, user.name,'],
+    [{ body: '{{ user name }}' }, 'body names the unknown variable name; variables: user.id'],
+    [{ type: 'recap', body: '{{ achievement.name }}' }, 'body names the unknown variable achievement.name'],
   ])('%j', async (fields, message) => {
     const { status, body } = await server.call('POST', PATH, [template(fields), template({ name: 'Good' })]);
     expect([status, body.created.length]).toEqual([201, 1]);

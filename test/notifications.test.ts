@@ -158,7 +158,7 @@ describe('over the change of daylight saving', () => {
 });
 
 describe('nothing arrives', () => {
-  test('at those who do not want it or are not meant, and the log says why', async () => {
+  test('for users in the control group or without the channel, and the log says why', async () => {
     await moveTo('2027-04-07T12:00:00Z');
     await call('PATCH', '/admin/v1/settings', { controlRatio: 1 });
     await act({ id: 'controlled', deviceTokens: ['d0'] });

@@ -89,7 +89,7 @@ describe('the page', () => {
   });
 });
 
-describe('a link that leads to nobody', () => {
+describe("a link that is no user's", () => {
   test('answers the same, whatever is wrong with it', async () => {
     const token = linkOf().split('/').at(-1)!;
     const [named, mac] = token.split('.') as [string, string];

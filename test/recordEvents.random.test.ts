@@ -14,10 +14,9 @@ import { createEngine, type Engine } from './support/engine.ts';
 import { Model } from './support/model.ts';
 import { ordinal, runStart } from './support/modelCalendar.ts';
 import { FREQUENCIES, type ModelUser, userStateOf } from './support/modelUser.ts';
-import { Random } from './support/random.ts';
+import { Random, readSeed } from './support/random.ts';
 import { randomConfig } from './support/randomConfig.ts';
 import { type EventOperation, type Operation, Traffic } from './support/randomOperations.ts';
-import { readSeed } from './support/seed.ts';
 
 /**
  * Random operations against the scripts and against a plain model of the rules (support/model.ts): after each step both

@@ -23,7 +23,7 @@ async function sweep(): Promise<void> {
   await engine.sweep.run(engine.clock.now());
 }
 
-/** Who is due when, by name. */
+/** Due times by user. */
 async function due(): Promise<Record<string, string>> {
   const { redis, cell } = recorder.engine;
   const found: Record<string, string> = {};
@@ -225,18 +225,18 @@ describe('time triggers', () => {
     expect(await total('ann')).toBe(5);
   });
 
-  describe('that are new while no worker is up begin with their publication for', () => {
+  describe('that are new while no worker is up begin with their publication', () => {
     const hourly = { type: 'time', unit: 'hours', interval: 1, points: 1 };
     const beginAt = async (time: string, ...triggers: object[]) => {
       at(time);
       await recorder.engine.configure({ points: energy(...triggers) });
     };
 
-    test.each<[who: string, come: () => Promise<unknown>]>([
-      ['who sends an event', () => recorded('ann', 0)],
-      ['who is read', () => read('ann')],
-      ['who repeats an event', () => record('ann', 0, 'once')],
-      ['who is swept after all', () => sweep()],
+    test.each<[settledBy: string, come: () => Promise<unknown>]>([
+      ['for a user who sends an event', () => recorded('ann', 0)],
+      ['for a user who is read', () => read('ann')],
+      ['for a user who repeats an event', () => record('ann', 0, 'once')],
+      ['for a user whom the sweep settles later', () => sweep()],
     ])('%s', async (_, come) => {
       await start({ metrics: METRICS, points: energy() });
       at('2026-11-18T12:10:00Z');
@@ -336,7 +336,7 @@ describe('a user who is settled late', () => {
     for (const name of ['steady', 'leaping']) await recorded({ id: name, attributes: { pace: name } }, 0);
     at('2026-11-19T00:00:00Z');
     await sweep();
-    // At 04:00 it is 5 to 4, which takes the only place; at 10:00 both have 10, and who has a place keeps it.
+    // At 04:00 it is 5 to 4, which takes the only place; at 10:00 both have 10, and the user who has a place keeps it.
     expect(await ranking({ board: 1, run: 20454, group: '' })).toBe('leaping 10');
   });
 });

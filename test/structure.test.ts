@@ -4,7 +4,7 @@ import { parseSync } from 'vite';
 import { describe, expect, test } from 'vitest';
 import { packageRoot } from '../src/base/packageRoot.ts';
 
-/** Style that matters is a test: who may import whom, no dead files, nothing grows without end. */
+/** Style that matters is a test: directions of imports, no dead files, limits of length. */
 const root = packageRoot();
 const FILE_LINES_MAX = 320;
 const FUNCTION_LINES_MAX = 70;

@@ -11,8 +11,7 @@ import { createEngine, type Engine } from './support/engine.ts';
 import { livesConfig } from './support/livesConfig.ts';
 import { Model } from './support/model.ts';
 import { userStateOf } from './support/modelUser.ts';
-import { Random } from './support/random.ts';
-import { readSeed } from './support/seed.ts';
+import { Random, readSeed } from './support/random.ts';
 
 /**
  * A stretch of many users' lives, day by day, against the plain model: streaks, freezes, points, runs, winners, and what the history

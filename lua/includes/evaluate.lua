@@ -126,7 +126,7 @@ end
 -- leaves no trace once the user is forgotten. finishUser must write the user: at once or, with context.goesOn, after the next change
 -- of the same user.
 -- change: { value, attributes } for an event, { achievement } for a completion by API, { settling = 'due' or 'review' } for
--- settling (see settleUsers), {} for an identification; isSilent if nobody is to be told of it.
+-- settling (see settleUsers), {} for an identification; isSilent if it causes no notification or webhook.
 -- Reports the change. Returns the points system that would go below 0 if the change is refused; then nothing is reported.
 local function evaluate(context, user, rules, calendar, change)
   local out, day = context.out, calendar.periods[FREQUENCY.daily]

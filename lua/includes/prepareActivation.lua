@@ -12,7 +12,7 @@ end
 
 -- Finds what the user qualifies for among the things activated since, and prepares its evaluation: the occasion takes the peaks of all
 -- counters; the rules keep only the leaderboards on which the user's score will change, or to which the user may return. Returns
--- whether there is anything. The user, who has been settled, stays as it is.
+-- whether there is anything. The user has been settled, and is not changed here.
 local function prepareActivation(context, user, rules, calendar, userId)
   local peaks, occasion, boards = {}, context.occasion, {}
   for no, total in pairs(user.counters) do peaks[no] = math.max(total, 0) end

@@ -34,7 +34,7 @@ local function leavesThreshold(ranking, scoreBefore, score)
   return not threshold or scoreBefore > threshold and score > threshold
 end
 
--- The rank that a score gives: behind all who have reached that score or more.
+-- The rank of a score: behind all members that have reached that score or more.
 local function rankOf(move, score)
   local ahead = call('ZCOUNT', move.ranking.key, decimal(score), '+inf')
   return move.scoreBefore >= score and ahead - 1 or ahead
@@ -48,7 +48,7 @@ local function reachOf(move)
   return tonumber(call('ZREVRANGE', move.ranking.key, ahead, ahead, 'WITHSCORES')[SCORED.score])
 end
 
--- Moves a user who has more changes to come. Returns rank and rank before, or nil if the ranking itself must be changed now.
+-- Moves a user that this call changes again. Returns rank and rank before, or nil if the ranking itself must be changed now.
 local function moveOn(context, user, place, from, ranking, score, previous)
   local move = context.moving > 0 and moveOf(context, place)
   if not from or from ~= ranking or score <= 0 or not leavesThreshold(ranking, move and move.scoreBefore or previous, score) then

@@ -43,7 +43,7 @@ local function moveNow(context, user, place, from, to, score, previous, mayEnter
   boards[place + PLACE.ticket] = ticket
   if stays then
     replace(to, memberBefore, previous, member, score)
-    -- The first one who rises stays the first.
+    -- A user who was first before the rise stays first.
     if previousRank == 0 and score > previous then return previousRank, previousRank end
   else
     enter(to, member, score)

@@ -17,7 +17,7 @@ import { Users } from './screens/users/Users.tsx';
 import { Shell } from './shell/Shell.tsx';
 import { Announcements } from './ui/announcements.tsx';
 
-/** The console: who is not signed in sees how to sign in, at every address. */
+/** The console. Without a session, every address shows how to sign in. */
 export function App() {
   return (
     <LocationProvider scope="/console">

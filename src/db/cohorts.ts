@@ -9,7 +9,7 @@ import { ANY_METRIC } from './writeActivity.ts';
 
 /**
  * Marks users whose cohort counts may have changed: new users, users active in another week, and users with a changed attribute or
- * longest streak. Counting costs more than writing the history of a batch, so a schedule does it (workers/cohorts.ts).
+ * longest streak. Counting costs more than writing the history of a batch, so a schedule does it (workers/figures.ts).
  */
 export async function noteCohortChanges(
   client: PoolClient,

@@ -99,7 +99,7 @@ export async function findLastFinalRun(
   return rows[0] ?? null;
 }
 
-/** First day of the first run with participants after the run `after` (null: of all runs); null if there is no such run. */
+/** First day of the first run with participants after the run `after` (null: of all runs); or null. */
 export async function findNextRun(
   db: Queryable,
   { tenant, leaderboard }: DueLeaderboard,

@@ -37,8 +37,8 @@ export class Settler {
   }
 
   /**
-   * Settles those of the users who are due at an instant (seconds since 1970). If no ranking depends on who was first, each of them goes
-   * on to further instants, up to `until`.
+   * Settles those of the users who are due at an instant (seconds since 1970). If no ranking depends on the order of users, each of
+   * them goes on to further instants, up to `until`.
    * @returns when they are due next
    */
   step(rules: Rules, at: number, userIds: readonly string[], until: number): Promise<DueUser[]> {

@@ -44,9 +44,9 @@ interface Run {
 }
 
 /**
- * Settles the users who are due, so that what time brings happens in time. It reads only the index `due`: what was missed is made up
- * for, as of the instant at which it was due, and any number of sweeps do it once. All tenants share the index, so tenants without a
- * due user cost nothing.
+ * Settles the users who are due, so that changes that depend on time happen in time. It reads only the index `due`. A late sweep
+ * settles as of the instant that was due, and any number of sweeps settle once. All tenants share the index, so tenants without a due
+ * user cost nothing.
  */
 export class Sweep {
   readonly #redis: Redis;
@@ -136,8 +136,8 @@ export class Sweep {
   }
 
   /**
-   * Newer rules may make users due who were not: reviews each user of the marked tenants in these cells once. A review that is ended
-   * early begins again with the next one.
+   * Reviews each user of the marked tenants in these cells once, because newer rules may make more users due. A review that is
+   * ended early begins again with the next one.
    * @throws the first error of any tenant, after the users of all other tenants have been reviewed
    */
   async review(cells: readonly number[], pace?: Pace): Promise<void> {

@@ -50,7 +50,7 @@ export function createPublicAgent({ mayConnect = isPublicAddress, resolve = look
     connect: (options, callback) => {
       const host = options.hostname.replace(/^\[|\]$/g, '');
       try {
-        // For a literal address there is no look-up that would check it.
+        // A literal address is not looked up, so the check of look-ups does not see it.
         if (isIP(host)) assertAllowed(host);
       } catch (error) {
         callback(error as Error, null);

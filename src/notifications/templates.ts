@@ -73,7 +73,9 @@ function findProblem(text: string, type: NotificationTemplate['type']): string {
   try {
     const named = TEXT_ENGINE.globalVariableSegmentsSync(TEXT_ENGINE.parse(text));
     const unknown = named.find((segments) => !hasVariable(variables, segments));
-    return unknown ? `names ${unknown.join('.')}, which there is not: ${namesOf(variables).join(', ')}` : '';
+    return unknown
+      ? `names the unknown variable ${unknown.join('.')}; variables: ${namesOf(variables).join(', ')}`
+      : '';
   } catch (error) {
     return `has a mistake in ${describe(error)}`;
   }

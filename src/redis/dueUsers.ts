@@ -3,7 +3,7 @@ import { allCells } from '../base/cells.ts';
 import { keys } from './keys.ts';
 import { DUE } from './scriptLayout.ts';
 
-/** When the user became due who has been due longest or is due next, milliseconds since 1970; null if nobody will be due. */
+/** The earliest due time of all users, past or future, milliseconds since 1970; null if no user has one. */
 export async function readOldestDueUser(redis: Redis, cells: number): Promise<number | null> {
   const first = await Promise.all(allCells(cells).map((cell) => redis.zrange(keys.due(cell), '0', '0', 'WITHSCORES')));
   const instants = first.flatMap(([, score]) => (score === undefined ? [] : [Number(score)]));

@@ -1,6 +1,6 @@
 import { monthOfDay, periodDays, weekOfDay } from './calendar.ts';
 
-/** The days on which somebody was active: one bit a day from `firstDay` (an ordinal) on, as text of 0 and 1. */
+/** The days on which a user was active: one bit a day from `firstDay` (an ordinal) on, as text of 0 and 1. */
 export interface ActiveDays {
   firstDay: number;
   bits: string;
@@ -24,8 +24,8 @@ export function isFirstOf(days: ActiveDays, day: number): { week: boolean; month
 }
 
 /**
- * The days on which a window of `length` days that ends there holds `day` and no other active day: from the first up to and
- * without `end`; null when there is none.
+ * The days on which a window of `length` days that ends there holds `day` and no other active day: from `start` up to but not
+ * including `end`, or null.
  */
 export function windowsGained(days: ActiveDays, day: number, length: number): { start: number; end: number } | null {
   let start = day;

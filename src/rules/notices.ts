@@ -95,7 +95,7 @@ export function atHour(zone: string, day: number, hour: number): number {
   return local.setZone(zone, { keepLocalTime: true }).toSeconds();
 }
 
-/** When a user is reminded who would lose the streak at the end of a period. */
+/** When a user is reminded of a streak that would be lost at the end of a period. */
 export function reminderAt(frequency: Frequency, zone: string, period: number): number {
   const { start, end } = periodDays(frequency, period);
   if (frequency === 'daily') return startOfLocalDay(zone, end + 1) / 1000 - DAILY_REMINDER_SECONDS;

@@ -52,7 +52,7 @@ interface Change {
   tick: number | null;
   /** True when the user is settled, due or not. */
   settles: boolean;
-  /** False for who was woken in vain: nobody looks at the leaderboards then. */
+  /** False if settling had no effect: rankings stay. */
   hasEffect: boolean;
 }
 

@@ -1,6 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { isFirstScreen } from './firstScreen.ts';
+
+let screens = 0;
+
+/** Whether this is the first screen since the console was opened; each screen asks once. */
+const isFirstScreen = (): boolean => ++screens === 1;
 
 interface PageProps {
   title: string;

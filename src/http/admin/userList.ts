@@ -63,7 +63,7 @@ function filterOf(rules: Rules, query: Call<typeof ListUsers>['query']): UserFil
   };
 }
 
-/** Users as Redis holds them, without those who have been erased meanwhile. */
+/** Users as Redis holds them, without users erased in the meantime. */
 async function viewsOf({ service, rules }: Pick<Call, 'service' | 'rules'>, found: UserRow[]): Promise<AdminUser[]> {
   const userIds = found.map(({ userId }) => userId);
   const states = await readUserStates(service.redis, rules.tenant, service.cells, userIds);

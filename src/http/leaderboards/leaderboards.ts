@@ -57,7 +57,7 @@ export function findRun(board: Leaderboard, requestedRun: string | undefined, da
   return runOn(board, Math.max(first, Math.min(day, last)))!;
 }
 
-/** Whether a run has ended for who lives on `day`. */
+/** Whether a run has ended for users whose local date is `day`. */
 export function isOver(run: Run, day: number): boolean {
   return run.end !== null && run.end < day;
 }

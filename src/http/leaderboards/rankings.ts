@@ -10,7 +10,7 @@ import type { Leaderboard } from '../../rules/config.ts';
 import type { Rules } from '../../rules/rules.ts';
 import type { Service } from '../request/service.ts';
 
-/** A run of a leaderboard, as it is for who asks. */
+/** A run of a leaderboard, as a caller sees it. */
 export interface ShownRun extends Run {
   board: Leaderboard;
   /** Whether it has ended. */
@@ -23,7 +23,7 @@ export interface RankedUser {
   user: UserState;
 }
 
-/** The group of a user in a run, null when there is none: once it is over, the one in which the user was at last. */
+/** The group of a user in a run, or null. Once the run is over, it is the user's last group in it. */
 export async function findUserGroup(
   { history }: Service,
   rules: Rules,
@@ -40,7 +40,7 @@ export async function findUserGroup(
 /**
  * Places of a group: those of Redis until a run is final, then those that the history has.
  * @param page `offset` counts from the top, or from the place of `user`, and then it may be negative
- * @param user whose place is offset 0; who has none has no neighbours either
+ * @param user whose place is offset 0; a user without a place has no neighbours either
  */
 export async function readRankings(
   service: Service,

@@ -35,7 +35,7 @@ export function watchLeaderboard(service: Service, errors: ErrorResponder): Hand
   };
 }
 
-/** The same for whoever asks for the upgrade to a WebSocket; every state is one text message. */
+/** The same over a WebSocket. Every state is one text message. */
 export function watchLeaderboardBySocket(service: Service, errors: ErrorResponder): WebSocketBehavior<Connection> {
   return watchBySocket(service, errors, (res, req) => watch(service, res, req));
 }

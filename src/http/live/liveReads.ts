@@ -25,9 +25,9 @@ interface LiveRead {
 }
 
 /**
- * Reads that are repeated while somebody watches them, each once for all its subscribers, who get the answer whenever it
- * differs from the one before. Nothing is asked of the event path: a board that nobody watches costs nothing, and a board
- * that changes a thousand times a second is sent a few times.
+ * Repeats a read while it has subscribers, once for all of them. They get the answer whenever it differs from the one before.
+ * The event path does nothing for it: a leaderboard without subscribers costs nothing, and a leaderboard that changes a thousand
+ * times a second is sent a few times.
  */
 export class LiveReads {
   readonly #reads = new Map<string, LiveRead>();

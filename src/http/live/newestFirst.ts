@@ -1,6 +1,6 @@
 /**
- * Stands between a source of states and somebody who may be slow: while a write is not drained only the newest state waits,
- * so a slow reader skips what came between and costs one text of memory.
+ * Sends states to a subscriber that may be slow. While a write is not drained, only the newest state waits, so a slow subscriber
+ * skips the states between and needs memory for one.
  */
 export class NewestFirst {
   readonly #write: (text: string) => boolean;

@@ -23,7 +23,7 @@ export class TokenBuckets {
 
   /**
    * Takes a token.
-   * @returns 0, or the whole seconds until there is one when there is none
+   * @returns 0 if there was one, else the whole seconds until there is
    */
   take(name: string, nowMs: number): number {
     const bucket = this.#filled(name, nowMs);

@@ -133,7 +133,7 @@ export function preferencesPage(rules: Rules, user: UserState, done: string | nu
   });
 }
 
-/** The same for every link that leads to nobody, so that it tells nothing. */
+/** The same page for every link without a user, so that it does not reveal which users exist. */
 export function invalidLinkPage(): string {
   return renderHtml(PAGE, {
     title: 'This link is not valid',

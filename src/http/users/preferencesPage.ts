@@ -47,7 +47,7 @@ interface FoundUser extends ChangedUser {
   userId: string;
 }
 
-/** '' for one that cannot be decoded: it leads to nobody. */
+/** The token of the link; '' if it cannot be decoded, which is the token of no user. */
 function tokenOf(req: HttpRequest): string {
   try {
     return decodePathPart(req.getParameter(0));
@@ -56,7 +56,7 @@ function tokenOf(req: HttpRequest): string {
   }
 }
 
-/** null when the link leads to nobody. */
+/** null if no user has this link. */
 async function findUser({ links, rulesStore, users }: Service, token: string): Promise<FoundUser | null> {
   const named = links.read(token);
   if (named === null) return null;

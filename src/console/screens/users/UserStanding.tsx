@@ -5,7 +5,7 @@ import type { PointsSystem } from '../../api/types.ts';
 import { useApi } from '../../api/useApi.ts';
 import { formatNumber } from '../../format.ts';
 import { type Tile, Tiles } from '../../ui/Tiles.tsx';
-import { useUserApi } from './useUserApi.ts';
+import { useUserApi } from './address.ts';
 
 /** Totals, points and streak of a user. */
 export function UserStanding({ id }: { id: string }) {
