@@ -10,7 +10,9 @@ import { type Env, readEnv } from './base/env.ts';
 import { parseInstant } from './base/instant.ts';
 import { KEPT_MONTHS_MAX, STOP_MS_MAX } from './base/limits.ts';
 import { createLog, type Log } from './base/log.ts';
+import { packageVersion } from './base/packageRoot.ts';
 import { createProgressBar } from './base/progress.ts';
+import { startTracing, stopTracing } from './base/tracing.ts';
 import { readTime, storesFile, storeUrls, withBoth, withRedis, withStores } from './commandStores.ts';
 import { DEFAULT_TENANT } from './db/configuration.ts';
 import { getFact } from './db/installation.ts';
@@ -114,8 +116,16 @@ async function server(): Promise<void> {
   const log = createLog('server', env.logLevel);
   const urls = await storeUrls(env);
   await checkRedis(urls.redisUrl, env, log);
+  await startTracing(env, 'server', packageVersion());
   const running = await startServer({ ...env, ...urls }, log);
-  stopOn(() => running.drain().then(() => running.stop()), log);
+  stopOn(
+    () =>
+      running
+        .drain()
+        .then(() => running.stop())
+        .then(stopTracing),
+    log,
+  );
   log.info({ url: running.url }, 'listening');
   reportReady({ url: running.url });
 }
@@ -126,8 +136,9 @@ async function worker(): Promise<void> {
   const { startWorker } = await import('../workers/main.ts');
   const urls = await storeUrls(env);
   await checkRedis(urls.redisUrl, env, log);
+  await startTracing(env, 'worker', packageVersion());
   const running = await startWorker({ ...env, ...urls }, log);
-  stopOn(() => running.stop(), log);
+  stopOn(() => running.stop().then(stopTracing), log);
   reportReady();
 }
 

@@ -2,16 +2,27 @@ import type { Clock } from '../src/base/clock.ts';
 import type { Env } from '../src/base/env.ts';
 import { DELIVERY_JOBS_MAX } from '../src/base/limits.ts';
 import type { Log } from '../src/base/log.ts';
+import { tracing } from '../src/base/tracing.ts';
 import { type Channel, type DueDelivery, listDueDeliveries } from '../src/db/dueDeliveries.ts';
 import type { Pool } from '../src/db/pool.ts';
-import type { DeliveryRows } from '../src/db/writeDeliveries.ts';
-import type { Jobs, Work } from './jobs.ts';
+import type { DeliveryRows, NotificationDeliveryRow, WebhookDeliveryRow } from '../src/db/writeDeliveries.ts';
+import { type Jobs, LaterError, type Work } from './jobs.ts';
+import type { TraceOf } from './relaySpans.ts';
 import type { Schedule } from './schedules.ts';
 
 /** Name of the jobs of all channels. */
 const JOB = 'deliver';
 /** Priority of later attempts. BullMQ takes jobs without a priority first, so first attempts come before them. */
 const RETRY_PRIORITY = 1;
+
+/** What the job of a delivery holds. */
+export interface DeliveryJob {
+  id: string;
+  /** `context` of the span that has caused the delivery, if it is traced. */
+  trace?: string | undefined;
+}
+
+type TracedDelivery = DueDelivery & Pick<DeliveryJob, 'trace'>;
 
 /** Sends the delivery with this id, unless it has been sent. Records failures and their next attempts itself. */
 export type Deliver = (id: string, signal: AbortSignal) => Promise<void>;
@@ -33,20 +44,22 @@ export class DeliveryJobs {
    * Creates jobs for new deliveries, as many as the queues have room for. Does not wait and does not fail: the schedule creates the
    * missing jobs.
    */
-  announce(rows: DeliveryRows): void {
+  announce(rows: DeliveryRows, traceOf?: TraceOf): void {
     if (this.#isAnnouncing) return;
     this.#isAnnouncing = true;
-    this.#addDue(rows)
+    this.#addDue(rows, traceOf)
       .catch((error) => this.#log.warn({ error: error.message }, 'deliveries wait for the schedule'))
       .finally(() => {
         this.#isAnnouncing = false;
       });
   }
 
-  async #addDue({ webhookDeliveries, notificationDeliveries }: DeliveryRows): Promise<void> {
+  async #addDue({ webhookDeliveries, notificationDeliveries }: DeliveryRows, traceOf?: TraceOf): Promise<void> {
     const now = this.#clock.now();
-    const due = (rows: { id: string; dueAt: number }[]): DueDelivery[] =>
-      rows.filter(({ dueAt }) => dueAt <= now).map(({ id }) => ({ id, attempts: 0 }));
+    const due = (rows: (WebhookDeliveryRow | NotificationDeliveryRow)[]): TracedDelivery[] =>
+      rows
+        .filter(({ dueAt }) => dueAt <= now)
+        .map(({ id, tenant, userId }) => ({ id, attempts: 0, trace: traceOf?.(tenant, userId) }));
     const of = (wanted: Channel) => notificationDeliveries.filter(({ channel }) => channel === wanted);
     await this.add('webhooks', due(webhookDeliveries));
     await this.add('email', due(of('email')));
@@ -54,14 +67,14 @@ export class DeliveryJobs {
   }
 
   /** Creates jobs for deliveries, for the first ones if there is no room for all. A delivery never has two jobs. */
-  async add(channel: Channel, due: readonly DueDelivery[]): Promise<void> {
+  async add(channel: Channel, due: readonly TracedDelivery[]): Promise<void> {
     if (due.length === 0) return;
     const room = await this.room(channel);
     const opts = { removeOnComplete: true, removeOnFail: true };
     await this.#jobs.queue(channel).addBulk(
-      due.slice(0, room).map(({ id, attempts }) => ({
+      due.slice(0, room).map(({ id, attempts, trace }) => ({
         name: JOB,
-        data: { id },
+        data: { id, trace },
         opts: { ...opts, jobId: `${id}-${attempts}`, ...(attempts > 0 && { priority: RETRY_PRIORITY }) },
       })),
     );
@@ -100,13 +113,18 @@ export function deliveryWork(
   channel: Channel,
   { deliveries }: Pick<Env, 'deliveries'>,
   deliver: Deliver,
-): Work<{ id: string }> {
+): Work<DeliveryJob> {
   const { atOnce, perSecond } = deliveries[channel];
-  return {
-    queue: channel,
-    names: [JOB],
-    concurrency: atOnce,
-    perSecond,
-    run: ({ data }, signal) => deliver(data.id, signal),
+  const run: Work<DeliveryJob>['run'] = async ({ data: { id, trace } }, signal) => {
+    const attributes = { 'laurel.delivery': id };
+    const span = tracing?.begin(`deliver ${channel}`, { kind: 'client', parent: trace ?? null, attributes });
+    try {
+      await deliver(id, signal);
+      span?.end();
+    } catch (error) {
+      span?.end(error instanceof LaterError ? undefined : error);
+      throw error;
+    }
   };
+  return { queue: channel, names: [JOB], concurrency: atOnce, perSecond, run };
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../src/base/clock.ts';
 import type { Log } from '../src/base/log.ts';
+import { tracing } from '../src/base/tracing.ts';
 import type { EntryPlace, HistoryRows } from '../src/db/historyRows.ts';
 import { KnownDays } from '../src/db/knownDays.ts';
 import type { Partitions } from '../src/db/partitions.ts';
@@ -11,6 +12,7 @@ import { Outlets } from '../src/engine/outlets.ts';
 import { planDeliveries } from '../src/notifications/planDeliveries.ts';
 import { decodeEntry, type OutboxEntry, tenantOf, UnknownFormatError } from '../src/redis/outbox.ts';
 import type { StreamEntry } from './outboxReader.ts';
+import { RelaySpans, type TraceOf } from './relaySpans.ts';
 import type { StateReader } from './stateReader.ts';
 import { TenantDays } from './tenantDays.ts';
 import { type DecodedEntry, toHistory } from './toHistory.ts';
@@ -28,6 +30,9 @@ export function readEntry(source: StreamEntry): ReadEntry {
   }
 }
 
+/** Takes the deliveries of a committed batch. */
+export type Announce = (rows: DeliveryRows, traceOf?: TraceOf) => void;
+
 export interface EntryWriterParts {
   pool: Pool;
   partitions: Partitions;
@@ -35,7 +40,7 @@ export interface EntryWriterParts {
   clock: Clock;
   log: Log;
   /** Called with the deliveries of every committed batch. */
-  announce?: ((rows: DeliveryRows) => void) | undefined;
+  announce?: Announce | undefined;
 }
 
 /** Writes outbox entries to PostgreSQL. Entries that cannot be written are stored as dead entries, so they do not block others. */
@@ -47,7 +52,7 @@ export class EntryWriter {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #outlets: Outlets;
-  readonly #announce: (rows: DeliveryRows) => void;
+  readonly #announce: Announce;
   readonly #days: TenantDays;
   /** Entries that have left the outboxes since the last transaction. */
   #acknowledged: EntryPlace[] = [];
@@ -102,6 +107,17 @@ export class EntryWriter {
 
   /** States are read after the entries, so they contain the effects of the entries. */
   async #writeEntries(entries: readonly DecodedEntry[], fence: string): Promise<void> {
+    const spans = tracing === null ? null : new RelaySpans(tracing, entries);
+    try {
+      await this.#writeAll(entries, fence, spans?.traceOf);
+      spans?.end();
+    } catch (error) {
+      spans?.end(error);
+      throw error;
+    }
+  }
+
+  async #writeAll(entries: readonly DecodedEntry[], fence: string, traceOf: TraceOf | undefined): Promise<void> {
     const tenants = new Set(entries.map(({ entry }) => entry.tenant));
     const dayOf = await this.#days.load(tenants);
     const acknowledged = this.#acknowledged;
@@ -113,7 +129,7 @@ export class EntryWriter {
     }
     await this.#writeRows(rows, fence);
     this.#acknowledged = this.#acknowledged.slice(acknowledged.length);
-    if (rulesOf.size > 0) this.#announce(rows);
+    if (rulesOf.size > 0) this.#announce(rows, traceOf);
   }
 
   async #writeRows(rows: HistoryRows, fence: string): Promise<void> {

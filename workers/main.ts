@@ -22,6 +22,7 @@ import { SharedClock } from '../src/redis/sharedClock.ts';
 import { activationSchedule, activationWork } from './activations.ts';
 import { announcementSchedule } from './announcements.ts';
 import { DeliveryJobs, deliverySchedule } from './deliveries.ts';
+import type { Announce } from './entryWriter.ts';
 import { erasureSchedule } from './erasures.ts';
 import { backfillSchedule, cohortSchedule } from './figures.ts';
 import { Jobs } from './jobs.ts';
@@ -67,7 +68,8 @@ export async function startWorker(
   connectionLog.level = 'error';
   const jobs = new Jobs(connectForJobs(env.redisUrl, connectionLog), log);
   const deliveryJobs = new DeliveryJobs(jobs, clock, log);
-  const relay = new Relay({ pool, redis, clock, log, cells, announce: (rows) => deliveryJobs.announce(rows) });
+  const announce: Announce = (...batch) => deliveryJobs.announce(...batch);
+  const relay = new Relay({ pool, redis, clock, log, cells, announce });
   relay.start();
   log.info({ cells }, 'relaying');
   const engine = createEngine({ redis, clock, cells });

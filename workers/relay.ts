@@ -7,10 +7,9 @@ import type { Log } from '../src/base/log.ts';
 import { Partitions } from '../src/db/partitions.ts';
 import type { Pool } from '../src/db/pool.ts';
 import { FencedOffError, raiseFence, readFence } from '../src/db/relayFence.ts';
-import type { DeliveryRows } from '../src/db/writeDeliveries.ts';
 import { UnknownFormatError } from '../src/redis/outbox.ts';
 import { Scripts } from '../src/redis/scripts.ts';
-import { EntryWriter, type ReadEntry, readEntry } from './entryWriter.ts';
+import { type Announce, EntryWriter, type ReadEntry, readEntry } from './entryWriter.ts';
 import { GATHER_MS, Gathering } from './gathering.ts';
 import { Outage } from './outage.ts';
 import { OutboxReader, type StreamEntry } from './outboxReader.ts';
@@ -36,7 +35,7 @@ export interface RelayOptions {
   log: Log;
   cells: number;
   /** Called with the deliveries of every committed batch. */
-  announce?: (rows: DeliveryRows) => void;
+  announce?: Announce;
   /** Idle time after which entries are taken over, ms; set by tests. */
   takeOverIdleMs?: number;
   /** Pause between batches, ms; set by tests. */

@@ -12,14 +12,14 @@ import { createAgent, createPublicAgent } from '../src/notifications/publicAgent
 import { renderWebhook } from '../src/notifications/renderWebhook.ts';
 import { countDelivery } from '../src/redis/deliveryCounts.ts';
 import type { Scripts } from '../src/redis/scripts.ts';
-import { deliveryWork } from './deliveries.ts';
+import { type DeliveryJob, deliveryWork } from './deliveries.ts';
 import { LaterError, type Work } from './jobs.ts';
 
 /** Delivers webhooks (deliverWebhook). */
 export function webhookWork(
   stores: Stores & { scripts: Scripts; clock: Clock; log: Log },
   env: Pick<Env, 'deliveries' | 'webhookAllowPrivate' | 'webhookSignatureHeader'>,
-): Work<{ id: string }> {
+): Work<DeliveryJob> {
   const outlets = new Outlets(stores.pool);
   const parts: WebhookParts = {
     ...stores,

@@ -40,6 +40,8 @@ export interface Env {
   /** Separate port for `/metrics`; the API's port then does not serve it. null: no separate port. */
   metricsPort: number | null;
   logLevel: string;
+  /** null: no traces. */
+  traces: Traces | null;
   /** Whether webhooks may be delivered to private, loopback and link-local addresses. */
   webhookAllowPrivate: boolean;
   /** Name of the header that holds the plain signature of a webhook. */
@@ -53,6 +55,13 @@ export interface Env {
   fcm: { account: ServiceAccount; endpoint: string } | null;
   /** By channel: deliveries that one worker makes at once, and that all workers start per second (null: no limit). */
   deliveries: Record<'webhooks' | 'email' | 'push', { atOnce: number; perSecond: number | null }>;
+}
+
+/** How requests are chosen to be traced. */
+export interface Traces {
+  sampler: string;
+  /** Share of the traces that begin here, 0 to 1, for the samplers by ratio. */
+  ratio: number;
 }
 
 export interface MailAddress {
@@ -72,6 +81,7 @@ const ADMIN_KEY_CHARS_MIN = 16;
 const REQUESTS_PER_SECOND_MAX = 1_000_000;
 const FCM_ENDPOINT = 'https://fcm.googleapis.com';
 const GOOGLE_TOKEN_URI = 'https://oauth2.googleapis.com/token';
+const SAMPLERS = ['always_on', 'always_off', 'traceidratio'].flatMap((name) => [name, `parentbased_${name}`]);
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
 function integer<T>(source: NodeJS.ProcessEnv, name: string, fallback: T, min: number, max: number): number | T {
@@ -168,6 +178,18 @@ function pace(source: NodeJS.ProcessEnv, name: string, atOnce: number): { atOnce
   };
 }
 
+/** Traces are sent if their receiver is known. */
+function traces(source: NodeJS.ProcessEnv): Traces | null {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, OTEL_SDK_DISABLED, OTEL_TRACES_EXPORTER } =
+    source;
+  const sampler = source.OTEL_TRACES_SAMPLER || 'parentbased_always_on';
+  if (!SAMPLERS.includes(sampler)) throw new Error(`OTEL_TRACES_SAMPLER must be one of ${SAMPLERS.join(', ')}`);
+  const ratio = Number(source.OTEL_TRACES_SAMPLER_ARG || 1);
+  if (!(ratio >= 0 && ratio <= 1)) throw new Error('OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1');
+  const isOff = OTEL_SDK_DISABLED === 'true' || OTEL_TRACES_EXPORTER === 'none';
+  return isOff || !(OTEL_EXPORTER_OTLP_ENDPOINT || OTEL_EXPORTER_OTLP_TRACES_ENDPOINT) ? null : { sampler, ratio };
+}
+
 /** @throws Error that names the variable with an invalid value */
 export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
   const testClock = Boolean(source.LAUREL_TEST_CLOCK);
@@ -207,6 +229,7 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
     trustProxy: source.LAUREL_TRUST_PROXY === '1',
     metricsPort: integer(source, 'METRICS_PORT', null, 0, 65_535),
     logLevel,
+    traces: traces(source),
     webhookAllowPrivate: Boolean(source.LAUREL_WEBHOOK_ALLOW_PRIVATE),
     webhookSignatureHeader: headerName(source, 'LAUREL_WEBHOOK_SIGNATURE_HEADER', 'x-laurel-signature'),
     publicUrl: webUrl(source, 'LAUREL_PUBLIC_URL'),

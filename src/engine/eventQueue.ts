@@ -2,6 +2,8 @@ import { type Clock, monotonicMs } from '../base/clock.ts';
 import { ServiceError } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
 import { PENDING_EVENTS_MAX } from '../base/limits.ts';
+import type { Span, Tracing } from '../base/spans.ts';
+import { tracing } from '../base/tracing.ts';
 import type { EventRequest } from '../contract/event.ts';
 import { pack } from '../redis/codec.ts';
 import { decodeOutcomes, type Outcome } from '../redis/outcome.ts';
@@ -11,7 +13,7 @@ import { newEventId, type PreparedEvent, prepareEvent } from '../rules/prepare.t
 import type { Rules } from '../rules/rules.ts';
 import { CallBudget } from './callBudget.ts';
 import type { Attempt, Retries, Undone } from './retries.ts';
-import { addEvent, buildCall, packProfile } from './scriptCall.ts';
+import { addEvent, buildCall, packProfile, packTraced } from './scriptCall.ts';
 import type { CallerParts } from './settler.ts';
 
 /**
@@ -27,6 +29,8 @@ export interface EventJob {
   readonly metricKey: string;
   readonly request: EventRequest;
   readonly idempotencyKey: string | null;
+  /** `context` of the span of the request, if it is traced. */
+  readonly trace?: string | null;
   done(outcome: Outcome, event: PreparedEvent, rules: Rules, now: number): void;
   fail(error: unknown): void;
 }
@@ -184,11 +188,14 @@ export class EventQueue {
     lane.callsInFlight++;
     this.#callsInFlight++;
     let outcomes: Outcome[] | null = null;
+    const span = tracing === null ? null : traceCall(tracing, batch);
     try {
-      const reply = await this.#scripts.recordEvents(this.#call(rules, now, batch));
+      const reply = await this.#scripts.recordEvents(this.#call(rules, now, batch, span));
+      span?.end();
       if (reply === null) await this.#prepareAgain(lane, batch);
       else outcomes = decodeOutcomes(reply);
     } catch (error) {
+      span?.end(error);
       for (const pending of batch) this.#fail(pending.job, error);
     } finally {
       this.#budget.note(monotonicMs() - startedMs, this.#callsInFlight);
@@ -203,7 +210,7 @@ export class EventQueue {
     this.#schedule(lane);
   }
 
-  #call(rules: Rules, now: number, batch: Pending[]): RecordEventsCall {
+  #call(rules: Rules, now: number, batch: Pending[], span: Span | null): RecordEventsCall {
     const zones = new Set<string>();
     const metrics = new Set<Metric>();
     const events: unknown[] = [];
@@ -215,7 +222,7 @@ export class EventQueue {
     }
     const scriptRules = Array.from(metrics, (metric) => rules.scriptRules({ metric }));
     const call = buildCall(rules, now, events, zones, scriptRules);
-    return { ...call, details: pack(details) };
+    return { ...call, details: span === null ? pack(details) : packTraced(details, span) };
   }
 
   #answer(lane: Lane, batch: Pending[], outcomes: Outcome[], rules: Rules, now: number): void {
@@ -286,4 +293,11 @@ export class EventQueue {
     this.#size--;
     job.fail(error);
   }
+}
+
+/** The span of a script call belongs to the trace of its first traced event and is linked to the others. */
+function traceCall(traces: Tracing, batch: readonly Pending[]): Span | null {
+  const [parent, ...links] = batch.flatMap(({ job }) => (job.trace ? [job.trace] : []));
+  if (parent === undefined) return null;
+  return traces.begin('recordEvents', { kind: 'client', parent, links, attributes: { 'laurel.events': batch.length } });
 }

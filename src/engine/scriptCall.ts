@@ -1,4 +1,5 @@
 import { hash53 } from '../base/ids.ts';
+import type { Span } from '../base/spans.ts';
 import { pack, packOnce } from '../redis/codec.ts';
 import { DETAIL, EVENT } from '../redis/scriptLayout.ts';
 import type { ScriptCall } from '../redis/scripts.ts';
@@ -48,6 +49,11 @@ export function addEvent(
   const detailAt = details.length;
   details[detailAt + DETAIL.at.eventId] = eventId;
   details[detailAt + DETAIL.at.profile] = profile.json;
+}
+
+/** Details of events, followed by the span of the call. The script passes both on to the relay. */
+export function packTraced(details: unknown[], span: Span): Buffer {
+  return Buffer.concat([pack(details), pack(span.context)]);
 }
 
 /** JSON of a profile and its hash; false and 0 without one. */

@@ -11,7 +11,7 @@ import { CORRECTION, DETAIL, ENTRY, ENTRY_FORMAT, EVENT, SETTLED_AT, USER_CHANGE
  * write the entries, and the relay reads them. The headers of the scripts list the fields (ENTRY). Changes that the call refused or
  * replayed are left out.
  */
-export type OutboxEntry = { tenant: number; now: number } & (
+export type OutboxEntry = { tenant: number; now: number; trace?: string } & (
   | { fn: 'recordEvents'; changes: Recorded<EventChange>[] }
   | { fn: 'changeUser'; changes: Recorded<UserChange>[] }
   | { fn: 'settleUsers'; changes: Recorded<SettledUser, Settled>[] }
@@ -113,8 +113,11 @@ export function decodeEntry(fields: readonly Buffer[]): OutboxEntry {
   const now = instant(Number(field(ENTRY.now).toString('latin1')), 'now');
   const [asked] = unpackAll(field(ENTRY.asked));
   const out = field(ENTRY.outcomes);
-  if (fn === 'recordEvents')
-    return { tenant, fn, now, changes: zip(readEvents(asked, unpackAll(field(ENTRY.details))[0]), out, isRecorded) };
+  if (fn === 'recordEvents') {
+    const [details, trace] = unpackAll(field(ENTRY.details));
+    const changes = zip(readEvents(asked, details), out, isRecorded);
+    return { tenant, fn, now, changes, ...(typeof trace === 'string' && { trace }) };
+  }
   if (fn === 'settleUsers') return { tenant, fn, now, changes: zip(readSettled(asked), out, isSettled) };
   return { tenant, fn, now, changes: zip([readUserChange(asked)], out, isRecorded) };
 }

@@ -129,6 +129,7 @@ class RecordEventsJob implements EventJob {
   readonly request: EventRequest;
   readonly idempotencyKey: string | null;
   readonly fail: (error: unknown) => void;
+  readonly trace: string | null;
   readonly #service: Service;
   readonly #exchange: Exchange;
   readonly #isMinimal: boolean;
@@ -146,6 +147,7 @@ class RecordEventsJob implements EventJob {
     this.#exchange = exchange;
     this.#isMinimal = isMinimal;
     this.fail = fail;
+    this.trace = exchange.span?.context ?? null;
     this.metricKey = metricKey;
     this.request = request;
     this.idempotencyKey = idempotencyKey;

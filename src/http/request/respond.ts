@@ -4,6 +4,8 @@ import { ServiceError } from '../../base/errors.ts';
 import { RETRY_AFTER_SECONDS } from '../../base/limits.ts';
 import type { Log } from '../../base/log.ts';
 import type { Metrics } from '../../base/metrics.ts';
+import type { Span, Tracing } from '../../base/spans.ts';
+import { tracing } from '../../base/tracing.ts';
 import { asServiceError } from '../../engine/availability.ts';
 import type { Requests } from './requests.ts';
 import type { RouteTimes } from './routeTimes.ts';
@@ -40,6 +42,8 @@ export class Exchange {
   readonly #requests: Requests;
   readonly #route: RouteTimes;
   readonly #startedMs = monotonicMs();
+  /** null unless requests are traced. */
+  readonly span: Span | null;
   #isAnswered = false;
   #over = false;
   #origin: string | null = null;
@@ -51,6 +55,7 @@ export class Exchange {
     this.id = requests.idFor(req.getHeader('x-request-id'));
     this.#requests = requests;
     this.#route = requests.route;
+    this.span = tracing === null ? null : this.#trace(tracing, req.getHeader('traceparent'));
     requests.underWay++;
     res.onAborted(() => {
       if (!this.#isAnswered) this.#note(null);
@@ -90,10 +95,17 @@ export class Exchange {
     this.#note(status);
   }
 
+  #trace(traces: Tracing, parent: string): Span {
+    const { method, route } = this.#route;
+    const attributes = { 'http.request.method': method, 'http.route': route, 'laurel.request_id': this.id };
+    return traces.begin(`${method} ${route}`, { kind: 'server', parent, attributes });
+  }
+
   /** @param status null if the client left before the answer */
   #note(status: number | null): void {
     const ms = monotonicMs() - this.#startedMs;
     this.#route.add(status, ms);
+    this.span?.end(status !== null && status < 500 ? undefined : (status ?? 'the client left'));
     if (this.#requests.log === null) return;
     const { method, route } = this.#route;
     this.#requests.log.debug({ request: this.id, method, route, status, ms: Math.round(ms) }, 'request');
