@@ -5,11 +5,12 @@ import type { EntryPlace, HistoryRows } from '../src/db/historyRows.ts';
 import { KnownDays } from '../src/db/knownDays.ts';
 import type { Partitions } from '../src/db/partitions.ts';
 import type { Pool } from '../src/db/pool.ts';
+import type { LatestDelivery } from '../src/db/webhookWindows.ts';
 import type { DeliveryRows } from '../src/db/writeDeliveries.ts';
 import { writeDeadEntry, writeHistory } from '../src/db/writeHistory.ts';
-import { findCausesOf } from '../src/engine/causes.ts';
 import { Outlets } from '../src/engine/outlets.ts';
 import { planDeliveries } from '../src/notifications/planDeliveries.ts';
+import { CoveredSubjects } from '../src/notifications/throttle.ts';
 import { decodeEntry, type OutboxEntry, tenantOf, UnknownFormatError } from '../src/redis/outbox.ts';
 import type { StreamEntry } from './outboxReader.ts';
 import { RelaySpans, type TraceOf } from './relaySpans.ts';
@@ -54,6 +55,7 @@ export class EntryWriter {
   readonly #outlets: Outlets;
   readonly #announce: Announce;
   readonly #days: TenantDays;
+  readonly #covered = new CoveredSubjects();
   /** Entries that have left the outboxes since the last transaction. */
   #acknowledged: EntryPlace[] = [];
 
@@ -124,22 +126,22 @@ export class EntryWriter {
     const rows = { ...toHistory(entries, dayOf), states: await this.#states.read(entries), acknowledged };
     const rulesOf = await this.#outlets.find(tenants);
     if (rulesOf.size > 0) {
-      const causesOf = await findCausesOf(this.#pool, rulesOf, awardsOf(entries));
-      Object.assign(rows, planDeliveries(entries, rows, rulesOf, causesOf));
+      Object.assign(rows, planDeliveries(entries, rows, rulesOf, this.#covered, this.#clock.now()));
     }
-    await this.#writeRows(rows, fence);
+    const latest = await this.#writeRows(rows, fence);
+    this.#covered.note(rows.throttledDeliveries, latest);
     this.#acknowledged = this.#acknowledged.slice(acknowledged.length);
     if (rulesOf.size > 0) this.#announce(rows, traceOf);
   }
 
-  async #writeRows(rows: HistoryRows, fence: string): Promise<void> {
+  async #writeRows(rows: HistoryRows, fence: string): Promise<LatestDelivery[]> {
     try {
-      await writeHistory(this.#pool, this.#known, rows, fence);
+      return await writeHistory(this.#pool, this.#known, rows, fence);
     } catch (error) {
       if (codeOf(error) !== NO_PARTITION) throw error;
       // The partition has been dropped since it was last used.
       this.#known.partitions.forget();
-      await writeHistory(this.#pool, this.#known, rows, fence);
+      return writeHistory(this.#pool, this.#known, rows, fence);
     }
   }
 
@@ -150,14 +152,6 @@ export class EntryWriter {
       'an outbox entry cannot be stored; it is kept in dead_entries',
     );
     return 1;
-  }
-}
-
-function* awardsOf(entries: readonly DecodedEntry[]): Iterable<{ tenant: number; trigger: number; boosts: number[] }> {
-  for (const { tenant, changes } of entries.map(({ entry }) => entry)) {
-    for (const { outcome } of changes) {
-      for (const { awards } of outcome.points) for (const award of awards) yield { ...award, tenant };
-    }
   }
 }
 

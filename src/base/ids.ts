@@ -91,6 +91,11 @@ export function deliveryId(at: number, parts: (string | number)[]): string {
   return instantHex(at) + uuidOf(digest(parts), 0).slice(13);
 }
 
+/** Hash of the parts. The same parts make the same hash. */
+export function hashId(parts: (string | number)[]): string {
+  return uuidOf(digest(['hash', ...parts]), 0);
+}
+
 /** The instant (ms) at the start of a delivery id. */
 export function instantOfDelivery(id: string): number {
   return Number.parseInt(id.replace('-', '').slice(0, INSTANT_HEX), 16);

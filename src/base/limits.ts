@@ -147,6 +147,13 @@ export const WEBHOOK_DELIVERIES_PER_READ_MAX = 100;
 export const WEBHOOK_REDELIVERIES_MAX = 10_000;
 /** Time between two webhooks about something that changes continuously. */
 export const WEBHOOK_THROTTLE_MS = 15 * 60_000;
+/** Subjects of such webhooks for which a relay remembers the pending delivery. */
+export const COVERED_SUBJECTS_MAX = 100_000;
+/** Steps (tags, outputs and texts, in every pass of a loop) and memory of rendering one part of a template, as Liquid counts them. */
+export const TEMPLATE_STEPS_MAX = 20_000;
+export const TEMPLATE_MEMORY_MAX = 1_000_000;
+/** Awards in a webhook; `added` counts all. */
+export const WEBHOOK_AWARDS_MAX = 100;
 /** Days for which the log of deliveries is kept, by channel. */
 export const WEBHOOK_DELIVERIES_DAYS = 7;
 export const NOTIFICATION_DELIVERIES_DAYS = 30;

@@ -96,7 +96,8 @@ const SUMMARIES: Record<WebhookEvent, string> = {
   'streak.lost': 'A streak has ended.',
   'streak.freeze_consumed': 'Freezes have saved a streak.',
   'streak.freeze_earned': 'A user has earned freezes.',
-  'points.changed': 'The total of a user in a points system has changed.',
+  'points.changed':
+    'The total of a user in a points system has changed; at most once per 15 minutes, user and points system.',
   'points.level_changed': 'A user has reached another level of a points system, or lost one.',
   'points.boost_started': 'A boost begins, by the date of the default time zone.',
   'points.boost_finished': 'A boost is over, by the date of the default time zone.',

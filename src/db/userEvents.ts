@@ -25,3 +25,11 @@ export function firstOf(
   );
   return `select * from (${parts.join(' union all ')}) as row order by ${order} limit ${limit}`;
 }
+
+/** All rows of several tables that meet a condition. */
+export function allOf(
+  tables: readonly string[],
+  { columns, condition }: { columns: string; condition: string },
+): string {
+  return tables.map((table) => `select ${columns} from ${table} and ${condition}`).join(' union all ');
+}

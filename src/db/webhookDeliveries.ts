@@ -35,13 +35,29 @@ export async function findPendingDelivery(db: Queryable, id: string): Promise<Pe
   return rows[0] ?? null;
 }
 
-/** Stores the body, which every attempt sends. */
-export async function keepPayload(db: Queryable, id: string, payload: string): Promise<void> {
-  await db.query('update webhook_deliveries set payload = $3 where id = $1 and created_at = $2', [
-    ...keyOf(id),
-    payload,
-  ]);
+/** A body that was rendered when it was sent. */
+export interface Rendered {
+  body: string;
+  /** The last change that the body shows, by its sequence number, if later deliveries must not show it again. */
+  shown?: { subject: string; sequence: number };
 }
+
+/** Stores the body, which every attempt sends. */
+export async function keepPayload(
+  db: Queryable,
+  { id, webhookId }: Pick<PendingWebhookDelivery, 'id' | 'webhookId'>,
+  { body, shown }: Rendered,
+): Promise<void> {
+  await db.query({
+    name: shown === undefined ? 'keep payload' : 'keep payload of changes',
+    text: `${shown === undefined ? '' : NOTE_SHOWN} update webhook_deliveries set payload = $3 where id = $1 and created_at = $2`,
+    values: [...keyOf(id), body, ...(shown === undefined ? [] : [webhookId, shown.subject, shown.sequence])],
+  });
+}
+
+const NOTE_SHOWN = `with noted as (
+    update webhook_windows set shown = $6 where webhook = $4 and subject = $5 and coalesce(shown, 0) < $6
+  )`;
 
 export interface AttemptRecord {
   status: 'sent' | 'failed' | 'pending';

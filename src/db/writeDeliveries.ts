@@ -1,5 +1,6 @@
 import { type BulkInsert, INSTANT, insert, numbers, texts } from './bulkInsert.ts';
 import type { PoolClient } from './pool.ts';
+import { type LatestDelivery, type ThrottledDelivery, writeThrottled } from './webhookWindows.ts';
 
 /** Instants are milliseconds since 1970. `id` and `createdAt` are derived from the reported change (deliveryId in src/base/ids.ts). */
 interface DeliveryRow {
@@ -71,22 +72,33 @@ const NOTIFICATION_DELIVERIES: BulkInsert<NotificationDeliveryRow> = {
 /** Deliveries to write in the transaction that writes the changes they report. */
 export interface DeliveryRows {
   webhookDeliveries: WebhookDeliveryRow[];
+  /** Each is written only if no other delivery covers the change. */
+  throttledDeliveries: ThrottledDelivery[];
   notificationDeliveries: NotificationDeliveryRow[];
 }
 
 /** Empty rows, for the caller to fill. */
-export const noDeliveryRows = (): DeliveryRows => ({ webhookDeliveries: [], notificationDeliveries: [] });
+export const noDeliveryRows = (): DeliveryRows => ({
+  webhookDeliveries: [],
+  throttledDeliveries: [],
+  notificationDeliveries: [],
+});
 
-/** Writes deliveries. Their partitions must exist. Existing rows stay unchanged. */
-export async function writeDeliveries(client: PoolClient, rows: DeliveryRows): Promise<void> {
+/**
+ * Writes deliveries. Their partitions must exist. Existing rows stay unchanged.
+ * @returns the latest delivery about each throttled subject
+ */
+export async function writeDeliveries(client: PoolClient, rows: DeliveryRows): Promise<LatestDelivery[]> {
   await insert(client, 'webhook deliveries', WEBHOOK_DELIVERIES, rows.webhookDeliveries, false);
   await insert(client, 'notification deliveries', NOTIFICATION_DELIVERIES, rows.notificationDeliveries, false);
+  return writeThrottled(client, rows.throttledDeliveries);
 }
 
 /** The instants (ms) for which daily partitions are needed. */
-export function instantsOfDeliveries({ webhookDeliveries, notificationDeliveries }: DeliveryRows): Set<number> {
+export function instantsOfDeliveries(rows: DeliveryRows): Set<number> {
   const instants = new Set<number>();
-  for (const { createdAt } of webhookDeliveries) instants.add(createdAt);
-  for (const { createdAt } of notificationDeliveries) instants.add(createdAt);
+  for (const { createdAt } of rows.webhookDeliveries) instants.add(createdAt);
+  for (const { createdAt } of rows.throttledDeliveries) instants.add(createdAt);
+  for (const { createdAt } of rows.notificationDeliveries) instants.add(createdAt);
   return instants;
 }

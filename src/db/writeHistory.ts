@@ -8,6 +8,7 @@ import type { Partitions } from './partitions.ts';
 import { type Pool, type PoolClient, transaction } from './pool.ts';
 import { assertFence } from './relayFence.ts';
 import { type NumberOf, numberUsers } from './userNumbers.ts';
+import type { LatestDelivery } from './webhookWindows.ts';
 import { writeActivity } from './writeActivity.ts';
 import { instantsOfDeliveries, writeDeliveries } from './writeDeliveries.ts';
 import { writeProgress } from './writeProgress.ts';
@@ -79,6 +80,7 @@ const AWARDS: BulkInsert<AwardRow> = {
 
 /**
  * Writes all rows in one transaction. Existing rows stay unchanged.
+ * @returns the latest delivery about each throttled subject
  * @throws FencedOffError if `fence` has been raised
  */
 export async function writeHistory(
@@ -86,32 +88,38 @@ export async function writeHistory(
   { partitions, knownDays }: { partitions: Partitions; knownDays: KnownDays },
   rows: HistoryRows,
   fence: string,
-): Promise<void> {
+): Promise<LatestDelivery[]> {
   const instants = new Set<number>();
   for (const event of rows.events) instants.add(event.recordedAt);
   for (const award of rows.awards) instants.add(award.recordedAt);
   await partitions.ensure('month', instants);
   await partitions.ensure('day', instantsOfDeliveries(rows));
-  const numberOf = await insertAll(pool, knownDays, rows, fence, false).catch((error) => {
+  const { numberOf, latest } = await insertAll(pool, knownDays, rows, fence, false).catch((error) => {
     if ((error as { code?: unknown }).code !== UNIQUE_VIOLATION) throw error;
     return insertAll(pool, knownDays, rows, fence, true);
   });
   for (const row of rows.activity) knownDays.add(numberOf(row), row);
+  return latest;
 }
 
 const UNIQUE_VIOLATION = '23505';
 
-/**
- * @param mayExist whether rows may exist although their entries are new
- * @returns the numbers of the users of the events
- */
+/** What a written batch leaves behind. */
+interface Inserted {
+  /** The numbers of the users of the events. */
+  numberOf: NumberOf;
+  /** The latest delivery about each throttled subject. */
+  latest: LatestDelivery[];
+}
+
+/** @param mayExist whether rows may exist although their entries are new */
 function insertAll(
   pool: Pool,
   knownDays: KnownDays,
   rows: HistoryRows,
   fence: string,
   mayExist: boolean,
-): Promise<NumberOf> {
+): Promise<Inserted> {
   return transaction(pool, async (client) => {
     await assertFence(client, fence);
     const { figures, isRepeat: isWritten } = await countEntries(client, rows);
@@ -123,12 +131,12 @@ function insertAll(
     await writeProgress(client, rows, isRepeat, figures);
     await writeStandings(client, rows, isRepeat);
     for (const row of rows.states) await insertStates(client, row);
-    await writeDeliveries(client, rows);
+    const latest = await writeDeliveries(client, rows);
     const activity = rows.activity.filter((row) => !knownDays.has(numberOf(row), row));
     const inNewWeek = await writeActivity(client, activity, figures);
     await noteCohortChanges(client, rows, inNewWeek);
     await addFigures(client, figures.rows);
-    return numberOf;
+    return { numberOf, latest };
   });
 }
 

@@ -1,6 +1,5 @@
 import type { EntityChange } from '../db/configChanges.ts';
 import { type CauseNumbers, type PastCause, readPastCauses } from '../db/pastCauses.ts';
-import type { Queryable } from '../db/pool.ts';
 import type { Rows } from '../db/rows.ts';
 import {
   ADJUSTMENT_TRIGGER,
@@ -51,20 +50,4 @@ export async function findCauses(rows: Rows, rules: Rules, awards: Iterable<Caus
   const past = { pointsTriggers: new Map(), pointsBoosts: new Map() } satisfies PastViews;
   for (const { kind, no, view } of await readPastCauses(rows, rules.tenant, numbers)) past[kind].set(no, view);
   return new Causes(rules, past);
-}
-
-/** The causes of the awards of these tenants, by tenant. */
-export async function findCausesOf(
-  db: Queryable,
-  rulesOf: ReadonlyMap<number, Rules>,
-  awards: Iterable<Caused & { tenant: number }>,
-): Promise<Map<number, Causes>> {
-  const rows: Rows = async (statement, values) => (await db.query({ ...statement, values })).rows;
-  const awardsOf = new Map<number, Caused[]>(Array.from(rulesOf.keys(), (tenant) => [tenant, []]));
-  for (const award of awards) awardsOf.get(award.tenant)?.push(award);
-  const causesOf = new Map<number, Causes>();
-  for (const [tenant, rules] of rulesOf) {
-    causesOf.set(tenant, await findCauses(rows, rules, awardsOf.get(tenant)!));
-  }
-  return causesOf;
 }

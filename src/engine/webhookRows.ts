@@ -5,20 +5,37 @@ import type { WebhookDeliveryRow } from '../db/writeDeliveries.ts';
 import type { Webhook } from '../rules/config.ts';
 import type { Rules } from '../rules/rules.ts';
 
-const subscribersOf = new WeakMap<Rules, Map<WebhookEvent, Webhook[]>>();
+interface Subscriber {
+  webhook: Webhook;
+  /** ms */
+  createdAt: number;
+}
 
-/** The active webhooks of a tenant that want this type. */
-export function subscribers(rules: Rules, type: WebhookEvent): readonly Webhook[] {
+const subscribersOf = new WeakMap<Rules, Map<WebhookEvent, Subscriber[]>>();
+
+function subscribersByType(rules: Rules): Map<WebhookEvent, Subscriber[]> {
   let byType = subscribersOf.get(rules);
   if (byType === undefined) {
     byType = new Map();
     for (const webhook of rules.config.webhooks) {
       if (webhook.status !== 'active') continue;
-      for (const event of webhook.events) byType.set(event, [...(byType.get(event) ?? []), webhook]);
+      const subscriber = { webhook, createdAt: Date.parse(webhook.created) };
+      for (const event of webhook.events) byType.set(event, [...(byType.get(event) ?? []), subscriber]);
     }
     subscribersOf.set(rules, byType);
   }
-  return byType.get(type) ?? [];
+  return byType;
+}
+
+/** Whether an active webhook of a tenant wants this type. */
+export function isSubscribed(rules: Rules, type: WebhookEvent): boolean {
+  return subscribersByType(rules).has(type);
+}
+
+/** The active webhooks of a tenant that want this type and existed at an instant (ms). */
+export function subscribers(rules: Rules, type: WebhookEvent, at: number): Webhook[] {
+  const found = subscribersByType(rules).get(type) ?? [];
+  return found.filter(({ createdAt }) => createdAt <= at).map(({ webhook }) => webhook);
 }
 
 /** Something that happened and is reported. */
@@ -40,7 +57,7 @@ export function webhookRows<T extends WebhookEvent>(
   { type, at, userId, parts }: Occurrence<T>,
   body: () => WebhookBody<T> | string | null,
 ): WebhookDeliveryRow[] {
-  const webhooks = subscribers(rules, type);
+  const webhooks = subscribers(rules, type, at);
   if (webhooks.length === 0) return [];
   const made = body();
   if (made === null) return [];
@@ -58,7 +75,7 @@ export function laterWebhookRows(
   dueAt: number,
   facts: object,
 ): WebhookDeliveryRow[] {
-  return subscribers(rules, type).map(({ id: webhook }) => ({
+  return subscribers(rules, type, at).map(({ id: webhook }) => ({
     id: deliveryId(at, [webhook, type, userId ?? '', ...parts]),
     ...{ createdAt: at, tenant: rules.tenant, webhook, userId, type, dueAt, payload: null },
     facts: JSON.stringify(facts),

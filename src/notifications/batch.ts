@@ -3,7 +3,7 @@ import type { OutboxEntry } from '../redis/outbox.ts';
 import { unpackStates } from '../redis/storedStates.ts';
 import { decodeUserState, type UserState } from '../redis/userState.ts';
 import type { Rules } from '../rules/rules.ts';
-import type { Causes } from '../views/causes.ts';
+import type { CoveredSubjects } from './throttle.ts';
 
 /** An outbox entry and its position. */
 export interface PlacedEntry {
@@ -18,9 +18,10 @@ export interface Batch {
   rows: HistoryRows;
   /** Rules of the tenants with active webhooks or templates, by tenant. */
   rulesOf: ReadonlyMap<number, Rules>;
-  /** The causes of the awards of these tenants. */
-  causesOf: ReadonlyMap<number, Causes>;
   users: BatchUsers;
+  covered: CoveredSubjects;
+  /** Time of planning, ms. */
+  now: number;
 }
 
 /** The states of the users of a batch, read after its entries and decoded at the first use. */

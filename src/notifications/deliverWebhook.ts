@@ -8,6 +8,7 @@ import {
   findPendingDelivery,
   keepPayload,
   type PendingWebhookDelivery,
+  type Rendered,
   recordAttempt,
 } from '../db/webhookDeliveries.ts';
 import { disableWebhook } from '../engine/disableWebhook.ts';
@@ -26,7 +27,7 @@ export interface WebhookParts extends Stores {
   signatureHeader: string;
   userAgent: string;
   /** Renders the body of a delivery that shows the state at the time of sending; null if there is nothing to report. */
-  render(delivery: PendingWebhookDelivery): Promise<string | null>;
+  render(delivery: PendingWebhookDelivery): Promise<Rendered | null>;
   /** Counts the outcome of each attempt. `reason` is one of a small set. */
   count(outcome: 'sent' | 'failed' | 'retried' | 'dropped', reason: string | null): void;
 }
@@ -76,10 +77,10 @@ async function drop({ pool, clock, count }: WebhookParts, id: string, reason: st
 /** The body, which is rendered once and used for every attempt; null if there is nothing to report. */
 async function payloadOf(parts: WebhookParts, delivery: PendingWebhookDelivery): Promise<string | null> {
   if (delivery.payload !== null) return delivery.payload;
-  const payload = await parts.render(delivery);
-  if (payload === null) await drop(parts, delivery.id, 'nothing has changed');
-  else await keepPayload(parts.pool, delivery.id, payload);
-  return payload;
+  const rendered = await parts.render(delivery);
+  if (rendered === null) await drop(parts, delivery.id, 'nothing has changed');
+  else await keepPayload(parts.pool, delivery, rendered);
+  return rendered?.body ?? null;
 }
 
 function validSecrets(

@@ -1,25 +1,29 @@
 import type { HistoryRows } from '../db/historyRows.ts';
 import { type DeliveryRows, noDeliveryRows } from '../db/writeDeliveries.ts';
 import type { Rules } from '../rules/rules.ts';
-import type { Causes } from '../views/causes.ts';
 import { type Batch, BatchUsers, type PlacedEntry } from './batch.ts';
 import { planNotices } from './planNotices.ts';
 import { planWebhooks } from './planWebhooks.ts';
+import type { CoveredSubjects } from './throttle.ts';
 
-/** Adds the deliveries of one kind to `planned`. Pure, so a batch that is written again gives the same rows. */
+/** Adds the deliveries of one kind to `planned`. Apart from throttled deliveries, a batch that is written again gives the same rows. */
 type Planner = (batch: Batch, planned: DeliveryRows) => void;
 
 const PLANNERS: readonly Planner[] = [planWebhooks, planNotices];
 
-/** The deliveries of a batch of entries, for the tenants in `rulesOf`. */
+/**
+ * The deliveries of a batch of entries, for the tenants in `rulesOf`.
+ * @param now ms
+ */
 export function planDeliveries(
   entries: readonly PlacedEntry[],
   rows: HistoryRows,
   rulesOf: ReadonlyMap<number, Rules>,
-  causesOf: ReadonlyMap<number, Causes>,
+  covered: CoveredSubjects,
+  now: number,
 ): DeliveryRows {
   const planned = noDeliveryRows();
-  const batch = { entries, rows, rulesOf, causesOf, users: new BatchUsers(rows, rulesOf) };
+  const batch = { entries, rows, rulesOf, users: new BatchUsers(rows, rulesOf), covered, now };
   for (const plan of PLANNERS) plan(batch, planned);
   return planned;
 }

@@ -1,11 +1,12 @@
 import type { Redis } from 'ioredis';
 import { cellOf } from '../base/cells.ts';
+import type { Clock } from '../base/clock.ts';
 import { WEBHOOK_PLACES_MAX } from '../base/limits.ts';
 import type { LeaderboardRanking } from '../contract/leaderboard.ts';
 import type { WebhookBody } from '../contract/webhooks.ts';
 import type { Pool } from '../db/pool.ts';
 import { readRunPage } from '../db/readRuns.ts';
-import type { PendingWebhookDelivery } from '../db/webhookDeliveries.ts';
+import type { PendingWebhookDelivery, Rendered } from '../db/webhookDeliveries.ts';
 import type { Outlets } from '../engine/outlets.ts';
 import { keys } from '../redis/keys.ts';
 import { placeOf } from '../redis/rankings.ts';
@@ -18,7 +19,8 @@ import type { Rules } from '../rules/rules.ts';
 import { breakdownValues } from '../views/changes.ts';
 import { boardView } from '../views/entities.ts';
 import { userView } from '../views/user.ts';
-import type { BoardFacts, RankFacts } from './planWebhooks.ts';
+import type { BoardFacts, PointsFacts, RankFacts } from './planWebhooks.ts';
+import { renderPoints } from './renderPoints.ts';
 import { renderReminder } from './renderReminder.ts';
 
 export interface RenderParts {
@@ -26,6 +28,7 @@ export interface RenderParts {
   redis: Redis;
   scripts: Scripts;
   outlets: Outlets;
+  clock: Clock;
   cells: number;
 }
 
@@ -35,12 +38,22 @@ const STATUS_OF = {
   'leaderboard.finished': 'finished',
 } as const;
 
-/** Renders the body of a delivery about a leaderboard or a streak from the present state; null if there is nothing left to report. */
-export async function renderWebhook(parts: RenderParts, delivery: PendingWebhookDelivery): Promise<string | null> {
+/** Renders the body of a delivery about points, a leaderboard or a streak from the present state; null if there is nothing left to report. */
+export async function renderWebhook(parts: RenderParts, delivery: PendingWebhookDelivery): Promise<Rendered | null> {
   const { tenant, type, facts } = delivery;
   const rules = (await parts.outlets.find(new Set([tenant]))).get(tenant);
   if (rules === undefined) return null;
-  if (type === 'emails.streak_reminder_due') return renderReminder(parts, rules, delivery);
+  if (type === 'points.changed') {
+    return renderPoints(parts, rules, delivery, facts as PointsFacts, parts.clock.now());
+  }
+  const body = await (type === 'emails.streak_reminder_due'
+    ? renderReminder(parts, rules, delivery)
+    : renderBoard(parts, rules, delivery));
+  return body === null ? null : { body };
+}
+
+async function renderBoard(parts: RenderParts, rules: Rules, delivery: PendingWebhookDelivery): Promise<string | null> {
+  const { type, facts } = delivery;
   const board = rules.findByNo('leaderboards', (facts as BoardFacts).board);
   if (board === null) return null;
   if (type === 'leaderboard.rank_changed') return renderRank(parts, rules, board, delivery);

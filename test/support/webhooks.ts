@@ -33,6 +33,9 @@ export class WebhookTests {
   readonly deliveries = (id: string, query = ''): Promise<Json[]> =>
     this.call('GET', `/admin/v1/webhooks/${id}/deliveries?limit=100${query}`);
 
+  /** Starts a worker instead of the one that runs. Set by useWebhooks. */
+  restartWorker!: () => Promise<void>;
+
   /** The deliveries of a webhook once there are so many and none is pending. */
   readonly settled = (id: string, count: number): Promise<Json[]> =>
     until(async () => {
@@ -56,7 +59,12 @@ export function useWebhooks(config: object, env: Record<string, string> = {}): W
     tests.server = await startTestServer({ env: all });
     const { redisUrl, databaseUrl } = tests.server;
     const settings = readEnv({ ...all, PORT: '0', HOST: '127.0.0.1', LAUREL_ADMIN_KEY: API_KEY });
-    tests.worker = await startWorker({ ...settings, redisUrl, databaseUrl }, createLog('test', 'silent'));
+    const start = () => startWorker({ ...settings, redisUrl, databaseUrl }, createLog('test', 'silent'));
+    tests.worker = await start();
+    tests.restartWorker = async () => {
+      await tests.worker.stop();
+      tests.worker = await start();
+    };
     await tests.moveTo(NOW);
     await tests.call('PUT', '/admin/v1/config', config);
   }, 60_000);

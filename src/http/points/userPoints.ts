@@ -1,8 +1,8 @@
-import type { GetUserPoints, PointsAward } from '../../contract/points.ts';
-import { type AwardRow, readAwards } from '../../db/readUserHistory.ts';
+import type { GetUserPoints } from '../../contract/points.ts';
+import { readAwards } from '../../db/readUserHistory.ts';
 import { findCauses } from '../../engine/causes.ts';
 import { localTime } from '../../rules/calendar.ts';
-import type { Causes } from '../../views/causes.ts';
+import { awardView } from '../../views/award.ts';
 import { levelView, pointsSystemView } from '../../views/entities.ts';
 import { type Answer, type Call, ok } from '../request/endpoint.ts';
 import { findSystem } from '../request/find.ts';
@@ -27,20 +27,4 @@ export async function getUserPoints(call: Call<typeof GetUserPoints>): Promise<A
     level: level && levelView(level),
     awards: awards.map((award) => awardView(causes, award, day)),
   });
-}
-
-/**
- * An award as in the response to its event. Triggers and boosts that were deleted before causes were kept are left out.
- * @param day the user's local day, on which the status of boosts depends
- */
-function awardView(causes: Causes, award: AwardRow, day: number): PointsAward {
-  const trigger = causes.triggerOfAward(award.trigger, award.awarded, award.date.toISOString());
-  return {
-    id: award.id,
-    awarded: award.awarded,
-    date: award.date.toISOString(),
-    total: award.total,
-    ...(trigger && { trigger }),
-    boosts: (award.boosts ?? []).flatMap((no) => causes.boost(no, day) ?? []),
-  };
 }

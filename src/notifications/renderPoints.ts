@@ -1,0 +1,65 @@
+import type { Redis } from 'ioredis';
+import { cellOf } from '../base/cells.ts';
+import { WEBHOOK_AWARDS_MAX } from '../base/limits.ts';
+import type { WebhookBody } from '../contract/webhooks.ts';
+import type { Pool } from '../db/pool.ts';
+import { readAwardsSince } from '../db/readUserHistory.ts';
+import type { Rows } from '../db/rows.ts';
+import type { PendingWebhookDelivery, Rendered } from '../db/webhookDeliveries.ts';
+import { readShown } from '../db/webhookWindows.ts';
+import { findCauses } from '../engine/causes.ts';
+import { keys } from '../redis/keys.ts';
+import { decodeUserState } from '../redis/userState.ts';
+import { localTime } from '../rules/calendar.ts';
+import type { Rules } from '../rules/rules.ts';
+import { awardView } from '../views/award.ts';
+import { levelView, pointsSystemView } from '../views/entities.ts';
+import { userView } from '../views/user.ts';
+import type { PointsFacts } from './planWebhooks.ts';
+import { zoneOf } from './userVariables.ts';
+
+/**
+ * Renders the body of `points.changed`: all awards that no delivery of the webhook has shown, together. null if there are none, or if
+ * the user or the points system is gone.
+ */
+export async function renderPoints(
+  { pool, redis, cells }: { pool: Pool; redis: Redis; cells: number },
+  rules: Rules,
+  { userId, webhookId }: PendingWebhookDelivery,
+  facts: PointsFacts,
+  now: number,
+): Promise<Rendered | null> {
+  const { tenant } = rules;
+  const system = rules.findByNo('pointsSystems', facts.system);
+  const [hot, cold] = await redis.hmgetBuffer(keys.user(tenant, cellOf(tenant, cells), userId!), 'h', 'c');
+  if (system === null || !hot || !cold) return null;
+  const user = decodeUserState(hot, cold);
+  const shown = (await readShown(pool, webhookId, facts.subject)) ?? 0;
+  const rows: Rows = async (statement, values) => (await pool.query({ ...statement, values })).rows;
+  const { awards, added } = await readAwardsSince(
+    rows,
+    { tenant, userId: userId! },
+    { system: system.no, since: facts.since, after: Math.max(shown, facts.sequence - 1) },
+    WEBHOOK_AWARDS_MAX,
+  );
+  const latest = awards.at(-1);
+  if (latest === undefined) return null;
+  const causes = await findCauses(rows, rules, awards);
+  const { total } = latest;
+  const { day } = localTime(zoneOf(rules, user), now);
+  const [before, after] = [rules.levelAt(system, total - added), rules.levelAt(system, total)];
+  const body: WebhookBody<'points.changed'> = {
+    user: userView(rules, userId!, user),
+    points: {
+      ...pointsSystemView(system),
+      total,
+      ...(before !== after && { level: after && levelView(after) }),
+      added,
+      awards: awards.map((award) => awardView(causes, award, day)),
+    },
+  };
+  return {
+    body: JSON.stringify({ type: 'points.changed', ...body }),
+    shown: { subject: facts.subject, sequence: latest.sequence },
+  };
+}

@@ -1,0 +1,138 @@
+import { Compile } from 'typebox/compile';
+import { describe, expect, test } from 'vitest';
+import { WEBHOOKS } from '../src/contract/webhooks.ts';
+import type { Json } from './support/reading.ts';
+import { until } from './support/until.ts';
+import { useWebhooks } from './support/webhooks.ts';
+
+/** Webhooks about what changes continuously: the first change at once, then one delivery in 15 minutes. */
+const POINTS = { type: 'metric', metric: 'lessons', threshold: 1, points: 10 };
+const BOARD = { rankBy: 'metric', metric: 'lessons', start: '2026-03-01' };
+const CONFIG = {
+  attributes: { user: [{ key: 'city', name: 'City' }] },
+  metrics: [{ key: 'lessons', name: 'Lessons' }],
+  points: [{ key: 'xp', name: 'XP', levels: [{ key: 'b', name: 'B', points: 25 }], triggers: [POINTS] }],
+  leaderboards: [
+    { key: 'all', name: 'All', ...BOARD },
+    { key: 'city', name: 'City', ...BOARD, breakdownAttributes: ['city'] },
+  ],
+};
+
+const tests = useWebhooks(CONFIG);
+const { createWebhook, deliveries, moveTo, record, settled, call } = tests;
+const schemas = new Map(WEBHOOKS.map(({ type, payload }) => [type, Compile(payload)]));
+
+/** The bodies that a path has received, once there are so many. Each is what the contract says of its type. */
+async function bodiesAt(path: string, count: number): Promise<Json[]> {
+  await until(() => tests.receiver.of(path).length >= count, 20_000);
+  const found = tests.receiver.of(path);
+  for (const { body } of found) expect([...schemas.get(body.type)!.Errors(body)]).toEqual([]);
+  expect(found).toHaveLength(count);
+  return found.map(({ body }) => body);
+}
+
+/** The pending deliveries of a webhook, once there are so many: type and due time. */
+const pending = (id: string, count: number): Promise<string[]> =>
+  until(async () => {
+    const found = (await deliveries(id, '&status=pending')).map(({ type, due }) => `${type} ${due}`);
+    return found.length === count && found.toSorted();
+  }) as Promise<string[]>;
+
+describe('points.changed', () => {
+  test('is sent at once, then with all further awards after 15 minutes, each award once', async () => {
+    const { id } = await createWebhook('/points', ['points.changed']);
+    const first = await record('ann');
+    const [sent] = await bodiesAt('/points', 1);
+    expect(sent).toMatchObject({ user: { id: 'ann' }, points: { key: 'xp', total: 10, added: 10 } });
+    expect(sent.points).toEqual(first.points.xp);
+
+    await moveTo('2026-03-04T12:10:00Z');
+    const second = await record('ann');
+    await moveTo('2026-03-04T12:12:00Z');
+    const third = await record('ann', 2);
+    expect(await pending(id, 1)).toEqual(['points.changed 2026-03-04T12:22:00.000Z']);
+    await moveTo('2026-03-04T12:22:00Z');
+    const [, together] = await bodiesAt('/points', 2);
+    expect(together.points).toMatchObject({ total: 40, added: 30, level: { key: 'b' } });
+    expect(together.points.awards).toEqual([...second.points.xp.awards, ...third.points.xp.awards]);
+
+    await moveTo('2026-03-04T13:00:00Z');
+    const fourth = await record('ann');
+    const [, , alone] = await bodiesAt('/points', 3);
+    expect(alone.points).toEqual(fourth.points.xp);
+    expect(await deliveries(id)).toHaveLength(3);
+  });
+
+  test('a worker that starts keeps to what others have planned', async () => {
+    const { id } = await createWebhook('/restart', ['points.changed']);
+    await record('ben');
+    await bodiesAt('/restart', 1);
+    await record('ben');
+    await pending(id, 1);
+    await tests.restartWorker();
+    const changes = [await record('ben'), await record('ben')];
+    await until(async () => (await call('GET', '/v1/users/ben/points/xp?awards=10')).awards.length === 4);
+    expect(await pending(id, 1)).toEqual(['points.changed 2026-03-04T13:15:00.000Z']);
+    await moveTo('2026-03-04T13:16:00Z');
+    const [, together] = await bodiesAt('/restart', 2);
+    expect(together.points).toMatchObject({ total: changes[1]!.points.xp.total, added: 30 });
+  });
+});
+
+describe('leaderboards', () => {
+  test('are reported at once, then as they are after 15 minutes', async () => {
+    const { id } = await createWebhook('/boards', ['leaderboard.changed', 'leaderboard.rank_changed']);
+    const eve = { id: 'eve', attributes: { city: 'rome' } };
+    await record(eve, 100);
+    const first = await bodiesAt('/boards', 4);
+    expect(first.map(({ type, leaderboard: { key } }) => `${type} ${key}`).toSorted()).toEqual([
+      ...['leaderboard.changed all', 'leaderboard.changed city'],
+      ...['leaderboard.rank_changed all', 'leaderboard.rank_changed city'],
+    ]);
+    const of = (bodies: Json[], type: string, board: string) =>
+      bodies.find((body) => body.type === type && body.leaderboard.key === board)!;
+    expect(of(first, 'leaderboard.changed', 'city').leaderboard).toMatchObject({
+      ...{ status: 'active', breakdownAttributeValue: 'rome' },
+      rankings: [{ userId: 'eve', userName: null, rank: 1, value: 100 }],
+    });
+    expect(of(first, 'leaderboard.rank_changed', 'all')).toMatchObject({
+      user: { id: 'eve' },
+      leaderboard: { rank: 1, value: 100, previousRank: null, previousValue: 0 },
+    });
+
+    // A rank that stays is not reported.
+    await record('eve', 1);
+    await record({ id: 'fay', attributes: { city: 'rome' } }, 200);
+    await record('eve', 1);
+    const ranks = (await bodiesAt('/boards', 6)).slice(4);
+    expect(ranks.map(({ type, user }) => `${type} ${user.id}`)).toEqual(
+      Array.from({ length: 2 }, () => 'leaderboard.rank_changed fay'),
+    );
+    await pending(id, 2);
+    await moveTo('2026-03-04T13:32:00Z');
+    const boards = (await bodiesAt('/boards', 8)).slice(6);
+    expect(of(boards, 'leaderboard.changed', 'city').leaderboard.rankings).toMatchObject([
+      { userId: 'fay', rank: 1, value: 200 },
+      { userId: 'eve', rank: 2, value: 102 },
+    ]);
+
+    for (const [i, userId] of ['eve', 'fay'].entries()) {
+      await record(userId, 200);
+      await bodiesAt('/boards', 10 + 2 * i);
+    }
+    // Eve overtakes fay and falls back before the delivery is due.
+    await record('eve', 200);
+    await record('fay', 200);
+    await pending(id, 6);
+    await moveTo('2026-03-04T13:48:00Z');
+    const dropped = (await settled(id, 18)).filter(({ status }) => status === 'dropped');
+    expect(dropped.map(({ type, userId, reason }) => [type, userId, reason])).toEqual(
+      Array.from({ length: 2 }, () => ['leaderboard.rank_changed', 'eve', 'nothing has changed']),
+    );
+    await call('DELETE', '/admin/v1/users/ann');
+    const logged = (await deliveries(id)).map(({ request }) => request?.body).join();
+    // Rankings that named the user are no longer in the log, the others are.
+    expect(logged).not.toContain('"ann"');
+    expect(logged).toContain('"eve"');
+  });
+});
