@@ -30,7 +30,7 @@ const toText = compile({
 
 /**
  * Renders a template as an email. A body that is not a whole HTML document is put into the layout.
- * @throws ServiceError `invalid` if a part takes too long or becomes too large
+ * @throws ServiceError `invalid` if a part needs too many steps or too much memory
  */
 export function composeEmail(template: NotificationTemplate, variables: TemplateVariables): EmailContent {
   const { subject: line, body } = renderTemplate(template, variables);
