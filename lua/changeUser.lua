@@ -25,6 +25,7 @@ Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now, ENTRY.asked = ARGV[4
 --- @include "userState"
 --- @include "matches"
 --- @include "applyProfile"
+--- @include "withoutDeviceToken"
 --- @include "calendars"
 --- @include "settleStreaks"
 --- @include "schedule"
@@ -54,6 +55,7 @@ end
 local context = newContext(tenant, KEYS[2], prefix, version, now, 1)
 local due = dueOf(user, rules)
 if due <= context.seconds then return { pack({ OUTCOME.due, due }) } end
+if profile and profile.lostDeviceToken then profile = withoutDeviceToken(user, profile.lostDeviceToken) end
 local calendar, missingZone = findCalendar(readCalendars(ARGV[5]), user, profile, rules, context.seconds)
 if missingZone then return { pack({ OUTCOME.zoneNeeded, missingZone }) } end
 local allowed, changed = applyProfile(user, profile, asked[USER_CHANGE.profileHash], now)

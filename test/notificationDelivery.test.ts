@@ -247,6 +247,35 @@ describe('a push notification', () => {
   });
 });
 
+describe('metrics', () => {
+  test('count notifications by channel, outcome and reason', async () => {
+    const counted = [
+      ['email', 'sent', ''],
+      ['email', 'retried', ''],
+      ['email', 'failed', 'rejected_email'],
+      ['email', 'failed', 'too_late'],
+      ['email', 'suppressed', 'control_group'],
+      ['push', 'sent', ''],
+      ['push', 'failed', 'devices'],
+      ['push', 'suppressed', 'no_device_token'],
+    ];
+    const lines = counted.map(
+      ([channel, outcome, reason]) =>
+        `laurel_deliveries_total{channel="${channel}",outcome="${outcome}",reason="${reason}"}`,
+    );
+    // Figures are read once a second.
+    await until(async () => {
+      const { body } = await call('GET', '/metrics');
+      for (const line of lines) expect(body).toContain(line);
+      for (const channel of ['email', 'push']) {
+        expect(body).toMatch(new RegExp(`laurel_jobs\\{queue="${channel}",state="waiting"\\} \\d+`));
+        expect(body).toMatch(new RegExp(`laurel_deliveries_oldest_seconds\\{channel="${channel}"\\} \\d+`));
+      }
+      return true;
+    });
+  });
+});
+
 describe('the log', () => {
   test('shows notifications of all users or of one, newest first, by what became of them', async () => {
     const all = await call('GET', `${DELIVERIES}?limit=100`);

@@ -409,3 +409,15 @@ describe('rules that another process has changed', () => {
     expect(rules.version).toBe(config.version + 1);
   });
 });
+
+test('a lost device token is taken from the tokens that the user has by then', async () => {
+  await start({ metrics: METRICS });
+  const { users, rules } = recorder.engine;
+  await users.identify(rules(), 'ann', { deviceTokens: ['a', 'lost', 'b'] });
+  const { user } = await users.forgetDevice(rules(), 'ann', 'lost');
+  expect(user.deviceTokens).toEqual(['a', 'b']);
+  expect((await users.forgetDevice(rules(), 'ann', 'lost')).outcome.status).toBe('unchanged');
+  await users.identify(rules(), 'bob', { name: 'Bob' });
+  expect((await users.forgetDevice(rules(), 'bob', 'lost')).user.deviceTokens).toBeNull();
+  await expect(users.forgetDevice(rules(), 'nobody', 'lost')).rejects.toMatchObject({ code: 'notFound' });
+});

@@ -1,10 +1,12 @@
 import { join } from 'node:path';
+import type { Redis } from 'ioredis';
 import type { Env } from '../src/base/env.ts';
 import type { Log } from '../src/base/log.ts';
 import { NotificationDelivery, type NotificationParts } from '../src/notifications/deliver.ts';
 import { FcmClient } from '../src/notifications/fcm.ts';
 import { createFileMailer, createSmtpMailer, type Mailer } from '../src/notifications/mailer.ts';
 import { PreferenceLinks } from '../src/notifications/preferenceLinks.ts';
+import { countDelivery } from '../src/redis/deliveryCounts.ts';
 import { deliveryWork } from './deliveries.ts';
 import type { Jobs } from './jobs.ts';
 
@@ -20,12 +22,14 @@ export interface NotificationWork {
 export async function startNotifications(
   env: Env,
   jobs: Jobs,
-  parts: Pick<NotificationParts, 'pool' | 'rulesStore' | 'users' | 'clock' | 'log'>,
+  parts: Pick<NotificationParts, 'pool' | 'rulesStore' | 'users' | 'clock' | 'log'> & { redis: Redis },
 ): Promise<NotificationWork> {
   const mailer = createMailer(env, parts.log);
   const links = await PreferenceLinks.open(parts.pool, env.publicUrl);
   const fcm = env.fcm && new FcmClient(env.fcm.account, env.fcm.endpoint);
-  const delivery = new NotificationDelivery({ ...parts, links, mailer, fcm });
+  const count: NotificationParts['count'] = (channel, outcome, reason) =>
+    countDelivery(parts.redis, channel, outcome, reason);
+  const delivery = new NotificationDelivery({ ...parts, links, mailer, fcm, count });
   for (const channel of ['email', 'push'] as const) {
     jobs.work(deliveryWork(channel, env, (id) => delivery.deliver(id)));
   }

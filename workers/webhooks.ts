@@ -21,6 +21,11 @@ export function webhookWork(
   env: Pick<Env, 'deliveries' | 'webhookAllowPrivate' | 'webhookSignatureHeader'>,
 ): Work<DeliveryJob> {
   const outlets = new Outlets(stores.pool);
+  if (env.webhookAllowPrivate) {
+    stores.log.warn('LAUREL_WEBHOOK_ALLOW_PRIVATE is set: webhooks are delivered to private addresses, too');
+  } else {
+    stores.log.info('webhooks are delivered to public addresses only; LAUREL_WEBHOOK_ALLOW_PRIVATE=1 allows others');
+  }
   const parts: WebhookParts = {
     ...stores,
     agent: env.webhookAllowPrivate ? createAgent() : createPublicAgent(),

@@ -43,6 +43,7 @@ export type Correction =
 interface UserChange {
   userId: string;
   profile?: UpdatedUser;
+  lostDeviceToken?: string;
   achievementKey?: string;
   isActivation?: boolean;
   preferences?: UpdateUserPreferencesRequest;
@@ -69,6 +70,11 @@ export class UserChanges {
   /** Creates the user unless it exists, or `mustExist`. */
   identify(rules: Rules, userId: string, profile: UpdatedUser, mustExist = false): Promise<ChangedUser> {
     return this.#change(rules, { userId, profile, mayCreate: !mustExist });
+  }
+
+  /** Takes one device token from the user, whatever tokens the user has by now. */
+  forgetDevice(rules: Rules, userId: string, lostDeviceToken: string): Promise<ChangedUser> {
+    return this.#change(rules, { userId, lostDeviceToken, mayCreate: false });
   }
 
   /** Completes an achievement of trigger `api`; completing it again changes nothing. */
@@ -131,11 +137,16 @@ export class UserChanges {
   #call(rules: Rules, change: UserChange, zones: readonly string[], now: number): ScriptCall {
     rules.assertServing();
     const achievement = change.achievementKey === undefined ? null : apiAchievement(rules, change.achievementKey);
-    const profile = change.profile === undefined ? false : prepareProfile(rules, change.profile);
+    const profile = profileOf(rules, change);
     const preferences = change.preferences === undefined ? false : preparePreferences(rules, change.preferences);
     const script = scriptChange(rules, change, profile, achievement, preferences);
     return buildCall(rules, now, script, new Set(zones), [rules.scriptRules(originOf(change, achievement))]);
   }
+}
+
+function profileOf(rules: Rules, { profile, lostDeviceToken }: UserChange): ScriptProfile | false {
+  if (lostDeviceToken !== undefined) return { lostDeviceToken };
+  return profile === undefined ? false : prepareProfile(rules, profile);
 }
 
 /** The error of an outcome that changed nothing; null for a change that was made. */

@@ -27,6 +27,15 @@ import { renderTemplate } from './templates.ts';
 import { userVariables, zoneOf } from './userVariables.ts';
 import type { TemplateVariables } from './variables.ts';
 
+export type CountedOutcome = NotificationOutcome['status'] | 'retried';
+/** Why a notification is not sent, or has failed: bad address, bad message, no rendering, no device takes it, out of time. */
+export type CountedReason = Suppression | 'refused' | 'template' | 'devices' | 'too_late';
+
+/** How an attempt ended. */
+interface Ended extends NotificationOutcome {
+  counted: CountedReason | null;
+}
+
 export interface NotificationParts {
   pool: Pool;
   rulesStore: RulesStore;
@@ -37,8 +46,11 @@ export interface NotificationParts {
   mailer: Mailer;
   /** null if no push service is configured. */
   fcm: FcmClient | null;
+  /** Counts the outcome of each attempt. `reason` is one of a small set. */
+  count(channel: PendingNotification['channel'], outcome: CountedOutcome, reason: CountedReason | null): void;
 }
 
+const SENT: Ended = { status: 'sent', reason: null, counted: null };
 /** Wait after the first failed attempt; it doubles after each further one. */
 const FIRST_WAIT_MS = 30_000;
 const WAIT_MS_MAX = 30 * 60_000;
@@ -70,20 +82,28 @@ export class NotificationDelivery {
     if ('suppressed' in ready) return this.#suppress(notification, ready.suppressed);
     notification.attempts++;
     try {
-      const outcome = await (notification.channel === 'email' ? this.#sendEmail(ready) : this.#sendPush(ready));
-      await finishNotification(pool, notification, outcome, clock.now());
+      const ended = await (notification.channel === 'email' ? this.#sendEmail(ready) : this.#sendPush(ready));
+      await this.#finish(notification, ended);
     } catch (error) {
       await this.#postpone(ready, error as Error);
     }
   }
 
   async #suppress(notification: PendingNotification, reason: Suppression): Promise<void> {
-    const { pool, clock, log } = this.#parts;
     if (reason === 'late') {
       const { id, tenant, type, channel } = notification;
-      log.warn({ id, tenant, type, channel }, 'a notification is dropped because it is too late to send it');
+      this.#parts.log.warn(
+        { id, tenant, type, channel },
+        'a notification is dropped because it is too late to send it',
+      );
     }
-    await finishNotification(pool, notification, { status: 'suppressed', reason }, clock.now());
+    await this.#finish(notification, { status: 'suppressed', reason, counted: reason });
+  }
+
+  async #finish(notification: PendingNotification, { counted, ...outcome }: Ended): Promise<void> {
+    const { pool, clock, count } = this.#parts;
+    await finishNotification(pool, notification, outcome, clock.now());
+    count(notification.channel, outcome.status, counted);
   }
 
   /** Decides by the user's present state whether to send the notification, because the state may have changed since it became due. */
@@ -115,7 +135,7 @@ export class NotificationDelivery {
     }
   }
 
-  async #sendEmail({ notification, recipient, template, variables }: Ready): Promise<NotificationOutcome> {
+  async #sendEmail({ notification, recipient, template, variables }: Ready): Promise<Ended> {
     const { pool, clock, mailer } = this.#parts;
     const to = recipient.user.email!;
     try {
@@ -127,18 +147,19 @@ export class NotificationDelivery {
         unsubscribeUrl: variables.preferencesUrl,
         now: clock.now(),
       });
-      return { status: 'sent', reason: null };
+      return SENT;
     } catch (error) {
       const reason = shorten((error as Error).message);
-      if (error instanceof ServiceError) return { status: 'failed', reason };
+      if (error instanceof ServiceError) return { status: 'failed', reason, counted: 'template' };
       if (!(error instanceof MailRefusedError)) throw error;
-      if (error.refused === 'address') await suppressAddress(pool, notification, to, reason, clock.now());
-      return { status: 'failed', reason };
+      if (error.refused === 'message') return { status: 'failed', reason, counted: 'refused' };
+      await suppressAddress(pool, notification, to, reason, clock.now());
+      return { status: 'failed', reason, counted: 'rejected_email' };
     }
   }
 
   /** Sends to every device of the user that has not received the notification. It counts as sent if one device has received it. */
-  async #sendPush({ notification, recipient, template, variables }: Ready): Promise<NotificationOutcome> {
+  async #sendPush({ notification, recipient, template, variables }: Ready): Promise<Ended> {
     const { id, type, facts } = notification;
     const { subject: title, body } = renderTemplate(template, variables);
     const reached = new Set(facts.reached);
@@ -150,27 +171,30 @@ export class NotificationDelivery {
         await this.#parts.fcm!.send(token, { id, type, title, body });
         reached.add(markOf(token));
       } catch (error) {
-        if (error instanceof DeadTokenError) await this.#forgetDevice(notification, token);
+        if (error instanceof DeadTokenError) await this.#forgetDevice(recipient, notification.userId, token);
         else if (!(error instanceof PushRefusedError)) delayed = longerDelay(delayed, error as Error);
         failures.push(error as Error);
       }
     }
     facts.reached = [...reached];
     if (delayed !== null) throw delayed;
-    if (reached.size > 0) return { status: 'sent', reason: null };
-    return { status: 'failed', reason: shorten(failures.map(({ message }) => message).join('; ')) };
+    if (reached.size > 0) return SENT;
+    const reason = shorten(failures.map(({ message }) => message).join('; '));
+    return { status: 'failed', reason, counted: 'devices' };
   }
 
-  /** Removes a device token from the user's present tokens. */
-  async #forgetDevice(notification: PendingNotification, token: string): Promise<void> {
-    const current = await this.#read(notification);
-    const deviceTokens = current?.user.deviceTokens?.filter((known) => known !== token);
-    if (deviceTokens) await this.#parts.users.identify(current!.rules, notification.userId, { deviceTokens }, true);
+  async #forgetDevice({ rules }: ChangedUser, userId: string, token: string): Promise<void> {
+    try {
+      await this.#parts.users.forgetDevice(rules, userId, token);
+    } catch (error) {
+      // The user has been erased.
+      if (!(error instanceof ServiceError && error.code === 'notFound')) throw error;
+    }
   }
 
   /** Schedules the next attempt, by the service's time. If it would be too late by then, the notification has failed. */
   async #postpone({ notification, recipient: { rules, user } }: Ready, error: Error): Promise<void> {
-    const { pool, clock, log } = this.#parts;
+    const { pool, clock, log, count } = this.#parts;
     const { id, tenant, channel, attempts, at } = notification;
     const asked = error instanceof PushDelayedError ? error.retryAfterMs : null;
     const now = clock.now();
@@ -178,10 +202,11 @@ export class NotificationDelivery {
     const reason = shorten(error.message);
     if (dueAt < usefulUntil(zoneOf(rules, user), at)) {
       log.warn({ id, tenant, channel, attempts, error: reason }, 'a notification could not be sent; it is tried again');
-      return postponeNotification(pool, notification, reason, dueAt);
+      await postponeNotification(pool, notification, reason, dueAt);
+      return count(channel, 'retried', null);
     }
     log.error({ id, tenant, channel, attempts, error: reason }, 'a notification could not be sent in time');
-    await finishNotification(pool, notification, { status: 'failed', reason }, now);
+    await this.#finish(notification, { status: 'failed', reason, counted: 'too_late' });
   }
 }
 

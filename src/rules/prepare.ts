@@ -16,6 +16,8 @@ export interface ScriptProfile {
   tz?: string | false;
   subscribeToEmails?: boolean;
   deviceTokens?: string[] | false;
+  /** Is taken from the user's device tokens; then nothing else is passed. */
+  lostDeviceToken?: string;
   attributes?: AttributePairs;
 }
 
