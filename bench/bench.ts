@@ -58,6 +58,9 @@ export async function openBench(): Promise<Bench> {
     LAUREL_CELLS: String(CELLS),
     LAUREL_CONFIG: join(packageRoot(), 'bench', 'config.yaml'),
     LAUREL_DRAIN_SECONDS: '0',
+    LAUREL_DATA_DIR: directory,
+    // Receivers of webhooks run on this machine.
+    LAUREL_WEBHOOK_ALLOW_PRIVATE: '1',
     NODE_ENV: 'production',
   };
   const program = join(packageRoot(), 'dist', 'src', 'main.js');
