@@ -141,7 +141,7 @@ describe('a template without texts of its own', () => {
     expect([frequency, subject]).toEqual(['weekly', 'Your {{ recap.unit }} in review']);
     const [changed] = (await server.call('PATCH', PATH, [{ id, type: 'streak_reminder' }])).body.updated;
     expect(changed).toMatchObject({
-      subject: 'Your {{ streak.length }}-{{ streak.unit }} streak ends soon',
+      subject: 'Your {{ streak.length | number }}-{{ streak.unit }} streak ends soon',
       body: 'Mine',
     });
     expect(changed).not.toHaveProperty('frequency');

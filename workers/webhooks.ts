@@ -22,7 +22,7 @@ export function webhookWork(
 ): Work<DeliveryJob> {
   const outlets = new Outlets(stores.pool);
   if (env.webhookAllowPrivate) {
-    stores.log.warn('LAUREL_WEBHOOK_ALLOW_PRIVATE is set: webhooks are delivered to private addresses, too');
+    stores.log.info('LAUREL_WEBHOOK_ALLOW_PRIVATE is set: webhooks are delivered to private addresses, too');
   } else {
     stores.log.info('webhooks are delivered to public addresses only; LAUREL_WEBHOOK_ALLOW_PRIVATE=1 allows others');
   }

@@ -38,7 +38,7 @@ export function colorsOf(color: string | null): Record<string, string> {
 }
 
 const STYLE = `
-body { margin: 0; padding: 0; width: 100%; background: ${LIGHT.ground}; -webkit-text-size-adjust: 100%; }
+body { margin: 0; padding: 0; width: 100%; background: ${LIGHT.ground}; overflow-wrap: anywhere; -webkit-text-size-adjust: 100%; }
 table { border-collapse: collapse; }
 img { border: 0; max-width: 100%; }
 h1 { margin: 0 0 12px; font-size: 26px; line-height: 1.25; font-weight: 700; letter-spacing: -0.01em; color: ${LIGHT.text}; }
@@ -46,7 +46,7 @@ h2 { margin: 28px 0 4px; font-size: 14px; line-height: 1.4; font-weight: 600; co
 p { margin: 0 0 16px; }
 a { color: {{ colors.accent }}; }
 .ground { background: ${LIGHT.ground}; }
-.card { background: ${LIGHT.card}; border: 1px solid ${LIGHT.line}; border-radius: 14px; overflow-wrap: anywhere; }
+.card { background: ${LIGHT.card}; border: 1px solid ${LIGHT.line}; border-radius: 14px; }
 .content { padding: 36px 40px; font-family: ${FONT}; font-size: 16px; line-height: 1.55; color: ${LIGHT.text}; }
 .brand { padding: 0 4px 20px; font-family: ${FONT}; font-size: 18px; font-weight: 700; color: ${LIGHT.text}; }
 .brand a { color: ${LIGHT.text}; text-decoration: none; }

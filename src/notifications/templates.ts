@@ -11,6 +11,13 @@ import { hasVariable, namesOf, type TemplateVariables, variablesOf } from './var
 const PARTIAL_TAGS = ['include', 'render', 'layout', 'block'];
 const KNOWN_CHARS_MAX = 4_000_000;
 
+const numberFormat = new Intl.NumberFormat('en', { maximumFractionDigits: 20 });
+
+/** `1234567.5` as `1,234,567.5`; anything else is unchanged. */
+function formatNumber(value: unknown): unknown {
+  return typeof value === 'number' ? numberFormat.format(value) : value;
+}
+
 function createEngine(outputEscape?: 'escape'): Liquid {
   const engine = new Liquid({
     strictFilters: true,
@@ -23,6 +30,7 @@ function createEngine(outputEscape?: 'escape'): Liquid {
     ...(outputEscape && { outputEscape }),
   });
   for (const tag of PARTIAL_TAGS) delete engine.tags[tag];
+  engine.registerFilter('number', formatNumber);
   return engine;
 }
 

@@ -60,8 +60,8 @@ export async function settled(page: Page): Promise<void> {
   await page.getByText('Loading…').first().waitFor({ state: 'detached' });
 }
 
-/** What axe finds, in a line each. */
-export async function findA11yProblems(page: Page): Promise<string[]> {
+/** What axe finds, in a line each. @param tags of the rules that count; all without it */
+export async function findA11yProblems(page: Page, tags?: string[]): Promise<string[]> {
   // Run in a world of its own, which the policy of the page does not bind.
   const session = await page.context().newCDPSession(page);
   const { frameTree } = await session.send('Page.getFrameTree');
@@ -69,7 +69,7 @@ export async function findA11yProblems(page: Page): Promise<string[]> {
   const { readFile } = await import('node:fs/promises');
   const contextId = world.executionContextId;
   await session.send('Runtime.evaluate', { expression: await readFile(AXE, 'utf8'), contextId });
-  const expression = `axe.run().then(({ violations }) => JSON.stringify(violations.flatMap(({ id, nodes }) =>
+  const expression = `axe.run(document, ${JSON.stringify(tags ? { runOnly: tags } : {})}).then(({ violations }) => JSON.stringify(violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => id + ': ' + html.slice(0, 200) + ' ' + failureSummary))))`;
   const { result } = await session.send('Runtime.evaluate', { expression, contextId, awaitPromise: true });
   await session.detach();
