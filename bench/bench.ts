@@ -30,8 +30,8 @@ export interface Bench {
   apiKey: string;
   /** Process ids of the stores. */
   pids: { redis: number; postgres: number };
-  /** Starts a process of the service. @param flags additional flags of Node */
-  start(role: 'server' | 'worker', flags?: string[]): Promise<Child>;
+  /** Starts a process of the service. @param flags additional flags of Node @param settings additional environment variables */
+  start(role: 'server' | 'worker', flags?: string[], settings?: NodeJS.ProcessEnv): Promise<Child>;
   /** Starts another server with the same stores. @param program path relative to the compiled bench */
   startProgram(program: string): Promise<Child>;
   /** Empties the outbox, which no worker reads, so that it does not count as memory of the next measurement. */
@@ -71,7 +71,7 @@ export async function openBench(): Promise<Bench> {
     redis,
     apiKey,
     pids: { redis: embeddedRedis.pid, postgres: postgres.pid },
-    start: (role, flags = []) => startChild(program, [role], env, flags),
+    start: (role, flags = [], settings = {}) => startChild(program, [role], { ...env, ...settings }, flags),
     startProgram: (path) => startChild(join(import.meta.dirname, path), [], env, []),
     dropOutbox: async () => {
       for (const stream of await redis.keys('*:out')) await redis.xtrim(stream, 'MAXLEN', 0);

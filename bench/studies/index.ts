@@ -3,8 +3,9 @@ import { latency } from './latency.ts';
 import { memory } from './memory.ts';
 import { relay } from './relay.ts';
 import { relayCost } from './relayCost.ts';
+import { reminders } from './reminders.ts';
 import { restoreUsers } from './restore.ts';
 import { sweep } from './sweep.ts';
 import { tenants } from './tenants.ts';
 
-export const STUDIES: Study[] = [latency, memory, relay, relayCost, restoreUsers, sweep, tenants];
+export const STUDIES: Study[] = [latency, memory, relay, relayCost, reminders, restoreUsers, sweep, tenants];
