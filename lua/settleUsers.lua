@@ -10,10 +10,11 @@ ARGV[1]  number of the tenant
 ARGV[2]  version of the rules
 ARGV[3]  now, ms: the instant
 ARGV[4]  users, one flat msgpack array of DUE_USER: userId
-ARGV[5]  horizons, seconds since 1970, msgpack array HORIZON: everybody, then one for each of the calendars. A user who is due again
+ARGV[5]  greatest number of steps, which bounds how long Redis is busy. Users beyond it must come again
+ARGV[6]  horizons, seconds since 1970, msgpack array HORIZON: everybody, then one for each of the calendars. A user who is due again
          before both are reached is settled on at once
-ARGV[6]  calendars at the instant, msgpack values one after the other (ScriptCalendar)
-ARGV[7]  time rules, msgpack (ScriptRules)
+ARGV[7]  calendars at the instant, msgpack values one after the other (ScriptCalendar)
+ARGV[8]  time rules, msgpack (ScriptRules)
 
 Reply    nil if there are newer rules (nothing was done); else one flat msgpack array of SETTLE_REPLY for each user: due (when to settle
          the user next, seconds since 1970), missingZone (zone whose calendar is missing: nothing was done)|false
@@ -33,19 +34,17 @@ Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now, ENTRY.asked, ENTRY.o
 --- @include "findCalendar"
 --- @include "evaluate"
 
--- Bounds how long Redis is busy when users are settled on. Users beyond it must come again.
-local STEPS_MAX = 200
-
 local dueKey, prefix, tenant, version, now = KEYS[2], KEYS[3], ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+local stepsMax = tonumber(ARGV[5])
 if isStale(prefix, version) then return nil end
 
 local users = unpack(ARGV[4])
-local horizons, calendars, rules = unpack(ARGV[5]), readCalendars(ARGV[6]), unpack(ARGV[7])
+local horizons, calendars, rules = unpack(ARGV[6]), readCalendars(ARGV[7]), unpack(ARGV[8])
 local lastHorizon = horizons[HORIZON.everybody]
 for i = 1, #calendars do
   calendars[i].horizon = math.min(lastHorizon, horizons[HORIZON.everybody + i] or lastHorizon)
 end
-local context = newContext(tenant, dueKey, prefix, version, now, STEPS_MAX)
+local context = newContext(tenant, dueKey, prefix, version, now, stepsMax)
 local first = context.seconds
 local change, user, happened, reply = {}, {}, {}, {}
 
@@ -63,7 +62,7 @@ end
 local function settleOn(calendar, isReview)
   local seconds = first
   repeat
-    context.goesOn = seconds < calendar.horizon and context.index + 1 < STEPS_MAX
+    context.goesOn = seconds < calendar.horizon and context.index + 1 < stepsMax
     step(calendar, seconds, isReview)
     seconds, isReview = user.due, false
   until not context.goesOn or seconds >= calendar.horizon
@@ -76,7 +75,7 @@ local isBlocked = false
 
 -- Returns when to settle the user next, and the zone whose calendar is missing.
 local function settleUser(userId)
-  if context.index >= STEPS_MAX then return first, false end
+  if context.index >= stepsMax then return first, false end
   if not readUser(user, prefix, userId) then
     writeDue(dueKey, tenant, userId, DUE.never)
     return DUE.never, false

@@ -1,9 +1,11 @@
+import { CALL_COST_US_MAX, CALL_EVENTS_MAX } from '../base/limits.ts';
 import { pack, unpackAll } from '../redis/codec.ts';
 import { readRecords, toRecord } from '../redis/layout.ts';
 import { DUE_USER, SETTLE_REPLY } from '../redis/scriptLayout.ts';
 import type { Scripts } from '../redis/scripts.ts';
 import { localTime } from '../rules/calendar.ts';
 import type { Rules } from '../rules/rules.ts';
+import { countWithin } from './callBudget.ts';
 import type { DueUser, Retries } from './retries.ts';
 import { buildCall } from './scriptCall.ts';
 
@@ -57,11 +59,20 @@ export class Settler {
       const zones = new Set(left.flatMap((attempt) => attempt.zones));
       const users = left.flatMap(({ userId }) => toRecord(DUE_USER, { userId }));
       const call = buildCall(rules, at * 1000, users, zones, [rules.scriptRules({ time: true })]);
-      const reply = await this.#scripts.settleUsers({ ...call, horizons: pack(horizonsOf(zones, at, until)) });
+      const reply = await this.#scripts.settleUsers({
+        ...call,
+        stepsMax: stepsWithin(rules),
+        horizons: pack(horizonsOf(zones, at, until)),
+      });
       return reply && decodeSettling(reply);
     });
     return done.map(({ attempt: { userId }, answer: { due } }) => ({ userId, due }));
   }
+}
+
+/** Steps of settling that one script call may cost. */
+function stepsWithin({ settlingCost }: Rules): number {
+  return countWithin(CALL_EVENTS_MAX, () => settlingCost, CALL_COST_US_MAX);
 }
 
 type SettlingAnswer = { status: 'settled'; due: number } | { status: 'zoneNeeded'; zone: string };

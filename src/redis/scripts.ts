@@ -24,6 +24,8 @@ export interface RecordEventsCall extends ScriptCall {
 }
 
 export interface SettleUsersCall extends ScriptCall {
+  /** Instants at which users are settled, all users together. */
+  stepsMax: number;
   horizons: Buffer;
 }
 
@@ -63,7 +65,7 @@ export class Scripts {
 
   /** @returns for each user, when to settle the user next or which time zone is missing (msgpack); null if the rules are stale */
   async settleUsers(call: SettleUsersCall): Promise<Buffer | null> {
-    return (await this.#change('settleUsersBuffer', call, call.changes, call.horizons)) as Buffer | null;
+    return (await this.#change('settleUsersBuffer', call, call.changes, call.stepsMax, call.horizons)) as Buffer | null;
   }
 
   /** @returns null if the ranking does not exist */
@@ -157,7 +159,7 @@ export class Scripts {
     return keys.tenantPrefix(tenant, cellOf(tenant, this.#cells));
   }
 
-  #change(command: string, call: ScriptCall, ...changes: Buffer[]): Promise<unknown> {
+  #change(command: string, call: ScriptCall, ...changes: (Buffer | number)[]): Promise<unknown> {
     const cell = cellOf(call.tenant, this.#cells);
     return this.#commands[command]!(
       keys.outbox(cell),

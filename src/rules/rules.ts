@@ -55,6 +55,7 @@ export class Rules {
     ScriptRules
   >();
   readonly #eventCosts = new Map<Metric, number>();
+  #settlingCost: number | null = null;
   readonly #timeInForce: TimeInForce;
   readonly #noticeRules: NoticeRules | null;
   #scriptTime: ScriptTime | null = null;
@@ -192,6 +193,12 @@ export class Rules {
       this.#eventCosts.set(metric, cost);
     }
     return cost;
+  }
+
+  /** The same of one step of settling. */
+  get settlingCost(): number {
+    this.#settlingCost ??= eventCost(this.scriptRules({ time: true }));
+    return this.#settlingCost;
   }
 
   /** The rules that settling needs. Always the same object. */
