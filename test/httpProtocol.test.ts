@@ -201,3 +201,29 @@ test('a live stream ends within a second once its key is revoked, though nothing
   await server.call('POST', `/admin/v1/api-keys/${id}/revoke`);
   expect(await stream).toContain('event: error');
 });
+
+describe('a request that cannot be parsed', () => {
+  const health = (headers: string): string => `GET /healthz HTTP/1.1\r\n${headers}\r\n`;
+  /** What came back until the server closed the connection. */
+  const untilClosed = async (text: string): Promise<string> => {
+    const beganMs = performance.now();
+    const received = await sendRaw(server.url, text, SILENCE_MS_MAX);
+    expect(performance.now() - beganMs).toBeLessThan(SILENCE_MS_MAX);
+    return received;
+  };
+  /** uWebSockets closes a connection on which nothing comes for about 10 seconds. */
+  const SILENCE_MS_MAX = 20_000;
+  const MANY = Array.from({ length: 200 }, (_, i) => `X-${i}: v\r\n`).join('');
+
+  test('is answered if it has no Host, or NUL in its path', async () => {
+    expect(statuses(await untilClosed(health('X-A: b\r\n')))).toEqual([400]);
+    expect(statuses(await untilClosed(health('Host: x\r\n').replace('health', 'hea\0lth')))).toEqual([505]);
+  });
+
+  test('is closed without an answer if it has NUL in a header, no header, 200 headers or no end, and delays no other', async () => {
+    const silent = ['Host: x\r\nX-A: b\0c\r\n', 'Host: x\r\nX-\0A: b\r\n', `Host: x\r\n${MANY}`].map(health);
+    const closed = Promise.all([...silent, '', health(''), health('').slice(0, -2)].map(untilClosed));
+    expect(statuses(await sendRaw(server.url, health('Host: x\r\n')))).toEqual([200]);
+    expect(await closed).toEqual(Array(6).fill(''));
+  }, 30_000);
+});
