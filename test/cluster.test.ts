@@ -81,7 +81,7 @@ const get = async (tenant: string, path: string) => {
 };
 const isRelayed = () => until(async () => (await readRelayLag(redis, CELLS)).entries === 0, 30_000);
 
-/** Everything that clients see of all users. */
+/** What the Application API answers about all users. */
 async function everything(): Promise<unknown[]> {
   const found: unknown[] = [];
   for (const tenant of TENANTS) {
@@ -180,9 +180,8 @@ describe('on a cluster', () => {
     timeout: 60_000,
   }, async () => {
     await cluster.nodes[0]!.kill();
-    const keysOf = (tenant: string) => `failover-${tenant}`;
     for (const tenant of TENANTS) {
-      await until(async () => [201, 202].includes((await record(tenant, 'eve', keysOf(tenant))).status), 20_000);
+      await until(async () => [201, 202].includes((await record(tenant, 'eve', `failover-${tenant}`)).status), 20_000);
     }
     for (const tenant of TENANTS) {
       await until(async () => (await get(tenant, '/v1/users/eve/metrics/lessons')).current === 1, 20_000);

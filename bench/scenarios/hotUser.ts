@@ -3,7 +3,7 @@ import type { Scenario } from '../scenario.ts';
 import { closedLoop } from './closedLoop.ts';
 import { ONE_SERVER } from './requests.ts';
 
-/** Beyond the users of other scenarios. */
+/** A user that no other scenario has. */
 const USER = 10_000_000;
 
 export const hotUser: Scenario = {

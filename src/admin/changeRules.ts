@@ -9,7 +9,7 @@ type Status = Leaderboard['status'];
 /** The transitions that a caller may ask for. The schedule does the others. */
 const STATUS_AFTER: Record<Status, Status[]> = {
   inactive: ['scheduled', 'active'],
-  // The start date decides below: at most some hours early.
+  // Only once the start date has come in the tenant's zone (statusProblem).
   scheduled: ['active'],
   active: [],
   finished: [],
@@ -46,7 +46,7 @@ const FIXED_OF_LEADERBOARD = [
   'breakdownAttributes',
 ] as const;
 
-/** Today's date in the tenant's time zone, by which the start of a leaderboard is in the future or not. */
+/** Today's date in the tenant's time zone. It decides whether the start of a leaderboard is in the future. */
 export function tenantDate({ settings }: Pick<Config, 'settings'>, now: number): string {
   // An invalid zone is refused elsewhere.
   const zone = isTimeZone(settings.defaultTimeZone) ? settings.defaultTimeZone : DEFAULT_SETTINGS.defaultTimeZone;
@@ -109,7 +109,7 @@ function onceActive(present: unknown): string {
   return `cannot be changed once active (it is ${shown(present)}): create another leaderboard`;
 }
 
-/** Whether there may be users on the board already. */
+/** Whether the leaderboard may have users already. */
 function hasBegunAnywhere({ status, start }: Leaderboard, now: number): boolean {
   return status !== 'inactive' && dayOfDate(start) <= firstDayAnywhere(now);
 }

@@ -6,7 +6,7 @@ import { operation } from './operation.ts';
 import { Instant, nullable, Uuid } from './schemas.ts';
 import { StreakFrequency } from './streak.ts';
 
-/** What a tenant has one of: streak settings, settings, the whole configuration, and the record of its changes. */
+/** Operations on what each tenant has once: the streak settings, the settings, the configuration and the log of its changes. */
 
 /** Unknown fields are refused. */
 const strictly = { additionalProperties: false };
@@ -74,7 +74,8 @@ const settingsFields = {
   controlRatio: Type.Number({ description: 'Share of new users in the control group, 0 to 1.' }),
   idempotencyWindowSeconds: nullable(
     Type.Number({
-      description: 'Seconds after which an idempotency key that was used names a new event. null: never.',
+      description:
+        'Seconds for which an idempotency key is remembered. After that, the same key records a new event. null: for ever.',
     }),
   ),
   defaultTimeZone: Type.String({ description: 'IANA time zone of users whose time zone is unknown.' }),

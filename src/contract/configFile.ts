@@ -268,7 +268,7 @@ const SettingsSection = Fields(
     idempotencyWindowSeconds: Type.Optional(
       Nullable(
         whole(
-          'Seconds after which an idempotency key that was used names a new event. Without it, a key names one event for ever.',
+          'Seconds for which an idempotency key is remembered. After that, the same key records a new event. Without it, keys are remembered for ever.',
           1,
         ),
       ),

@@ -15,8 +15,8 @@ export function asServiceError(error: unknown): unknown {
 }
 
 /**
- * Whether Redis was lost, or has the keys of an earlier version, and has not been restored yet. Until then nothing may be changed in it: users whom PostgreSQL knows would
- * start from zero.
+ * Whether Redis was lost, or has the keys of an earlier version, and has not been restored yet. Until then calls must not change anything in
+ * Redis, because users whom PostgreSQL knows would start from zero.
  */
 export async function mustBeRestored({ pool, redis, cells }: Stores): Promise<boolean> {
   const [restoring, rules] = await Promise.all([
