@@ -266,11 +266,21 @@ describe('while a relay runs', () => {
         streaks: { daily: { length: 1 } },
       },
       records: {
-        event_history: [{ value: 2, total: 2, sequence: '1', fingerprint: expect.stringMatching(/^-?\d+$/) }],
-        award_history: [{ awarded: 20, total: 20 }],
-        completed_achievements: [{}],
+        event_history: [
+          {
+            metric: 'lessons',
+            attributes: { device: 'phone' },
+            value: 2,
+            total: 2,
+            sequence: '1',
+            fingerprint: expect.stringMatching(/^-?\d+$/),
+          },
+        ],
+        award_history: [{ system: 'xp', trigger: { type: 'metric' }, awarded: 20, total: 20 }],
+        completed_achievements: [{ achievement: 'two' }],
         streak_extensions: [{ frequency: 'daily', length: 1 }],
-        leaderboard_changes: [{}, {}],
+        user_attributes: [{ attribute: 'city', value: 'london' }],
+        user_activity: [{ metric: null }, { metric: 'lessons' }],
         api_keys: [{ prefix: 'app_test', kind: 'application' }],
         audit_log: [],
       },
@@ -279,6 +289,14 @@ describe('while a relay runs', () => {
       'cities',
       'daily',
     ]);
+    const changes = body.records.leaderboard_changes;
+    expect(
+      Object.fromEntries(
+        changes.map((row: { leaderboard: string; ranking_group: string[] }) => [row.leaderboard, row.ranking_group]),
+      ),
+    ).toEqual({
+      ...{ cities: ['london'], daily: [] },
+    });
     expect(body.records.api_keys[0]).not.toHaveProperty('sha256');
     expect((await erase('exported')).status).toBe(200);
     expect(await tracesOf('exported')).toEqual([]);

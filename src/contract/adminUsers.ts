@@ -191,7 +191,7 @@ export const UserExport = Type.Object(
     }),
     records: Type.Record(Type.String(), Rows, {
       description:
-        'All rows of the user, by table. Configured items have their numbers here. Large numbers and dates are strings.',
+        'All rows of the user, by table. Configured items have their keys, deleted ones `#` and their number. Large numbers and dates are strings.',
     }),
   },
   { $id: 'UserExport' },

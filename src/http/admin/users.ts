@@ -5,11 +5,11 @@ import { readUserRows } from '../../db/userRows.ts';
 import { carryOutErasure, requestErasure } from '../../engine/erasures.ts';
 import type { UserState } from '../../redis/userState.ts';
 import { dateOfDay } from '../../rules/calendar.ts';
-import type { EntityKind } from '../../rules/config.ts';
 import type { Rules } from '../../rules/rules.ts';
 import { userView } from '../../views/user.ts';
 import { type Answer, type Call, ok } from '../request/endpoint.ts';
 import { readPathUser } from '../users/users.ts';
+import { keyOf, recordView } from '../views/userRecords.ts';
 import { contextOf } from './resources.ts';
 
 /** DELETE /admin/v1/users/{id}. If the erasure takes too long or fails, a worker completes it. */
@@ -32,16 +32,15 @@ export async function exportUser(call: Call<typeof ExportUser>): Promise<Answer<
   const { service, path } = call;
   const { user, rules } = await readPathUser(call);
   const key = { tenant: rules.tenant, userId: path.id };
-  const records = await service.history.read(rules.tenant, (rows) => readUserRows(rows, key));
+  const found = await service.history.read(rules.tenant, (rows) => readUserRows(rows, key));
+  const records = Object.fromEntries(
+    Object.entries(found).map(([table, rows]) => [table, rows.map((row) => recordView(rules, row))]),
+  );
   return ok({ user: userView(rules, path.id, user), state: stateView(rules, user), records });
 }
 
 /** Names configured entities by their keys. Deleted entities have only their number. */
 function stateView(rules: Rules, user: UserState): UserExport['state'] {
-  const keyOf = (kind: Exclude<EntityKind, 'counters' | 'pointsTriggers' | 'pointsBoosts'>, no: number): string => {
-    const entity = rules.findByNo(kind, no);
-    return entity !== null && 'key' in entity ? entity.key : `#${no}`;
-  };
   return {
     counters: Array.from(user.counters, ([no, total]) => {
       const counter = rules.findByNo('counters', no);
@@ -54,12 +53,12 @@ function stateView(rules: Rules, user: UserState): UserExport['state'] {
         total,
       };
     }),
-    points: Object.fromEntries(Array.from(user.points, ([no, total]) => [keyOf('pointsSystems', no), total])),
+    points: Object.fromEntries(Array.from(user.points, ([no, total]) => [keyOf(rules, 'pointsSystems', no), total])),
     achievements: Object.fromEntries(
-      Array.from(user.achievements, ([no, at]) => [keyOf('achievements', no), new Date(at).toISOString()]),
+      Array.from(user.achievements, ([no, at]) => [keyOf(rules, 'achievements', no), new Date(at).toISOString()]),
     ),
     leaderboards: Array.from(user.boards, ([no, { run, score, ticket, isHidden }]) => ({
-      leaderboard: keyOf('leaderboards', no),
+      leaderboard: keyOf(rules, 'leaderboards', no),
       run: dateOfDay(run),
       score,
       isRanked: ticket !== null,
