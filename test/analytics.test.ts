@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newId } from '../src/base/ids.ts';
 import { createLog } from '../src/base/log.ts';
 import { recountCohorts } from '../src/db/cohorts.ts';
-import { createPool, type Pool } from '../src/db/pool.ts';
-import { localTime } from '../src/rules/calendar.ts';
+import { createPool, type Pool, transaction } from '../src/db/pool.ts';
+import { readRangeFigures } from '../src/db/readFigures.ts';
+import type { Rows } from '../src/db/rows.ts';
+import { noDeliveryRows, writeDeliveries } from '../src/db/writeDeliveries.ts';
+import { dayOfDate, localTime } from '../src/rules/calendar.ts';
 import { Random } from './support/random.ts';
 import { type Reply, startTestServer, type TestServer } from './support/server.ts';
 
@@ -415,20 +419,55 @@ describe('retention', () => {
   });
 });
 
+test.each([
+  ['2030-03-01', '2030-03-31'],
+  ['2030-02-10', '2030-03-20'],
+  ['2030-01-15', '2030-05-02'],
+  ['2030-03-05', '2030-03-09'],
+])('sums of a range from %s to %s are those of its days', async (first, last) => {
+  const rows: Rows = async (statement, values) => (await pool.query({ ...statement, values })).rows;
+  const [from, to] = [dayOfDate(first), dayOfDate(last)];
+  const figures = ['completions', 'completionDays', 'pointsGained', 'pointsSpent', 'streaksLost'] as const;
+  const expected = await sql(`select figure, no, detail, sum(count)::float8 as count from daily_figures
+    where figure in (${figures.map((figure) => `'${figure}'`)}) and day between '${first}' and '${last}'
+    group by 1, 2, 3 order by 2, 3, 1`);
+  for (const today of [dayOfDate('2030-03-18'), dayOfDate('2031-01-01')]) {
+    const found = await readRangeFigures(rows, 1, [...figures], { from, to, today });
+    expect(new Set(found.map(({ sum, ...row }) => JSON.stringify(row)))).toEqual(
+      new Set(expected.map((row: Json) => JSON.stringify(row))),
+    );
+  }
+});
+
 test('notifications', async () => {
   expect((await get('notifications')).periods).toEqual([]);
   await pool.query('create table deliveries_of_the_test partition of notification_deliveries default');
-  await pool.query(
-    `insert into notification_deliveries (id, created_at, tenant, user_id, channel, type, status, due_at)
-     select gen_random_uuid(), timestamptz '2030-03-01 02:00:00Z' + n * interval '7 hours', 1, 'u1', case n % 2 when 0 then 'email' else 'push' end,
-       'recap', case n % 3 when 0 then 'sent' else 'failed' end, timestamptz '2030-03-01' from generate_series(1, 20) n`,
-  );
+  const rows = noDeliveryRows();
+  for (let n = 0; n < 20; n++) {
+    const createdAt = Date.parse('2030-03-01T02:00:00Z') + n * 7 * HOUR_MS;
+    const channel = n % 2 === 0 ? 'email' : 'push';
+    const row = { id: newId(), createdAt, dueAt: createdAt, tenant: 1, type: 'recap', facts: null };
+    rows.notificationDeliveries.push({ ...row, userId: 'u1', channel });
+  }
+  await transaction(pool, (client) => writeDeliveries(client, rows));
+  await transaction(pool, (client) => writeDeliveries(client, rows));
+  const finish = `update notification_deliveries set status = $1 where extract(hour from created_at)::integer % 3 = $2`;
+  await pool.query(finish, ['failed', 0]);
+  await pool.query(finish, ['sent', 1]);
   const { periods } = await get(`notifications?${RANGE}`);
   const expected =
     await sql(`select ${startOf('created_at', 'day')} as start, type, channel, count(*) filter (where status = 'sent')::int as sent,
-    count(*) filter (where status = 'failed')::int as failed from notification_deliveries group by 1, 2, 3 order by 1, 2, 3`);
+    count(*) filter (where status = 'failed')::int as failed, count(*) filter (where status = 'pending')::int as pending
+    from notification_deliveries group by 1, 2, 3 order by 1, 2, 3`);
   expect(
-    periods.map(({ start, type, channel, sent, failed }: Json) => ({ start, type, channel, sent, failed })),
+    periods.map(({ start, type, channel, sent, failed, pending }: Json) => ({
+      start,
+      type,
+      channel,
+      sent,
+      failed,
+      pending,
+    })),
   ).toEqual(expected);
 });
 

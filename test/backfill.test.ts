@@ -92,4 +92,11 @@ test('what was written before the roll-ups were kept is counted in steps', async
   await backfillFigures(pool, upgraded + 3 * DAY_MS);
   expect(await left()).toEqual([]);
   expect(await kept()).toEqual(expected);
+  const { rows } = await pool.query(`select count(*)::int as wrong from (
+      select tenant, figure, no, detail, month, count from monthly_figures where count <> 0
+    ) as monthly full join (
+      select tenant, figure, no, detail, date_trunc('month', day::timestamp)::date as month, sum(count) as count from daily_figures
+      where has_monthly_sums(figure) group by 1, 2, 3, 4, 5
+    ) as daily using (tenant, figure, no, detail, month) where monthly.count is distinct from daily.count`);
+  expect(rows).toEqual([{ wrong: 0 }]);
 });

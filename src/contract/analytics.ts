@@ -104,7 +104,7 @@ export const GetMetricAnalytics = operation({
 export const GetNotificationAnalytics = operation({
   ...analytics,
   summary: 'Get how many notifications were sent, suppressed or failed',
-  description: 'Of deliveries that are kept, 30 days, by their status now.',
+  description: 'By the day on which a notification became due, and by its status now.',
   csv: 'periods',
   query: Type.Object({ ...rangeQuery, ...formatQuery }),
   responses: {

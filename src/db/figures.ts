@@ -4,7 +4,7 @@ import type { PoolClient } from './pool.ts';
 import { DECIMAL_PLUS } from './rows.ts';
 
 /**
- * The daily roll-ups. `no` is the number of the entity (metric, achievement, …), 0 for a figure of the whole tenant.
+ * The daily roll-ups. Triggers keep `notifications`, and sums by month (src/db/migrations/031_monthly_figures.sql). `no` is the number of the entity (metric, achievement, …), 0 for a figure of the whole tenant.
  *
  * | figure | no | detail | count | sum |
  * |---|---|---|---|---|
@@ -22,6 +22,7 @@ import { DECIMAL_PLUS } from './rows.ts';
  * | freezesUsed, pausesUsed | frequency | | periods | |
  * | freezesEarned | | | freezes | |
  * | rankChanges | leaderboard | entered, left, up, down | changes | places |
+ * | notifications | | type, channel and present status, with spaces between | deliveries created on the day | |
  * | participants | leaderboard | | users whose rank or score changed; by the user's local day | |
  */
 export type Figure =
@@ -41,7 +42,8 @@ export type Figure =
   | 'pausesUsed'
   | 'freezesEarned'
   | 'rankChanges'
-  | 'participants';
+  | 'participants'
+  | 'notifications';
 
 export interface FigureRow {
   tenant: number;

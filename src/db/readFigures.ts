@@ -1,4 +1,5 @@
 import type { Span } from '../rules/activity.ts';
+import { periodDays, periodOfDay } from '../rules/calendar.ts';
 import { DATE } from './bulkInsert.ts';
 import type { Figure } from './figures.ts';
 import { ORDINAL } from './readUserHistory.ts';
@@ -18,20 +19,39 @@ export interface PeriodFigure {
   sum: number;
 }
 
-/** By what sums are grouped besides the number of the entity; a column that is not grouped by is 0 or empty. */
-type Grouping = 'period' | 'detail' | 'both';
+/** By what sums are grouped besides figure, period and entity. Without the detail, it is empty. */
+type Grouping = 'period' | 'both';
 
-const figuresBy = (grouping: Grouping): Statement => ({
-  name: `figures by ${grouping}`,
-  text: `select figure, ${grouping === 'detail' ? '0' : ORDINAL('date_trunc($5, day::timestamp)::date')} as start, no,
-      ${grouping === 'period' ? "''" : 'detail'} as detail, sum(count)::float8 as count, ${DECIMAL_SUM('sum')} as sum
+/** The only figure with fractions: they are added as decimals, which takes longer. */
+const FRACTIONAL: Figure = 'metricEvents';
+
+const figuresBy = (grouping: Grouping, isFractional: boolean): Statement => ({
+  name: `figures by ${grouping}${isFractional ? ' with fractions' : ''}`,
+  text: `select figure, ${ORDINAL(`case $5::text when 'day' then day else date_trunc($5, day::timestamp)::date end`)} as start, no,
+      ${grouping === 'period' ? "''" : 'detail'} as detail, sum(count)::float8 as count,
+      ${isFractional ? DECIMAL_SUM('sum') : 'sum(sum)'} as sum
     from daily_figures
     where tenant = $1 and figure = any($2) and day between ${DATE('$3::integer')} and ${DATE('$4::integer')}
-      and $5::text is not null and ($6::integer is null or no = $6)
+      and ($6::integer is null or no = $6)
     group by 1, 2, 3, 4 having sum(count) <> 0
     order by 2, 3, 4`,
 });
-const FIGURES = { period: figuresBy('period'), detail: figuresBy('detail'), both: figuresBy('both') };
+const FIGURES = { period: figuresBy('period', false), both: figuresBy('both', false) };
+const FRACTIONAL_FIGURES = figuresBy('period', true);
+
+/** Figures with several rows for an entity and a day. */
+const DETAILED: readonly Figure[] = [
+  ...(['completionDays', 'pointsGained', 'pointsSpent', 'streaksLost', 'rankChanges', 'notifications'] as const),
+];
+
+/** Single rows of the table, where nothing has to be added up. */
+const DAYS: Statement = {
+  name: 'figures of days',
+  text: `select figure, ${ORDINAL('day')} as start, no, detail, count::float8 as count, sum from daily_figures
+    where tenant = $1 and figure = any($2) and day between ${DATE('$3::integer')} and ${DATE('$4::integer')} and count <> 0
+      and ($5::integer is null or no = $5)
+    order by 2, 3, 4`,
+};
 
 /** Sums of figures in a range of days. @param no number of one entity; null for all */
 export function readFigures(
@@ -42,7 +62,55 @@ export function readFigures(
   grouping: Grouping,
   no: number | null = null,
 ): Promise<PeriodFigure[]> {
-  return rows<PeriodFigure>(FIGURES[grouping], [tenant, figures, from, to, interval, no]);
+  if (interval === 'day' && (grouping === 'both' || !figures.some((figure) => DETAILED.includes(figure)))) {
+    return rows<PeriodFigure>(DAYS, [tenant, figures, from, to, no]);
+  }
+  const statement = figures.includes(FRACTIONAL) ? FRACTIONAL_FIGURES : FIGURES[grouping];
+  return rows<PeriodFigure>(statement, [tenant, figures, from, to, interval, no]);
+}
+
+/** Figures whose sums by month are kept, too (has_monthly_sums in migrations/031_monthly_figures.sql). */
+export type MonthlyFigure = 'completions' | 'completionDays' | 'pointsGained' | 'pointsSpent' | 'streaksLost';
+
+/** A sum over all days of a range. */
+export type RangeFigure = Omit<PeriodFigure, 'start'>;
+
+const RANGE_FIGURES: Statement = {
+  name: 'figures of a range',
+  text: `select figure, no, detail, sum(count)::float8 as count, sum(sum) as sum from (
+      select figure, no, detail, count, sum from monthly_figures
+      where tenant = $1 and figure = any($2) and month >= ${DATE('$5::integer')} and month < ${DATE('$6::integer')}
+        and ($7::integer is null or no = $7)
+      union all select figure, no, detail, count, sum from daily_figures
+      where tenant = $1 and figure = any($2) and day between ${DATE('$3::integer')} and ${DATE('$5::integer')} - 1
+        and ($7::integer is null or no = $7)
+      union all select figure, no, detail, count, sum from daily_figures
+      where tenant = $1 and figure = any($2) and day between ${DATE('$6::integer')} and ${DATE('$4::integer')}
+        and ($7::integer is null or no = $7)
+    ) as part
+    group by 1, 2, 3 having sum(count) <> 0 order by 2, 3`,
+};
+
+/** Sums over a range of days, from whole months and the days around them. @param no number of one entity; null for all */
+export function readRangeFigures(
+  rows: Rows,
+  tenant: number,
+  figures: MonthlyFigure[],
+  range: Span & { today: number },
+  no: number | null = null,
+): Promise<RangeFigure[]> {
+  const { from, to } = range;
+  const [months, rest] = wholeMonths(range);
+  return rows<RangeFigure>(RANGE_FIGURES, [tenant, figures, from, to, months, rest, no]);
+}
+
+/** First day of the first whole month of a range, and first day after the last one. A month whose days to come are left out is whole. */
+function wholeMonths({ from, to, today }: Span & { today: number }): [first: number, end: number] {
+  const monthAt = (day: number) => periodDays('monthly', periodOfDay('monthly', day));
+  const [first, last] = [monthAt(from), monthAt(to)];
+  const begin = first.start === from ? from : first.end + 1;
+  const end = last.end === to || to >= today ? last.end + 1 : last.start;
+  return begin < end ? [begin, end] : [to + 1, to + 1];
 }
 
 const CHANGES: Statement = {
@@ -73,38 +141,13 @@ export async function readRunningFigure(
   return values;
 }
 
-const NOTIFICATIONS: Statement = {
-  name: 'notifications by period',
-  text: `select ${ORDINAL('date_trunc($4, (created_at at time zone $5))::date')} as start, type, channel, status, count(*)::float8 as count
-    from notification_deliveries
-    where tenant = $1 and created_at >= to_timestamp($2::float8 / 1000) and created_at < to_timestamp($3::float8 / 1000)
-    group by 1, 2, 3, 4 order by 1, 2, 3`,
-};
-
-export interface NotificationCount {
-  start: number;
-  type: string;
-  channel: string;
-  status: 'pending' | 'sent' | 'suppressed' | 'failed';
-  count: number;
-}
-
-/** Deliveries that are kept, by their status now. Instants are milliseconds. */
-export function readNotificationCounts(
-  rows: Rows,
-  tenant: number,
-  { begin, end, interval, zone }: { begin: number; end: number; interval: Interval; zone: string },
-): Promise<NotificationCount[]> {
-  return rows<NotificationCount>(NOTIFICATIONS, [tenant, begin, end, interval, zone]);
-}
-
 const TOTALS: Statement = {
   name: 'figures of all time',
-  text: `select no, sum(count)::float8 as count from daily_figures where tenant = $1 and figure = $2 group by 1`,
+  text: `select no, sum(count)::float8 as count from monthly_figures where tenant = $1 and figure = $2 group by 1`,
 };
 
 /** Sums of a figure over all days, by the number of the entity. */
-export async function readTotals(rows: Rows, tenant: number, figure: Figure): Promise<Map<number, number>> {
+export async function readTotals(rows: Rows, tenant: number, figure: MonthlyFigure): Promise<Map<number, number>> {
   const found = await rows<{ no: number; count: number }>(TOTALS, [tenant, figure]);
   return new Map(found.map(({ no, count }) => [no, count]));
 }

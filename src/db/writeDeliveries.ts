@@ -51,8 +51,9 @@ const WEBHOOK_DELIVERIES: BulkInsert<WebhookDeliveryRow> = {
 };
 
 const NOTIFICATION_DELIVERIES: BulkInsert<NotificationDeliveryRow> = {
-  text: `insert into notification_deliveries (id, created_at, tenant, user_id, channel, type, due_at, facts)
-    select id, ${INSTANT('created_at')}, tenant, user_id, channel, type, ${INSTANT('due_at')}, facts
+  text: `insert into notification_deliveries (id, created_at, tenant, user_id, channel, type, due_at, facts, day)
+    select id, ${INSTANT('created_at')}, tenant, user_id, channel, type, ${INSTANT('due_at')}, facts,
+      (${INSTANT('created_at')} at time zone coalesce((select settings ->> 'defaultTimeZone' from tenants where no = row.tenant), 'UTC'))::date
     from unnest($1::uuid[], $2::float8[], $3::int4[], $4::text[], $5::text[], $6::text[], $7::float8[], $8::jsonb[])
       as row (id, created_at, tenant, user_id, channel, type, due_at, facts)
     order by 1

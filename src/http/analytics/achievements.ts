@@ -3,9 +3,10 @@ import { ANALYTICS_USERS_MAX } from '../../base/limits.ts';
 import type { GetAchievementAnalytics, ListAchievementAnalytics } from '../../contract/progressAnalytics.ts';
 import {
   type CompletionActivity,
-  type PeriodFigure,
+  type RangeFigure,
   readActivityAround,
   readFigures,
+  readRangeFigures,
   readTotals,
 } from '../../db/readFigures.ts';
 import { countUsers } from '../../redis/statistics.ts';
@@ -30,7 +31,7 @@ export async function listAchievementAnalytics(
   const [completions, times, totals] = await service.history.read(rules.tenant, (rows) =>
     Promise.all([
       readFigures(rows, tenant, ['completions'], range, 'period'),
-      readFigures(rows, tenant, ['completionDays'], range, 'detail'),
+      readRangeFigures(rows, tenant, ['completionDays'], range),
       readTotals(rows, tenant, 'completions'),
     ]),
   );
@@ -49,11 +50,11 @@ export async function listAchievementAnalytics(
   return ok({ ...rangeView(range), totalUsers, achievements, periods });
 }
 
-function countOf(found: PeriodFigure[], no: number): number {
+function countOf(found: RangeFigure[], no: number): number {
   return found.reduce((sum, row) => (row.no === no ? sum + row.count : sum), 0);
 }
 
-function meanDays(found: PeriodFigure[]): number | null {
+function meanDays(found: RangeFigure[]): number | null {
   const users = found.reduce((sum, { count }) => sum + count, 0);
   const seconds = found.reduce((all, { sum }) => all + sum, 0);
   return users === 0 ? null : rounded(seconds / users / DAY_SECONDS, 2);
@@ -71,7 +72,7 @@ export async function getAchievementAnalytics(
   const before = startOfLocalDay(range.timeZone, range.today - DAYS_AROUND);
   const [found, around] = await service.history.read(rules.tenant, (rows) =>
     Promise.all([
-      readFigures(rows, tenant, ['completions', 'completionDays'], range, 'detail', achievement.no),
+      readRangeFigures(rows, tenant, ['completions', 'completionDays'], range, achievement.no),
       readActivityAround(rows, tenant, achievement.no, { before, zone: range.timeZone, count: ANALYTICS_USERS_MAX }),
     ]),
   );

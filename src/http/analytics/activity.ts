@@ -1,13 +1,6 @@
 import type { GetActivity, GetMetricAnalytics, GetNotificationAnalytics } from '../../contract/analytics.ts';
 import type { Figure } from '../../db/figures.ts';
-import {
-  type NotificationCount,
-  type PeriodFigure,
-  readFigures,
-  readNotificationCounts,
-  readRunningFigure,
-} from '../../db/readFigures.ts';
-import { startOfLocalDay } from '../../rules/calendar.ts';
+import { type PeriodFigure, readFigures, readRunningFigure } from '../../db/readFigures.ts';
 import { type Answer, type Call, ok } from '../request/endpoint.ts';
 import { findMetric } from '../request/find.ts';
 import { namedView } from '../views/timeline.ts';
@@ -85,6 +78,7 @@ export async function getMetricAnalytics(
   return ok({ ...rangeView(range), periods });
 }
 
+type NotificationStatus = 'pending' | 'sent' | 'suppressed' | 'failed';
 type NotificationPeriod = Answer<typeof GetNotificationAnalytics>['body']['periods'][number];
 
 /** GET /admin/v1/analytics/notifications */
@@ -94,18 +88,15 @@ export async function getNotificationAnalytics(
   const { service, rules, query } = call;
   const range = readRange(call, query);
   const found = await service.history.readFinal((rows) =>
-    readNotificationCounts(rows, rules.tenant, {
-      begin: startOfLocalDay(range.timeZone, range.from),
-      end: startOfLocalDay(range.timeZone, range.to + 1),
-      ...{ interval: range.interval, zone: range.timeZone },
-    }),
+    readFigures(rows, rules.tenant, ['notifications'], range, 'both'),
   );
   return ok({ ...rangeView(range), periods: notificationPeriods(range, found) });
 }
 
-function notificationPeriods(range: Range, found: NotificationCount[]): NotificationPeriod[] {
+function notificationPeriods(range: Range, found: PeriodFigure[]): NotificationPeriod[] {
   const periods = new Map<string, NotificationPeriod>();
-  for (const { start, type, channel, status, count } of found) {
+  for (const { start, detail, count } of found) {
+    const [type, channel, status] = detail.split(' ') as [string, string, NotificationStatus];
     const key = `${start} ${type} ${channel}`;
     let period = periods.get(key);
     if (period === undefined) {

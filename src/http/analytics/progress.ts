@@ -5,8 +5,7 @@ import type {
   GetPointsAnalytics,
   GetStreakAnalytics,
 } from '../../contract/progressAnalytics.ts';
-import type { Figure } from '../../db/figures.ts';
-import { type PeriodFigure, readFigures, readStreakLengths } from '../../db/readFigures.ts';
+import { type RangeFigure, readFigures, readRangeFigures, readStreakLengths } from '../../db/readFigures.ts';
 import { findCauses } from '../../engine/causes.ts';
 import { FREQUENCIES } from '../../rules/calendar.ts';
 import { survivalCurve } from '../../rules/survival.ts';
@@ -38,7 +37,7 @@ export async function getStreakAnalytics(
         no,
       ),
       readFigures(rows, tenant, ['freezesEarned'], range, 'period'),
-      readFigures(rows, tenant, ['streaksLost'], range, 'detail', no),
+      readRangeFigures(rows, tenant, ['streaksLost'], range, no),
       readStreakLengths(rows, tenant, frequency),
     ]),
   );
@@ -55,7 +54,7 @@ export async function getStreakAnalytics(
   return ok({ ...rangeView(range), frequency, periods, lengths, survival: survivalOf(lost, lengths) });
 }
 
-function survivalOf(lost: PeriodFigure[], lengths: { length: number; users: number }[]) {
+function survivalOf(lost: RangeFigure[], lengths: { length: number; users: number }[]) {
   const reached = new Map(lengths.map(({ length, users }) => [length, { length, ended: 0, ongoing: users }]));
   for (const { detail, count } of lost) {
     const length = Number(detail);
@@ -73,11 +72,11 @@ export async function getPointsAnalytics(
   const { service, rules, path, query } = call;
   const system = findSystem(rules, path.key);
   const range = readRange(call, query);
-  const figures: Figure[] = ['pointsGained', 'pointsSpent'];
+  const figures: ('pointsGained' | 'pointsSpent')[] = ['pointsGained', 'pointsSpent'];
   const { found, flow, causes } = await service.history.read(rules.tenant, async (rows) => {
     const [byPeriod, byTrigger] = await Promise.all([
       readFigures(rows, rules.tenant, figures, range, 'period', system.no),
-      readFigures(rows, rules.tenant, figures, range, 'detail', system.no),
+      readRangeFigures(rows, rules.tenant, figures, range, system.no),
     ]);
     const caused = byTrigger.map(({ detail }) => ({ trigger: Number(detail), boosts: null }));
     return { found: byPeriod, flow: byTrigger, causes: await findCauses(rows, rules, caused) };
@@ -107,7 +106,7 @@ export async function getPointsAnalytics(
 type Flow = Answer<typeof GetPointsAnalytics>['body']['sources'];
 
 /** What each trigger did, the most first. A trigger that has been changed is shown as it was last. */
-function flowOf(causes: Causes, found: PeriodFigure[]): Flow {
+function flowOf(causes: Causes, found: RangeFigure[]): Flow {
   const flow = new Map<string, Flow[number]>();
   for (const { detail, count, sum } of found) {
     const trigger = causes.trigger(Number(detail));
