@@ -1,8 +1,9 @@
 import { decimalSum } from '../src/base/numbers.ts';
 import { Figures } from '../src/db/figures.ts';
-import type { ActivityRow, DayOf } from '../src/db/historyRows.ts';
+import type { DayOf, HistoryRows } from '../src/db/historyRows.ts';
 import type { OutboxEntry } from '../src/redis/outbox.ts';
 import type { BoardChange, Changes } from '../src/redis/outcome.ts';
+import type { BatchUser } from './batchUsers.ts';
 
 /** The figures of an entry: points, ranks and, for events, metrics. Days are in the tenant's time zone. */
 export function figuresOf(entry: OutboxEntry, dayOf: DayOf): Figures {
@@ -51,19 +52,11 @@ function kindOf({ rank, previousRank }: BoardChange): 'entered' | 'left' | 'up' 
   return rank < previousRank ? 'up' : 'down';
 }
 
-/** Collects the days on which users had events, each once. */
-export class ActivityDays {
-  readonly #rows: ActivityRow[];
-  readonly #known = new Set<string>();
-
-  constructor(rows: ActivityRow[]) {
-    this.#rows = rows;
-  }
-
-  add(tenant: number, userId: string, metric: number, day: number): void {
-    const key = `${tenant}:${metric}:${day}:${userId}`;
-    if (this.#known.has(key)) return;
-    this.#known.add(key);
-    this.#rows.push({ tenant, userId, metric, day });
-  }
+/** Adds the day of an event, each day of a user and metric once. */
+export function addActiveDay({ activity }: HistoryRows, user: BatchUser, metric: number, day: number): void {
+  if (user.activity.some((row) => row.metric === metric && row.day === day)) return;
+  const { tenant, userId } = user;
+  const row = { tenant, userId, metric, day };
+  user.activity.push(row);
+  activity.push(row);
 }

@@ -1,34 +1,28 @@
-import type { ProfileRow } from '../src/db/historyRows.ts';
+import type { HistoryRows, ProfileRow } from '../src/db/historyRows.ts';
 import type { ScriptProfile } from '../src/rules/prepare.ts';
+import type { BatchUser } from './batchUsers.ts';
 
-/** Collects the latest name and email address of each user that the changes of a batch set. */
-export class LatestProfiles {
-  readonly #rows: ProfileRow[];
-  readonly #known = new Map<string, { row: ProfileRow; profile: string }>();
-
-  constructor(rows: ProfileRow[]) {
-    this.#rows = rows;
+/**
+ * Adds the latest name and email address that the changes of a user in a batch set.
+ * @param json a ScriptProfile
+ */
+export function addProfile({ profiles }: HistoryRows, user: BatchUser, json: string, sequence: number): void {
+  const known = user.profile;
+  if (known === null) {
+    const { tenant, userId } = user;
+    const row = { tenant, userId, ...namesOf(json), sequence };
+    if (row.name === undefined && row.email === undefined) return;
+    user.profile = { row, json };
+    profiles.push(row);
+    return;
   }
-
-  /** @param profile JSON of a ScriptProfile */
-  add(tenant: number, userId: string, profile: string, sequence: number): void {
-    const key = `${tenant}:${userId}`;
-    const known = this.#known.get(key);
-    if (known === undefined) {
-      const row = { tenant, userId, ...namesOf(profile), sequence };
-      if (row.name === undefined && row.email === undefined) return;
-      this.#known.set(key, { row, profile });
-      this.#rows.push(row);
-      return;
-    }
-    const { row } = known;
-    if (profile !== known.profile) {
-      const names = namesOf(profile);
-      Object.assign(row, sequence > row.sequence ? names : { ...names, ...setIn(row) });
-      known.profile = profile;
-    }
-    row.sequence = Math.max(row.sequence, sequence);
+  const { row } = known;
+  if (json !== known.json) {
+    const names = namesOf(json);
+    Object.assign(row, sequence > row.sequence ? names : { ...names, ...setIn(row) });
+    known.json = json;
   }
+  row.sequence = Math.max(row.sequence, sequence);
 }
 
 /** The fields that a change has set. */

@@ -1,58 +1,68 @@
-import type { HistoryRows, PointsTotalRow, StreakStandingRow, UserAttributeRow } from '../src/db/historyRows.ts';
+import type { HistoryRows } from '../src/db/historyRows.ts';
 import type { Changes, Settled } from '../src/redis/outcome.ts';
 import type { ScriptProfile } from '../src/rules/prepare.ts';
-import { LatestProfiles } from './profiles.ts';
+import type { BatchUser } from './batchUsers.ts';
+import { addProfile } from './profiles.ts';
 
-/** Collects the latest standings of each user in a batch, because active users change many times in one. */
-export class LatestStandings {
-  readonly #rows: HistoryRows;
-  readonly #totals = new Map<string, PointsTotalRow>();
-  readonly #attributes = new Map<string, UserAttributeRow>();
-  readonly #streaks = new Map<string, StreakStandingRow>();
-  readonly #profiles: LatestProfiles;
-
-  constructor(rows: HistoryRows) {
-    this.#rows = rows;
-    this.#profiles = new LatestProfiles(rows.profiles);
-  }
-
-  add(tenant: number, userId: string, profile: string | null, outcome: Changes | Settled): void {
-    const { sequence, points, extended, frequency, streak } = outcome;
-    for (const { system, total } of points) {
-      const row = { tenant, userId, system, total, sequence };
-      keepLatest(this.#totals, this.#rows.pointsTotals, `${tenant}:${system}:${userId}`, row);
-    }
-    if (profile !== null) this.#profiles.add(tenant, userId, profile, sequence);
-    if (profile?.includes('"attributes"')) this.#addAttributes(tenant, userId, profile, sequence);
-    // Any other change leaves the streak as it is.
-    if (streak.lastPeriod > 0 && (extended || streak.length === 0 || 'covered' in outcome)) {
-      const { length, lastPeriod } = streak;
-      const row = { tenant, userId, frequency, length, lastPeriod, longest: length, sequence };
-      const key = `${tenant}:${frequency}:${userId}`;
-      const known = this.#streaks.get(key);
-      if (known !== undefined) row.longest = known.longest = Math.max(known.longest, length);
-      keepLatest(this.#streaks, this.#rows.streakStandings, key, row);
-    }
-  }
-
-  #addAttributes(tenant: number, userId: string, profile: string, sequence: number): void {
-    const { attributes = [] } = JSON.parse(profile) as ScriptProfile;
-    for (let i = 0; i < attributes.length; i += 2) {
-      const attribute = attributes[i] as number;
-      const passed = attributes[i + 1] as string | false;
-      const value = passed === false ? null : passed;
-      const row = { tenant, userId, attribute, value, sequence };
-      keepLatest(this.#attributes, this.#rows.userAttributes, `${tenant}:${attribute}:${userId}`, row);
-    }
+/** Adds the latest standings of a user in a batch, because active users change many times in one. */
+export function addStandings(
+  rows: HistoryRows,
+  user: BatchUser,
+  profile: string | null,
+  outcome: Changes | Settled,
+): void {
+  const { sequence, points } = outcome;
+  for (const { system, total } of points) addTotal(rows, user, system, total, sequence);
+  if (profile !== null) addProfile(rows, user, profile, sequence);
+  if (profile?.includes('"attributes"')) addAttributes(rows, user, profile, sequence);
+  // Any other change leaves the streak as it is.
+  if (outcome.streak.lastPeriod > 0 && (outcome.extended || outcome.streak.length === 0 || 'covered' in outcome)) {
+    addStreak(rows, user, outcome);
   }
 }
 
-function keepLatest<T extends { sequence: number }>(known: Map<string, T>, rows: T[], key: string, row: T): void {
-  const before = known.get(key);
-  if (before === undefined) {
-    known.set(key, row);
-    rows.push(row);
-  } else if (row.sequence > before.sequence) {
-    Object.assign(before, row);
+function addTotal({ pointsTotals }: HistoryRows, user: BatchUser, system: number, total: number, sequence: number) {
+  const known = user.totals.find((row) => row.system === system);
+  if (known === undefined) {
+    const { tenant, userId } = user;
+    const row = { tenant, userId, system, total, sequence };
+    user.totals.push(row);
+    pointsTotals.push(row);
+  } else if (sequence > known.sequence) {
+    known.total = total;
+    known.sequence = sequence;
+  }
+}
+
+function addStreak({ streakStandings }: HistoryRows, user: BatchUser, { frequency, streak, sequence }: Changes): void {
+  const { length, lastPeriod } = streak;
+  const known = user.streaks.find((row) => row.frequency === frequency);
+  if (known === undefined) {
+    const { tenant, userId } = user;
+    const row = { tenant, userId, frequency, length, lastPeriod, longest: length, sequence };
+    user.streaks.push(row);
+    streakStandings.push(row);
+    return;
+  }
+  known.longest = Math.max(known.longest, length);
+  if (sequence > known.sequence) Object.assign(known, { length, lastPeriod, sequence });
+}
+
+function addAttributes({ userAttributes }: HistoryRows, user: BatchUser, profile: string, sequence: number): void {
+  const { attributes = [] } = JSON.parse(profile) as ScriptProfile;
+  for (let i = 0; i < attributes.length; i += 2) {
+    const attribute = attributes[i] as number;
+    const passed = attributes[i + 1] as string | false;
+    const value = passed === false ? null : passed;
+    const known = user.attributes.find((row) => row.attribute === attribute);
+    if (known === undefined) {
+      const { tenant, userId } = user;
+      const row = { tenant, userId, attribute, value, sequence };
+      user.attributes.push(row);
+      userAttributes.push(row);
+    } else if (sequence > known.sequence) {
+      known.value = value;
+      known.sequence = sequence;
+    }
   }
 }

@@ -2,9 +2,10 @@ import { completionId, derivedId, outboxId } from '../src/base/ids.ts';
 import { type DayOf, type HistoryRows, noHistoryRows } from '../src/db/historyRows.ts';
 import type { EventChange, OutboxEntry, UserChange } from '../src/redis/outbox.ts';
 import type { BoardChange, Changes, Settled } from '../src/redis/outcome.ts';
-import { ActivityDays, figuresOf } from './entryFigures.ts';
+import { type BatchUser, BatchUsers } from './batchUsers.ts';
+import { addActiveDay, figuresOf } from './entryFigures.ts';
 import type { StreamEntry } from './outboxReader.ts';
-import { LatestStandings } from './standings.ts';
+import { addStandings } from './standings.ts';
 
 export interface DecodedEntry {
   source: StreamEntry;
@@ -16,33 +17,34 @@ export interface DecodedEntry {
  */
 export function toHistory(entries: readonly DecodedEntry[], dayOf?: DayOf): HistoryRows {
   const rows = noHistoryRows(dayOf);
-  const days = new LeaderboardDays(rows.leaderboardChanges);
-  const standings = new LatestStandings(rows);
-  const activity = new ActivityDays(rows.activity);
+  const users = new BatchUsers();
   for (const { source, entry } of entries) {
     const { tenant } = entry;
     rows.entries.push({ cell: source.cell, entryId: source.id, figures: figuresOf(entry, rows.dayOf) });
     if (entry.fn === 'recordEvents') {
       const day = rows.dayOf(tenant, entry.now);
       for (const { change, outcome } of entry.changes) {
-        standings.add(tenant, change.userId, change.profile, outcome);
+        const user = users.of(tenant, change.userId);
+        addStandings(rows, user, change.profile, outcome);
         addEvent(rows, tenant, change, outcome, entry.now);
-        activity.add(tenant, change.userId, change.metric, day);
-        addChanges(rows, days, tenant, change, outcome, entry.now);
+        addActiveDay(rows, user, change.metric, day);
+        addChanges(rows, user, change.control, outcome, entry.now);
       }
     } else if (entry.fn === 'settleUsers') {
       for (const { change, outcome } of entry.changes) {
-        standings.add(tenant, change.userId, null, outcome);
         const { userId, at } = change;
-        addChanges(rows, days, tenant, change, outcome, at);
+        const user = users.of(tenant, userId);
+        addStandings(rows, user, null, outcome);
+        addChanges(rows, user, false, outcome, at);
         addAwards(rows, tenant, userId, outboxId(source.cell, source.id, `${userId} ${at}`), outcome, at);
         addSettled(rows, tenant, userId, outcome, at);
       }
     } else {
       for (const { change, outcome } of entry.changes) {
-        standings.add(tenant, change.userId, change.profile, outcome);
         const { userId, revoked: achievement } = change;
-        addChanges(rows, days, tenant, change, outcome, entry.now);
+        const user = users.of(tenant, userId);
+        addStandings(rows, user, change.profile, outcome);
+        addChanges(rows, user, change.control, outcome, entry.now);
         addAwards(rows, tenant, userId, awardsBaseId(source, tenant, change, outcome), outcome, entry.now);
         if (achievement !== null) rows.revocations.push({ tenant, userId, achievement, revokedAt: entry.now });
       }
@@ -91,15 +93,9 @@ function attributesJson(pairs: EventChange['attributes']): string | null {
   return json === '{}' ? null : json;
 }
 
-function addChanges(
-  rows: HistoryRows,
-  days: LeaderboardDays,
-  tenant: number,
-  { userId, control = false }: { userId: string; control?: boolean },
-  outcome: Changes,
-  now: number,
-): void {
-  const { day, sequence } = outcome;
+function addChanges(rows: HistoryRows, user: BatchUser, control: boolean, outcome: Changes, now: number): void {
+  const { tenant, userId } = user;
+  const { day } = outcome;
   if (outcome.isNew) rows.users.push({ tenant, userId, createdAt: now, control });
   for (const achievement of outcome.completed) {
     rows.completions.push({ tenant, userId, achievement, completedAt: now, day });
@@ -109,7 +105,7 @@ function addChanges(
     const { lastPeriod: period, length } = streak;
     rows.extensions.push({ tenant, userId, frequency, period, length, day, extendedAt: now, madeGoodBy: null });
   }
-  for (const change of outcome.boards) days.add(tenant, userId, change, day, sequence, now);
+  for (const change of outcome.boards) addPlace(rows, user, change, outcome, now);
 }
 
 /** Adds the awards of a change other than an event, numbered across its systems. */
@@ -187,40 +183,44 @@ function awardsBaseId(
 }
 
 /** Combines the changes of each user, day and leaderboard in a batch, because active users change places many times. */
-class LeaderboardDays {
-  readonly #rows: HistoryRows['leaderboardChanges'];
-  readonly #byKey = new Map<string, HistoryRows['leaderboardChanges'][number]>();
-
-  constructor(rows: HistoryRows['leaderboardChanges']) {
-    this.#rows = rows;
-  }
-
-  add(tenant: number, userId: string, change: BoardChange, day: number, sequence: number, now: number): void {
-    const { board, run, rank, previousRank, score, previousScore, group } = change;
-    const key = `${tenant}:${board}:${run}:${day}:${userId.length}:${userId}${group}`;
-    let row = this.#byKey.get(key);
-    if (row === undefined) {
-      row = {
-        tenant,
-        userId,
-        leaderboard: board,
-        run,
-        day,
-        group,
-        rank,
-        value: score,
-        previousRank,
-        previousValue: previousScore,
-        changedAt: now,
-        firstSequence: sequence,
-        lastSequence: sequence,
-      };
-      this.#byKey.set(key, row);
-      this.#rows.push(row);
-    } else if (sequence > row.lastSequence) {
-      Object.assign(row, { rank, value: score, changedAt: now, lastSequence: sequence });
-    } else if (sequence < row.firstSequence) {
-      Object.assign(row, { previousRank, previousValue: previousScore, firstSequence: sequence });
-    }
+function addPlace(
+  { leaderboardChanges }: HistoryRows,
+  user: BatchUser,
+  change: BoardChange,
+  outcome: Changes,
+  now: number,
+) {
+  const { board, run, rank, previousRank, score, previousScore, group } = change;
+  const { day, sequence } = outcome;
+  const known = user.places.find(
+    (row) => row.leaderboard === board && row.day === day && row.run === run && row.group === group,
+  );
+  if (known === undefined) {
+    const row = {
+      tenant: user.tenant,
+      userId: user.userId,
+      leaderboard: board,
+      run,
+      day,
+      group,
+      rank,
+      value: score,
+      previousRank,
+      previousValue: previousScore,
+      changedAt: now,
+      firstSequence: sequence,
+      lastSequence: sequence,
+    };
+    user.places.push(row);
+    leaderboardChanges.push(row);
+  } else if (sequence > known.lastSequence) {
+    known.rank = rank;
+    known.value = score;
+    known.changedAt = now;
+    known.lastSequence = sequence;
+  } else if (sequence < known.firstSequence) {
+    known.previousRank = previousRank;
+    known.previousValue = previousScore;
+    known.firstSequence = sequence;
   }
 }

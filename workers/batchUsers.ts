@@ -1,0 +1,39 @@
+import type {
+  ActivityRow,
+  LeaderboardChangeRow,
+  PointsTotalRow,
+  ProfileRow,
+  StreakStandingRow,
+  UserAttributeRow,
+} from '../src/db/historyRows.ts';
+
+/** The rows of one user in a batch that further changes of the user are merged into. A user has few, so they are searched in turn. */
+export interface BatchUser {
+  readonly tenant: number;
+  readonly userId: string;
+  readonly totals: PointsTotalRow[];
+  readonly attributes: UserAttributeRow[];
+  readonly streaks: StreakStandingRow[];
+  readonly places: LeaderboardChangeRow[];
+  readonly activity: ActivityRow[];
+  profile: { row: ProfileRow; json: string } | null;
+}
+
+/** The users of a batch. One look-up for each change replaces one for each of its effects. */
+export class BatchUsers {
+  readonly #byTenant = new Map<number, Map<string, BatchUser>>();
+
+  of(tenant: number, userId: string): BatchUser {
+    let users = this.#byTenant.get(tenant);
+    if (users === undefined) {
+      users = new Map();
+      this.#byTenant.set(tenant, users);
+    }
+    let user = users.get(userId);
+    if (user === undefined) {
+      user = { tenant, userId, totals: [], attributes: [], streaks: [], places: [], activity: [], profile: null };
+      users.set(userId, user);
+    }
+    return user;
+  }
+}
