@@ -3,12 +3,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
+import { allCells } from '../src/base/cells.ts';
 import { newAdminKey } from '../src/base/ids.ts';
 import { createLog } from '../src/base/log.ts';
 import { NODE_FLAGS } from '../src/base/nodeFlags.ts';
 import { packageRoot } from '../src/base/packageRoot.ts';
 import { startPostgres } from '../src/embedded/postgres.ts';
 import { startRedis } from '../src/embedded/redis.ts';
+import { keys } from '../src/redis/keys.ts';
 import { type RelayLag, readRelayLag } from '../src/redis/outbox.ts';
 import { CELLS } from './studies/recorder.ts';
 
@@ -74,7 +76,7 @@ export async function openBench(): Promise<Bench> {
     start: (role, flags = [], settings = {}) => startChild(program, [role], { ...env, ...settings }, flags),
     startProgram: (path) => startChild(join(import.meta.dirname, path), [], env, []),
     dropOutbox: async () => {
-      for (const stream of await redis.keys('*:out')) await redis.xtrim(stream, 'MAXLEN', 0);
+      await Promise.all(allCells(CELLS).map((cell) => redis.xtrim(keys.outbox(cell), 'MAXLEN', 0)));
     },
     lag: () => readRelayLag(redis, CELLS),
     close: async () => {

@@ -30,7 +30,7 @@ export interface Round {
   seconds: number;
   latency_ms_p50: number;
   latency_ms_p99: number;
-  /** Time after the last answer until the worker had written everything. */
+  /** Age of the oldest change that waited for the relay during the load. */
   relayLag_s?: number;
 }
 

@@ -195,7 +195,7 @@ describe('reports', () => {
     expect(table).toContain('| full <event> | 30000 | 0.50 | 1.3 | 9.0 |');
     expect(speedTable([row('event', 30_000, 20)])).toContain('| 30000 | – |');
     expect(relayNotes([row('floor', 1, 1), { ...row('event', 1, 1), relayLag_s: 0.26 }])).toBe(
-      '\n"full <event>": all events were in PostgreSQL 0.3 s after the last answer.',
+      '\n"full <event>": the oldest change that waited for the relay was 0.3 s old.',
     );
   });
 

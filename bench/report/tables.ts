@@ -32,13 +32,13 @@ export function speedTable(rows: readonly Row[]): string {
   );
 }
 
-/** How soon the history was complete after the load, a line for each scenario with a worker. */
+/** How far the history was behind, a line for each scenario with a worker. */
 export function relayNotes(rows: readonly Row[]): string {
   return rows
     .filter(({ relayLag_s }) => relayLag_s !== undefined)
     .map(
       ({ title, relayLag_s }) =>
-        `\n"${title}": all events were in PostgreSQL ${relayLag_s!.toFixed(1)} s after the last answer.`,
+        `\n"${title}": the oldest change that waited for the relay was ${relayLag_s!.toFixed(1)} s old.`,
     )
     .join('\n');
 }

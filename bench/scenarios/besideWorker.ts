@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { monotonicMs } from '../../src/base/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import type { Child } from '../bench.ts';
 import type { Running } from '../scenario.ts';
 import type { Target } from '../target.ts';
@@ -8,6 +8,8 @@ import { runOnce } from './closedLoop.ts';
 import { usualEvents } from './requests.ts';
 
 const POLL_MS = 20;
+/** Rare enough to cost little beside the load. */
+const WATCH_MS = 250;
 
 /** Full events while a worker relays them. The worker runs in these rounds only. */
 export async function besideWorker(target: Target): Promise<Running> {
@@ -26,11 +28,11 @@ export async function besideWorker(target: Target): Promise<Running> {
       relayedBefore = await countEvents(database);
     },
     run: async (round) => {
-      const result = await runOnce(target, traffic, round);
+      const load = runOnce(target, traffic, round);
+      const [result, relayLag_s] = await Promise.all([load, watchLag(target, load)]);
       sent = result.units;
-      const startMs = monotonicMs();
       await whenRelayed(target);
-      return { ...result, relayLag_s: (monotonicMs() - startMs) / 1e3 };
+      return { ...result, relayLag_s };
     },
     end: async () => {
       await worker?.stop();
@@ -42,6 +44,22 @@ export async function besideWorker(target: Target): Promise<Running> {
       await Promise.all([worker?.stop(), database.end()]);
     },
   };
+}
+
+/** Age of the oldest change that waited for the relay while the load ran, s. */
+async function watchLag({ bench }: Target, load: Promise<unknown>): Promise<number> {
+  let isOver = false;
+  const end = (): void => {
+    isOver = true;
+  };
+  load.then(end, end);
+  let lag_s = 0;
+  while (!isOver) {
+    const { oldestMs } = await bench.lag();
+    if (oldestMs !== null) lag_s = Math.max(lag_s, (systemClock.now() - oldestMs) / 1e3);
+    await sleep(WATCH_MS);
+  }
+  return lag_s;
 }
 
 async function whenRelayed({ bench }: Target): Promise<void> {
