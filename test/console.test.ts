@@ -227,8 +227,62 @@ describe.skipIf(chromiumProgram === null)('in the browser', () => {
     await tab.page.locator('.timeline').getByText('Adjusted by an administrator').waitFor();
   });
 
+  test('a user is hidden from a leaderboard, and shown again', async () => {
+    await visit(tab, server, '/console/leaderboards/weekly');
+    const reason = async (button: string): Promise<void> => {
+      await tab.page.getByLabel('Reason').fill('A test');
+      await tab.page.getByRole('dialog').getByRole('button', { name: button, exact: true }).click();
+    };
+    const ranking = tab.page.getByRole('region', { name: 'Ranking' });
+    await tab.page.getByRole('button', { name: 'Hide: fay' }).click();
+    await reason('Hide');
+    const fay = ranking.getByRole('link', { name: 'Fay' });
+    await fay.waitFor({ state: 'detached' });
+    expect(await one(`select string_agg(user_id, ',') from hidden_users`)).toBe('fay');
+    await tab.page.getByRole('button', { name: 'Show again: fay' }).click();
+    await reason('Show again');
+    await fay.waitFor();
+  });
+
+  test('entries that were given up are tried again', async () => {
+    await visit(tab, server, '/console/operations');
+    await tab.page.getByText('Nothing was given up').waitFor();
+    expect(await tile('Dead entries').textContent()).toBe('0');
+    await sql.query('create table deliveries_of_the_test partition of webhook_deliveries default');
+    await sql.query(
+      `insert into webhook_deliveries (id, created_at, tenant, webhook, type, status, reason, due_at)
+       values (gen_random_uuid(), $1, 1, gen_random_uuid(), 'streak.lost', 'failed', 'answered 500', $1)`,
+      [at(DAYS)],
+    );
+    await tab.page.getByRole('button', { name: 'Try all again' }).click();
+    await tab.page.getByRole('dialog').getByRole('button', { name: 'Try all again' }).click();
+    await tab.page.getByText('Nothing was given up').waitFor();
+    expect(await one('select status from webhook_deliveries')).toBe('pending');
+  });
+
+  test('a key is shown once, and can be revoked', async () => {
+    await visit(tab, server, '/console/operations/keys');
+    await tab.page.getByLabel('Name').fill('Reporting');
+    await tab.page.getByRole('button', { name: 'Create a key' }).click();
+    await tab.page.getByText('Copy this key now').waitFor();
+    expect(await one(`select count(*) from api_keys where name = 'Reporting' and status = 'active'`)).toBe('1');
+  });
+
+  test('a template is previewed for a user', async () => {
+    const { body } = await server.call('POST', '/admin/v1/notifications/templates', [
+      { name: 'Hello', type: 'streak_reminder', channel: 'push', subject: 'Hello {{ user.name }}', status: 'inactive' },
+    ]);
+    await visit(tab, server, `/console/configuration/templates/${body.created[0].id}`);
+    await tab.page.getByLabel('User id').fill('ada');
+    await tab.page.getByRole('button', { name: 'Show', exact: true }).click();
+    await tab.page.getByText('Hello Ada').waitFor();
+  });
+
   test('a file in YAML is applied after its differences were shown', async () => {
     await visit(tab, server, '/console/configuration/file');
+    await tab.page.getByRole('button', { name: 'Show the configuration' }).click();
+    const file = tab.page.getByRole('textbox', { name: 'Configuration' });
+    await expect.poll(() => file.inputValue()).toMatch(/^attributes:\n/);
     await tab.page.getByRole('textbox', { name: 'Configuration' }).fill('metrics:\n  - { key: words, name: Words }\n');
     await tab.page.getByRole('button', { name: 'Review the change' }).click();
     const dialog = tab.page.getByRole('dialog');
@@ -289,6 +343,9 @@ const SCREENS = [
   '/console/configuration/file',
   '/console/configuration/history',
   '/console/operations',
+  '/console/operations/deliveries',
+  '/console/operations/notifications',
+  '/console/operations/tenants',
   '/console/operations/keys',
   '/console/operations/audit',
   '/console/nowhere',

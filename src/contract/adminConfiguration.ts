@@ -116,6 +116,12 @@ export const GetConfig = operation({
   summary: 'Get the configuration as a file',
   description: 'In the format of the configuration file. Applying it changes nothing.',
   access: 'admin',
+  asYaml: true,
+  query: Type.Object({
+    format: Type.Optional(
+      Type.Enum(['json', 'yaml'], { description: '`yaml` is the same as `Accept: application/yaml`.' }),
+    ),
+  }),
   responses: { 200: ConfigFileSchema },
 });
 

@@ -132,6 +132,7 @@ function describeOperation(name: string, role: Role, operation: Operation, schem
       content: {
         ...contentOf(schema, schemas, operation.contentType),
         ...(operation.csv && { 'text/csv': { schema: { type: 'string' } } }),
+        ...(operation.asYaml && { 'application/yaml': { schema: { type: 'string' } } }),
       },
     };
   }

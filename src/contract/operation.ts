@@ -67,6 +67,8 @@ export interface Operation {
   responses: Record<number, Type.TSchema>;
   /** Content type of the responses, by default application/json. Every event of a stream has the schema. */
   contentType?: 'text/event-stream';
+  /** The response is answered as YAML where a caller prefers that. */
+  asYaml?: boolean;
   /** Name of the list in the response that is answered as CSV where a caller prefers that. */
   csv?: string;
   /** The path or the body names a resource that may not exist: 404. */

@@ -19,7 +19,7 @@ globalThis.fetch = async (input, init) => {
   ]);
   noteCall(method, pathname, response.status);
   // Its rows are those of the JSON, which other calls check.
-  if (response.headers.get('content-type')?.startsWith('text/csv')) return response;
+  if (/^text\/csv|^application\/yaml/.test(response.headers.get('content-type') ?? '')) return response;
   const body = await response.clone().json();
   const found = departure(method, pathname, response.status, body);
   if (found !== null) {

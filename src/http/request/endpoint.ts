@@ -1,4 +1,5 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
+import { stringify } from 'yaml';
 import {
   type Operation,
   type PathOf,
@@ -62,6 +63,9 @@ export function route<O extends Operation>(method: Method, path: string, operati
 /** Content types of YAML. */
 const YAML = /^(application|text)\/(x-)?yaml\b/i;
 
+/** Formats of answers. */
+type Format = 'json' | 'csv' | 'yaml';
+
 interface TextAnswer {
   status: number;
   text: string;
@@ -76,9 +80,9 @@ export interface Runner {
   admit(key: ApiKey, pathParts: string[], query: string): void;
   /**
    * Reads, validates, admits and runs.
-   * @param prefersCsv unless the query says otherwise
+   * @param preferred format of the answer, unless the query says otherwise
    */
-  run(caller: Caller, pathParts: string[], query: string, body: unknown, prefersCsv?: boolean): Promise<TextAnswer>;
+  run(caller: Caller, pathParts: string[], query: string, body: unknown, preferred?: Format): Promise<TextAnswer>;
 }
 
 /** The runner of an operation, made once. */
@@ -106,19 +110,30 @@ export function createRunner<O extends Operation>(
       const users = access === 'admin' ? [] : namedUsers(path, { ...read(pathParts, query), body: {} });
       assertOwnUser(key, access, users);
     },
-    run: async (caller, pathParts, query, body, prefersCsv = false) => {
+    run: async (caller, pathParts, query, body, preferred = 'json') => {
       const isYaml = operation.mayBeYaml && typeof body === 'string';
       const parts = { ...read(pathParts, query), body: isYaml ? body : (validateBody?.(body) ?? {}) };
       if (caller.key.kind !== 'admin') assertOwnUser(caller.key, operation.access, namedUsers(path, parts));
       const answer = await endpoint({ ...caller, ...parts } as Call<O>);
-      const { format = prefersCsv ? 'csv' : 'json' } = parts.query as { format?: string };
-      if (operation.csv === undefined || format !== 'csv') {
-        return { status: answer.status, text: JSON.stringify(answer.body), contentType: 'application/json' };
-      }
-      const list = (answer.body as Record<string, object[]>)[operation.csv]!;
-      return { status: answer.status, text: writeCsv(list), contentType: 'text/csv; charset=utf-8' };
+      const { format = preferred } = parts.query as { format?: Format };
+      return { status: answer.status, ...formatted(operation, answer.body, format) };
     },
   };
+}
+
+function formatted({ csv, asYaml }: Operation, body: unknown, format: Format): Omit<TextAnswer, 'status'> {
+  if (csv !== undefined && format === 'csv') {
+    const list = (body as Record<string, object[]>)[csv]!;
+    return { text: writeCsv(list), contentType: 'text/csv; charset=utf-8' };
+  }
+  if (asYaml && format === 'yaml') return { text: stringify(body), contentType: 'application/yaml; charset=utf-8' };
+  return { text: JSON.stringify(body), contentType: 'application/json' };
+}
+
+/** The format that the header `Accept` asks for, if the operation has it. */
+function formatOf({ csv, asYaml }: Operation, accept: string): Format {
+  if (csv !== undefined && accept.includes('text/csv')) return 'csv';
+  return asYaml && YAML.test(accept) ? 'yaml' : 'json';
 }
 
 /** Ids of all users that a call of the Application API names. */
@@ -149,7 +164,7 @@ function serveEndpoint(
     const refuse = (error: unknown): void => errors.fail(exchange, error);
     const send = ({ status, text, contentType }: TextAnswer): void => exchange.send(status, text, contentType);
     const isYaml = operation.mayBeYaml === true && YAML.test(req.getHeader('content-type'));
-    const prefersCsv = operation.csv !== undefined && req.getHeader('accept').includes('text/csv');
+    const preferred = formatOf(operation, req.getHeader('accept'));
     let key: ApiKey;
     let rules: Rules | Promise<Rules>;
     let pathParts: string[];
@@ -167,7 +182,7 @@ function serveEndpoint(
       return;
     }
     const runWith = (tenantRules: Rules, body?: unknown): Promise<TextAnswer> =>
-      run({ service, rules: tenantRules, key }, pathParts, query, body, prefersCsv);
+      run({ service, rules: tenantRules, key }, pathParts, query, body, preferred);
     if (operation.request) {
       const onBody = async (body: unknown): Promise<TextAnswer> => runWith(await rules, body);
       const readAny = isYaml ? readText : readBody;
@@ -177,7 +192,7 @@ function serveEndpoint(
     const answer = async (): Promise<TextAnswer> => {
       const loaded = await rules;
       return method === 'get'
-        ? reads.share(`${loaded.tenant} ${prefersCsv} ${url}?${query}`, () => runWith(loaded))
+        ? reads.share(`${loaded.tenant} ${preferred} ${url}?${query}`, () => runWith(loaded))
         : runWith(loaded);
     };
     answer().then(send, refuse);

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { ApplyConfig } from '../../../contract/adminConfiguration.ts';
 import type { ResponseOf } from '../../../contract/operation.ts';
-import { ADMIN, callApi, fetchApi, saveFile } from '../../api/client.ts';
+import { ADMIN, fetchApi, saveFile } from '../../api/client.ts';
 import { useAction } from '../../api/useAction.ts';
 import { formatValue, words } from '../../format.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
@@ -18,8 +18,7 @@ export function ConfigFile() {
   const { run, error, isRunning } = useAction();
   const load = (): Promise<boolean> =>
     run(async () => {
-      const config = await callApi<unknown>('GET', `${ADMIN}/config`);
-      setContent(JSON.stringify(config, null, 2));
+      setContent(await (await fetchApi('GET', `${ADMIN}/config`, { query: { format: 'yaml' } })).text());
     });
   const put = async (dryRun: boolean): Promise<Report> => {
     const text = { content, type: 'application/yaml' };
@@ -85,7 +84,7 @@ function FileButtons({ content, isRunning, load, open }: FileButtonsProps) {
       <button
         type="button"
         disabled={content === ''}
-        onClick={() => saveFile('laurel.json', content, 'application/json')}
+        onClick={() => saveFile('laurel.yaml', content, 'application/yaml')}
       >
         Save as a file
       </button>

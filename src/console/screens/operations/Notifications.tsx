@@ -1,15 +1,18 @@
 import { useLocation } from 'preact-iso';
+import type { GetNotificationAnalytics } from '../../../contract/analytics.ts';
 import type { ListNotificationDeliveries } from '../../../contract/notifications.ts';
 import type { ResponseOf } from '../../../contract/operation.ts';
 import { addressOf } from '../../api/client.ts';
 import { LIVE_MS, useApi } from '../../api/useApi.ts';
-import { formatInstant, words } from '../../format.ts';
+import { addDays, formatInstant, words } from '../../format.ts';
+import { LineChart } from '../../ui/LineChart.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { Empty } from '../../ui/Page.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { Tag } from '../../ui/Tiles.tsx';
 import { userAddress } from '../users/address.ts';
 
+type Figures = ResponseOf<typeof GetNotificationAnalytics>;
 type Deliveries = ResponseOf<typeof ListNotificationDeliveries>;
 
 /** What was sent to users, what was not, and why. */
@@ -36,6 +39,7 @@ export function Notifications() {
           ))}
         </select>
       </div>
+      <NotificationChart />
       <Loading of={deliveries}>
         {(all) =>
           all.length === 0 ? (
@@ -60,5 +64,27 @@ export function Notifications() {
         }
       </Loading>
     </>
+  );
+}
+
+const OUTCOMES = ['sent', 'suppressed', 'failed'] as const;
+
+/** Notifications of the last 30 days, by what became of them. */
+function NotificationChart() {
+  const figures = useApi<Figures>('/analytics/notifications', {}, { everyMs: LIVE_MS }).data;
+  if (figures === null || figures.periods.length === 0) return null;
+  const days: string[] = [];
+  for (let day = figures.from; day <= figures.to; day = addDays(day, 1)) days.push(day);
+  const countOf = (day: string, outcome: (typeof OUTCOMES)[number]): number =>
+    figures.periods.reduce((sum, period) => (period.start === day ? sum + period[outcome] : sum), 0);
+  return (
+    <LineChart
+      label="Notifications by day"
+      x={days}
+      series={OUTCOMES.map((outcome) => ({
+        label: words(outcome),
+        values: days.map((day) => countOf(day, outcome)),
+      }))}
+    />
   );
 }
