@@ -1,13 +1,26 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { readEnv } from '../src/base/env.ts';
+import { packageRoot } from '../src/base/packageRoot.ts';
 import { schemaVersion } from '../src/db/migrate.ts';
+import { findOnPath } from '../src/embedded/commands.ts';
+import { connectForJobs, connectRedis, whenReady } from '../src/redis/client.ts';
+import { countDelivery } from '../src/redis/deliveryCounts.ts';
+import { keys } from '../src/redis/keys.ts';
+import { Jobs } from '../workers/jobs.ts';
 import { type RunningWorker, startWorker } from '../workers/main.ts';
 import { freePort } from './support/installation.ts';
+import { faultsOf, readSamples } from './support/promQueries.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
 import { until } from './support/until.ts';
 
 const EVENTS = 30;
+/** From the package `prometheus` of Debian. */
+const hasPromtool = findOnPath('promtool') !== null;
 
 let server: TestServer;
 let worker: RunningWorker;
@@ -85,4 +98,68 @@ test('metrics of a worker hold what its relay has written, and its statements', 
   expect(samples.get('laurel_postgres_seconds_count{pool="worker"}')).toBeGreaterThanOrEqual(1);
   expect(samples.get('laurel_script_seconds_count{script="acknowledge"}')).toBeGreaterThanOrEqual(1);
   expect(samples.get('laurel_relay_dead_entries_total')).toBe(0);
+});
+
+describe('queries', () => {
+  const root = packageRoot();
+  const dashboards = ['laurel.json', 'product.json'];
+  interface Panel {
+    title: string;
+    targets: { expr: string }[];
+  }
+  interface Alert {
+    alert: string;
+    expr: string;
+    annotations: { summary: string; runbook: string };
+  }
+  const panels = dashboards.flatMap(
+    (file): Panel[] => JSON.parse(readFileSync(join(root, 'deploy', 'grafana', file), 'utf8')).panels,
+  );
+  const alerts: Alert[] = parse(readFileSync(join(root, 'deploy', 'alerts.yml'), 'utf8')).groups[0].rules;
+
+  /** What shows only when something goes wrong happens once. */
+  beforeAll(async () => {
+    const redis = connectRedis(server.redisUrl, pino({ level: 'silent' }));
+    await whenReady(redis);
+    await redis.xadd(keys.outbox(0), '*', 'fn', 'recordEvents/999', 'tenant', '1', 'now', '0');
+    const jobs = new Jobs(connectForJobs(server.redisUrl, pino({ level: 'silent' })), pino({ level: 'silent' }));
+    await jobs.queue('sweep').add('unknown', {});
+    countDelivery(redis, 'email', 'sent', null);
+    await until(async () => {
+      const [ofServer, ofWorker] = await Promise.all([read(server.url), read(workerUrl)]);
+      return find(ofServer, 'laurel_outbox_left_entries').length * find(ofWorker, 'laurel_jobs_left_total').length > 0;
+    });
+    await jobs.stop();
+    redis.disconnect();
+  });
+
+  test('of the dashboards and alerts name metrics and labels of running processes', async () => {
+    const pages = await Promise.all([server.url, workerUrl].map(async (url) => (await fetch(`${url}/metrics`)).text()));
+    const samples = readSamples(pages);
+    const queries = [
+      ...panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
+      ...alerts.map(({ expr }) => expr),
+    ];
+    expect(queries.length).toBeGreaterThan(50);
+    expect(queries.flatMap((query) => faultsOf(query, samples))).toEqual([]);
+    // The check sees what is wrong.
+    expect(faultsOf('sum(rate(laurel_nothing[1m]))', samples)).toEqual(['unknown metric laurel_nothing']);
+    expect(faultsOf('laurel_jobs{what="x"}', samples)).toEqual(['unknown label laurel_jobs{what}']);
+    expect(faultsOf('sum by (what) (laurel_jobs)', samples)).toEqual([
+      'unknown label what in: sum by (what) (laurel_jobs)',
+    ]);
+    expect(faultsOf('sum(laurel_jobs', samples)[0]).toContain('syntax');
+  });
+
+  test('of alerts have a runbook entry each, and no entry is left over', () => {
+    const runbooks = readFileSync(join(root, 'docs', 'runbooks.md'), 'utf8');
+    const entries = [...runbooks.matchAll(/^## (.+)$/gm)].map(([, name]) => name);
+    expect(entries).toEqual(alerts.map(({ alert }) => alert));
+    for (const { alert, annotations } of alerts)
+      expect(annotations.runbook).toBe(`docs/runbooks.md#${alert.toLowerCase()}`);
+  });
+
+  test.skipIf(!hasPromtool)('of alerts pass promtool', () => {
+    execFileSync('promtool', ['check', 'rules', join(root, 'deploy', 'alerts.yml')]);
+  });
 });
