@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { constants } from 'node:os';
 import { Command } from 'commander';
 import { applySource } from './admin/applyConfig.ts';
 import { readConfigText } from './admin/configFile.ts';
@@ -12,6 +13,7 @@ import { KEPT_MONTHS_MAX, STOP_MS_MAX } from './base/limits.ts';
 import { createLog, type Log } from './base/log.ts';
 import { packageVersion } from './base/packageRoot.ts';
 import { createProgressBar } from './base/progress.ts';
+import { openStartingPage } from './base/startingPage.ts';
 import { startTracing, stopTracing } from './base/tracing.ts';
 import { readTime, storesFile, storeUrls, withBoth, withRedis, withStores } from './commandStores.ts';
 import { DEFAULT_TENANT } from './db/configuration.ts';
@@ -32,6 +34,10 @@ import { listFaults, replay } from './replay/replay.ts';
 import { ServiceClient } from './replay/serviceClient.ts';
 import { restore } from './restore/restore.ts';
 import { startServer } from './serverRole.ts';
+
+/** The first process of a container ignores signals without a handler. Until there is something to stop, it ends at once. */
+const endAtOnce = (signal: NodeJS.Signals): void => process.exit(128 + constants.signals[signal]);
+process.on('SIGTERM', endAtOnce).on('SIGINT', endAtOnce);
 
 const program = new Command('laurel').description('Self-hosted gamification service');
 
@@ -91,6 +97,8 @@ async function dev(): Promise<void> {
   const log = createLog('supervisor', env.logLevel);
   let newKey: string | null = null;
   let link = '';
+  // The supervisor handles signals from the beginning.
+  process.off('SIGTERM', endAtOnce).off('SIGINT', endAtOnce);
   await supervise({
     env,
     log,
@@ -114,10 +122,11 @@ async function server(): Promise<void> {
   loadUws();
   const env = readEnv();
   const log = createLog('server', env.logLevel);
+  const page = await openStartingPage(env.host, env.port);
   const urls = await storeUrls(env);
   await checkRedis(urls.redisUrl, env, log);
   await startTracing(env, 'server', packageVersion());
-  const running = await startServer({ ...env, ...urls }, log);
+  const running = await startServer({ ...env, ...urls }, log, page);
   stopOn(
     () =>
       running
@@ -134,10 +143,11 @@ async function worker(): Promise<void> {
   const env = readEnv();
   const log = createLog('worker', env.logLevel);
   const { startWorker } = await import('../workers/main.ts');
+  const page = await openStartingPage(env.host, env.workerPort);
   const urls = await storeUrls(env);
   await checkRedis(urls.redisUrl, env, log);
   await startTracing(env, 'worker', packageVersion());
-  const running = await startWorker({ ...env, ...urls }, log);
+  const running = await startWorker({ ...env, ...urls }, log, page);
   stopOn(() => running.stop().then(stopTracing), log);
   reportReady();
 }
@@ -253,7 +263,7 @@ function stopOn(stop: () => Promise<void>, log: Log): void {
       () => process.exit(1),
     );
   };
-  process.on('SIGTERM', shutdown);
-  process.on('SIGINT', shutdown);
+  process.off('SIGTERM', endAtOnce).on('SIGTERM', shutdown);
+  process.off('SIGINT', endAtOnce).on('SIGINT', shutdown);
   exitWithParent(shutdown);
 }

@@ -13,6 +13,7 @@ import type { Log } from './base/log.ts';
 import { Metrics } from './base/metrics.ts';
 import { packageVersion } from './base/packageRoot.ts';
 import { openProbes } from './base/probes.ts';
+import type { StartingPage } from './base/startingPage.ts';
 import { DEFAULT_TENANT } from './db/configuration.ts';
 import { schemaVersion } from './db/migrate.ts';
 import { closePool, createPool, type Pool, withUnlimitedPool } from './db/pool.ts';
@@ -33,7 +34,7 @@ import { listen } from './http/server.ts';
 import { PreferenceLinks } from './notifications/preferenceLinks.ts';
 import { CallTimes } from './redis/callTimes.ts';
 import { answers, connectRedis, whenReady } from './redis/client.ts';
-import { SharedClock } from './redis/sharedClock.ts';
+import { assertSameClock, SharedClock } from './redis/sharedClock.ts';
 
 const ALL_ADDRESSES = '0.0.0.0';
 const ANSWER_POLL_MS = 20;
@@ -55,15 +56,19 @@ export interface RunningServer {
 export async function startServer(
   env: Env & { redisUrl: string; databaseUrl: string },
   log: Log,
+  page: StartingPage | null = null,
 ): Promise<RunningServer> {
   const clock = new AdjustableClock();
   const metrics = new Metrics();
   const stores = await connectStores(env, log, new CallTimes(metrics.registry));
   const { pool, historyPool, redis, eventRedis } = stores;
   showPools(metrics, { main: pool, history: historyPool });
+  await assertSameClock(redis, env.testClock);
+  if (page) page.step = 'migrating';
   const { cells } = await withUnlimitedPool(env.databaseUrl, log, (unlimited) =>
     prepareInstallation(unlimited, redis, env, clock.now(), log),
   );
+  if (page) page.step = 'starting';
   const apiKeys = new ApiKeys();
   const followedKeys = new FollowedKeys({ apiKeys, pool, redis, log });
   await followedKeys.follow();
@@ -95,6 +100,7 @@ export async function startServer(
   const host = env.host ?? ALL_ADDRESSES;
   const metricsPort =
     env.metricsPort === null ? null : await openProbes({ host, port: env.metricsPort, metrics: service.metrics });
+  await page?.close();
   const http = await listen(service, { host, port: env.port, showsMetrics: metricsPort === null });
   return {
     url: `http://${host === ALL_ADDRESSES ? 'localhost' : host}:${http.port}`,

@@ -9,6 +9,7 @@ import type { Log } from '../src/base/log.ts';
 import { Metrics } from '../src/base/metrics.ts';
 import { packageVersion } from '../src/base/packageRoot.ts';
 import { openProbes, type Probes } from '../src/base/probes.ts';
+import type { StartingPage } from '../src/base/startingPage.ts';
 import type { Channel } from '../src/db/dueDeliveries.ts';
 import { getFact } from '../src/db/installation.ts';
 import { migrate, schemaVersion } from '../src/db/migrate.ts';
@@ -18,7 +19,7 @@ import { createEngine } from '../src/engine/engine.ts';
 import { CallTimes } from '../src/redis/callTimes.ts';
 import { connectForJobs, connectRedis, takesWrites, whenReady } from '../src/redis/client.ts';
 import { hasPresentLayout } from '../src/redis/keyLayout.ts';
-import { SharedClock } from '../src/redis/sharedClock.ts';
+import { assertSameClock, SharedClock } from '../src/redis/sharedClock.ts';
 import { activationSchedule, activationWork } from './activations.ts';
 import { announcementSchedule } from './announcements.ts';
 import { DeliveryJobs, deliverySchedule } from './deliveries.ts';
@@ -48,6 +49,7 @@ export interface RunningWorker {
 export async function startWorker(
   env: Env & { redisUrl: string; databaseUrl: string },
   log: Log,
+  page: StartingPage | null = null,
 ): Promise<RunningWorker> {
   yieldToServers(log);
   const clock = new AdjustableClock();
@@ -59,10 +61,11 @@ export async function startWorker(
   await whenReady(redis);
   const testClock = env.testClock ? new SharedClock(clock, redis) : null;
   await testClock?.follow();
+  await assertSameClock(redis, env.testClock);
+  if (page) page.step = 'migrating';
   await withUnlimitedPool(env.databaseUrl, log, (unlimited) => migrate(unlimited, clock.now(), log));
-  const cells = await whenCellsAreFixed(pool, log);
-  assertSameCells(env.cells, cells);
-  await whenLayoutIsPresent(redis, log);
+  if (page) page.step = 'starting';
+  const cells = await whenInstalled(env, pool, redis, log);
 
   // From here on, the users of a connection report its failure once; the connection itself no longer reports each attempt.
   connectionLog.level = 'error';
@@ -98,6 +101,7 @@ export async function startWorker(
   ];
   const schedules = new Schedules(jobs, scheduled, log);
   schedules.start();
+  await page?.close();
   const probes = await openWorkerProbes(env, { redis, pool, relay, jobs, metrics });
   return {
     stop: async () => {
@@ -166,6 +170,18 @@ async function whenLayoutIsPresent(redis: Redis, log: Log): Promise<void> {
     if (waits === 0) log.info('waiting until Redis is set up or restored');
     await sleep(FIRST_BOOT_POLL_MS);
   }
+}
+
+/**
+ * Resolves when a server has set up the installation.
+ * @returns the number of cells
+ * @throws Error if LAUREL_CELLS names another one
+ */
+async function whenInstalled(env: Env, pool: Pool, redis: Redis, log: Log): Promise<number> {
+  const cells = await whenCellsAreFixed(pool, log);
+  assertSameCells(env.cells, cells);
+  await whenLayoutIsPresent(redis, log);
+  return cells;
 }
 
 /** The number of cells of this installation. Waits for the first server, which fixes it. */

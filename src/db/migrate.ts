@@ -5,7 +5,7 @@ import { packageRoot } from '../base/packageRoot.ts';
 import type { Pool, PoolClient } from './pool.ts';
 
 /** Key of an advisory lock; every version of laurel must use the same one. */
-const MIGRATION_LOCK = 7_281_935_466;
+export const MIGRATION_LOCK = 7_281_935_466;
 const MIGRATION_NAME = /^\d{3}_\w+\.sql$/;
 
 /** `NNN_name.sql`, in the order in which they run. */

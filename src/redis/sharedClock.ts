@@ -14,6 +14,18 @@ export async function readSharedTime(redis: Redis, machineNow: number): Promise<
   return timeUnder((await readSetting(redis)) ?? { offsetMs: 0 }, machineNow);
 }
 
+/**
+ * Called by a process that starts.
+ * @throws Error if the installation's time is not the machine's and the process would not follow it
+ */
+export async function assertSameClock(redis: Redis, followsTestClock: boolean): Promise<void> {
+  const setting = followsTestClock ? null : await readSetting(redis);
+  if (setting === null || ('offsetMs' in setting && setting.offsetMs === 0)) return;
+  throw new Error(
+    'The test clock of this installation has been moved. Set LAUREL_TEST_CLOCK=1 for all its servers and workers, or begin a new installation',
+  );
+}
+
 /** Starts the test clock at `instant` (ms), unless it has been set before. */
 export async function beginSharedTime(redis: Redis, instant: number, machineNow: number): Promise<void> {
   await redis.set(keys.clock, JSON.stringify(settingAt(instant, machineNow, false)), 'NX');

@@ -1,0 +1,43 @@
+import { createServer } from 'node:http';
+import { RETRY_AFTER_SECONDS } from './limits.ts';
+import { portTaken } from './portHolder.ts';
+
+/** What a process answers on its port until it serves. */
+export interface StartingPage {
+  /** What the process does now: the status that `/readyz` answers. */
+  step: 'waiting for the stores' | 'migrating' | 'starting';
+  /** Frees the port. */
+  close(): Promise<void>;
+}
+
+/**
+ * Answers 200 to `/healthz` and 503 to everything else, so that whatever starts the process can tell a long start from one that hangs.
+ * @returns null if the port is chosen by the system or there is none
+ * @throws Error that names the process that has the port
+ */
+export function openStartingPage(host: string | null, port: number | null): Promise<StartingPage | null> {
+  if (!port) return Promise.resolve(null);
+  const address = host ?? '0.0.0.0';
+  const server = createServer((request, response) => {
+    const isAlive = request.url === '/healthz';
+    const body = JSON.stringify(request.url === '/readyz' ? { status: page.step } : { error: 'The service starts' });
+    response.writeHead(isAlive ? 200 : 503, {
+      'Content-Type': 'application/json',
+      Connection: 'close',
+      ...(!isAlive && { 'Retry-After': String(RETRY_AFTER_SECONDS) }),
+    });
+    response.end(isAlive ? '{"status":"ok"}' : body);
+  });
+  const page: StartingPage = {
+    step: 'waiting for the stores',
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  return new Promise((resolve, reject) => {
+    server.once('error', () => portTaken(address, port).then(reject, reject));
+    server.listen(port, address, () => resolve(page));
+  });
+}
