@@ -123,9 +123,11 @@ test('the stores write durably, listen on their sockets only, and sort by code p
 test('docker-compose.yml gives its Redis the same settings', () => {
   const { services } = parse(readFileSync(join(packageRoot(), 'docker-compose.yml'), 'utf8'));
   const command: string[] = services.redis.command.split(/\s+/).map((word: string) => (word === '""' ? '' : word));
-  expect(Object.fromEntries(pairs(command.slice(1)))).toEqual(
-    Object.fromEntries(pairs(redisArguments(REDIS_SETTINGS))),
-  );
+  // The embedded Redis needs neither: only this machine reaches it, and it uses what memory there is.
+  const { '--maxmemory': memory, '--requirepass': password, ...settings } = Object.fromEntries(pairs(command.slice(1)));
+  expect(memory).toContain('REDIS_MAXMEMORY');
+  expect(password).toContain('REDIS_PASSWORD');
+  expect(settings).toEqual(Object.fromEntries(pairs(redisArguments(REDIS_SETTINGS))));
 });
 
 function pairs(flat: string[]): [string, string][] {
