@@ -38,6 +38,7 @@ import { webhookWork } from './webhooks.ts';
 
 /** Niceness of the process, so that servers on the same machine have priority over workers. */
 const NICENESS = 5;
+const CHANNELS: Channel[] = ['webhooks', 'email', 'push'];
 const FIRST_BOOT_POLL_MS = 500;
 
 export interface RunningWorker {
@@ -76,26 +77,24 @@ export async function startWorker(
   relay.start();
   log.info({ cells }, 'relaying');
   const engine = createEngine({ redis, clock, cells });
-  const { sweep } = engine;
-  jobs.work(sweepWork(sweep, clock));
-  jobs.work(reviewWork(sweep));
+  jobs.work(sweepWork(engine.sweep, clock));
+  jobs.work(reviewWork(engine.sweep));
   jobs.work(activationWork({ ...engine, pool }));
   jobs.work(leaderboardWork({ ...engine, pool }, clock));
   jobs.work(webhookWork({ ...engine, pool, log }, env));
   const notifications = await startNotifications(env, jobs, { ...engine, pool, log });
-  const channels: Channel[] = ['webhooks', 'email', 'push'];
   const scheduled = [
     snapshotSchedule(pool),
     pointsCountsSchedule(pool),
     cohortSchedule(pool),
     backfillSchedule(pool, clock),
     publishSchedule({ pool, redis, cells }, clock),
-    sweepSchedule(jobs, sweep, clock, cells),
+    sweepSchedule(jobs, engine.sweep, clock, cells),
     activationSchedule({ pool, redis, cells }, clock, jobs),
     leaderboardSchedule({ pool, redis, cells }, clock, jobs),
     erasureSchedule({ ...engine, pool }, log),
     announcementSchedule(pool, clock),
-    deliverySchedule({ pool, clock }, deliveryJobs, channels),
+    deliverySchedule({ pool, clock }, deliveryJobs, CHANNELS),
     retentionSchedule(pool, clock, log),
     deliveryRetentionSchedule(pool, clock, log),
   ];
