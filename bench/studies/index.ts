@@ -1,4 +1,5 @@
 import type { Study } from '../study.ts';
+import { consoleScale } from './consoleScale.ts';
 import { latency } from './latency.ts';
 import { memory } from './memory.ts';
 import { relay } from './relay.ts';
@@ -8,4 +9,14 @@ import { restoreUsers } from './restore.ts';
 import { sweep } from './sweep.ts';
 import { tenants } from './tenants.ts';
 
-export const STUDIES: Study[] = [latency, memory, relay, relayCost, reminders, restoreUsers, sweep, tenants];
+export const STUDIES: Study[] = [
+  consoleScale,
+  latency,
+  memory,
+  relay,
+  relayCost,
+  reminders,
+  restoreUsers,
+  sweep,
+  tenants,
+];

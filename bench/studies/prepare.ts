@@ -12,14 +12,17 @@ import type { Pool } from '../../src/db/pool.ts';
 import { connectRedis, whenReady } from '../../src/redis/client.ts';
 import { CELLS } from './recorder.ts';
 
-/** Prepares empty stores as a first boot does, for measurements that run without a server. */
-export async function prepareStores(pool: Pool, redisUrl: string): Promise<void> {
+/**
+ * Prepares empty stores as a first boot does, for measurements that run without a server.
+ * @param config text of the configuration file; bench/config.yaml by default
+ */
+export async function prepareStores(pool: Pool, redisUrl: string, config?: string): Promise<void> {
   const now = systemClock.now();
   const log = createLog('bench', 'warn');
   await migrate(pool, now, log);
   await createDefaultTenant(pool, now);
   await setFact(pool, 'cells', String(CELLS));
-  const text = await readFile(join(packageRoot(), 'bench', 'config.yaml'), 'utf8');
+  const text = config ?? (await readFile(join(packageRoot(), 'bench', 'config.yaml'), 'utf8'));
   const redis = connectRedis(redisUrl, log);
   await whenReady(redis);
   const context = { pool, redis, cells: CELLS, tenant: DEFAULT_TENANT, actor: 'bench', now };
