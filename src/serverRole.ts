@@ -75,7 +75,7 @@ export async function startServer(
   const testClock = env.testClock ? new SharedClock(clock, redis) : null;
   await testClock?.follow();
 
-  const engine = createEngine({ redis, eventRedis, clock, cells });
+  const engine = createEngine({ redis, eventRedis, clock, cells, waitReplicas: env.redisWaitReplicas });
   const { rulesStore, scripts } = engine;
   // Without rules, because Redis has to be restored first, every call is answered 503 and looks for them again.
   await rulesStore.load(DEFAULT_TENANT).catch((error) => log.warn({ error: error.message }, 'not ready'));

@@ -76,7 +76,7 @@ export async function startWorker(
   const relay = new Relay({ pool, redis, clock, log, cells, announce });
   relay.start();
   log.info({ cells }, 'relaying');
-  const engine = createEngine({ redis, clock, cells });
+  const engine = createEngine({ redis, clock, cells, waitReplicas: env.redisWaitReplicas });
   jobs.work(sweepWork(engine.sweep, clock));
   jobs.work(reviewWork(engine.sweep));
   jobs.work(activationWork({ ...engine, pool }));

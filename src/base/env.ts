@@ -11,6 +11,8 @@ export interface Env {
   /** null only for `dev`, which starts its own stores. */
   redisUrl: string | null;
   databaseUrl: string | null;
+  /** Replicas of Redis that must have a change before it is answered. */
+  redisWaitReplicas: number;
   dataDir: string;
   /** Plain admin key to accept. null: the first start makes one. */
   adminKey: string | null;
@@ -210,6 +212,7 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
     host: source.HOST || null,
     redisUrl: source.REDIS_URL || null,
     databaseUrl: source.DATABASE_URL || null,
+    redisWaitReplicas: integer(source, 'LAUREL_REDIS_WAIT_REPLICAS', 0, 0, 16),
     dataDir: source.LAUREL_DATA_DIR || './data',
     adminKey,
     configFile: source.LAUREL_CONFIG || null,

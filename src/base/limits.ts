@@ -53,6 +53,8 @@ export const REDIS_SILENCE_MS_MAX = 900;
 export const REDIS_SILENCE_BACKGROUND_MS_MAX = 10_000;
 /** Longest wait of a call for a slot of a cluster that moves to another node. */
 export const SLOT_MOVE_MS_MAX = 5_000;
+/** Longest wait for replicas to have a change. Shorter than REDIS_SILENCE_MS_MAX, because Redis sends nothing meanwhile. */
+export const REPLICAS_WAIT_MS_MAX = 500;
 /** Default of LAUREL_HISTORY_WAIT_MS: longest wait of a read of history for the relay. */
 export const HISTORY_WAIT_MS_MAX = 2_000;
 /** Longest wait of a server for a connection to PostgreSQL. */

@@ -14,6 +14,8 @@ export interface EngineOptions {
   eventRedis?: Redis;
   clock: Clock;
   cells: number;
+  /** Replicas of Redis that must have a change before it is answered. */
+  waitReplicas?: number;
 }
 
 /** The parts that change users, put together. */
@@ -31,13 +33,13 @@ export interface Engine {
 }
 
 /** Puts the engine together; it holds no rules yet, and follows nothing before `rulesStore.follow`. */
-export function createEngine({ redis, eventRedis = redis, clock, cells }: EngineOptions): Engine {
-  const scripts = new Scripts(redis, cells);
+export function createEngine({ redis, eventRedis = redis, clock, cells, waitReplicas = 0 }: EngineOptions): Engine {
+  const scripts = new Scripts(redis, cells, waitReplicas);
   const rulesStore = new RulesStore(redis, cells);
   const zones = new RememberedZones();
   const settler = new Settler({ scripts, retries: new Retries({ rulesStore, zones, clock, settling: null }) });
   const retries = new Retries({ rulesStore, zones, clock, settling: settler });
-  const queue = new EventQueue({ scripts: new Scripts(eventRedis, cells), retries, clock });
+  const queue = new EventQueue({ scripts: new Scripts(eventRedis, cells, waitReplicas), retries, clock });
   const users = new UserChanges({ scripts, retries });
   return {
     redis,

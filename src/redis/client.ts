@@ -61,7 +61,14 @@ function open(address: RedisAddress, options: ConnectionOptions): Redis {
   const single = { ...options, retryStrategy: retryAfterMs, reconnectOnError: isDemoted };
   if (address.kind === 'single') return new Redis(address.url, single);
   const { sentinels, name, access } = address;
-  return new Redis({ ...single, ...access, sentinels, name, ...(access.tls && { enableTLSForSentinelMode: true }) });
+  return new Redis({
+    ...single,
+    ...access,
+    sentinels,
+    name,
+    failoverDetector: true,
+    ...(access.tls && { enableTLSForSentinelMode: true }),
+  });
 }
 
 /** A primary that has become a replica refuses writes: a new connection finds the primary. */
@@ -71,11 +78,12 @@ function isDemoted(error: Error): boolean {
 
 function openCluster(
   { nodes, access }: Extract<RedisAddress, { kind: 'cluster' }>,
-  { enableOfflineQueue = true, enableAutoPipelining = false, ...options }: ConnectionOptions,
+  { enableOfflineQueue = true, enableAutoPipelining: _, ...options }: ConnectionOptions,
 ): Cluster {
   return new Cluster(nodes, {
     enableOfflineQueue,
-    enableAutoPipelining,
+    // Only commands that are sent one by one follow a slot that moves.
+    enableAutoPipelining: false,
     clusterRetryStrategy: retryAfterMs,
     slotsRefreshInterval: CLUSTER_REFRESH_MS,
     retryDelayOnClusterDown: 0,

@@ -6,6 +6,7 @@ import { pack } from './codec.ts';
 import { keys } from './keys.ts';
 import { readRecords, toRecord } from './layout.ts';
 import { FORMAT_CONSUMER, KNOWN_FORMAT_CONSUMERS } from './outbox.ts';
+import { Replication } from './replication.ts';
 import { ERASED_USER, RANKED } from './scriptLayout.ts';
 
 /** Arguments of recordEvents, changeUser and settleUsers. Buffers are msgpack; the headers of the scripts describe them. */
@@ -47,10 +48,13 @@ type Command = (...args: (string | number | Buffer)[]) => Promise<unknown>;
 export class Scripts {
   readonly #commands: Record<string, Command>;
   readonly #cells: number;
+  readonly #replication: Replication;
 
-  constructor(redis: Redis, cells: number) {
+  /** @param waitReplicas replicas that must have a change of users before it is answered */
+  constructor(redis: Redis, cells: number, waitReplicas = 0) {
     this.#commands = redis as unknown as Record<string, Command>;
     this.#cells = cells;
+    this.#replication = new Replication(redis, waitReplicas);
   }
 
   /** @returns the outcomes; null if the rules are stale */
@@ -159,9 +163,9 @@ export class Scripts {
     return keys.tenantPrefix(tenant, cellOf(tenant, this.#cells));
   }
 
-  #change(command: string, call: ScriptCall, ...changes: (Buffer | number)[]): Promise<unknown> {
+  async #change(command: string, call: ScriptCall, ...changes: (Buffer | number)[]): Promise<unknown> {
     const cell = cellOf(call.tenant, this.#cells);
-    return this.#commands[command]!(
+    const reply = await this.#commands[command]!(
       keys.outbox(cell),
       keys.due(cell),
       keys.tenantPrefix(call.tenant, cell),
@@ -172,5 +176,7 @@ export class Scripts {
       call.calendars,
       call.rules,
     );
+    if (reply !== null) await this.#replication.confirm(cell);
+    return reply;
   }
 }

@@ -29,13 +29,15 @@ export async function startRedisCluster(replicas = 0): Promise<RedisCluster> {
         'cluster-port': clusterPort,
         'cluster-node-timeout': '1000',
         'cluster-replica-validity-factor': '0',
+        'repl-diskless-sync-delay': '0',
       }),
     );
   }
   const hosts = nodes.map(({ port }) => `127.0.0.1:${port}`);
   const options = ['--cluster-replicas', String(replicas), '--cluster-yes'];
   await run('redis-cli', ['--cluster', 'create', ...hosts, ...options]);
-  await until(async () => (await Promise.all(nodes.map(knowsAll))).every(Boolean));
+  await until(async () => (await Promise.all(nodes.map(knowsAll))).every(Boolean), 30_000);
+  await until(async () => (await Promise.all(nodes.map(isCopied))).every(Boolean), 30_000);
   return {
     url: `redis+cluster://${hosts.slice(0, PRIMARIES).join(',')}`,
     nodes,
@@ -50,6 +52,12 @@ export async function startRedisCluster(replicas = 0): Promise<RedisCluster> {
 async function knowsAll(node: RedisNode): Promise<boolean> {
   const info = String(await node.call('CLUSTER', 'INFO'));
   return info.includes('cluster_state:ok') && info.includes('cluster_slots_ok:16384');
+}
+
+/** Whether a replica has the data set of its primary; true for a primary. */
+async function isCopied(node: RedisNode): Promise<boolean> {
+  const info = String(await node.call('INFO', 'replication'));
+  return info.includes('role:master') || info.includes('master_link_status:up');
 }
 
 /** As `redis-cli --cluster reshard` does it, key by key. */

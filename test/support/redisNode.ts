@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { REDIS_SETTINGS, redisArguments } from '../../src/embedded/redis.ts';
@@ -26,6 +26,14 @@ export class RedisNode {
     return RedisNode.#begin(port, redisArguments(settings));
   }
 
+  /** A Sentinel, which writes its state into its configuration. */
+  static async startSentinel(home: string, lines: string[]): Promise<RedisNode> {
+    const port = await freePort();
+    const file = join(home, `sentinel-${port}.conf`);
+    await writeFile(file, [`port ${port}`, 'bind 127.0.0.1', ...lines].join('\n'));
+    return RedisNode.#begin(port, [file, '--sentinel']);
+  }
+
   static async #begin(port: number, args: string[]): Promise<RedisNode> {
     const node = new RedisNode(port, args);
     await node.restart();
@@ -35,6 +43,15 @@ export class RedisNode {
   async restart(): Promise<void> {
     this.#process = spawn('redis-server', this.#args, { stdio: 'ignore' });
     await until(() => this.call('PING'));
+  }
+
+  /** Lets the process hang, as a machine without network does. */
+  pause(): void {
+    this.#process?.kill('SIGSTOP');
+  }
+
+  resume(): void {
+    this.#process?.kill('SIGCONT');
   }
 
   /** Ends the process at once, as a crash does. */

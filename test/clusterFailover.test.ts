@@ -1,0 +1,95 @@
+import type { Redis } from 'ioredis';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createLog } from '../src/base/log.ts';
+import { createPool, type Pool } from '../src/db/pool.ts';
+import { connectRedis, whenReady } from '../src/redis/client.ts';
+import { readRelayLag } from '../src/redis/outbox.ts';
+import { type RedisCluster, startRedisCluster } from './support/redisCluster.ts';
+import { startTestServer, type TestServer } from './support/server.ts';
+import { until } from './support/until.ts';
+
+const CELLS = 64;
+const PRIMARIES = 3;
+const TENANTS = Array.from({ length: 20 }, (_, i) => `tenant-${i}`);
+/** Keys that are sent before a primary is killed. */
+const KEYS_BETWEEN_KILLS = 100;
+const silent = createLog('test', 'silent');
+
+let cluster: RedisCluster;
+let server: TestServer;
+let redis: Redis;
+let pool: Pool;
+
+beforeAll(async () => {
+  cluster = await startRedisCluster(1);
+  const env = { LAUREL_CONFIG: 'none', LAUREL_CELLS: String(CELLS), LAUREL_REDIS_WAIT_REPLICAS: '1' };
+  server = await startTestServer({ redis: cluster, env });
+  await server.startRelay();
+  redis = connectRedis(cluster.url, silent);
+  await whenReady(redis);
+  pool = createPool(server.databaseUrl, silent);
+  await server.call('PUT', '/admin/v1/config', { settings: { multiTenancy: true } });
+  await server.call(
+    'POST',
+    '/admin/v1/tenants',
+    TENANTS.map((customerId) => ({ customerId, name: customerId })),
+  );
+  const config = { metrics: [{ key: 'lessons', name: 'Lessons' }] };
+  for (const id of TENANTS) await server.call('PUT', '/admin/v1/config', config, { 'Tenant-ID': id });
+}, 90_000);
+
+afterAll(async () => {
+  redis?.disconnect();
+  await pool?.end();
+  await server?.stop();
+});
+
+const call = (tenant: string, method: string, path: string, body?: unknown, key?: string) =>
+  server.call(method, path, body, { 'Tenant-ID': tenant, ...(key && { 'Idempotency-Key': key }) });
+
+/** Whether three of the nodes that live are primaries, so a replica has taken over. */
+async function isServing(): Promise<boolean> {
+  const roles = await Promise.all(cluster.nodes.map((node) => node.call('ROLE').catch(() => [null])));
+  return (roles as string[][]).filter(([role]) => role === 'master').length === PRIMARIES;
+}
+
+test('primaries die under load: what was answered counts, and once', { timeout: 180_000 }, async () => {
+  let isOver = false;
+  let keysSent = 0;
+  let refused = 0;
+  const send = async (tenant: string, key: string): Promise<boolean> => {
+    const event = { user: { id: 'eve' }, value: 1 };
+    const { status } = await call(tenant, 'POST', '/v1/metrics/lessons/event', event, key);
+    if (status === 503) refused++;
+    else expect([201, 202]).toContain(status);
+    return status !== 503;
+  };
+  const load = TENANTS.map(async (tenant) => {
+    for (let i = 0; !isOver; i++) {
+      keysSent++;
+      await until(() => send(tenant, `key-${i}`), 60_000);
+    }
+  });
+  const someKeys = (): Promise<boolean> => {
+    const before = keysSent;
+    return until(() => keysSent > before + KEYS_BETWEEN_KILLS, 60_000);
+  };
+  for (const node of cluster.nodes.slice(0, 2)) {
+    await someKeys();
+    await node.kill();
+    await until(isServing, 60_000);
+    await node.restart();
+    await until(async () => String(await node.call('INFO', 'replication')).includes('master_link_status:up'), 60_000);
+  }
+  await someKeys();
+  isOver = true;
+  await Promise.all(load);
+  expect(refused).toBeGreaterThan(0);
+  const total = async (tenant: string): Promise<number> =>
+    (await call(tenant, 'GET', '/v1/users/eve/metrics/lessons')).body.current;
+  const totals = await Promise.all(TENANTS.map((tenant) => until(() => total(tenant))));
+  expect(totals.reduce((sum, one) => sum + one, 0)).toBe(keysSent);
+  await until(async () => (await readRelayLag(redis, CELLS)).entries === 0, 60_000);
+  const { rows } = await pool.query(`select count(*)::int as n from event_history where user_id = 'eve'`);
+  expect(rows[0].n).toBe(keysSent);
+});

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type RedisWithSentinels, startRedisWithSentinels } from './support/redisSentinel.ts';
+import { startTestServer, type TestServer } from './support/server.ts';
+import { until } from './support/until.ts';
+
+describe('behind Sentinels', () => {
+  let stores: RedisWithSentinels;
+  let server: TestServer;
+
+  beforeAll(async () => {
+    stores = await startRedisWithSentinels(2);
+    server = await startTestServer({ redis: stores, env: { LAUREL_REDIS_WAIT_REPLICAS: '1' } });
+    await server.startRelay();
+  }, 60_000);
+  afterAll(() => server?.stop());
+
+  const record = (key: string) =>
+    server.call('POST', '/v1/metrics/lessons/event', { user: { id: 'ann' }, value: 1 }, { 'Idempotency-Key': key });
+  const counts = async (key: string): Promise<boolean> => [201, 202].includes((await record(key)).status);
+  const total = async () => (await server.call('GET', '/v1/users/ann/metrics/lessons')).body.current;
+  const isInHistory = (days: number) => async () => {
+    const path =
+      '/v1/users/ann/metrics/lessons/event-summary?aggregation=daily&startDate=2026-11-01&endDate=2026-11-30';
+    const { body } = await server.call('GET', path);
+    return body.reduce((sum: number, { change }: { change: number }) => sum + change, 0) === days;
+  };
+
+  test('events are recorded and relayed', async () => {
+    // The replicas need a moment to copy the data set.
+    await until(() => counts('one'), 20_000);
+    await until(isInHistory(1));
+  });
+
+  test('an event that no replica has is answered 503, and its repeat counts once', async () => {
+    for (const replica of stores.nodes.slice(1)) replica.pause();
+    expect((await record('alone')).status).toBe(503);
+    expect((await record('alone')).status).toBe(503);
+    for (const replica of stores.nodes.slice(1)) replica.resume();
+    await until(async () => (await record('alone')).status === 202);
+    expect(await total()).toBe(2);
+  });
+
+  test('a server and its relay follow a primary that is replaced', { timeout: 90_000 }, async () => {
+    await stores.failover();
+    await until(async () => ((await stores.nodes[0]!.call('ROLE')) as string[])[0] === 'slave', 20_000);
+    await until(() => counts('two'), 20_000);
+    expect(await total()).toBe(3);
+    await until(isInHistory(3), 20_000);
+  });
+
+  test('and one that dies', { timeout: 90_000 }, async () => {
+    const roles = await Promise.all(stores.nodes.map(async (node) => ((await node.call('ROLE')) as string[])[0]));
+    await stores.nodes[roles.indexOf('master')]!.kill();
+    expect((await record('three')).status).toBe(503);
+    await until(() => counts('three'), 60_000);
+    expect(await total()).toBe(4);
+    await until(isInHistory(4), 20_000);
+  });
+});

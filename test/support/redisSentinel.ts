@@ -1,0 +1,58 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { RedisNode } from './redisNode.ts';
+import { until } from './until.ts';
+
+const NAME = 'main';
+const SENTINELS = 3;
+const QUORUM = 2;
+
+export interface RedisWithSentinels {
+  url: string;
+  /** The primary first, as it was at the start. */
+  nodes: RedisNode[];
+  /** Has the Sentinels promote a replica while the primary lives on; resolves when they name the new primary. */
+  failover(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** A primary with replicas, watched by three Sentinels. */
+export async function startRedisWithSentinels(replicas: number): Promise<RedisWithSentinels> {
+  const home = await mkdtemp(join(tmpdir(), 'laurel-test-sentinel-'));
+  const primary = await RedisNode.start(home, {});
+  const nodes = [primary];
+  for (let i = 0; i < replicas; i++) {
+    nodes.push(await RedisNode.start(home, { replicaof: `127.0.0.1 ${primary.port}` }));
+  }
+  const lines = [
+    `sentinel monitor ${NAME} 127.0.0.1 ${primary.port} ${QUORUM}`,
+    `sentinel down-after-milliseconds ${NAME} 500`,
+    `sentinel failover-timeout ${NAME} 3000`,
+  ];
+  const sentinels: RedisNode[] = [];
+  for (let i = 0; i < SENTINELS; i++) sentinels.push(await RedisNode.startSentinel(home, lines));
+  const watches = (sentinel: RedisNode) => async () => {
+    const flat = (await sentinel.call('SENTINEL', 'MASTER', NAME)) as string[];
+    const value = (name: string) => Number(flat[flat.indexOf(name) + 1]);
+    return value('num-slaves') === replicas && value('num-other-sentinels') === SENTINELS - 1;
+  };
+  for (const sentinel of sentinels) await until(watches(sentinel), 30_000);
+  const hosts = sentinels.map(({ port }) => `127.0.0.1:${port}`).join(',');
+  return {
+    url: `redis+sentinel://${hosts}/${NAME}`,
+    nodes,
+    failover: async () => {
+      await until(() => sentinels[0]!.call('SENTINEL', 'FAILOVER', NAME), 20_000);
+      const isReplaced = async (sentinel: RedisNode) => {
+        const address = (await sentinel.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', NAME)) as string[];
+        return address[1] !== String(primary.port);
+      };
+      for (const sentinel of sentinels) await until(() => isReplaced(sentinel), 20_000);
+    },
+    stop: async () => {
+      await Promise.all([...sentinels, ...nodes].map((node) => node.kill()));
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+}
