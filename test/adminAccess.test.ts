@@ -24,7 +24,7 @@ beforeAll(async () => {
   };
   server = await startTestServer({ env: unlimited });
   const { redisUrl, databaseUrl } = server;
-  const env = readEnv({ PORT: '0', HOST: '127.0.0.1', LAUREL_ADMIN_KEY: API_KEY });
+  const env = readEnv({ PORT: '0', HOST: '127.0.0.1', LAUREL_ADMIN_KEY: API_KEY, LAUREL_TEST_CLOCK: '1' });
   other = await startServer({ ...env, redisUrl, databaseUrl }, createLog('test', 'silent'));
 });
 afterAll(async () => {

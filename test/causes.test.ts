@@ -1,9 +1,7 @@
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Relay } from '../workers/relay.ts';
 import { type Json, moveClock, read, record } from './support/reading.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
-import { until } from './support/until.ts';
 
 /** What awards show as their cause after its trigger or boost has been changed or deleted. */
 
@@ -27,12 +25,11 @@ const CONFIG = {
 
 let server: TestServer;
 let system: string;
-let relay: Relay;
 beforeAll(async () => {
   server = await startTestServer({ env: { LAUREL_CONFIG: 'none', LAUREL_TEST_CLOCK: '2026-03-04T12:00:00Z' } });
   await admin('PUT', '/config', CONFIG);
   system = (await admin('GET', '/points?limit=10'))[0].id;
-  relay = await server.startRelay();
+  await server.startRelay();
 });
 afterAll(() => server.stop());
 
@@ -139,21 +136,4 @@ test('the erasure of a user erases what the history keeps of the boosts of the u
   );
   await admin('DELETE', '/users/dee');
   expect(await rowsOf(`select no from past_causes where user_id is not null or view::text like '%Dee%'`)).toEqual([]);
-});
-
-test('a webhook tells the cause of an award whose trigger is deleted before the relay writes the award', async () => {
-  await relay.stop();
-  const { created } = await admin('POST', `/points/${system}/triggers`, [
-    { type: 'user_creation', points: 7, status: 'active' },
-  ]);
-  await admin('POST', '/webhooks', [{ name: 'all', url: 'https://example.com/', events: ['points.changed'] }]);
-  const { points } = await record(server, { id: 'hook' }, 1);
-  expect(points.xp.awards.length).toBeGreaterThan(1);
-  await admin('DELETE', `/points/${system}/triggers?ids=${created[0].id}`);
-  await server.startRelay();
-  const [delivery] = (await until(async () => {
-    const found = await rowsOf('select payload from webhook_deliveries');
-    return found.length > 0 && found;
-  })) as Json[];
-  expect(JSON.parse(delivery.payload).points.awards).toEqual(points.xp.awards);
 });

@@ -204,7 +204,7 @@ describe('runs', () => {
     });
     await at('2031-06-09T12:00:00Z');
     expect(await reads()).toEqual(before);
-    const runs = (keys: string[]) => new Set(keys.map((key) => key.split(':')[3]));
+    const runs = (keys: string[]) => new Set(keys.map((key) => key.split(':')[4]));
     expect(runs([...(await keysOf(cities)), ...(await keysOf(small)), ...(await keysOf(mornings))])).toEqual(
       new Set([String(Date.parse('2031-06-09') / 86_400_000)]),
     );
@@ -297,7 +297,7 @@ describe('a leaderboard that is deleted', () => {
     expect((await admin('DELETE', `/leaderboards?ids=${id}`)).body.deleted).toHaveLength(1);
     await at('2031-11-03T12:30:00Z');
     expect(await redis.exists(key)).toBe(0);
-    const no = Number(key.split(':')[2]);
+    const no = Number(key.split(':')[3]);
     expect((await pool.query('select from due_leaderboards where leaderboard = $1', [no])).rows).toHaveLength(0);
 
     await createBoard('other', { start: '2031-11-01' });

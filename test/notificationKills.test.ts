@@ -53,13 +53,15 @@ async function api(method: string, path: string, body?: unknown) {
 
 /** Message-ID of every e-mail that the log has as sent, by user. */
 async function loggedIds(): Promise<Map<string, string>> {
-  const found = new Map<string, string>();
+  const rows: { id: string; userId: string }[] = [];
   for (;;) {
-    const path = `/admin/v1/notifications/deliveries?limit=100&status=sent&skip=${found.size}`;
-    const page: { id: string; userId: string }[] = await api('GET', path);
-    if (page.length === 0) return found;
-    for (const { id, userId } of page) found.set(userId, `<${id}@laurel.example>`);
+    const page = await api('GET', `/admin/v1/notifications/deliveries?limit=100&status=sent&skip=${rows.length}`);
+    if (page.length === 0) break;
+    rows.push(...page);
   }
+  const ids = new Map(rows.map(({ id, userId }) => [userId, `<${id}@laurel.example>`]));
+  expect(rows).toHaveLength(ids.size);
+  return ids;
 }
 
 test(

@@ -29,7 +29,7 @@ beforeAll(async () => {
   const config = join(dir, 'account.json');
   await writeFile(config, JSON.stringify({ settings: { multiTenancy: true } }));
   server = await startTestServer({ env: { LAUREL_CONFIG: config, LAUREL_CELLS: '4' } });
-  const env = readEnv({ PORT: '0', HOST: '127.0.0.1', LAUREL_ADMIN_KEY: API_KEY });
+  const env = readEnv({ PORT: '0', HOST: '127.0.0.1', LAUREL_ADMIN_KEY: API_KEY, LAUREL_TEST_CLOCK: '1' });
   const { redisUrl, databaseUrl } = server;
   other = await startServer({ ...env, redisUrl, databaseUrl }, createLog('test', 'silent'));
 });

@@ -77,6 +77,21 @@ describe('points.changed', () => {
     const [, together] = await bodiesAt('/restart', 2);
     expect(together.points).toMatchObject({ total: changes[1]!.points.xp.total, added: 30 });
   });
+
+  test('tells the cause of an award whose trigger is deleted before the award is in the history', async () => {
+    const [system] = await call('GET', '/admin/v1/points?limit=1');
+    const triggers = `/admin/v1/points/${system.id}/triggers`;
+    const { created } = await call('POST', triggers, [{ type: 'user_creation', points: 7, status: 'active' }]);
+    await createWebhook('/cause', ['points.changed']);
+    let awards: Json[] = [];
+    await tests.restartWorker(async () => {
+      ({ awards } = (await record('cas')).points.xp);
+      await call('DELETE', `${triggers}?ids=${created[0].id}`);
+    });
+    expect(awards).toHaveLength(2);
+    const [sent] = await bodiesAt('/cause', 1);
+    expect(sent.points.awards).toEqual(awards);
+  });
 });
 
 describe('leaderboards', () => {

@@ -3,16 +3,15 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
  * Files that take longest. They start first, so that no worker is left with one of them at the end. Files that mostly wait
- * (kills, outages, deployments, webhookReceivers, activation) stand between files that compute.
+ * (kills, outages, cluster, deployments, activation) stand between files that compute.
  */
 const SLOWEST = [
-  ...['leaderboardKills', 'chaos', 'console'],
-  ...['notificationKills', 'recordEvents.random', 'embedded'],
-  ...['webhookKills', 'restore', 'largestConfiguration', 'consoleKeyboard'],
-  ...['outages', 'fuzz', 'tenantIsolation'],
-  ...['deployments', 'year', 'replay'],
-  ...['webhookReceivers', 'finalRuns', 'history'],
-  ...['activation', 'webhookExamples'],
+  ...['notificationKills', 'console', 'leaderboardKills'],
+  ...['emailAppearance', 'webhookKills', 'recordEvents.random', 'embedded'],
+  ...['outages', 'restore', 'cluster', 'deployments', 'sentinel', 'largestConfiguration'],
+  ...['activation', 'webhookReceivers', 'httpProtocol', 'consoleKeyboard', 'starting'],
+  ...['upgrades', 'webhookExamples', 'webhookThrottle', 'year', 'bench.target', 'snapshots', 'replay'],
+  ...['fuzz', 'clusterFailover', 'chaos', 'finalRuns', 'history'],
 ];
 
 export class SlowFirst extends BaseSequencer {

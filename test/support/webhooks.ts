@@ -33,8 +33,8 @@ export class WebhookTests {
   readonly deliveries = (id: string, query = ''): Promise<Json[]> =>
     this.call('GET', `/admin/v1/webhooks/${id}/deliveries?limit=100${query}`);
 
-  /** Starts a worker instead of the one that runs. Set by useWebhooks. */
-  restartWorker!: () => Promise<void>;
+  /** Starts a worker instead of the one that runs; what is done in between happens without a worker. Set by useWebhooks. */
+  restartWorker!: (between?: () => Promise<void>) => Promise<void>;
 
   /** The deliveries of a webhook once there are so many and none is pending. */
   readonly settled = (id: string, count: number): Promise<Json[]> =>
@@ -61,8 +61,9 @@ export function useWebhooks(config: object, env: Record<string, string> = {}): W
     const settings = readEnv({ ...all, PORT: '0', HOST: '127.0.0.1', LAUREL_ADMIN_KEY: API_KEY });
     const start = () => startWorker({ ...settings, redisUrl, databaseUrl }, createLog('test', 'silent'));
     tests.worker = await start();
-    tests.restartWorker = async () => {
+    tests.restartWorker = async (between) => {
       await tests.worker.stop();
+      await between?.();
       tests.worker = await start();
     };
     await tests.moveTo(NOW);
