@@ -23,9 +23,11 @@ function run([command, ...args]: string[], secret: string, body: string, now: nu
   return spawnSync(command!, [...args, ...given], { cwd: FOLDER, input: body }).status;
 }
 
-describe.each(LANGUAGES)('%s', (_language, command, version) => {
+describe.each(LANGUAGES)('%s', (language, command, version) => {
   const isThere = spawnSync(command[0]!, [version]).status === 0;
-  test.skipIf(!isThere)(
+  // Go reads the time without the C library, so `npm run test:hours` does not move its clock.
+  const hasOtherTime = language === 'Go' && process.env.FAKETIME !== undefined;
+  test.skipIf(!isThere || hasOtherTime)(
     'accepts what laurel signed, with either secret, and nothing else',
     () => {
       const now = Date.now();
