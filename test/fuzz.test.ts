@@ -67,7 +67,7 @@ function faultOf({ method, path, isOddHead }: FuzzRequest, reply: RawReply | nul
   const { status, headers, body } = reply;
   if (status >= 500 && status !== 503 && !(isOddHead && OF_PARSER.has(status))) return `answered ${status}: ${body}`;
   if (!/^content-type: application\/json/im.test(headers)) {
-    const isOther = /^content-type: text\/(event-stream|csv)/im.test(headers);
+    const isOther = /^content-type: (text\/(event-stream|csv)|application\/yaml)/im.test(headers);
     return isOther || status === 204 || (isOddHead && OF_PARSER.has(status)) ? null : `no JSON: ${headers}`;
   }
   return departure(method, path, status, JSON.parse(body));

@@ -8,6 +8,8 @@ import type { Known } from './values.ts';
 interface Listed {
   id: string;
   key?: string;
+  /** Of a tenant. */
+  customerId?: string;
 }
 
 const USERS = Array.from({ length: 20 }, (_, i) => `user-${i}`);
@@ -81,8 +83,9 @@ export class Pools {
     const paths = [...LISTS, ...systems.slice(0, 1).flatMap(({ id }) => PARTS.map((part) => `/points/${id}/${part}`))];
     for (const path of paths) {
       const listed: Listed[] = await this.#call('GET', `${path}?limit=100`, undefined, TENANTS[0]);
-      const own = path === '/tenants' || path === '/api-keys' || path === '/application-api-keys' ? 2 : 0;
-      lists.set(path.replace(/\/points\/[^/]+\//, '/points/{systemId}/'), listed.slice(own));
+      const ownKeys = path === '/api-keys' || path === '/application-api-keys' ? 2 : 0;
+      const others = listed.slice(ownKeys).filter(({ customerId }) => !customerId || !TENANTS.includes(customerId));
+      lists.set(path.replace(/\/points\/[^/]+\//, '/points/{systemId}/'), others);
     }
     this.#lists = lists;
   }
