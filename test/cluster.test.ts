@@ -11,7 +11,7 @@ import { readRelayLag } from '../src/redis/outbox.ts';
 import { restore } from '../src/restore/restore.ts';
 import { type RunningWorker, startWorker } from '../workers/main.ts';
 import { type RedisCluster, startRedisCluster } from './support/redisCluster.ts';
-import { startTestServer, type TestServer } from './support/server.ts';
+import { createTenants, startTestServer, type TestServer } from './support/server.ts';
 import { until } from './support/until.ts';
 
 const CELLS = 64;
@@ -49,13 +49,7 @@ beforeAll(async () => {
   redis = connectRedis(cluster.url, silent);
   await whenReady(redis);
   pool = createPool(server.databaseUrl, silent);
-  await server.call('PUT', '/admin/v1/config', { settings: { multiTenancy: true } });
-  await server.call(
-    'POST',
-    '/admin/v1/tenants',
-    TENANTS.map((customerId) => ({ customerId, name: customerId })),
-  );
-  for (const id of TENANTS) await server.call('PUT', '/admin/v1/config', CONFIG, { 'Tenant-ID': id });
+  await createTenants(server, TENANTS, CONFIG);
   const urls = { redisUrl: cluster.url, databaseUrl: server.databaseUrl };
   worker = await startWorker({ ...readEnv({ LAUREL_TEST_CLOCK: '1' }), ...urls }, silent);
 }, 60_000);

@@ -5,7 +5,7 @@ import { createPool, type Pool } from '../src/db/pool.ts';
 import { connectRedis, whenReady } from '../src/redis/client.ts';
 import { readRelayLag } from '../src/redis/outbox.ts';
 import { type RedisCluster, startRedisCluster } from './support/redisCluster.ts';
-import { startTestServer, type TestServer } from './support/server.ts';
+import { createTenants, startTestServer, type TestServer } from './support/server.ts';
 import { until } from './support/until.ts';
 
 const CELLS = 64;
@@ -28,14 +28,7 @@ beforeAll(async () => {
   redis = connectRedis(cluster.url, silent);
   await whenReady(redis);
   pool = createPool(server.databaseUrl, silent);
-  await server.call('PUT', '/admin/v1/config', { settings: { multiTenancy: true } });
-  await server.call(
-    'POST',
-    '/admin/v1/tenants',
-    TENANTS.map((customerId) => ({ customerId, name: customerId })),
-  );
-  const config = { metrics: [{ key: 'lessons', name: 'Lessons' }] };
-  for (const id of TENANTS) await server.call('PUT', '/admin/v1/config', config, { 'Tenant-ID': id });
+  await createTenants(server, TENANTS, { metrics: [{ key: 'lessons', name: 'Lessons' }] });
 }, 90_000);
 
 afterAll(async () => {

@@ -4,7 +4,7 @@ import { Redis } from 'ioredis';
 import { createLog } from '../../src/base/log.ts';
 import { findOnPath, run } from '../../src/embedded/commands.ts';
 import { obtainRedis } from '../../src/embedded/installRedis.ts';
-import { REDIS_SETTINGS, redisArguments } from '../../src/embedded/redis.ts';
+import { answers, REDIS_SETTINGS, redisArguments } from '../../src/embedded/redis.ts';
 import { launch, untilReady } from '../../src/embedded/service.ts';
 
 /** A Redis that tells what it has used: instructions if valgrind is installed, else CPU time. */
@@ -94,17 +94,4 @@ async function cpuTime(redis: Redis): Promise<number> {
   const seconds = (name: string): number =>
     Number(new RegExp(`^used_cpu_${name}_main_thread:([\\d.]+)`, 'm').exec(info)![1]);
   return (seconds('user') + seconds('sys')) * 1e6;
-}
-
-async function answers(socket: string): Promise<boolean> {
-  const redis = new Redis(socket, { lazyConnect: true, retryStrategy: () => null });
-  redis.on('error', () => {});
-  try {
-    await redis.connect();
-    return (await redis.ping()) === 'PONG';
-  } catch {
-    return false;
-  } finally {
-    redis.disconnect();
-  }
 }

@@ -79,7 +79,7 @@ export async function startRedis({ dataDir, log, signal }: StartOptions): Promis
 }
 
 /** Whether Redis serves. While it loads its data it answers every command with an error. */
-async function answers(socket: string): Promise<boolean> {
+export async function answers(socket: string): Promise<boolean> {
   const redis = new Redis(socket, { lazyConnect: true, enableReadyCheck: false, retryStrategy: () => null });
   redis.on('error', () => {});
   try {

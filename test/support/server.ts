@@ -140,3 +140,11 @@ export async function callApi(
   const isJson = response.headers.get('content-type') === 'application/json';
   return { status: response.status, body: isJson ? JSON.parse(text) : text, headers: response.headers };
 }
+
+/** Divides the account into tenants that all have this configuration. */
+export async function createTenants(server: TestServer, ids: string[], config: object): Promise<void> {
+  await server.call('PUT', '/admin/v1/config', { settings: { multiTenancy: true } });
+  const tenants = ids.map((customerId) => ({ customerId, name: customerId }));
+  await server.call('POST', '/admin/v1/tenants', tenants);
+  for (const id of ids) await server.call('PUT', '/admin/v1/config', config, { 'Tenant-ID': id });
+}
