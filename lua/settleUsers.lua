@@ -11,7 +11,7 @@ ARGV[2]  version of the rules
 ARGV[3]  now, ms: the instant
 ARGV[4]  users, one flat msgpack array of DUE_USER: userId
 ARGV[5]  greatest number of steps, which bounds how long Redis is busy. Users beyond it must come again
-ARGV[6]  horizons, seconds since 1970, msgpack array HORIZON: everybody, then one for each of the calendars. A user who is due again
+ARGV[6]  horizons, seconds since 1970, msgpack array HORIZON: for all users, then one for each of the calendars. A user due again
          before both are reached is settled on at once
 ARGV[7]  calendars at the instant, msgpack values one after the other (ScriptCalendar)
 ARGV[8]  time rules, msgpack (ScriptRules)

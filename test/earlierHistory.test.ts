@@ -107,7 +107,7 @@ test('keeps its awards and totals when old events are dropped', async () => {
   expect(await readAll()).toMatchObject({ awards, totals, points, all });
 });
 
-test('leaves with the user who is erased', async () => {
+test('is erased with its user', async () => {
   await live();
   await writeAsBefore('2026-11-01');
   const { tenant } = relaying.engine;

@@ -18,7 +18,7 @@ export const SCALE = {
   auditEntries: 100_000,
 } as const;
 
-/** User 0, who is the newest and has the longest history. */
+/** The newest user, with the longest history. */
 export const SHOWN_USER = 'user-0';
 const DAY_MS = 86_400_000;
 const TENANT = 1;

@@ -1,4 +1,4 @@
--- A user who is hidden from a leaderboard keeps a score there, but has no place. The ticket is then TICKET.hidden.
+-- A hidden user keeps the score on the leaderboard but has no place. The ticket is then TICKET.hidden.
 
 -- Makes the evaluation hide the user from a leaderboard, or show the user again. `earlier`: flat list of EARLIER_RANKING.
 -- Returns false if nothing changes.

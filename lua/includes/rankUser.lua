@@ -43,7 +43,7 @@ local function moveNow(context, user, place, from, to, score, previous, mayEnter
   boards[place + PLACE.ticket] = ticket
   if stays then
     replace(to, memberBefore, previous, member, score)
-    -- A user who was first before the rise stays first.
+    -- A rise of the first user changes no rank.
     if previousRank == 0 and score > previous then return previousRank, previousRank end
   else
     enter(to, member, score)

@@ -87,7 +87,7 @@ function openCluster(
     clusterRetryStrategy: retryAfterMs,
     slotsRefreshInterval: CLUSTER_REFRESH_MS,
     retryDelayOnClusterDown: 0,
-    // After a lost connection nobody knows whether the command was executed.
+    // After a lost connection it is unknown whether the command was executed.
     retryDelayOnFailover: 0,
     // While a slot moves, Redis refuses commands that need several keys of it. That has no effect, so they may be sent again.
     retryDelayOnTryAgain: CLUSTER_TRY_AGAIN_MS,

@@ -91,7 +91,7 @@ export const keys = {
   deliveryCounts: '{laurel}:delivery-counts',
   /** Pub/sub channel: each message is one word that names what changed. */
   announcements: '{laurel}:announcements',
-  /** Pub/sub channel: somebody waits until the history contains what is in the outboxes. */
+  /** Pub/sub channel: a read waits until the history contains what is in the outboxes. */
   awaited: '{laurel}:awaited',
   /** Pub/sub channel: the number of a tenant whose rules have been published. */
   published: '{laurel}:published',

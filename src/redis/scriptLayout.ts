@@ -80,7 +80,7 @@ const TICKET_DIGITS = 12;
 export const TICKET = {
   max: 16 ** TICKET_DIGITS - 1,
   size: TICKET_DIGITS,
-  /** In the place of the ticket of a user who is hidden from the leaderboard. */
+  /** Stands instead of a ticket while the user is hidden from the leaderboard. */
   hidden: '-',
   /** For Lua's string.format. */
   format: `%0${TICKET_DIGITS}x`,

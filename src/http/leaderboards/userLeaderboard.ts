@@ -40,7 +40,7 @@ interface Place {
   value: number | null;
 }
 
-/** A user who was pushed out of a full leaderboard keeps the score without a rank until the run is over. */
+/** A user pushed out of a full leaderboard keeps the score, without a rank, until the end of the run. */
 async function readPlace(service: Service, rules: Rules, run: ShownRun, ranked: RankedUser): Promise<Place> {
   const group = await findUserGroup(service, rules, run, ranked);
   const page = { offset: 0, limit: 1 };
