@@ -32,7 +32,7 @@ export class DeliveryJobs {
   readonly #jobs: Jobs;
   readonly #clock: Clock;
   readonly #log: Log;
-  #isAnnouncing = false;
+  #announcing: Promise<void> | undefined;
 
   constructor(jobs: Jobs, clock: Clock, log: Log) {
     this.#jobs = jobs;
@@ -45,13 +45,16 @@ export class DeliveryJobs {
    * missing jobs.
    */
   announce(rows: DeliveryRows, traceOf?: TraceOf): void {
-    if (this.#isAnnouncing) return;
-    this.#isAnnouncing = true;
-    this.#addDue(rows, traceOf)
+    this.#announcing ??= this.#addDue(rows, traceOf)
       .catch((error) => this.#log.warn({ error: error.message }, 'deliveries wait for the schedule'))
       .finally(() => {
-        this.#isAnnouncing = false;
+        this.#announcing = undefined;
       });
+  }
+
+  /** Resolves once the jobs of announced deliveries exist: a job that the schedule creates has no trace. */
+  async announced(): Promise<void> {
+    await this.#announcing;
   }
 
   async #addDue({ webhookDeliveries, notificationDeliveries }: DeliveryRows, traceOf?: TraceOf): Promise<void> {
@@ -100,6 +103,7 @@ export function deliverySchedule(
     name: 'deliveries',
     pattern: '* * * * * *',
     run: async () => {
+      await jobs.announced();
       for (const channel of channels) {
         const room = await jobs.room(channel);
         if (room > 0) await jobs.add(channel, await listDueDeliveries(pool, channel, clock.now(), room));
