@@ -14,7 +14,7 @@ import { Metrics } from './base/metrics.ts';
 import { packageVersion } from './base/packageRoot.ts';
 import { openProbes } from './base/probes.ts';
 import type { StartingPage } from './base/startingPage.ts';
-import { DEFAULT_TENANT } from './db/configuration.ts';
+import { DEFAULT_TENANT } from './db/configuration/configuration.ts';
 import { schemaVersion } from './db/migrate.ts';
 import { closePool, createPool, type Pool, withUnlimitedPool } from './db/pool.ts';
 import { showPools } from './db/poolMetrics.ts';

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { newId } from '../src/base/ids.ts';
 import { LEADERBOARD_RESERVE } from '../src/base/limits.ts';
 import { createLog } from '../src/base/log.ts';
-import { findOpenActivation, restartOpenActivations } from '../src/db/activations.ts';
-import { DEFAULT_TENANT } from '../src/db/configuration.ts';
+import { findOpenActivation, restartOpenActivations } from '../src/db/configuration/activations.ts';
+import { DEFAULT_TENANT } from '../src/db/configuration/configuration.ts';
 import { getFact } from '../src/db/installation.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
 import { createEngine as createParts } from '../src/engine/engine.ts';

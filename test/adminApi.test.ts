@@ -12,7 +12,7 @@ import {
   Webhooks,
 } from '../src/contract/adminEntities.ts';
 import { PointsBoosts, PointsLevels, PointsSystems, PointsTriggers } from '../src/contract/adminPoints.ts';
-import { DEFAULT_TENANT, listUnpublished } from '../src/db/configuration.ts';
+import { DEFAULT_TENANT, listUnpublished } from '../src/db/configuration/configuration.ts';
 import { getFact } from '../src/db/installation.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
 import { publishPending } from '../src/engine/publishing.ts';

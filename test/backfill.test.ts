@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { recountCohorts } from '../src/db/cohorts.ts';
+import { recountCohorts } from '../src/db/figures/cohorts.ts';
 import { backfillFigures } from '../src/engine/backfill.ts';
 import { foldRelayedStates } from '../src/engine/snapshots.ts';
 import { Random } from './support/random.ts';

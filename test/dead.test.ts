@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { deliveryId, newId } from '../src/base/ids.ts';
+import { noDeliveryRows, writeDeliveries } from '../src/db/deliveries/writeDeliveries.ts';
 import { ensurePartition } from '../src/db/partitions.ts';
 import { transaction } from '../src/db/pool.ts';
-import { noDeliveryRows, writeDeliveries } from '../src/db/writeDeliveries.ts';
 import { listDead, replayDead } from '../src/engine/dead.ts';
 import { keys } from '../src/redis/keys.ts';
 import { NOON, useRelaying } from './support/relaying.ts';

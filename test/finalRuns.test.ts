@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { lockRankings, shareRankings } from '../src/db/finalRuns.ts';
 import { setFact } from '../src/db/installation.ts';
+import { lockRankings, shareRankings } from '../src/db/leaderboards/finalRuns.ts';
 import { transaction } from '../src/db/pool.ts';
 import { carryOutErasure, requestErasure } from '../src/engine/erasures.ts';
 import { foldRelayedStates } from '../src/engine/snapshots.ts';

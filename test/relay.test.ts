@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { allCells } from '../src/base/cells.ts';
 import { completionId, derivedId, idempotencyIdentity } from '../src/base/ids.ts';
 import { transaction } from '../src/db/pool.ts';
-import { deleteUserRows } from '../src/db/userRows.ts';
+import { deleteUserRows } from '../src/db/users/userRows.ts';
 import { pack } from '../src/redis/codec.ts';
 import { waitForRelay } from '../src/redis/relayProgress.ts';
 import { Scripts } from '../src/redis/scripts.ts';

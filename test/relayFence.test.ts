@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { cellOf } from '../src/base/cells.ts';
-import { DEFAULT_TENANT } from '../src/db/configuration.ts';
+import { DEFAULT_TENANT } from '../src/db/configuration/configuration.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
 import { carryOutErasure, type ErasureParts, requestErasure } from '../src/engine/erasures.ts';
 import { pack } from '../src/redis/codec.ts';

@@ -1,8 +1,8 @@
 import { Client } from 'pg';
 import { describe, expect, test } from 'vitest';
 import { setFact } from '../src/db/installation.ts';
-import { readDays } from '../src/db/readUserHistory.ts';
 import { dropOldEvents } from '../src/db/retention.ts';
+import { readDays } from '../src/db/users/readUserHistory.ts';
 import { restore } from '../src/restore/restore.ts';
 import { useRelaying } from './support/relaying.ts';
 

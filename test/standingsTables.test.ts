@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type HistoryRows, noHistoryRows, type StreakStandingRow } from '../src/db/historyRows.ts';
-import { KnownDays } from '../src/db/knownDays.ts';
+import { type HistoryRows, noHistoryRows, type StreakStandingRow } from '../src/db/history/historyRows.ts';
+import { KnownDays } from '../src/db/history/knownDays.ts';
+import { readFence } from '../src/db/history/relayFence.ts';
+import { writeHistory } from '../src/db/history/writeHistory.ts';
+import { forgetEmptyCounts } from '../src/db/history/writeStandings.ts';
 import { Partitions } from '../src/db/partitions.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
-import { readFence } from '../src/db/relayFence.ts';
-import { writeHistory } from '../src/db/writeHistory.ts';
-import { forgetEmptyCounts } from '../src/db/writeStandings.ts';
 import { createTestDatabase, type TestDatabase } from './support/database.ts';
 import { Random } from './support/random.ts';
 import { silent } from './support/relaying.ts';

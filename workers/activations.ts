@@ -1,5 +1,5 @@
 import type { Clock } from '../src/base/clock.ts';
-import { listDueActivations } from '../src/db/activations.ts';
+import { listDueActivations } from '../src/db/configuration/activations.ts';
 import { requestRefills } from '../src/engine/refills.ts';
 import { type ActivationParts, runActivation } from '../src/engine/runActivation.ts';
 import type { Stores } from '../src/engine/stores.ts';

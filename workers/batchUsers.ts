@@ -5,7 +5,7 @@ import type {
   ProfileRow,
   StreakStandingRow,
   UserAttributeRow,
-} from '../src/db/historyRows.ts';
+} from '../src/db/history/historyRows.ts';
 
 /** The rows of one user in a batch that further changes of the user are merged into. A user has few, so they are searched in turn. */
 export interface BatchUser {

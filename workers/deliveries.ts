@@ -3,9 +3,13 @@ import type { Env } from '../src/base/env.ts';
 import { DELIVERY_JOBS_MAX } from '../src/base/limits.ts';
 import type { Log } from '../src/base/log.ts';
 import { tracing } from '../src/base/tracing.ts';
-import { type Channel, type DueDelivery, listDueDeliveries } from '../src/db/dueDeliveries.ts';
+import { type Channel, type DueDelivery, listDueDeliveries } from '../src/db/deliveries/dueDeliveries.ts';
+import type {
+  DeliveryRows,
+  NotificationDeliveryRow,
+  WebhookDeliveryRow,
+} from '../src/db/deliveries/writeDeliveries.ts';
 import type { Pool } from '../src/db/pool.ts';
-import type { DeliveryRows, NotificationDeliveryRow, WebhookDeliveryRow } from '../src/db/writeDeliveries.ts';
 import { type Jobs, LaterError, type Work } from './jobs.ts';
 import type { TraceOf } from './relaySpans.ts';
 import type { Schedule } from './schedules.ts';

@@ -1,6 +1,6 @@
 import { decimalSum } from '../src/base/numbers.ts';
-import { Figures } from '../src/db/figures.ts';
-import type { DayOf, HistoryRows } from '../src/db/historyRows.ts';
+import { Figures } from '../src/db/figures/figures.ts';
+import type { DayOf, HistoryRows } from '../src/db/history/historyRows.ts';
 import type { OutboxEntry } from '../src/redis/outbox.ts';
 import type { BoardChange, Changes } from '../src/redis/outcome.ts';
 import type { BatchUser } from './batchUsers.ts';

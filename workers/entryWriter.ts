@@ -1,13 +1,13 @@
 import type { Clock } from '../src/base/clock.ts';
 import type { Log } from '../src/base/log.ts';
 import { tracing } from '../src/base/tracing.ts';
-import type { EntryPlace, HistoryRows } from '../src/db/historyRows.ts';
-import { KnownDays } from '../src/db/knownDays.ts';
+import type { LatestDelivery } from '../src/db/deliveries/webhookWindows.ts';
+import type { DeliveryRows } from '../src/db/deliveries/writeDeliveries.ts';
+import type { EntryPlace, HistoryRows } from '../src/db/history/historyRows.ts';
+import { KnownDays } from '../src/db/history/knownDays.ts';
+import { writeDeadEntry, writeHistory } from '../src/db/history/writeHistory.ts';
 import type { Partitions } from '../src/db/partitions.ts';
 import type { Pool } from '../src/db/pool.ts';
-import type { LatestDelivery } from '../src/db/webhookWindows.ts';
-import type { DeliveryRows } from '../src/db/writeDeliveries.ts';
-import { writeDeadEntry, writeHistory } from '../src/db/writeHistory.ts';
 import { Outlets } from '../src/engine/outlets.ts';
 import { planDeliveries } from '../src/notifications/planDeliveries.ts';
 import { CoveredSubjects } from '../src/notifications/throttle.ts';
@@ -77,7 +77,7 @@ export class EntryWriter {
 
   /**
    * Writes every entry, either to the history or as a dead entry. Writing an entry again changes nothing.
-   * @param fence read before the batch was read (src/db/relayFence.ts)
+   * @param fence read before the batch was read (src/db/history/relayFence.ts)
    * @returns the number of dead entries
    * @throws FencedOffError if another relay may have taken over entries of the batch; the error of PostgreSQL if the failure is not
    *   caused by the data

@@ -1,5 +1,5 @@
 import type { Log } from '../src/base/log.ts';
-import { listErasures } from '../src/db/erasures.ts';
+import { listErasures } from '../src/db/users/erasures.ts';
 import { carryOutErasure, type ErasureParts } from '../src/engine/erasures.ts';
 import type { Schedule } from './schedules.ts';
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../src/base/clock.ts';
-import { recountCohorts } from '../src/db/cohorts.ts';
+import { recountCohorts } from '../src/db/figures/cohorts.ts';
 import type { Pool } from '../src/db/pool.ts';
 import { backfillFigures } from '../src/engine/backfill.ts';
 import type { Schedule } from './schedules.ts';

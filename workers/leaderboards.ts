@@ -1,5 +1,5 @@
 import type { Clock } from '../src/base/clock.ts';
-import { type DueLeaderboard, listDueLeaderboards } from '../src/db/dueLeaderboards.ts';
+import { type DueLeaderboard, listDueLeaderboards } from '../src/db/configuration/dueLeaderboards.ts';
 import { mustBeRestored } from '../src/engine/availability.ts';
 import { advanceLeaderboard, type LeaderboardParts } from '../src/engine/leaderboardLife.ts';
 import type { Stores } from '../src/engine/stores.ts';

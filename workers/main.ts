@@ -10,7 +10,7 @@ import { Metrics } from '../src/base/metrics.ts';
 import { packageVersion } from '../src/base/packageRoot.ts';
 import { openProbes, type Probes } from '../src/base/probes.ts';
 import type { StartingPage } from '../src/base/startingPage.ts';
-import type { Channel } from '../src/db/dueDeliveries.ts';
+import type { Channel } from '../src/db/deliveries/dueDeliveries.ts';
 import { getFact } from '../src/db/installation.ts';
 import { migrate, schemaVersion } from '../src/db/migrate.ts';
 import { closePool, createPool, type Pool, withUnlimitedPool } from '../src/db/pool.ts';

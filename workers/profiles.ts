@@ -1,4 +1,4 @@
-import type { HistoryRows, ProfileRow } from '../src/db/historyRows.ts';
+import type { HistoryRows, ProfileRow } from '../src/db/history/historyRows.ts';
 import type { ScriptProfile } from '../src/rules/prepare.ts';
 import type { BatchUser } from './batchUsers.ts';
 

@@ -4,9 +4,9 @@ import type { Redis } from 'ioredis';
 import { allCells } from '../src/base/cells.ts';
 import { type Clock, monotonicMs } from '../src/base/clock.ts';
 import type { Log } from '../src/base/log.ts';
+import { FencedOffError, raiseFence, readFence } from '../src/db/history/relayFence.ts';
 import { Partitions } from '../src/db/partitions.ts';
 import type { Pool } from '../src/db/pool.ts';
-import { FencedOffError, raiseFence, readFence } from '../src/db/relayFence.ts';
 import { UnknownFormatError } from '../src/redis/outbox.ts';
 import { Scripts } from '../src/redis/scripts.ts';
 import { type Announce, EntryWriter, type ReadEntry, readEntry } from './entryWriter.ts';
@@ -73,7 +73,7 @@ export class Relay {
   #mayHaveLostReply = false;
   /** This relay may have taken over entries of another one. The fence must be raised before this relay writes them. */
   #mayHaveTakenOver = false;
-  /** The fence, read before the entries were (src/db/relayFence.ts). */
+  /** The fence, read before the entries were (src/db/history/relayFence.ts). */
   #fence: string | null = null;
   readonly #due = { groups: 0, takeOver: 0, forgetConsumers: 0 };
 

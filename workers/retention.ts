@@ -1,6 +1,6 @@
 import type { Clock } from '../src/base/clock.ts';
 import type { Log } from '../src/base/log.ts';
-import { dropOldDeliveries } from '../src/db/deliveryRetention.ts';
+import { dropOldDeliveries } from '../src/db/deliveries/deliveryRetention.ts';
 import type { Pool } from '../src/db/pool.ts';
 import { dropOldEvents, readKeptMonths } from '../src/db/retention.ts';
 import type { Schedule } from './schedules.ts';

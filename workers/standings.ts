@@ -1,4 +1,4 @@
-import type { HistoryRows } from '../src/db/historyRows.ts';
+import type { HistoryRows } from '../src/db/history/historyRows.ts';
 import type { Changes, Settled } from '../src/redis/outcome.ts';
 import type { ScriptProfile } from '../src/rules/prepare.ts';
 import type { BatchUser } from './batchUsers.ts';

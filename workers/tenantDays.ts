@@ -1,7 +1,7 @@
 import { monotonicMs } from '../src/base/clock.ts';
-import type { DayOf } from '../src/db/historyRows.ts';
+import { readTimeZones } from '../src/db/access/tenants.ts';
+import type { DayOf } from '../src/db/history/historyRows.ts';
 import type { Pool } from '../src/db/pool.ts';
-import { readTimeZones } from '../src/db/tenants.ts';
 import { localTime } from '../src/rules/calendar.ts';
 import { DEFAULT_SETTINGS } from '../src/rules/config.ts';
 

@@ -1,5 +1,5 @@
 import { completionId, derivedId, outboxId } from '../src/base/ids.ts';
-import { type DayOf, type HistoryRows, noHistoryRows } from '../src/db/historyRows.ts';
+import { type DayOf, type HistoryRows, noHistoryRows } from '../src/db/history/historyRows.ts';
 import type { EventChange, OutboxEntry, UserChange } from '../src/redis/outbox.ts';
 import type { BoardChange, Changes, Settled } from '../src/redis/outcome.ts';
 import { type BatchUser, BatchUsers } from './batchUsers.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '../src/base/clock.ts';
+import { forgetEmptyCounts } from '../src/db/history/writeStandings.ts';
 import type { Pool } from '../src/db/pool.ts';
-import { forgetEmptyCounts } from '../src/db/writeStandings.ts';
 import { publishPending } from '../src/engine/publishing.ts';
 import { foldRelayedStates } from '../src/engine/snapshots.ts';
 import type { Stores } from '../src/engine/stores.ts';

@@ -5,7 +5,7 @@ import { parseConfigFile } from '../../src/admin/configFile.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { createLog } from '../../src/base/log.ts';
 import { packageRoot } from '../../src/base/packageRoot.ts';
-import { createDefaultTenant, DEFAULT_TENANT } from '../../src/db/configuration.ts';
+import { createDefaultTenant, DEFAULT_TENANT } from '../../src/db/configuration/configuration.ts';
 import { setFact } from '../../src/db/installation.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import type { Pool } from '../../src/db/pool.ts';

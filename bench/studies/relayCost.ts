@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { monotonicMs } from '../../src/base/clock.ts';
 import { createLog } from '../../src/base/log.ts';
 import { NODE_FLAGS } from '../../src/base/nodeFlags.ts';
-import { DEFAULT_TENANT, loadConfig } from '../../src/db/configuration.ts';
+import { DEFAULT_TENANT, loadConfig } from '../../src/db/configuration/configuration.ts';
 import { createPool, type Pool } from '../../src/db/pool.ts';
 import { foldRelayedStates } from '../../src/engine/snapshots.ts';
 import type { Bench } from '../bench.ts';

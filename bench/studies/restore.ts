@@ -1,6 +1,6 @@
 import { monotonicMs, systemClock } from '../../src/base/clock.ts';
 import { createLog } from '../../src/base/log.ts';
-import { DEFAULT_TENANT, loadConfig } from '../../src/db/configuration.ts';
+import { DEFAULT_TENANT, loadConfig } from '../../src/db/configuration/configuration.ts';
 import { createPool } from '../../src/db/pool.ts';
 import { foldRelayedStates } from '../../src/engine/snapshots.ts';
 import { restore } from '../../src/restore/restore.ts';

@@ -8,7 +8,7 @@ import { type Clock, monotonicMs, systemClock } from '../../src/base/clock.ts';
 import { createLog } from '../../src/base/log.ts';
 import { packageRoot } from '../../src/base/packageRoot.ts';
 import type { FileSystem } from '../../src/contract/configFile.ts';
-import { createDefaultTenant, DEFAULT_TENANT, loadConfig } from '../../src/db/configuration.ts';
+import { createDefaultTenant, DEFAULT_TENANT, loadConfig } from '../../src/db/configuration/configuration.ts';
 import { setFact } from '../../src/db/installation.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { createPool } from '../../src/db/pool.ts';

@@ -4,7 +4,7 @@ import { applyConfig } from '../../src/admin/applyConfig.ts';
 import { monotonicMs, systemClock } from '../../src/base/clock.ts';
 import { newId } from '../../src/base/ids.ts';
 import { createLog } from '../../src/base/log.ts';
-import { DEFAULT_TENANT } from '../../src/db/configuration.ts';
+import { DEFAULT_TENANT } from '../../src/db/configuration/configuration.ts';
 import { createPool } from '../../src/db/pool.ts';
 import { connectRedis, whenReady } from '../../src/redis/client.ts';
 import type { Bench, Child } from '../bench.ts';

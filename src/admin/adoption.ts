@@ -1,5 +1,5 @@
 import { ServiceError } from '../base/errors.ts';
-import { findTenantByCustomerId } from '../db/tenants.ts';
+import { findTenantByCustomerId } from '../db/access/tenants.ts';
 import type { ConfigContext } from '../engine/changeConfig.ts';
 import type { ConfigDraft } from '../engine/configDraft.ts';
 import { countUsers } from '../redis/statistics.ts';

@@ -1,5 +1,5 @@
 import type { ConfigFile } from '../contract/configFile.ts';
-import type { ConfigChanges } from '../db/configChanges.ts';
+import type { ConfigChanges } from '../db/configuration/configChanges.ts';
 import { type ConfigContext, changeConfig } from '../engine/changeConfig.ts';
 import { ConfigDraft } from '../engine/configDraft.ts';
 import type { Config } from '../rules/config.ts';

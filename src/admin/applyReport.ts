@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ConfigChanges, EntityChange } from '../db/configChanges.ts';
+import type { ConfigChanges, EntityChange } from '../db/configuration/configChanges.ts';
 import type { Config, EntityKind } from '../rules/config.ts';
 import { fileItem, streakFileItem } from './exportConfig.ts';
 

@@ -1,6 +1,6 @@
 import { newId } from '../base/ids.ts';
 import type { AdminIssue } from '../contract/admin.ts';
-import { loadConfig } from '../db/configuration.ts';
+import { loadConfig } from '../db/configuration/configuration.ts';
 import { changeConfig } from '../engine/changeConfig.ts';
 import type { Config, EntityKind } from '../rules/config.ts';
 import { attemptAll, issuesOf, type Step } from './batch.ts';

@@ -7,7 +7,7 @@ import {
   USER_ID_CHARS_MAX,
 } from '../base/limits.ts';
 import { COLOR_PATTERN, TIME_OF_DAY_PATTERN } from '../contract/schemas.ts';
-import { DEFAULT_TENANT } from '../db/configuration.ts';
+import { DEFAULT_TENANT } from '../db/configuration/configuration.ts';
 import { checkTemplateText } from '../notifications/templates.ts';
 import { isDate, isTimeZone, secondOfDay } from '../rules/calendar.ts';
 import {

@@ -9,9 +9,9 @@ import {
   type KeyRole,
   listAdminKeys,
   revokeApiKey,
-} from '../db/apiKeys.ts';
-import { type AuditChange, writeAudit } from '../db/audit.ts';
-import { DEFAULT_TENANT, lockTenant } from '../db/configuration.ts';
+} from '../db/access/apiKeys.ts';
+import { type AuditChange, writeAudit } from '../db/access/audit.ts';
+import { DEFAULT_TENANT, lockTenant } from '../db/configuration/configuration.ts';
 import { type PoolClient, transaction } from '../db/pool.ts';
 import { issuesOf } from './batch.ts';
 import type { AdminContext, Item, Resource } from './resource.ts';

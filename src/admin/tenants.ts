@@ -1,9 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ServiceError } from '../base/errors.ts';
 import { TENANT_ID_CHARS_MAX } from '../base/limits.ts';
-import { writeAudit } from '../db/audit.ts';
-import { DEFAULT_TENANT, loadConfig, lockTenant } from '../db/configuration.ts';
-import { type PoolClient, transaction } from '../db/pool.ts';
+import { writeAudit } from '../db/access/audit.ts';
 import {
   findTenant,
   findTenantByCustomerId,
@@ -11,7 +9,9 @@ import {
   listTenants,
   type Tenant,
   updateTenant,
-} from '../db/tenants.ts';
+} from '../db/access/tenants.ts';
+import { DEFAULT_TENANT, loadConfig, lockTenant } from '../db/configuration/configuration.ts';
+import { type PoolClient, transaction } from '../db/pool.ts';
 import { assertRestored } from '../engine/availability.ts';
 import { publishChange } from '../engine/publishing.ts';
 import { issuesOf } from './batch.ts';

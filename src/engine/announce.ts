@@ -4,11 +4,11 @@ import {
   listDueAnnouncements,
   saveAnnouncement,
   takeAnnouncement,
-} from '../db/announcements.ts';
-import { loadConfig } from '../db/configuration.ts';
+} from '../db/configuration/announcements.ts';
+import { loadConfig } from '../db/configuration/configuration.ts';
+import { noDeliveryRows, type WebhookDeliveryRow, writeDeliveries } from '../db/deliveries/writeDeliveries.ts';
 import { ensurePartition } from '../db/partitions.ts';
 import { type Pool, transaction } from '../db/pool.ts';
-import { noDeliveryRows, type WebhookDeliveryRow, writeDeliveries } from '../db/writeDeliveries.ts';
 import { beginsAnywhere, dayOfDate, firstDayAnywhere, isLive, runHolding, startOfLocalDay } from '../rules/calendar.ts';
 import type { Leaderboard, PointsBoost } from '../rules/config.ts';
 import { Rules } from '../rules/rules.ts';

@@ -1,8 +1,8 @@
 import { cellOf } from '../base/cells.ts';
 import { ServiceError } from '../base/errors.ts';
 import { isPostgresOutage } from '../db/availability.ts';
-import { DEFAULT_TENANT } from '../db/configuration.ts';
-import { hasSnapshots } from '../db/snapshots.ts';
+import { DEFAULT_TENANT } from '../db/configuration/configuration.ts';
+import { hasSnapshots } from '../db/history/snapshots.ts';
 import { isRedisOutage } from '../redis/availability.ts';
 import { hasEarlierLayout } from '../redis/keyLayout.ts';
 import { keys } from '../redis/keys.ts';

@@ -1,3 +1,4 @@
+import { readTimeZones } from '../db/access/tenants.ts';
 import {
   backfillActivity,
   backfillLosses,
@@ -5,10 +6,9 @@ import {
   noteUsers,
   readUnknownUsers,
   setUserFields,
-} from '../db/backfillUsers.ts';
+} from '../db/figures/backfillUsers.ts';
+import { findFirstDay, recountFigures } from '../db/figures/recountFigures.ts';
 import { type Pool, type PoolClient, transaction } from '../db/pool.ts';
-import { findFirstDay, recountFigures } from '../db/recountFigures.ts';
-import { readTimeZones } from '../db/tenants.ts';
 import { decodeUserState } from '../redis/userState.ts';
 import { dateOfDay, dayOfDate, localTime, monthOfDay, periodDays, startOfLocalDay } from '../rules/calendar.ts';
 import { DEFAULT_SETTINGS } from '../rules/config.ts';

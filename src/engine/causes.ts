@@ -1,5 +1,5 @@
-import type { EntityChange } from '../db/configChanges.ts';
-import { type CauseNumbers, type PastCause, readPastCauses } from '../db/pastCauses.ts';
+import type { EntityChange } from '../db/configuration/configChanges.ts';
+import { type CauseNumbers, type PastCause, readPastCauses } from '../db/configuration/pastCauses.ts';
 import type { Rows } from '../db/rows.ts';
 import {
   ADJUSTMENT_TRIGGER,

@@ -1,9 +1,9 @@
-import type { Author } from '../db/audit.ts';
-import type { ConfigChanges } from '../db/configChanges.ts';
-import { loadConfig, lockTenant } from '../db/configuration.ts';
+import type { Author } from '../db/access/audit.ts';
+import type { ConfigChanges } from '../db/configuration/configChanges.ts';
+import { loadConfig, lockTenant } from '../db/configuration/configuration.ts';
+import { loadLastNumbers } from '../db/configuration/saveConfig.ts';
+import { storeConfig } from '../db/configuration/storeConfig.ts';
 import { transaction } from '../db/pool.ts';
-import { loadLastNumbers } from '../db/saveConfig.ts';
-import { storeConfig } from '../db/storeConfig.ts';
 import type { Config } from '../rules/config.ts';
 import { assertRestored } from './availability.ts';
 import { ConfigDraft } from './configDraft.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { newId } from '../base/ids.ts';
-import type { ConfigChanges, EntityChange, LastNumbers } from '../db/configChanges.ts';
+import type { ConfigChanges, EntityChange, LastNumbers } from '../db/configuration/configChanges.ts';
 import {
   type AttributeValue,
   type Cause,

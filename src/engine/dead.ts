@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import { WEBHOOK_REDELIVERIES_MAX } from '../base/limits.ts';
+import { redeliverFailed } from '../db/deliveries/webhookDeliveries.ts';
 import {
   countFailedDeliveries,
   type DeadEntry,
@@ -7,9 +8,8 @@ import {
   type FailedDeliveries,
   listDeadEntries,
   redeliverFailedNotifications,
-} from '../db/deadEntries.ts';
+} from '../db/history/deadEntries.ts';
 import type { Pool } from '../db/pool.ts';
-import { redeliverFailed } from '../db/webhookDeliveries.ts';
 import { keys } from '../redis/keys.ts';
 
 /** Entries that one call lists or replays. */

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { type Clock, systemClock } from '../base/clock.ts';
 import type { LabelledNumber, Metrics } from '../base/metrics.ts';
-import { readOldestDue } from '../db/dueDeliveries.ts';
+import { readOldestDue } from '../db/deliveries/dueDeliveries.ts';
 import type { Pool } from '../db/pool.ts';
 import { readDeliveryCounts } from '../redis/deliveryCounts.ts';
 import { countJobs, QUEUES, readOldestWaiting } from '../redis/jobCounts.ts';

@@ -1,6 +1,9 @@
 import { cellOf } from '../base/cells.ts';
 import { ServiceError } from '../base/errors.ts';
-import { type Author, forgetUserInAudit } from '../db/audit.ts';
+import { type Author, forgetUserInAudit } from '../db/access/audit.ts';
+import { loadLastNumbers } from '../db/configuration/saveConfig.ts';
+import { shareRankings } from '../db/leaderboards/finalRuns.ts';
+import { type PoolClient, transaction } from '../db/pool.ts';
 import {
   deleteErasure,
   findErasure,
@@ -8,12 +11,9 @@ import {
   listUserRankings,
   lockErasure,
   markErased,
-} from '../db/erasures.ts';
-import { shareRankings } from '../db/finalRuns.ts';
-import { type PoolClient, transaction } from '../db/pool.ts';
-import type { UserKey } from '../db/readUserHistory.ts';
-import { loadLastNumbers } from '../db/saveConfig.ts';
-import { deleteUserRows } from '../db/userRows.ts';
+} from '../db/users/erasures.ts';
+import type { UserKey } from '../db/users/readUserHistory.ts';
+import { deleteUserRows } from '../db/users/userRows.ts';
 import { pack } from '../redis/codec.ts';
 import { keys } from '../redis/keys.ts';
 import { placeOf } from '../redis/rankings.ts';

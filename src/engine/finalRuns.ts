@@ -1,6 +1,7 @@
 import { cellOf } from '../base/cells.ts';
-import { loadConfig } from '../db/configuration.ts';
-import type { DueLeaderboard } from '../db/dueLeaderboards.ts';
+import { loadConfig } from '../db/configuration/configuration.ts';
+import type { DueLeaderboard } from '../db/configuration/dueLeaderboards.ts';
+import { noDeliveryRows, writeDeliveries } from '../db/deliveries/writeDeliveries.ts';
 import {
   type EndedRun,
   type FinalPlace,
@@ -10,10 +11,9 @@ import {
   lockRankings,
   noteForgotten,
   type Ranking,
-} from '../db/finalRuns.ts';
+} from '../db/leaderboards/finalRuns.ts';
 import { ensurePartition } from '../db/partitions.ts';
 import { type PoolClient, transaction } from '../db/pool.ts';
-import { noDeliveryRows, writeDeliveries } from '../db/writeDeliveries.ts';
 import { keys } from '../redis/keys.ts';
 import { runPipeline } from '../redis/pipeline.ts';
 import { userIdOf } from '../redis/rankings.ts';

@@ -1,8 +1,8 @@
 import { cellOf } from '../base/cells.ts';
 import { RELAY_WAIT_MS_MAX } from '../base/limits.ts';
-import { loadConfig } from '../db/configuration.ts';
-import { type DueLeaderboard, setLeaderboardDue } from '../db/dueLeaderboards.ts';
-import { type EndedRun, findLastFinalRun, findNextRun } from '../db/finalRuns.ts';
+import { loadConfig } from '../db/configuration/configuration.ts';
+import { type DueLeaderboard, setLeaderboardDue } from '../db/configuration/dueLeaderboards.ts';
+import { type EndedRun, findLastFinalRun, findNextRun } from '../db/leaderboards/finalRuns.ts';
 import type { Pool } from '../db/pool.ts';
 import { waitForRelay } from '../redis/relayProgress.ts';
 import type { Scripts } from '../redis/scripts.ts';

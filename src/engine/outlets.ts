@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { TENANT_RULES_MAX } from '../base/limits.ts';
-import { loadConfig } from '../db/configuration.ts';
+import { loadConfig } from '../db/configuration/configuration.ts';
 import type { Pool } from '../db/pool.ts';
 import { Rules } from '../rules/rules.ts';
 

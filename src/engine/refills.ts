@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { allCells } from '../base/cells.ts';
-import { requestRefill } from '../db/activations.ts';
+import { requestRefill } from '../db/configuration/activations.ts';
 import { keys, splitTenant } from '../redis/keys.ts';
 import { keptParticipants } from '../rules/compile/boards.ts';
 import type { Leaderboard } from '../rules/config.ts';

@@ -9,7 +9,7 @@ import {
   findOpenActivation,
   finishActivation,
   listUsersAfter,
-} from '../db/activations.ts';
+} from '../db/configuration/activations.ts';
 import type { Pool } from '../db/pool.ts';
 import { waitForRelay } from '../redis/relayProgress.ts';
 import type { Scripts } from '../redis/scripts.ts';

@@ -1,5 +1,5 @@
+import { deleteRelayedStates, type Snapshot, takeRelayedStates, writeSnapshots } from '../db/history/snapshots.ts';
 import { type Pool, type PoolClient, transaction } from '../db/pool.ts';
-import { deleteRelayedStates, type Snapshot, takeRelayedStates, writeSnapshots } from '../db/snapshots.ts';
 import { unpackStates } from '../redis/storedStates.ts';
 import { markersOf } from '../redis/userState.ts';
 

@@ -1,7 +1,7 @@
 import { ServiceError } from '../base/errors.ts';
 import type { UpdateUserPreferencesRequest } from '../contract/preferences.ts';
 import type { UpdatedUser } from '../contract/user.ts';
-import type { Ranking } from '../db/finalRuns.ts';
+import type { Ranking } from '../db/leaderboards/finalRuns.ts';
 import { toRecord } from '../redis/layout.ts';
 import { decodeOutcomes, type Outcome } from '../redis/outcome.ts';
 import { AMENDMENT, CORRECTION, EARLIER_RANKING, USER_CHANGE } from '../redis/scriptLayout.ts';

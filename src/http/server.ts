@@ -3,7 +3,7 @@ import { DurationHistogram } from '../base/durations.ts';
 import { packageVersion } from '../base/packageRoot.ts';
 import { portTaken } from '../base/portHolder.ts';
 import { ADMIN_BASE, APPLICATION_BASES, createOpenApi } from '../contract/openApi.ts';
-import { DEFAULT_TENANT } from '../db/configuration.ts';
+import { DEFAULT_TENANT } from '../db/configuration/configuration.ts';
 import { PREFERENCES_PATH } from '../notifications/preferenceLinks.ts';
 import { takesWrites } from '../redis/client.ts';
 import { ADMIN_ROUTES } from './admin/routes.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { monotonicMs } from '../base/clock.ts';
-import { type Channel, listDueDeliveries } from '../db/dueDeliveries.ts';
+import { type Channel, listDueDeliveries } from '../db/deliveries/dueDeliveries.ts';
 import type { Pool } from '../db/pool.ts';
 
 const CHANNELS: readonly Channel[] = ['email', 'push', 'webhooks'];

@@ -1,4 +1,4 @@
-import type { HistoryRows } from '../db/historyRows.ts';
+import type { HistoryRows } from '../db/history/historyRows.ts';
 import type { OutboxEntry } from '../redis/outbox.ts';
 import { unpackStates } from '../redis/storedStates.ts';
 import { decodeUserState, type UserState } from '../redis/userState.ts';

@@ -1,4 +1,4 @@
-import type { NoticeFacts, PendingNotification } from '../db/notificationDeliveries.ts';
+import type { NoticeFacts, PendingNotification } from '../db/deliveries/notificationDeliveries.ts';
 import type { UserState } from '../redis/userState.ts';
 import { localTime, periodOf } from '../rules/calendar.ts';
 import { DEFAULT_RECAP_FREQUENCY, type Frequency, type NotificationTemplate } from '../rules/config.ts';

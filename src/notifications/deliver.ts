@@ -11,7 +11,7 @@ import {
   readPendingNotification,
   suppressAddress,
   wasNotified,
-} from '../db/notificationDeliveries.ts';
+} from '../db/deliveries/notificationDeliveries.ts';
 import type { Pool } from '../db/pool.ts';
 import type { RulesStore } from '../engine/rulesStore.ts';
 import type { ChangedUser, UserChanges } from '../engine/userChanges.ts';

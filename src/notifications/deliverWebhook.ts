@@ -10,7 +10,7 @@ import {
   type PendingWebhookDelivery,
   type Rendered,
   recordAttempt,
-} from '../db/webhookDeliveries.ts';
+} from '../db/deliveries/webhookDeliveries.ts';
 import { disableWebhook } from '../engine/disableWebhook.ts';
 import type { Stores } from '../engine/stores.ts';
 import type { EndpointSlots } from './endpointSlots.ts';

@@ -1,4 +1,4 @@
-import type { PendingNotification } from '../db/notificationDeliveries.ts';
+import type { PendingNotification } from '../db/deliveries/notificationDeliveries.ts';
 import type { Queryable } from '../db/pool.ts';
 import type { Rows } from '../db/rows.ts';
 import { RECAP_FREQUENCIES } from '../rules/notices.ts';

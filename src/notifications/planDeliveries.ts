@@ -1,5 +1,5 @@
-import type { HistoryRows } from '../db/historyRows.ts';
-import { type DeliveryRows, noDeliveryRows } from '../db/writeDeliveries.ts';
+import { type DeliveryRows, noDeliveryRows } from '../db/deliveries/writeDeliveries.ts';
+import type { HistoryRows } from '../db/history/historyRows.ts';
 import type { Rules } from '../rules/rules.ts';
 import { type Batch, BatchUsers, type PlacedEntry } from './batch.ts';
 import { planNotices } from './planNotices.ts';

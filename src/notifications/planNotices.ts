@@ -1,6 +1,6 @@
 import { deliveryId } from '../base/ids.ts';
-import type { NoticeFacts } from '../db/notificationDeliveries.ts';
-import type { DeliveryRows } from '../db/writeDeliveries.ts';
+import type { NoticeFacts } from '../db/deliveries/notificationDeliveries.ts';
+import type { DeliveryRows } from '../db/deliveries/writeDeliveries.ts';
 import { laterWebhookRows, webhookRows } from '../engine/webhookRows.ts';
 import type { Notice } from '../redis/outcome.ts';
 import type { UserState } from '../redis/userState.ts';

@@ -1,7 +1,7 @@
 import type { WebhookEvent } from '../base/webhookEvents.ts';
 import type { User } from '../contract/user.ts';
 import type { WebhookBody } from '../contract/webhooks.ts';
-import type { DeliveryRows, WebhookDeliveryRow } from '../db/writeDeliveries.ts';
+import type { DeliveryRows, WebhookDeliveryRow } from '../db/deliveries/writeDeliveries.ts';
 import { isSubscribed, webhookRows } from '../engine/webhookRows.ts';
 import type { Changes, PointsChange, Settled } from '../redis/outcome.ts';
 import type { UserState } from '../redis/userState.ts';

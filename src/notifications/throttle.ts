@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { deliveryId, hashId } from '../base/ids.ts';
 import { COVERED_SUBJECTS_MAX } from '../base/limits.ts';
 import type { WebhookEvent } from '../base/webhookEvents.ts';
-import { COVER_MARGIN_MS, type LatestDelivery, type ThrottledDelivery } from '../db/webhookWindows.ts';
+import { COVER_MARGIN_MS, type LatestDelivery, type ThrottledDelivery } from '../db/deliveries/webhookWindows.ts';
 import { subscribers } from '../engine/webhookRows.ts';
 import type { Rules } from '../rules/rules.ts';
 

@@ -1,12 +1,12 @@
 import type { Redis } from 'ioredis';
 import type { Progress } from '../base/progress.ts';
-import { restartOpenActivations } from '../db/activations.ts';
-import { loadConfig } from '../db/configuration.ts';
-import { readFinalRuns } from '../db/finalRuns.ts';
+import { restartOpenActivations } from '../db/configuration/activations.ts';
+import { loadConfig } from '../db/configuration/configuration.ts';
+import { raiseFence } from '../db/history/relayFence.ts';
+import { hasRelayedStates } from '../db/history/snapshots.ts';
 import { getFact } from '../db/installation.ts';
+import { readFinalRuns } from '../db/leaderboards/finalRuns.ts';
 import type { Pool, PoolClient } from '../db/pool.ts';
-import { raiseFence } from '../db/relayFence.ts';
-import { hasRelayedStates } from '../db/snapshots.ts';
 import { publishRules } from '../engine/rulesStore.ts';
 import { foldRelayedStates } from '../engine/snapshots.ts';
 import { hasEarlierLayout, notePresentLayout } from '../redis/keyLayout.ts';

@@ -1,13 +1,13 @@
 import { readEnv } from '../../src/base/env.ts';
 import { createLog } from '../../src/base/log.ts';
-import { Partitions } from '../../src/db/partitions.ts';
-import { createPool, type Pool, transaction } from '../../src/db/pool.ts';
 import {
   type DeliveryRows,
   instantsOfDeliveries,
   noDeliveryRows,
   writeDeliveries,
-} from '../../src/db/writeDeliveries.ts';
+} from '../../src/db/deliveries/writeDeliveries.ts';
+import { Partitions } from '../../src/db/partitions.ts';
+import { createPool, type Pool, transaction } from '../../src/db/pool.ts';
 import { connectRedis, whenReady } from '../../src/redis/client.ts';
 import { DeliveryJobs } from '../../workers/deliveries.ts';
 import { Jobs } from '../../workers/jobs.ts';

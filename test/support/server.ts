@@ -5,7 +5,7 @@ import { AdjustableClock, type Clock } from '../../src/base/clock.ts';
 import { readEnv } from '../../src/base/env.ts';
 import { createLog } from '../../src/base/log.ts';
 import { packageRoot } from '../../src/base/packageRoot.ts';
-import { createDefaultTenant } from '../../src/db/configuration.ts';
+import { createDefaultTenant } from '../../src/db/configuration/configuration.ts';
 import { getFact } from '../../src/db/installation.ts';
 import { createPool, type Pool } from '../../src/db/pool.ts';
 import { startRedis } from '../../src/embedded/redis.ts';

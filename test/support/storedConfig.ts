@@ -1,10 +1,10 @@
 import { FileEdit } from '../../src/admin/fileEdit.ts';
 import type { ConfigFile } from '../../src/contract/configFile.ts';
-import type { Author } from '../../src/db/audit.ts';
-import { loadConfig, lockTenant } from '../../src/db/configuration.ts';
+import type { Author } from '../../src/db/access/audit.ts';
+import { loadConfig, lockTenant } from '../../src/db/configuration/configuration.ts';
+import { loadLastNumbers } from '../../src/db/configuration/saveConfig.ts';
+import { storeConfig } from '../../src/db/configuration/storeConfig.ts';
 import { type Pool, transaction } from '../../src/db/pool.ts';
-import { loadLastNumbers } from '../../src/db/saveConfig.ts';
-import { storeConfig } from '../../src/db/storeConfig.ts';
 import { ConfigDraft } from '../../src/engine/configDraft.ts';
 
 /** Stores a configuration file without publishing it, like a process that dies in between. */

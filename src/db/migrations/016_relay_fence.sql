@@ -1,4 +1,4 @@
--- The number under which relays write: see src/db/relayFence.ts.
+-- The number under which relays write: see src/db/history/relayFence.ts.
 
 create sequence relay_fence;
 -- Taken, so that the next one is another.

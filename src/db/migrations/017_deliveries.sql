@@ -1,5 +1,5 @@
 -- Deliveries of webhooks and notifications. The relay writes a row in the transaction that writes the reported change; a worker sends
--- it and records the outcome in the same row. Partitions are days of created_at (src/db/partitions.ts, src/db/deliveryRetention.ts).
+-- it and records the outcome in the same row. Partitions are days of created_at (src/db/partitions.ts, src/db/deliveries/deliveryRetention.ts).
 -- id and created_at are derived from the reported change (deliveryId in src/base/ids.ts), so a row is never written twice.
 
 create table webhook_deliveries (

@@ -67,7 +67,7 @@ create table counted_entries (
   primary key (shard, entry_id)
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 10000);
 
--- Figures by day of the tenant's time zone; src/db/figures.ts lists them.
+-- Figures by day of the tenant's time zone; src/db/figures/figures.ts lists them.
 create table daily_figures (
   tenant integer not null,
   figure text not null,

@@ -1,6 +1,6 @@
 -- Retention: counts of cohorts. A cohort is the users who were created in the same week. Weeks are ordinals since 1970.
 
--- The user's contribution to the counts. A recount (src/db/cohorts.ts) replaces it with the present one.
+-- The user's contribution to the counts. A recount (src/db/figures/cohorts.ts) replaces it with the present one.
 create table user_cohorts (
   tenant integer not null,
   user_id text not null,

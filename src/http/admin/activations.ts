@@ -1,5 +1,5 @@
 import type { ListActivations } from '../../contract/activation.ts';
-import { type Activation, listActivations as readActivations } from '../../db/activations.ts';
+import { type Activation, listActivations as readActivations } from '../../db/configuration/activations.ts';
 import { type Answer, type Call, ok } from '../request/endpoint.ts';
 
 /** GET /admin/v1/activations */

@@ -12,8 +12,8 @@ import type {
   PutStreakSettings,
   UpdateSettings,
 } from '../../contract/adminConfiguration.ts';
-import { listAudit } from '../../db/audit.ts';
-import { loadConfig } from '../../db/configuration.ts';
+import { listAudit } from '../../db/access/audit.ts';
+import { loadConfig } from '../../db/configuration/configuration.ts';
 import { changeConfig } from '../../engine/changeConfig.ts';
 import { DEFAULT_STREAK } from '../../rules/config.ts';
 import { type Answer, type Call, ok } from '../request/endpoint.ts';

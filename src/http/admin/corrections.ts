@@ -1,9 +1,9 @@
 import { ServiceError } from '../../base/errors.ts';
 import { adjustmentId, derivedId, newId } from '../../base/ids.ts';
 import type { AdjustPoints, PointsAdjustment, RevokeAchievement } from '../../contract/adminUsers.ts';
-import { findAuditedCreation, writeAudit } from '../../db/audit.ts';
+import { findAuditedCreation, writeAudit } from '../../db/access/audit.ts';
 import { type PoolClient, transaction } from '../../db/pool.ts';
-import { readAdjustment } from '../../db/readUserHistory.ts';
+import { readAdjustment } from '../../db/users/readUserHistory.ts';
 import type { PointsSystem } from '../../rules/config.ts';
 import { type Answer, type Call, ok } from '../request/endpoint.ts';
 import { findSystem } from '../request/find.ts';

@@ -1,7 +1,12 @@
 import { ServiceError } from '../../base/errors.ts';
 import type { HideUser, ListHiddenUsers, ShowUser } from '../../contract/hiddenUsers.ts';
-import { writeAudit } from '../../db/audit.ts';
-import { deleteHiddenUser, insertHiddenUser, listHiddenUsers, listOpenRankings } from '../../db/hiddenUsers.ts';
+import { writeAudit } from '../../db/access/audit.ts';
+import {
+  deleteHiddenUser,
+  insertHiddenUser,
+  listHiddenUsers,
+  listOpenRankings,
+} from '../../db/leaderboards/hiddenUsers.ts';
 import { transaction } from '../../db/pool.ts';
 import type { Correction } from '../../engine/userChanges.ts';
 import { isLive } from '../../rules/calendar.ts';

@@ -1,5 +1,5 @@
 import type { ListNotificationDeliveries } from '../../contract/notifications.ts';
-import { listNotifications } from '../../db/notificationDeliveries.ts';
+import { listNotifications } from '../../db/deliveries/notificationDeliveries.ts';
 import { type Answer, type Call, ok } from '../request/endpoint.ts';
 
 /** GET /admin/v1/notifications/deliveries */

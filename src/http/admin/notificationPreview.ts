@@ -1,6 +1,6 @@
 import { findEntity } from '../../admin/entityForm.ts';
 import type { PreviewNotificationTemplate } from '../../contract/adminEntities.ts';
-import { loadConfig } from '../../db/configuration.ts';
+import { loadConfig } from '../../db/configuration/configuration.ts';
 import { composeEmail } from '../../notifications/compose.ts';
 import { renderTemplate } from '../../notifications/templates.ts';
 import { userVariables } from '../../notifications/userVariables.ts';

@@ -9,10 +9,10 @@ import type {
   RestoreStreaks,
   UserIssue,
 } from '../../contract/adminStreaks.ts';
-import { type AuditChange, writeAudit } from '../../db/audit.ts';
+import { type AuditChange, writeAudit } from '../../db/access/audit.ts';
 import { type PoolClient, transaction } from '../../db/pool.ts';
-import { readStreakBefore } from '../../db/readUserHistory.ts';
-import { deletePause, findPauses, insertPauses } from '../../db/streakPauses.ts';
+import { readStreakBefore } from '../../db/users/readUserHistory.ts';
+import { deletePause, findPauses, insertPauses } from '../../db/users/streakPauses.ts';
 import { dayOfDate, isDate } from '../../rules/calendar.ts';
 import { type Answer, type Call, type Caller, ok } from '../request/endpoint.ts';
 import { contextOf } from './resources.ts';

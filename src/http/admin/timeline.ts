@@ -1,11 +1,11 @@
 import { type GetUserTimeline, TIMELINE_KINDS, type TimelineItem, type TimelineKind } from '../../contract/timeline.ts';
-import { readTimeline, type TimelinePosition, type TimelineRow } from '../../db/readTimeline.ts';
-import { TIMELINE_SOURCES, type TimelineSource } from '../../db/timelineSources.ts';
+import { readTimeline, type TimelinePosition, type TimelineRow } from '../../db/users/readTimeline.ts';
+import { TIMELINE_SOURCES, type TimelineSource } from '../../db/users/timelineSources.ts';
 import { findCauses } from '../../engine/causes.ts';
+import { causesNamed, timelineItemView } from '../history/timeline.ts';
 import { readCursor, writeCursor } from '../request/cursor.ts';
 import { type Answer, type Call, ok } from '../request/endpoint.ts';
 import { readPathUser } from '../users/users.ts';
-import { causesNamed, timelineItemView } from '../views/timeline.ts';
 
 /** The sources of each kind of item. */
 const SOURCES_OF: Record<TimelineKind, TimelineSource[]> = {

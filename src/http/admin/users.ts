@@ -1,15 +1,15 @@
 import { ServiceError } from '../../base/errors.ts';
 import { HISTORY_WAIT_MS_MAX } from '../../base/limits.ts';
 import type { EraseUser, ExportUser, UserExport } from '../../contract/adminUsers.ts';
-import { readUserRows } from '../../db/userRows.ts';
+import { readUserRows } from '../../db/users/userRows.ts';
 import { carryOutErasure, requestErasure } from '../../engine/erasures.ts';
 import type { UserState } from '../../redis/userState.ts';
 import { dateOfDay } from '../../rules/calendar.ts';
 import type { Rules } from '../../rules/rules.ts';
 import { userView } from '../../views/user.ts';
+import { keyOf, recordView } from '../history/userRecords.ts';
 import { type Answer, type Call, ok } from '../request/endpoint.ts';
 import { readPathUser } from '../users/users.ts';
-import { keyOf, recordView } from '../views/userRecords.ts';
 import { contextOf } from './resources.ts';
 
 /** DELETE /admin/v1/users/{id}. If the erasure takes too long or fails, a worker completes it. */

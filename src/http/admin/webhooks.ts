@@ -11,11 +11,16 @@ import type {
   TestWebhook,
   WebhookDelivery as WebhookDeliveryView,
 } from '../../contract/adminWebhooks.ts';
-import { loadConfig } from '../../db/configuration.ts';
+import { loadConfig } from '../../db/configuration/configuration.ts';
+import {
+  listWebhookDeliveries,
+  redeliver,
+  redeliverFailed,
+  type WebhookDelivery,
+} from '../../db/deliveries/webhookDeliveries.ts';
+import { noDeliveryRows, writeDeliveries } from '../../db/deliveries/writeDeliveries.ts';
 import { ensurePartition } from '../../db/partitions.ts';
 import { transaction } from '../../db/pool.ts';
-import { listWebhookDeliveries, redeliver, redeliverFailed, type WebhookDelivery } from '../../db/webhookDeliveries.ts';
-import { noDeliveryRows, writeDeliveries } from '../../db/writeDeliveries.ts';
 import { sampleWebhook } from '../../notifications/sampleWebhook.ts';
 import type { Webhook } from '../../rules/config.ts';
 import { type Answer, type Call, type Caller, ok } from '../request/endpoint.ts';

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../base/errors.ts';
 import type { LeaderboardWinner, ListWinners } from '../../contract/winners.ts';
-import { loadConfig } from '../../db/configuration.ts';
-import { readWinners, type WinnerRow } from '../../db/readRuns.ts';
+import { loadConfig } from '../../db/configuration/configuration.ts';
+import { readWinners, type WinnerRow } from '../../db/leaderboards/readRuns.ts';
 import { dateOfDay, dayOfDate } from '../../rules/calendar.ts';
 import type { Leaderboard } from '../../rules/config.ts';
 import { Rules } from '../../rules/rules.ts';

@@ -8,13 +8,13 @@ import {
   readFigures,
   readRangeFigures,
   readTotals,
-} from '../../db/readFigures.ts';
+} from '../../db/figures/readFigures.ts';
 import { countUsers } from '../../redis/statistics.ts';
 import { countActive } from '../../rules/activeDays.ts';
 import { startOfLocalDay } from '../../rules/calendar.ts';
 import { STEPS } from '../../rules/steps.ts';
+import { namedView } from '../history/timeline.ts';
 import { type Answer, type Call, ok } from '../request/endpoint.ts';
-import { namedView } from '../views/timeline.ts';
 import { periodStarting, rangeView, rateOf, readRange, rounded } from './range.ts';
 
 const DAY_SECONDS = 86_400;

@@ -1,9 +1,9 @@
 import type { GetActivity, GetMetricAnalytics, GetNotificationAnalytics } from '../../contract/analytics.ts';
-import type { Figure } from '../../db/figures.ts';
-import { type PeriodFigure, readFigures, readRunningFigure } from '../../db/readFigures.ts';
+import type { Figure } from '../../db/figures/figures.ts';
+import { type PeriodFigure, readFigures, readRunningFigure } from '../../db/figures/readFigures.ts';
+import { namedView } from '../history/timeline.ts';
 import { type Answer, type Call, ok } from '../request/endpoint.ts';
 import { findMetric } from '../request/find.ts';
-import { namedView } from '../views/timeline.ts';
 import { periodStarting, periodView, type Range, rangeView, rateOf, readRange, rounded } from './range.ts';
 
 const UNITS = { day: 'Day', week: 'Week', month: 'Month' } as const;

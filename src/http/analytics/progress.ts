@@ -5,7 +5,7 @@ import type {
   GetPointsAnalytics,
   GetStreakAnalytics,
 } from '../../contract/progressAnalytics.ts';
-import { type RangeFigure, readFigures, readRangeFigures, readStreakLengths } from '../../db/readFigures.ts';
+import { type RangeFigure, readFigures, readRangeFigures, readStreakLengths } from '../../db/figures/readFigures.ts';
 import { findCauses } from '../../engine/causes.ts';
 import { FREQUENCIES } from '../../rules/calendar.ts';
 import { survivalCurve } from '../../rules/survival.ts';

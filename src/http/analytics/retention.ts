@@ -1,7 +1,7 @@
 import { ServiceError } from '../../base/errors.ts';
 import { ANALYTICS_DAYS_MAX, ANALYTICS_GROUPS_MAX } from '../../base/limits.ts';
 import type { GetExperiment, GetRetention } from '../../contract/retention.ts';
-import { type CohortRow, readCohorts, readLargestGroups } from '../../db/readFigures.ts';
+import { type CohortRow, readCohorts, readLargestGroups } from '../../db/figures/readFigures.ts';
 import type { Span } from '../../rules/activity.ts';
 import { dateOfDay, dayOfDate, localTime, periodDays, weekOfDay } from '../../rules/calendar.ts';
 import { compareProportions, DIFFERENCE_METHOD } from '../../rules/proportions.ts';

@@ -1,6 +1,6 @@
 import { cellOf } from '../../base/cells.ts';
 import type { LeaderboardRanking } from '../../contract/leaderboard.ts';
-import { readRunGroup, readRunPage } from '../../db/readRuns.ts';
+import { readRunGroup, readRunPage } from '../../db/leaderboards/readRuns.ts';
 import { keys } from '../../redis/keys.ts';
 import { findMember, groupOfUser } from '../../redis/rankings.ts';
 import { readUserNames } from '../../redis/userNames.ts';

@@ -1,5 +1,5 @@
 import type { GetUserLeaderboard, LeaderboardEvent } from '../../contract/leaderboard.ts';
-import { type LeaderboardDayRow, readLeaderboardDays } from '../../db/readRuns.ts';
+import { type LeaderboardDayRow, readLeaderboardDays } from '../../db/leaderboards/readRuns.ts';
 import { placeOf } from '../../redis/rankings.ts';
 import { dateOfDay, localTime } from '../../rules/calendar.ts';
 import type { Rules } from '../../rules/rules.ts';

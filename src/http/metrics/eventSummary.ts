@@ -5,7 +5,7 @@ import { decimalSum } from '../../base/numbers.ts';
 import type { GetMetricEventSummary } from '../../contract/metric.ts';
 import type { GetPointsEventSummary } from '../../contract/points.ts';
 import type { EventSummary, EventSummaryQuery } from '../../contract/summary.ts';
-import { readDays, type Summed } from '../../db/readUserHistory.ts';
+import { readDays, type Summed } from '../../db/users/readUserHistory.ts';
 import type { Span } from '../../rules/activity.ts';
 import { dateOfDay, dayOfDate, periodDays, periodOfDay } from '../../rules/calendar.ts';
 import type { Frequency } from '../../rules/config.ts';

@@ -1,5 +1,5 @@
 import type { GetPointsLevelSummary, GetPointsSummary, PointsSummaryResponse } from '../../contract/points.ts';
-import { countUsersByPoints } from '../../db/readStandings.ts';
+import { countUsersByPoints } from '../../db/users/readStandings.ts';
 import { countUsers } from '../../redis/statistics.ts';
 import { levelView } from '../../views/entities.ts';
 import { type Answer, type Call, ok } from '../request/endpoint.ts';

@@ -1,5 +1,5 @@
 import type { GetUserPoints } from '../../contract/points.ts';
-import { readAwards } from '../../db/readUserHistory.ts';
+import { readAwards } from '../../db/users/readUserHistory.ts';
 import { findCauses } from '../../engine/causes.ts';
 import { localTime } from '../../rules/calendar.ts';
 import { awardView } from '../../views/award.ts';

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Log } from '../../base/log.ts';
-import { listActiveApiKeys, listApiKeysById, type ApiKey as StoredKey } from '../../db/apiKeys.ts';
+import { listActiveApiKeys, listApiKeysById, type ApiKey as StoredKey } from '../../db/access/apiKeys.ts';
 import type { Pool } from '../../db/pool.ts';
 import { connectSubscriber } from '../../redis/client.ts';
 import { keys as redisKeys } from '../../redis/keys.ts';

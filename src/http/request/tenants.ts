@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { TENANT_ID_CHARS_MAX } from '../../base/limits.ts';
 import { PRINTABLE_ASCII } from '../../base/text.ts';
-import { DEFAULT_TENANT, findActiveConfig, loadConfig } from '../../db/configuration.ts';
+import { DEFAULT_TENANT, findActiveConfig, loadConfig } from '../../db/configuration/configuration.ts';
 import { assertRestored } from '../../engine/availability.ts';
 import { publishRules, type RulesStore } from '../../engine/rulesStore.ts';
 import type { Stores } from '../../engine/stores.ts';

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../base/errors.ts';
 import type { BulkStreakResponse, ListStreakRankings, ListStreaks, StreakRankings } from '../../contract/streak.ts';
-import { readLongestStreaks, readStandingStreaks, type StreakRow } from '../../db/readStandings.ts';
+import { readLongestStreaks, readStandingStreaks, type StreakRow } from '../../db/users/readStandings.ts';
 import type { ChangedUser } from '../../engine/userChanges.ts';
 import { readUserNames } from '../../redis/userNames.ts';
 import { localTime, periodOf } from '../../rules/calendar.ts';

@@ -1,5 +1,5 @@
 import type { GetUserStreak } from '../../contract/streak.ts';
-import { readExtensions } from '../../db/readUserHistory.ts';
+import { readExtensions } from '../../db/users/readUserHistory.ts';
 import { localTime } from '../../rules/calendar.ts';
 import { shownPeriods, userStreakView } from '../../views/userStreak.ts';
 import { type Answer, type Call, ok } from '../request/endpoint.ts';

@@ -1,17 +1,23 @@
 import { WRAPPED_ATTRIBUTE_VALUES_MAX, WRAPPED_PEERS_MAX } from '../../base/limits.ts';
 import type { GetUserWrapped } from '../../contract/wrapped.ts';
-import { readDays } from '../../db/readUserHistory.ts';
-import { readAttributes, readCompletions, readLongestStreak, readPlaces, readRankings } from '../../db/readWrapped.ts';
 import type { Rows } from '../../db/rows.ts';
+import { readDays } from '../../db/users/readUserHistory.ts';
+import {
+  readAttributes,
+  readCompletions,
+  readLongestStreak,
+  readPlaces,
+  readRankings,
+} from '../../db/users/readWrapped.ts';
 import { sampleUsers } from '../../redis/statistics.ts';
 import type { UserState } from '../../redis/userState.ts';
 import { findActivity, type Span, yearSpan } from '../../rules/activity.ts';
 import { dateOfDay, localTime } from '../../rules/calendar.ts';
 import type { Rules } from '../../rules/rules.ts';
 import { userView } from '../../views/user.ts';
+import { activityView, PERIODS, type Year } from '../history/wrapped.ts';
 import { defaultDay } from '../leaderboards/leaderboards.ts';
 import { type Answer, type Call, ok } from '../request/endpoint.ts';
-import { activityView, PERIODS, type Year } from '../views/wrapped.ts';
 import { readPathUser } from './users.ts';
 
 /** GET /users/{id}/wrapped?year=; the user's current year by default. */

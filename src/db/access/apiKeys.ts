@@ -1,0 +1,103 @@
+import { newAdminKey, newApplicationKey, newId, sha256 } from '../../base/ids.ts';
+import type { Queryable } from '../pool.ts';
+
+/** A key as it is stored. The table holds only its hash, so reading the table gives no access to the service. */
+export interface ApiKey {
+  id: string;
+  /** The part of the key that may be shown and logged. */
+  prefix: string;
+  sha256: Buffer;
+  kind: 'admin' | 'application';
+  /** null for a key of every tenant. */
+  tenant: number | null;
+  /** The only user that an application key may act for; null for an admin key. */
+  userId: string | null;
+  /** What an admin key may do. */
+  role: KeyRole;
+  name: string;
+}
+
+export type KeyRole = 'read' | 'operate' | 'admin';
+
+/** @returns false if the key is stored already; so several processes can insert the same given key at first boot */
+export async function insertApiKey(db: Queryable, key: ApiKey, now: number): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `insert into api_keys (id, prefix, sha256, kind, tenant, user_id, created, name, role) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+     on conflict (sha256) do nothing`,
+    [key.id, key.prefix, key.sha256, key.kind, key.tenant, key.userId, new Date(now), key.name, key.role],
+  );
+  return rowCount === 1;
+}
+
+/**
+ * Creates a key and stores its hash.
+ * @param owner with a `userId`, an application key for this user; with null, an admin key
+ * @returns the stored key and, as `key`, the secret, which can be shown only now
+ */
+export async function createApiKey(
+  db: Queryable,
+  {
+    tenant,
+    userId,
+    name = '',
+    role = 'admin',
+  }: Pick<ApiKey, 'tenant' | 'userId'> & Partial<Pick<ApiKey, 'name' | 'role'>>,
+  now: number,
+): Promise<ApiKey & { key: string }> {
+  const kind = userId === null ? 'admin' : 'application';
+  const { key, prefix } = kind === 'admin' ? newAdminKey() : newApplicationKey();
+  const stored: ApiKey = { id: newId(), prefix, sha256: sha256(key), kind, tenant, userId, role, name };
+  await insertApiKey(db, stored, now);
+  return { ...stored, key };
+}
+
+const ACTIVE_KEYS = `select id, prefix, sha256, kind, tenant, user_id as "userId", role, name from api_keys where status = 'active'`;
+
+/** All active keys; servers keep them in memory. */
+export async function listActiveApiKeys(db: Queryable): Promise<ApiKey[]> {
+  return (await db.query<ApiKey>(`${ACTIVE_KEYS} order by created, id`)).rows;
+}
+
+/** The active keys among those with these ids. */
+export async function listApiKeysById(db: Queryable, ids: string[]): Promise<ApiKey[]> {
+  return (await db.query<ApiKey>(`${ACTIVE_KEYS} and id = any($1::uuid[])`, [ids])).rows;
+}
+
+/** An admin key as the API shows it. */
+export interface AdminKey {
+  id: string;
+  name: string;
+  role: KeyRole;
+  prefix: string;
+  status: 'active' | 'revoked';
+  created: Date;
+}
+
+export async function listAdminKeys(db: Queryable): Promise<AdminKey[]> {
+  const { rows } = await db.query<AdminKey>(
+    `select id, name, role, prefix, status, created from api_keys where kind = 'admin' order by created, id`,
+  );
+  return rows;
+}
+
+export async function revokeApiKey(db: Queryable, id: string): Promise<void> {
+  await db.query(`update api_keys set status = 'revoked' where id = $1`, [id]);
+}
+
+export async function deleteAdminKeys(db: Queryable, ids: string[]): Promise<void> {
+  await db.query(`delete from api_keys where kind = 'admin' and id = any($1::uuid[])`, [ids]);
+}
+
+/** Deletes application keys of a tenant. @returns the deleted keys; unknown ids are left out */
+export async function deleteApplicationKeys(
+  db: Queryable,
+  tenant: number,
+  ids: string[],
+): Promise<{ id: string; userId: string; prefix: string }[]> {
+  const { rows } = await db.query<{ id: string; userId: string; prefix: string }>(
+    `delete from api_keys where kind = 'application' and tenant = $1 and id = any($2::uuid[])
+     returning id, user_id as "userId", prefix`,
+    [tenant, ids],
+  );
+  return rows;
+}

@@ -1,0 +1,103 @@
+import type { Queryable } from '../pool.ts';
+
+/** Who changes something, and when. */
+export interface Author {
+  /** Prefix of the key (not secret), or the name of the command. */
+  actor: string;
+  /** Name of the key; empty if it has none. */
+  actorName?: string;
+  /** Milliseconds since 1970. */
+  now: number;
+}
+
+export interface AuditChange {
+  action: 'create' | 'update' | 'delete';
+  kind: string;
+  /** null for objects that exist once for each tenant, such as the settings, and for users (see `userId`). */
+  id: string | null;
+  /** The only user concerned. A separate field, not a part of `before` or `after`, so that an erasure finds it. */
+  userId?: string;
+  before: object | null;
+  after: object | null;
+}
+
+export interface AuditEntry extends Omit<AuditChange, 'userId'> {
+  userId: string | null;
+  before: Record<string, unknown> | null;
+  after: Record<string, unknown> | null;
+  actor: string;
+  actorName: string | null;
+  at: Date;
+}
+
+/** Fields left out of `before` and `after`: secrets, and the user id, which has its own column. */
+const LEFT_OUT = new Set(['secret', 'previousSecret', 'userId']);
+
+const shown = (state: object | null): object | null =>
+  state && Object.fromEntries(Object.entries(state).filter(([name]) => !LEFT_OUT.has(name)));
+
+const userOf = ({ userId, before, after }: AuditChange): string | null =>
+  userId ?? ((after ?? before) as { userId?: string | null } | null)?.userId ?? null;
+
+/** Writes the changes of a transaction to the audit log, in the same transaction. */
+export async function writeAudit(db: Queryable, tenant: number, author: Author, changes: AuditChange[]): Promise<void> {
+  if (changes.length === 0) return;
+  const rows = changes.map((change) => ({
+    ...{ action: change.action, kind: change.kind, id: change.id, user: userOf(change) },
+    ...{ before: shown(change.before), after: shown(change.after) },
+  }));
+  await db.query(
+    `insert into audit_log (tenant, at, actor, actor_name, action, kind, entity, user_id, before, after)
+     select $1, $2, $3, nullif($5, ''), action, kind, id, "user", nullif(before, 'null'), nullif(after, 'null')
+     from rows from (jsonb_to_recordset($4::jsonb)
+       as (action text, kind text, id uuid, "user" text, before jsonb, after jsonb))
+       with ordinality as change (action, kind, id, "user", before, after, position)
+     order by position`,
+    [tenant, new Date(author.now), author.actor, JSON.stringify(rows), author.actorName ?? ''],
+  );
+}
+
+/** The state of an object after its creation, from the audit log; null if the log has no such entry. */
+export async function findAuditedCreation(
+  db: Queryable,
+  tenant: number,
+  id: string,
+): Promise<Record<string, unknown> | null> {
+  const { rows } = await db.query<{ after: Record<string, unknown> | null }>(
+    `select after from audit_log where tenant = $1 and entity = $2 and action = 'create' limit 1`,
+    [tenant, id],
+  );
+  return rows[0]?.after ?? null;
+}
+
+export interface AuditFilter {
+  limit: number;
+  skip: number;
+  /** Only changes of the object with this id. */
+  id?: string | undefined;
+  /** Only changes that concern this user. */
+  userId?: string | undefined;
+}
+
+/** Entries of a tenant, newest first. */
+export async function listAudit(
+  db: Queryable,
+  tenant: number,
+  { limit, skip, id, userId }: AuditFilter,
+): Promise<AuditEntry[]> {
+  const { rows } = await db.query<AuditEntry>(
+    `select actor, actor_name as "actorName", at, action, kind, entity as id, user_id as "userId", before, after from audit_log
+     where tenant = $1 and ($4::uuid is null or entity = $4) and ($5::text is null or user_id = $5)
+     order by audit_log.id desc limit $2 offset $3`,
+    [tenant, limit, skip, id ?? null, userId ?? null],
+  );
+  return rows;
+}
+
+/** Removes the user and the changed values from entries of a user. Actor, action, kind and time stay. */
+export async function forgetUserInAudit(db: Queryable, tenant: number, userId: string): Promise<void> {
+  await db.query(
+    'update audit_log set user_id = null, before = null, after = null where tenant = $1 and user_id = $2',
+    [tenant, userId],
+  );
+}

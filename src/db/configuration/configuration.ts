@@ -1,0 +1,107 @@
+import { newId } from '../../base/ids.ts';
+import {
+  type Config,
+  DEFAULT_SETTINGS,
+  DEFAULT_STREAK,
+  type Entity,
+  type EntityKind,
+  emptyConfig,
+  type Settings,
+  type StreakSettings,
+} from '../../rules/config.ts';
+import type { PoolClient, Queryable } from '../pool.ts';
+
+/** The tenant of an installation that has only one. */
+export const DEFAULT_TENANT = 1;
+
+/** Creates the default tenant unless it exists. */
+export async function createDefaultTenant(db: Queryable, now: number): Promise<void> {
+  await db.query(
+    `insert into tenants (no, id, name, created, updated) values ($1, $2, 'default', $3, $3) on conflict (no) do nothing`,
+    [DEFAULT_TENANT, newId(), new Date(now)],
+  );
+}
+
+interface StoredEntity {
+  kind: EntityKind;
+  id: string;
+  no: number;
+  key: string | null;
+  body: object;
+  created: string;
+  updated: string;
+}
+
+// One statement, so that version and entities are of the same moment even outside a transaction.
+const LOAD_CONFIG = `
+  select no, customer_id as "customerId", status, version, streak, settings, coalesce(
+    (select jsonb_agg(jsonb_build_object('kind', kind, 'id', id, 'no', no, 'key', key, 'body', body,
+                                         'created', created, 'updated', updated) order by no)
+       from entities where tenant = tenants.no), '[]') as entities
+  from tenants`;
+
+interface StoredConfig {
+  no: number;
+  customerId: string | null;
+  status: 'active' | 'archived';
+  version: string;
+  streak: StreakSettings | null;
+  settings: Settings | null;
+  entities: StoredEntity[];
+}
+
+/** @throws Error if the tenant does not exist */
+export async function loadConfig(db: Queryable, tenant: number): Promise<Config> {
+  const text = `${LOAD_CONFIG} where no = $1`;
+  const { rows } = await db.query<StoredConfig>({ name: 'load configuration', text, values: [tenant] });
+  if (rows[0] === undefined) throw new Error(`no tenant ${tenant}`);
+  return toConfig(rows[0]);
+}
+
+/** The configuration of the tenant with this customer's id; null if it does not exist or is archived. */
+export async function findActiveConfig(db: Queryable, customerId: string): Promise<Config | null> {
+  const text = `${LOAD_CONFIG} where customer_id = $1 and status = 'active'`;
+  const { rows } = await db.query<StoredConfig>({ name: 'find configuration', text, values: [customerId] });
+  return rows[0] === undefined ? null : toConfig(rows[0]);
+}
+
+function toConfig(row: StoredConfig): Config {
+  const config: Config = {
+    ...emptyConfig(row.no),
+    // An archived tenant has given its id back.
+    customerId: row.status === 'archived' ? null : row.customerId,
+    archived: row.status === 'archived',
+    version: Number(row.version),
+    // Settings that were added after the row was written have their default.
+    streak: { ...DEFAULT_STREAK, ...row.streak },
+    settings: { ...DEFAULT_SETTINGS, ...row.settings },
+  };
+  for (const { kind, id, no, key, body, created, updated } of row.entities) {
+    const entity: Entity = {
+      ...body,
+      ...(key === null ? {} : { key }),
+      id,
+      no,
+      created: new Date(created).toISOString(),
+      updated: new Date(updated).toISOString(),
+    };
+    (config[kind] as Entity[]).push(entity);
+  }
+  return config;
+}
+
+/** Locks the tenant until the end of the transaction, so that its changes are made one at a time. */
+export async function lockTenant(client: PoolClient, tenant: number): Promise<void> {
+  await client.query('select from tenants where no = $1 for update', [tenant]);
+}
+
+/** The tenants whose last change is stored but not published. A tenant that never changed is published by its first call. */
+export async function listUnpublished(db: Queryable): Promise<number[]> {
+  const { rows } = await db.query<{ no: number }>('select no from tenants where published < version order by no');
+  return rows.map(({ no }) => no);
+}
+
+/** Notes that this version or a newer one is published. */
+export async function markPublished(db: Queryable, tenant: number, version: number): Promise<void> {
+  await db.query('update tenants set published = $2 where no = $1 and published < $2', [tenant, version]);
+}

@@ -1,0 +1,98 @@
+import { WEBHOOK_THROTTLE_MS } from '../../base/limits.ts';
+import { type BulkInsert, INSTANT, insert, MILLISECONDS, numbers, texts } from '../bulkInsert.ts';
+import type { PoolClient, Queryable } from '../pool.ts';
+
+/**
+ * Deliveries about something that changes continuously, at most one in WEBHOOK_THROTTLE_MS for each webhook and subject. The first
+ * change is sent at once. Changes until the end of the interval are sent together at its end.
+ */
+
+/** A change to report. The body is rendered from `facts` when the delivery is sent. Instants are milliseconds since 1970. */
+export interface ThrottledDelivery {
+  /** Hash of the event type and of what the deliveries are about. */
+  subject: string;
+  /** The planner's name of the subject; not stored. */
+  key: string;
+  /** Written only if no delivery covers the change. */
+  id: string;
+  createdAt: number;
+  tenant: number;
+  webhook: string;
+  userId: string | null;
+  type: string;
+  facts: string;
+  /** When it was planned. It is due then, or at the end of the interval of the delivery before. */
+  plannedAt: number;
+}
+
+/** The latest delivery about a subject. */
+export interface LatestDelivery {
+  webhook: string;
+  subject: string;
+  /** When it is due, ms. */
+  dueAt: number;
+}
+
+/**
+ * A delivery that is due in less than this may be rendered before this transaction ends, so it does not cover the change. Longer than
+ * such a transaction takes.
+ */
+export const COVER_MARGIN_MS = 5_000;
+
+// Rows are sorted, so that two relays lock them in the same order.
+const DELIVERIES: BulkInsert<ThrottledDelivery> = {
+  text: `with given as (
+      select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::float8[], $5::int4[], $6::text[], $7::text[], $8::jsonb[], $9::float8[])
+        as row (webhook, subject, id, created_at, tenant, user_id, type, facts, planned_at)
+    ), opened as (
+      insert into webhook_windows as latest (webhook, subject, due_at)
+      select webhook, subject, ${INSTANT('planned_at')} from given order by 1, 2
+      on conflict (webhook, subject) do update
+        set due_at = greatest(latest.due_at + interval '${WEBHOOK_THROTTLE_MS} milliseconds', excluded.due_at)
+        where latest.due_at < excluded.due_at + interval '${COVER_MARGIN_MS} milliseconds'
+      returning webhook, subject, due_at
+    ), written as (
+      insert into webhook_deliveries (id, created_at, tenant, webhook, user_id, type, due_at, facts)
+      select id, ${INSTANT('created_at')}, tenant, webhook, user_id, type, due_at, facts
+      from given join opened using (webhook, subject) order by 1
+      on conflict do nothing
+    )
+    select webhook, subject, ${MILLISECONDS('coalesce(opened.due_at, latest.due_at)')} as "dueAt"
+    from given left join opened using (webhook, subject) left join webhook_windows as latest using (webhook, subject)
+    where coalesce(opened.due_at, latest.due_at) is not null`,
+  columns: [
+    numbers((row) => row.webhook),
+    numbers((row) => row.subject),
+    numbers((row) => row.id),
+    numbers((row) => row.createdAt),
+    numbers((row) => row.tenant),
+    texts((row) => row.userId),
+    texts((row) => row.type),
+    texts((row) => row.facts),
+    numbers((row) => row.plannedAt),
+  ],
+};
+
+/**
+ * Writes a delivery for each change that no other delivery covers. A webhook and subject occur at most once.
+ * @returns the latest delivery about each subject, unless another relay is just writing it
+ */
+export function writeThrottled(client: PoolClient, deliveries: ThrottledDelivery[]): Promise<LatestDelivery[]> {
+  return insert<ThrottledDelivery, LatestDelivery>(client, 'throttled deliveries', DELIVERIES, deliveries, false);
+}
+
+/** Sequence number of the last change that a delivery has shown; null if none has. */
+export async function readShown(db: Queryable, webhook: string, subject: string): Promise<number | null> {
+  const { rows } = await db.query<{ shown: string | null }>({
+    name: 'webhook window',
+    text: 'select shown from webhook_windows where webhook = $1 and subject = $2',
+    values: [webhook, subject],
+  });
+  const shown = rows[0]?.shown ?? null;
+  return shown === null ? null : Number(shown);
+}
+
+/** Deletes windows whose latest delivery was due before an instant (ms). */
+export async function dropOldWindows(db: Queryable, before: number): Promise<void> {
+  await db.query('delete from webhook_windows where due_at < $1', [new Date(before)]);
+}

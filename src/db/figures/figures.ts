@@ -1,0 +1,109 @@
+import { decimalSum } from '../../base/numbers.ts';
+import { DATE, numbers, texts } from '../bulkInsert.ts';
+import type { PoolClient } from '../pool.ts';
+import { DECIMAL_PLUS } from '../rows.ts';
+
+/**
+ * The daily roll-ups. Triggers keep `notifications`, and sums by month (src/db/migrations/031_monthly_figures.sql). `no` is the number of the entity (metric, achievement, …), 0 for a figure of the whole tenant.
+ *
+ * | figure | no | detail | count | sum |
+ * |---|---|---|---|---|
+ * | newUsers | | | users | |
+ * | activeUsersDay, …Week, …Month | | | users with an event in the day, week or month that begins on the day | |
+ * | activeUsersLast7, …Last30 | | | change from the day before of the number of users with an event in the 7 or 30 days up to the day | |
+ * | firstActiveUsers | | | users whose first event was on the day | |
+ * | metricUsersDay, …Week, …Month | metric | | users with an event of the metric | |
+ * | metricEvents | metric | | events | values |
+ * | completions | achievement | | users | |
+ * | completionDays | achievement | whole days since the user was created, rounded down to a step | users | seconds since then |
+ * | pointsGained, pointsSpent | system | number of the trigger, 0 for adjustments | awards | points |
+ * | streaksStarted, streaksExtended | frequency, from 1 | | streaks | |
+ * | streaksLost | frequency | length | streaks | |
+ * | freezesUsed, pausesUsed | frequency | | periods | |
+ * | freezesEarned | | | freezes | |
+ * | rankChanges | leaderboard | entered, left, up, down | changes | places |
+ * | notifications | | type, channel and present status, with spaces between | deliveries created on the day | |
+ * | participants | leaderboard | | users whose rank or score changed; by the user's local day | |
+ */
+export type Figure =
+  | 'newUsers'
+  | `activeUsers${'Day' | 'Week' | 'Month' | 'Last7' | 'Last30'}`
+  | 'firstActiveUsers'
+  | `metricUsers${'Day' | 'Week' | 'Month'}`
+  | 'metricEvents'
+  | 'completions'
+  | 'completionDays'
+  | 'pointsGained'
+  | 'pointsSpent'
+  | 'streaksStarted'
+  | 'streaksExtended'
+  | 'streaksLost'
+  | 'freezesUsed'
+  | 'pausesUsed'
+  | 'freezesEarned'
+  | 'rankChanges'
+  | 'participants'
+  | 'notifications';
+
+export interface FigureRow {
+  tenant: number;
+  figure: Figure;
+  /** Day ordinal, in the tenant's time zone. */
+  day: number;
+  no: number;
+  detail: string;
+  count: number;
+  sum: number;
+}
+
+/** Adds figures up. */
+export class Figures {
+  readonly #rows = new Map<string, FigureRow>();
+
+  add(tenant: number, figure: Figure, day: number, no = 0, detail: string | number = '', count = 1, sum = 0): void {
+    const key = `${tenant} ${figure} ${day} ${no} ${detail}`;
+    const row = this.#rows.get(key);
+    if (row === undefined) {
+      this.#rows.set(key, { tenant, figure, day, no, detail: String(detail), count, sum });
+    } else {
+      row.count += count;
+      row.sum = decimalSum(row.sum, sum);
+    }
+  }
+
+  addAll(rows: Iterable<FigureRow>): void {
+    for (const { tenant, figure, day, no, detail, count, sum } of rows)
+      this.add(tenant, figure, day, no, detail, count, sum);
+  }
+
+  get rows(): FigureRow[] {
+    return [...this.#rows.values()];
+  }
+}
+
+/**
+ * Adds figures to the roll-ups. Call it last in a transaction: other transactions that add to the same rows wait until it ends.
+ * Rows are written in the order of the key, so that two transactions cannot deadlock.
+ */
+export async function addFigures(client: PoolClient, rows: FigureRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  await client.query({
+    name: 'add figures',
+    text: `insert into daily_figures as old (tenant, figure, day, no, detail, count, sum)
+      select tenant, figure, ${DATE('day')}, no, detail, count, sum
+      from unnest($1::int4[], $2::text[], $3::int4[], $4::int4[], $5::text[], $6::int8[], $7::float8[])
+        as row (tenant, figure, day, no, detail, count, sum)
+      order by 1, 2, 3, 4, 5
+      on conflict (tenant, figure, day, no, detail) do update
+        set count = old.count + excluded.count, sum = ${DECIMAL_PLUS('old.sum', 'excluded.sum')}`,
+    values: [
+      numbers<FigureRow>((row) => row.tenant)(rows),
+      texts<FigureRow>((row) => row.figure)(rows),
+      numbers<FigureRow>((row) => row.day)(rows),
+      numbers<FigureRow>((row) => row.no)(rows),
+      texts<FigureRow>((row) => row.detail)(rows),
+      numbers<FigureRow>((row) => row.count)(rows),
+      numbers<FigureRow>((row) => row.sum)(rows),
+    ],
+  });
+}

@@ -1,0 +1,240 @@
+import { DAY_MS } from '../../rules/calendar.ts';
+import { type DeliveryRows, noDeliveryRows } from '../deliveries/writeDeliveries.ts';
+import type { Figures } from '../figures/figures.ts';
+
+/** Rows of the history. Instants are milliseconds since 1970, days are ordinals since 1970, entities are given by their numbers. */
+export interface HistoryRows extends DeliveryRows {
+  /** Day ordinal of an instant, in the tenant's time zone. */
+  dayOf: DayOf;
+  /** The outbox entries that the rows come from. */
+  entries: EntryRow[];
+  /** Entries of earlier batches that have left the outboxes. */
+  acknowledged: EntryPlace[];
+  /** Each (tenant, userId, metric, day) once. */
+  activity: ActivityRow[];
+  users: UserRow[];
+  events: EventRow[];
+  /** Awards that no event caused. */
+  awards: AwardRow[];
+  completions: CompletionRow[];
+  revocations: RevocationRow[];
+  extensions: ExtensionRow[];
+  losses: LossRow[];
+  earnedFreezes: EarnedFreezesRow[];
+  /** At most one for each (tenant, userId, leaderboard, run, day, group). */
+  leaderboardChanges: LeaderboardChangeRow[];
+  /** At most one for each (tenant, userId, system): the latest. */
+  pointsTotals: PointsTotalRow[];
+  /** At most one for each (tenant, userId): the latest. */
+  profiles: ProfileRow[];
+  /** At most one for each (tenant, userId, attribute): the latest. */
+  userAttributes: UserAttributeRow[];
+  /** At most one for each (tenant, userId, frequency): the latest; `longest` is the maximum of the batch. */
+  streakStandings: StreakStandingRow[];
+  /** Read after the entries, so they contain the effects of the other rows. */
+  states: StatesRow[];
+}
+
+/** Day ordinal of an instant (ms), in the tenant's time zone. */
+export type DayOf = (tenant: number, instant: number) => number;
+const dayInUtc: DayOf = (_tenant, instant) => Math.floor(instant / DAY_MS);
+
+/** Empty rows, for the caller to fill. */
+export const noHistoryRows = (dayOf = dayInUtc): HistoryRows => ({
+  dayOf,
+  entries: [],
+  acknowledged: [],
+  activity: [],
+  users: [],
+  events: [],
+  awards: [],
+  completions: [],
+  revocations: [],
+  extensions: [],
+  losses: [],
+  earnedFreezes: [],
+  leaderboardChanges: [],
+  pointsTotals: [],
+  profiles: [],
+  userAttributes: [],
+  streakStandings: [],
+  states: [],
+  ...noDeliveryRows(),
+});
+
+/** Position of an outbox entry. */
+export interface EntryPlace {
+  cell: number;
+  entryId: string;
+}
+
+/** An outbox entry with its figures of events, points and ranks. */
+export interface EntryRow extends EntryPlace {
+  figures: Figures;
+}
+
+/** A day, an ordinal in the tenant's time zone, on which a user had an event of a metric. */
+export interface ActivityRow {
+  tenant: number;
+  userId: string;
+  metric: number;
+  day: number;
+}
+
+export interface UserRow {
+  tenant: number;
+  userId: string;
+  createdAt: number;
+  /** Whether the user is in the control group. */
+  control: boolean;
+}
+
+export interface ProfileRow {
+  tenant: number;
+  userId: string;
+  /** undefined if no change of the batch set it; null clears it. */
+  name?: string | null;
+  email?: string | null;
+  sequence: number;
+}
+
+/** A streak that was lost. */
+export interface LossRow {
+  tenant: number;
+  userId: string;
+  frequency: 'daily' | 'weekly' | 'monthly';
+  /** The last period that was extended or made good. */
+  period: number;
+  length: number;
+  lostAt: number;
+}
+
+/** Freezes that a user earned by the passing of time. */
+export interface EarnedFreezesRow {
+  tenant: number;
+  userId: string;
+  earnedAt: number;
+  freezes: number;
+}
+
+export interface EventRow {
+  tenant: number;
+  userId: string;
+  metric: number;
+  recordedAt: number;
+  sequence: number;
+  day: number;
+  value: number;
+  total: number;
+  eventId: string;
+  fingerprint: string | null;
+  /** JSON. */
+  attributes: string | null;
+  /** JSON of the awards that the event caused (src/db/migrations/029_recorded_events.sql). */
+  awards: string | null;
+}
+
+export interface AwardRow {
+  tenant: number;
+  userId: string;
+  system: number;
+  recordedAt: number;
+  sequence: number;
+  n: number;
+  id: string;
+  trigger: number;
+  day: number;
+  awarded: number;
+  total: number;
+  boosts: number[];
+}
+
+export interface CompletionRow {
+  tenant: number;
+  userId: string;
+  achievement: number;
+  completedAt: number;
+  day: number;
+}
+
+/** A completion that was revoked. */
+export interface RevocationRow {
+  tenant: number;
+  userId: string;
+  achievement: number;
+  revokedAt: number;
+}
+
+export interface ExtensionRow {
+  tenant: number;
+  userId: string;
+  frequency: 'daily' | 'weekly' | 'monthly';
+  period: number;
+  length: number;
+  day: number;
+  extendedAt: number;
+  /** What kept the streak in a missed period; null for an extended period. */
+  madeGoodBy: 'freeze' | 'pause' | null;
+}
+
+export interface LeaderboardChangeRow {
+  tenant: number;
+  userId: string;
+  leaderboard: number;
+  /** First day of the run. */
+  run: number;
+  day: number;
+  group: string;
+  rank: number | null;
+  value: number;
+  previousRank: number | null;
+  previousValue: number;
+  changedAt: number;
+  firstSequence: number;
+  lastSequence: number;
+}
+
+/** States of the users that a batch changed, packed (src/redis/storedStates.ts). */
+export interface StatesRow {
+  readAt: number;
+  users: Buffer;
+  states: Buffer;
+}
+
+export interface PointsTotalRow {
+  tenant: number;
+  userId: string;
+  system: number;
+  total: number;
+  sequence: number;
+}
+
+export interface UserAttributeRow {
+  tenant: number;
+  userId: string;
+  attribute: number;
+  /** null clears. */
+  value: string | null;
+  sequence: number;
+}
+
+export interface StreakStandingRow {
+  tenant: number;
+  userId: string;
+  frequency: 'daily' | 'weekly' | 'monthly';
+  length: number;
+  lastPeriod: number;
+  /** Maximum of the lengths in the batch. */
+  longest: number;
+  sequence: number;
+}
+
+/** An outbox entry that cannot be converted to rows. */
+export interface DeadEntryRow {
+  /** null if the tenant cannot be read from the entry. */
+  tenant: number | null;
+  cell: number;
+  entryId: string;
+  reason: string;
+  fields: Buffer[];
+}

@@ -1,0 +1,38 @@
+import { type Pool, type PoolClient, type Queryable, transaction } from '../pool.ts';
+
+/** Key of an advisory lock; every version of laurel must use the same one. */
+const FENCE_LOCK = 5_823_104_977;
+
+/**
+ * Another relay has taken over entries, so this batch must not be written: its rows may have been erased since. To detect this, a relay
+ * reads the fence (a number) before it reads a batch, and the batch is written only if the fence is still the same. A relay that takes
+ * over entries raises the fence before it writes anything.
+ */
+export class FencedOffError extends Error {}
+
+/** The present fence: batches read from now on may be written while it is unchanged. */
+export async function readFence(db: Queryable): Promise<string> {
+  const { rows } = await db.query<{ fence: string }>('select last_value as fence from relay_fence');
+  return rows[0]!.fence;
+}
+
+/**
+ * Raises the fence. After its return, no batch that was read before can be written.
+ * @returns the new fence
+ */
+export function raiseFence(pool: Pool): Promise<string> {
+  return transaction(pool, async (client) => {
+    await client.query('select pg_advisory_xact_lock($1)', [FENCE_LOCK]);
+    const { rows } = await client.query<{ fence: string }>(`select nextval('relay_fence') as fence`);
+    return rows[0]!.fence;
+  });
+}
+
+/**
+ * Checks that the fence has not been raised, and keeps it from being raised until the end of the transaction.
+ * @throws FencedOffError if it has been raised
+ */
+export async function assertFence(client: PoolClient, fence: string): Promise<void> {
+  await client.query('select pg_advisory_xact_lock_shared($1)', [FENCE_LOCK]);
+  if ((await readFence(client)) !== fence) throw new FencedOffError('another relay has taken entries over');
+}

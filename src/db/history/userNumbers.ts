@@ -1,0 +1,48 @@
+import { numbers, texts } from '../bulkInsert.ts';
+import type { PoolClient } from '../pool.ts';
+import type { UserKey } from '../users/readUserHistory.ts';
+
+/** Gives the number of a user in recorded_events. */
+export type NumberOf = (user: UserKey) => number;
+
+interface Numbered extends UserKey {
+  no: number;
+}
+
+const FIND = {
+  name: 'find user numbers',
+  text: `select row.tenant, row.user_id as "userId", no
+    from unnest($1::int4[], $2::text[]) as row (tenant, user_id) join user_numbers using (tenant, user_id)`,
+};
+
+/** In the order of the key, so that two relays cannot deadlock. */
+const ADD = {
+  name: 'add user numbers',
+  text: `insert into user_numbers (tenant, user_id) select * from unnest($1::int4[], $2::text[]) order by 1, 2
+    on conflict do nothing returning tenant, user_id as "userId", no`,
+};
+
+const keyOf = ({ tenant, userId }: UserKey): string => `${tenant}:${userId}`;
+
+/**
+ * Finds the numbers of users, and gives new users one. Runs in the transaction that writes their rows. Numbers must not be kept for
+ * later transactions, because the user may have been erased.
+ */
+export async function numberUsers(client: PoolClient, users: readonly UserKey[]): Promise<NumberOf> {
+  const missing = new Map<string, UserKey>();
+  for (const user of users) missing.set(keyOf(user), user);
+  const found = new Map<string, number>();
+  // Another relay may add a user between FIND and ADD. ADD then waits for its commit, and the next FIND sees the number.
+  for (let statement = FIND; missing.size > 0; statement = statement === FIND ? ADD : FIND) {
+    const asked = [...missing.values()];
+    const { rows } = await client.query<Numbered>({
+      ...statement,
+      values: [numbers<UserKey>((user) => user.tenant)(asked), texts<UserKey>((user) => user.userId)(asked)],
+    });
+    for (const row of rows) {
+      found.set(keyOf(row), row.no);
+      missing.delete(keyOf(row));
+    }
+  }
+  return (user) => found.get(keyOf(user))!;
+}

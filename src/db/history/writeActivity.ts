@@ -1,0 +1,118 @@
+import { type ActiveDays, isFirstOf, windowsGained } from '../../rules/activeDays.ts';
+import { monthOfDay, periodDays, weekOfDay } from '../../rules/calendar.ts';
+import { numbers, texts } from '../bulkInsert.ts';
+import type { Figures } from '../figures/figures.ts';
+import type { PoolClient } from '../pool.ts';
+import type { UserKey } from '../users/readUserHistory.ts';
+import type { ActivityRow } from './historyRows.ts';
+
+/** Pseudo metric for events of any metric. */
+export const ANY_METRIC = 0;
+
+/**
+ * Only the first event of a user and day writes a row; later ones only read it. Rows are written in the order of the key, so that two
+ * relays cannot deadlock. They stay locked until the commit, so that two days of a user are counted one after the other.
+ */
+const ADD_DAYS = {
+  name: 'add active days',
+  text: `insert into user_activity as old (tenant, user_id, metric, first_day, days)
+    select row.tenant, row.user_id, row.metric, row.day, B'1'
+    from unnest($1::int4[], $2::text[], $3::int4[], $4::int4[]) as row (tenant, user_id, metric, day)
+    left join user_activity known using (tenant, user_id, metric)
+    where known.days is null or not has_day(known.first_day, known.days, row.day)
+    order by 1, 2, 3
+    on conflict (tenant, user_id, metric) do update set
+      first_day = least(old.first_day, excluded.first_day),
+      days = with_day(old.first_day, old.days, excluded.first_day)
+    where not has_day(old.first_day, old.days, excluded.first_day)
+    returning tenant, user_id as "userId", metric, first_day as "firstDay", days::text as bits`,
+};
+
+interface WrittenRow extends UserKey, ActiveDays {
+  metric: number;
+}
+
+type Added = WrittenRow & { day: number };
+
+const keyOf = ({ tenant, userId, metric }: Omit<ActivityRow, 'day'>): string => `${tenant}:${metric}:${userId}`;
+
+/**
+ * Stores the days on which users had events, and adds new days to the figures.
+ * @param rows each (tenant, userId, metric, day) once
+ * @returns users who had their first event of a week
+ */
+export async function writeActivity(client: PoolClient, rows: ActivityRow[], figures: Figures): Promise<UserKey[]> {
+  const ofMetrics = await addDays(client, rows);
+  for (const added of ofMetrics) {
+    const { tenant, metric, day } = added;
+    const first = isFirstOf(added, day);
+    figures.add(tenant, 'metricUsersDay', day, metric);
+    if (first.week) figures.add(tenant, 'metricUsersWeek', firstDayOf('weekly', day), metric);
+    if (first.month) figures.add(tenant, 'metricUsersMonth', firstDayOf('monthly', day), metric);
+  }
+  const days = new Map(ofMetrics.map((row) => [`${row.tenant}:${row.day}:${row.userId}`, row]));
+  const ofUsers = await addDays(
+    client,
+    Array.from(days.values(), ({ tenant, userId, day }) => ({ tenant, userId, metric: ANY_METRIC, day })),
+  );
+  const inNewWeek: UserKey[] = [];
+  for (const added of ofUsers) {
+    const { tenant, userId, day } = added;
+    const first = isFirstOf(added, day);
+    figures.add(tenant, 'activeUsersDay', day);
+    addFirst(figures, added);
+    if (first.week) figures.add(tenant, 'activeUsersWeek', firstDayOf('weekly', day));
+    if (first.month) figures.add(tenant, 'activeUsersMonth', firstDayOf('monthly', day));
+    addWindows(figures, added, 'activeUsersLast7', 7);
+    addWindows(figures, added, 'activeUsersLast30', 30);
+    if (first.week) inNewWeek.push({ tenant, userId });
+  }
+  return inNewWeek;
+}
+
+/** Counts a user's first active day. If it is earlier than the first day counted so far, it replaces that day. */
+function addFirst(figures: Figures, { tenant, day, firstDay, bits }: Added): void {
+  if (day !== firstDay) return;
+  figures.add(tenant, 'firstActiveUsers', day);
+  const next = bits.indexOf('1', 1);
+  if (next !== -1) figures.add(tenant, 'firstActiveUsers', day + next, 0, '', -1);
+}
+
+function addWindows(figures: Figures, added: Added, figure: 'activeUsersLast7' | 'activeUsersLast30', length: number) {
+  const gained = windowsGained(added, added.day, length);
+  if (gained === null) return;
+  figures.add(added.tenant, figure, gained.start);
+  figures.add(added.tenant, figure, gained.end, 0, '', -1);
+}
+
+function firstDayOf(frequency: 'weekly' | 'monthly', day: number): number {
+  return periodDays(frequency, frequency === 'weekly' ? weekOfDay(day) : monthOfDay(day)).start;
+}
+
+/** @returns the days that were new, each with all days of the user */
+async function addDays(client: PoolClient, rows: ActivityRow[]): Promise<Added[]> {
+  const added: Added[] = [];
+  // One statement can change a row only once, so further days of the same user take another statement.
+  for (let waiting = rows; waiting.length > 0; ) {
+    const now = new Map<string, ActivityRow>();
+    const later: ActivityRow[] = [];
+    for (const row of waiting) {
+      const key = keyOf(row);
+      if (now.has(key)) later.push(row);
+      else now.set(key, row);
+    }
+    const some = [...now.values()];
+    const { rows: written } = await client.query<WrittenRow>({
+      ...ADD_DAYS,
+      values: [
+        numbers<ActivityRow>((row) => row.tenant)(some),
+        texts<ActivityRow>((row) => row.userId)(some),
+        numbers<ActivityRow>((row) => row.metric)(some),
+        numbers<ActivityRow>((row) => row.day)(some),
+      ],
+    });
+    for (const row of written) added.push({ ...row, day: now.get(keyOf(row))!.day });
+    waiting = later;
+  }
+  return added;
+}

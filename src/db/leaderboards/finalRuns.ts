@@ -1,0 +1,146 @@
+import { type BulkInsert, insert, numbers, texts } from '../bulkInsert.ts';
+import type { DueLeaderboard } from '../configuration/dueLeaderboards.ts';
+import type { PoolClient, Queryable } from '../pool.ts';
+import { DATE, ORDINAL } from '../users/readUserHistory.ts';
+
+/** Day ordinals, both inclusive. */
+export interface EndedRun {
+  start: number;
+  end: number;
+}
+
+/** A ranking of a leaderboard: one group of one run. `run` is the first day of the run. */
+export interface Ranking {
+  run: number;
+  group: string;
+}
+
+export interface FinalPlace extends DueLeaderboard, Ranking {
+  rank: number;
+  userId: string;
+  value: number;
+}
+
+const PLACES: BulkInsert<FinalPlace> = {
+  text: `insert into leaderboard_places (tenant, leaderboard, run_start, ranking_group, rank, user_id, value)
+    select tenant, leaderboard, ${DATE('run')}, ranking_group, rank, user_id, value
+    from unnest($1::int4[], $2::int4[], $3::int4[], $4::text[], $5::int4[], $6::text[], $7::float8[])
+      as row (tenant, leaderboard, run, ranking_group, rank, user_id, value)
+    on conflict do nothing`,
+  columns: [
+    numbers((row) => row.tenant),
+    numbers((row) => row.leaderboard),
+    numbers((row) => row.run),
+    texts((row) => row.group),
+    numbers((row) => row.rank),
+    texts((row) => row.userId),
+    numbers((row) => row.value),
+  ],
+};
+
+/** @returns false if the run is final already */
+export async function insertFinalRun(
+  client: PoolClient,
+  { tenant, leaderboard }: DueLeaderboard,
+  run: EndedRun,
+  at: number,
+): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `insert into leaderboard_runs (tenant, leaderboard, run_start, run_end, finalized_at)
+     values ($1, $2, ${DATE('$3')}, ${DATE('$4')}, $5) on conflict do nothing`,
+    [tenant, leaderboard, run.start, run.end, new Date(at)],
+  );
+  return rowCount !== 0;
+}
+
+export async function insertPlaces(client: PoolClient, places: FinalPlace[]): Promise<void> {
+  await insert(client, 'final places', PLACES, places, false);
+}
+
+/** The rankings that Redis may still hold. @param run first day of the run; null for all runs */
+export async function listRankings(
+  db: Queryable,
+  { tenant, leaderboard }: DueLeaderboard,
+  run: number | null,
+): Promise<Ranking[]> {
+  const { rows } = await db.query<Ranking>(
+    `select distinct ${ORDINAL('run_start')} as run, ranking_group as "group" from leaderboard_changes change
+     where tenant = $1 and leaderboard = $2 and ($3::integer is null or run_start = ${DATE('$3')})
+       and not exists (select from leaderboard_runs run where run.tenant = change.tenant
+         and run.leaderboard = change.leaderboard and run.run_start = change.run_start and not is_in_redis)`,
+    [tenant, leaderboard, run],
+  );
+  return rows;
+}
+
+/** Records that Redis no longer holds the rankings of a final run. @param run first day of the run; null for all runs */
+export async function noteForgotten(
+  db: Queryable,
+  { tenant, leaderboard }: DueLeaderboard,
+  run: number | null,
+): Promise<void> {
+  await db.query(
+    `update leaderboard_runs set is_in_redis = false
+     where tenant = $1 and leaderboard = $2 and ($3::integer is null or run_start = ${DATE('$3')}) and is_in_redis`,
+    [tenant, leaderboard, run],
+  );
+}
+
+/** The latest final run, and whether Redis still has it; null if no run is final. */
+export async function findLastFinalRun(
+  db: Queryable,
+  { tenant, leaderboard }: DueLeaderboard,
+): Promise<(EndedRun & { isInRedis: boolean }) | null> {
+  const { rows } = await db.query<EndedRun & { isInRedis: boolean }>(
+    `select ${ORDINAL('run_start')} as start, ${ORDINAL('run_end')} as end, is_in_redis as "isInRedis"
+     from leaderboard_runs where tenant = $1 and leaderboard = $2 order by run_start desc limit 1`,
+    [tenant, leaderboard],
+  );
+  return rows[0] ?? null;
+}
+
+/** First day of the first run with participants after the run `after` (null: of all runs); or null. */
+export async function findNextRun(
+  db: Queryable,
+  { tenant, leaderboard }: DueLeaderboard,
+  after: EndedRun | null,
+): Promise<number | null> {
+  const { rows } = await db.query<{ next: number | null }>(
+    `select ${ORDINAL('min(run_start)')} as next from leaderboard_changes
+     where tenant = $1 and leaderboard = $2 and ($3::integer is null or run_start > ${DATE('$3')})`,
+    [tenant, leaderboard, after?.start],
+  );
+  return rows[0]!.next;
+}
+
+/** @returns a function that tells whether a run (number of the leaderboard, first day) is final */
+export async function readFinalRuns(
+  db: Queryable,
+  tenant: number,
+): Promise<(leaderboard: number, run: number) => boolean> {
+  const { rows } = await db.query<{ leaderboard: number; run: number }>(
+    `select leaderboard, ${ORDINAL('run_start')} as run from leaderboard_runs where tenant = $1`,
+    [tenant],
+  );
+  const runs = new Set(rows.map(({ leaderboard, run }) => `${leaderboard}:${run}`));
+  return (leaderboard, run) => runs.has(`${leaderboard}:${run}`);
+}
+
+/**
+ * A ranking that was read before an erasure must not be stored after it, or it would bring the user back. So erasures take this lock
+ * shared (shareRankings) and the end of a run takes it exclusively (lockRankings), for each tenant, until the end of the transaction.
+ */
+const RANKINGS_LOCK = 728_193_547;
+
+export async function lockRankings(client: PoolClient, tenant: number): Promise<void> {
+  await client.query('select pg_advisory_xact_lock($1, $2)', [RANKINGS_LOCK, tenant]);
+}
+
+/** @returns false while a run becomes final; no user may be erased then */
+export async function shareRankings(client: PoolClient, tenant: number): Promise<boolean> {
+  const { rows } = await client.query<{ shared: boolean }>(
+    'select pg_try_advisory_xact_lock_shared($1, $2) as shared',
+    [RANKINGS_LOCK, tenant],
+  );
+  return rows[0]!.shared;
+}

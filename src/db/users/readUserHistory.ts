@@ -1,0 +1,176 @@
+import type { Span } from '../../rules/activity.ts';
+import { ADJUSTMENT_TRIGGER, type Frequency } from '../../rules/config.ts';
+import { AWARDS_OF_USER, allOf, firstOf } from '../history/userEvents.ts';
+import { DECIMAL_SUM, type Rows, type Statement } from '../rows.ts';
+
+/** Reads of one user's history. Days, weeks and months are ordinals since 1970; entities are given by their numbers. */
+export interface UserKey {
+  tenant: number;
+  userId: string;
+}
+
+/** SQL that converts a date to a day ordinal, and back. */
+export const ORDINAL = (date: string): string => `(${date} - date '1970-01-01')`;
+export const DATE = (ordinal: string): string => `(date '1970-01-01' + ${ordinal}::integer)`;
+
+export interface AwardRow {
+  id: string;
+  trigger: number;
+  awarded: number;
+  /** Total after the award. */
+  total: number;
+  date: Date;
+  boosts: number[] | null;
+}
+
+const AWARDS: Statement = {
+  name: 'awards',
+  text: firstOf(AWARDS_OF_USER, {
+    columns: 'id, trigger, awarded, total, recorded_at as date, boosts, sequence, n',
+    condition: 'system = $3',
+    order: 'date desc, sequence desc, n desc',
+    limit: '$4',
+  }),
+};
+
+/** Awards, newest first. */
+export function readAwards(
+  rows: Rows,
+  { tenant, userId }: UserKey,
+  system: number,
+  count: number,
+): Promise<AwardRow[]> {
+  return rows<AwardRow>(AWARDS, [tenant, userId, system, count]);
+}
+
+/** An award with the sequence number of the user's change that made it. */
+export interface SequencedAward extends AwardRow {
+  sequence: number;
+}
+
+const AWARDS_SINCE: Statement = {
+  name: 'awards since',
+  text: `select *, sum(awarded) over () as added from (${allOf(AWARDS_OF_USER, {
+    columns: 'id, trigger, awarded, total, recorded_at as date, boosts, sequence::float8 as sequence, n',
+    condition: 'system = $3 and recorded_at >= $4 and sequence > $5',
+  })}) as row order by sequence desc, n desc limit $6`,
+};
+
+/**
+ * Awards of the changes after a sequence number, at instants from `since` (ms) on.
+ * @returns the last `count` of them, oldest first, and the sum of all
+ */
+export async function readAwardsSince(
+  rows: Rows,
+  { tenant, userId }: UserKey,
+  { system, since, after }: { system: number; since: number; after: number },
+  count: number,
+): Promise<{ awards: SequencedAward[]; added: number }> {
+  const values = [tenant, userId, system, new Date(since), after, count];
+  const found = await rows<SequencedAward & { added: number }>(AWARDS_SINCE, values);
+  return { awards: found.toReversed(), added: found[0]?.added ?? 0 };
+}
+
+const ADJUSTMENT: Statement = {
+  name: 'adjustment',
+  text: `select awarded, total from points_awards
+    where tenant = $1 and user_id = $2 and system = $3 and trigger = ${ADJUSTMENT_TRIGGER} and id = $4`,
+};
+
+/** The award of an adjustment; null if it is not in the history. */
+export async function readAdjustment(
+  rows: Rows,
+  { tenant, userId }: UserKey,
+  system: number,
+  id: string,
+): Promise<{ awarded: number; total: number } | null> {
+  const [row] = await rows<{ awarded: number; total: number }>(ADJUSTMENT, [tenant, userId, system, id]);
+  return row ?? null;
+}
+
+export interface DayRow {
+  /** Number of the metric or points system. */
+  no: number;
+  /** Day ordinal; the day before the range stands for all earlier days. */
+  day: number;
+  /** Number of events or awards. */
+  count: number;
+  change: number;
+}
+
+/** What is summed: the values of metrics or the awards of points systems. */
+export type Summed = 'metric' | 'points';
+
+/** Their views, with the names of the columns for the number and the count. */
+export const DAILY_VIEWS: Record<Summed, { view: string; no: string; count: string }> = {
+  metric: { view: 'metric_totals_daily', no: 'metric_no', count: 'events' },
+  points: { view: 'points_totals_daily', no: 'system_no', count: 'awards' },
+};
+
+const daysOf = (summed: Summed): Statement => {
+  const { view, no, count } = DAILY_VIEWS[summed];
+  return {
+    name: `days of ${summed}`,
+    text: `select ${no} as no, ${ORDINAL(`greatest(local_date, ${DATE('$4')} - 1)`)} as day, sum(${count})::float8 as count,
+        ${DECIMAL_SUM('change')} as change
+      from ${view} where tenant = $1 and user_id = $2 and ${no} = any($3) and local_date <= ${DATE('$5')}
+      group by 1, 2 order by 2`,
+  };
+};
+const DAYS = { metric: daysOf('metric'), points: daysOf('points') };
+
+/** Days with a change in a range of local days, ascending. A row for the day before the range sums all earlier days of its entity. */
+export function readDays(
+  rows: Rows,
+  { tenant, userId }: UserKey,
+  summed: Summed,
+  nos: readonly number[],
+  range: Span,
+): Promise<DayRow[]> {
+  return rows<DayRow>(DAYS[summed], [tenant, userId, nos, range.from, range.to]);
+}
+
+export interface ExtensionRow {
+  period: number;
+  /** Length after the extension. */
+  length: number;
+  /** What kept the streak in a missed period; null if the period extended it. */
+  madeGoodBy: 'freeze' | 'pause' | null;
+}
+
+/**
+ * First local day of the streak before the latest one; null if the history knows of one streak at most. A streak begins in a period
+ * with the length 1.
+ */
+export async function readStreakBefore(
+  rows: Rows,
+  { tenant, userId }: UserKey,
+  frequency: Frequency,
+): Promise<number | null> {
+  const begun = await rows<{ day: number }>(BEGINNINGS, [tenant, userId, frequency]);
+  return begun[1]?.day ?? null;
+}
+
+const BEGINNINGS: Statement = {
+  name: 'beginnings of streaks',
+  text: `select ${ORDINAL('local_date')} as day from streak_extensions
+    where tenant = $1 and user_id = $2 and frequency = $3 and length = 1 and made_good_by is null
+    order by period desc limit 2`,
+};
+
+const EXTENSIONS: Statement = {
+  name: 'streak extensions',
+  text: `select period, length, made_good_by as "madeGoodBy" from streak_extensions
+    where tenant = $1 and user_id = $2 and frequency = $3 and period between $4 and $5`,
+};
+
+/** The periods from `first` to `last` in which the streak was extended, or kept by a freeze or a pause. */
+export function readExtensions(
+  rows: Rows,
+  { tenant, userId }: UserKey,
+  frequency: Frequency,
+  first: number,
+  last: number,
+): Promise<ExtensionRow[]> {
+  return rows<ExtensionRow>(EXTENSIONS, [tenant, userId, frequency, first, last]);
+}
