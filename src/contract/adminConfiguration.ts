@@ -114,15 +114,44 @@ export const UpdateSettings = operation({
 export const GetConfig = operation({
   tag: 'Configuration',
   summary: 'Get the configuration as a file',
-  description: 'In the format of the configuration file. Applying it changes nothing.',
+  description:
+    'In the format of the configuration file. Applying it changes nothing. With `version`, the configuration as it was: applying ' +
+    'it with `prune` restores that version.',
   access: 'admin',
   asYaml: true,
   query: Type.Object({
+    version: Type.Optional(Type.Integer({ minimum: 1, description: 'A version of `GET /admin/v1/config/versions`.' })),
     format: Type.Optional(
       Type.Enum(['json', 'yaml'], { description: '`yaml` is the same as `Accept: application/yaml`.' }),
     ),
   }),
   responses: { 200: ConfigFileSchema },
+});
+
+export const ListConfigVersions = operation({
+  tag: 'Configuration',
+  summary: 'List the versions of the configuration, newest first',
+  description:
+    'Every change raises the version. `GET /admin/v1/audit?version=` answers what a version changed. Versions from before an upgrade ' +
+    'from a laurel without this list are not in it.',
+  access: 'admin',
+  query: pageQuery,
+  responses: {
+    200: Type.Array(
+      Type.Object(
+        {
+          version: Type.Integer(),
+          at: Instant,
+          actor: Type.String({ description: 'Prefix of the key, or the name of the command.' }),
+          actorName: nullable(Type.String({ description: 'Name of the key.' })),
+          created: Type.Integer({ description: 'Number of items that it created.' }),
+          updated: Type.Integer(),
+          deleted: Type.Integer(),
+        },
+        { $id: 'ConfigVersion' },
+      ),
+    ),
+  },
 });
 
 const ReportItem = Type.Object({
@@ -191,6 +220,9 @@ export const AuditRecord = Type.Object(
         description: 'Id of the user that the change is about. null for other changes, and after the user was erased.',
       }),
     ),
+    version: nullable(
+      Type.Integer({ description: 'Version of the configuration that the change made. null for other changes.' }),
+    ),
     before: nullable(Type.Record(Type.String(), Type.Unknown())),
     after: nullable(Type.Record(Type.String(), Type.Unknown())),
   },
@@ -206,6 +238,9 @@ export const ListAudit = operation({
     ...pageQuery.properties,
     id: Type.Optional(Type.String({ format: 'uuid', description: 'Only changes of the item with this id.' })),
     userId: Type.Optional(Type.String({ minLength: 1, description: 'Only changes about this user.' })),
+    version: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'Only changes that made this version of the configuration.' }),
+    ),
   }),
   responses: { 200: Type.Array(AuditRecord) },
 });

@@ -28,7 +28,12 @@ export interface AuditEntry extends Omit<AuditChange, 'userId'> {
   actor: string;
   actorName: string | null;
   at: Date;
+  /** The version of the configuration that the change made; null for other changes, and if it is unknown. */
+  version: number | null;
 }
+
+/** In the place of a version: the change was stored by a program that did not note it. */
+export const UNKNOWN_VERSION = -1;
 
 /** Fields left out of `before` and `after`: secrets, and the user id, which has its own column. */
 const LEFT_OUT = new Set(['secret', 'previousSecret', 'userId']);
@@ -39,21 +44,30 @@ const shown = (state: object | null): object | null =>
 const userOf = ({ userId, before, after }: AuditChange): string | null =>
   userId ?? ((after ?? before) as { userId?: string | null } | null)?.userId ?? null;
 
-/** Writes the changes of a transaction to the audit log, in the same transaction. */
-export async function writeAudit(db: Queryable, tenant: number, author: Author, changes: AuditChange[]): Promise<void> {
+/**
+ * Writes the changes of a transaction to the audit log, in the same transaction.
+ * @param version of the configuration that they make; null if they are about something else
+ */
+export async function writeAudit(
+  db: Queryable,
+  tenant: number,
+  author: Author,
+  changes: AuditChange[],
+  version: number | null = null,
+): Promise<void> {
   if (changes.length === 0) return;
   const rows = changes.map((change) => ({
     ...{ action: change.action, kind: change.kind, id: change.id, user: userOf(change) },
     ...{ before: shown(change.before), after: shown(change.after) },
   }));
   await db.query(
-    `insert into audit_log (tenant, at, actor, actor_name, action, kind, entity, user_id, before, after)
-     select $1, $2, $3, nullif($5, ''), action, kind, id, "user", nullif(before, 'null'), nullif(after, 'null')
+    `insert into audit_log (tenant, at, actor, actor_name, action, kind, entity, user_id, before, after, version)
+     select $1, $2, $3, nullif($5, ''), action, kind, id, "user", nullif(before, 'null'), nullif(after, 'null'), $6
      from rows from (jsonb_to_recordset($4::jsonb)
        as (action text, kind text, id uuid, "user" text, before jsonb, after jsonb))
        with ordinality as change (action, kind, id, "user", before, after, position)
      order by position`,
-    [tenant, new Date(author.now), author.actor, JSON.stringify(rows), author.actorName ?? ''],
+    [tenant, new Date(author.now), author.actor, JSON.stringify(rows), author.actorName ?? '', version],
   );
 }
 
@@ -77,19 +91,24 @@ export interface AuditFilter {
   id?: string | undefined;
   /** Only changes that concern this user. */
   userId?: string | undefined;
+  /** Only changes that made this version of the configuration. */
+  version?: number | undefined;
 }
 
 /** Entries of a tenant, newest first. */
 export async function listAudit(
   db: Queryable,
   tenant: number,
-  { limit, skip, id, userId }: AuditFilter,
+  { limit, skip, id, userId, version }: AuditFilter,
 ): Promise<AuditEntry[]> {
   const { rows } = await db.query<AuditEntry>(
-    `select actor, actor_name as "actorName", at, action, kind, entity as id, user_id as "userId", before, after from audit_log
+    `select actor, actor_name as "actorName", at, action, kind, entity as id, user_id as "userId", before, after,
+       nullif(version, ${UNKNOWN_VERSION})::float8 as version
+     from audit_log
      where tenant = $1 and ($4::uuid is null or entity = $4) and ($5::text is null or user_id = $5)
+       and ($6::bigint is null or version = $6)
      order by audit_log.id desc limit $2 offset $3`,
-    [tenant, limit, skip, id ?? null, userId ?? null],
+    [tenant, limit, skip, id ?? null, userId ?? null, version ?? null],
   );
   return rows;
 }

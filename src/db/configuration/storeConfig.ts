@@ -21,7 +21,7 @@ export async function storeConfig(
 ): Promise<number> {
   const { tenant } = current;
   const version = await saveConfigChanges(client, tenant, changes, author.now);
-  await writeAudit(client, tenant, author, auditChanges(current, changes));
+  await writeAudit(client, tenant, author, auditChanges(current, changes), version);
   await noteActivations(client, tenant, version, changes, author.now);
   await noteLeaderboards(client, tenant, changes, author.now);
   await noteAnnouncements(client, tenant, changes, author.now);

@@ -3,17 +3,21 @@ import { applySource } from '../../admin/applyConfig.ts';
 import { readConfigContent, readConfigText } from '../../admin/configFile.ts';
 import { assertNoIssues } from '../../admin/draftCheck.ts';
 import { exportConfig } from '../../admin/exportConfig.ts';
+import { findPastConfig } from '../../admin/pastConfig.ts';
+import { ServiceError } from '../../base/errors.ts';
 import type {
   ApplyConfig,
   GetConfig,
   GetSettings,
   GetStreakSettings,
   ListAudit,
+  ListConfigVersions,
   PutStreakSettings,
   UpdateSettings,
 } from '../../contract/adminConfiguration.ts';
 import { listAudit } from '../../db/access/audit.ts';
 import { loadConfig } from '../../db/configuration/configuration.ts';
+import { listConfigVersions as listVersions } from '../../db/configuration/configVersions.ts';
 import { changeConfig } from '../../engine/changeConfig.ts';
 import { DEFAULT_STREAK } from '../../rules/config.ts';
 import { type Answer, type Call, ok } from '../request/endpoint.ts';
@@ -64,9 +68,24 @@ export async function updateSettings(call: Call<typeof UpdateSettings>): Promise
   return ok(config.settings);
 }
 
-/** GET /admin/v1/config */
-export async function getConfig({ service, rules }: Call): Promise<Answer<typeof GetConfig>> {
-  return ok(exportConfig(await loadConfig(service.pool, rules.tenant), service.clock.now()));
+/** GET /admin/v1/config?version= */
+export async function getConfig({ service, rules, query }: Call<typeof GetConfig>): Promise<Answer<typeof GetConfig>> {
+  const { pool, clock } = service;
+  const current = await loadConfig(pool, rules.tenant);
+  const { version = current.version } = query;
+  const config = await findPastConfig(pool, current, version);
+  if (config === null) throw new ServiceError('notFound', `Version ${version} of the configuration is not recorded`);
+  return ok(exportConfig(config, clock.now()));
+}
+
+/** GET /admin/v1/config/versions */
+export async function listConfigVersions({
+  service,
+  rules,
+  query,
+}: Call<typeof ListConfigVersions>): Promise<Answer<typeof ListConfigVersions>> {
+  const versions = await listVersions(service.pool, rules.tenant, query);
+  return ok(versions.map((version) => ({ ...version, at: version.at.toISOString() })));
 }
 
 /** PUT /admin/v1/config?dryRun=&prune=&adoptAs=: applies a configuration file, JSON or YAML, whole or not at all. */

@@ -22,6 +22,7 @@ import {
   GetSettings,
   GetStreakSettings,
   ListAudit,
+  ListConfigVersions,
   PutStreakSettings,
   UpdateSettings,
 } from '../../contract/adminConfiguration.ts';
@@ -79,6 +80,7 @@ import {
   getSettings,
   getStreakSettings,
   listAuditLog,
+  listConfigVersions,
   putConfig,
   putStreakSettings,
   updateSettings,
@@ -171,6 +173,7 @@ export const ADMIN_ROUTES: Route[] = [
   route('patch', '/settings', UpdateSettings, updateSettings),
   route('get', '/config', GetConfig, getConfig),
   route('put', '/config', ApplyConfig, putConfig),
+  route('get', '/config/versions', ListConfigVersions, listConfigVersions),
   route('get', '/audit', ListAudit, listAuditLog),
   route('post', '/metrics/events', RecordEventBatch, recordEventBatch),
   route('get', '/analytics/activity', GetActivity, getActivity),

@@ -1,0 +1,123 @@
+import { Client } from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Reply, startTestServer, type TestServer } from './support/server.ts';
+
+/** The versions of a configuration: their list, each as a file, and the way back. */
+
+let server: TestServer;
+let sql: Client;
+beforeAll(async () => {
+  server = await startTestServer({ env: { LAUREL_CONFIG: 'none' } });
+  sql = new Client({ connectionString: server.databaseUrl });
+  await sql.connect();
+});
+afterAll(async () => {
+  await sql.end();
+  await server.stop();
+});
+
+const admin = (method: string, path: string, body?: unknown): Promise<Reply> =>
+  server.call(method, `/admin/v1${path}`, body);
+const file = async (query = '') => (await admin('GET', `/config${query}`)).body;
+const put = async (body: object, query = ''): Promise<number> => {
+  const reply = await admin('PUT', `/config${query}`, body);
+  expect(reply, JSON.stringify(reply.body)).toMatchObject({ status: 200 });
+  return reply.body.version;
+};
+
+const GAME = {
+  attributes: { user: [{ key: 'city', name: 'City' }] },
+  metrics: [
+    { key: 'lessons', name: 'Lessons' },
+    { key: 'words', name: 'Words' },
+  ],
+  streak: { frequency: 'daily', conditions: [{ metric: 'lessons', threshold: 1 }] },
+  achievements: [{ key: 'first', name: 'First', trigger: 'metric', metric: 'lessons', value: 1 }],
+  points: [
+    {
+      ...{ key: 'xp', name: 'Experience', levels: [{ key: 'bronze', name: 'Bronze', points: 10, description: '' }] },
+      triggers: [{ type: 'metric', metric: 'words', threshold: 1, points: 5, userAttributes: { city: 'berlin' } }],
+      boosts: [
+        { name: 'Ada only', start: '2026-01-01', multiplier: 2, userId: 'ada' },
+        { name: 'Bob only', start: '2026-01-01', multiplier: 3, userId: 'bob' },
+      ],
+    },
+  ],
+  leaderboards: [{ key: 'weekly', name: 'Weekly', rankBy: 'points', points: 'xp', runUnit: 'day', runInterval: 7 }],
+};
+
+test('each version is answered as the file that it was, and applying it goes back to it', async () => {
+  const files = new Map<number, object>();
+  const remember = async (version: number): Promise<number> => {
+    files.set(version, await file());
+    return version;
+  };
+  const first = await remember(await put(GAME));
+  await remember(await put({ metrics: [{ key: 'lessons', name: 'Lessons completed' }] }));
+  await remember(await put({ ...GAME, achievements: [], streak: { enabled: false } }, '?prune=true'));
+  await remember(await put({ points: [{ ...GAME.points[0], triggers: [], boosts: [] }] }));
+  await remember(await put({ settings: { controlRatio: 0.2 } }));
+  const { body } = await admin('GET', '/metrics?limit=100');
+  const words = body.find(({ key }: { key: string }) => key === 'words').id;
+  expect((await admin('DELETE', `/metrics?ids=${words}`)).body.issues).toEqual([]);
+
+  for (const [version, past] of files) expect(await file(`?version=${version}`), `version ${version}`).toEqual(past);
+
+  const listed = (await admin('GET', '/config/versions?limit=100')).body;
+  expect(listed.map(({ version }: { version: number }) => version)).toEqual([...files.keys(), first + 5].toReversed());
+  const counts = await sql.query(
+    `select version::int, count(*) filter (where action = 'create')::int as created,
+       count(*) filter (where action = 'update')::int as updated, count(*) filter (where action = 'delete')::int as deleted
+     from audit_log where version is not null group by version order by version desc`,
+  );
+  expect(listed).toMatchObject(counts.rows);
+  const changes = (await admin('GET', `/audit?version=${first + 1}`)).body;
+  expect(changes).toMatchObject([{ version: first + 1, kind: 'metrics', after: { name: 'Lessons completed' } }]);
+
+  const plan = await admin('PUT', '/config?prune=true&dryRun=true', await file(`?version=${first}`));
+  expect(plan.body.created).toContainEqual({ kind: 'metrics', key: 'words' });
+  const now = await put(await file(`?version=${first}`), '?prune=true');
+  expect(now).toBe(first + 6);
+  expect(await file()).toEqual(files.get(first));
+  expect(await file(`?version=${now}`)).toEqual(files.get(first));
+});
+
+test('a boost for one user keeps its user, unless the user was erased', async () => {
+  const boostsOf = async (version: number) =>
+    (await file(`?version=${version}`)).points[0].boosts.map(({ userId }: { userId: string }) => userId);
+  const version = await put(GAME);
+  await server.startRelay();
+  await server.call('POST', '/v1/metrics/lessons/event', { user: { id: 'bob' }, value: 1 });
+  await put({ points: [{ ...GAME.points[0], boosts: [] }] });
+  expect(await boostsOf(version)).toEqual(['ada', 'bob']);
+  expect((await admin('DELETE', '/users/bob')).status).toBe(200);
+  expect(await boostsOf(version)).toEqual(['ada']);
+});
+
+test('a leaderboard that has begun since does not keep anybody from going back', async () => {
+  const scheduled = { ...GAME.leaderboards[0], key: 'later', start: '2026-12-01' };
+  const version = await put({ leaderboards: [scheduled] });
+  await put({ metrics: [{ key: 'lessons', name: 'Changed' }] });
+  await admin('POST', '/test-clock', { now: '2026-12-02T12:00:00Z' });
+  const past = await file(`?version=${version}`);
+  expect(past.leaderboards.at(-1)).toMatchObject({ key: 'later', status: 'active' });
+  await put(past, '?prune=true');
+  expect((await file()).metrics[0].name).toBe('Lessons');
+});
+
+test('an unknown version is refused, and so is one that a change without a version came after', async () => {
+  expect(await admin('GET', '/config?version=99999')).toMatchObject({
+    status: 404,
+    body: { error: 'Version 99999 of the configuration is not recorded' },
+  });
+  expect((await admin('GET', '/config?version=0')).status).toBe(422);
+  expect((await admin('GET', '/config/versions?limit=1000')).status).toBe(422);
+  const version = await put({ metrics: [{ key: 'steps', name: 'Steps' }] });
+  // A process of an earlier program names no version.
+  await sql.query(
+    `insert into audit_log (tenant, at, actor, action, kind) values (1, now(), 'old', 'update', 'settings')`,
+  );
+  await put({ metrics: [{ key: 'steps', name: 'Many steps' }] });
+  expect((await admin('GET', `/config?version=${version}`)).status).toBe(404);
+  expect((await admin('GET', `/config?version=${version + 1}`)).status).toBe(200);
+});
