@@ -1,12 +1,18 @@
 import { join } from 'node:path';
 import { Cluster, type RedisOptions as ConnectionOptions, Redis } from 'ioredis';
-import { REDIS_SILENCE_BACKGROUND_MS_MAX, SLOT_MOVE_MS_MAX } from '../base/limits.ts';
+import {
+  REDIS_CONNECT_MS_MAX,
+  REDIS_SILENCE_BACKGROUND_MS_MAX,
+  SENTINEL_ANSWER_MS_MAX,
+  SLOT_MOVE_MS_MAX,
+} from '../base/limits.ts';
 import type { Log } from '../base/log.ts';
 import { packageRoot } from '../base/packageRoot.ts';
 import { parseRedisUrl, type RedisAddress } from './address.ts';
 import type { CallTimes } from './callTimes.ts';
 import { keys } from './keys.ts';
 import { loadScripts } from './luaLoader.ts';
+import { SentinelConnector } from './sentinelConnector.ts';
 
 /** Interval at which a cluster is asked which node has which slots. */
 const CLUSTER_REFRESH_MS = 2_000;
@@ -58,7 +64,12 @@ const retryAfterMs = (attempt: number): number => Math.min(50 * attempt, 1_000);
 /** A cluster has the commands of a connection, so callers need not know which of the two it is. */
 function open(address: RedisAddress, options: ConnectionOptions): Redis {
   if (address.kind === 'cluster') return openCluster(address, options) as unknown as Redis;
-  const single = { ...options, retryStrategy: retryAfterMs, reconnectOnError: isDemoted };
+  const single = {
+    ...options,
+    connectTimeout: REDIS_CONNECT_MS_MAX,
+    retryStrategy: retryAfterMs,
+    reconnectOnError: isDemoted,
+  };
   if (address.kind === 'single') return new Redis(address.url, single);
   const { sentinels, name, access } = address;
   return new Redis({
@@ -66,6 +77,8 @@ function open(address: RedisAddress, options: ConnectionOptions): Redis {
     ...access,
     sentinels,
     name,
+    Connector: SentinelConnector as NonNullable<ConnectionOptions['Connector']>,
+    sentinelCommandTimeout: SENTINEL_ANSWER_MS_MAX,
     failoverDetector: true,
     ...(access.tls && { enableTLSForSentinelMode: true }),
   });
@@ -92,7 +105,7 @@ function openCluster(
     // While a slot moves, Redis refuses commands that need several keys of it. That has no effect, so they may be sent again.
     retryDelayOnTryAgain: CLUSTER_TRY_AGAIN_MS,
     maxRedirections: Math.ceil(SLOT_MOVE_MS_MAX / CLUSTER_TRY_AGAIN_MS),
-    redisOptions: { ...options, ...access, reconnectOnError: isDemoted },
+    redisOptions: { ...options, ...access, connectTimeout: REDIS_CONNECT_MS_MAX, reconnectOnError: isDemoted },
   });
 }
 

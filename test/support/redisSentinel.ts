@@ -12,6 +12,10 @@ export interface RedisWithSentinels {
   url: string;
   /** The primary first, as it was at the start. */
   nodes: RedisNode[];
+  /** In the order in which connections ask them. */
+  sentinels: RedisNode[];
+  /** Whether a Sentinel names another primary than the first one. */
+  namesAnother(sentinel: RedisNode): Promise<boolean>;
   /** Has the Sentinels promote a replica while the primary lives on; resolves when they name the new primary. */
   failover(): Promise<void>;
   stop(): Promise<void>;
@@ -38,17 +42,19 @@ export async function startRedisWithSentinels(replicas: number): Promise<RedisWi
     return value('num-slaves') === replicas && value('num-other-sentinels') === SENTINELS - 1;
   };
   for (const sentinel of sentinels) await until(watches(sentinel), 30_000);
+  const namesAnother = async (sentinel: RedisNode): Promise<boolean> => {
+    const address = (await sentinel.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', NAME)) as string[];
+    return address[1] !== String(primary.port);
+  };
   const hosts = sentinels.map(({ port }) => `127.0.0.1:${port}`).join(',');
   return {
     url: `redis+sentinel://${hosts}/${NAME}`,
     nodes,
+    sentinels,
+    namesAnother,
     failover: async () => {
       await until(() => sentinels[0]!.call('SENTINEL', 'FAILOVER', NAME), 20_000);
-      const isReplaced = async (sentinel: RedisNode) => {
-        const address = (await sentinel.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', NAME)) as string[];
-        return address[1] !== String(primary.port);
-      };
-      for (const sentinel of sentinels) await until(() => isReplaced(sentinel), 20_000);
+      for (const sentinel of sentinels) await until(() => namesAnother(sentinel), 20_000);
     },
     stop: async () => {
       await Promise.all([...sentinels, ...nodes].map((node) => node.kill()));
