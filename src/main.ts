@@ -15,6 +15,7 @@ import { packageVersion } from './base/packageRoot.ts';
 import { createProgressBar } from './base/progress.ts';
 import { openStartingPage } from './base/startingPage.ts';
 import { startTracing, stopTracing } from './base/tracing.ts';
+import { unknownVariables } from './base/unknownVariables.ts';
 import { readTime, storesFile, storeUrls, withBoth, withRedis, withStores } from './commandStores.ts';
 import { findActiveTenant } from './db/access/tenants.ts';
 import { DEFAULT_TENANT } from './db/configuration/configuration.ts';
@@ -122,6 +123,7 @@ async function server(): Promise<void> {
   loadUws();
   const env = readEnv();
   const log = createLog('server', env.logLevel);
+  for (const message of unknownVariables()) log.warn(message);
   const page = await openStartingPage(env.host, env.port);
   const urls = await storeUrls(env);
   await checkRedis(urls.redisUrl, env, log);
@@ -142,6 +144,7 @@ async function server(): Promise<void> {
 async function worker(): Promise<void> {
   const env = readEnv();
   const log = createLog('worker', env.logLevel);
+  for (const message of unknownVariables()) log.warn(message);
   const { startWorker } = await import('../workers/main.ts');
   const page = await openStartingPage(env.host, env.workerPort);
   const urls = await storeUrls(env);

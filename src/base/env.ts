@@ -96,6 +96,13 @@ function integer<T>(source: NodeJS.ProcessEnv, name: string, fallback: T, min: n
   return value;
 }
 
+/** Whether a switch is on: `1`. `0` and an empty text are off. */
+function flag(source: NodeJS.ProcessEnv, name: string): boolean {
+  const text = source[name] || '0';
+  if (text !== '0' && text !== '1') throw new Error(`${name} must be 1 (on) or 0 (off), not "${text}"`);
+  return text === '1';
+}
+
 /** Instant (ms) at which the test clock begins; null if the text is `1`. */
 function instant(text: string): number | null {
   const start = text === '1' ? null : parseInstant(text);
@@ -222,18 +229,18 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
     corsOrigins: origins(source, 'LAUREL_CORS_ORIGINS'),
     historyWaitMs: integer(source, 'LAUREL_HISTORY_WAIT_MS', HISTORY_WAIT_MS_MAX, 0, 60_000),
     workerPort: integer(source, 'WORKER_PORT', null, 0, 65_535),
-    allowUnsafeRedis: source.LAUREL_ALLOW_UNSAFE_REDIS === '1',
+    allowUnsafeRedis: flag(source, 'LAUREL_ALLOW_UNSAFE_REDIS'),
     drainSeconds: integer(source, 'LAUREL_DRAIN_SECONDS', 5, 0, 15),
     requestsPerSecond: {
       admin: integer(source, 'LAUREL_ADMIN_REQUESTS_PER_SECOND', 0, 0, REQUESTS_PER_SECOND_MAX),
       application: integer(source, 'LAUREL_APPLICATION_REQUESTS_PER_SECOND', 20, 0, REQUESTS_PER_SECOND_MAX),
     },
     failedAuthenticationsPerMinute: integer(source, 'LAUREL_FAILED_AUTHENTICATIONS_PER_MINUTE', 30, 1, 1_000_000),
-    trustProxy: source.LAUREL_TRUST_PROXY === '1',
+    trustProxy: flag(source, 'LAUREL_TRUST_PROXY'),
     metricsPort: integer(source, 'METRICS_PORT', null, 0, 65_535),
     logLevel,
     traces: traces(source),
-    webhookAllowPrivate: Boolean(source.LAUREL_WEBHOOK_ALLOW_PRIVATE),
+    webhookAllowPrivate: flag(source, 'LAUREL_WEBHOOK_ALLOW_PRIVATE'),
     webhookSignatureHeader: headerName(source, 'LAUREL_WEBHOOK_SIGNATURE_HEADER', 'x-laurel-signature'),
     publicUrl: webUrl(source, 'LAUREL_PUBLIC_URL'),
     smtpUrl: smtpUrl(source),
