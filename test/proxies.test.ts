@@ -8,6 +8,7 @@ import { packageRoot } from '../src/base/packageRoot.ts';
 import { findOnPath } from '../src/embedded/commands.ts';
 import { freePort } from './support/installation.ts';
 import { eventText, sendRaw, statuses } from './support/rawHttp.ts';
+import { haproxyConfig } from './support/rolling/haproxy.ts';
 import { API_KEY, startTestServer, type TestServer } from './support/server.ts';
 import { until } from './support/until.ts';
 
@@ -27,12 +28,8 @@ const PROXIES: Record<string, (directory: string, port: number, serverPort: stri
     return ['-c', file, '-p', directory];
   },
   haproxy: (directory, port, serverPort) => {
-    const example = `${readExample('haproxy/haproxy.cfg')}\n${readExample('haproxy/servers.cfg')}`
-      .replace('127.0.0.1:3000', `127.0.0.1:${serverPort}`)
-      .replace('bind :80', `bind 127.0.0.1:${port}`)
-      .replace('http-request 10s', 'http-request 1s');
     const file = join(directory, 'haproxy.cfg');
-    writeFileSync(file, `${example}\n`);
+    writeFileSync(file, haproxyConfig(port, [Number(serverPort)]).replace('http-request 10s', 'http-request 1s'));
     return ['-db', '-f', file];
   },
 };

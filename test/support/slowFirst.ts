@@ -6,7 +6,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * (kills, outages, cluster, deployments, activation) stand between files that compute.
  */
 const SLOWEST = [
-  ...['notificationKills', 'console', 'leaderboardKills'],
+  ...['notificationKills', 'console', 'leaderboardKills', 'rolling'],
   ...['emailAppearance', 'webhookKills', 'recordEvents.random', 'embedded'],
   ...['outages', 'restore', 'cluster', 'deployments', 'sentinel', 'largestConfiguration'],
   ...['activation', 'webhookReceivers', 'httpProtocol', 'consoleKeyboard', 'starting'],

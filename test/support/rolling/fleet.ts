@@ -1,0 +1,97 @@
+import { fork } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLog } from '../../../src/base/log.ts';
+import { packageRoot } from '../../../src/base/packageRoot.ts';
+import { isReadyMessage } from '../../../src/embedded/child.ts';
+import { startRedis } from '../../../src/embedded/redis.ts';
+import { type OwnedProcess, own } from '../../../src/embedded/service.ts';
+import { CONFIG } from '../chaos/config.ts';
+import { createTestDatabase } from '../database.ts';
+import { freePort } from '../installation.ts';
+import { relaxDisk } from '../redisDatabases.ts';
+import { API_KEY } from '../server.ts';
+import { START } from '../testTime.ts';
+import { type Balancer, startBalancer } from './haproxy.ts';
+
+/** Servers that run; as many workers. */
+const EACH = 3;
+const STOP_MS_MAX = 30_000;
+
+export type Role = 'server' | 'worker';
+
+interface Member {
+  role: Role;
+  env: Record<string, string>;
+  process: OwnedProcess;
+}
+
+/** Servers behind HAProxy and workers, each a process of its own that can be replaced, on stores of their own. */
+export class Fleet {
+  readonly balancer: Balancer;
+  readonly databaseUrl: string;
+  readonly #members: Member[];
+  readonly #stopStores: () => Promise<void>;
+
+  private constructor(balancer: Balancer, databaseUrl: string, members: Member[], stopStores: () => Promise<void>) {
+    this.balancer = balancer;
+    this.databaseUrl = databaseUrl;
+    this.#members = members;
+    this.#stopStores = stopStores;
+  }
+
+  /** @param root of the built program that all processes run */
+  static async start(root = packageRoot()): Promise<Fleet> {
+    const directory = await mkdtemp(join(tmpdir(), 'laurel-test-fleet-'));
+    const redis = await startRedis({ dataDir: directory, log: createLog('test', 'silent') });
+    const database = await createTestDatabase({ isEmpty: true });
+    await relaxDisk(redis.url);
+    const configFile = join(directory, 'config.json');
+    await writeFile(configFile, JSON.stringify(CONFIG));
+    const ports = await Promise.all(Array.from({ length: EACH }, freePort));
+    const env = {
+      ...{ REDIS_URL: redis.url, DATABASE_URL: database.url, LAUREL_DATA_DIR: directory, LAUREL_CONFIG: configFile },
+      ...{ LAUREL_ALLOW_UNSAFE_REDIS: '1', LAUREL_ADMIN_KEY: API_KEY, LAUREL_TEST_CLOCK: START },
+      ...{ HOST: '127.0.0.1', LOG_LEVEL: 'fatal' },
+    };
+    const members: Member[] = [];
+    const add = async (role: Role, more: Record<string, string>): Promise<void> => {
+      const own = { ...env, ...more };
+      members.push({ role, env: own, process: await startProcess(root, role, own) });
+    };
+    await Promise.all(ports.map((port) => add('server', { PORT: String(port) })));
+    await Promise.all(ports.map(() => add('worker', {})));
+    const balancer = await startBalancer(directory, ports);
+    return new Fleet(balancer, database.url, members, async () => {
+      await Promise.all([redis.stop(), database.drop()]);
+      await rm(directory, { recursive: true, force: true });
+    });
+  }
+
+  /** Stops every process of a role in order and starts another in its place, one after the other. */
+  async replace(role: Role, root = packageRoot()): Promise<void> {
+    for (const member of this.#members) {
+      if (member.role !== role) continue;
+      await member.process.stop();
+      member.process = await startProcess(root, role, member.env);
+    }
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#members.map(({ process }) => process.stop()));
+    await this.balancer.stop();
+    await this.#stopStores();
+  }
+}
+
+/** Resolves when the process is ready. */
+async function startProcess(root: string, role: Role, env: Record<string, string>): Promise<OwnedProcess> {
+  const child = fork(join(root, 'dist', 'src', 'main.js'), [role], { env: { ...process.env, ...env } });
+  const owned = own(child, { stopSignal: 'SIGTERM', stopMsMax: STOP_MS_MAX });
+  await new Promise<void>((resolve, reject) => {
+    child.on('message', (message) => isReadyMessage(message) && resolve());
+    void owned.exited.then((how) => reject(new Error(`${role} ended (${how}) before it was ready`)));
+  });
+  return owned;
+}
