@@ -162,6 +162,22 @@ describe('leaderboards', () => {
     expect(await ranking(outcomes[0]!.boards[0]!)).toBe(users.map((user) => `${user} 1`).join(', '));
   });
 
+  test('a call evaluates the events of each user in a row', async () => {
+    await start({ metrics: METRICS, leaderboards: [board] });
+    const events = [
+      ['ann', 1],
+      ['bo', 5],
+      ['ann', 10],
+    ] as const;
+    const outcomes = (await Promise.all(events.map(([user, value]) => recorded(user, value)))) as Recorded[];
+    const ranks = outcomes.map(({ boards }) => boards[0]!).map(({ previousRank, rank }) => [previousRank, rank]);
+    expect(ranks).toEqual([
+      [null, 1],
+      [null, 2],
+      [1, 1],
+    ]);
+  });
+
   test('events of one user in one call stay in order across zones', async () => {
     await start({ metrics: METRICS });
     await recorded({ id: 'ann', tz: 'Europe/London' });

@@ -30,6 +30,20 @@ export function buildCall(
   };
 }
 
+/**
+ * The same changes, those of each user in a row and in the order given, because a script reads and writes a user once for changes in
+ * a row.
+ */
+export function groupByUser<T extends { readonly userId: string }>(changes: T[]): T[] {
+  const byUser = new Map<string, T[]>();
+  for (const change of changes) {
+    const ofUser = byUser.get(change.userId);
+    if (ofUser === undefined) byUser.set(change.userId, [change]);
+    else ofUser.push(change);
+  }
+  return byUser.size === changes.length ? changes : [...byUser.values()].flat();
+}
+
 /** Adds an event to the arguments of lua/recordEvents.lua. */
 export function addEvent(
   events: unknown[],

@@ -78,8 +78,6 @@ export class Traffic {
     const userId = random.pick(this.#users);
     const record = (count: number): Operation => {
       const users = Array.from({ length: count }, () => random.pick(this.#users));
-      // Events of one user in a row are another way through the script.
-      if (random.chance(0.5)) users.sort();
       return { op: 'record', events: users.map((id) => event(random, id, day)) };
     };
     return random.weighted<() => Operation>([
