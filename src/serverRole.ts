@@ -7,6 +7,7 @@ import {
   ADMIN_STATEMENT_MS_MAX,
   HISTORY_QUERY_MS_MAX,
   POSTGRES_CONNECT_MS_MAX,
+  POSTGRES_CONNECTIONS_SERVER,
   REDIS_SILENCE_MS_MAX,
 } from './base/limits.ts';
 import type { Log } from './base/log.ts';
@@ -133,13 +134,19 @@ interface ConnectedStores {
 }
 
 async function connectStores(
-  env: { redisUrl: string; databaseUrl: string },
+  env: Env & { redisUrl: string; databaseUrl: string },
   log: Log,
   times: CallTimes,
 ): Promise<ConnectedStores> {
   const connectMsMax = POSTGRES_CONNECT_MS_MAX;
-  const pool = createPool(env.databaseUrl, log, { connectMsMax, statementMsMax: ADMIN_STATEMENT_MS_MAX });
-  const historyPool = createPool(env.databaseUrl, log, { connectMsMax, statementMsMax: HISTORY_QUERY_MS_MAX });
+  const connections = env.postgresConnections ?? POSTGRES_CONNECTIONS_SERVER;
+  const forHistory = Math.floor(connections / 2);
+  const pool = createPool(env.databaseUrl, log, {
+    ...{ connectMsMax, connectionsMax: connections - forHistory, statementMsMax: ADMIN_STATEMENT_MS_MAX },
+  });
+  const historyPool = createPool(env.databaseUrl, log, {
+    ...{ connectMsMax, connectionsMax: forHistory, statementMsMax: HISTORY_QUERY_MS_MAX },
+  });
   const silenceMsMax = REDIS_SILENCE_MS_MAX;
   const eventRedis = connectRedis(env.redisUrl, log, { silenceMsMax, times });
   const redis = connectRedis(env.redisUrl, log, { silenceMsMax, times, autoPipelining: true });

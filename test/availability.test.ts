@@ -15,6 +15,7 @@ test.each<[string, Error]>([
     'the database accepts no connections',
     failure('database "laurel" is not currently accepting connections', { code: '55000' }),
   ],
+  ['PostgreSQL is read-only', failure('cannot execute INSERT in a read-only transaction', { code: '25006' })],
   ['Redis is loading', failure('LOADING Redis is loading the dataset in memory', { name: 'ReplyError' })],
   ['Redis is read-only inside a script', failure('READONLY script: x, on @user_script:1.', { name: 'ReplyError' })],
 ])('an outage is answered with 503: %s', (_, error) => {

@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis';
 import { assertSameCells } from '../src/base/cells.ts';
 import { AdjustableClock } from '../src/base/clock.ts';
 import type { Env } from '../src/base/env.ts';
-import { WORKER_STATEMENT_MS_MAX } from '../src/base/limits.ts';
+import { POSTGRES_CONNECTIONS_WORKER, WORKER_STATEMENT_MS_MAX } from '../src/base/limits.ts';
 import type { Log } from '../src/base/log.ts';
 import { Metrics } from '../src/base/metrics.ts';
 import { packageVersion } from '../src/base/packageRoot.ts';
@@ -55,7 +55,8 @@ export async function startWorker(
   yieldToServers(log);
   const clock = new AdjustableClock();
   const connectionLog = log.child({});
-  const pool = createPool(env.databaseUrl, connectionLog, { statementMsMax: WORKER_STATEMENT_MS_MAX });
+  const connectionsMax = env.postgresConnections ?? POSTGRES_CONNECTIONS_WORKER;
+  const pool = createPool(env.databaseUrl, connectionLog, { connectionsMax, statementMsMax: WORKER_STATEMENT_MS_MAX });
   const metrics = new Metrics();
   showPools(metrics, { worker: pool });
   const redis = connectRedis(env.redisUrl, connectionLog, { times: new CallTimes(metrics.registry) });

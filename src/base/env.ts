@@ -1,6 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { parseInstant } from './instant.ts';
-import { EMAILS_AT_ONCE, HISTORY_WAIT_MS_MAX, PUSHES_AT_ONCE, WEBHOOKS_AT_ONCE } from './limits.ts';
+import {
+  EMAILS_AT_ONCE,
+  HISTORY_WAIT_MS_MAX,
+  POSTGRES_CONNECTIONS_MIN,
+  PUSHES_AT_ONCE,
+  WEBHOOKS_AT_ONCE,
+} from './limits.ts';
 import { PRINTABLE_ASCII } from './text.ts';
 
 /** All settings that the process reads from its environment, checked once at start. docs/operations.md lists the variables. */
@@ -11,6 +17,8 @@ export interface Env {
   /** null only for `dev`, which starts its own stores. */
   redisUrl: string | null;
   databaseUrl: string | null;
+  /** Connections to PostgreSQL that this process opens at most. null: the default of its role. */
+  postgresConnections: number | null;
   /** Replicas of Redis that must have a change before it is answered. */
   redisWaitReplicas: number;
   dataDir: string;
@@ -219,6 +227,7 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
     host: source.HOST || null,
     redisUrl: source.REDIS_URL || null,
     databaseUrl: source.DATABASE_URL || null,
+    postgresConnections: integer(source, 'LAUREL_POSTGRES_CONNECTIONS', null, POSTGRES_CONNECTIONS_MIN, 1_000),
     redisWaitReplicas: integer(source, 'LAUREL_REDIS_WAIT_REPLICAS', 0, 0, 16),
     dataDir: source.LAUREL_DATA_DIR || './data',
     adminKey,

@@ -65,6 +65,14 @@ export const HISTORY_WAIT_MS_MAX = 2_000;
 export const POSTGRES_CONNECT_MS_MAX = 900;
 /** Longest wait of workers and commands for a connection to PostgreSQL. */
 export const POSTGRES_CONNECT_BACKGROUND_MS_MAX = 5_000;
+/**
+ * Connections to PostgreSQL that one process opens at most, by default. Five servers and five workers leave room for starts and for an
+ * operator under the 100 connections that PostgreSQL accepts by default.
+ */
+export const POSTGRES_CONNECTIONS_SERVER = 10;
+export const POSTGRES_CONNECTIONS_WORKER = 7;
+/** Least number of connections with which no part waits for another one that waits for it. */
+export const POSTGRES_CONNECTIONS_MIN = 4;
 /** Timeout of a statement of the Admin API. */
 export const ADMIN_STATEMENT_MS_MAX = 3_000;
 /** Timeout of a statement of a worker. The work is tried again. */

@@ -1,5 +1,8 @@
-/** SQLSTATE classes and codes of a PostgreSQL that cannot serve now; 55P03: a lock was not available in time. */
-const REFUSALS = /^(08|53|57|55P03)/;
+/**
+ * SQLSTATE classes and codes of a PostgreSQL that cannot serve now; 55P03: a lock was not available in time; 25006: it is read-only, as a
+ * standby is.
+ */
+const REFUSALS = /^(08|53|57|55P03|25006)/;
 /** This message is matched because its SQLSTATE, 55000, has other meanings as well. */
 const CLOSED = /is not currently accepting connections/;
 const SQLSTATE = /^[0-9A-Z]{5}$/;

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Log } from '../base/log.ts';
 import { packageRoot } from '../base/packageRoot.ts';
+import { withLock } from './lock.ts';
 import type { Pool, PoolClient } from './pool.ts';
 
 /** Key of an advisory lock; every version of laurel must use the same one. */
@@ -42,25 +43,29 @@ async function runMigration(client: PoolClient, name: string, sql: string, now: 
  * @returns the names of the migrations that this call ran
  */
 export async function migrate(pool: Pool, now: number, log: Log): Promise<string[]> {
-  const client = await pool.connect();
-  try {
-    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
-    await client.query('create table if not exists migrations (name text primary key, applied timestamptz not null)');
-    const { rows } = await client.query<{ name: string }>('select name from migrations');
-    const applied = new Set(rows.map((row) => row.name));
-    const known = new Set(migrationFiles(DIRECTORY));
-    const newer = [...applied].filter((name) => !known.has(name)).sort();
-    if (newer.length > 0) {
-      throw new Error(`PostgreSQL was migrated by a newer version of laurel (${newer.join(', ')}): start that version`);
+  return withLock(pool, MIGRATION_LOCK, async () => {
+    const client = await pool.connect();
+    try {
+      return await runMissing(client, now, log);
+    } finally {
+      client.release();
     }
-    const missing = [...known].filter((name) => !applied.has(name));
-    for (const name of missing) {
-      await runMigration(client, name, readFileSync(join(DIRECTORY, name), 'utf8'), now);
-      log.info({ migration: name }, 'migrated');
-    }
-    return missing;
-  } finally {
-    // The lock belongs to the session, so closing the connection always releases it.
-    client.release(true);
+  });
+}
+
+async function runMissing(client: PoolClient, now: number, log: Log): Promise<string[]> {
+  await client.query('create table if not exists migrations (name text primary key, applied timestamptz not null)');
+  const { rows } = await client.query<{ name: string }>('select name from migrations');
+  const applied = new Set(rows.map((row) => row.name));
+  const known = new Set(migrationFiles(DIRECTORY));
+  const newer = [...applied].filter((name) => !known.has(name)).sort();
+  if (newer.length > 0) {
+    throw new Error(`PostgreSQL was migrated by a newer version of laurel (${newer.join(', ')}): start that version`);
   }
+  const missing = [...known].filter((name) => !applied.has(name));
+  for (const name of missing) {
+    await runMigration(client, name, readFileSync(join(DIRECTORY, name), 'utf8'), now);
+    log.info({ migration: name }, 'migrated');
+  }
+  return missing;
 }

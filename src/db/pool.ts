@@ -1,37 +1,47 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Pool, type PoolClient } from 'pg';
-import { POSTGRES_CONNECT_BACKGROUND_MS_MAX, STORE_CLOSE_MS_MAX } from '../base/limits.ts';
+import { Pool, type PoolClient, type PoolConfig } from 'pg';
+import { POSTGRES_CONNECT_BACKGROUND_MS_MAX, POSTGRES_CONNECTIONS_SERVER, STORE_CLOSE_MS_MAX } from '../base/limits.ts';
 import type { Log } from '../base/log.ts';
+import { parseDatabaseUrl } from './address.ts';
 import { isPostgresOutage } from './availability.ts';
+import { connectionClass } from './connection.ts';
+import { Primary } from './primary.ts';
 
 export type { Pool, PoolClient };
 
 /** Runs single statements. A function that takes this works inside and outside a transaction. */
 export type Queryable = Pool | PoolClient;
 
-const CONNECTIONS_MAX = 10;
 /** Time beyond `statement_timeout` after which the client stops waiting for PostgreSQL to report the timeout. */
 const ANSWER_MS_MAX = 1_000;
 /** Bounds how long a process that hangs inside a transaction keeps its locks. */
 const IDLE_IN_TRANSACTION_MS_MAX = 60_000;
 
 export interface PoolOptions {
+  /** Most connections at a time. */
+  connectionsMax?: number;
   /** Longest wait for a connection; after it the database counts as unavailable. */
   connectMsMax?: number;
   /** A statement that takes longer fails, also if PostgreSQL does not respond. */
   statementMsMax?: number;
 }
 
-/** Connections are opened when first needed, so an unavailable database fails queries, not the creation of the pool. */
+/**
+ * Connections are opened when first needed, so an unavailable database fails queries, not the creation of the pool.
+ * @param databaseUrl as parseDatabaseUrl reads it
+ */
 export function createPool(databaseUrl: string, log: Log, options: PoolOptions = {}): Pool {
-  const { connectMsMax = POSTGRES_CONNECT_BACKGROUND_MS_MAX, statementMsMax } = options;
+  const { connectMsMax = POSTGRES_CONNECT_BACKGROUND_MS_MAX, connectionsMax = POSTGRES_CONNECTIONS_SERVER } = options;
+  const { url, hosts, isPooled } = parseDatabaseUrl(databaseUrl);
+  const primary =
+    hosts && new Primary(hosts, { connectionString: url, connectionTimeoutMillis: connectMsMax / 2 }, log);
   const pool = new Pool({
-    connectionString: databaseUrl,
-    max: CONNECTIONS_MAX,
+    connectionString: url,
+    max: connectionsMax,
     connectionTimeoutMillis: connectMsMax,
     application_name: 'laurel',
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS_MAX,
-    ...(statementMsMax && { statement_timeout: statementMsMax, query_timeout: statementMsMax + ANSWER_MS_MAX }),
+    Client: connectionClass(primary, isPooled),
+    ...timeouts(options, isPooled),
   });
   pool.on('error', (error) => log.warn({ error: error.message }, 'lost an idle PostgreSQL connection'));
   // The pool handles errors of idle connections only; an unhandled error of a connection in use would end the process.
@@ -39,6 +49,15 @@ export function createPool(databaseUrl: string, log: Log, options: PoolOptions =
     client.on('error', (error) => log.warn({ error: error.message }, 'PostgreSQL connection failed'));
   });
   return pool;
+}
+
+/** PgBouncer refuses the timeouts of PostgreSQL as parameters of a connection. */
+function timeouts({ statementMsMax }: PoolOptions, isPooled: boolean): PoolConfig {
+  return {
+    ...(!isPooled && { idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS_MAX }),
+    ...(statementMsMax && { query_timeout: statementMsMax + ANSWER_MS_MAX }),
+    ...(statementMsMax && !isPooled && { statement_timeout: statementMsMax }),
+  };
 }
 
 /** Closes the pool once its connections are free, and waits at most `STORE_CLOSE_MS_MAX` for that. */

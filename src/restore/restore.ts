@@ -6,6 +6,7 @@ import { raiseFence } from '../db/history/relayFence.ts';
 import { hasRelayedStates } from '../db/history/snapshots.ts';
 import { getFact } from '../db/installation.ts';
 import { readFinalRuns } from '../db/leaderboards/finalRuns.ts';
+import { withLock } from '../db/lock.ts';
 import type { Pool, PoolClient } from '../db/pool.ts';
 import { publishRules } from '../engine/rulesStore.ts';
 import { foldRelayedStates } from '../engine/snapshots.ts';
@@ -92,28 +93,26 @@ async function assertUpgradable(pool: Pool, redis: Redis): Promise<void> {
 /**
  * Runs `read` under the lock of restores, in a transaction whose snapshots contain all relayed states.
  */
-async function lockedSnapshot<T>(pool: Pool, read: (client: PoolClient) => Promise<T>): Promise<T> {
-  const client = await pool.connect();
-  try {
-    const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [
-      RESTORE_LOCK,
-    ]);
-    if (!rows[0]!.locked) throw new Error('another restore is under way');
-    // From now on relays can no longer write what they read from the lost Redis.
-    await raiseFence(pool);
-    for (;;) {
-      await foldRelayedStates(pool, { wait: true });
-      await client.query('begin isolation level repeatable read read only');
-      if (!(await hasRelayedStates(client))) break;
-      await client.query('rollback');
+function lockedSnapshot<T>(pool: Pool, read: (client: PoolClient) => Promise<T>): Promise<T> {
+  const work = async (): Promise<T> => {
+    const client = await pool.connect();
+    try {
+      // From now on relays can no longer write what they read from the lost Redis.
+      await raiseFence(pool);
+      for (;;) {
+        await foldRelayedStates(pool, { wait: true });
+        await client.query('begin isolation level repeatable read read only');
+        if (!(await hasRelayedStates(client))) break;
+        await client.query('rollback');
+      }
+      const result = await read(client);
+      await client.query('commit');
+      return result;
+    } finally {
+      client.release(true);
     }
-    const result = await read(client);
-    await client.query('commit');
-    return result;
-  } finally {
-    // The lock belongs to the session. Closing the connection always releases it.
-    client.release(true);
-  }
+  };
+  return withLock(pool, RESTORE_LOCK, work, 'another restore is under way');
 }
 
 /**

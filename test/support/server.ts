@@ -13,7 +13,7 @@ import { connectRedis, whenReady } from '../../src/redis/client.ts';
 import { SharedClock } from '../../src/redis/sharedClock.ts';
 import { startServer } from '../../src/serverRole.ts';
 import { Relay } from '../../workers/relay.ts';
-import { createTestDatabase } from './database.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
 import { relaxDisk } from './redisDatabases.ts';
 import { START, START_MS } from './testTime.ts';
 
@@ -49,6 +49,8 @@ export interface TestServerOptions {
   prepare?(pool: Pool): Promise<void>;
   /** Another Redis than one of its own; the server stops it with itself. */
   redis?: { url: string; stop(): Promise<void> };
+  /** Another database than one of its own; the server drops it with itself. */
+  database?: TestDatabase;
 }
 
 /** A whole server with a Redis and a database of its own. Its time begins at START unless `env` says otherwise. */
@@ -57,11 +59,12 @@ export async function startTestServer({
   env = {},
   prepare,
   redis: given,
+  database: givenDatabase,
 }: TestServerOptions = {}): Promise<TestServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'laurel-test-'));
   const log = createLog('test', 'silent');
   const redis = given ?? (await startRedis({ dataDir, log }));
-  const database = await createTestDatabase();
+  const database = givenDatabase ?? (await createTestDatabase());
   if (given === undefined) await relaxDisk(redis.url);
   if (prepare) {
     const pool = createPool(database.url, log);
