@@ -1,22 +1,14 @@
 import { join } from 'node:path';
-import { Cluster, type RedisOptions as ConnectionOptions, Redis } from 'ioredis';
-import {
-  REDIS_CONNECT_MS_MAX,
-  REDIS_SILENCE_BACKGROUND_MS_MAX,
-  SENTINEL_ANSWER_MS_MAX,
-  SLOT_MOVE_MS_MAX,
-} from '../base/limits.ts';
+import { type Cluster, type RedisOptions as ConnectionOptions, Redis } from 'ioredis';
+import { REDIS_CONNECT_MS_MAX, REDIS_SILENCE_BACKGROUND_MS_MAX, SENTINEL_ANSWER_MS_MAX } from '../base/limits.ts';
 import type { Log } from '../base/log.ts';
 import { packageRoot } from '../base/packageRoot.ts';
 import { parseRedisUrl, type RedisAddress } from './address.ts';
 import type { CallTimes } from './callTimes.ts';
+import { ClusterConnection } from './clusterConnection.ts';
 import { keys } from './keys.ts';
 import { loadScripts } from './luaLoader.ts';
 import { SentinelConnector } from './sentinelConnector.ts';
-
-/** Interval at which a cluster is asked which node has which slots. */
-const CLUSTER_REFRESH_MS = 2_000;
-const CLUSTER_TRY_AGAIN_MS = 25;
 
 export interface RedisOptions {
   /** Commands of one turn of the event loop share a pipeline. */
@@ -62,14 +54,15 @@ export function connectForJobs(url: string, log: Log): Redis {
 const retryAfterMs = (attempt: number): number => Math.min(50 * attempt, 1_000);
 
 /** A cluster has the commands of a connection, so callers need not know which of the two it is. */
-function open(address: RedisAddress, options: ConnectionOptions): Redis {
-  if (address.kind === 'cluster') return openCluster(address, options) as unknown as Redis;
-  const single = {
-    ...options,
-    connectTimeout: REDIS_CONNECT_MS_MAX,
-    retryStrategy: retryAfterMs,
-    reconnectOnError: isDemoted,
-  };
+function open(address: RedisAddress, given: ConnectionOptions): Redis {
+  const connectTimeout = Math.min(given.socketTimeout ?? Number.POSITIVE_INFINITY, REDIS_CONNECT_MS_MAX);
+  const options = { ...given, connectTimeout, reconnectOnError: isDemoted };
+  if (address.kind === 'cluster') {
+    const { enableOfflineQueue: waits = true, enableAutoPipelining: _, ...ofNodes } = options;
+    const cluster = new ClusterConnection(address.nodes, { ...ofNodes, ...address.access, waits, retryAfterMs });
+    return cluster as unknown as Redis;
+  }
+  const single = { ...options, retryStrategy: retryAfterMs };
   if (address.kind === 'single') return new Redis(address.url, single);
   const { sentinels, name, access } = address;
   return new Redis({
@@ -87,26 +80,6 @@ function open(address: RedisAddress, options: ConnectionOptions): Redis {
 /** A primary that has become a replica refuses writes: a new connection finds the primary. */
 function isDemoted(error: Error): boolean {
   return error.message.startsWith('READONLY');
-}
-
-function openCluster(
-  { nodes, access }: Extract<RedisAddress, { kind: 'cluster' }>,
-  { enableOfflineQueue = true, enableAutoPipelining: _, ...options }: ConnectionOptions,
-): Cluster {
-  return new Cluster(nodes, {
-    enableOfflineQueue,
-    // Only commands that are sent one by one follow a slot that moves.
-    enableAutoPipelining: false,
-    clusterRetryStrategy: retryAfterMs,
-    slotsRefreshInterval: CLUSTER_REFRESH_MS,
-    retryDelayOnClusterDown: 0,
-    // After a lost connection it is unknown whether the command was executed.
-    retryDelayOnFailover: 0,
-    // While a slot moves, Redis refuses commands that need several keys of it. That has no effect, so they may be sent again.
-    retryDelayOnTryAgain: CLUSTER_TRY_AGAIN_MS,
-    maxRedirections: Math.ceil(SLOT_MOVE_MS_MAX / CLUSTER_TRY_AGAIN_MS),
-    redisOptions: { ...options, ...access, connectTimeout: REDIS_CONNECT_MS_MAX, reconnectOnError: isDemoted },
-  });
 }
 
 /**

@@ -12,41 +12,51 @@ export interface RedisCluster {
   url: string;
   /** Primaries first, as the cluster was made. */
   nodes: RedisNode[];
+  /** Adds a primary without slots at the end of `nodes`. */
+  addPrimary(): Promise<RedisNode>;
   /** Moves a slot with all its keys to the primary at this place in `nodes`. */
   moveSlot(slot: number, to: number): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** A cluster of three primaries, each with `replicas` replicas. */
-export async function startRedisCluster(replicas = 0): Promise<RedisCluster> {
+/** A cluster of three primaries, each with `replicas` replicas. A node that is silent for `failureMs` has failed. */
+export async function startRedisCluster(replicas = 0, failureMs = 1_000): Promise<RedisCluster> {
   const home = await mkdtemp(join(tmpdir(), 'laurel-test-cluster-'));
   const nodes: RedisNode[] = [];
-  for (let i = 0; i < PRIMARIES * (1 + replicas); i++) {
-    const clusterPort = String(await freePort());
-    nodes.push(
-      await RedisNode.start(home, {
-        'cluster-enabled': 'yes',
-        'cluster-port': clusterPort,
-        'cluster-node-timeout': '1000',
-        'cluster-replica-validity-factor': '0',
-        'repl-diskless-sync-delay': '0',
-      }),
-    );
-  }
+  for (let i = 0; i < PRIMARIES * (1 + replicas); i++) nodes.push(await startNode(home, failureMs));
   const hosts = nodes.map(({ port }) => `127.0.0.1:${port}`);
   const options = ['--cluster-replicas', String(replicas), '--cluster-yes'];
   await run('redis-cli', ['--cluster', 'create', ...hosts, ...options]);
   await until(async () => (await Promise.all(nodes.map(knowsAll))).every(Boolean), 30_000);
   await until(async () => (await Promise.all(nodes.map(isCopied))).every(Boolean), 30_000);
+  const added: RedisNode[] = [];
   return {
     url: `redis+cluster://${hosts.slice(0, PRIMARIES).join(',')}`,
     nodes,
-    moveSlot: (slot, to) => moveSlot(nodes.slice(0, PRIMARIES), slot, nodes[to]!),
+    addPrimary: async () => {
+      const node = await startNode(home, failureMs);
+      await run('redis-cli', ['--cluster', 'add-node', `127.0.0.1:${node.port}`, hosts[0]!]);
+      await until(() => knowsAll(node), 30_000);
+      nodes.push(node);
+      added.push(node);
+      return node;
+    },
+    moveSlot: (slot, to) => moveSlot([...nodes.slice(0, PRIMARIES), ...added], slot, nodes[to]!),
     stop: async () => {
       await Promise.all(nodes.map((node) => node.kill()));
       await rm(home, { recursive: true, force: true });
     },
   };
+}
+
+async function startNode(home: string, failureMs: number): Promise<RedisNode> {
+  return RedisNode.start(home, {
+    'cluster-enabled': 'yes',
+    'cluster-port': String(await freePort()),
+    'cluster-node-timeout': String(failureMs),
+    'cluster-replica-validity-factor': '0',
+    'repl-diskless-sync-delay': '0',
+  });
 }
 
 async function knowsAll(node: RedisNode): Promise<boolean> {
