@@ -19,6 +19,7 @@ import { publishPending } from '../src/engine/publishing.ts';
 import type { Stores } from '../src/engine/stores.ts';
 import { ADMIN_ROUTES } from '../src/http/admin/routes.ts';
 import { connectRedis, whenReady } from '../src/redis/client.ts';
+import { configureRedis } from './support/redisData.ts';
 import { type Reply, startTestServer, type TestServer } from './support/server.ts';
 import { storeOnly } from './support/storedConfig.ts';
 import { dayFromStart } from './support/testTime.ts';
@@ -650,10 +651,10 @@ describe('a change that is stored but not published', () => {
   });
 
   test('is reported if Redis refuses it, and published once Redis accepts writes again', async () => {
-    await stores.redis.config('SET', 'maxmemory', '1');
+    await configureRedis(stores.redis, 'maxmemory', '1');
     const reply = await admin('POST', '/metrics', [{ key: 'late', name: 'Late' }]);
     expect([reply.status, reply.body.error]).toEqual([503, expect.stringContaining('The change is stored')]);
-    await stores.redis.config('SET', 'maxmemory', '0');
+    await configureRedis(stores.redis, 'maxmemory', '0');
     expect(await eventStatus('late')).toBe(404);
     await publishPending(stores, server.clock.now());
     expect(await eventStatus('late')).toBe(201);

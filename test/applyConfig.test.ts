@@ -18,7 +18,9 @@ import { RulesStore } from '../src/engine/rulesStore.ts';
 import { connectRedis, whenReady } from '../src/redis/client.ts';
 import type { Config } from '../src/rules/config.ts';
 import { createTestDatabase, type TestDatabase } from './support/database.ts';
-import { type RedisDatabase, takeRedisDatabase } from './support/redisDatabases.ts';
+import { emptyRedis } from './support/redisData.ts';
+import { takeRedisDatabase } from './support/redisDatabases.ts';
+import type { TestRedis } from './support/redisKind.ts';
 
 const NOW = Date.parse('2026-11-18T12:00:00Z');
 const LATER = NOW + 60_000;
@@ -48,7 +50,7 @@ settings: { controlRatio: 0.1 }
 
 let database: TestDatabase;
 let pool: Pool;
-let redisDatabase: RedisDatabase;
+let redisDatabase: TestRedis;
 let redis: Redis;
 
 const by = (now: number, tenant = DEFAULT_TENANT): ConfigContext => ({
@@ -65,15 +67,15 @@ beforeAll(async () => {
   migrated = await Promise.all(pools.map((other) => migrate(other, NOW, log)));
   await Promise.all(pools.map((other) => other.end()));
   await createDefaultTenant(pool, NOW);
-  redisDatabase = takeRedisDatabase();
+  redisDatabase = await takeRedisDatabase();
   redis = connectRedis(redisDatabase.url, log);
   await whenReady(redis);
 });
 
 afterAll(async () => {
-  await redis.flushdb();
+  await emptyRedis(redis);
   redis.disconnect();
-  redisDatabase.giveBack();
+  await redisDatabase.stop();
   await pool.end();
   await database.drop();
 });
@@ -91,7 +93,7 @@ describe('applying', () => {
   const load = (): Promise<Config> => loadConfig(pool, DEFAULT_TENANT);
 
   beforeEach(async () => {
-    await redis.flushdb();
+    await emptyRedis(redis);
     await pool.query('truncate entities, entity_numbers, tenants cascade');
     await createDefaultTenant(pool, NOW);
     await createDefaultTenant(pool, LATER);

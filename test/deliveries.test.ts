@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { deliveryId, instantOfDelivery } from '../src/base/ids.ts';
 import { dropOldDeliveries } from '../src/db/deliveries/deliveryRetention.ts';
@@ -10,6 +9,7 @@ import { transaction } from '../src/db/pool.ts';
 import { connectForJobs } from '../src/redis/client.ts';
 import { DeliveryJobs, deliverySchedule, deliveryWork } from '../workers/deliveries.ts';
 import { Jobs, LaterError } from '../workers/jobs.ts';
+import { allKeys, openRedis } from './support/redisData.ts';
 import { NOON, silent, useRelaying } from './support/relaying.ts';
 import { until } from './support/until.ts';
 
@@ -101,8 +101,8 @@ describe.each(['webhooks', 'email'] as const)('the channel %s', (channel) => {
   test('jobs that were lost with Redis are made again, and nothing is sent twice', async () => {
     const ids = await write(channel, [{ name: 'a' }, { name: 'b' }]);
     await runSchedule(channel);
-    const redis = new Redis(relaying.engine.redisUrl);
-    await redis.unlink(await redis.keys(`${prefix}:${channel}:*`));
+    const redis = await openRedis(relaying.engine.redisUrl);
+    await redis.unlink(await allKeys(redis, `${prefix}:${channel}:*`));
     redis.disconnect();
     expect(await deliveries.room(channel)).toBe(10_000);
     const sent: string[] = [];

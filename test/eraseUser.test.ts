@@ -17,6 +17,7 @@ import { Scripts } from '../src/redis/scripts.ts';
 import { restore } from '../src/restore/restore.ts';
 import { erasureSchedule } from '../workers/erasures.ts';
 import type { Json } from './support/reading.ts';
+import { allKeys, emptyRedis } from './support/redisData.ts';
 import { type Reply, startTestServer, type TestServer } from './support/server.ts';
 import { dayFromStart, START_MS } from './support/testTime.ts';
 import { until } from './support/until.ts';
@@ -88,7 +89,7 @@ async function contentOf(key: string): Promise<unknown> {
 /** Every key of Redis and table of PostgreSQL that contains a name. */
 async function tracesOf(name: string): Promise<string[]> {
   const traces: string[] = [];
-  for (const key of await redis.keys('*')) {
+  for (const key of await allKeys(redis)) {
     if (key.includes(name) || JSON.stringify(await contentOf(key)).includes(name)) traces.push(key);
   }
   const { rows: tables } = await pool.query<{ name: string }>(
@@ -366,7 +367,7 @@ describe('while no relay runs', () => {
     const boost = { name: 'Double', start: '2026-01-01', multiplier: 2, userId: 'other' };
     await lonely.call('POST', `/admin/v1/points/${system.id}/boosts`, [boost]);
     await requestErasure(own, { tenant: DEFAULT_TENANT, userId: 'other' }, { actor: 'test', now: START_MS });
-    await own.redis.flushall();
+    await emptyRedis(own.redis);
     const carriedOut = carryOutErasure(own, { tenant: DEFAULT_TENANT, userId: 'other' }, 1_000);
     await expect(carriedOut).rejects.toMatchObject({ code: 'unavailable' });
     expect(await own.redis.exists(keys.rules(DEFAULT_TENANT, cellOf(DEFAULT_TENANT, own.cells)))).toBe(0);

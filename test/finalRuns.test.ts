@@ -9,6 +9,7 @@ import { Scripts } from '../src/redis/scripts.ts';
 import { restore } from '../src/restore/restore.ts';
 import { type Chronicle, createChronicle } from './support/chronicle.ts';
 import { createEngine, type Engine } from './support/engine.ts';
+import { allKeys, emptyRedis } from './support/redisData.ts';
 import { until } from './support/until.ts';
 
 /** How runs become final: late, by several at once, beside erasures and a Redis that is lost. */
@@ -62,7 +63,7 @@ async function begin(...more: object[]): Promise<{ engine: Engine; chronicle: Ch
 }
 
 const rankingsOf = ({ redis, tenant, cell }: Engine): Promise<string[]> =>
-  redis.keys(`${keys.tenantPrefix(tenant, cell)}lb:*`);
+  allKeys(redis, `${keys.tenantPrefix(tenant, cell)}lb:*`);
 const finalOf = async ({ query }: Chronicle): Promise<string[]> =>
   (
     await query<{ place: string }>(
@@ -136,7 +137,7 @@ describe('a Redis that lost its data', () => {
     await setFact(chronicle.pool, 'cells', String(engine.cells));
     await chronicle.query('select $1::int');
     await foldRelayedStates(chronicle.pool, { wait: true });
-    await engine.redis.flushdb();
+    await emptyRedis(engine.redis);
     engine.clock.set(IN_TWO_WEEKS);
     await expect(chronicle.advance(IN_TWO_WEEKS)).rejects.toThrow();
     expect((await chronicle.pool.query('select from leaderboard_runs')).rowCount).toBe(0);
@@ -159,7 +160,7 @@ describe('a Redis that lost its data', () => {
     const before = (await rankingsOf(engine)).sort();
     const first = Date.parse(START) / DAY_MS;
     expect(before.map((key) => (Number(key.split(':')[4]) - first) / 7)).toEqual([1, 1, 2, 2]);
-    await engine.redis.flushdb();
+    await emptyRedis(engine.redis);
     await restoreIn(engine, chronicle);
     expect((await rankingsOf(engine)).sort()).toEqual(before);
     expect(await finalOf(chronicle)).toEqual(WEEKS.slice(0, 3));

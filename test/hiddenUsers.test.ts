@@ -5,6 +5,7 @@ import { createPool, type Pool } from '../src/db/pool.ts';
 import { foldRelayedStates } from '../src/engine/snapshots.ts';
 import { connectRedis, whenReady } from '../src/redis/client.ts';
 import { restore } from '../src/restore/restore.ts';
+import { emptyRedis } from './support/redisData.ts';
 import { type Reply, startTestServer, type TestServer } from './support/server.ts';
 
 /** Users whom an administrator hides from one leaderboard. */
@@ -162,7 +163,7 @@ describe('a hidden user', () => {
     await foldRelayedStates(pool, { wait: true });
     const redis = connectRedis(server.redisUrl, silent);
     await whenReady(redis);
-    await redis.flushall();
+    await emptyRedis(redis);
     await restore({ pool, redis, now: server.clock.now(), progress: quiet, replace: false, testClock: true });
     redis.disconnect();
     expect(await shown()).toEqual(before);

@@ -1,7 +1,7 @@
-import { Redis } from 'ioredis';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Json, moveClock, read, record } from './support/reading.ts';
+import { allKeys, openRedis } from './support/redisData.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
 
 /** Reads of history by HTTP, against what the answers to the events said. */
@@ -194,8 +194,8 @@ describe('with a relay', () => {
     };
 
     const keysOfRun = async (): Promise<string[]> => {
-      const redis = new Redis(server.redisUrl);
-      const keys = await redis.keys(`{*}:*:lb:*:${Date.parse('2027-03-01') / 86_400_000}:*`);
+      const redis = await openRedis(server.redisUrl);
+      const keys = await allKeys(redis, `{*}:*:lb:*:${Date.parse('2027-03-01') / 86_400_000}:*`);
       redis.disconnect();
       return keys;
     };

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkEntityLimits } from '../src/admin/entityLimits.ts';
 import {
@@ -12,8 +12,10 @@ import {
   LIVE_LEADERBOARDS_MAX,
 } from '../src/base/limits.ts';
 import { CallBudget } from '../src/engine/callBudget.ts';
+import { primariesOf } from '../src/redis/client.ts';
 import { emptyConfig, type Leaderboard, type Metric } from '../src/rules/config.ts';
 import type { PreparedEvent } from '../src/rules/prepare.ts';
+import { configureRedis, openRedis } from './support/redisData.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
 
 const USERS = 300;
@@ -44,9 +46,9 @@ describe('the largest configuration', () => {
     const file = join(dir, 'largest.yaml');
     await writeFile(file, JSON.stringify(config));
     server = await startTestServer({ env: { LAUREL_CONFIG: file } });
-    redis = new Redis(server.redisUrl);
-    await redis.config('SET', 'slowlog-log-slower-than', '1000', 'slowlog-max-len', '10000');
-    await redis.slowlog('RESET');
+    redis = await openRedis(server.redisUrl);
+    await configureRedis(redis, 'slowlog-log-slower-than', '1000', 'slowlog-max-len', '10000');
+    await Promise.all(primariesOf(redis).map((primary) => primary.slowlog('RESET')));
   });
   afterAll(async () => {
     redis?.disconnect();
@@ -78,7 +80,8 @@ describe('the largest configuration', () => {
       expect(body).toMatchObject({ accepted: BATCH_EVENTS_MAX });
     }
     waits.sort((a, b) => a - b);
-    const log = (await redis.slowlog('GET', 10_000)) as [number, number, number, string[]][];
+    const logs = await Promise.all(primariesOf(redis).map((primary) => primary.slowlog('GET', 10_000)));
+    const log = logs.flat() as [number, number, number, string[]][];
     const scripts = log.filter(([, , , command]) => /^eval/i.test(command[0]!)).map(([, , us]) => us / 1000);
     const p99 = waits[Math.ceil(waits.length * 0.99) - 1]!;
     process.stdout.write(

@@ -1,9 +1,10 @@
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLog } from '../src/base/log.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
 import { type ExtraRole, startExtraRole } from './support/chaos/extraRole.ts';
 import { Random, readSeed } from './support/random.ts';
+import { allKeys, openRedis } from './support/redisData.ts';
 import { type Reply, startTestServer, type TestServer } from './support/server.ts';
 import { until } from './support/until.ts';
 
@@ -24,7 +25,7 @@ const workers: ExtraRole[] = [];
 beforeAll(async () => {
   server = await startTestServer({ env: { LAUREL_CONFIG: 'none', LAUREL_CELLS: '2' } });
   pool = createPool(server.databaseUrl, createLog('test', 'silent'));
-  redis = new Redis(server.redisUrl);
+  redis = await openRedis(server.redisUrl);
 });
 afterAll(async () => {
   await Promise.all(workers.map((worker) => worker.stop()));
@@ -100,7 +101,7 @@ test('workers that are killed make every run final once and leave nothing in Red
   expect(await countRuns()).toBeLessThan(BOARDS * DAYS);
   await until(async () => (await pool.query('select from due_leaderboards')).rowCount === 0, STALLED_MS_MAX);
   expect(await overdue()).toBe('0');
-  expect(await redis.keys('{*}:1:lb:*')).toEqual([]);
+  expect(await allKeys(redis, '{*}:1:lb:*')).toEqual([]);
   expect(await readRuns()).toEqual(open);
   const counted = await pool.query('select count(*)::int as runs from leaderboard_runs where not is_in_redis');
   expect(counted.rows).toEqual([{ runs: BOARDS * DAYS }]);

@@ -1,10 +1,11 @@
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cellOf } from '../src/base/cells.ts';
 import { createLog } from '../src/base/log.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
 import { keys } from '../src/redis/keys.ts';
 import { type BoardState, boardsOf } from '../src/redis/userState.ts';
+import { allKeys, openRedis } from './support/redisData.ts';
 import { type Reply, startTestServer, type TestServer } from './support/server.ts';
 
 /** The life of leaderboards as time passes, through the API, with the test clock. */
@@ -21,7 +22,7 @@ beforeAll(async () => {
   server = await startTestServer({ env: { LAUREL_CONFIG: 'none', LAUREL_CELLS: String(CELLS) } });
   await server.startRelay();
   pool = createPool(server.databaseUrl, createLog('test', 'silent'));
-  redis = new Redis(server.redisUrl);
+  redis = await openRedis(server.redisUrl);
   await at('2031-03-01T12:00:00Z');
   ids.city = await createOne('/attributes', { key: 'city', name: 'City', type: 'user' });
   ids.lessons = await createOne('/metrics', { key: 'lessons', name: 'Lessons' });
@@ -73,7 +74,7 @@ const keysOf = async (id: string): Promise<string[]> => {
   // A deleted one is the last that there was.
   const no =
     rows[0]?.no ?? (await pool.query(`select last from entity_numbers where kind = 'leaderboards'`)).rows[0].last;
-  return redis.keys(`${keys.tenantPrefix(1, cellOf(1, CELLS))}lb:${no}:*`);
+  return allKeys(redis, `${keys.tenantPrefix(1, cellOf(1, CELLS))}lb:${no}:*`);
 };
 const boardsOfUser = async (userId: string): Promise<Map<number, BoardState>> =>
   boardsOf((await redis.hgetBuffer(keys.user(1, cellOf(1, CELLS), userId), 'h'))!);

@@ -7,6 +7,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RETRY_AFTER_SECONDS, STOP_MS_MAX } from '../src/base/limits.ts';
 import { freePort, type Installation, isAlive, startInstallation } from './support/installation.ts';
+import { configureRedis } from './support/redisData.ts';
 import { callApi, type Reply } from './support/server.ts';
 import { until } from './support/until.ts';
 
@@ -135,7 +136,7 @@ describe('Redis', () => {
     try {
       await Promise.all(Array.from({ length: 20 }, (_, i) => record('cy', `room-${i}`)));
       await until(async () => (await metric('laurel_outbox_entries')) > 0);
-      await redis.config('SET', 'maxmemory', '1mb');
+      await configureRedis(redis, 'maxmemory', '1mb');
       const refused = await Promise.all(Array.from({ length: 50 }, (_, i) => record(`cy-${i}`, 'full')));
       for (const reply of refused) expectRefusal(reply);
       expectRefusal(await record('cy', 'full'));
@@ -151,7 +152,7 @@ describe('Redis', () => {
     expect(await relayed('cy')).toEqual({ events: 21, sum: 21 });
     expectRefusal(await record('cy', 'full'));
 
-    await redis.config('SET', 'maxmemory', '0');
+    await configureRedis(redis, 'maxmemory', '0');
     expect(await record('cy', 'full')).toMatchObject({ status: 201, body: { total: 22 } });
     await until(async () => (await relayed('cy')).events === 22);
   });

@@ -17,6 +17,7 @@ import { FREQUENCIES, type ModelUser, userStateOf } from './support/modelUser.ts
 import { Random, readSeed } from './support/random.ts';
 import { randomConfig } from './support/randomConfig.ts';
 import { type EventOperation, type Operation, Traffic } from './support/randomOperations.ts';
+import { allKeys } from './support/redisData.ts';
 
 /**
  * Random operations against the scripts and against a plain model of the rules (support/model.ts): after each step both
@@ -259,7 +260,7 @@ class Comparison {
   async #compareEverything(): Promise<void> {
     const { redis, tenant, cell } = this.#engine;
     const prefix = `${keys.tenantPrefix(tenant, cell)}lb:`;
-    const rankings = (await redis.keys(`${prefix}*`)).map((key) => key.slice(prefix.length)).sort();
+    const rankings = (await allKeys(redis, `${prefix}*`)).map((key) => key.slice(prefix.length)).sort();
     this.#same(rankings, this.#model.rankings.names().sort(), 'names of the rankings');
     await this.#compareRankings(rankings);
     for (const userId of this.#model.users.keys()) await this.#compareUser(userId);

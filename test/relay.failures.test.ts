@@ -17,6 +17,7 @@ import { EntryWriter, readEntry } from '../workers/entryWriter.ts';
 import { startWorker } from '../workers/main.ts';
 import { OutboxReader, type StreamEntry } from '../workers/outboxReader.ts';
 import { StateReader } from '../workers/stateReader.ts';
+import { isCluster } from './support/redisKind.ts';
 import { NOON, silent, useRelaying } from './support/relaying.ts';
 import { until } from './support/until.ts';
 
@@ -166,7 +167,8 @@ describe('outages', () => {
     }
   });
 
-  test('the reply is lost with the connection: its entries are read again at once', async () => {
+  // Reads of a cluster do not block.
+  test.skipIf(isCluster)('the reply is lost with the connection: its entries are read again at once', async () => {
     const { redis, redisUrl, tenant, cells } = relaying.engine;
     const connectionName = `relay-of-${tenant}`;
     const own = connectRedis(redisUrl, silent);
@@ -209,7 +211,7 @@ describe('outages', () => {
     await until(isDrained);
     const { redis, cells } = relaying.engine;
     const streams = allCells(cells).map((cell) => keys.outbox(cell));
-    await redis.del(...streams);
+    await Promise.all(streams.map((stream) => redis.del(stream)));
     await record('bo');
     await until(async () => (await countEvents()) === 2);
     await until(isDrained);

@@ -4,6 +4,7 @@ import { setFact } from '../src/db/installation.ts';
 import { dropOldEvents } from '../src/db/retention.ts';
 import { readDays } from '../src/db/users/readUserHistory.ts';
 import { restore } from '../src/restore/restore.ts';
+import { emptyRedis } from './support/redisData.ts';
 import { useRelaying } from './support/relaying.ts';
 
 const relaying = useRelaying();
@@ -62,7 +63,7 @@ describe('raw events beyond their retention', () => {
     await drop();
     const { pool, engine } = relaying;
     await setFact(pool, 'cells', String(engine.cells));
-    await engine.redis.flushdb();
+    await emptyRedis(engine.redis);
     const progress = { begin: () => {}, advance: () => {}, end: () => {} };
     const restored = await restore({ pool, redis: engine.redis, progress, now: NOW, replace: false, testClock: false });
     expect(restored).toEqual({ users: 2, fingerprints: 16 });

@@ -7,6 +7,7 @@ import { readPackedStates, unpackStates } from '../src/redis/storedStates.ts';
 import { decodeUserState } from '../src/redis/userState.ts';
 import { Jobs } from '../workers/jobs.ts';
 import { type Schedule, Schedules } from '../workers/schedules.ts';
+import { allKeys } from './support/redisData.ts';
 import { NOON, silent, useRelaying } from './support/relaying.ts';
 import { until } from './support/until.ts';
 
@@ -126,7 +127,7 @@ describe('schedules', () => {
     expect(await known()).toEqual({ schedulers: ['one', 'two'], delayed: 2 });
 
     const { redis } = relaying.engine;
-    await redis.del(...(await redis.keys(`${prefix}:*`)));
+    await redis.del(...(await allKeys(redis, `${prefix}:*`)));
     await Promise.all(all.map((schedules) => schedules.reconcile()));
     expect(await known()).toEqual({ schedulers: ['one', 'two'], delayed: 2 });
   });
@@ -146,7 +147,7 @@ describe('schedules', () => {
     for (let worker = 0; worker < 2; worker++) startSchedules([often, yearly('one')]);
     await until(() => runs.length > 0);
     const { redis } = relaying.engine;
-    await redis.del(...(await redis.keys(`${prefix}:*`)));
+    await redis.del(...(await allKeys(redis, `${prefix}:*`)));
     const before = runs.length;
     await until(() => runs.length > before + 1);
     const { schedulers, delayed } = await known();

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { WebSocket } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cellOf } from '../src/base/cells.ts';
@@ -16,6 +16,7 @@ import { keys } from '../src/redis/keys.ts';
 import { EVERY_KIND } from './support/everyKind.ts';
 import { Random, readSeed } from './support/random.ts';
 import type { Json } from './support/reading.ts';
+import { openRedis } from './support/redisData.ts';
 import { API_KEY, type Reply, startTestServer, type TestServer } from './support/server.ts';
 import { DAY_MS, dayFromStart, START_MS } from './support/testTime.ts';
 import { until } from './support/until.ts';
@@ -188,7 +189,7 @@ beforeAll(async () => {
   await writeFile(config, JSON.stringify({ settings: { multiTenancy: true } }));
   server = await startTestServer({ env: { LAUREL_CONFIG: config, LAUREL_CELLS: String(CELLS) } });
   await server.startRelay();
-  redis = new Redis(server.redisUrl);
+  redis = await openRedis(server.redisUrl);
   pool = createPool(server.databaseUrl, createLog('test', 'silent'));
   for (const tenant of [BUSY, QUIET]) await makeTenant(tenant);
   // At once, so that the relay finds both in what it reads.

@@ -12,6 +12,7 @@ import { livesConfig } from './support/livesConfig.ts';
 import { Model } from './support/model.ts';
 import { userStateOf } from './support/modelUser.ts';
 import { Random, readSeed } from './support/random.ts';
+import { allKeys } from './support/redisData.ts';
 
 /**
  * A stretch of many users' lives, day by day, against the plain model: streaks, freezes, points, runs, winners, and what the history
@@ -124,7 +125,7 @@ async function stateOf(engine: Engine): Promise<Record<string, unknown>> {
     state[userId] = { ...rest, streaks: rest.streaks.daily };
   }
   const prefix = `${keys.tenantPrefix(tenant, cell)}lb:`;
-  for (const key of await redis.keys(`${prefix}*`)) {
+  for (const key of await allKeys(redis, `${prefix}*`)) {
     const flat = await redis.zrange(key, '0', '-1', 'WITHSCORES');
     const places = flat
       .filter((_, i) => i % 2 === 0)

@@ -14,6 +14,7 @@ import { connectRedis, whenReady } from '../../src/redis/client.ts';
 import type { Outcome } from '../../src/redis/outcome.ts';
 import { type Config, emptyConfig } from '../../src/rules/config.ts';
 import type { Rules } from '../../src/rules/rules.ts';
+import { emptyRedis } from './redisData.ts';
 import { takeRedisDatabase } from './redisDatabases.ts';
 import { START } from './testTime.ts';
 
@@ -51,10 +52,10 @@ export interface Engine {
 
 /** The event path without HTTP, in a tenant and a database of Redis of its own. */
 export async function createEngine(file: string | object, at = START, cells = 4): Promise<Engine> {
-  const database = takeRedisDatabase();
+  const database = await takeRedisDatabase();
   const redis = connectRedis(database.url, createLog('test', 'silent'));
   await whenReady(redis);
-  await redis.flushdb();
+  await emptyRedis(redis);
   const tenant = randomInt(1_000, 1_000_000_000);
   const clock = new TestClock();
   clock.set(at);
@@ -93,9 +94,9 @@ export async function createEngine(file: string | object, at = START, cells = 4)
       });
     },
     async close() {
-      await redis.flushdb();
+      await emptyRedis(redis);
       redis.disconnect();
-      database.giveBack();
+      await database.stop();
     },
   };
   await engine.configure(file);

@@ -6,6 +6,7 @@ import type { BoardChange, Outcome } from '../../src/redis/outcome.ts';
 import { Scripts } from '../../src/redis/scripts.ts';
 import type { UserState } from '../../src/redis/userState.ts';
 import { createEngine, type Engine } from './engine.ts';
+import { allKeys } from './redisData.ts';
 
 export type Recorded = Extract<Outcome, { status: 'recorded' }>;
 
@@ -57,7 +58,7 @@ export class Recorder {
   /** All that Redis holds but the rules, as it is stored. */
   readonly stored = async (): Promise<Record<string, string>> => {
     const { redis } = this.engine;
-    const found = (await redis.keys('*')).filter((key) => !/:(version|rules)$/.test(key)).sort();
+    const found = (await allKeys(redis)).filter((key) => !/:(version|rules)$/.test(key)).sort();
     const dumps = await Promise.all(found.map((key) => redis.dumpBuffer(key)));
     return Object.fromEntries(found.map((key, i) => [key, dumps[i]!.toString('hex')]));
   };

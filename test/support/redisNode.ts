@@ -40,6 +40,10 @@ export class RedisNode {
     return node;
   }
 
+  get pid(): number | undefined {
+    return this.#process?.pid;
+  }
+
   async restart(): Promise<void> {
     this.#process = spawn('redis-server', this.#args, { stdio: 'ignore' });
     await until(() => this.call('PING'));

@@ -21,8 +21,8 @@ export interface RedisWithSentinels {
   stop(): Promise<void>;
 }
 
-/** A primary with replicas, watched by three Sentinels. */
-export async function startRedisWithSentinels(replicas: number): Promise<RedisWithSentinels> {
+/** A primary with replicas, watched by three Sentinels. A node that is silent for `failureMs` has failed. */
+export async function startRedisWithSentinels(replicas: number, failureMs = 500): Promise<RedisWithSentinels> {
   const home = await mkdtemp(join(tmpdir(), 'laurel-test-sentinel-'));
   const primary = await RedisNode.start(home, {});
   const nodes = [primary];
@@ -31,7 +31,7 @@ export async function startRedisWithSentinels(replicas: number): Promise<RedisWi
   }
   const lines = [
     `sentinel monitor ${NAME} 127.0.0.1 ${primary.port} ${QUORUM}`,
-    `sentinel down-after-milliseconds ${NAME} 500`,
+    `sentinel down-after-milliseconds ${NAME} ${failureMs}`,
     `sentinel failover-timeout ${NAME} 3000`,
   ];
   const sentinels: RedisNode[] = [];

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AdjustableClock, type Clock } from '../../src/base/clock.ts';
 import { readEnv } from '../../src/base/env.ts';
-import { createLog } from '../../src/base/log.ts';
+import { createLog, type Log } from '../../src/base/log.ts';
 import { packageRoot } from '../../src/base/packageRoot.ts';
 import { createDefaultTenant } from '../../src/db/configuration/configuration.ts';
 import { getFact } from '../../src/db/installation.ts';
@@ -15,6 +15,7 @@ import { startServer } from '../../src/serverRole.ts';
 import { Relay } from '../../workers/relay.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { relaxDisk } from './redisDatabases.ts';
+import { REDIS_KIND, type TestRedis, takeNodes } from './redisKind.ts';
 import { START, START_MS } from './testTime.ts';
 
 export const API_KEY = 'testkey1.0123456789abcdef';
@@ -48,7 +49,7 @@ export interface TestServerOptions {
   /** Runs on the migrated database before the server starts. */
   prepare?(pool: Pool): Promise<void>;
   /** Another Redis than one of its own; the server stops it with itself. */
-  redis?: { url: string; stop(): Promise<void> };
+  redis?: TestRedis;
   /** Another database than one of its own; the server drops it with itself. */
   database?: TestDatabase;
 }
@@ -63,9 +64,8 @@ export async function startTestServer({
 }: TestServerOptions = {}): Promise<TestServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'laurel-test-'));
   const log = createLog('test', 'silent');
-  const redis = given ?? (await startRedis({ dataDir, log }));
+  const redis = given ?? (await startTestRedis(dataDir, log));
   const database = givenDatabase ?? (await createTestDatabase());
-  if (given === undefined) await relaxDisk(redis.url);
   if (prepare) {
     const pool = createPool(database.url, log);
     await createDefaultTenant(pool, START_MS);
@@ -124,6 +124,13 @@ export async function startTestServer({
       await rm(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+async function startTestRedis(dataDir: string, log: Log): Promise<TestRedis> {
+  if (REDIS_KIND !== 'single') return takeNodes();
+  const redis = await startRedis({ dataDir, log });
+  await relaxDisk(redis.url);
+  return redis;
 }
 
 export async function callApi(

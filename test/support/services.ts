@@ -9,6 +9,7 @@ import { startContainers } from './containers.ts';
 import { prepareDatabases } from './database.ts';
 import { neverSeen } from './operationCalls.ts';
 import { relaxDisk } from './redisDatabases.ts';
+import { keepNodes } from './redisKind.ts';
 
 /**
  * Real Redis and PostgreSQL for all test files: containers where a Docker engine answers, else local binaries. In the end,
@@ -19,9 +20,11 @@ export default async function setup(): Promise<() => Promise<void>> {
   process.env.LAUREL_TEST_REDIS_URL = services.redisUrl;
   process.env.LAUREL_TEST_DATABASE_URL = services.databaseUrl;
   await Promise.all([prepareDatabases(services.databaseUrl), relaxDisk(services.redisUrl)]);
+  const endNodes = await keepNodes();
   const calls = await mkdtemp(join(tmpdir(), 'laurel-test-calls-'));
   process.env.LAUREL_TEST_CALLS = calls;
   return async () => {
+    endNodes();
     await services.stop();
     const missing = neverSeen(calls);
     await rm(calls, { recursive: true });
