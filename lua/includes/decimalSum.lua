@@ -6,5 +6,5 @@ local function decimalSum(a, b)
   local sum = a + b
   if sum % 1 == 0 then return sum end
   local decimals = 14 - floor(math.log10(math.max(math.abs(a), math.abs(b))))
-  return tonumber(string.format('%.' .. math.max(0, math.min(decimals, DECIMALS_MAX)) .. 'f', sum))
+  return tonumber(format('%.' .. math.max(0, math.min(decimals, DECIMALS_MAX)) .. 'f', sum))
 end

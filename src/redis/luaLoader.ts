@@ -10,7 +10,8 @@ export interface LuaScript {
 }
 
 /** Locals for every script and include. In Lua, a local is faster than a field of a global. */
-const PRELUDE = 'local call, pack, unpack, floor = redis.call, cmsgpack.pack, cmsgpack.unpack, math.floor\n';
+const PRELUDE =
+  'local call, pack, unpack, floor, format = redis.call, cmsgpack.pack, cmsgpack.unpack, math.floor, string.format\n';
 const INCLUDE = /^--- @include "(\w+)"$/;
 const HEADER = /^--\[\[\n([\s\S]*?)\]\]\n/;
 
@@ -78,7 +79,8 @@ export function countKeys(path: string, lua: string): number {
 
 export function loadScript(path: string, read: ReadSource): LuaScript {
   const source = read(path);
-  const lua = PRELUDE + resolveIncludes(path, read);
+  // As a function within the chunk, the script passes the locals on to its own functions; the chunk would search the stack for each.
+  const lua = `${PRELUDE}return (function()\n${resolveIncludes(path, read)}\nend)()`;
   return { name: path.replace(/\.lua$/, ''), lua, numberOfKeys: countKeys(path, source) };
 }
 
