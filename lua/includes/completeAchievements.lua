@@ -15,14 +15,14 @@ local function complete(user, no, now, occasion)
 end
 
 local function completeOfMetrics(user, list, steady, own, occasion, now)
-  local before, after = occasion.peaksBefore, occasion.peaksAfter
+  local after = occasion.peaksAfter
+  -- The last event counted for the metric's own counter, but perhaps not for one with a filter.
+  local reached = steady and occasion.peaksBefore[own]
   for i = 1, #list do
     local rule = list[i]
-    local no = rule.counter
+    local no, value = rule.counter, rule.value
     local peak = after[no]
-    -- The last event counted for the metric's own counter, but perhaps not for one with a filter.
-    if peak and peak >= rule.value and not (steady and no == own and before[no] >= rule.value)
-      and not open(user).achievements[rule.no] and matchesUser(rule.users, user) then
+    if peak and peak >= value and not (reached and no == own and reached >= value) and not open(user).achievements[rule.no] and matchesUser(rule.users, user) then
       complete(user, rule.no, now, occasion)
     end
   end

@@ -20,7 +20,7 @@ local function leaveEarlier(context, ranking)
   for rank, member in ipairs(call('ZREVRANGE', ranking.key, '0', '-1')) do
     if string.sub(member, TICKET.size + 1) == context.userId then
       local score = tonumber(call('ZSCORE', ranking.key, member))
-      leave(context, ranking, member)
+      leave(context, ranking, member, score)
       return rank, score
     end
   end

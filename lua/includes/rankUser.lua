@@ -32,12 +32,12 @@ local function moveNow(context, user, place, from, to, score, previous, mayEnter
   end
   local stays = previousRank and from == to and score > 0
   if not stays then
-    if previousRank then leave(context, from, memberBefore) end
+    if previousRank then leave(context, from, memberBefore, previous) end
     boards[place + PLACE.ticket] = ''
     if not to or score <= 0 or not (mayEnter or previousRank) then return false, previousRank end
     local lowest = to.lowest or lowestOf(to)
     if lowest and score <= lowest then return false, previousRank end
-    if lowest then leave(context, to, to.lowestMember) end
+    if lowest then leave(context, to, to.lowestMember, lowest) end
   end
   local ticket, member = ticketOf(context)
   boards[place + PLACE.ticket] = ticket
@@ -60,19 +60,20 @@ local function rankUser(context, user, i, rules, calendar, occasion)
   -- Most users have the leaderboards in the order of the rules.
   local place = (i - 1) * PLACE.size
   if boards[place + PLACE.board] ~= no then place = findPlace(boards, no) end
+  local run = boards[place + PLACE.run]
   -- A run never goes back: a user who travels west across midnight stays in the newer run.
-  if currentRun and (not boards[place + PLACE.board] or boards[place + PLACE.run] < currentRun) then
-    place = beginRun(context, boards, place, no, currentRun, rules)
+  if run ~= currentRun and currentRun and (not run or run < currentRun) then
+    place, run = beginRun(context, boards, place, no, currentRun, rules), currentRun
   end
-  if not boards[place + PLACE.board] then return false end
+  if not run then return false end
 
-  local run, previous = boards[place + PLACE.run], boards[place + PLACE.score]
+  local previous = boards[place + PLACE.score]
   -- On a date without a run the score stays, but the group can change.
   local score = currentRun and scoreAfter(context, user, rule, rules, calendar, occasion, previous) or previous
-  local hides = rule.hides
-  if score == previous and not user.attributesBefore and hides == nil then return false end
+  local hides, breakdown = rule.hides, rule.breakdown
+  if score == previous and hides == nil and not (breakdown and user.attributesBefore) then return false end
   local group, groupBefore = '', ''
-  if rule.breakdown then group, groupBefore = groupsOf(rule.breakdown, user) end
+  if breakdown then group, groupBefore = groupsOf(breakdown, user) end
   if score == previous and group == groupBefore and hides == nil then return false end
   boards[place + PLACE.score] = score
   local ticket = boards[place + PLACE.ticket]
@@ -102,6 +103,6 @@ local function rankUser(context, user, i, rules, calendar, occasion)
   out[n + PLACE_CHANGE.rank], out[n + PLACE_CHANGE.previousRank] = rank and rank + 1, previousRank and previousRank + 1
   out[n + PLACE_CHANGE.threshold] = to and (to.threshold or thresholdOf(to)) or 0
   out[n + PLACE_CHANGE.score], out[n + PLACE_CHANGE.previousScore] = score, previous
-  if rule.breakdown then out[n + PLACE_CHANGE.board], out[n + PLACE_CHANGE.group] = -no, group or groupBefore end
+  if breakdown then out[n + PLACE_CHANGE.board], out[n + PLACE_CHANGE.group] = -no, group or groupBefore end
   return true
 end

@@ -7,7 +7,7 @@ local function ticketOf(context)
     if not context.firstArrival then
       context.firstArrival = call('INCRBY', context.prefix .. TENANT_KEY.arrivals(), decimal(context.size)) - context.size
     end
-    context.ticket = string.format(TICKET.format, TICKET.max - context.firstArrival - context.index)
+    context.ticket = format(TICKET.format, TICKET.max - context.firstArrival - context.index)
     context.member = context.ticket .. context.userId
   end
   return context.ticket, context.member
@@ -50,10 +50,20 @@ local function thresholdOf(ranking)
   return ranking.threshold
 end
 
+-- Forgets the score of the last place if a member moves past it. A move among the members ahead of it, or among those behind, leaves it.
+local function noteMove(ranking, scoreBefore, score)
+  local threshold = ranking.threshold
+  if not threshold then return end
+  if scoreBefore <= threshold and score > threshold or scoreBefore >= threshold and score < threshold then
+    ranking.threshold = false
+  end
+end
+
 -- A ranking whose reserve is half used up is marked: users outside, if there are any, then fill it before a place stays empty.
-local function leave(context, ranking, member)
+local function leave(context, ranking, member, score)
   call('ZREM', ranking.key, member)
-  ranking.size, ranking.lowest, ranking.threshold = ranking.size - 1, false, false
+  noteMove(ranking, score, -math.huge)
+  ranking.size, ranking.lowest = ranking.size - 1, false
   if 2 * ranking.size == ranking.max + ranking.keep then
     local no = decimal(ranking.no)
     call('SADD', KEY.dueBoards(context.dueKey), KEY.dueBoardMember(context.tenant, no))
@@ -62,13 +72,14 @@ end
 
 local function enter(ranking, member, score)
   call('ZADD', ranking.key, decimal(score), member)
-  ranking.size, ranking.threshold = ranking.size + 1, false
+  noteMove(ranking, -math.huge, score)
+  ranking.size = ranking.size + 1
 end
 
 local function replace(ranking, memberBefore, scoreBefore, member, score)
   call('ZREM', ranking.key, memberBefore)
   call('ZADD', ranking.key, decimal(score), member)
-  local lowest, threshold = ranking.lowest, ranking.threshold
-  if threshold and (scoreBefore <= threshold or score <= threshold) then ranking.threshold = false end
+  noteMove(ranking, scoreBefore, score)
+  local lowest = ranking.lowest
   if lowest and (scoreBefore <= lowest or score <= lowest) then ranking.lowest = false end
 end

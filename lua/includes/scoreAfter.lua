@@ -7,18 +7,17 @@ end
 
 -- The score that the user has on a leaderboard after this change, from the one before.
 local function scoreAfter(context, user, rule, rules, calendar, occasion, before)
-  local total, delta
-  if rule.by == 'streak' then
+  local by, of, gained = rule.by, rule.of, nil
+  if by == 'streak' then
     return occasion.streakLength
-  elseif rule.by == 'metric' then
-    total, delta = user.counters[rule.of] or 0, rule.of == rules.counter and occasion.value or 0
+  elseif by == 'metric' then
+    if not rule.gain then return user.counters[of] or 0 end
+    gained = of == rules.counter and occasion.value
   else
-    total, delta = user.points[rule.of] or 0, occasion.added[rule.of] or 0
+    if not rule.gain then return user.points[of] or 0 end
+    gained = occasion.added[of]
   end
-  if not rule.gain then return total end
   local window = rule.window
-  if delta ~= 0 and (not window or inWindow(window, context.now, calendar.offsetMs)) then
-    return decimalSum(before, delta)
-  end
-  return before
+  if not gained or gained == 0 or window and not inWindow(window, context.now, calendar.offsetMs) then return before end
+  return decimalSum(before, gained)
 end
