@@ -35,6 +35,9 @@ import { listFaults, replay } from './replay/replay.ts';
 import { ServiceClient } from './replay/serviceClient.ts';
 import { restore } from './restore/restore.ts';
 import { startServer } from './serverRole.ts';
+import { readDemand, type SizingOptions } from './sizing/demand.ts';
+import { describeSizing } from './sizing/describe.ts';
+import { sizeFor } from './sizing/sizing.ts';
 
 /** The first process of a container ignores signals without a handler. Until there is something to stop, it ends at once. */
 const endAtOnce = (signal: NodeJS.Signals): void => process.exit(128 + constants.signals[signal]);
@@ -76,6 +79,17 @@ program
   .option('--keep-all-events', 'drop none')
   .description('show or change how long metric events are kept')
   .action(retention);
+
+program
+  .command('sizing')
+  .requiredOption('--events-per-second <events>', 'at the peak')
+  .requiredOption('--users <users>', 'in all')
+  .option('--events-per-day <events>', 'of an ordinary day; else the peak for a third of the day')
+  .option('--keys-per-event <share>', 'share of the events that have an idempotency key, 0 to 1', '1')
+  .option('--key-days <days>', 'for which Redis keeps idempotency keys', '365')
+  .option('--json', 'answer as JSON')
+  .description('compute the size of the machines for a load')
+  .action(showSizing);
 
 const dead = program
   .command('dead')
@@ -234,6 +248,11 @@ async function retention(change: { keepEventsMonths?: string; keepAllEvents?: bo
     const kept = await readKeptMonths(pool);
     console.log(kept === null ? 'metric events are kept for ever' : `metric events are kept for ${kept} months`);
   });
+}
+
+function showSizing({ json = false, ...options }: SizingOptions & { json?: boolean }): void {
+  const sizing = sizeFor(readDemand(options));
+  console.log(json ? JSON.stringify(sizing, null, 2) : describeSizing(sizing));
 }
 
 async function showDead(): Promise<void> {

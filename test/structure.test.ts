@@ -29,6 +29,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'src/restore': ENGINE,
   'src/replay': [...ENGINE, 'src/admin'],
   'src/embedded': ['src/base'],
+  'src/sizing': ['src/base'],
   'src/console': CONTRACT,
   workers: [...ENGINE, 'src/notifications'],
 };
