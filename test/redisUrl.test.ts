@@ -1,13 +1,29 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parseRedisUrl } from '../src/redis/address.ts';
 
 describe('REDIS_URL', () => {
-  test.each(['redis://localhost:6379', 'rediss://user:secret@redis.example:6380/2', '/run/redis.sock'])(
+  test.each(['redis://localhost:6379', 'redis://user:secret@redis.example:6380/2?family=6', '/run/redis.sock'])(
     '%s is one Redis',
     (url) => {
-      expect(parseRedisUrl(url)).toEqual({ kind: 'single', url });
+      expect(parseRedisUrl(url)).toEqual({ kind: 'single', url, access: {} });
     },
   );
+
+  test('may ask for TLS, and name its files', () => {
+    expect(parseRedisUrl('rediss://a:6380/2')).toEqual({
+      kind: 'single',
+      url: 'redis://a:6380/2',
+      access: { tls: {} },
+    });
+    const file = new URL(import.meta.url).pathname;
+    const tls = { ca: readFileSync(file, 'utf8') };
+    expect(parseRedisUrl(`rediss://a:6380?sslrootcert=${file}`)).toMatchObject({ access: { tls } });
+    expect(parseRedisUrl(`rediss+sentinel://a:1/main?sslrootcert=${file}&sentinel_password=p%40`)).toMatchObject({
+      access: { tls },
+      sentinelAccess: { sentinelTLS: tls, sentinelPassword: 'p@' },
+    });
+  });
 
   test('may list the nodes of a cluster', () => {
     expect(parseRedisUrl('redis+cluster://a:7000,[::1]:7001')).toEqual({
@@ -32,6 +48,7 @@ describe('REDIS_URL', () => {
       ],
       name: 'main',
       access: { password: 'secret' },
+      sentinelAccess: {},
     });
   });
 
@@ -43,6 +60,7 @@ describe('REDIS_URL', () => {
     ['redis+sentinel://a:26379', 'must end with the name of the primary'],
     ['redis+cluster://secret@a:7000', 'user:password@'],
     ['redis+nothing://a:7000', 'must be like'],
+    ['redis://:secret@a?sslrootcert=ca.pem', 'must begin with rediss'],
   ])('%s is refused: %s', (url, message) => {
     expect(() => parseRedisUrl(url)).toThrow(message);
     expect(() => parseRedisUrl(url)).not.toThrow('secret');

@@ -63,11 +63,12 @@ function open(address: RedisAddress, given: ConnectionOptions): Redis {
     return cluster as unknown as Redis;
   }
   const single = { ...options, retryStrategy: retryAfterMs };
-  if (address.kind === 'single') return new Redis(address.url, single);
-  const { sentinels, name, access } = address;
+  if (address.kind === 'single') return new Redis(address.url, { ...single, ...address.access });
+  const { sentinels, name, access, sentinelAccess } = address;
   return new Redis({
     ...single,
     ...access,
+    ...sentinelAccess,
     sentinels,
     name,
     Connector: SentinelConnector as NonNullable<ConnectionOptions['Connector']>,

@@ -11,7 +11,7 @@ import { postgresOwner, type RunAs, runAs } from '../../src/embedded/postgresUse
 import { freePort } from './installation.ts';
 import { until } from './until.ts';
 
-export const POSTGRES_PASSWORD = 'secret';
+const PASSWORD = 'secret';
 /** Entries of pg_hba.conf: everybody needs the password. */
 const HBA = [
   'local all all trust',
@@ -25,35 +25,43 @@ export class PostgresNode {
   readonly home: string;
   readonly #user: RunAs;
   readonly #settings: Record<string, string>;
+  readonly #parameters: string;
   #process: ChildProcess | null = null;
 
-  private constructor(port: number, home: string, user: RunAs, settings: Record<string, string>) {
+  private constructor(port: number, home: string, user: RunAs, settings: Record<string, string>, parameters: string) {
     this.port = port;
     this.home = home;
     this.#user = user;
     this.#settings = settings;
+    this.#parameters = parameters;
   }
 
-  /** @param files that PostgreSQL is to own, by name, such as its certificate */
-  static async start(settings: Record<string, string> = {}, files: Record<string, string> = {}): Promise<PostgresNode> {
+  /**
+   * @param files of its data directory, by name, such as its certificate
+   * @param parameters of its URL
+   */
+  static async start(
+    settings: Record<string, string> = {},
+    files: Record<string, string> = {},
+    parameters = '',
+  ): Promise<PostgresNode> {
     const { home, user } = await PostgresNode.#openHome();
     const { initdb } = await postgresBinaries();
     const { uid, gid } = user;
     const secret = join(home, 'password');
-    await writeFile(secret, POSTGRES_PASSWORD);
+    await writeFile(secret, PASSWORD);
     await chown(secret, uid, gid);
     const { command, args, ...identity } = user.wrap(initdb, [
       ...[`--pgdata=${join(home, 'data')}`, '--username=laurel', `--pwfile=${secret}`],
       ...['--encoding=UTF8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C', '--no-sync'],
     ]);
     await run(command, args, { ...identity, env: { PATH: process.env.PATH } });
-    const { pg_hba = HBA.join('\n'), ...others } = files;
-    for (const [name, text] of Object.entries({ ...others, 'pg_hba.conf': pg_hba })) {
+    for (const [name, text] of Object.entries({ 'pg_hba.conf': HBA.join('\n'), ...files })) {
       const file = join(home, 'data', name);
       await writeFile(file, `${text}\n`, { mode: 0o600 });
       await chown(file, uid, gid);
     }
-    return PostgresNode.#begin(home, user, settings);
+    return PostgresNode.#begin(home, user, settings, parameters);
   }
 
   /** A standby that streams from the primary; `name` is its application_name. */
@@ -77,8 +85,13 @@ export class PostgresNode {
     return { home, user: await runAs(owner, postgres, [root, home]) };
   }
 
-  static async #begin(home: string, user: RunAs, settings: Record<string, string>): Promise<PostgresNode> {
-    const node = new PostgresNode(await freePort(), home, user, settings);
+  static async #begin(
+    home: string,
+    user: RunAs,
+    settings: Record<string, string>,
+    parameters = '',
+  ): Promise<PostgresNode> {
+    const node = new PostgresNode(await freePort(), home, user, settings, parameters);
     await node.restart();
     return node;
   }
@@ -88,7 +101,7 @@ export class PostgresNode {
   }
 
   url(database: string): string {
-    return `postgres://laurel:${POSTGRES_PASSWORD}@${this.address}/${database}`;
+    return `postgres://laurel:${PASSWORD}@${this.address}/${database}${this.#parameters && `?${this.#parameters}`}`;
   }
 
   async restart(): Promise<void> {
