@@ -135,6 +135,7 @@ async function openWorkerProbes(
   metrics.gauge('laurel_relay_entries_total', 'Outbox entries that this relay has written', () => relay.counts.entries);
   metrics.gauge('laurel_relay_changes_total', 'Changes that this relay has written', () => relay.counts.changes);
   metrics.gauge('laurel_relay_dead_entries_total', 'Entries that this relay put aside', () => relay.counts.deadEntries);
+  metrics.gauge('laurel_relay_away_cells', 'Cells left out because their node is away', () => relay.awayCells);
   metrics.gauge(
     'laurel_relay_left_entries_total',
     'Entries that this relay left to another version',

@@ -7,6 +7,7 @@ import { keys } from '../src/redis/keys.ts';
 import { formatConsumer, RELAY_GROUP as GROUP } from '../src/redis/outbox.ts';
 import { runPipeline } from '../src/redis/pipeline.ts';
 import { Scripts } from '../src/redis/scripts.ts';
+import { answerOfNode } from './awayCells.ts';
 
 /** A consumer without pending entries that has been idle for this long is removed. */
 const FORGET_CONSUMER_MS = 3_600_000;
@@ -48,7 +49,8 @@ export class OutboxReader {
   readonly #blocking: Redis | null;
   readonly #all: readonly Stream[];
   /** Outboxes whose group is known to exist; only these can be read. */
-  #streams: Stream[] = [];
+  #ready: Stream[] = [];
+  #leftOut: ReadonlySet<number> = new Set();
 
   constructor(redis: Redis, cells: number, consumer: string) {
     this.#redis = redis;
@@ -60,32 +62,44 @@ export class OutboxReader {
 
   /** Whether every outbox can be read. */
   get isReady(): boolean {
-    return this.#streams.length === this.#all.length;
+    return this.#ready.length === this.#all.length;
   }
+
+  /** Uses no outbox of these cells from now on. Entries of theirs that have been read stay pending for this consumer. */
+  leaveOut(cells: ReadonlySet<number>): void {
+    this.#leftOut = cells;
+  }
+
+  get #streams(): Stream[] {
+    return this.#ready.filter(this.#isIncluded);
+  }
+
+  readonly #isIncluded = ({ cell }: Stream): boolean => !this.#leftOut.has(cell);
 
   /**
    * Creates missing groups. Checks first which are missing, because a full Redis refuses to create a group even if it exists,
    * and only the relay frees memory. Groups that cannot be created for lack of memory are left for the next call.
    */
   async ensureGroups(): Promise<void> {
+    const included = this.#all.filter(this.#isIncluded);
     const found = await runPipeline(
       this.#redis,
-      this.#all.map(({ key }) => ['xinfo', 'GROUPS', key]),
+      included.map(({ key }) => ['xinfo', 'GROUPS', key]),
       (error) => error.message.includes('no such key'),
     );
-    const missing = this.#all.filter((_, i) => !namesGroup(found[i]));
+    const missing = included.filter((_, i) => !namesGroup(found[i]));
     const created = await runPipeline(
       this.#redis,
       missing.map(({ key }) => ['xgroup', 'CREATE', key, GROUP, '0', 'MKSTREAM']),
       (error) => /^(BUSYGROUP|OOM)/.test(error.message),
     );
     const without = new Set(missing.filter((_, i) => isOutOfMemory(created[i])));
-    this.#streams = this.#all.filter((stream) => !without.has(stream));
+    this.#ready = included.filter((stream) => !without.has(stream));
   }
 
   /** Call this if a read fails with NOGROUP: Redis has been emptied. */
   forgetGroups(): void {
-    this.#streams = [];
+    this.#ready = [];
   }
 
   /**
@@ -118,12 +132,12 @@ export class OutboxReader {
     return this.#readTogether(this.#blocking, streams, after, count, blockMs);
   }
 
-  /** In a cluster one command reads one outbox. If only some can be read, `isPartial` is set; their entries stay pending. */
+  /** In a cluster one command reads one outbox. If only some can be read, `isPartial` is set; entries of the others stay pending. */
   async #poll(streams: Stream[], after: '>' | '0', count: number, blockMs: number): Promise<ReadEntries> {
     const deadlineMs = monotonicMs() + blockMs;
     for (;;) {
       const results = await Promise.allSettled(
-        streams.map((stream) => this.#readTogether(this.#redis, [stream], after, count, 0)),
+        streams.map((stream) => answerOfNode(this.#readTogether(this.#redis, [stream], after, count, 0))),
       );
       const reads = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
       const failed = results.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined;
@@ -210,16 +224,17 @@ export class OutboxReader {
 
   /** Keeps consumers with pending entries: removing the consumer would lose these entries. */
   async #removeConsumers(isGone: (name: string, idleMs: number) => boolean): Promise<void> {
+    const streams = this.#streams;
     const replies = await runPipeline(
       this.#redis,
-      this.#streams.map(({ key }) => ['xinfo', 'CONSUMERS', key, GROUP]),
+      streams.map(({ key }) => ['xinfo', 'CONSUMERS', key, GROUP]),
       (error) => /no such key|NOGROUP/.test(error.message),
     );
     const removals = replies.flatMap((reply, i) => {
       const consumers = Array.isArray(reply) ? (reply as (Buffer | number)[][]) : [];
       return consumers
         .filter(([, name, , pending, , idleMs]) => pending === 0 && isGone(String(name), Number(idleMs)))
-        .map(([, name]) => ['xgroup', 'DELCONSUMER', this.#streams[i]!.key, GROUP, String(name)]);
+        .map(([, name]) => ['xgroup', 'DELCONSUMER', streams[i]!.key, GROUP, String(name)]);
     });
     await runPipeline(this.#redis, removals);
   }

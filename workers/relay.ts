@@ -9,6 +9,7 @@ import { Partitions } from '../src/db/partitions.ts';
 import type { Pool } from '../src/db/pool.ts';
 import { UnknownFormatError } from '../src/redis/outbox.ts';
 import { Scripts } from '../src/redis/scripts.ts';
+import { AwayCells } from './awayCells.ts';
 import { type Announce, EntryWriter, type ReadEntry, readEntry } from './entryWriter.ts';
 import { GATHER_MS, Gathering } from './gathering.ts';
 import { Outage } from './outage.ts';
@@ -54,6 +55,8 @@ export class Relay {
   readonly #cells: readonly number[];
   readonly #log: Log;
   readonly #reader: OutboxReader;
+  /** Cells of a node that is away. Their entries stay pending and are read again when the node returns. */
+  readonly #away: AwayCells;
   readonly #writer: EntryWriter;
   readonly #gathering: Gathering;
   readonly #takeOverIdleMs: number;
@@ -83,6 +86,7 @@ export class Relay {
     this.#log = log;
     this.#takeOverIdleMs = takeOverIdleMs ?? TAKE_OVER_IDLE_MS;
     this.#reader = new OutboxReader(redis, cells, `${hostname()}:${process.pid}:${randomBytes(4).toString('hex')}`);
+    this.#away = new AwayCells(redis, cells, log);
     this.#gathering = new Gathering(redis, gatherMs ?? GATHER_MS);
     const states = new StateReader(new Scripts(redis, cells), clock, cells);
     this.#writer = new EntryWriter({ pool, partitions: new Partitions(pool), states, clock, log, announce });
@@ -129,9 +133,28 @@ export class Relay {
           this.#reader.forgetGroups();
           this.#due.groups = 0;
         }
-        await outage.wait(error, signal);
+        if (await this.#away.hasGrown(error)) this.#leaveOut(this.#away.cells);
+        else await outage.wait(error, signal);
       }
     }
+  }
+
+  #leaveOut(cells: ReadonlySet<number>): void {
+    this.#reader.leaveOut(cells);
+    this.#batch = this.#batch.filter(({ source }) => !cells.has(source.cell));
+    this.#waiting = this.#waiting.filter(({ cell }) => !cells.has(cell));
+    this.#backlog = this.#backlog.filter((cell) => !cells.has(cell));
+    for (const [format, entries] of this.#unknown) {
+      this.#unknown.set(
+        format,
+        entries.filter(({ cell }) => !cells.has(cell)),
+      );
+    }
+  }
+
+  /** Number of cells that are left out because their node is away. */
+  get awayCells(): number {
+    return this.#away.cells.size;
   }
 
   /** Whether entries have been read that have not left the outboxes yet. */
@@ -217,6 +240,10 @@ export class Relay {
 
   async #fetch(blockMs: number): Promise<StreamEntry[]> {
     const now = monotonicMs();
+    if (this.#away.haveReturned()) {
+      this.#reader.leaveOut(this.#away.cells);
+      this.#mayHaveLostReply = true;
+    }
     if (!this.#reader.isReady && now >= this.#due.groups) {
       await this.#reader.ensureGroups();
       this.#due.groups = now + GROUPS_EVERY_MS;

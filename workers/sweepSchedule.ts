@@ -58,8 +58,24 @@ export function sweepSchedule(jobs: Jobs, sweep: Sweep, clock: Clock, cells: num
     name: 'sweep',
     pattern: '*/2 * * * * *',
     run: async () => {
-      await add(SWEEP, await sweep.findDue(all, clock.now()));
-      await add(REVIEW, await sweep.findMarked(all));
+      const now = clock.now();
+      await add(SWEEP, await inCellsThatAnswer(all, (cell) => sweep.findDue([cell], now)));
+      await add(REVIEW, await inCellsThatAnswer(all, (cell) => sweep.findMarked([cell])));
     },
   };
+}
+
+/**
+ * What is found in the cells that answer: if a node of a cluster is away, the cells of the others go on.
+ * @throws the error of the first cell if none answers
+ */
+async function inCellsThatAnswer(
+  cells: readonly number[],
+  find: (cell: number) => Promise<number[]>,
+): Promise<number[]> {
+  const results = await Promise.allSettled(cells.map(find));
+  const found = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  const [first] = results;
+  if (found.length === 0 && first?.status === 'rejected') throw first.reason;
+  return found.flat();
 }
