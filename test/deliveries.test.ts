@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { deliveryId, instantOfDelivery } from '../src/base/ids.ts';
 import { dropOldDeliveries } from '../src/db/deliveries/deliveryRetention.ts';
-import { type Channel, listDueDeliveries } from '../src/db/deliveries/dueDeliveries.ts';
+import { type Channel, listDueWebhooks, type NotificationChannel } from '../src/db/deliveries/dueDeliveries.ts';
+import { WebhookAttempts } from '../src/db/deliveries/webhookAttempts.ts';
 import { instantsOfDeliveries, noDeliveryRows, writeDeliveries } from '../src/db/deliveries/writeDeliveries.ts';
 import { Partitions } from '../src/db/partitions.ts';
 import { transaction } from '../src/db/pool.ts';
 import { connectForJobs } from '../src/redis/client.ts';
-import { DeliveryJobs, deliverySchedule, deliveryWork } from '../workers/deliveries.ts';
+import { DeliveryJobs, deliverySchedule, notificationWork } from '../workers/deliveries.ts';
 import { Jobs, LaterError } from '../workers/jobs.ts';
 import { allKeys, openRedis } from './support/redisData.ts';
 import { NOON, silent, useRelaying } from './support/relaying.ts';
@@ -54,12 +55,11 @@ async function write(channel: Channel, wanted: Wanted[]): Promise<string[]> {
 }
 
 /** Starts a worker that records what it is asked to send, and marks it as sent. */
-function sendTo(sent: string[], channel: Channel): void {
-  const table = channel === 'webhooks' ? 'webhook_deliveries' : 'notification_deliveries';
+function sendTo(sent: string[], channel: NotificationChannel): void {
   jobs.work(
-    deliveryWork(channel, ENV, async (id) => {
+    notificationWork(channel, ENV, async (id) => {
       const { rowCount } = await relaying.pool.query(
-        `update ${table} set status = 'sent' where id = $1 and created_at = $2 and status = 'pending'`,
+        `update notification_deliveries set status = 'sent' where id = $1 and created_at = $2 and status = 'pending'`,
         [id, new Date(instantOfDelivery(id))],
       );
       if (rowCount === 1) sent.push(id);
@@ -67,10 +67,8 @@ function sendTo(sent: string[], channel: Channel): void {
   );
 }
 
-const runSchedule = (channel: Channel): Promise<void> =>
-  deliverySchedule({ pool: relaying.pool, clock: relaying.engine.clock }, deliveries, [channel]).run(
-    new AbortController().signal,
-  );
+const runSchedule = (): Promise<void> =>
+  deliverySchedule({ pool: relaying.pool, clock: relaying.engine.clock }, deliveries).run(new AbortController().signal);
 
 describe('the id of a delivery', () => {
   test('follows from the instant and the parts, and tells the instant', () => {
@@ -83,52 +81,85 @@ describe('the id of a delivery', () => {
   });
 });
 
-describe.each(['webhooks', 'email'] as const)('the channel %s', (channel) => {
+describe.each(['push', 'email'] as const)('the channel %s', (channel) => {
   test('sends what is due, once, and the rest when it falls due', async () => {
     const [now, later] = await write(channel, [{ name: 'now' }, { name: 'later', dueAt: NOON + HOUR_MS }]);
     expect(await write(channel, [{ name: 'now' }])).toEqual([now]);
     const sent: string[] = [];
     sendTo(sent, channel);
-    for (let i = 0; i < 3; i++) await runSchedule(channel);
+    for (let i = 0; i < 3; i++) await runSchedule();
     await until(() => sent.length === 1);
-    await runSchedule(channel);
+    await runSchedule();
     relaying.engine.clock.set(NOON + HOUR_MS);
-    await runSchedule(channel);
+    await runSchedule();
     await until(() => sent.length === 2);
     expect(sent).toEqual([now, later]);
   });
 
   test('jobs that were lost with Redis are made again, and nothing is sent twice', async () => {
     const ids = await write(channel, [{ name: 'a' }, { name: 'b' }]);
-    await runSchedule(channel);
+    await runSchedule();
     const redis = await openRedis(relaying.engine.redisUrl);
     await redis.unlink(await allKeys(redis, `${prefix}:${channel}:*`));
     redis.disconnect();
     expect(await deliveries.room(channel)).toBe(10_000);
     const sent: string[] = [];
     sendTo(sent, channel);
-    await runSchedule(channel);
+    await runSchedule();
     await until(() => sent.length === 2);
-    await runSchedule(channel);
+    await runSchedule();
     expect(sent.toSorted()).toEqual(ids.toSorted());
   });
 });
 
-test('one webhook with a long backlog leaves room for the others', async () => {
-  const [slow, other] = [randomUUID(), randomUUID()];
-  const backlog = Array.from({ length: 600 }, (_, i) => ({ name: `slow-${i}`, at: NOON - 1_000 + i, webhook: slow }));
-  await write('webhooks', backlog);
-  const [id] = await write('webhooks', [{ name: 'other', webhook: other }]);
-  const due = await listDueDeliveries(relaying.pool, 'webhooks', NOON, 10);
-  expect(due).toHaveLength(10);
-  expect(due.map((delivery) => delivery.id)).toContain(id);
-  expect(await listDueDeliveries(relaying.pool, 'webhooks', NOON, 10_000)).toHaveLength(501);
+test('webhooks with due deliveries are found, without those that are inactive or have nothing due', async () => {
+  const [long, one, later, unknown] = Array.from({ length: 4 }, () => randomUUID());
+  await write(
+    'webhooks',
+    Array.from({ length: 600 }, (_, i) => ({ name: `long-${i}`, webhook: long! })),
+  );
+  await write('webhooks', [
+    { name: 'one', webhook: one! },
+    { name: 'later', webhook: later!, dueAt: NOON + HOUR_MS },
+    { name: 'unknown', webhook: unknown! },
+  ]);
+  const due = async (now: number) => (await listDueWebhooks(relaying.pool, now, 10)).toSorted();
+  expect(await due(NOON)).toEqual([long, one, unknown].toSorted());
+  expect(await due(NOON + HOUR_MS)).toEqual([long, one, later, unknown].toSorted());
+  await relaying.pool.query(`update webhook_deliveries set type = 'of.the.future' where webhook = $1`, [unknown]);
+  expect(await due(NOON)).toEqual([long, one].toSorted());
+  const attempts = new WebhookAttempts(relaying.pool);
+  expect(await attempts.listDue(unknown!, NOON, [])).toEqual([]);
+  const first = await attempts.listDue(long!, NOON, []);
+  const next = await attempts.listDue(
+    long!,
+    NOON,
+    first.map(({ id }) => id),
+  );
+  expect(new Set([...first, ...next].map(({ id }) => id)).size).toBe(200);
+  expect(await listDueWebhooks(relaying.pool, NOON, 1)).toHaveLength(1);
+});
+
+test('a webhook has one job, however many deliveries are due and however often they are found', async () => {
+  const webhook = randomUUID();
+  await write('webhooks', [
+    { name: 'a', webhook },
+    { name: 'b', webhook },
+  ]);
+  for (let i = 0; i < 3; i++) await runSchedule();
+  await deliveries.addWebhooks([webhook]);
+  expect(await jobs.queue('webhooks').getJobCountByTypes('waiting', 'delayed', 'active')).toBe(1);
+  const redis = await openRedis(relaying.engine.redisUrl);
+  await redis.unlink(await allKeys(redis, `${prefix}:webhooks:*`));
+  redis.disconnect();
+  await runSchedule();
+  expect(await jobs.queue('webhooks').getJobCountByTypes('waiting')).toBe(1);
 });
 
 test('a job that cannot be done now comes back later', async () => {
   const tries: string[] = [];
   jobs.work(
-    deliveryWork('push', ENV, async (id) => {
+    notificationWork('push', ENV, async (id) => {
       tries.push(id);
       if (tries.length < 3) throw new LaterError(1);
     }),

@@ -3,35 +3,45 @@ import type { Env } from '../src/base/env.ts';
 import { DELIVERY_JOBS_MAX } from '../src/base/limits.ts';
 import type { Log } from '../src/base/log.ts';
 import { tracing } from '../src/base/tracing.ts';
-import { type Channel, type DueDelivery, listDueDeliveries } from '../src/db/deliveries/dueDeliveries.ts';
-import type {
-  DeliveryRows,
-  NotificationDeliveryRow,
-  WebhookDeliveryRow,
-} from '../src/db/deliveries/writeDeliveries.ts';
+import {
+  type Channel,
+  type DueDelivery,
+  listDueNotifications,
+  listDueWebhooks,
+  type NotificationChannel,
+} from '../src/db/deliveries/dueDeliveries.ts';
+import type { DeliveryRows } from '../src/db/deliveries/writeDeliveries.ts';
 import type { Pool } from '../src/db/pool.ts';
-import { type Jobs, LaterError, type Work } from './jobs.ts';
-import type { TraceOf } from './relaySpans.ts';
+import type { Jobs, Work } from './jobs.ts';
 import type { Schedule } from './schedules.ts';
 
-/** Name of the jobs of all channels. */
-const JOB = 'deliver';
+/** Name of the jobs of notifications; earlier versions also had such jobs for webhooks. */
+export const DELIVERY_JOB = 'deliver';
+/** Name of the jobs of webhooks. */
+export const WEBHOOK_JOB = 'deliver due';
 /** Priority of later attempts. BullMQ takes jobs without a priority first, so first attempts come before them. */
 const RETRY_PRIORITY = 1;
+const ENDED = { removeOnComplete: true, removeOnFail: true };
 
-/** What the job of a delivery holds. */
+const NOTIFICATION_CHANNELS: readonly NotificationChannel[] = ['email', 'push'];
+
+/** What the job of a notification holds. */
 export interface DeliveryJob {
   id: string;
-  /** `context` of the span that has caused the delivery, if it is traced. */
-  trace?: string | undefined;
 }
 
-type TracedDelivery = DueDelivery & Pick<DeliveryJob, 'trace'>;
+/** What the job of a webhook holds: its id. */
+export interface WebhookJob {
+  webhook: string;
+}
 
-/** Sends the delivery with this id, unless it has been sent. Records failures and their next attempts itself. */
+/** Sends the notification with this id, unless it has been sent. Records failures and their next attempts itself. */
 export type Deliver = (id: string, signal: AbortSignal) => Promise<void>;
 
-/** The jobs of the channels. PostgreSQL holds the deliveries; a job is only a reminder and may be lost or repeated. */
+/**
+ * The jobs of the channels. PostgreSQL holds the deliveries; a job is only a reminder and may be lost or repeated. A notification has a
+ * job of its own. The deliveries of a webhook share one.
+ */
 export class DeliveryJobs {
   readonly #jobs: Jobs;
   readonly #clock: Clock;
@@ -48,41 +58,49 @@ export class DeliveryJobs {
    * Creates jobs for new deliveries, as many as the queues have room for. Does not wait and does not fail: the schedule creates the
    * missing jobs.
    */
-  announce(rows: DeliveryRows, traceOf?: TraceOf): void {
-    this.#announcing ??= this.#addDue(rows, traceOf)
+  announce(rows: DeliveryRows): void {
+    this.#announcing ??= this.#addDue(rows)
       .catch((error) => this.#log.warn({ error: error.message }, 'deliveries wait for the schedule'))
       .finally(() => {
         this.#announcing = undefined;
       });
   }
 
-  /** Resolves once the jobs of announced deliveries exist: a job that the schedule creates has no trace. */
-  async announced(): Promise<void> {
-    await this.#announcing;
-  }
-
-  async #addDue({ webhookDeliveries, notificationDeliveries }: DeliveryRows, traceOf?: TraceOf): Promise<void> {
+  async #addDue({ webhookDeliveries, throttledDeliveries, notificationDeliveries }: DeliveryRows): Promise<void> {
     const now = this.#clock.now();
-    const due = (rows: (WebhookDeliveryRow | NotificationDeliveryRow)[]): TracedDelivery[] =>
-      rows
-        .filter(({ dueAt }) => dueAt <= now)
-        .map(({ id, tenant, userId }) => ({ id, attempts: 0, trace: traceOf?.(tenant, userId) }));
-    const of = (wanted: Channel) => notificationDeliveries.filter(({ channel }) => channel === wanted);
-    await this.add('webhooks', due(webhookDeliveries));
-    await this.add('email', due(of('email')));
-    await this.add('push', due(of('push')));
+    const webhooks = new Set<string>();
+    for (const { webhook, dueAt } of webhookDeliveries) if (dueAt <= now) webhooks.add(webhook);
+    for (const { webhook } of throttledDeliveries) webhooks.add(webhook);
+    await this.addWebhooks([...webhooks]);
+    const due = notificationDeliveries.filter(({ dueAt }) => dueAt <= now);
+    for (const wanted of NOTIFICATION_CHANNELS) {
+      const ofChannel = due.filter(({ channel }) => channel === wanted);
+      await this.add(
+        wanted,
+        ofChannel.map(({ id }) => ({ id, attempts: 0 })),
+      );
+    }
   }
 
-  /** Creates jobs for deliveries, for the first ones if there is no room for all. A delivery never has two jobs. */
-  async add(channel: Channel, due: readonly TracedDelivery[]): Promise<void> {
+  /** Creates jobs for webhooks. A webhook never has two jobs. */
+  async addWebhooks(webhooks: readonly string[]): Promise<void> {
+    if (webhooks.length === 0) return;
+    await this.#jobs
+      .queue('webhooks')
+      .addBulk(
+        webhooks.map((webhook) => ({ name: WEBHOOK_JOB, data: { webhook }, opts: { ...ENDED, jobId: webhook } })),
+      );
+  }
+
+  /** Creates jobs for notifications, for the first ones if there is no room for all. A notification never has two jobs. */
+  async add(channel: NotificationChannel, due: readonly DueDelivery[]): Promise<void> {
     if (due.length === 0) return;
     const room = await this.room(channel);
-    const opts = { removeOnComplete: true, removeOnFail: true };
     await this.#jobs.queue(channel).addBulk(
-      due.slice(0, room).map(({ id, attempts, trace }) => ({
-        name: JOB,
-        data: { id, trace },
-        opts: { ...opts, jobId: `${id}-${attempts}`, ...(attempts > 0 && { priority: RETRY_PRIORITY }) },
+      due.slice(0, room).map(({ id, attempts }) => ({
+        name: DELIVERY_JOB,
+        data: { id },
+        opts: { ...ENDED, jobId: `${id}-${attempts}`, ...(attempts > 0 && { priority: RETRY_PRIORITY }) },
       })),
     );
   }
@@ -98,41 +116,37 @@ export class DeliveryJobs {
  * Creates jobs for all due deliveries: later attempts, deliveries that are due at a certain hour, and deliveries whose job was lost with
  * Redis or never created because the relay stopped after its commit.
  */
-export function deliverySchedule(
-  { pool, clock }: { pool: Pool; clock: Clock },
-  jobs: DeliveryJobs,
-  channels: readonly Channel[],
-): Schedule {
+export function deliverySchedule({ pool, clock }: { pool: Pool; clock: Clock }, jobs: DeliveryJobs): Schedule {
   return {
     name: 'deliveries',
     pattern: '* * * * * *',
     run: async () => {
-      await jobs.announced();
-      for (const channel of channels) {
+      await jobs.addWebhooks(await listDueWebhooks(pool, clock.now(), DELIVERY_JOBS_MAX));
+      for (const channel of NOTIFICATION_CHANNELS) {
         const room = await jobs.room(channel);
-        if (room > 0) await jobs.add(channel, await listDueDeliveries(pool, channel, clock.now(), room));
+        if (room > 0) await jobs.add(channel, await listDueNotifications(pool, channel, clock.now(), room));
       }
     },
   };
 }
 
-/** Runs the jobs of a channel, within the limits that the environment sets. */
-export function deliveryWork(
-  channel: Channel,
+/** Runs the jobs of a channel of notifications, within the limits that the environment sets. */
+export function notificationWork(
+  channel: NotificationChannel,
   { deliveries }: Pick<Env, 'deliveries'>,
   deliver: Deliver,
 ): Work<DeliveryJob> {
   const { atOnce, perSecond } = deliveries[channel];
-  const run: Work<DeliveryJob>['run'] = async ({ data: { id, trace } }, signal) => {
+  const run: Work<DeliveryJob>['run'] = async ({ data: { id } }, signal) => {
     const attributes = { 'laurel.delivery': id };
-    const span = tracing?.begin(`deliver ${channel}`, { kind: 'client', parent: trace ?? null, attributes });
+    const span = tracing?.begin(`deliver ${channel}`, { kind: 'client', parent: null, attributes });
     try {
       await deliver(id, signal);
       span?.end();
     } catch (error) {
-      span?.end(error instanceof LaterError ? undefined : error);
+      span?.end(error);
       throw error;
     }
   };
-  return { queue: channel, names: [JOB], concurrency: atOnce, perSecond, run };
+  return { queue: channel, names: [DELIVERY_JOB], concurrency: atOnce, perSecond, run };
 }

@@ -32,7 +32,7 @@ export function readEntry(source: StreamEntry): ReadEntry {
 }
 
 /** Takes the deliveries of a committed batch. */
-export type Announce = (rows: DeliveryRows, traceOf?: TraceOf) => void;
+export type Announce = (rows: DeliveryRows) => void;
 
 export interface EntryWriterParts {
   pool: Pool;
@@ -127,11 +127,12 @@ export class EntryWriter {
     const rulesOf = await this.#outlets.find(tenants);
     if (rulesOf.size > 0) {
       Object.assign(rows, planDeliveries(entries, rows, rulesOf, this.#covered, this.#clock.now()));
+      if (traceOf) for (const row of rows.webhookDeliveries) row.trace = traceOf(row.tenant, row.userId);
     }
     const latest = await this.#writeRows(rows, fence);
     this.#covered.note(rows.throttledDeliveries, latest);
     this.#acknowledged = this.#acknowledged.slice(acknowledged.length);
-    if (rulesOf.size > 0) this.#announce(rows, traceOf);
+    if (rulesOf.size > 0) this.#announce(rows);
   }
 
   async #writeRows(rows: HistoryRows, fence: string): Promise<LatestDelivery[]> {

@@ -25,6 +25,8 @@ export interface Work<T> {
   concurrency: number;
   /** Jobs of this queue that all processes together start in a second; null for no limit. */
   perSecond?: number | null;
+  /** Time after which a job of a worker that was killed runs again; by default BullMQ's. */
+  lockMs?: number;
   /**
    * Runs a job. If it throws, the job has failed; it is tried again if it was added with `attempts`. `signal` is aborted at a stop.
    * @throws LaterError to run the job again later
@@ -87,7 +89,7 @@ export class Jobs {
   }
 
   /** Starts to run the jobs of a queue. */
-  work<T>({ queue, names, concurrency, perSecond = null, run }: Work<T>): void {
+  work<T>({ queue, names, concurrency, perSecond = null, lockMs, run }: Work<T>): void {
     const process = async (job: Job<T>, token?: string): Promise<void> => {
       try {
         if (names.includes(job.name)) await run(job, this.#stopping.signal);
@@ -104,6 +106,7 @@ export class Jobs {
       concurrency,
       stalledInterval: STALLED_CHECK_EVERY_MS,
       metrics: { maxDataPoints: METRICS_MINUTES },
+      ...(lockMs !== undefined && { lockDuration: lockMs }),
       ...(perSecond !== null && { limiter: { max: perSecond, duration: 1_000 } }),
     });
     this.#logErrors(worker, queue);

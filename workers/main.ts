@@ -10,7 +10,6 @@ import { Metrics } from '../src/base/metrics.ts';
 import { packageVersion } from '../src/base/packageRoot.ts';
 import { openProbes, type Probes } from '../src/base/probes.ts';
 import type { StartingPage } from '../src/base/startingPage.ts';
-import type { Channel } from '../src/db/deliveries/dueDeliveries.ts';
 import { getFact } from '../src/db/installation.ts';
 import { migrate, schemaVersion } from '../src/db/migrate.ts';
 import { closePool, createPool, type Pool, withUnlimitedPool } from '../src/db/pool.ts';
@@ -38,7 +37,6 @@ import { webhookWork } from './webhooks.ts';
 
 /** Niceness of the process, so that servers on the same machine have priority over workers. */
 const NICENESS = 5;
-const CHANNELS: Channel[] = ['webhooks', 'email', 'push'];
 const FIRST_BOOT_POLL_MS = 500;
 
 export interface RunningWorker {
@@ -73,7 +71,7 @@ export async function startWorker(
   connectionLog.level = 'error';
   const jobs = new Jobs(connectForJobs(env.redisUrl, connectionLog), log);
   const deliveryJobs = new DeliveryJobs(jobs, clock, log);
-  const announce: Announce = (...batch) => deliveryJobs.announce(...batch);
+  const announce: Announce = (rows) => deliveryJobs.announce(rows);
   const relay = new Relay({ pool, redis, clock, log, cells, announce });
   relay.start();
   log.info({ cells }, 'relaying');
@@ -95,7 +93,7 @@ export async function startWorker(
     leaderboardSchedule({ pool, redis, cells }, clock, jobs),
     erasureSchedule({ ...engine, pool }, log),
     announcementSchedule(pool, clock),
-    deliverySchedule({ pool, clock }, deliveryJobs, CHANNELS),
+    deliverySchedule({ pool, clock }, deliveryJobs),
     retentionSchedule(pool, clock, log),
     deliveryRetentionSchedule(pool, clock, log),
   ];

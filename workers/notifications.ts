@@ -7,7 +7,7 @@ import { FcmClient } from '../src/notifications/fcm.ts';
 import { createFileMailer, createSmtpMailer, type Mailer } from '../src/notifications/mailer.ts';
 import { PreferenceLinks } from '../src/notifications/preferenceLinks.ts';
 import { countDelivery } from '../src/redis/deliveryCounts.ts';
-import { deliveryWork } from './deliveries.ts';
+import { notificationWork } from './deliveries.ts';
 import type { Jobs } from './jobs.ts';
 
 /** Folder of the data directory to which emails are written if no mail server is configured. */
@@ -31,7 +31,7 @@ export async function startNotifications(
     countDelivery(parts.redis, channel, outcome, reason);
   const delivery = new NotificationDelivery({ ...parts, links, mailer, fcm, count });
   for (const channel of ['email', 'push'] as const) {
-    jobs.work(deliveryWork(channel, env, (id) => delivery.deliver(id)));
+    jobs.work(notificationWork(channel, env, (id) => delivery.deliver(id)));
   }
   return { close: () => mailer.close() };
 }

@@ -1,5 +1,6 @@
 import type { Study } from '../study.ts';
 import { consoleScale } from './consoleScale.ts';
+import { deliveries } from './deliveries.ts';
 import { latency } from './latency.ts';
 import { memory } from './memory.ts';
 import { relay } from './relay.ts';
@@ -11,6 +12,7 @@ import { tenants } from './tenants.ts';
 
 export const STUDIES: Study[] = [
   consoleScale,
+  deliveries,
   latency,
   memory,
   relay,

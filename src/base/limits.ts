@@ -151,9 +151,15 @@ export const WEBHOOK_RETRY_MS_MAX = 24 * 3_600_000;
 export const WEBHOOK_FAILING_MS_MAX = 3 * 24 * 3_600_000;
 /** Time for which a replaced secret stays valid. */
 export const WEBHOOK_OLD_SECRET_MS = 24 * 3_600_000;
-/** Deliveries to one webhook that one worker makes at once, and to a webhook that keeps failing. */
-export const WEBHOOK_AT_ONCE = 8;
+/** Deliveries to one webhook that are made at once, and to a webhook that keeps failing. */
+export const WEBHOOK_AT_ONCE = 16;
 export const WEBHOOK_FAILING_AT_ONCE = 1;
+/** Deliveries whose reads and writes a worker makes together. */
+export const DELIVERIES_TOGETHER_MAX = 100;
+/** Length of the turn of a webhook. Webhooks with a long backlog alternate. */
+export const WEBHOOK_LANE_MS = 2_000;
+/** Time after which another worker takes the turn of a worker that was killed. */
+export const WEBHOOK_LANE_LOCK_MS = 10_000;
 /** Places of a leaderboard in a webhook. */
 export const WEBHOOK_PLACES_MAX = 100;
 export const WEBHOOK_DELIVERIES_PER_READ_MAX = 100;

@@ -1,5 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import { TENANT_RULES_MAX } from '../base/limits.ts';
+import { Gathered } from '../base/gathered.ts';
+import { DELIVERIES_TOGETHER_MAX, TENANT_RULES_MAX } from '../base/limits.ts';
+import { isPostgresOutage } from '../db/availability.ts';
 import { loadConfig } from '../db/configuration/configuration.ts';
 import type { Pool } from '../db/pool.ts';
 import { Rules } from '../rules/rules.ts';
@@ -12,6 +14,13 @@ import { Rules } from '../rules/rules.ts';
 export class Outlets {
   readonly #pool: Pool;
   readonly #known = new LRUCache<number, Rules>({ max: TENANT_RULES_MAX });
+  readonly #finds = new Gathered<number, Rules | null>(
+    async (tenants) => {
+      const found = await this.find(new Set(tenants));
+      return tenants.map((tenant) => found.get(tenant) ?? null);
+    },
+    { most: DELIVERIES_TOGETHER_MAX, isCommon: isPostgresOutage },
+  );
 
   constructor(pool: Pool) {
     this.#pool = pool;
@@ -36,5 +45,10 @@ export class Outlets {
       found.set(no, rules);
     }
     return found;
+  }
+
+  /** The rules of one tenant; null if it is not to be told of anything. Concurrent calls ask PostgreSQL together. */
+  findOne(tenant: number): Promise<Rules | null> {
+    return this.#finds.call(tenant);
   }
 }

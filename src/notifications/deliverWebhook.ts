@@ -2,19 +2,18 @@ import type { Agent } from 'undici';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { WEBHOOK_FAILING_MS_MAX } from '../base/limits.ts';
 import type { Log } from '../base/log.ts';
+import { tracing } from '../base/tracing.ts';
 import {
-  dropDelivery,
+  dropDeliveries,
   findFailingSince,
-  findPendingDelivery,
-  keepPayload,
   type PendingWebhookDelivery,
   type Rendered,
-  recordAttempt,
-} from '../db/deliveries/webhookDeliveries.ts';
+  type WebhookAttempts,
+} from '../db/deliveries/webhookAttempts.ts';
 import { disableWebhook } from '../engine/disableWebhook.ts';
 import type { Stores } from '../engine/stores.ts';
-import type { EndpointSlots } from './endpointSlots.ts';
-import { type Attempt, postWebhook } from './postWebhook.ts';
+import type { Webhook } from '../rules/config.ts';
+import { postWebhook } from './postWebhook.ts';
 import { judge } from './webhookRetries.ts';
 import { type Secrets, signatureHeaders } from './webhookSignature.ts';
 
@@ -22,7 +21,7 @@ export interface WebhookParts extends Stores {
   clock: Clock;
   log: Log;
   agent: Agent;
-  slots: EndpointSlots;
+  attempts: WebhookAttempts;
   /** Name of the header with the plain signature. */
   signatureHeader: string;
   userAgent: string;
@@ -32,75 +31,52 @@ export interface WebhookParts extends Stores {
   count(outcome: 'sent' | 'failed' | 'retried' | 'dropped', reason: string | null): void;
 }
 
-/** What the job does next: end, or run again after `laterMs` (ms). */
-export type Next = 'done' | { laterMs: number };
+export type TargetWebhook = Pick<Webhook, 'url' | 'status' | 'secret' | 'previousSecret'>;
 
-/**
- * Makes the next attempt of a delivery and records its outcome. If the webhook is not active or has no free place, the delivery stays
- * pending.
- */
-export async function deliverWebhook(
-  parts: WebhookParts,
-  id: string,
-  wasDeferred: boolean,
-  signal: AbortSignal,
-): Promise<Next> {
-  const { pool, clock, slots } = parts;
-  const delivery = await findPendingDelivery(pool, id);
-  if (delivery === null || delivery.dueAt.getTime() > clock.now()) return 'done';
-  const { webhook, webhookId } = delivery;
-  if (webhook === null) {
-    await drop(parts, id, 'the webhook was deleted');
-    return 'done';
-  }
-  if (webhook.status !== 'active') return 'done';
-  const place = slots.take(webhookId, wasDeferred);
-  if (place !== true) return place === null ? 'done' : { laterMs: place };
-  let attempt: Attempt | null = null;
-  try {
-    const payload = await payloadOf(parts, delivery);
-    if (payload !== null) attempt = await attemptDelivery(parts, delivery, webhook, payload, signal);
-  } finally {
-    slots.release(webhookId, attempt?.durationMs ?? 0, attempt !== null && !isSuccess(attempt));
-  }
-  return 'done';
-}
-
-const isSuccess = ({ response }: Attempt): boolean =>
-  response !== null && response.status >= 200 && response.status < 300;
-
-async function drop({ pool, clock, count }: WebhookParts, id: string, reason: string): Promise<void> {
-  await dropDelivery(pool, id, reason, clock.now());
-  count('dropped', reason);
+export interface AttemptOutcome {
+  hasFailed: boolean;
+  /** Whether the webhook has been disabled because of the failure. */
+  isDisabled: boolean;
 }
 
 /** The body, which is rendered once and used for every attempt; null if there is nothing to report. */
-async function payloadOf(parts: WebhookParts, delivery: PendingWebhookDelivery): Promise<string | null> {
+export async function payloadOf(parts: WebhookParts, delivery: PendingWebhookDelivery): Promise<string | null> {
   if (delivery.payload !== null) return delivery.payload;
   const rendered = await parts.render(delivery);
-  if (rendered === null) await drop(parts, delivery.id, 'nothing has changed');
-  else await keepPayload(parts.pool, delivery, rendered);
-  return rendered?.body ?? null;
+  if (rendered !== null) {
+    await parts.attempts.keepPayload(delivery, rendered);
+    return rendered.body;
+  }
+  const reason = 'nothing has changed';
+  await dropDeliveries(parts.pool, [delivery.id], reason, parts.clock.now());
+  parts.count('dropped', reason);
+  return null;
 }
 
-function validSecrets(
-  { secret, previousSecret }: NonNullable<PendingWebhookDelivery['webhook']>,
-  now: number,
-): Secrets {
+function validSecrets({ secret, previousSecret }: TargetWebhook, now: number): Secrets {
   const isOldValid = previousSecret != null && Date.parse(previousSecret.expires) > now;
   return isOldValid ? [secret, previousSecret.secret] : [secret];
 }
 
-/** @returns null if this process stops before the response arrives; another process makes the attempt again */
-async function attemptDelivery(
+/**
+ * Makes the next attempt of a delivery and records it.
+ * @returns null if this process stops before the response arrives; another process makes the attempt again
+ * @throws Error if the attempt cannot be recorded
+ */
+export async function attemptDelivery(
   parts: WebhookParts,
   delivery: PendingWebhookDelivery,
-  webhook: NonNullable<PendingWebhookDelivery['webhook']>,
+  webhook: TargetWebhook,
   body: string,
   signal: AbortSignal,
-): Promise<Attempt | null> {
-  const { pool, clock, agent, signatureHeader, userAgent } = parts;
-  const { id, attempts } = delivery;
+): Promise<AttemptOutcome | null> {
+  const { clock, agent, signatureHeader, userAgent } = parts;
+  const { id, trace, attempts } = delivery;
+  const span = tracing?.begin('deliver webhooks', {
+    kind: 'client',
+    parent: trace,
+    attributes: { 'laurel.delivery': id },
+  });
   const at = clock.now();
   const request = {
     'content-type': 'application/json',
@@ -109,10 +85,14 @@ async function attemptDelivery(
     ...signatureHeaders(signatureHeader, validSecrets(webhook, at), { id, now: systemClock.now(), body }),
   };
   const attempt = await postWebhook(agent, webhook.url, request, body, signal);
-  if (attempt.response === null && signal.aborted) return null;
+  if (attempt.response === null && signal.aborted) {
+    span?.end();
+    return null;
+  }
   const now = clock.now();
   const verdict = judge(attempt, attempts + 1, now, Math.random());
-  await recordAttempt(pool, delivery, {
+  span?.end(attempt.error ?? undefined);
+  await parts.attempts.record(delivery, {
     status: verdict.status,
     reason: verdict.status === 'sent' ? null : verdict.reason,
     dueAt: verdict.status === 'pending' ? verdict.dueAt : now,
@@ -125,22 +105,23 @@ async function attemptDelivery(
       durationMs: attempt.durationMs,
     },
   });
-  const outcome = verdict.status === 'pending' ? 'retried' : verdict.status;
-  parts.count(outcome, null);
-  if (verdict.status !== 'sent') await disableIfGone(parts, delivery, verdict, now);
-  return attempt;
+  parts.count(verdict.status === 'pending' ? 'retried' : verdict.status, null);
+  if (verdict.status === 'sent') return { hasFailed: false, isDisabled: false };
+  return { hasFailed: true, isDisabled: await disableIfGone(parts, delivery, verdict, now) };
 }
 
+/** @returns whether the webhook has been disabled */
 async function disableIfGone(
   parts: WebhookParts,
   { tenant, webhookId }: PendingWebhookDelivery,
   verdict: { status: 'failed'; isGone: boolean } | { status: 'pending' },
   now: number,
-): Promise<void> {
+): Promise<boolean> {
   const isGone = verdict.status === 'failed' && verdict.isGone;
   const since = isGone ? null : await findFailingSince(parts.pool, webhookId);
-  if (!isGone && (since === null || now - since.getTime() < WEBHOOK_FAILING_MS_MAX)) return;
+  if (!isGone && (since === null || now - since.getTime() < WEBHOOK_FAILING_MS_MAX)) return false;
   const reason = isGone ? 'The endpoint answered 410 Gone' : `No delivery has succeeded since ${since!.toISOString()}`;
   parts.log.warn({ tenant, webhook: webhookId, reason }, 'a webhook is disabled');
   await disableWebhook(parts, tenant, webhookId, reason, now);
+  return true;
 }

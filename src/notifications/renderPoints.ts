@@ -1,12 +1,10 @@
 import type { Redis } from 'ioredis';
 import { cellOf } from '../base/cells.ts';
-import { WEBHOOK_AWARDS_MAX } from '../base/limits.ts';
 import type { WebhookBody } from '../contract/webhooks.ts';
-import type { PendingWebhookDelivery, Rendered } from '../db/deliveries/webhookDeliveries.ts';
-import { readShown } from '../db/deliveries/webhookWindows.ts';
+import type { UnshownAwardsReader } from '../db/deliveries/unshownAwards.ts';
+import type { PendingWebhookDelivery, Rendered } from '../db/deliveries/webhookAttempts.ts';
 import type { Pool } from '../db/pool.ts';
 import type { Rows } from '../db/rows.ts';
-import { readAwardsSince } from '../db/users/readUserHistory.ts';
 import { findCauses } from '../engine/causes.ts';
 import { keys } from '../redis/keys.ts';
 import { decodeUserState } from '../redis/userState.ts';
@@ -18,12 +16,19 @@ import { userView } from '../views/user.ts';
 import type { PointsFacts } from './planWebhooks.ts';
 import { zoneOf } from './userVariables.ts';
 
+export interface PointsParts {
+  pool: Pool;
+  redis: Redis;
+  cells: number;
+  unshownAwards: UnshownAwardsReader;
+}
+
 /**
  * Renders the body of `points.changed`: all awards that no delivery of the webhook has shown, together. null if there are none, or if
  * the user or the points system is gone.
  */
 export async function renderPoints(
-  { pool, redis, cells }: { pool: Pool; redis: Redis; cells: number },
+  { pool, redis, cells, unshownAwards }: PointsParts,
   rules: Rules,
   { userId, webhookId }: PendingWebhookDelivery,
   facts: PointsFacts,
@@ -34,16 +39,12 @@ export async function renderPoints(
   const [hot, cold] = await redis.hmgetBuffer(keys.user(tenant, cellOf(tenant, cells), userId!), 'h', 'c');
   if (system === null || !hot || !cold) return null;
   const user = decodeUserState(hot, cold);
-  const shown = (await readShown(pool, webhookId, facts.subject)) ?? 0;
-  const rows: Rows = async (statement, values) => (await pool.query({ ...statement, values })).rows;
-  const { awards, added } = await readAwardsSince(
-    rows,
-    { tenant, userId: userId! },
-    { system: system.no, since: facts.since, after: Math.max(shown, facts.sequence - 1) },
-    WEBHOOK_AWARDS_MAX,
-  );
+  const { subject, since, sequence } = facts;
+  const wanted = { tenant, userId: userId!, webhook: webhookId, subject, system: system.no, since, sequence };
+  const { awards, added } = await unshownAwards.read(wanted);
   const latest = awards.at(-1);
   if (latest === undefined) return null;
+  const rows: Rows = async (statement, values) => (await pool.query({ ...statement, values })).rows;
   const causes = await findCauses(rows, rules, awards);
   const { total } = latest;
   const { day } = localTime(zoneOf(rules, user), now);
@@ -60,6 +61,6 @@ export async function renderPoints(
   };
   return {
     body: JSON.stringify({ type: 'points.changed', ...body }),
-    shown: { subject: facts.subject, sequence: latest.sequence },
+    shown: { subject, sequence: latest.sequence },
   };
 }

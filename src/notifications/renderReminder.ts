@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import { cellOf } from '../base/cells.ts';
 import { instantOfDelivery } from '../base/ids.ts';
 import type { WebhookBody } from '../contract/webhooks.ts';
-import type { PendingWebhookDelivery } from '../db/deliveries/webhookDeliveries.ts';
+import type { PendingWebhookDelivery } from '../db/deliveries/webhookAttempts.ts';
 import type { Pool } from '../db/pool.ts';
 import { readExtensions } from '../db/users/readUserHistory.ts';
 import { keys } from '../redis/keys.ts';

@@ -1,12 +1,10 @@
-import type { Redis } from 'ioredis';
 import { cellOf } from '../base/cells.ts';
 import type { Clock } from '../base/clock.ts';
 import { WEBHOOK_PLACES_MAX } from '../base/limits.ts';
 import type { LeaderboardRanking } from '../contract/leaderboard.ts';
 import type { WebhookBody } from '../contract/webhooks.ts';
-import type { PendingWebhookDelivery, Rendered } from '../db/deliveries/webhookDeliveries.ts';
+import type { PendingWebhookDelivery, Rendered } from '../db/deliveries/webhookAttempts.ts';
 import { readRunPage } from '../db/leaderboards/readRuns.ts';
-import type { Pool } from '../db/pool.ts';
 import type { Outlets } from '../engine/outlets.ts';
 import { keys } from '../redis/keys.ts';
 import { placeOf } from '../redis/rankings.ts';
@@ -20,16 +18,13 @@ import { breakdownValues } from '../views/changes.ts';
 import { boardView } from '../views/entities.ts';
 import { userView } from '../views/user.ts';
 import type { BoardFacts, PointsFacts, RankFacts } from './planWebhooks.ts';
-import { renderPoints } from './renderPoints.ts';
+import { type PointsParts, renderPoints } from './renderPoints.ts';
 import { renderReminder } from './renderReminder.ts';
 
-export interface RenderParts {
-  pool: Pool;
-  redis: Redis;
+export interface RenderParts extends PointsParts {
   scripts: Scripts;
   outlets: Outlets;
   clock: Clock;
-  cells: number;
 }
 
 const STATUS_OF = {
@@ -41,8 +36,8 @@ const STATUS_OF = {
 /** Renders the body of a delivery about points, a leaderboard or a streak from the present state; null if there is nothing left to report. */
 export async function renderWebhook(parts: RenderParts, delivery: PendingWebhookDelivery): Promise<Rendered | null> {
   const { tenant, type, facts } = delivery;
-  const rules = (await parts.outlets.find(new Set([tenant]))).get(tenant);
-  if (rules === undefined) return null;
+  const rules = await parts.outlets.findOne(tenant);
+  if (rules === null) return null;
   if (type === 'points.changed') {
     return renderPoints(parts, rules, delivery, facts as PointsFacts, parts.clock.now());
   }

@@ -1,6 +1,6 @@
 import type { Config } from '../../rules/config.ts';
 import { type AuditChange, type Author, writeAudit } from '../access/audit.ts';
-import { forgetFailures } from '../deliveries/webhookDeliveries.ts';
+import { forgetFailures } from '../deliveries/webhookAttempts.ts';
 import type { PoolClient } from '../pool.ts';
 import { noteActivations } from './activations.ts';
 import { noteAnnouncements } from './announcements.ts';

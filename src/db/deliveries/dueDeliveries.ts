@@ -1,7 +1,9 @@
+import { WEBHOOK_EVENTS } from '../../base/webhookEvents.ts';
 import type { Queryable } from '../pool.ts';
 
 /** Channels of deliveries; each has a queue of the same name. */
-export type Channel = 'webhooks' | 'email' | 'push';
+export type NotificationChannel = 'email' | 'push';
+export type Channel = 'webhooks' | NotificationChannel;
 
 /** A delivery to send, and the number of attempts made so far. */
 export interface DueDelivery {
@@ -9,14 +11,11 @@ export interface DueDelivery {
   attempts: number;
 }
 
-/** Most deliveries of one webhook that one call returns, so that a long backlog leaves room for other webhooks. */
-const FOUND_OF_WEBHOOK_MAX = 500;
-
 /**
  * The recursive query steps through the index from one webhook with pending deliveries to the next. Deliveries of inactive webhooks
- * wait until the webhook is active again.
+ * wait until the webhook is active again; those of types that this version does not know are left to another one.
  */
-const DUE_WEBHOOK_DELIVERIES = `
+const DUE_WEBHOOKS = `
   with recursive waiting as (
     (select webhook from webhook_deliveries where status = 'pending' order by webhook limit 1)
     union all
@@ -24,32 +23,37 @@ const DUE_WEBHOOK_DELIVERIES = `
       where status = 'pending' and webhook > waiting.webhook order by webhook limit 1)
     from waiting where waiting.webhook is not null
   )
-  select delivery.id, delivery.attempts from waiting
-  left join entities on entities.id = waiting.webhook
-  cross join lateral (
-    select id, attempts, due_at, row_number() over (order by due_at) as place from webhook_deliveries
-    where webhook = waiting.webhook and status = 'pending' and due_at <= $1
-    order by due_at limit ${FOUND_OF_WEBHOOK_MAX}
-  ) as delivery
-  where coalesce(entities.body ->> 'status', 'active') = 'active'
-  order by place, due_at limit $2`;
+  select webhook from waiting left join entities on entities.id = waiting.webhook
+  where coalesce(entities.body ->> 'status', 'active') = 'active' and exists (
+    select from webhook_deliveries delivery
+    where delivery.webhook = waiting.webhook and delivery.status = 'pending' and due_at <= $1 and type = any($2))
+  limit $3`;
 
 const DUE_NOTIFICATIONS = `
   select id, attempts from notification_deliveries
   where channel = $3 and status = 'pending' and due_at <= $1 order by due_at limit $2`;
 
-/** Deliveries of a channel that are due at `now` (ms); the longest due of every webhook come first. */
-export async function listDueDeliveries(
+/** Ids of webhooks with deliveries that are due at `now` (ms). */
+export async function listDueWebhooks(db: Queryable, now: number, limit: number): Promise<string[]> {
+  const { rows } = await db.query<{ webhook: string }>({
+    name: 'due webhooks',
+    text: DUE_WEBHOOKS,
+    values: [new Date(now), WEBHOOK_EVENTS, limit],
+  });
+  return rows.map(({ webhook }) => webhook);
+}
+
+/** Notifications of a channel that are due at `now` (ms), the longest due first. */
+export async function listDueNotifications(
   db: Queryable,
-  channel: Channel,
+  channel: NotificationChannel,
   now: number,
   limit: number,
 ): Promise<DueDelivery[]> {
-  const isWebhooks = channel === 'webhooks';
   const { rows } = await db.query<DueDelivery>({
-    name: `due ${isWebhooks ? 'webhooks' : 'notifications'}`,
-    text: isWebhooks ? DUE_WEBHOOK_DELIVERIES : DUE_NOTIFICATIONS,
-    values: [new Date(now), limit, ...(isWebhooks ? [] : [channel])],
+    name: 'due notifications',
+    text: DUE_NOTIFICATIONS,
+    values: [new Date(now), limit, channel],
   });
   return rows;
 }

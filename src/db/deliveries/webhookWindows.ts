@@ -81,17 +81,6 @@ export function writeThrottled(client: PoolClient, deliveries: ThrottledDelivery
   return insert<ThrottledDelivery, LatestDelivery>(client, 'throttled deliveries', DELIVERIES, deliveries, false);
 }
 
-/** Sequence number of the last change that a delivery has shown; null if none has. */
-export async function readShown(db: Queryable, webhook: string, subject: string): Promise<number | null> {
-  const { rows } = await db.query<{ shown: string | null }>({
-    name: 'webhook window',
-    text: 'select shown from webhook_windows where webhook = $1 and subject = $2',
-    values: [webhook, subject],
-  });
-  const shown = rows[0]?.shown ?? null;
-  return shown === null ? null : Number(shown);
-}
-
 /** Deletes windows whose latest delivery was due before an instant (ms). */
 export async function dropOldWindows(db: Queryable, before: number): Promise<void> {
   await db.query('delete from webhook_windows where due_at < $1', [new Date(before)]);

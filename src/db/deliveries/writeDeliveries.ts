@@ -22,6 +22,8 @@ export interface WebhookDeliveryRow extends DeliveryRow {
   userId: string | null;
   /** The body; null if it is rendered from `facts` at the first attempt. */
   payload: string | null;
+  /** `context` of the span that has caused the delivery, if it is traced. */
+  trace?: string | undefined;
 }
 
 /** A notification of one user through one channel. */
@@ -31,10 +33,11 @@ export interface NotificationDeliveryRow extends DeliveryRow {
 }
 
 const WEBHOOK_DELIVERIES: BulkInsert<WebhookDeliveryRow> = {
-  text: `insert into webhook_deliveries (id, created_at, tenant, webhook, user_id, type, due_at, payload, facts)
-    select id, ${INSTANT('created_at')}, tenant, webhook, user_id, type, ${INSTANT('due_at')}, payload, facts
-    from unnest($1::uuid[], $2::float8[], $3::int4[], $4::uuid[], $5::text[], $6::text[], $7::float8[], $8::text[], $9::jsonb[])
-      as row (id, created_at, tenant, webhook, user_id, type, due_at, payload, facts)
+  text: `insert into webhook_deliveries (id, created_at, tenant, webhook, user_id, type, due_at, payload, facts, trace)
+    select id, ${INSTANT('created_at')}, tenant, webhook, user_id, type, ${INSTANT('due_at')}, payload, facts, trace
+    from unnest($1::uuid[], $2::float8[], $3::int4[], $4::uuid[], $5::text[], $6::text[], $7::float8[], $8::text[], $9::jsonb[],
+        $10::text[])
+      as row (id, created_at, tenant, webhook, user_id, type, due_at, payload, facts, trace)
     order by 1
     on conflict do nothing`,
   columns: [
@@ -47,6 +50,7 @@ const WEBHOOK_DELIVERIES: BulkInsert<WebhookDeliveryRow> = {
     numbers((row) => row.dueAt),
     texts((row) => row.payload),
     texts((row) => row.facts),
+    texts((row) => row.trace ?? null),
   ],
 };
 

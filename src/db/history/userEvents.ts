@@ -1,16 +1,14 @@
-/** SQL that reads the events and awards of one user ($1 tenant, $2 user) from the tables that hold them. */
+/** SQL that reads the events and awards of one user from the tables that hold them; by default $1 is the tenant and $2 the user. */
 
-const USER_NO = '(select no from user_numbers where tenant = $1 and user_id = $2)';
+const userNo = (tenant: string, userId: string): string =>
+  `(select no from user_numbers where tenant = ${tenant} and user_id = ${userId})`;
 
 /** Tables with a condition. Rows of metric_events are from before the table recorded_events existed. */
 export const EVENTS_OF_USER = [
   'metric_events where tenant = $1 and user_id = $2',
-  `recorded_events where user_no = ${USER_NO}`,
+  `recorded_events where user_no = ${userNo('$1', '$2')}`,
 ];
-export const AWARDS_OF_USER = [
-  'points_awards where tenant = $1 and user_id = $2',
-  `event_awards where user_no = ${USER_NO}`,
-];
+export const AWARDS_OF_USER = awardsOf('$1', '$2');
 
 /**
  * The first rows in an order, of several tables. Each table is read by its own index and no further than necessary, which a view over
@@ -32,4 +30,12 @@ export function allOf(
   { columns, condition }: { columns: string; condition: string },
 ): string {
   return tables.map((table) => `select ${columns} from ${table} and ${condition}`).join(' union all ');
+}
+
+/** The tables of awards, for a user that SQL gives. */
+export function awardsOf(tenant: string, userId: string): readonly string[] {
+  return [
+    `points_awards where tenant = ${tenant} and user_id = ${userId}`,
+    `event_awards where user_no = ${userNo(tenant, userId)}`,
+  ];
 }

@@ -1,6 +1,6 @@
 import type { Span } from '../../rules/activity.ts';
 import { ADJUSTMENT_TRIGGER, type Frequency } from '../../rules/config.ts';
-import { AWARDS_OF_USER, allOf, firstOf } from '../history/userEvents.ts';
+import { AWARDS_OF_USER, firstOf } from '../history/userEvents.ts';
 import { DECIMAL_SUM, type Rows, type Statement } from '../rows.ts';
 
 /** Reads of one user's history. Days, weeks and months are ordinals since 1970; entities are given by their numbers. */
@@ -41,34 +41,6 @@ export function readAwards(
   count: number,
 ): Promise<AwardRow[]> {
   return rows<AwardRow>(AWARDS, [tenant, userId, system, count]);
-}
-
-/** An award with the sequence number of the user's change that made it. */
-export interface SequencedAward extends AwardRow {
-  sequence: number;
-}
-
-const AWARDS_SINCE: Statement = {
-  name: 'awards since',
-  text: `select *, sum(awarded) over () as added from (${allOf(AWARDS_OF_USER, {
-    columns: 'id, trigger, awarded, total, recorded_at as date, boosts, sequence::float8 as sequence, n',
-    condition: 'system = $3 and recorded_at >= $4 and sequence > $5',
-  })}) as row order by sequence desc, n desc limit $6`,
-};
-
-/**
- * Awards of the changes after a sequence number, at instants from `since` (ms) on.
- * @returns the last `count` of them, oldest first, and the sum of all
- */
-export async function readAwardsSince(
-  rows: Rows,
-  { tenant, userId }: UserKey,
-  { system, since, after }: { system: number; since: number; after: number },
-  count: number,
-): Promise<{ awards: SequencedAward[]; added: number }> {
-  const values = [tenant, userId, system, new Date(since), after, count];
-  const found = await rows<SequencedAward & { added: number }>(AWARDS_SINCE, values);
-  return { awards: found.toReversed(), added: found[0]?.added ?? 0 };
 }
 
 const ADJUSTMENT: Statement = {
