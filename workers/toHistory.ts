@@ -20,7 +20,7 @@ export function toHistory(entries: readonly DecodedEntry[], dayOf?: DayOf): Hist
   const users = new BatchUsers();
   for (const { source, entry } of entries) {
     const { tenant } = entry;
-    rows.entries.push({ cell: source.cell, entryId: source.id, figures: figuresOf(entry, rows.dayOf) });
+    const [events, awards] = [rows.events.length, rows.awards.length];
     if (entry.fn === 'recordEvents') {
       const day = rows.dayOf(tenant, entry.now);
       for (const { change, outcome } of entry.changes) {
@@ -49,6 +49,13 @@ export function toHistory(entries: readonly DecodedEntry[], dayOf?: DayOf): Hist
         if (achievement !== null) rows.revocations.push({ tenant, userId, achievement, revokedAt: entry.now });
       }
     }
+    rows.entries.push({
+      cell: source.cell,
+      entryId: source.id,
+      figures: figuresOf(entry, rows.dayOf),
+      events: { start: events, end: rows.events.length },
+      awards: { start: awards, end: rows.awards.length },
+    });
   }
   return rows;
 }

@@ -76,6 +76,11 @@ export class Figures {
       this.add(tenant, figure, day, no, detail, count, sum);
   }
 
+  subtractAll(rows: Iterable<FigureRow>): void {
+    for (const { tenant, figure, day, no, detail, count, sum } of rows)
+      this.add(tenant, figure, day, no, detail, -count, -sum);
+  }
+
   get rows(): FigureRow[] {
     return [...this.#rows.values()];
   }

@@ -1,20 +1,20 @@
 import { numbers, texts } from '../bulkInsert.ts';
 import { Figures } from '../figures/figures.ts';
 import type { PoolClient } from '../pool.ts';
-import type { EntryPlace, EntryRow, HistoryRows } from './historyRows.ts';
+import type { EntryPlace, EntryRow, HistoryRows, Range } from './historyRows.ts';
 
 /**
  * The figures of a batch of outbox entries, without entries that an earlier transaction has written. Runs in the transaction that
  * writes their history.
- * @returns `isRepeat`: whether there are such entries
+ * @returns `counted`: the entries whose figures these are; `isRepeat`: whether there are others
  */
 export async function countEntries(
   client: PoolClient,
   { entries, acknowledged }: HistoryRows,
-): Promise<{ figures: Figures; isRepeat: boolean }> {
+): Promise<{ figures: Figures; counted: EntryRow[]; isRepeat: boolean }> {
   await forgetEntries(client, acknowledged);
   const figures = new Figures();
-  if (entries.length === 0) return { figures, isRepeat: false };
+  if (entries.length === 0) return { figures, counted: [], isRepeat: false };
   const { rows } = await client.query<EntryPlace>({
     name: 'count entries',
     text: `insert into counted_entries (shard, entry_id)
@@ -23,8 +23,30 @@ export async function countEntries(
     values: [numbers<EntryRow>((row) => row.cell)(entries), texts<EntryRow>((row) => row.entryId)(entries)],
   });
   const isNew = new Set(rows.map(({ cell, entryId }) => `${cell} ${entryId}`));
-  for (const { cell, entryId, figures: own } of entries) if (isNew.has(`${cell} ${entryId}`)) figures.addAll(own.rows);
-  return { figures, isRepeat: rows.length < entries.length };
+  const counted = entries.filter(({ cell, entryId }) => isNew.has(`${cell} ${entryId}`));
+  for (const { figures: own } of counted) figures.addAll(own.rows);
+  return { figures, counted, isRepeat: rows.length < entries.length };
+}
+
+/**
+ * Takes the figures of entries back whose events and awards an earlier transaction has written: its mark of the entry is deleted when the
+ * entry leaves the outbox, but a Redis that is set back may have the entry again.
+ * @param isWritten whether this transaction has written the event or the award at a position
+ */
+export function takeBackWritten(
+  figures: Figures,
+  counted: readonly EntryRow[],
+  isWritten: { event: (i: number) => boolean; award: (i: number) => boolean },
+): void {
+  for (const { events, awards, figures: own } of counted) {
+    const hasRows = events.end > events.start || awards.end > awards.start;
+    if (hasRows && !someOf(events, isWritten.event) && !someOf(awards, isWritten.award)) figures.subtractAll(own.rows);
+  }
+}
+
+function someOf({ start, end }: Range, is: (i: number) => boolean): boolean {
+  for (let i = start; i < end; i++) if (is(i)) return true;
+  return false;
 }
 
 /** Deletes the marks of entries that have left the outboxes: no relay writes them again. */

@@ -68,9 +68,17 @@ export interface EntryPlace {
   entryId: string;
 }
 
-/** An outbox entry with its figures of events, points and ranks. */
+/** An outbox entry with its figures of events, points and ranks, and the positions of its rows. */
 export interface EntryRow extends EntryPlace {
   figures: Figures;
+  events: Range;
+  awards: Range;
+}
+
+/** Positions in a list of rows, without `end`. */
+export interface Range {
+  start: number;
+  end: number;
 }
 
 /** A day, an ordinal in the tenant's time zone, on which a user had an event of a metric. */

@@ -5,7 +5,7 @@ import { noteCohortChanges } from '../figures/cohorts.ts';
 import { addFigures } from '../figures/figures.ts';
 import type { Partitions } from '../partitions.ts';
 import { type Pool, type PoolClient, transaction } from '../pool.ts';
-import { countEntries } from './countedEntries.ts';
+import { countEntries, takeBackWritten } from './countedEntries.ts';
 import type { AwardRow, DeadEntryRow, EventRow, HistoryRows, StatesRow } from './historyRows.ts';
 import type { KnownDays } from './knownDays.ts';
 import { assertFence } from './relayFence.ts';
@@ -37,7 +37,7 @@ const insertEvents = (numberOf: NumberOf): BulkInsert<EventRow> => ({
       select from user_numbers join metric_events earlier using (tenant, user_id)
       where no = row.user_no and earlier.metric = row.metric and earlier.recorded_at = ${INSTANT('row.recorded_at')}
         and earlier.sequence = row.sequence)
-    on conflict do nothing`,
+    on conflict do nothing returning user_no as "user", sequence::float8 as sequence`,
   columns: [
     numbers(numberOf),
     numbers((row) => row.metric),
@@ -61,7 +61,7 @@ const AWARDS: BulkInsert<AwardRow> = {
     from unnest($1::int4[], $2::text[], $3::int4[], $4::float8[], $5::int8[], $6::int2[], $7::uuid[], $8::int4[],
         $9::int4[], $10::float8[], $11::float8[], $12::text[])
       as row (tenant, user_id, system, recorded_at, sequence, n, id, trigger, day, awarded, total, boosts)`,
-  again: 'on conflict do nothing',
+  again: 'on conflict do nothing returning user_id as "user", sequence::float8 as sequence',
   columns: [
     numbers((row) => row.tenant),
     texts((row) => row.userId),
@@ -122,12 +122,13 @@ function insertAll(
 ): Promise<Inserted> {
   return transaction(pool, async (client) => {
     await assertFence(client, fence);
-    const { figures, isRepeat: isWritten } = await countEntries(client, rows);
+    const { figures, counted, isRepeat: isWritten } = await countEntries(client, rows);
     const isRepeat = isWritten || mayExist;
     await writeUsers(client, rows, isRepeat, figures);
     const numberOf = await numberUsers(client, rows.events);
-    await insert(client, 'events', insertEvents(numberOf), rows.events, isRepeat);
-    await insert(client, 'awards', AWARDS, rows.awards, isRepeat);
+    const events = await insert<EventRow, Written>(client, 'events', insertEvents(numberOf), rows.events, isRepeat);
+    const awards = await insert<AwardRow, Written>(client, 'awards', AWARDS, rows.awards, isRepeat);
+    if (isRepeat) takeBackWritten(figures, counted, isWrittenOf(rows, numberOf, events, awards));
     await writeProgress(client, rows, isRepeat, figures);
     await writeStandings(client, rows, isRepeat);
     for (const row of rows.states) await insertStates(client, row);
@@ -138,6 +139,27 @@ function insertAll(
     await addFigures(client, figures.rows);
     return { numberOf, latest };
   });
+}
+
+/** A row that was written although others of its batch existed: its user, by number or by id, and its sequence number. */
+interface Written {
+  user: number | string;
+  sequence: number;
+}
+
+function isWrittenOf(
+  rows: HistoryRows,
+  numberOf: NumberOf,
+  events: Written[],
+  awards: Written[],
+): Parameters<typeof takeBackWritten>[2] {
+  const keyOf = (user: number | string, sequence: number): string => `${user} ${sequence}`;
+  const ofEvents = new Set(events.map(({ user, sequence }) => keyOf(user, sequence)));
+  const ofAwards = new Set(awards.map(({ user, sequence }) => keyOf(user, sequence)));
+  return {
+    event: (i) => ofEvents.has(keyOf(numberOf(rows.events[i]!), rows.events[i]!.sequence)),
+    award: (i) => ofAwards.has(keyOf(rows.awards[i]!.userId, rows.awards[i]!.sequence)),
+  };
 }
 
 /** Inserts one row for each statement, so that its buffers are sent as binary; an array would be sent as text. */
