@@ -1,14 +1,21 @@
+import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
 import { findOnPath } from '../src/embedded/commands.ts';
+import { readHistory, readState, uncounted } from './support/chaos/books.ts';
+import { Load } from './support/chaos/load.ts';
 import { Random, readSeed } from './support/random.ts';
+import type { RedisNode } from './support/redisNode.ts';
 import { Fleet, type Role } from './support/rolling/fleet.ts';
 import { Traffic } from './support/rolling/traffic.ts';
 import { callApi } from './support/server.ts';
+import { until } from './support/until.ts';
 
 /** Three servers behind HAProxy and three workers, replaced one after the other while clients send events and read history. */
 const SEED = readSeed('rolling', 20_261_122);
 const CLIENTS = 16;
+/** Of the test that kills processes. */
+const USERS = 20;
 const MS_MAX = 240_000;
 
 /** Directory of an earlier version, with dependencies and build (npm run test:upgrade). */
@@ -18,27 +25,30 @@ const isSkipped = findOnPath('haproxy') === null;
 if (isSkipped) console.log('haproxy is not installed: rolling restarts are not tested (apt-get install haproxy)');
 
 let fleet: Fleet;
-let traffic: Traffic;
-/** Starts three servers and three workers of a version, and the clients. */
-async function start(root?: string): Promise<void> {
-  fleet = await Fleet.start(root);
-  traffic = new Traffic(fleet.balancer.url, new Random(SEED));
-  traffic.start(CLIENTS);
-}
+let clients: { stop(): Promise<void> };
 afterEach(async () => {
-  await traffic?.stop();
+  await clients?.stop();
   await fleet?.stop();
 }, MS_MAX);
 
+/** Starts three servers and three workers of a version, and clients. */
+async function start({ root }: { root?: string } = {}): Promise<Traffic> {
+  fleet = await Fleet.start({ root });
+  const traffic = new Traffic(fleet.balancer.url, new Random(SEED));
+  clients = traffic;
+  traffic.start(CLIENTS);
+  return traffic;
+}
+
 /** Ends the load. Every request was answered rightly, and Redis and PostgreSQL contain what was answered. */
-async function expectAllRight(): Promise<void> {
+async function expectAllRight(traffic: Traffic): Promise<void> {
   await traffic.stop();
-  const { counts, slowestMs, failed, failures } = traffic;
+  const { users, counts, slowestMs, failed, failures } = traffic;
   console.log(`rolling: ${JSON.stringify(counts)}, slowest answer ${slowestMs} ms, ${failed} failed`);
   expect(failures).toEqual([]);
   expect(failed).toBe(0);
   for (const kind of Object.values(counts)) expect(kind).toBeGreaterThan(100);
-  for (const { id, sum } of traffic.users) {
+  for (const { id, sum } of users) {
     const { body } = await callApi(`${fleet.balancer.url}/v1/users/${id}/metrics/lessons`, 'GET');
     expect([id, body.current]).toEqual([id, sum]);
   }
@@ -48,7 +58,7 @@ async function expectAllRight(): Promise<void> {
     const { rows } = await client.query(
       'select user_id as id, count(*)::int as events, sum(value)::float8 as sum from event_history group by 1 order by 1',
     );
-    const byId = [...traffic.users].sort((a, b) => (a.id < b.id ? -1 : 1));
+    const byId = [...users].sort((a, b) => (a.id < b.id ? -1 : 1));
     expect(rows).toEqual(byId);
     expect((await client.query('select from dead_entries')).rowCount).toBe(0);
   } finally {
@@ -56,12 +66,72 @@ async function expectAllRight(): Promise<void> {
   }
 }
 
+test.skipIf(isSkipped)(
+  'kill -9 of every server and worker behind HAProxy: each event counts once',
+  {
+    timeout: MS_MAX,
+  },
+  async () => {
+    fleet = await Fleet.start({ root: EARLIER });
+    const load = new Load(new Random(SEED), [fleet.balancer.url], USERS);
+    clients = load;
+    load.start(CLIENTS);
+    for (const role of ['server', 'worker'] as const) await fleet.replace(role, { kill: true });
+    await load.stop();
+    console.log(`kills behind HAProxy: ${JSON.stringify(load.counts)}`);
+    expect(load.wrong).toEqual([]);
+    await until(async () => uncounted(await readHistory(fleet.databaseUrl, load.userIds), load).length === 0, 60_000);
+    const history = await readHistory(fleet.databaseUrl, load.userIds);
+    expect(history.accounts).toEqual(await readState(fleet.balancer.url, load.userIds));
+    expect(history.deadEntries).toBe(0);
+  },
+);
+
+/** Bytes that Redis has received and not read yet. */
+function bytesBefore(redis: RedisNode): number {
+  const sockets = readFileSync('/proc/net/tcp', 'utf8').split('\n').slice(1);
+  const port = redis.port.toString(16).toUpperCase().padStart(4, '0');
+  const unread = sockets.map((line) => /^ *\d+: \w+:(\w+) \S+ \w+ \w+:(\w+) /.exec(line));
+  return unread.reduce((sum, found) => sum + (found?.[1] === port ? Number.parseInt(found[2]!, 16) : 0), 0);
+}
+
+test.skipIf(isSkipped)(
+  'HAProxy sends an event of a killed server to no other server',
+  { timeout: MS_MAX },
+  async () => {
+    fleet = await Fleet.start({ workers: 0 });
+    const { url } = fleet.balancer;
+    const send = (id: string): Promise<number | null> =>
+      callApi(`${url}/v1/metrics/lessons/event`, 'POST', { user: { id }, value: 1 }).then(
+        ({ status }) => status,
+        () => null,
+      );
+    await until(async () => (await Promise.all(['a', 'b', 'c'].map(send))).every((status) => status === 201));
+    const ids = Array.from({ length: 12 }, (_, i) => `${'x'.repeat(200)}-${i}`);
+    fleet.redis.pause();
+    const sent = ids.map(send);
+    await until(() => bytesBefore(fleet.redis) > 200 * ids.length);
+    await fleet.kill('server', 2);
+    fleet.redis.resume();
+    const statuses = await Promise.all(sent);
+    const read = (id: string) =>
+      until(async () => {
+        const { status, body } = await callApi(`${url}/v1/users/${id}/metrics/lessons`, 'GET');
+        return [200, 404].includes(status) && String(body.current ?? 0);
+      });
+    const totals = (await Promise.all(ids.map(read))).map(Number);
+    expect(totals.filter((total) => total > 1)).toEqual([]);
+    // Otherwise there was nothing to send to another server.
+    expect(statuses.filter((status, i) => status !== 201 && totals[i] === 1)).not.toEqual([]);
+  },
+);
+
 describe.skipIf(isSkipped)('under load, without a failed request', () => {
   test('all servers and workers are restarted', { timeout: MS_MAX }, async () => {
-    await start();
+    const traffic = await start();
     await fleet.replace('server');
     await fleet.replace('worker');
-    await expectAllRight();
+    await expectAllRight(traffic);
   });
 
   describe.skipIf(EARLIER === undefined)('an earlier version is replaced', () => {
@@ -70,10 +140,10 @@ describe.skipIf(isSkipped)('under load, without a failed request', () => {
       ['worker', 'server'],
     ];
     test.each(orders)('each %s first, then each %s', { timeout: MS_MAX }, async (first, second) => {
-      await start(EARLIER);
+      const traffic = await start({ root: EARLIER });
       await fleet.replace(first);
       await fleet.replace(second);
-      await expectAllRight();
+      await expectAllRight(traffic);
     });
   });
 });

@@ -11,7 +11,8 @@ globalThis.fetch = async (input, init) => {
   const { pathname } = new URL(request?.url ?? String(input));
   const method = init?.method ?? request?.method ?? 'GET';
   const hasNoBody = method === 'HEAD' || (method === 'OPTIONS' && response.status === 204);
-  if (UNDESCRIBED.test(pathname) || hasNoBody) return response;
+  const isOfProxy = response.status === 502;
+  if (UNDESCRIBED.test(pathname) || hasNoBody || isOfProxy) return response;
   // Loaded when it is needed: many test files fetch nothing.
   const [{ noteCall }, { departure }] = await Promise.all([
     import('./operationCalls.ts'),

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { callApi } from '../server.ts';
 import { boardKey, METRICS, type MetricKey, type Totals } from './config.ts';
-import type { Tally } from './load.ts';
+import type { Load, Tally } from './load.ts';
 
 /** What one user has, as one of the two stores tells it. */
 export interface Account {
@@ -94,4 +94,19 @@ export async function readHistory(databaseUrl: string, userIds: readonly string[
   } finally {
     await client.end();
   }
+}
+
+/** Users and metrics whose events in the history are not those that clients were told, each counted once. */
+export function uncounted(history: History, load: Load): object[] {
+  const pairs = load.userIds.flatMap((userId) => METRICS.map((metric) => ({ userId, metric })));
+  return pairs.flatMap(({ userId, metric }) => {
+    const { events, sum } = history.events.get(`${metric} ${userId}`) ?? { events: 0, sum: 0 };
+    const { certain, unknown } = load.known(userId, metric);
+    const isWithin =
+      events >= certain.events &&
+      events <= certain.events + unknown.events &&
+      sum >= certain.sum &&
+      sum <= certain.sum + unknown.sum;
+    return isWithin ? [] : [{ userId, metric, history: { events, sum }, certain, unknown }];
+  });
 }

@@ -134,7 +134,8 @@ export class Load {
       return 0;
     }
     const { status, body } = reply;
-    if (status === 503) return null;
+    // 502 is the answer of a load balancer whose server was killed.
+    if (status === 503 || status === 502) return null;
     if (status === 201) this.counts.recorded++;
     else if (status === 202) this.counts.replayed++;
     else this.wrong.push(`${status} ${JSON.stringify(body)}`);

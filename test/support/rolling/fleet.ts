@@ -2,15 +2,13 @@ import { fork } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createLog } from '../../../src/base/log.ts';
 import { packageRoot } from '../../../src/base/packageRoot.ts';
 import { isReadyMessage } from '../../../src/embedded/child.ts';
-import { startRedis } from '../../../src/embedded/redis.ts';
 import { type OwnedProcess, own } from '../../../src/embedded/service.ts';
 import { CONFIG } from '../chaos/config.ts';
 import { createTestDatabase } from '../database.ts';
 import { freePort } from '../installation.ts';
-import { relaxDisk } from '../redisDatabases.ts';
+import { RedisNode } from '../redisNode.ts';
 import { API_KEY } from '../server.ts';
 import { START } from '../testTime.ts';
 import { type Balancer, startBalancer } from './haproxy.ts';
@@ -27,31 +25,45 @@ interface Member {
   process: OwnedProcess;
 }
 
+interface FleetParts {
+  balancer: Balancer;
+  databaseUrl: string;
+  redis: RedisNode;
+  members: Member[];
+  stopStores: () => Promise<void>;
+}
+
 /** Servers behind HAProxy and workers, each a process of its own that can be replaced, on stores of their own. */
 export class Fleet {
   readonly balancer: Balancer;
   readonly databaseUrl: string;
+  readonly redis: RedisNode;
   readonly #members: Member[];
   readonly #stopStores: () => Promise<void>;
 
-  private constructor(balancer: Balancer, databaseUrl: string, members: Member[], stopStores: () => Promise<void>) {
+  private constructor({ balancer, databaseUrl, redis, members, stopStores }: FleetParts) {
     this.balancer = balancer;
     this.databaseUrl = databaseUrl;
+    this.redis = redis;
     this.#members = members;
     this.#stopStores = stopStores;
   }
 
   /** @param root of the built program that all processes run */
-  static async start(root = packageRoot()): Promise<Fleet> {
+  static async start({ root = packageRoot(), workers = EACH } = {}): Promise<Fleet> {
     const directory = await mkdtemp(join(tmpdir(), 'laurel-test-fleet-'));
-    const redis = await startRedis({ dataDir: directory, log: createLog('test', 'silent') });
+    const redis = await RedisNode.start(directory, {});
     const database = await createTestDatabase({ isEmpty: true });
-    await relaxDisk(redis.url);
     const configFile = join(directory, 'config.json');
     await writeFile(configFile, JSON.stringify(CONFIG));
     const ports = await Promise.all(Array.from({ length: EACH }, freePort));
     const env = {
-      ...{ REDIS_URL: redis.url, DATABASE_URL: database.url, LAUREL_DATA_DIR: directory, LAUREL_CONFIG: configFile },
+      ...{
+        REDIS_URL: `redis://127.0.0.1:${redis.port}`,
+        DATABASE_URL: database.url,
+        LAUREL_DATA_DIR: directory,
+        LAUREL_CONFIG: configFile,
+      },
       ...{ LAUREL_ALLOW_UNSAFE_REDIS: '1', LAUREL_ADMIN_KEY: API_KEY, LAUREL_TEST_CLOCK: START },
       ...{ HOST: '127.0.0.1', LOG_LEVEL: 'fatal' },
     };
@@ -61,21 +73,28 @@ export class Fleet {
       members.push({ role, env: own, process: await startProcess(root, role, own) });
     };
     await Promise.all(ports.map((port) => add('server', { PORT: String(port) })));
-    await Promise.all(ports.map(() => add('worker', {})));
+    await Promise.all(Array.from({ length: workers }, () => add('worker', {})));
     const balancer = await startBalancer(directory, ports);
-    return new Fleet(balancer, database.url, members, async () => {
-      await Promise.all([redis.stop(), database.drop()]);
+    const stopStores = async (): Promise<void> => {
+      await Promise.all([redis.kill(), database.drop()]);
       await rm(directory, { recursive: true, force: true });
-    });
+    };
+    return new Fleet({ balancer, databaseUrl: database.url, redis, members, stopStores });
   }
 
-  /** Stops every process of a role in order and starts another in its place, one after the other. */
-  async replace(role: Role, root = packageRoot()): Promise<void> {
+  /** Ends every process of a role, by kill -9 or in order, and starts another in its place, one after the other. */
+  async replace(role: Role, { root = packageRoot(), kill = false } = {}): Promise<void> {
     for (const member of this.#members) {
       if (member.role !== role) continue;
-      await member.process.stop();
+      await (kill ? killNow(member.process) : member.process.stop());
       member.process = await startProcess(root, role, member.env);
     }
+  }
+
+  /** kill -9 of this many processes of a role at once; they stay away. */
+  async kill(role: Role, count: number): Promise<void> {
+    const killed = this.#members.filter((member) => member.role === role).slice(0, count);
+    await Promise.all(killed.map((member) => killNow(member.process)));
   }
 
   async stop(): Promise<void> {
@@ -83,6 +102,11 @@ export class Fleet {
     await this.balancer.stop();
     await this.#stopStores();
   }
+}
+
+async function killNow({ pid, exited }: OwnedProcess): Promise<void> {
+  process.kill(pid, 'SIGKILL');
+  await exited;
 }
 
 /** Resolves when the process is ready. */
