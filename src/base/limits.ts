@@ -65,6 +65,8 @@ export const HISTORY_WAIT_MS_MAX = 2_000;
 export const POSTGRES_CONNECT_MS_MAX = 900;
 /** Longest wait of workers and commands for a connection to PostgreSQL. */
 export const POSTGRES_CONNECT_BACKGROUND_MS_MAX = 5_000;
+/** Longest wait of a migration for a table. Statements of running processes that need the table wait as long. */
+export const MIGRATION_LOCK_MS_MAX = 500;
 /**
  * Connections to PostgreSQL that one process opens at most, by default. Five servers and five workers leave room for starts and for an
  * operator under the 100 connections that PostgreSQL accepts by default.

@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MIGRATION_LOCK_MS_MAX } from '../base/limits.ts';
 import type { Log } from '../base/log.ts';
 import { packageRoot } from '../base/packageRoot.ts';
 import { withLock } from './lock.ts';
@@ -7,6 +9,10 @@ import type { Pool, PoolClient } from './pool.ts';
 
 /** Key of an advisory lock; every version of laurel must use the same one. */
 export const MIGRATION_LOCK = 7_281_935_466;
+/** Pause after a migration could not lock a table, in which the statements that waited behind it go on. */
+const LOCK_PAUSE_MS = 1_000;
+/** SQLSTATE lock_not_available and deadlock_detected. */
+const LOCKED_OUT = ['55P03', '40P01'];
 const MIGRATION_NAME = /^\d{3}_\w+\.sql$/;
 
 /** `NNN_name.sql`, in the order in which they run. */
@@ -25,9 +31,16 @@ export function schemaVersion(): number {
   return Number.parseInt(migrationFiles(DIRECTORY).at(-1)!, 10);
 }
 
-async function runMigration(client: PoolClient, name: string, sql: string, now: number): Promise<void> {
+interface Migration {
+  name: string;
+  sql: string;
+}
+
+/** @throws Error whose cause is that of PostgreSQL */
+async function runMigration(client: PoolClient, { name, sql }: Migration, now: number): Promise<void> {
   try {
     await client.query('begin');
+    await client.query(`set local lock_timeout = ${MIGRATION_LOCK_MS_MAX}`);
     await client.query(sql);
     await client.query('insert into migrations (name, applied) values ($1, $2)', [name, new Date(now)]);
     await client.query('commit');
@@ -37,34 +50,49 @@ async function runMigration(client: PoolClient, name: string, sql: string, now: 
   }
 }
 
+/** Statements of running processes queue behind a migration that waits for a table, so it gives up soon and tries again. */
+async function runWhenFree(client: PoolClient, migration: Migration, now: number, log: Log): Promise<void> {
+  for (let waits = 0; ; waits++) {
+    try {
+      return await runMigration(client, migration, now);
+    } catch (error) {
+      const { cause } = error as { cause: { code?: string } };
+      if (!LOCKED_OUT.includes(cause.code ?? '')) throw error;
+      if (waits === 0) log.warn({ migration: migration.name }, 'a migration waits for tables that transactions hold');
+      await sleep(LOCK_PAUSE_MS);
+    }
+  }
+}
+
 /**
  * Brings the schema up to date: runs each missing migration in its own transaction. Several processes may call this at once;
  * an advisory lock lets one run the migrations while the others wait.
+ * @param directory set by tests
  * @returns the names of the migrations that this call ran
  */
-export async function migrate(pool: Pool, now: number, log: Log): Promise<string[]> {
+export async function migrate(pool: Pool, now: number, log: Log, directory = DIRECTORY): Promise<string[]> {
   return withLock(pool, MIGRATION_LOCK, async () => {
     const client = await pool.connect();
     try {
-      return await runMissing(client, now, log);
+      return await runMissing(client, now, log, directory);
     } finally {
       client.release();
     }
   });
 }
 
-async function runMissing(client: PoolClient, now: number, log: Log): Promise<string[]> {
+async function runMissing(client: PoolClient, now: number, log: Log, directory: string): Promise<string[]> {
   await client.query('create table if not exists migrations (name text primary key, applied timestamptz not null)');
   const { rows } = await client.query<{ name: string }>('select name from migrations');
   const applied = new Set(rows.map((row) => row.name));
-  const known = new Set(migrationFiles(DIRECTORY));
+  const known = new Set(migrationFiles(directory));
   const newer = [...applied].filter((name) => !known.has(name)).sort();
   if (newer.length > 0) {
     throw new Error(`PostgreSQL was migrated by a newer version of laurel (${newer.join(', ')}): start that version`);
   }
   const missing = [...known].filter((name) => !applied.has(name));
   for (const name of missing) {
-    await runMigration(client, name, readFileSync(join(DIRECTORY, name), 'utf8'), now);
+    await runWhenFree(client, { name, sql: readFileSync(join(directory, name), 'utf8') }, now, log);
     log.info({ migration: name }, 'migrated');
   }
   return missing;
