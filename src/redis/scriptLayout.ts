@@ -50,9 +50,9 @@ export const ENTRY = {
 } as const;
 
 /**
- * Formats of outbox entries: the script and a number. Raise the number if a field or a record of the entry changes, and keep reading
- * the previous format (src/redis/outbox.ts), because servers of the previous version may still write it. A worker leaves entries of
- * unknown formats to workers that know them.
+ * Formats of outbox entries that this version writes: the script and a number. If a field or a record of the entry changes, a version
+ * first reads the new format (src/redis/outbox.ts), and the next one writes it: until every worker reads it, reads of history would wait.
+ * A worker leaves entries of unknown formats to workers that know them.
  */
 export const ENTRY_FORMAT = {
   recordEvents: 'recordEvents/2',

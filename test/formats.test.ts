@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import type { Layout } from '../src/redis/layout.ts';
+import * as layouts from '../src/redis/scriptLayout.ts';
+
+/*
+ * What processes of two versions read of each other. If a test fails because you changed a record, read "Versions that run side by side"
+ * in docs/development.md, follow it, and then bring the lists up to date here.
+ */
+
+/** Records by the name of their layout, with their values in order. */
+const names = (wanted: object): Record<string, string> =>
+  Object.fromEntries(
+    Object.keys(wanted).map((name) => [
+      name,
+      (layouts as unknown as Record<string, Layout<string>>)[name]!.names.join(' '),
+    ]),
+  );
+
+test('entries of the outbox have the records of their format', () => {
+  const formats = { recordEvents: 'recordEvents/2', changeUser: 'changeUser/2', settleUsers: 'settleUsers/2' };
+  const records = {
+    EVENT: 'userId metric value control fingerprint profileHash attributes',
+    DETAIL: 'eventId profile',
+    USER_CHANGE:
+      'userId control profile profileHash achievement mayCreate isActivation preferences amendment correction',
+    CORRECTION: 'operation no amount id earlier',
+    SETTLED_AT: 'userId at',
+    CHANGE:
+      'outcome sequence isNew day total frequency streakLength streakFirstDay streakLastPeriod extended completedCount',
+    SYSTEM: 'system awardCount',
+    AWARD: 'trigger awarded total boostCount',
+    PLACE_CHANGE: 'board run rank previousRank threshold score previousScore group',
+    SETTLED: 'lost earned freezes coveredCount noticeCount',
+    COVERED: 'period by',
+    NOTICE: 'kind frequency period count',
+    REPLAYED: 'day total streakLength streakFirstDay streakLastPeriod usedAt',
+  };
+  expect([layouts.ENTRY_FORMAT, names(records)]).toEqual([formats, records]);
+});
+
+test('the state of a user has the records that every version since the layout of keys reads', () => {
+  const records = {
+    USER_HOT:
+      'sequence tz stampVersion stampDay stampMetric shownLength shownFirstDay shownLastPeriod profileHash counters peaks points boards seen due',
+    USER_COLD:
+      'created updated name email subscribeToEmails control deviceTokens attributes streak progress achievements freezes freezeDay settledDay pauses preferences frequency activeDay announcement',
+    PLACE: 'board run score ticket',
+    STREAK: 'length firstDay lastPeriod extendedAt lostLength slack',
+    PROGRESS: 'period sums',
+    PAUSE: 'id firstDay lastDay',
+    ANNOUNCEMENT: 'due sentDay',
+  };
+  expect(names(records)).toEqual(records);
+});
