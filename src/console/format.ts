@@ -71,3 +71,17 @@ export function formatDuration(seconds: number): string {
   if (seconds < HOUR_SECONDS) return `${formatNumber(Math.round(seconds / MINUTE_SECONDS))} min`;
   return `${formatNumber(Math.round(seconds / HOUR_SECONDS))} h`;
 }
+
+/** The first days of all periods of a range that consists of whole periods. */
+export function periodStarts(from: string, to: string, interval: 'day' | 'week' | 'month'): string[] {
+  const starts: string[] = [];
+  for (let start = from; start <= to; start = nextStart(start, interval)) starts.push(start);
+  return starts;
+}
+
+function nextStart(start: string, interval: 'day' | 'week' | 'month'): string {
+  if (interval !== 'month') return addDays(start, interval === 'day' ? 1 : 7);
+  const date = new Date(`${start}T00:00:00Z`);
+  date.setUTCMonth(date.getUTCMonth() + 1, 1);
+  return date.toISOString().slice(0, 10);
+}

@@ -3,6 +3,7 @@ import './style/base.css';
 import './style/layout.css';
 import './style/components.css';
 import './style/figures.css';
+import './style/history.css';
 import { render } from 'preact';
 import { App } from './app.tsx';
 

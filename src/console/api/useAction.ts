@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { announce } from '../ui/announcements.tsx';
+import { repeatNow } from './repeat.ts';
 
 /** Runs a change: what is under way, and what went wrong. `done` is announced to the user when it succeeded. */
 export function useAction(): {
@@ -15,6 +16,7 @@ export function useAction(): {
     setError(null);
     try {
       await work();
+      repeatNow();
       if (done !== undefined) announce(done);
       return true;
     } catch (failure) {

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { ADMIN, type ApiError, addressOf, callApi, type Query } from './client.ts';
+import { repeatWhileVisible } from './repeat.ts';
 import { session } from './session.ts';
 
 /** What a screen shows of a call. `data` stays while newer data is on its way. */
@@ -11,11 +12,11 @@ export interface Loaded<T> {
 }
 
 interface UseApiOptions {
-  /** Reads again this often while the page can be seen, ms. */
+  /** Reads again this long after an answer, while the page can be seen, ms. */
   everyMs?: number;
 }
 
-/** How often screens look for what has happened. */
+/** The pause after which screens look for what has happened. */
 export const LIVE_MS = 2_000;
 
 /** Last answers by address: a screen that is opened again shows them until the new ones are there. */
@@ -57,12 +58,8 @@ export function useApi<T>(path: string | null, query: Query = {}, { everyMs }: U
   }, [address, cacheKey, signedIn]);
 
   useEffect(() => {
+    if (everyMs !== undefined) return repeatWhileVisible(load, everyMs);
     void load();
-    if (everyMs === undefined) return;
-    const timer = setInterval(() => {
-      if (!document.hidden) void load();
-    }, everyMs);
-    return () => clearInterval(timer);
   }, [load, everyMs]);
 
   const isCurrent = state.cacheKey === cacheKey;

@@ -35,6 +35,7 @@ const dayLabels = (_chart: uPlot, seconds: number[]): string[] =>
   );
 
 function optionsOf({ x, series }: LineChartProps, width: number): uPlot.Options {
+  const format = series[0]?.format ?? formatNumber;
   const isTime = typeof x[0] === 'string';
   const axis = {
     stroke: colorOf('--text-soft'),
@@ -53,9 +54,15 @@ function optionsOf({ x, series }: LineChartProps, width: number): uPlot.Options 
     axes: [
       // A day is the shortest step, so axes do not show hours.
       isTime
-        ? { ...axis, space: 70, values: dayLabels, incrs: [1, 2, 7, 14, 30, 91, 182, 365].map((days) => days * 86_400) }
-        : axis,
-      { ...axis, size: 56, values: (_chart, values) => values.map(formatNumber) },
+        ? {
+            ...axis,
+            size: 34,
+            space: 70,
+            values: dayLabels,
+            incrs: [1, 2, 7, 14, 30, 91, 182, 365].map((days) => days * 86_400),
+          }
+        : { ...axis, size: 34 },
+      { ...axis, size: 56, values: (_chart, values) => values.map(format) },
     ],
     series: [{}, ...drawn],
   };

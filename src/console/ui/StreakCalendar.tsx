@@ -1,3 +1,4 @@
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { StreakResponse } from '../../contract/streak.ts';
 import { count, formatDate } from '../format.ts';
 
@@ -30,6 +31,9 @@ function describe({ periodStart, length, usedFreeze, usedPause }: Period): strin
 
 /** A column for each week, a square for each day; weekly and monthly streaks have a square for each period. */
 export function StreakCalendar({ history, frequency }: { history: Period[]; frequency: string }) {
+  const box = useRef<HTMLElement>(null);
+  // Where it does not fit, the newest days are shown.
+  useLayoutEffect(() => void box.current?.scrollTo({ left: box.current.scrollWidth }), [history.length]);
   const isDaily = frequency === 'daily';
   const first = history[0] ? dayNo(history[0].periodStart) : 0;
   const monday = first - weekday(first);
@@ -49,7 +53,7 @@ export function StreakCalendar({ history, frequency }: { history: Period[]; freq
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it */}
-      <section class="calendar" aria-label="Streak calendar" tabIndex={0}>
+      <section ref={box} class="calendar" aria-label="Streak calendar" tabIndex={0}>
         <svg width={width} height={height} role="img" aria-label={`${count(kept, 'period')} with a streak`}>
           {months.map(({ period, x }) => (
             <text key={period.periodStart} x={x} y={9}>

@@ -2,7 +2,7 @@ import type { ResponseOf } from '../../../contract/operation.ts';
 import type { GetAchievementAnalytics, ListAchievementAnalytics } from '../../../contract/progressAnalytics.ts';
 import { LIVE_MS, useApi } from '../../api/useApi.ts';
 import { useRange } from '../../api/useRange.ts';
-import { formatNumber, formatShare } from '../../format.ts';
+import { count, formatNumber, formatShare } from '../../format.ts';
 import { Bars } from '../../ui/Bars.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { Card, Empty, Page } from '../../ui/Page.tsx';
@@ -92,8 +92,10 @@ function AchievementFigures({ figures }: { figures: One }) {
         )}
       </Card>
       <p class="soft small">
-        Activity is that of {formatNumber(activity.users)} users whose 14 days after are over. It describes, it does not
-        prove a cause: <a href="/console/experiment">the experiment</a> does.
+        {activity.users === 0
+          ? 'Activity is known 14 days after the first user completed it.'
+          : `Activity of ${count(activity.users, 'user')}, from 14 days before to 14 days after.`}{' '}
+        It does not prove a cause: <a href="/console/experiment">the experiment</a> does.
       </p>
     </>
   );

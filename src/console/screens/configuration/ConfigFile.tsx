@@ -1,15 +1,9 @@
 import { useState } from 'preact/hooks';
-import type { ApplyConfig } from '../../../contract/adminConfiguration.ts';
-import type { ResponseOf } from '../../../contract/operation.ts';
 import { ADMIN, fetchApi, saveFile } from '../../api/client.ts';
 import { useAction } from '../../api/useAction.ts';
-import { formatValue, words } from '../../format.ts';
-import { Dialog } from '../../ui/Dialog.tsx';
 import { ErrorMessage } from '../../ui/Loading.tsx';
 import { Card } from '../../ui/Page.tsx';
-import { Table } from '../../ui/Table.tsx';
-
-type Report = ResponseOf<typeof ApplyConfig>;
+import { PlanDialog, type Report } from './PlanDialog.tsx';
 
 /** The whole configuration as a file: out and in. */
 export function ConfigFile() {
@@ -54,15 +48,14 @@ export function ConfigFile() {
         </button>
       </div>
       {planned && (
-        <Dialog title="Apply this file?" isWide onClose={() => setPlanned(null)}>
-          <Plan report={planned} />
-          <ErrorMessage text={error} />
-          <div class="row end">
-            <button type="button" class="primary" disabled={isRunning || isEmpty(planned)} onClick={() => void apply()}>
-              {isRunning ? 'Applying…' : 'Apply'}
-            </button>
-          </div>
-        </Dialog>
+        <PlanDialog
+          title="Apply this file?"
+          report={planned}
+          error={error}
+          isRunning={isRunning}
+          apply={apply}
+          onClose={() => setPlanned(null)}
+        />
       )}
     </Card>
   );
@@ -97,37 +90,6 @@ function FileButtons({ content, isRunning, load, open }: FileButtonsProps) {
           onChange={async (event) => open((await event.currentTarget.files?.[0]?.text()) ?? '')}
         />
       </label>
-    </div>
-  );
-}
-
-const isEmpty = ({ created, updated, deleted }: Report): boolean =>
-  created.length + updated.length + deleted.length === 0;
-
-/** What the file would create, change and delete. */
-function Plan({ report }: { report: Report }) {
-  const { created, updated, deleted } = report;
-  if (isEmpty(report)) return <p>Nothing would change.</p>;
-  const rows = [
-    ...created.map((item) => ({ ...item, verb: 'create', field: '', before: null, after: null })),
-    ...updated.flatMap(({ kind, key, changes }) => changes.map((change) => ({ kind, key, verb: 'change', ...change }))),
-    ...deleted.map((item) => ({ ...item, verb: 'delete', field: '', before: null, after: null })),
-  ];
-  return (
-    <div class="diff">
-      <Table
-        label="Differences"
-        rows={rows}
-        keyOf={({ kind, key, field }) => `${kind} ${key} ${field}`}
-        columns={[
-          { title: 'What', cell: ({ verb }) => verb },
-          { title: 'Kind', cell: ({ kind }) => words(kind) },
-          { title: 'Key', cell: ({ key }) => key },
-          { title: 'Field', cell: ({ field }) => field },
-          { title: 'Before', cell: ({ field, before }) => field && <del>{formatValue(before)}</del> },
-          { title: 'After', cell: ({ field, after }) => field && <ins>{formatValue(after)}</ins> },
-        ]}
-      />
     </div>
   );
 }

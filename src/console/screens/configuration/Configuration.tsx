@@ -12,6 +12,7 @@ import { ItemForm } from './ItemForm.tsx';
 import { ItemList } from './ItemList.tsx';
 import { Preview } from './Preview.tsx';
 import { SettingsForm, StreakForm } from './Singletons.tsx';
+import { Versions } from './Versions.tsx';
 
 const BASE = '/console/configuration';
 const [METRICS, ...OTHERS] = KINDS.map(({ name, many }) => ({ name, label: many }));
@@ -73,7 +74,7 @@ const SINGLES: Record<string, { title: string; content(): ComponentChildren }> =
   streak: { title: 'Streak', content: () => <StreakForm /> },
   settings: { title: 'Settings', content: () => <SettingsForm /> },
   file: { title: 'Configuration file', content: () => <ConfigFile /> },
-  history: { title: 'History', content: () => <History /> },
+  history: { title: 'History', content: () => <Versions /> },
 };
 
 /** One item, or the form of a new one; a points system with its parts. */

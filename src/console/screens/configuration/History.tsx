@@ -1,15 +1,18 @@
 import type { Audit } from '../../api/types.ts';
 import { useApi } from '../../api/useApi.ts';
-import { formatInstant, words } from '../../format.ts';
+import { changeText } from '../../changeText.ts';
+import { formatInstant } from '../../format.ts';
 import { changesOf } from '../../ui/form/schema.ts';
 import { Loading } from '../../ui/Loading.tsx';
 import { Empty } from '../../ui/Page.tsx';
 import { userAddress } from '../users/address.ts';
 import { Differences } from './Review.tsx';
 
-/** Who changed what, newest first. */
-export function History({ id }: { id?: string }) {
-  const audit = useApi<Audit[]>('/audit', { id, limit: 50 });
+const SHOWN = 50;
+
+/** What was changed and by whom, newest first: everything, an item, or what a version of the configuration changed. */
+export function History({ id, version }: { id?: string; version?: number }) {
+  const audit = useApi<Audit[]>('/audit', { id, version, limit: SHOWN });
   return (
     <Loading of={audit}>
       {(records) =>
@@ -18,36 +21,53 @@ export function History({ id }: { id?: string }) {
             <span>Every change through the Admin API and by commands is recorded here.</span>
           </Empty>
         ) : (
-          <div class="stack">
-            {records.map((record, i) => (
-              <Change key={`${record.at} ${record.id} ${i}`} record={record} />
-            ))}
-          </div>
+          <>
+            <ul class="changes">
+              {records.map((record, i) => (
+                <Change key={`${record.at} ${record.id} ${i}`} record={record} isOfVersion={version !== undefined} />
+              ))}
+            </ul>
+            {records.length === SHOWN && <p class="soft small">The last {SHOWN} changes.</p>}
+          </>
         )
       }
     </Loading>
   );
 }
 
-function Change({ record }: { record: Audit }) {
+/** How people know the item. */
+function nameIn(fields: Record<string, unknown> | null): string | null {
+  const name = fields?.name || fields?.key || fields?.prefix;
+  return typeof name === 'string' ? name : null;
+}
+
+/** Fields by which laurel finds an item; nobody changes them. */
+const INTERNAL = new Set(['id', 'no', 'revision', 'created', 'updated']);
+
+const shown = (fields: Record<string, unknown> | null): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(fields ?? {}).filter(([name]) => !INTERNAL.has(name)));
+
+function Change({ record, isOfVersion }: { record: Audit; isOfVersion: boolean }) {
   const { action, kind, at, actor, actorName, before, after, userId } = record;
-  const named = (after ?? before)?.name ?? (after ?? before)?.key;
+  const name = nameIn(after ?? before);
   return (
-    <details class="card">
-      <summary>
-        <strong>
-          {words(action)} {words(kind).toLowerCase()} {typeof named === 'string' && `“${named}”`}
-        </strong>{' '}
-        <span class="soft small">
-          {formatInstant(at)} by {actorName || actor}
-        </span>
-      </summary>
-      {userId !== null && (
-        <p>
-          User: <a href={userAddress(userId)}>{userId}</a>
-        </p>
-      )}
-      <Differences before={before ?? {}} changes={changesOf(before ?? {}, after ?? {})} />
-    </details>
+    <li>
+      <details>
+        <summary>
+          {changeText(action, kind)} {name && <strong>{name}</strong>} {userId !== null && <span>of {userId}</span>}{' '}
+          {!isOfVersion && (
+            <span class="soft small">
+              {formatInstant(at)} by {actorName || actor}
+            </span>
+          )}
+        </summary>
+        {userId !== null && (
+          <p>
+            User: <a href={userAddress(userId)}>{userId}</a>
+          </p>
+        )}
+        <Differences before={shown(before)} changes={changesOf(shown(before), shown(after))} />
+      </details>
+    </li>
   );
 }

@@ -1,16 +1,24 @@
 import { useState } from 'preact/hooks';
+import { ROLES } from '../../../contract/operation.ts';
 import { ADMIN, callApi, callForItems } from '../../api/client.ts';
 import type { AdminKey } from '../../api/types.ts';
 import { useApi } from '../../api/useApi.ts';
 import { formatInstant } from '../../format.ts';
 import { Confirm } from '../../ui/Confirm.tsx';
 import { SchemaForm } from '../../ui/form/SchemaForm.tsx';
-import { schemaOf } from '../../ui/form/schema.ts';
+import { type Schema, schemaOf } from '../../ui/form/schema.ts';
 import { Loading } from '../../ui/Loading.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { Tag } from '../../ui/Tiles.tsx';
 
 type CreatedKey = AdminKey & { key: string };
+
+/** The form offers the roles. */
+function keySchema(): Schema {
+  const schema = schemaOf('adminKeys');
+  const role: Schema = { enum: [...ROLES], description: schema.properties?.role?.description };
+  return { ...schema, properties: { ...schema.properties, role } };
+}
 
 /** Admin keys: a new one is shown once. */
 export function Keys() {
@@ -47,7 +55,7 @@ export function Keys() {
         </p>
       )}
       <h2>New admin key</h2>
-      <SchemaForm schema={schemaOf('adminKeys')} initial={{}} submitLabel="Create a key" onSubmit={create} />
+      <SchemaForm schema={keySchema()} initial={{ role: 'admin' }} submitLabel="Create a key" onSubmit={create} />
     </>
   );
 }

@@ -1,18 +1,16 @@
 import { useLocation } from 'preact-iso';
-import type { GetNotificationAnalytics } from '../../../contract/analytics.ts';
 import type { ListNotificationDeliveries } from '../../../contract/notifications.ts';
 import type { ResponseOf } from '../../../contract/operation.ts';
 import { addressOf } from '../../api/client.ts';
 import { LIVE_MS, useApi } from '../../api/useApi.ts';
-import { addDays, formatInstant, words } from '../../format.ts';
-import { LineChart } from '../../ui/LineChart.tsx';
+import { formatInstant, words } from '../../format.ts';
 import { Loading } from '../../ui/Loading.tsx';
 import { Empty } from '../../ui/Page.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { Tag } from '../../ui/Tiles.tsx';
 import { userAddress } from '../users/address.ts';
+import { NotificationFigures } from './NotificationFigures.tsx';
 
-type Figures = ResponseOf<typeof GetNotificationAnalytics>;
 type Deliveries = ResponseOf<typeof ListNotificationDeliveries>;
 
 /** What was sent to users, what was not, and why. */
@@ -25,7 +23,9 @@ export function Notifications() {
   );
   return (
     <>
-      <div>
+      <NotificationFigures />
+      <div class="card-head">
+        <h2>Deliveries</h2>
         <select
           aria-label="Status"
           value={query.status ?? ''}
@@ -39,7 +39,6 @@ export function Notifications() {
           ))}
         </select>
       </div>
-      <NotificationChart />
       <Loading of={deliveries}>
         {(all) =>
           all.length === 0 ? (
@@ -64,27 +63,5 @@ export function Notifications() {
         }
       </Loading>
     </>
-  );
-}
-
-const OUTCOMES = ['sent', 'suppressed', 'failed'] as const;
-
-/** Notifications of the last 30 days, by what became of them. */
-function NotificationChart() {
-  const figures = useApi<Figures>('/analytics/notifications', {}, { everyMs: LIVE_MS }).data;
-  if (figures === null || figures.periods.length === 0) return null;
-  const days: string[] = [];
-  for (let day = figures.from; day <= figures.to; day = addDays(day, 1)) days.push(day);
-  const countOf = (day: string, outcome: (typeof OUTCOMES)[number]): number =>
-    figures.periods.reduce((sum, period) => (period.start === day ? sum + period[outcome] : sum), 0);
-  return (
-    <LineChart
-      label="Notifications by day"
-      x={days}
-      series={OUTCOMES.map((outcome) => ({
-        label: words(outcome),
-        values: days.map((day) => countOf(day, outcome)),
-      }))}
-    />
   );
 }

@@ -13,7 +13,7 @@ function causeText(trigger: PointsTrigger): string {
   const { type, metricName, metricThreshold, achievementName, streakLengthThreshold, timeUnit, timeInterval } = trigger;
   switch (type) {
     case 'metric':
-      return `${formatNumber(metricThreshold)} ${metricName ?? 'of a deleted metric'}`;
+      return `${metricName ?? 'A deleted metric'}, every ${formatNumber(metricThreshold)}`;
     case 'achievement':
       return `Completed ${achievementName ?? 'a deleted achievement'}`;
     case 'streak':

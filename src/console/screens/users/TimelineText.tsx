@@ -1,4 +1,5 @@
 import type { TimelineItem } from '../../../contract/timeline.ts';
+import { changeText } from '../../changeText.ts';
 import { count, formatDate, formatNumber, words } from '../../format.ts';
 import { Tag } from '../../ui/Tiles.tsx';
 import { triggerText } from '../points/triggerText.ts';
@@ -64,13 +65,18 @@ export function TimelineText({ item }: { item: TimelineItem }) {
         </span>
       );
     default:
-      return (
-        <span>
-          {words(item.action)} {words(item.subject).toLowerCase()}{' '}
-          <span class="soft">by {item.actorName ?? item.actor}</span>
-        </span>
-      );
+      return <AdminText item={item} />;
   }
+}
+
+function AdminText({ item: { action, subject, after, actor, actorName } }: { item: Of<'admin'> }) {
+  const reason = after?.reason;
+  return (
+    <span>
+      {changeText(action, subject)}
+      {typeof reason === 'string' && `: ${reason}`} <span class="soft">by {actorName ?? actor}</span>
+    </span>
+  );
 }
 
 function EventText({ item: { metric, value, total, attributes } }: { item: Of<'event'> }) {

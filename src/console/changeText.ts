@@ -1,0 +1,27 @@
+import { words } from './format.ts';
+
+/** Changes that have a better name than the verb and the kind. */
+const NAMED: Record<string, string> = {
+  'update streak': 'Changed the streak settings',
+  'update settings': 'Changed the settings',
+  'update testClock': 'Moved the test clock',
+  'update dead': 'Tried again what was given up',
+  'create pointsAdjustments': 'Adjusted points',
+  'delete completions': 'Revoked an achievement',
+  'create hiddenUsers': 'Hid from a leaderboard',
+  'delete hiddenUsers': 'Showed again on a leaderboard',
+  'create streakFreezes': 'Gave freezes',
+  'create streakPauses': 'Paused the streak',
+  'delete streakPauses': 'Removed a pause',
+  'update streaks': 'Restored the streak',
+  'delete users': 'Erased a user',
+};
+
+const VERBS: Record<string, string> = { create: 'Created', update: 'Changed', delete: 'Deleted' };
+
+/** "pointsTriggers" → "points trigger" */
+const one = (kind: string): string => words(kind).toLowerCase().replace(/s$/, '');
+
+/** What an entry of the audit log says: "Created points trigger". */
+export const changeText = (action: string, kind: string): string =>
+  NAMED[`${action} ${kind}`] ?? `${VERBS[action]} ${one(kind)}`;

@@ -1,0 +1,64 @@
+import type { ApplyConfig } from '../../../contract/adminConfiguration.ts';
+import type { ResponseOf } from '../../../contract/operation.ts';
+import { formatValue, words } from '../../format.ts';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { ErrorMessage } from '../../ui/Loading.tsx';
+import { Table } from '../../ui/Table.tsx';
+
+export type Report = ResponseOf<typeof ApplyConfig>;
+
+interface PlanDialogProps {
+  title: string;
+  /** What applying the file would do. */
+  report: Report;
+  /** Why it was refused. */
+  error: string | null;
+  isRunning: boolean;
+  apply(): Promise<unknown>;
+  onClose(): void;
+}
+
+/** Shows what a file would create, change and delete, before it is applied. */
+export function PlanDialog({ title, report, error, isRunning, apply, onClose }: PlanDialogProps) {
+  return (
+    <Dialog title={title} isWide onClose={onClose}>
+      <Plan report={report} />
+      <ErrorMessage text={error} />
+      <div class="row end">
+        <button type="button" class="primary" disabled={isRunning || isEmpty(report)} onClick={() => void apply()}>
+          {isRunning ? 'Applying…' : 'Apply'}
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+const isEmpty = ({ created, updated, deleted }: Report): boolean =>
+  created.length + updated.length + deleted.length === 0;
+
+function Plan({ report }: { report: Report }) {
+  const { created, updated, deleted } = report;
+  if (isEmpty(report)) return <p>Nothing would change.</p>;
+  const rows = [
+    ...created.map((item) => ({ ...item, verb: 'create', field: '', before: null, after: null })),
+    ...updated.flatMap(({ kind, key, changes }) => changes.map((change) => ({ kind, key, verb: 'change', ...change }))),
+    ...deleted.map((item) => ({ ...item, verb: 'delete', field: '', before: null, after: null })),
+  ];
+  return (
+    <div class="diff">
+      <Table
+        label="Differences"
+        rows={rows}
+        keyOf={({ kind, key, field }) => `${kind} ${key} ${field}`}
+        columns={[
+          { title: 'What', cell: ({ verb }) => verb },
+          { title: 'Kind', cell: ({ kind }) => words(kind) },
+          { title: 'Key', cell: ({ key }) => key },
+          { title: 'Field', cell: ({ field }) => field && words(field) },
+          { title: 'Before', cell: ({ field, before }) => field && <del>{formatValue(before)}</del> },
+          { title: 'After', cell: ({ field, after }) => field && <ins>{formatValue(after)}</ins> },
+        ]}
+      />
+    </div>
+  );
+}

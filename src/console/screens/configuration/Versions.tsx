@@ -1,0 +1,121 @@
+import { useState } from 'preact/hooks';
+import type { ListConfigVersions } from '../../../contract/adminConfiguration.ts';
+import type { ResponseOf } from '../../../contract/operation.ts';
+import { ADMIN, callApi } from '../../api/client.ts';
+import { useAction } from '../../api/useAction.ts';
+import { LIVE_MS, useApi } from '../../api/useApi.ts';
+import { formatInstant } from '../../format.ts';
+import { ErrorMessage, Loading } from '../../ui/Loading.tsx';
+import { Card, Empty } from '../../ui/Page.tsx';
+import { History } from './History.tsx';
+import { PlanDialog, type Report } from './PlanDialog.tsx';
+
+type Version = ResponseOf<typeof ListConfigVersions>[number];
+
+/** Versions that are listed at first, and added by every "Show earlier". */
+const PAGE = 20;
+const LIST_MAX = 100;
+
+/** The versions of the configuration, newest first, each with what it changed and a way back to it. */
+export function Versions() {
+  const [limit, setLimit] = useState(PAGE);
+  const versions = useApi<Version[]>('/config/versions', { limit }, { everyMs: LIVE_MS });
+  return (
+    <Card note="Every change makes a version. Going back to one is a change, too: it can be undone in the same way. Webhooks and templates stay as they are.">
+      <Loading of={versions}>
+        {(all) =>
+          all.length === 0 ? (
+            <Empty title="Nothing has been changed yet">
+              <a href="/console/configuration/metrics/new">Create a metric</a>
+            </Empty>
+          ) : (
+            <ol class="versions">
+              {all.map((version, i) => (
+                <VersionItem key={version.version} version={version} isCurrent={i === 0} onReverted={versions.reload} />
+              ))}
+            </ol>
+          )
+        }
+      </Loading>
+      {versions.data?.length === limit && limit < LIST_MAX && (
+        <div>
+          <button type="button" onClick={() => setLimit(limit + PAGE)}>
+            Show earlier
+          </button>
+        </div>
+      )}
+    </Card>
+  );
+}
+
+function VersionItem({
+  version: { version, at, actor, actorName, created, updated, deleted },
+  isCurrent,
+  onReverted,
+}: {
+  version: Version;
+  isCurrent: boolean;
+  onReverted(): void;
+}) {
+  const [isOpen, setOpen] = useState(false);
+  const done = [
+    created > 0 && `${created} created`,
+    updated > 0 && `${updated} changed`,
+    deleted > 0 && `${deleted} deleted`,
+  ].filter(Boolean);
+  return (
+    <li>
+      <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary>
+          <strong>Version {version}</strong> {isCurrent && <span class="tag good">in force</span>}{' '}
+          <span>{done.join(', ')}</span>{' '}
+          <span class="soft small">
+            {formatInstant(at)} by {actorName || actor}
+          </span>
+        </summary>
+        {isOpen && <History version={version} />}
+      </details>
+      {!isCurrent && <Revert version={version} onDone={onReverted} />}
+    </li>
+  );
+}
+
+/** Shows what going back would change, and goes back through the check that every file passes. */
+function Revert({ version, onDone }: { version: number; onDone(): void }) {
+  const [planned, setPlanned] = useState<{ file: unknown; report: Report } | null>(null);
+  const { run, error, isRunning } = useAction();
+  const put = (file: unknown, dryRun: boolean): Promise<Report> =>
+    callApi<Report>('PUT', `${ADMIN}/config`, { query: { prune: true, dryRun }, body: file });
+  const plan = async (): Promise<void> => {
+    const file = await callApi('GET', `${ADMIN}/config`, { query: { version } });
+    setPlanned({ file, report: await put(file, true) });
+  };
+  const apply = async (): Promise<void> => {
+    await put(planned!.file, false);
+    setPlanned(null);
+    onDone();
+  };
+  return (
+    <>
+      <button
+        type="button"
+        disabled={isRunning}
+        aria-label={`Go back to version ${version}`}
+        onClick={() => void run(plan)}
+      >
+        Go back
+      </button>
+      {planned === null && <ErrorMessage text={error} />}
+      {planned && (
+        <PlanDialog
+          title={`Go back to version ${version}?`}
+          report={planned.report}
+          error={error}
+          isRunning={isRunning}
+          apply={() => run(apply, `Version ${version} is in force again, as a new version.`)}
+          onClose={() => setPlanned(null)}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,253 @@
+import { Client } from 'pg';
+import type { Browser, Locator } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createLog } from '../src/base/log.ts';
+import { connectRedis, whenReady } from '../src/redis/client.ts';
+import { keys } from '../src/redis/keys.ts';
+import { chromiumProgram, launchBrowser, openTab, signIn, type Tab, visit } from './support/consoleBrowser.ts';
+import { until } from './support/until.ts';
+import { useWebhooks } from './support/webhooks.ts';
+
+/** What administrators do in the console, with a worker that carries it out. */
+if (chromiumProgram === null) {
+  console.log('chromium is not installed: test/consoleActions.test.ts skips (apt-get install chromium)');
+}
+
+const CONFIG = {
+  metrics: [{ key: 'lessons', name: 'Lessons' }],
+  streak: { conditions: [{ metric: 'lessons', threshold: 1 }] },
+  achievements: [{ key: 'first', name: 'First lesson', trigger: 'metric', metric: 'lessons', value: 1 }],
+  points: [{ key: 'xp', name: 'XP', triggers: [{ type: 'metric', metric: 'lessons', threshold: 1, points: 10 }] }],
+  leaderboards: [{ key: 'all', name: 'All time', rankBy: 'metric', metric: 'lessons' }],
+};
+const webhooks = useWebhooks(CONFIG);
+
+let sql: Client;
+let browser: Browser;
+let tab: Tab;
+beforeAll(async () => {
+  if (chromiumProgram === null) return;
+  sql = new Client({ connectionString: webhooks.server.databaseUrl });
+  await sql.connect();
+  browser = await launchBrowser();
+  tab = await openTab(browser);
+  await signIn(tab, webhooks.server);
+});
+afterAll(async () => {
+  await browser?.close();
+  await sql?.end();
+});
+
+const go = (path: string): Promise<void> => visit(tab, webhooks.server, path);
+const one = async (query: string): Promise<string> => String(Object.values((await sql.query(query)).rows[0])[0]);
+const button = (name: string, inside: Locator = tab.page.locator('body')): Locator =>
+  inside.getByRole('button', { name, exact: true });
+const dialog = (): Locator => tab.page.getByRole('dialog');
+const tile = (label: string): Locator => tab.page.locator('.tile', { hasText: label }).locator('dd');
+const timeline = (text: string | RegExp): Locator => tab.page.locator('.timeline').getByText(text).first();
+
+const browserTest = test.skipIf(chromiumProgram === null);
+
+browserTest('points are adjusted, an achievement is revoked and a user is hidden, each with a reason', async () => {
+  await webhooks.record('ada', 2);
+  await go('/console/users/ada');
+  await timeline('Completed').waitFor();
+
+  await button('Adjust points').click();
+  await dialog().getByLabel('System').selectOption('xp');
+  await dialog().getByLabel('Amount').fill('-5');
+  await dialog().getByLabel('Reason').fill('Counted twice');
+  await button('Adjust', dialog()).click();
+  await timeline('Counted twice').waitFor();
+  await tile('XP').getByText('15', { exact: true }).waitFor();
+  expect(await one(`select sum(change)::int from points_totals_daily where user_id = 'ada'`)).toBe('15');
+
+  await button('Revoke an achievement').click();
+  await dialog().getByLabel('Achievement').selectOption('first');
+  await dialog().getByLabel('Reason').fill('A mistake');
+  await button('Revoke', dialog()).click();
+  await timeline('A mistake').waitFor();
+  expect(await tab.page.locator('.badge.open').count()).toBe(1);
+
+  await button('Hide from a leaderboard').click();
+  await dialog().getByLabel('Leaderboard').selectOption('all');
+  await dialog().getByLabel('Reason').fill('A bot');
+  await button('Hide', dialog()).click();
+  await timeline('A bot').waitFor();
+  expect(await one(`select string_agg(user_id, ',') from hidden_users`)).toBe('ada');
+});
+
+browserTest('a webhook is tested, and a delivery is sent again with its attempts shown', async () => {
+  const { id } = await webhooks.createWebhook('/hook', ['achievement.completed']);
+  await webhooks.record('bob');
+  await webhooks.settled(id, 1);
+  await go(`/console/operations/deliveries?webhook=${id}`);
+  const rows = tab.page.getByRole('region', { name: 'Deliveries' }).locator('tbody tr');
+  expect(await rows.count()).toBe(1);
+  await button('Send again', rows.first()).click();
+  await until(() => webhooks.receiver.of('/hook').length === 2);
+  const ids = webhooks.receiver.of('/hook').map(({ headers }) => headers['webhook-id']);
+  expect(ids[1]).toBe(ids[0]);
+  await button('achievement.completed', rows.first()).click();
+  await dialog().getByText('Response: 200').waitFor();
+  await button('Close', dialog()).click();
+  await button('Send a test delivery').click();
+  const sent = `select count(*) from webhook_deliveries where webhook = '${id}' and status = 'sent'`;
+  await until(async () => (await one(sent)) === '2');
+  await expect.poll(() => rows.getByText('sent', { exact: true }).count(), { timeout: 10_000 }).toBe(2);
+});
+
+browserTest('an entry that was given up is stored when it is tried again', async () => {
+  const redis = connectRedis(webhooks.server.redisUrl, createLog('test', 'silent'));
+  await whenReady(redis);
+  await webhooks.restartWorker(async () => {
+    await webhooks.record('dora');
+    const names = await redis.keys('*:out');
+    const entries = await Promise.all(names.map((name) => redis.xrangeBuffer(name, '-', '+')));
+    const cell = entries.findIndex((list) => list.length > 0);
+    const [[id, fields]] = entries[cell] as [[Buffer, Buffer[]]];
+    const number = Array.from({ length: 1_000 }, (_, i) => i).find((i) => keys.outbox(i) === names[cell])!;
+    await redis.xdel(names[cell]!, id);
+    await sql.query(
+      `insert into dead_entries (tenant, shard, entry_id, reason, fields, died_at)
+       values (1, $1, $2, 'nobody knows', $3, now())`,
+      [number, String(id), fields],
+    );
+  });
+  redis.disconnect();
+  expect(await one(`select count(*) from event_history where user_id = 'dora'`)).toBe('0');
+  await go('/console/operations');
+  await tab.page.getByText('nobody knows').waitFor();
+  expect(await tile('Dead entries').textContent()).toBe('1');
+  await button('Try all again').click();
+  await button('Try all again', dialog()).click();
+  await tab.page.getByText('Nothing was given up').waitFor();
+  await until(async () => (await one(`select count(*) from event_history where user_id = 'dora'`)) === '1');
+  expect(await one('select count(*) from dead_entries')).toBe('0');
+});
+
+browserTest('notifications are counted by outcome, and drawn by type and day', async () => {
+  const body = ['achievement_completed', 'recap'].map((type) => ({
+    ...{ name: type, type, channel: 'email', subject: 'Hello', body: 'Hello', status: 'active' },
+  }));
+  await webhooks.call('POST', '/admin/v1/notifications/templates', body);
+  for (const id of ['eve', 'fay']) await webhooks.record(id);
+  const suppressed = `select count(*) from notification_deliveries where status = 'suppressed'`;
+  // Notifications of completions are due at an hour of the user.
+  await webhooks.moveTo('2026-03-05T12:07:00Z');
+  const waiting = `select count(*) from notification_deliveries where status = 'pending' or user_id in ('eve', 'fay')`;
+  await until(
+    async () => (await one(`${suppressed} and user_id in ('eve', 'fay')`)) === '2' && (await one(waiting)) === '2',
+  );
+  await go('/console/operations/notifications?outcome=suppressed');
+  await tile('Suppressed')
+    .getByText(await one(suppressed), { exact: true })
+    .waitFor();
+  expect(await tile('Sent').textContent()).toBe('0');
+  await tab.page.locator('summary', { hasText: 'Figures' }).click();
+  const table = tab.page.getByRole('region', { name: 'Notifications by type: suppressed' });
+  const days = await sql.query(
+    `select to_char(due_at at time zone 'UTC', 'FMDD Mon YYYY') as day, count(*)::text as count
+     from notification_deliveries where status = 'suppressed' group by 1`,
+  );
+  for (const { day, count } of days.rows) {
+    const row = table.locator('tbody tr', { hasText: day });
+    expect(await row.locator('td').allTextContents()).toEqual([day, count]);
+  }
+});
+
+browserTest('a version of the configuration is in force again after its difference was shown', async () => {
+  const version = Number(await one('select version from tenants where no = 1'));
+  const metric = (await webhooks.call('GET', '/admin/v1/metrics'))[0];
+  await webhooks.call('PATCH', '/admin/v1/metrics', [{ id: metric.id, name: 'Classes' }]);
+  await go('/console/configuration/history');
+  const item = tab.page.locator('.versions > li', { hasText: `Version ${version + 1}` });
+  await item.getByText('in force').waitFor();
+  await item.getByText(`Version ${version + 1}`).click();
+  await item.getByText('Changed metric').click();
+  expect(await item.locator('del').allTextContents()).toEqual(['Lessons']);
+  expect(await item.locator('ins').allTextContents()).toEqual(['Classes']);
+
+  await button(`Go back to version ${version}`).click();
+  await dialog().waitFor();
+  expect(await dialog().locator('del').allTextContents()).toEqual(['Classes']);
+  expect(await dialog().locator('ins').allTextContents()).toEqual(['Lessons']);
+  expect((await webhooks.call('GET', '/admin/v1/metrics'))[0].name).toBe('Classes');
+  await button('Apply', dialog()).click();
+  await tab.page
+    .locator('.versions > li', { hasText: `Version ${version + 2}` })
+    .getByText('in force')
+    .waitFor();
+  expect((await webhooks.call('GET', '/admin/v1/metrics'))[0].name).toBe('Lessons');
+  expect((await webhooks.call('GET', '/admin/v1/webhooks')).length).toBe(1);
+});
+
+browserTest('a key is created with a role, and revoked', async () => {
+  await go('/console/operations/keys');
+  await tab.page.getByLabel('Name').fill('Reporting');
+  await tab.page.getByLabel('Role').selectOption('read');
+  await button('Create a key').click();
+  const key = (await tab.page.locator('.warning .code').textContent())!;
+  const read = async (): Promise<number> =>
+    (await webhooks.server.call('GET', '/admin/v1/settings', undefined, { 'X-API-KEY': key })).status;
+  const write = { 'X-API-KEY': key };
+  expect(await read()).toBe(200);
+  expect((await webhooks.server.call('PATCH', '/admin/v1/settings', {}, write)).status).toBe(403);
+  const row = tab.page.locator('tbody tr', { hasText: 'Reporting' });
+  await button('Revoke', row).click();
+  await button('Revoke', dialog()).click();
+  await row.getByText('revoked').waitFor();
+  await until(async () => (await read()) === 401);
+});
+
+browserTest('a call that takes long is not made again before it is answered', async () => {
+  let asked = 0;
+  let others = 0;
+  let answer = (): void => {};
+  const held = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await tab.page.route('**/admin/v1/analytics/metrics*', async (route) => {
+    asked++;
+    await held;
+    await route.continue();
+  });
+  await tab.page.route('**/admin/v1/analytics/activity*', async (route) => {
+    others++;
+    await route.continue();
+  });
+  await tab.page.goto(`${webhooks.server.url}/console`);
+  await until(() => others === 3, 20_000);
+  expect(asked).toBe(1);
+  answer();
+  await tile('Events')
+    .getByText(await one('select count(*) from event_history'))
+    .waitFor();
+  await tab.page.unrouteAll({ behavior: 'wait' });
+});
+
+browserTest('tenants are created and switched, each with users of its own', async () => {
+  const users = await one('select count(*) from users');
+  await webhooks.call('PATCH', '/admin/v1/settings', { multiTenancy: true, adoptAs: 'home' });
+  await go('/console/operations/tenants');
+  await tab.page.getByRole('heading', { name: 'Choose a tenant in the menu' }).waitFor();
+  const menu = tab.page.getByLabel('Tenant', { exact: true });
+  await menu.selectOption('home');
+  await go('/console/operations/tenants');
+  await tab.page.getByLabel('Customer id').fill('acme');
+  await tab.page.getByLabel('Name').fill('Acme Inc.');
+  await button('Create a tenant').click();
+  const row = tab.page.getByRole('region', { name: 'Tenants' }).locator('tbody tr', { hasText: 'acme' });
+  await row.waitFor();
+  expect(await one(`select name from tenants where customer_id = 'acme'`)).toBe('Acme Inc.');
+  await button('Show', row).click();
+  await expect.poll(() => menu.inputValue()).toBe('acme');
+  await go('/console/users');
+  await tab.page.getByText('There are no users yet').waitFor();
+  await menu.selectOption('home');
+  await expect.poll(() => tab.page.locator('tbody tr').count()).toBe(Number(users));
+});
+
+browserTest('nothing went wrong in the browser', () => {
+  expect(tab.problems).toEqual([]);
+});
