@@ -17,46 +17,22 @@ import {
   type Tab,
   visit,
 } from './support/consoleBrowser.ts';
+import { at, DAYS, playTwoWeeks, USERS } from './support/consoleGame.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
-import { START_MS } from './support/testTime.ts';
 
-/** The console in a browser, after two weeks in which five users play. Every figure is compared with a query of its own. */
+/** The console in a browser, after two weeks in which five users play. */
 if (chromiumProgram === null) {
   console.log('chromium is not installed: most of test/console.test.ts skips (apt-get install chromium)');
 }
-const DAY_MS = 86_400_000;
-const DAYS = 14;
-const USERS = ['ada', 'bob', 'cem', 'dana', 'eve'];
-
 let server: TestServer;
 let sql: Client;
 let browser: Browser;
 let tab: Tab;
 
-const at = (day: number): string => new Date(START_MS + day * DAY_MS).toISOString();
-
-/** The first user plays every day, the next ones less often. */
-async function playTwoWeeks(): Promise<void> {
-  for (let day = 0; day < DAYS; day++) {
-    const events = USERS.filter((_, i) => day % (i + 1) === 0).map((id) => ({
-      ...{
-        key: 'lessons',
-        value: 1,
-        user: { id, name: id[0]!.toUpperCase() + id.slice(1), attributes: { city: 'berlin' } },
-      },
-      attributes: { skill: day % 2 === 0 ? 'speaking' : 'reading' },
-    }));
-    const words = { key: 'words', value: 40, user: { id: 'ada' } };
-    const { status } = await server.call('POST', '/admin/v1/metrics/events', [...events, words]);
-    expect(status).toBe(202);
-    await server.call('POST', '/admin/v1/test-clock', { now: at(day + 1), stopped: true });
-  }
-}
-
 beforeAll(async () => {
   server = await startTestServer();
   await server.startRelay();
-  await playTwoWeeks();
+  await playTwoWeeks(server);
   sql = new Client({ connectionString: server.databaseUrl });
   await sql.connect();
   if (chromiumProgram === null) return;
@@ -131,15 +107,6 @@ describe.skipIf(chromiumProgram === null)('in the browser', () => {
     expect(stored).toEqual([1, 0, '']);
   });
 
-  test('the overview shows the figures that a query finds', async () => {
-    await visit(tab, server, '/console');
-    expect(await tile('Events').textContent()).toContain(await one('select count(*) from event_history'));
-    expect(await tile('New users').textContent()).toContain(await one('select count(*) from users'));
-    const active = await one('select count(distinct user_id) from event_history');
-    expect(await tile('Active in 30 days').textContent()).toContain(active);
-    await screenshot(tab.page, 'overview');
-  });
-
   test('users are found by the start of their name', async () => {
     await visit(tab, server, '/console/users');
     expect(await tab.page.locator('tbody tr').count()).toBe(USERS.length);
@@ -178,30 +145,6 @@ describe.skipIf(chromiumProgram === null)('in the browser', () => {
       .waitFor();
   });
 
-  test('achievements, streaks and points show the figures that queries find', async () => {
-    await visit(tab, server, '/console/achievements');
-    const completions = await sql.query(
-      'select achievement_name as name, count(*)::int as users from achievement_completions group by 1',
-    );
-    for (const { name, users } of completions.rows) {
-      const row = tab.page.locator('tbody tr', { hasText: name });
-      expect(await row.locator('td').nth(2).textContent(), name).toBe(String(users));
-    }
-
-    await visit(tab, server, '/console/streaks');
-    const extensions = 'select count(*) from streak_extensions where made_good_by';
-    expect(await tile('Extended').textContent()).toBe(await one(`${extensions} is null`));
-    expect(await tile('Started').textContent()).toBe(await one(`${extensions} is null and length = 1`));
-    expect(await tile('Freezes used').textContent()).toBe(await one(`${extensions} = 'freeze'`));
-    expect(await tile('Lost').textContent()).toBe(await one('select count(*) from streak_losses'));
-
-    await visit(tab, server, '/console/points?system=xp');
-    const awards = `from points_totals_daily where points_system = 'xp'`;
-    const gained = Number(await one(`select sum(change) ${awards}`)).toLocaleString('en-GB');
-    expect(await tile('Gained').textContent()).toBe(gained);
-    expect(await tile('Awards').textContent()).toBe(await one(`select sum(awards) ${awards}`));
-  });
-
   test('a leaderboard shows the ranking live, and the winners of its runs', async () => {
     await visit(tab, server, '/console/leaderboards/weekly');
     const winners = await sql.query(
@@ -215,16 +158,6 @@ describe.skipIf(chromiumProgram === null)('in the browser', () => {
     await ranking.getByText('Ada').waitFor();
     await server.call('POST', '/v1/metrics/lessons/event', { user: { id: 'fay', name: 'Fay' }, value: 50 });
     await ranking.locator('tbody tr').first().getByText('Fay').waitFor();
-  });
-
-  test('points are adjusted with a reason, which the timeline shows', async () => {
-    await visit(tab, server, '/console/users/cem');
-    await tab.page.getByRole('button', { name: 'Adjust points' }).click();
-    await tab.page.getByRole('dialog').getByLabel('System').selectOption('xp');
-    await tab.page.getByLabel('Amount').fill('15');
-    await tab.page.getByLabel('Reason').fill('Sorry');
-    await tab.page.getByRole('button', { name: 'Adjust', exact: true }).click();
-    await tab.page.locator('.timeline').getByText('Adjusted by an administrator').waitFor();
   });
 
   test('a user is hidden from a leaderboard, and shown again', async () => {
@@ -258,14 +191,6 @@ describe.skipIf(chromiumProgram === null)('in the browser', () => {
     await tab.page.getByRole('dialog').getByRole('button', { name: 'Try all again' }).click();
     await tab.page.getByText('Nothing was given up').waitFor();
     expect(await one('select status from webhook_deliveries')).toBe('pending');
-  });
-
-  test('a key is shown once, and can be revoked', async () => {
-    await visit(tab, server, '/console/operations/keys');
-    await tab.page.getByLabel('Name').fill('Reporting');
-    await tab.page.getByRole('button', { name: 'Create a key' }).click();
-    await tab.page.getByText('Copy this key now').waitFor();
-    expect(await one(`select count(*) from api_keys where name = 'Reporting' and status = 'active'`)).toBe('1');
   });
 
   test('a template is previewed for a user', async () => {

@@ -3,7 +3,7 @@ import type { GetUserPointsResponse } from '../../../contract/points.ts';
 import type { StreakResponse } from '../../../contract/streak.ts';
 import type { PointsSystem } from '../../api/types.ts';
 import { useApi } from '../../api/useApi.ts';
-import { formatNumber } from '../../format.ts';
+import { count, formatNumber } from '../../format.ts';
 import { type Tile, Tiles } from '../../ui/Tiles.tsx';
 import { useUserApi } from './address.ts';
 
@@ -13,7 +13,7 @@ export function UserStanding({ id }: { id: string }) {
   const streak = useUserApi<StreakResponse>(id, '/streak', { historyPeriods: 0 }).data;
   const systems = useApi<PointsSystem[]>('/points', { limit: 100 }).data ?? [];
   const tiles: Tile[] = metrics.map(({ name, current }) => ({ label: name, value: formatNumber(current) }));
-  const freezes = streak?.freezes === undefined ? undefined : `${streak.freezes} freezes`;
+  const freezes = streak?.freezes === undefined ? undefined : count(streak.freezes, 'freeze');
   return (
     <Tiles
       tiles={[

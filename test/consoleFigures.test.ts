@@ -1,0 +1,269 @@
+import { Pool } from 'pg';
+import type { Browser, Locator } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { recountCohorts } from '../src/db/figures/cohorts.ts';
+import { localTime } from '../src/rules/calendar.ts';
+import {
+  chromiumProgram,
+  launchBrowser,
+  openTab,
+  screenshot,
+  signIn,
+  type Tab,
+  visit,
+} from './support/consoleBrowser.ts';
+import { playTwoWeeks } from './support/consoleGame.ts';
+import { startTestServer, type TestServer } from './support/server.ts';
+
+/** Every figure on the screens equals a plain query over the history, after two weeks in which five users play. */
+if (chromiumProgram === null) {
+  console.log('chromium is not installed: test/consoleFigures.test.ts skips (apt-get install chromium)');
+}
+
+let server: TestServer;
+let pool: Pool;
+let browser: Browser;
+let tab: Tab;
+beforeAll(async () => {
+  if (chromiumProgram === null) return;
+  server = await startTestServer();
+  await server.startRelay();
+  await playTwoWeeks(server);
+  await server.call('POST', '/v1/metrics/minutes/event', { user: { id: 'ada' }, value: 7 });
+  pool = new Pool({ connectionString: server.databaseUrl });
+  // Waits for the relay.
+  await server.call('GET', '/admin/v1/users/ada/timeline');
+  await recountCohorts(pool, async () => (_tenant, instant) => localTime('UTC', instant).day);
+  browser = await launchBrowser();
+  tab = await openTab(browser);
+  await signIn(tab, server);
+}, 120_000);
+afterAll(async () => {
+  await browser?.close();
+  await pool?.end();
+  await server?.stop();
+});
+
+const shown = (value: number): string => value.toLocaleString('en-GB', { maximumFractionDigits: 2 });
+const share = (value: number): string => value.toLocaleString('en-GB', { style: 'percent', maximumFractionDigits: 1 });
+const rows = async (query: string): Promise<Record<string, string | number>[]> => (await pool.query(query)).rows;
+/** The only value of a query, as the console writes numbers. */
+const one = async (query: string): Promise<string> => shown(Number(Object.values((await rows(query))[0]!)[0]));
+const table = async (query: string): Promise<string[][]> =>
+  (await rows(query)).map((row) =>
+    Object.values(row).map((value) => (typeof value === 'number' ? shown(value) : value)),
+  );
+
+const go = (path: string): Promise<void> => visit(tab, server, path);
+const tile = (label: string): Locator =>
+  tab.page.locator('.tile').filter({ has: tab.page.locator('dt', { hasText: new RegExp(`^${label}$`) }) });
+/** The figure of a tile, without the note below. */
+const figure = async (label: string): Promise<string> => {
+  const text = (await tile(label).locator('dd').textContent())!;
+  const note = await tile(label).locator('.note').allTextContents();
+  return text.slice(0, text.length - note.join('').length);
+};
+const cells = async (label: string): Promise<string[][]> => {
+  const found = tab.page.getByRole('region', { name: label, exact: true }).locator('tbody tr');
+  return Promise.all((await found.all()).map((row) => row.locator('td').allTextContents()));
+};
+const card = (title: string): Locator =>
+  tab.page.locator('section.card').filter({ has: tab.page.getByRole('heading', { name: title, exact: true }) });
+/** Labels and values of bars. */
+const bars = async (title: string): Promise<string[][]> => {
+  const labels = await card(title).locator('.bar-label').allTextContents();
+  const values = await card(title).locator('.bar-value').allTextContents();
+  return labels.map((label, i) => [label, values[i]!]);
+};
+/** The table below a chart. */
+const chart = async (label: string): Promise<string[][]> => {
+  await tab.page
+    .locator('figure', { has: tab.page.getByRole('img', { name: label }) })
+    .locator('summary')
+    .click();
+  return cells(label);
+};
+
+const figuresTest = test.skipIf(chromiumProgram === null);
+const DAY = `to_char(day, 'FMDD Mon YYYY')`;
+const LAST_30_DAYS = `(select generate_series(max(local_date) - 29, max(local_date), '1 day')::date as day from event_history) as days`;
+
+figuresTest('the overview', async () => {
+  await go('/console');
+  const active = (days: number): Promise<string> =>
+    one(`select count(distinct user_id) from event_history
+      where local_date > (select max(local_date) from event_history) - ${days}`);
+  expect(await figure('Active a day')).toBe(await active(1));
+  expect(await figure('Active in 7 days')).toBe(await active(7));
+  expect(await figure('Active in 30 days')).toBe(await active(30));
+  expect(await figure('Stickiness')).toBe(share(Number(await active(1)) / Number(await active(30))));
+  expect(await figure('New users')).toBe(await one('select count(*) from users'));
+  expect(await figure('Events')).toBe(await one('select count(*) from event_history'));
+  expect((await bars('Metrics')).toSorted()).toEqual(
+    (
+      await rows(
+        `select body ->> 'name' as name, count(*)::int as events, sum(value)::float8 as sum from event_history
+       join entities on kind = 'metrics' and key = metric group by 1`,
+      )
+    )
+      .map(({ name, events, sum }) => [String(name), `${shown(Number(events))} events, sum ${shown(Number(sum))}`])
+      .toSorted(),
+  );
+  expect(await chart('Active, new and returning users')).toEqual(
+    await table(
+      `select ${DAY}, count(distinct e.user_id)::int,
+         (select count(*) from users where created_at::date = day)::int,
+         (count(distinct e.user_id) filter (where day > (
+           select min(local_date) from event_history as first where first.user_id = e.user_id)))::int
+       from ${LAST_30_DAYS} left join event_history as e on local_date = day group by day order by day desc`,
+    ),
+  );
+  await screenshot(tab.page, 'overview');
+});
+
+figuresTest('a user', async () => {
+  await go('/console/users/ada');
+  const lessons = `select sum(change) from metric_totals_daily where user_id = 'ada' and metric = 'lessons'`;
+  const points = (system: string): string =>
+    `select sum(change) from points_totals_daily where user_id = 'ada' and points_system = '${system}'`;
+  await tile('XP').locator('.note').waitFor();
+  expect(await figure('Lessons completed')).toBe(await one(lessons));
+  expect(await figure('XP')).toBe(await one(points('xp')));
+  expect(await figure('Energy')).toBe(await one(points('energy')));
+  expect(await figure('Streak, daily')).toBe(
+    await one(`select length from streak_extensions where user_id = 'ada' order by period desc limit 1`),
+  );
+  await tab.page.locator('.badge').first().waitFor();
+  expect(await tab.page.locator('.badge:not(.open)').count()).toBe(
+    Number(await one(`select count(*) from achievement_completions where user_id = 'ada'`)),
+  );
+  expect((await cells('Awards of XP')).map((row) => row.slice(1))).toEqual(
+    await table(
+      `select awarded::float8, total::float8 from award_history where user_id = 'ada' and points_system = 'xp'
+       order by recorded_at desc, sequence desc, n desc limit 12`,
+    ),
+  );
+  await screenshot(tab.page, 'user');
+});
+
+figuresTest('achievements, all and one', async () => {
+  await go('/console/achievements');
+  const users = Number(await one('select count(*) from users'));
+  const found = await rows(
+    `select body ->> 'name' as name, count(user_id)::int as completions,
+       avg(extract(epoch from completed_at - created_at) / 86400)::float8 as days
+     from entities left join achievement_completions on achievement = key left join users using (user_id)
+     where kind = 'achievements' group by no, 1 order by no`,
+  );
+  const expected = found.map(({ name, completions, days }) => {
+    const times = [shown(Number(completions)), shown(Number(completions)), share(Number(completions) / users)];
+    return [String(name), ...times, days === null ? '–' : shown(Number(days))];
+  });
+  expect(await cells('Achievements')).toEqual(expected);
+
+  await go('/console/achievements/lessons-10');
+  expect(await figure('Completed')).toBe(expected[1]![1]);
+  expect(await figure('Mean days to complete')).toBe(expected[1]![4]);
+  const [fastest] = await rows(
+    `select floor(extract(epoch from completed_at - created_at) / 86400)::int as days from achievement_completions
+     join users using (user_id) where achievement = 'lessons-10' order by 1 limit 1`,
+  );
+  const filled = (await bars('Time to complete')).filter(([, number]) => number !== '0');
+  const [from, to] = filled[0]![0]!.match(/\d+/g)!.map(Number) as [number, number];
+  expect(fastest!.days).toBeGreaterThanOrEqual(from);
+  expect(fastest!.days).toBeLessThan(to);
+  expect(filled.reduce((sum, [, number]) => sum + Number(number), 0)).toBe(Number(expected[1]![1]));
+});
+
+figuresTest('streaks', async () => {
+  await go('/console/streaks');
+  const extensions = 'select count(*) from streak_extensions where made_good_by';
+  const standing = `from streak_standings where frequency = 'daily' and length > 0`;
+  expect(await figure('Extended')).toBe(await one(`${extensions} is null`));
+  expect(await figure('Started')).toBe(await one(`${extensions} is null and length = 1`));
+  expect(await figure('Freezes used')).toBe(await one(`${extensions} = 'freeze'`));
+  expect(await figure('Freezes earned')).toBe(await one('select coalesce(sum(freezes), 0) from earned_freezes'));
+  expect(await figure('Lost')).toBe(await one('select count(*) from streak_losses'));
+  expect(await figure('Users with a streak')).toBe(await one(`select count(*) ${standing}`));
+  expect(await bars('Lengths')).toEqual(await table(`select length, count(*)::int ${standing} group by 1 order by 1`));
+  expect((await cells('Longest current streaks')).map(([, length]) => length)).toEqual(
+    (await table(`select length ${standing} order by length desc`)).flat(),
+  );
+  expect(await chart('Streaks started, lost and saved by a freeze')).toEqual(
+    await table(
+      `select ${DAY},
+         (select count(*) from streak_extensions where made_good_by is null and length = 1 and local_date = day)::int,
+         (select count(*) from streak_losses where lost_at::date = day)::int,
+         (select count(*) from streak_extensions where made_good_by = 'freeze' and extended_at::date = day)::int
+       from ${LAST_30_DAYS} order by day desc`,
+    ),
+  );
+});
+
+figuresTest('points', async () => {
+  await go('/console/points?system=xp');
+  const awards = `from award_history where points_system = 'xp'`;
+  expect(await figure('Gained')).toBe(await one(`select sum(awarded) ${awards} and awarded > 0`));
+  expect(await figure('Awards')).toBe(await one(`select count(*) ${awards}`));
+  expect((await bars('Where points come from')).map(([, text]) => text)).toEqual(
+    (
+      await rows(
+        `select sum(awarded)::int as points, count(*)::int as awards ${awards} and awarded > 0 group by trigger order by 1 desc`,
+      )
+    ).map(({ points, awards: number }) => `${shown(Number(points))} in ${shown(Number(number))} awards`),
+  );
+  expect(await bars('Users by level')).toEqual(
+    await table(
+      `select level.body ->> 'name', (
+         select count(*) from points_totals as t where t.system = s.no
+           and t.total >= (level.body ->> 'points')::int and not exists (
+             select from entities as higher where higher.kind = 'pointsLevels' and higher.scope = level.scope
+               and (higher.body ->> 'points')::int > (level.body ->> 'points')::int
+               and t.total >= (higher.body ->> 'points')::int))::int
+       from entities as level join entities as s on s.kind = 'pointsSystems' and s.id::text = level.scope and s.key = 'xp'
+       where level.kind = 'pointsLevels' order by (level.body ->> 'points')::int`,
+    ),
+  );
+  await go('/console/points?system=energy');
+  expect(await figure('Spent')).toBe('7');
+  expect(await one(`select -sum(awarded) from award_history where points_system = 'energy' and awarded < 0`)).toBe('7');
+  expect((await bars('Where points go')).map(([, text]) => text)).toEqual(['7 in 1 awards']);
+});
+
+figuresTest('a leaderboard', async () => {
+  await go('/console/leaderboards/weekly');
+  const ranking = tab.page.getByRole('region', { name: 'Ranking' }).locator('tbody tr');
+  await ranking.first().waitFor();
+  const expected = await rows(
+    `select user_id as id, sum(value)::int as score from event_history where metric = 'lessons'
+       and local_date >= date_trunc('week', (select max(local_date) from event_history)::timestamp)::date
+     group by 1 order by 2 desc, 1`,
+  );
+  const found = (await cells('Ranking')).map(([, user, score]) => `${user!.toLowerCase()} ${score}`);
+  expect(found.toSorted()).toEqual(expected.map(({ id, score }) => `${id} ${score}`).toSorted());
+  const numbers = (await bars('Scores')).map(([, users]) => Number(users));
+  expect(numbers.reduce((sum, users) => sum + users)).toBe(expected.length);
+  expect((await chart('Participants and changes of ranks')).map((row) => row.slice(0, 2))).toEqual(
+    await table(
+      `select ${DAY}, count(distinct c.user_id)::int from ${LAST_30_DAYS}
+       left join (leaderboard_changes as c join entities on kind = 'leaderboards' and no = leaderboard and key = 'weekly')
+         on c.local_date = day group by day order by day desc`,
+    ),
+  );
+});
+
+figuresTest('the experiment', async () => {
+  await go('/console/experiment');
+  const retained = (week: number): Promise<string> =>
+    one(`select count(distinct user_id) from event_history join users using (user_id)
+      where date_trunc('week', local_date::timestamp) = date_trunc('week', created_at at time zone 'UTC') + interval '${week} weeks'`);
+  const users = Number(await one('select count(*) from users'));
+  const [group] = await cells('Retention by group');
+  expect(group!.slice(0, 2)).toEqual(['All', String(users)]);
+  expect(group![2]).toBe(share(Number(await retained(0)) / users));
+  expect(group![3]).toBe(share(Number(await retained(1)) / users));
+});
+
+figuresTest('nothing went wrong in the browser', () => {
+  expect(tab.problems).toEqual([]);
+});
