@@ -44,17 +44,45 @@ const DETAILED: readonly Figure[] = [
   ...(['completionDays', 'pointsGained', 'pointsSpent', 'streaksLost', 'rankChanges', 'notifications'] as const),
 ];
 
-/** Single rows of the table, where nothing has to be added up. */
+/**
+ * Rows of the table, where nothing has to be added up. Those of a day come as one row, which the driver reads in half the time: a
+ * thousand achievements make a third of a million figures a year.
+ */
 const DAYS: Statement = {
   name: 'figures of days',
-  text: `select figure, ${ORDINAL('day')} as start, no, detail, count::float8 as count, sum from daily_figures
+  text: `select figure, ${ORDINAL('day')} as start, string_agg(no::text, ',' order by no, detail) as nos,
+      string_agg(detail, chr(31) order by no, detail) as details, string_agg(count::text, ',' order by no, detail) as counts,
+      string_agg(sum::text, ',' order by no, detail) as sums
+    from daily_figures
     where tenant = $1 and figure = any($2) and day between ${DATE('$3::integer')} and ${DATE('$4::integer')} and count <> 0
       and ($5::integer is null or no = $5)
-    order by 2, 3, 4`,
+    group by figure, day order by day, figure`,
 };
 
+/** The figures of a day, in lists of the same length. */
+interface PackedDay {
+  figure: Figure;
+  start: number;
+  nos: string;
+  details: string;
+  counts: string;
+  sums: string;
+}
+
+function unpack({ figure, start, nos, details, counts, sums }: PackedDay): PeriodFigure[] {
+  const [detail, count, sum] = [details.split('\x1f'), counts.split(','), sums.split(',')];
+  return nos.split(',').map((no, i) => ({
+    figure,
+    start,
+    no: Number(no),
+    detail: detail[i]!,
+    count: Number(count[i]),
+    sum: Number(sum[i]),
+  }));
+}
+
 /** Sums of figures in a range of days. @param no number of one entity; null for all */
-export function readFigures(
+export async function readFigures(
   rows: Rows,
   tenant: number,
   figures: Figure[],
@@ -63,7 +91,7 @@ export function readFigures(
   no: number | null = null,
 ): Promise<PeriodFigure[]> {
   if (interval === 'day' && (grouping === 'both' || !figures.some((figure) => DETAILED.includes(figure)))) {
-    return rows<PeriodFigure>(DAYS, [tenant, figures, from, to, no]);
+    return (await rows<PackedDay>(DAYS, [tenant, figures, from, to, no])).flatMap(unpack);
   }
   const statement = figures.includes(FRACTIONAL) ? FRACTIONAL_FIGURES : FIGURES[grouping];
   return rows<PeriodFigure>(statement, [tenant, figures, from, to, interval, no]);

@@ -49,6 +49,27 @@ function sourceOfEach(
   };
 }
 
+const [OTHER_AWARDS, EVENT_AWARDS] = AWARDS_OF_USER as [string, string];
+const AWARD_COLUMNS = 'recorded_at, sequence, n, system, id, trigger, awarded, total, boosts';
+const AWARD_KEY = `sequence * ${NUMBERS} + n`;
+const AWARD_ORDER = 'recorded_at desc, sequence desc, n desc';
+const AWARDS_BEFORE = `recorded_at <= ${POSITION} and ${before('recorded_at', AWARD_KEY)} order by ${AWARD_ORDER} limit $5`;
+
+/**
+ * Awards of all systems. Those of events are indexed by user and time, so the newest are read once for all systems: a read for each
+ * system would go through all events of a user who has no award of it.
+ */
+const AWARDS = `select ${MILLISECONDS('recorded_at')} as at, (${AWARD_KEY})::float8 as key,
+    jsonb_build_object('no', system, 'id', id, 'trigger', trigger, 'awarded', awarded, 'total', total, 'boosts', boosts,
+      'reason', case when trigger = 0 then (
+        select after ->> 'reason' from audit_log where audit_log.tenant = $1 and entity = row.id limit 1) end) as detail
+  from (
+    select own.* from unnest($6::integer[]) as each (no) cross join lateral (
+      select ${AWARD_COLUMNS} from ${OTHER_AWARDS} and system = each.no and ${AWARDS_BEFORE}) as own
+    union all (select ${AWARD_COLUMNS} from ${EVENT_AWARDS} and system = any($6) and ${AWARDS_BEFORE})
+  ) as row
+  order by ${AWARD_ORDER} limit $5`;
+
 const FREQUENCY = `case frequency when 'daily' then 1 when 'weekly' then 2 else 3 end`;
 
 export const TIMELINE_SOURCES = {
@@ -83,17 +104,10 @@ export const TIMELINE_SOURCES = {
       'value', value, 'previousValue', previous_value)`,
     'run_start desc, local_date desc, last_sequence desc',
   ),
-  points: sourceOfEach(
-    'systems',
-    'system',
-    { tables: AWARDS_OF_USER, columns: 'recorded_at, sequence, n, system, id, trigger, awarded, total, boosts' },
-    'recorded_at',
-    `sequence * ${NUMBERS} + n`,
-    `jsonb_build_object('no', system, 'id', id, 'trigger', trigger, 'awarded', awarded, 'total', total, 'boosts', boosts,
-      'reason', case when trigger = 0 then (
-        select after ->> 'reason' from audit_log where audit_log.tenant = $1 and entity = row.id limit 1) end)`,
-    'recorded_at desc, sequence desc, n desc',
-  ),
+  points: {
+    scope: 'systems',
+    text: AWARDS,
+  },
   achievement: source(
     'completed_achievements',
     'completed_at',
