@@ -49,10 +49,12 @@ const share = (value: number): string => value.toLocaleString('en-GB', { style: 
 const rows = async (query: string): Promise<Record<string, string | number>[]> => (await pool.query(query)).rows;
 /** The only value of a query, as the console writes numbers. */
 const one = async (query: string): Promise<string> => shown(Number(Object.values((await rows(query))[0]!)[0]));
-const table = async (query: string): Promise<string[][]> =>
-  (await rows(query)).map((row) =>
-    Object.values(row).map((value) => (typeof value === 'number' ? shown(value) : value)),
-  );
+const table = async (query: string): Promise<string[][]> => {
+  const found = await pool.query<(string | number)[]>({ text: query, rowMode: 'array' });
+  return found.rows.map((row) => row.map((value) => (typeof value === 'number' ? shown(value) : value)));
+};
+/** Number of a configured item. */
+const no = (kind: string, key: string): string => `(select no from entities where kind = '${kind}' and key = '${key}')`;
 
 const go = (path: string): Promise<void> => visit(tab, server, path);
 const tile = (label: string): Locator =>
@@ -103,7 +105,7 @@ figuresTest('the overview', async () => {
     (
       await rows(
         `select body ->> 'name' as name, count(*)::int as events, sum(value)::float8 as sum from event_history
-       join entities on kind = 'metrics' and key = metric group by 1`,
+       join entities on kind = 'metrics' and no = metric group by 1`,
       )
     )
       .map(({ name, events, sum }) => [String(name), `${shown(Number(events))} events, sum ${shown(Number(sum))}`])
@@ -139,7 +141,7 @@ figuresTest('a user', async () => {
   );
   expect((await cells('Awards of XP')).map((row) => row.slice(1))).toEqual(
     await table(
-      `select awarded::float8, total::float8 from award_history where user_id = 'ada' and points_system = 'xp'
+      `select awarded::float8, total::float8 from award_history where user_id = 'ada' and system = ${no('pointsSystems', 'xp')}
        order by recorded_at desc, sequence desc, n desc limit 12`,
     ),
   );
@@ -202,7 +204,7 @@ figuresTest('streaks', async () => {
 
 figuresTest('points', async () => {
   await go('/console/points?system=xp');
-  const awards = `from award_history where points_system = 'xp'`;
+  const awards = `from award_history where system = ${no('pointsSystems', 'xp')}`;
   expect(await figure('Gained')).toBe(await one(`select sum(awarded) ${awards} and awarded > 0`));
   expect(await figure('Awards')).toBe(await one(`select count(*) ${awards}`));
   expect((await bars('Where points come from')).map(([, text]) => text)).toEqual(
@@ -226,7 +228,11 @@ figuresTest('points', async () => {
   );
   await go('/console/points?system=energy');
   expect(await figure('Spent')).toBe('7');
-  expect(await one(`select -sum(awarded) from award_history where points_system = 'energy' and awarded < 0`)).toBe('7');
+  expect(
+    await one(
+      `select -sum(awarded) from award_history where system = ${no('pointsSystems', 'energy')} and awarded < 0`,
+    ),
+  ).toBe('7');
   expect((await bars('Where points go')).map(([, text]) => text)).toEqual(['7 in 1 awards']);
 });
 
@@ -235,7 +241,7 @@ figuresTest('a leaderboard', async () => {
   const ranking = tab.page.getByRole('region', { name: 'Ranking' }).locator('tbody tr');
   await ranking.first().waitFor();
   const expected = await rows(
-    `select user_id as id, sum(value)::int as score from event_history where metric = 'lessons'
+    `select user_id as id, sum(value)::int as score from event_history where metric = ${no('metrics', 'lessons')}
        and local_date >= date_trunc('week', (select max(local_date) from event_history)::timestamp)::date
      group by 1 order by 2 desc, 1`,
   );
