@@ -124,6 +124,17 @@ export function primariesOf(redis: Redis): Redis[] {
   return redis.isCluster ? (redis as unknown as Cluster).nodes('master') : [redis];
 }
 
+/**
+ * Sends a message to all subscribers. In a cluster every node sends it to its own subscribers before this resolves; they may get it
+ * several times.
+ * @throws the error of the first node if no node takes the message
+ */
+export async function publish(redis: Redis, channel: string, message: string): Promise<void> {
+  const results = await Promise.allSettled(primariesOf(redis).map((primary) => primary.publish(channel, message)));
+  const [first] = results;
+  if (first?.status === 'rejected' && results.every(({ status }) => status === 'rejected')) throw first.reason;
+}
+
 /** Logs one line when Redis becomes unavailable and one when it is available again. */
 function logOutages(redis: Redis, log: Log): void {
   let away = false;

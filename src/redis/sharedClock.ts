@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { type AdjustableClock, type ClockSetting, settingAt, systemClock, timeUnder } from '../base/clock.ts';
 import { ServiceError } from '../base/errors.ts';
-import { connectSubscriber } from './client.ts';
+import { connectSubscriber, publish } from './client.ts';
 import { keys } from './keys.ts';
 
 async function readSetting(redis: Redis): Promise<ClockSetting | null> {
@@ -71,10 +71,8 @@ export class SharedClock {
   /** Sets the service's time to `instant` (ms), never back. From there it runs, or stands still if `isStopped`. */
   async moveTo(instant: number, isStopped: boolean): Promise<void> {
     const setting = settingAt(Math.max(instant, this.#clock.now()), systemClock.now(), isStopped);
-    await Promise.all([
-      this.#redis.set(keys.clock, JSON.stringify(setting)),
-      this.#redis.publish(keys.announcements, 'clock'),
-    ]);
+    await this.#redis.set(keys.clock, JSON.stringify(setting));
+    await publish(this.#redis, keys.announcements, 'clock');
     this.#clock.adjust(setting);
   }
 

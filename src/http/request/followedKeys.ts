@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import type { Log } from '../../base/log.ts';
 import { listActiveApiKeys, listApiKeysById, type ApiKey as StoredKey } from '../../db/access/apiKeys.ts';
 import type { Pool } from '../../db/pool.ts';
-import { connectSubscriber } from '../../redis/client.ts';
+import { connectSubscriber, publish } from '../../redis/client.ts';
 import { keys as redisKeys } from '../../redis/keys.ts';
 import type { ApiKeys } from './apiKeys.ts';
 
@@ -45,7 +45,7 @@ export class FollowedKeys {
     if (ids.length === 0) return;
     await this.#take(ids);
     // A server that misses the message loads all keys when its connection is back.
-    await this.#redis.publish(redisKeys.keyChanges, ids.join(',')).catch((error: Error) => {
+    await publish(this.#redis, redisKeys.keyChanges, ids.join(',')).catch((error: Error) => {
       this.#log.warn({ error: error.message }, 'could not tell the other servers of changed keys');
     });
   }
