@@ -190,6 +190,33 @@ describe('users', () => {
   });
 });
 
+describe('a body that is left out', () => {
+  test.each([
+    ['PUT', '/v1/users/bodiless'],
+    ['PATCH', '/v1/users/bodiless'],
+    ['PATCH', '/v1/users/bodiless/preferences'],
+    ['PATCH', '/admin/v1/settings'],
+    ['POST', '/admin/v1/dead/replay'],
+  ])('is an object without fields for %s %s, which requires none', async (method, path) => {
+    await server.call('PUT', '/v1/users/bodiless', {});
+    const reply = await server.call(method, path);
+    const same = await server.call(method, path, {});
+    expect(reply.status).toBeLessThan(300);
+    expect(reply).toMatchObject({ status: same.status, body: same.body });
+  });
+
+  test.each([
+    ['POST', '/v1/achievements/profile/complete'],
+    ['POST', '/admin/v1/users/ada/leaderboards/weekly/hide'],
+    ['PUT', '/admin/v1/config'],
+  ])('is refused for %s %s', async (method, path) => {
+    expect(await server.call(method, path)).toMatchObject({
+      status: 400,
+      body: { error: expect.stringMatching(/JSON/) },
+    });
+  });
+});
+
 describe('achievements by API', () => {
   test('are completed once, with their points', async () => {
     const complete = () =>

@@ -1,7 +1,16 @@
 import Type from 'typebox';
 import { ERROR_STATUS } from '../base/errors.ts';
 import { RETRY_AFTER_SECONDS } from '../base/limits.ts';
-import { type Access, ErrorBody, errorStatuses, type Operation, type Role, roleFor, TAGS } from './operation.ts';
+import {
+  type Access,
+  ErrorBody,
+  errorStatuses,
+  isBodyOptional,
+  type Operation,
+  type Role,
+  roleFor,
+  TAGS,
+} from './operation.ts';
 import { WEBHOOKS } from './webhooks.ts';
 
 export const APPLICATION_BASES = ['/v1', '/api'];
@@ -150,7 +159,9 @@ function describeOperation(name: string, role: Role, operation: Operation, schem
       ...describeParameters('query', query, schemas),
       ...describeParameters('header', headers, schemas),
     ],
-    ...(request && { requestBody: { required: true, content: contentOf(request, schemas) } }),
+    ...(request && {
+      requestBody: { required: !isBodyOptional(operation), content: contentOf(request, schemas) },
+    }),
     responses,
   };
 }

@@ -78,6 +78,13 @@ export interface Operation {
 /** Keeps the exact types of an operation. */
 export const operation = <const O extends Operation>(definition: O): O => definition;
 
+/** Whether a request may leave out the body because no field is required. A file is never left out. */
+export function isBodyOptional({ request, mayBeYaml }: Operation): boolean {
+  if (!Type.IsObject(request) || mayBeYaml) return false;
+  const required: readonly string[] = request.required ?? [];
+  return required.length === 0;
+}
+
 type StaticOr<T, Otherwise> = T extends Type.TSchema ? Type.Static<T> : Otherwise;
 type Nothing = Record<never, never>;
 

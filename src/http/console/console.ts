@@ -60,6 +60,6 @@ function openSession(service: Service, errors: ErrorResponder): Handler {
       const headers = { 'Cache-Control': 'no-store' };
       exchange.send(201, JSON.stringify({ key: service.apiKeys.openSession() }), undefined, headers);
     };
-    readBody(exchange, (body) => onBody(body).catch(refuse), refuse, SESSION_BODY_BYTES_MAX);
+    readBody(exchange, (body) => onBody(body).catch(refuse), refuse, { bytesMax: SESSION_BODY_BYTES_MAX });
   };
 }

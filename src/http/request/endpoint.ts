@@ -1,6 +1,7 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { stringify } from 'yaml';
 import {
+  isBodyOptional,
   type Operation,
   type PathOf,
   type QueryOf,
@@ -13,7 +14,7 @@ import type { Rules } from '../../rules/rules.ts';
 import { type ApiKey, assertOwnUser, assertRole } from './apiKeys.ts';
 import { writeCsv } from './csv.ts';
 import { createParameterReader, decodePathPart, givenInPath, givenInQuery } from './parameters.ts';
-import { readBody, readText } from './readBody.ts';
+import { type BodyOptions, readBody, readText } from './readBody.ts';
 import { type ErrorResponder, openExchange } from './respond.ts';
 import type { Service } from './service.ts';
 import { SharedReads } from './sharedReads.ts';
@@ -157,6 +158,7 @@ function serveEndpoint(
 ): Handler {
   const reads = new SharedReads<TextAnswer>();
   const partsCount = namesInPath(path).length;
+  const bodyOptions: BodyOptions = { bytesMax: operation.bodyBytesMax, isOptional: isBodyOptional(operation) };
 
   return (res, req) => {
     const exchange = openExchange(service.requests, res, req);
@@ -186,7 +188,7 @@ function serveEndpoint(
     if (operation.request) {
       const onBody = async (body: unknown): Promise<TextAnswer> => runWith(await rules, body);
       const readAny = isYaml ? readText : readBody;
-      readAny(exchange, (body) => onBody(body).then(send, refuse), refuse, operation.bodyBytesMax);
+      readAny(exchange, (body) => onBody(body).then(send, refuse), refuse, bodyOptions);
       return;
     }
     const answer = async (): Promise<TextAnswer> => {

@@ -3,6 +3,12 @@ import { ServiceError } from '../../base/errors.ts';
 import { BODY_BYTES_MAX } from '../../base/limits.ts';
 import type { Exchange } from './respond.ts';
 
+export interface BodyOptions {
+  bytesMax?: number;
+  /** An empty body stands for an object without fields. */
+  isOptional?: boolean;
+}
+
 /**
  * Reads a JSON body and passes it on, unless the client has disconnected.
  * Errors: `tooLarge` beyond the limit, `unsupported` if it is compressed, `malformed` if it is not JSON in UTF-8, `invalid` if it
@@ -12,12 +18,12 @@ export function readBody(
   exchange: Exchange,
   onBody: (body: unknown) => void,
   onError: (error: unknown) => void,
-  bytesMax = BODY_BYTES_MAX,
+  { bytesMax = BODY_BYTES_MAX, isOptional = false }: BodyOptions = {},
 ): void {
   const onBytes = (bytes: Buffer): void => {
     let body: unknown;
     try {
-      body = parseJson(bytes);
+      body = isOptional && bytes.length === 0 ? {} : parseJson(bytes);
     } catch (error) {
       onError(error);
       return;
@@ -32,7 +38,7 @@ export function readText(
   exchange: Exchange,
   onBody: (body: string) => void,
   onError: (error: unknown) => void,
-  bytesMax = BODY_BYTES_MAX,
+  { bytesMax = BODY_BYTES_MAX }: BodyOptions = {},
 ): void {
   const onBytes = (bytes: Buffer): void => {
     if (isUtf8(bytes)) onBody(bytes.toString());
