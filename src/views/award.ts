@@ -1,17 +1,6 @@
 import type { PointsAward } from '../contract/points.ts';
+import type { StoredAward } from '../rules/award.ts';
 import type { Causes } from './causes.ts';
-
-/** An award as the history holds it. */
-export interface StoredAward {
-  id: string;
-  trigger: number;
-  awarded: number;
-  /** Total after the award. */
-  total: number;
-  date: Date;
-  /** Numbers of the boosts that applied. */
-  boosts: number[] | null;
-}
 
 /**
  * An award as in the response to its event. Triggers and boosts that were deleted before causes were kept are left out.

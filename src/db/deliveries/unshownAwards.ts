@@ -1,10 +1,11 @@
 import { Gathered } from '../../base/gathered.ts';
 import { DELIVERIES_TOGETHER_MAX, WEBHOOK_AWARDS_MAX } from '../../base/limits.ts';
+import type { StoredAward } from '../../rules/award.ts';
 import { isPostgresOutage } from '../availability.ts';
 import { INSTANT, numbers, texts } from '../bulkInsert.ts';
 import { allOf, awardsOf } from '../history/userEvents.ts';
 import type { Pool, Queryable } from '../pool.ts';
-import type { AwardRow, UserKey } from '../users/readUserHistory.ts';
+import type { UserKey } from '../users/readUserHistory.ts';
 
 /** A delivery that shows the awards of a user in a points system. */
 export interface AwardsWanted extends UserKey {
@@ -18,7 +19,7 @@ export interface AwardsWanted extends UserKey {
 }
 
 /** An award with the sequence number of the user's change that made it. */
-export interface SequencedAward extends AwardRow {
+export interface SequencedAward extends StoredAward {
   sequence: number;
 }
 

@@ -1,4 +1,5 @@
 import type { Span } from '../../rules/activity.ts';
+import type { StoredAward } from '../../rules/award.ts';
 import { ADJUSTMENT_TRIGGER, type Frequency } from '../../rules/config.ts';
 import { AWARDS_OF_USER, firstOf } from '../history/userEvents.ts';
 import { DECIMAL_SUM, type Rows, type Statement } from '../rows.ts';
@@ -12,16 +13,6 @@ export interface UserKey {
 /** SQL that converts a date to a day ordinal, and back. */
 export const ORDINAL = (date: string): string => `(${date} - date '1970-01-01')`;
 export const DATE = (ordinal: string): string => `(date '1970-01-01' + ${ordinal}::integer)`;
-
-export interface AwardRow {
-  id: string;
-  trigger: number;
-  awarded: number;
-  /** Total after the award. */
-  total: number;
-  date: Date;
-  boosts: number[] | null;
-}
 
 const AWARDS: Statement = {
   name: 'awards',
@@ -39,8 +30,8 @@ export function readAwards(
   { tenant, userId }: UserKey,
   system: number,
   count: number,
-): Promise<AwardRow[]> {
-  return rows<AwardRow>(AWARDS, [tenant, userId, system, count]);
+): Promise<StoredAward[]> {
+  return rows<StoredAward>(AWARDS, [tenant, userId, system, count]);
 }
 
 const ADJUSTMENT: Statement = {
