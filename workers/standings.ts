@@ -21,31 +21,34 @@ export function addStandings(
   }
 }
 
+/**
+ * Adds a row to the batch and to its user, unless the user has the same one with other values: then the later ones stay.
+ * @returns the row of the batch
+ */
+function keepLatest<R extends { sequence: number }>(
+  ofBatch: R[],
+  ofUser: R[],
+  row: R,
+  isSame: (known: R) => boolean,
+): R {
+  const known = ofUser.find(isSame);
+  if (known !== undefined) return row.sequence > known.sequence ? Object.assign(known, row) : known;
+  ofUser.push(row);
+  ofBatch.push(row);
+  return row;
+}
+
 function addTotal({ pointsTotals }: HistoryRows, user: BatchUser, system: number, total: number, sequence: number) {
-  const known = user.totals.find((row) => row.system === system);
-  if (known === undefined) {
-    const { tenant, userId } = user;
-    const row = { tenant, userId, system, total, sequence };
-    user.totals.push(row);
-    pointsTotals.push(row);
-  } else if (sequence > known.sequence) {
-    known.total = total;
-    known.sequence = sequence;
-  }
+  const row = { tenant: user.tenant, userId: user.userId, system, total, sequence };
+  keepLatest(pointsTotals, user.totals, row, (known) => known.system === system);
 }
 
 function addStreak({ streakStandings }: HistoryRows, user: BatchUser, { frequency, streak, sequence }: Changes): void {
   const { length, lastPeriod } = streak;
-  const known = user.streaks.find((row) => row.frequency === frequency);
-  if (known === undefined) {
-    const { tenant, userId } = user;
-    const row = { tenant, userId, frequency, length, lastPeriod, longest: length, sequence };
-    user.streaks.push(row);
-    streakStandings.push(row);
-    return;
-  }
-  known.longest = Math.max(known.longest, length);
-  if (sequence > known.sequence) Object.assign(known, { length, lastPeriod, sequence });
+  const isSame = (known: { frequency: string }): boolean => known.frequency === frequency;
+  const longest = Math.max(length, user.streaks.find(isSame)?.longest ?? 0);
+  const row = { tenant: user.tenant, userId: user.userId, frequency, length, lastPeriod, longest, sequence };
+  keepLatest(streakStandings, user.streaks, row, isSame).longest = longest;
 }
 
 function addAttributes({ userAttributes }: HistoryRows, user: BatchUser, profile: string, sequence: number): void {
@@ -53,16 +56,13 @@ function addAttributes({ userAttributes }: HistoryRows, user: BatchUser, profile
   for (let i = 0; i < attributes.length; i += 2) {
     const attribute = attributes[i] as number;
     const passed = attributes[i + 1] as string | false;
-    const value = passed === false ? null : passed;
-    const known = user.attributes.find((row) => row.attribute === attribute);
-    if (known === undefined) {
-      const { tenant, userId } = user;
-      const row = { tenant, userId, attribute, value, sequence };
-      user.attributes.push(row);
-      userAttributes.push(row);
-    } else if (sequence > known.sequence) {
-      known.value = value;
-      known.sequence = sequence;
-    }
+    const row = {
+      tenant: user.tenant,
+      userId: user.userId,
+      attribute,
+      value: passed === false ? null : passed,
+      sequence,
+    };
+    keepLatest(userAttributes, user.attributes, row, (known) => known.attribute === attribute);
   }
 }
