@@ -203,7 +203,7 @@ class Comparison {
       return null;
     }
     const stored = decodeUserState(hot, cold);
-    const { boards, due, freezeDay, settledDay, activeDay, ...state } = stored;
+    const { version, boards, due, freezeDay, settledDay, activeDay, ...state } = stored;
     const should = userStateOf(expected, this.#model.config);
     state.streaks = { ...state.streaks };
     for (const frequency of FREQUENCIES) {

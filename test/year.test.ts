@@ -138,7 +138,7 @@ async function stateOf(engine: Engine): Promise<Record<string, unknown>> {
 async function compareUsers({ redis, tenant, cell }: Engine, model: Model, when: string): Promise<void> {
   for (const [userId, expected] of model.users) {
     const [hot, cold] = await redis.hmgetBuffer(keys.user(tenant, cell, userId), 'h', 'c');
-    const { boards, due, freezeDay, settledDay, activeDay, ...state } = decodeUserState(hot!, cold!);
+    const { version, boards, due, freezeDay, settledDay, activeDay, ...state } = decodeUserState(hot!, cold!);
     const should = userStateOf(expected, model.config);
     for (const frequency of ['weekly', 'monthly'] as const) state.streaks[frequency] = should.streaks[frequency];
     if (!isDeepStrictEqual(state, should)) expect(state, `${userId} ${when}`).toEqual(should);

@@ -7,6 +7,7 @@ import { RulesStore } from './rulesStore.ts';
 import { Settler } from './settler.ts';
 import { Sweep } from './sweep.ts';
 import { UserChanges } from './userChanges.ts';
+import { UserReads } from './userReads.ts';
 
 export interface EngineOptions {
   redis: Redis;
@@ -40,7 +41,8 @@ export function createEngine({ redis, eventRedis = redis, clock, cells, waitRepl
   const settler = new Settler({ scripts, retries: new Retries({ rulesStore, zones, clock, settling: null }) });
   const retries = new Retries({ rulesStore, zones, clock, settling: settler });
   const queue = new EventQueue({ scripts: new Scripts(eventRedis, cells, waitReplicas), retries, clock });
-  const users = new UserChanges({ scripts, retries });
+  const reads = new UserReads({ redis, scripts, cells, clock });
+  const users = new UserChanges({ scripts, retries, reads });
   return {
     redis,
     clock,

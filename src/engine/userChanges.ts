@@ -15,6 +15,7 @@ import type { Rules } from '../rules/rules.ts';
 import type { Retries } from './retries.ts';
 import { buildCall, packProfile } from './scriptCall.ts';
 import type { CallerParts } from './settler.ts';
+import type { UserReads } from './userReads.ts';
 
 /** A user, settled at `now`, with what the change did. */
 export interface ChangedUser {
@@ -56,14 +57,20 @@ interface UserChange {
 export class UserChanges {
   readonly #scripts: Scripts;
   readonly #retries: Retries;
+  readonly #reads: UserReads;
 
-  constructor({ scripts, retries }: CallerParts) {
+  constructor({ scripts, retries, reads }: CallerParts & { reads: UserReads }) {
     this.#scripts = scripts;
     this.#retries = retries;
+    this.#reads = reads;
   }
 
   /** @throws ServiceError `notFound` */
-  read(rules: Rules, userId: string): Promise<ChangedUser> {
+  async read(rules: Rules, userId: string): Promise<ChangedUser> {
+    rules.assertServing();
+    assertId(userId);
+    const read = await this.#reads.read(rules, userId);
+    if (read !== null) return { ...read, outcome: { status: 'unchanged' }, rules };
     return this.#change(rules, { userId, mayCreate: false });
   }
 
@@ -116,8 +123,7 @@ export class UserChanges {
 
   async #changeWith(rulesAtFirst: Rules, change: UserChange): Promise<ChangedUser> {
     const { userId } = change;
-    if (userId === '') throw new ServiceError('invalid', 'The id of a user must not be empty');
-    assertUserId(userId);
+    assertId(userId);
     const attempt = this.#retries.begin(rulesAtFirst, userId, change.profile?.tz);
     const [done] = await this.#retries.untilDone(rulesAtFirst, [attempt], async (rules, _, now) => {
       rules.assertSameId(rulesAtFirst);
@@ -142,6 +148,12 @@ export class UserChanges {
     const script = scriptChange(rules, change, profile, achievement, preferences);
     return buildCall(rules, now, script, new Set(zones), [rules.scriptRules(originOf(change, achievement))]);
   }
+}
+
+/** @throws ServiceError `invalid` */
+function assertId(userId: string): void {
+  if (userId === '') throw new ServiceError('invalid', 'The id of a user must not be empty');
+  assertUserId(userId);
 }
 
 function profileOf(rules: Rules, { profile, lostDeviceToken }: UserChange): ScriptProfile | false {

@@ -127,6 +127,14 @@ export class Scripts {
   }
 
   /**
+   * Resolves when the replicas that must have a change have all changes of a cell until now.
+   * @throws ServiceError `unavailable` if that takes too long
+   */
+  confirm(cell: number): Promise<void> {
+    return this.#replication.confirm(cell);
+  }
+
+  /**
    * @param user `sequence` is 0 for an unknown user, `metrics` the highest number of a metric
    * @param rankings keys of the rankings that the user may be in
    * @returns false if the user has another sequence number; then nothing was changed
@@ -176,7 +184,7 @@ export class Scripts {
       call.calendars,
       call.rules,
     );
-    if (reply !== null) await this.#replication.confirm(cell);
+    if (reply !== null) await this.confirm(cell);
     return reply;
   }
 }

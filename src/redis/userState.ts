@@ -38,6 +38,8 @@ export interface BoardState {
 /** The state of a user in Redis. Maps are keyed by the `no` of metric counters, achievements, … */
 export interface UserState {
   sequence: number;
+  /** Of the rules of the last change. */
+  version: number;
   created: number;
   updated: number;
   tz: string | null;
@@ -84,6 +86,7 @@ export function decodeUserState(hotBuffer: Buffer, coldBuffer: Buffer): UserStat
   const [daily, weekly, monthly] = toStreaks(cold.streak) as [StreakState, StreakState, StreakState];
   return {
     sequence: hot.sequence as number,
+    version: hot.stampVersion as number,
     tz: orNull(hot.tz),
     created: cold.created as number,
     updated: cold.updated as number,

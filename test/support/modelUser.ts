@@ -244,7 +244,7 @@ export function isCondition(settings: StreakSettings, metricId: string | null): 
 }
 
 /** Scores have a comparison of their own. */
-export type NotCompared = 'boards' | 'due' | 'freezeDay' | 'settledDay' | 'activeDay';
+export type NotCompared = 'version' | 'boards' | 'due' | 'freezeDay' | 'settledDay' | 'activeDay';
 
 /** A counter counts while something active uses it; a metric's own one always does. */
 function isInUse(config: Config, counter: Config['counters'][number]): boolean {
