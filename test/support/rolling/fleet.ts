@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import { packageRoot } from '../../../src/base/packageRoot.ts';
 import { isReadyMessage } from '../../../src/embedded/child.ts';
 import { type OwnedProcess, own } from '../../../src/embedded/service.ts';
@@ -95,6 +96,23 @@ export class Fleet {
   async kill(role: Role, count: number): Promise<void> {
     const killed = this.#members.filter((member) => member.role === role).slice(0, count);
     await Promise.all(killed.map((member) => killNow(member.process)));
+  }
+
+  async query(sql: string): Promise<object[]> {
+    const client = new pg.Client({ connectionString: this.databaseUrl });
+    await client.connect();
+    try {
+      return (await client.query(sql)).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** Ends all connections of servers and workers to PostgreSQL. */
+  async loseConnections(): Promise<void> {
+    await this.query(
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    );
   }
 
   async stop(): Promise<void> {
