@@ -1,4 +1,5 @@
 import type { Study } from '../study.ts';
+import { cluster } from './cluster.ts';
 import { consoleScale } from './consoleScale.ts';
 import { deliveries } from './deliveries.ts';
 import { latency } from './latency.ts';
@@ -11,6 +12,7 @@ import { sweep } from './sweep.ts';
 import { tenants } from './tenants.ts';
 
 export const STUDIES: Study[] = [
+  cluster,
   consoleScale,
   deliveries,
   latency,
