@@ -11,8 +11,12 @@ import { until } from './support/until.ts';
 const CELLS = 64;
 const PRIMARIES = 3;
 const TENANTS = Array.from({ length: 20 }, (_, i) => `tenant-${i}`);
+/** Replicas that must have an event before it is answered. With 0, lost events are counted and printed. */
+const WAIT_REPLICAS = Number(process.env.LAUREL_FAILOVER_WAIT_REPLICAS ?? 1);
+const KILLS = Number(process.env.LAUREL_FAILOVER_KILLS ?? 2);
 /** Keys that are sent before a primary is killed. */
 const KEYS_BETWEEN_KILLS = 100;
+const RECOVERY_MS_MAX = 60_000;
 const silent = createLog('test', 'silent');
 
 let cluster: RedisCluster;
@@ -22,7 +26,7 @@ let pool: Pool;
 
 beforeAll(async () => {
   cluster = await startRedisCluster(1);
-  const env = { LAUREL_CONFIG: 'none', LAUREL_CELLS: String(CELLS), LAUREL_REDIS_WAIT_REPLICAS: '1' };
+  const env = { LAUREL_CONFIG: 'none', LAUREL_CELLS: String(CELLS), LAUREL_REDIS_WAIT_REPLICAS: String(WAIT_REPLICAS) };
   server = await startTestServer({ redis: cluster, env });
   await server.startRelay();
   redis = connectRedis(cluster.url, silent);
@@ -46,7 +50,13 @@ async function isServing(): Promise<boolean> {
   return (roles as string[][]).filter(([role]) => role === 'master').length === PRIMARIES;
 }
 
-test('primaries die under load: what was answered counts, and once', { timeout: 180_000 }, async () => {
+/** The place of a primary that has a replica. */
+async function findPrimary(): Promise<number> {
+  const infos = await Promise.all(cluster.nodes.map(async (node) => String(await node.call('INFO', 'replication'))));
+  return infos.findIndex((info) => info.includes('role:master') && info.includes('state=online'));
+}
+
+test('primaries die under load: what was answered counts, and once', { timeout: KILLS * 90_000 }, async () => {
   let isOver = false;
   let keysSent = 0;
   let refused = 0;
@@ -60,19 +70,21 @@ test('primaries die under load: what was answered counts, and once', { timeout: 
   const load = TENANTS.map(async (tenant) => {
     for (let i = 0; !isOver; i++) {
       keysSent++;
-      await until(() => send(tenant, `key-${i}`), 60_000);
+      await until(() => send(tenant, `key-${i}`), RECOVERY_MS_MAX);
     }
   });
   const someKeys = (): Promise<boolean> => {
     const before = keysSent;
-    return until(() => keysSent > before + KEYS_BETWEEN_KILLS, 60_000);
+    return until(() => keysSent > before + KEYS_BETWEEN_KILLS, RECOVERY_MS_MAX);
   };
-  for (const node of cluster.nodes.slice(0, 2)) {
+  for (let kill = 0; kill < KILLS; kill++) {
     await someKeys();
+    const node = cluster.nodes[await findPrimary()]!;
     await node.kill();
-    await until(isServing, 60_000);
+    await until(isServing, RECOVERY_MS_MAX);
     await node.restart();
-    await until(async () => String(await node.call('INFO', 'replication')).includes('master_link_status:up'), 60_000);
+    const isCopied = async () => String(await node.call('INFO', 'replication')).includes('master_link_status:up');
+    await until(isCopied, RECOVERY_MS_MAX);
   }
   await someKeys();
   isOver = true;
@@ -81,8 +93,9 @@ test('primaries die under load: what was answered counts, and once', { timeout: 
   const total = async (tenant: string): Promise<number> =>
     (await call(tenant, 'GET', '/v1/users/eve/metrics/lessons')).body.current;
   const totals = await Promise.all(TENANTS.map((tenant) => until(() => total(tenant))));
-  expect(totals.reduce((sum, one) => sum + one, 0)).toBe(keysSent);
-  await until(async () => (await readRelayLag(redis, CELLS)).entries === 0, 60_000);
+  const counted = totals.reduce((sum, one) => sum + one, 0);
+  await until(async () => (await readRelayLag(redis, CELLS)).entries === 0, RECOVERY_MS_MAX);
   const { rows } = await pool.query(`select count(*)::int as n from event_history where user_id = 'eve'`);
-  expect(rows[0].n).toBe(keysSent);
+  if (WAIT_REPLICAS > 0) expect([counted, rows[0].n]).toEqual([keysSent, keysSent]);
+  else console.log(`${KILLS} kills: ${keysSent} events were answered, Redis has ${counted}, the history ${rows[0].n}`);
 });

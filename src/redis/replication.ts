@@ -8,7 +8,10 @@ import { keys } from './keys.ts';
 /** Pause before a mark is written again to a cell that moves. The cluster's slots are read again meanwhile. */
 const MOVING_PAUSE_MS = 25;
 
-/** Makes sure that replicas have a change before it is answered. */
+/**
+ * Makes sure that replicas have a change before it is answered. WAIT is not sent together with the script: Redis executes nothing else of a
+ * connection until WAIT is over, so the next script call would begin only then.
+ */
 export class Replication {
   readonly #redis: Redis;
   readonly #replicas: number;
