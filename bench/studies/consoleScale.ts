@@ -126,6 +126,7 @@ async function listCalls(pool: Pool): Promise<string[]> {
       '/status',
       '/dead',
       '/audit?limit=50',
+      '/config/versions?limit=20',
       '/notifications/deliveries?limit=50',
       '/activations?limit=50',
       '/config',

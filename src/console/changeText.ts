@@ -9,7 +9,7 @@ const NAMED: Record<string, string> = {
   'create pointsAdjustments': 'Adjusted points',
   'delete completions': 'Revoked an achievement',
   'create hiddenUsers': 'Hid from a leaderboard',
-  'delete hiddenUsers': 'Showed again on a leaderboard',
+  'delete hiddenUsers': 'Put back on a leaderboard',
   'create streakFreezes': 'Gave freezes',
   'create streakPauses': 'Paused the streak',
   'delete streakPauses': 'Removed a pause',

@@ -36,6 +36,11 @@ const dayLabels = (_chart: uPlot, seconds: number[]): string[] =>
 
 function optionsOf({ x, series }: LineChartProps, width: number): uPlot.Options {
   const format = series[0]?.format ?? formatNumber;
+  const isWhole = series.every(
+    ({ format: own, values }) => own === undefined && values.every((value) => Number.isInteger(value ?? 0)),
+  );
+  // Nobody counts half a user.
+  const shown = (value: number): string => (isWhole && !Number.isInteger(value) ? '' : format(value));
   const isTime = typeof x[0] === 'string';
   const axis = {
     stroke: colorOf('--text-soft'),
@@ -62,7 +67,7 @@ function optionsOf({ x, series }: LineChartProps, width: number): uPlot.Options 
             incrs: [1, 2, 7, 14, 30, 91, 182, 365].map((days) => days * 86_400),
           }
         : { ...axis, size: 34 },
-      { ...axis, size: 56, values: (_chart, values) => values.map(format) },
+      { ...axis, size: 56, values: (_chart, values) => values.map(shown) },
     ],
     series: [{}, ...drawn],
   };

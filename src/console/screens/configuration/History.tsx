@@ -1,7 +1,7 @@
 import type { Audit } from '../../api/types.ts';
 import { useApi } from '../../api/useApi.ts';
 import { changeText } from '../../changeText.ts';
-import { formatInstant } from '../../format.ts';
+import { formatInstant, words } from '../../format.ts';
 import { changesOf } from '../../ui/form/schema.ts';
 import { Loading } from '../../ui/Loading.tsx';
 import { Empty } from '../../ui/Page.tsx';
@@ -37,8 +37,8 @@ export function History({ id, version }: { id?: string; version?: number }) {
 
 /** How people know the item. */
 function nameIn(fields: Record<string, unknown> | null): string | null {
-  const name = fields?.name || fields?.key || fields?.prefix;
-  return typeof name === 'string' ? name : null;
+  const name = fields?.name || fields?.key || fields?.prefix || words(String(fields?.type ?? '')).toLowerCase();
+  return typeof name === 'string' && name !== '' ? name : null;
 }
 
 /** Fields by which laurel finds an item; nobody changes them. */
@@ -54,7 +54,7 @@ function Change({ record, isOfVersion }: { record: Audit; isOfVersion: boolean }
     <li>
       <details>
         <summary>
-          {changeText(action, kind)} {name && <strong>{name}</strong>} {userId !== null && <span>of {userId}</span>}{' '}
+          {changeText(action, kind)} {name && <strong>{name}</strong>} {userId !== null && <strong>{userId}</strong>}{' '}
           {!isOfVersion && (
             <span class="soft small">
               {formatInstant(at)} by {actorName || actor}

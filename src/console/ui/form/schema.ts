@@ -45,7 +45,8 @@ const LABELS: Record<string, string> = {
   timeUnit: 'Unit of time',
   timeInterval: 'Every',
   controlRatio: 'Share of the control group',
-  earnEveryDays: 'Days to earn one',
+  earnEveryDays: 'Days until some are earned',
+  earnAmount: 'Earned each time',
   max: 'Most that a user can have',
   initial: 'Given to new users',
 };
