@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Browser, chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findOnPath } from '../src/embedded/commands.ts';
+import { chromiumProgram, launchBrowser } from './support/consoleBrowser.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
 
 /** What the newest official client says of itself in every call. */
@@ -12,22 +12,19 @@ const CLIENT_HEADERS = {
   'x-fern-runtime-version': '156',
   'x-sdk-version': '1.0.42',
 };
-const program = findOnPath('chromium');
-if (program === null) console.log('chromium is not installed: test/browser.test.ts skips (apt-get install chromium)');
+if (chromiumProgram === null)
+  console.log('chromium is not installed: test/browser.test.ts skips (apt-get install chromium)');
 
 let server: TestServer;
 let page: Server;
 let browser: Browser;
 
 beforeAll(async () => {
-  if (program === null) return;
+  if (chromiumProgram === null) return;
   page = createServer((_request, response) => response.end('<!doctype html><title>app</title>')).listen(0, '127.0.0.1');
   await new Promise((resolve) => page.once('listening', resolve));
   server = await startTestServer({ env: { LAUREL_CORS_ORIGINS: originOfPage() } });
-  browser = await chromium.launch({
-    executablePath: program,
-    args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
-  });
+  browser = await launchBrowser();
 });
 
 afterAll(async () => {
@@ -38,7 +35,7 @@ afterAll(async () => {
 
 const originOfPage = (): string => `http://127.0.0.1:${(page.address() as AddressInfo).port}`;
 
-test.skipIf(program === null)(
+test.skipIf(chromiumProgram === null)(
   'a page of an allowed origin calls the API with the headers of the official client',
   async () => {
     const created = await server.call('POST', '/admin/v1/application-api-keys', [{ userId: 'browser' }]);

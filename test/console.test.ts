@@ -223,7 +223,7 @@ describe.skipIf(chromiumProgram === null)('in the browser', () => {
     for (const [name, options] of [
       ['light', {}],
       ['dark', { colorScheme: 'dark' }],
-      ['phone', { viewport: { width: 390, height: 844 } }],
+      ['phone', { viewport: { width: 360, height: 780 } }],
     ] as const) {
       const look = await openTab(browser, options);
       await signIn(look, server);
