@@ -28,6 +28,15 @@ local function completeOfMetrics(user, list, steady, own, occasion, now)
   end
 end
 
+-- True if a rise from `before` to `after` reaches one of the ascending values.
+local function reachesAny(values, before, after)
+  for i = 1, #values do
+    local value = values[i]
+    if value > before then return value <= after end
+  end
+  return false
+end
+
 local function completeOfStreak(user, list, occasion, now)
   for _, rule in ipairs(list) do
     if occasion.streakLength >= rule.length and not open(user).achievements[rule.no] and matchesUser(rule.users, user) then
@@ -49,9 +58,11 @@ end
 -- For a steady user all that the last event reached is complete, so only what this one adds is checked.
 -- Puts the numbers into occasion.completed as a list, and negated as a set.
 local function completeAchievements(user, rules, occasion, byApi, now)
-  local steady = occasion.steady
+  local steady, own, values = occasion.steady, rules.counter, rules.ownValues
   if byApi then complete(user, byApi, now, occasion) end
-  completeOfMetrics(user, rules.metricAchievements, steady, rules.counter, occasion, now)
+  if not steady or not values or reachesAny(values, occasion.peaksBefore[own], occasion.peaksAfter[own]) then
+    completeOfMetrics(user, rules.metricAchievements, steady, own, occasion, now)
+  end
   if not steady then completeOfStreak(user, rules.streakAchievements, occasion, now) end
   if not steady or occasion.completed ~= NOTHING then completeChained(user, rules.chainedAchievements, occasion, now) end
 end

@@ -15,6 +15,11 @@ export interface ScriptRules {
   idempotencyWindowMs: number | false;
   counters: { no: number; filter: Filter }[];
   metricAchievements: { no: number; counter: number; value: number; users: Filter }[];
+  /**
+   * Ascending values of the metric achievements if all of them are of the metric's own counter, else false. If a user completed all that
+   * the last event reached, an event completes one only if it reaches another of these values.
+   */
+  ownValues: number[] | false;
   streakAchievements: { no: number; length: number; users: Filter }[];
   /** Prerequisites come before the achievements that require them. */
   chainedAchievements: { no: number; requires: number[]; users: Filter }[];

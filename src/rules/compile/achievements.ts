@@ -2,18 +2,26 @@ import type { Achievement } from '../config.ts';
 import type { ScriptRules } from '../scriptRules.ts';
 import type { CompileScope } from './scope.ts';
 
-type AchievementRules = Pick<ScriptRules, 'metricAchievements' | 'streakAchievements' | 'chainedAchievements'>;
+type AchievementRules = Pick<
+  ScriptRules,
+  'metricAchievements' | 'ownValues' | 'streakAchievements' | 'chainedAchievements'
+>;
 
-export function compileAchievements(scope: CompileScope, reachable: Achievement[]): AchievementRules {
+/** @param counter the metric's own counter; 0 without a metric */
+export function compileAchievements(scope: CompileScope, reachable: Achievement[], counter: number): AchievementRules {
   const { config, compileFilter } = scope;
   const numbers = new Map(config.achievements.map(({ id, no }) => [id, no]));
-  const rules: AchievementRules = { metricAchievements: [], streakAchievements: [], chainedAchievements: [] };
+  const rules: Omit<AchievementRules, 'ownValues'> = {
+    metricAchievements: [],
+    streakAchievements: [],
+    chainedAchievements: [],
+  };
   for (const achievement of reachable) {
     const { no, trigger } = achievement;
     const users = compileFilter(achievement.userAttributes);
     if (trigger === 'metric') {
-      const counter = scope.useCounter(achievement.metricId!, achievement.eventAttributes);
-      rules.metricAchievements.push({ no, counter, value: achievement.metricValue!, users });
+      const counted = scope.useCounter(achievement.metricId!, achievement.eventAttributes);
+      rules.metricAchievements.push({ no, counter: counted, value: achievement.metricValue!, users });
     } else if (trigger === 'streak') {
       rules.streakAchievements.push({ no, length: achievement.streakLength!, users });
     } else if (trigger === 'achievement') {
@@ -21,7 +29,12 @@ export function compileAchievements(scope: CompileScope, reachable: Achievement[
       rules.chainedAchievements.push({ no, requires, users });
     }
   }
-  return rules;
+  return { ...rules, ownValues: valuesOf(rules.metricAchievements, counter) };
+}
+
+function valuesOf(achievements: ScriptRules['metricAchievements'], counter: number): number[] | false {
+  if (achievements.some((achievement) => achievement.counter !== counter)) return false;
+  return achievements.map(({ value }) => value).sort((a, b) => a - b);
 }
 
 /** Active achievements that a change can complete; prerequisites come before the achievements that require them. */
