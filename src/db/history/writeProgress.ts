@@ -18,6 +18,7 @@ import type {
 
 interface NewCompletion {
   tenant: number;
+  userId: string;
   achievement: number;
   completedAt: number;
   /** null if the table of users has no such user. */
@@ -35,7 +36,7 @@ const COMPLETIONS: BulkInsert<CompletionRow> = {
         and revoked.revoked_at >= ${INSTANT('row.completed_at')})
     order by 1, 2, 3
     on conflict do nothing
-    returning tenant, achievement, ${MILLISECONDS('completed_at')} as "completedAt", (
+    returning tenant, user_id as "userId", achievement, ${MILLISECONDS('completed_at')} as "completedAt", (
       select ${MILLISECONDS('created_at')} from users
       where users.tenant = completed_achievements.tenant and users.user_id = completed_achievements.user_id
     ) as "createdAt"`,
@@ -45,6 +46,33 @@ const COMPLETIONS: BulkInsert<CompletionRow> = {
     numbers((row) => row.achievement),
     numbers((row) => row.completedAt),
     numbers((row) => row.day),
+  ],
+};
+
+const DELETED_COMPLETION = `completed.tenant, completed.user_id as "userId", completed.achievement,
+  ${MILLISECONDS('completed.completed_at')} as "completedAt", (
+    select ${MILLISECONDS('created_at')} from users
+    where users.tenant = completed.tenant and users.user_id = completed.user_id
+  ) as "createdAt"`;
+
+// A later completion follows a revocation of the earlier one, which another relay may not have written yet.
+const EARLIER_COMPLETIONS: BulkInsert<CompletionRow> = {
+  text: `with locked as (
+      select completed.tenant, completed.user_id, completed.achievement
+      from completed_achievements completed
+      join unnest($1::int4[], $2::text[], $3::int4[], $4::float8[]) as row (tenant, user_id, achievement, completed_at)
+        using (tenant, user_id, achievement)
+      where completed.completed_at < ${INSTANT('row.completed_at')} order by 1, 2, 3 for update of completed
+    )
+    delete from completed_achievements completed using locked
+    where completed.tenant = locked.tenant and completed.user_id = locked.user_id
+      and completed.achievement = locked.achievement
+    returning ${DELETED_COMPLETION}`,
+  columns: [
+    numbers((row) => row.tenant),
+    texts((row) => row.userId),
+    numbers((row) => row.achievement),
+    numbers((row) => row.completedAt),
   ],
 };
 
@@ -123,10 +151,7 @@ const REVOCATIONS: BulkInsert<RevocationRow> = {
     delete from completed_achievements completed using revoked
     where completed.tenant = revoked.tenant and completed.user_id = revoked.user_id
       and completed.achievement = revoked.achievement and completed.completed_at <= revoked.revoked_at
-    returning completed.tenant, completed.achievement, ${MILLISECONDS('completed.completed_at')} as "completedAt", (
-      select ${MILLISECONDS('created_at')} from users
-      where users.tenant = completed.tenant and users.user_id = completed.user_id
-    ) as "createdAt"`,
+    returning ${DELETED_COMPLETION}`,
   columns: [
     numbers((row) => row.tenant),
     texts((row) => row.userId),
@@ -200,15 +225,26 @@ async function writeCompletions(
     isRepeat,
   );
   for (const completion of revoked) addCompletion(rows, figures, completion, -1);
-  const completed = await insert<CompletionRow, NewCompletion>(
-    client,
-    'completions',
-    COMPLETIONS,
-    rows.completions,
-    isRepeat,
-  );
-  for (const completion of completed) addCompletion(rows, figures, completion, 1);
+  for (let waiting = rows.completions; waiting.length > 0; ) {
+    const completed = await insert<CompletionRow, NewCompletion>(client, 'completions', COMPLETIONS, waiting, isRepeat);
+    for (const completion of completed) addCompletion(rows, figures, completion, 1);
+    const written = new Set(completed.map((row) => `${keyOf(row)} ${row.completedAt}`));
+    const left = waiting.filter((row) => !written.has(`${keyOf(row)} ${row.completedAt}`));
+    const earlier = await insert<CompletionRow, NewCompletion>(
+      client,
+      'earlier completions',
+      EARLIER_COMPLETIONS,
+      left,
+      isRepeat,
+    );
+    for (const completion of earlier) addCompletion(rows, figures, completion, -1);
+    const freed = new Set(earlier.map(keyOf));
+    waiting = left.filter((row) => freed.has(keyOf(row)));
+  }
 }
+
+const keyOf = ({ tenant, userId, achievement }: Pick<NewCompletion, 'tenant' | 'userId' | 'achievement'>): string =>
+  `${tenant}:${achievement}:${userId}`;
 
 /** @param count 1 adds the completion to the figures of its day, -1 subtracts it */
 function addCompletion(
