@@ -211,3 +211,16 @@ test('the relay writes what an active webhook of any tenant wants, and writes it
   await drain();
   expect(await rowsOf('webhook_deliveries')).toHaveLength(dueAts.length);
 });
+
+test('what is known of throttled deliveries goes after a day, however much it is', async () => {
+  const { pool } = relaying;
+  await pool.query('truncate webhook_windows');
+  await pool.query(
+    `insert into webhook_windows (webhook, subject, due_at)
+     select gen_random_uuid(), gen_random_uuid(), to_timestamp($1) - i % 2 * interval '25 hours' from generate_series(1, 50001) as i`,
+    [NOON / 1000],
+  );
+  await dropOldDeliveries(pool, NOON);
+  const { rows } = await pool.query('select count(*)::integer as left, min(due_at) as oldest from webhook_windows');
+  expect(rows).toEqual([{ left: 25_000, oldest: new Date(NOON) }]);
+});

@@ -22,7 +22,7 @@ const KEPT_DAYS: [table: PartitionedTable, days: number][] = [
  */
 export async function dropOldDeliveries(pool: Pool, now: number, signal?: AbortSignal): Promise<string[]> {
   const dropped: string[] = [];
-  await dropOldWindows(pool, now - WINDOWS_KEPT_MS);
+  await dropOldWindows(pool, now - WINDOWS_KEPT_MS, signal);
   for (const [table, days] of KEPT_DAYS) {
     for (const { name, period } of await listPartitions(pool, table)) {
       if (signal?.aborted || period >= dayOf(now) - days) break;

@@ -81,7 +81,29 @@ export function writeThrottled(client: PoolClient, deliveries: ThrottledDelivery
   return insert<ThrottledDelivery, LatestDelivery>(client, 'throttled deliveries', DELIVERIES, deliveries, false);
 }
 
-/** Deletes windows whose latest delivery was due before an instant (ms). */
-export async function dropOldWindows(db: Queryable, before: number): Promise<void> {
-  await db.query('delete from webhook_windows where due_at < $1', [new Date(before)]);
+/** Windows that one statement examines. */
+const WINDOWS_AT_ONCE = 20_000;
+const FIRST_UUID = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * Deletes windows whose latest delivery was due before an instant (ms), in the order of the key, in short statements. An index on due_at
+ * would find them sooner, but every delivery would have to write it.
+ */
+export async function dropOldWindows(db: Queryable, before: number, signal?: AbortSignal): Promise<void> {
+  for (let last = { webhook: FIRST_UUID, subject: FIRST_UUID }; !signal?.aborted; ) {
+    const { rows } = await db.query<typeof last>({
+      name: 'drop old webhook windows',
+      text: `with part as (
+          select webhook, subject from webhook_windows where (webhook, subject) > ($2::uuid, $3::uuid)
+          order by 1, 2 limit ${WINDOWS_AT_ONCE}
+        ), dropped as (
+          delete from webhook_windows as latest using part
+          where latest.webhook = part.webhook and latest.subject = part.subject and due_at < $1
+        )
+        select webhook, subject from part order by 1 desc, 2 desc limit 1`,
+      values: [new Date(before), last.webhook, last.subject],
+    });
+    if (rows.length === 0) return;
+    last = rows[0]!;
+  }
 }
