@@ -10,6 +10,7 @@ import {
   listDueWebhooks,
   type NotificationChannel,
 } from '../src/db/deliveries/dueDeliveries.ts';
+import type { LatestDelivery } from '../src/db/deliveries/webhookWindows.ts';
 import type { DeliveryRows } from '../src/db/deliveries/writeDeliveries.ts';
 import type { Pool } from '../src/db/pool.ts';
 import type { Jobs, Work } from './jobs.ts';
@@ -58,19 +59,22 @@ export class DeliveryJobs {
    * Creates jobs for new deliveries, as many as the queues have room for. Does not wait and does not fail: the schedule creates the
    * missing jobs.
    */
-  announce(rows: DeliveryRows): void {
-    this.#announcing ??= this.#addDue(rows)
+  announce(rows: DeliveryRows, latest: readonly LatestDelivery[] = []): void {
+    this.#announcing ??= this.#addDue(rows, latest)
       .catch((error) => this.#log.warn({ error: error.message }, 'deliveries wait for the schedule'))
       .finally(() => {
         this.#announcing = undefined;
       });
   }
 
-  async #addDue({ webhookDeliveries, throttledDeliveries, notificationDeliveries }: DeliveryRows): Promise<void> {
+  async #addDue(
+    { webhookDeliveries, notificationDeliveries }: DeliveryRows,
+    latest: readonly LatestDelivery[],
+  ): Promise<void> {
     const now = this.#clock.now();
     const webhooks = new Set<string>();
     for (const { webhook, dueAt } of webhookDeliveries) if (dueAt <= now) webhooks.add(webhook);
-    for (const { webhook } of throttledDeliveries) webhooks.add(webhook);
+    for (const { webhook, dueAt } of latest) if (dueAt <= now) webhooks.add(webhook);
     await this.addWebhooks([...webhooks]);
     const due = notificationDeliveries.filter(({ dueAt }) => dueAt <= now);
     for (const wanted of NOTIFICATION_CHANNELS) {

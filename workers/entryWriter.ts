@@ -31,8 +31,8 @@ export function readEntry(source: StreamEntry): ReadEntry {
   }
 }
 
-/** Takes the deliveries of a committed batch. */
-export type Announce = (rows: DeliveryRows) => void;
+/** Takes the deliveries of a committed batch, and the latest delivery about each throttled subject. */
+export type Announce = (rows: DeliveryRows, latest: readonly LatestDelivery[]) => void;
 
 export interface EntryWriterParts {
   pool: Pool;
@@ -132,7 +132,7 @@ export class EntryWriter {
     const latest = await this.#writeRows(rows, fence);
     this.#covered.note(rows.throttledDeliveries, latest);
     this.#acknowledged = this.#acknowledged.slice(acknowledged.length);
-    if (rulesOf.size > 0) this.#announce(rows);
+    if (rulesOf.size > 0) this.#announce(rows, latest);
   }
 
   async #writeRows(rows: HistoryRows, fence: string): Promise<LatestDelivery[]> {

@@ -71,7 +71,7 @@ export async function startWorker(
   connectionLog.level = 'error';
   const jobs = new Jobs(connectForJobs(env.redisUrl, connectionLog), log);
   const deliveryJobs = new DeliveryJobs(jobs, clock, log);
-  const announce: Announce = (rows) => deliveryJobs.announce(rows);
+  const announce: Announce = (...batch) => deliveryJobs.announce(...batch);
   const relay = new Relay({ pool, redis, clock, log, cells, announce });
   relay.start();
   log.info({ cells }, 'relaying');

@@ -9,13 +9,27 @@ export interface DeliveryCount {
   count: number;
 }
 
+/** Counts of this turn of the event loop, by field. They are written together, because Redis syncs every write to disk. */
+const waiting = new WeakMap<Redis, Map<string, number>>();
+
 /**
  * Counts the outcome of a delivery. Does not wait and does not fail, so the counts are not exact.
  * @param reason one of a small set, because it becomes a label in `/metrics`
  */
 export function countDelivery(redis: Redis, channel: string, outcome: string, reason: string | null): void {
+  let counts = waiting.get(redis);
+  if (counts === undefined) {
+    counts = new Map();
+    waiting.set(redis, counts);
+    setImmediate(writeCounts, redis, counts);
+  }
   const field = JSON.stringify([channel, outcome, reason ?? '']);
-  redis.hincrby(keys.deliveryCounts, field, 1).catch(() => {});
+  counts.set(field, (counts.get(field) ?? 0) + 1);
+}
+
+function writeCounts(redis: Redis, counts: ReadonlyMap<string, number>): void {
+  waiting.delete(redis);
+  for (const [field, count] of counts) redis.hincrby(keys.deliveryCounts, field, count).catch(() => {});
 }
 
 export async function readDeliveryCounts(redis: Redis): Promise<DeliveryCount[]> {
