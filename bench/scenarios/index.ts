@@ -8,7 +8,7 @@ import { keyedEvent } from './keyedEvent.ts';
 import { leaderboard } from './leaderboard.ts';
 import { minimalEvent } from './minimalEvent.ts';
 import { mixed } from './mixed.ts';
-import { notifications } from './notifications.ts';
+import { noNotifications, notifications } from './notifications.ts';
 import { peerScenarios } from './peer.ts';
 import { relayedEvent } from './relayedEvent.ts';
 import { replays } from './replays.ts';
@@ -26,6 +26,7 @@ export const SCENARIOS: Scenario[] = [
   batch,
   relayedEvent,
   notifications,
+  noNotifications,
   twoServers,
   mixed,
   userReads,
