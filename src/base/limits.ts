@@ -156,6 +156,8 @@ export const WEBHOOK_OLD_SECRET_MS = 24 * 3_600_000;
 /** Deliveries to one webhook that are made at once, and to a webhook that keeps failing. */
 export const WEBHOOK_AT_ONCE = 16;
 export const WEBHOOK_FAILING_AT_ONCE = 1;
+/** Users of a cell whom a server reads in one call. */
+export const USER_READS_TOGETHER_MAX = 500;
 /** Deliveries whose reads and writes a worker makes together. */
 export const DELIVERIES_TOGETHER_MAX = 100;
 /** Length of the turn of a webhook. Webhooks with a long backlog alternate. */

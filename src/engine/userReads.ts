@@ -1,5 +1,7 @@
-import { cellOf } from '../base/cells.ts';
+import { allCells, cellOf } from '../base/cells.ts';
 import type { Clock } from '../base/clock.ts';
+import { Gathered } from '../base/gathered.ts';
+import { USER_READS_TOGETHER_MAX } from '../base/limits.ts';
 import { keys } from '../redis/keys.ts';
 import type { Scripts } from '../redis/scripts.ts';
 import { readPackedStates, type StoredState, unpackStates } from '../redis/storedStates.ts';
@@ -13,80 +15,59 @@ export interface ReadUser {
   now: number;
 }
 
-/** What the reads of one turn of the event loop ask a cell for. */
-interface Turn {
-  users: Map<string, { tenant: number; userId: string }>;
-  found: Promise<Found>;
+interface UserOfTenant {
+  tenant: number;
+  userId: string;
 }
 
 interface Found {
-  /** By tenant: the version of the rules in force; NaN if there are none. */
-  versions: Map<number, number>;
-  states: Map<string, StoredState>;
+  /** Version of the tenant's rules in force; NaN if there are none. */
+  version: number;
+  /** Absent for an unknown user. */
+  state: StoredState | undefined;
 }
 
-const nameOf = (tenant: number, userId: string): string => `${tenant}:${userId}`;
-
-/**
- * Reads users who need no settling without the script that settles. The reads of one turn of the event loop share one call for each
- * cell.
- */
+/** Reads users who need no settling, without the script that settles. Reads of users of a cell are made together. */
 export class UserReads {
   readonly #redis: Stores['redis'];
   readonly #scripts: Scripts;
-  readonly #cells: number;
   readonly #clock: Clock;
-  readonly #turns = new Map<number, Turn>();
+  /** By cell. */
+  readonly #reads: Gathered<UserOfTenant, Found>[];
 
   constructor({ redis, scripts, cells, clock }: { scripts: Scripts; clock: Clock } & Pick<Stores, 'redis' | 'cells'>) {
     this.#redis = redis;
     this.#scripts = scripts;
-    this.#cells = cells;
     this.#clock = clock;
+    const options = { most: USER_READS_TOGETHER_MAX, isCommon: () => true };
+    this.#reads = allCells(cells).map((cell) => new Gathered((users) => this.#fetch(cell, users), options));
   }
 
   /** @returns null if the user is unknown or must be settled first, or if the rules are stale */
   async read(rules: Rules, userId: string): Promise<ReadUser | null> {
     const { tenant } = rules;
     const now = this.#clock.now();
-    const turn = this.#turnOf(cellOf(tenant, this.#cells));
-    turn.users.set(nameOf(tenant, userId), { tenant, userId });
-    const { versions, states } = await turn.found;
-    const isCurrent = versions.get(tenant)! <= rules.version;
-    const state = states.get(nameOf(tenant, userId));
+    const { version, state } = await this.#reads[cellOf(tenant, this.#reads.length)]!.call({ tenant, userId });
+    const isCurrent = version <= rules.version;
     if (!isCurrent || state === undefined) return null;
     const user = decodeUserState(state.hot, state.cold);
     return isSettled(rules, user, now) ? { user, now } : null;
   }
 
-  #turnOf(cell: number): Turn {
-    let turn = this.#turns.get(cell);
-    if (turn === undefined) {
-      const users: Turn['users'] = new Map();
-      const found = new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
-        this.#turns.delete(cell);
-        return this.#fetch(cell, [...users.values()]);
-      });
-      turn = { users, found };
-      this.#turns.set(cell, turn);
-    }
-    return turn;
-  }
-
-  async #fetch(cell: number, users: { tenant: number; userId: string }[]): Promise<Found> {
+  async #fetch(cell: number, users: readonly UserOfTenant[]): Promise<Found[]> {
     const tenants = [...new Set(users.map(({ tenant }) => tenant))];
     const [published, packed] = await Promise.all([
       Promise.all(tenants.map((tenant) => this.#redis.get(keys.version(tenant, cell)))),
       readPackedStates(this.#scripts, cell, users),
     ]);
     await this.#scripts.confirm(cell);
-    const states = packed.flatMap(unpackStates);
-    return {
-      versions: new Map(tenants.map((tenant, i) => [tenant, Number(published[i] ?? Number.NaN)])),
-      states: new Map(states.map((state) => [nameOf(state.tenant, state.userId), state])),
-    };
+    const versions = new Map(tenants.map((tenant, i) => [tenant, Number(published[i] ?? Number.NaN)]));
+    const states = new Map(packed.flatMap(unpackStates).map((state) => [nameOf(state), state]));
+    return users.map((user) => ({ version: versions.get(user.tenant)!, state: states.get(nameOf(user)) }));
   }
 }
+
+const nameOf = ({ tenant, userId }: UserOfTenant): string => `${tenant}:${userId}`;
 
 /**
  * Whether the state is what settling by these rules would leave (dueOf in lua/includes/schedule.lua). The end of a streak makes a user due

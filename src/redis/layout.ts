@@ -21,7 +21,9 @@ export function readRecord<Name extends string>(
   values: readonly unknown[],
   base = 0,
 ): Record<Name, unknown> {
-  return Object.fromEntries(names.map((name, position) => [name, values[base + position]])) as Record<Name, unknown>;
+  const record = {} as Record<Name, unknown>;
+  for (let position = 0; position < names.length; position++) record[names[position]!] = values[base + position];
+  return record;
 }
 
 /** The values in the order of the record. */
