@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { deliveryId, instantOfDelivery } from '../src/base/ids.ts';
+import { DELIVERY_JOBS_REFILL } from '../src/base/limits.ts';
 import { dropOldDeliveries } from '../src/db/deliveries/deliveryRetention.ts';
 import { type Channel, listDueWebhooks, type NotificationChannel } from '../src/db/deliveries/dueDeliveries.ts';
 import { WebhookAttempts } from '../src/db/deliveries/webhookAttempts.ts';
@@ -54,6 +55,8 @@ async function write(channel: Channel, wanted: Wanted[]): Promise<string[]> {
   return ids;
 }
 
+const roomOf = async (channel: Channel): Promise<number> => (await deliveries.backlog(channel)).room;
+
 /** Starts a worker that records what it is asked to send, and marks it as sent. */
 function sendTo(sent: string[], channel: NotificationChannel): void {
   jobs.work(
@@ -81,6 +84,18 @@ describe('the id of a delivery', () => {
   });
 });
 
+test('a queue gets further jobs only when few are left', async () => {
+  const first = Array.from({ length: DELIVERY_JOBS_REFILL + 1 }, (_, i) => ({ name: `first-${i}` }));
+  await write('email', first);
+  await runSchedule();
+  await write('email', [{ name: 'next' }]);
+  await runSchedule();
+  expect(await deliveries.backlog('email')).toEqual({ waiting: first.length, room: 10_000 - first.length });
+  await jobs.queue('email').drain();
+  await runSchedule();
+  expect((await deliveries.backlog('email')).waiting).toBe(first.length + 1);
+});
+
 describe.each(['push', 'email'] as const)('the channel %s', (channel) => {
   test('sends what is due, once, and the rest when it falls due', async () => {
     const [now, later] = await write(channel, [{ name: 'now' }, { name: 'later', dueAt: NOON + HOUR_MS }]);
@@ -102,7 +117,7 @@ describe.each(['push', 'email'] as const)('the channel %s', (channel) => {
     const redis = await openRedis(relaying.engine.redisUrl);
     await redis.unlink(await allKeys(redis, `${prefix}:${channel}:*`));
     redis.disconnect();
-    expect(await deliveries.room(channel)).toBe(10_000);
+    expect(await roomOf(channel)).toBe(10_000);
     const sent: string[] = [];
     sendTo(sent, channel);
     await runSchedule();
@@ -168,7 +183,7 @@ test('a job that cannot be done now comes back later', async () => {
   await deliveries.add('push', [{ id: id!, attempts: 0 }]);
   await until(() => tries.length === 3);
   expect(new Set(tries)).toEqual(new Set([id]));
-  await until(async () => (await deliveries.room('push')) === 10_000);
+  await until(async () => (await roomOf('push')) === 10_000);
 });
 
 test('deliveries go when the log is no longer kept', async () => {

@@ -1,6 +1,6 @@
 import type { Clock } from '../src/base/clock.ts';
 import type { Env } from '../src/base/env.ts';
-import { DELIVERY_JOBS_MAX } from '../src/base/limits.ts';
+import { DELIVERY_JOBS_MAX, DELIVERY_JOBS_REFILL, EMAILS_PREPARED } from '../src/base/limits.ts';
 import type { Log } from '../src/base/log.ts';
 import { tracing } from '../src/base/tracing.ts';
 import {
@@ -35,6 +35,8 @@ export interface DeliveryJob {
 export interface WebhookJob {
   webhook: string;
 }
+
+const jobIdOf = ({ id, attempts }: DueDelivery): string => `${id}-${attempts}`;
 
 /** Sends the notification with this id, unless it has been sent. Records failures and their next attempts itself. */
 export type Deliver = (id: string, signal: AbortSignal) => Promise<void>;
@@ -96,23 +98,36 @@ export class DeliveryJobs {
       );
   }
 
+  /** Creates jobs for those notifications that have none: a job that BullMQ refuses costs ten times a look at its key. */
+  async addMissing(channel: NotificationChannel, due: readonly DueDelivery[]): Promise<void> {
+    const hasJob = await this.#jobs.exist(channel, due.map(jobIdOf));
+    await this.add(
+      channel,
+      due.filter((_, i) => !hasJob[i]),
+    );
+  }
+
   /** Creates jobs for notifications, for the first ones if there is no room for all. A notification never has two jobs. */
   async add(channel: NotificationChannel, due: readonly DueDelivery[]): Promise<void> {
     if (due.length === 0) return;
-    const room = await this.room(channel);
+    const { room } = await this.backlog(channel);
     await this.#jobs.queue(channel).addBulk(
-      due.slice(0, room).map(({ id, attempts }) => ({
+      due.slice(0, room).map((delivery) => ({
         name: DELIVERY_JOB,
-        data: { id },
-        opts: { ...ENDED, jobId: `${id}-${attempts}`, ...(attempts > 0 && { priority: RETRY_PRIORITY }) },
+        data: { id: delivery.id },
+        opts: { ...ENDED, jobId: jobIdOf(delivery), ...(delivery.attempts > 0 && { priority: RETRY_PRIORITY }) },
       })),
     );
   }
 
-  /** Number of jobs that the queue of a channel can still take. */
-  async room(channel: Channel): Promise<number> {
-    const count = await this.#jobs.queue(channel).getJobCountByTypes('waiting', 'prioritized', 'delayed', 'active');
-    return Math.max(0, DELIVERY_JOBS_MAX - count);
+  /** Number of jobs of a channel that no worker has taken yet, and of those that the queue can still take. */
+  async backlog(channel: Channel): Promise<{ waiting: number; room: number }> {
+    const states = await this.#jobs.queue(channel).getJobCounts('waiting', 'prioritized', 'delayed', 'active');
+    const { waiting = 0, prioritized = 0, delayed = 0, active = 0 } = states;
+    return {
+      waiting: waiting + prioritized,
+      room: Math.max(0, DELIVERY_JOBS_MAX - waiting - prioritized - delayed - active),
+    };
   }
 }
 
@@ -127,8 +142,10 @@ export function deliverySchedule({ pool, clock }: { pool: Pool; clock: Clock }, 
     run: async () => {
       await jobs.addWebhooks(await listDueWebhooks(pool, clock.now(), DELIVERY_JOBS_MAX));
       for (const channel of NOTIFICATION_CHANNELS) {
-        const room = await jobs.room(channel);
-        if (room > 0) await jobs.add(channel, await listDueNotifications(pool, channel, clock.now(), room));
+        const { waiting, room } = await jobs.backlog(channel);
+        // The longest due notifications are those whose jobs wait. So each list would begin with them.
+        if (waiting > DELIVERY_JOBS_REFILL || room === 0) continue;
+        await jobs.addMissing(channel, await listDueNotifications(pool, channel, clock.now(), room));
       }
     },
   };
@@ -141,6 +158,8 @@ export function notificationWork(
   deliver: Deliver,
 ): Work<DeliveryJob> {
   const { atOnce, perSecond } = deliveries[channel];
+  // Further emails are prepared while `atOnce` of them are sent.
+  const concurrency = channel === 'email' ? atOnce * EMAILS_PREPARED : atOnce;
   const run: Work<DeliveryJob>['run'] = async ({ data: { id } }, signal) => {
     const attributes = { 'laurel.delivery': id };
     const span = tracing?.begin(`deliver ${channel}`, { kind: 'client', parent: null, attributes });
@@ -152,5 +171,5 @@ export function notificationWork(
       throw error;
     }
   };
-  return { queue: channel, names: [DELIVERY_JOB], concurrency: atOnce, perSecond, run };
+  return { queue: channel, names: [DELIVERY_JOB], concurrency, perSecond, run };
 }

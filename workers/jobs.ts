@@ -88,6 +88,17 @@ export class Jobs {
     return queue;
   }
 
+  /** Whether a queue has jobs with these ids, in the same order. A job that has ended and was removed does not count. */
+  async exist(queue: string, ids: readonly string[]): Promise<boolean[]> {
+    const pipeline = this.#redis.pipeline();
+    for (const id of ids) pipeline.exists(this.queue(queue).toKey(id));
+    const replies = (await pipeline.exec()) ?? [];
+    return replies.map(([error, count]) => {
+      if (error) throw error;
+      return count === 1;
+    });
+  }
+
   /** Starts to run the jobs of a queue. */
   work<T>({ queue, names, concurrency, perSecond = null, lockMs, run }: Work<T>): void {
     const process = async (job: Job<T>, token?: string): Promise<void> => {

@@ -29,7 +29,8 @@ export async function startNotifications(
   const fcm = env.fcm && new FcmClient(env.fcm.account, env.fcm.endpoint);
   const count: NotificationParts['count'] = (channel, outcome, reason) =>
     countDelivery(parts.redis, channel, outcome, reason);
-  const delivery = new NotificationDelivery({ ...parts, links, mailer, fcm, count });
+  const atOnce = { email: env.deliveries.email.atOnce, push: env.deliveries.push.atOnce };
+  const delivery = new NotificationDelivery({ ...parts, atOnce, links, mailer, fcm, count });
   for (const channel of ['email', 'push'] as const) {
     jobs.work(notificationWork(channel, env, (id) => delivery.deliver(id)));
   }

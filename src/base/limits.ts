@@ -139,6 +139,12 @@ export const LIVE_HEARTBEAT_INTERVAL_MS = 5_000;
 export const LIVE_BACKPRESSURE_BYTES_MAX = 16 * 1024 * 1024;
 /** Jobs of one channel in Redis. Further deliveries wait in PostgreSQL. */
 export const DELIVERY_JOBS_MAX = 10_000;
+/** Jobs that still wait when further ones are created from PostgreSQL. */
+export const DELIVERY_JOBS_REFILL = 2_500;
+/** Emails that a worker has in hand for each that it sends at once, the one being sent included. */
+export const EMAILS_PREPARED = 4;
+/** Notifications that one statement reads or finishes. */
+export const NOTIFICATIONS_PER_STATEMENT_MAX = 100;
 /** Timeout of one attempt to deliver a webhook, including redirects. */
 export const WEBHOOK_ATTEMPT_MS_MAX = 10_000;
 export const WEBHOOK_REDIRECTS_MAX = 3;

@@ -31,8 +31,6 @@ export interface Recipient {
   user: UserState;
   /** The service's time, ms. */
   now: number;
-  /** The user's suppressed address; null if the user has none. */
-  rejectedAddress: string | null;
 }
 
 /** Exactly one address. Excludes characters that could add a header or another address. */
@@ -54,7 +52,8 @@ export function decide(
         user.attributes.get(rules.byId('attributes', attributeId).no) === attributeValue,
     ),
   );
-  return template ? { template } : { suppressed: 'attributes' };
+  if (template === undefined) return { suppressed: 'attributes' };
+  return notification.isRepeat ? { suppressed: 'duplicate' } : { template };
 }
 
 /** Active templates for a notification, those with the most user attributes first, then the oldest first. */
@@ -75,13 +74,14 @@ export function templatesFor(
     .sort((a, b) => b.userAttributes.length - a.userAttributes.length || a.no - b.no);
 }
 
-function reasonAgainst({ type, channel, at, facts }: PendingNotification, recipient: Recipient): Suppression | null {
+function reasonAgainst(notification: PendingNotification, recipient: Recipient): Suppression | null {
+  const { type, channel, at, facts, rejectedAddress } = notification;
   const { rules, user, now } = recipient;
   if (user.control) return 'control_group';
   const chosen = user.preferences?.[type];
   if (chosen !== undefined && !chosen.includes(channel)) return 'preferences';
   const unreachable =
-    channel === 'email' ? emailProblem(recipient) : user.deviceTokens?.length ? null : 'no_device_token';
+    channel === 'email' ? emailProblem(user, rejectedAddress) : user.deviceTokens?.length ? null : 'no_device_token';
   if (unreachable !== null) return unreachable;
   if (now >= usefulUntil(zoneOf(rules, user), at)) return 'late';
   if (type === 'streak_reminder' && !isInDanger(recipient, facts)) return 'extended';
@@ -89,7 +89,7 @@ function reasonAgainst({ type, channel, at, facts }: PendingNotification, recipi
   return null;
 }
 
-function emailProblem({ user, rejectedAddress }: Recipient): Suppression | null {
+function emailProblem(user: UserState, rejectedAddress: string | null): Suppression | null {
   if (user.email === null || user.email === '') return 'no_email';
   if (!user.subscribeToEmails) return 'unsubscribed';
   if (!ADDRESS.test(user.email)) return 'invalid_email';

@@ -1,16 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
 import { ServiceError } from '../base/errors.ts';
+import { DELIVERY_JOBS_MAX } from '../base/limits.ts';
 import type { Log } from '../base/log.ts';
+import { Turns } from '../base/turns.ts';
 import {
-  findSuppressedAddress,
-  finishNotification,
   type NotificationOutcome,
   type PendingNotification,
   postponeNotification,
-  readPendingNotification,
   suppressAddress,
-  wasNotified,
 } from '../db/deliveries/notificationDeliveries.ts';
 import type { Pool } from '../db/pool.ts';
 import type { RulesStore } from '../engine/rulesStore.ts';
@@ -22,6 +20,7 @@ import { decide, type Suppression } from './decide.ts';
 import { DeadTokenError, type FcmClient, PushDelayedError, PushRefusedError } from './fcm.ts';
 import { type Mailer, MailRefusedError } from './mailer.ts';
 import { readNotice } from './notice.ts';
+import { NotificationRows } from './notificationRows.ts';
 import type { PreferenceLinks } from './preferenceLinks.ts';
 import { renderTemplate } from './templates.ts';
 import { userVariables, zoneOf } from './userVariables.ts';
@@ -44,6 +43,8 @@ export interface NotificationParts {
   log: Log;
   links: PreferenceLinks;
   mailer: Mailer;
+  /** Notifications of each channel that are being sent, or sent and not yet recorded: a crash can repeat so many. */
+  atOnce: Record<PendingNotification['channel'], number>;
   /** null if no push service is configured. */
   fcm: FcmClient | null;
   /** Counts the outcome of each attempt. `reason` is one of a small set. */
@@ -68,25 +69,38 @@ interface Ready {
 /** Sends due notifications and records their outcomes. */
 export class NotificationDelivery {
   readonly #parts: NotificationParts;
+  readonly #rows: NotificationRows;
+  readonly #turns: Record<PendingNotification['channel'], Turns>;
 
   constructor(parts: NotificationParts) {
     this.#parts = parts;
+    this.#turns = { email: turns(parts.atOnce.email), push: turns(parts.atOnce.push) };
+    this.#rows = new NotificationRows(parts.pool, parts.clock);
   }
 
   /** Sends a notification if it is pending and due. After a temporary failure it stays pending for a later attempt. */
   async deliver(id: string): Promise<void> {
-    const { pool, clock } = this.#parts;
-    const notification = await readPendingNotification(pool, id, clock.now());
+    const { unrecorded } = this.#rows;
+    const notification = await this.#rows.read(id);
     if (notification === null) return;
     const ready = await this.#prepare(notification);
     if ('suppressed' in ready) return this.#suppress(notification, ready.suppressed);
+    await this.#turns[notification.channel].run(async () => {
+      if (this.#rows.unrecorded !== unrecorded) throw new Error('outcomes cannot be recorded, so nothing more is sent');
+      await this.#attempt(ready);
+    });
+  }
+
+  async #attempt(ready: Ready): Promise<void> {
+    const { notification } = ready;
     notification.attempts++;
+    let ended: Ended;
     try {
-      const ended = await (notification.channel === 'email' ? this.#sendEmail(ready) : this.#sendPush(ready));
-      await this.#finish(notification, ended);
+      ended = await (notification.channel === 'email' ? this.#sendEmail(ready) : this.#sendPush(ready));
     } catch (error) {
-      await this.#postpone(ready, error as Error);
+      return this.#postpone(ready, error as Error);
     }
+    await this.#finish(notification, ended);
   }
 
   async #suppress(notification: PendingNotification, reason: Suppression): Promise<void> {
@@ -101,9 +115,8 @@ export class NotificationDelivery {
   }
 
   async #finish(notification: PendingNotification, { counted, ...outcome }: Ended): Promise<void> {
-    const { pool, clock, count } = this.#parts;
-    await finishNotification(pool, notification, outcome, clock.now());
-    count(notification.channel, outcome.status, counted);
+    await this.#rows.finish({ notification, ...outcome });
+    this.#parts.count(notification.channel, outcome.status, counted);
   }
 
   /** Decides by the user's present state whether to send the notification, because the state may have changed since it became due. */
@@ -114,10 +127,8 @@ export class NotificationDelivery {
     const recipient = await this.#read(notification);
     if (recipient === null) return { suppressed: 'unknown_user' };
     const { rules, user, now } = recipient;
-    const rejectedAddress = channel === 'email' ? await findSuppressedAddress(pool, notification) : null;
-    const decided = decide(notification, { rules, user, now, rejectedAddress });
+    const decided = decide(notification, { rules, user, now });
     if ('suppressed' in decided) return decided;
-    if (await wasNotified(pool, notification)) return { suppressed: 'duplicate' };
     const ofUser = userVariables(rules, userId, user, now);
     const notice = await readNotice(pool, rules, notification, ofUser);
     if ('suppressed' in notice) return notice;
@@ -209,6 +220,8 @@ export class NotificationDelivery {
     await this.#finish(notification, { status: 'failed', reason, counted: 'too_late' });
   }
 }
+
+const turns = (atOnce: number): Turns => new Turns(atOnce, DELIVERY_JOBS_MAX);
 
 /** Wait before the next attempt, ms. The random part spreads notifications that failed together. */
 function waitAfter(attempts: number): number {

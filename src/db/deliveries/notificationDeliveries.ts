@@ -27,38 +27,75 @@ export interface PendingNotification extends UserKey {
   at: number;
   attempts: number;
   facts: NoticeFacts;
+  /** The address of the user that a mail server has refused for good, for an e-mail; null if there is none. */
+  rejectedAddress: string | null;
+  /** Whether the user has received this notification before: after a change of time zone it may become due again. */
+  isRepeat: boolean;
 }
 
-/** null if the delivery is not pending, or not due at `now` (ms). */
-export async function readPendingNotification(
+/**
+ * One look-up a row by the primary key. A notification becomes due again after a change of time zone: that moves its instant by less
+ * than 48 hours.
+ */
+const PENDING_NOTIFICATIONS = `
+  select delivery.id, tenant, user_id as "userId", channel, type, attempts, coalesce(facts, '{}') as facts,
+    (select address from suppressed_addresses
+      where channel = 'email' and tenant = delivery.tenant and user_id = delivery.user_id) as "rejectedAddress",
+    facts ? 'period' and exists (
+      select from notification_deliveries as earlier
+      where earlier.tenant = delivery.tenant and earlier.user_id = delivery.user_id
+        and earlier.created_at between asked.created_at - interval '48 hours' and asked.created_at + interval '48 hours'
+        and earlier.channel = delivery.channel and earlier.type = delivery.type and earlier.status = 'sent'
+        and earlier.id <> delivery.id and earlier.facts ->> 'frequency' = delivery.facts ->> 'frequency'
+        and earlier.facts ->> 'period' = delivery.facts ->> 'period'
+    ) as "isRepeat"
+  from unnest($1::uuid[], $2::timestamptz[]) as asked (id, created_at)
+  cross join lateral (
+    select * from notification_deliveries
+    where id = asked.id and created_at = asked.created_at and status = 'pending' and due_at <= $3 offset 0
+  ) as delivery`;
+
+/** The notifications among these that are pending and due at `now` (ms), by id. */
+export async function readPendingNotifications(
   db: Queryable,
-  id: string,
+  ids: readonly string[],
   now: number,
-): Promise<PendingNotification | null> {
-  const at = instantOfDelivery(id);
-  const { rows } = await db.query<Omit<PendingNotification, 'id' | 'at'>>({
-    name: 'pending notification',
-    text: `select tenant, user_id as "userId", channel, type, attempts, coalesce(facts, '{}') as facts
-      from notification_deliveries where id = $1 and created_at = $2 and status = 'pending' and due_at <= $3`,
-    values: [id, new Date(at), new Date(now)],
+): Promise<Map<string, PendingNotification>> {
+  const { rows } = await db.query<Omit<PendingNotification, 'at'>>({
+    name: 'pending notifications',
+    text: PENDING_NOTIFICATIONS,
+    values: [ids, ids.map((id) => new Date(instantOfDelivery(id))), new Date(now)],
   });
-  return rows[0] ? { id, at, ...rows[0] } : null;
+  return new Map(rows.map((row) => [row.id, { ...row, at: instantOfDelivery(row.id) }]));
 }
 
 export type NotificationOutcome = { status: 'sent' | 'failed' | 'suppressed'; reason: string | null };
 
-/** Records the outcome of a pending notification; any other stays unchanged. */
-export async function finishNotification(
+export interface FinishedNotification extends NotificationOutcome {
+  notification: PendingNotification;
+}
+
+/** Records the outcomes of pending notifications at `now` (ms); others stay unchanged. */
+export async function finishNotifications(
   db: Queryable,
-  { id, at, attempts }: PendingNotification,
-  { status, reason }: NotificationOutcome,
+  finished: readonly FinishedNotification[],
   now: number,
 ): Promise<void> {
   await db.query({
-    name: 'finish notification',
-    text: `update notification_deliveries set status = $3, reason = $4, attempts = $5, finished_at = $6
-      where id = $1 and created_at = $2 and status = 'pending'`,
-    values: [id, new Date(at), status, reason, attempts, new Date(now)],
+    name: 'finish notifications',
+    text: `update notification_deliveries as delivery
+      set status = done.status, reason = done.reason, attempts = done.attempts, finished_at = $6
+      from unnest($1::uuid[], $2::timestamptz[], $3::text[], $4::text[], $5::int4[])
+        as done (id, created_at, status, reason, attempts)
+      where delivery.id = done.id and delivery.created_at = done.created_at and delivery.status = 'pending'`,
+    values: [
+      finished.map(({ notification }) => notification.id),
+      finished.map(({ notification }) => new Date(notification.at)),
+      finished.map(({ status }) => status),
+      finished.map(({ reason }) => reason),
+      finished.map(({ notification }) => notification.attempts),
+      new Date(now),
+    ],
   });
 }
 
@@ -75,20 +112,6 @@ export async function postponeNotification(
       where id = $1 and created_at = $2 and status = 'pending'`,
     values: [id, new Date(at), reason, attempts, new Date(dueAt), JSON.stringify(facts)],
   });
-}
-
-/** Whether the user has received this notification before: after a change of time zone it may become due again. */
-export async function wasNotified(db: Queryable, notification: PendingNotification): Promise<boolean> {
-  const { tenant, userId, channel, type, facts, id } = notification;
-  if (facts.period === undefined) return false;
-  const { rows } = await db.query({
-    name: 'was notified',
-    text: `select from notification_deliveries
-      where tenant = $1 and user_id = $2 and channel = $3 and type = $4 and status = 'sent' and id <> $5
-        and facts ->> 'frequency' = $6 and facts ->> 'period' = $7 limit 1`,
-    values: [tenant, userId, channel, type, id, facts.frequency, String(facts.period)],
-  });
-  return rows.length > 0;
 }
 
 export interface NotificationFilter {
@@ -128,16 +151,6 @@ export async function listNotifications(
     [tenant, userId ?? null, channel ?? null, type ?? null, status ?? null, limit, skip],
   );
   return rows;
-}
-
-/** The suppressed email address of a user; null if the user has none. */
-export async function findSuppressedAddress(db: Queryable, { tenant, userId }: UserKey): Promise<string | null> {
-  const { rows } = await db.query<{ address: string }>({
-    name: 'suppressed address',
-    text: 'select address from suppressed_addresses where tenant = $1 and user_id = $2',
-    values: [tenant, userId],
-  });
-  return rows[0]?.address ?? null;
 }
 
 export async function suppressAddress(
