@@ -1,5 +1,9 @@
-import { expect, test } from 'vitest';
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, describe, expect, test } from 'vitest';
 import { deliveryId, newId } from '../src/base/ids.ts';
+import { packageRoot } from '../src/base/packageRoot.ts';
 import { noDeliveryRows, writeDeliveries } from '../src/db/deliveries/writeDeliveries.ts';
 import { ensurePartition } from '../src/db/partitions.ts';
 import { transaction } from '../src/db/pool.ts';
@@ -8,9 +12,30 @@ import { keys } from '../src/redis/keys.ts';
 import { NOON, useRelaying } from './support/relaying.ts';
 
 const relaying = useRelaying();
+afterEach(async () => {
+  await relaying.pool.query('delete from webhook_deliveries; delete from notification_deliveries');
+});
 
-test('dead entries are relayed again, and failed deliveries sent again', async () => {
-  const { pool, engine, drain, record, rowsOf } = relaying;
+interface Ended {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs `laurel dead …` as an operator does. The build must be there. */
+function runDead(args: string[], env: Record<string, string> = {}): Promise<Ended> {
+  const stores = { REDIS_URL: relaying.engine.redisUrl, DATABASE_URL: relaying.database.url };
+  const options = { env: { ...process.env, ...stores, ...env } };
+  const program = join(packageRoot(), 'dist', 'src', 'main.js');
+  return promisify(execFile)(process.execPath, [program, 'dead', ...args], options).then(
+    (printed) => ({ code: 0, ...printed }),
+    (error: Ended) => error,
+  );
+}
+
+/** An event whose outbox entry could not be stored, and a webhook and an email that were given up. */
+async function putAside(): Promise<{ cell: number; entryId: string }> {
+  const { pool, engine, record } = relaying;
   await record('ann');
   const cell = (
     await Promise.all(Array.from({ length: engine.cells }, (_, i) => engine.redis.xlen(keys.outbox(i))))
@@ -31,11 +56,14 @@ test('dead entries are relayed again, and failed deliveries sent again', async (
     await client.query(`update webhook_deliveries set status = 'failed', reason = 'answered 500', attempts = 8`);
     await client.query(`update notification_deliveries set status = 'failed', reason = 'refused', attempts = 8`);
   });
+  return { cell, entryId: String(id) };
+}
 
+test('dead entries are relayed again, and failed deliveries sent again', async () => {
+  const { pool, engine, drain, rowsOf } = relaying;
+  const { cell, entryId } = await putAside();
   const { entries, deliveries } = await listDead(pool);
-  expect(entries).toEqual([
-    { tenant: engine.tenant, cell, entryId: String(id), reason: 'nobody knows', diedAt: new Date(NOON) },
-  ]);
+  expect(entries).toEqual([{ tenant: engine.tenant, cell, entryId, reason: 'nobody knows', diedAt: new Date(NOON) }]);
   expect(deliveries.map(({ channel, reason, count }) => [channel, reason, count])).toEqual([
     ['email', 'refused', 1],
     ['webhooks', 'answered 500', 1],
@@ -55,5 +83,41 @@ test('dead entries are relayed again, and failed deliveries sent again', async (
   expect(await rowsOf('dead_entries')).toEqual([]);
   expect(await listDead(pool)).toEqual({ entries: [], deliveries: [] });
   expect(await rowsOf('webhook_deliveries')).toMatchObject([{ status: 'pending', attempts: 0, reason: null }]);
-  await pool.query('delete from webhook_deliveries; delete from notification_deliveries');
+});
+
+describe('the command', () => {
+  test('lists what was put aside as JSON, and replays it', async () => {
+    const { drain, rowsOf } = relaying;
+    const { cell, entryId } = await putAside();
+    const listed = await runDead(['list']);
+    expect(listed).toMatchObject({ code: 0, stderr: '' });
+    expect(JSON.parse(listed.stdout)).toMatchObject({
+      entries: [{ cell, entryId, reason: 'nobody knows' }],
+      deliveries: [
+        { channel: 'email', reason: 'refused', count: 1 },
+        { channel: 'webhooks', reason: 'answered 500', count: 1 },
+      ],
+    });
+    const later = await runDead(['replay', '--since', '2026-11-18T12:00:01Z']);
+    expect(JSON.parse(later.stdout)).toEqual({ entries: 1, webhooks: 0, notifications: 0 });
+    const all = await runDead(['replay']);
+    expect(JSON.parse(all.stdout)).toEqual({ entries: 0, webhooks: 1, notifications: 1 });
+    await drain();
+    expect(await rowsOf('event_history')).toHaveLength(1);
+    expect(JSON.parse((await runDead(['list'])).stdout)).toEqual({ entries: [], deliveries: [] });
+  });
+
+  test.each<[string[], Record<string, string>, string]>([
+    [[], {}, 'Usage: laurel dead'],
+    [['bury'], {}, "unknown command 'bury'"],
+    [['list', 'all'], {}, 'too many arguments'],
+    [['replay', '--since', 'yesterday'], {}, '--since must be an instant such as'],
+    [['replay', '--sinse', '2026-11-18'], {}, "unknown option '--sinse'"],
+    [['list'], { REDIS_URL: '', LAUREL_DATA_DIR: '/missing' }, 'REDIS_URL and DATABASE_URL must be set'],
+    [['list'], { DATABASE_URL: 'postgres://127.0.0.1:1/none' }, 'ECONNREFUSED'],
+  ])('%j with %j ends with 1 and says why', async (args, env, message) => {
+    const ended = await runDead(args, env);
+    expect(ended.code).toBe(1);
+    expect(ended.stderr).toContain(message);
+  });
 });

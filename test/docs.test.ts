@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -61,10 +62,15 @@ test('docs/operations.md lists the environment variables that are read', () => {
     [...names!.matchAll(/`(\w+)`/g)].map(([, name]) => name!),
   );
   const names = new Set<string>();
+  const { privateKey } = generateKeyPairSync('ed25519');
   const source = new Proxy<NodeJS.ProcessEnv>(
     {
       LAUREL_TEST_CLOCK: '1',
-      FCM_SERVICE_ACCOUNT: JSON.stringify({ project_id: 'p', client_email: 'e', private_key: 'k' }),
+      FCM_SERVICE_ACCOUNT: JSON.stringify({
+        project_id: 'p',
+        client_email: 'e',
+        private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }),
+      }),
     },
     {
       get: (values, name: string) => {

@@ -137,12 +137,31 @@ describe('the environment', () => {
 
   test.each([
     [{ SMTP_URL: 'mail.example' }, 'SMTP_URL must be a URL such as'],
+    [{ SMTP_URL: 'smtp://:587' }, 'SMTP_URL must be a URL such as'],
+    [{ SMTP_URL: 'smtp://mail.example:99999' }, 'SMTP_URL must be a URL such as'],
+    [{ SMTP_URL: 'smtp://mail.example:smtp' }, 'SMTP_URL must be a URL such as'],
+    [{ SMTP_URL: 'smtp://user:pa#ss@mail.example' }, 'write # as %23'],
+    [{ SMTP_URL: 'smtp://user:pa%ss@mail.example' }, '% as %25'],
     [{ SMTP_URL: 'smtp://mail.example' }, 'LAUREL_MAIL_FROM is required with SMTP_URL'],
     [{ LAUREL_MAIL_FROM: 'nobody' }, 'LAUREL_MAIL_FROM must be an address such as'],
     [{ LAUREL_PUBLIC_URL: 'laurel.example' }, 'LAUREL_PUBLIC_URL must be a URL such as'],
+    [{ LAUREL_PUBLIC_URL: 'https://laurel.example/?a=1' }, 'LAUREL_PUBLIC_URL must be a URL such as'],
+    [{ LAUREL_PUBLIC_URL: 'https://ada:secret@laurel.example' }, 'LAUREL_PUBLIC_URL must be a URL such as'],
     [{ FCM_SERVICE_ACCOUNT: '{"private_key": "secret"' }, 'FCM_SERVICE_ACCOUNT must be the JSON of a service account'],
+    [{ FCM_SERVICE_ACCOUNT: '/missing/account.json' }, 'no file that can be read (ENOENT)'],
+    [{ FCM_SERVICE_ACCOUNT: 'null' }, 'no file that can be read (ENOENT)'],
+    [
+      { FCM_SERVICE_ACCOUNT: '{"project_id": "a", "client_email": "b", "private_key": "secret"}' },
+      'private_key in FCM_SERVICE_ACCOUNT must be a private key in PEM',
+    ],
     [{ FCM_SERVICE_ACCOUNT: '{}' }, 'FCM_SERVICE_ACCOUNT must have project_id, client_email and private_key'],
   ])('%j is refused', (env, message) => {
     expect(() => readEnv(env)).toThrow(message);
+  });
+
+  test('does not appear in errors when it holds a secret', () => {
+    const account = Buffer.from('{"private_key": "secret"}').toString('base64').repeat(200);
+    expect(() => readEnv({ FCM_SERVICE_ACCOUNT: account })).toThrow(/^(?!.*eyJ).*ENAMETOOLONG/);
+    expect(() => readEnv({ SMTP_URL: 'smtp://user:pa#ss@mail.example' })).toThrow(/^(?!.*pa#ss)/);
   });
 });

@@ -11,6 +11,7 @@ describe('addresses of the public internet', () => {
     [false, ['10.0.0.1', '172.16.0.1', '192.168.1.1', '127.0.0.1', '127.1.2.3', '0.0.0.0', '169.254.169.254']],
     [false, ['100.64.0.1', '224.0.0.1', '255.255.255.255', '198.18.0.1', '192.0.2.1']],
     [false, ['::1', '::', 'fe80::1', 'fd00:ec2::254', 'ff02::1', '::ffff:10.0.0.1', '64:ff9b::a00:1', '2002:a00:1::']],
+    [false, ['::7f00:1', '::10.0.0.1', '64:ff9b:1::a00:1', 'fec0::1', '4000::1', 'fe80::1%eth0']],
     [false, ['not an address', '']],
   ];
   test.each(cases.flatMap(([isPublic, addresses]) => addresses.map((address) => [address, isPublic])))(

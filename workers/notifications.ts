@@ -37,7 +37,10 @@ export async function startNotifications(
   return { close: () => mailer.close() };
 }
 
-function createMailer({ smtpUrl, mailFrom, dataDir, deliveries }: Env, log: Log): Mailer {
+function createMailer({ smtpUrl, mailFrom, publicUrl, dataDir, deliveries }: Env, log: Log): Mailer {
+  if (smtpUrl !== null && publicUrl === null) {
+    log.warn('LAUREL_PUBLIC_URL is not set: emails have no link to unsubscribe');
+  }
   if (smtpUrl !== null) return createSmtpMailer(smtpUrl, mailFrom, deliveries.email.atOnce);
   const folder = join(dataDir, MAIL_FOLDER);
   log.info({ folder }, 'SMTP_URL is not set: emails are written to files');

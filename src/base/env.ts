@@ -1,3 +1,4 @@
+import { createPrivateKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { parseInstant } from './instant.ts';
 import {
@@ -139,19 +140,31 @@ function headerName(source: NodeJS.ProcessEnv, name: string, fallback: string): 
 function webUrl(source: NodeJS.ProcessEnv, name: string): string | null {
   const text = source[name] || null;
   if (text === null) return null;
-  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.search !== '' || url.hash !== '') {
     throw new Error(`${name} must be a URL such as https://laurel.example, not "${text}"`);
   }
   return text.replace(/\/+$/, '');
 }
 
+/** The URL may contain a password, so the error does not show it. */
 function smtpUrl(source: NodeJS.ProcessEnv): string | null {
   const text = source.SMTP_URL || null;
-  // The URL may contain a password, so the error does not show it.
-  if (text !== null && !/^smtps?:\/\/\S+$/.test(text)) {
-    throw new Error('SMTP_URL must be a URL such as smtp://user:password@mail.example:587');
+  if (text === null || isSmtpUrl(text)) return text;
+  throw new Error(
+    'SMTP_URL must be a URL such as smtp://user:password@mail.example:587; in a user name or password, write # as %23, % as %25 and @ as %40',
+  );
+}
+
+function isSmtpUrl(text: string): boolean {
+  if (!/^smtps?:\/\/\S+$/.test(text) || !URL.canParse(text)) return false;
+  const { hostname, username, password } = new URL(text);
+  try {
+    decodeURIComponent(username + password);
+  } catch {
+    return false;
   }
-  return text;
+  return hostname !== '';
 }
 
 /** `hello@example.com`, or `Example <hello@example.com>` */
@@ -166,23 +179,34 @@ function mailFrom(source: NodeJS.ProcessEnv): MailAddress {
   return { name: name?.trim() || null, address };
 }
 
-/** The parser's own message would show part of the secret. */
-function parseSecretJson(text: string): Partial<ServiceAccount> {
+const SERVICE_ACCOUNT = 'FCM_SERVICE_ACCOUNT must be the JSON of a service account, or the path of its file';
+
+/** FCM_SERVICE_ACCOUNT is the path of a file or its content. Errors show nothing of it, because it holds a secret. */
+function parseServiceAccount(given: string): Partial<ServiceAccount> {
+  let text = given;
+  try {
+    if (!given.startsWith('{')) text = readFileSync(given, 'utf8');
+  } catch (error) {
+    throw new Error(`${SERVICE_ACCOUNT}; there is no file that can be read (${(error as NodeJS.ErrnoException).code})`);
+  }
   try {
     return JSON.parse(text);
   } catch {
-    throw new Error('FCM_SERVICE_ACCOUNT must be the JSON of a service account, or the path of its file');
+    throw new Error(SERVICE_ACCOUNT);
   }
 }
 
-/** FCM_SERVICE_ACCOUNT is the path of a file or its content. */
 function fcm(source: NodeJS.ProcessEnv): Env['fcm'] {
   const given = source.FCM_SERVICE_ACCOUNT?.trim();
   if (!given) return null;
-  const account = parseSecretJson(given.startsWith('{') ? given : readFileSync(given, 'utf8'));
-  const { project_id, client_email, private_key, token_uri = GOOGLE_TOKEN_URI } = account;
+  const { project_id, client_email, private_key, token_uri = GOOGLE_TOKEN_URI } = parseServiceAccount(given) ?? {};
   if (!project_id || !client_email || !private_key) {
     throw new Error('FCM_SERVICE_ACCOUNT must have project_id, client_email and private_key');
+  }
+  try {
+    createPrivateKey(private_key);
+  } catch {
+    throw new Error('private_key in FCM_SERVICE_ACCOUNT must be a private key in PEM');
   }
   const endpoint = webUrl(source, 'FCM_ENDPOINT') ?? FCM_ENDPOINT;
   return { account: { project_id, client_email, private_key, token_uri }, endpoint };

@@ -235,7 +235,8 @@ function longerDelay(one: Error | null, other: Error): Error {
 }
 
 function shorten(reason: string): string {
-  return reason.replace(/\s+/g, ' ').slice(0, REASON_CHARS_MAX);
+  // Servers may answer control characters. PostgreSQL cannot store U+0000.
+  return reason.replace(/[\s\p{Cc}]+/gu, ' ').slice(0, REASON_CHARS_MAX);
 }
 
 /** A short hash that identifies a device token in the delivery log, which must not contain tokens. */

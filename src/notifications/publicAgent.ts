@@ -11,9 +11,14 @@ const CONNECTIONS_PER_ORIGIN = 16;
 const CONNECT_MS_MAX = 5_000;
 const LIMITS = { connections: CONNECTIONS_PER_ORIGIN, pipelining: 1 };
 
+/** Only these IPv6 addresses are assigned to the public internet. Others, such as ::127.0.0.1, may stand for an IPv4 address. */
+const PUBLIC_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
+
 /** Whether an IP address belongs to the public internet; an IPv4 address inside an IPv6 one counts as itself. */
 export function isPublicAddress(address: string): boolean {
-  return ipaddr.isValid(address) && ipaddr.process(address).range() === 'unicast';
+  if (!ipaddr.isValid(address)) return false;
+  const parsed = ipaddr.process(address);
+  return parsed.range() === 'unicast' && (parsed instanceof ipaddr.IPv4 || parsed.match(PUBLIC_IPV6));
 }
 
 /** Which addresses are allowed and how names are resolved; tests set these. */
