@@ -157,34 +157,45 @@ describe('over the change of daylight saving', () => {
   });
 });
 
-describe('nothing arrives', () => {
-  test('for users in the control group or without the channel, and the log says why', async () => {
+const TYPES = ['achievement_completed', 'streak_reminder', 'reactivation', 'recap'];
+const chosen = (channels: string[]): object => Object.fromEntries(TYPES.map((type) => [type, channels]));
+
+/** Who gets what of each type, and why not. */
+const RECIPIENTS: { id: string; fields: object; preferences?: object; email: string; push: string }[] = [
+  { id: 'controlled', fields: {}, email: 'control_group', push: 'control_group' },
+  { id: 'unsubscribed', fields: { subscribeToEmails: false }, email: 'unsubscribed', push: 'sent' },
+  { id: 'deaf', fields: {}, preferences: chosen([]), email: 'preferences', push: 'preferences' },
+  { id: 'mail-only', fields: {}, preferences: chosen(['email']), email: 'sent', push: 'preferences' },
+  { id: 'push-only', fields: {}, preferences: chosen(['push']), email: 'preferences', push: 'sent' },
+  { id: 'free', fields: { attributes: { plan: 'free' } }, email: 'attributes', push: 'sent' },
+  { id: 'everything', fields: {}, email: 'sent', push: 'sent' },
+];
+
+describe('of each type, nothing arrives', () => {
+  beforeAll(async () => {
     await moveTo('2027-04-07T12:00:00Z');
-    await call('PATCH', '/admin/v1/settings', { controlRatio: 1 });
-    await act({ id: 'controlled', deviceTokens: ['d0'] });
-    await call('PATCH', '/admin/v1/settings', { controlRatio: 0 });
-    await act({ id: 'unsubscribed', subscribeToEmails: false, deviceTokens: ['d1'] });
-    await act({ id: 'deaf', deviceTokens: ['d2'] });
-    await call('PATCH', '/v1/users/deaf/preferences', { notifications: { streak_reminder: [] } });
-    await act({ id: 'mailonly', deviceTokens: ['d3'] });
-    await call('PATCH', '/v1/users/mailonly/preferences', { notifications: { streak_reminder: ['email'] } });
-    await act({ id: 'free', attributes: { plan: 'free' }, deviceTokens: ['d4'] });
-    await act({ id: 'everything', deviceTokens: ['d5', 'd6'] });
-    await moveTo('2027-04-08T20:00:00Z');
-    const outcomes = async (id: string): Promise<string[]> =>
-      (await log(id))
-        .filter(({ type }) => type === 'streak_reminder')
-        .map(({ channel, status, reason }) => `${channel} ${reason ?? status}`)
-        .toSorted();
-    expect(await outcomes('controlled')).toEqual(['email control_group', 'push control_group']);
-    expect(await outcomes('unsubscribed')).toEqual(['email unsubscribed', 'push sent']);
-    expect(await outcomes('deaf')).toEqual(['email preferences', 'push preferences']);
-    expect(await outcomes('mailonly')).toEqual(['email sent', 'push preferences']);
-    expect(await outcomes('free')).toEqual(['email attributes', 'push sent']);
-    expect(await outcomes('everything')).toEqual(['email sent', 'push sent']);
-    expect(['controlled', 'unsubscribed', 'deaf', 'free'].flatMap(mailTo)).toEqual([]);
-    expect(notifying.push.pushes.map(({ token }) => token).toSorted()).toEqual(['d1', 'd4', 'd5', 'd6']);
-    expect(notifying.push.pushes[0]!.notification.title).toBe('Keep your 1-day streak');
+    for (const { id, fields, preferences } of RECIPIENTS) {
+      await call('PATCH', '/admin/v1/settings', { controlRatio: id === 'controlled' ? 1 : 0 });
+      await act({ id, deviceTokens: [`device of ${id}`], ...fields }, 10);
+      if (preferences) await call('PATCH', `/v1/users/${id}/preferences`, { notifications: preferences });
+    }
+    const instants = ['2027-04-07T17:00:00Z', '2027-04-08T20:00:00Z', '2027-04-10T10:00:00Z', '2027-04-12T09:00:00Z'];
+    for (const instant of instants) await moveTo(instant);
+  }, 60_000);
+
+  test.each(RECIPIENTS)('$id: by e-mail $email, by push $push', async ({ id, email, push }) => {
+    const outcomes = (await log(id)).map(
+      ({ type, channel, status, reason }) => `${type} ${channel} ${reason ?? status}`,
+    );
+    const expected = TYPES.flatMap((type) => [
+      `${type} email ${email}`,
+      // No template sends a recap by push.
+      ...(type === 'recap' ? [] : [`${type} push ${push}`]),
+    ]);
+    expect(outcomes.toSorted()).toEqual(expected.toSorted());
+    expect(mailTo(id)).toHaveLength(email === 'sent' ? TYPES.length : 0);
+    const pushed = notifying.push.pushes.filter(({ token }) => token === `device of ${id}`);
+    expect(pushed).toHaveLength(push === 'sent' ? TYPES.length - 1 : 0);
   });
 });
 
