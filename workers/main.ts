@@ -57,10 +57,8 @@ export async function startWorker(
   const pool = createPool(env.databaseUrl, connectionLog, { connectionsMax, statementMsMax: WORKER_STATEMENT_MS_MAX });
   const metrics = new Metrics();
   showPools(metrics, { worker: pool });
-  const redis = connectRedis(env.redisUrl, connectionLog, {
-    autoPipelining: true,
-    times: new CallTimes(metrics.registry),
-  });
+  const times = new CallTimes(metrics.registry);
+  const redis = connectRedis(env.redisUrl, connectionLog, { autoPipelining: true, times });
   await whenReady(redis);
   const testClock = env.testClock ? new SharedClock(clock, redis) : null;
   await testClock?.follow();
