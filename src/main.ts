@@ -27,6 +27,7 @@ import { exitWithParent, reportReady } from './embedded/child.ts';
 import { openInBrowser } from './embedded/openInBrowser.ts';
 import { supervise } from './embedded/supervisor.ts';
 import { showWelcome } from './embedded/welcome.ts';
+import { acceptGap } from './engine/acceptGap.ts';
 import { listDead, replayDead } from './engine/dead.ts';
 import { loadUws } from './http/uws.ts';
 import { createConsoleLink } from './redis/consoleLinks.ts';
@@ -79,6 +80,11 @@ program
   .option('--keep-all-events', 'drop none')
   .description('show or change how long metric events are kept')
   .action(retention);
+
+program
+  .command('accept-gap')
+  .description('let relays go on although PostgreSQL was restored and lacks history that Redis no longer has')
+  .action(acceptGapInHistory);
 
 program
   .command('sizing')
@@ -247,6 +253,13 @@ async function retention(change: { keepEventsMonths?: string; keepAllEvents?: bo
     if (months !== null || keepAllEvents) await writeKeptMonths(pool, months);
     const kept = await readKeptMonths(pool);
     console.log(kept === null ? 'metric events are kept for ever' : `metric events are kept for ${kept} months`);
+  });
+}
+
+async function acceptGapInHistory(): Promise<void> {
+  await withStores('accept-gap', async ({ pool, redis }) => {
+    await acceptGap({ pool, redis, cells: Number(await getFact(pool, 'cells')) });
+    console.log('relays go on; what is missing in PostgreSQL stays missing');
   });
 }
 

@@ -1,17 +1,19 @@
 import type { Clock } from '../src/base/clock.ts';
+import { newId } from '../src/base/ids.ts';
 import type { Log } from '../src/base/log.ts';
 import { tracing } from '../src/base/tracing.ts';
 import type { LatestDelivery } from '../src/db/deliveries/webhookWindows.ts';
 import type { DeliveryRows } from '../src/db/deliveries/writeDeliveries.ts';
 import type { EntryPlace, HistoryRows } from '../src/db/history/historyRows.ts';
 import { KnownDays } from '../src/db/history/knownDays.ts';
-import { writeDeadEntry, writeHistory } from '../src/db/history/writeHistory.ts';
+import { type WrittenBatch, writeDeadEntry, writeHistory } from '../src/db/history/writeHistory.ts';
 import type { Partitions } from '../src/db/partitions.ts';
 import type { Pool } from '../src/db/pool.ts';
 import { Outlets } from '../src/engine/outlets.ts';
 import { planDeliveries } from '../src/notifications/planDeliveries.ts';
 import { CoveredSubjects } from '../src/notifications/throttle.ts';
 import { decodeEntry, type OutboxEntry, tenantOf, UnknownFormatError } from '../src/redis/outbox.ts';
+import type { Receipt } from '../src/redis/receipts.ts';
 import type { StreamEntry } from './outboxReader.ts';
 import { RelaySpans, type TraceOf } from './relaySpans.ts';
 import type { StateReader } from './stateReader.ts';
@@ -56,6 +58,10 @@ export class EntryWriter {
   readonly #announce: Announce;
   readonly #days: TenantDays;
   readonly #covered = new CoveredSubjects();
+  /** Of the last transaction. */
+  #receipt: Receipt | null = null;
+  /** Token of the last transaction's receipt, once Redis has noted it. */
+  #noted: string | null = null;
   /** Entries that have left the outboxes since the last transaction. */
   #acknowledged: EntryPlace[] = [];
 
@@ -70,8 +76,20 @@ export class EntryWriter {
     this.#days = new TenantDays(pool);
   }
 
-  /** Call this after written entries have been removed from the outboxes. */
-  acknowledged(sources: readonly StreamEntry[]): void {
+  /** The receipt of the last transaction, to be noted in Redis. */
+  get receipt(): Receipt | null {
+    return this.#receipt;
+  }
+
+  /** Call this before the stores are compared: Redis may have lost the receipt since. */
+  forgetReceipt(): void {
+    this.#noted = null;
+  }
+
+  /** Call this after written entries have been removed from the outboxes. `isNoted`: whether all of them have noted the receipt. */
+  acknowledged(sources: readonly StreamEntry[], isNoted: boolean): void {
+    this.#noted = isNoted && this.#receipt !== null ? this.#receipt.token : null;
+    this.#receipt = null;
     for (const { cell, id } of sources) this.#acknowledged.push({ cell, entryId: id });
   }
 
@@ -79,8 +97,8 @@ export class EntryWriter {
    * Writes every entry, either to the history or as a dead entry. Writing an entry again changes nothing.
    * @param fence read before the batch was read (src/db/history/relayFence.ts)
    * @returns the number of dead entries
-   * @throws FencedOffError if another relay may have taken over entries of the batch; the error of PostgreSQL if the failure is not
-   *   caused by the data
+   * @throws FencedOffError if another relay may have taken over entries of the batch; UnknownReceiptError if PostgreSQL lacks the batch
+   *   before; the error of PostgreSQL if the failure is not caused by the data
    */
   async write(batch: readonly ReadEntry[], fence: string): Promise<number> {
     const readable = batch.filter((item) => 'entry' in item);
@@ -123,19 +141,24 @@ export class EntryWriter {
     const tenants = new Set(entries.map(({ entry }) => entry.tenant));
     const dayOf = await this.#days.load(tenants);
     const acknowledged = this.#acknowledged;
-    const rows = { ...toHistory(entries, dayOf), states: await this.#states.read(entries), acknowledged };
+    const receipt = {
+      ...{ token: newId(), previous: this.#noted, writtenAt: this.#clock.now() },
+      cells: [...new Set(entries.map(({ source }) => source.cell))],
+    };
+    const rows = { ...toHistory(entries, dayOf), states: await this.#states.read(entries), acknowledged, receipt };
     const rulesOf = await this.#outlets.find(tenants);
     if (rulesOf.size > 0) {
       Object.assign(rows, planDeliveries(entries, rows, rulesOf, this.#covered, this.#clock.now()));
       if (traceOf) for (const row of rows.webhookDeliveries) row.trace = traceOf(row.tenant, row.userId);
     }
-    const latest = await this.#writeRows(rows, fence);
+    const { latest, receiptNo } = await this.#writeRows(rows, fence);
+    this.#receipt = { token: receipt.token, no: receiptNo! };
     this.#covered.note(rows.throttledDeliveries, latest);
     this.#acknowledged = this.#acknowledged.slice(acknowledged.length);
     if (rulesOf.size > 0) this.#announce(rows, latest);
   }
 
-  async #writeRows(rows: HistoryRows, fence: string): Promise<LatestDelivery[]> {
+  async #writeRows(rows: HistoryRows, fence: string): Promise<WrittenBatch> {
     try {
       return await writeHistory(this.#pool, this.#known, rows, fence);
     } catch (error) {

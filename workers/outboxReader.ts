@@ -6,6 +6,7 @@ import { connectBlocking } from '../src/redis/client.ts';
 import { keys } from '../src/redis/keys.ts';
 import { formatConsumer, RELAY_GROUP as GROUP } from '../src/redis/outbox.ts';
 import { runPipeline } from '../src/redis/pipeline.ts';
+import type { Receipt } from '../src/redis/receipts.ts';
 import { Scripts } from '../src/redis/scripts.ts';
 import { answerOfNode } from './awayCells.ts';
 
@@ -201,15 +202,21 @@ export class OutboxReader {
     );
   }
 
-  /** Removes entries from their outboxes, except those that another consumer has taken over. */
-  async acknowledge(entries: readonly StreamEntry[]): Promise<void> {
+  /**
+   * Removes entries from their outboxes, except those that another consumer has taken over, and notes the receipt of their transaction.
+   * @returns whether the cells of all entries have noted it
+   */
+  async acknowledge(entries: readonly StreamEntry[], receipt: Receipt | null): Promise<boolean> {
     const idsOf = new Map<number, string[]>();
     for (const { cell, id } of entries) {
       const ids = idsOf.get(cell);
       if (ids) ids.push(id);
       else idsOf.set(cell, [id]);
     }
-    await Promise.all(Array.from(idsOf, ([cell, ids]) => this.#scripts.acknowledge(cell, GROUP, this.consumer, ids)));
+    const removed = await Promise.all(
+      Array.from(idsOf, ([cell, ids]) => this.#scripts.acknowledge(cell, GROUP, this.consumer, ids, receipt)),
+    );
+    return removed.every((count) => count > 0);
   }
 
   /** Removes other consumers that have been idle for `FORGET_CONSUMER_MS`. */

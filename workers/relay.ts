@@ -15,6 +15,7 @@ import { GATHER_MS, Gathering } from './gathering.ts';
 import { Outage } from './outage.ts';
 import { OutboxReader, type StreamEntry } from './outboxReader.ts';
 import { StateReader } from './stateReader.ts';
+import { StoreComparison } from './storeComparison.ts';
 
 /** Approximate number of changes in one transaction: bounds its memory and its duration. */
 const BATCH_CHANGES = 8_000;
@@ -52,6 +53,7 @@ export class Relay {
   /** Totals since this relay was created. */
   readonly counts = { entries: 0, changes: 0, deadEntries: 0, leftEntries: 0 };
   readonly #pool: Pool;
+  readonly #comparison: StoreComparison;
   readonly #cells: readonly number[];
   readonly #log: Log;
   readonly #reader: OutboxReader;
@@ -87,6 +89,7 @@ export class Relay {
     this.#takeOverIdleMs = takeOverIdleMs ?? TAKE_OVER_IDLE_MS;
     this.#reader = new OutboxReader(redis, cells, `${hostname()}:${process.pid}:${randomBytes(4).toString('hex')}`);
     this.#away = new AwayCells(redis, cells, log);
+    this.#comparison = new StoreComparison({ pool, redis, cells }, this.#away, log);
     this.#gathering = new Gathering(redis, gatherMs ?? GATHER_MS);
     const states = new StateReader(new Scripts(redis, cells), clock, cells);
     this.#writer = new EntryWriter({ pool, partitions: new Partitions(pool), states, clock, log, announce });
@@ -129,6 +132,8 @@ export class Relay {
         const isCaughtUp = moved > 0 && this.#backlog.length === 0 && !this.isHolding;
         if (isCaughtUp) await this.#gathering.pause(signal);
       } catch (error) {
+        this.#writer.forgetReceipt();
+        this.#comparison.fallDue();
         if (isGroupGone(error)) {
           this.#reader.forgetGroups();
           this.#due.groups = 0;
@@ -163,14 +168,15 @@ export class Relay {
   }
 
   async #step(blockMs: number): Promise<number> {
+    await this.#comparison.runIfDue();
     if (this.#batch.length === 0) await this.#gather(blockMs);
     const batch = this.#batch;
     if (batch.length === 0) return 0;
     const dead = await this.#write(batch);
     if (dead === null) return this.#step(blockMs);
     const sources = batch.map(({ source }) => source);
-    await this.#reader.acknowledge(sources);
-    this.#writer.acknowledged(sources);
+    const isNoted = await this.#reader.acknowledge(sources, this.#writer.receipt);
+    this.#writer.acknowledged(sources, isNoted);
     this.#batch = [];
     this.counts.entries += batch.length;
     this.counts.changes += batch.reduce((sum, item) => sum + changesOf(item), 0);
@@ -243,6 +249,9 @@ export class Relay {
     if (this.#away.haveReturned()) {
       this.#reader.leaveOut(this.#away.cells);
       this.#mayHaveLostReply = true;
+      this.#writer.forgetReceipt();
+      this.#comparison.fallDue();
+      await this.#comparison.runIfDue();
     }
     if (!this.#reader.isReady && now >= this.#due.groups) {
       await this.#reader.ensureGroups();

@@ -30,6 +30,7 @@ const tenantPrefix = (tenant: number, cell: number): string => `{${cell}}:${tena
  * | `{C}:due` | zset | `T:userId` → next instant (seconds since 1970) at which settling changes the user |
  * | `{C}:due:boards` | set | `T:no`: half of this leaderboard's reserve is used up, so it must be filled from all users |
  * | `{C}:review` | set | `T:version`: this version has new rules for settling, so all users of the tenant must be checked |
+ * | `{C}:receipts` | zset | token → number of the latest transactions of relays whose entries have left the outbox (src/engine/receipts.ts) |
  * | `{C}:replicated` | string | written before WAIT (src/redis/replication.ts) |
  * | `{C}:T:u:<userId>` | hash | the user's state, msgpack: `h` hot, `c` cold (src/redis/userState.ts) |
  * | `{C}:T:i:<userId>:<metric>` | set of integers | idempotency fingerprints that were used |
@@ -56,6 +57,7 @@ export const keys = {
   /** @param due the key of `{C}:due`, which scripts are given */
   dueBoards: (due: string): string => `${due}:boards`,
   review: (cell: number): string => `{${cell}}:review`,
+  receipts: (cell: number): string => `{${cell}}:receipts`,
   replicated: (cell: number): string => `{${cell}}:replicated`,
   /** Prefix of all keys of a cell; never a key itself. */
   cellPrefix,

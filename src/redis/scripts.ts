@@ -6,6 +6,7 @@ import { pack } from './codec.ts';
 import { keys } from './keys.ts';
 import { readRecords, toRecord } from './layout.ts';
 import { FORMAT_CONSUMER, KNOWN_FORMAT_CONSUMERS } from './outbox.ts';
+import { RECEIPTS_PER_CELL, type Receipt } from './receipts.ts';
 import { Replication } from './replication.ts';
 import { ERASED_USER, RANKED } from './scriptLayout.ts';
 
@@ -106,9 +107,20 @@ export class Scripts {
     return first === undefined || last === undefined ? null : { first, last };
   }
 
-  /** Removes entries from an outbox, except those that no longer belong to the consumer. */
-  async acknowledge(cell: number, group: string, consumer: string, ids: readonly string[]): Promise<void> {
-    await this.#commands.acknowledge!(keys.outbox(cell), group, consumer, pack(ids));
+  /**
+   * Removes entries from an outbox, except those that no longer belong to the consumer, and notes the receipt of their transaction.
+   * @returns the number of entries removed; without any the receipt is not noted
+   */
+  async acknowledge(
+    cell: number,
+    group: string,
+    consumer: string,
+    ids: readonly string[],
+    receipt: Receipt | null = null,
+  ): Promise<number> {
+    const { no, token } = receipt ?? { no: 0, token: '' };
+    const args = [group, consumer, pack(ids), no, token, RECEIPTS_PER_CELL];
+    return Number(await this.#commands.acknowledge!(keys.outbox(cell), keys.receipts(cell), ...args));
   }
 
   /** @returns the number of entries that the consumer has taken over; `readAgain` reads them */

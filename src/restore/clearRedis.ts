@@ -26,18 +26,8 @@ export async function countOutboxEntries(redis: Redis, outboxes: number): Promis
   return lengths.reduce((sum: number, length) => sum + Number(length), 0);
 }
 
-/** Removes laurel's keys and no others. Rules go first, because without them no script changes anything. */
-export async function clearRedis(redis: Redis, tenants: readonly number[], cells: number): Promise<void> {
-  await runPipeline(
-    redis,
-    tenants.flatMap((tenant) => {
-      const cell = cellOf(tenant, cells);
-      return [
-        ['unlink', keys.rules(tenant, cell)],
-        ['unlink', keys.version(tenant, cell)],
-      ];
-    }),
-  );
+/** Removes laurel's keys and no others. */
+export async function clearRedis(redis: Redis): Promise<void> {
   await redis.unlink(keys.tenants);
   for (const primary of primariesOf(redis)) await clearNode(redis, primary);
 }

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Progress } from '../base/progress.ts';
+import { listTenantNumbers } from '../db/access/tenants.ts';
 import { restartOpenActivations } from '../db/configuration/activations.ts';
 import { loadConfig } from '../db/configuration/configuration.ts';
 import { raiseFence } from '../db/history/relayFence.ts';
@@ -8,6 +9,7 @@ import { getFact } from '../db/installation.ts';
 import { readFinalRuns } from '../db/leaderboards/finalRuns.ts';
 import { withLock } from '../db/lock.ts';
 import type { Pool, PoolClient } from '../db/pool.ts';
+import { requireRestore, takeReceipts } from '../engine/receipts.ts';
 import { publishRules } from '../engine/rulesStore.ts';
 import { foldRelayedStates } from '../engine/snapshots.ts';
 import { hasEarlierLayout, notePresentLayout } from '../redis/keyLayout.ts';
@@ -52,16 +54,15 @@ export async function restore(options: RestoreOptions): Promise<{ users: number;
   const { pool, redis, progress, replace } = options;
   const cells = Number(await getFact(pool, 'cells'));
   if (cells === 0) throw new Error('there is nothing to restore: start a server of this version first');
-  const { rows } = await pool.query<{ no: number }>('select no from tenants order by no');
-  const tenants = rows.map(({ no }) => no);
+  const tenants = await listTenantNumbers(pool);
   await assertUpgradable(pool, redis);
   const isUnfinished = (await redis.exists(keys.restoring)) === 1;
   if (!isUnfinished && !replace && (await holdsUsers(redis, tenants, cells))) {
     throw new Error('Redis is not empty; --replace removes what laurel keeps there, changes not yet relayed included');
   }
   return lockedSnapshot(pool, async (client) => {
-    await redis.set(keys.restoring, '1');
-    await clearRedis(redis, tenants, cells);
+    await requireRestore({ pool, redis, cells });
+    await clearRedis(redis);
     await restartOpenActivations(pool);
     const now = options.testClock ? await restoreClock(client, redis, options) : options.now;
     const restored = { users: 0, fingerprints: 0 };
@@ -73,6 +74,7 @@ export async function restore(options: RestoreOptions): Promise<{ users: number;
       await restoreRankings(context);
       restored.fingerprints += await restoreFingerprints(context);
     }
+    await takeReceipts(client, { redis, cells });
     await notePresentLayout(redis);
     for (const tenant of tenants) await publishRules(redis, await loadConfig(client, tenant), cells, now);
     await redis.del(keys.restoring);

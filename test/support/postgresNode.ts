@@ -127,9 +127,15 @@ export class PostgresNode {
     }
   }
 
-  /** Copies the files of a stopped PostgreSQL. */
+  /** Copies the files of a stopped PostgreSQL into a directory. */
   async copyTo(home: string): Promise<void> {
     await run('cp', ['-a', join(this.home, 'data'), home]);
+  }
+
+  /** Replaces the files of a stopped PostgreSQL by such a copy. */
+  async copyFrom(home: string): Promise<void> {
+    await rm(join(this.home, 'data'), { recursive: true });
+    await run('cp', ['-a', join(home, 'data'), this.home]);
   }
 
   /** Ends sessions and stops in order. */

@@ -164,6 +164,8 @@ export function useRelaying(): Relaying {
     await relaying.pool.query('truncate tenants cascade');
     // They need not be of any tenant.
     await relaying.pool.query('delete from dead_entries');
+    // The next test has an empty Redis.
+    await relaying.pool.query('delete from relay_receipts');
     await relaying.engine.close();
   });
   return relaying;

@@ -21,6 +21,12 @@ export async function listTenants(db: Queryable, { skip, limit }: { skip: number
   return (await db.query<Tenant>(`${TENANTS} order by no offset $1 limit $2`, [skip, limit])).rows;
 }
 
+/** Numbers of all tenants, also of archived ones and of the default tenant. */
+export async function listTenantNumbers(db: Queryable): Promise<number[]> {
+  const { rows } = await db.query<{ no: number }>('select no from tenants order by no');
+  return rows.map(({ no }) => no);
+}
+
 export async function findTenant(db: Queryable, id: string): Promise<Tenant | null> {
   return (await db.query<Tenant>(`${TENANTS} and id = $1`, [id])).rows[0] ?? null;
 }

@@ -1,6 +1,7 @@
 import { DAY_MS } from '../../rules/calendar.ts';
 import { type DeliveryRows, noDeliveryRows } from '../deliveries/writeDeliveries.ts';
 import type { Figures } from '../figures/figures.ts';
+import type { ReceiptRow } from './receipts.ts';
 
 /** Rows of the history. Instants are milliseconds since 1970, days are ordinals since 1970, entities are given by their numbers. */
 export interface HistoryRows extends DeliveryRows {
@@ -10,6 +11,8 @@ export interface HistoryRows extends DeliveryRows {
   entries: EntryRow[];
   /** Entries of earlier batches that have left the outboxes. */
   acknowledged: EntryPlace[];
+  /** Of the transaction that writes the rows; null if no entries leave an outbox because of it. */
+  receipt: ReceiptRow | null;
   /** Each (tenant, userId, metric, day) once. */
   activity: ActivityRow[];
   users: UserRow[];
@@ -44,6 +47,7 @@ export const noHistoryRows = (dayOf = dayInUtc): HistoryRows => ({
   dayOf,
   entries: [],
   acknowledged: [],
+  receipt: null,
   activity: [],
   users: [],
   events: [],

@@ -8,6 +8,7 @@ import { type Pool, type PoolClient, transaction } from '../pool.ts';
 import { countEntries, takeBackWritten } from './countedEntries.ts';
 import type { AwardRow, DeadEntryRow, EventRow, HistoryRows, StatesRow } from './historyRows.ts';
 import type { KnownDays } from './knownDays.ts';
+import { writeReceipt } from './receipts.ts';
 import { assertFence } from './relayFence.ts';
 import { type NumberOf, numberUsers } from './userNumbers.ts';
 import { writeActivity } from './writeActivity.ts';
@@ -80,36 +81,40 @@ const AWARDS: BulkInsert<AwardRow> = {
 
 /**
  * Writes all rows in one transaction. Existing rows stay unchanged.
- * @returns the latest delivery about each throttled subject
- * @throws FencedOffError if `fence` has been raised
+ * @throws FencedOffError if `fence` has been raised; UnknownReceiptError
  */
 export async function writeHistory(
   pool: Pool,
   { partitions, knownDays }: { partitions: Partitions; knownDays: KnownDays },
   rows: HistoryRows,
   fence: string,
-): Promise<LatestDelivery[]> {
+): Promise<WrittenBatch> {
   const instants = new Set<number>();
   for (const event of rows.events) instants.add(event.recordedAt);
   for (const award of rows.awards) instants.add(award.recordedAt);
   await partitions.ensure('month', instants);
   await partitions.ensure('day', instantsOfDeliveries(rows));
-  const { numberOf, latest } = await insertAll(pool, knownDays, rows, fence, false).catch((error) => {
+  const { numberOf, ...written } = await insertAll(pool, knownDays, rows, fence, false).catch((error) => {
     if ((error as { code?: unknown }).code !== UNIQUE_VIOLATION) throw error;
     return insertAll(pool, knownDays, rows, fence, true);
   });
   for (const row of rows.activity) knownDays.add(numberOf(row), row);
-  return latest;
+  return written;
 }
 
 const UNIQUE_VIOLATION = '23505';
 
 /** What a written batch leaves behind. */
-interface Inserted {
-  /** The numbers of the users of the events. */
-  numberOf: NumberOf;
+export interface WrittenBatch {
   /** The latest delivery about each throttled subject. */
   latest: LatestDelivery[];
+  /** Number of the transaction's receipt. */
+  receiptNo: number | null;
+}
+
+interface Inserted extends WrittenBatch {
+  /** The numbers of the users of the events. */
+  numberOf: NumberOf;
 }
 
 /** @param mayExist whether rows may exist although their entries are new */
@@ -122,6 +127,7 @@ function insertAll(
 ): Promise<Inserted> {
   return transaction(pool, async (client) => {
     await assertFence(client, fence);
+    const receiptNo = rows.receipt && (await writeReceipt(client, rows.receipt));
     const { figures, counted, isRepeat: isWritten } = await countEntries(client, rows);
     const isRepeat = isWritten || mayExist;
     await writeUsers(client, rows, isRepeat, figures);
@@ -137,7 +143,7 @@ function insertAll(
     const inNewWeek = await writeActivity(client, activity, figures);
     await noteCohortChanges(client, rows, inNewWeek);
     await addFigures(client, figures.rows);
-    return { numberOf, latest };
+    return { numberOf, latest, receiptNo };
   });
 }
 

@@ -1,0 +1,36 @@
+import { allCells } from '../src/base/cells.ts';
+import type { Log } from '../src/base/log.ts';
+import { compareStores } from '../src/engine/receipts.ts';
+import type { Stores } from '../src/engine/stores.ts';
+import { readReceipts } from '../src/redis/receipts.ts';
+import { type AwayCells, answerOfNode } from './awayCells.ts';
+
+/** Compares the stores before a relay writes: a store that was away may come back as an older copy. */
+export class StoreComparison {
+  readonly #stores: Stores;
+  readonly #away: AwayCells;
+  readonly #log: Log;
+  #isDue = true;
+
+  constructor(stores: Stores, away: AwayCells, log: Log) {
+    this.#stores = stores;
+    this.#away = away;
+    this.#log = log;
+  }
+
+  /** Call this after an error, and when cells have returned. */
+  fallDue(): void {
+    this.#isDue = true;
+  }
+
+  /** @throws StoresDifferError if a store is an older copy */
+  async runIfDue(): Promise<void> {
+    if (!this.#isDue) return;
+    const { redis, cells } = this.#stores;
+    const present = allCells(cells).filter((cell) => !this.#away.cells.has(cell));
+    const reading = readReceipts(redis, present);
+    const lost = await compareStores(this.#stores, redis.isCluster ? await answerOfNode(reading) : await reading);
+    if (lost > 0) this.#log.warn({ transactions: lost }, 'Redis has lost its last changes, which PostgreSQL has');
+    this.#isDue = false;
+  }
+}
