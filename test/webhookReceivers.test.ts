@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { Webhook as Verifier } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Json } from './support/reading.ts';
+import { startReceiver } from './support/receiver.ts';
 import { until } from './support/until.ts';
 import { useWebhooks } from './support/webhooks.ts';
 
@@ -128,6 +129,41 @@ describe('one event, many receivers', () => {
     expect(await attempted(ids['drip-body']!, 1)).toMatchObject({ status: 'sent', response: { status: 200 } });
   }, 30_000);
 });
+
+/** Receivers that never answer, with the most requests that each of them had open at once. */
+async function startHanging(
+  count: number,
+): Promise<{ url: string; openMax: () => number; close: () => Promise<void> }[]> {
+  const receivers = await Promise.all(Array.from({ length: count }, startReceiver));
+  return receivers.map(({ url, on, close }) => {
+    let open = 0;
+    let openMax = 0;
+    on('/', (_received, res) => {
+      openMax = Math.max(openMax, ++open);
+      res.on('close', () => open--);
+    });
+    return { url, openMax: () => openMax, close };
+  });
+}
+
+test('webhooks that hang from the start hold one place each, and delay no other', async () => {
+  const hanging = await startHanging(50);
+  const webhooks = hanging.map(({ url }, i) => ({ name: `Hangs ${i}`, url: `${url}/`, events: EVENTS }));
+  const { created } = await call('POST', '/admin/v1/webhooks', webhooks);
+  const ids: string[] = created.map(({ id }: Json) => id);
+  try {
+    const users = Array.from({ length: 5 }, (_, i) => `hanging-${i}`);
+    for (const user of users) await record(user, 10);
+    await until(() => hanging.every(({ openMax }) => openMax() > 0));
+    ids.push((await createWebhook('/prompt', EVENTS)).id);
+    for (const user of users) await record(`prompt-${user}`, 10);
+    await until(() => tests.receiver.of('/prompt').length === users.length);
+    expect(hanging.map(({ openMax }) => openMax())).toEqual(hanging.map(() => 1));
+  } finally {
+    await call('DELETE', `/admin/v1/webhooks?${ids.map((id) => `ids=${id}`).join('&')}`);
+    await Promise.all(hanging.map(({ close }) => close()));
+  }
+}, 60_000);
 
 describe('a receiver that is away', () => {
   let webhook: Json;

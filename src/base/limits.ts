@@ -159,9 +159,9 @@ export const WEBHOOK_RETRY_MS_MAX = 24 * 3_600_000;
 export const WEBHOOK_FAILING_MS_MAX = 3 * 24 * 3_600_000;
 /** Time for which a replaced secret stays valid. */
 export const WEBHOOK_OLD_SECRET_MS = 24 * 3_600_000;
-/** Deliveries to one webhook that are made at once, and to a webhook that keeps failing. */
+/** Deliveries to one webhook that are made at once, and to one that has not answered yet or whose last delivery failed. */
 export const WEBHOOK_AT_ONCE = 16;
-export const WEBHOOK_FAILING_AT_ONCE = 1;
+export const WEBHOOK_UNPROVEN_AT_ONCE = 1;
 /** Users of a cell whom a server reads in one call. */
 export const USER_READS_TOGETHER_MAX = 500;
 /** Deliveries whose reads and writes a worker makes together. */

@@ -1,11 +1,11 @@
 import type { LRUCache } from 'lru-cache';
 import { monotonicMs } from '../base/clock.ts';
-import { DELIVERIES_TOGETHER_MAX, WEBHOOK_AT_ONCE, WEBHOOK_FAILING_AT_ONCE, WEBHOOK_LANE_MS } from '../base/limits.ts';
+import { DELIVERIES_TOGETHER_MAX, WEBHOOK_AT_ONCE, WEBHOOK_LANE_MS, WEBHOOK_UNPROVEN_AT_ONCE } from '../base/limits.ts';
 import { Turns } from '../base/turns.ts';
 import { dropDeliveries, type PendingWebhookDelivery } from '../db/deliveries/webhookAttempts.ts';
 import { attemptDelivery, payloadOf, type TargetWebhook, type WebhookParts } from './deliverWebhook.ts';
 
-/** Consecutive failures after which a webhook gets fewer places. */
+/** Consecutive failures after which the turns of a webhook are further apart. */
 const FAILING_AFTER = 3;
 /** Pause between two looks for new deliveries while others are under way. */
 const LOOK_EVERY_MS = 250;
@@ -16,7 +16,7 @@ const FAILING_NEXT_TURN_MS = 1_000;
 export interface LaneParts extends WebhookParts {
   /** Limits the attempts of this process. */
   places: Turns;
-  /** Consecutive failures of webhooks, as far as this process has seen them. */
+  /** Failures of webhooks since their last success, as far as this process has seen them. */
   failures: LRUCache<string, number>;
   /** Attempts of one turn. */
   attemptsMax: number;
@@ -34,6 +34,8 @@ export class WebhookLane {
   readonly #id: string;
   readonly #signal: AbortSignal;
   readonly #endMs = monotonicMs() + WEBHOOK_LANE_MS;
+  /** Whether the last delivery of this process to the webhook has succeeded. */
+  readonly #isProven: boolean;
   readonly #places: Turns;
   readonly #running = new Map<string, Promise<void>>();
   /** Deliveries that could not be prepared; another turn tries again. */
@@ -43,6 +45,8 @@ export class WebhookLane {
   /** PostgreSQL has failed, so further attempts might not be recorded. */
   #isBrokenOff = false;
   #isDisabled = false;
+  /** The webhook has answered, so its next turn has more places. */
+  #isProvenNow = false;
   #lookedMs = 0;
   #mayHaveMore = true;
 
@@ -50,7 +54,8 @@ export class WebhookLane {
     this.#parts = parts;
     this.#id = webhookId;
     this.#signal = signal;
-    this.#places = new Turns(this.#isFailing ? WEBHOOK_FAILING_AT_ONCE : WEBHOOK_AT_ONCE, Infinity);
+    this.#isProven = parts.failures.get(webhookId) === 0;
+    this.#places = new Turns(this.#isProven ? WEBHOOK_AT_ONCE : WEBHOOK_UNPROVEN_AT_ONCE, Infinity);
   }
 
   /** @throws the first error of a delivery that could not be prepared or recorded, after the others */
@@ -71,7 +76,7 @@ export class WebhookLane {
 
   get #isOver(): boolean {
     const isUsedUp = monotonicMs() >= this.#endMs || this.#attempts >= this.#parts.attemptsMax;
-    return isUsedUp || this.#isDisabled || this.#isBrokenOff || this.#signal.aborted;
+    return isUsedUp || this.#isProvenNow || this.#isDisabled || this.#isBrokenOff || this.#signal.aborted;
   }
 
   get #isToLook(): boolean {
@@ -131,8 +136,8 @@ export class WebhookLane {
     try {
       const outcome = await attemptDelivery(this.#parts, delivery, webhook, payload, this.#signal);
       if (outcome === null) return;
-      if (outcome.hasFailed) failures.set(this.#id, (failures.get(this.#id) ?? 0) + 1);
-      else failures.delete(this.#id);
+      failures.set(this.#id, outcome.hasFailed ? (failures.get(this.#id) ?? 0) + 1 : 0);
+      this.#isProvenNow ||= !outcome.hasFailed && !this.#isProven;
       this.#isDisabled ||= outcome.isDisabled;
     } catch (error) {
       this.#breakOff(error);
