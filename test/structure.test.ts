@@ -30,6 +30,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'src/replay': [...ENGINE, 'src/admin'],
   'src/embedded': ['src/base'],
   'src/sizing': ['src/base'],
+  'src/commands': [...ENGINE, 'src/admin', 'src/embedded', 'src/replay', 'src/restore', 'src/sizing'],
   'src/console': CONTRACT,
   workers: [...ENGINE, 'src/notifications'],
 };

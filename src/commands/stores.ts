@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
-import { systemClock } from './base/clock.ts';
-import { type Env, readEnv } from './base/env.ts';
-import { createLog, type Log } from './base/log.ts';
-import { migrate } from './db/migrate.ts';
-import { type Pool, withUnlimitedPool } from './db/pool.ts';
-import type { StoreUrls } from './embedded/supervisor.ts';
-import { connectRedis, whenReady } from './redis/client.ts';
-import { readSharedTime } from './redis/sharedClock.ts';
+import { systemClock } from '../base/clock.ts';
+import { type Env, readEnv } from '../base/env.ts';
+import { createLog, type Log } from '../base/log.ts';
+import { migrate } from '../db/migrate.ts';
+import { type Pool, withUnlimitedPool } from '../db/pool.ts';
+import type { StoreUrls } from '../embedded/supervisor.ts';
+import { connectRedis, whenReady } from '../redis/client.ts';
+import { readSharedTime } from '../redis/sharedClock.ts';
 
 /** Where `dev` leaves the addresses of its stores for the other commands on the same data directory. */
 export function storesFile(env: Env): string {
@@ -38,6 +38,20 @@ export async function withStores(role: string, work: (stores: OpenStores) => Pro
   await withBoth(await storeUrls(env), log, async (pool, redis) => {
     await migrate(pool, systemClock.now(), log);
     await work({ env, pool, redis });
+  });
+}
+
+/** The same for a command that needs PostgreSQL alone, so it works while Redis is away. */
+export async function withDatabase(
+  role: string,
+  work: (stores: Pick<OpenStores, 'pool'>) => Promise<void>,
+): Promise<void> {
+  const env = readEnv();
+  const log = createLog(role, env.logLevel);
+  const { databaseUrl } = await storeUrls(env);
+  await withUnlimitedPool(databaseUrl, log, async (pool) => {
+    await migrate(pool, systemClock.now(), log);
+    await work({ pool });
   });
 }
 

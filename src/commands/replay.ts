@@ -1,0 +1,25 @@
+import type { Command } from 'commander';
+import { readEnv } from '../base/env.ts';
+import { createProgressBar } from '../base/progress.ts';
+import { listFaults, replay } from '../replay/replay.ts';
+import { ServiceClient } from '../replay/serviceClient.ts';
+
+export function addReplay(program: Command): void {
+  program
+    .command('replay')
+    .argument('<file>', 'one event a line, in JSON, in the order in which they happened')
+    .option('--url <url>', 'of the service, which needs LAUREL_TEST_CLOCK; else http://localhost:PORT')
+    .option('--tenant <id>', 'your own id of a tenant')
+    .description('let a history happen on a running service, by the test clock (LAUREL_ADMIN_KEY)')
+    .action(replayHistory);
+}
+
+async function replayHistory(file: string, { url, tenant }: { url?: string; tenant?: string }): Promise<void> {
+  const { adminKey, port } = readEnv();
+  if (adminKey === null) throw new Error('LAUREL_ADMIN_KEY must be set to an admin key of the service');
+  const service = new ServiceClient({ url: url ?? `http://localhost:${port}`, key: adminKey, tenant: tenant ?? null });
+  const { sent, before, refused, now } = await replay(file, service, createProgressBar());
+  if (refused.length > 0) console.log(`the service refused ${refused.length} events:\n${listFaults(refused)}`);
+  const earlier = before > 0 ? `, ${before} had been before` : '';
+  console.log(`replayed ${sent} events${earlier}; time stands still at ${new Date(now).toISOString()}`);
+}
