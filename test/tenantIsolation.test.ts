@@ -187,7 +187,8 @@ beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'laurel-test-'));
   const config = join(dir, 'account.json');
   await writeFile(config, JSON.stringify({ settings: { multiTenancy: true } }));
-  server = await startTestServer({ env: { LAUREL_CONFIG: config, LAUREL_CELLS: String(CELLS) } });
+  const env = { LAUREL_CONFIG: config, LAUREL_CELLS: String(CELLS), LAUREL_HISTORY_WAIT_MS: '30000' };
+  server = await startTestServer({ env });
   await server.startRelay();
   redis = await openRedis(server.redisUrl);
   pool = createPool(server.databaseUrl, createLog('test', 'silent'));

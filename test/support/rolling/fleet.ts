@@ -66,7 +66,8 @@ export class Fleet {
         LAUREL_CONFIG: configFile,
       },
       ...{ LAUREL_ALLOW_UNSAFE_REDIS: '1', LAUREL_ADMIN_KEY: API_KEY, LAUREL_TEST_CLOCK: START },
-      ...{ HOST: '127.0.0.1', LOG_LEVEL: 'fatal' },
+      // Beside other tests, the history may be further behind than a read waits by default.
+      ...{ HOST: '127.0.0.1', LOG_LEVEL: 'fatal', LAUREL_HISTORY_WAIT_MS: '30000' },
     };
     const members: Member[] = [];
     const add = async (role: Role, more: Record<string, string>): Promise<void> => {
