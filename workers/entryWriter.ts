@@ -10,8 +10,8 @@ import { type WrittenBatch, writeDeadEntry, writeHistory } from '../src/db/histo
 import type { Partitions } from '../src/db/partitions.ts';
 import type { Pool } from '../src/db/pool.ts';
 import { Outlets } from '../src/engine/outlets.ts';
+import { CoveredSubjects } from '../src/notifications/coveredSubjects.ts';
 import { planDeliveries } from '../src/notifications/planDeliveries.ts';
-import { CoveredSubjects } from '../src/notifications/throttle.ts';
 import { decodeEntry, type OutboxEntry, tenantOf, UnknownFormatError } from '../src/redis/outbox.ts';
 import type { Receipt } from '../src/redis/receipts.ts';
 import type { StreamEntry } from './outboxReader.ts';

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { hash, randomBytes, randomUUID } from 'node:crypto';
 
 /** FNV-1a over the UTF-16 code units. Fast and stable; distributes users over cells. 32 bits, unsigned. */
 export function hash32(text: string): number {
@@ -35,7 +35,7 @@ export function derivedId(eventId: string, n: number): string {
 }
 
 function digest(parts: (string | number)[]): Buffer {
-  return createHash('sha256').update(JSON.stringify(parts)).digest();
+  return hash('sha256', JSON.stringify(parts), 'buffer');
 }
 
 /** Sixteen bytes of a digest as a version-8 UUID. The standard defines version and variant bits; the rest is free. */
@@ -127,5 +127,5 @@ function newKey(mark: string): NewApiKey {
 }
 
 export function sha256(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
+  return hash('sha256', text, 'buffer');
 }

@@ -178,7 +178,7 @@ export const WEBHOOK_REDELIVERIES_MAX = 10_000;
 /** Time between two webhooks about something that changes continuously. */
 export const WEBHOOK_THROTTLE_MS = 15 * 60_000;
 /** Subjects of such webhooks for which a relay remembers the pending delivery. */
-export const COVERED_SUBJECTS_MAX = 100_000;
+export const COVERED_SUBJECTS_MAX = 400_000;
 /** Steps (tags, outputs and texts, in every pass of a loop) and memory of rendering one part of a template, as Liquid counts them. */
 export const TEMPLATE_STEPS_MAX = 20_000;
 export const TEMPLATE_MEMORY_MAX = 1_000_000;

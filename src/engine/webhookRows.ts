@@ -5,16 +5,17 @@ import type { WebhookDeliveryRow } from '../db/deliveries/writeDeliveries.ts';
 import type { Webhook } from '../rules/config.ts';
 import type { Rules } from '../rules/rules.ts';
 
-interface Subscriber {
+export interface Subscriber {
   webhook: Webhook;
   /** ms */
   createdAt: number;
 }
 
-const subscribersOf = new WeakMap<Rules, Map<WebhookEvent, Subscriber[]>>();
+const NONE: readonly Subscriber[] = [];
+const subscribersOfRules = new WeakMap<Rules, Map<WebhookEvent, Subscriber[]>>();
 
 function subscribersByType(rules: Rules): Map<WebhookEvent, Subscriber[]> {
-  let byType = subscribersOf.get(rules);
+  let byType = subscribersOfRules.get(rules);
   if (byType === undefined) {
     byType = new Map();
     for (const webhook of rules.config.webhooks) {
@@ -22,7 +23,7 @@ function subscribersByType(rules: Rules): Map<WebhookEvent, Subscriber[]> {
       const subscriber = { webhook, createdAt: Date.parse(webhook.created) };
       for (const event of webhook.events) byType.set(event, [...(byType.get(event) ?? []), subscriber]);
     }
-    subscribersOf.set(rules, byType);
+    subscribersOfRules.set(rules, byType);
   }
   return byType;
 }
@@ -32,10 +33,16 @@ export function isSubscribed(rules: Rules, type: WebhookEvent): boolean {
   return subscribersByType(rules).has(type);
 }
 
-/** The active webhooks of a tenant that want this type and existed at an instant (ms). */
-export function subscribers(rules: Rules, type: WebhookEvent, at: number): Webhook[] {
-  const found = subscribersByType(rules).get(type) ?? [];
-  return found.filter(({ createdAt }) => createdAt <= at).map(({ webhook }) => webhook);
+/** The active webhooks of a tenant that want this type. */
+export function subscribersOf(rules: Rules, type: WebhookEvent): readonly Subscriber[] {
+  return subscribersByType(rules).get(type) ?? NONE;
+}
+
+/** Those that existed at an instant (ms). */
+function subscribers(rules: Rules, type: WebhookEvent, at: number): Webhook[] {
+  return subscribersOf(rules, type)
+    .filter(({ createdAt }) => createdAt <= at)
+    .map(({ webhook }) => webhook);
 }
 
 /** Something that happened and is reported. */

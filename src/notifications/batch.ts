@@ -3,7 +3,7 @@ import type { OutboxEntry } from '../redis/outbox.ts';
 import { unpackStates } from '../redis/storedStates.ts';
 import { decodeUserState, type UserState } from '../redis/userState.ts';
 import type { Rules } from '../rules/rules.ts';
-import type { CoveredSubjects } from './throttle.ts';
+import type { CoveredSubjects } from './coveredSubjects.ts';
 
 /** An outbox entry and its position. */
 export interface PlacedEntry {

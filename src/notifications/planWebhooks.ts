@@ -1,16 +1,18 @@
 import type { WebhookEvent } from '../base/webhookEvents.ts';
 import type { User } from '../contract/user.ts';
 import type { WebhookBody } from '../contract/webhooks.ts';
+import type { Topic } from '../db/deliveries/webhookWindows.ts';
 import type { DeliveryRows, WebhookDeliveryRow } from '../db/deliveries/writeDeliveries.ts';
 import { isSubscribed, webhookRows } from '../engine/webhookRows.ts';
-import type { Changes, PointsChange, Settled } from '../redis/outcome.ts';
+import type { BoardChange, Changes, PointsChange, Settled } from '../redis/outcome.ts';
 import type { UserState } from '../redis/userState.ts';
 import type { Rules } from '../rules/rules.ts';
 import { achievementView, levelView, pointsSystemView } from '../views/entities.ts';
 import { freezesView, streakView } from '../views/streak.ts';
 import { userView } from '../views/user.ts';
 import type { Batch } from './batch.ts';
-import { Throttle } from './throttle.ts';
+import { topicOfBoard, topicOfSystem } from './coveredSubjects.ts';
+import { Throttle, type ThrottledChange } from './throttle.ts';
 
 /** Facts of a delivery whose body shows the ranking at the time of sending. */
 export interface BoardFacts {
@@ -139,37 +141,56 @@ function ofLevel(happened: Happened, { system: no, total, added }: PointsChange)
 /** The body of `points.changed` lists all awards since the delivery before, which are read from the history when it is sent. */
 function addTotals({ rules, userId, at, outcome }: Happened, throttle: Throttle): void {
   const type = 'points.changed';
-  if (!isSubscribed(rules, type)) return;
   const { sequence } = outcome;
   for (const { system, awards } of outcome.points) {
     if (awards.length === 0) continue;
+    const topic = topicOfSystem(system);
+    const webhooks = throttle.uncovered(rules, type, at, topic, userId);
+    if (webhooks.length === 0) continue;
     throttle.add(
-      { rules, type, at, userId, subject: [system, userId], sequence },
+      rules,
+      webhooks,
+      { type, at, topic, userId, subject: [system, userId], sequence },
       (subject): PointsFacts => ({ system, subject, since: at, sequence }),
     );
   }
 }
 
 /** Bodies about rankings show the ranking at the time of sending. */
-function addBoards({ rules, userId, at, outcome }: Happened, throttle: Throttle): void {
-  const wantsBoard = isSubscribed(rules, 'leaderboard.changed');
-  const wantsRank = isSubscribed(rules, 'leaderboard.rank_changed');
-  if (!wantsBoard && !wantsRank) return;
-  const { sequence } = outcome;
-  for (const { board, run, group, rank, previousRank, score, previousScore } of outcome.boards) {
-    if (rules.findByNo('leaderboards', board) === null) continue;
-    const facts: BoardFacts = { board, run, group };
-    const change = { rules, at, sequence };
-    if (wantsBoard) {
-      const subject = [board, run, group];
-      throttle.add({ ...change, type: 'leaderboard.changed', userId: null, subject }, () => facts);
-    }
-    if (wantsRank && rank !== previousRank) {
-      const subject = [board, run, group, userId];
-      throttle.add(
-        { ...change, type: 'leaderboard.rank_changed', userId, subject },
-        (): RankFacts => ({ ...facts, previousRank, previousValue: previousScore, rank, value: score }),
-      );
-    }
+function addBoards(happened: Happened, throttle: Throttle): void {
+  const { rules, outcome } = happened;
+  if (!isSubscribed(rules, 'leaderboard.changed') && !isSubscribed(rules, 'leaderboard.rank_changed')) return;
+  for (const change of outcome.boards) {
+    if (rules.findByNo('leaderboards', change.board) === null) continue;
+    const topic = topicOfBoard(change.board, change.run, change.group);
+    addBoard(happened, change, topic, throttle);
+    if (change.rank !== change.previousRank) addRank(happened, change, topic, throttle);
   }
+}
+
+function addBoard({ rules, at, outcome }: Happened, change: BoardChange, topic: Topic, throttle: Throttle): void {
+  const type = 'leaderboard.changed';
+  const webhooks = throttle.uncovered(rules, type, at, topic, null);
+  if (webhooks.length === 0) return;
+  const { board, run, group } = change;
+  const facts: BoardFacts = { board, run, group };
+  const subject = [board, run, group];
+  const reported: ThrottledChange = { type, at, topic, userId: null, subject, sequence: outcome.sequence };
+  throttle.add(rules, webhooks, reported, () => facts);
+}
+
+function addRank(
+  { rules, userId, at, outcome }: Happened,
+  change: BoardChange,
+  topic: Topic,
+  throttle: Throttle,
+): void {
+  const type = 'leaderboard.rank_changed';
+  const webhooks = throttle.uncovered(rules, type, at, topic, userId);
+  if (webhooks.length === 0) return;
+  const { board, run, group, previousRank, previousScore: previousValue, rank, score: value } = change;
+  const facts: RankFacts = { board, run, group, previousRank, previousValue, rank, value };
+  const subject = [board, run, group, userId];
+  const reported: ThrottledChange = { type, at, topic, userId, subject, sequence: outcome.sequence };
+  throttle.add(rules, webhooks, reported, () => facts);
 }

@@ -7,12 +7,18 @@ import type { PoolClient, Queryable } from '../pool.ts';
  * change is sent at once. Changes until the end of the interval are sent together at its end.
  */
 
+/**
+ * A subject without its type and user: a points system, or a group in a run of a leaderboard. It is looked up for every event, so it is a
+ * number where possible.
+ */
+export type Topic = number | string;
+
 /** A change to report. The body is rendered from `facts` when the delivery is sent. Instants are milliseconds since 1970. */
 export interface ThrottledDelivery {
   /** Hash of the event type and of what the deliveries are about. */
   subject: string;
-  /** The planner's name of the subject; not stored. */
-  key: string;
+  /** For the planner; not stored. */
+  topic: Topic;
   /** Written only if no delivery covers the change. */
   id: string;
   createdAt: number;
