@@ -78,6 +78,23 @@ describe('points.changed', () => {
     expect(together.points).toMatchObject({ total: changes[1]!.points.xp.total, added: 30 });
   });
 
+  test('a new webhook is sent the first change after its creation, and others keep to their interval', async () => {
+    const { id } = await createWebhook('/old', ['points.changed']);
+    await record('dan');
+    await bodiesAt('/old', 1);
+    await record('dan');
+    const due = await pending(id, 1);
+    await tests.restartWorker(async () => {
+      await record('dan');
+      await moveTo('2026-03-04T13:17:00Z');
+      await createWebhook('/new', ['points.changed']);
+      await record('dan');
+    });
+    const [sent] = await bodiesAt('/new', 1);
+    expect(sent.points).toMatchObject({ total: 40 });
+    expect(await pending(id, 1)).toEqual(due);
+  });
+
   test('tells the cause of an award whose trigger is deleted before the award is in the history', async () => {
     const [system] = await call('GET', '/admin/v1/points?limit=1');
     const triggers = `/admin/v1/points/${system.id}/triggers`;

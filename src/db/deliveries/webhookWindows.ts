@@ -45,14 +45,20 @@ export interface LatestDelivery {
  */
 export const COVER_MARGIN_MS = 5_000;
 
-// Rows are sorted, so that two relays lock them in the same order.
+// Rows are sorted, so that two relays lock them in the same order. Most changes are covered, and lock nothing.
 const DELIVERIES: BulkInsert<ThrottledDelivery> = {
   text: `with given as (
       select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::float8[], $5::int4[], $6::text[], $7::text[], $8::jsonb[], $9::float8[])
         as row (webhook, subject, id, created_at, tenant, user_id, type, facts, planned_at)
+    ), known as (
+      select *, (
+        select due_at from webhook_windows as latest where latest.webhook = given.webhook and latest.subject = given.subject
+      ) as known_due_at
+      from given
     ), opened as (
       insert into webhook_windows as latest (webhook, subject, due_at)
-      select webhook, subject, ${INSTANT('planned_at')} from given order by 1, 2
+      select webhook, subject, ${INSTANT('planned_at')} from known
+      where (known_due_at < ${INSTANT('planned_at')} + interval '${COVER_MARGIN_MS} milliseconds') is not false order by 1, 2
       on conflict (webhook, subject) do update
         set due_at = greatest(latest.due_at + interval '${WEBHOOK_THROTTLE_MS} milliseconds', excluded.due_at)
         where latest.due_at < excluded.due_at + interval '${COVER_MARGIN_MS} milliseconds'
@@ -63,9 +69,9 @@ const DELIVERIES: BulkInsert<ThrottledDelivery> = {
       from given join opened using (webhook, subject) order by 1
       on conflict do nothing
     )
-    select webhook, subject, ${MILLISECONDS('coalesce(opened.due_at, latest.due_at)')} as "dueAt"
-    from given left join opened using (webhook, subject) left join webhook_windows as latest using (webhook, subject)
-    where coalesce(opened.due_at, latest.due_at) is not null`,
+    select webhook, subject, ${MILLISECONDS('coalesce(opened.due_at, known_due_at)')} as "dueAt"
+    from known left join opened using (webhook, subject)
+    where coalesce(opened.due_at, known_due_at) is not null`,
   columns: [
     numbers((row) => row.webhook),
     numbers((row) => row.subject),
