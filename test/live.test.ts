@@ -83,7 +83,7 @@ const latest = ({ states }: Watcher, id: string) => states.at(-1)?.rankings.find
 
 describe('a live leaderboard', () => {
   test('sends the same state as the plain read, immediately', async () => {
-    await record('first');
+    await record('first', 1, 'Zoë');
     const [socket, events] = [watchBySocket('?limit=3'), watchByEvents('?limit=3')];
     const { body } = await server.call('GET', '/v1/leaderboards/weekly?limit=3');
     await until(() => socket.states.length > 0 && events.states.length > 0);
@@ -193,9 +193,9 @@ describe('refused', () => {
   });
 
   test('over a WebSocket, which is closed with the reason', async () => {
-    const watcher = watchBySocket('', '/v1/leaderboards/nothing/live');
+    const watcher = watchBySocket('', '/v1/leaderboards/no%C3%ABl/live');
     await until(() => watcher.failures.length > 0);
-    expect(watcher.failures[0]).toMatch(/nothing/);
+    expect(watcher.failures[0]).toMatch(/noël/);
   });
 });
 

@@ -1,6 +1,7 @@
 import { ServiceError } from '../../base/errors.ts';
 import { LIVE_HEARTBEAT_INTERVAL_MS } from '../../base/limits.ts';
 import type { Exchange } from '../request/respond.ts';
+import { responseText } from '../request/responseText.ts';
 import type { Subscriber } from './liveReads.ts';
 import { NewestFirst } from './newestFirst.ts';
 
@@ -61,7 +62,7 @@ export class EventStream implements Subscriber {
     const { res } = this.#exchange;
     let isDrained = true;
     res.cork(() => {
-      isDrained = res.write(text);
+      isDrained = res.write(responseText(text));
     });
     return isDrained;
   }

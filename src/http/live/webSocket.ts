@@ -2,6 +2,7 @@ import type { HttpRequest, HttpResponse, WebSocket, WebSocketBehavior } from 'uW
 import { ServiceError } from '../../base/errors.ts';
 import { LIVE_BACKPRESSURE_BYTES_MAX } from '../../base/limits.ts';
 import { type ErrorResponder, Exchange } from '../request/respond.ts';
+import { responseText } from '../request/responseText.ts';
 import type { Service } from '../request/service.ts';
 import type { LiveReads, Subscriber, Watch } from './liveReads.ts';
 import { NewestFirst } from './newestFirst.ts';
@@ -26,7 +27,7 @@ class WebSocketSubscriber implements Subscriber {
 
   constructor(ws: WebSocket<Connection>) {
     this.#ws = ws;
-    this.#states = new NewestFirst((text) => ws.send(text) === 1);
+    this.#states = new NewestFirst((text) => ws.send(responseText(text)) === 1);
   }
 
   async subscribe(live: LiveReads, watch: Watch): Promise<void> {
@@ -45,7 +46,7 @@ class WebSocketSubscriber implements Subscriber {
   end(reason: unknown): void {
     if (this.#isClosed) return;
     const error = reason instanceof ServiceError ? reason : new ServiceError('unavailable', 'Internal error');
-    this.#ws.end(error.code === 'unavailable' ? GOING_AWAY : POLICY_VIOLATION, error.message);
+    this.#ws.end(error.code === 'unavailable' ? GOING_AWAY : POLICY_VIOLATION, responseText(error.message));
   }
 
   drained(): void {

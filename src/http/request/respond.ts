@@ -8,6 +8,7 @@ import type { Span, Tracing } from '../../base/spans.ts';
 import { tracing } from '../../base/tracing.ts';
 import { asServiceError } from '../../engine/availability.ts';
 import type { Requests } from './requests.ts';
+import { responseText } from './responseText.ts';
 import type { RouteTimes } from './routeTimes.ts';
 
 const STATUS_LINE: Record<number, string> = {
@@ -141,7 +142,7 @@ export class Exchange {
     for (const name in headers) this.res.writeHeader(name, headers[name]!);
     const { isDraining } = this.#requests;
     if (this.#isHead) this.res.endWithoutBody(Buffer.byteLength(body), isDraining);
-    else this.res.end(body, isDraining);
+    else this.res.end(typeof body === 'string' ? responseText(body) : body, isDraining);
   }
 
   #close(): void {
