@@ -3,8 +3,8 @@ import { weekOfDay } from '../../rules/calendar.ts';
 import { stepOf } from '../../rules/steps.ts';
 import { MILLISECONDS, numbers, texts } from '../bulkInsert.ts';
 import type { DayOf, HistoryRows } from '../history/historyRows.ts';
-import { ANY_METRIC } from '../history/writeActivity.ts';
 import { type Pool, type PoolClient, transaction } from '../pool.ts';
+import { activityOf } from '../users/readActivity.ts';
 import type { UserKey } from '../users/readUserHistory.ts';
 
 /**
@@ -78,8 +78,7 @@ const FIND = `select users.tenant, users.user_id as "userId", ${MILLISECONDS('us
       'streak', counted.streak, 'attributes', counted.attributes, 'weeks', counted.weeks) end as counted
   from unnest($1::int4[], $2::text[]) as changed (tenant, user_id)
   join users using (tenant, user_id)
-  left join user_activity activity on activity.tenant = users.tenant and activity.user_id = users.user_id
-    and metric = ${ANY_METRIC}
+  left join lateral ${activityOf('users.tenant', 'users.user_id')} as activity on true
   left join user_cohorts counted on counted.tenant = users.tenant and counted.user_id = users.user_id`;
 
 /**

@@ -2,6 +2,7 @@ import type { Span } from '../../rules/activity.ts';
 import { periodDays, periodOfDay } from '../../rules/calendar.ts';
 import { DATE } from '../bulkInsert.ts';
 import { DECIMAL_SUM, type Rows, type Statement } from '../rows.ts';
+import { activityOf } from '../users/readActivity.ts';
 import { ORDINAL } from '../users/readUserHistory.ts';
 import type { Figure } from './figures.ts';
 
@@ -251,7 +252,7 @@ const LATEST_COMPLETIONS: Statement = {
       where tenant = $1 and achievement = $2 and completed_at < to_timestamp($3::float8 / 1000)
       order by completed_at desc limit $4
     ) as latest
-    left join user_activity activity on activity.tenant = $1 and activity.user_id = latest.user_id and metric = 0`,
+    left join lateral ${activityOf('$1', 'latest.user_id')} as activity on true`,
 };
 
 export interface CompletionActivity {

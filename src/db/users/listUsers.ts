@@ -2,6 +2,7 @@ import { USERS_EXAMINED_MAX } from '../../base/limits.ts';
 import { MILLISECONDS } from '../bulkInsert.ts';
 import { ANY_METRIC } from '../history/writeActivity.ts';
 import type { Rows } from '../rows.ts';
+import { activityOf } from './readActivity.ts';
 
 /**
  * Pages of the list of users. A call examines at most USERS_EXAMINED_MAX candidates in the order of an index and returns those that match
@@ -131,8 +132,7 @@ function pageStatement(order: Order, isFirst: boolean): string {
       select candidates.user_id, candidates.key, activity.first_day + length(activity.days) - 1 as last_active
       from candidates
       join users on users.tenant = $1 and users.user_id = candidates.user_id
-      left join user_activity activity on activity.tenant = $1 and activity.user_id = candidates.user_id
-        and activity.metric = ${ANY_METRIC}
+      left join lateral ${activityOf('$1', 'candidates.user_id')} as activity on true
       where ${MATCHES}
       order by candidates.key ${direction}, candidates.user_id collate "C" ${direction} limit $12
     )
