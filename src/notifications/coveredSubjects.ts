@@ -44,8 +44,13 @@ export class DueTimes {
  * one, and cost no more than a look into this memory. When half of it is full, it forgets the other half.
  */
 export class CoveredSubjects {
+  readonly #max: number;
   #recent = new DueTimes();
   #older = new DueTimes();
+
+  constructor(max = COVERED_SUBJECTS_MAX) {
+    this.#max = max;
+  }
 
   has(webhook: string, topic: Topic, userId: string | null, now: number): boolean {
     const dueAt = this.#recent.get(webhook, topic, userId) ?? this.#older.get(webhook, topic, userId);
@@ -60,7 +65,7 @@ export class CoveredSubjects {
       const dueAt = dueAtOf.get(webhook + subject);
       if (dueAt !== undefined) this.#recent.set(webhook, topic, userId, dueAt);
     }
-    if (this.#recent.size < COVERED_SUBJECTS_MAX / 2) return;
+    if (this.#recent.size < this.#max / 2) return;
     this.#older = this.#recent;
     this.#recent = new DueTimes();
   }
