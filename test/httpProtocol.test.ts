@@ -220,10 +220,13 @@ describe('a request that cannot be parsed', () => {
     expect(statuses(await untilClosed(health('Host: x\r\n').replace('health', 'hea\0lth')))).toEqual([505]);
   });
 
-  test('is closed without an answer if it has NUL in a header, no header, 200 headers or no end, and delays no other', async () => {
+  /** The builds of uWebSockets.js for some versions of Node say why they close; the others are silent. */
+  const isRefusal = (received: string): boolean => received === '' || [400, 431].includes(statuses(received)[0]!);
+
+  test('is closed if it has NUL in a header, no header, 200 headers or no end, and delays no other', async () => {
     const silent = ['Host: x\r\nX-A: b\0c\r\n', 'Host: x\r\nX-\0A: b\r\n', `Host: x\r\n${MANY}`].map(health);
     const closed = Promise.all([...silent, '', health(''), health('').slice(0, -2)].map(untilClosed));
     expect(statuses(await sendRaw(server.url, health('Host: x\r\n')))).toEqual([200]);
-    expect(await closed).toEqual(Array(6).fill(''));
+    expect((await closed).filter((received) => !isRefusal(received))).toEqual([]);
   }, 30_000);
 });

@@ -15,6 +15,8 @@ engine=$(command -v podman || command -v docker) || {
   apt-get update -qq
   apt-get install -y -qq --no-install-recommends ca-certificates chromium fonts-dejavu-core git haproxy nginx openssl \
     pgbouncer procps prometheus redis-server systemd > /dev/null
+  # Where the units of systemd expect it.
+  ln -sf "$(command -v node)" /usr/bin/node
   mkdir /laurel
   cd /laurel
   tar -C /project --exclude=./.git --exclude=./node_modules --exclude=./dist --exclude=./data -c . | tar -x

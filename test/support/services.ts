@@ -12,11 +12,15 @@ import { relaxDisk } from './redisDatabases.ts';
 import { keepNodes } from './redisKind.ts';
 
 /**
- * Real Redis and PostgreSQL for all test files: containers where a Docker engine answers, else local binaries. In the end,
+ * Real Redis and PostgreSQL for all test files: containers where a container engine answers, else local binaries. In the end,
  * every operation must have been tested.
  */
 export default async function setup(): Promise<() => Promise<void>> {
-  const services = (await dockerAnswers()) ? await startContainers() : await startLocal();
+  const hasEngine = await engineAnswers();
+  console.log(
+    `Redis and PostgreSQL of the tests: ${hasEngine ? 'containers' : 'local processes, no container engine answers'}`,
+  );
+  const services = hasEngine ? await startContainers() : await startLocal();
   process.env.LAUREL_TEST_REDIS_URL = services.redisUrl;
   process.env.LAUREL_TEST_DATABASE_URL = services.databaseUrl;
   await Promise.all([prepareDatabases(services.databaseUrl), relaxDisk(services.redisUrl)]);
@@ -34,7 +38,7 @@ export default async function setup(): Promise<() => Promise<void>> {
   };
 }
 
-async function dockerAnswers(): Promise<boolean> {
+async function engineAnswers(): Promise<boolean> {
   try {
     await getContainerRuntimeClient();
     return true;
