@@ -1,5 +1,7 @@
 import { TrophyApiClient } from '@trophyso/node';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { STREAK_CANDIDATES_MAX } from '../src/base/limits.ts';
 import { API_KEY, type Reply, startTestServer, type TestServer } from './support/server.ts';
 
 /** Reads about all users: summaries of points and rankings of streaks. */
@@ -93,7 +95,8 @@ describe('points', () => {
 });
 
 describe('streaks', () => {
-  const day = (n: number) => server.call('POST', '/admin/v1/test-clock', { now: `2030-03-0${n}T12:00:00Z` });
+  const day = (n: number) =>
+    server.call('POST', '/admin/v1/test-clock', { now: `2030-03-${String(n).padStart(2, '0')}T12:00:00Z` });
   const ranking = async (type?: 'active' | 'longest', limit?: number) =>
     (await client.streaks.rankings({ ...(type && { type }), ...(limit && { limit }) })).map(
       ({ userId, name, streakLength }) => `${userId} ${name ?? '-'} ${streakLength}`,
@@ -119,6 +122,25 @@ describe('streaks', () => {
     await record('z', 1);
     expect(await ranking('active')).toEqual(['x Xu 3', 'y - 1', 'z - 1']);
     expect(await ranking('longest', 3)).toEqual(['w - 4', 'x Xu 3', 'z - 3']);
+  });
+
+  test('are checked for a bounded number of users', async () => {
+    await day(20);
+    await record('zoe', 1);
+    expect(await ranking()).toEqual(['zoe - 1']);
+    // Longer streaks of users whom the check refuses.
+    const lost =
+      "select 1, 'lost-' || i, frequency, 9, 9, last_period, 1 from streak_standings, generate_series(1, $1) i where user_id = 'zoe'";
+    const database = new pg.Client(server.databaseUrl);
+    await database.connect();
+    await database.query(
+      `insert into streak_standings (tenant, user_id, frequency, length, longest, last_period, sequence) ${lost}`,
+      [2 * STREAK_CANDIDATES_MAX],
+    );
+    expect(await ranking()).toEqual([]);
+    await database.query("delete from streak_standings where user_id like 'lost-%'");
+    expect(await ranking()).toEqual(['zoe - 1']);
+    await database.end();
   });
 
   test.each([

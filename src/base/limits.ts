@@ -112,6 +112,8 @@ export const LEADERBOARD_EVENTS_PER_READ_MAX = 100;
 /** Conditions of a user's own streak. */
 export const STREAK_METRICS_MAX = 100;
 export const STREAKS_PER_READ_MAX = 100;
+/** Users whose streak one ranking checks. Those who are checked are settled, so a later ranking does not meet them again. */
+export const STREAK_CANDIDATES_MAX = 2_000;
 export const STREAK_HISTORY_PERIODS_MAX = 400;
 export const DATE_RANGE_DAYS_MAX = 400;
 /** Approximate number of users that a year in review is compared with. */

@@ -1,4 +1,5 @@
 import { ServiceError } from '../../base/errors.ts';
+import { STREAK_CANDIDATES_MAX } from '../../base/limits.ts';
 import type { BulkStreakResponse, ListStreakRankings, ListStreaks, StreakRankings } from '../../contract/streak.ts';
 import { readLongestStreaks, readStandingStreaks, type StreakRow } from '../../db/users/readStandings.ts';
 import type { ChangedUser } from '../../engine/userChanges.ts';
@@ -62,7 +63,7 @@ const PERIODS_ALIVE = 3;
 
 /**
  * The history knows the length of each streak at the last change of its user. Only the user's state tells whether it still holds.
- * So candidates are checked, longest first, until there are enough.
+ * So candidates are checked, longest first, until there are enough, or until STREAK_CANDIDATES_MAX have been checked.
  */
 async function rankActive({ service, rules }: Caller, limit: number): Promise<StreakRankings> {
   const { tenant } = rules;
@@ -71,6 +72,7 @@ async function rankActive({ service, rules }: Caller, limit: number): Promise<St
   const count = limit + CANDIDATES_EXTRA;
   const ranked: StreakRankings = [];
   let last: StreakRow | null = null;
+  let checked = 0;
   do {
     const candidates = await service.history.read(rules.tenant, (rows) =>
       readStandingStreaks(rows, tenant, frequency, since, last, count),
@@ -81,7 +83,8 @@ async function rankActive({ service, rules }: Caller, limit: number): Promise<St
       const streakLength = found?.user.streaks[frequency].length ?? 0;
       if (found && streakLength > 0) ranked.push({ userId: userIds[i]!, name: found.user.name, streakLength });
     });
+    checked += candidates.length;
     last = candidates.length < count ? null : candidates.at(-1)!;
-  } while (last !== null && ranked.length < limit);
+  } while (last !== null && ranked.length < limit && checked < STREAK_CANDIDATES_MAX);
   return ranked.sort((a, b) => b.streakLength - a.streakLength).slice(0, limit);
 }
