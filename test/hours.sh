@@ -2,7 +2,7 @@
 # Runs tests as if it were another time: `npm run test:hours -- [MOMENT…] [FILE…]`.
 # Without a MOMENT, all of them one after the other; without a FILE, the whole suite.
 # `--sample` runs a quarter of the files at one moment, both drawn by the clock; `--list` shows the moments. It leaves out files that
-# start browsers, proxies, clusters or whole installations, whose programs do not all bear a clock that was moved.
+# start browsers, proxies, clusters, stores of their own or whole installations, whose programs do not all bear a clock that was moved.
 # Redis and PostgreSQL keep the machine's time: laurel gives them no environment, so libfaketime is not loaded there.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -41,7 +41,7 @@ if [ "${1:-}" = --sample ]; then
   drawn=$(($(date +%s) / 60))
   mapfile -t names < <(awk 'NF { print $1 }' <<< "$moments")
   chosen=("${names[drawn % ${#names[@]}]}")
-  whole='(bench\.target|browser|chaos|cluster.*|console.*|deployments|drain|email.*|embedded|fuzz|live|outages|proxies|replay|rolling|sentinel|start.*|.*Kills|relay\.failures)'
+  whole='(bench\.target|browser|chaos|cluster.*|connections|console.*|deployments|drain|email.*|embedded|fuzz|live|olderCopies|outages|pgBouncer|postgresFailover|proxies|relay\.failures|replay|rolling|secureStores|sentinel.*|start.*|upgrades|.*Kills)'
   mapfile -t files < <(ls test/*.test.ts | grep -vE "^test/$whole\.test\.ts$" | awk -v part=$((drawn % 4)) 'NR % 4 == part')
 else
   for argument in "$@"; do

@@ -39,7 +39,7 @@ export async function startPgBouncer(databaseUrl: string, connections: number): 
   await writeFile(config, lines.join('\n'), { mode: 0o644 });
   // It refuses to run as root.
   const user = process.getuid?.() === 0 ? ['-u', 'postgres'] : [];
-  const child = spawn(PGBOUNCER!, [...user, config], { stdio: 'ignore' });
+  const child = spawn(PGBOUNCER!, [...user, config], { stdio: 'ignore', env: { PATH: process.env.PATH } });
   const url = `postgres://${username}@127.0.0.1:${port}/${database}?pgbouncer=true`;
   await until(async () => {
     const client = new pg.Client({ connectionString: url });

@@ -45,7 +45,8 @@ export class RedisNode {
   }
 
   async restart(): Promise<void> {
-    this.#process = spawn('redis-server', this.#args, { stdio: 'ignore' });
+    // Like the one that laurel starts, it keeps the machine's time under libfaketime.
+    this.#process = spawn('redis-server', this.#args, { stdio: 'ignore', env: { PATH: process.env.PATH } });
     await until(() => this.call('PING'));
   }
 

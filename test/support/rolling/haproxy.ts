@@ -31,7 +31,7 @@ export async function startBalancer(directory: string, serverPorts: readonly num
   const port = await freePort();
   const file = join(directory, 'haproxy.cfg');
   writeFileSync(file, haproxyConfig(port, serverPorts));
-  const haproxy = own(spawn('haproxy', ['-db', '-f', file], { stdio: 'ignore' }), {
+  const haproxy = own(spawn('haproxy', ['-db', '-f', file], { stdio: 'ignore', env: { PATH: process.env.PATH } }), {
     stopSignal: 'SIGTERM',
     stopMsMax: STOP_MS_MAX,
   });
