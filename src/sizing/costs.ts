@@ -1,6 +1,6 @@
 /**
  * Measured costs of a full event (bench/config.yaml). CPU was measured while other programs used the same two cores, so it is an upper
- * estimate; a quiet machine needs about half. docs/sizing.md explains how to measure them elsewhere.
+ * estimate. docs/sizing.md explains how to measure them elsewhere.
  */
 export interface Cost {
   what: string;
