@@ -16,6 +16,8 @@ export class StoreComparison {
     this.#stores = stores;
     this.#away = away;
     this.#log = log;
+    // A Redis that comes back quickly fails no call.
+    stores.redis.on('ready', () => this.fallDue());
   }
 
   /** Call this after an error, and when cells have returned. */
