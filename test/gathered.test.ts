@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { Gathered } from '../src/base/gathered.ts';
 
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
 /** Calls of this function resolve when the test says so. */
 function useCalls() {
   const made: string[][] = [];
@@ -13,7 +15,6 @@ function useCalls() {
     return items.map((item) => item.toUpperCase());
   };
   const isCommon = (error: unknown): boolean => (error as Error).message === 'outage';
-  const turn = () => new Promise((resolve) => setImmediate(resolve));
   /** Ends the call under way, once it has begun. */
   const end = async (): Promise<void> => {
     while (ends.length === 0) await turn();
@@ -29,7 +30,7 @@ test('makes the calls of one turn together, and those that come meanwhile after 
   await end();
   expect(await Promise.all(first)).toEqual(['A', 'B']);
   const alone = gathered.call('c');
-  await new Promise((resolve) => setImmediate(resolve));
+  await turn();
   const more = ['d', 'e', 'f', 'g'].map((item) => gathered.call(item));
   for (let i = 0; i < 3; i++) await end();
   expect(await Promise.all([alone, ...more])).toEqual(['C', 'D', 'E', 'F', 'G']);
@@ -54,4 +55,59 @@ test('a failure that is common to all is not tried again for each', async () => 
   const next = gathered.call('b');
   await end();
   expect(await next).toBe('B');
+});
+
+/** Records the calls, and answers them when the test says so. */
+function recording(most: number) {
+  const calls: { questions: readonly number[]; answer(): void; fail(): void }[] = [];
+  const gathered = new Gathered<number, number>(
+    (questions) =>
+      new Promise((resolve, reject) =>
+        calls.push({
+          questions,
+          answer: () => resolve(questions.map((question) => question * 10)),
+          fail: () => reject(new Error('no answer')),
+        }),
+      ),
+    { most, isCommon: () => true },
+  );
+  return { calls, gathered };
+}
+
+test('questions of one turn share a call, and those asked meanwhile share the next one', async () => {
+  const { calls, gathered } = recording(10);
+  const first = [1, 2].map((question) => gathered.call(question));
+  await turn();
+  const second = [3, 4, 5].map((question) => gathered.call(question));
+  await turn();
+  expect(calls.map(({ questions }) => questions)).toEqual([[1, 2]]);
+  calls[0]!.answer();
+  expect(await Promise.all(first)).toEqual([10, 20]);
+  expect(calls[1]!.questions).toEqual([3, 4, 5]);
+  calls[1]!.answer();
+  expect(await Promise.all(second)).toEqual([30, 40, 50]);
+});
+
+test('a call answers a limited number of questions', async () => {
+  const { calls, gathered } = recording(2);
+  const asked = [1, 2, 3].map((question) => gathered.call(question));
+  await turn();
+  calls[0]!.answer();
+  await asked[0];
+  await turn();
+  calls[1]!.answer();
+  expect(await Promise.all(asked)).toEqual([10, 20, 30]);
+  expect(calls.map(({ questions }) => questions)).toEqual([[1, 2], [3]]);
+});
+
+test('a call that fails fails its questions, and not the later ones', async () => {
+  const { calls, gathered } = recording(10);
+  const first = gathered.call(1);
+  await turn();
+  calls[0]!.fail();
+  await expect(first).rejects.toThrow('no answer');
+  const second = gathered.call(2);
+  await turn();
+  calls[1]!.answer();
+  expect(await second).toBe(20);
 });

@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis';
 import { allCells } from '../src/base/cells.ts';
 import { monotonicMs } from '../src/base/clock.ts';
 import type { Log } from '../src/base/log.ts';
+import { withinTime } from '../src/base/withinTime.ts';
 import { isRedisOutage } from '../src/redis/availability.ts';
 import { keys } from '../src/redis/keys.ts';
 
@@ -16,16 +17,8 @@ class SilentNodeError extends Error {}
  * The answer of a node of a cluster.
  * @throws SilentNodeError if it takes too long; the command may still be executed
  */
-export async function answerOfNode<T>(answer: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const silence = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new SilentNodeError('a node of Redis did not answer')), ANSWER_MS_MAX);
-  });
-  try {
-    return await Promise.race([answer, silence]);
-  } finally {
-    clearTimeout(timer);
-  }
+export function answerOfNode<T>(answer: Promise<T>): Promise<T> {
+  return withinTime(answer, ANSWER_MS_MAX, () => new SilentNodeError('a node of Redis did not answer'));
 }
 
 /** The cells that a relay leaves out because their node of a cluster is away, so that the cells of the other nodes go on. */

@@ -81,7 +81,7 @@ export class EntryWriter {
     return this.#receipt;
   }
 
-  /** Call this before the stores are compared: Redis may have lost the receipt since. */
+  /** The next transaction then does not write that Redis has noted the last one. */
   forgetReceipt(): void {
     this.#noted = null;
   }

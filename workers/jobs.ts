@@ -3,6 +3,7 @@ import type { Redis } from 'ioredis';
 import { systemClock } from '../src/base/clock.ts';
 import type { Log } from '../src/base/log.ts';
 import { JOBS_PREFIX } from '../src/redis/jobCounts.ts';
+import { runPipeline } from '../src/redis/pipeline.ts';
 
 const STOP_MS_MAX = 10_000;
 /** Finished jobs that are kept for inspection. */
@@ -90,13 +91,11 @@ export class Jobs {
 
   /** Whether a queue has jobs with these ids, in the same order. A job that has ended and was removed does not count. */
   async exist(queue: string, ids: readonly string[]): Promise<boolean[]> {
-    const pipeline = this.#redis.pipeline();
-    for (const id of ids) pipeline.exists(this.queue(queue).toKey(id));
-    const replies = (await pipeline.exec()) ?? [];
-    return replies.map(([error, count]) => {
-      if (error) throw error;
-      return count === 1;
-    });
+    const found = await runPipeline(
+      this.#redis,
+      ids.map((id) => ['exists', this.queue(queue).toKey(id)]),
+    );
+    return found.map((count) => count === 1);
   }
 
   /** Starts to run the jobs of a queue. */

@@ -89,7 +89,7 @@ export class Relay {
     this.#takeOverIdleMs = takeOverIdleMs ?? TAKE_OVER_IDLE_MS;
     this.#reader = new OutboxReader(redis, cells, `${hostname()}:${process.pid}:${randomBytes(4).toString('hex')}`);
     this.#away = new AwayCells(redis, cells, log);
-    this.#comparison = new StoreComparison({ pool, redis, cells }, this.#away, log);
+    this.#comparison = new StoreComparison({ pool, redis, cells }, this.#away, log, () => this.#writer.forgetReceipt());
     this.#gathering = new Gathering(redis, gatherMs ?? GATHER_MS);
     const states = new StateReader(new Scripts(redis, cells), clock, cells);
     this.#writer = new EntryWriter({ pool, partitions: new Partitions(pool), states, clock, log, announce });
@@ -132,7 +132,6 @@ export class Relay {
         const isCaughtUp = moved > 0 && this.#backlog.length === 0 && !this.isHolding;
         if (isCaughtUp) await this.#gathering.pause(signal);
       } catch (error) {
-        this.#writer.forgetReceipt();
         this.#comparison.fallDue();
         if (isGroupGone(error)) {
           this.#reader.forgetGroups();
@@ -249,7 +248,6 @@ export class Relay {
     if (this.#away.haveReturned()) {
       this.#reader.leaveOut(this.#away.cells);
       this.#mayHaveLostReply = true;
-      this.#writer.forgetReceipt();
       this.#comparison.fallDue();
       await this.#comparison.runIfDue();
     }

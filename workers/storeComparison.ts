@@ -10,12 +10,15 @@ export class StoreComparison {
   readonly #stores: Stores;
   readonly #away: AwayCells;
   readonly #log: Log;
+  readonly #forgetReceipt: () => void;
   #isDue = true;
 
-  constructor(stores: Stores, away: AwayCells, log: Log) {
+  /** @param forgetReceipt is called before the stores are compared: Redis may have lost the receipt since */
+  constructor(stores: Stores, away: AwayCells, log: Log, forgetReceipt: () => void) {
     this.#stores = stores;
     this.#away = away;
     this.#log = log;
+    this.#forgetReceipt = forgetReceipt;
     // A Redis that comes back quickly fails no call.
     stores.redis.on('ready', () => this.fallDue());
   }
@@ -28,6 +31,7 @@ export class StoreComparison {
   /** @throws StoresDifferError if a store is an older copy */
   async runIfDue(): Promise<void> {
     if (!this.#isDue) return;
+    this.#forgetReceipt();
     const { redis, cells } = this.#stores;
     const present = allCells(cells).filter((cell) => !this.#away.cells.has(cell));
     const reading = readReceipts(redis, present);

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { monotonicMs } from './clock.ts';
 import { METRIC_READ_MS_MAX, METRICS_GATHER_INTERVAL_MS } from './limits.ts';
+import { withinTime } from './withinTime.ts';
 
 /** The metrics of a process, which `/metrics` shows. */
 export class Metrics {
@@ -54,7 +54,7 @@ export class Metrics {
   gauge(name: string, help: string, read: () => number | Promise<number>): void {
     const collect = async function (this: Gauge): Promise<void> {
       try {
-        this.set(await withinTime(read()));
+        this.set(await readInTime(read()));
       } catch {
         // The gauge of the failed store shows the outage.
       }
@@ -83,12 +83,7 @@ export interface LabelledNumber {
 }
 
 /** @throws Error if the figure cannot be read in time */
-async function withinTime(figure: number | Promise<number>): Promise<number> {
+async function readInTime(figure: number | Promise<number>): Promise<number> {
   if (typeof figure === 'number') return figure;
-  const timeout = new AbortController();
-  const late = sleep(METRIC_READ_MS_MAX, undefined, { signal: timeout.signal }).then(() => {
-    throw new Error(`not read within ${METRIC_READ_MS_MAX} ms`);
-  });
-  late.catch(() => {});
-  return Promise.race([figure, late]).finally(() => timeout.abort());
+  return withinTime(figure, METRIC_READ_MS_MAX, () => new Error(`not read within ${METRIC_READ_MS_MAX} ms`));
 }

@@ -31,11 +31,16 @@ interface OpenStores {
   redis: Redis;
 }
 
+/** What a command that ends by itself begins with. */
+export async function openCommand(role: string): Promise<{ env: Env; log: Log; urls: StoreUrls }> {
+  const env = readEnv();
+  return { env, log: createLog(role, env.logLevel), urls: await storeUrls(env) };
+}
+
 /** For a command that ends by itself: both stores, PostgreSQL brought to this version, closed afterwards. */
 export async function withStores(role: string, work: (stores: OpenStores) => Promise<void>): Promise<void> {
-  const env = readEnv();
-  const log = createLog(role, env.logLevel);
-  await withBoth(await storeUrls(env), log, async (pool, redis) => {
+  const { env, log, urls } = await openCommand(role);
+  await withBoth(urls, log, async (pool, redis) => {
     await migrate(pool, systemClock.now(), log);
     await work({ env, pool, redis });
   });
@@ -46,10 +51,8 @@ export async function withDatabase(
   role: string,
   work: (stores: Pick<OpenStores, 'pool'>) => Promise<void>,
 ): Promise<void> {
-  const env = readEnv();
-  const log = createLog(role, env.logLevel);
-  const { databaseUrl } = await storeUrls(env);
-  await withUnlimitedPool(databaseUrl, log, async (pool) => {
+  const { log, urls } = await openCommand(role);
+  await withUnlimitedPool(urls.databaseUrl, log, async (pool) => {
     await migrate(pool, systemClock.now(), log);
     await work({ pool });
   });

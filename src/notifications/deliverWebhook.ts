@@ -47,10 +47,19 @@ export async function payloadOf(parts: WebhookParts, delivery: PendingWebhookDel
     await parts.attempts.keepPayload(delivery, rendered);
     return rendered.body;
   }
-  const reason = 'nothing has changed';
-  await dropDeliveries(parts.pool, [delivery.id], reason, parts.clock.now());
-  parts.count('dropped', reason);
+  await drop(parts, [delivery], 'nothing has changed');
   return null;
+}
+
+/** Gives up deliveries without an attempt. */
+export async function drop(
+  { pool, clock, count }: Pick<WebhookParts, 'pool' | 'clock' | 'count'>,
+  deliveries: readonly PendingWebhookDelivery[],
+  reason: string,
+): Promise<void> {
+  const ids = deliveries.map(({ id }) => id);
+  await dropDeliveries(pool, ids, reason, clock.now());
+  for (const _ of ids) count('dropped', reason);
 }
 
 function validSecrets({ secret, previousSecret }: TargetWebhook, now: number): Secrets {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../base/clock.ts';
-import { Gatherer } from '../base/gatherer.ts';
+import { Gathered, type GatheredOptions } from '../base/gathered.ts';
 import { NOTIFICATIONS_PER_STATEMENT_MAX } from '../base/limits.ts';
 import {
   type FinishedNotification,
@@ -12,35 +12,36 @@ import type { Pool } from '../db/pool.ts';
 
 const RECORD_TRIES_MAX = 60;
 const RECORD_PAUSE_MS = 500;
+const OPTIONS: GatheredOptions = { most: NOTIFICATIONS_PER_STATEMENT_MAX, isCommon: () => true };
 
 /** The rows of notifications that are being sent. Concurrent reads share a statement, and so do concurrent outcomes. */
 export class NotificationRows {
   readonly #pool: Pool;
-  readonly #pending: Gatherer<string, PendingNotification | null>;
-  readonly #finished: Gatherer<FinishedNotification, void>;
+  readonly #pending: Gathered<string, PendingNotification | null>;
+  readonly #finished: Gathered<FinishedNotification, undefined>;
   /** Number of times that outcomes could not be recorded. */
   unrecorded = 0;
 
   constructor(pool: Pool, clock: Clock) {
     this.#pool = pool;
-    this.#pending = new Gatherer(NOTIFICATIONS_PER_STATEMENT_MAX, async (ids) => {
+    this.#pending = new Gathered(async (ids) => {
       const found = await readPendingNotifications(pool, ids, clock.now());
       return ids.map((id) => found.get(id) ?? null);
-    });
-    this.#finished = new Gatherer(NOTIFICATIONS_PER_STATEMENT_MAX, async (finished) => {
+    }, OPTIONS);
+    this.#finished = new Gathered(async (finished) => {
       await this.#record(finished, clock.now());
       return finished.map(() => undefined);
-    });
+    }, OPTIONS);
   }
 
   /** null if the notification is not pending, or not due. */
   read(id: string): Promise<PendingNotification | null> {
-    return this.#pending.ask(id);
+    return this.#pending.call(id);
   }
 
   /** Records the outcome of a pending notification; any other stays unchanged. */
   finish(finished: FinishedNotification): Promise<void> {
-    return this.#finished.ask(finished);
+    return this.#finished.call(finished);
   }
 
   /** Waits for PostgreSQL, because a notification whose outcome is not recorded is sent again. */

@@ -2,8 +2,8 @@ import type { LRUCache } from 'lru-cache';
 import { monotonicMs } from '../base/clock.ts';
 import { DELIVERIES_TOGETHER_MAX, WEBHOOK_AT_ONCE, WEBHOOK_LANE_MS, WEBHOOK_UNPROVEN_AT_ONCE } from '../base/limits.ts';
 import { Turns } from '../base/turns.ts';
-import { dropDeliveries, type PendingWebhookDelivery } from '../db/deliveries/webhookAttempts.ts';
-import { attemptDelivery, payloadOf, type TargetWebhook, type WebhookParts } from './deliverWebhook.ts';
+import type { PendingWebhookDelivery } from '../db/deliveries/webhookAttempts.ts';
+import { attemptDelivery, drop, payloadOf, type TargetWebhook, type WebhookParts } from './deliverWebhook.ts';
 
 /** Consecutive failures after which the turns of a webhook are further apart. */
 const FAILING_AFTER = 3;
@@ -102,11 +102,7 @@ export class WebhookLane {
   }
 
   async #drop(due: readonly PendingWebhookDelivery[]): Promise<void> {
-    const { pool, clock, count } = this.#parts;
-    const reason = 'the webhook was deleted';
-    const ids = due.map(({ id }) => id);
-    await dropDeliveries(pool, ids, reason, clock.now());
-    for (const _ of ids) count('dropped', reason);
+    await drop(this.#parts, due, 'the webhook was deleted');
     if (this.#mayHaveMore) return this.#look();
   }
 

@@ -57,7 +57,7 @@ const AWARDS_BEFORE = `recorded_at <= ${POSITION} and ${before('recorded_at', AW
 
 /**
  * Awards of all systems. Those of events are indexed by user and time, so the newest are read once for all systems: a read for each
- * system would go through all events of a user who has no award of it.
+ * system would read all events of a user without an award of it.
  */
 const AWARDS = `select ${MILLISECONDS('recorded_at')} as at, (${AWARD_KEY})::float8 as key,
     jsonb_build_object('no', system, 'id', id, 'trigger', trigger, 'awarded', awarded, 'total', total, 'boosts', boosts,
