@@ -10,8 +10,13 @@ import { usualEvents } from './requests.ts';
 const POLL_MS = 20;
 /** Rare enough to cost little beside the load. */
 const WATCH_MS = 250;
+/** Instead of the number of a round. */
+const WARM_UP = -1;
 
-/** Full events while a worker relays them. The worker runs in these rounds only. */
+/**
+ * Full events while a worker relays them. The worker runs in these rounds only. Each time, it first relays a load that does not count:
+ * V8 has not compiled the code of a new process yet, which would cost twice as much for each event as the work itself.
+ */
 export async function besideWorker(target: Target): Promise<Running> {
   const traffic = await usualEvents(target);
   const { bench } = target;
@@ -24,6 +29,7 @@ export async function besideWorker(target: Target): Promise<Running> {
     processes: () => ({ worker: worker === null ? [] : [worker.pid] }),
     begin: async () => {
       worker = await bench.start('worker');
+      await runOnce(target, traffic, WARM_UP);
       await whenRelayed(target);
       relayedBefore = await countEvents(database);
     },
