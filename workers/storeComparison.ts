@@ -34,8 +34,10 @@ export class StoreComparison {
     this.#forgetReceipt();
     const { redis, cells } = this.#stores;
     const present = allCells(cells).filter((cell) => !this.#away.cells.has(cell));
-    const reading = readReceipts(redis, present);
-    const lost = await compareStores(this.#stores, redis.isCluster ? await answerOfNode(reading) : await reading);
+    const lost = await compareStores(this.#stores, () => {
+      const reading = readReceipts(redis, present);
+      return redis.isCluster ? answerOfNode(reading) : reading;
+    });
     if (lost > 0) this.#log.warn({ transactions: lost }, 'Redis has lost its last changes, which PostgreSQL has');
     this.#isDue = false;
   }

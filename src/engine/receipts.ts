@@ -1,6 +1,7 @@
 import { allCells, cellOf } from '../base/cells.ts';
 import { listTenantNumbers } from '../db/access/tenants.ts';
 import { countUnknownReceipts, forgetNotes, readLatestReceipts, type StoredReceipt } from '../db/history/receipts.ts';
+import { readFence } from '../db/history/relayFence.ts';
 import type { Queryable } from '../db/pool.ts';
 import { keys } from '../redis/keys.ts';
 import { runPipeline } from '../redis/pipeline.ts';
@@ -26,19 +27,24 @@ export class StoresDifferError extends Error {}
 
 /**
  * Compares the receipts in both stores.
- * @param inRedis of the cells to compare
+ * @param read reads those in Redis, of the cells to compare
  * @returns the number of receipts that a failover of Redis has lost
  * @throws StoresDifferError if a store is an older copy; if that is Redis, no script changes anything until it is restored
  */
-export async function compareStores(stores: Stores, inRedis: ReadonlyMap<number, CellReceipts>): Promise<number> {
+export async function compareStores(
+  stores: Stores,
+  read: () => Promise<ReadonlyMap<number, CellReceipts>>,
+): Promise<number> {
   const { pool } = stores;
+  const fence = await readFence(pool);
+  const inRedis = await read();
   const receipts = new Map([...inRedis.values()].flatMap((ofCell) => [...ofCell]));
   const missing = await countUnknownReceipts(
     pool,
     Array.from(receipts, ([token, no]) => ({ token, no })),
   );
   if (missing > 0) {
-    await assertNotRestoring(stores);
+    await assertNotRestoring(stores, fence);
     throw new StoresDifferError(
       `PostgreSQL is older than Redis: it lacks ${missing} transactions of relays. Bring PostgreSQL forward, or run "laurel restore ` +
         '--replace" to take Redis back, or "laurel accept-gap" to go on without that history (docs/backup.md)',
@@ -46,7 +52,7 @@ export async function compareStores(stores: Stores, inRedis: ReadonlyMap<number,
   }
   const lost = (await readLatestReceipts(pool, COMPARED_MAX)).filter((receipt) => isMissing(receipt, inRedis));
   if (lost.length === 0) return 0;
-  await assertNotRestoring(stores);
+  await assertNotRestoring(stores, fence);
   if (lost.length < LOST_MAX && lost[0]!.writtenAt - lost.at(-1)!.writtenAt <= LOST_MS_MAX) {
     await forgetNotes(
       pool,
@@ -61,9 +67,13 @@ export async function compareStores(stores: Stores, inRedis: ReadonlyMap<number,
   );
 }
 
-/** During a restore, receipts are missing. */
-async function assertNotRestoring({ redis }: Stores): Promise<void> {
+/**
+ * During a restore, receipts are missing. It raises the fence before it says that it is complete.
+ * @param fence from before the receipts were read
+ */
+async function assertNotRestoring({ pool, redis }: Stores, fence: string): Promise<void> {
   if ((await redis.exists(keys.restoring)) === 1) throw new StoresDifferError('Redis waits to be restored');
+  if ((await readFence(pool)) !== fence) throw new StoresDifferError('Redis was restored during the comparison');
 }
 
 /** Whether Redis should have the receipt. A cell drops the oldest ones. */

@@ -32,13 +32,15 @@ function toReceipts(flat: readonly string[]): CellReceipts {
   return found;
 }
 
-/** Replaces the receipts of all cells. */
+/** Replaces the receipts of all cells. The new ones are added first, so that a comparison meanwhile finds none missing. */
 export async function replaceReceipts(redis: Redis, receipts: readonly CellReceipts[]): Promise<void> {
+  const present = await readReceipts(redis, Array.from(receipts.keys()));
   const commands: RedisCommand[] = [];
-  for (const [cell, of] of receipts.entries()) {
+  for (const [cell, wanted] of receipts.entries()) {
     const key = keys.receipts(cell);
-    commands.push(['del', key]);
-    if (of.size > 0) commands.push(['zadd', key, ...Array.from(of, ([token, no]) => [no, token]).flat()]);
+    if (wanted.size > 0) commands.push(['zadd', key, ...Array.from(wanted, ([token, no]) => [no, token]).flat()]);
+    const others = [...present.get(cell)!.keys()].filter((token) => !wanted.has(token));
+    if (others.length > 0) commands.push(['zrem', key, ...others]);
   }
   await runPipeline(redis, commands);
 }

@@ -77,6 +77,8 @@ export async function restore(options: RestoreOptions): Promise<{ users: number;
     await takeReceipts(client, { redis, cells });
     await notePresentLayout(redis);
     for (const tenant of tenants) await publishRules(redis, await loadConfig(client, tenant), cells, now);
+    // Relays that have read something from the incomplete Redis must not draw conclusions from it.
+    await raiseFence(pool);
     await redis.del(keys.restoring);
     return restored;
   });
