@@ -4,6 +4,7 @@ import { systemClock } from '../src/base/clock.ts';
 import type { Log } from '../src/base/log.ts';
 import { JOBS_PREFIX } from '../src/redis/jobCounts.ts';
 import { runPipeline } from '../src/redis/pipeline.ts';
+import { JobFailures } from './jobFailures.ts';
 
 const STOP_MS_MAX = 10_000;
 /** Finished jobs that are kept for inspection. */
@@ -53,6 +54,7 @@ export class Jobs {
   readonly #queues = new Map<string, Queue>();
   readonly #workers: Worker[] = [];
   readonly #stopping = new AbortController();
+  readonly #failures: JobFailures;
   /** Number of times that a job was left to a worker of another version, by queue. */
   readonly left = new Map<string, number>();
 
@@ -61,6 +63,7 @@ export class Jobs {
     this.#redis = redis;
     this.#log = log;
     this.#prefix = prefix;
+    this.#failures = new JobFailures(log);
   }
 
   /**
@@ -120,10 +123,8 @@ export class Jobs {
       ...(perSecond !== null && { limiter: { max: perSecond, duration: 1_000 } }),
     });
     this.#logErrors(worker, queue);
-    worker.on('failed', (job, error) => {
-      const { name, id, attemptsMade } = job ?? {};
-      this.#log.error({ queue, job: name, id, attemptsMade, error: error.message }, 'a job failed');
-    });
+    worker.on('failed', (job, error) => this.#failures.failed(queue, job, error));
+    worker.on('completed', (job) => this.#failures.completed(queue, job));
     worker.on('stalled', (id) => this.#log.warn({ queue, id }, 'a job lost its worker and runs again'));
     this.#workers.push(worker);
   }
