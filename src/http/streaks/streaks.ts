@@ -48,9 +48,7 @@ export async function listStreakRankings(
 async function rankLongest({ service, rules }: Caller, limit: number): Promise<StreakRankings> {
   const { tenant } = rules;
   const { frequency } = rules.config.streak;
-  const longest = await service.history.read(rules.tenant, (rows) =>
-    readLongestStreaks(rows, tenant, frequency, limit),
-  );
+  const longest = await service.history.read(tenant, (rows) => readLongestStreaks(rows, tenant, frequency, limit));
   const userIds = longest.map(({ userId }) => userId);
   const names = await readUserNames(service.redis, tenant, service.cells, userIds);
   return longest.map(({ userId, length }, i) => ({ userId, name: names[i] ?? null, streakLength: length }));
@@ -74,7 +72,7 @@ async function rankActive({ service, rules }: Caller, limit: number): Promise<St
   let last: StreakRow | null = null;
   let checked = 0;
   do {
-    const candidates = await service.history.read(rules.tenant, (rows) =>
+    const candidates = await service.history.read(tenant, (rows) =>
       readStandingStreaks(rows, tenant, frequency, since, last, count),
     );
     const userIds = candidates.map(({ userId }) => userId);
