@@ -20,7 +20,8 @@ export async function withLock<T>(pool: Pool, lock: number, work: () => Promise<
       if (rows[0]!.locked) return await work();
       if (refusal !== undefined) throw new Error(refusal);
     } finally {
-      // Closing the connection always releases the lock.
+      // Closing the connection releases the lock as well, but nobody is told when.
+      await holder.query('rollback').catch(() => {});
       holder.release(true);
     }
     await sleep(POLL_MS);
