@@ -12,15 +12,11 @@ import { relaxDisk } from './redisDatabases.ts';
 import { keepNodes } from './redisKind.ts';
 
 /**
- * Real Redis and PostgreSQL for all test files: containers where a container engine answers, else local binaries. In the end,
- * every operation must have been tested.
+ * Real Redis and PostgreSQL for all test files: containers if a container engine can start them, else local processes. In
+ * the end, every operation must have been tested.
  */
 export default async function setup(): Promise<() => Promise<void>> {
-  const hasEngine = await engineAnswers();
-  console.log(
-    `Redis and PostgreSQL of the tests: ${hasEngine ? 'containers' : 'local processes, no container engine answers'}`,
-  );
-  const services = hasEngine ? await startContainers() : await startLocal();
+  const services = await startServices();
   process.env.LAUREL_TEST_REDIS_URL = services.redisUrl;
   process.env.LAUREL_TEST_DATABASE_URL = services.databaseUrl;
   await Promise.all([prepareDatabases(services.databaseUrl), relaxDisk(services.redisUrl)]);
@@ -36,6 +32,21 @@ export default async function setup(): Promise<() => Promise<void>> {
     console.log(`Operations without a test:\n  ${missing.join('\n  ')}`);
     process.exitCode = 1;
   };
+}
+
+async function startServices(): Promise<TestServices> {
+  let reason = 'no container engine answers';
+  if (await engineAnswers()) {
+    try {
+      const services = await startContainers();
+      console.log('Redis and PostgreSQL of the tests: containers');
+      return services;
+    } catch (error) {
+      reason = `the container engine does not start them (${(error as Error).message})`;
+    }
+  }
+  console.log(`Redis and PostgreSQL of the tests: local processes, ${reason}`);
+  return await startLocal();
 }
 
 async function engineAnswers(): Promise<boolean> {
