@@ -7,17 +7,24 @@ import type {
   UserAttributeRow,
 } from '../src/db/history/historyRows.ts';
 
-/** The rows of one user in a batch that further changes of the user are merged into. A user has few, so they are searched in turn. */
+/**
+ * The rows of one user in a batch that further changes of the user are merged into. A user has few, so they are searched in turn.
+ */
 export interface BatchUser {
   readonly tenant: number;
   readonly userId: string;
-  readonly totals: PointsTotalRow[];
-  readonly attributes: UserAttributeRow[];
-  readonly streaks: StreakStandingRow[];
-  readonly places: LeaderboardChangeRow[];
-  readonly activity: ActivityRow[];
+  totals: readonly PointsTotalRow[];
+  attributes: readonly UserAttributeRow[];
+  streaks: readonly StreakStandingRow[];
+  places: readonly LeaderboardChangeRow[];
+  activity: readonly ActivityRow[];
   profile: { row: ProfileRow; json: string } | null;
 }
+
+/** The list with one more row. Most users have one, and a list that grows reserves room for 17. */
+export const withRow = <R>(rows: readonly R[], row: R): readonly R[] => (rows.length === 0 ? [row] : [...rows, row]);
+
+const NO_ROWS = { totals: [], attributes: [], streaks: [], places: [], activity: [] };
 
 /** The users of a batch. One look-up for each change replaces one for each of its effects. */
 export class BatchUsers {
@@ -31,7 +38,7 @@ export class BatchUsers {
     }
     let user = users.get(userId);
     if (user === undefined) {
-      user = { tenant, userId, totals: [], attributes: [], streaks: [], places: [], activity: [], profile: null };
+      user = { tenant, userId, ...NO_ROWS, profile: null };
       users.set(userId, user);
     }
     return user;

@@ -3,7 +3,7 @@ import { Figures } from '../src/db/figures/figures.ts';
 import type { DayOf, HistoryRows } from '../src/db/history/historyRows.ts';
 import type { OutboxEntry } from '../src/redis/outbox.ts';
 import type { BoardChange, Changes } from '../src/redis/outcome.ts';
-import type { BatchUser } from './batchUsers.ts';
+import { type BatchUser, withRow } from './batchUsers.ts';
 
 /** The figures of an entry: points, ranks and, for events, metrics. Days are in the tenant's time zone. */
 export function figuresOf(entry: OutboxEntry, dayOf: DayOf): Figures {
@@ -57,6 +57,6 @@ export function addActiveDay({ activity }: HistoryRows, user: BatchUser, metric:
   if (user.activity.some((row) => row.metric === metric && row.day === day)) return;
   const { tenant, userId } = user;
   const row = { tenant, userId, metric, day };
-  user.activity.push(row);
+  user.activity = withRow(user.activity, row);
   activity.push(row);
 }

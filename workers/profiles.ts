@@ -9,32 +9,26 @@ import type { BatchUser } from './batchUsers.ts';
 export function addProfile({ profiles }: HistoryRows, user: BatchUser, json: string, sequence: number): void {
   const known = user.profile;
   if (known === null) {
-    const { tenant, userId } = user;
-    const row = { tenant, userId, ...namesOf(json), sequence };
-    if (row.name === undefined && row.email === undefined) return;
+    const { name, email } = namesOf(json);
+    if (name === undefined && email === undefined) return;
+    const row = { tenant: user.tenant, userId: user.userId, name, email, sequence };
     user.profile = { row, json };
     profiles.push(row);
     return;
   }
   const { row } = known;
   if (json !== known.json) {
-    const names = namesOf(json);
-    Object.assign(row, sequence > row.sequence ? names : { ...names, ...setIn(row) });
+    const { name, email } = namesOf(json);
+    const isLater = sequence > row.sequence;
+    if (name !== undefined && (isLater || row.name === undefined)) row.name = name;
+    if (email !== undefined && (isLater || row.email === undefined)) row.email = email;
     known.json = json;
   }
   row.sequence = Math.max(row.sequence, sequence);
 }
 
-/** The fields that a change has set. */
-function setIn({ name, email }: ProfileRow): Pick<ProfileRow, 'name' | 'email'> {
-  return { ...(name !== undefined && { name }), ...(email !== undefined && { email }) };
-}
-
-/** The passed fields; null clears a field. */
+/** The passed fields; null clears a field, undefined leaves it as it is. */
 function namesOf(profile: string): Pick<ProfileRow, 'name' | 'email'> {
   const { name, email } = JSON.parse(profile) as ScriptProfile;
-  return {
-    ...(name !== undefined && { name: name === false ? null : name }),
-    ...(email !== undefined && { email: email === false ? null : email }),
-  };
+  return { name: name === false ? null : name, email: email === false ? null : email };
 }

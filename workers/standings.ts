@@ -1,7 +1,7 @@
 import type { HistoryRows } from '../src/db/history/historyRows.ts';
 import type { Changes, Settled } from '../src/redis/outcome.ts';
 import type { ScriptProfile } from '../src/rules/prepare.ts';
-import type { BatchUser } from './batchUsers.ts';
+import { type BatchUser, withRow } from './batchUsers.ts';
 import { addProfile } from './profiles.ts';
 
 /** Adds the latest standings of a user in a batch, because active users change many times in one. */
@@ -23,24 +23,26 @@ export function addStandings(
 
 /**
  * Adds a row to the batch and to its user, unless the user has the same one with other values: then the later ones stay.
- * @returns the row of the batch
+ * @returns the rows of the user
  */
 function keepLatest<R extends { sequence: number }>(
   ofBatch: R[],
-  ofUser: R[],
+  ofUser: readonly R[],
   row: R,
   isSame: (known: R) => boolean,
-): R {
+): readonly R[] {
   const known = ofUser.find(isSame);
-  if (known !== undefined) return row.sequence > known.sequence ? Object.assign(known, row) : known;
-  ofUser.push(row);
-  ofBatch.push(row);
-  return row;
+  if (known === undefined) {
+    ofBatch.push(row);
+    return withRow(ofUser, row);
+  }
+  if (row.sequence > known.sequence) Object.assign(known, row);
+  return ofUser;
 }
 
 function addTotal({ pointsTotals }: HistoryRows, user: BatchUser, system: number, total: number, sequence: number) {
   const row = { tenant: user.tenant, userId: user.userId, system, total, sequence };
-  keepLatest(pointsTotals, user.totals, row, (known) => known.system === system);
+  user.totals = keepLatest(pointsTotals, user.totals, row, (known) => known.system === system);
 }
 
 function addStreak({ streakStandings }: HistoryRows, user: BatchUser, { frequency, streak, sequence }: Changes): void {
@@ -48,7 +50,8 @@ function addStreak({ streakStandings }: HistoryRows, user: BatchUser, { frequenc
   const isSame = (known: { frequency: string }): boolean => known.frequency === frequency;
   const longest = Math.max(length, user.streaks.find(isSame)?.longest ?? 0);
   const row = { tenant: user.tenant, userId: user.userId, frequency, length, lastPeriod, longest, sequence };
-  keepLatest(streakStandings, user.streaks, row, isSame).longest = longest;
+  user.streaks = keepLatest(streakStandings, user.streaks, row, isSame);
+  user.streaks.find(isSame)!.longest = longest;
 }
 
 function addAttributes({ userAttributes }: HistoryRows, user: BatchUser, profile: string, sequence: number): void {
@@ -63,6 +66,6 @@ function addAttributes({ userAttributes }: HistoryRows, user: BatchUser, profile
       value: passed === false ? null : passed,
       sequence,
     };
-    keepLatest(userAttributes, user.attributes, row, (known) => known.attribute === attribute);
+    user.attributes = keepLatest(userAttributes, user.attributes, row, (known) => known.attribute === attribute);
   }
 }

@@ -2,7 +2,7 @@ import { completionId, derivedId, outboxId } from '../src/base/ids.ts';
 import { type DayOf, type HistoryRows, noHistoryRows } from '../src/db/history/historyRows.ts';
 import type { EventChange, OutboxEntry, UserChange } from '../src/redis/outbox.ts';
 import type { BoardChange, Changes, Settled } from '../src/redis/outcome.ts';
-import { type BatchUser, BatchUsers } from './batchUsers.ts';
+import { type BatchUser, BatchUsers, withRow } from './batchUsers.ts';
 import { addActiveDay, figuresOf } from './entryFigures.ts';
 import type { StreamEntry } from './outboxReader.ts';
 import { addStandings } from './standings.ts';
@@ -218,7 +218,7 @@ function addPlace(
       firstSequence: sequence,
       lastSequence: sequence,
     };
-    user.places.push(row);
+    user.places = withRow(user.places, row);
     leaderboardChanges.push(row);
   } else if (sequence > known.lastSequence) {
     known.rank = rank;

@@ -22,7 +22,8 @@ export const texts =
 
 function quote(text: string | null): string {
   if (text === null) return 'NULL';
-  return `"${/["\\]/.test(text) ? text.replace(/["\\]/g, '\\$&') : text}"`;
+  const isPlain = !text.includes('"') && !text.includes('\\');
+  return isPlain ? `"${text}"` : `"${text.replace(/["\\]/g, '\\$&')}"`;
 }
 
 export const INSTANT = (column: string): string => `to_timestamp(${column} / 1000)`;

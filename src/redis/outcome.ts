@@ -142,8 +142,9 @@ class Reader {
   }
 
   list<T>(count: number, readItem: (reader: Reader) => T): T[] {
-    const items: T[] = [];
-    for (let i = 0; i < count; i++) items.push(readItem(this));
+    // An array that grows reserves room for many more items than these lists have.
+    const items = count > 0 ? new Array<T>(count) : [];
+    for (let i = 0; i < count; i++) items[i] = readItem(this);
     return items;
   }
 }

@@ -9,9 +9,14 @@ export interface ActiveDays {
 const isActive = ({ firstDay, bits }: ActiveDays, day: number): boolean => bits[day - firstDay] === '1';
 
 function isActiveBetween(days: ActiveDays, from: number, to: number, except: number): boolean {
-  for (let day = from; day <= to; day++) if (day !== except && isActive(days, day)) return true;
+  const last = Math.min(to, lastDay(days));
+  for (let day = Math.max(from, days.firstDay); day <= last; day++) {
+    if (day !== except && isActive(days, day)) return true;
+  }
   return false;
 }
+
+const lastDay = ({ firstDay, bits }: ActiveDays): number => firstDay + bits.length - 1;
 
 /** Whether `day` is the only active day of its week (Monday first), and of its month. */
 export function isFirstOf(days: ActiveDays, day: number): { week: boolean; month: boolean } {
@@ -29,14 +34,16 @@ export function isFirstOf(days: ActiveDays, day: number): { week: boolean; month
  */
 export function windowsGained(days: ActiveDays, day: number, length: number): { start: number; end: number } | null {
   let start = day;
-  for (let before = day - 1; before > day - length; before--) {
+  const first = Math.max(day - length + 1, days.firstDay);
+  for (let before = day - 1; before >= first; before--) {
     if (isActive(days, before)) {
       start = before + length;
       break;
     }
   }
   let end = day + length;
-  for (let after = day + 1; after < day + length; after++) {
+  const last = Math.min(day + length - 1, lastDay(days));
+  for (let after = day + 1; after <= last; after++) {
     if (isActive(days, after)) {
       end = after;
       break;

@@ -59,16 +59,27 @@ export interface FigureRow {
 /** Adds figures up. */
 export class Figures {
   readonly #rows = new Map<string, FigureRow>();
+  /** The row of each figure that was added to last: mostly the next one, too, and found without a text of its key. */
+  readonly #last = new Map<Figure, FigureRow>();
 
   add(tenant: number, figure: Figure, day: number, no = 0, detail: string | number = '', count = 1, sum = 0): void {
+    const text = String(detail);
+    const last = this.#last.get(figure);
+    const isSame = last?.tenant === tenant && last.day === day && last.no === no && last.detail === text;
+    const row = isSame ? last : this.#rowOf(tenant, figure, day, no, text);
+    this.#last.set(figure, row);
+    row.count += count;
+    row.sum = decimalSum(row.sum, sum);
+  }
+
+  #rowOf(tenant: number, figure: Figure, day: number, no: number, detail: string): FigureRow {
     const key = `${tenant} ${figure} ${day} ${no} ${detail}`;
-    const row = this.#rows.get(key);
+    let row = this.#rows.get(key);
     if (row === undefined) {
-      this.#rows.set(key, { tenant, figure, day, no, detail: String(detail), count, sum });
-    } else {
-      row.count += count;
-      row.sum = decimalSum(row.sum, sum);
+      row = { tenant, figure, day, no, detail, count: 0, sum: 0 };
+      this.#rows.set(key, row);
     }
+    return row;
   }
 
   addAll(rows: Iterable<FigureRow>): void {

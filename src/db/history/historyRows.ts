@@ -105,8 +105,8 @@ export interface ProfileRow {
   tenant: number;
   userId: string;
   /** undefined if no change of the batch set it; null clears it. */
-  name?: string | null;
-  email?: string | null;
+  name: string | null | undefined;
+  email: string | null | undefined;
   sequence: number;
 }
 

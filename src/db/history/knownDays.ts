@@ -8,15 +8,39 @@ const KNOWN_MAX = 250_000;
  * user who comes back has another number.
  */
 export class KnownDays {
-  readonly #known = new Set<string>();
+  /** User numbers by day and metric. */
+  readonly #known = new Map<number, Map<number, Set<number>>>();
+  #count = 0;
 
   has(userNo: number, { metric, day }: ActivityRow): boolean {
-    return this.#known.has(`${userNo} ${metric} ${day}`);
+    return this.#known.get(day)?.get(metric)?.has(userNo) === true;
   }
 
   /** Call this once the transaction that wrote the day is committed. */
   add(userNo: number, { metric, day }: ActivityRow): void {
-    if (this.#known.size >= KNOWN_MAX) this.#known.clear();
-    this.#known.add(`${userNo} ${metric} ${day}`);
+    if (this.#count >= KNOWN_MAX) this.#clear();
+    const users = this.#usersOf(day, metric);
+    const before = users.size;
+    users.add(userNo);
+    this.#count += users.size - before;
+  }
+
+  #clear(): void {
+    this.#known.clear();
+    this.#count = 0;
+  }
+
+  #usersOf(day: number, metric: number): Set<number> {
+    let metrics = this.#known.get(day);
+    if (metrics === undefined) {
+      metrics = new Map();
+      this.#known.set(day, metrics);
+    }
+    let users = metrics.get(metric);
+    if (users === undefined) {
+      users = new Set();
+      metrics.set(metric, users);
+    }
+    return users;
   }
 }
