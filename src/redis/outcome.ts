@@ -2,6 +2,7 @@ import { FREQUENCIES } from '../rules/calendar.ts';
 import type { Frequency, RecapFrequency } from '../rules/config.ts';
 import { RECAP_FREQUENCIES } from '../rules/notices.ts';
 import { unpackAll } from './codec.ts';
+import { type Flat, Reader } from './reader.ts';
 import {
   AWARD,
   CHANGE,
@@ -110,99 +111,61 @@ export interface BoardChange {
   group: string;
 }
 
-type Flat = (number | string | boolean)[];
-
-/** Reads a flat reply, record by record. */
-class Reader {
-  readonly #flat: Flat;
-  #at = 0;
-
-  constructor(flat: Flat) {
-    this.#flat = flat;
-  }
-
-  get atEnd(): boolean {
-    return this.#at >= this.#flat.length;
-  }
-
-  /** The next value, without advancing. */
-  get next(): unknown {
-    return this.#flat[this.#at];
-  }
-
-  value<T>(): T {
-    return this.#flat[this.#at++] as T;
-  }
-
-  /** Advances past a record. @returns a function that reads the record's values by position */
-  record(size: number): <T>(position: number) => T {
-    const base = this.#at;
-    this.#at += size;
-    return <T>(position: number) => this.#flat[base + position] as T;
-  }
-
-  list<T>(count: number, readItem: (reader: Reader) => T): T[] {
-    // An array that grows reserves room for many more items than these lists have.
-    const items = count > 0 ? new Array<T>(count) : [];
-    for (let i = 0; i < count; i++) items[i] = readItem(this);
-    return items;
-  }
-}
-
 const readNumber = (reader: Reader): number => reader.value();
 const orNull = (value: number | false): number | null => (value === false ? null : value);
 
 function readAward(reader: Reader): Award {
   const { size, at } = AWARD;
-  const value = reader.record(size);
+  const base = reader.record(size);
   return {
-    trigger: value(at.trigger),
-    awarded: value(at.awarded),
-    total: value(at.total),
-    boosts: reader.list(value(at.boostCount), readNumber),
+    trigger: reader.get(base + at.trigger),
+    awarded: reader.get(base + at.awarded),
+    total: reader.get(base + at.total),
+    boosts: reader.list(reader.get(base + at.boostCount), readNumber),
   };
 }
 
 function readPoints(reader: Reader): PointsChange {
   const { size, at } = SYSTEM;
-  const value = reader.record(size);
-  const awards = reader.list(value(at.awardCount), readAward);
+  const base = reader.record(size);
+  const awards = reader.list(reader.get(base + at.awardCount), readAward);
   const added = awards.reduce((sum, { awarded }) => sum + awarded, 0);
-  return { system: value(at.system), total: awards.at(-1)!.total, added, awards };
+  return { system: reader.get(base + at.system), total: awards.at(-1)!.total, added, awards };
 }
 
 function readBoard(reader: Reader): BoardChange {
   const { size, at } = PLACE_CHANGE;
   const hasGroup = (reader.next as number) < 0;
-  const value = reader.record(hasGroup ? size : at.group);
+  const base = reader.record(hasGroup ? size : at.group);
   return {
-    board: Math.abs(value(at.board)),
-    run: value(at.run),
-    rank: orNull(value(at.rank)),
-    previousRank: orNull(value(at.previousRank)),
-    threshold: value(at.threshold),
-    score: value(at.score),
-    previousScore: value(at.previousScore),
-    group: hasGroup ? value(at.group) : '',
+    board: Math.abs(reader.get(base + at.board)),
+    run: reader.get(base + at.run),
+    rank: orNull(reader.get(base + at.rank)),
+    previousRank: orNull(reader.get(base + at.previousRank)),
+    threshold: reader.get(base + at.threshold),
+    score: reader.get(base + at.score),
+    previousScore: reader.get(base + at.previousScore),
+    group: hasGroup ? reader.get(base + at.group) : '',
   };
 }
 
-function readChanges(reader: Reader): Changes {
+function readChanges<S>(reader: Reader, status: S): { status: S } & Changes {
   const { size, at } = CHANGE;
-  const value = reader.record(size);
+  const base = reader.record(size);
   return {
-    sequence: value(at.sequence),
-    isNew: value(at.isNew),
-    day: value(at.day),
-    total: value(at.total),
-    frequency: FREQUENCIES[value<number>(at.frequency) - 1]!,
+    status,
+    sequence: reader.get(base + at.sequence),
+    isNew: reader.get(base + at.isNew),
+    day: reader.get(base + at.day),
+    total: reader.get(base + at.total),
+    frequency: FREQUENCIES[reader.get<number>(base + at.frequency) - 1]!,
     streak: {
-      length: value(at.streakLength),
-      firstDay: value(at.streakFirstDay),
-      lastPeriod: value(at.streakLastPeriod),
+      length: reader.get(base + at.streakLength),
+      firstDay: reader.get(base + at.streakFirstDay),
+      lastPeriod: reader.get(base + at.streakLastPeriod),
     },
-    extended: value(at.extended),
-    completed: reader.list(value(at.completedCount), readNumber),
+    extended: reader.get(base + at.extended),
+    completed: reader.list(reader.get(base + at.completedCount), readNumber),
     points: reader.list(reader.value(), readPoints),
     boards: reader.list(reader.value(), readBoard),
   };
@@ -210,32 +173,39 @@ function readChanges(reader: Reader): Changes {
 
 function readReplayed(reader: Reader): Outcome {
   const { size, at } = REPLAYED;
-  const value = reader.record(size);
+  const base = reader.record(size);
   const streak = {
-    length: value<number>(at.streakLength),
-    firstDay: value<number>(at.streakFirstDay),
-    lastPeriod: value<number>(at.streakLastPeriod),
+    length: reader.get<number>(base + at.streakLength),
+    firstDay: reader.get<number>(base + at.streakFirstDay),
+    lastPeriod: reader.get<number>(base + at.streakLastPeriod),
   };
   return {
     status: 'replayed',
-    day: value(at.day),
-    total: value(at.total),
+    day: reader.get(base + at.day),
+    total: reader.get(base + at.total),
     streak,
-    usedAt: value<number>(at.usedAt) || null,
+    usedAt: reader.get<number>(base + at.usedAt) || null,
   };
 }
 
 function readCovered(reader: Reader): Settled['covered'][number] {
   const { size, at } = COVERED;
-  const value = reader.record(size);
-  return { period: value(at.period), by: value(at.by) === COVERED_BY.freeze ? 'freeze' : 'pause' };
+  const base = reader.record(size);
+  return {
+    period: reader.get(base + at.period),
+    by: reader.get(base + at.by) === COVERED_BY.freeze ? 'freeze' : 'pause',
+  };
 }
 
 function readNotice(reader: Reader): Notice {
   const { size, at } = NOTICE;
-  const value = reader.record(size);
-  const [kind, number, period] = [value(at.kind), value<number>(at.frequency), value<number>(at.period)];
-  const numbers = reader.list(value(at.count), readNumber);
+  const base = reader.record(size);
+  const [kind, number, period] = [
+    reader.get(base + at.kind),
+    reader.get<number>(base + at.frequency),
+    reader.get<number>(base + at.period),
+  ];
+  const numbers = reader.list(reader.get(base + at.count), readNumber);
   if (kind === NOTICE_KIND.achievements) return { type: 'achievement_completed', achievements: numbers };
   if (kind === NOTICE_KIND.reminder) {
     return { type: 'streak_reminder', frequency: FREQUENCIES[number - 1]!, period };
@@ -248,24 +218,24 @@ function readNotice(reader: Reader): Notice {
   return { type: 'reactivation', messageNumber, days };
 }
 
-function readSettled(reader: Reader): Settled {
-  const changes = readChanges(reader);
+function readSettled(reader: Reader): { status: 'settled' } & Settled {
+  const changes = readChanges(reader, 'settled' as const);
   const { size, at } = SETTLED;
-  const value = reader.record(size);
+  const base = reader.record(size);
   return {
     ...changes,
-    lost: value(at.lost),
-    earned: value(at.earned),
-    freezes: value(at.freezes),
-    covered: reader.list(value(at.coveredCount), readCovered),
-    notices: reader.list(value(at.noticeCount), readNotice),
+    lost: reader.get(base + at.lost),
+    earned: reader.get(base + at.earned),
+    freezes: reader.get(base + at.freezes),
+    covered: reader.list(reader.get(base + at.coveredCount), readCovered),
+    notices: reader.list(reader.get(base + at.noticeCount), readNotice),
   };
 }
 
 function readOutcome(reader: Reader): Outcome {
   // In these two records, the outcome is the first value.
-  if (reader.next === OUTCOME.recorded) return { status: 'recorded', ...readChanges(reader) };
-  if (reader.next === OUTCOME.settled) return { status: 'settled', ...readSettled(reader) };
+  if (reader.next === OUTCOME.recorded) return readChanges(reader, 'recorded' as const);
+  if (reader.next === OUTCOME.settled) return readSettled(reader);
   const outcome = reader.value();
   switch (outcome) {
     case OUTCOME.unchanged:
