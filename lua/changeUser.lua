@@ -83,7 +83,7 @@ local isActivated = asked[USER_CHANGE.isActivation] and prepareActivation(contex
 if user.isNew or changed or achievement or settled or isActivated then
   context.index, context.userId = 1, userId
   evaluate(context, user, rules, calendar, { achievement = achievement, isSilent = asked[USER_CHANGE.isActivation] })
-  finishUser(context, user)
+  writeUser(context, user)
   outcome = pack(context.out)
   call('XADD', KEYS[1], '*', ENTRY.format, ENTRY_FORMAT.changeUser, ENTRY.tenant, tenant, ENTRY.now, ARGV[3], ENTRY.asked, ARGV[4],
     ENTRY.outcomes, outcome)

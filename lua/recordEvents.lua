@@ -18,7 +18,8 @@ Reply    nil if there are newer rules (nothing was done); else one flat msgpack 
                              extended, completedCount; the numbers of the achievements; number of points systems; for each SYSTEM:
                              system, awardCount, and for each AWARD: trigger, awarded, total, boostCount, the numbers of the boosts;
                              number of places; for each PLACE_CHANGE: board, run, rank|false, previousRank|false, threshold,
-                             score, previousScore; with a group, board is negative and group follows
+                             score, previousScore; with a group, board is negative and group follows. Rank and threshold are those
+                             after all events, previousRank that before them; after a first move of the user it is the rank
          OUTCOME.replayed    REPLAYED: day, total, streakLength, streakFirstDay, streakLastPeriod, usedAt (when the key was used, ms; 0 if
                              under no window)
          OUTCOME.zoneNeeded  zone whose calendar is missing
@@ -53,6 +54,7 @@ for _, rules in ipairs({ unpack(ARGV[7]) }) do
 end
 
 local context = newContext(tenant, KEYS[2], prefix, version, now, #events / EVENT.size)
+context.gathers = true
 local out, change = context.out, {}
 
 local details
@@ -64,7 +66,7 @@ end
 -- The user of the present event. Events of one user in a row read the user once and write the user once.
 local user, hasUnwritten, anyRecorded = {}, false, false
 local function writeChanges()
-  if hasUnwritten then finishUser(context, user) end
+  if hasUnwritten then writeUser(context, user) end
   hasUnwritten = false
 end
 
@@ -138,11 +140,11 @@ end
 local isLoaded = false
 for at = 0, #events - 1, EVENT.size do
   local userId = events[at + EVENT.userId]
-  context.goesOn = events[at + EVENT.size + EVENT.userId] == userId
-  isLoaded = recordEvent(at, userId, isLoaded) and context.goesOn
+  isLoaded = recordEvent(at, userId, isLoaded) and events[at + EVENT.size + EVENT.userId] == userId
   if not isLoaded then writeChanges() end
 end
 
+finishMoves(context)
 local reply = pack(out)
 if anyRecorded then
   call('XADD', KEYS[1], '*', ENTRY.format, ENTRY_FORMAT.recordEvents, ENTRY.tenant, tenant, ENTRY.now, ARGV[3], ENTRY.asked, ARGV[4],

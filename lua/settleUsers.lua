@@ -48,7 +48,10 @@ local context = newContext(tenant, dueKey, prefix, version, now, stepsMax)
 local first = context.seconds
 local change, user, happened, reply = {}, {}, {}, {}
 
+-- Users who are due at the instant take effect at once. Any other step reports its own places.
 local function step(calendar, seconds, isReview)
+  context.gathers = seconds == first and not isReview
+  if not context.gathers then finishMoves(context) end
   context.now, context.seconds, context.index = seconds * 1000, seconds, context.index + 1
   change.settling = isReview and 'review' or 'due'
   local before = #context.out
@@ -62,11 +65,10 @@ end
 local function settleOn(calendar, isReview)
   local seconds = first
   repeat
-    context.goesOn = seconds < calendar.horizon and context.index + 1 < stepsMax
     step(calendar, seconds, isReview)
     seconds, isReview = user.due, false
-  until not context.goesOn or seconds >= calendar.horizon
-  finishUser(context, user)
+  until seconds >= calendar.horizon or context.index >= stepsMax
+  writeUser(context, user)
 end
 
 -- Users who reach the same score at the same instant rank in the order of this list. So once one of them must come again, all later
@@ -101,6 +103,7 @@ for at = 0, #users - 1, DUE_USER.size do
   reply[n + SETTLE_REPLY.due], reply[n + SETTLE_REPLY.missingZone] = due, missingZone
 end
 
+finishMoves(context)
 if #happened > 0 then
   call('XADD', KEYS[1], '*', ENTRY.format, ENTRY_FORMAT.settleUsers, ENTRY.tenant, tenant, ENTRY.now, ARGV[3], ENTRY.asked, pack(happened),
     ENTRY.outcomes, pack(context.out))

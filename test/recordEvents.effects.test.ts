@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { LEADERBOARD_RESERVE } from '../src/base/limits.ts';
 import { publishRules } from '../src/engine/rulesStore.ts';
+import { keys } from '../src/redis/keys.ts';
 import { dateOfDay, dayOfDate } from '../src/rules/calendar.ts';
 import { useRecorder } from './support/recorder.ts';
 
@@ -149,6 +151,41 @@ describe('the maximum of participants', () => {
     await recorder.engine.configure(file(4));
     expect((await recorded('gus', 1)).boards).toEqual([]);
     expect(await recorder.ranking(board)).toBe('ann 50, bob 40, fay 35, cid 29');
+  });
+
+  test('one call may fill, exchange and empty the reserve', async () => {
+    await start(file(1));
+    const { redis, tenant, cell } = recorder.engine;
+    const key = keys.board(tenant, cell, board.board, board.run, board.group);
+    const scores = async (): Promise<number[]> =>
+      (await redis.zrange(key, '0', '-1', 'WITHSCORES')).filter((_, i) => i % 2 === 1).map(Number);
+    const kept = 1 + LEADERBOARD_RESERVE;
+    const range = (from: number, count: number): number[] => Array.from({ length: count }, (_, i) => from + i);
+    const recordAll = (values: readonly [user: string, value: number][]): Promise<unknown> =>
+      Promise.all(values.map(([user, value]) => recorded(user, value)));
+
+    // 37 has no divisor in common with 150: all users come, in another order.
+    await recordAll(range(0, 150).map((i) => [`user-${(37 * i) % 150}`, 1_001 + ((37 * i) % 150)]));
+    expect(await scores()).toEqual(range(1_150 - LEADERBOARD_RESERVE, kept));
+    await recordAll([
+      ['newcomer', 1_060],
+      ['late', 1_050],
+    ]);
+    expect(await scores()).toEqual([...range(1_051, 10), 1_060, ...range(1_061, kept - 11)]);
+    // Whoever falls to 0 leaves room for lower scores of the same call.
+    await recordAll([
+      ...range(100, 40).map((i): [string, number] => [`user-${i}`, -1_001 - i]),
+      ...range(1, 60).map((value): [string, number] => [`low-${value}`, value]),
+    ]);
+    expect(await scores()).toEqual([
+      ...range(21, 40),
+      ...range(1_051, 10),
+      1_060,
+      ...range(1_061, 40),
+      ...range(1_141, 10),
+    ]);
+    await recordAll(range(0, 150).map((i) => [`user-${i}`, -1_001 - i]));
+    expect(await scores()).toEqual([...range(21, 40), 1_060]);
   });
 
   test('a place that becomes free goes to the best of those outside', async () => {

@@ -52,6 +52,7 @@ class Comparison {
   readonly #scripts: Scripts;
   readonly #model: Model;
   readonly #seed: number;
+  readonly #calls: { count: number };
   #step = 0;
   #operation: Operation | null = null;
 
@@ -60,6 +61,7 @@ class Comparison {
     this.#scripts = new Scripts(engine.redis, engine.cells);
     this.#model = new Model(engine.rules().config);
     this.#seed = seed;
+    this.#calls = countEventCalls(engine);
   }
 
   async run(traffic: Traffic, steps: number): Promise<void> {
@@ -167,11 +169,11 @@ class Comparison {
 
   async #record(events: EventOperation[], now: number): Promise<void> {
     // An event whose user's zone the server does not know comes one call later, so answers come in the order of evaluation.
-    const answers: { event: EventOperation; outcome: Outcome }[] = [];
+    const answers: { event: EventOperation; outcome: Outcome; call: number }[] = [];
     await Promise.all(
       events.map(async (event) => {
         const outcome = await this.#engine.record(event.metric, event.request, event.key ?? undefined);
-        answers.push({ event, outcome });
+        answers.push({ event, outcome, call: this.#calls.count });
       }),
     );
     for (const userId of new Set(events.map((event) => event.request.user.id))) {
@@ -179,9 +181,14 @@ class Comparison {
       const evaluated = answers.map(({ event }) => event).filter(ofUser);
       this.#same(evaluated, events.filter(ofUser), `order of the events of ${userId}`);
     }
-    for (const { event, outcome } of answers) {
-      const expected = this.#model.record(event.metric, event.request, event.key, now);
-      this.#same(outcome, expected, `outcome of ${JSON.stringify(event)}`);
+    for (const call of new Set(answers.map((answer) => answer.call))) {
+      const together = answers.filter((answer) => answer.call === call);
+      const expected = this.#model.recordTogether(
+        together.map(({ event }) => event),
+        now,
+      );
+      for (const [i, { event, outcome }] of together.entries())
+        this.#same(outcome, expected[i], `outcome of ${JSON.stringify(event)}`);
     }
     for (const userId of new Set(events.map((event) => event.request.user.id))) await this.#compareUser(userId);
   }
@@ -284,6 +291,19 @@ class Comparison {
     const where = `LAUREL_SEED=${this.#seed}, step ${this.#step}, at ${at}: ${JSON.stringify(this.#operation)}`;
     expect(found, `${what} differs from the model's\n${where}`).toEqual(wanted);
   }
+}
+
+/** Counts the calls of recordEvents that have been answered. The queue sends so few events one call after the other. */
+function countEventCalls({ redis }: Engine): { count: number } {
+  const commands = redis as unknown as { recordEventsBuffer(...args: unknown[]): Promise<unknown> };
+  const { recordEventsBuffer } = commands;
+  const calls = { count: 0 };
+  commands.recordEventsBuffer = async (...args) => {
+    const reply = await recordEventsBuffer.apply(redis, args);
+    calls.count++;
+    return reply;
+  };
+  return calls;
 }
 
 function usersOf(operation: Operation): Set<string> {

@@ -178,6 +178,31 @@ describe('leaderboards', () => {
     ]);
   });
 
+  test('events of one call report the places after all of them', async () => {
+    await start({ metrics: METRICS, leaderboards: [{ ...board, maxParticipants: 3 }] });
+    for (const [user, value] of Object.entries({ ann: 1, bo: 2, cy: 3 })) await recorded(user, value);
+    const events = [
+      ['ann', 5],
+      ['cy', 10],
+      ['dee', 1],
+      ['bo', -1],
+      ['ann', 1],
+      ['eli', 4],
+    ] as const;
+    const outcomes = (await Promise.all(events.map(([user, value]) => recorded(user, value)))) as Recorded[];
+    const placesOf = ({ boards }: Recorded) =>
+      boards.map((place) => [place.previousRank, place.rank, place.score, place.threshold]);
+    expect(outcomes.map(placesOf)).toEqual([
+      [[3, 2, 6, 4]],
+      [[1, 1, 13, 4]],
+      [], // no place before and after
+      [[2, null, 1, 4]],
+      [[2, 2, 7, 4]], // begins where the first event of the user has led
+      [[null, 3, 4, 4]],
+    ]);
+    expect(await ranking(outcomes[0]!.boards[0]!)).toBe('cy 13, ann 7, eli 4');
+  });
+
   test('events of one user in one call stay in order across zones', async () => {
     await start({ metrics: METRICS });
     await recorded({ id: 'ann', tz: 'Europe/London' });

@@ -1,6 +1,7 @@
 -- Stands for every empty list and set. Never written to.
 local NOTHING = {}
 
+--- @include "takeBack"
 --- @include "countEvent"
 --- @include "extendStreak"
 --- @include "completeAchievements"
@@ -10,22 +11,19 @@ local NOTHING = {}
 
 -- What the changes of one call share. dueKey, prefix: of the tenant's keys. size: number of changes. index, userId, ticket and member: of
 -- the present change.
--- goesOn: true if the next change is of the same user. moves, moving: see rankMoves. occasion: see beginOccasion.
+-- gathers: true while the caller finishes the moves on rankings, once for several changes. moved, later, placeCountAt: see rankMoves.
+-- occasion: see beginOccasion.
 local function newContext(tenant, dueKey, prefix, version, now, size)
   return {
     tenant = tenant, dueKey = dueKey, prefix = prefix, version = version, now = now, size = size, out = {}, rankings = {}, firstArrival = false,
     index = 0, userId = '', ticket = false, member = false, occasion = {}, seconds = floor(now / 1000),
-    goesOn = false, moves = {}, moving = 0,
+    gathers = false, moved = {}, later = {}, placeCountAt = 0,
   }
 end
 
 local function report(out, ...)
   local n = #out
   for i = 1, select('#', ...) do out[n + i] = (select(i, ...)) end
-end
-
-local function takeBack(out, length)
-  for i = #out, length + 1, -1 do out[i] = nil end
 end
 
 -- Collects what one change brings about. Steady: nothing but counters, and what follows from them, can differ from the last event.
@@ -74,17 +72,17 @@ local function hasEffect(settled)
   return settled.lost > 0 or settled.earned > 0 or #settled.covered > 0
 end
 
--- Updates all places of the user. Reports their number and those that changed; returns the number.
+-- Updates all places of the user. Reports their number and those that changed.
 local function rankOnBoards(context, user, rules, calendar, occasion)
   local out = context.out
   local countAt, count = #out + 1, 0
-  out[countAt] = 0
+  context.placeCountAt, out[countAt] = countAt, 0
   for i = 1, #rules.boards do
     if rankUser(context, user, i, rules, calendar, occasion) then count = count + 1 end
   end
   if rules.left then count = count + leaveEarlierRuns(context, user, rules.left) end
   out[countAt] = count
-  return count
+  if not context.gathers then finishMoves(context) end
 end
 
 local function countCompletions(context, completed)
@@ -123,8 +121,7 @@ local function reportSettled(user, settled, effects, out, start)
 end
 
 -- Evaluates one change of a user against everything configured. All happens in memory up to the first write, so a refused change
--- leaves no trace once the user is forgotten. finishUser must write the user: at once or, with context.goesOn, after the next change
--- of the same user.
+-- leaves no trace once the user is forgotten. writeUser must write the user: at once or after further changes of the same user.
 -- change: { value, attributes } for an event, { achievement } for a completion by API, { settling = 'due' or 'review' } for
 -- settling (see settleUsers), {} for an identification; isSilent if it causes no notification or webhook.
 -- Reports the change. Returns the points system that would go below 0 if the change is refused; then nothing is reported.
@@ -132,7 +129,7 @@ local function evaluate(context, user, rules, calendar, change)
   local out, day = context.out, calendar.periods[FREQUENCY.daily]
   local start = #out
   local occasion = beginOccasion(context, user, rules, day, change)
-  context.ticket = false
+  context.member = false
   local settled
   if change.settling then
     settled = { lost = 0, covered = {}, notices = {}, noticeCount = 0 }
@@ -152,12 +149,12 @@ local function evaluate(context, user, rules, calendar, change)
   end
   out[systemsAt] = occasion.systems
 
-  local places = 0
   if change.settling == 'due' and occasion.systems == 0 and not hasEffect(settled) then
     -- If settling had no effect, rankings stay.
-    out[#out + 1] = 0
+    context.placeCountAt = #out + 1
+    out[context.placeCountAt] = 0
   else
-    places = rankOnBoards(context, user, rules, calendar, occasion)
+    rankOnBoards(context, user, rules, calendar, occasion)
   end
   if occasion.completed ~= NOTHING then
     countCompletions(context, occasion.completed)
@@ -167,12 +164,6 @@ local function evaluate(context, user, rules, calendar, change)
   if not occasion.steady then stamp(context, user, rules, calendar, change, settled) end
   -- The next event of a steady user is not due earlier, except where time triggers fill up points.
   if not occasion.steady or rules.timed and occasion.systems > 0 then schedule(user, calendar, rules, context.seconds) end
-  if settled then reportSettled(user, settled, occasion.systems + places, out, start) end
+  if settled then reportSettled(user, settled, occasion.systems + out[context.placeCountAt], out, start) end
   user.sequence, user.isNew, user.attributesBefore = user.sequence + 1, false, nil
-end
-
--- Writes what the changes of a user in a row have come to.
-local function finishUser(context, user)
-  if context.moving > 0 then finishMoves(context, user) end
-  writeUser(context, user)
 end

@@ -7,7 +7,7 @@ local function prepareHiding(context, user, rules, calendar, no, hides, earlier)
   if (boards[place + PLACE.ticket] == TICKET.hidden) == hides and #earlier == 0 then return false end
   for _, rule in ipairs(rules.boards) do
     if rule.no == no then
-      if not boards[place + PLACE.board] then beginRun(context, boards, place, no, calendar.runs[no] or 0, rules) end
+      if not boards[place + PLACE.board] then beginRun(boards, place, no, calendar.runs[no] or 0, rules) end
       rule.hides, rules.left = hides, { rule = rule, earlier = earlier }
       return true
     end
@@ -17,11 +17,12 @@ end
 
 -- Removes the user from a ranking of an earlier run, whose ticket the user's state no longer has. Returns rank and score, or nil.
 local function leaveEarlier(context, ranking)
-  for rank, member in ipairs(call('ZREVRANGE', ranking.key, '0', '-1')) do
+  for _, member in ipairs(call('ZREVRANGE', ranking.key, '0', '-1')) do
     if string.sub(member, TICKET.size + 1) == context.userId then
       local score = tonumber(call('ZSCORE', ranking.key, member))
-      leave(context, ranking, member, score)
-      return rank, score
+      local move, rank = moveFrom(context, ranking, string.sub(member, 1, TICKET.size))
+      leave(ranking, move)
+      return rank + 1, score
     end
   end
 end
@@ -39,9 +40,10 @@ local function leaveEarlierRuns(context, user, left)
       local n = #out
       out[n + PLACE_CHANGE.board], out[n + PLACE_CHANGE.run] = rule.no, run
       out[n + PLACE_CHANGE.rank], out[n + PLACE_CHANGE.previousRank] = false, rank <= rule.max and rank
-      out[n + PLACE_CHANGE.threshold] = thresholdOf(ranking) or 0
+      out[n + PLACE_CHANGE.threshold] = 0
       out[n + PLACE_CHANGE.score], out[n + PLACE_CHANGE.previousScore] = score, score
       if rule.breakdown then out[n + PLACE_CHANGE.board], out[n + PLACE_CHANGE.group] = -rule.no, group end
+      completeLater(context, n, false, false, ranking, false)
       count = count + 1
     end
   end

@@ -25,9 +25,8 @@ local function forgetBoards(boards, rules)
 end
 
 -- Begins a run of a leaderboard for the user; a hidden user stays hidden. Returns where its values start.
-local function beginRun(context, boards, place, no, run, rules)
-  -- A move holds its place in the list.
-  if not boards[place + PLACE.board] and context.moving == 0 then place = forgetBoards(boards, rules) end
+local function beginRun(boards, place, no, run, rules)
+  if not boards[place + PLACE.board] then place = forgetBoards(boards, rules) end
   boards[place + PLACE.board], boards[place + PLACE.run] = no, run
   boards[place + PLACE.score] = 0
   if boards[place + PLACE.ticket] ~= TICKET.hidden then boards[place + PLACE.ticket] = '' end

@@ -23,36 +23,28 @@ local function groupsOf(breakdown, user)
   return group, groupOf(breakdown, user.attributesBefore)
 end
 
--- Moves the user from a ranking to a place in another one, or in the same one. Returns rank|false and rank before|false, from 0.
-local function moveNow(context, user, place, from, to, score, previous, mayEnter)
-  local boards, previousRank, memberBefore = user.boards, false, nil
-  if from then
-    memberBefore = boards[place + PLACE.ticket] .. context.userId
-    previousRank = call('ZREVRANK', from.key, memberBefore)
-  end
-  local stays = previousRank and from == to and score > 0
-  if not stays then
-    if previousRank then leave(context, from, memberBefore, previous) end
-    boards[place + PLACE.ticket] = ''
-    if not to or score <= 0 or not (mayEnter or previousRank) then return false, previousRank end
-    local lowest = to.lowest or lowestOf(to)
-    if lowest and score <= lowest then return false, previousRank end
-    if lowest then leave(context, to, to.lowestMember, lowest) end
-  end
-  local ticket, member = ticketOf(context)
-  boards[place + PLACE.ticket] = ticket
-  if stays then
-    replace(to, memberBefore, previous, member, score)
-    -- A rise of the first user changes no rank.
-    if previousRank == 0 and score > previous then return previousRank, previousRank end
+-- Moves the user from a ranking to a place on another one, or on the same one. Returns the moves there and from there, nil without one, and
+-- the rank before as moveFrom does.
+local function moveUser(context, from, to, ticket, score, previous, mayEnter)
+  local left, rankBefore, move
+  if from then left, rankBefore = moveFrom(context, from, ticket) end
+  if score <= 0 then to = false end
+  if left and from == to then
+    move = left
+    if score < previous then to.frees = true end
   else
-    enter(to, member, score)
+    if left then leave(from, left) end
+    if to and (left or mayEnter) then move = enter(context, to, score) end
   end
-  return call('ZREVRANK', to.key, member), previousRank
+  if move then
+    local added = move * ADDED.size
+    to.added[added + ADDED.score], to.added[added + ADDED.member] = decimal(score), context.member or memberOf(context)
+  end
+  return move, left, rankBefore
 end
 
--- Updates the user's place on the i-th leaderboard of the rules; scores above 0 are ranked. Reports a place that changed (PLACE_CHANGE).
--- Returns whether it did.
+-- Updates the user's place on the i-th leaderboard of the rules; scores above 0 are ranked. Reports the places before and after
+-- (PLACE_CHANGE), see rankMoves. Returns whether it does.
 local function rankUser(context, user, i, rules, calendar, occasion)
   local rule, boards = rules.boards[i], user.boards
   local no = rule.no
@@ -63,7 +55,7 @@ local function rankUser(context, user, i, rules, calendar, occasion)
   local run = boards[place + PLACE.run]
   -- A run never goes back: a user who travels west across midnight stays in the newer run.
   if run ~= currentRun and currentRun and (not run or run < currentRun) then
-    place, run = beginRun(context, boards, place, no, currentRun, rules), currentRun
+    place, run = beginRun(boards, place, no, currentRun, rules), currentRun
   end
   if not run then return false end
 
@@ -84,25 +76,28 @@ local function rankUser(context, user, i, rules, calendar, occasion)
 
   -- Without groups, the ranking may be open.
   local known = rule.run == run and rule.ranking
-  local from = ticket ~= '' and groupBefore and (known or openRanking(context, rule, run, groupBefore))
+  local from = groupBefore and (known or openRanking(context, rule, run, groupBefore))
   local to = not hides and group and (known or group == groupBefore and from or openRanking(context, rule, run, group))
-  local rank, previousRank
-  if context.goesOn or context.moving > 0 then
-    rank, previousRank = moveOn(context, user, place, from, to, score, previous)
+  local move, left, rankBefore = moveUser(context, from, to, ticket, score, previous, currentRun)
+  boards[place + PLACE.ticket] = hides and TICKET.hidden or move and context.ticket or ''
+  if not move and not left then return false end
+  local previousRank, isMovedAgain = rankBefore and rankBefore < rule.max and rankBefore + 1, left and not rankBefore
+  if not previousRank then
+    -- A move within the reserve.
+    if not move and not isMovedAgain or move and isHopeless(to, score) then return false end
   end
-  if not rank then rank, previousRank = moveNow(context, user, place, from, to, score, previous, currentRun) end
-  if hides then boards[place + PLACE.ticket] = TICKET.hidden end
-  -- Nobody sees the reserve.
-  if rank and rank >= rule.max then rank = false end
-  if previousRank and previousRank >= rule.max then previousRank = false end
-  if not rank and not previousRank then return false end
 
   local out = context.out
   local n = #out
   out[n + PLACE_CHANGE.board], out[n + PLACE_CHANGE.run] = no, run
-  out[n + PLACE_CHANGE.rank], out[n + PLACE_CHANGE.previousRank] = rank and rank + 1, previousRank and previousRank + 1
-  out[n + PLACE_CHANGE.threshold] = to and (to.threshold or thresholdOf(to)) or 0
+  out[n + PLACE_CHANGE.rank], out[n + PLACE_CHANGE.previousRank] = false, previousRank or false
+  out[n + PLACE_CHANGE.threshold] = 0
   out[n + PLACE_CHANGE.score], out[n + PLACE_CHANGE.previousScore] = score, previous
   if breakdown then out[n + PLACE_CHANGE.board], out[n + PLACE_CHANGE.group] = -no, group or groupBefore end
+  if move and previousRank and not to.reports[move] then
+    to.reports[move] = n
+  else
+    completeLater(context, n, from, isMovedAgain and left, to, move)
+  end
   return true
 end

@@ -11,7 +11,7 @@ export interface LuaScript {
 
 /** Locals for every script and include. In Lua, a local is faster than a field of a global. */
 const PRELUDE =
-  'local call, pack, unpack, floor, format = redis.call, cmsgpack.pack, cmsgpack.unpack, math.floor, string.format\n';
+  'local call, pack, spread, unpack, floor, format = redis.call, cmsgpack.pack, unpack, cmsgpack.unpack, math.floor, string.format\n';
 const INCLUDE = /^--- @include "(\w+)"$/;
 const HEADER = /^--\[\[\n([\s\S]*?)\]\]\n/;
 

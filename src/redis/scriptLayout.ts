@@ -223,6 +223,8 @@ export const PLACE_CHANGE = layout(
   'previousScore',
   'group',
 );
+/** A PLACE_CHANGE that is completed or taken back after the changes of a call (lua/includes/rankMoves.lua). */
+export const LATER = layout('report', 'countAt', 'from', 'left', 'to', 'move');
 /** Ends the report of a settled user. */
 export const SETTLED = layout('lost', 'earned', 'freezes', 'coveredCount', 'noticeCount');
 export const COVERED = layout('period', 'by');
@@ -241,6 +243,8 @@ export const HOLDER = layout('consumer', 'count');
 export const PENDING_ENTRY = layout('id', 'consumer', 'idle', 'deliveries');
 /** Replies of Redis: for each member `WITHSCORES`, for each entry of a stream, and for both parts of a user. */
 export const SCORED = layout('member', 'score');
+/** Arguments of ZADD for each member. */
+export const ADDED = layout('score', 'member');
 export const STREAM_ENTRY = layout('id', 'fields');
 export const STORED_PARTS = layout('hot', 'cold');
 
@@ -274,6 +278,7 @@ export const LAYOUTS = {
   SYSTEM,
   AWARD,
   PLACE_CHANGE,
+  LATER,
   SETTLED,
   COVERED,
   NOTICE,
@@ -285,6 +290,7 @@ export const LAYOUTS = {
   HOLDER,
   PENDING_ENTRY,
   SCORED,
+  ADDED,
   STREAM_ENTRY,
   STORED_PARTS,
 } as const;

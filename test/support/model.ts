@@ -43,6 +43,12 @@ import {
   newModelUser,
 } from './modelUser.ts';
 
+export interface EventOfCall {
+  metric: string;
+  request: EventRequest;
+  key: string | null;
+}
+
 /** What starts an evaluation: an event, an achievement completed by API, or neither (a user is identified or read). */
 interface Change {
   event: ModelEvent | null;
@@ -55,6 +61,8 @@ interface Change {
   /** False if settling had no effect: rankings stay. */
   hasEffect: boolean;
 }
+
+type Evaluation = [user: ModelUser, stored: ModelUser | undefined, change: Change, today: LocalDate, now: number];
 
 const NOTHING: Change = { event: null, api: null, tick: null, settles: false, hasEffect: true };
 
@@ -69,6 +77,8 @@ export class Model {
   config: Config;
   readonly users = new Map<string, ModelUser>();
   readonly rankings = new ModelRankings();
+  /** Of the present call: each completes a change of a place, once all changes of the call have been made. */
+  #unranked: (() => void)[] | null = null;
   /** When each idempotency key was used last, by user, metric and key; null if that was under no window. */
   readonly #usedAt = new Map<string, number | null>();
 
@@ -76,11 +86,20 @@ export class Model {
     this.config = config;
   }
 
-  record(metricKey: string, request: EventRequest, idempotencyKey: string | null, now: number): Outcome {
+  /** Records events of one call. They take effect at once: each reports the places after all of them. */
+  recordTogether(events: readonly EventOfCall[], now: number): Outcome[] {
+    for (const { request } of events) this.settle(request.user.id, now);
+    return this.#together(() => events.map((event) => this.#record(event, now)));
+  }
+
+  record(metric: string, request: EventRequest, key: string | null, now: number): Outcome {
+    return this.recordTogether([{ metric, request, key }], now)[0]!;
+  }
+
+  #record({ metric: metricKey, request, key: idempotencyKey }: EventOfCall, now: number): Outcome {
     const metric = this.config.metrics.find(({ key }) => key === metricKey)!;
     const { id: userId, ...profile } = request.user;
     const use = JSON.stringify([userId, metric.id, idempotencyKey]);
-    this.settle(userId, now);
     if (idempotencyKey !== null && this.#isUsed(use, now))
       return this.#replay(userId, metric.id, this.#usedAt.get(use)!, now);
     const event: ModelEvent = { metricId: metric.id, value: request.value, attributes: {} };
@@ -244,7 +263,24 @@ export class Model {
     if (!earned && !shows && outcome.points.length + outcome.boards.length === 0) user.sequence--;
   }
 
-  #evaluate(user: ModelUser, stored: ModelUser | undefined, change: Change, today: LocalDate, now: number): Outcome {
+  #together(work: () => Outcome[]): Outcome[] {
+    this.rankings.beginCall();
+    this.#unranked = [];
+    const outcomes = work();
+    for (const rank of this.#unranked) rank();
+    this.#unranked = null;
+    const isPlace = ({ rank, previousRank }: BoardChange): boolean => rank !== null || previousRank !== null;
+    return outcomes.map((outcome) =>
+      outcome.status === 'recorded' ? { ...outcome, boards: outcome.boards.filter(isPlace) } : outcome,
+    );
+  }
+
+  #evaluate(...evaluation: Evaluation): Outcome {
+    if (this.#unranked !== null) return this.#evaluateOne(...evaluation);
+    return this.#together(() => [this.#evaluateOne(...evaluation)])[0]!;
+  }
+
+  #evaluateOne(...[user, stored, change, today, now]: Evaluation): Outcome {
     const { config } = this;
     const { event } = change;
     if (event) user.events = [...user.events, event];
@@ -361,7 +397,7 @@ export class Model {
     });
   }
 
-  /** Brings the user's place on one leaderboard up to date; null when nobody would notice. */
+  /** Brings the user's place on one leaderboard up to date; null if it stays. Ranks and threshold are known after the call. */
   #rank(
     user: ModelUser,
     stored: ModelUser | undefined,
@@ -387,33 +423,32 @@ export class Model {
     if (score === known.score && group === known.group) return null;
 
     const max = board.maxParticipants;
-    let previousRank: number | null = null;
-    let wasRanked = false;
-    if (known.group !== null) {
-      const name = rankingName(board, run, known.group);
-      previousRank = this.rankings.rankOf(name, user.id, max);
-      wasRanked = this.rankings.has(name, user.id);
-      this.rankings.leave(name, user.id);
-    }
-    let rank: number | null = null;
-    let threshold = 0;
-    if (group !== null && score > 0 && (current !== null || wasRanked)) {
-      const name = rankingName(board, run, group);
-      this.rankings.enter(name, user.id, score);
-      rank = this.rankings.rankOf(name, user.id, max);
-    }
-    if (group !== null) threshold = this.rankings.threshold(rankingName(board, run, group), max);
-    if (rank === null && previousRank === null) return null;
-    return {
+    const from = known.group === null ? null : rankingName(board, run, known.group);
+    const to = group === null ? null : rankingName(board, run, group);
+    const wasRanked = from !== null && this.rankings.has(from, user.id);
+    const rankBefore = wasRanked ? this.rankings.rankBefore(from, user.id, max) : null;
+    if (from !== null) this.rankings.leave(from, user.id);
+    const isRanked = to !== null && score > 0 && (current !== null || wasRanked);
+    if (isRanked) this.rankings.enter(to, user.id, score);
+    if (wasRanked && (from !== to || !isRanked || score < known.score)) this.rankings.fall(from);
+    // The user moves among those without a place.
+    if ((rankBefore ?? null) === null && isRanked && this.rankings.isHopeless(to, score, max)) return null;
+    const report: BoardChange = {
       board: board.no,
       run: ordinal('daily', run),
-      rank,
-      previousRank,
-      threshold,
+      rank: null,
+      previousRank: null,
+      threshold: 0,
       score,
       previousScore: known.score,
       group: group ?? known.group!,
     };
+    this.#unranked!.push(() => {
+      report.previousRank = rankBefore === undefined ? this.rankings.rankOf(from!, user.id, max) : rankBefore;
+      if (isRanked) report.rank = this.rankings.rankOf(to, user.id, max);
+      if (to !== null) report.threshold = this.rankings.threshold(to, max);
+    });
+    return report;
   }
 
   /** The gain in the run where the board begins anew or counts part of the day only; else the total itself. */

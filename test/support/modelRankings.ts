@@ -16,6 +16,11 @@ export function groupOf(board: Leaderboard, attributes: Attributes): string | nu
 /** All rankings, each a list of all users with a score, whether they have a place or not: best first, of equal scores the one that was reached first. */
 export class ModelRankings {
   readonly #rankings = new Map<string, readonly Place[]>();
+  /** As they were when the present call began, and the users who have entered since, by ranking and user. */
+  #before = new Map<string, readonly Place[]>();
+  readonly #entered = new Set<string>();
+  /** Names of the rankings on which a user has fallen in the present call. */
+  readonly #fallen = new Set<string>();
   /** Those that nothing changes any more; they are no rankings any longer. */
   readonly final = new Map<string, readonly Place[]>();
   /** Names of the rankings changed since somebody emptied this. */
@@ -51,6 +56,30 @@ export class ModelRankings {
     return index === -1 ? null : index + 1;
   }
 
+  /** A call begins: what happens until the next one takes effect at once. */
+  beginCall(): void {
+    this.#before = new Map(this.#rankings);
+    this.#entered.clear();
+    this.#fallen.clear();
+  }
+
+  /** The rank before the call of a user whom nothing has moved since; undefined if something has. */
+  rankBefore(name: string, userId: string, max: number): number | null | undefined {
+    if (this.#entered.has(JSON.stringify([name, userId]))) return undefined;
+    const index = (this.#before.get(name) ?? []).slice(0, max).findIndex((place) => place.userId === userId);
+    return index === -1 ? null : index + 1;
+  }
+
+  /** A user leaves a ranking, or stays on it with a lower score. */
+  fall(name: string): void {
+    this.#fallen.add(name);
+  }
+
+  /** Whether all places were taken by as much before the call, and nobody has fallen since. */
+  isHopeless(name: string, score: number, max: number): boolean {
+    return !this.#fallen.has(name) && score <= (this.#before.get(name)?.[max - 1]?.score ?? 0);
+  }
+
   leave(name: string, userId: string): void {
     this.#set(
       name,
@@ -62,6 +91,7 @@ export class ModelRankings {
   enter(name: string, userId: string, score: number): void {
     const others = this.ranking(name);
     const behind = others.findIndex((place) => place.score < score);
+    this.#entered.add(JSON.stringify([name, userId]));
     this.#set(name, others.toSpliced(behind === -1 ? others.length : behind, 0, { userId, score }));
   }
 
