@@ -86,32 +86,9 @@ local function reportReplay(rules, calendar, used)
   return true
 end
 
--- Records the event at `at`, or reports why not. Returns whether `user` is what Redis holds, or will hold after writeChanges.
-local function recordEvent(at, userId, isLoaded)
-  if missingZones[userId] then return reportMissingZone(userId, missingZones[userId]) end
-
-  local rules, fingerprint = rulesOf[events[at + EVENT.metric]], events[at + EVENT.fingerprint]
-  if not isLoaded and not readUser(user, prefix, userId) then
-    resetUser(user, now, events[at + EVENT.control])
-    if call('SISMEMBER', prefix .. TENANT_KEY.erasing(), userId) == 1 then
-      report(out, OUTCOME.erasing)
-      return false
-    end
-  end
-
-  local due = user.stampVersion == version and user.due or dueOf(user, rules)
-  if due <= context.seconds then
-    report(out, OUTCOME.due, due)
-    return true
-  end
-
-  local calendar, missingZone = calendars[user.tz or rules.defaultZone], nil
-  local used = fingerprint and usedAt(prefix, userId, rules.metricText, fingerprint, rules.idempotencyWindowMs, now)
-  if used then
-    if not calendar then return reportMissingZone(userId, user.tz or rules.defaultZone) end
-    return reportReplay(rules, calendar, used)
-  end
-
+-- Evaluates the event at `at`, or reports why it is refused. Returns whether it is recorded.
+local function evaluateEvent(at, userId, rules, calendar)
+  local missingZone
   local profileHash = events[at + EVENT.profileHash]
   local profile = profileHash ~= 0 and profileHash ~= user.profileHash and profileOf(at)
   -- An event that may be refused while the user is being changed must start from what Redis holds.
@@ -132,9 +109,42 @@ local function recordEvent(at, userId, isLoaded)
     report(out, OUTCOME.outOfPoints, emptySystem)
     return false
   end
-  if fingerprint then use(prefix, userId, rules.metricText, fingerprint, rules.idempotencyWindowMs, now) end
   hasUnwritten, anyRecorded = true, true
   return true
+end
+
+-- Records the event at `at`, or reports why not. Returns whether `user` is what Redis holds, or will hold after writeChanges.
+local function recordEvent(at, userId, isLoaded)
+  if missingZones[userId] then return reportMissingZone(userId, missingZones[userId]) end
+
+  local rules, fingerprint = rulesOf[events[at + EVENT.metric]], events[at + EVENT.fingerprint]
+  if not isLoaded and not readUser(user, prefix, userId) then
+    resetUser(user, now, events[at + EVENT.control])
+    if call('SISMEMBER', prefix .. TENANT_KEY.erasing(), userId) == 1 then
+      report(out, OUTCOME.erasing)
+      return false
+    end
+  end
+
+  local due = user.stampVersion == version and user.due or dueOf(user, rules)
+  if due <= context.seconds then
+    report(out, OUTCOME.due, due)
+    return true
+  end
+
+  local calendar = calendars[user.tz or rules.defaultZone]
+  if not fingerprint then return evaluateEvent(at, userId, rules, calendar) end
+
+  local windowMs = rules.idempotencyWindowMs
+  local used, isNew = take(prefix, userId, rules.metricText, fingerprint, windowMs, now)
+  if used then
+    if not calendar then return reportMissingZone(userId, user.tz or rules.defaultZone) end
+    return reportReplay(rules, calendar, used)
+  end
+  local isRecorded = evaluateEvent(at, userId, rules, calendar)
+  if isNew and not isRecorded then giveBack(prefix, userId, rules.metricText, fingerprint) end
+  if isRecorded and windowMs then noteUse(prefix, userId, rules.metricText, fingerprint, now) end
+  return isRecorded
 end
 
 local isLoaded = false
