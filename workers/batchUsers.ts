@@ -6,6 +6,7 @@ import type {
   StreakStandingRow,
   UserAttributeRow,
 } from '../src/db/history/historyRows.ts';
+import { UserMap } from '../src/db/users/userMap.ts';
 
 /**
  * The rows of one user in a batch that further changes of the user are merged into. A user has few, so they are searched in turn.
@@ -28,19 +29,13 @@ const NO_ROWS = { totals: [], attributes: [], streaks: [], places: [], activity:
 
 /** The users of a batch. One look-up for each change replaces one for each of its effects. */
 export class BatchUsers {
-  readonly #byTenant = new Map<number, Map<string, BatchUser>>();
+  readonly #users = new UserMap<BatchUser>();
 
   of(tenant: number, userId: string): BatchUser {
-    let users = this.#byTenant.get(tenant);
-    if (users === undefined) {
-      users = new Map();
-      this.#byTenant.set(tenant, users);
-    }
-    let user = users.get(userId);
-    if (user === undefined) {
-      user = { tenant, userId, ...NO_ROWS, profile: null };
-      users.set(userId, user);
-    }
+    const known = this.#users.get({ tenant, userId });
+    if (known !== undefined) return known;
+    const user = { tenant, userId, ...NO_ROWS, profile: null };
+    this.#users.set(user, user);
     return user;
   }
 }

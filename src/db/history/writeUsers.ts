@@ -2,6 +2,7 @@ import { type BulkInsert, INSTANT, insert, MILLISECONDS, numbers, texts } from '
 import type { Figures } from '../figures/figures.ts';
 import type { PoolClient } from '../pool.ts';
 import type { UserKey } from '../users/readUserHistory.ts';
+import { UserMap } from '../users/userMap.ts';
 import type { HistoryRows, ProfileRow, UserRow } from './historyRows.ts';
 
 /** Writes the columns by which users are listed and searched. */
@@ -57,8 +58,6 @@ const PROFILES: BulkInsert<ProfileRow> = {
   ],
 };
 
-const keyOf = ({ tenant, userId }: UserKey): string => `${tenant}:${userId}`;
-
 /** Runs in the transaction that writes the history of the same batch. */
 export async function writeUsers(
   client: PoolClient,
@@ -66,11 +65,15 @@ export async function writeUsers(
   isRepeat: boolean,
   figures: Figures,
 ): Promise<void> {
-  const profiles = new Map(rows.users.length === 0 ? [] : rows.profiles.map((row) => [keyOf(row), row]));
-  const users = insertUsers((user) => profiles.get(keyOf(user)));
+  const profiles = new UserMap<ProfileRow>();
+  if (rows.users.length > 0) for (const row of rows.profiles) profiles.set(row, row);
+  const users = insertUsers((user) => profiles.get(user));
   const created = await insert<UserRow, UserRow>(client, 'users', users, rows.users, isRepeat);
-  for (const { tenant, createdAt } of created) figures.add(tenant, 'newUsers', rows.dayOf(tenant, createdAt));
-  const isCreated = new Set(created.map(keyOf));
-  const ofKnown = isCreated.size === 0 ? rows.profiles : rows.profiles.filter((row) => !isCreated.has(keyOf(row)));
+  const isCreated = new UserMap<true>();
+  for (const user of created) {
+    figures.add(user.tenant, 'newUsers', rows.dayOf(user.tenant, user.createdAt));
+    isCreated.set(user, true);
+  }
+  const ofKnown = created.length === 0 ? rows.profiles : rows.profiles.filter((row) => !isCreated.has(row));
   await insert(client, 'profiles', PROFILES, ofKnown, isRepeat);
 }
