@@ -148,17 +148,16 @@ class Comparison {
     model.config = { ...config, version: config.version + 1 };
     await publishRules(redis, model.config, cells, clock.now());
     if (new Rules(model.config).settlingRulesHash !== settlingRulesHash) model.bringTimeRules(clock.now());
-    const order = await this.#usersInOrder();
-    if (isSwept) {
-      model.reviewAll(order);
-      await this.#sweep();
-    }
+    if (isSwept) await this.#sweep();
   }
 
   async #sweep(): Promise<void> {
     const { sweep, clock } = this.#engine;
+    // Newer rules of time look at the users in this order, which the sweep may change.
+    const order = await this.#usersInOrder();
     await sweep.run(clock.now());
-    this.#model.settleAll((await this.#usersInOrder()).sort(byName), clock.now());
+    this.#model.reviewAll(order);
+    this.#model.settleAll(order.sort(byName), clock.now());
   }
 
   /** As a sweep that looks at everybody does. */
