@@ -4,7 +4,7 @@ import { allCells } from '../src/base/cells.ts';
 import { createLog } from '../src/base/log.ts';
 import { getFact } from '../src/db/installation.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
-import { connectRedis, whenReady } from '../src/redis/client.ts';
+import { connectRedis, primariesOf, whenReady } from '../src/redis/client.ts';
 import { keys } from '../src/redis/keys.ts';
 import { type Reply, startTestServer, type TestServer } from './support/server.ts';
 import { until } from './support/until.ts';
@@ -47,9 +47,10 @@ describe('the status', () => {
   });
 
   test('is null for the parts of a store that does not answer', async () => {
-    await redis.call('client', 'pause', '3000', 'ALL');
+    const nodes = primariesOf(redis);
+    await Promise.all(nodes.map((node) => node.call('client', 'pause', '3000', 'ALL')));
     const { status, body } = await admin('GET', '/status');
-    await redis.call('client', 'unpause');
+    await Promise.all(nodes.map((node) => node.call('client', 'unpause')));
     expect([status, body.outbox, body.queues, body.deadEntries]).toEqual([200, null, null, 0]);
     await until(async () => (await admin('GET', '/status')).body.outbox !== null);
   });

@@ -63,8 +63,11 @@ export function useWebhooks(config: object, env: Record<string, string> = {}): W
     tests.worker = await start();
     tests.restartWorker = async (between) => {
       await tests.worker.stop();
-      await between?.();
-      tests.worker = await start();
+      try {
+        await between?.();
+      } finally {
+        tests.worker = await start();
+      }
     };
     await tests.moveTo(NOW);
     await tests.call('PUT', '/admin/v1/config', config);
