@@ -168,6 +168,16 @@ describe('applying', () => {
     expect((await new RulesStore(redis, CELLS).load(DEFAULT_TENANT)).config).toEqual(stored);
   });
 
+  test('the process that has published a change serves by it at once', async () => {
+    await apply(FILE);
+    const rulesStore = new RulesStore(redis, CELLS);
+    const { version } = await rulesStore.load(DEFAULT_TENANT);
+    const edit = (draft: ConfigDraft) => draft.putSettings({ ...draft.config.settings, controlRatio: 0.2 });
+    await changeConfig({ ...by(LATER), rulesStore }, { edit });
+    const { config } = rulesStore.get(DEFAULT_TENANT)!;
+    expect([config.version, config.settings.controlRatio]).toEqual([version + 1, 0.2]);
+  });
+
   test('what a check refuses is neither stored nor published', async () => {
     await apply(FILE);
     const before = await load();

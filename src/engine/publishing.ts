@@ -6,8 +6,9 @@ import { publishRules } from './rulesStore.ts';
 import type { Stores } from './stores.ts';
 
 /** Publishes a stored configuration: when this returns, no event is evaluated with an older one. */
-async function publishConfig({ pool, redis, cells }: Stores, config: Config, now: number): Promise<void> {
-  await publishRules(redis, config, cells, now);
+async function publishConfig({ pool, redis, cells, rulesStore }: Stores, config: Config, now: number): Promise<void> {
+  const rules = await publishRules(redis, config, cells, now);
+  if (rules !== null) rulesStore?.adopt(rules);
   await markPublished(pool, config.tenant, config.version);
 }
 

@@ -104,7 +104,7 @@ export class RulesStore {
     const subscriber = connectSubscriber(this.#redis);
     this.#subscriber = subscriber;
     // If a fetch fails, the rules are fetched when the connection is back.
-    const refresh = (tenant: number): void => void this.refresh(tenant).catch(() => {});
+    const refresh = (tenant: number): void => void this.#refresh(tenant).catch(() => {});
     subscriber.on('message', (_channel, tenant) => refresh(Number(tenant)));
     subscriber.on('ready', () => {
       for (const tenant of this.#rules.keys()) refresh(tenant);
@@ -112,16 +112,15 @@ export class RulesStore {
     await subscriber.subscribe(keys.published);
   }
 
-  /** Takes over what is published for a tenant, if it holds rules of the tenant. */
-  async refresh(tenant: number): Promise<void> {
-    await this.#loading.get(tenant);
-    const known = this.#rules.peek(tenant);
-    if (known !== undefined) await this.loadNewer(known);
-  }
-
   /** Ends `follow`. */
   close(): void {
     this.#subscriber?.disconnect();
+  }
+
+  async #refresh(tenant: number): Promise<void> {
+    await this.#loading.get(tenant);
+    const known = this.#rules.peek(tenant);
+    if (known !== undefined) await this.loadNewer(known);
   }
 
   async #fetch(tenant: number): Promise<Rules | null> {

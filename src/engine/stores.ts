@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Pool } from '../db/pool.ts';
+import type { RulesStore } from './rulesStore.ts';
 
 /** Where configurations are stored and where they are published. */
 export interface Stores {
@@ -7,4 +8,6 @@ export interface Stores {
   redis: Redis;
   /** Number of cells of the installation. */
   cells: number;
+  /** The rules that this process serves by. It has what it publishes at once; other processes are told. */
+  rulesStore?: Pick<RulesStore, 'adopt'>;
 }

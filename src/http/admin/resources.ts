@@ -16,9 +16,10 @@ import {
 
 /** What the Admin API works on, and who calls it. */
 export function contextOf({ service, rules, key }: Caller): AdminContext {
-  const { pool, redis, cells, clock, followedKeys } = service;
+  const { pool, redis, cells, rulesStore, clock, followedKeys } = service;
   return {
-    ...{ pool, redis, cells, tenant: rules.tenant, actor: key.prefix, actorName: key.name, now: clock.now() },
+    ...{ pool, redis, cells, rulesStore, tenant: rules.tenant },
+    ...{ actor: key.prefix, actorName: key.name, now: clock.now() },
     announceKeys: (ids) => followedKeys.announce(ids),
   };
 }

@@ -49,8 +49,6 @@ async function passTo(service: Service, clock: SharedClock, instant: number, sto
   for (let due = leaderboards; due.length > 0; due = await listDueLeaderboards(pool, instant)) {
     for (const leaderboard of due) await advanceLeaderboard(service, leaderboard, instant);
   }
-  // The next request must see the changed leaderboards: the announcement may be slower.
-  for (const tenant of new Set(leaderboards.map((due) => due.tenant))) await service.rulesStore.refresh(tenant);
 }
 
 /**
