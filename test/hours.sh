@@ -41,7 +41,7 @@ if [ "${1:-}" = --sample ]; then
   drawn=$(($(date +%s) / 60))
   mapfile -t names < <(awk 'NF { print $1 }' <<< "$moments")
   chosen=("${names[drawn % ${#names[@]}]}")
-  whole='(bench\.target|browser|chaos|cluster.*|connections|console.*|deployments|drain|email.*|embedded|fuzz|live|olderCopies|outages|pgBouncer|postgresFailover|proxies|relay\.failures|replay|rolling|secureStores|sentinel.*|start.*|upgrades|.*Kills)'
+  whole='(bench\.target|browser|chaos|cluster.*|connections|console.*|deployments|drain|email.*|embedded|fuzz|live|olderCopies|outages|pgBouncer|postgresFailover|proxies|relay\.failures|relayAwayCells|replay|rolling|secureStores|sentinel.*|start.*|upgrades|.*Kills)'
   mapfile -t files < <(ls test/*.test.ts | grep -vE "^test/$whole\.test\.ts$" | awk -v part=$((drawn % 4)) 'NR % 4 == part')
 else
   for argument in "$@"; do

@@ -26,7 +26,7 @@ export async function startRedisCluster(replicas = 0, failureMs = 1_000): Promis
   for (let i = 0; i < PRIMARIES * (1 + replicas); i++) nodes.push(await startNode(home, failureMs));
   const hosts = nodes.map(({ port }) => `127.0.0.1:${port}`);
   const options = ['--cluster-replicas', String(replicas), '--cluster-yes'];
-  await run('redis-cli', ['--cluster', 'create', ...hosts, ...options]);
+  await redisCli(['--cluster', 'create', ...hosts, ...options]);
   await until(async () => (await Promise.all(nodes.map(knowsAll))).every(Boolean), 30_000);
   await until(async () => (await Promise.all(nodes.map(isCopied))).every(Boolean), 30_000);
   const added: RedisNode[] = [];
@@ -35,7 +35,7 @@ export async function startRedisCluster(replicas = 0, failureMs = 1_000): Promis
     nodes,
     addPrimary: async () => {
       const node = await startNode(home, failureMs);
-      await run('redis-cli', ['--cluster', 'add-node', `127.0.0.1:${node.port}`, hosts[0]!]);
+      await redisCli(['--cluster', 'add-node', `127.0.0.1:${node.port}`, hosts[0]!]);
       await until(() => knowsAll(node), 30_000);
       nodes.push(node);
       added.push(node);
@@ -48,6 +48,9 @@ export async function startRedisCluster(replicas = 0, failureMs = 1_000): Promis
     },
   };
 }
+
+/** With libfaketime it would wait for the cluster forever. */
+const redisCli = (args: string[]) => run('redis-cli', args, { env: { PATH: process.env.PATH } });
 
 async function startNode(home: string, failureMs: number): Promise<RedisNode> {
   return RedisNode.start(home, {
