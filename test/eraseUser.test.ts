@@ -349,7 +349,7 @@ describe('while no relay runs', () => {
     await until(async () => {
       await run();
       return (await listErasures(own.pool)).length === 0;
-    }, 30_000);
+    });
     for (const table of ['users', 'event_history', 'user_snapshots', 'award_history', 'leaderboard_changes']) {
       const { rows } = await own.pool.query(`select from ${table} where user_id = 'late'`);
       expect([table, rows.length]).toEqual([table, 0]);

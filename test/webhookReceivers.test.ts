@@ -26,7 +26,7 @@ const attempted = (id: string, attempts: number): Promise<Json> =>
   until(async () => {
     const delivery = await one(id);
     return delivery?.attempts.length >= attempts && delivery;
-  }, 20_000);
+  });
 const later = (instant: string, ms: number): string => new Date(Date.parse(instant) + ms).toISOString();
 
 describe('one event, many receivers', () => {
@@ -64,7 +64,7 @@ describe('one event, many receivers', () => {
     }
     startMs = performance.now();
     await record('ann', 10);
-  }, 30_000);
+  });
   // A moved clock waits for deliveries that are due, and some of these receivers do not answer.
   afterAll(() =>
     call(
@@ -127,7 +127,7 @@ describe('one event, many receivers', () => {
     expect(attempt.durationMs).toBeLessThan(12_000);
     // The status had come, so it was delivered.
     expect(await attempted(ids['drip-body']!, 1)).toMatchObject({ status: 'sent', response: { status: 200 } });
-  }, 30_000);
+  });
 });
 
 /** Receivers that never answer, with the most requests that each of them had open at once. */
@@ -206,7 +206,7 @@ describe('a receiver that is away', () => {
     await moveTo(later(now, 2.3 * 24 * 3_600_000));
     await until(() => tests.receiver.of('/away').length > before);
     await until(async () => (await deliveries(webhook.id)).every(({ status }) => status !== 'pending'));
-  }, 30_000);
+  });
 
   test('gets a delivery again, and all that failed', async () => {
     const failed = (await deliveries(webhook.id)).find(({ status }) => status === 'failed')!;

@@ -41,7 +41,7 @@ export class WebhookTests {
     until(async () => {
       const found = await this.deliveries(id);
       return found.length >= count && found.every(({ status }) => status !== 'pending') && found;
-    }, 20_000) as Promise<Json[]>;
+    }) as Promise<Json[]>;
 }
 
 export const NOW = '2026-03-04T12:07:00Z';
