@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { run } from '../../src/embedded/commands.ts';
 import { freePort } from './installation.ts';
 import { RedisNode } from './redisNode.ts';
+import { MACHINE_TIME } from './testTime.ts';
 import { until } from './until.ts';
 
 const PRIMARIES = 3;
@@ -50,7 +51,7 @@ export async function startRedisCluster(replicas = 0, failureMs = 1_000): Promis
 }
 
 /** With libfaketime it would wait for the cluster forever. */
-const redisCli = (args: string[]) => run('redis-cli', args, { env: { PATH: process.env.PATH } });
+const redisCli = (args: string[]) => run('redis-cli', args, { env: MACHINE_TIME });
 
 async function startNode(home: string, failureMs: number): Promise<RedisNode> {
   return RedisNode.start(home, {

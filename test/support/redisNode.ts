@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { REDIS_SETTINGS, redisArguments } from '../../src/embedded/redis.ts';
 import { freePort } from './installation.ts';
+import { MACHINE_TIME } from './testTime.ts';
 import { until } from './until.ts';
 
 /** A redis-server process that a test may kill. */
@@ -46,7 +47,7 @@ export class RedisNode {
 
   async restart(): Promise<void> {
     // Like the one that laurel starts, it keeps the machine's time under libfaketime.
-    this.#process = spawn('redis-server', this.#args, { stdio: 'ignore', env: { PATH: process.env.PATH } });
+    this.#process = spawn('redis-server', this.#args, { stdio: 'ignore', env: MACHINE_TIME });
     await until(() => this.call('PING'));
   }
 

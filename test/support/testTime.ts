@@ -7,3 +7,6 @@ export const DAY_MS = 86_400_000;
 export function dayFromStart(days: number): string {
   return new Date(START_MS + days * DAY_MS).toISOString().slice(0, 10);
 }
+
+/** Environment of programs that keep the machine's time when libfaketime moves that of the tests. */
+export const MACHINE_TIME: NodeJS.ProcessEnv = { PATH: process.env.PATH };
