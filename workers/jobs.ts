@@ -2,6 +2,7 @@ import { DelayedError, type Job, Queue, UnrecoverableError, Worker } from 'bullm
 import type { Redis } from 'ioredis';
 import { systemClock } from '../src/base/clock.ts';
 import type { Log } from '../src/base/log.ts';
+import { atMost } from '../src/base/withinTime.ts';
 import { JOBS_PREFIX } from '../src/redis/jobCounts.ts';
 import { runPipeline } from '../src/redis/pipeline.ts';
 import { JobFailures } from './jobFailures.ts';
@@ -140,13 +141,7 @@ export class Jobs {
   async stop(): Promise<void> {
     this.#stopping.abort();
     const closing = Promise.all([...this.#workers, ...this.#queues.values()].map((part) => part.close()));
-    const timeout = new AbortController();
-    const waited = new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, STOP_MS_MAX);
-      timeout.signal.addEventListener('abort', () => clearTimeout(timer));
-    });
-    await Promise.race([closing, waited]);
-    timeout.abort();
+    await atMost(closing, STOP_MS_MAX);
     this.#redis.disconnect();
   }
 

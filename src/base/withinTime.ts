@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 /**
  * The answer, unless it takes longer than `ms`. What answers is not stopped.
  * @throws `late()` if it takes longer
@@ -11,5 +13,19 @@ export async function withinTime<T>(answer: Promise<T>, ms: number, late: () => 
     return await Promise.race([answer, silence]);
   } finally {
     clearTimeout(timer);
+  }
+}
+
+/**
+ * Waits for the end of work, at most `ms`. Work that takes longer is not stopped.
+ * @throws what the work throws meanwhile
+ */
+export async function atMost(work: Promise<unknown>, ms: number): Promise<void> {
+  const timeout = new AbortController();
+  const late = sleep(ms, undefined, { signal: timeout.signal, ref: false }).catch(() => {});
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    timeout.abort();
   }
 }

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool, type PoolClient, type PoolConfig } from 'pg';
 import { POSTGRES_CONNECT_BACKGROUND_MS_MAX, POSTGRES_CONNECTIONS_SERVER, STORE_CLOSE_MS_MAX } from '../base/limits.ts';
 import type { Log } from '../base/log.ts';
+import { atMost } from '../base/withinTime.ts';
 import { parseDatabaseUrl } from './address.ts';
 import { isPostgresOutage } from './availability.ts';
 import { connectionClass } from './connection.ts';
@@ -61,11 +61,8 @@ function timeouts({ statementMsMax }: PoolOptions, isPooled: boolean): PoolConfi
 }
 
 /** Closes the pool once its connections are free, and waits at most `STORE_CLOSE_MS_MAX` for that. */
-export async function closePool(pool: Pool): Promise<void> {
-  const timeout = new AbortController();
-  const leave = sleep(STORE_CLOSE_MS_MAX, undefined, { signal: timeout.signal, ref: false }).catch(() => {});
-  await Promise.race([pool.end(), leave]);
-  timeout.abort();
+export function closePool(pool: Pool): Promise<void> {
+  return atMost(pool.end(), STORE_CLOSE_MS_MAX);
 }
 
 /** Runs work on a pool of its own whose statements may take any time, such as migrations of a large installation. */
