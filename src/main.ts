@@ -24,8 +24,8 @@ import { openInBrowser } from './embedded/openInBrowser.ts';
 import { supervise } from './embedded/supervisor.ts';
 import { showWelcome } from './embedded/welcome.ts';
 import { loadUws } from './http/uws.ts';
-import { createConsoleLink } from './redis/consoleLinks.ts';
-import { unsafeSettings } from './redis/safety.ts';
+import { unsafeSettings } from './redis/connection/safety.ts';
+import { createConsoleLink } from './redis/state/consoleLinks.ts';
 import { startServer } from './serverRole.ts';
 
 /** The first process of a container ignores signals without a handler. Until there is something to stop, it ends at once. */

@@ -32,10 +32,10 @@ import { Requests } from './http/request/requests.ts';
 import type { Service } from './http/request/service.ts';
 import { Tenants } from './http/request/tenants.ts';
 import { listen } from './http/server.ts';
-import { PreferenceLinks } from './notifications/preferenceLinks.ts';
-import { CallTimes } from './redis/callTimes.ts';
-import { answers, connectRedis, whenReady } from './redis/client.ts';
-import { assertSameClock, SharedClock } from './redis/sharedClock.ts';
+import { PreferenceLinks } from './notifications/messages/preferenceLinks.ts';
+import { CallTimes } from './redis/connection/callTimes.ts';
+import { answers, connectRedis, whenReady } from './redis/connection/client.ts';
+import { assertSameClock, SharedClock } from './redis/state/sharedClock.ts';
 
 const ALL_ADDRESSES = '0.0.0.0';
 const ANSWER_POLL_MS = 20;

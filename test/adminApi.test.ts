@@ -15,10 +15,10 @@ import { PointsBoosts, PointsLevels, PointsSystems, PointsTriggers } from '../sr
 import { DEFAULT_TENANT, listUnpublished } from '../src/db/configuration/configuration.ts';
 import { getFact } from '../src/db/installation.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
-import { publishPending } from '../src/engine/publishing.ts';
+import { publishPending } from '../src/engine/configuration/publishing.ts';
 import type { Stores } from '../src/engine/stores.ts';
 import { ADMIN_ROUTES } from '../src/http/admin/routes.ts';
-import { connectRedis, whenReady } from '../src/redis/client.ts';
+import { connectRedis, whenReady } from '../src/redis/connection/client.ts';
 import { configureRedis } from './support/redisData.ts';
 import { type Reply, startTestServer, type TestServer } from './support/server.ts';
 import { storeOnly } from './support/storedConfig.ts';

@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { planConfig } from '../src/admin/applyConfig.ts';
-import { exportConfig } from '../src/admin/exportConfig.ts';
+import { planConfig } from '../src/admin/files/applyConfig.ts';
+import { exportConfig } from '../src/admin/files/exportConfig.ts';
 import { emptyConfig } from '../src/rules/config.ts';
 import { Random } from './support/random.ts';
 import { randomConfig } from './support/randomConfig.ts';

@@ -1,9 +1,9 @@
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type ApplyReport, applyConfig } from '../src/admin/applyConfig.ts';
-import { ConfigFileError, parseConfigFile } from '../src/admin/configFile.ts';
-import { assertNoIssues } from '../src/admin/draftCheck.ts';
-import { FileEdit } from '../src/admin/fileEdit.ts';
+import { assertNoIssues } from '../src/admin/entities/draftCheck.ts';
+import { type ApplyReport, applyConfig } from '../src/admin/files/applyConfig.ts';
+import { ConfigFileError, parseConfigFile } from '../src/admin/files/configFile.ts';
+import { FileEdit } from '../src/admin/files/fileEdit.ts';
 import { newAdminKey, newId, sha256 } from '../src/base/ids.ts';
 import { createLog } from '../src/base/log.ts';
 import type { ConfigFile } from '../src/contract/configFile.ts';
@@ -12,10 +12,10 @@ import { createDefaultTenant, DEFAULT_TENANT, loadConfig } from '../src/db/confi
 import { getFact, setFact } from '../src/db/installation.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { createPool, type Pool, transaction } from '../src/db/pool.ts';
-import { type ConfigContext, changeConfig } from '../src/engine/changeConfig.ts';
-import { bodyOf, type ConfigDraft } from '../src/engine/configDraft.ts';
-import { RulesStore } from '../src/engine/rulesStore.ts';
-import { connectRedis, whenReady } from '../src/redis/client.ts';
+import { type ConfigContext, changeConfig } from '../src/engine/configuration/changeConfig.ts';
+import { bodyOf, type ConfigDraft } from '../src/engine/configuration/configDraft.ts';
+import { RulesStore } from '../src/engine/configuration/rulesStore.ts';
+import { connectRedis, whenReady } from '../src/redis/connection/client.ts';
 import type { Config } from '../src/rules/config.ts';
 import { createTestDatabase, type TestDatabase } from './support/database.ts';
 import { emptyRedis } from './support/redisData.ts';

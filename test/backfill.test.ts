@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { recountCohorts } from '../src/db/figures/cohorts.ts';
 import { backfillFigures } from '../src/engine/backfill.ts';
-import { foldRelayedStates } from '../src/engine/snapshots.ts';
+import { foldRelayedStates } from '../src/engine/recovery/snapshots.ts';
 import { Random } from './support/random.ts';
 import { NOON, useRelaying } from './support/relaying.ts';
 

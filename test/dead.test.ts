@@ -7,8 +7,8 @@ import { packageRoot } from '../src/base/packageRoot.ts';
 import { noDeliveryRows, writeDeliveries } from '../src/db/deliveries/writeDeliveries.ts';
 import { ensurePartition } from '../src/db/partitions.ts';
 import { transaction } from '../src/db/pool.ts';
-import { listDead, replayDead } from '../src/engine/dead.ts';
-import { keys } from '../src/redis/keys.ts';
+import { listDead, replayDead } from '../src/engine/recovery/dead.ts';
+import { keys } from '../src/redis/state/keys.ts';
 import { NOON, useRelaying } from './support/relaying.ts';
 
 const relaying = useRelaying();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeReport } from '../src/admin/describeReport.ts';
+import { describeReport } from '../src/admin/files/describeReport.ts';
 
 const REPORT = {
   created: [{ kind: 'metrics' as const, key: 'lessons' }],

@@ -9,11 +9,11 @@ import { readTimeline, type TimelinePosition, type TimelineRow } from '../src/db
 import { readAwards, readDays } from '../src/db/users/readUserHistory.ts';
 import { readAttributes } from '../src/db/users/readWrapped.ts';
 import { deleteUserRows, readUserRows } from '../src/db/users/userRows.ts';
-import { pack } from '../src/redis/codec.ts';
-import { Scripts } from '../src/redis/scripts.ts';
-import { EntryWriter, readEntry } from '../workers/entryWriter.ts';
-import { OutboxReader } from '../workers/outboxReader.ts';
-import { StateReader } from '../workers/stateReader.ts';
+import { pack } from '../src/redis/scripts/codec.ts';
+import { Scripts } from '../src/redis/scripts/scripts.ts';
+import { EntryWriter, readEntry } from '../workers/relay/entryWriter.ts';
+import { OutboxReader } from '../workers/relay/outboxReader.ts';
+import { StateReader } from '../workers/relay/stateReader.ts';
 import { NOON, silent, useRelaying } from './support/relaying.ts';
 
 /** Events and awards that an earlier version wrote, in the tables of that version, beside those of this version. */

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { ServiceError } from '../src/base/errors.ts';
-import { JobFailures } from '../workers/jobFailures.ts';
+import { JobFailures } from '../workers/jobs/jobFailures.ts';
 
 function logging() {
   const messages: string[] = [];

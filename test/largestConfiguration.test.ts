@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { checkEntityLimits } from '../src/admin/entityLimits.ts';
+import { checkEntityLimits } from '../src/admin/entities/entityLimits.ts';
 import {
   BATCH_EVENTS_MAX,
   CALL_EVENTS_MAX,
@@ -11,8 +11,8 @@ import {
   ENTITIES_MAX,
   LIVE_LEADERBOARDS_MAX,
 } from '../src/base/limits.ts';
-import { CallBudget } from '../src/engine/callBudget.ts';
-import { primariesOf } from '../src/redis/client.ts';
+import { CallBudget } from '../src/engine/events/callBudget.ts';
+import { primariesOf } from '../src/redis/connection/client.ts';
 import { emptyConfig, type Leaderboard, type Metric } from '../src/rules/config.ts';
 import type { PreparedEvent } from '../src/rules/prepare.ts';
 import { configureRedis, openRedis } from './support/redisData.ts';

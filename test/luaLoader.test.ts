@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { packageRoot } from '../src/base/packageRoot.ts';
-import { countKeys, loadScripts, resolveIncludes } from '../src/redis/luaLoader.ts';
+import { countKeys, loadScripts, resolveIncludes } from '../src/redis/scripts/luaLoader.ts';
 
 const reader = (files: Record<string, string>) => (path: string) => {
   const text = files[path];

@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { packageRoot } from '../src/base/packageRoot.ts';
-import { keys } from '../src/redis/keys.ts';
-import { readRecord, readRecords, toRecord } from '../src/redis/layout.ts';
-import { replaceNames } from '../src/redis/luaNames.ts';
-import { EVENT, LAYOUTS, OUTCOME } from '../src/redis/scriptLayout.ts';
+import { replaceNames } from '../src/redis/scripts/luaNames.ts';
+import { EVENT, LAYOUTS, OUTCOME } from '../src/redis/scripts/scriptLayout.ts';
+import { keys } from '../src/redis/state/keys.ts';
+import { readRecord, readRecords, toRecord } from '../src/redis/state/layout.ts';
 
 const folder = join(packageRoot(), 'lua');
 const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.lua'));

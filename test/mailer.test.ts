@@ -9,7 +9,7 @@ import {
   type Mailer,
   MailRefusedError,
   type OutgoingEmail,
-} from '../src/notifications/mailer.ts';
+} from '../src/notifications/messages/mailer.ts';
 import { type MailServer, parseEmail, startMailServer } from './support/mailServer.ts';
 
 const FROM = { name: 'Laurel', address: 'hello@laurel.example' };

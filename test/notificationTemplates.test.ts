@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { renderTemplate } from '../src/notifications/templates.ts';
+import { renderTemplate } from '../src/notifications/messages/templates.ts';
 import { record } from './support/reading.ts';
 import { type Reply, startTestServer, type TestServer } from './support/server.ts';
 

@@ -2,8 +2,8 @@ import type { lookup } from 'node:dns';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { postWebhook } from '../src/notifications/postWebhook.ts';
-import { createPublicAgent, isPublicAddress } from '../src/notifications/publicAgent.ts';
+import { postWebhook } from '../src/notifications/webhooks/postWebhook.ts';
+import { createPublicAgent, isPublicAddress } from '../src/notifications/webhooks/publicAgent.ts';
 
 describe('addresses of the public internet', () => {
   const cases: [boolean, string[]][] = [

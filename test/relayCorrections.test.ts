@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createPool, type Pool } from '../src/db/pool.ts';
-import type { Relay } from '../workers/relay.ts';
+import type { Relay } from '../workers/relay/relay.ts';
 import { NOON, silent, useRelaying } from './support/relaying.ts';
 import { until } from './support/until.ts';
 

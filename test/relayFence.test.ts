@@ -3,11 +3,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { cellOf } from '../src/base/cells.ts';
 import { DEFAULT_TENANT } from '../src/db/configuration/configuration.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
-import { carryOutErasure, type ErasureParts, requestErasure } from '../src/engine/erasures.ts';
-import { pack } from '../src/redis/codec.ts';
-import { keys } from '../src/redis/keys.ts';
-import { Scripts } from '../src/redis/scripts.ts';
-import type { Relay } from '../workers/relay.ts';
+import { carryOutErasure, type ErasureParts, requestErasure } from '../src/engine/users/erasures.ts';
+import { pack } from '../src/redis/scripts/codec.ts';
+import { Scripts } from '../src/redis/scripts/scripts.ts';
+import { keys } from '../src/redis/state/keys.ts';
+import type { Relay } from '../workers/relay/relay.ts';
 import { NOON, silent, useRelaying } from './support/relaying.ts';
 import { until } from './support/until.ts';
 

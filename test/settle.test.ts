@@ -1,10 +1,10 @@
 import { DateTime } from 'luxon';
 import { describe, expect, test } from 'vitest';
 import { createEngine as createParts } from '../src/engine/engine.ts';
-import { RememberedZones, Retries } from '../src/engine/retries.ts';
-import { Settler } from '../src/engine/settler.ts';
-import { keys, splitTenant } from '../src/redis/keys.ts';
-import { Scripts } from '../src/redis/scripts.ts';
+import { RememberedZones, Retries } from '../src/engine/events/retries.ts';
+import { Settler } from '../src/engine/users/settler.ts';
+import { Scripts } from '../src/redis/scripts/scripts.ts';
+import { keys, splitTenant } from '../src/redis/state/keys.ts';
 import { dateOfDay } from '../src/rules/calendar.ts';
 import { useRecorder } from './support/recorder.ts';
 

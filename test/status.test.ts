@@ -4,8 +4,8 @@ import { allCells } from '../src/base/cells.ts';
 import { createLog } from '../src/base/log.ts';
 import { getFact } from '../src/db/installation.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
-import { connectRedis, primariesOf, whenReady } from '../src/redis/client.ts';
-import { keys } from '../src/redis/keys.ts';
+import { connectRedis, primariesOf, whenReady } from '../src/redis/connection/client.ts';
+import { keys } from '../src/redis/state/keys.ts';
 import { type Reply, startTestServer, type TestServer } from './support/server.ts';
 import { until } from './support/until.ts';
 

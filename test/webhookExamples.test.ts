@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { packageRoot } from '../src/base/packageRoot.ts';
-import { signatureHeaders } from '../src/notifications/webhookSignature.ts';
+import { signatureHeaders } from '../src/notifications/webhooks/webhookSignature.ts';
 
 /** The examples of the documentation, run where their language is on this machine. */
 const FOLDER = join(packageRoot(), 'examples', 'webhooks');

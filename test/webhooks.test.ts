@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { newId } from '../src/base/ids.ts';
 import { WEBHOOK_EVENTS } from '../src/base/webhookEvents.ts';
 import { WEBHOOKS } from '../src/contract/webhooks.ts';
-import { laterWebhookRows } from '../src/engine/webhookRows.ts';
+import { laterWebhookRows } from '../src/engine/webhooks/webhookRows.ts';
 import { emptyConfig } from '../src/rules/config.ts';
 import { Rules } from '../src/rules/rules.ts';
 import type { Json } from './support/reading.ts';

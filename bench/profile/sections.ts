@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { planConfig } from '../../src/admin/applyConfig.ts';
-import { parseConfigFile } from '../../src/admin/configFile.ts';
+import { planConfig } from '../../src/admin/files/applyConfig.ts';
+import { parseConfigFile } from '../../src/admin/files/configFile.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { packageRoot } from '../../src/base/packageRoot.ts';
 import type { ConfigFile } from '../../src/contract/configFile.ts';

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
-import { planConfig } from '../../src/admin/applyConfig.ts';
-import { parseConfigFile } from '../../src/admin/configFile.ts';
+import { planConfig } from '../../src/admin/files/applyConfig.ts';
+import { parseConfigFile } from '../../src/admin/files/configFile.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { packageRoot } from '../../src/base/packageRoot.ts';
 import { emptyConfig } from '../../src/rules/config.ts';

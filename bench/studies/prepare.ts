@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { applyConfig } from '../../src/admin/applyConfig.ts';
-import { parseConfigFile } from '../../src/admin/configFile.ts';
+import { applyConfig } from '../../src/admin/files/applyConfig.ts';
+import { parseConfigFile } from '../../src/admin/files/configFile.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { createLog } from '../../src/base/log.ts';
 import { packageRoot } from '../../src/base/packageRoot.ts';
@@ -9,7 +9,7 @@ import { createDefaultTenant, DEFAULT_TENANT } from '../../src/db/configuration/
 import { setFact } from '../../src/db/installation.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import type { Pool } from '../../src/db/pool.ts';
-import { connectRedis, whenReady } from '../../src/redis/client.ts';
+import { connectRedis, whenReady } from '../../src/redis/connection/client.ts';
 import { CELLS } from './recorder.ts';
 
 /**

@@ -7,7 +7,7 @@ import { createLog } from '../../src/base/log.ts';
 import { NODE_FLAGS } from '../../src/base/nodeFlags.ts';
 import { DEFAULT_TENANT, loadConfig } from '../../src/db/configuration/configuration.ts';
 import { createPool, type Pool } from '../../src/db/pool.ts';
-import { foldRelayedStates } from '../../src/engine/snapshots.ts';
+import { foldRelayedStates } from '../../src/engine/recovery/snapshots.ts';
 import type { Bench } from '../bench.ts';
 import type { Print } from '../report/report.ts';
 import type { Figures } from '../report/results.ts';

@@ -1,8 +1,8 @@
 import { systemClock } from '../../src/base/clock.ts';
 import { createLog } from '../../src/base/log.ts';
 import { createPool } from '../../src/db/pool.ts';
-import { connectRedis, whenReady } from '../../src/redis/client.ts';
-import { Relay } from '../../workers/relay.ts';
+import { connectRedis, whenReady } from '../../src/redis/connection/client.ts';
+import { Relay } from '../../workers/relay/relay.ts';
 import { CELLS } from './recorder.ts';
 
 /**

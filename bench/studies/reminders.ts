@@ -3,7 +3,7 @@ import pg from 'pg';
 import { allCells } from '../../src/base/cells.ts';
 import { monotonicMs } from '../../src/base/clock.ts';
 import { BATCH_EVENTS_MAX } from '../../src/base/limits.ts';
-import { keys } from '../../src/redis/keys.ts';
+import { keys } from '../../src/redis/state/keys.ts';
 import type { Bench, Child } from '../bench.ts';
 import { startMailSink } from '../load/mailSink.ts';
 import type { Print } from '../report/report.ts';

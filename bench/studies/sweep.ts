@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { applyConfig } from '../../src/admin/applyConfig.ts';
-import { parseConfigFile } from '../../src/admin/configFile.ts';
+import { applyConfig } from '../../src/admin/files/applyConfig.ts';
+import { parseConfigFile } from '../../src/admin/files/configFile.ts';
 import { allCells } from '../../src/base/cells.ts';
 import { type Clock, monotonicMs, systemClock } from '../../src/base/clock.ts';
 import { createLog } from '../../src/base/log.ts';
@@ -12,8 +12,8 @@ import { createDefaultTenant, DEFAULT_TENANT, loadConfig } from '../../src/db/co
 import { setFact } from '../../src/db/installation.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { createPool } from '../../src/db/pool.ts';
-import { connectRedis, whenReady } from '../../src/redis/client.ts';
-import { keys } from '../../src/redis/keys.ts';
+import { connectRedis, whenReady } from '../../src/redis/connection/client.ts';
+import { keys } from '../../src/redis/state/keys.ts';
 import type { Config } from '../../src/rules/config.ts';
 import type { Bench } from '../bench.ts';
 import type { LoadResult } from '../load/wrk.ts';

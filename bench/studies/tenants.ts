@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { applyConfig } from '../../src/admin/applyConfig.ts';
+import { applyConfig } from '../../src/admin/files/applyConfig.ts';
 import { monotonicMs, systemClock } from '../../src/base/clock.ts';
 import { newId } from '../../src/base/ids.ts';
 import { createLog } from '../../src/base/log.ts';
 import { DEFAULT_TENANT } from '../../src/db/configuration/configuration.ts';
 import { createPool } from '../../src/db/pool.ts';
-import { connectRedis, whenReady } from '../../src/redis/client.ts';
+import { connectRedis, whenReady } from '../../src/redis/connection/client.ts';
 import type { Bench, Child } from '../bench.ts';
 import { percentile } from '../load/percentile.ts';
 import type { Print } from '../report/report.ts';

@@ -1,4 +1,4 @@
--- A user's state is a hash of two msgpack strings, each a list of values (src/redis/scriptLayout.ts: USER_HOT, USER_COLD).
+-- A user's state is a hash of two msgpack strings, each a list of values (src/redis/scripts/scriptLayout.ts: USER_HOT, USER_COLD).
 -- Every event reads and writes the hot part; most events leave the cold part alone.
 --
 -- hot:   sequence  number of changes so far

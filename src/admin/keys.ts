@@ -13,9 +13,9 @@ import {
 import { type AuditChange, writeAudit } from '../db/access/audit.ts';
 import { DEFAULT_TENANT, lockTenant } from '../db/configuration/configuration.ts';
 import { type PoolClient, transaction } from '../db/pool.ts';
-import { issuesOf } from './batch.ts';
-import type { AdminContext, Item, Resource } from './resource.ts';
-import { checkText } from './ruleChecks.ts';
+import { issuesOf } from './entities/batch.ts';
+import type { AdminContext, Item, Resource } from './entities/resource.ts';
+import { checkText } from './entities/ruleChecks.ts';
 
 /** Limit of active keys with the role `admin`, so that each remains known, and of those with other roles. */
 const ACTIVE_ADMIN_KEYS_MAX = 3;

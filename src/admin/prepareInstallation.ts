@@ -12,12 +12,12 @@ import { getFact, setFact } from '../db/installation.ts';
 import { migrate } from '../db/migrate.ts';
 import type { Pool } from '../db/pool.ts';
 import { mustBeRestored } from '../engine/availability.ts';
-import { publishPending, publishStored } from '../engine/publishing.ts';
+import { publishPending, publishStored } from '../engine/configuration/publishing.ts';
 import type { Stores } from '../engine/stores.ts';
-import { hasEarlierLayout, notePresentLayout } from '../redis/keyLayout.ts';
-import { beginSharedTime, readSharedTime } from '../redis/sharedClock.ts';
-import { applyConfig } from './applyConfig.ts';
-import { parseConfigFile } from './configFile.ts';
+import { hasEarlierLayout, notePresentLayout } from '../redis/state/keyLayout.ts';
+import { beginSharedTime, readSharedTime } from '../redis/state/sharedClock.ts';
+import { applyConfig } from './files/applyConfig.ts';
+import { parseConfigFile } from './files/configFile.ts';
 
 const CELLS_DEFAULT = 16;
 const LOST =

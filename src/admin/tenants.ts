@@ -13,10 +13,10 @@ import {
 import { DEFAULT_TENANT, loadConfig, lockTenant } from '../db/configuration/configuration.ts';
 import { type PoolClient, transaction } from '../db/pool.ts';
 import { assertRestored } from '../engine/availability.ts';
-import { publishChange } from '../engine/publishing.ts';
-import { issuesOf } from './batch.ts';
-import type { AdminContext, Item, Resource } from './resource.ts';
-import { checkName, checkText, type Report } from './ruleChecks.ts';
+import { publishChange } from '../engine/configuration/publishing.ts';
+import { issuesOf } from './entities/batch.ts';
+import type { AdminContext, Item, Resource } from './entities/resource.ts';
+import { checkName, checkText, type Report } from './entities/ruleChecks.ts';
 
 /** The tenants of the account. */
 

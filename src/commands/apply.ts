@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { applySource } from '../admin/applyConfig.ts';
-import { readConfigText } from '../admin/configFile.ts';
-import { describeReport } from '../admin/describeReport.ts';
+import { applySource } from '../admin/files/applyConfig.ts';
+import { readConfigText } from '../admin/files/configFile.ts';
+import { describeReport } from '../admin/files/describeReport.ts';
 import { findActiveTenant } from '../db/access/tenants.ts';
 import { DEFAULT_TENANT } from '../db/configuration/configuration.ts';
 import { getFact } from '../db/installation.ts';

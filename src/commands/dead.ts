@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { parseInstant } from '../base/instant.ts';
-import { listDead, replayDead } from '../engine/dead.ts';
+import { listDead, replayDead } from '../engine/recovery/dead.ts';
 import { readTime, withDatabase, withStores } from './stores.ts';
 
 export function addDead(program: Command): void {

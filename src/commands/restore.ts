@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { systemClock } from '../base/clock.ts';
 import { createProgressBar } from '../base/progress.ts';
 import { getFact } from '../db/installation.ts';
-import { acceptGap } from '../engine/acceptGap.ts';
+import { acceptGap } from '../engine/recovery/acceptGap.ts';
 import { restore } from '../restore/restore.ts';
 import { withStores } from './stores.ts';
 

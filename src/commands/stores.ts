@@ -7,8 +7,8 @@ import { createLog, type Log } from '../base/log.ts';
 import { migrate } from '../db/migrate.ts';
 import { type Pool, withUnlimitedPool } from '../db/pool.ts';
 import type { StoreUrls } from '../embedded/supervisor.ts';
-import { connectRedis, whenReady } from '../redis/client.ts';
-import { readSharedTime } from '../redis/sharedClock.ts';
+import { connectRedis, whenReady } from '../redis/connection/client.ts';
+import { readSharedTime } from '../redis/state/sharedClock.ts';
 
 /** Where `dev` leaves the addresses of its stores for the other commands on the same data directory. */
 export function storesFile(env: Env): string {

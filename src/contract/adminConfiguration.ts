@@ -182,7 +182,7 @@ export const ApplyConfig = operation({
     }),
     adoptAs: Type.Optional(AdoptAs),
   }),
-  // src/admin/configFile.ts checks the content and reports all errors at once.
+  // src/admin/files/configFile.ts checks the content and reports all errors at once.
   request: Type.Unsafe<unknown>(
     Type.Record(Type.String(), Type.Unknown(), {
       description: 'In the format that `GET /admin/v1/config` answers.',

@@ -3,9 +3,9 @@ import { ServiceError } from '../base/errors.ts';
 import { isPostgresOutage } from '../db/availability.ts';
 import { DEFAULT_TENANT } from '../db/configuration/configuration.ts';
 import { hasSnapshots } from '../db/history/snapshots.ts';
-import { isRedisOutage } from '../redis/availability.ts';
-import { hasEarlierLayout } from '../redis/keyLayout.ts';
-import { keys } from '../redis/keys.ts';
+import { isRedisOutage } from '../redis/connection/availability.ts';
+import { hasEarlierLayout } from '../redis/state/keyLayout.ts';
+import { keys } from '../redis/state/keys.ts';
 import type { Stores } from './stores.ts';
 
 /** The error to answer with: `unavailable` when Redis or PostgreSQL cannot serve, else the error itself. */

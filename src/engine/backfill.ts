@@ -9,7 +9,7 @@ import {
 } from '../db/figures/backfillUsers.ts';
 import { findFirstDay, recountFigures } from '../db/figures/recountFigures.ts';
 import { type Pool, type PoolClient, transaction } from '../db/pool.ts';
-import { decodeUserState } from '../redis/userState.ts';
+import { decodeUserState } from '../redis/state/userState.ts';
 import { dateOfDay, dayOfDate, localTime, monthOfDay, periodDays, startOfLocalDay } from '../rules/calendar.ts';
 import { DEFAULT_SETTINGS } from '../rules/config.ts';
 

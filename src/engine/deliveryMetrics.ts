@@ -3,8 +3,8 @@ import { type Clock, systemClock } from '../base/clock.ts';
 import type { LabelledNumber, Metrics } from '../base/metrics.ts';
 import { readOldestDue } from '../db/deliveries/dueDeliveries.ts';
 import type { Pool } from '../db/pool.ts';
-import { readDeliveryCounts } from '../redis/deliveryCounts.ts';
-import { countJobs, QUEUES, readOldestWaiting } from '../redis/jobCounts.ts';
+import { readDeliveryCounts } from '../redis/state/deliveryCounts.ts';
+import { countJobs, QUEUES, readOldestWaiting } from '../redis/state/jobCounts.ts';
 
 /** Shows what is sent, and how the queues stand. */
 export function showDeliveries(metrics: Metrics, pool: Pool, redis: Redis, clock: Clock): void {

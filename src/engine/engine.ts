@@ -1,13 +1,13 @@
 import type { Redis } from 'ioredis';
 import type { Clock } from '../base/clock.ts';
-import { Scripts } from '../redis/scripts.ts';
-import { EventQueue } from './eventQueue.ts';
-import { RememberedZones, Retries } from './retries.ts';
-import { RulesStore } from './rulesStore.ts';
-import { Settler } from './settler.ts';
-import { Sweep } from './sweep.ts';
-import { UserChanges } from './userChanges.ts';
-import { UserReads } from './userReads.ts';
+import { Scripts } from '../redis/scripts/scripts.ts';
+import { RulesStore } from './configuration/rulesStore.ts';
+import { EventQueue } from './events/eventQueue.ts';
+import { RememberedZones, Retries } from './events/retries.ts';
+import { Settler } from './users/settler.ts';
+import { Sweep } from './users/sweep.ts';
+import { UserChanges } from './users/userChanges.ts';
+import { UserReads } from './users/userReads.ts';
 
 export interface EngineOptions {
   redis: Redis;

@@ -3,8 +3,8 @@ import { ServiceError } from '../base/errors.ts';
 import { isPostgresOutage } from '../db/availability.ts';
 import type { Pool } from '../db/pool.ts';
 import type { Rows } from '../db/rows.ts';
-import { waitForRelay } from '../redis/relayProgress.ts';
-import type { Scripts } from '../redis/scripts.ts';
+import type { Scripts } from '../redis/scripts/scripts.ts';
+import { waitForRelay } from '../redis/state/relayProgress.ts';
 
 /** Reads of PostgreSQL that include what happened just before: they wait for the relay. */
 export class History {

@@ -5,9 +5,9 @@ import type { Metrics } from '../base/metrics.ts';
 import { countOverdueLeaderboards } from '../db/configuration/dueLeaderboards.ts';
 import { countDeadEntries } from '../db/history/deadEntries.ts';
 import type { Pool } from '../db/pool.ts';
-import { readOldestDueUser } from '../redis/dueUsers.ts';
-import { readRelayLag } from '../redis/outbox.ts';
-import { countLeftEntries } from '../redis/relayProgress.ts';
+import { readRelayLag } from '../redis/scripts/outbox.ts';
+import { readOldestDueUser } from '../redis/state/dueUsers.ts';
+import { countLeftEntries } from '../redis/state/relayProgress.ts';
 
 /** Shows what waits in both stores to be worked off: outbox entries, due users and leaderboards, dead entries. */
 export function showState(

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Pool } from '../db/pool.ts';
-import type { RulesStore } from './rulesStore.ts';
+import type { RulesStore } from './configuration/rulesStore.ts';
 
 /** Where configurations are stored and where they are published. */
 export interface Stores {

@@ -1,9 +1,9 @@
 import type { HistoryRows } from '../db/history/historyRows.ts';
-import type { OutboxEntry } from '../redis/outbox.ts';
-import { unpackStates } from '../redis/storedStates.ts';
-import { decodeUserState, type UserState } from '../redis/userState.ts';
+import type { OutboxEntry } from '../redis/scripts/outbox.ts';
+import { unpackStates } from '../redis/state/storedStates.ts';
+import { decodeUserState, type UserState } from '../redis/state/userState.ts';
 import type { Rules } from '../rules/rules.ts';
-import type { CoveredSubjects } from './coveredSubjects.ts';
+import type { CoveredSubjects } from './webhooks/coveredSubjects.ts';
 
 /** An outbox entry and its position. */
 export interface PlacedEntry {

@@ -2,9 +2,9 @@ import { type DeliveryRows, noDeliveryRows } from '../db/deliveries/writeDeliver
 import type { HistoryRows } from '../db/history/historyRows.ts';
 import type { Rules } from '../rules/rules.ts';
 import { type Batch, BatchUsers, type PlacedEntry } from './batch.ts';
-import type { CoveredSubjects } from './coveredSubjects.ts';
-import { planNotices } from './planNotices.ts';
-import { planWebhooks } from './planWebhooks.ts';
+import { planNotices } from './messages/planNotices.ts';
+import type { CoveredSubjects } from './webhooks/coveredSubjects.ts';
+import { planWebhooks } from './webhooks/planWebhooks.ts';
 
 /** Adds the deliveries of one kind to `planned`. Apart from throttled deliveries, a batch that is written again gives the same rows. */
 type Planner = (batch: Batch, planned: DeliveryRows) => void;

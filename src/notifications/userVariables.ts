@@ -1,4 +1,4 @@
-import type { UserState } from '../redis/userState.ts';
+import type { UserState } from '../redis/state/userState.ts';
 import { localTime } from '../rules/calendar.ts';
 import type { Achievement, RecapFrequency } from '../rules/config.ts';
 import type { Rules } from '../rules/rules.ts';

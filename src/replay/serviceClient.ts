@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { planConfig } from '../admin/applyConfig.ts';
+import { planConfig } from '../admin/files/applyConfig.ts';
 import { parseInstant } from '../base/instant.ts';
 import { RETRY_AFTER_SECONDS } from '../base/limits.ts';
 import type { ConfigFile } from '../contract/configFile.ts';

@@ -1,8 +1,8 @@
 import type { Redis } from 'ioredis';
 import { allCells, cellOf } from '../base/cells.ts';
-import { primariesOf } from '../redis/client.ts';
-import { keys } from '../redis/keys.ts';
-import { runPipeline } from '../redis/pipeline.ts';
+import { primariesOf } from '../redis/connection/client.ts';
+import { runPipeline } from '../redis/connection/pipeline.ts';
+import { keys } from '../redis/state/keys.ts';
 
 const KEYS_PER_SCAN = 1_000;
 /** Keys of cells, those of tenants in layout 1, and the keys of BullMQ in layout 1. */

@@ -9,12 +9,12 @@ import { getFact } from '../db/installation.ts';
 import { readFinalRuns } from '../db/leaderboards/finalRuns.ts';
 import { withLock } from '../db/lock.ts';
 import type { Pool, PoolClient } from '../db/pool.ts';
-import { requireRestore, takeReceipts } from '../engine/receipts.ts';
-import { publishRules } from '../engine/rulesStore.ts';
-import { foldRelayedStates } from '../engine/snapshots.ts';
-import { hasEarlierLayout, notePresentLayout } from '../redis/keyLayout.ts';
-import { keys } from '../redis/keys.ts';
-import { beginSharedTime, readSharedTime } from '../redis/sharedClock.ts';
+import { publishRules } from '../engine/configuration/rulesStore.ts';
+import { requireRestore, takeReceipts } from '../engine/recovery/receipts.ts';
+import { foldRelayedStates } from '../engine/recovery/snapshots.ts';
+import { hasEarlierLayout, notePresentLayout } from '../redis/state/keyLayout.ts';
+import { keys } from '../redis/state/keys.ts';
+import { beginSharedTime, readSharedTime } from '../redis/state/sharedClock.ts';
 import { Rules } from '../rules/rules.ts';
 import { clearRedis, countOutboxEntries, holdsUsers } from './clearRedis.ts';
 import { restoreFingerprints } from './restoreFingerprints.ts';
@@ -42,7 +42,7 @@ export interface RestoreOptions {
  * published last. No script changes anything without them, so servers answer 503 until the restore is complete. A mark in
  * Redis shows an interrupted restore, which the next one repeats from the start.
  *
- * Snapshots contain the state at the end of each user's relayed history (workers/stateReader.ts), so events are not evaluated
+ * Snapshots contain the state at the end of each user's relayed history (workers/relay/stateReader.ts), so events are not evaluated
  * again. PostgreSQL does not determine everything exactly:
  * - In runs that a user has left, equal scores of the same millisecond are ordered by the ranks that were shown then.
  * - A user who was pushed out of a full leaderboard that is no longer full returns to it.

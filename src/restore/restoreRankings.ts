@@ -1,10 +1,10 @@
 import { cellOf } from '../base/cells.ts';
 import { readInBatches } from '../db/readInBatches.ts';
-import { keys } from '../redis/keys.ts';
-import { runPipeline } from '../redis/pipeline.ts';
-import { arrivalOf, ticketOf } from '../redis/rankings.ts';
-import { USER_PART } from '../redis/scriptLayout.ts';
-import { boardsOf } from '../redis/userState.ts';
+import { runPipeline } from '../redis/connection/pipeline.ts';
+import { USER_PART } from '../redis/scripts/scriptLayout.ts';
+import { keys } from '../redis/state/keys.ts';
+import { arrivalOf, ticketOf } from '../redis/state/rankings.ts';
+import { boardsOf } from '../redis/state/userState.ts';
 import { keptParticipants } from '../rules/compile/boards.ts';
 import type { RestoreContext } from './context.ts';
 import { SortedSets } from './sortedSets.ts';

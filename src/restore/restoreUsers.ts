@@ -1,10 +1,10 @@
 import { cellOf } from '../base/cells.ts';
 import { readInBatches } from '../db/readInBatches.ts';
-import { keys, keysOfTenant } from '../redis/keys.ts';
-import { type RedisCommand, runPipeline } from '../redis/pipeline.ts';
-import { arrivalOf, placeOf, withPresentTickets } from '../redis/rankings.ts';
-import { USER_PART } from '../redis/scriptLayout.ts';
-import { decodeUserState, markersOf, type UserState } from '../redis/userState.ts';
+import { type RedisCommand, runPipeline } from '../redis/connection/pipeline.ts';
+import { USER_PART } from '../redis/scripts/scriptLayout.ts';
+import { keys, keysOfTenant } from '../redis/state/keys.ts';
+import { arrivalOf, placeOf, withPresentTickets } from '../redis/state/rankings.ts';
+import { decodeUserState, markersOf, type UserState } from '../redis/state/userState.ts';
 import { keptParticipants } from '../rules/compile/boards.ts';
 import type { RestoreContext } from './context.ts';
 import { SortedSets } from './sortedSets.ts';

@@ -1,4 +1,4 @@
-import type { RedisCommand } from '../redis/pipeline.ts';
+import type { RedisCommand } from '../redis/connection/pipeline.ts';
 
 /** Gathers members of sorted sets: one command per set, and another one that trims the set to its limit. */
 export class SortedSets {

@@ -1,7 +1,7 @@
 import { derivedId } from '../base/ids.ts';
 import type { AttributePair } from '../contract/schemas.ts';
-import type { BoardChange, PointsChange } from '../redis/outcome.ts';
-import { parseGroup } from '../redis/outcome.ts';
+import type { BoardChange, PointsChange } from '../redis/scripts/outcome.ts';
+import { parseGroup } from '../redis/scripts/outcome.ts';
 import { dateOfDay, runOf } from '../rules/calendar.ts';
 import { ADJUSTMENT_TRIGGER, type Leaderboard } from '../rules/config.ts';
 import type { Rules } from '../rules/rules.ts';

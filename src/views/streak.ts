@@ -1,6 +1,6 @@
 import type { BaseStreakResponse } from '../contract/streak.ts';
-import type { StreakNow } from '../redis/outcome.ts';
-import type { UserState } from '../redis/userState.ts';
+import type { StreakNow } from '../redis/scripts/outcome.ts';
+import type { UserState } from '../redis/state/userState.ts';
 import { dateOfDay, periodDays, periodOfDay } from '../rules/calendar.ts';
 import type { Frequency, StreakSettings } from '../rules/config.ts';
 

@@ -1,5 +1,5 @@
 import type { User } from '../contract/user.ts';
-import type { UserState } from '../redis/userState.ts';
+import type { UserState } from '../redis/state/userState.ts';
 import type { Rules } from '../rules/rules.ts';
 
 /** A user in the Application API. */

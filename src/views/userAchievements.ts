@@ -1,5 +1,5 @@
 import type { UserAchievementResponse } from '../contract/achievement.ts';
-import type { UserState } from '../redis/userState.ts';
+import type { UserState } from '../redis/state/userState.ts';
 import type { Achievement } from '../rules/config.ts';
 import type { Rules } from '../rules/rules.ts';
 import { achievementView } from './entities.ts';

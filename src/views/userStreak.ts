@@ -1,5 +1,5 @@
 import type { StreakResponse } from '../contract/streak.ts';
-import type { UserState } from '../redis/userState.ts';
+import type { UserState } from '../redis/state/userState.ts';
 import { dateOfDay, type LocalTime, periodDays, periodOf } from '../rules/calendar.ts';
 import type { Rules } from '../rules/rules.ts';
 import { type StreakPeriod, withEarlierPeriods } from '../rules/streakHistory.ts';

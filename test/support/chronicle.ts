@@ -1,16 +1,16 @@
-import { applyConfig } from '../../src/admin/applyConfig.ts';
-import { parseConfigFile } from '../../src/admin/configFile.ts';
+import { applyConfig } from '../../src/admin/files/applyConfig.ts';
+import { parseConfigFile } from '../../src/admin/files/configFile.ts';
 import { allCells } from '../../src/base/cells.ts';
 import { newId } from '../../src/base/ids.ts';
 import { createLog } from '../../src/base/log.ts';
 import { createDefaultTenant, DEFAULT_TENANT } from '../../src/db/configuration/configuration.ts';
 import { listDueLeaderboards } from '../../src/db/configuration/dueLeaderboards.ts';
 import { createPool, type Pool } from '../../src/db/pool.ts';
-import { advanceLeaderboard } from '../../src/engine/leaderboardLife.ts';
-import { publishStored } from '../../src/engine/publishing.ts';
-import { waitForRelay } from '../../src/redis/relayProgress.ts';
-import { Scripts } from '../../src/redis/scripts.ts';
-import { Relay } from '../../workers/relay.ts';
+import { publishStored } from '../../src/engine/configuration/publishing.ts';
+import { advanceLeaderboard } from '../../src/engine/leaderboards/leaderboardLife.ts';
+import { Scripts } from '../../src/redis/scripts/scripts.ts';
+import { waitForRelay } from '../../src/redis/state/relayProgress.ts';
+import { Relay } from '../../workers/relay/relay.ts';
 import { createTestDatabase } from './database.ts';
 import type { Engine } from './engine.ts';
 

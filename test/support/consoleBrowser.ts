@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { createLog } from '../../src/base/log.ts';
 import { findOnPath } from '../../src/embedded/commands.ts';
-import { connectRedis, whenReady } from '../../src/redis/client.ts';
-import { createConsoleLink } from '../../src/redis/consoleLinks.ts';
+import { connectRedis, whenReady } from '../../src/redis/connection/client.ts';
+import { createConsoleLink } from '../../src/redis/state/consoleLinks.ts';
 import type { TestServer } from './server.ts';
 
 /** Where Debian's Chromium is; null where it is missing. */

@@ -1,8 +1,8 @@
 import type { EventRequest } from '../../src/contract/event.ts';
 import type { StreakPreferences } from '../../src/contract/preferences.ts';
 import type { UpdatedUser } from '../../src/contract/user.ts';
-import type { StreakAmendment } from '../../src/engine/userChanges.ts';
-import type { BoardChange, Outcome, StreakNow } from '../../src/redis/outcome.ts';
+import type { StreakAmendment } from '../../src/engine/users/userChanges.ts';
+import type { BoardChange, Outcome, StreakNow } from '../../src/redis/scripts/outcome.ts';
 import type { Achievement, Config, Leaderboard } from '../../src/rules/config.ts';
 import { isInControlGroup } from '../../src/rules/prepare.ts';
 import {

@@ -8,9 +8,9 @@ import {
 } from '../../src/db/deliveries/writeDeliveries.ts';
 import { Partitions } from '../../src/db/partitions.ts';
 import { createPool, type Pool, transaction } from '../../src/db/pool.ts';
-import { connectRedis, whenReady } from '../../src/redis/client.ts';
-import { DeliveryJobs } from '../../workers/deliveries.ts';
-import { Jobs } from '../../workers/jobs.ts';
+import { connectRedis, whenReady } from '../../src/redis/connection/client.ts';
+import { DeliveryJobs } from '../../workers/jobs/deliveries.ts';
+import { Jobs } from '../../workers/jobs/jobs.ts';
 import { type RunningWorker, startWorker } from '../../workers/main.ts';
 import { type MailServer, startMailServer } from './mailServer.ts';
 import { type PushService, startPushService } from './pushService.ts';

@@ -1,10 +1,10 @@
 import { DateTime } from 'luxon';
 import { afterEach, expect } from 'vitest';
 import type { EventRequest } from '../../src/contract/event.ts';
-import { keys } from '../../src/redis/keys.ts';
-import type { BoardChange, Outcome } from '../../src/redis/outcome.ts';
-import { Scripts } from '../../src/redis/scripts.ts';
-import type { UserState } from '../../src/redis/userState.ts';
+import type { BoardChange, Outcome } from '../../src/redis/scripts/outcome.ts';
+import { Scripts } from '../../src/redis/scripts/scripts.ts';
+import { keys } from '../../src/redis/state/keys.ts';
+import type { UserState } from '../../src/redis/state/userState.ts';
 import { createEngine, type Engine } from './engine.ts';
 import { allKeys } from './redisData.ts';
 

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { createLog } from '../../src/base/log.ts';
-import { connectRedis, primariesOf, whenReady } from '../../src/redis/client.ts';
+import { connectRedis, primariesOf, whenReady } from '../../src/redis/connection/client.ts';
 
 /** A connection that is ready. */
 export async function openRedis(url: string): Promise<Redis> {

@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { newId } from '../../src/base/ids.ts';
 import { createLog } from '../../src/base/log.ts';
 import { createPool, type Pool } from '../../src/db/pool.ts';
-import { readRelayLag } from '../../src/redis/outbox.ts';
-import type { Changes, Outcome } from '../../src/redis/outcome.ts';
-import { Relay, type RelayOptions } from '../../workers/relay.ts';
+import { readRelayLag } from '../../src/redis/scripts/outbox.ts';
+import type { Changes, Outcome } from '../../src/redis/scripts/outcome.ts';
+import { Relay, type RelayOptions } from '../../workers/relay/relay.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { createEngine, type Engine } from './engine.ts';
 

@@ -9,10 +9,10 @@ import { createDefaultTenant } from '../../src/db/configuration/configuration.ts
 import { getFact } from '../../src/db/installation.ts';
 import { createPool, type Pool } from '../../src/db/pool.ts';
 import { startRedis } from '../../src/embedded/redis.ts';
-import { connectRedis, whenReady } from '../../src/redis/client.ts';
-import { SharedClock } from '../../src/redis/sharedClock.ts';
+import { connectRedis, whenReady } from '../../src/redis/connection/client.ts';
+import { SharedClock } from '../../src/redis/state/sharedClock.ts';
 import { startServer } from '../../src/serverRole.ts';
-import { Relay } from '../../workers/relay.ts';
+import { Relay } from '../../workers/relay/relay.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { relaxDisk } from './redisDatabases.ts';
 import { REDIS_KIND, type TestRedis, takeNodes } from './redisKind.ts';

@@ -1,11 +1,11 @@
-import { FileEdit } from '../../src/admin/fileEdit.ts';
+import { FileEdit } from '../../src/admin/files/fileEdit.ts';
 import type { ConfigFile } from '../../src/contract/configFile.ts';
 import type { Author } from '../../src/db/access/audit.ts';
 import { loadConfig, lockTenant } from '../../src/db/configuration/configuration.ts';
 import { loadLastNumbers } from '../../src/db/configuration/saveConfig.ts';
 import { storeConfig } from '../../src/db/configuration/storeConfig.ts';
 import { type Pool, transaction } from '../../src/db/pool.ts';
-import { ConfigDraft } from '../../src/engine/configDraft.ts';
+import { ConfigDraft } from '../../src/engine/configuration/configDraft.ts';
 
 /** Stores a configuration file without publishing it, like a process that dies in between. */
 export function storeOnly(pool: Pool, tenant: number, file: ConfigFile, author: Author): Promise<number> {

@@ -9,7 +9,7 @@ import type { UserKey } from '../users/readUserHistory.ts';
 
 /**
  * Marks users whose cohort counts may have changed: new users, users active in another week, and users with a changed attribute or
- * longest streak. Counting costs more than writing the history of a batch, so a schedule does it (workers/figures.ts).
+ * longest streak. Counting costs more than writing the history of a batch, so a schedule does it (workers/jobs/figures.ts).
  */
 export async function noteCohortChanges(
   client: PoolClient,

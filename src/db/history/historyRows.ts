@@ -206,7 +206,7 @@ export interface LeaderboardChangeRow {
   lastSequence: number;
 }
 
-/** States of the users that a batch changed, packed (src/redis/storedStates.ts). */
+/** States of the users that a batch changed, packed (src/redis/state/storedStates.ts). */
 export interface StatesRow {
   readAt: number;
   users: Buffer;

@@ -14,7 +14,7 @@ export interface Snapshot {
 const ROWS_PER_FOLD = 32;
 const SNAPSHOTS_PER_STATEMENT = 2_000;
 
-/** States that the relay has read, packed (src/redis/storedStates.ts). */
+/** States that the relay has read, packed (src/redis/state/storedStates.ts). */
 export interface RelayedStates {
   id: string;
   /** Milliseconds since 1970. */

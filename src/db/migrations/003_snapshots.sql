@@ -1,4 +1,4 @@
--- The state of users as Redis holds it (src/redis/userState.ts), so that `laurel restore` can fill a Redis that was lost.
+-- The state of users as Redis holds it (src/redis/state/userState.ts), so that `laurel restore` can fill a Redis that was lost.
 -- Raw bytes: exact to the last digit and ticket, at no cost to the relay, and one decoder knows them.
 
 create table user_snapshots (
@@ -19,7 +19,7 @@ create table relayed_states (
   id bigint generated always as identity primary key,
   tenant integer not null,
   read_at timestamptz not null,
-  -- Whose states they are and the states, as src/redis/storedStates.ts packs them.
+  -- Whose states they are and the states, as src/redis/state/storedStates.ts packs them.
   users bytea not null,
   states bytea not null
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500,

@@ -1,6 +1,6 @@
 -- The life of leaderboards: what time does to them next, and the runs that are over.
 
--- When a leaderboard is to be looked at next (src/engine/leaderboardLife.ts); one for which nothing will come has no row, one that was
+-- When a leaderboard is to be looked at next (src/engine/leaderboards/leaderboardLife.ts); one for which nothing will come has no row, one that was
 -- deleted has one until Redis has forgotten it. One query finds what is due, of all tenants.
 create table due_leaderboards (
   tenant integer not null references tenants (no) on delete cascade,

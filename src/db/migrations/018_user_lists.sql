@@ -1,4 +1,4 @@
--- Columns by which users are listed and searched. The relay maintains them; workers/figures.ts fills in earlier users.
+-- Columns by which users are listed and searched. The relay maintains them; workers/jobs/figures.ts fills in earlier users.
 
 alter table users
   add column name text,

@@ -1,4 +1,4 @@
--- Tenants with a history from before the roll-ups. A schedule counts it (workers/figures.ts) and then deletes the row.
+-- Tenants with a history from before the roll-ups. A schedule counts it (workers/jobs/figures.ts) and then deletes the row.
 create table figure_backfills (
   tenant integer primary key references tenants (no) on delete cascade,
   -- Id of the last processed user; users are processed in the order of their ids. Null when all are done.

@@ -6,7 +6,7 @@ import type {
   ListAchievements,
   ListUserAchievements,
 } from '../../contract/achievement.ts';
-import { type AchievementStatistics, readAchievementStatistics } from '../../redis/statistics.ts';
+import { type AchievementStatistics, readAchievementStatistics } from '../../redis/state/statistics.ts';
 import type { Achievement } from '../../rules/config.ts';
 import type { Rules } from '../../rules/rules.ts';
 import { pointsJson } from '../../views/changes.ts';

@@ -1,9 +1,9 @@
-import { assertUsersReachable } from '../../admin/adoption.ts';
-import { applySource } from '../../admin/applyConfig.ts';
-import { readConfigContent, readConfigText } from '../../admin/configFile.ts';
-import { assertNoIssues } from '../../admin/draftCheck.ts';
-import { exportConfig } from '../../admin/exportConfig.ts';
-import { findPastConfig } from '../../admin/pastConfig.ts';
+import { assertUsersReachable } from '../../admin/entities/adoption.ts';
+import { assertNoIssues } from '../../admin/entities/draftCheck.ts';
+import { applySource } from '../../admin/files/applyConfig.ts';
+import { readConfigContent, readConfigText } from '../../admin/files/configFile.ts';
+import { exportConfig } from '../../admin/files/exportConfig.ts';
+import { findPastConfig } from '../../admin/files/pastConfig.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type {
   ApplyConfig,
@@ -18,7 +18,7 @@ import type {
 import { listAudit } from '../../db/access/audit.ts';
 import { loadConfig } from '../../db/configuration/configuration.ts';
 import { listConfigVersions as listVersions } from '../../db/configuration/configVersions.ts';
-import { changeConfig } from '../../engine/changeConfig.ts';
+import { changeConfig } from '../../engine/configuration/changeConfig.ts';
 import { DEFAULT_STREAK } from '../../rules/config.ts';
 import { type Answer, type Call, ok } from '../request/endpoint.ts';
 import { contextOf } from './resources.ts';

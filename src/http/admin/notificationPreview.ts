@@ -1,8 +1,8 @@
-import { findEntity } from '../../admin/entityForm.ts';
+import { findEntity } from '../../admin/entities/entityForm.ts';
 import type { PreviewNotificationTemplate } from '../../contract/adminEntities.ts';
 import { loadConfig } from '../../db/configuration/configuration.ts';
-import { composeEmail } from '../../notifications/compose.ts';
-import { renderTemplate } from '../../notifications/templates.ts';
+import { composeEmail } from '../../notifications/messages/compose.ts';
+import { renderTemplate } from '../../notifications/messages/templates.ts';
 import { userVariables } from '../../notifications/userVariables.ts';
 import { sampleOf } from '../../notifications/variables.ts';
 import { type Answer, type Call, ok } from '../request/endpoint.ts';

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import type { AdminContext, Item, Resource } from '../../admin/resource.ts';
+import type { AdminContext, Item, Resource } from '../../admin/entities/resource.ts';
 import type { AdminIssue, ResourceOperations } from '../../contract/admin.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { unknownFields } from '../../contract/unknownFields.ts';

@@ -1,4 +1,4 @@
-import { configResource } from '../../admin/configResource.ts';
+import { configResource } from '../../admin/entities/configResource.ts';
 import {
   achievementForm,
   attributeForm,
@@ -10,7 +10,7 @@ import {
   templateForm,
   triggerForm,
   webhookForm,
-} from '../../admin/entityForms.ts';
+} from '../../admin/entities/entityForms.ts';
 import { adminKeyResource, applicationKeyResource } from '../../admin/keys.ts';
 import { tenantResource } from '../../admin/tenants.ts';
 import { ListActivations } from '../../contract/activation.ts';

@@ -9,9 +9,9 @@ import { countOverdueLeaderboards } from '../../db/configuration/dueLeaderboards
 import { readOldestDue } from '../../db/deliveries/dueDeliveries.ts';
 import { countBackfills } from '../../db/figures/backfillUsers.ts';
 import { countDeadEntries } from '../../db/history/deadEntries.ts';
-import { listDead, replayDead } from '../../engine/dead.ts';
-import { countJobs, QUEUES } from '../../redis/jobCounts.ts';
-import { readRelayLag } from '../../redis/outbox.ts';
+import { listDead, replayDead } from '../../engine/recovery/dead.ts';
+import { readRelayLag } from '../../redis/scripts/outbox.ts';
+import { countJobs, QUEUES } from '../../redis/state/jobCounts.ts';
 import { type Answer, type Call, ok } from '../request/endpoint.ts';
 import { contextOf } from './resources.ts';
 

@@ -1,7 +1,7 @@
 import { type GetUserTimeline, TIMELINE_KINDS, type TimelineItem, type TimelineKind } from '../../contract/timeline.ts';
 import { readTimeline, type TimelinePosition, type TimelineRow } from '../../db/users/readTimeline.ts';
 import { TIMELINE_SOURCES, type TimelineSource } from '../../db/users/timelineSources.ts';
-import { findCauses } from '../../engine/causes.ts';
+import { findCauses } from '../../engine/configuration/causes.ts';
 import { causesNamed, timelineItemView } from '../history/timeline.ts';
 import { readCursor, writeCursor } from '../request/cursor.ts';
 import { type Answer, type Call, ok } from '../request/endpoint.ts';

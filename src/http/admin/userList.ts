@@ -2,7 +2,7 @@ import { ServiceError } from '../../base/errors.ts';
 import type { AdminUser, GetAdminUser, ListUsers } from '../../contract/adminUsers.ts';
 import { listUsers as readUserPage, type UserFilter, type UserOrder, type UserRow } from '../../db/users/listUsers.ts';
 import { readLastActive } from '../../db/users/readActivity.ts';
-import { readUserStates } from '../../redis/userNames.ts';
+import { readUserStates } from '../../redis/state/userNames.ts';
 import { dateOfDay, dayOfDate, startOfLocalDay } from '../../rules/calendar.ts';
 import type { Rules } from '../../rules/rules.ts';
 import { userView } from '../../views/user.ts';

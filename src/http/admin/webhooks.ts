@@ -1,5 +1,5 @@
-import { findEntity } from '../../admin/entityForm.ts';
-import { rotateWebhookSecret } from '../../admin/rotateWebhookSecret.ts';
+import { findEntity } from '../../admin/entities/entityForm.ts';
+import { rotateWebhookSecret } from '../../admin/entities/rotateWebhookSecret.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { deliveryId, newId } from '../../base/ids.ts';
 import { WEBHOOK_REDELIVERIES_MAX } from '../../base/limits.ts';
@@ -21,7 +21,7 @@ import {
 import { noDeliveryRows, writeDeliveries } from '../../db/deliveries/writeDeliveries.ts';
 import { ensurePartition } from '../../db/partitions.ts';
 import { transaction } from '../../db/pool.ts';
-import { sampleWebhook } from '../../notifications/sampleWebhook.ts';
+import { sampleWebhook } from '../../notifications/webhooks/sampleWebhook.ts';
 import type { Webhook } from '../../rules/config.ts';
 import { type Answer, type Call, type Caller, ok } from '../request/endpoint.ts';
 import { contextOf } from './resources.ts';

@@ -9,7 +9,7 @@ import {
   readRangeFigures,
   readTotals,
 } from '../../db/figures/readFigures.ts';
-import { countUsers } from '../../redis/statistics.ts';
+import { countUsers } from '../../redis/state/statistics.ts';
 import { countActive } from '../../rules/activeDays.ts';
 import { startOfLocalDay } from '../../rules/calendar.ts';
 import { STEPS } from '../../rules/steps.ts';

@@ -6,7 +6,7 @@ import type {
   GetStreakAnalytics,
 } from '../../contract/progressAnalytics.ts';
 import { type RangeFigure, readFigures, readRangeFigures, readStreakLengths } from '../../db/figures/readFigures.ts';
-import { findCauses } from '../../engine/causes.ts';
+import { findCauses } from '../../engine/configuration/causes.ts';
 import { FREQUENCIES } from '../../rules/calendar.ts';
 import { survivalCurve } from '../../rules/survival.ts';
 import type { Causes } from '../../views/causes.ts';

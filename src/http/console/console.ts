@@ -1,6 +1,6 @@
 import type { HttpRequest } from 'uWebSockets.js';
 import { ServiceError } from '../../base/errors.ts';
-import { useConsoleLink } from '../../redis/consoleLinks.ts';
+import { useConsoleLink } from '../../redis/state/consoleLinks.ts';
 import type { Handler, Method } from '../request/endpoint.ts';
 import { readBody } from '../request/readBody.ts';
 import { type ErrorResponder, type Exchange, openExchange } from '../request/respond.ts';

@@ -10,8 +10,8 @@ import {
 } from '../../contract/event.ts';
 import { unknownFields } from '../../contract/unknownFields.ts';
 import { asServiceError } from '../../engine/availability.ts';
-import { countWithin } from '../../engine/callBudget.ts';
-import type { EventJob } from '../../engine/eventQueue.ts';
+import { countWithin } from '../../engine/events/callBudget.ts';
+import type { EventJob } from '../../engine/events/eventQueue.ts';
 import { type PreparedEvent, prepareEvent } from '../../rules/prepare.ts';
 import type { Rules } from '../../rules/rules.ts';
 import type { Answer, Call } from '../request/endpoint.ts';

@@ -1,4 +1,4 @@
-import { parseGroup } from '../../redis/outcome.ts';
+import { parseGroup } from '../../redis/scripts/outcome.ts';
 import { ADJUSTMENT_TRIGGER, type EntityKind } from '../../rules/config.ts';
 import type { Rules } from '../../rules/rules.ts';
 

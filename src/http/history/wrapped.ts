@@ -8,7 +8,7 @@ import type {
   PlaceOnDayRow,
   RankedRow,
 } from '../../db/users/readWrapped.ts';
-import type { UserState } from '../../redis/userState.ts';
+import type { UserState } from '../../redis/state/userState.ts';
 import type { Activity, Span } from '../../rules/activity.ts';
 import { dateOfDay, monthOfDay, periodDays } from '../../rules/calendar.ts';
 import type { Metric } from '../../rules/config.ts';

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../base/errors.ts';
 import type { GetLeaderboard, ListLeaderboards } from '../../contract/leaderboard.ts';
 import type { QueryOf } from '../../contract/operation.ts';
-import { groupName } from '../../redis/outcome.ts';
+import { groupName } from '../../redis/scripts/outcome.ts';
 import { dayOfDate, localTime, type Run, runHolding, statusOn } from '../../rules/calendar.ts';
 import type { Leaderboard } from '../../rules/config.ts';
 import type { Rules } from '../../rules/rules.ts';

@@ -1,10 +1,10 @@
 import { cellOf } from '../../base/cells.ts';
 import type { LeaderboardRanking } from '../../contract/leaderboard.ts';
 import { readRunGroup, readRunPage } from '../../db/leaderboards/readRuns.ts';
-import { keys } from '../../redis/keys.ts';
-import { findMember, groupOfUser } from '../../redis/rankings.ts';
-import { readUserNames } from '../../redis/userNames.ts';
-import type { UserState } from '../../redis/userState.ts';
+import { keys } from '../../redis/state/keys.ts';
+import { findMember, groupOfUser } from '../../redis/state/rankings.ts';
+import { readUserNames } from '../../redis/state/userNames.ts';
+import type { UserState } from '../../redis/state/userState.ts';
 import type { Run } from '../../rules/calendar.ts';
 import type { Leaderboard } from '../../rules/config.ts';
 import type { Rules } from '../../rules/rules.ts';

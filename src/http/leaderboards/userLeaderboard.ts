@@ -1,6 +1,6 @@
 import type { GetUserLeaderboard, LeaderboardEvent } from '../../contract/leaderboard.ts';
 import { type LeaderboardDayRow, readLeaderboardDays } from '../../db/leaderboards/readRuns.ts';
-import { placeOf } from '../../redis/rankings.ts';
+import { placeOf } from '../../redis/state/rankings.ts';
 import { dateOfDay, localTime } from '../../rules/calendar.ts';
 import type { Rules } from '../../rules/rules.ts';
 import { boardView } from '../../views/entities.ts';

@@ -1,5 +1,5 @@
 import type { GetUserMetric, ListUserMetrics, MetricResponse } from '../../contract/metric.ts';
-import type { UserState } from '../../redis/userState.ts';
+import type { UserState } from '../../redis/state/userState.ts';
 import type { Metric } from '../../rules/config.ts';
 import type { Rules } from '../../rules/rules.ts';
 import { isShownTo, userAchievementView } from '../../views/userAchievements.ts';

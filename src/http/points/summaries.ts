@@ -1,6 +1,6 @@
 import type { GetPointsLevelSummary, GetPointsSummary, PointsSummaryResponse } from '../../contract/points.ts';
 import { countUsersByPoints } from '../../db/users/readStandings.ts';
-import { countUsers } from '../../redis/statistics.ts';
+import { countUsers } from '../../redis/state/statistics.ts';
 import { levelView } from '../../views/entities.ts';
 import { type Answer, type Call, ok } from '../request/endpoint.ts';
 import { findSystem, readUserAttributes } from '../request/find.ts';

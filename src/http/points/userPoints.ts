@@ -1,6 +1,6 @@
 import type { GetUserPoints } from '../../contract/points.ts';
 import { readAwards } from '../../db/users/readUserHistory.ts';
-import { findCauses } from '../../engine/causes.ts';
+import { findCauses } from '../../engine/configuration/causes.ts';
 import { localTime } from '../../rules/calendar.ts';
 import { awardView } from '../../views/award.ts';
 import { levelView, pointsSystemView } from '../../views/entities.ts';

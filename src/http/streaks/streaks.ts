@@ -2,8 +2,8 @@ import { ServiceError } from '../../base/errors.ts';
 import { STREAK_CANDIDATES_MAX } from '../../base/limits.ts';
 import type { BulkStreakResponse, ListStreakRankings, ListStreaks, StreakRankings } from '../../contract/streak.ts';
 import { readLongestStreaks, readStandingStreaks, type StreakRow } from '../../db/users/readStandings.ts';
-import type { ChangedUser } from '../../engine/userChanges.ts';
-import { readUserNames } from '../../redis/userNames.ts';
+import type { ChangedUser } from '../../engine/users/userChanges.ts';
+import { readUserNames } from '../../redis/state/userNames.ts';
 import { localTime, periodOf } from '../../rules/calendar.ts';
 import { type Answer, type Call, type Caller, ok } from '../request/endpoint.ts';
 

@@ -5,7 +5,7 @@ import {
   type UpdateUserPreferences,
   type UserPreferencesResponse,
 } from '../../contract/preferences.ts';
-import type { ChangedUser } from '../../engine/userChanges.ts';
+import type { ChangedUser } from '../../engine/users/userChanges.ts';
 import type { Rules } from '../../rules/rules.ts';
 import { type Answer, type Call, ok } from '../request/endpoint.ts';
 import { readPathUser } from './users.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { NOTIFICATION_TYPES, type NotificationChannel, type NotificationType } from '../../contract/preferences.ts';
-import { renderHtml } from '../../notifications/templates.ts';
-import type { UserState } from '../../redis/userState.ts';
+import { renderHtml } from '../../notifications/messages/templates.ts';
+import type { UserState } from '../../redis/state/userState.ts';
 import type { Rules } from '../../rules/rules.ts';
 
 /** The page on which a user chooses what to receive, without a script: what is on it, and what a submitted form means. */

@@ -1,7 +1,7 @@
 import type { HttpRequest } from 'uWebSockets.js';
 import { ServiceError } from '../../base/errors.ts';
 import { FORM_BYTES_MAX } from '../../base/limits.ts';
-import type { ChangedUser } from '../../engine/userChanges.ts';
+import type { ChangedUser } from '../../engine/users/userChanges.ts';
 import type { Handler } from '../request/endpoint.ts';
 import { decodePathPart } from '../request/parameters.ts';
 import { readBytes } from '../request/readBody.ts';

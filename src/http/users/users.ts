@@ -1,5 +1,5 @@
 import type { CreateUser, GetUser, IdentifyUser, UpdateUser } from '../../contract/user.ts';
-import type { ChangedUser } from '../../engine/userChanges.ts';
+import type { ChangedUser } from '../../engine/users/userChanges.ts';
 import { userView } from '../../views/user.ts';
 import { type Answer, type Call, ok } from '../request/endpoint.ts';
 

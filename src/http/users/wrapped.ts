@@ -9,8 +9,8 @@ import {
   readPlaces,
   readRankings,
 } from '../../db/users/readWrapped.ts';
-import { sampleUsers } from '../../redis/statistics.ts';
-import type { UserState } from '../../redis/userState.ts';
+import { sampleUsers } from '../../redis/state/statistics.ts';
+import type { UserState } from '../../redis/state/userState.ts';
 import { findActivity, type Span, yearSpan } from '../../rules/activity.ts';
 import { dateOfDay, localTime } from '../../rules/calendar.ts';
 import type { Rules } from '../../rules/rules.ts';

@@ -1,0 +1,133 @@
+import type { Body } from '../../engine/configuration/configDraft.ts';
+import { dateOfDay, dayOfDate, firstDayAnywhere, isTimeZone, localTime } from '../../rules/calendar.ts';
+import { type Config, DEFAULT_SETTINGS, type EntityKind, type EntityOf, type Leaderboard } from '../../rules/config.ts';
+import { NOUNS } from './nouns.ts';
+import type { ConfigIssue } from './ruleChecks.ts';
+
+type Status = Leaderboard['status'];
+
+/** The transitions that a caller may ask for. The schedule does the others. */
+const STATUS_AFTER: Record<Status, Status[]> = {
+  inactive: ['scheduled', 'active'],
+  // Only once the start date has come in the tenant's zone (statusProblem).
+  scheduled: ['active'],
+  active: [],
+  finished: [],
+};
+/** What to do instead of a transition that is refused. */
+const STATUS_REMEDY: Record<Status, string> = {
+  inactive: 'make it scheduled or active first',
+  scheduled: 'leave it to the start date, or delete the leaderboard',
+  active: 'set an end to finish the leaderboard',
+  finished: 'create another leaderboard',
+};
+
+/** Fields that identify an entity for clients and files, or that the state of users depends on. They cannot be changed. */
+const FIXED: { [K in EntityKind]?: (keyof Body<EntityOf<K>>)[] } = {
+  attributes: ['key', 'type'],
+  metrics: ['key'],
+  achievements: ['key', 'trigger', 'metricId'],
+  pointsSystems: ['key'],
+  pointsLevels: ['key'],
+  pointsBoosts: ['userId'],
+};
+/** Fields that rankings depend on. They cannot be changed once there may be rankings. */
+const FIXED_OF_LEADERBOARD = [
+  'rankBy',
+  'metricId',
+  'pointsSystemId',
+  // The start decides when runs begin, and the first day identifies a run.
+  'start',
+  'runUnit',
+  'runInterval',
+  // With a daily window a leaderboard ranks gains, without one it may rank totals.
+  'startTime',
+  'endTime',
+  'breakdownAttributes',
+] as const;
+
+/** Today's date in the tenant's time zone. It decides whether the start of a leaderboard is in the future. */
+export function tenantDate({ settings }: Pick<Config, 'settings'>, now: number): string {
+  // An invalid zone is refused elsewhere.
+  const zone = isTimeZone(settings.defaultTimeZone) ? settings.defaultTimeZone : DEFAULT_SETTINGS.defaultTimeZone;
+  return dateOfDay(localTime(zone, now).day);
+}
+
+/** Every fault of a change from one configuration to another at `now`. */
+export function checkConfigChange(current: Config, next: Config, now: number): ConfigIssue[] {
+  return [...checkFixedFields(current, next), ...checkLeaderboards(current, next, now)];
+}
+
+function checkFixedFields(current: Config, next: Config): ConfigIssue[] {
+  return (Object.keys(FIXED) as EntityKind[]).flatMap((kind) => {
+    const before = new Map<string, object>(current[kind].map((entity) => [entity.id, entity]));
+    return next[kind].flatMap((entity) =>
+      (FIXED[kind] as string[])
+        .filter((field) => before.has(entity.id) && fieldOf(entity, field) !== fieldOf(before.get(entity.id)!, field))
+        .map((field) => ({ kind, id: entity.id, field, message: fixedMessage(kind, before.get(entity.id)!, field) })),
+    );
+  });
+}
+
+const fieldOf = (entity: object, field: string): unknown => (entity as Record<string, unknown>)[field];
+
+function fixedMessage(kind: EntityKind, stored: object, field: string): string {
+  return `cannot be changed (it is ${shown(fieldOf(stored, field))}): create another ${NOUNS[kind]}`;
+}
+
+/** A present value in a message. */
+function shown(value: unknown): string {
+  if (Array.isArray(value)) return value.length === 0 ? 'empty' : value.join(', ');
+  return value === null ? 'not set' : String(value);
+}
+
+function checkLeaderboards(current: Config, next: Config, now: number): ConfigIssue[] {
+  const today = tenantDate(next, now);
+  const before = new Map(current.leaderboards.map((board) => [board.id, board]));
+  const issues: ConfigIssue[] = [];
+  for (const board of next.leaderboards) {
+    const stored = before.get(board.id);
+    if (stored === board) continue;
+    const report = (field: string, message: string): void => {
+      issues.push({ kind: 'leaderboards', id: board.id, field, message });
+    };
+    const problem = statusProblem(stored, board, today);
+    if (problem !== null) report('status', problem);
+    if (stored === undefined || !hasBegunAnywhere(stored, now)) continue;
+    for (const field of FIXED_OF_LEADERBOARD) {
+      if (String(board[field]) !== String(stored[field])) report(field, onceActive(stored[field]));
+    }
+    if (board.end === stored.end) continue;
+    if (stored.end !== null && stored.end < today) {
+      report('end', `cannot be changed once finished (it was ${stored.end}): create another leaderboard`);
+    } else if (board.end !== null && board.end < today) report('end', `must not be before today, ${today}`);
+  }
+  return issues;
+}
+
+function onceActive(present: unknown): string {
+  return `cannot be changed once active (it is ${shown(present)}): create another leaderboard`;
+}
+
+/** Whether the leaderboard may have users already. */
+function hasBegunAnywhere({ status, start }: Leaderboard, now: number): boolean {
+  return status !== 'inactive' && dayOfDate(start) <= firstDayAnywhere(now);
+}
+
+/** What is wrong with the new status of a leaderboard; null if nothing is. */
+function statusProblem(stored: Leaderboard | undefined, board: Leaderboard, today: string): string | null {
+  const { status, start } = board;
+  // A new leaderboard is inactive at first, and may become scheduled or active in the same call.
+  const from = stored?.status ?? 'inactive';
+  if (status !== from && !STATUS_AFTER[from].includes(status)) {
+    return `cannot go from ${from} to ${status}: ${STATUS_REMEDY[from]}`;
+  }
+  // The start of a leaderboard that has begun is fixed.
+  if (from === 'active' || from === 'finished') return null;
+  if (status === 'active' && start > today)
+    return `cannot be active before its start, ${start}: leave it to the start date`;
+  // A leaderboard whose start has come stays scheduled until the schedule starts it.
+  const waits = stored?.status === 'scheduled' && stored.start === start;
+  if (status === 'scheduled' && start <= today && !waits) return 'needs a start in the future';
+  return null;
+}

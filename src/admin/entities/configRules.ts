@@ -1,0 +1,268 @@
+import {
+  EVENT_VALUE_MAX,
+  FREEZES_MAX,
+  INTERVAL_MAX,
+  LEADERBOARD_PARTICIPANTS_MAX,
+  MULTIPLIER_BELOW,
+  USER_ID_CHARS_MAX,
+} from '../../base/limits.ts';
+import { COLOR_PATTERN, TIME_OF_DAY_PATTERN } from '../../contract/schemas.ts';
+import { DEFAULT_TENANT } from '../../db/configuration/configuration.ts';
+import { checkTemplateText } from '../../notifications/messages/templates.ts';
+import { isDate, isTimeZone, secondOfDay } from '../../rules/calendar.ts';
+import {
+  type Achievement,
+  type Attribute,
+  type Config,
+  ENTITY_KINDS,
+  type Entity,
+  type EntityKind,
+  type EntityOf,
+  keyScope,
+  type Leaderboard,
+  type NotificationTemplate,
+  type PointsBoost,
+  type PointsTrigger,
+  type Settings,
+  type Webhook,
+} from '../../rules/config.ts';
+import { findCircles } from './circles.ts';
+import { checkEntityLimits } from './entityLimits.ts';
+import {
+  type ConfigIssue,
+  checkAttributeIds,
+  checkFields,
+  checkFilter,
+  checkKey,
+  checkName,
+  checkPositive,
+  checkText,
+  checkWebUrl,
+  checkWhole,
+  type FieldTable,
+  type Report,
+} from './ruleChecks.ts';
+
+/** The rules that every configuration must meet. The rules about changes of a configuration are in changeRules.ts. */
+
+const TEMPLATE_CHARS_MAX = 50_000;
+const TIME_OF_DAY = new RegExp(TIME_OF_DAY_PATTERN);
+
+const ACHIEVEMENT_FIELDS: FieldTable = {
+  metric: { needs: ['metricId', 'metricValue'], allows: ['eventAttributes'] },
+  streak: { needs: ['streakLength'] },
+  api: { needs: [] },
+  achievement: { needs: ['achievementIds'] },
+};
+const TRIGGER_FIELDS: FieldTable = {
+  metric: { needs: ['metricId', 'metricThreshold'], allows: ['eventAttributes', 'blockIfOutOfPoints'] },
+  streak: { needs: ['streakLength'] },
+  achievement: { needs: ['achievementId'] },
+  time: { needs: ['timeUnit', 'timeInterval'] },
+  user_creation: { needs: [] },
+};
+const LEADERBOARD_FIELDS: FieldTable = {
+  metric: { needs: ['metricId'], allows: ['runUnit', 'runInterval'] },
+  points: { needs: ['pointsSystemId'], allows: ['runUnit', 'runInterval'] },
+  // A streak cannot be gained within a run, so such a board is perpetual.
+  streak: { needs: [] },
+};
+
+/** The entities that others refer to, by id. */
+interface Known {
+  attributes: Map<string, Attribute>;
+  metrics: Set<string>;
+  achievements: Map<string, Achievement>;
+  circles: Map<string, Achievement[]>;
+  systems: Set<string>;
+}
+
+const ids = (entities: Entity[]): Set<string> => new Set(entities.map((entity) => entity.id));
+
+/** Every fault of a configuration. */
+export function checkConfig(config: Config): ConfigIssue[] {
+  const issues = checkEntityLimits(config);
+  const achievements = new Map(config.achievements.map((achievement) => [achievement.id, achievement]));
+  const known: Known = {
+    attributes: new Map(config.attributes.map((attribute) => [attribute.id, attribute])),
+    metrics: ids(config.metrics),
+    achievements,
+    circles: findCircles(achievements),
+    systems: ids(config.pointsSystems),
+  };
+  const each = <K extends EntityKind>(kind: K, check: (entity: EntityOf<K>, report: Report) => void): void => {
+    for (const entity of config[kind] as EntityOf<K>[]) {
+      check(entity, (field, message) => issues.push({ kind, id: entity.id, field, message }));
+    }
+  };
+  // Counters are derived, and go with their metric and their attributes.
+  for (const kind of ENTITY_KINDS) if (kind !== 'counters') each(kind, checkCommonFields(known));
+  each('metrics', (metric, report) => checkText(report, 'units', metric.units));
+  each('achievements', (achievement, report) => checkAchievement(achievement, report, known));
+  each('pointsSystems', (system, report) => checkWhole(report, 'maxPoints', system.maxPoints, 1));
+  const pointsOfLevels = new Set<string>();
+  each('pointsLevels', (level, report) => {
+    checkWhole(report, 'points', level.points, 0);
+    const place = `${level.systemId} ${level.points}`;
+    if (pointsOfLevels.has(place)) report('points', `is the same as in another level: ${level.points}`);
+    pointsOfLevels.add(place);
+  });
+  each('pointsTriggers', (trigger, report) => checkTrigger(trigger, report, known));
+  each('pointsBoosts', checkBoost);
+  each('webhooks', checkWebhook);
+  each('notificationTemplates', checkTemplate);
+  each('leaderboards', (board, report) => checkLeaderboard(board, report, known));
+  checkStreak(config, known, (field, message) => issues.push({ kind: 'streak', id: null, field, message }));
+  checkSettings(config, (field, message) => issues.push({ kind: 'settings', id: null, field, message }));
+  return issues;
+}
+
+/** Checks the fields that several kinds share; to be called with all entities of one kind. */
+function checkCommonFields(known: Known): (entity: EntityOf<EntityKind>, report: Report) => void {
+  const keys = new Set<string>();
+  return (entity, report) => {
+    if ('key' in entity) {
+      checkKey(report, entity.key);
+      const place = `${keyScope(entity)} ${entity.key}`;
+      if (keys.has(place)) report('key', `is not unique: ${entity.key}`);
+      keys.add(place);
+    }
+    if ('name' in entity) checkName(report, entity.name);
+    if ('description' in entity) checkText(report, 'description', entity.description);
+    if ('badgeUrl' in entity) checkWebUrl(report, 'badgeUrl', entity.badgeUrl);
+    if ('systemId' in entity && !known.systems.has(entity.systemId)) report('systemId', 'must name a points system');
+    if ('userAttributes' in entity) checkFilter(report, 'userAttributes', entity.userAttributes, known.attributes);
+    if ('eventAttributes' in entity) checkFilter(report, 'eventAttributes', entity.eventAttributes, known.attributes);
+  };
+}
+
+function checkMetricId(report: Report, field: string, metricId: string | null, known: Known): void {
+  if (metricId !== null && !known.metrics.has(metricId)) report(field, 'must name an existing metric');
+}
+
+function checkAchievement(achievement: Achievement, report: Report, known: Known): void {
+  checkFields(report, achievement, 'trigger', ACHIEVEMENT_FIELDS);
+  checkMetricId(report, 'metricId', achievement.metricId, known);
+  checkPositive(report, 'metricValue', achievement.metricValue);
+  checkWhole(report, 'streakLength', achievement.streakLength, 1);
+  achievement.achievementIds.forEach((id, index) => {
+    if (!known.achievements.has(id)) report(`achievementIds[${index}]`, 'must name an existing achievement');
+    else if (achievement.achievementIds.indexOf(id) < index) {
+      report(`achievementIds[${index}]`, 'names the same achievement twice');
+    }
+  });
+  const circle = known.circles.get(achievement.id);
+  if (circle) report('achievementIds', `must not be circular: ${circle.map(({ key }) => key).join(' → ')}`);
+}
+
+function checkTrigger(trigger: PointsTrigger, report: Report, known: Known): void {
+  checkFields(report, trigger, 'type', TRIGGER_FIELDS);
+  const { points } = trigger;
+  if (!Number.isInteger(points) || points === 0) report('points', 'must be a whole number other than 0');
+  else if (Math.abs(points) > EVENT_VALUE_MAX) report('points', `must not be beyond ${EVENT_VALUE_MAX}`);
+  checkMetricId(report, 'metricId', trigger.metricId, known);
+  if (trigger.achievementId !== null && !known.achievements.has(trigger.achievementId)) {
+    report('achievementId', 'must name an existing achievement');
+  }
+  checkWhole(report, 'metricThreshold', trigger.metricThreshold, 1);
+  checkWhole(report, 'streakLength', trigger.streakLength, 1);
+  checkWhole(report, 'timeInterval', trigger.timeInterval, 1, INTERVAL_MAX);
+}
+
+/** An end before the start is reported for the field `end`. */
+function checkDates(report: Report, start: string, end: string | null): void {
+  if (!isDate(start)) report('start', 'must be an existing date, YYYY-MM-DD');
+  if (end === null) return;
+  if (!isDate(end)) report('end', 'must be an existing date, YYYY-MM-DD');
+  else if (isDate(start) && end < start) report('end', 'must not be before start');
+}
+
+function checkBoost(boost: PointsBoost, report: Report): void {
+  checkDates(report, boost.start, boost.end);
+  const { multiplier } = boost;
+  if (!(multiplier > 0 && multiplier < MULTIPLIER_BELOW) || multiplier === 1) {
+    report('multiplier', `must be greater than 0, less than ${MULTIPLIER_BELOW} and not 1`);
+  }
+  checkText(report, 'userId', boost.userId, USER_ID_CHARS_MAX);
+  if (boost.userId === '') report('userId', 'must not be empty');
+}
+
+function checkLeaderboard(board: Leaderboard, report: Report, known: Known): void {
+  checkFields(report, board, 'rankBy', LEADERBOARD_FIELDS);
+  checkMetricId(report, 'metricId', board.metricId, known);
+  if (board.pointsSystemId !== null && !known.systems.has(board.pointsSystemId)) {
+    report('pointsSystemId', 'must name an existing points system');
+  }
+  checkWhole(report, 'maxParticipants', board.maxParticipants, 1, LEADERBOARD_PARTICIPANTS_MAX);
+  checkDates(report, board.start, board.end);
+  const [startTime, endTime] = (['startTime', 'endTime'] as const).map((field) => {
+    const time = board[field];
+    if (time === null || TIME_OF_DAY.test(time)) return time && secondOfDay(time);
+    report(field, 'must be a time of day, HH:MM or HH:MM:SS');
+    return null;
+  });
+  if (startTime !== null && startTime === endTime) report('endTime', 'must differ from startTime');
+  checkWhole(report, 'runInterval', board.runInterval, 1, INTERVAL_MAX);
+  if (board.rankBy !== 'streak') {
+    if (board.runUnit === null && board.runInterval !== null) report('runUnit', 'is required with runInterval');
+    if (board.runUnit !== null && board.runInterval === null) report('runInterval', 'is required with runUnit');
+  }
+  const breakdown = board.breakdownAttributes;
+  checkAttributeIds(report, (index) => `breakdownAttributes[${index}]`, breakdown, 'user', known.attributes);
+}
+
+function checkWebhook(webhook: Webhook, report: Report): void {
+  checkText(report, 'url', webhook.url);
+  const url = URL.canParse(webhook.url) ? new URL(webhook.url) : null;
+  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') report('url', 'must be a whole URL of http or https');
+  else if (url.username !== '') report('url', 'must not hold a user name or password');
+  if (webhook.events.length === 0) report('events', 'must name at least one event');
+  if (new Set(webhook.events).size < webhook.events.length) report('events', 'names the same event twice');
+}
+
+function checkTemplate(template: NotificationTemplate, report: Report): void {
+  if (template.frequency && template.type !== 'recap') report('frequency', 'is for templates of type recap');
+  for (const field of ['subject', 'body'] as const) {
+    if (template[field].trim() === '') report(field, 'must not be empty');
+  }
+  checkText(report, 'subject', template.subject);
+  checkText(report, 'body', template.body, TEMPLATE_CHARS_MAX);
+  checkTemplateText(template, report);
+}
+
+function checkStreak({ streak }: Config, known: Known, report: Report): void {
+  if (streak.enabled && streak.conditions.length === 0) report('conditions', 'is required when the streak is enabled');
+  streak.conditions.forEach((condition, index) => {
+    checkMetricId(report, `conditions[${index}].metricId`, condition.metricId, known);
+    checkPositive(report, `conditions[${index}].threshold`, condition.threshold);
+    const isAgain = streak.conditions.findIndex(({ metricId }) => metricId === condition.metricId) < index;
+    if (isAgain) report(`conditions[${index}].metricId`, 'names the same metric twice');
+  });
+  const { freezes } = streak;
+  for (const field of ['initial', 'max', 'earnAmount'] as const) {
+    checkWhole(report, `freezes.${field}`, freezes[field], 0, FREEZES_MAX);
+  }
+  checkWhole(report, 'freezes.earnEveryDays', freezes.earnEveryDays, 1);
+  if (freezes.initial > freezes.max) report('freezes.initial', 'must not be more than freezes.max');
+}
+
+const COLOR = new RegExp(COLOR_PATTERN);
+
+function checkBranding({ branding }: Settings, report: Report): void {
+  for (const field of ['name', 'address'] as const) {
+    checkText(report, `branding.${field}`, branding[field]);
+    if (branding[field]?.trim() === '') report(`branding.${field}`, 'must not be empty; null is none');
+  }
+  // It stands in headers of e-mails.
+  if (branding.name !== null && /[\r\n]/.test(branding.name)) report('branding.name', 'must be one line');
+  for (const field of ['logoUrl', 'url'] as const) checkWebUrl(report, `branding.${field}`, branding[field]);
+  if (branding.color !== null && !COLOR.test(branding.color)) report('branding.color', 'must be a colour, #rrggbb');
+}
+
+function checkSettings({ settings, tenant }: Config, report: Report): void {
+  checkBranding(settings, report);
+  if (settings.multiTenancy && tenant !== DEFAULT_TENANT) report('multiTenancy', 'is a setting of the account only');
+  if (!(settings.controlRatio >= 0 && settings.controlRatio <= 1)) report('controlRatio', 'must be from 0 to 1');
+  checkWhole(report, 'idempotencyWindowSeconds', settings.idempotencyWindowSeconds, 1);
+  if (!isTimeZone(settings.defaultTimeZone)) report('defaultTimeZone', 'must be the IANA name of a time zone');
+}

@@ -1,0 +1,295 @@
+import { randomBytes } from 'node:crypto';
+import { LEADERBOARD_PARTICIPANTS_MAX } from '../../base/limits.ts';
+import {
+  Achievements,
+  Attributes,
+  Leaderboards,
+  Metrics,
+  NotificationTemplates,
+  Webhooks,
+} from '../../contract/adminEntities.ts';
+import { PointsBoosts, PointsLevels, PointsSystems, PointsTriggers } from '../../contract/adminPoints.ts';
+import { type Body, sortFilter } from '../../engine/configuration/configDraft.ts';
+import { defaultText } from '../../notifications/messages/defaultTexts.ts';
+import { dateOfDay, dayOfDate, statusOn } from '../../rules/calendar.ts';
+import {
+  type Attribute,
+  type AttributeValue,
+  DEFAULT_RECAP_FREQUENCY,
+  type Leaderboard,
+  type NotificationTemplate,
+  type PointsTrigger,
+} from '../../rules/config.ts';
+import { type EntityForm, type Surroundings, viewParts } from './entityForm.ts';
+
+/**
+ * How each kind of entity is read and shown by the Admin API. Whether its fields are valid is checked by configRules.ts and
+ * changeRules.ts.
+ */
+
+/** Leaves out the fields that are null. */
+function present<T extends object>(fields: T): Partial<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as Partial<T>;
+}
+
+const badge = {
+  badge: (value: { url: string } | null) => ({ badgeUrl: value?.url ?? null }),
+};
+const viewBadge = (url: string | null): { url: string } | null => (url === null ? null : { url });
+
+const readFilter = (pairs: AttributeValue[] | null): AttributeValue[] =>
+  sortFilter((pairs ?? []).map(({ attributeId, attributeValue }) => ({ attributeId, attributeValue })));
+
+const filters = {
+  userAttributes: (value: AttributeValue[] | null) => ({ userAttributes: readFilter(value) }),
+  eventAttributes: (value: AttributeValue[] | null) => ({ eventAttributes: readFilter(value) }),
+};
+
+export const attributeForm: EntityForm<'attributes'> = {
+  kind: 'attributes',
+  schemas: Attributes,
+  defaults: () => ({}),
+  view: ({ id, name, key, type }) => ({ id, name, key, type }),
+};
+
+export const metricForm: EntityForm<'metrics'> = {
+  kind: 'metrics',
+  schemas: Metrics,
+  defaults: () => ({ unitType: 'number', units: '' }),
+  view: ({ id, name, key, unitType, units }) => ({ id, name, key, unitType, units }),
+};
+
+interface AttributePair {
+  key: string;
+  value: string;
+}
+
+/** Achievements name attributes by key, as the Application API does. An unknown key becomes the id ''. */
+function readPairs(pairs: AttributePair[] | null, type: Attribute['type'], { config }: Surroundings): AttributeValue[] {
+  const idOf = (key: string): string =>
+    config.attributes.find((attribute) => attribute.type === type && attribute.key === key)?.id ?? '';
+  return sortFilter((pairs ?? []).map(({ key, value }) => ({ attributeId: idOf(key), attributeValue: value })));
+}
+
+function viewPairs(filter: AttributeValue[], { config }: Surroundings): AttributePair[] {
+  return filter.map(({ attributeId, attributeValue }) => ({
+    key: config.attributes.find(({ id }) => id === attributeId)!.key,
+    value: attributeValue,
+  }));
+}
+
+/** If the field `choice` changes, the fields that depend on it are reset unless they were given. */
+function clearOnChoice<T extends object>(choice: keyof T, defaults: Partial<T>) {
+  return (body: T, given: Partial<T>, before: T | null): T => {
+    if (before === null || body[choice] === before[choice]) return body;
+    return { ...body, ...defaults, ...given };
+  };
+}
+
+const ACHIEVEMENT_CHOICE = {
+  metricId: null,
+  metricValue: null,
+  streakLength: null,
+  achievementIds: [],
+  eventAttributes: [],
+};
+
+export const achievementForm: EntityForm<'achievements'> = {
+  kind: 'achievements',
+  schemas: Achievements,
+  defaults: () => ({
+    ...ACHIEVEMENT_CHOICE,
+    description: null,
+    badgeUrl: null,
+    status: 'inactive',
+    hidden: false,
+    userAttributes: [],
+  }),
+  read: {
+    userAttributes: (value, at) => ({ userAttributes: readPairs(value, 'user', at) }),
+    eventAttributes: (value, at) => ({ eventAttributes: readPairs(value, 'event', at) }),
+  },
+  view: (achievement, at) => {
+    const { id, key, name, description, badgeUrl, trigger, status, metricId, metricValue, streakLength, hidden } =
+      achievement;
+    const events = viewPairs(achievement.eventAttributes, at);
+    return {
+      ...{ id, key, name, description, badgeUrl, trigger, status, hidden },
+      ...present({ metricId, metricValue, streakLength }),
+      ...(metricId !== null && { metricName: at.config.metrics.find((metric) => metric.id === metricId)!.name }),
+      ...(trigger === 'achievement' && { achievementIds: achievement.achievementIds }),
+      userAttributes: viewPairs(achievement.userAttributes, at),
+      ...(events.length > 0 && { eventAttribute: events[0], eventAttributes: events }),
+    };
+  },
+};
+
+export const levelForm: EntityForm<'pointsLevels'> = {
+  kind: 'pointsLevels',
+  schemas: PointsLevels,
+  defaults: () => ({ description: '', badgeUrl: null }),
+  read: badge,
+  view: ({ id, name, key, points, description, badgeUrl }) => ({
+    ...{ id, name, key, points, description },
+    badge: viewBadge(badgeUrl),
+  }),
+};
+
+export const boostForm: EntityForm<'pointsBoosts'> = {
+  kind: 'pointsBoosts',
+  schemas: PointsBoosts,
+  defaults: () => ({ end: null, rounding: 'down', userId: null, userAttributes: [] }),
+  read: { userAttributes: filters.userAttributes },
+  view: (boost, { today }) => {
+    const { id, name, start, end, multiplier, rounding, userId, userAttributes } = boost;
+    return { id, name, status: statusOn(boost, today), start, end, multiplier, rounding, userId, userAttributes };
+  },
+};
+
+const TRIGGER_CHOICE = {
+  metricId: null,
+  metricThreshold: null,
+  achievementId: null,
+  streakLength: null,
+  timeUnit: null,
+  timeInterval: null,
+  blockIfOutOfPoints: false,
+  eventAttributes: [],
+};
+const TIME_UNITS = { hour: 'hour', hours: 'hour', day: 'day', days: 'day' } as const;
+
+export const triggerForm: EntityForm<'pointsTriggers'> = {
+  kind: 'pointsTriggers',
+  schemas: PointsTriggers,
+  defaults: () => ({ ...TRIGGER_CHOICE, status: 'active', userAttributes: [] }),
+  read: {
+    ...filters,
+    timeUnit: (value: keyof typeof TIME_UNITS | null) => ({ timeUnit: value && TIME_UNITS[value] }),
+  },
+  complete: clearOnChoice<Body<PointsTrigger>>('type', TRIGGER_CHOICE),
+  view: (trigger) => {
+    const { id, type, points, status, userAttributes, eventAttributes, timeUnit, blockIfOutOfPoints } = trigger;
+    const { metricId, metricThreshold, achievementId, streakLength, timeInterval } = trigger;
+    return {
+      ...{ id, type, points, status, userAttributes, blockIfOutOfPoints },
+      ...present({ metricId, metricThreshold, achievementId, streakLength, timeInterval }),
+      ...(timeUnit && { timeUnit: `${timeUnit}s` }),
+      ...(type === 'metric' && { eventAttributes }),
+    };
+  },
+};
+
+export const systemForm: EntityForm<'pointsSystems'> = {
+  kind: 'pointsSystems',
+  schemas: PointsSystems,
+  defaults: () => ({ description: null, badgeUrl: null, maxPoints: null }),
+  // A system without a description is shown with an empty one.
+  read: { ...badge, description: (value: string | null) => ({ description: value || null }) },
+  parts: { levels: levelForm, boosts: boostForm, triggers: triggerForm },
+  view: ({ id, name, key, description, badgeUrl, maxPoints }) => ({
+    ...{ id, name, key, description: description ?? '', status: 'active' },
+    badge: viewBadge(badgeUrl),
+    maxPoints,
+  }),
+  viewCreated: (system, at) => ({
+    ...systemForm.view(system, at),
+    levels: viewParts(levelForm, system.id, at),
+    boosts: viewParts(boostForm, system.id, at),
+    triggers: viewParts(triggerForm, system.id, at),
+  }),
+};
+
+const LEADERBOARD_CHOICE = { metricId: null, pointsSystemId: null, runUnit: null, runInterval: null };
+
+/** The published API makes a board perpetual by `runUnit` null alone. */
+function withoutRuns(board: Body<Leaderboard>, given: Partial<Body<Leaderboard>>): Body<Leaderboard> {
+  return given.runUnit === null && given.runInterval === undefined ? { ...board, runInterval: null } : board;
+}
+
+/** A start in the future makes the board scheduled, unless a status is given. */
+function withStatus(
+  board: Body<Leaderboard>,
+  given: Partial<Body<Leaderboard>>,
+  before: Body<Leaderboard> | null,
+  { today }: Surroundings,
+): Body<Leaderboard> {
+  const begins = given.start !== undefined && dayOfDate(board.start) > today;
+  return begins && given.status === undefined && (before === null || before.status === 'inactive')
+    ? { ...board, status: 'scheduled' }
+    : board;
+}
+
+export const leaderboardForm: EntityForm<'leaderboards'> = {
+  kind: 'leaderboards',
+  schemas: Leaderboards,
+  defaults: ({ today }) => ({
+    ...LEADERBOARD_CHOICE,
+    description: null,
+    status: 'inactive',
+    maxParticipants: LEADERBOARD_PARTICIPANTS_MAX,
+    start: dateOfDay(today),
+    end: null,
+    startTime: null,
+    endTime: null,
+    breakdownAttributes: [],
+  }),
+  complete: (body, given, before, at) => {
+    const board = clearOnChoice<Body<Leaderboard>>('rankBy', LEADERBOARD_CHOICE)(body, given, before);
+    return withStatus(withoutRuns(board, given), given, before, at);
+  },
+  view: (board, { today }) => {
+    const { id, name, key, rankBy, maxParticipants, start, breakdownAttributes } = board;
+    const status = board.status === 'inactive' ? board.status : statusOn(board, today);
+    const { description, metricId, pointsSystemId, end, startTime, endTime, runUnit, runInterval } = board;
+    return {
+      ...{ id, name, key, status, rankBy, maxParticipants, start, breakdownAttributes },
+      ...present({ description, metricId, pointsSystemId, end, startTime, endTime, runUnit, runInterval }),
+    };
+  },
+};
+
+const WEBHOOK_SECRET_BYTES = 32;
+
+export const newWebhookSecret = (): string => `whsec_${randomBytes(WEBHOOK_SECRET_BYTES).toString('base64')}`;
+
+export const webhookForm: EntityForm<'webhooks'> = {
+  kind: 'webhooks',
+  schemas: Webhooks,
+  defaults: () => ({ status: 'active', disabledReason: null, secret: newWebhookSecret(), previousSecret: null }),
+  complete: (body, given) => (given.status === undefined ? body : { ...body, disabledReason: null }),
+  view: ({ id, name, url, events, status, disabledReason }) => ({
+    ...{ id, name, url, events, status },
+    ...(disabledReason && { disabledReason }),
+  }),
+  viewCreated: (webhook, at) => ({ ...webhookForm.view(webhook, at), secret: webhook.secret }),
+};
+
+/** A text that was left out is the default text of the type and channel, until another is given. */
+function withDefaultText(
+  template: Body<NotificationTemplate>,
+  before: Body<NotificationTemplate> | null,
+): Body<NotificationTemplate> {
+  const [text, textBefore] = [defaultText(template), before && defaultText(before)];
+  const choose = (part: 'subject' | 'body'): string => {
+    const given: string | undefined = template[part];
+    return given === undefined || given === textBefore?.[part] ? text[part] : given;
+  };
+  return { ...template, subject: choose('subject'), body: choose('body') };
+}
+
+export const templateForm: EntityForm<'notificationTemplates'> = {
+  kind: 'notificationTemplates',
+  schemas: NotificationTemplates,
+  defaults: () => ({ status: 'inactive', frequency: null, userAttributes: [] }),
+  read: { userAttributes: filters.userAttributes },
+  complete: (body, given, before) => {
+    const fallback = body.type === 'recap' ? DEFAULT_RECAP_FREQUENCY : null;
+    const isOfType = body.type === 'recap' || given.frequency;
+    return { ...withDefaultText(body, before), frequency: (isOfType && body.frequency) || fallback };
+  },
+  view: ({ id, name, type, channel, status, subject, body, frequency, userAttributes }) => ({
+    ...{ id, name, type, channel, status, subject, body },
+    ...present({ frequency: frequency ?? null }),
+    userAttributes,
+  }),
+};

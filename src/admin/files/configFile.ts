@@ -1,0 +1,208 @@
+import { Compile } from 'typebox/compile';
+import { Settings } from 'typebox/system';
+import { isNode, LineCounter, parseDocument } from 'yaml';
+import { didYouMean } from '../../base/closest.ts';
+import { ServiceError } from '../../base/errors.ts';
+import { type ConfigFile, ConfigFileShape } from '../../contract/configFile.ts';
+import { requirement } from '../../contract/validator.ts';
+
+export interface FileIssue {
+  /** Such as `points[0].triggers[2].metric`; empty for the file as a whole. */
+  path: string;
+  message: string;
+}
+
+/** Where in the text of a file a path is: `line 3, column 5`; null without a text. */
+type Locate = (path: string) => string | null;
+const nowhere: Locate = () => null;
+
+/** Refuses a whole file, with everything that is wrong with it. */
+export class ConfigFileError extends ServiceError {
+  readonly issues: FileIssue[];
+
+  constructor(name: string, issues: FileIssue[], locate = nowhere) {
+    const lines = issues.map(({ path, message }) =>
+      [locate(path), path, message].filter((part) => part !== null && part !== '').join(': '),
+    );
+    super('invalid', `${name} is not a valid configuration:\n${lines.map((line) => `  ${line}`).join('\n')}`);
+    this.issues = issues;
+  }
+}
+
+/** A configuration file that has been read. */
+export interface ConfigSource {
+  /** How messages call it. */
+  name: string;
+  /** The content. If there are faults, values at fault are replaced, so that the other values can still be checked. */
+  file: ConfigFile;
+  /** Every fault of names, types and choices. */
+  faults: FileIssue[];
+  locate: Locate;
+}
+
+const validator = Compile(ConfigFileShape);
+type SchemaError = ReturnType<typeof validator.Errors>[number];
+
+/** `/points/0/levels` → `points[0].levels`. Only the value tells an index from a field that is named by digits. */
+function pathOf(pointer: string, root: unknown): string {
+  let path = '';
+  let value = root;
+  for (const name of namesOf(pointer)) {
+    path += Array.isArray(value) ? `[${name}]` : path === '' ? name : `.${name}`;
+    value = (value as Record<string, unknown> | undefined)?.[name];
+  }
+  return path;
+}
+
+const namesOf = (pointer: string): string[] =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+
+/** The keywords of JSON Schema that the shape of a file uses. */
+interface Shape {
+  type?: string | string[];
+  enum?: unknown[];
+  properties?: Record<string, Shape>;
+  required?: string[];
+  patternProperties?: Record<string, Shape>;
+  items?: Shape;
+}
+
+/** The value with every part that does not fit the shape replaced or left out. */
+function repaired(shape: Shape, value: unknown): unknown {
+  if (shape.enum) return shape.enum.includes(value) ? value : shape.enum[0];
+  const types = [shape.type ?? []].flat();
+  if (value === null && types.includes('null')) return null;
+  switch (types[0]) {
+    case 'object':
+      return repairedObject(shape, typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {});
+    case 'array':
+      return Array.isArray(value) ? value.map((item) => repaired(shape.items!, item)) : [];
+    case 'string':
+      return typeof value === 'string' ? value : '';
+    case 'boolean':
+      return value === true;
+    default:
+      return Number.isFinite(value) ? value : 0;
+  }
+}
+
+function repairedObject({ properties = {}, required = [], patternProperties = {} }: Shape, value: object): object {
+  const fields = value as Record<string, unknown>;
+  const [anyOther] = Object.values(patternProperties);
+  if (anyOther)
+    return Object.fromEntries(Object.entries(fields).map(([name, child]) => [name, repaired(anyOther, child)]));
+  return Object.fromEntries(
+    Object.entries(properties)
+      .filter(([name]) => name in fields || required.includes(name))
+      .map(([name, shape]) => [name, repaired(shape, fields[name])]),
+  );
+}
+
+/** Names of the fields that the object at a place may have. */
+function knownFields(pointer: string): string[] {
+  let shape: Shape | undefined = ConfigFileShape as unknown as Shape;
+  for (const name of namesOf(pointer)) shape = shape?.items ?? shape?.properties?.[name];
+  return Object.keys(shape?.properties ?? {});
+}
+
+function faultsOf(error: SchemaError, root: unknown): FileIssue[] {
+  const { instancePath } = error;
+  const at = (field: string): string => pathOf(`${instancePath}/${field}`, root);
+  switch (error.keyword) {
+    case 'required':
+      return error.params.requiredProperties.map((field) => ({ path: at(field), message: 'is required' }));
+    case 'additionalProperties':
+      return error.params.additionalProperties.map((field) => ({
+        path: at(field),
+        message: `is not a known field${didYouMean(field, knownFields(instancePath))}`,
+      }));
+    case 'boolean':
+      // The schema `false` of unknown fields: reported above, field by field.
+      return [];
+    default:
+      return [{ path: pathOf(instancePath, root), message: requirement(error) }];
+  }
+}
+
+/** TypeBox stops after 8 errors unless its global setting says otherwise. */
+function allErrors(value: unknown): SchemaError[] {
+  const { maxErrors } = Settings.Get();
+  Settings.Set({ maxErrors: Number.MAX_SAFE_INTEGER });
+  try {
+    return validator.Errors(value);
+  } finally {
+    Settings.Set({ maxErrors });
+  }
+}
+
+/** Reads a file that has been parsed already. */
+export function readConfigContent(content: unknown, name: string, locate = nowhere): ConfigSource {
+  if (validator.Check(content)) return { name, file: content, faults: [], locate };
+  const faults = allErrors(content).flatMap((error) => faultsOf(error, content));
+  return { name, file: repaired(ConfigFileShape as unknown as Shape, content) as ConfigFile, faults, locate };
+}
+
+/**
+ * Reads a configuration file, YAML 1.2 or JSON (which is YAML). Dates need no quotes: the core schema has no dates.
+ * @param name how messages call the file
+ * @throws ConfigFileError with every error of syntax, and if the file is empty
+ */
+export function readConfigText(text: string, name: string): ConfigSource {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { stringKeys: true, prettyErrors: false, lineCounter: lines });
+  const placeOf = (offset: number): string => {
+    const { line, col } = lines.linePos(offset);
+    return `line ${line}, column ${col}`;
+  };
+  const refuse = (issues: FileIssue[]): never => {
+    throw new ConfigFileError(name, issues);
+  };
+  const syntaxErrors = [...document.errors, ...document.warnings];
+  if (syntaxErrors.length > 0) {
+    refuse(syntaxErrors.map(({ pos, message }) => ({ path: '', message: `${placeOf(pos[0])}: ${message}` })));
+  }
+  let content: unknown;
+  try {
+    content = document.toJS();
+  } catch (error) {
+    // Aliases are resolved here: unknown ones, and a few lines that would grow into gigabytes.
+    refuse([{ path: '', message: (error as Error).message }]);
+  }
+  if (content === null || content === undefined) refuse([{ path: '', message: 'the file is empty' }]);
+  /** A missing value is located where it should be: at the nearest value around it. */
+  const locate: Locate = (path) => {
+    const steps = path.match(/[^.[\]]+/g) ?? [];
+    for (let length = steps.length; length >= 0; length--) {
+      const node = document.getIn(steps.slice(0, length), true);
+      if (isNode(node) && node.range) return placeOf(node.range[0]);
+    }
+    return null;
+  };
+  return readConfigContent(content, name, locate);
+}
+
+/**
+ * Reads a configuration file that must not have faults.
+ * @throws ConfigFileError
+ */
+export function parseConfigFile(text: string, name: string): ConfigFile {
+  const { file, faults, locate } = readConfigText(text, name);
+  if (faults.length > 0) throw new ConfigFileError(name, faults, locate);
+  return file;
+}
+
+const isWithin = (path: string, outer: string): boolean =>
+  path === outer || path.startsWith(`${outer}.`) || path.startsWith(`${outer}[`);
+
+/** Fields that decide which other fields an item needs. */
+const CHOICE = /\.(trigger|type|rankBy)$/;
+
+/** Adds the issues that were found with faulty values replaced, except those that follow from the faults. */
+export function withFaults({ faults }: Pick<ConfigSource, 'faults'>, issues: FileIssue[]): FileIssue[] {
+  const places = faults.map(({ path }) => path.replace(CHOICE, ''));
+  const isFaulty = (path: string): boolean => places.some((place) => isWithin(path, place) || isWithin(place, path));
+  return [...faults, ...issues.filter(({ path }) => !isFaulty(path))];
+}

@@ -1,0 +1,191 @@
+import type {
+  ConfigFile,
+  FileAchievement,
+  FileBoost,
+  FileLeaderboard,
+  FileLevel,
+  FileStreak,
+  FileSystem,
+  FileTrigger,
+} from '../../contract/configFile.ts';
+import { bodyOf } from '../../engine/configuration/configDraft.ts';
+import { localTime, statusOn } from '../../rules/calendar.ts';
+import type {
+  Achievement,
+  AttributeValue,
+  Config,
+  EntityKind,
+  EntityOf,
+  Leaderboard,
+  PointsBoost,
+  PointsLevel,
+  PointsSystem,
+  PointsTrigger,
+  StreakSettings,
+} from '../../rules/config.ts';
+
+/**
+ * Writes a configuration as a file at `now`: ids become keys, empty fields are left out. Applying the file to the same configuration
+ * changes nothing. The inverse of fileEntities.ts.
+ */
+export function exportConfig(config: Config, now: number): ConfigFile {
+  const keys = new Keys(config);
+  const { day: today } = localTime(config.settings.defaultTimeZone, now);
+  const attributesOf = (type: 'user' | 'event') =>
+    config.attributes.filter((attribute) => attribute.type === type).map(({ key, name }) => ({ key, name }));
+  return {
+    attributes: { user: attributesOf('user'), event: attributesOf('event') },
+    metrics: config.metrics.map(({ key, name, unitType, units }) => ({ key, name, unitType, units })),
+    streak: streakItem(config.streak, keys),
+    achievements: config.achievements.map((achievement) => achievementItem(achievement, keys)),
+    points: config.pointsSystems.map((system) => systemItem(system, config, keys)),
+    leaderboards: config.leaderboards.map((board) => leaderboardItem(board, keys, today)),
+    settings: { ...config.settings },
+  };
+}
+
+/** An entity as a file shows it, without its parts: to compare it before and after a change. */
+export function fileItem(config: Config, now: number, kind: EntityKind, entity: EntityOf<EntityKind>): object {
+  const keys = new Keys(config);
+  const { levels: _levels, triggers: _triggers, boosts: _boosts, ...item } = itemOf(config, keys, now, kind, entity);
+  return item;
+}
+
+function itemOf(
+  config: Config,
+  keys: Keys,
+  now: number,
+  kind: EntityKind,
+  entity: EntityOf<EntityKind>,
+): Record<string, unknown> {
+  switch (kind) {
+    case 'achievements':
+      return { ...achievementItem(entity as Achievement, keys) };
+    case 'pointsSystems':
+      return { ...systemItem(entity as PointsSystem, config, keys) };
+    case 'pointsTriggers':
+      return { ...triggerItem(entity as PointsTrigger, keys) };
+    case 'pointsBoosts':
+      return { ...boostItem(entity as PointsBoost, keys) };
+    case 'leaderboards':
+      return { ...leaderboardItem(entity as Leaderboard, keys, localTime(config.settings.defaultTimeZone, now).day) };
+    default:
+      return { ...bodyOf(entity) };
+  }
+}
+
+/** The same for the streak. */
+export function streakFileItem(config: Config): FileStreak {
+  return streakItem(config.streak, new Keys(config));
+}
+
+/** Looks up the keys by which a file refers to entities. */
+class Keys {
+  readonly #byId: Map<string, string>;
+
+  constructor({ attributes, metrics, achievements, pointsSystems }: Config) {
+    const all = [...attributes, ...metrics, ...achievements, ...pointsSystems];
+    this.#byId = new Map(all.map(({ id, key }) => [id, key]));
+  }
+
+  of(id: string): string {
+    return this.#byId.get(id)!;
+  }
+
+  /** null for null. */
+  ofAny(id: string | null): string | null {
+    return id === null ? null : this.of(id);
+  }
+
+  filter(pairs: AttributeValue[]): Record<string, string> | null {
+    if (pairs.length === 0) return null;
+    return Object.fromEntries(pairs.map(({ attributeId, attributeValue }) => [this.of(attributeId), attributeValue]));
+  }
+}
+
+type Declared<T> = { [K in keyof T]: Exclude<T[K], null> };
+
+/** Leaves out the fields that are null, which means the same in a file. */
+function declared<T extends object>(fields: T): Partial<Declared<T>> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as Partial<Declared<T>>;
+}
+
+function streakItem(streak: StreakSettings, keys: Keys): FileStreak {
+  const conditions = streak.conditions.map(({ metricId, threshold }) => ({ metric: keys.of(metricId), threshold }));
+  return { ...streak, conditions };
+}
+
+function achievementItem(achievement: Achievement, keys: Keys): FileAchievement {
+  const { key, name, trigger, status, hidden, description, badgeUrl, achievementIds } = achievement;
+  return {
+    ...{ key, name, trigger, status },
+    ...declared({
+      description,
+      badgeUrl,
+      metric: keys.ofAny(achievement.metricId),
+      value: achievement.metricValue,
+      length: achievement.streakLength,
+      userAttributes: keys.filter(achievement.userAttributes),
+      eventAttributes: keys.filter(achievement.eventAttributes),
+    }),
+    ...(hidden && { hidden }),
+    ...(achievementIds.length > 0 && { requires: achievementIds.map((id) => keys.of(id)) }),
+  };
+}
+
+function systemItem(system: PointsSystem, config: Config, keys: Keys): FileSystem {
+  const { id, key, name, description, badgeUrl, maxPoints } = system;
+  const isPart = ({ systemId }: { systemId: string }): boolean => systemId === id;
+  return {
+    ...{ key, name },
+    ...declared({ description, badgeUrl, maxPoints }),
+    levels: config.pointsLevels.filter(isPart).map(levelItem),
+    triggers: config.pointsTriggers.filter(isPart).map((trigger) => triggerItem(trigger, keys)),
+    boosts: config.pointsBoosts.filter(isPart).map((boost) => boostItem(boost, keys)),
+  };
+}
+
+function levelItem({ key, name, points, description, badgeUrl }: PointsLevel): FileLevel {
+  return { key, name, points, description, ...declared({ badgeUrl }) };
+}
+
+function triggerItem(trigger: PointsTrigger, keys: Keys): FileTrigger {
+  const { type, points, status, blockIfOutOfPoints } = trigger;
+  return {
+    ...{ type, points, status },
+    ...declared({
+      metric: keys.ofAny(trigger.metricId),
+      threshold: trigger.metricThreshold,
+      achievement: keys.ofAny(trigger.achievementId),
+      length: trigger.streakLength,
+      unit: trigger.timeUnit,
+      interval: trigger.timeInterval,
+      userAttributes: keys.filter(trigger.userAttributes),
+      eventAttributes: keys.filter(trigger.eventAttributes),
+    }),
+    ...(blockIfOutOfPoints && { blockIfOutOfPoints }),
+  };
+}
+
+function boostItem(boost: PointsBoost, keys: Keys): FileBoost {
+  const { name, start, multiplier, rounding, end, userId } = boost;
+  return {
+    ...{ name, start, multiplier, rounding },
+    ...declared({ end, userId, userAttributes: keys.filter(boost.userAttributes) }),
+  };
+}
+
+function leaderboardItem(board: Leaderboard, keys: Keys, today: number): FileLeaderboard {
+  const { key, name, rankBy, maxParticipants, start, breakdownAttributes } = board;
+  const { description, end, startTime, endTime, runUnit, runInterval } = board;
+  const status = board.status === 'inactive' ? board.status : statusOn(board, today);
+  return {
+    ...{ key, name, status, rankBy, maxParticipants, start },
+    ...declared({
+      ...{ description, end, startTime, endTime, runUnit, runInterval },
+      metric: keys.ofAny(board.metricId),
+      points: keys.ofAny(board.pointsSystemId),
+    }),
+    ...(breakdownAttributes.length > 0 && { breakdownAttributes: breakdownAttributes.map((id) => keys.of(id)) }),
+  };
+}

@@ -1,0 +1,178 @@
+import { LEADERBOARD_PARTICIPANTS_MAX } from '../../base/limits.ts';
+import type {
+  FileAchievement,
+  FileBoost,
+  FileLeaderboard,
+  FileLevel,
+  FileSettings,
+  FileStreak,
+  FileSystem,
+  FileTrigger,
+} from '../../contract/configFile.ts';
+import type { Body } from '../../engine/configuration/configDraft.ts';
+import { dayOfDate, statusOn } from '../../rules/calendar.ts';
+import {
+  type Achievement,
+  DEFAULT_BRANDING,
+  DEFAULT_SETTINGS,
+  DEFAULT_STREAK,
+  type Leaderboard,
+  type PointsBoost,
+  type PointsLevel,
+  type PointsSystem,
+  type PointsTrigger,
+  type Settings,
+  type StreakSettings,
+} from '../../rules/config.ts';
+import type { References } from './fileReferences.ts';
+
+/**
+ * Converts the items of a configuration file to entities: keys become ids, missing fields get their default. `path` is the place of
+ * the item in the file, for reporting unknown references. Whether the entities are valid is checked by configRules.ts.
+ */
+
+export function achievementOf(item: FileAchievement, refs: References, path: string): Body<Achievement> {
+  return {
+    key: item.key,
+    name: item.name,
+    description: item.description ?? null,
+    badgeUrl: item.badgeUrl ?? null,
+    trigger: item.trigger,
+    status: item.status ?? 'active',
+    hidden: item.hidden ?? false,
+    metricId: item.metric === undefined ? null : refs.metricId(item.metric, `${path}.metric`),
+    metricValue: item.value ?? null,
+    streakLength: item.length ?? null,
+    achievementIds: (item.requires ?? []).map((key, index) => refs.achievementId(key, `${path}.requires[${index}]`)),
+    userAttributes: refs.filter('user', item.userAttributes, `${path}.userAttributes`),
+    eventAttributes: refs.filter('event', item.eventAttributes, `${path}.eventAttributes`),
+  };
+}
+
+export function systemOf(item: FileSystem): Body<PointsSystem> {
+  return {
+    key: item.key,
+    name: item.name,
+    description: item.description ?? null,
+    badgeUrl: item.badgeUrl ?? null,
+    maxPoints: item.maxPoints ?? null,
+  };
+}
+
+export function levelOf(item: FileLevel, systemId: string): Body<PointsLevel> {
+  return {
+    systemId,
+    key: item.key,
+    name: item.name,
+    description: item.description ?? '',
+    badgeUrl: item.badgeUrl ?? null,
+    points: item.points,
+  };
+}
+
+const TIME_UNIT = { hour: 'hour', hours: 'hour', day: 'day', days: 'day' } as const;
+
+export function triggerOf(item: FileTrigger, systemId: string, refs: References, path: string): Body<PointsTrigger> {
+  return {
+    systemId,
+    type: item.type,
+    points: item.points,
+    status: item.status ?? 'active',
+    metricId: item.metric === undefined ? null : refs.metricId(item.metric, `${path}.metric`),
+    metricThreshold: item.threshold ?? null,
+    achievementId: item.achievement === undefined ? null : refs.achievementId(item.achievement, `${path}.achievement`),
+    streakLength: item.length ?? null,
+    timeUnit: item.unit === undefined ? null : TIME_UNIT[item.unit],
+    timeInterval: item.interval ?? null,
+    blockIfOutOfPoints: item.blockIfOutOfPoints ?? false,
+    userAttributes: refs.filter('user', item.userAttributes, `${path}.userAttributes`),
+    eventAttributes: refs.filter('event', item.eventAttributes, `${path}.eventAttributes`),
+  };
+}
+
+export function boostOf(item: FileBoost, systemId: string, refs: References, path: string): Body<PointsBoost> {
+  return {
+    systemId,
+    name: item.name,
+    start: item.start,
+    end: item.end ?? null,
+    multiplier: item.multiplier,
+    rounding: item.rounding ?? 'down',
+    userId: item.userId ?? null,
+    userAttributes: refs.filter('user', item.userAttributes, `${path}.userAttributes`),
+  };
+}
+
+/** @param today the date of the tenant: the start of a new leaderboard without one */
+export function leaderboardOf(
+  item: FileLeaderboard,
+  stored: Leaderboard | undefined,
+  refs: References,
+  path: string,
+  today: string,
+): Body<Leaderboard> {
+  const start = item.start ?? stored?.start ?? today;
+  const end = item.end ?? null;
+  const isNewAndOver = stored === undefined && item.status === 'finished' && end !== null && end < today;
+  // An active leaderboard whose end has passed becomes finished by itself.
+  const status = isNewAndOver ? 'active' : (item.status ?? (start > today ? 'scheduled' : 'active'));
+  return {
+    key: item.key,
+    name: item.name,
+    description: item.description ?? null,
+    status: stored && hasComeToPass(status, stored, start, end, today) ? stored.status : status,
+    rankBy: item.rankBy,
+    metricId: item.metric === undefined ? null : refs.metricId(item.metric, `${path}.metric`),
+    pointsSystemId: item.points === undefined ? null : refs.systemId(item.points, `${path}.points`),
+    maxParticipants: item.maxParticipants ?? LEADERBOARD_PARTICIPANTS_MAX,
+    start,
+    end,
+    startTime: item.startTime ?? null,
+    endTime: item.endTime ?? null,
+    breakdownAttributes: (item.breakdownAttributes ?? []).map((key, index) =>
+      refs.attributeId('user', key, `${path}.breakdownAttributes[${index}]`),
+    ),
+    runUnit: item.runUnit ?? null,
+    runInterval: item.runInterval ?? null,
+  };
+}
+
+const STATUSES_IN_TIME: readonly Leaderboard['status'][] = ['scheduled', 'active', 'finished'];
+
+/**
+ * True if the stored leaderboard has, by its dates, reached the declared status or a later one. The schedule starts and finishes
+ * leaderboards, and applying the same file again must not fail because of that.
+ */
+function hasComeToPass(
+  declared: Leaderboard['status'],
+  stored: Leaderboard,
+  start: string,
+  end: string | null,
+  today: string,
+): boolean {
+  if (declared === 'inactive' || stored.status === 'inactive' || stored.start !== start) return false;
+  const stages = [stored.status, statusOn(stored, dayOfDate(today))].map((status) => STATUSES_IN_TIME.indexOf(status));
+  const reached = Math.max(...stages);
+  return (
+    STATUSES_IN_TIME.indexOf(declared) <= reached && (STATUSES_IN_TIME[reached] !== 'finished' || stored.end === end)
+  );
+}
+
+/** A file with the section enables the streak, unless it says otherwise. */
+export function streakOf(item: FileStreak, refs: References): StreakSettings {
+  return {
+    enabled: item.enabled ?? true,
+    frequency: item.frequency ?? DEFAULT_STREAK.frequency,
+    mode: item.mode ?? DEFAULT_STREAK.mode,
+    conditions: (item.conditions ?? []).map(({ metric, threshold }, index) => ({
+      metricId: refs.metricId(metric, `streak.conditions[${index}].metric`),
+      threshold,
+    })),
+    freezes: { ...DEFAULT_STREAK.freezes, ...item.freezes },
+    personalization: item.personalization ?? DEFAULT_STREAK.personalization,
+  };
+}
+
+export function settingsOf(item: FileSettings): Settings {
+  return { ...DEFAULT_SETTINGS, ...item, branding: { ...DEFAULT_BRANDING, ...item.branding } };
+}

@@ -1,0 +1,66 @@
+import type { Author } from '../../db/access/audit.ts';
+import type { ConfigChanges } from '../../db/configuration/configChanges.ts';
+import { loadConfig, lockTenant } from '../../db/configuration/configuration.ts';
+import { loadLastNumbers } from '../../db/configuration/saveConfig.ts';
+import { storeConfig } from '../../db/configuration/storeConfig.ts';
+import { transaction } from '../../db/pool.ts';
+import type { Config } from '../../rules/config.ts';
+import { assertRestored } from '../availability.ts';
+import type { Stores } from '../stores.ts';
+import { ConfigDraft } from './configDraft.ts';
+import { publishChange } from './publishing.ts';
+
+/** Whose configuration is changed, by whom, and where it is stored and published. */
+export interface ConfigContext extends Stores, Author {
+  tenant: number;
+}
+
+export interface ConfigEdit<T> {
+  /** Puts the change into the draft. What it throws changes nothing. */
+  edit(draft: ConfigDraft): T;
+  /** Throws if the draft must not be stored. Without it, the edit is known to be valid. */
+  check?(draft: ConfigDraft, edited: T): void | Promise<void>;
+  /** Stores and publishes nothing; the result shows what would change. */
+  isDryRun?: boolean;
+}
+
+export interface ConfigChange<T> {
+  /** What `edit` returned. */
+  edited: T;
+  /** The configuration that is stored now, or would be after a dry run. */
+  config: Config;
+  changes: ConfigChanges;
+}
+
+/**
+ * The way of every change of a configuration: load, edit, check, store, publish. Changes of a tenant are made one at a time. When
+ * this returns, no later event is evaluated with the old configuration. Without a difference, nothing is stored and the version
+ * stays.
+ * @throws ServiceError `unavailable` while Redis waits to be restored (nothing is stored), or if Redis fails after the change was
+ * stored (a worker then publishes it)
+ */
+export async function changeConfig<T>(
+  context: ConfigContext,
+  { edit, check, isDryRun = false }: ConfigEdit<T>,
+): Promise<ConfigChange<T>> {
+  const { pool, tenant, now } = context;
+  await assertRestored(context);
+  const change = await transaction(pool, async (client) => {
+    await lockTenant(client, tenant);
+    const current = await loadConfig(client, tenant);
+    const draft = new ConfigDraft(current, now, await loadLastNumbers(client, tenant));
+    const edited = edit(draft);
+    await check?.(draft, edited);
+    const changes = draft.changes();
+    if (isDryRun) return { edited, config: draft.config, changes };
+    if (!hasChanges(changes)) return { edited, config: current, changes };
+    const version = await storeConfig(client, current, changes, context);
+    return { edited, config: { ...draft.config, version }, changes };
+  });
+  if (!isDryRun && hasChanges(change.changes)) await publishChange(context, change.config, now);
+  return change;
+}
+
+function hasChanges({ changes, streak, settings, customerId }: ConfigChanges): boolean {
+  return changes.length > 0 || streak !== null || settings !== null || customerId !== null;
+}

@@ -1,0 +1,144 @@
+import type { Redis } from 'ioredis';
+import { LRUCache } from 'lru-cache';
+import { cellOf } from '../../base/cells.ts';
+import { ServiceError } from '../../base/errors.ts';
+import { TENANT_RULES_MAX } from '../../base/limits.ts';
+import { connectSubscriber } from '../../redis/connection/client.ts';
+import { unpackAll } from '../../redis/scripts/codec.ts';
+import { PUBLISHED } from '../../redis/scripts/scriptLayout.ts';
+import { Scripts } from '../../redis/scripts/scripts.ts';
+import { keys } from '../../redis/state/keys.ts';
+import type { Config } from '../../rules/config.ts';
+import { Rules } from '../../rules/rules.ts';
+
+/**
+ * Puts a configuration in force: events are evaluated by it from now on, and older versions are stale. Servers that hold rules of the
+ * tenant are told.
+ * @param now ms: its rules of time count from then on
+ * @returns null when a newer version is in force
+ */
+export async function publishRules(redis: Redis, config: Config, cells: number, now: number): Promise<Rules | null> {
+  const timeInForce = await new Scripts(redis, cells).publishRules(new Rules(config), now);
+  if (timeInForce !== null && config.customerId !== null) {
+    await redis.hset(keys.tenants, config.customerId, config.tenant);
+  }
+  return timeInForce && new Rules(config, timeInForce);
+}
+
+/**
+ * The published rules of recently called tenants, in memory. The rules of the account stay, because every call reads them.
+ */
+export class RulesStore {
+  readonly #redis: Redis;
+  readonly #cells: number;
+  readonly #rules: LRUCache<number, Rules>;
+  readonly #tenantOf = new Map<string, number>();
+  readonly #loading = new Map<number, Promise<Rules | null>>();
+  #subscriber: Redis | null = null;
+
+  constructor(redis: Redis, cells: number, tenantsMax = TENANT_RULES_MAX) {
+    this.#redis = redis;
+    this.#cells = cells;
+    this.#rules = new LRUCache({ max: tenantsMax, dispose: ({ config }) => this.#unname(config) });
+  }
+
+  /** The rules as last loaded; undefined if they were never loaded or have been evicted. No I/O. */
+  get(tenant: number): Rules | undefined {
+    return this.#rules.get(tenant);
+  }
+
+  /** The same by the customer's id of the tenant. */
+  getByCustomerId(customerId: string): Rules | undefined {
+    const tenant = this.#tenantOf.get(customerId);
+    return tenant === undefined ? undefined : this.#rules.get(tenant);
+  }
+
+  get size(): number {
+    return this.#rules.size;
+  }
+
+  /**
+   * Fetches the published rules; calls at the same time share one fetch.
+   * @throws ServiceError `unavailable` when none are published; then those known are forgotten
+   */
+  async load(tenant: number): Promise<Rules> {
+    const rules = await this.find(tenant);
+    if (rules === null) throw new ServiceError('unavailable', 'The store is empty or being restored');
+    return rules;
+  }
+
+  /** The same, but null when none are published. */
+  find(tenant: number): Promise<Rules | null> {
+    let loading = this.#loading.get(tenant);
+    if (loading === undefined) {
+      loading = this.#fetch(tenant).finally(() => this.#loading.delete(tenant));
+      this.#loading.set(tenant, loading);
+    }
+    return loading;
+  }
+
+  /** Keeps rules that have just been published, unless it has newer ones. @returns the rules that it keeps */
+  adopt(rules: Rules): Rules {
+    const { tenant, customerId } = rules.config;
+    const known = this.#rules.get(tenant);
+    if (known !== undefined && known.version >= rules.version) return known;
+    this.#rules.set(tenant, rules);
+    if (customerId !== null) this.#tenantOf.set(customerId, tenant);
+    return rules;
+  }
+
+  /** The published rules if they are newer than these, else null. Fetches the configuration only then. */
+  async loadNewer(rules: Rules): Promise<Rules | null> {
+    const version = await this.#redis.hget(this.#key(rules.tenant), PUBLISHED.version);
+    if (Number(version) <= rules.version) return null;
+    const loaded = await this.load(rules.tenant);
+    // The load may have joined a fetch that began before the newer version was published.
+    return loaded.version < Number(version) ? this.load(rules.tenant) : loaded;
+  }
+
+  /**
+   * From now on takes over what is published for the tenants it holds, also what was published while the connection was
+   * away. Events do not depend on it: those that were prepared with older rules are refused by the scripts.
+   */
+  async follow(): Promise<void> {
+    const subscriber = connectSubscriber(this.#redis);
+    this.#subscriber = subscriber;
+    // If a fetch fails, the rules are fetched when the connection is back.
+    const refresh = (tenant: number): void => void this.#refresh(tenant).catch(() => {});
+    subscriber.on('message', (_channel, tenant) => refresh(Number(tenant)));
+    subscriber.on('ready', () => {
+      for (const tenant of this.#rules.keys()) refresh(tenant);
+    });
+    await subscriber.subscribe(keys.published);
+  }
+
+  /** Ends `follow`. */
+  close(): void {
+    this.#subscriber?.disconnect();
+  }
+
+  async #refresh(tenant: number): Promise<void> {
+    await this.#loading.get(tenant);
+    const known = this.#rules.peek(tenant);
+    if (known !== undefined) await this.loadNewer(known);
+  }
+
+  async #fetch(tenant: number): Promise<Rules | null> {
+    const fields = [PUBLISHED.config, PUBLISHED.timeVersion, PUBLISHED.timeSince];
+    const [packed, timeVersion, timeSince] = await this.#redis.hmgetBuffer(this.#key(tenant), ...fields);
+    if (!packed) {
+      this.#rules.delete(tenant);
+      return null;
+    }
+    const [config] = unpackAll(packed) as [Config];
+    return this.adopt(new Rules(config, { version: Number(timeVersion), since: Number(timeSince) }));
+  }
+
+  #key(tenant: number): string {
+    return keys.rules(tenant, cellOf(tenant, this.#cells));
+  }
+
+  #unname({ customerId, tenant }: Config): void {
+    if (customerId !== null && this.#tenantOf.get(customerId) === tenant) this.#tenantOf.delete(customerId);
+  }
+}

@@ -1,0 +1,70 @@
+import { cellOf } from '../../base/cells.ts';
+import type { Clock } from '../../base/clock.ts';
+import { ServiceError } from '../../base/errors.ts';
+import { RELAY_WAIT_MS_MAX } from '../../base/limits.ts';
+import {
+  type Activation,
+  advanceActivation,
+  beginActivation,
+  findOpenActivation,
+  finishActivation,
+  listUsersAfter,
+} from '../../db/configuration/activations.ts';
+import type { Pool } from '../../db/pool.ts';
+import type { Scripts } from '../../redis/scripts/scripts.ts';
+import { waitForRelay } from '../../redis/state/relayProgress.ts';
+import type { Rules } from '../../rules/rules.ts';
+import type { UserChanges } from '../users/userChanges.ts';
+import type { RulesStore } from './rulesStore.ts';
+
+/** Users of one batch: they are evaluated at once, and progress is noted after them. */
+const USERS_PER_BATCH = 200;
+
+export interface ActivationParts {
+  pool: Pool;
+  scripts: Scripts;
+  rulesStore: RulesStore;
+  users: Pick<UserChanges, 'activate'>;
+  clock: Clock;
+  cells: number;
+}
+
+/**
+ * Gives every user of a tenant what was activated (UserChanges.activate). The last user done is noted after each batch, so that another
+ * worker can go on from there after a crash; doing a user twice changes nothing the second time. Users who are created meanwhile are
+ * evaluated by the new rules with their own events.
+ * @throws ServiceError `unavailable` when the relay is too far behind
+ */
+export async function runActivation(parts: ActivationParts, id: string, signal?: AbortSignal): Promise<void> {
+  const { pool, scripts, rulesStore, clock, cells } = parts;
+  let activation = await findOpenActivation(pool, id);
+  if (activation === null) return;
+  const { tenant } = activation;
+  const relayed = (): Promise<void> => waitForRelay(scripts, [cellOf(tenant, cells)], RELAY_WAIT_MS_MAX);
+  if (activation.usersTotal === null) {
+    // PostgreSQL then has all users who were created before the activation was in force.
+    await relayed();
+    await beginActivation(pool, activation);
+  }
+  const rules = await rulesStore.load(tenant);
+  for (; activation !== null && !signal?.aborted; activation = await findOpenActivation(pool, id)) {
+    if (await runBatch(parts, rules, activation)) continue;
+    // It counts as done once PostgreSQL has what was given: otherwise a restore would lose it.
+    await relayed();
+    await finishActivation(pool, id, clock.now());
+  }
+}
+
+/** @returns false when there are no more users */
+async function runBatch({ pool, users }: ActivationParts, rules: Rules, activation: Activation): Promise<boolean> {
+  const batch = await listUsersAfter(pool, activation.tenant, activation.lastUser, USERS_PER_BATCH);
+  if (batch.length === 0) return false;
+  await Promise.all(batch.map((userId) => users.activate(rules, userId).catch(ignoreUnknown)));
+  await advanceActivation(pool, activation, batch);
+  return true;
+}
+
+/** The user has been erased meanwhile. */
+function ignoreUnknown(error: unknown): void {
+  if (!(error instanceof ServiceError && error.code === 'notFound')) throw error;
+}

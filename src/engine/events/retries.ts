@@ -1,0 +1,197 @@
+import type { Clock } from '../../base/clock.ts';
+import { ServiceError } from '../../base/errors.ts';
+import type { Outcome } from '../../redis/scripts/outcome.ts';
+import type { Rules } from '../../rules/rules.ts';
+import type { RulesStore } from '../configuration/rulesStore.ts';
+
+/** A script may ask for newer rules, for the user's zone and the one the user moves from, and for the user to be settled. */
+const CALL_TRIES_MAX = 8;
+
+/** What a script answers instead of doing anything for a user: it needs something first. */
+export type Demand = Extract<Outcome, { status: 'zoneNeeded' | 'due' }>;
+
+/** A user for whom a script is called until it has done its work. */
+export interface Attempt {
+  readonly userId: string;
+  /** Time zones whose calendars the call takes along. */
+  readonly zones: string[];
+  tries: number;
+}
+
+/** A user and when to settle it, seconds since 1970. */
+export interface DueUser {
+  userId: string;
+  due: number;
+}
+
+/** Brings users up to `now` (ms). */
+export interface Settling {
+  settle(rules: Rules, users: readonly DueUser[], now: number): Promise<void>;
+}
+
+/** The attempts of one call that are not done. */
+export interface Undone<T extends Attempt> {
+  /** To be made again at once: the calendar that was missing goes along. */
+  again: T[];
+  /** To be made again once `dueUsers` are settled. */
+  afterSettling: T[];
+  dueUsers: DueUser[];
+}
+
+/** An attempt that is done, with the rules and the time (ms) of the call that did it. */
+export interface Done<T extends Attempt, O> {
+  attempt: T;
+  answer: Exclude<O, Demand>;
+  rules: Rules;
+  now: number;
+}
+
+/**
+ * The protocol of all scripts about users. A call takes along the rules that the server holds and the calendars of the zones in
+ * which it believes the users to be. The script compares, and does its work for a user or asks for what it needs first:
+ *
+ * | answer                  | before the next try                                             |
+ * |-------------------------|-----------------------------------------------------------------|
+ * | none: rules are stale   | load the published rules (`reload`), prepare the attempts again |
+ * | zoneNeeded              | take along the calendar of this zone (`sort`)                   |
+ * | due                     | settle the user (`sort` and `settle`)                           |
+ * | anything else           | done                                                            |
+ *
+ * `untilDone` is the whole protocol. The event queue, whose attempts wait for each other in the order of a user's events, goes
+ * through it step by step.
+ */
+export class Retries {
+  readonly #rulesStore: RulesStore;
+  readonly #zones: RememberedZones;
+  readonly #clock: Clock;
+  readonly #settling: Settling | null;
+
+  /** @param parts.settling null for scripts that never answer `due` */
+  constructor(parts: { rulesStore: RulesStore; zones: RememberedZones; clock: Clock; settling: Settling | null }) {
+    this.#rulesStore = parts.rulesStore;
+    this.#zones = parts.zones;
+    this.#clock = parts.clock;
+    this.#settling = parts.settling;
+  }
+
+  /** @param zone of the user, if the request names it */
+  begin(rules: Rules, userId: string, zone?: string | null): Attempt {
+    return { userId, zones: [this.zoneOf(rules, userId, zone)], tries: 0 };
+  }
+
+  /** The zone in which a user is believed to be. */
+  zoneOf(rules: Rules, userId: string, zone?: string | null): string {
+    return zone ?? this.#zones.get(rules.tenant, userId) ?? rules.config.settings.defaultTimeZone;
+  }
+
+  /** The rules in place of stale ones. */
+  reload(rules: Rules): Promise<Rules> {
+    return this.#rulesStore.load(rules.tenant);
+  }
+
+  /**
+   * What these rules refuse, newer ones may know: another server may just have been told of them.
+   * @throws the refusal when there are no newer rules; ServiceError when they are those of another tenant
+   */
+  async newerRules(rules: Rules, refusal: unknown): Promise<Rules> {
+    const newer = refusal instanceof ServiceError ? await this.#rulesStore.loadNewer(rules) : null;
+    if (newer === null) throw refusal;
+    newer.assertSameId(rules);
+    return newer;
+  }
+
+  /** Sorts the attempts of a call by its answers, which are in the same order; `finish` takes those that are done. */
+  sort<T extends Attempt, O extends { status: string }>(
+    { tenant }: Rules,
+    attempts: readonly T[],
+    answers: readonly O[],
+    finish: (attempt: T, answer: Exclude<O, Demand>) => void,
+  ): Undone<T> {
+    const undone: Undone<T> = { again: [], afterSettling: [], dueUsers: [] };
+    for (let i = 0; i < attempts.length; i++) {
+      const attempt = attempts[i]!;
+      const answer = answers[i]!;
+      if (!isDemand(answer)) {
+        finish(attempt, answer as Exclude<O, Demand>);
+      } else if (answer.status === 'due') {
+        undone.afterSettling.push(attempt);
+        undone.dueUsers.push({ userId: attempt.userId, due: answer.at });
+      } else {
+        this.#zones.set(tenant, attempt.userId, answer.zone);
+        attempt.zones.push(answer.zone);
+        undone.again.push(attempt);
+      }
+    }
+    return undone;
+  }
+
+  /** Settles users before their attempts are made again. */
+  async settle(rules: Rules, users: readonly DueUser[], now: number): Promise<void> {
+    if (users.length > 0) await this.#settling!.settle(rules, users, now);
+  }
+
+  /**
+   * Counts a try that did not do the work.
+   * @throws ServiceError `unavailable` after the last one
+   */
+  countTry(attempt: Attempt): void {
+    attempt.tries++;
+    if (attempt.tries < CALL_TRIES_MAX) return;
+    throw new ServiceError('unavailable', 'The configuration is changing; try again');
+  }
+
+  /**
+   * Calls a script until all attempts are done.
+   * @param call makes one call for the attempts that are left and returns an answer for each; null when the rules are stale
+   * @throws ServiceError `unavailable` when something keeps changing, and whatever `call` throws
+   */
+  async untilDone<T extends Attempt, O extends { status: string }>(
+    rulesAtFirst: Rules,
+    attempts: readonly T[],
+    call: (rules: Rules, left: readonly T[], now: number) => Promise<O[] | null>,
+  ): Promise<Done<T, O>[]> {
+    const done: Done<T, O>[] = [];
+    let rules = rulesAtFirst;
+    let left = attempts;
+    while (left.length > 0) {
+      const now = this.#clock.now();
+      const answers = await call(rules, left, now);
+      if (answers === null) {
+        rules = await this.reload(rules);
+      } else {
+        const finish = (attempt: T, answer: Exclude<O, Demand>) => done.push({ attempt, answer, rules, now });
+        const { again, afterSettling, dueUsers } = this.sort(rules, left, answers, finish);
+        await this.settle(rules, dueUsers, now);
+        left = [...again, ...afterSettling];
+      }
+      for (const attempt of left) this.countTry(attempt);
+    }
+    return done;
+  }
+}
+
+function isDemand(answer: { status: string }): answer is Demand {
+  return answer.status === 'zoneNeeded' || answer.status === 'due';
+}
+
+const ZONES_REMEMBERED_MAX = 200_000;
+
+/**
+ * The time zones of users whose requests do not name one. They are a guess that saves a round trip: the scripts compare. The oldest
+ * entries go first.
+ */
+export class RememberedZones {
+  readonly #zones = new Map<string, string>();
+
+  get(tenant: number, userId: string): string | undefined {
+    return this.#zones.get(`${tenant}:${userId}`);
+  }
+
+  set(tenant: number, userId: string, zone: string): void {
+    if (this.#zones.size >= ZONES_REMEMBERED_MAX) {
+      const [oldest] = this.#zones.keys();
+      this.#zones.delete(oldest!);
+    }
+    this.#zones.set(`${tenant}:${userId}`, zone);
+  }
+}

@@ -1,0 +1,86 @@
+import { hash53 } from '../../base/ids.ts';
+import type { Span } from '../../base/spans.ts';
+import { pack, packOnce } from '../../redis/scripts/codec.ts';
+import { DETAIL, EVENT } from '../../redis/scripts/scriptLayout.ts';
+import type { ScriptCall } from '../../redis/scripts/scripts.ts';
+import type { PreparedEvent, ScriptProfile } from '../../rules/prepare.ts';
+import type { Rules } from '../../rules/rules.ts';
+import type { ScriptRules } from '../../rules/scriptRules.ts';
+
+/**
+ * Puts together what a script takes. Rules and calendars are packed once and stay packed until they change, so a call
+ * packs nothing but its changes.
+ */
+export function buildCall(
+  rules: Rules,
+  now: number,
+  changes: unknown,
+  zones: Iterable<string>,
+  scriptRules: Iterable<ScriptRules>,
+): ScriptCall {
+  const calendars: Buffer[] = [];
+  for (const zone of zones) calendars.push(packOnce(rules.calendar(zone, now), 'ends', 'notices'));
+  return {
+    tenant: rules.tenant,
+    version: rules.version,
+    now,
+    changes: pack(changes),
+    calendars: Buffer.concat(calendars),
+    rules: Buffer.concat(Array.from(scriptRules, (some) => packOnce(some, 'time'))),
+  };
+}
+
+/**
+ * The same changes, those of each user in a row and in the order given, because a script reads and writes a user once for changes in
+ * a row.
+ */
+export function groupByUser<T extends { readonly userId: string }>(changes: T[]): T[] {
+  const byUser = new Map<string, T[]>();
+  for (const change of changes) {
+    const ofUser = byUser.get(change.userId);
+    if (ofUser === undefined) byUser.set(change.userId, [change]);
+    else ofUser.push(change);
+  }
+  return byUser.size === changes.length ? changes : [...byUser.values()].flat();
+}
+
+/** Adds an event to the arguments of lua/recordEvents.lua. */
+export function addEvent(
+  events: unknown[],
+  details: unknown[],
+  event: PreparedEvent,
+  eventId: string,
+  profile: PackedProfile,
+): void {
+  const at = events.length;
+  events[at + EVENT.at.userId] = event.userId;
+  events[at + EVENT.at.metric] = event.metric.no;
+  events[at + EVENT.at.value] = event.value;
+  events[at + EVENT.at.control] = event.control;
+  events[at + EVENT.at.fingerprint] = event.fingerprint;
+  events[at + EVENT.at.profileHash] = profile.hash;
+  events[at + EVENT.at.attributes] = event.attributes;
+  const detailAt = details.length;
+  details[detailAt + DETAIL.at.eventId] = eventId;
+  details[detailAt + DETAIL.at.profile] = profile.json;
+}
+
+/** Details of events, followed by the span of the call. The script passes both on to the relay. */
+export function packTraced(details: unknown[], span: Span): Buffer {
+  return Buffer.concat([pack(details), pack(span.context)]);
+}
+
+/** JSON of a profile and its hash; false and 0 without one. */
+export interface PackedProfile {
+  json: string | false;
+  hash: number;
+}
+
+const NO_PROFILE: PackedProfile = { json: false, hash: 0 };
+
+/** A profile as a text of its own with a hash, so that the script need not open what it applied the last time. */
+export function packProfile(profile: ScriptProfile | false): PackedProfile {
+  if (profile === false) return NO_PROFILE;
+  const json = JSON.stringify(profile);
+  return { json, hash: hash53(json) };
+}

@@ -1,0 +1,112 @@
+import { cellOf } from '../../base/cells.ts';
+import { RELAY_WAIT_MS_MAX } from '../../base/limits.ts';
+import { loadConfig } from '../../db/configuration/configuration.ts';
+import { type DueLeaderboard, setLeaderboardDue } from '../../db/configuration/dueLeaderboards.ts';
+import { type EndedRun, findLastFinalRun, findNextRun } from '../../db/leaderboards/finalRuns.ts';
+import type { Pool } from '../../db/pool.ts';
+import type { Scripts } from '../../redis/scripts/scripts.ts';
+import { waitForRelay } from '../../redis/state/relayProgress.ts';
+import { dayOfDate, lastDayAnywhere, overEverywhere, runHolding, startOfLocalDay } from '../../rules/calendar.ts';
+import type { Config, Leaderboard } from '../../rules/config.ts';
+import { changeConfig } from '../configuration/changeConfig.ts';
+import { bodyOf } from '../configuration/configDraft.ts';
+import type { Stores } from '../stores.ts';
+import type { Sweep } from '../users/sweep.ts';
+import { finalizeRun, forgetRankings } from './finalRuns.ts';
+
+export interface LeaderboardParts extends Stores {
+  scripts: Scripts;
+  sweep: Sweep;
+}
+
+/** The author of changes of status in the audit log. */
+const ACTOR = 'schedule';
+
+/** What time does to a leaderboard. */
+type Step =
+  /** The start date has come: scheduled becomes active. */
+  | { do: 'start'; at: number }
+  /** A run is over in the last zone of the earth, 12 hours after its end in UTC: its rankings become final. */
+  | { do: 'finalize'; at: number; run: EndedRun; places: number }
+  /** Its rankings are final: they are removed from Redis. */
+  | { do: 'forget'; at: number; run: EndedRun }
+  /** The last run is final: active becomes finished. */
+  | { do: 'finish'; at: number };
+
+/**
+ * Takes all steps of a leaderboard that are due by `now` (ms), in order, and notes when it is due next. PostgreSQL records each step, so
+ * it is taken once, as of the instant at which it was due: also when it is late, is tried again, or several workers try at once.
+ * @throws ServiceError `unavailable` when the relay is too far behind
+ */
+export async function advanceLeaderboard(
+  parts: LeaderboardParts,
+  due: DueLeaderboard,
+  now: number,
+  signal?: AbortSignal,
+): Promise<void> {
+  const { pool, scripts, cells } = parts;
+  const { tenant, leaderboard } = due;
+  while (!signal?.aborted) {
+    // The history then names all rankings.
+    await waitForRelay(scripts, [cellOf(tenant, cells)], RELAY_WAIT_MS_MAX);
+    const config = await loadConfig(pool, tenant);
+    const board = config.leaderboards.find(({ no }) => no === leaderboard);
+    // If the end is moved to an earlier day, runs may exist that begin after it: the day begins earlier in some zones.
+    if (board === undefined || board.status === 'finished') await forgetRankings(parts, due, null);
+    const step = board === undefined ? null : await nextStep(pool, config, board, now);
+    if (step === null || step.at > now) {
+      await setLeaderboardDue(pool, due, config.version, step?.at ?? null);
+      return;
+    }
+    await take(parts, due, step);
+  }
+}
+
+async function nextStep(pool: Pool, config: Config, board: Leaderboard, now: number): Promise<Step | null> {
+  const due = { tenant: config.tenant, leaderboard: board.no };
+  const last = await findLastFinalRun(pool, due);
+  if (last?.isInRedis) return { do: 'forget', at: now, run: last };
+  if (board.status === 'scheduled') {
+    return { do: 'start', at: startOfLocalDay(config.settings.defaultTimeZone, dayOfDate(board.start)) };
+  }
+  if (board.status !== 'active') return null;
+  // Skips runs without participants.
+  const day = (await findNextRun(pool, due, last)) ?? lastDayAnywhere(now);
+  const run = runHolding(board, Math.max(day, dayOfDate(board.start)));
+  if (run === null) return { do: 'finish', at: overEverywhere(dayOfDate(board.end!)) };
+  const { start, end } = run;
+  return end === null
+    ? null
+    : { do: 'finalize', at: overEverywhere(end), run: { start, end }, places: board.maxParticipants };
+}
+
+async function take(parts: LeaderboardParts, due: DueLeaderboard, step: Step): Promise<void> {
+  const { scripts, sweep, cells } = parts;
+  const { tenant } = due;
+  if (step.do === 'start') return changeStatus(parts, due, 'scheduled', 'active', step.at);
+  if (step.do === 'finish') return changeStatus(parts, due, 'active', 'finished', step.at);
+  if (step.do === 'forget') return forgetRankings(parts, due, step.run.start);
+  // Everything that time brings before the end of the run belongs to the run.
+  await sweep.settleDueOf(tenant, step.at);
+  await waitForRelay(scripts, [cellOf(tenant, cells)], RELAY_WAIT_MS_MAX);
+  return finalizeRun(parts, { ...due, maxParticipants: step.places }, step.run, step.at);
+}
+
+/** Does nothing if the leaderboard has another status by now. */
+async function changeStatus(
+  stores: Stores,
+  { tenant, leaderboard }: DueLeaderboard,
+  from: Leaderboard['status'],
+  to: Leaderboard['status'],
+  at: number,
+): Promise<void> {
+  await changeConfig(
+    { ...stores, tenant, actor: ACTOR, now: at },
+    {
+      edit: (draft) => {
+        const board = draft.config.leaderboards.find(({ no, status }) => no === leaderboard && status === from);
+        if (board) draft.put('leaderboards', board.id, { ...bodyOf(board), status: to });
+      },
+    },
+  );
+}

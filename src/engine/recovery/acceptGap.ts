@@ -1,0 +1,29 @@
+import { cellOf } from '../../base/cells.ts';
+import { listTenantNumbers } from '../../db/access/tenants.ts';
+import { loadConfig } from '../../db/configuration/configuration.ts';
+import { keys } from '../../redis/state/keys.ts';
+import type { Stores } from '../stores.ts';
+import { takeReceipts } from './receipts.ts';
+
+/**
+ * Lets relays go on although PostgreSQL lacks history that has left Redis. Users keep what they have in Redis; the missing history, and the
+ * figures that would come from it, stay missing.
+ * @throws Error if PostgreSQL lacks changes of the configuration, too: numbers of entities would be given twice
+ */
+export async function acceptGap(stores: Stores): Promise<void> {
+  const { pool, redis, cells } = stores;
+  const tenants = await listTenantNumbers(pool);
+  const published = Object.values(await redis.hgetall(keys.tenants)).map(Number);
+  if (published.some((tenant) => !tenants.includes(tenant))) throw refusal('tenants');
+  for (const tenant of tenants) {
+    const { version } = await loadConfig(pool, tenant);
+    if (Number(await redis.get(keys.version(tenant, cellOf(tenant, cells)))) > version) {
+      throw refusal('changes of the configuration');
+    }
+  }
+  await takeReceipts(pool, stores);
+}
+
+function refusal(what: string): Error {
+  return new Error(`PostgreSQL lacks ${what} that Redis has: only "laurel restore --replace" makes both agree`);
+}

@@ -1,0 +1,91 @@
+import { CALL_COST_US_MAX, CALL_EVENTS_MAX } from '../../base/limits.ts';
+import { pack, unpackAll } from '../../redis/scripts/codec.ts';
+import { DUE_USER, SETTLE_REPLY } from '../../redis/scripts/scriptLayout.ts';
+import type { Scripts } from '../../redis/scripts/scripts.ts';
+import { readRecords, toRecord } from '../../redis/state/layout.ts';
+import { localTime } from '../../rules/calendar.ts';
+import type { Rules } from '../../rules/rules.ts';
+import { countWithin } from '../events/callBudget.ts';
+import type { DueUser, Retries } from '../events/retries.ts';
+import { buildCall } from '../events/scriptCall.ts';
+
+/** What callers of scripts about users work with. */
+export interface CallerParts {
+  scripts: Scripts;
+  retries: Retries;
+}
+
+/** Brings users up to an instant, in steps from one due time to the next. There is no other way to settle. */
+export class Settler {
+  readonly #scripts: Scripts;
+  readonly #retries: Retries;
+
+  constructor({ scripts, retries }: CallerParts) {
+    this.#scripts = scripts;
+    this.#retries = retries;
+  }
+
+  /** Does everything that is due for these users by `now` (ms), in the order in which it is due. */
+  async settle(rules: Rules, users: readonly DueUser[], now: number): Promise<void> {
+    const until = Math.floor(now / 1000);
+    let waiting = users.filter(({ due }) => due <= until);
+    while (waiting.length > 0) {
+      const first = Math.min(...waiting.map(({ due }) => due));
+      const ready = waiting.filter(({ due }) => due === first).map(({ userId }) => userId);
+      const mayOvertake = waiting.length === 1 || !rules.ranksTime;
+      const next = await this.#call(rules, first, ready, mayOvertake ? until : first);
+      waiting = [...waiting.filter(({ due }) => due > first), ...next].filter(({ due }) => due <= until);
+    }
+  }
+
+  /**
+   * Settles those of the users who are due at an instant (seconds since 1970). If no ranking depends on the order of users, each of
+   * them goes on to further instants, up to `until`.
+   * @returns when they are due next
+   */
+  step(rules: Rules, at: number, userIds: readonly string[], until: number): Promise<DueUser[]> {
+    return this.#call(rules, at, userIds, rules.ranksTime ? at : until);
+  }
+
+  /** Applies newer rules of time to users who are not due, as of the instant at which the rules came into force. */
+  async review(rules: Rules, userIds: readonly string[]): Promise<void> {
+    const { since } = rules.scriptTime;
+    await this.#call(rules, since, userIds, since);
+  }
+
+  async #call(rulesAtFirst: Rules, at: number, userIds: readonly string[], until: number): Promise<DueUser[]> {
+    const attempts = userIds.map((userId) => this.#retries.begin(rulesAtFirst, userId));
+    const done = await this.#retries.untilDone(rulesAtFirst, attempts, async (rules, left) => {
+      const zones = new Set(left.flatMap((attempt) => attempt.zones));
+      const users = left.flatMap(({ userId }) => toRecord(DUE_USER, { userId }));
+      const call = buildCall(rules, at * 1000, users, zones, [rules.scriptRules({ time: true })]);
+      const reply = await this.#scripts.settleUsers({
+        ...call,
+        stepsMax: stepsWithin(rules),
+        horizons: pack(horizonsOf(zones, at, until)),
+      });
+      return reply && decodeSettling(reply);
+    });
+    return done.map(({ attempt: { userId }, answer: { due } }) => ({ userId, due }));
+  }
+}
+
+/** Steps of settling that one script call may cost. */
+function stepsWithin({ settlingCost }: Rules): number {
+  return countWithin(CALL_EVENTS_MAX, () => settlingCost, CALL_COST_US_MAX);
+}
+
+type SettlingAnswer = { status: 'settled'; due: number } | { status: 'zoneNeeded'; zone: string };
+
+function decodeSettling(reply: Buffer): SettlingAnswer[] {
+  const [flat] = unpackAll(reply) as [unknown[]];
+  return readRecords(SETTLE_REPLY, flat).map(({ due, missingZone }) =>
+    missingZone ? { status: 'zoneNeeded', zone: missingZone as string } : { status: 'settled', due: due as number },
+  );
+}
+
+/** The instants (seconds since 1970) before which users may go on: first for all users, then for those of each zone. */
+function horizonsOf(zones: Set<string>, at: number, until: number): number[] {
+  if (until === at) return [at];
+  return [until + 1, ...Array.from(zones, (zone) => Math.floor(localTime(zone, at * 1000).untilMs / 1000))];
+}

@@ -1,0 +1,216 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Redis } from 'ioredis';
+import { allCells, cellOf } from '../../base/cells.ts';
+import { monotonicMs } from '../../base/clock.ts';
+import { keys, splitTenant } from '../../redis/state/keys.ts';
+import type { Rules } from '../../rules/rules.ts';
+import type { RulesStore } from '../configuration/rulesStore.ts';
+import type { DueUser } from '../events/retries.ts';
+import type { Settler } from './settler.ts';
+
+/** Users that one script call settles when a caller waits for the end of the sweep. */
+const USERS_PER_CALL = 100;
+
+export interface SweepParts {
+  redis: Redis;
+  rulesStore: RulesStore;
+  settler: Settler;
+  cells: number;
+}
+
+interface DueUserOfTenant extends DueUser {
+  tenant: number;
+}
+
+/** The pace of a sweep in the background, which leaves Redis to the servers. */
+export interface Pace {
+  /** Ends the sweep. */
+  signal: AbortSignal;
+  /** Users that one script call settles: bounds how long events wait for it. */
+  usersPerCall: number;
+  /** Length of the rest after each call, as a multiple of the call's duration: a busier Redis gets longer rests. */
+  rest: number;
+}
+
+/** The first error of each tenant for which something failed; the other tenants go on. */
+type Stuck = Map<number, unknown>;
+
+/** One pass over all users who are due. */
+interface Run {
+  /** Seconds since 1970. */
+  until: number;
+  usersPerCall: number;
+  stuck: Stuck;
+}
+
+/**
+ * Settles the users who are due, so that changes that depend on time happen in time. It reads only the index `due`. A late sweep
+ * settles as of the instant that was due, and any number of sweeps settle once. All tenants share the index, so tenants without a due
+ * user cost nothing.
+ */
+export class Sweep {
+  readonly #redis: Redis;
+  readonly #rulesStore: RulesStore;
+  readonly #settler: Settler;
+  readonly #cells: number;
+
+  constructor({ redis, rulesStore, settler, cells }: SweepParts) {
+    this.#redis = redis;
+    this.#rulesStore = rulesStore;
+    this.#settler = settler;
+    this.#cells = cells;
+  }
+
+  /** Everything in all cells until `now` (ms). */
+  async run(now: number): Promise<void> {
+    const cells = allCells(this.#cells);
+    await this.review(await this.findMarked(cells));
+    await this.settleDue(cells, now);
+  }
+
+  /** Of these cells, those with a user due by `now` (ms). */
+  async findDue(cells: readonly number[], now: number): Promise<number[]> {
+    const firsts = await Promise.all(cells.map((cell) => this.#due(cell, Math.floor(now / 1000), 0, 1)));
+    return cells.filter((_, i) => firsts[i]!.length > 0);
+  }
+
+  /** Of these cells, those with users to review because the rules are new. */
+  async findMarked(cells: readonly number[]): Promise<number[]> {
+    const found = await Promise.all(cells.map((cell) => this.#redis.exists(keys.review(cell))));
+    return cells.filter((_, i) => found[i] === 1);
+  }
+
+  /**
+   * Does all that is due in these cells until `now` (ms), in the order in which it is due.
+   * @throws the first error of any tenant, after the users of all other tenants have been settled
+   */
+  async settleDue(cells: readonly number[], now: number, pace?: Pace): Promise<void> {
+    throwFirst(await this.#settle(cells, now, pace));
+  }
+
+  /** The same by the newest rules. @throws only the error of this tenant */
+  async settleDueOf(tenant: number, now: number): Promise<void> {
+    const cells = [cellOf(tenant, this.#cells)];
+    for (const stuck of [await this.#review(await this.findMarked(cells)), await this.#settle(cells, now)]) {
+      if (stuck.has(tenant)) throw stuck.get(tenant);
+    }
+  }
+
+  async #settle(cells: readonly number[], now: number, pace?: Pace): Promise<Stuck> {
+    const usersPerCall = pace?.usersPerCall ?? USERS_PER_CALL;
+    const run: Run = { until: Math.floor(now / 1000), usersPerCall, stuck: new Map() };
+    await atPace(pace, () => this.#next(cells, run));
+    return run.stuck;
+  }
+
+  /** Settles the users who are due first, cell by cell. @returns false when no user is due */
+  async #next(cells: readonly number[], run: Run): Promise<boolean> {
+    const pages = await Promise.all(cells.map((cell) => this.#firstDue(cell, run)));
+    const first = Math.min(...pages.flat().map(({ due }) => due));
+    if (first === Number.POSITIVE_INFINITY) return false;
+    for (const page of pages) {
+      const users = page.filter(({ due }) => due === first);
+      await this.#step(first, users, run);
+      // This cell may have more users who are due at that instant; they come before those of the next cell.
+      if (users.length === run.usersPerCall) break;
+    }
+    return true;
+  }
+
+  async #step(at: number, users: readonly DueUserOfTenant[], { until, stuck }: Run): Promise<void> {
+    const userIdsOf = new Map<number, string[]>();
+    for (const { tenant, userId } of users) {
+      const userIds = userIdsOf.get(tenant);
+      if (userIds) userIds.push(userId);
+      else userIdsOf.set(tenant, [userId]);
+    }
+    await Promise.all(
+      Array.from(userIdsOf, async ([tenant, userIds]) => {
+        try {
+          await this.#settler.step(await this.#rules(tenant), at, userIds, until);
+        } catch (error) {
+          stuck.set(tenant, error);
+        }
+      }),
+    );
+  }
+
+  /**
+   * Reviews each user of the marked tenants in these cells once, because newer rules may make more users due. A review that is
+   * ended early begins again with the next one.
+   * @throws the first error of any tenant, after the users of all other tenants have been reviewed
+   */
+  async review(cells: readonly number[], pace?: Pace): Promise<void> {
+    throwFirst(await this.#review(cells, pace));
+  }
+
+  async #review(cells: readonly number[], pace?: Pace): Promise<Stuck> {
+    const stuck: Stuck = new Map();
+    for (const cell of cells) {
+      for (const mark of await this.#redis.smembers(keys.review(cell))) {
+        const { tenant } = splitTenant(mark);
+        try {
+          await this.#reviewTenant(tenant, cell, pace);
+        } catch (error) {
+          stuck.set(tenant, error);
+          continue;
+        }
+        if (pace?.signal.aborted) return stuck;
+        // A version that was published meanwhile has a mark of its own.
+        await this.#redis.srem(keys.review(cell), mark);
+      }
+    }
+    return stuck;
+  }
+
+  async #reviewTenant(tenant: number, cell: number, pace?: Pace): Promise<void> {
+    const rules = await this.#rulesStore.load(tenant);
+    const usersPerCall = pace?.usersPerCall ?? USERS_PER_CALL;
+    let cursor = '0';
+    await atPace(pace, async () => {
+      const [next, members] = await this.#redis.zscan(keys.seen(tenant, cell), cursor, 'COUNT', usersPerCall);
+      const userIds = members.filter((_, i) => i % 2 === 0);
+      if (userIds.length > 0) await this.#settler.review(rules, userIds);
+      cursor = next;
+      return cursor !== '0';
+    });
+  }
+
+  /** The users who are due first, at most as many as one call settles. */
+  async #firstDue(cell: number, { until, usersPerCall, stuck }: Run): Promise<DueUserOfTenant[]> {
+    for (let offset = 0; ; offset += usersPerCall) {
+      const page = await this.#due(cell, until, offset, usersPerCall);
+      const free = page.filter(({ tenant }) => !stuck.has(tenant));
+      if (free.length > 0 || page.length < usersPerCall) return free;
+    }
+  }
+
+  async #due(cell: number, until: number, offset: number, count: number): Promise<DueUserOfTenant[]> {
+    const key = keys.due(cell);
+    const flat = await this.#redis.zrange(key, '-inf', String(until), 'BYSCORE', 'LIMIT', offset, count, 'WITHSCORES');
+    const users: DueUserOfTenant[] = [];
+    for (let i = 0; i < flat.length; i += 2) {
+      const { tenant, what: userId } = splitTenant(flat[i]!);
+      users.push({ tenant, userId, due: Number(flat[i + 1]) });
+    }
+    return users;
+  }
+
+  /** The rules in memory, if any: the scripts refuse stale ones. */
+  async #rules(tenant: number): Promise<Rules> {
+    return this.#rulesStore.get(tenant) ?? this.#rulesStore.load(tenant);
+  }
+}
+
+/** Calls `next` until it returns false or the pace ends it. */
+async function atPace(pace: Pace | undefined, next: () => Promise<boolean>): Promise<void> {
+  while (!pace?.signal.aborted) {
+    const startMs = monotonicMs();
+    if (!(await next())) return;
+    if (pace) await sleep(pace.rest * (monotonicMs() - startMs), undefined, { signal: pace.signal }).catch(() => {});
+  }
+}
+
+function throwFirst(stuck: Stuck): void {
+  for (const error of stuck.values()) throw error;
+}

@@ -1,0 +1,253 @@
+import { ServiceError } from '../../base/errors.ts';
+import type { UpdateUserPreferencesRequest } from '../../contract/preferences.ts';
+import type { UpdatedUser } from '../../contract/user.ts';
+import type { Ranking } from '../../db/leaderboards/finalRuns.ts';
+import { decodeOutcomes, type Outcome } from '../../redis/scripts/outcome.ts';
+import { AMENDMENT, CORRECTION, EARLIER_RANKING, USER_CHANGE } from '../../redis/scripts/scriptLayout.ts';
+import type { ScriptCall, Scripts } from '../../redis/scripts/scripts.ts';
+import { toRecord } from '../../redis/state/layout.ts';
+import { decodeUserState, type UserState } from '../../redis/state/userState.ts';
+import type { ChangeOrigin } from '../../rules/changeOrigin.ts';
+import type { Achievement, Leaderboard, PointsSystem } from '../../rules/config.ts';
+import { preparePreferences, type ScriptPreferences } from '../../rules/preferences.ts';
+import { assertUserId, isInControlGroup, prepareProfile, type ScriptProfile } from '../../rules/prepare.ts';
+import type { Rules } from '../../rules/rules.ts';
+import type { Retries } from '../events/retries.ts';
+import { buildCall, packProfile } from '../events/scriptCall.ts';
+import type { CallerParts } from './settler.ts';
+import type { UserReads } from './userReads.ts';
+
+/** A user, settled at `now`, with what the change did. */
+export interface ChangedUser {
+  user: UserState;
+  outcome: Outcome;
+  rules: Rules;
+  now: number;
+}
+
+/** What an administrator does to a user's streak; days are ordinals. */
+export type StreakAmendment =
+  | { op: 'freeze' }
+  | { op: 'pause'; id: string; start: number; end: number }
+  | { op: 'resume'; id: string }
+  /** `start`: the first day of the streak that was lost; null if the history does not know. */
+  | { op: 'restore'; start: number | null };
+
+/** What an administrator corrects. */
+export type Correction =
+  | { op: 'adjust'; system: PointsSystem; amount: number; id: string }
+  | { op: 'revoke'; achievement: Achievement }
+  /** `earlier`: rankings of earlier runs that are not final, which a hidden user leaves. */
+  | { op: 'hide'; board: Leaderboard; earlier: Ranking[] }
+  | { op: 'show'; board: Leaderboard };
+
+interface UserChange {
+  userId: string;
+  profile?: UpdatedUser;
+  lostDeviceToken?: string;
+  achievementKey?: string;
+  isActivation?: boolean;
+  preferences?: UpdateUserPreferencesRequest;
+  mayCreate: boolean;
+  amendment?: StreakAmendment;
+  correction?: Correction;
+}
+
+/** Reads and changes of one user that are not events. Each settles the user first. */
+export class UserChanges {
+  readonly #scripts: Scripts;
+  readonly #retries: Retries;
+  readonly #reads: UserReads;
+
+  constructor({ scripts, retries, reads }: CallerParts & { reads: UserReads }) {
+    this.#scripts = scripts;
+    this.#retries = retries;
+    this.#reads = reads;
+  }
+
+  /** @throws ServiceError `notFound` */
+  async read(rules: Rules, userId: string): Promise<ChangedUser> {
+    rules.assertServing();
+    assertId(userId);
+    const read = await this.#reads.read(rules, userId);
+    if (read !== null) return { ...read, outcome: { status: 'unchanged' }, rules };
+    return this.#change(rules, { userId, mayCreate: false });
+  }
+
+  /** Creates the user unless it exists, or `mustExist`. */
+  identify(rules: Rules, userId: string, profile: UpdatedUser, mustExist = false): Promise<ChangedUser> {
+    return this.#change(rules, { userId, profile, mayCreate: !mustExist });
+  }
+
+  /** Takes one device token from the user, whatever tokens the user has by now. */
+  forgetDevice(rules: Rules, userId: string, lostDeviceToken: string): Promise<ChangedUser> {
+    return this.#change(rules, { userId, lostDeviceToken, mayCreate: false });
+  }
+
+  /** Completes an achievement of trigger `api`; completing it again changes nothing. */
+  complete(rules: Rules, userId: string, profile: UpdatedUser, achievementKey: string): Promise<ChangedUser> {
+    return this.#change(rules, { userId, profile, achievementKey, mayCreate: true });
+  }
+
+  /**
+   * Gives the user, silently, what was activated after the user had qualified for it: achievements, those that follow from them, and
+   * places on leaderboards, but no points. Doing it again changes nothing.
+   * @throws ServiceError `notFound`
+   */
+  activate(rules: Rules, userId: string): Promise<ChangedUser> {
+    return this.#change(rules, { userId, isActivation: true, mayCreate: false });
+  }
+
+  /** Sets what is passed of the user's preferences. */
+  prefer(rules: Rules, userId: string, preferences: UpdateUserPreferencesRequest): Promise<ChangedUser> {
+    return this.#change(rules, { userId, preferences, mayCreate: false });
+  }
+
+  /** @throws ServiceError `notFound`; `invalid` with the reason, when it cannot be done */
+  amendStreak(rules: Rules, userId: string, amendment: StreakAmendment): Promise<ChangedUser> {
+    return this.#change(rules, { userId, mayCreate: false, amendment });
+  }
+
+  /** An adjustment stays within 0 and the maximum of the system. A revocation of what is not completed changes nothing, nor does hiding a hidden user. */
+  correct(rules: Rules, userId: string, correction: Correction): Promise<ChangedUser> {
+    return this.#change(rules, { userId, mayCreate: false, correction });
+  }
+
+  async #change(rules: Rules, change: UserChange): Promise<ChangedUser> {
+    try {
+      return await this.#changeWith(rules, change);
+    } catch (error) {
+      return this.#changeWith(await this.#retries.newerRules(rules, error), change);
+    }
+  }
+
+  async #changeWith(rulesAtFirst: Rules, change: UserChange): Promise<ChangedUser> {
+    const { userId } = change;
+    assertId(userId);
+    const attempt = this.#retries.begin(rulesAtFirst, userId, change.profile?.tz);
+    const [done] = await this.#retries.untilDone(rulesAtFirst, [attempt], async (rules, _, now) => {
+      rules.assertSameId(rulesAtFirst);
+      const reply = await this.#scripts.changeUser(this.#call(rules, change, attempt.zones, now));
+      if (reply === null) return null;
+      const [outcomes, ...state] = reply;
+      return [{ ...decodeOutcomes(outcomes)[0]!, state }];
+    });
+    const { rules, now } = done!;
+    const { state, ...outcome } = done!.answer;
+    const refusal = refusalOf(outcome, userId);
+    if (refusal !== null) throw refusal;
+    return { user: decodeUserState(state[0]!, state[1]!), outcome, rules, now };
+  }
+
+  /** @throws ServiceError for what the rules refuse */
+  #call(rules: Rules, change: UserChange, zones: readonly string[], now: number): ScriptCall {
+    rules.assertServing();
+    const achievement = change.achievementKey === undefined ? null : apiAchievement(rules, change.achievementKey);
+    const profile = profileOf(rules, change);
+    const preferences = change.preferences === undefined ? false : preparePreferences(rules, change.preferences);
+    const script = scriptChange(rules, change, profile, achievement, preferences);
+    return buildCall(rules, now, script, new Set(zones), [rules.scriptRules(originOf(change, achievement))]);
+  }
+}
+
+/** @throws ServiceError `invalid` */
+function assertId(userId: string): void {
+  if (userId === '') throw new ServiceError('invalid', 'The id of a user must not be empty');
+  assertUserId(userId);
+}
+
+function profileOf(rules: Rules, { profile, lostDeviceToken }: UserChange): ScriptProfile | false {
+  if (lostDeviceToken !== undefined) return { lostDeviceToken };
+  return profile === undefined ? false : prepareProfile(rules, profile);
+}
+
+/** The error of an outcome that changed nothing; null for a change that was made. */
+function refusalOf(outcome: Outcome, userId: string): ServiceError | null {
+  switch (outcome.status) {
+    case 'unknownUser':
+      return new ServiceError('notFound', `User ${userId} does not exist`);
+    case 'erasing':
+      return erasing(userId);
+    case 'refused':
+      return new ServiceError('invalid', `User ${userId} ${outcome.reason}`);
+    case 'noEmail':
+      return new ServiceError('invalid', NO_EMAIL);
+    default:
+      return null;
+  }
+}
+
+export const erasing = (userId: string): ServiceError =>
+  new ServiceError('unavailable', `User ${userId} is being erased; try again`);
+
+export const NO_EMAIL = 'subscribeToEmails cannot be true for a user without an email';
+
+function originOf({ isActivation, correction }: UserChange, achievement: Achievement | null): ChangeOrigin {
+  if (correction?.op === 'adjust') return { adjusted: correction.system };
+  if (correction?.op === 'hide' || correction?.op === 'show') return { board: correction.board };
+  if (isActivation) return { activation: true };
+  return achievement === null ? {} : { achievement };
+}
+
+function scriptChange(
+  rules: Rules,
+  change: UserChange,
+  profile: ScriptProfile | false,
+  achievement: Achievement | null,
+  preferences: ScriptPreferences | false,
+): unknown[] {
+  const control = isInControlGroup(change.userId, rules.config.settings.controlRatio);
+  const { json, hash } = packProfile(profile);
+  const { userId, mayCreate, isActivation = false } = change;
+  return toRecord(USER_CHANGE, {
+    userId,
+    control,
+    profile: json,
+    profileHash: hash,
+    achievement: achievement?.no ?? false,
+    mayCreate,
+    isActivation,
+    preferences: preferences && JSON.stringify(preferences),
+    amendment: amendmentRecord(change.amendment),
+    correction: correctionRecord(change.correction),
+  });
+}
+
+function amendmentRecord(amendment: StreakAmendment | undefined): unknown[] | false {
+  if (amendment === undefined) return false;
+  return toRecord(AMENDMENT, {
+    operation: amendment.op,
+    pauseId: 'id' in amendment && amendment.id,
+    firstDay: 'start' in amendment && (amendment.start ?? false),
+    lastDay: 'end' in amendment && amendment.end,
+  });
+}
+
+function correctionRecord(correction: Correction | undefined): unknown[] | false {
+  if (correction === undefined) return false;
+  return toRecord(CORRECTION, {
+    operation: correction.op,
+    no: correctedNo(correction),
+    amount: correction.op === 'adjust' && correction.amount,
+    id: correction.op === 'adjust' && correction.id,
+    earlier: correction.op === 'hide' && correction.earlier.flatMap((one) => toRecord(EARLIER_RANKING, { ...one })),
+  });
+}
+
+function correctedNo(correction: Correction): number {
+  if (correction.op === 'adjust') return correction.system.no;
+  return correction.op === 'revoke' ? correction.achievement.no : correction.board.no;
+}
+
+function apiAchievement(rules: Rules, key: string): Achievement {
+  const achievement = rules.achievementByKey.get(key);
+  if (achievement === undefined) throw new ServiceError('notFound', `Achievement ${key} does not exist`);
+  if (achievement.trigger !== 'api') {
+    throw new ServiceError(
+      'invalid',
+      `Achievement ${key} is completed by its ${achievement.trigger} trigger, not by API`,
+    );
+  }
+  if (achievement.status !== 'active') throw new ServiceError('invalid', `Achievement ${key} is not active`);
+  return achievement;
+}

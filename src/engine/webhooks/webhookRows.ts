@@ -1,0 +1,90 @@
+import { deliveryId } from '../../base/ids.ts';
+import type { WebhookEvent } from '../../base/webhookEvents.ts';
+import type { WebhookBody } from '../../contract/webhooks.ts';
+import type { WebhookDeliveryRow } from '../../db/deliveries/writeDeliveries.ts';
+import type { Webhook } from '../../rules/config.ts';
+import type { Rules } from '../../rules/rules.ts';
+
+export interface Subscriber {
+  webhook: Webhook;
+  /** ms */
+  createdAt: number;
+}
+
+const NONE: readonly Subscriber[] = [];
+const subscribersOfRules = new WeakMap<Rules, Map<WebhookEvent, Subscriber[]>>();
+
+function subscribersByType(rules: Rules): Map<WebhookEvent, Subscriber[]> {
+  let byType = subscribersOfRules.get(rules);
+  if (byType === undefined) {
+    byType = new Map();
+    for (const webhook of rules.config.webhooks) {
+      if (webhook.status !== 'active') continue;
+      const subscriber = { webhook, createdAt: Date.parse(webhook.created) };
+      for (const event of webhook.events) byType.set(event, [...(byType.get(event) ?? []), subscriber]);
+    }
+    subscribersOfRules.set(rules, byType);
+  }
+  return byType;
+}
+
+/** Whether an active webhook of a tenant wants this type. */
+export function isSubscribed(rules: Rules, type: WebhookEvent): boolean {
+  return subscribersByType(rules).has(type);
+}
+
+/** The active webhooks of a tenant that want this type. */
+export function subscribersOf(rules: Rules, type: WebhookEvent): readonly Subscriber[] {
+  return subscribersByType(rules).get(type) ?? NONE;
+}
+
+/** Those that existed at an instant (ms). */
+function subscribers(rules: Rules, type: WebhookEvent, at: number): Webhook[] {
+  return subscribersOf(rules, type)
+    .filter(({ createdAt }) => createdAt <= at)
+    .map(({ webhook }) => webhook);
+}
+
+/** Something that happened and is reported. */
+export interface Occurrence<T extends WebhookEvent> {
+  type: T;
+  /** When, ms. */
+  at: number;
+  /** null when it concerns no single user. */
+  userId: string | null;
+  /** What tells it from others of this type and instant. */
+  parts: (string | number)[];
+}
+
+/**
+ * The deliveries that report it: one for each webhook that wants it. `body` is asked for only if there is one; null reports nothing.
+ */
+export function webhookRows<T extends WebhookEvent>(
+  rules: Rules,
+  { type, at, userId, parts }: Occurrence<T>,
+  body: () => WebhookBody<T> | string | null,
+): WebhookDeliveryRow[] {
+  const webhooks = subscribers(rules, type, at);
+  if (webhooks.length === 0) return [];
+  const made = body();
+  if (made === null) return [];
+  const payload = typeof made === 'string' ? made : JSON.stringify({ type, ...made });
+  return webhooks.map(({ id: webhook }) => ({
+    id: deliveryId(at, [webhook, type, userId ?? '', ...parts]),
+    ...{ createdAt: at, tenant: rules.tenant, webhook, userId, type, dueAt: at, payload, facts: null },
+  }));
+}
+
+/** The same for what is shown as it is when it is sent, at `dueAt` (ms): the body is made of `facts` then. */
+export function laterWebhookRows(
+  rules: Rules,
+  { type, at, userId, parts }: Occurrence<WebhookEvent>,
+  dueAt: number,
+  facts: object,
+): WebhookDeliveryRow[] {
+  return subscribers(rules, type, at).map(({ id: webhook }) => ({
+    id: deliveryId(at, [webhook, type, userId ?? '', ...parts]),
+    ...{ createdAt: at, tenant: rules.tenant, webhook, userId, type, dueAt, payload: null },
+    facts: JSON.stringify(facts),
+  }));
+}

@@ -1,0 +1,44 @@
+import { compile } from 'html-to-text';
+import type { NotificationTemplate } from '../../rules/config.ts';
+import type { TemplateVariables } from '../variables.ts';
+import { colorsOf, LAYOUT } from './layout.ts';
+import { renderHtml, renderTemplate } from './templates.ts';
+
+/** The content of an email, without addresses. */
+export interface EmailContent {
+  subject: string;
+  html: string;
+  text: string;
+}
+
+const TEXT_COLUMNS = 76;
+const WHOLE_DOCUMENT = /<(!doctype|html)[\s>]/i;
+
+/** Converts HTML to plain text. Images are left out, because the text beside them says the same. */
+const toText = compile({
+  wordwrap: TEXT_COLUMNS,
+  selectors: [
+    { selector: 'a', options: { linkBrackets: ['<', '>'], hideLinkHrefIfSameAsText: true } },
+    { selector: 'img', format: 'skip' },
+    { selector: 'div.medal', format: 'skip' },
+    { selector: 'h1', options: { uppercase: false } },
+    { selector: 'h2', options: { uppercase: false } },
+    { selector: 'td', format: 'block', options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } },
+    { selector: 'td.value', format: 'block', options: { leadingLineBreaks: 1, trailingLineBreaks: 2 } },
+  ],
+});
+
+/**
+ * Renders a template as an email. A body that is not a whole HTML document is put into the layout.
+ * @throws ServiceError `invalid` if a part needs too many steps or too much memory
+ */
+export function composeEmail(template: NotificationTemplate, variables: TemplateVariables): EmailContent {
+  const { subject: line, body } = renderTemplate(template, variables);
+  // A mail header must be one line.
+  const subject = line.replace(/\s+/g, ' ').trim();
+  const { branding, preferencesUrl } = variables;
+  const html = WHOLE_DOCUMENT.test(body)
+    ? body
+    : renderHtml(LAYOUT, { subject, content: body, branding, preferencesUrl, colors: colorsOf(branding.color) });
+  return { subject, html, text: toText(html) };
+}

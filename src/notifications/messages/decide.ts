@@ -1,0 +1,109 @@
+import type { NoticeFacts, PendingNotification } from '../../db/deliveries/notificationDeliveries.ts';
+import type { UserState } from '../../redis/state/userState.ts';
+import { localTime, periodOf } from '../../rules/calendar.ts';
+import { DEFAULT_RECAP_FREQUENCY, type Frequency, type NotificationTemplate } from '../../rules/config.ts';
+import { usefulUntil } from '../../rules/notices.ts';
+import type { Rules } from '../../rules/rules.ts';
+import { zoneOf } from '../userVariables.ts';
+
+/** Why a due notification is not sent. The delivery log shows the reason; docs/notifications.md explains each. */
+export type Suppression =
+  | 'unknown_user'
+  | 'control_group'
+  | 'preferences'
+  | 'unsubscribed'
+  | 'no_email'
+  | 'invalid_email'
+  | 'rejected_email'
+  | 'no_device_token'
+  | 'not_configured'
+  | 'inactive'
+  | 'attributes'
+  | 'late'
+  | 'extended'
+  | 'no_activity'
+  | 'returned'
+  | 'duplicate';
+
+/** The user to whom a notification would be sent. */
+export interface Recipient {
+  rules: Rules;
+  user: UserState;
+  /** The service's time, ms. */
+  now: number;
+}
+
+/** Exactly one address. Excludes characters that could add a header or another address. */
+const ADDRESS = /^[^\s@<>,;:"()[\]\\]+@[^\s@<>,;:"()[\]\\]+$/;
+
+/** Chooses the template for a user. @returns the template, or why the notification is not sent */
+export function decide(
+  notification: PendingNotification,
+  recipient: Recipient,
+): { template: NotificationTemplate } | { suppressed: Suppression } {
+  const suppressed = reasonAgainst(notification, recipient);
+  if (suppressed !== null) return { suppressed };
+  const { rules, user } = recipient;
+  const templates = templatesFor(rules, notification.type, notification.channel, notification.facts);
+  if (templates.length === 0) return { suppressed: 'inactive' };
+  const template = templates.find(({ userAttributes }) =>
+    userAttributes.every(
+      ({ attributeId, attributeValue }) =>
+        user.attributes.get(rules.byId('attributes', attributeId).no) === attributeValue,
+    ),
+  );
+  if (template === undefined) return { suppressed: 'attributes' };
+  return notification.isRepeat ? { suppressed: 'duplicate' } : { template };
+}
+
+/** Active templates for a notification, those with the most user attributes first, then the oldest first. */
+export function templatesFor(
+  { config }: Rules,
+  type: NotificationTemplate['type'],
+  channel: NotificationTemplate['channel'],
+  { frequency }: Pick<NoticeFacts, 'frequency'>,
+): NotificationTemplate[] {
+  return config.notificationTemplates
+    .filter(
+      (template) =>
+        template.status === 'active' &&
+        template.type === type &&
+        template.channel === channel &&
+        (type !== 'recap' || (template.frequency ?? DEFAULT_RECAP_FREQUENCY) === frequency),
+    )
+    .sort((a, b) => b.userAttributes.length - a.userAttributes.length || a.no - b.no);
+}
+
+function reasonAgainst(notification: PendingNotification, recipient: Recipient): Suppression | null {
+  const { type, channel, at, facts, rejectedAddress } = notification;
+  const { rules, user, now } = recipient;
+  if (user.control) return 'control_group';
+  const chosen = user.preferences?.[type];
+  if (chosen !== undefined && !chosen.includes(channel)) return 'preferences';
+  const unreachable =
+    channel === 'email' ? emailProblem(user, rejectedAddress) : user.deviceTokens?.length ? null : 'no_device_token';
+  if (unreachable !== null) return unreachable;
+  if (now >= usefulUntil(zoneOf(rules, user), at)) return 'late';
+  if (type === 'streak_reminder' && !isInDanger(recipient, facts)) return 'extended';
+  if (type === 'reactivation' && hasReturned(recipient, at, facts)) return 'returned';
+  return null;
+}
+
+function emailProblem(user: UserState, rejectedAddress: string | null): Suppression | null {
+  if (user.email === null || user.email === '') return 'no_email';
+  if (!user.subscribeToEmails) return 'unsubscribed';
+  if (!ADDRESS.test(user.email)) return 'invalid_email';
+  return user.email === rejectedAddress ? 'rejected_email' : null;
+}
+
+/** Whether the streak will be lost unless the user extends it in the period of the reminder. */
+function isInDanger({ rules, user, now }: Recipient, { frequency, period }: NoticeFacts): boolean {
+  const streak = user.streaks[frequency as Frequency];
+  const current = periodOf(localTime(zoneOf(rules, user), now), frequency as Frequency);
+  return streak.length > 0 && streak.lastPeriod < period! && current <= period!;
+}
+
+/** Whether the user has had an event since the inactivity that the notification reports. */
+function hasReturned({ rules, user }: Recipient, at: number, { days }: NoticeFacts): boolean {
+  return user.activeDay > localTime(zoneOf(rules, user), at).day - days!;
+}

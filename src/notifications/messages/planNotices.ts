@@ -1,0 +1,93 @@
+import { deliveryId } from '../../base/ids.ts';
+import type { NoticeFacts } from '../../db/deliveries/notificationDeliveries.ts';
+import type { DeliveryRows } from '../../db/deliveries/writeDeliveries.ts';
+import { laterWebhookRows, webhookRows } from '../../engine/webhooks/webhookRows.ts';
+import type { Notice } from '../../redis/scripts/outcome.ts';
+import type { UserState } from '../../redis/state/userState.ts';
+import { dateOfDay } from '../../rules/calendar.ts';
+import { recapPeriod } from '../../rules/notices.ts';
+import type { Rules } from '../../rules/rules.ts';
+import { achievementView } from '../../views/entities.ts';
+import { userView } from '../../views/user.ts';
+import type { Batch } from '../batch.ts';
+import { templatesFor } from './decide.ts';
+
+/** A due notice of a user. */
+interface Due {
+  rules: Rules;
+  userId: string;
+  user: UserState;
+  /** ms */
+  at: number;
+  notice: Notice;
+}
+
+const CHANNELS = ['email', 'push'] as const;
+
+/** Plans the notifications of due notices, one for each channel with an active template, and the webhooks that report them. */
+export function planNotices({ entries, rulesOf, users }: Batch, planned: DeliveryRows): void {
+  for (const { entry } of entries) {
+    const rules = rulesOf.get(entry.tenant);
+    if (rules === undefined || entry.fn !== 'settleUsers') continue;
+    for (const { change, outcome } of entry.changes) {
+      if (outcome.notices.length === 0) continue;
+      const user = users.find(entry.tenant, change.userId);
+      if (user === null) continue;
+      for (const notice of outcome.notices) {
+        const due: Due = { rules, userId: change.userId, user, at: change.at, notice };
+        planned.notificationDeliveries.push(...notificationsOf(due));
+        if (!user.control) planned.webhookDeliveries.push(...webhooksOf(due));
+      }
+    }
+  }
+}
+
+function notificationsOf({ rules, userId, at, notice }: Due): DeliveryRows['notificationDeliveries'] {
+  const { type } = notice;
+  const facts = factsOf(notice);
+  return CHANNELS.filter((channel) => templatesFor(rules, type, channel, facts).length > 0).map((channel) => ({
+    id: deliveryId(at, [rules.tenant, userId, channel, type, facts.frequency ?? '']),
+    ...{ createdAt: at, tenant: rules.tenant, userId, channel, type, dueAt: at },
+    facts: JSON.stringify(facts),
+  }));
+}
+
+function factsOf(notice: Notice): NoticeFacts {
+  if (notice.type === 'achievement_completed') return { achievements: notice.achievements };
+  if (notice.type === 'reactivation') return { messageNumber: notice.messageNumber, days: notice.days };
+  const { frequency } = notice;
+  return { frequency, period: notice.type === 'recap' ? notice.firstDay : notice.period };
+}
+
+function webhooksOf({ rules, userId, user, at, notice }: Due): DeliveryRows['webhookDeliveries'] {
+  const timestamp = new Date(at).toISOString();
+  const shown = { timestamp, user: userView(rules, userId, user) };
+  const about = { at, userId };
+  if (notice.type === 'achievement_completed') {
+    return notice.achievements.flatMap((no) => {
+      const achievement = rules.findByNo('achievements', no);
+      const completedAt = user.achievements.get(no);
+      if (achievement === null || completedAt === undefined) return [];
+      return webhookRows(rules, { type: 'emails.achievement_due', ...about, parts: [no] }, () => ({
+        ...shown,
+        achievement: { ...achievementView(rules, achievement), achievedAt: new Date(completedAt).toISOString() },
+      }));
+    });
+  }
+  if (notice.type === 'recap') {
+    const { start, end } = recapPeriod(notice.frequency, notice.firstDay);
+    return webhookRows(rules, { type: 'emails.recap_due', ...about, parts: [notice.frequency] }, () => ({
+      ...shown,
+      recap: { periodStart: dateOfDay(start), periodEnd: dateOfDay(end) },
+    }));
+  }
+  if (notice.type === 'reactivation') {
+    const { messageNumber, days } = notice;
+    return webhookRows(rules, { type: 'emails.reactivation_due', ...about, parts: [] }, () => ({
+      ...shown,
+      reactivation: { messageNumber, daysSinceLastActive: days },
+    }));
+  }
+  // The body contains the history of the streak, which is read when the webhook is sent.
+  return laterWebhookRows(rules, { type: 'emails.streak_reminder_due', ...about, parts: [] }, at, {});
+}

@@ -1,0 +1,72 @@
+import { COVERED_SUBJECTS_MAX } from '../../base/limits.ts';
+import {
+  COVER_MARGIN_MS,
+  type LatestDelivery,
+  type ThrottledDelivery,
+  type Topic,
+} from '../../db/deliveries/webhookWindows.ts';
+
+/** More than any day ordinal. */
+const RUNS_MAX = 2 ** 23;
+
+export const topicOfSystem = (system: number): Topic => -system;
+
+export function topicOfBoard(board: number, run: number, group: string): Topic {
+  const ofRun = board * RUNS_MAX + run;
+  return group === '' ? ofRun : `${ofRun}:${group}`;
+}
+
+/** Due times (ms) by webhook, topic and user. */
+export class DueTimes {
+  readonly #byWebhook = new Map<string, Map<Topic, Map<string | null, number>>>();
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  get(webhook: string, topic: Topic, userId: string | null): number | undefined {
+    return this.#byWebhook.get(webhook)?.get(topic)?.get(userId);
+  }
+
+  set(webhook: string, topic: Topic, userId: string | null, dueAt: number): void {
+    const byTopic = this.#byWebhook.get(webhook) ?? new Map<Topic, Map<string | null, number>>();
+    const byUser = byTopic.get(topic) ?? new Map<string | null, number>();
+    if (!byUser.has(userId)) this.#size++;
+    byUser.set(userId, dueAt);
+    byTopic.set(topic, byUser);
+    this.#byWebhook.set(webhook, byTopic);
+  }
+}
+
+/**
+ * The subjects for which a webhook has a pending delivery, as far as this process knows. Most changes of active users are covered by
+ * one, and cost no more than a look into this memory. When half of it is full, it forgets the other half.
+ */
+export class CoveredSubjects {
+  readonly #max: number;
+  #recent = new DueTimes();
+  #older = new DueTimes();
+
+  constructor(max = COVERED_SUBJECTS_MAX) {
+    this.#max = max;
+  }
+
+  has(webhook: string, topic: Topic, userId: string | null, now: number): boolean {
+    const dueAt = this.#recent.get(webhook, topic, userId) ?? this.#older.get(webhook, topic, userId);
+    return dueAt !== undefined && dueAt >= now + COVER_MARGIN_MS;
+  }
+
+  /** Call this with the deliveries of a committed batch, and the latest delivery about each of their subjects. */
+  note(planned: readonly ThrottledDelivery[], latest: readonly LatestDelivery[]): void {
+    if (planned.length === 0) return;
+    const dueAtOf = new Map(latest.map(({ webhook, subject, dueAt }) => [webhook + subject, dueAt]));
+    for (const { webhook, subject, topic, userId } of planned) {
+      const dueAt = dueAtOf.get(webhook + subject);
+      if (dueAt !== undefined) this.#recent.set(webhook, topic, userId, dueAt);
+    }
+    if (this.#recent.size < this.#max / 2) return;
+    this.#older = this.#recent;
+    this.#recent = new DueTimes();
+  }
+}

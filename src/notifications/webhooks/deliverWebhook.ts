@@ -1,0 +1,136 @@
+import type { Agent } from 'undici';
+import { type Clock, systemClock } from '../../base/clock.ts';
+import { WEBHOOK_FAILING_MS_MAX } from '../../base/limits.ts';
+import type { Log } from '../../base/log.ts';
+import { tracing } from '../../base/tracing.ts';
+import {
+  dropDeliveries,
+  findFailingSince,
+  type PendingWebhookDelivery,
+  type Rendered,
+  type WebhookAttempts,
+} from '../../db/deliveries/webhookAttempts.ts';
+import type { Stores } from '../../engine/stores.ts';
+import { disableWebhook } from '../../engine/webhooks/disableWebhook.ts';
+import type { Webhook } from '../../rules/config.ts';
+import { postWebhook } from './postWebhook.ts';
+import { judge } from './webhookRetries.ts';
+import { type Secrets, signatureHeaders } from './webhookSignature.ts';
+
+export interface WebhookParts extends Stores {
+  clock: Clock;
+  log: Log;
+  agent: Agent;
+  attempts: WebhookAttempts;
+  /** Name of the header with the plain signature. */
+  signatureHeader: string;
+  userAgent: string;
+  /** Renders the body of a delivery that shows the state at the time of sending; null if there is nothing to report. */
+  render(delivery: PendingWebhookDelivery): Promise<Rendered | null>;
+  /** Counts the outcome of each attempt. `reason` is one of a small set. */
+  count(outcome: 'sent' | 'failed' | 'retried' | 'dropped', reason: string | null): void;
+}
+
+export type TargetWebhook = Pick<Webhook, 'url' | 'status' | 'secret' | 'previousSecret'>;
+
+export interface AttemptOutcome {
+  hasFailed: boolean;
+  /** Whether the webhook has been disabled because of the failure. */
+  isDisabled: boolean;
+}
+
+/** The body, which is rendered once and used for every attempt; null if there is nothing to report. */
+export async function payloadOf(parts: WebhookParts, delivery: PendingWebhookDelivery): Promise<string | null> {
+  if (delivery.payload !== null) return delivery.payload;
+  const rendered = await parts.render(delivery);
+  if (rendered !== null) {
+    await parts.attempts.keepPayload(delivery, rendered);
+    return rendered.body;
+  }
+  await drop(parts, [delivery], 'nothing has changed');
+  return null;
+}
+
+/** Gives up deliveries without an attempt. */
+export async function drop(
+  { pool, clock, count }: Pick<WebhookParts, 'pool' | 'clock' | 'count'>,
+  deliveries: readonly PendingWebhookDelivery[],
+  reason: string,
+): Promise<void> {
+  const ids = deliveries.map(({ id }) => id);
+  await dropDeliveries(pool, ids, reason, clock.now());
+  for (const _ of ids) count('dropped', reason);
+}
+
+function validSecrets({ secret, previousSecret }: TargetWebhook, now: number): Secrets {
+  const isOldValid = previousSecret != null && Date.parse(previousSecret.expires) > now;
+  return isOldValid ? [secret, previousSecret.secret] : [secret];
+}
+
+/**
+ * Makes the next attempt of a delivery and records it.
+ * @returns null if this process stops before the response arrives; another process makes the attempt again
+ * @throws Error if the attempt cannot be recorded
+ */
+export async function attemptDelivery(
+  parts: WebhookParts,
+  delivery: PendingWebhookDelivery,
+  webhook: TargetWebhook,
+  body: string,
+  signal: AbortSignal,
+): Promise<AttemptOutcome | null> {
+  const { clock, agent, signatureHeader, userAgent } = parts;
+  const { id, trace, attempts } = delivery;
+  const span = tracing?.begin('deliver webhooks', {
+    kind: 'client',
+    parent: trace,
+    attributes: { 'laurel.delivery': id },
+  });
+  const at = clock.now();
+  const request = {
+    'content-type': 'application/json',
+    'user-agent': userAgent,
+    // Receivers compare the timestamp with the real time, so it does not come from the test clock.
+    ...signatureHeaders(signatureHeader, validSecrets(webhook, at), { id, now: systemClock.now(), body }),
+  };
+  const attempt = await postWebhook(agent, webhook.url, request, body, signal);
+  if (attempt.response === null && signal.aborted) {
+    span?.end();
+    return null;
+  }
+  const now = clock.now();
+  const verdict = judge(attempt, attempts + 1, now, Math.random());
+  span?.end(attempt.error ?? undefined);
+  await parts.attempts.record(delivery, {
+    status: verdict.status,
+    reason: verdict.status === 'sent' ? null : verdict.reason,
+    dueAt: verdict.status === 'pending' ? verdict.dueAt : now,
+    request,
+    response: attempt.response,
+    line: {
+      at: new Date(at).toISOString(),
+      status: attempt.response?.status ?? null,
+      error: attempt.error,
+      durationMs: attempt.durationMs,
+    },
+  });
+  parts.count(verdict.status === 'pending' ? 'retried' : verdict.status, null);
+  if (verdict.status === 'sent') return { hasFailed: false, isDisabled: false };
+  return { hasFailed: true, isDisabled: await disableIfGone(parts, delivery, verdict, now) };
+}
+
+/** @returns whether the webhook has been disabled */
+async function disableIfGone(
+  parts: WebhookParts,
+  { tenant, webhookId }: PendingWebhookDelivery,
+  verdict: { status: 'failed'; isGone: boolean } | { status: 'pending' },
+  now: number,
+): Promise<boolean> {
+  const isGone = verdict.status === 'failed' && verdict.isGone;
+  const since = isGone ? null : await findFailingSince(parts.pool, webhookId);
+  if (!isGone && (since === null || now - since.getTime() < WEBHOOK_FAILING_MS_MAX)) return false;
+  const reason = isGone ? 'The endpoint answered 410 Gone' : `No delivery has succeeded since ${since!.toISOString()}`;
+  parts.log.warn({ tenant, webhook: webhookId, reason }, 'a webhook is disabled');
+  await disableWebhook(parts, tenant, webhookId, reason, now);
+  return true;
+}

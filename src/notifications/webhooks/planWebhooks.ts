@@ -1,0 +1,196 @@
+import type { WebhookEvent } from '../../base/webhookEvents.ts';
+import type { User } from '../../contract/user.ts';
+import type { WebhookBody } from '../../contract/webhooks.ts';
+import type { Topic } from '../../db/deliveries/webhookWindows.ts';
+import type { DeliveryRows, WebhookDeliveryRow } from '../../db/deliveries/writeDeliveries.ts';
+import { isSubscribed, webhookRows } from '../../engine/webhooks/webhookRows.ts';
+import type { BoardChange, Changes, PointsChange, Settled } from '../../redis/scripts/outcome.ts';
+import type { UserState } from '../../redis/state/userState.ts';
+import type { Rules } from '../../rules/rules.ts';
+import { achievementView, levelView, pointsSystemView } from '../../views/entities.ts';
+import { freezesView, streakView } from '../../views/streak.ts';
+import { userView } from '../../views/user.ts';
+import type { Batch } from '../batch.ts';
+import { topicOfBoard, topicOfSystem } from './coveredSubjects.ts';
+import { Throttle, type ThrottledChange } from './throttle.ts';
+
+/** Facts of a delivery whose body shows the ranking at the time of sending. */
+export interface BoardFacts {
+  board: number;
+  /** First day of the run. */
+  run: number;
+  group: string;
+}
+
+/** Also the user's rank and score before and after the first change that the delivery covers. */
+export interface RankFacts extends BoardFacts {
+  previousRank: number | null;
+  previousValue: number;
+  rank: number | null;
+  value: number;
+}
+
+/** Facts of a delivery whose body shows the awards of a user in a points system since the delivery before. */
+export interface PointsFacts {
+  system: number;
+  /** As in `webhook_windows`. */
+  subject: string;
+  /** Instant (ms) and sequence number of the first change that the delivery covers. */
+  since: number;
+  sequence: number;
+}
+
+/** One change of one user, and the data from which bodies are rendered. */
+interface Happened {
+  rules: Rules;
+  userId: string;
+  /** Decodes the state, so it is called when there is a webhook to tell; null when the user has been erased since. */
+  findUser(): UserState | null;
+  at: number;
+  outcome: Changes | Settled;
+}
+
+/** Plans the webhook deliveries of a batch. */
+export function planWebhooks({ entries, rulesOf, users, covered, now }: Batch, planned: DeliveryRows): void {
+  const throttle = new Throttle(covered, now, planned.throttledDeliveries);
+  for (const { entry } of entries) {
+    const rules = rulesOf.get(entry.tenant);
+    if (rules === undefined || rules.config.webhooks.length === 0) continue;
+    for (const { change, outcome } of entry.changes) {
+      const at = 'at' in change ? change.at : entry.now;
+      const isSilent = 'isSilent' in change && change.isSilent;
+      const { userId } = change;
+      const happened = { rules, userId, at, outcome, findUser: () => users.find(rules.tenant, userId) };
+      planned.webhookDeliveries.push(
+        ...(isSilent ? [] : ofAchievements(happened)),
+        ...ofStreak(happened),
+        ...ofLevels(happened),
+      );
+      addTotals(happened, throttle);
+      addBoards(happened, throttle);
+    }
+  }
+}
+
+/** The deliveries of one type for a user's change. `make` gets the user as shown and as stored. There are none if the user was erased. */
+function report<T extends WebhookEvent>(
+  { rules, userId, findUser, at, outcome }: Happened,
+  type: T,
+  parts: (string | number)[],
+  make: (shown: User, user: UserState) => WebhookBody<T> | string,
+): WebhookDeliveryRow[] {
+  return webhookRows(rules, { type, at, userId, parts: [outcome.sequence, ...parts] }, () => {
+    const user = findUser();
+    return user === null ? null : make(userView(rules, userId, user), user);
+  });
+}
+
+function ofAchievements(happened: Happened): WebhookDeliveryRow[] {
+  const { rules, outcome, at } = happened;
+  return outcome.completed.flatMap((no) => {
+    const achievement = rules.findByNo('achievements', no);
+    if (achievement === null) return [];
+    return report(happened, 'achievement.completed', [no], (user) => ({
+      user,
+      achievement: { ...achievementView(rules, achievement), achievedAt: new Date(at).toISOString() },
+    }));
+  });
+}
+
+function ofStreak(happened: Happened): WebhookDeliveryRow[] {
+  const { rules, outcome } = happened;
+  const { streak: settings } = rules.config;
+  if (!outcome.extended) return 'covered' in outcome ? ofSettling(happened, outcome) : [];
+  const type = outcome.streak.length === 1 ? 'streak.started' : 'streak.extended';
+  return report(happened, type, [], (user, state) => ({
+    user,
+    streak: { ...streakView(settings.frequency, outcome.streak, outcome.day), ...freezesView(settings, state) },
+  }));
+}
+
+/** Settling extends no streak. */
+function ofSettling(happened: Happened, { lost, covered, earned, freezes }: Settled): WebhookDeliveryRow[] {
+  const consumed = covered.filter(({ by }) => by === 'freeze').length;
+  return [
+    ...(consumed === 0 ? [] : report(happened, 'streak.freeze_consumed', [], (user) => ({ user, consumed, freezes }))),
+    ...(lost === 0 ? [] : report(happened, 'streak.lost', [], (user) => ({ user, length: lost }))),
+    ...(earned === 0 ? [] : report(happened, 'streak.freeze_earned', [], (user) => ({ user, earned, freezes }))),
+  ];
+}
+
+function ofLevels(happened: Happened): WebhookDeliveryRow[] {
+  const { rules, outcome } = happened;
+  if (!isSubscribed(rules, 'points.level_changed')) return [];
+  return outcome.points.flatMap((change) => ofLevel(happened, change));
+}
+
+function ofLevel(happened: Happened, { system: no, total, added }: PointsChange): WebhookDeliveryRow[] {
+  const { rules } = happened;
+  const system = rules.findByNo('pointsSystems', no);
+  if (system === null) return [];
+  const [before, after] = [rules.levelAt(system, total - added), rules.levelAt(system, total)];
+  if (before === after) return [];
+  return report(happened, 'points.level_changed', [no], (user) => ({
+    user,
+    points: { ...pointsSystemView(system), total },
+    previousLevel: before && levelView(before),
+    newLevel: after && levelView(after),
+  }));
+}
+
+/** The body of `points.changed` lists all awards since the delivery before, which are read from the history when it is sent. */
+function addTotals({ rules, userId, at, outcome }: Happened, throttle: Throttle): void {
+  const type = 'points.changed';
+  const { sequence } = outcome;
+  for (const { system, awards } of outcome.points) {
+    if (awards.length === 0) continue;
+    const topic = topicOfSystem(system);
+    const webhooks = throttle.uncovered(rules, type, at, topic, userId);
+    if (webhooks.length === 0) continue;
+    throttle.add(
+      rules,
+      webhooks,
+      { type, at, topic, userId, subject: [system, userId], sequence },
+      (subject): PointsFacts => ({ system, subject, since: at, sequence }),
+    );
+  }
+}
+
+/** Bodies about rankings show the ranking at the time of sending. */
+function addBoards(happened: Happened, throttle: Throttle): void {
+  const { rules, outcome } = happened;
+  if (!isSubscribed(rules, 'leaderboard.changed') && !isSubscribed(rules, 'leaderboard.rank_changed')) return;
+  for (const change of outcome.boards) {
+    if (rules.findByNo('leaderboards', change.board) === null) continue;
+    const topic = topicOfBoard(change.board, change.run, change.group);
+    addBoard(happened, change, topic, throttle);
+    if (change.rank !== change.previousRank) addRank(happened, change, topic, throttle);
+  }
+}
+
+function addBoard({ rules, at, outcome }: Happened, change: BoardChange, topic: Topic, throttle: Throttle): void {
+  const type = 'leaderboard.changed';
+  const webhooks = throttle.uncovered(rules, type, at, topic, null);
+  if (webhooks.length === 0) return;
+  const { board, run, group } = change;
+  const facts: BoardFacts = { board, run, group };
+  const subject = [board, run, group];
+  const reported: ThrottledChange = { type, at, topic, userId: null, subject, sequence: outcome.sequence };
+  throttle.add(rules, webhooks, reported, () => facts);
+}
+
+function addRank(
+  { rules, userId, at, outcome }: Happened,
+  change: BoardChange,
+  topic: Topic,
+  throttle: Throttle,
+): void {
+  const type = 'leaderboard.rank_changed';
+  const webhooks = throttle.uncovered(rules, type, at, topic, userId);
+  if (webhooks.length === 0) return;
+  const { board, run, group, previousRank, previousScore: previousValue, rank, score: value } = change;
+  const facts: RankFacts = { board, run, group, previousRank, previousValue, rank, value };
+  const subject = [board, run, group, userId];
+  const reported: ThrottledChange = { type, at, topic, userId, subject, sequence: outcome.sequence };
+  throttle.add(rules, webhooks, reported, () => facts);
+}

@@ -1,0 +1,68 @@
+import { deliveryId, hashId } from '../../base/ids.ts';
+import type { WebhookEvent } from '../../base/webhookEvents.ts';
+import type { ThrottledDelivery, Topic } from '../../db/deliveries/webhookWindows.ts';
+import { subscribersOf } from '../../engine/webhooks/webhookRows.ts';
+import type { Rules } from '../../rules/rules.ts';
+import { type CoveredSubjects, DueTimes } from './coveredSubjects.ts';
+
+/** A change of something that changes continuously. */
+export interface ThrottledChange {
+  type: WebhookEvent;
+  /** ms */
+  at: number;
+  topic: Topic;
+  userId: string | null;
+  /** What is reported; at most one delivery in WEBHOOK_THROTTLE_MS has the same parts. */
+  subject: (string | number)[];
+  /** Tells the change from others of the subject at the same instant. */
+  sequence: number;
+}
+
+const NONE: readonly string[] = [];
+
+/** Plans the throttled deliveries of a batch, one for each webhook and subject that is not known to be covered. */
+export class Throttle {
+  readonly #covered: CoveredSubjects;
+  readonly #now: number;
+  readonly #planned: ThrottledDelivery[];
+  /** The subjects of `#planned`. */
+  readonly #dueAt = new DueTimes();
+
+  /** @param planned receives the deliveries */
+  constructor(covered: CoveredSubjects, now: number, planned: ThrottledDelivery[]) {
+    this.#covered = covered;
+    this.#now = now;
+    this.#planned = planned;
+  }
+
+  /**
+   * Ids of the webhooks that report a change at an instant (ms) and have no delivery that is known to cover it. Most changes are covered,
+   * so nothing is allocated for them.
+   */
+  uncovered(rules: Rules, type: WebhookEvent, at: number, topic: Topic, userId: string | null): readonly string[] {
+    let found = NONE;
+    for (const { webhook, createdAt } of subscribersOf(rules, type)) {
+      const { id } = webhook;
+      if (createdAt > at || this.#covered.has(id, topic, userId, this.#now)) continue;
+      if (this.#dueAt.get(id, topic, userId) === undefined) found = [...found, id];
+    }
+    return found;
+  }
+
+  /** Plans deliveries to `uncovered` webhooks. */
+  add(
+    { tenant }: Rules,
+    webhooks: readonly string[],
+    { type, at, topic, userId, subject, sequence }: ThrottledChange,
+    facts: (subject: string) => object,
+  ): void {
+    const hash = hashId([type, ...subject]);
+    const json = JSON.stringify(facts(hash));
+    for (const webhook of webhooks) {
+      const id = deliveryId(at, [webhook, type, ...subject, sequence]);
+      const delivery = { id, webhook, subject: hash, topic, userId, tenant, type, createdAt: at, facts: json };
+      this.#planned.push({ ...delivery, plannedAt: this.#now });
+      this.#dueAt.set(webhook, topic, userId, this.#now);
+    }
+  }
+}

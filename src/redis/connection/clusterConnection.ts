@@ -1,0 +1,46 @@
+import { Cluster, type ClusterNode, type ClusterOptions, type Command } from 'ioredis';
+import { SLOT_MOVE_MS_MAX } from '../../base/limits.ts';
+
+/** Interval at which a cluster is asked which node has which slots. */
+const REFRESH_MS = 2_000;
+const TRY_AGAIN_MS = 25;
+
+type NodeOptions = NonNullable<ClusterOptions['redisOptions']>;
+
+/**
+ * A connection to a cluster. Commands to a node that is being connected, because it is new or returns, wait until it is connected or
+ * cannot be. While no node is known, commands fail at once unless `waits` is set.
+ *
+ * ioredis has one option for both: without its queue, the first commands to each node fail.
+ */
+export class ClusterConnection extends Cluster {
+  readonly #waits: boolean;
+
+  constructor(
+    nodes: ClusterNode[],
+    { waits, retryAfterMs, ...ofNodes }: NodeOptions & { waits: boolean; retryAfterMs: (attempt: number) => number },
+  ) {
+    super(nodes, {
+      enableOfflineQueue: true,
+      // Only commands that are sent one by one follow a slot that moves.
+      enableAutoPipelining: false,
+      clusterRetryStrategy: retryAfterMs,
+      slotsRefreshInterval: REFRESH_MS,
+      retryDelayOnClusterDown: 0,
+      // After a lost connection it is unknown whether the command was executed.
+      retryDelayOnFailover: 0,
+      // While a slot moves, Redis refuses commands that need several keys of it. That has no effect, so they may be sent again.
+      retryDelayOnTryAgain: TRY_AGAIN_MS,
+      maxRedirections: Math.ceil(SLOT_MOVE_MS_MAX / TRY_AGAIN_MS),
+      redisOptions: { ...ofNodes, replyMapping: 'legacy' },
+    });
+    this.#waits = waits;
+  }
+
+  override sendCommand(command: Command, ...rest: [stream?: never, node?: unknown]): unknown {
+    if (this.#waits || this.status === 'ready' || command.name === 'cluster')
+      return super.sendCommand(command, ...rest);
+    command.reject(new Error("Cluster isn't ready"));
+    return command.promise;
+  }
+}

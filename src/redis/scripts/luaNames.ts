@@ -1,0 +1,66 @@
+import { keys, keysOfTenant } from '../state/keys.ts';
+import { CONSTANTS, LAYOUTS } from './scriptLayout.ts';
+
+/**
+ * The names that scripts share with TypeScript. The loader replaces them in the text of a script:
+ *
+ * - `OUTCOME.recorded` → its number or text (src/redis/scripts/scriptLayout.ts)
+ * - `EVENT.userId`, `EVENT.size` → position of a value in a record, counted from 1; values of a record
+ * - `FIELDS(user, USER_HOT)` → `user.sequence, user.tz, …`, the names of a record in order
+ * - `ZEROS(STREAK)` → `0, 0, …`, as many as the record has values
+ * - `KEY.due(cell)`, `TENANT_KEY.user(userId)` → the text that builds a key (src/redis/state/keys.ts); arguments are names
+ */
+const CONSTANT = /\b([A-Z][A-Z_]+)\.(\w+)/g;
+const FIELDS = /\bFIELDS\((\w+), ([A-Z_]+)\)/g;
+const ZEROS = /\bZEROS\(([A-Z_]+)\)/g;
+const KEY = /\b(KEY|TENANT_KEY)\.(\w+)\(([\w., ]*)\)/g;
+
+type KeyBuilder = (...parts: string[]) => string;
+const KEY_BUILDERS = { KEY: keys, TENANT_KEY: keysOfTenant } as unknown as Record<string, Record<string, KeyBuilder>>;
+
+const groups: Record<string, Record<string, number | string>> = { ...CONSTANTS };
+for (const [name, { at, size }] of Object.entries(LAYOUTS)) {
+  groups[name] = { size };
+  for (const [value, position] of Object.entries(at)) groups[name][value] = position + 1;
+}
+
+/**
+ * Replaces the names in one line of a script.
+ * @throws Error that says which name is unknown
+ */
+export function replaceNames(line: string): string {
+  return line
+    .replace(KEY, (_, builders: string, name: string, list: string) => {
+      const build = KEY_BUILDERS[builders]![name];
+      if (typeof build !== 'function') throw new Error(`unknown key ${builders}.${name}`);
+      return keyText(build, list === '' ? [] : list.split(', '));
+    })
+    .replace(FIELDS, (_, table: string, name: string) =>
+      namesOf(name)
+        .map((value) => `${table}.${value}`)
+        .join(', '),
+    )
+    .replace(ZEROS, (_, name: string) => namesOf(name).fill('0').join(', '))
+    .replace(CONSTANT, (_, group: string, name: string) => {
+      const value = groups[group]?.[name];
+      if (value === undefined) throw new Error(`unknown name ${group}.${name}`);
+      return typeof value === 'number' ? String(value) : `'${value}'`;
+    });
+}
+
+function namesOf(layout: string): string[] {
+  const found = LAYOUTS[layout as keyof typeof LAYOUTS];
+  if (found === undefined) throw new Error(`unknown layout ${layout}`);
+  return [...found.names];
+}
+
+/** The Lua expression that builds a key. The key is built with placeholders, which are then replaced by the arguments. */
+function keyText(build: KeyBuilder, args: string[]): string {
+  if (build.length !== args.length) throw new Error(`a key takes ${build.length} arguments, not ${args.length}`);
+  const placeholders = args.map((_, i) => `\u0001${i}\u0001`);
+  return build(...placeholders)
+    .split('\u0001')
+    .map((part, i) => (i % 2 === 1 ? args[Number(part)]! : `'${part}'`))
+    .filter((part) => part !== "''")
+    .join(' .. ');
+}

@@ -1,0 +1,249 @@
+import type { Redis } from 'ioredis';
+import { allCells } from '../../base/cells.ts';
+import { keys } from '../state/keys.ts';
+import { type Layout, readRecord, readRecords } from '../state/layout.ts';
+import { unpackAll } from './codec.ts';
+import { type Changes, decodeOutcomes, type Outcome, type Settled } from './outcome.ts';
+import { CORRECTION, DETAIL, ENTRY, ENTRY_FORMAT, EVENT, SETTLED_AT, USER_CHANGE } from './scriptLayout.ts';
+
+/**
+ * What one script call did, decoded from an entry of the outbox. lua/recordEvents.lua, lua/changeUser.lua and lua/settleUsers.lua
+ * write the entries, and the relay reads them. The headers of the scripts list the fields (ENTRY). Changes that the call refused or
+ * replayed are left out.
+ */
+export type OutboxEntry = { tenant: number; now: number; trace?: string } & (
+  | { fn: 'recordEvents'; changes: Recorded<EventChange>[] }
+  | { fn: 'changeUser'; changes: Recorded<UserChange>[] }
+  | { fn: 'settleUsers'; changes: Recorded<SettledUser, Settled>[] }
+);
+
+export interface Recorded<T, O = Changes> {
+  change: T;
+  outcome: O;
+}
+
+/** An event as it was passed to lua/recordEvents.lua. */
+export interface EventChange {
+  userId: string;
+  metric: number;
+  value: number;
+  /** For a new user: whether the user is in the control group. */
+  control: boolean;
+  eventId: string;
+  /** Fingerprint of the idempotency key, a signed 64-bit integer as text; null without a key. */
+  fingerprint: string | null;
+  /** JSON of the passed fields of the user (ScriptProfile). */
+  profile: string | null;
+  /** Event attributes: no, value, no, value, …; false clears. */
+  attributes: (number | string | false)[];
+}
+
+/** A change as it was passed to lua/changeUser.lua. */
+export interface UserChange {
+  userId: string;
+  /** For a new user: whether the user is in the control group. */
+  control: boolean;
+  profile: string | null;
+  /** Number of the achievement to complete. */
+  achievement: number | null;
+  /** Whether the completion is not reported, because the user qualified before the achievement was activated. */
+  isSilent: boolean;
+  /** For an adjustment of points: the id from which the id of the award is derived. */
+  adjustmentId: string | null;
+  /** Number of the achievement to revoke. */
+  revoked: number | null;
+}
+
+/** A user whom lua/settleUsers.lua settled, and as of which instant (ms). A user may be settled at several instants in turn. */
+export interface SettledUser {
+  userId: string;
+  at: number;
+}
+
+/** Largest value of an integer column in PostgreSQL. */
+const TENANT_MAX = 2 ** 31 - 1;
+/** Range of valid instants; PostgreSQL and JavaScript can both represent all of them. */
+const NOW_MS_MIN = 0;
+const NOW_MS_MAX = Date.UTC(9999, 0, 1);
+
+/** Consumer group of the relays. */
+export const RELAY_GROUP = 'relay';
+/** Prefix of the consumers that hold entries of a format which the relay that read them does not know. */
+export const FORMAT_CONSUMER = 'format:';
+
+/** Names of the consumers whose entries this version can decode. */
+export const KNOWN_FORMAT_CONSUMERS = Object.values(ENTRY_FORMAT).map(formatConsumer);
+
+export function formatConsumer(format: string): string {
+  return FORMAT_CONSUMER + format;
+}
+
+/** Whether a text may be the format of an entry of another version. */
+const FORMAT = /^[A-Za-z]{1,40}\/\d{1,4}$/;
+
+/** Thrown for an entry that another version of laurel has written. */
+export class UnknownFormatError extends Error {
+  readonly format: string;
+
+  constructor(format: string) {
+    super(`unknown format ${format}`);
+    this.format = format;
+  }
+}
+
+/**
+ * Decodes the fields of an entry, alternating names and values.
+ * @throws UnknownFormatError if another version has written the entry; Error that says what is wrong if no version can have
+ *   written it
+ */
+export function decodeEntry(fields: readonly Buffer[]): OutboxEntry {
+  const named = new Map<string, Buffer>();
+  for (let i = 0; i + 1 < fields.length; i += 2) named.set(fields[i]!.toString('latin1'), fields[i + 1]!);
+  const field = (name: string): Buffer => {
+    const value = named.get(name);
+    if (value === undefined) throw new Error(`the entry has no field ${name}`);
+    return value;
+  };
+
+  const format = field(ENTRY.format).toString('latin1');
+  const fn = SCRIPT_OF.get(format);
+  if (!fn) throw FORMAT.test(format) ? new UnknownFormatError(format) : new Error('the format is invalid');
+  const tenant = tenantOf(fields);
+  if (tenant === null) throw new Error('the entry does not name a tenant');
+  const now = instant(Number(field(ENTRY.now).toString('latin1')), 'now');
+  const [asked] = unpackAll(field(ENTRY.asked));
+  const out = field(ENTRY.outcomes);
+  if (fn === 'recordEvents') {
+    const [details, trace] = unpackAll(field(ENTRY.details));
+    const changes = zip(readEvents(asked, details), out, isRecorded);
+    return { tenant, fn, now, changes, ...(typeof trace === 'string' && { trace }) };
+  }
+  if (fn === 'settleUsers') return { tenant, fn, now, changes: zip(readSettled(asked), out, isSettled) };
+  return { tenant, fn, now, changes: zip([readUserChange(asked)], out, isRecorded) };
+}
+
+/** The script that writes a format. */
+const SCRIPT_OF = new Map(
+  Object.entries(ENTRY_FORMAT).map(([script, format]): [string, OutboxEntry['fn']] => [
+    format,
+    script as keyof typeof ENTRY_FORMAT,
+  ]),
+);
+
+/** The tenant of an entry that may be invalid otherwise; null if the entry has no valid tenant. */
+export function tenantOf(fields: readonly Buffer[]): number | null {
+  const tenant = Number(fieldOf(fields, ENTRY.tenant));
+  return Number.isInteger(tenant) && tenant > 0 && tenant <= TENANT_MAX ? tenant : null;
+}
+
+type IsKind<O> = (outcome: Outcome) => outcome is Extract<Outcome, O>;
+const isRecorded: IsKind<{ status: 'recorded' }> = (outcome) => outcome.status === 'recorded';
+const isSettled: IsKind<{ status: 'settled' }> = (outcome) => outcome.status === 'settled';
+
+function zip<T, O extends Outcome>(
+  asked: T[],
+  out: Buffer,
+  counts: (outcome: Outcome) => outcome is O,
+): Recorded<T, O>[] {
+  const outcomes = decodeOutcomes(out);
+  if (outcomes.length !== asked.length) {
+    throw new Error(`${asked.length} changes have ${outcomes.length} outcomes`);
+  }
+  const recorded: Recorded<T, O>[] = [];
+  for (let i = 0; i < asked.length; i++) {
+    const outcome = outcomes[i]!;
+    if (counts(outcome)) recorded.push({ change: asked[i]!, outcome });
+  }
+  return recorded;
+}
+
+function readEvents(flat: unknown, details: unknown): EventChange[] {
+  if (!isListOf(EVENT, flat)) throw new Error('the events are not a list of events');
+  const count = flat.length / EVENT.size;
+  if (!isListOf(DETAIL, details) || details.length / DETAIL.size !== count) {
+    throw new Error(`the details are not those of ${count} events`);
+  }
+  const events: EventChange[] = [];
+  for (let i = 0; i < count; i++) {
+    const at = i * EVENT.size;
+    const detailAt = i * DETAIL.size;
+    events.push({
+      userId: check(flat[at + EVENT.at.userId], 'string', 'user id'),
+      metric: check(flat[at + EVENT.at.metric], 'number', 'metric'),
+      value: check(flat[at + EVENT.at.value], 'number', 'value'),
+      control: flat[at + EVENT.at.control] === true,
+      eventId: check(details[detailAt + DETAIL.at.eventId], 'string', 'event id'),
+      fingerprint: flat[at + EVENT.at.fingerprint] || null,
+      profile: details[detailAt + DETAIL.at.profile] || null,
+      attributes: flat[at + EVENT.at.attributes] || [],
+    });
+  }
+  return events;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: data of another process is checked value by value
+function isListOf(layout: Layout<string>, flat: unknown): flat is any[] {
+  return Array.isArray(flat) && flat.length % layout.size === 0;
+}
+
+function readSettled(flat: unknown): SettledUser[] {
+  if (!isListOf(SETTLED_AT, flat)) throw new Error('the users are not a list of users');
+  return readRecords(SETTLED_AT, flat).map(({ userId, at }) => ({
+    userId: check(userId as string, 'string', 'user id'),
+    at: instant((at as number) * 1000, 'instant'),
+  }));
+}
+
+/** @throws Error if the instant is out of range */
+function instant(ms: number, what: string): number {
+  if (!Number.isSafeInteger(ms) || ms < NOW_MS_MIN || ms >= NOW_MS_MAX) throw new Error(`the ${what} is ${ms} ms`);
+  return ms;
+}
+
+function readUserChange(asked: unknown): UserChange {
+  if (!Array.isArray(asked)) throw new Error('the change is not a list');
+  const { userId, control, profile, achievement, isActivation, correction } = readRecord(USER_CHANGE, asked);
+  const { operation, no, id } = readRecord(CORRECTION, (correction as unknown[] | false | undefined) || []);
+  return {
+    userId: check(userId as string, 'string', 'user id'),
+    control: control === true,
+    profile: (profile as string | false) || null,
+    achievement: (achievement as number | false) || null,
+    isSilent: isActivation === true,
+    adjustmentId: operation === 'adjust' ? (id as string) : null,
+    revoked: operation === 'revoke' ? (no as number) : null,
+  };
+}
+
+function check<T>(value: T, type: 'string' | 'number', what: string): T {
+  if (typeof value !== type) throw new Error(`the ${what} is ${JSON.stringify(value)}`);
+  return value;
+}
+
+export interface RelayLag {
+  /** Entries that are not in PostgreSQL yet. */
+  entries: number;
+  /** Creation of the oldest entry, milliseconds since 1970; null if there are no entries. */
+  oldestMs: number | null;
+}
+
+/** Reads how far the relay is behind. Entries leave the outbox once they are in PostgreSQL. */
+export async function readRelayLag(redis: Redis, cells: number): Promise<RelayLag> {
+  const streams = allCells(cells).map((cell) => keys.outbox(cell));
+  const [lengths, oldest] = await Promise.all([
+    Promise.all(streams.map((stream) => redis.xlen(stream))),
+    Promise.all(streams.map((stream) => redis.xrangeBuffer(stream, '-', '+', 'COUNT', 1))),
+  ]);
+  const instants = oldest.flat().map(([, fields]) => instantOf(fields));
+  return {
+    entries: lengths.reduce((sum, length) => sum + length, 0),
+    oldestMs: instants.length === 0 ? null : Math.min(...instants),
+  };
+}
+
+const instantOf = (fields: Buffer[]): number => Number(fieldOf(fields, ENTRY.now));
+
+function fieldOf(fields: readonly Buffer[], name: string): string | undefined {
+  const at = fields.findIndex((field, i) => i % 2 === 0 && field.toString('latin1') === name);
+  return at === -1 ? undefined : fields[at + 1]?.toString('latin1');
+}

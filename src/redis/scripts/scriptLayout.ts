@@ -1,0 +1,310 @@
+import { FREQUENCIES, frequencyNo, PERIODS_AROUND } from '../../rules/calendar.ts';
+import { layout } from '../state/layout.ts';
+
+/**
+ * Constants and layouts that TypeScript and the Lua scripts share. TypeScript imports them. The scripts use the same names, which the
+ * loader (src/redis/scripts/luaNames.ts) replaces with numbers and texts.
+ */
+
+/** Outcome of a change; the first value of each report. */
+export const OUTCOME = {
+  unchanged: 0,
+  recorded: 1,
+  replayed: 2,
+  zoneNeeded: 3,
+  noEmail: 4,
+  outOfPoints: 5,
+  unknownUser: 6,
+  due: 7,
+  settled: 8,
+  erasing: 9,
+  refused: 10,
+} as const;
+
+/** Numbers of the frequencies: daily 1, weekly 2, monthly 3. */
+export const FREQUENCY = Object.fromEntries(FREQUENCIES.map((name) => [name, frequencyNo(name)])) as Record<
+  (typeof FREQUENCIES)[number],
+  number
+>;
+
+/** How a missed period was made good. */
+export const COVERED_BY = { freeze: 1, pause: 2 } as const;
+
+/** Notices that are due at a local hour. */
+export const NOTICE_KIND = { achievements: 1, reminder: 2, recap: 3, reactivation: 4 } as const;
+
+/** `due` of a user whom no settling will change. */
+export const DUE = { never: 4_294_967_295 } as const;
+
+/** Fields of the hash that holds a user. */
+export const USER_PART = { hot: 'h', cold: 'c' } as const;
+
+/** Fields of an outbox entry. */
+export const ENTRY = {
+  format: 'fn',
+  tenant: 'tenant',
+  now: 'now',
+  asked: 'in',
+  details: 'details',
+  outcomes: 'out',
+} as const;
+
+/**
+ * Formats of outbox entries that this version writes: the script and a number. If a field or a record of the entry changes, a version
+ * first reads the new format (src/redis/scripts/outbox.ts), and the next one writes it: until every worker reads it, reads of history would wait.
+ * A worker leaves entries of unknown formats to workers that know them.
+ */
+export const ENTRY_FORMAT = {
+  recordEvents: 'recordEvents/2',
+  changeUser: 'changeUser/2',
+  settleUsers: 'settleUsers/2',
+} as const;
+
+/** Fields of the hash that holds the published rules. */
+export const PUBLISHED = {
+  version: 'version',
+  config: 'config',
+  time: 'time',
+  timeVersion: 'timeVersion',
+  timeSince: 'timeSince',
+} as const;
+
+/** Ends of periods in a calendar: of each frequency, those of the current period and of some before and after it. */
+export const CALENDAR = { periodsAround: PERIODS_AROUND, periodsKnown: 2 * PERIODS_AROUND + 1 } as const;
+
+/**
+ * A member of a ranking is a ticket and the user's id. Rankings order equal scores by member, so a ticket falls with every arrival:
+ * hexadecimal digits of `max` minus the arrival.
+ */
+const TICKET_DIGITS = 12;
+export const TICKET = {
+  max: 16 ** TICKET_DIGITS - 1,
+  size: TICKET_DIGITS,
+  /** Stands instead of a ticket while the user is hidden from the leaderboard. */
+  hidden: '-',
+  /** For Lua's string.format. */
+  format: `%0${TICKET_DIGITS}x`,
+} as const;
+
+// State of a user.
+
+/** The hot part, which every event reads and writes. lua/includes/userState.lua describes each value of both parts. */
+export const USER_HOT = layout(
+  'sequence',
+  'tz',
+  'stampVersion',
+  'stampDay',
+  'stampMetric',
+  'shownLength',
+  'shownFirstDay',
+  'shownLastPeriod',
+  'profileHash',
+  'counters',
+  'peaks',
+  'points',
+  'boards',
+  'seen',
+  'due',
+);
+/** The cold part, which most events do not change. */
+export const USER_COLD = layout(
+  'created',
+  'updated',
+  'name',
+  'email',
+  'subscribeToEmails',
+  'control',
+  'deviceTokens',
+  'attributes',
+  'streak',
+  'progress',
+  'achievements',
+  'freezes',
+  'freezeDay',
+  'settledDay',
+  'pauses',
+  'preferences',
+  'frequency',
+  'activeDay',
+  'announcement',
+);
+/** `boards`: the user's place on each leaderboard. */
+export const PLACE = layout('board', 'run', 'score', 'ticket');
+/** `streak`: one for each frequency. */
+export const STREAK = layout('length', 'firstDay', 'lastPeriod', 'extendedAt', 'lostLength', 'slack');
+/** `progress` of one frequency. */
+export const PROGRESS = layout('period', 'sums');
+export const PAUSE = layout('id', 'firstDay', 'lastDay');
+/** `announcement`: when the waiting achievements are announced (seconds since 1970), local day of the last announcement. */
+export const ANNOUNCEMENT = layout('due', 'sentDay');
+
+// Arguments of the scripts.
+
+/** lua/recordEvents.lua, for each event. */
+export const EVENT = layout('userId', 'metric', 'value', 'control', 'fingerprint', 'profileHash', 'attributes');
+/** lua/recordEvents.lua, for each event: values that the script itself rarely needs. */
+export const DETAIL = layout('eventId', 'profile');
+/** lua/changeUser.lua. */
+export const USER_CHANGE = layout(
+  'userId',
+  'control',
+  'profile',
+  'profileHash',
+  'achievement',
+  'mayCreate',
+  'isActivation',
+  'preferences',
+  'amendment',
+  'correction',
+);
+/** An administrator's change of a streak; the id and the days are false if the operation does not need them. */
+export const AMENDMENT = layout('operation', 'pauseId', 'firstDay', 'lastDay');
+/**
+ * An administrator's correction: number of the points system, achievement or leaderboard; amount and id of an adjustment; rankings of
+ * earlier runs from which the user is removed.
+ */
+export const CORRECTION = layout('operation', 'no', 'amount', 'id', 'earlier');
+/** `earlier` of a correction. */
+export const EARLIER_RANKING = layout('run', 'group');
+/** lua/settleUsers.lua, for each user. */
+export const DUE_USER = layout('userId');
+/** lua/settleUsers.lua: instants in seconds since 1970, one for all users, then one for each calendar. */
+export const HORIZON = layout('everybody', 'calendars');
+/** lua/eraseUser.lua. */
+export const ERASED_USER = layout('userId', 'sequence', 'metrics');
+/** lua/readUserStates.lua, for each user. */
+export const STORED_USER = layout('tenant', 'cell', 'userId');
+
+// Lists in the rules and calendars.
+
+/** A filter, and the attributes of an event or a profile. */
+export const ATTRIBUTE = layout('no', 'value');
+/** `runs` of a calendar. */
+export const RUN = layout('board', 'firstDay');
+/** `window` of a leaderboard: local seconds of the day. */
+export const WINDOW = layout('from', 'to');
+/** Streak conditions that a user has chosen. */
+export const CONDITION = layout('metric', 'threshold');
+
+/** Records of the notices in a calendar: `evening`, and each of `recaps`. */
+export const EVENING = layout('start', 'finish', 'next');
+/** `reminder` of the notices: of a streak that ends with this period or the next; `mornings`: 10:00 from the local day on. */
+export const REMINDER = layout('current', 'next');
+export const MORNING = layout('today');
+export const RECAP = layout('frequency', 'previousFirstDay', 'previousDue', 'firstDay', 'due');
+
+// Reports of the scripts. Where a name ends in Count, that many values or records follow.
+
+/** Begins the report of a change: outcome `recorded` or `settled`. */
+export const CHANGE = layout(
+  'outcome',
+  'sequence',
+  'isNew',
+  'day',
+  'total',
+  'frequency',
+  'streakLength',
+  'streakFirstDay',
+  'streakLastPeriod',
+  'extended',
+  'completedCount',
+);
+/** One of the systems that follow the completed achievements and their own count. */
+export const SYSTEM = layout('system', 'awardCount');
+export const AWARD = layout('trigger', 'awarded', 'total', 'boostCount');
+/** One of the places that follow the systems and their own count; with a group, `board` is negative and the group follows. */
+export const PLACE_CHANGE = layout(
+  'board',
+  'run',
+  'rank',
+  'previousRank',
+  'threshold',
+  'score',
+  'previousScore',
+  'group',
+);
+/** A PLACE_CHANGE that is completed or taken back after the changes of a call (lua/includes/rankMoves.lua). */
+export const LATER = layout('report', 'countAt', 'from', 'left', 'to', 'move');
+/** Ends the report of a settled user. */
+export const SETTLED = layout('lost', 'earned', 'freezes', 'coveredCount', 'noticeCount');
+export const COVERED = layout('period', 'by');
+export const NOTICE = layout('kind', 'frequency', 'period', 'count');
+/** The rest of outcome `replayed`. */
+export const REPLAYED = layout('day', 'total', 'streakLength', 'streakFirstDay', 'streakLastPeriod', 'usedAt');
+/** Reply of lua/settleUsers.lua for each user. */
+export const SETTLE_REPLY = layout('due', 'missingZone');
+/** Outbox record of lua/settleUsers.lua for each settling that changed a user; `at` in seconds since 1970. */
+export const SETTLED_AT = layout('userId', 'at');
+/** Reply of lua/readLeaderboard.lua for each place. */
+export const RANKED = layout('userId', 'name', 'score');
+/** Replies of XPENDING: of a group, for each of its consumers, and for each pending entry. */
+export const PENDING = layout('count', 'first', 'last', 'consumers');
+export const HOLDER = layout('consumer', 'count');
+export const PENDING_ENTRY = layout('id', 'consumer', 'idle', 'deliveries');
+/** Replies of Redis: for each member `WITHSCORES`, for each entry of a stream, and for both parts of a user. */
+export const SCORED = layout('member', 'score');
+/** Arguments of ZADD for each member. */
+export const ADDED = layout('score', 'member');
+export const STREAM_ENTRY = layout('id', 'fields');
+export const STORED_PARTS = layout('hot', 'cold');
+
+export const LAYOUTS = {
+  USER_HOT,
+  USER_COLD,
+  PLACE,
+  STREAK,
+  PROGRESS,
+  PAUSE,
+  ANNOUNCEMENT,
+  EVENT,
+  DETAIL,
+  USER_CHANGE,
+  AMENDMENT,
+  CORRECTION,
+  EARLIER_RANKING,
+  DUE_USER,
+  HORIZON,
+  ERASED_USER,
+  STORED_USER,
+  ATTRIBUTE,
+  RUN,
+  WINDOW,
+  EVENING,
+  MORNING,
+  RECAP,
+  REMINDER,
+  CONDITION,
+  CHANGE,
+  SYSTEM,
+  AWARD,
+  PLACE_CHANGE,
+  LATER,
+  SETTLED,
+  COVERED,
+  NOTICE,
+  REPLAYED,
+  SETTLE_REPLY,
+  SETTLED_AT,
+  RANKED,
+  PENDING,
+  HOLDER,
+  PENDING_ENTRY,
+  SCORED,
+  ADDED,
+  STREAM_ENTRY,
+  STORED_PARTS,
+} as const;
+
+export const CONSTANTS = {
+  OUTCOME,
+  FREQUENCY,
+  COVERED_BY,
+  NOTICE_KIND,
+  DUE,
+  USER_PART,
+  ENTRY,
+  ENTRY_FORMAT,
+  PUBLISHED,
+  CALENDAR,
+  TICKET,
+} as const;

@@ -1,0 +1,202 @@
+import type { Redis } from 'ioredis';
+import { cellOf } from '../../base/cells.ts';
+import type { Rules } from '../../rules/rules.ts';
+import type { TimeInForce } from '../../rules/scriptRules.ts';
+import { Replication } from '../connection/replication.ts';
+import { keys } from '../state/keys.ts';
+import { readRecords, toRecord } from '../state/layout.ts';
+import { RECEIPTS_PER_CELL, type Receipt } from '../state/receipts.ts';
+import { pack } from './codec.ts';
+import { FORMAT_CONSUMER, KNOWN_FORMAT_CONSUMERS } from './outbox.ts';
+import { ERASED_USER, RANKED } from './scriptLayout.ts';
+
+/** Arguments of recordEvents, changeUser and settleUsers. Buffers are msgpack; the headers of the scripts describe them. */
+export interface ScriptCall {
+  tenant: number;
+  version: number;
+  /** Milliseconds since 1970. */
+  now: number;
+  changes: Buffer;
+  calendars: Buffer;
+  rules: Buffer;
+}
+
+export interface RecordEventsCall extends ScriptCall {
+  details: Buffer;
+}
+
+export interface SettleUsersCall extends ScriptCall {
+  /** Instants at which users are settled, all users together. */
+  stepsMax: number;
+  horizons: Buffer;
+}
+
+export interface RankingPage {
+  /** Rank of the first place. */
+  firstRank: number;
+  places: { userId: string; userName: string | null; score: number }[];
+}
+
+/** Ids of the first and the last entry of an outbox that is not empty. */
+export interface OutboxRange {
+  first: string;
+  last: string;
+}
+
+type Command = (...args: (string | number | Buffer)[]) => Promise<unknown>;
+
+/** One typed function for each script. Scripts are called only from here. */
+export class Scripts {
+  readonly #commands: Record<string, Command>;
+  readonly #cells: number;
+  readonly #replication: Replication;
+
+  /** @param waitReplicas replicas that must have a change of users before it is answered */
+  constructor(redis: Redis, cells: number, waitReplicas = 0) {
+    this.#commands = redis as unknown as Record<string, Command>;
+    this.#cells = cells;
+    this.#replication = new Replication(redis, waitReplicas);
+  }
+
+  /** @returns the outcomes; null if the rules are stale */
+  async recordEvents(call: RecordEventsCall): Promise<Buffer | null> {
+    return (await this.#change('recordEventsBuffer', call, call.changes, call.details)) as Buffer | null;
+  }
+
+  /** @returns the outcome and both parts of the user's state (missing for an unknown user); null if the rules are stale */
+  async changeUser(call: ScriptCall): Promise<[outcome: Buffer, hot?: Buffer, cold?: Buffer] | null> {
+    return (await this.#change('changeUserBuffer', call, call.changes)) as [Buffer, Buffer?, Buffer?] | null;
+  }
+
+  /** @returns for each user, when to settle the user next or which time zone is missing (msgpack); null if the rules are stale */
+  async settleUsers(call: SettleUsersCall): Promise<Buffer | null> {
+    return (await this.#change('settleUsersBuffer', call, call.changes, call.stepsMax, call.horizons)) as Buffer | null;
+  }
+
+  /** @returns null if the ranking does not exist */
+  async readLeaderboard(
+    tenant: number,
+    ranking: string,
+    page: { offset: number; limit: number; member: string; maxParticipants: number },
+  ): Promise<RankingPage | null> {
+    const reply = await this.#commands.readLeaderboard!(
+      ranking,
+      this.#prefix(tenant),
+      page.offset,
+      page.limit,
+      page.member,
+      page.maxParticipants,
+    );
+    if (reply === null) return null;
+    const [firstRank, flat] = reply as [number, string[]];
+    const places = readRecords(RANKED, flat).map(({ userId, name, score }) => ({
+      userId: userId as string,
+      userName: (name as string) || null,
+      score: Number(score),
+    }));
+    return { firstRank, places };
+  }
+
+  /**
+   * @param asksRelays whether all relays are asked to write what they gather, of any outbox
+   * @returns null if the outbox is empty
+   */
+  async readOutbox(cell: number, asksRelays: boolean): Promise<OutboxRange | null> {
+    const channel = asksRelays ? keys.awaited : '';
+    const [first, last] = (await this.#commands.readOutbox!(keys.outbox(cell), channel)) as string[];
+    return first === undefined || last === undefined ? null : { first, last };
+  }
+
+  /**
+   * Removes entries from an outbox, except those that no longer belong to the consumer, and notes the receipt of their transaction.
+   * @returns the number of entries removed; without any the receipt is not noted
+   */
+  async acknowledge(
+    cell: number,
+    group: string,
+    consumer: string,
+    ids: readonly string[],
+    receipt: Receipt | null = null,
+  ): Promise<number> {
+    const { no, token } = receipt ?? { no: 0, token: '' };
+    const args = [group, consumer, pack(ids), no, token, RECEIPTS_PER_CELL];
+    return Number(await this.#commands.acknowledge!(keys.outbox(cell), keys.receipts(cell), ...args));
+  }
+
+  /** @returns the number of entries that the consumer has taken over; `readAgain` reads them */
+  async takeOverEntries(
+    cell: number,
+    { group, consumer, idleMs, count }: { group: string; consumer: string; idleMs: number; count: number },
+  ): Promise<number> {
+    const formats = pack(KNOWN_FORMAT_CONSUMERS);
+    const args = [group, consumer, idleMs, count, FORMAT_CONSUMER, formats];
+    return Number(await this.#commands.takeOverEntries!(keys.outbox(cell), ...args));
+  }
+
+  /** @returns the reply of lua/readUserStates.lua (msgpack) */
+  async readUserStates(cell: number, users: Buffer): Promise<Buffer> {
+    return (await this.#commands.readUserStatesBuffer!(keys.outbox(cell), keys.cellPrefix(cell), users)) as Buffer;
+  }
+
+  /**
+   * Resolves when the replicas that must have a change have all changes of a cell until now.
+   * @throws ServiceError `unavailable` if that takes too long
+   */
+  confirm(cell: number): Promise<void> {
+    return this.#replication.confirm(cell);
+  }
+
+  /**
+   * @param user `sequence` is 0 for an unknown user, `metrics` the highest number of a metric
+   * @param rankings keys of the rankings that the user may be in
+   * @returns false if the user has another sequence number; then nothing was changed
+   */
+  async eraseUser(
+    tenant: number,
+    user: { userId: string; sequence: number; metrics: number },
+    rankings: readonly string[],
+  ): Promise<boolean> {
+    const packed = pack(toRecord(ERASED_USER, user));
+    const due = keys.due(cellOf(tenant, this.#cells));
+    return (await this.#commands.eraseUser!(due, this.#prefix(tenant), tenant, packed, pack(rankings))) === 1;
+  }
+
+  /** @returns null if a newer version is in force */
+  async publishRules(rules: Rules, now: number): Promise<TimeInForce | null> {
+    const { tenant, version, config, settlingRulesHash } = rules;
+    const reply = await this.#commands.publishRules!(
+      keys.review(cellOf(tenant, this.#cells)),
+      this.#prefix(tenant),
+      tenant,
+      version,
+      pack(config),
+      settlingRulesHash,
+      keys.published,
+      Math.floor(now / 1000),
+    );
+    if (reply === null) return null;
+    const [timeVersion, since] = (reply as string[]).map(Number) as [number, number];
+    return { version: timeVersion, since };
+  }
+
+  #prefix(tenant: number): string {
+    return keys.tenantPrefix(tenant, cellOf(tenant, this.#cells));
+  }
+
+  async #change(command: string, call: ScriptCall, ...changes: (Buffer | number)[]): Promise<unknown> {
+    const cell = cellOf(call.tenant, this.#cells);
+    const reply = await this.#commands[command]!(
+      keys.outbox(cell),
+      keys.due(cell),
+      keys.tenantPrefix(call.tenant, cell),
+      call.tenant,
+      call.version,
+      call.now,
+      ...changes,
+      call.calendars,
+      call.rules,
+    );
+    if (reply !== null) await this.confirm(cell);
+    return reply;
+  }
+}

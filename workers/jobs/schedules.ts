@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Log } from '../../src/base/log.ts';
+import { Outage } from '../relay/outage.ts';
+import type { Jobs } from './jobs.ts';
+
+const QUEUE = 'schedules';
+/** Interval at which the schedules in Redis are checked, because Redis may have been emptied. */
+const RECONCILE_EVERY_MS = 3_000;
+/**
+ * Raise this number if a schedule is added or removed, or if its pattern changes. The workers with the highest number maintain the
+ * schedules; others only run the jobs that they know.
+ */
+export const SCHEDULES_VERSION = 1;
+/** Time after which workers of an older version maintain the schedules again, if no worker of the newer one runs. */
+const CLAIM_MS = 60_000;
+/** Schedules that one worker runs at once. */
+const CONCURRENCY = 4;
+
+/** A task that runs repeatedly, each time on one of the workers. */
+export interface Schedule {
+  name: string;
+  /** Cron pattern, in UTC. */
+  pattern: string;
+  /** Does all work that is due, so that the next run makes up for a missed or failed one. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/** Maintains the job schedulers of BullMQ and runs their jobs. Any number of workers may do so. */
+export class Schedules {
+  readonly #jobs: Jobs;
+  readonly #schedules: readonly Schedule[];
+  readonly #log: Log;
+  readonly #version: number;
+  readonly #stopping = new AbortController();
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(jobs: Jobs, schedules: readonly Schedule[], log: Log, version = SCHEDULES_VERSION) {
+    this.#jobs = jobs;
+    this.#schedules = schedules;
+    this.#log = log;
+    this.#version = version;
+  }
+
+  start(): void {
+    this.#jobs.work<unknown>({
+      queue: QUEUE,
+      names: this.#schedules.map(({ name }) => name),
+      concurrency: CONCURRENCY,
+      run: async ({ name }, signal) => this.#schedules.find((schedule) => schedule.name === name)?.run(signal),
+    });
+    this.#running = this.#loop(this.#stopping.signal);
+  }
+
+  /** Stops the reconciliation. Running jobs are finished by Jobs.stop. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+  }
+
+  async #loop(signal: AbortSignal): Promise<void> {
+    const outage = new Outage(this.#log, 'the reconciliation of schedules');
+    while (!signal.aborted) {
+      try {
+        await this.reconcile();
+        outage.over();
+        await sleep(RECONCILE_EVERY_MS, undefined, { signal }).catch(() => {});
+      } catch (error) {
+        await outage.wait(error, signal);
+      }
+    }
+  }
+
+  /**
+   * Creates missing schedulers, updates changed ones and removes unknown ones, unless workers of a newer version do so. Jobs are not
+   * duplicated, because their ids are derived from their times.
+   */
+  async reconcile(): Promise<void> {
+    if (!(await this.#jobs.claim(QUEUE, this.#version, CLAIM_MS))) return;
+    const queue = this.#jobs.queue(QUEUE);
+    const found = new Map((await queue.getJobSchedulers()).map((scheduler) => [scheduler.key, scheduler.pattern]));
+    for (const { name, pattern } of this.#schedules) {
+      if (found.get(name) !== pattern) await queue.upsertJobScheduler(name, { pattern, tz: 'UTC' }, { name });
+      found.delete(name);
+    }
+    for (const name of found.keys()) await queue.removeJobScheduler(name);
+  }
+}

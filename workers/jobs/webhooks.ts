@@ -1,0 +1,62 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../../src/base/clock.ts';
+import type { Env } from '../../src/base/env.ts';
+import { DELIVERY_JOBS_MAX, WEBHOOK_LANE_LOCK_MS } from '../../src/base/limits.ts';
+import type { Log } from '../../src/base/log.ts';
+import { packageVersion } from '../../src/base/packageRoot.ts';
+import { Turns } from '../../src/base/turns.ts';
+import { UnshownAwardsReader } from '../../src/db/deliveries/unshownAwards.ts';
+import { WebhookAttempts } from '../../src/db/deliveries/webhookAttempts.ts';
+import type { Stores } from '../../src/engine/stores.ts';
+import { Outlets } from '../../src/engine/webhooks/outlets.ts';
+import { createAgent, createPublicAgent } from '../../src/notifications/webhooks/publicAgent.ts';
+import { renderWebhook } from '../../src/notifications/webhooks/renderWebhook.ts';
+import { type LaneParts, WebhookLane } from '../../src/notifications/webhooks/webhookLane.ts';
+import type { Scripts } from '../../src/redis/scripts/scripts.ts';
+import { countDelivery } from '../../src/redis/state/deliveryCounts.ts';
+import { DELIVERY_JOB, WEBHOOK_JOB, type WebhookJob } from './deliveries.ts';
+import { LaterError, type Work } from './jobs.ts';
+
+/** Under a limit, a turn makes this share of the attempts of a second. */
+const SHARE_OF_LIMIT = 0.1;
+
+/** Delivers webhooks (WebhookLane). */
+export function webhookWork(
+  stores: Stores & { scripts: Scripts; clock: Clock; log: Log },
+  env: Pick<Env, 'deliveries' | 'webhookAllowPrivate' | 'webhookSignatureHeader'>,
+): Work<WebhookJob> {
+  const outlets = new Outlets(stores.pool);
+  const unshownAwards = new UnshownAwardsReader(stores.pool);
+  const { atOnce, perSecond } = env.deliveries.webhooks;
+  if (env.webhookAllowPrivate) {
+    stores.log.info('LAUREL_WEBHOOK_ALLOW_PRIVATE is set: webhooks are delivered to private addresses, too');
+  } else {
+    stores.log.info('webhooks are delivered to public addresses only; LAUREL_WEBHOOK_ALLOW_PRIVATE=1 allows others');
+  }
+  const attemptsMax = perSecond === null ? Infinity : Math.max(1, Math.floor(perSecond * SHARE_OF_LIMIT));
+  const parts: LaneParts = {
+    ...stores,
+    agent: env.webhookAllowPrivate ? createAgent() : createPublicAgent(),
+    attempts: new WebhookAttempts(stores.pool),
+    signatureHeader: env.webhookSignatureHeader,
+    userAgent: `laurel/${packageVersion()}`,
+    render: (delivery) => renderWebhook({ ...stores, outlets, unshownAwards }, delivery),
+    count: (outcome, reason) => countDelivery(stores.redis, 'webhooks', outcome, reason),
+    places: new Turns(atOnce, Infinity),
+    failures: new LRUCache({ max: DELIVERY_JOBS_MAX }),
+    attemptsMax,
+  };
+  return {
+    queue: 'webhooks',
+    names: [WEBHOOK_JOB, DELIVERY_JOB],
+    concurrency: atOnce,
+    perSecond: perSecond && Math.floor(perSecond / attemptsMax),
+    lockMs: WEBHOOK_LANE_LOCK_MS,
+    run: async ({ name, data: { webhook } }, signal) => {
+      // The delivery of such a job of an earlier version is due, so the schedule has created a job for its webhook.
+      if (name === DELIVERY_JOB) return;
+      const next = await new WebhookLane(parts, webhook, signal).run();
+      if (next !== 'done') throw new LaterError(next.laterMs);
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import type { Redis } from 'ioredis';
+import { allCells } from '../../src/base/cells.ts';
+import { monotonicMs } from '../../src/base/clock.ts';
+import type { Log } from '../../src/base/log.ts';
+import { withinTime } from '../../src/base/withinTime.ts';
+import { isRedisOutage } from '../../src/redis/connection/availability.ts';
+import { keys } from '../../src/redis/state/keys.ts';
+
+/** Longest wait for a node of a cluster before its cells are left out. */
+const ANSWER_MS_MAX = 1_000;
+const CHECK_EVERY_MS = 500;
+
+/** A node of a cluster did not answer in time. */
+class SilentNodeError extends Error {}
+
+/**
+ * The answer of a node of a cluster.
+ * @throws SilentNodeError if it takes too long; the command may still be executed
+ */
+export function answerOfNode<T>(answer: Promise<T>): Promise<T> {
+  return withinTime(answer, ANSWER_MS_MAX, () => new SilentNodeError('a node of Redis did not answer'));
+}
+
+/** The cells that a relay leaves out because their node of a cluster is away, so that the cells of the other nodes go on. */
+export class AwayCells {
+  readonly #redis: Redis;
+  readonly #all: readonly number[];
+  readonly #log: Log;
+  #away: ReadonlySet<number> = new Set();
+  #nextCheckMs = 0;
+  #isChecking = false;
+  #haveReturned = false;
+
+  constructor(redis: Redis, cells: number, log: Log) {
+    this.#redis = redis;
+    this.#all = allCells(cells);
+    this.#log = log;
+  }
+
+  get cells(): ReadonlySet<number> {
+    return this.#away;
+  }
+
+  /**
+   * Call this after an error.
+   * @returns whether there are other cells to be left out now, and still some to go on with
+   */
+  async hasGrown(error: unknown): Promise<boolean> {
+    if (!this.#redis.isCluster || !(isRedisOutage(error) || error instanceof SilentNodeError)) return false;
+    const found = await this.#find();
+    if (found.size === this.#all.length || [...found].every((cell) => this.#away.has(cell))) return false;
+    if (this.#away.size === 0) {
+      const { message } = error as Error;
+      this.#log.error({ error: message, cells: found.size }, 'the relay leaves out cells whose node of Redis is away');
+    }
+    this.#away = found;
+    return true;
+  }
+
+  /** Call this often: cells that are away are checked in the background. @returns whether some have returned since the last call */
+  haveReturned(): boolean {
+    if (this.#away.size > 0 && !this.#isChecking && monotonicMs() >= this.#nextCheckMs) void this.#check();
+    const haveReturned = this.#haveReturned;
+    this.#haveReturned = false;
+    return haveReturned;
+  }
+
+  async #check(): Promise<void> {
+    this.#isChecking = true;
+    const found = await this.#find();
+    this.#isChecking = false;
+    this.#nextCheckMs = monotonicMs() + CHECK_EVERY_MS;
+    const still = [...this.#away].filter((cell) => found.has(cell));
+    if (still.length === this.#away.size) return;
+    this.#away = new Set(still);
+    if (still.length === 0) this.#log.info('the relay reads all cells again');
+    this.#haveReturned = true;
+  }
+
+  /** The cells that do not answer. */
+  async #find(): Promise<Set<number>> {
+    const answers = await Promise.allSettled(
+      this.#all.map((cell) => answerOfNode(this.#redis.xlen(keys.outbox(cell)))),
+    );
+    return new Set(this.#all.filter((_, i) => answers[i]!.status === 'rejected'));
+  }
+}

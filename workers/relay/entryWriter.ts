@@ -1,0 +1,196 @@
+import type { Clock } from '../../src/base/clock.ts';
+import { newId } from '../../src/base/ids.ts';
+import type { Log } from '../../src/base/log.ts';
+import { tracing } from '../../src/base/tracing.ts';
+import type { LatestDelivery } from '../../src/db/deliveries/webhookWindows.ts';
+import type { DeliveryRows } from '../../src/db/deliveries/writeDeliveries.ts';
+import type { EntryPlace, HistoryRows } from '../../src/db/history/historyRows.ts';
+import { KnownDays } from '../../src/db/history/knownDays.ts';
+import { type WrittenBatch, writeDeadEntry, writeHistory } from '../../src/db/history/writeHistory.ts';
+import type { Partitions } from '../../src/db/partitions.ts';
+import type { Pool } from '../../src/db/pool.ts';
+import { Outlets } from '../../src/engine/webhooks/outlets.ts';
+import { planDeliveries } from '../../src/notifications/planDeliveries.ts';
+import { CoveredSubjects } from '../../src/notifications/webhooks/coveredSubjects.ts';
+import { decodeEntry, type OutboxEntry, tenantOf, UnknownFormatError } from '../../src/redis/scripts/outbox.ts';
+import type { Receipt } from '../../src/redis/state/receipts.ts';
+import type { StreamEntry } from './outboxReader.ts';
+import { RelaySpans, type TraceOf } from './relaySpans.ts';
+import type { StateReader } from './stateReader.ts';
+import { TenantDays } from './tenantDays.ts';
+import { type DecodedEntry, toHistory } from './toHistory.ts';
+
+/** An outbox entry, decoded or with the reason why it cannot be decoded. */
+export type ReadEntry = { source: StreamEntry } & ({ entry: OutboxEntry } | { reason: string });
+
+/** @throws UnknownFormatError */
+export function readEntry(source: StreamEntry): ReadEntry {
+  try {
+    return { source, entry: decodeEntry(source.fields) };
+  } catch (error) {
+    if (error instanceof UnknownFormatError) throw error;
+    return { source, reason: (error as Error).message };
+  }
+}
+
+/** Takes the deliveries of a committed batch, and the latest delivery about each throttled subject. */
+export type Announce = (rows: DeliveryRows, latest: readonly LatestDelivery[]) => void;
+
+export interface EntryWriterParts {
+  pool: Pool;
+  partitions: Partitions;
+  states: StateReader;
+  clock: Clock;
+  log: Log;
+  /** Called with the deliveries of every committed batch. */
+  announce?: Announce | undefined;
+}
+
+/** Writes outbox entries to PostgreSQL. Entries that cannot be written are stored as dead entries, so they do not block others. */
+export class EntryWriter {
+  readonly #pool: Pool;
+  /** What PostgreSQL is known to contain. */
+  readonly #known: { partitions: Partitions; knownDays: KnownDays };
+  readonly #states: StateReader;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #outlets: Outlets;
+  readonly #announce: Announce;
+  readonly #days: TenantDays;
+  readonly #covered = new CoveredSubjects();
+  /** Of the last transaction. */
+  #receipt: Receipt | null = null;
+  /** Token of the last transaction's receipt, once Redis has noted it. */
+  #noted: string | null = null;
+  /** Entries that have left the outboxes since the last transaction. */
+  #acknowledged: EntryPlace[] = [];
+
+  constructor({ pool, partitions, states, clock, log, announce }: EntryWriterParts) {
+    this.#pool = pool;
+    this.#outlets = new Outlets(pool);
+    this.#announce = announce ?? (() => {});
+    this.#known = { partitions, knownDays: new KnownDays() };
+    this.#states = states;
+    this.#clock = clock;
+    this.#log = log;
+    this.#days = new TenantDays(pool);
+  }
+
+  /** The receipt of the last transaction, to be noted in Redis. */
+  get receipt(): Receipt | null {
+    return this.#receipt;
+  }
+
+  /** The next transaction then does not write that Redis has noted the last one. */
+  forgetReceipt(): void {
+    this.#noted = null;
+  }
+
+  /** Call this after written entries have been removed from the outboxes. `isNoted`: whether all of them have noted the receipt. */
+  acknowledged(sources: readonly StreamEntry[], isNoted: boolean): void {
+    this.#noted = isNoted && this.#receipt !== null ? this.#receipt.token : null;
+    this.#receipt = null;
+    for (const { cell, id } of sources) this.#acknowledged.push({ cell, entryId: id });
+  }
+
+  /**
+   * Writes every entry, either to the history or as a dead entry. Writing an entry again changes nothing.
+   * @param fence read before the batch was read (src/db/history/relayFence.ts)
+   * @returns the number of dead entries
+   * @throws FencedOffError if another relay may have taken over entries of the batch; UnknownReceiptError if PostgreSQL lacks the batch
+   *   before; the error of PostgreSQL if the failure is not caused by the data
+   */
+  async write(batch: readonly ReadEntry[], fence: string): Promise<number> {
+    const readable = batch.filter((item) => 'entry' in item);
+    let dead = 0;
+    for (const item of batch)
+      if ('reason' in item) dead += await this.#bury(item.source, tenantOf(item.source.fields), item.reason, fence);
+    try {
+      await this.#writeEntries(readable, fence);
+    } catch (error) {
+      if (!isCausedByData(error)) throw error;
+      // At least one entry causes the failure. Writing each entry alone finds out which.
+      for (const item of readable) dead += await this.#writeOne(item, fence);
+    }
+    return dead;
+  }
+
+  async #writeOne(item: DecodedEntry, fence: string): Promise<number> {
+    try {
+      await this.#writeEntries([item], fence);
+      return 0;
+    } catch (error) {
+      if (!isCausedByData(error)) throw error;
+      return this.#bury(item.source, item.entry.tenant, (error as Error).message, fence);
+    }
+  }
+
+  /** States are read after the entries, so they contain the effects of the entries. */
+  async #writeEntries(entries: readonly DecodedEntry[], fence: string): Promise<void> {
+    const spans = tracing === null ? null : new RelaySpans(tracing, entries);
+    try {
+      await this.#writeAll(entries, fence, spans?.traceOf);
+      spans?.end();
+    } catch (error) {
+      spans?.end(error);
+      throw error;
+    }
+  }
+
+  async #writeAll(entries: readonly DecodedEntry[], fence: string, traceOf: TraceOf | undefined): Promise<void> {
+    const tenants = new Set(entries.map(({ entry }) => entry.tenant));
+    const dayOf = await this.#days.load(tenants);
+    const acknowledged = this.#acknowledged;
+    const receipt = {
+      ...{ token: newId(), previous: this.#noted, writtenAt: this.#clock.now() },
+      cells: [...new Set(entries.map(({ source }) => source.cell))],
+    };
+    const rows = { ...toHistory(entries, dayOf), states: await this.#states.read(entries), acknowledged, receipt };
+    const rulesOf = await this.#outlets.find(tenants);
+    if (rulesOf.size > 0) {
+      Object.assign(rows, planDeliveries(entries, rows, rulesOf, this.#covered, this.#clock.now()));
+      if (traceOf) for (const row of rows.webhookDeliveries) row.trace = traceOf(row.tenant, row.userId);
+    }
+    const { latest, receiptNo } = await this.#writeRows(rows, fence);
+    this.#receipt = { token: receipt.token, no: receiptNo! };
+    this.#covered.note(rows.throttledDeliveries, latest);
+    this.#acknowledged = this.#acknowledged.slice(acknowledged.length);
+    if (rulesOf.size > 0) this.#announce(rows, latest);
+  }
+
+  async #writeRows(rows: HistoryRows, fence: string): Promise<WrittenBatch> {
+    try {
+      return await writeHistory(this.#pool, this.#known, rows, fence);
+    } catch (error) {
+      if (codeOf(error) !== NO_PARTITION) throw error;
+      // The partition has been dropped since it was last used.
+      this.#known.partitions.forget();
+      return writeHistory(this.#pool, this.#known, rows, fence);
+    }
+  }
+
+  async #bury({ cell, id, fields }: StreamEntry, tenant: number | null, reason: string, fence: string): Promise<1> {
+    await writeDeadEntry(this.#pool, { tenant, cell, entryId: id, reason, fields }, fence, this.#clock.now());
+    this.#log.error(
+      { tenant, cell, entry: id, reason },
+      'an outbox entry cannot be stored; it is kept in dead_entries',
+    );
+    return 1;
+  }
+}
+
+/** SQLSTATE check_violation, which PostgreSQL also uses for "no partition of relation found for row". */
+const NO_PARTITION = '23514';
+/** Data exception, integrity constraint violation, program limit exceeded: the same rows would fail again. */
+const DATA_ERRORS = /^(22|23|54)/;
+
+function codeOf(error: unknown): string | null {
+  const code = (error as { code?: unknown }).code;
+  return typeof code === 'string' ? code : null;
+}
+
+/** Whether PostgreSQL refuses the rows because of their values. */
+function isCausedByData(error: unknown): boolean {
+  const code = codeOf(error);
+  return code !== null && DATA_ERRORS.test(code);
+}

@@ -1,0 +1,308 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { Redis } from 'ioredis';
+import { allCells } from '../../src/base/cells.ts';
+import { type Clock, monotonicMs } from '../../src/base/clock.ts';
+import type { Log } from '../../src/base/log.ts';
+import { FencedOffError, raiseFence, readFence } from '../../src/db/history/relayFence.ts';
+import { Partitions } from '../../src/db/partitions.ts';
+import type { Pool } from '../../src/db/pool.ts';
+import { UnknownFormatError } from '../../src/redis/scripts/outbox.ts';
+import { Scripts } from '../../src/redis/scripts/scripts.ts';
+import { AwayCells } from './awayCells.ts';
+import { type Announce, EntryWriter, type ReadEntry, readEntry } from './entryWriter.ts';
+import { GATHER_MS, Gathering } from './gathering.ts';
+import { Outage } from './outage.ts';
+import { OutboxReader, type StreamEntry } from './outboxReader.ts';
+import { StateReader } from './stateReader.ts';
+import { StoreComparison } from './storeComparison.ts';
+
+/** Approximate number of changes in one transaction: bounds its memory and its duration. */
+const BATCH_CHANGES = 8_000;
+/** Approximate number of entries of one read. Entries of maximum size take some tens of megabytes together. */
+const READ_ENTRIES = 256;
+const READ_ENTRIES_PER_OUTBOX_MIN = 4;
+/** Longest wait of a read for an entry; also bounds the duration of a stop. */
+const BLOCK_MS = 500;
+const GROUPS_EVERY_MS = 2_000;
+const TAKE_OVER_EVERY_MS = 2_000;
+/** Idle time after which entries are taken over; longer than a batch should take. A slower relay is fenced off and reads its entries again. */
+const TAKE_OVER_IDLE_MS = 10_000;
+const FORGET_CONSUMERS_EVERY_MS = 600_000;
+
+export interface RelayOptions {
+  pool: Pool;
+  redis: Redis;
+  clock: Clock;
+  log: Log;
+  cells: number;
+  /** Called with the deliveries of every committed batch. */
+  announce?: Announce;
+  /** Idle time after which entries are taken over, ms; set by tests. */
+  takeOverIdleMs?: number;
+  /** Pause between batches, ms; set by tests. */
+  gatherMs?: number;
+}
+
+/**
+ * Moves changes from the outboxes in Redis to PostgreSQL: reads a batch, writes it in one transaction, then removes it from
+ * the outboxes. A batch that could not be finished is tried again as a whole, by this relay or another one; rows that
+ * exist already stay unchanged. Any number of relays share the work.
+ */
+export class Relay {
+  /** Totals since this relay was created. */
+  readonly counts = { entries: 0, changes: 0, deadEntries: 0, leftEntries: 0 };
+  readonly #pool: Pool;
+  readonly #comparison: StoreComparison;
+  readonly #cells: readonly number[];
+  readonly #log: Log;
+  readonly #reader: OutboxReader;
+  /** Cells of a node that is away. Their entries stay pending and are read again when the node returns. */
+  readonly #away: AwayCells;
+  readonly #writer: EntryWriter;
+  readonly #gathering: Gathering;
+  readonly #takeOverIdleMs: number;
+  readonly #stopping = new AbortController();
+  #running: Promise<void> = Promise.resolve();
+  /** Entries read from the outboxes that are not in a batch yet. */
+  #waiting: StreamEntry[] = [];
+  /** Entries by their format, to be left to relays of another version. */
+  readonly #unknown = new Map<string, StreamEntry[]>();
+  /** Formats that have been logged. */
+  readonly #leftFormats = new Set<string>();
+  /** The batch that is being written; kept until its entries have left the outboxes. */
+  #batch: ReadEntry[] = [];
+  /** Cells whose outboxes had more entries than the last read took. */
+  #backlog: readonly number[] = [];
+  /** A reply with entries may have been lost. Redis counts these entries as read by this consumer, so it must read them again. */
+  #mayHaveLostReply = false;
+  /** This relay may have taken over entries of another one. The fence must be raised before this relay writes them. */
+  #mayHaveTakenOver = false;
+  /** The fence, read before the entries were (src/db/history/relayFence.ts). */
+  #fence: string | null = null;
+  readonly #due = { groups: 0, takeOver: 0, forgetConsumers: 0 };
+
+  constructor({ pool, redis, clock, log, cells, announce, takeOverIdleMs, gatherMs }: RelayOptions) {
+    this.#pool = pool;
+    this.#cells = allCells(cells);
+    this.#log = log;
+    this.#takeOverIdleMs = takeOverIdleMs ?? TAKE_OVER_IDLE_MS;
+    this.#reader = new OutboxReader(redis, cells, `${hostname()}:${process.pid}:${randomBytes(4).toString('hex')}`);
+    this.#away = new AwayCells(redis, cells, log);
+    this.#comparison = new StoreComparison({ pool, redis, cells }, this.#away, log, () => this.#writer.forgetReceipt());
+    this.#gathering = new Gathering(redis, gatherMs ?? GATHER_MS);
+    const states = new StateReader(new Scripts(redis, cells), clock, cells);
+    this.#writer = new EntryWriter({ pool, partitions: new Partitions(pool), states, clock, log, announce });
+  }
+
+  /**
+   * Moves one batch of the entries that are in the outboxes now.
+   * @returns the number of entries moved
+   * @throws errors of PostgreSQL and Redis; the batch is kept and the next call continues with it
+   */
+  runOnce(): Promise<number> {
+    return this.#step(0);
+  }
+
+  /** Moves entries until `stop`. Waits for the end of outages of PostgreSQL and Redis. */
+  start(): void {
+    this.#running = this.#loop(this.#stopping.signal);
+  }
+
+  /** Finishes entries that have been read. Entries that cannot be finished stay in the outboxes for another relay. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+    try {
+      while (this.isHolding) await this.#step(0);
+      await this.#reader.resign();
+    } catch (error) {
+      this.#log.warn({ error: (error as Error).message }, 'the relay leaves entries to be taken over');
+    }
+    this.#gathering.close();
+    this.#reader.close();
+  }
+
+  async #loop(signal: AbortSignal): Promise<void> {
+    const outage = new Outage(this.#log, 'the relay');
+    while (!signal.aborted) {
+      try {
+        const moved = await this.#step(BLOCK_MS);
+        outage.over();
+        const isCaughtUp = moved > 0 && this.#backlog.length === 0 && !this.isHolding;
+        if (isCaughtUp) await this.#gathering.pause(signal);
+      } catch (error) {
+        this.#comparison.fallDue();
+        if (isGroupGone(error)) {
+          this.#reader.forgetGroups();
+          this.#due.groups = 0;
+        }
+        if (await this.#away.hasGrown(error)) this.#leaveOut(this.#away.cells);
+        else await outage.wait(error, signal);
+      }
+    }
+  }
+
+  #leaveOut(cells: ReadonlySet<number>): void {
+    this.#reader.leaveOut(cells);
+    this.#batch = this.#batch.filter(({ source }) => !cells.has(source.cell));
+    this.#waiting = this.#waiting.filter(({ cell }) => !cells.has(cell));
+    this.#backlog = this.#backlog.filter((cell) => !cells.has(cell));
+    for (const [format, entries] of this.#unknown) {
+      this.#unknown.set(
+        format,
+        entries.filter(({ cell }) => !cells.has(cell)),
+      );
+    }
+  }
+
+  /** Number of cells that are left out because their node is away. */
+  get awayCells(): number {
+    return this.#away.cells.size;
+  }
+
+  /** Whether entries have been read that have not left the outboxes yet. */
+  get isHolding(): boolean {
+    return this.#batch.length + this.#waiting.length > 0;
+  }
+
+  async #step(blockMs: number): Promise<number> {
+    await this.#comparison.runIfDue();
+    if (this.#batch.length === 0) await this.#gather(blockMs);
+    const batch = this.#batch;
+    if (batch.length === 0) return 0;
+    const dead = await this.#write(batch);
+    if (dead === null) return this.#step(blockMs);
+    const sources = batch.map(({ source }) => source);
+    const isNoted = await this.#reader.acknowledge(sources, this.#writer.receipt);
+    this.#writer.acknowledged(sources, isNoted);
+    this.#batch = [];
+    this.counts.entries += batch.length;
+    this.counts.changes += batch.reduce((sum, item) => sum + changesOf(item), 0);
+    this.counts.deadEntries += dead;
+    return batch.length;
+  }
+
+  /** @returns the number of dead entries; null if the relay was fenced off: it must then read its pending entries again */
+  async #write(batch: readonly ReadEntry[]): Promise<number | null> {
+    try {
+      return await this.#writer.write(batch, this.#fence!);
+    } catch (error) {
+      if (!(error instanceof FencedOffError)) throw error;
+      this.#batch = [];
+      this.#waiting = [];
+      this.#fence = null;
+      this.#mayHaveLostReply = true;
+      return null;
+    }
+  }
+
+  /**
+   * Collects the entries of one transaction. An entry is never split, because it is acknowledged as a whole. Entries may hold only one or
+   * two changes each, so while outboxes have a backlog several reads of these are combined.
+   */
+  async #gather(blockMs: number): Promise<void> {
+    if (this.#waiting.length === 0) this.#waiting = await this.#fetch(blockMs);
+    for (let changes = 0; ; ) {
+      let taken = 0;
+      for (; taken < this.#waiting.length && changes < BATCH_CHANGES; taken++) {
+        const item = this.#readKnown(this.#waiting[taken]!);
+        if (item === null) continue;
+        this.#batch.push(item);
+        changes += Math.max(1, changesOf(item));
+      }
+      this.#waiting.splice(0, taken);
+      await this.#leaveUnknown();
+      if (this.#backlog.length === 0 || this.#mayHaveLostReply || changes >= BATCH_CHANGES) return;
+      this.#waiting = await this.#read(0, this.#backlog);
+    }
+  }
+
+  /** @returns null if another version has written the entry */
+  #readKnown(source: StreamEntry): ReadEntry | null {
+    try {
+      return readEntry(source);
+    } catch (error) {
+      if (!(error instanceof UnknownFormatError)) throw error;
+      const entries = this.#unknown.get(error.format);
+      if (entries) entries.push(source);
+      else this.#unknown.set(error.format, [source]);
+      return null;
+    }
+  }
+
+  /** The relay goes on with the others: rows are ordered by sequence numbers, so entries may be written in any order. */
+  async #leaveUnknown(): Promise<void> {
+    for (const [format, entries] of this.#unknown) {
+      await this.#reader.leave(entries, format);
+      this.#unknown.delete(format);
+      this.counts.leftEntries += entries.length;
+      if (this.#leftFormats.has(format)) continue;
+      this.#leftFormats.add(format);
+      this.#log.warn({ format }, 'outbox entries of this format are left to a worker of another version');
+    }
+  }
+
+  async #fetch(blockMs: number): Promise<StreamEntry[]> {
+    const now = monotonicMs();
+    if (this.#away.haveReturned()) {
+      this.#reader.leaveOut(this.#away.cells);
+      this.#mayHaveLostReply = true;
+      this.#comparison.fallDue();
+      await this.#comparison.runIfDue();
+    }
+    if (!this.#reader.isReady && now >= this.#due.groups) {
+      await this.#reader.ensureGroups();
+      this.#due.groups = now + GROUPS_EVERY_MS;
+    }
+    if (now >= this.#due.forgetConsumers) {
+      await this.#reader.forgetDeadConsumers();
+      this.#due.forgetConsumers = now + FORGET_CONSUMERS_EVERY_MS;
+    }
+    await this.#prepareFence();
+    const count = entriesPerOutbox(this.#cells.length);
+    if (this.#mayHaveLostReply) {
+      const lost = await this.#reader.readAgain(count);
+      if (lost.length > 0) return lost;
+    }
+    // Entries that other relays have left come first, because they are the oldest.
+    if (now >= this.#due.takeOver) {
+      this.#mayHaveTakenOver = true;
+      if (await this.#reader.takeOver(this.#takeOverIdleMs, count)) return this.#fetch(blockMs);
+      this.#mayHaveTakenOver = false;
+      this.#due.takeOver = now + TAKE_OVER_EVERY_MS;
+    }
+    return this.#read(blockMs, this.#cells);
+  }
+
+  /** Reads or raises the fence. Call it before each read. */
+  async #prepareFence(): Promise<void> {
+    if (this.#mayHaveTakenOver) {
+      this.#fence = await raiseFence(this.#pool);
+      this.#mayHaveTakenOver = false;
+      this.#mayHaveLostReply = true;
+    }
+    this.#fence ??= await readFence(this.#pool);
+  }
+
+  async #read(blockMs: number, cells: readonly number[]): Promise<StreamEntry[]> {
+    this.#mayHaveLostReply = true;
+    const { entries, full, isPartial } = await this.#reader.read(cells, entriesPerOutbox(cells.length), blockMs);
+    this.#mayHaveLostReply = isPartial;
+    this.#backlog = full;
+    return entries;
+  }
+}
+
+/** So that a read takes as many entries from one outbox with a backlog as from many. */
+function entriesPerOutbox(outboxes: number): number {
+  return Math.max(READ_ENTRIES_PER_OUTBOX_MIN, Math.floor(READ_ENTRIES / outboxes));
+}
+
+function changesOf(item: ReadEntry): number {
+  return 'entry' in item ? item.entry.changes.length : 0;
+}
+
+function isGroupGone(error: unknown): boolean {
+  return error instanceof Error && /^(NOGROUP|UNBLOCKED)/.test(error.message);
+}

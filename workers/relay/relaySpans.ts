@@ -1,0 +1,27 @@
+import type { Span, Tracing } from '../../src/base/spans.ts';
+import type { DecodedEntry } from './toHistory.ts';
+
+/** `context` of the span that relays the changes of a user; undefined if they are not traced. */
+export type TraceOf = (tenant: number, userId: string | null) => string | undefined;
+
+/** The spans of a transaction of the relay: one for each entry that a traced request has caused. */
+export class RelaySpans {
+  readonly #spans: Span[] = [];
+  readonly #contexts = new Map<string, string>();
+
+  constructor(tracing: Tracing, entries: readonly DecodedEntry[]) {
+    for (const { entry } of entries) {
+      if (entry.trace === undefined) continue;
+      const attributes = { 'laurel.tenant': entry.tenant, 'laurel.changes': entry.changes.length };
+      const span = tracing.begin('relay', { kind: 'consumer', parent: entry.trace, attributes });
+      this.#spans.push(span);
+      for (const { change } of entry.changes) this.#contexts.set(`${entry.tenant}:${change.userId}`, span.context);
+    }
+  }
+
+  readonly traceOf: TraceOf = (tenant, userId) => this.#contexts.get(`${tenant}:${userId}`);
+
+  end(failure?: unknown): void {
+    for (const span of this.#spans) span.end(failure);
+  }
+}

@@ -1,0 +1,71 @@
+import type { HistoryRows } from '../../src/db/history/historyRows.ts';
+import type { Changes, Settled } from '../../src/redis/scripts/outcome.ts';
+import type { ScriptProfile } from '../../src/rules/prepare.ts';
+import { type BatchUser, withRow } from './batchUsers.ts';
+import { addProfile } from './profiles.ts';
+
+/** Adds the latest standings of a user in a batch, because active users change many times in one. */
+export function addStandings(
+  rows: HistoryRows,
+  user: BatchUser,
+  profile: string | null,
+  outcome: Changes | Settled,
+): void {
+  const { sequence, points } = outcome;
+  for (const { system, total } of points) addTotal(rows, user, system, total, sequence);
+  if (profile !== null) addProfile(rows, user, profile, sequence);
+  if (profile?.includes('"attributes"')) addAttributes(rows, user, profile, sequence);
+  // Any other change leaves the streak as it is.
+  if (outcome.streak.lastPeriod > 0 && (outcome.extended || outcome.streak.length === 0 || 'covered' in outcome)) {
+    addStreak(rows, user, outcome);
+  }
+}
+
+/**
+ * Adds a row to the batch and to its user, unless the user has the same one with other values: then the later ones stay.
+ * @returns the rows of the user
+ */
+function keepLatest<R extends { sequence: number }>(
+  ofBatch: R[],
+  ofUser: readonly R[],
+  row: R,
+  isSame: (known: R) => boolean,
+): readonly R[] {
+  const known = ofUser.find(isSame);
+  if (known === undefined) {
+    ofBatch.push(row);
+    return withRow(ofUser, row);
+  }
+  if (row.sequence > known.sequence) Object.assign(known, row);
+  return ofUser;
+}
+
+function addTotal({ pointsTotals }: HistoryRows, user: BatchUser, system: number, total: number, sequence: number) {
+  const row = { tenant: user.tenant, userId: user.userId, system, total, sequence };
+  user.totals = keepLatest(pointsTotals, user.totals, row, (known) => known.system === system);
+}
+
+function addStreak({ streakStandings }: HistoryRows, user: BatchUser, { frequency, streak, sequence }: Changes): void {
+  const { length, lastPeriod } = streak;
+  const isSame = (known: { frequency: string }): boolean => known.frequency === frequency;
+  const longest = Math.max(length, user.streaks.find(isSame)?.longest ?? 0);
+  const row = { tenant: user.tenant, userId: user.userId, frequency, length, lastPeriod, longest, sequence };
+  user.streaks = keepLatest(streakStandings, user.streaks, row, isSame);
+  user.streaks.find(isSame)!.longest = longest;
+}
+
+function addAttributes({ userAttributes }: HistoryRows, user: BatchUser, profile: string, sequence: number): void {
+  const { attributes = [] } = JSON.parse(profile) as ScriptProfile;
+  for (let i = 0; i < attributes.length; i += 2) {
+    const attribute = attributes[i] as number;
+    const passed = attributes[i + 1] as string | false;
+    const row = {
+      tenant: user.tenant,
+      userId: user.userId,
+      attribute,
+      value: passed === false ? null : passed,
+      sequence,
+    };
+    user.attributes = keepLatest(userAttributes, user.attributes, row, (known) => known.attribute === attribute);
+  }
+}

@@ -1,0 +1,35 @@
+import { monotonicMs } from '../../src/base/clock.ts';
+import { readTimeZones } from '../../src/db/access/tenants.ts';
+import type { DayOf } from '../../src/db/history/historyRows.ts';
+import type { Pool } from '../../src/db/pool.ts';
+import { localTime } from '../../src/rules/calendar.ts';
+import { DEFAULT_SETTINGS } from '../../src/rules/config.ts';
+
+/** How long a tenant's time zone is cached; a change counts for figures after this time. */
+const ZONE_KNOWN_MS = 10_000;
+
+/** Computes days in the time zones of tenants. */
+export class TenantDays {
+  readonly #pool: Pool;
+  readonly #zones = new Map<number, string>();
+  #forgetMs = 0;
+
+  constructor(pool: Pool) {
+    this.#pool = pool;
+  }
+
+  /** Loads the time zones of these tenants unless they are cached. @returns a function for their days */
+  async load(tenants: Iterable<number>): Promise<DayOf> {
+    const now = monotonicMs();
+    if (now >= this.#forgetMs) {
+      this.#zones.clear();
+      this.#forgetMs = now + ZONE_KNOWN_MS;
+    }
+    const missing = [...new Set(tenants)].filter((tenant) => !this.#zones.has(tenant));
+    if (missing.length > 0) {
+      const zones = await readTimeZones(this.#pool, missing);
+      for (const tenant of missing) this.#zones.set(tenant, zones.get(tenant) ?? DEFAULT_SETTINGS.defaultTimeZone);
+    }
+    return (tenant, instant) => localTime(this.#zones.get(tenant)!, instant).day;
+  }
+}

@@ -1,0 +1,233 @@
+import { completionId, derivedId, outboxId } from '../../src/base/ids.ts';
+import { type DayOf, type HistoryRows, noHistoryRows } from '../../src/db/history/historyRows.ts';
+import type { EventChange, OutboxEntry, UserChange } from '../../src/redis/scripts/outbox.ts';
+import type { BoardChange, Changes, Settled } from '../../src/redis/scripts/outcome.ts';
+import { type BatchUser, BatchUsers, withRow } from './batchUsers.ts';
+import { addActiveDay, figuresOf } from './entryFigures.ts';
+import type { StreamEntry } from './outboxReader.ts';
+import { addStandings } from './standings.ts';
+
+export interface DecodedEntry {
+  source: StreamEntry;
+  entry: OutboxEntry;
+}
+
+/**
+ * The rows of history of a batch of entries, without states. Pure: the same entries always give the same rows.
+ */
+export function toHistory(entries: readonly DecodedEntry[], dayOf?: DayOf): HistoryRows {
+  const rows = noHistoryRows(dayOf);
+  const users = new BatchUsers();
+  for (const { source, entry } of entries) {
+    const { tenant } = entry;
+    const [events, awards] = [rows.events.length, rows.awards.length];
+    if (entry.fn === 'recordEvents') {
+      const day = rows.dayOf(tenant, entry.now);
+      for (const { change, outcome } of entry.changes) {
+        const user = users.of(tenant, change.userId);
+        addStandings(rows, user, change.profile, outcome);
+        addEvent(rows, tenant, change, outcome, entry.now);
+        addActiveDay(rows, user, change.metric, day);
+        addChanges(rows, user, change.control, outcome, entry.now);
+      }
+    } else if (entry.fn === 'settleUsers') {
+      for (const { change, outcome } of entry.changes) {
+        const { userId, at } = change;
+        const user = users.of(tenant, userId);
+        addStandings(rows, user, null, outcome);
+        addChanges(rows, user, false, outcome, at);
+        addAwards(rows, tenant, userId, outboxId(source.cell, source.id, `${userId} ${at}`), outcome, at);
+        addSettled(rows, tenant, userId, outcome, at);
+      }
+    } else {
+      for (const { change, outcome } of entry.changes) {
+        const { userId, revoked: achievement } = change;
+        const user = users.of(tenant, userId);
+        addStandings(rows, user, change.profile, outcome);
+        addChanges(rows, user, change.control, outcome, entry.now);
+        addAwards(rows, tenant, userId, awardsBaseId(source, tenant, change, outcome), outcome, entry.now);
+        if (achievement !== null) rows.revocations.push({ tenant, userId, achievement, revokedAt: entry.now });
+      }
+    }
+    rows.entries.push({
+      cell: source.cell,
+      entryId: source.id,
+      figures: figuresOf(entry, rows.dayOf),
+      events: { start: events, end: rows.events.length },
+      awards: { start: awards, end: rows.awards.length },
+    });
+  }
+  return rows;
+}
+
+function addEvent(rows: HistoryRows, tenant: number, event: EventChange, outcome: Changes, now: number): void {
+  rows.events.push({
+    tenant,
+    userId: event.userId,
+    metric: event.metric,
+    recordedAt: now,
+    sequence: outcome.sequence,
+    day: outcome.day,
+    value: event.value,
+    total: outcome.total,
+    eventId: event.eventId,
+    fingerprint: event.fingerprint,
+    attributes: event.attributes.length === 0 ? null : attributesJson(event.attributes),
+    awards: awardsJson(outcome.points),
+  });
+}
+
+/** Awards are numbered by their order, across the systems of a change, as in the response to the event. */
+function awardsJson(points: Changes['points']): string | null {
+  let json = '';
+  for (const { system, awards } of points) {
+    for (const { trigger, awarded, total, boosts } of awards) {
+      const own = boosts.length === 0 ? '' : `,[${boosts.join(',')}]`;
+      json += `${json === '' ? '[' : ','}[${system},${trigger},${awarded},${total}${own}]`;
+    }
+  }
+  return json === '' ? null : `${json}]`;
+}
+
+/** JSON `{"<no>":"value"}` of the attributes; cleared attributes are left out. */
+function attributesJson(pairs: EventChange['attributes']): string | null {
+  const values: Record<number, string> = {};
+  for (let i = 0; i < pairs.length; i += 2) {
+    const value = pairs[i + 1];
+    if (typeof value === 'string') values[pairs[i] as number] = value;
+  }
+  const json = JSON.stringify(values);
+  return json === '{}' ? null : json;
+}
+
+function addChanges(rows: HistoryRows, user: BatchUser, control: boolean, outcome: Changes, now: number): void {
+  const { tenant, userId } = user;
+  const { day } = outcome;
+  if (outcome.isNew) rows.users.push({ tenant, userId, createdAt: now, control });
+  for (const achievement of outcome.completed) {
+    rows.completions.push({ tenant, userId, achievement, completedAt: now, day });
+  }
+  if (outcome.extended) {
+    const { frequency, streak } = outcome;
+    const { lastPeriod: period, length } = streak;
+    rows.extensions.push({ tenant, userId, frequency, period, length, day, extendedAt: now, madeGoodBy: null });
+  }
+  for (const change of outcome.boards) addPlace(rows, user, change, outcome, now);
+}
+
+/** Adds the awards of a change other than an event, numbered across its systems. */
+function addAwards(
+  rows: HistoryRows,
+  tenant: number,
+  userId: string,
+  awardsBase: string,
+  { day, sequence, points }: Changes,
+  now: number,
+): void {
+  let n = 0;
+  for (const { system, awards } of points) {
+    for (const { trigger, awarded, total, boosts } of awards) {
+      n++;
+      const id = derivedId(awardsBase, n);
+      rows.awards.push({
+        tenant,
+        userId,
+        system,
+        recordedAt: now,
+        sequence,
+        n,
+        id,
+        trigger,
+        day,
+        awarded,
+        total,
+        boosts,
+      });
+    }
+  }
+}
+
+/**
+ * Adds the results of settling: missed periods that a freeze or a pause made good (the length is unchanged), a lost streak, and earned
+ * freezes.
+ */
+function addSettled(rows: HistoryRows, tenant: number, userId: string, outcome: Settled, now: number): void {
+  const { frequency, lost, earned } = outcome;
+  if (lost > 0) {
+    const { lastPeriod: period } = outcome.streak;
+    rows.losses.push({ tenant, userId, frequency, period, length: lost, lostAt: now });
+  }
+  if (earned > 0) rows.earnedFreezes.push({ tenant, userId, earnedAt: now, freezes: earned });
+  const length = outcome.lost || outcome.streak.length;
+  for (const { period, by } of outcome.covered) {
+    rows.extensions.push({
+      tenant,
+      userId,
+      frequency,
+      period,
+      length,
+      day: outcome.day,
+      extendedAt: now,
+      madeGoodBy: by,
+    });
+  }
+}
+
+/**
+ * The id from which the ids of a user change's awards are derived: the id of a completion by API or of an adjustment, else the position
+ * in the outbox.
+ */
+function awardsBaseId(
+  source: StreamEntry,
+  tenant: number,
+  { userId, achievement, adjustmentId }: UserChange,
+  outcome: Changes,
+): string {
+  if (achievement !== null && outcome.completed.includes(achievement)) {
+    return completionId(tenant, userId, achievement);
+  }
+  return adjustmentId ?? outboxId(source.cell, source.id, userId);
+}
+
+/** Combines the changes of each user, day and leaderboard in a batch, because active users change places many times. */
+function addPlace(
+  { leaderboardChanges }: HistoryRows,
+  user: BatchUser,
+  change: BoardChange,
+  outcome: Changes,
+  now: number,
+) {
+  const { board, run, rank, previousRank, score, previousScore, group } = change;
+  const { day, sequence } = outcome;
+  const known = user.places.find(
+    (row) => row.leaderboard === board && row.day === day && row.run === run && row.group === group,
+  );
+  if (known === undefined) {
+    const row = {
+      tenant: user.tenant,
+      userId: user.userId,
+      leaderboard: board,
+      run,
+      day,
+      group,
+      rank,
+      value: score,
+      previousRank,
+      previousValue: previousScore,
+      changedAt: now,
+      firstSequence: sequence,
+      lastSequence: sequence,
+    };
+    user.places = withRow(user.places, row);
+    leaderboardChanges.push(row);
+  } else if (sequence > known.lastSequence) {
+    known.rank = rank;
+    known.value = score;
+    known.changedAt = now;
+    known.lastSequence = sequence;
+  } else if (sequence < known.firstSequence) {
+    known.previousRank = previousRank;
+    known.previousValue = previousScore;
+    known.firstSequence = sequence;
+  }
+}
