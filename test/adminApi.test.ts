@@ -13,7 +13,7 @@ import {
 } from '../src/contract/adminEntities.ts';
 import { PointsBoosts, PointsLevels, PointsSystems, PointsTriggers } from '../src/contract/adminPoints.ts';
 import { DEFAULT_TENANT, listUnpublished } from '../src/db/configuration/configuration.ts';
-import { getFact } from '../src/db/installation.ts';
+import { readOnce } from '../src/db/installation.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
 import { publishPending } from '../src/engine/configuration/publishing.ts';
 import type { Stores } from '../src/engine/stores.ts';
@@ -629,7 +629,7 @@ describe('a change that is stored but not published', () => {
     pool = createPool(server.databaseUrl, log);
     const redis = connectRedis(server.redisUrl, log);
     await whenReady(redis);
-    stores = { pool, redis, cells: Number(await getFact(pool, 'cells')) };
+    stores = { pool, redis, cells: Number(await readOnce(pool, 'cells')) };
   });
   afterAll(async () => {
     stores.redis.disconnect();

@@ -9,7 +9,7 @@ import { createLog } from '../src/base/log.ts';
 import type { ConfigFile } from '../src/contract/configFile.ts';
 import { insertApiKey, listActiveApiKeys } from '../src/db/access/apiKeys.ts';
 import { createDefaultTenant, DEFAULT_TENANT, loadConfig } from '../src/db/configuration/configuration.ts';
-import { getFact, setFact } from '../src/db/installation.ts';
+import { readOnce, setOnce } from '../src/db/installation.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { createPool, type Pool, transaction } from '../src/db/pool.ts';
 import { type ConfigContext, changeConfig } from '../src/engine/configuration/changeConfig.ts';
@@ -325,11 +325,11 @@ points:
 
 test('a transaction that throws leaves no rows, and its connection stays usable', async () => {
   const failing = transaction(pool, async (client) => {
-    await setFact(client, 'lost', '1');
+    await setOnce(client, 'lost', '1');
     throw new Error('stop');
   });
   await expect(failing).rejects.toThrow('stop');
-  expect(await getFact(pool, 'lost')).toBe(null);
+  expect(await readOnce(pool, 'lost')).toBe(null);
 });
 
 test('a connection that breaks is logged, not thrown', async () => {
@@ -343,11 +343,11 @@ test('a connection that breaks is logged, not thrown', async () => {
 });
 
 test('a fact about the installation is set once', async () => {
-  expect(await getFact(pool, 'cells')).toBe(null);
-  const answers = await Promise.all(['16', '32', '64'].map((value) => setFact(pool, 'cells', value)));
+  expect(await readOnce(pool, 'cells')).toBe(null);
+  const answers = await Promise.all(['16', '32', '64'].map((value) => setOnce(pool, 'cells', value)));
   expect(new Set(answers).size).toBe(1);
-  expect(await setFact(pool, 'cells', '128')).toBe(answers[0]);
-  expect(await getFact(pool, 'cells')).toBe(answers[0]);
+  expect(await setOnce(pool, 'cells', '128')).toBe(answers[0]);
+  expect(await readOnce(pool, 'cells')).toBe(answers[0]);
 });
 
 test('keys are stored once, as their hash, and listed while active', async () => {

@@ -5,7 +5,7 @@ import { cellOf } from '../src/base/cells.ts';
 import { systemClock } from '../src/base/clock.ts';
 import { createLog } from '../src/base/log.ts';
 import { DEFAULT_TENANT } from '../src/db/configuration/configuration.ts';
-import { getFact } from '../src/db/installation.ts';
+import { readOnce } from '../src/db/installation.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
 import { listErasures } from '../src/db/users/erasures.ts';
 import { RulesStore } from '../src/engine/configuration/rulesStore.ts';
@@ -60,7 +60,7 @@ beforeAll(async () => {
   pool = createPool(server.databaseUrl, silent);
   redis = connectRedis(server.redisUrl, silent);
   await whenReady(redis);
-  const cells = Number(await getFact(pool, 'cells'));
+  const cells = Number(await readOnce(pool, 'cells'));
   parts = { pool, redis, cells, scripts: new Scripts(redis, cells), rulesStore: new RulesStore(redis, cells) };
   await applyConfig({ ...parts, tenant: DEFAULT_TENANT, actor: 'test', now: START_MS }, CONFIG as never);
 });
@@ -317,7 +317,7 @@ describe('while no relay runs', () => {
     const connection = connectRedis(lonely.redisUrl, silent);
     await whenReady(connection);
     const lonelyPool = createPool(lonely.databaseUrl, silent);
-    const cells = Number(await getFact(lonelyPool, 'cells'));
+    const cells = Number(await readOnce(lonelyPool, 'cells'));
     own = {
       ...{ pool: lonelyPool, redis: connection, cells },
       ...{ scripts: new Scripts(connection, cells), rulesStore: new RulesStore(connection, cells) },

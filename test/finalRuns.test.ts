@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { setFact } from '../src/db/installation.ts';
+import { setOnce } from '../src/db/installation.ts';
 import { lockRankings, shareRankings } from '../src/db/leaderboards/finalRuns.ts';
 import { transaction } from '../src/db/pool.ts';
 import { foldRelayedStates } from '../src/engine/recovery/snapshots.ts';
@@ -134,7 +134,7 @@ describe('a Redis that lost its data', () => {
 
   test('makes no run final before the restore, and then all runs as they were', async () => {
     const { engine, chronicle } = await begin();
-    await setFact(chronicle.pool, 'cells', String(engine.cells));
+    await setOnce(chronicle.pool, 'cells', String(engine.cells));
     await chronicle.query('select $1::int');
     await foldRelayedStates(chronicle.pool, { wait: true });
     await emptyRedis(engine.redis);
@@ -150,7 +150,7 @@ describe('a Redis that lost its data', () => {
     // On this one users stay in the first week, in which they did something.
     const lessons = { key: 'lessons', name: 'Lessons', rankBy: 'metric', metric: 'lessons' };
     const { engine, chronicle } = await begin({ ...lessons, runUnit: 'day', runInterval: 7, start: '2026-10-05' });
-    await setFact(chronicle.pool, 'cells', String(engine.cells));
+    await setOnce(chronicle.pool, 'cells', String(engine.cells));
     engine.clock.set(IN_TWO_WEEKS);
     const closed = Date.parse('2026-10-12T12:00:00Z');
     await chronicle.advance(closed);

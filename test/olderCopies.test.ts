@@ -5,7 +5,7 @@ import type { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { allCells } from '../src/base/cells.ts';
 import { createLog } from '../src/base/log.ts';
-import { getFact } from '../src/db/installation.ts';
+import { readOnce } from '../src/db/installation.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
 import { acceptGap } from '../src/engine/recovery/acceptGap.ts';
@@ -50,7 +50,7 @@ beforeEach(async () => {
   await server.startRelay();
   redis = connectRedis(server.redisUrl, silent);
   await whenReady(redis);
-  cells = Number(await getFact(pool, 'cells'));
+  cells = Number(await readOnce(pool, 'cells'));
 }, 60_000);
 afterEach(async () => {
   redis?.disconnect();

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { allCells } from '../src/base/cells.ts';
 import { readEnv } from '../src/base/env.ts';
 import { readFence } from '../src/db/history/relayFence.ts';
-import { setFact } from '../src/db/installation.ts';
+import { setOnce } from '../src/db/installation.ts';
 import { Partitions } from '../src/db/partitions.ts';
 import { createPool } from '../src/db/pool.ts';
 import { connectRedis, whenReady } from '../src/redis/connection/client.ts';
@@ -312,7 +312,7 @@ describe('partitions', () => {
 
 test('a worker relays from start to stop', async () => {
   const { engine, pool, database } = relaying;
-  await setFact(pool, 'cells', String(engine.cells));
+  await setOnce(pool, 'cells', String(engine.cells));
   await notePresentLayout(engine.redis);
   const urls = { redisUrl: engine.redisUrl, databaseUrl: database.url };
   const worker = await startWorker({ ...readEnv({}), ...urls }, silent);

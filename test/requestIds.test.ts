@@ -4,7 +4,7 @@ import { ServiceError } from '../src/base/errors.ts';
 import { REQUEST_ID_CHARS_MAX } from '../src/base/limits.ts';
 import { Metrics } from '../src/base/metrics.ts';
 import { Requests } from '../src/http/request/requests.ts';
-import { ErrorResponder, type Exchange } from '../src/http/request/respond.ts';
+import { ErrorResponder, type HttpContext } from '../src/http/request/respond.ts';
 import { eventText, sendRaw } from './support/rawHttp.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
 
@@ -73,9 +73,9 @@ test('the log names the request that failed', () => {
   const lines: string[] = [];
   const log = pino({ level: 'warn' }, { write: (line) => void lines.push(line) });
   const errors = new ErrorResponder(log, new Metrics());
-  const exchange = { id: '7f3b9c', send: () => {} } as unknown as Exchange;
-  errors.fail(exchange, new TypeError('broken'));
-  for (let i = 0; i < 10; i++) errors.fail(exchange, new ServiceError('unavailable', 'away'));
+  const context = { id: '7f3b9c', send: () => {} } as unknown as HttpContext;
+  errors.fail(context, new TypeError('broken'));
+  for (let i = 0; i < 10; i++) errors.fail(context, new ServiceError('unavailable', 'away'));
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
     { request: '7f3b9c', msg: 'request failed' },
     { request: '7f3b9c', msg: 'requests refused' },

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { describe, expect, test } from 'vitest';
-import { setFact } from '../src/db/installation.ts';
+import { setOnce } from '../src/db/installation.ts';
 import { dropOldEvents } from '../src/db/retention.ts';
 import { readDays } from '../src/db/users/readUserHistory.ts';
 import { restore } from '../src/restore/restore.ts';
@@ -62,7 +62,7 @@ describe('raw events beyond their retention', () => {
     await live();
     await drop();
     const { pool, engine } = relaying;
-    await setFact(pool, 'cells', String(engine.cells));
+    await setOnce(pool, 'cells', String(engine.cells));
     await emptyRedis(engine.redis);
     const progress = { begin: () => {}, advance: () => {}, end: () => {} };
     const restored = await restore({ pool, redis: engine.redis, progress, now: NOW, replace: false, testClock: false });

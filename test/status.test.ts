@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { allCells } from '../src/base/cells.ts';
 import { createLog } from '../src/base/log.ts';
-import { getFact } from '../src/db/installation.ts';
+import { readOnce } from '../src/db/installation.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
 import { connectRedis, primariesOf, whenReady } from '../src/redis/connection/client.ts';
 import { keys } from '../src/redis/state/keys.ts';
@@ -58,7 +58,7 @@ describe('the status', () => {
 
 describe('what was given up', () => {
   test('is listed, and tried again', async () => {
-    const cells = Number(await getFact(pool, 'cells'));
+    const cells = Number(await readOnce(pool, 'cells'));
     const streams = allCells(cells).map((cell) => keys.outbox(cell));
     const lengths = await Promise.all(streams.map((stream) => redis.xlen(stream)));
     const cell = lengths.indexOf(1);

@@ -190,7 +190,8 @@ describe('structure', () => {
   test('only src/redis/scripts/scripts.ts calls scripts', () => {
     const parts = files.filter((file) => !file.startsWith('bench/'));
     const callers = parts.flatMap((file) => scriptCallsOf(file).map((call) => `${file}: ${call}`));
-    const allowed = /^src\/redis\/(scripts\/scripts\.ts: this\.#commands\.\w+|connection\/client\.ts: redis\.defineCommand)$/;
+    const allowed =
+      /^src\/redis\/(scripts\/scripts\.ts: this\.#commands\.\w+|connection\/client\.ts: redis\.defineCommand)$/;
     expect(callers.filter((call) => !allowed.test(call))).toEqual([]);
     // The check sees the calls that are allowed.
     expect(callers).toContain('src/redis/connection/client.ts: redis.defineCommand');

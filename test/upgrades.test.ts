@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { allCells } from '../src/base/cells.ts';
 import { systemClock } from '../src/base/clock.ts';
 import { readEnv } from '../src/base/env.ts';
-import { setFact } from '../src/db/installation.ts';
+import { setOnce } from '../src/db/installation.ts';
 import { readKeptMonths, writeKeptMonths } from '../src/db/retention.ts';
 import { connectForJobs } from '../src/redis/connection/client.ts';
 import { pack } from '../src/redis/scripts/codec.ts';
@@ -194,7 +194,7 @@ describe('workers of two versions', () => {
 
 test('a change of the schedules raises their version', async () => {
   const { engine, pool, database } = relaying;
-  await setFact(pool, 'cells', String(engine.cells));
+  await setOnce(pool, 'cells', String(engine.cells));
   await notePresentLayout(engine.redis);
   const worker = await startWholeWorker(
     { ...readEnv({}), redisUrl: engine.redisUrl, databaseUrl: database.url },

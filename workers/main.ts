@@ -10,7 +10,7 @@ import { Metrics } from '../src/base/metrics.ts';
 import { packageVersion } from '../src/base/packageRoot.ts';
 import { openProbes, type Probes } from '../src/base/probes.ts';
 import type { StartingPage } from '../src/base/startingPage.ts';
-import { getFact } from '../src/db/installation.ts';
+import { readOnce } from '../src/db/installation.ts';
 import { migrate, schemaVersion } from '../src/db/migrate.ts';
 import { closePool, createPool, type Pool, withUnlimitedPool } from '../src/db/pool.ts';
 import { showPools } from '../src/db/poolMetrics.ts';
@@ -187,7 +187,7 @@ async function whenInstalled(env: Env, pool: Pool, redis: Redis, log: Log): Prom
 /** The number of cells of this installation. Waits for the first server, which fixes it. */
 async function whenCellsAreFixed(pool: Pool, log: Log): Promise<number> {
   for (let waits = 0; ; waits++) {
-    const cells = await getFact(pool, 'cells');
+    const cells = await readOnce(pool, 'cells');
     if (cells !== null) return Number(cells);
     if (waits === 0) log.info('waiting for a server to set up this installation');
     await sleep(FIRST_BOOT_POLL_MS);

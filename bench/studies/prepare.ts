@@ -6,7 +6,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { createLog } from '../../src/base/log.ts';
 import { packageRoot } from '../../src/base/packageRoot.ts';
 import { createDefaultTenant, DEFAULT_TENANT } from '../../src/db/configuration/configuration.ts';
-import { setFact } from '../../src/db/installation.ts';
+import { setOnce } from '../../src/db/installation.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import type { Pool } from '../../src/db/pool.ts';
 import { connectRedis, whenReady } from '../../src/redis/connection/client.ts';
@@ -21,7 +21,7 @@ export async function prepareStores(pool: Pool, redisUrl: string, config?: strin
   const log = createLog('bench', 'warn');
   await migrate(pool, now, log);
   await createDefaultTenant(pool, now);
-  await setFact(pool, 'cells', String(CELLS));
+  await setOnce(pool, 'cells', String(CELLS));
   const text = config ?? (await readFile(join(packageRoot(), 'bench', 'config.yaml'), 'utf8'));
   const redis = connectRedis(redisUrl, log);
   await whenReady(redis);

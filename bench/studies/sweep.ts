@@ -9,7 +9,7 @@ import { createLog } from '../../src/base/log.ts';
 import { packageRoot } from '../../src/base/packageRoot.ts';
 import type { FileSystem } from '../../src/contract/configFile.ts';
 import { createDefaultTenant, DEFAULT_TENANT, loadConfig } from '../../src/db/configuration/configuration.ts';
-import { setFact } from '../../src/db/installation.ts';
+import { setOnce } from '../../src/db/installation.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { createPool } from '../../src/db/pool.ts';
 import { connectRedis, whenReady } from '../../src/redis/connection/client.ts';
@@ -96,7 +96,7 @@ async function configure({ databaseUrl, redisUrl }: Bench, now: number): Promise
   const pool = createPool(databaseUrl, log);
   await migrate(pool, now, log);
   await createDefaultTenant(pool, now);
-  await setFact(pool, 'cells', String(CELLS));
+  await setOnce(pool, 'cells', String(CELLS));
   const file = parseConfigFile(
     await readFile(join(packageRoot(), 'bench', 'config.yaml'), 'utf8'),
     'bench/config.yaml',
@@ -107,7 +107,7 @@ async function configure({ databaseUrl, redisUrl }: Bench, now: number): Promise
   const context = { pool, redis, cells: CELLS, tenant: DEFAULT_TENANT, actor: 'bench', now };
   await applyConfig(context, { ...file, points });
   redis.disconnect();
-  await setFact(pool, 'configured', 'bench');
+  await setOnce(pool, 'configured', 'bench');
   const config = await loadConfig(pool, DEFAULT_TENANT);
   await pool.end();
   return config;

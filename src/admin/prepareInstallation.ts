@@ -8,7 +8,7 @@ import type { Log } from '../base/log.ts';
 import { packageRoot } from '../base/packageRoot.ts';
 import { insertApiKey, listActiveApiKeys } from '../db/access/apiKeys.ts';
 import { createDefaultTenant, DEFAULT_TENANT } from '../db/configuration/configuration.ts';
-import { getFact, setFact } from '../db/installation.ts';
+import { readOnce, setOnce } from '../db/installation.ts';
 import { migrate } from '../db/migrate.ts';
 import type { Pool } from '../db/pool.ts';
 import { mustBeRestored } from '../engine/availability.ts';
@@ -46,7 +46,7 @@ export async function prepareInstallation(
   await migrate(pool, machineNow, log);
   const now = env.testClock ? await timeOfTestClock(pool, redis, env.testClockStart, machineNow) : machineNow;
   await createDefaultTenant(pool, now);
-  const cells = Number(await setFact(pool, 'cells', String(env.cells ?? CELLS_DEFAULT)));
+  const cells = Number(await setOnce(pool, 'cells', String(env.cells ?? CELLS_DEFAULT)));
   assertSameCells(env.cells, cells);
   const newKey = await ensureAdminKey(pool, env.adminKey, now);
   const stores = { pool, redis, cells };
@@ -63,7 +63,7 @@ export async function prepareInstallation(
 
 /** Sets the time of the test clock for a new installation only: time never goes back for users that exist. */
 async function timeOfTestClock(pool: Pool, redis: Redis, start: number | null, machineNow: number): Promise<number> {
-  const isNew = (await getFact(pool, 'configured')) === null;
+  const isNew = (await readOnce(pool, 'configured')) === null;
   if (isNew && start !== null) await beginSharedTime(redis, start, machineNow);
   return readSharedTime(redis, machineNow);
 }
@@ -76,7 +76,7 @@ async function ensureAdminKey(pool: Pool, given: string | null, now: number): Pr
   const { key, prefix } = newAdminKey();
   // If several processes start at once, the one whose prefix is stored shows its key.
   const exists = (await listActiveApiKeys(pool)).some((known) => known.kind === 'admin');
-  if (exists || (await setFact(pool, 'first-admin-key', prefix)) !== prefix) return null;
+  if (exists || (await setOnce(pool, 'first-admin-key', prefix)) !== prefix) return null;
   await insertAdminKey(pool, key, prefix, now);
   return key;
 }
@@ -91,12 +91,12 @@ async function insertAdminKey(pool: Pool, key: string, prefix: string, now: numb
 
 async function applyFirstConfig(stores: Stores, configFile: string | null, now: number, log: Log): Promise<void> {
   const { pool } = stores;
-  if ((await getFact(pool, 'configured')) !== null) return;
+  if ((await readOnce(pool, 'configured')) !== null) return;
   if (configFile !== 'none') {
     const path = configFile ?? join(packageRoot(), 'demo', 'config.yaml');
     const file = parseConfigFile(await readFile(path, 'utf8'), path);
     const report = await applyConfig({ ...stores, tenant: DEFAULT_TENANT, actor: 'first boot', now }, file);
     log.info({ path, created: report.created.length }, 'applied the first configuration');
   }
-  await setFact(pool, 'configured', configFile ?? 'demo');
+  await setOnce(pool, 'configured', configFile ?? 'demo');
 }

@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { monotonicMs } from './clock.ts';
 import { METRIC_READ_MS_MAX, METRICS_GATHER_INTERVAL_MS } from './limits.ts';
-import { withinTime } from './withinTime.ts';
+import { withTimeout } from './withTimeout.ts';
 
 /** The metrics of a process, which `/metrics` shows. */
 export class Metrics {
@@ -85,5 +85,5 @@ export interface LabelledNumber {
 /** @throws Error if the figure cannot be read in time */
 async function readInTime(figure: number | Promise<number>): Promise<number> {
   if (typeof figure === 'number') return figure;
-  return withinTime(figure, METRIC_READ_MS_MAX, () => new Error(`not read within ${METRIC_READ_MS_MAX} ms`));
+  return withTimeout(figure, METRIC_READ_MS_MAX, () => new Error(`not read within ${METRIC_READ_MS_MAX} ms`));
 }

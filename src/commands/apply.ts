@@ -5,7 +5,7 @@ import { readConfigText } from '../admin/files/configFile.ts';
 import { describeReport } from '../admin/files/describeReport.ts';
 import { findActiveTenant } from '../db/access/tenants.ts';
 import { DEFAULT_TENANT } from '../db/configuration/configuration.ts';
-import { getFact } from '../db/installation.ts';
+import { readOnce } from '../db/installation.ts';
 import { readTime, withStores } from './stores.ts';
 
 export function addApply(program: Command): void {
@@ -32,7 +32,7 @@ async function apply(
   { tenant: customerId, dryRun = false, prune = false, adoptAs }: ApplyOptions,
 ): Promise<void> {
   await withStores('apply', async ({ env, pool, redis }) => {
-    const cells = await getFact(pool, 'cells');
+    const cells = await readOnce(pool, 'cells');
     if (cells === null) throw new Error('this installation has not been started yet; start a server first');
     const tenant = customerId === undefined ? DEFAULT_TENANT : await findActiveTenant(pool, customerId);
     if (tenant === null) throw new Error(`${customerId} does not name an active tenant`);

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { systemClock } from '../base/clock.ts';
 import { createProgressBar } from '../base/progress.ts';
-import { getFact } from '../db/installation.ts';
+import { readOnce } from '../db/installation.ts';
 import { acceptGap } from '../engine/recovery/acceptGap.ts';
 import { restore } from '../restore/restore.ts';
 import { withStores } from './stores.ts';
@@ -29,7 +29,7 @@ async function restoreRedis({ replace = false }: { replace?: boolean }): Promise
 
 async function acceptGapInHistory(): Promise<void> {
   await withStores('accept-gap', async ({ pool, redis }) => {
-    await acceptGap({ pool, redis, cells: Number(await getFact(pool, 'cells')) });
+    await acceptGap({ pool, redis, cells: Number(await readOnce(pool, 'cells')) });
     console.log('relays go on; what is missing in PostgreSQL stays missing');
   });
 }

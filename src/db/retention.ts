@@ -1,4 +1,4 @@
-import { getFact, replaceFact } from './installation.ts';
+import { readOnce, replaceFact } from './installation.ts';
 import {
   ensurePartition,
   firstInstantOf,
@@ -21,7 +21,7 @@ const KEPT_MONTHS = 'keep-events-months';
 
 /** Whole months for which this installation keeps raw events; null for ever. */
 export async function readKeptMonths(db: Queryable): Promise<number | null> {
-  const months = await getFact(db, KEPT_MONTHS);
+  const months = await readOnce(db, KEPT_MONTHS);
   return months === null ? null : Number(months);
 }
 

@@ -13,7 +13,7 @@ import { watchLeaderboardBySocket } from './live/leaderboards.ts';
 import type { Connection } from './live/webSocket.ts';
 import { referencePages } from './referencePages.ts';
 import type { Handler, Method, Route } from './request/endpoint.ts';
-import { ErrorResponder, type Exchange, openExchange, TRY_AGAIN } from './request/respond.ts';
+import { ErrorResponder, type HttpContext, openContext, TRY_AGAIN } from './request/respond.ts';
 import { RouteTimes } from './request/routeTimes.ts';
 import type { Service } from './request/service.ts';
 import { APPLICATION_ROUTES } from './routes.ts';
@@ -69,34 +69,34 @@ export async function listen(service: Service, { host, port, showsMetrics }: Lis
   addAll(ADMIN_BASE, ADMIN_ROUTES);
 
   const openApi = JSON.stringify(createOpenApi(APPLICATION_ROUTES, ADMIN_ROUTES, packageVersion()));
-  const addPage = (path: string, answer: (exchange: Exchange) => void): void => {
+  const addPage = (path: string, answer: (context: HttpContext) => void): void => {
     for (const method of ['get', 'head'] as const)
-      add(method, path, (res, req) => answer(openExchange(service.requests, res, req)));
+      add(method, path, (res, req) => answer(openContext(service.requests, res, req)));
   };
-  addPage('/openapi.json', (exchange) => exchange.send(200, openApi));
+  addPage('/openapi.json', (context) => context.send(200, openApi));
   for (const { path, body, headers } of referencePages()) {
-    addPage(path, (exchange) => exchange.sendFile(body, headers));
+    addPage(path, (context) => context.sendFile(body, headers));
   }
   addConsole(add, service, errors);
   for (const method of ['get', 'head'] as const)
     add(method, `${PREFERENCES_PATH}/{token}`, showPreferences(service, errors));
   add('post', `${PREFERENCES_PATH}/{token}`, changePreferences(service, errors));
-  addPage('/healthz', (exchange) => exchange.send(200, '{"status":"ok"}'));
-  addPage('/readyz', async (exchange) => {
+  addPage('/healthz', (context) => context.send(200, '{"status":"ok"}'));
+  addPage('/readyz', async (context) => {
     const hasRules = service.rulesStore.get(DEFAULT_TENANT) !== undefined;
     if (!hasRules) service.rulesStore.load(DEFAULT_TENANT).catch(() => {});
     const ready = hasRules && !service.requests.isDraining && (await takesWrites(service.redis));
-    if (ready) exchange.send(200, '{"status":"ready"}');
-    else exchange.send(503, JSON.stringify({ status: unready(service) }), undefined, TRY_AGAIN);
+    if (ready) context.send(200, '{"status":"ready"}');
+    else context.send(503, JSON.stringify({ status: unready(service) }), undefined, TRY_AGAIN);
   });
   if (showsMetrics) {
-    addPage('/metrics', async (exchange) => {
-      exchange.send(200, await service.metrics.page(), service.metrics.registry.contentType);
+    addPage('/metrics', async (context) => {
+      context.send(200, await service.metrics.page(), service.metrics.registry.contentType);
     });
   }
   const refuseUnknown: Handler = (res, req) => {
     const refusal = known.refusal(req.getMethod().toUpperCase(), req.getUrl());
-    errors.fail(openExchange(service.requests, res, req), refusal);
+    errors.fail(openContext(service.requests, res, req), refusal);
   };
   app.any('/*', timed('any', 'unknown', refuseUnknown));
 

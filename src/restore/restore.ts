@@ -5,7 +5,7 @@ import { restartOpenActivations } from '../db/configuration/activations.ts';
 import { loadConfig } from '../db/configuration/configuration.ts';
 import { raiseFence } from '../db/history/relayFence.ts';
 import { hasRelayedStates } from '../db/history/snapshots.ts';
-import { getFact } from '../db/installation.ts';
+import { readOnce } from '../db/installation.ts';
 import { readFinalRuns } from '../db/leaderboards/finalRuns.ts';
 import { withLock } from '../db/lock.ts';
 import type { Pool, PoolClient } from '../db/pool.ts';
@@ -52,7 +52,7 @@ export interface RestoreOptions {
  */
 export async function restore(options: RestoreOptions): Promise<{ users: number; fingerprints: number }> {
   const { pool, redis, progress, replace } = options;
-  const cells = Number(await getFact(pool, 'cells'));
+  const cells = Number(await readOnce(pool, 'cells'));
   if (cells === 0) throw new Error('there is nothing to restore: start a server of this version first');
   const tenants = await listTenantNumbers(pool);
   await assertUpgradable(pool, redis);
@@ -87,7 +87,7 @@ export async function restore(options: RestoreOptions): Promise<{ users: number;
 /** @throws Error if an earlier version has left changes in Redis that are not in PostgreSQL: this version cannot read them */
 async function assertUpgradable(pool: Pool, redis: Redis): Promise<void> {
   if (!(await hasEarlierLayout(redis))) return;
-  const entries = await countOutboxEntries(redis, Number(await getFact(pool, 'shards')));
+  const entries = await countOutboxEntries(redis, Number(await readOnce(pool, 'shards')));
   if (entries === 0) return;
   throw new Error(
     `Redis has ${entries} outbox entries of an earlier version; start a worker of that version and wait until they are in PostgreSQL`,

@@ -6,7 +6,7 @@ import { readEnv } from '../../src/base/env.ts';
 import { createLog, type Log } from '../../src/base/log.ts';
 import { packageRoot } from '../../src/base/packageRoot.ts';
 import { createDefaultTenant } from '../../src/db/configuration/configuration.ts';
-import { getFact } from '../../src/db/installation.ts';
+import { readOnce } from '../../src/db/installation.ts';
 import { createPool, type Pool } from '../../src/db/pool.ts';
 import { startRedis } from '../../src/embedded/redis.ts';
 import { connectRedis, whenReady } from '../../src/redis/connection/client.ts';
@@ -92,7 +92,7 @@ export async function startTestServer({
     const connection = connectRedis(redis.url, log);
     await whenReady(connection);
     const pool = createPool(database.url, log);
-    const cells = Number(await getFact(pool, 'cells'));
+    const cells = Number(await readOnce(pool, 'cells'));
     const relay = new Relay({ pool, redis: connection, clock, log, cells });
     relay.start();
     stopRelays.push(async () => {

@@ -2,7 +2,7 @@ import { DelayedError, type Job, Queue, UnrecoverableError, Worker } from 'bullm
 import type { Redis } from 'ioredis';
 import { systemClock } from '../../src/base/clock.ts';
 import type { Log } from '../../src/base/log.ts';
-import { atMost } from '../../src/base/withinTime.ts';
+import { atMost } from '../../src/base/withTimeout.ts';
 import { runPipeline } from '../../src/redis/connection/pipeline.ts';
 import { JOBS_PREFIX } from '../../src/redis/state/jobCounts.ts';
 import { JobFailures } from './jobFailures.ts';

@@ -4,11 +4,11 @@ import type { Env } from '../../src/base/env.ts';
 import { DELIVERY_JOBS_MAX, WEBHOOK_LANE_LOCK_MS } from '../../src/base/limits.ts';
 import type { Log } from '../../src/base/log.ts';
 import { packageVersion } from '../../src/base/packageRoot.ts';
-import { Turns } from '../../src/base/turns.ts';
+import { Semaphore } from '../../src/base/semaphore.ts';
 import { UnshownAwardsReader } from '../../src/db/deliveries/unshownAwards.ts';
 import { WebhookAttempts } from '../../src/db/deliveries/webhookAttempts.ts';
 import type { Stores } from '../../src/engine/stores.ts';
-import { Outlets } from '../../src/engine/webhooks/outlets.ts';
+import { Subscriptions } from '../../src/engine/webhooks/subscriptions.ts';
 import { createAgent, createPublicAgent } from '../../src/notifications/webhooks/publicAgent.ts';
 import { renderWebhook } from '../../src/notifications/webhooks/renderWebhook.ts';
 import { type LaneParts, WebhookLane } from '../../src/notifications/webhooks/webhookLane.ts';
@@ -25,7 +25,7 @@ export function webhookWork(
   stores: Stores & { scripts: Scripts; clock: Clock; log: Log },
   env: Pick<Env, 'deliveries' | 'webhookAllowPrivate' | 'webhookSignatureHeader'>,
 ): Work<WebhookJob> {
-  const outlets = new Outlets(stores.pool);
+  const subscriptions = new Subscriptions(stores.pool);
   const unshownAwards = new UnshownAwardsReader(stores.pool);
   const { atOnce, perSecond } = env.deliveries.webhooks;
   if (env.webhookAllowPrivate) {
@@ -40,9 +40,9 @@ export function webhookWork(
     attempts: new WebhookAttempts(stores.pool),
     signatureHeader: env.webhookSignatureHeader,
     userAgent: `laurel/${packageVersion()}`,
-    render: (delivery) => renderWebhook({ ...stores, outlets, unshownAwards }, delivery),
+    render: (delivery) => renderWebhook({ ...stores, subscriptions, unshownAwards }, delivery),
     count: (outcome, reason) => countDelivery(stores.redis, 'webhooks', outcome, reason),
-    places: new Turns(atOnce, Infinity),
+    places: new Semaphore(atOnce, Infinity),
     failures: new LRUCache({ max: DELIVERY_JOBS_MAX }),
     attemptsMax,
   };

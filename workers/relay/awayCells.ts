@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import { allCells } from '../../src/base/cells.ts';
 import { monotonicMs } from '../../src/base/clock.ts';
 import type { Log } from '../../src/base/log.ts';
-import { withinTime } from '../../src/base/withinTime.ts';
+import { withTimeout } from '../../src/base/withTimeout.ts';
 import { isRedisOutage } from '../../src/redis/connection/availability.ts';
 import { keys } from '../../src/redis/state/keys.ts';
 
@@ -18,7 +18,7 @@ class SilentNodeError extends Error {}
  * @throws SilentNodeError if it takes too long; the command may still be executed
  */
 export function answerOfNode<T>(answer: Promise<T>): Promise<T> {
-  return withinTime(answer, ANSWER_MS_MAX, () => new SilentNodeError('a node of Redis did not answer'));
+  return withTimeout(answer, ANSWER_MS_MAX, () => new SilentNodeError('a node of Redis did not answer'));
 }
 
 /** The cells that a relay leaves out because their node of a cluster is away, so that the cells of the other nodes go on. */

@@ -9,7 +9,7 @@ import { KnownDays } from '../../src/db/history/knownDays.ts';
 import { type WrittenBatch, writeDeadEntry, writeHistory } from '../../src/db/history/writeHistory.ts';
 import type { Partitions } from '../../src/db/partitions.ts';
 import type { Pool } from '../../src/db/pool.ts';
-import { Outlets } from '../../src/engine/webhooks/outlets.ts';
+import { Subscriptions } from '../../src/engine/webhooks/subscriptions.ts';
 import { planDeliveries } from '../../src/notifications/planDeliveries.ts';
 import { CoveredSubjects } from '../../src/notifications/webhooks/coveredSubjects.ts';
 import { decodeEntry, type OutboxEntry, tenantOf, UnknownFormatError } from '../../src/redis/scripts/outbox.ts';
@@ -54,7 +54,7 @@ export class EntryWriter {
   readonly #states: StateReader;
   readonly #clock: Clock;
   readonly #log: Log;
-  readonly #outlets: Outlets;
+  readonly #subscriptions: Subscriptions;
   readonly #announce: Announce;
   readonly #days: TenantDays;
   readonly #covered = new CoveredSubjects();
@@ -67,7 +67,7 @@ export class EntryWriter {
 
   constructor({ pool, partitions, states, clock, log, announce }: EntryWriterParts) {
     this.#pool = pool;
-    this.#outlets = new Outlets(pool);
+    this.#subscriptions = new Subscriptions(pool);
     this.#announce = announce ?? (() => {});
     this.#known = { partitions, knownDays: new KnownDays() };
     this.#states = states;
@@ -146,7 +146,7 @@ export class EntryWriter {
       cells: [...new Set(entries.map(({ source }) => source.cell))],
     };
     const rows = { ...toHistory(entries, dayOf), states: await this.#states.read(entries), acknowledged, receipt };
-    const rulesOf = await this.#outlets.find(tenants);
+    const rulesOf = await this.#subscriptions.find(tenants);
     if (rulesOf.size > 0) {
       Object.assign(rows, planDeliveries(entries, rows, rulesOf, this.#covered, this.#clock.now()));
       if (traceOf) for (const row of rows.webhookDeliveries) row.trace = traceOf(row.tenant, row.userId);

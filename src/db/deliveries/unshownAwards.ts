@@ -1,4 +1,4 @@
-import { Gathered } from '../../base/gathered.ts';
+import { Batcher } from '../../base/batcher.ts';
 import { DELIVERIES_TOGETHER_MAX, WEBHOOK_AWARDS_MAX } from '../../base/limits.ts';
 import type { StoredAward } from '../../rules/award.ts';
 import { isPostgresOutage } from '../availability.ts';
@@ -46,11 +46,11 @@ const UNSHOWN = {
 
 /** Reads the awards that no delivery of a webhook has shown, for concurrent deliveries together. */
 export class UnshownAwardsReader {
-  readonly #reads: Gathered<AwardsWanted, UnshownAwards>;
+  readonly #reads: Batcher<AwardsWanted, UnshownAwards>;
 
   constructor(pool: Pool) {
     const options = { most: DELIVERIES_TOGETHER_MAX, isCommon: isPostgresOutage };
-    this.#reads = new Gathered((wanted) => readAll(pool, wanted), options);
+    this.#reads = new Batcher((wanted) => readAll(pool, wanted), options);
   }
 
   read(wanted: AwardsWanted): Promise<UnshownAwards> {

@@ -1,4 +1,4 @@
-import { Gathered, type GatheredOptions } from '../../base/gathered.ts';
+import { Batcher, type BatcherOptions } from '../../base/batcher.ts';
 import { instantOfDelivery } from '../../base/ids.ts';
 import { DELIVERIES_TOGETHER_MAX } from '../../base/limits.ts';
 import { WEBHOOK_EVENTS, type WebhookEvent } from '../../base/webhookEvents.ts';
@@ -49,7 +49,7 @@ type Attempted = Pick<PendingWebhookDelivery, 'id' | 'attempts' | 'webhookId'>;
 type Kept = { delivery: Pick<PendingWebhookDelivery, 'id' | 'webhookId'> } & Rendered;
 type Success = Attempted & Omit<AttemptRecord, 'status' | 'reason'>;
 
-const OPTIONS: GatheredOptions = { most: DELIVERIES_TOGETHER_MAX, isCommon: isPostgresOutage };
+const OPTIONS: BatcherOptions = { most: DELIVERIES_TOGETHER_MAX, isCommon: isPostgresOutage };
 
 /** The instants of both keys in the statements let PostgreSQL read only the partitions of these deliveries. */
 const keysOf = (ids: readonly string[]): [string[], Date[]] => {
@@ -60,13 +60,13 @@ const keysOf = (ids: readonly string[]): [string[], Date[]] => {
 /** Reads and writes that the deliveries of a worker make again and again. Those of concurrent deliveries are made together. */
 export class WebhookAttempts {
   readonly #pool: Pool;
-  readonly #keeps: Gathered<Kept, undefined>;
-  readonly #successes: Gathered<Success, undefined>;
+  readonly #keeps: Batcher<Kept, undefined>;
+  readonly #successes: Batcher<Success, undefined>;
 
   constructor(pool: Pool) {
     this.#pool = pool;
-    this.#keeps = new Gathered((kept) => keepAll(pool, kept), OPTIONS);
-    this.#successes = new Gathered((attempts) => recordSuccesses(pool, attempts), OPTIONS);
+    this.#keeps = new Batcher((kept) => keepAll(pool, kept), OPTIONS);
+    this.#successes = new Batcher((attempts) => recordSuccesses(pool, attempts), OPTIONS);
   }
 
   /** null if the webhook has been deleted. */

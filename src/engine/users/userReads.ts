@@ -1,6 +1,6 @@
+import { Batcher } from '../../base/batcher.ts';
 import { allCells, cellOf } from '../../base/cells.ts';
 import type { Clock } from '../../base/clock.ts';
-import { Gathered } from '../../base/gathered.ts';
 import { USER_READS_TOGETHER_MAX } from '../../base/limits.ts';
 import type { Scripts } from '../../redis/scripts/scripts.ts';
 import { keys } from '../../redis/state/keys.ts';
@@ -33,14 +33,14 @@ export class UserReads {
   readonly #scripts: Scripts;
   readonly #clock: Clock;
   /** By cell. */
-  readonly #reads: Gathered<UserOfTenant, Found>[];
+  readonly #reads: Batcher<UserOfTenant, Found>[];
 
   constructor({ redis, scripts, cells, clock }: { scripts: Scripts; clock: Clock } & Pick<Stores, 'redis' | 'cells'>) {
     this.#redis = redis;
     this.#scripts = scripts;
     this.#clock = clock;
     const options = { most: USER_READS_TOGETHER_MAX, isCommon: () => true };
-    this.#reads = allCells(cells).map((cell) => new Gathered((users) => this.#fetch(cell, users), options));
+    this.#reads = allCells(cells).map((cell) => new Batcher((users) => this.#fetch(cell, users), options));
   }
 
   /** @returns null if the user is unknown or must be settled first, or if the rules are stale */

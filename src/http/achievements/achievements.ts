@@ -12,7 +12,7 @@ import type { Rules } from '../../rules/rules.ts';
 import { pointsJson } from '../../views/changes.ts';
 import { achievementView } from '../../views/entities.ts';
 import { isPublic, isShownTo, userAchievementView } from '../../views/userAchievements.ts';
-import { type Answer, type Call, ok } from '../request/endpoint.ts';
+import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 import { matchesAll, readUserAttributes } from '../request/find.ts';
 import { readPathUser } from '../users/users.ts';
 
@@ -32,7 +32,7 @@ export async function listAchievements({
   service,
   rules,
   query,
-}: Call<typeof ListAchievements>): Promise<Answer<typeof ListAchievements>> {
+}: OperationRequest<typeof ListAchievements>): Promise<OperationResponse<typeof ListAchievements>> {
   const given = readUserAttributes(rules, query.userAttributes);
   const statistics = await readAchievementStatistics(service.redis, rules.tenant, service.cells);
   const shown = rules.config.achievements.filter(
@@ -43,8 +43,8 @@ export async function listAchievements({
 
 /** GET /users/{id}/achievements?includeIncomplete=true */
 export async function listUserAchievements(
-  call: Call<typeof ListUserAchievements>,
-): Promise<Answer<typeof ListUserAchievements>> {
+  call: OperationRequest<typeof ListUserAchievements>,
+): Promise<OperationResponse<typeof ListUserAchievements>> {
   const { service } = call;
   const { includeIncomplete } = call.query;
   const { user, rules } = await readPathUser(call);
@@ -66,7 +66,7 @@ export async function completeAchievement({
   rules: current,
   path: { key },
   body,
-}: Call<typeof CompleteAchievement>): Promise<Answer<typeof CompleteAchievement>> {
+}: OperationRequest<typeof CompleteAchievement>): Promise<OperationResponse<typeof CompleteAchievement>> {
   const { id: userId, ...profile } = body.user;
   const { user, outcome, rules, now } = await service.users.complete(current, userId, profile, key);
   const achievement = rules.achievementByKey.get(key)!;

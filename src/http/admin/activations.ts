@@ -1,17 +1,17 @@
 import type { ListActivations } from '../../contract/activation.ts';
 import { type Activation, listActivations as readActivations } from '../../db/configuration/activations.ts';
-import { type Answer, type Call, ok } from '../request/endpoint.ts';
+import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 
 /** GET /admin/v1/activations */
 export async function listActivations({
   service,
   rules,
   query,
-}: Call<typeof ListActivations>): Promise<Answer<typeof ListActivations>> {
+}: OperationRequest<typeof ListActivations>): Promise<OperationResponse<typeof ListActivations>> {
   return ok((await readActivations(service.pool, rules.tenant, query)).map(activationView));
 }
 
-function activationView(activation: Activation): Answer<typeof ListActivations>['body'][number] {
+function activationView(activation: Activation): OperationResponse<typeof ListActivations>['body'][number] {
   const { activated, version, usersDone, usersTotal, dueAt, finishedAt } = activation;
   return {
     activated,

@@ -20,18 +20,21 @@ import { loadConfig } from '../../db/configuration/configuration.ts';
 import { listConfigVersions as listVersions } from '../../db/configuration/configVersions.ts';
 import { changeConfig } from '../../engine/configuration/changeConfig.ts';
 import { DEFAULT_STREAK } from '../../rules/config.ts';
-import { type Answer, type Call, ok } from '../request/endpoint.ts';
+import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 import { contextOf } from './resources.ts';
 
 /** GET /admin/v1/streaks/settings */
-export async function getStreakSettings({ service, rules }: Call): Promise<Answer<typeof GetStreakSettings>> {
+export async function getStreakSettings({
+  service,
+  rules,
+}: OperationRequest): Promise<OperationResponse<typeof GetStreakSettings>> {
   return ok((await loadConfig(service.pool, rules.tenant)).streak);
 }
 
 /** PUT /admin/v1/streaks/settings */
 export async function putStreakSettings(
-  call: Call<typeof PutStreakSettings>,
-): Promise<Answer<typeof PutStreakSettings>> {
+  call: OperationRequest<typeof PutStreakSettings>,
+): Promise<OperationResponse<typeof PutStreakSettings>> {
   const { freezes, ...given } = call.body;
   const { config } = await changeConfig(contextOf(call), {
     edit: (draft) =>
@@ -47,12 +50,17 @@ export async function putStreakSettings(
 }
 
 /** GET /admin/v1/settings */
-export async function getSettings({ service, rules }: Call): Promise<Answer<typeof GetSettings>> {
+export async function getSettings({
+  service,
+  rules,
+}: OperationRequest): Promise<OperationResponse<typeof GetSettings>> {
   return ok((await loadConfig(service.pool, rules.tenant)).settings);
 }
 
 /** PATCH /admin/v1/settings */
-export async function updateSettings(call: Call<typeof UpdateSettings>): Promise<Answer<typeof UpdateSettings>> {
+export async function updateSettings(
+  call: OperationRequest<typeof UpdateSettings>,
+): Promise<OperationResponse<typeof UpdateSettings>> {
   const context = contextOf(call);
   const { adoptAs, ...given } = call.body;
   const { config } = await changeConfig(context, {
@@ -69,7 +77,11 @@ export async function updateSettings(call: Call<typeof UpdateSettings>): Promise
 }
 
 /** GET /admin/v1/config?version= */
-export async function getConfig({ service, rules, query }: Call<typeof GetConfig>): Promise<Answer<typeof GetConfig>> {
+export async function getConfig({
+  service,
+  rules,
+  query,
+}: OperationRequest<typeof GetConfig>): Promise<OperationResponse<typeof GetConfig>> {
   const { pool, clock } = service;
   const current = await loadConfig(pool, rules.tenant);
   const { version = current.version } = query;
@@ -83,13 +95,15 @@ export async function listConfigVersions({
   service,
   rules,
   query,
-}: Call<typeof ListConfigVersions>): Promise<Answer<typeof ListConfigVersions>> {
+}: OperationRequest<typeof ListConfigVersions>): Promise<OperationResponse<typeof ListConfigVersions>> {
   const versions = await listVersions(service.pool, rules.tenant, query);
   return ok(versions.map((version) => ({ ...version, at: version.at.toISOString() })));
 }
 
 /** PUT /admin/v1/config?dryRun=&prune=&adoptAs=: applies a configuration file, JSON or YAML, whole or not at all. */
-export async function putConfig(call: Call<typeof ApplyConfig>): Promise<Answer<typeof ApplyConfig>> {
+export async function putConfig(
+  call: OperationRequest<typeof ApplyConfig>,
+): Promise<OperationResponse<typeof ApplyConfig>> {
   const { body, query } = call;
   // A body of YAML arrives as text.
   const source = typeof body === 'string' ? readConfigText(body, 'the body') : readConfigContent(body, 'the body');
@@ -101,7 +115,7 @@ export async function listAuditLog({
   service,
   rules,
   query,
-}: Call<typeof ListAudit>): Promise<Answer<typeof ListAudit>> {
+}: OperationRequest<typeof ListAudit>): Promise<OperationResponse<typeof ListAudit>> {
   const entries = await listAudit(service.pool, rules.tenant, query);
   return ok(entries.map((entry) => ({ ...entry, at: entry.at.toISOString() })));
 }

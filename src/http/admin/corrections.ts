@@ -5,7 +5,7 @@ import { findAuditedCreation, writeAudit } from '../../db/access/audit.ts';
 import { type PoolClient, transaction } from '../../db/pool.ts';
 import { readAdjustment } from '../../db/users/readUserHistory.ts';
 import type { PointsSystem } from '../../rules/config.ts';
-import { type Answer, type Call, ok } from '../request/endpoint.ts';
+import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 import { findSystem } from '../request/find.ts';
 import { contextOf } from './resources.ts';
 
@@ -13,7 +13,9 @@ import { contextOf } from './resources.ts';
  * POST /admin/v1/users/{id}/points/{key}/adjustments. Calls with the same idempotency key wait for each other; the audit log and the
  * history tell whether an earlier one has been carried out, even if its server died before it answered.
  */
-export async function adjustPoints(call: Call<typeof AdjustPoints>): Promise<Answer<typeof AdjustPoints>> {
+export async function adjustPoints(
+  call: OperationRequest<typeof AdjustPoints>,
+): Promise<OperationResponse<typeof AdjustPoints>> {
   const { service, rules, path, body } = call;
   const { amount, reason, idempotencyKey } = body;
   if (amount === 0) throw new ServiceError('invalid', 'amount must not be 0');
@@ -39,7 +41,7 @@ export async function adjustPoints(call: Call<typeof AdjustPoints>): Promise<Ans
 }
 
 async function findAdjustment(
-  { service, rules, path, body }: Call<typeof AdjustPoints>,
+  { service, rules, path, body }: OperationRequest<typeof AdjustPoints>,
   client: PoolClient,
   { no, key }: PointsSystem,
   id: string,
@@ -54,8 +56,8 @@ async function findAdjustment(
 
 /** POST /admin/v1/users/{id}/achievements/{key}/revoke */
 export async function revokeAchievement(
-  call: Call<typeof RevokeAchievement>,
-): Promise<Answer<typeof RevokeAchievement>> {
+  call: OperationRequest<typeof RevokeAchievement>,
+): Promise<OperationResponse<typeof RevokeAchievement>> {
   const { service, rules, path, body } = call;
   const achievement = rules.achievementByKey.get(path.key);
   if (achievement === undefined) throw new ServiceError('notFound', `Achievement ${path.key} does not exist`);

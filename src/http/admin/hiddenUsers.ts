@@ -12,13 +12,13 @@ import type { Correction } from '../../engine/users/userChanges.ts';
 import { isLive } from '../../rules/calendar.ts';
 import type { Leaderboard } from '../../rules/config.ts';
 import type { Rules } from '../../rules/rules.ts';
-import { type Answer, type Call, ok } from '../request/endpoint.ts';
+import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 import { contextOf } from './resources.ts';
 
 const KIND = 'hiddenUsers';
 
 /** POST /admin/v1/users/{id}/leaderboards/{key}/hide */
-export async function hideUser(call: Call<typeof HideUser>): Promise<Answer<typeof HideUser>> {
+export async function hideUser(call: OperationRequest<typeof HideUser>): Promise<OperationResponse<typeof HideUser>> {
   const { service, rules, path } = call;
   const board = liveBoard(rules, path.key);
   const user = { tenant: rules.tenant, userId: path.id };
@@ -28,7 +28,7 @@ export async function hideUser(call: Call<typeof HideUser>): Promise<Answer<type
 }
 
 /** POST /admin/v1/users/{id}/leaderboards/{key}/show */
-export async function showUser(call: Call<typeof ShowUser>): Promise<Answer<typeof ShowUser>> {
+export async function showUser(call: OperationRequest<typeof ShowUser>): Promise<OperationResponse<typeof ShowUser>> {
   const board = liveBoard(call.rules, call.path.key);
   await setHidden(call, board, { op: 'show', board });
   return ok({ leaderboard: board.key, hidden: false });
@@ -39,7 +39,7 @@ export async function showUser(call: Call<typeof ShowUser>): Promise<Answer<type
  * both follow from the list.
  */
 async function setHidden(
-  { service, rules, key, path, body }: Call<typeof HideUser>,
+  { service, rules, key, path, body }: OperationRequest<typeof HideUser>,
   board: Leaderboard,
   correction: Correction,
 ): Promise<void> {
@@ -77,7 +77,7 @@ export async function listHidden({
   rules,
   path,
   query,
-}: Call<typeof ListHiddenUsers>): Promise<Answer<typeof ListHiddenUsers>> {
+}: OperationRequest<typeof ListHiddenUsers>): Promise<OperationResponse<typeof ListHiddenUsers>> {
   const board = rules.config.leaderboards.find(({ id }) => id === path.id);
   if (board === undefined) throw new ServiceError('notFound', `There is no leaderboard ${path.id}`);
   const rows = await listHiddenUsers(service.pool, rules.tenant, board.no, query);

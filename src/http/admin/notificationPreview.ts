@@ -5,7 +5,7 @@ import { composeEmail } from '../../notifications/messages/compose.ts';
 import { renderTemplate } from '../../notifications/messages/templates.ts';
 import { userVariables } from '../../notifications/userVariables.ts';
 import { sampleOf } from '../../notifications/variables.ts';
-import { type Answer, type Call, ok } from '../request/endpoint.ts';
+import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 
 /** POST /admin/v1/notifications/templates/{id}/preview */
 export async function previewNotificationTemplate({
@@ -13,7 +13,9 @@ export async function previewNotificationTemplate({
   rules,
   path,
   body: { userId, data },
-}: Call<typeof PreviewNotificationTemplate>): Promise<Answer<typeof PreviewNotificationTemplate>> {
+}: OperationRequest<typeof PreviewNotificationTemplate>): Promise<
+  OperationResponse<typeof PreviewNotificationTemplate>
+> {
   const config = await loadConfig(service.pool, rules.tenant);
   const template = findEntity(config, 'notificationTemplates', path.id);
   const variables = { ...sampleOf(template.type, config) };

@@ -4,11 +4,11 @@ import type { AdminIssue, ResourceOperations } from '../../contract/admin.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { unknownFields } from '../../contract/unknownFields.ts';
 import {
-  type Answer,
-  type Call,
   type Caller,
   type Endpoint,
   type Method,
+  type OperationRequest,
+  type OperationResponse,
   ok,
   type Route,
   route,
@@ -97,7 +97,7 @@ export function resourceRoutes(
 ): Route[] {
   return Object.entries(operations).map(([verb, operation]: [string, Operation]) => {
     const { method, suffix, run } = ENDPOINTS[verb as keyof ResourceOperations];
-    const endpoint = async (call: Call): Promise<Answer> => {
+    const endpoint = async (call: OperationRequest): Promise<OperationResponse> => {
       const { id, ...parents } = call.path as Record<string, string>;
       const [parent = null] = Object.values(parents);
       const query = call.query as ResourceCall['query'];
@@ -110,7 +110,7 @@ export function resourceRoutes(
         items,
         warnings: warningsOf(operation, items),
       });
-      return answer as Answer;
+      return answer as OperationResponse;
     };
     const operationName = `admin${verb[0]!.toUpperCase()}${verb.slice(1)}${name}`;
     return { ...route(method, path + suffix, operation, endpoint as Endpoint<Operation>), name: operationName };

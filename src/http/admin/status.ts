@@ -12,7 +12,7 @@ import { countDeadEntries } from '../../db/history/deadEntries.ts';
 import { listDead, replayDead } from '../../engine/recovery/dead.ts';
 import { readRelayLag } from '../../redis/scripts/outbox.ts';
 import { countJobs, QUEUES } from '../../redis/state/jobCounts.ts';
-import { type Answer, type Call, ok } from '../request/endpoint.ts';
+import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 import { contextOf } from './resources.ts';
 
 const VERSION = packageVersion();
@@ -20,7 +20,9 @@ const VERSION = packageVersion();
 const orNull = <T>(part: Promise<T>): Promise<T | null> => part.catch(() => null);
 
 /** GET /admin/v1/status. A store that fails makes its parts null. */
-export async function getStatus({ service }: Call<typeof GetStatus>): Promise<Answer<typeof GetStatus>> {
+export async function getStatus({
+  service,
+}: OperationRequest<typeof GetStatus>): Promise<OperationResponse<typeof GetStatus>> {
   const { clock, testClock, pool, redis, cells, queue, live } = service;
   const now = clock.now();
   const secondsSince = (ms: number): number => Math.max(0, now - ms) / 1000;
@@ -53,7 +55,9 @@ export async function getStatus({ service }: Call<typeof GetStatus>): Promise<An
 }
 
 /** GET /admin/v1/dead */
-export async function getDead({ service }: Call<typeof ListDead>): Promise<Answer<typeof ListDead>> {
+export async function getDead({
+  service,
+}: OperationRequest<typeof ListDead>): Promise<OperationResponse<typeof ListDead>> {
   const { entries, deliveries } = await listDead(service.pool);
   return ok({
     entries: entries.map(({ entryId, tenant, reason, diedAt }) => ({
@@ -69,7 +73,9 @@ export async function getDead({ service }: Call<typeof ListDead>): Promise<Answe
 }
 
 /** POST /admin/v1/dead/replay */
-export async function replayAllDead(call: Call<typeof ReplayDead>): Promise<Answer<typeof ReplayDead>> {
+export async function replayAllDead(
+  call: OperationRequest<typeof ReplayDead>,
+): Promise<OperationResponse<typeof ReplayDead>> {
   const { service, body } = call;
   const since = body.since === undefined ? 0 : parseInstant(body.since);
   if (since === null)

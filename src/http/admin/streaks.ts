@@ -14,7 +14,7 @@ import { type PoolClient, transaction } from '../../db/pool.ts';
 import { readStreakBefore } from '../../db/users/readUserHistory.ts';
 import { deletePause, findPauses, insertPauses } from '../../db/users/streakPauses.ts';
 import { dayOfDate, isDate } from '../../rules/calendar.ts';
-import { type Answer, type Call, type Caller, ok } from '../request/endpoint.ts';
+import { type Caller, type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 import { contextOf } from './resources.ts';
 
 /**
@@ -59,7 +59,9 @@ const asUserIssue = (issue: AdminIssue): UserIssue => ({
 });
 
 /** POST /admin/v1/streaks/freezes */
-export async function createFreezes(call: Call<typeof CreateFreezes>): Promise<Answer<typeof CreateFreezes>> {
+export async function createFreezes(
+  call: OperationRequest<typeof CreateFreezes>,
+): Promise<OperationResponse<typeof CreateFreezes>> {
   const { service, rules, body } = call;
   const issues = await attemptEach(call, body.freezes, nameUser, async ({ userId }) => {
     const { freezes } = (await service.users.amendStreak(rules, userId, { op: 'freeze' })).user;
@@ -77,7 +79,9 @@ function assertPause({ start, end }: { start: string; end: string }): void {
 }
 
 /** POST /admin/v1/streaks/pauses. The pauses are in the users' states; the table finds the user of a pause. */
-export async function createPauses(call: Call<typeof CreatePauses>): Promise<Answer<typeof CreatePauses>> {
+export async function createPauses(
+  call: OperationRequest<typeof CreatePauses>,
+): Promise<OperationResponse<typeof CreatePauses>> {
   const { service, rules, body } = call;
   const pauses = body.pauses.map(({ userId, start, end }) => ({ id: newId(), userId, start, end }));
   // First the table: a pause that cannot be found could not be deleted, whereas a row without a pause does no harm.
@@ -95,7 +99,9 @@ export async function createPauses(call: Call<typeof CreatePauses>): Promise<Ans
 }
 
 /** DELETE /admin/v1/streaks/pauses?ids= */
-export async function deletePauses(call: Call<typeof DeletePauses>): Promise<Answer<typeof DeletePauses>> {
+export async function deletePauses(
+  call: OperationRequest<typeof DeletePauses>,
+): Promise<OperationResponse<typeof DeletePauses>> {
   const { service, rules, query } = call;
   const users = await findPauses(service.pool, rules.tenant, query.ids);
   const deleted: { id: string }[] = [];
@@ -116,7 +122,9 @@ export async function deletePauses(call: Call<typeof DeletePauses>): Promise<Ans
 }
 
 /** POST /admin/v1/streaks/restore */
-export async function restoreStreaks(call: Call<typeof RestoreStreaks>): Promise<Answer<typeof RestoreStreaks>> {
+export async function restoreStreaks(
+  call: OperationRequest<typeof RestoreStreaks>,
+): Promise<OperationResponse<typeof RestoreStreaks>> {
   const { service, rules, body } = call;
   const restoredUsers: string[] = [];
   const users = body.users.map(({ id: userId }) => ({ userId }));

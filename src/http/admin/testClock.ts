@@ -13,17 +13,17 @@ import { announceDue } from '../../engine/webhooks/announce.ts';
 import { awaitDeliveries } from '../../notifications/awaitDeliveries.ts';
 import { isRelayed, waitForRelay } from '../../redis/state/relayProgress.ts';
 import type { SharedClock } from '../../redis/state/sharedClock.ts';
-import { type Answer, type Call, ok } from '../request/endpoint.ts';
+import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 import type { Service } from '../request/service.ts';
 import { contextOf } from './resources.ts';
 
-function testClockOf({ service }: Pick<Call, 'service'>) {
+function testClockOf({ service }: Pick<OperationRequest, 'service'>) {
   if (service.testClock === null) throw new ServiceError('notFound', 'The test clock is off; set LAUREL_TEST_CLOCK=1');
   return service.testClock;
 }
 
 /** GET /admin/v1/test-clock */
-export function getTestClock(call: Pick<Call, 'service'>): { status: 200; body: TestClock } {
+export function getTestClock(call: Pick<OperationRequest, 'service'>): { status: 200; body: TestClock } {
   const { isStopped } = testClockOf(call);
   return ok(clockView(call.service.clock.now(), isStopped));
 }
@@ -55,7 +55,9 @@ async function passTo(service: Service, clock: SharedClock, instant: number, sto
  * POST /admin/v1/test-clock `{"now": ISO}`: moves the service's time forward. Answers when everything that fell due has happened and,
  * unless the caller sets `awaitHistory` to false, is in the history.
  */
-export async function moveTestClock(call: Call<typeof MoveTestClock>): Promise<Answer<typeof MoveTestClock>> {
+export async function moveTestClock(
+  call: OperationRequest<typeof MoveTestClock>,
+): Promise<OperationResponse<typeof MoveTestClock>> {
   const clock = testClockOf(call);
   const { now: text, stopped = false, awaitHistory = true } = call.body;
   const instant = parseInstant(text);

@@ -4,7 +4,7 @@ import { TIMELINE_SOURCES, type TimelineSource } from '../../db/users/timelineSo
 import { findCauses } from '../../engine/configuration/causes.ts';
 import { causesNamed, timelineItemView } from '../history/timeline.ts';
 import { readCursor, writeCursor } from '../request/cursor.ts';
-import { type Answer, type Call, ok } from '../request/endpoint.ts';
+import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 import { readPathUser } from '../users/users.ts';
 
 /** The sources of each kind of item. */
@@ -30,7 +30,9 @@ const isPosition = (value: unknown): value is Position =>
   Number.isSafeInteger(value[2]);
 
 /** GET /admin/v1/users/{id}/timeline */
-export async function getUserTimeline(call: Call<typeof GetUserTimeline>): Promise<Answer<typeof GetUserTimeline>> {
+export async function getUserTimeline(
+  call: OperationRequest<typeof GetUserTimeline>,
+): Promise<OperationResponse<typeof GetUserTimeline>> {
   const { service, path, query } = call;
   const last = readCursor(query.cursor, isPosition);
   const { rules } = await readPathUser(call);

@@ -7,7 +7,7 @@ import { dateOfDay, dayOfDate, startOfLocalDay } from '../../rules/calendar.ts';
 import type { Rules } from '../../rules/rules.ts';
 import { userView } from '../../views/user.ts';
 import { readCursor, writeCursor } from '../request/cursor.ts';
-import { type Answer, type Call, ok } from '../request/endpoint.ts';
+import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 import { readUserAttributes } from '../request/find.ts';
 import { readPathUser } from '../users/users.ts';
 
@@ -23,7 +23,9 @@ function isPosition(value: unknown): value is Position {
 }
 
 /** GET /admin/v1/users */
-export async function listUsers(call: Call<typeof ListUsers>): Promise<Answer<typeof ListUsers>> {
+export async function listUsers(
+  call: OperationRequest<typeof ListUsers>,
+): Promise<OperationResponse<typeof ListUsers>> {
   const { service, rules, query } = call;
   const search = query.query ?? null;
   if (search !== null && query.sort !== undefined) {
@@ -49,7 +51,7 @@ export async function listUsers(call: Call<typeof ListUsers>): Promise<Answer<ty
   });
 }
 
-function filterOf(rules: Rules, query: Call<typeof ListUsers>['query']): UserFilter {
+function filterOf(rules: Rules, query: OperationRequest<typeof ListUsers>['query']): UserFilter {
   const { defaultTimeZone } = rules.config.settings;
   const dayOf = (date: string | undefined): number | null => (date === undefined ? null : dayOfDate(date));
   const [createdFrom, createdUntil] = [dayOf(query.createdAfter), dayOf(query.createdBefore)];
@@ -64,7 +66,10 @@ function filterOf(rules: Rules, query: Call<typeof ListUsers>['query']): UserFil
 }
 
 /** Users as Redis holds them, without users erased in the meantime. */
-async function viewsOf({ service, rules }: Pick<Call, 'service' | 'rules'>, found: UserRow[]): Promise<AdminUser[]> {
+async function viewsOf(
+  { service, rules }: Pick<OperationRequest, 'service' | 'rules'>,
+  found: UserRow[],
+): Promise<AdminUser[]> {
   const userIds = found.map(({ userId }) => userId);
   const states = await readUserStates(service.redis, rules.tenant, service.cells, userIds);
   return found.flatMap(({ userId, lastActive }, i) => {
@@ -76,7 +81,9 @@ async function viewsOf({ service, rules }: Pick<Call, 'service' | 'rules'>, foun
 const dateOrNull = (day: number | null): string | null => (day === null ? null : dateOfDay(day));
 
 /** GET /admin/v1/users/{id} */
-export async function getAdminUser(call: Call<typeof GetAdminUser>): Promise<Answer<typeof GetAdminUser>> {
+export async function getAdminUser(
+  call: OperationRequest<typeof GetAdminUser>,
+): Promise<OperationResponse<typeof GetAdminUser>> {
   const { service, path } = call;
   const { rules, user } = await readPathUser(call);
   const key = { tenant: rules.tenant, userId: path.id };

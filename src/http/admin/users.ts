@@ -8,12 +8,14 @@ import { dateOfDay } from '../../rules/calendar.ts';
 import type { Rules } from '../../rules/rules.ts';
 import { userView } from '../../views/user.ts';
 import { keyOf, recordView } from '../history/userRecords.ts';
-import { type Answer, type Call, ok } from '../request/endpoint.ts';
+import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 import { readPathUser } from '../users/users.ts';
 import { contextOf } from './resources.ts';
 
 /** DELETE /admin/v1/users/{id}. If the erasure takes too long or fails, a worker completes it. */
-export async function eraseUser(call: Call<typeof EraseUser>): Promise<Answer<typeof EraseUser>> {
+export async function eraseUser(
+  call: OperationRequest<typeof EraseUser>,
+): Promise<OperationResponse<typeof EraseUser>> {
   const { service, rules, path } = call;
   const { id } = path;
   const user = { tenant: rules.tenant, userId: id };
@@ -28,7 +30,9 @@ export async function eraseUser(call: Call<typeof EraseUser>): Promise<Answer<ty
 }
 
 /** GET /admin/v1/users/{id}/export */
-export async function exportUser(call: Call<typeof ExportUser>): Promise<Answer<typeof ExportUser>> {
+export async function exportUser(
+  call: OperationRequest<typeof ExportUser>,
+): Promise<OperationResponse<typeof ExportUser>> {
   const { service, path } = call;
   const { user, rules } = await readPathUser(call);
   const key = { tenant: rules.tenant, userId: path.id };

@@ -23,7 +23,7 @@ import { ensurePartition } from '../../db/partitions.ts';
 import { transaction } from '../../db/pool.ts';
 import { sampleWebhook } from '../../notifications/webhooks/sampleWebhook.ts';
 import type { Webhook } from '../../rules/config.ts';
-import { type Answer, type Call, type Caller, ok } from '../request/endpoint.ts';
+import { type Caller, type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 import { contextOf } from './resources.ts';
 
 /** @throws ServiceError `notFound` */
@@ -46,8 +46,8 @@ function deliveryView(delivery: WebhookDelivery): WebhookDeliveryView {
 
 /** GET /admin/v1/webhooks/{id}/deliveries?limit=&before=&status=&type= */
 export async function adminListWebhookDeliveries(
-  call: Call<typeof ListWebhookDeliveries>,
-): Promise<Answer<typeof ListWebhookDeliveries>> {
+  call: OperationRequest<typeof ListWebhookDeliveries>,
+): Promise<OperationResponse<typeof ListWebhookDeliveries>> {
   const { service, rules, path, query } = call;
   await findWebhook(call, path.id);
   return ok((await listWebhookDeliveries(service.pool, rules.tenant, path.id, query)).map(deliveryView));
@@ -55,8 +55,8 @@ export async function adminListWebhookDeliveries(
 
 /** POST /admin/v1/webhooks/{id}/deliveries/{deliveryId}/redeliver */
 export async function adminRedeliverWebhookDelivery(
-  call: Call<typeof RedeliverWebhookDelivery>,
-): Promise<Answer<typeof RedeliverWebhookDelivery>> {
+  call: OperationRequest<typeof RedeliverWebhookDelivery>,
+): Promise<OperationResponse<typeof RedeliverWebhookDelivery>> {
   const { service, rules, path } = call;
   await findWebhook(call, path.id);
   if (!(await redeliver(service.pool, rules.tenant, path.id, path.deliveryId, service.clock.now()))) {
@@ -67,8 +67,8 @@ export async function adminRedeliverWebhookDelivery(
 
 /** POST /admin/v1/webhooks/{id}/redeliver */
 export async function adminRedeliverFailedWebhooks(
-  call: Call<typeof RedeliverFailedWebhooks>,
-): Promise<Answer<typeof RedeliverFailedWebhooks>> {
+  call: OperationRequest<typeof RedeliverFailedWebhooks>,
+): Promise<OperationResponse<typeof RedeliverFailedWebhooks>> {
   const { service, rules, path, body } = call;
   const since = Date.parse(body.since);
   if (Number.isNaN(since)) throw new ServiceError('invalid', 'since must be an instant such as 2026-11-20T08:00:00Z');
@@ -82,7 +82,9 @@ export async function adminRedeliverFailedWebhooks(
 }
 
 /** POST /admin/v1/webhooks/{id}/test */
-export async function adminTestWebhook(call: Call<typeof TestWebhook>): Promise<Answer<typeof TestWebhook>> {
+export async function adminTestWebhook(
+  call: OperationRequest<typeof TestWebhook>,
+): Promise<OperationResponse<typeof TestWebhook>> {
   const { service, rules, path, body } = call;
   const webhook = await findWebhook(call, path.id);
   if (webhook.status !== 'active')
@@ -104,8 +106,8 @@ export async function adminTestWebhook(call: Call<typeof TestWebhook>): Promise<
 
 /** POST /admin/v1/webhooks/{id}/rotate-secret */
 export async function adminRotateWebhookSecret(
-  call: Call<typeof RotateWebhookSecret>,
-): Promise<Answer<typeof RotateWebhookSecret>> {
+  call: OperationRequest<typeof RotateWebhookSecret>,
+): Promise<OperationResponse<typeof RotateWebhookSecret>> {
   const body = await rotateWebhookSecret(contextOf(call), call.path.id);
-  return { status: 201, body: body as Answer<typeof RotateWebhookSecret>['body'] };
+  return { status: 201, body: body as OperationResponse<typeof RotateWebhookSecret>['body'] };
 }

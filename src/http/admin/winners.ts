@@ -6,7 +6,7 @@ import { dateOfDay, dayOfDate } from '../../rules/calendar.ts';
 import type { Leaderboard } from '../../rules/config.ts';
 import { Rules } from '../../rules/rules.ts';
 import { breakdownValues } from '../../views/changes.ts';
-import { type Answer, type Call, ok } from '../request/endpoint.ts';
+import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 
 /** GET /admin/v1/leaderboards/{id}/winners?run=&limit=&skip= */
 export async function listWinners({
@@ -14,7 +14,7 @@ export async function listWinners({
   rules: { tenant },
   path,
   query: { run, ...page },
-}: Call<typeof ListWinners>): Promise<Answer<typeof ListWinners>> {
+}: OperationRequest<typeof ListWinners>): Promise<OperationResponse<typeof ListWinners>> {
   const rules = new Rules(await loadConfig(service.pool, tenant));
   const board = rules.config.leaderboards.find(({ id }) => id === path.id);
   if (board === undefined) throw new ServiceError('notFound', `There is no leaderboard ${path.id}`);

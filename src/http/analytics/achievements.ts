@@ -14,7 +14,7 @@ import { countActive } from '../../rules/activeDays.ts';
 import { startOfLocalDay } from '../../rules/calendar.ts';
 import { STEPS } from '../../rules/steps.ts';
 import { namedView } from '../history/timeline.ts';
-import { type Answer, type Call, ok } from '../request/endpoint.ts';
+import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 import { periodStarting, rangeView, rateOf, readRange, rounded } from './range.ts';
 
 const DAY_SECONDS = 86_400;
@@ -23,8 +23,8 @@ const DAYS_AROUND = 14;
 
 /** GET /admin/v1/analytics/achievements */
 export async function listAchievementAnalytics(
-  call: Call<typeof ListAchievementAnalytics>,
-): Promise<Answer<typeof ListAchievementAnalytics>> {
+  call: OperationRequest<typeof ListAchievementAnalytics>,
+): Promise<OperationResponse<typeof ListAchievementAnalytics>> {
   const { service, rules, query } = call;
   const range = readRange(call, query);
   const { tenant } = rules;
@@ -62,8 +62,8 @@ function meanDays(found: RangeFigure[]): number | null {
 
 /** GET /admin/v1/analytics/achievements/{key} */
 export async function getAchievementAnalytics(
-  call: Call<typeof GetAchievementAnalytics>,
-): Promise<Answer<typeof GetAchievementAnalytics>> {
+  call: OperationRequest<typeof GetAchievementAnalytics>,
+): Promise<OperationResponse<typeof GetAchievementAnalytics>> {
   const { service, rules, path, query } = call;
   const achievement = rules.achievementByKey.get(path.key);
   if (achievement === undefined) throw new ServiceError('notFound', `Achievement ${path.key} does not exist`);

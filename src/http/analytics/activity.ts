@@ -2,7 +2,7 @@ import type { GetActivity, GetMetricAnalytics, GetNotificationAnalytics } from '
 import type { Figure } from '../../db/figures/figures.ts';
 import { type PeriodFigure, readFigures, readRunningFigure } from '../../db/figures/readFigures.ts';
 import { namedView } from '../history/timeline.ts';
-import { type Answer, type Call, ok } from '../request/endpoint.ts';
+import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 import { findMetric } from '../request/find.ts';
 import { periodStarting, periodView, type Range, rangeView, rateOf, readRange, rounded } from './range.ts';
 
@@ -19,7 +19,9 @@ export function countsOf(found: PeriodFigure[]): (figure: Figure, start: number)
 }
 
 /** GET /admin/v1/analytics/activity */
-export async function getActivity(call: Call<typeof GetActivity>): Promise<Answer<typeof GetActivity>> {
+export async function getActivity(
+  call: OperationRequest<typeof GetActivity>,
+): Promise<OperationResponse<typeof GetActivity>> {
   const { service, rules, query } = call;
   const range = readRange(call, query);
   const active = `activeUsers${UNITS[range.interval]}` as const;
@@ -54,8 +56,8 @@ export async function getActivity(call: Call<typeof GetActivity>): Promise<Answe
 
 /** GET /admin/v1/analytics/metrics */
 export async function getMetricAnalytics(
-  call: Call<typeof GetMetricAnalytics>,
-): Promise<Answer<typeof GetMetricAnalytics>> {
+  call: OperationRequest<typeof GetMetricAnalytics>,
+): Promise<OperationResponse<typeof GetMetricAnalytics>> {
   const { service, rules, query } = call;
   const range = readRange(call, query);
   const no = query.metric === undefined ? null : findMetric(rules, query.metric).no;
@@ -79,12 +81,12 @@ export async function getMetricAnalytics(
 }
 
 type NotificationStatus = 'pending' | 'sent' | 'suppressed' | 'failed';
-type NotificationPeriod = Answer<typeof GetNotificationAnalytics>['body']['periods'][number];
+type NotificationPeriod = OperationResponse<typeof GetNotificationAnalytics>['body']['periods'][number];
 
 /** GET /admin/v1/analytics/notifications */
 export async function getNotificationAnalytics(
-  call: Call<typeof GetNotificationAnalytics>,
-): Promise<Answer<typeof GetNotificationAnalytics>> {
+  call: OperationRequest<typeof GetNotificationAnalytics>,
+): Promise<OperationResponse<typeof GetNotificationAnalytics>> {
   const { service, rules, query } = call;
   const range = readRange(call, query);
   const found = await service.history.readFinal((rows) =>

@@ -12,15 +12,15 @@ import { survivalCurve } from '../../rules/survival.ts';
 import type { Causes } from '../../views/causes.ts';
 import { findBoard, getLeaderboard } from '../leaderboards/leaderboards.ts';
 import { getPointsLevelSummary } from '../points/summaries.ts';
-import { type Answer, type Call, ok } from '../request/endpoint.ts';
+import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 import { findSystem } from '../request/find.ts';
 import { countsOf } from './activity.ts';
 import { periodView, rangeView, readRange, rounded } from './range.ts';
 
 /** GET /admin/v1/analytics/streaks */
 export async function getStreakAnalytics(
-  call: Call<typeof GetStreakAnalytics>,
-): Promise<Answer<typeof GetStreakAnalytics>> {
+  call: OperationRequest<typeof GetStreakAnalytics>,
+): Promise<OperationResponse<typeof GetStreakAnalytics>> {
   const { service, rules, query } = call;
   const range = readRange(call, query);
   const { tenant } = rules;
@@ -67,8 +67,8 @@ function survivalOf(lost: RangeFigure[], lengths: { length: number; users: numbe
 
 /** GET /admin/v1/analytics/points/{key} */
 export async function getPointsAnalytics(
-  call: Call<typeof GetPointsAnalytics>,
-): Promise<Answer<typeof GetPointsAnalytics>> {
+  call: OperationRequest<typeof GetPointsAnalytics>,
+): Promise<OperationResponse<typeof GetPointsAnalytics>> {
   const { service, rules, path, query } = call;
   const system = findSystem(rules, path.key);
   const range = readRange(call, query);
@@ -103,7 +103,7 @@ export async function getPointsAnalytics(
   });
 }
 
-type Flow = Answer<typeof GetPointsAnalytics>['body']['sources'];
+type Flow = OperationResponse<typeof GetPointsAnalytics>['body']['sources'];
 
 /** What each trigger did, the most first. A trigger that has been changed is shown as it was last. */
 function flowOf(causes: Causes, found: RangeFigure[]): Flow {
@@ -125,8 +125,8 @@ function flowOf(causes: Causes, found: RangeFigure[]): Flow {
 
 /** GET /admin/v1/analytics/leaderboards/{key} */
 export async function getLeaderboardAnalytics(
-  call: Call<typeof GetLeaderboardAnalytics>,
-): Promise<Answer<typeof GetLeaderboardAnalytics>> {
+  call: OperationRequest<typeof GetLeaderboardAnalytics>,
+): Promise<OperationResponse<typeof GetLeaderboardAnalytics>> {
   const { service, rules, path, query } = call;
   const board = findBoard(rules, path.key);
   const range = readRange(call, query);
@@ -149,7 +149,7 @@ export async function getLeaderboardAnalytics(
   return ok({ ...rangeView(range), periods, ranked: rankings?.length ?? null, scores: scoresOf(rankings ?? []) });
 }
 
-async function readAllRankings(call: Call<typeof GetLeaderboardAnalytics>): Promise<LeaderboardRanking[]> {
+async function readAllRankings(call: OperationRequest<typeof GetLeaderboardAnalytics>): Promise<LeaderboardRanking[]> {
   const { userAttributes } = call.query;
   const query = {
     offset: 0,

@@ -5,7 +5,7 @@ import { type CohortRow, readCohorts, readLargestGroups } from '../../db/figures
 import type { Span } from '../../rules/activity.ts';
 import { dateOfDay, dayOfDate, localTime, periodDays, weekOfDay } from '../../rules/calendar.ts';
 import { compareProportions, DIFFERENCE_METHOD } from '../../rules/proportions.ts';
-import { type Answer, type Call, type Caller, ok } from '../request/endpoint.ts';
+import { type Caller, type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 import { rateOf, rounded } from './range.ts';
 
 const DEFAULT_COHORTS = 12;
@@ -92,7 +92,9 @@ async function readGroups(
 }
 
 /** GET /admin/v1/analytics/retention */
-export async function getRetention(call: Call<typeof GetRetention>): Promise<Answer<typeof GetRetention>> {
+export async function getRetention(
+  call: OperationRequest<typeof GetRetention>,
+): Promise<OperationResponse<typeof GetRetention>> {
   const { query } = call;
   const asked = readCohortQuery(call, query);
   const groups = await readGroups(call, asked, splitOf(call));
@@ -112,7 +114,7 @@ export async function getRetention(call: Call<typeof GetRetention>): Promise<Ans
   });
 }
 
-function splitOf({ rules, query: { splitBy, attribute } }: Call<typeof GetRetention>): string {
+function splitOf({ rules, query: { splitBy, attribute } }: OperationRequest<typeof GetRetention>): string {
   if (splitBy !== 'attribute') {
     if (attribute !== undefined) throw new ServiceError('invalid', 'attribute goes with splitBy=attribute');
     return splitBy === 'none' ? 'all' : splitBy;
@@ -127,7 +129,9 @@ function splitOf({ rules, query: { splitBy, attribute } }: Call<typeof GetRetent
 const NOBODY: Week = { week: 0, users: 0, retained: 0, rate: null };
 
 /** GET /admin/v1/analytics/experiment */
-export async function getExperiment(call: Call<typeof GetExperiment>): Promise<Answer<typeof GetExperiment>> {
+export async function getExperiment(
+  call: OperationRequest<typeof GetExperiment>,
+): Promise<OperationResponse<typeof GetExperiment>> {
   const { rules, query } = call;
   const asked = readCohortQuery(call, query);
   const groups = await readGroups(call, asked, 'control');

@@ -3,7 +3,7 @@ import { ServiceError } from '../../base/errors.ts';
 import { useConsoleLink } from '../../redis/state/consoleLinks.ts';
 import type { Handler, Method } from '../request/endpoint.ts';
 import { readBody } from '../request/readBody.ts';
-import { type ErrorResponder, type Exchange, openExchange } from '../request/respond.ts';
+import { type ErrorResponder, type HttpContext, openContext } from '../request/respond.ts';
 import type { Service } from '../request/service.ts';
 import { type ConsoleFile, createStartPage, readConsole } from './pages.ts';
 
@@ -22,7 +22,7 @@ export function addConsole(
   const send =
     (file: ConsoleFile): Handler =>
     (res, req) =>
-      sendFile(openExchange(service.requests, res, req), req, file);
+      sendFile(openContext(service.requests, res, req), req, file);
   for (const method of ['get', 'head'] as const) {
     add(method, '/', send(start));
     if (files === null) continue;
@@ -32,8 +32,8 @@ export function addConsole(
       const name = req.getUrl().slice('/console/'.length);
       const asset = files.assets.get(name);
       if (asset === undefined && name.startsWith('assets/')) {
-        const exchange = openExchange(service.requests, res, req);
-        errors.fail(exchange, new ServiceError('notFound', `There is no /console/${name}`));
+        const context = openContext(service.requests, res, req);
+        errors.fail(context, new ServiceError('notFound', `There is no /console/${name}`));
       } else send(asset ?? files.page)(res, req);
     });
   }
@@ -41,25 +41,25 @@ export function addConsole(
   add('post', '/console/session', openSession(service, errors));
 }
 
-function sendFile(exchange: Exchange, req: HttpRequest, { body, gzipped, headers }: ConsoleFile): void {
+function sendFile(context: HttpContext, req: HttpRequest, { body, gzipped, headers }: ConsoleFile): void {
   const varied = { ...headers, Vary: 'Accept-Encoding' };
   if (/\bgzip\b/.test(req.getHeader('accept-encoding'))) {
-    exchange.sendFile(gzipped, { ...varied, 'Content-Encoding': 'gzip' });
-  } else exchange.sendFile(body, varied);
+    context.sendFile(gzipped, { ...varied, 'Content-Encoding': 'gzip' });
+  } else context.sendFile(body, varied);
 }
 
 /** POST /console/session `{"link": secret}`: exchanges the link that `npm start` printed for a key of a session. */
 function openSession(service: Service, errors: ErrorResponder): Handler {
   return (res, req) => {
-    const exchange = openExchange(service.requests, res, req);
-    const refuse = (error: unknown): void => errors.fail(exchange, error);
+    const context = openContext(service.requests, res, req);
+    const refuse = (error: unknown): void => errors.fail(context, error);
     const onBody = async (body: unknown): Promise<void> => {
       const link = (body as { link?: unknown } | null)?.link;
       if (typeof link !== 'string') throw new ServiceError('invalid', 'link must be a string');
       if (!(await useConsoleLink(service.redis, link))) throw new ServiceError('forbidden', EXPIRED);
       const headers = { 'Cache-Control': 'no-store' };
-      exchange.send(201, JSON.stringify({ key: service.apiKeys.openSession() }), undefined, headers);
+      context.send(201, JSON.stringify({ key: service.apiKeys.openSession() }), undefined, headers);
     };
-    readBody(exchange, (body) => onBody(body).catch(refuse), refuse, { bytesMax: SESSION_BODY_BYTES_MAX });
+    readBody(context, (body) => onBody(body).catch(refuse), refuse, { bytesMax: SESSION_BODY_BYTES_MAX });
   };
 }

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
 import { BATCHES_AT_ONCE_MAX, BATCHES_WAITING_MAX, CALL_COST_US_MAX } from '../../base/limits.ts';
-import { Turns } from '../../base/turns.ts';
+import { Semaphore } from '../../base/semaphore.ts';
 import {
   type BatchEventResult,
   BatchMetricEvent,
@@ -14,11 +14,11 @@ import { countWithin } from '../../engine/events/callBudget.ts';
 import type { EventJob } from '../../engine/events/eventQueue.ts';
 import { type PreparedEvent, prepareEvent } from '../../rules/prepare.ts';
 import type { Rules } from '../../rules/rules.ts';
-import type { Answer, Call } from '../request/endpoint.ts';
+import type { OperationRequest, OperationResponse } from '../request/endpoint.ts';
 import type { Service } from '../request/service.ts';
 import { eventResponseJson, refusalOf } from './recordEvents.ts';
 
-const turns = new Turns(BATCHES_AT_ONCE_MAX, BATCHES_WAITING_MAX);
+const turns = new Semaphore(BATCHES_AT_ONCE_MAX, BATCHES_WAITING_MAX);
 
 /** POST /admin/v1/metrics/events?results=&strict=: up to 1,000 events, in order for each user. */
 export function recordEventBatch({
@@ -26,7 +26,7 @@ export function recordEventBatch({
   rules: known,
   query,
   body,
-}: Call<typeof RecordEventBatch>): Promise<Answer<typeof RecordEventBatch>> {
+}: OperationRequest<typeof RecordEventBatch>): Promise<OperationResponse<typeof RecordEventBatch>> {
   return turns.run(async () => {
     const { rules, prepared } = await prepareAll(service, known, body);
     const results = query.strict
@@ -55,7 +55,7 @@ function refusalOfUnknown(item: BatchMetricEvent): BatchEventResult | null {
 }
 
 /** @throws ServiceError `unavailable` if events may be lost and the results are not shown */
-function answerOf(results: BatchEventResult[], isShown: boolean): Answer<typeof RecordEventBatch> {
+function answerOf(results: BatchEventResult[], isShown: boolean): OperationResponse<typeof RecordEventBatch> {
   const accepted = results.filter(({ error }) => error === undefined).length;
   const lost = results.filter(({ status }) => status >= 500).length;
   if (lost > 0 && !isShown) {

@@ -16,7 +16,7 @@ import { type ApiKey, assertOwnUser, assertRole } from '../request/apiKeys.ts';
 import { createParameterReader, decodePathPart, givenInQuery } from '../request/parameters.ts';
 import { prefersMinimal, RETURN_MINIMAL } from '../request/prefer.ts';
 import { readBody } from '../request/readBody.ts';
-import { type ErrorResponder, Exchange } from '../request/respond.ts';
+import { type ErrorResponder, HttpContext } from '../request/respond.ts';
 import type { Service } from '../request/service.ts';
 
 const validate = createThoroughValidator(EventRequest);
@@ -31,11 +31,11 @@ const IGNORED_FIELDS_MAX = 20;
  */
 export function recordEvents(service: Service, errors: ErrorResponder) {
   return (res: HttpResponse, req: HttpRequest): void => {
-    const exchange = new Exchange(service.requests, res, req);
-    service.cors.admit(exchange, req);
+    const context = new HttpContext(service.requests, res, req);
+    service.cors.admit(context, req);
     const refuse = (error: unknown): void => {
       service.metrics.refusedEvents.inc();
-      errors.fail(exchange, error);
+      errors.fail(context, error);
     };
     let key: ApiKey;
     let rules: Rules | Promise<Rules>;
@@ -57,13 +57,13 @@ export function recordEvents(service: Service, errors: ErrorResponder) {
       return;
     }
     readBody(
-      exchange,
+      context,
       (body) => {
         try {
           const request = validEvent(body, rules, query);
           if (key.kind !== 'admin') assertOwnUser(key, 'ownUser', [request.user.id]);
           const idempotencyKey = chooseIdempotencyKey(headerKey, request.idempotencyKey);
-          const job = new RecordEventsJob(service, exchange, refuse, metricKey, request, idempotencyKey, isMinimal);
+          const job = new RecordEventsJob(service, context, refuse, metricKey, request, idempotencyKey, isMinimal);
           if (rules instanceof Rules) service.queue.add(rules, job);
           else rules.then((loaded) => service.queue.add(loaded, job)).catch(refuse);
         } catch (error) {
@@ -131,12 +131,12 @@ class RecordEventsJob implements EventJob {
   readonly fail: (error: unknown) => void;
   readonly trace: string | null;
   readonly #service: Service;
-  readonly #exchange: Exchange;
+  readonly #context: HttpContext;
   readonly #isMinimal: boolean;
 
   constructor(
     service: Service,
-    exchange: Exchange,
+    context: HttpContext,
     fail: (error: unknown) => void,
     metricKey: string,
     request: EventRequest,
@@ -144,10 +144,10 @@ class RecordEventsJob implements EventJob {
     isMinimal: boolean,
   ) {
     this.#service = service;
-    this.#exchange = exchange;
+    this.#context = context;
     this.#isMinimal = isMinimal;
     this.fail = fail;
-    this.trace = exchange.span?.context ?? null;
+    this.trace = context.span?.context ?? null;
     this.metricKey = metricKey;
     this.request = request;
     this.idempotencyKey = idempotencyKey;
@@ -164,7 +164,7 @@ class RecordEventsJob implements EventJob {
           ? minimalResponseJson(outcome, event, rules, now)
           : eventResponseJson(outcome, event, rules, now, this.idempotencyKey);
         const headers = headersOf(this.request, this.#isMinimal);
-        this.#exchange.send(isReplay ? 202 : 201, json, undefined, headers);
+        this.#context.send(isReplay ? 202 : 201, json, undefined, headers);
         return;
       }
       default:

@@ -6,7 +6,7 @@ import { dayOfDate, localTime, type Run, runHolding, statusOn } from '../../rule
 import type { Leaderboard } from '../../rules/config.ts';
 import type { Rules } from '../../rules/rules.ts';
 import { boardView } from '../../views/entities.ts';
-import { type Answer, type Call, ok } from '../request/endpoint.ts';
+import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 import { parseUserAttributes } from '../request/parameters.ts';
 import type { Service } from '../request/service.ts';
 import { findUserGroup, type RankedUser, readRankings, type ShownRun } from './rankings.ts';
@@ -67,7 +67,7 @@ export function listLeaderboards({
   service,
   rules,
   query: { includeFinished },
-}: Call<typeof ListLeaderboards>): Answer<typeof ListLeaderboards> {
+}: OperationRequest<typeof ListLeaderboards>): OperationResponse<typeof ListLeaderboards> {
   const day = defaultDay(rules, service.clock.now());
   const views = [];
   for (const board of rules.config.leaderboards) {
@@ -121,7 +121,7 @@ export async function getLeaderboard({
   rules,
   path,
   query,
-}: Call<typeof GetLeaderboard>): Promise<Answer<typeof GetLeaderboard>> {
+}: OperationRequest<typeof GetLeaderboard>): Promise<OperationResponse<typeof GetLeaderboard>> {
   const { userId } = query;
   const page = pageOf(query);
   const attributes = parseUserAttributes(query.userAttributes);

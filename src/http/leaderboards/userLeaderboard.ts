@@ -4,7 +4,7 @@ import { placeOf } from '../../redis/state/rankings.ts';
 import { dateOfDay, localTime } from '../../rules/calendar.ts';
 import type { Rules } from '../../rules/rules.ts';
 import { boardView } from '../../views/entities.ts';
-import { type Answer, type Call, ok } from '../request/endpoint.ts';
+import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 import type { Service } from '../request/service.ts';
 import { readPathUser } from '../users/users.ts';
 import { defaultDay, findBoard, findRun, isOver } from './leaderboards.ts';
@@ -12,8 +12,8 @@ import { findUserGroup, type RankedUser, readRankings, type ShownRun } from './r
 
 /** GET /users/{id}/leaderboards/{key}?run=&numEvents= */
 export async function getUserLeaderboard(
-  call: Call<typeof GetUserLeaderboard>,
-): Promise<Answer<typeof GetUserLeaderboard>> {
+  call: OperationRequest<typeof GetUserLeaderboard>,
+): Promise<OperationResponse<typeof GetUserLeaderboard>> {
   const { service, path } = call;
   const { id: userId, key } = path;
   const { run: requestedRun, numEvents: count } = call.query;

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../base/errors.ts';
 import { LIVE_HEARTBEAT_INTERVAL_MS } from '../../base/limits.ts';
-import type { Exchange } from '../request/respond.ts';
+import type { HttpContext } from '../request/respond.ts';
 import { responseText } from '../request/responseText.ts';
 import type { Subscriber } from './liveReads.ts';
 import { NewestFirst } from './newestFirst.ts';
@@ -10,28 +10,28 @@ const COMMENT = ':\n\n';
 /** How long a browser waits before it connects again. */
 const RETRY_MS = 1_000;
 
-/** A subscriber by server-sent events. Answers 200 with the first state; before it, the exchange may still carry an error. */
+/** A subscriber by server-sent events. Answers 200 with the first state; before it, the response may still carry an error. */
 export class EventStream implements Subscriber {
-  readonly #exchange: Exchange;
+  readonly #context: HttpContext;
   readonly #states = new NewestFirst((text) => this.#write(`data: ${text}\n\n`));
   #heartbeat: NodeJS.Timeout | null = null;
 
-  constructor(exchange: Exchange) {
-    this.#exchange = exchange;
+  constructor(context: HttpContext) {
+    this.#context = context;
   }
 
   push(text: string): void {
-    if (this.#exchange.over) return;
+    if (this.#context.over) return;
     if (this.#heartbeat === null) this.#open();
     this.#states.offer(text);
   }
 
   end(reason: unknown): void {
     this.gone();
-    if (this.#exchange.over) return;
+    if (this.#context.over) return;
     const message = reason instanceof ServiceError ? reason.message : 'Internal error';
     this.#write(`event: error\ndata: ${JSON.stringify({ error: message })}\n\n`);
-    this.#exchange.end();
+    this.#context.end();
   }
 
   /** The client went. */
@@ -40,7 +40,7 @@ export class EventStream implements Subscriber {
   }
 
   #open(): void {
-    const { res } = this.#exchange;
+    const { res } = this.#context;
     this.#heartbeat = setInterval(() => {
       if (this.#states.isFree) this.#write(COMMENT);
     }, LIVE_HEARTBEAT_INTERVAL_MS);
@@ -50,7 +50,7 @@ export class EventStream implements Subscriber {
       return true;
     });
     res.cork(() => {
-      this.#exchange.writeHead(200, 'text/event-stream');
+      this.#context.writeHead(200, 'text/event-stream');
       // Proxies must neither store nor gather a stream.
       res.writeHeader('Cache-Control', 'no-store').writeHeader('X-Accel-Buffering', 'no');
       res.write(`retry: ${RETRY_MS}\n\n`);
@@ -59,7 +59,7 @@ export class EventStream implements Subscriber {
 
   /** Answers whether the client takes more. */
   #write(text: string): boolean {
-    const { res } = this.#exchange;
+    const { res } = this.#context;
     let isDrained = true;
     res.cork(() => {
       isDrained = res.write(responseText(text));

@@ -2,7 +2,7 @@ import type { WebSocketBehavior } from 'uWebSockets.js';
 import { GetLeaderboard } from '../../contract/leaderboard.ts';
 import { getLeaderboard } from '../leaderboards/leaderboards.ts';
 import { createRunner, type Handler } from '../request/endpoint.ts';
-import { type ErrorResponder, Exchange } from '../request/respond.ts';
+import { type ErrorResponder, HttpContext } from '../request/respond.ts';
 import type { Service } from '../request/service.ts';
 import { EventStream } from './eventStream.ts';
 import { createWatcher } from './watch.ts';
@@ -17,17 +17,17 @@ const watch = createWatcher(createRunner('get', '/leaderboards/{key}', GetLeader
 export function watchLeaderboard(service: Service, errors: ErrorResponder): Handler {
   return (res, req) => {
     let unsubscribe: (() => void) | null = null;
-    const exchange = new Exchange(service.requests, res, req, () => {
+    const context = new HttpContext(service.requests, res, req, () => {
       events.gone();
       unsubscribe?.();
     });
-    service.cors.admit(exchange, req);
-    const events = new EventStream(exchange);
-    const refuse = (error: unknown): void => errors.fail(exchange, error);
+    service.cors.admit(context, req);
+    const events = new EventStream(context);
+    const refuse = (error: unknown): void => errors.fail(context, error);
     try {
       service.live.subscribe(watch(service, res, req), events).then((end) => {
         unsubscribe = end;
-        if (exchange.over) end();
+        if (context.over) end();
       }, refuse);
     } catch (error) {
       refuse(error);

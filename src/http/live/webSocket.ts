@@ -1,7 +1,7 @@
 import type { HttpRequest, HttpResponse, WebSocket, WebSocketBehavior } from 'uWebSockets.js';
 import { ServiceError } from '../../base/errors.ts';
 import { LIVE_BACKPRESSURE_BYTES_MAX } from '../../base/limits.ts';
-import { type ErrorResponder, Exchange } from '../request/respond.ts';
+import { type ErrorResponder, HttpContext } from '../request/respond.ts';
 import { responseText } from '../request/responseText.ts';
 import type { Service } from '../request/service.ts';
 import type { LiveReads, Subscriber, Watch } from './liveReads.ts';
@@ -75,7 +75,7 @@ export function watchBySocket(
       try {
         watch = watchOf(res, req);
       } catch (error) {
-        errors.fail(new Exchange(requests, res, req), error);
+        errors.fail(new HttpContext(requests, res, req), error);
         return;
       }
       const [key, protocol, extensions] = ['key', 'protocol', 'extensions'].map((name) =>

@@ -9,26 +9,26 @@ import { readDays, type Summed } from '../../db/users/readUserHistory.ts';
 import type { Span } from '../../rules/activity.ts';
 import { dateOfDay, dayOfDate, periodDays, periodOfDay } from '../../rules/calendar.ts';
 import type { Frequency } from '../../rules/config.ts';
-import { type Answer, type Call, ok } from '../request/endpoint.ts';
+import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 import { findMetric, findSystem } from '../request/find.ts';
 import { readPathUser } from '../users/users.ts';
 
 /** GET /users/{id}/metrics/{key}/event-summary?aggregation=&startDate=&endDate= */
 export async function getMetricEventSummary(
-  call: Call<typeof GetMetricEventSummary>,
-): Promise<Answer<typeof GetMetricEventSummary>> {
+  call: OperationRequest<typeof GetMetricEventSummary>,
+): Promise<OperationResponse<typeof GetMetricEventSummary>> {
   return summarize(call, 'metric', findMetric);
 }
 
 /** GET /users/{id}/points/{key}/event-summary?aggregation=&startDate=&endDate= */
 export async function getPointsEventSummary(
-  call: Call<typeof GetPointsEventSummary>,
-): Promise<Answer<typeof GetPointsEventSummary>> {
+  call: OperationRequest<typeof GetPointsEventSummary>,
+): Promise<OperationResponse<typeof GetPointsEventSummary>> {
   return summarize(call, 'points', findSystem);
 }
 
 async function summarize(
-  call: Call<typeof GetMetricEventSummary>,
+  call: OperationRequest<typeof GetMetricEventSummary>,
   summed: Summed,
   find: typeof findMetric | typeof findSystem,
 ): Promise<{ status: 200; body: EventSummary }> {

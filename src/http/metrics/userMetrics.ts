@@ -3,18 +3,22 @@ import type { UserState } from '../../redis/state/userState.ts';
 import type { Metric } from '../../rules/config.ts';
 import type { Rules } from '../../rules/rules.ts';
 import { isShownTo, userAchievementView } from '../../views/userAchievements.ts';
-import { type Answer, type Call, ok } from '../request/endpoint.ts';
+import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 import { findMetric } from '../request/find.ts';
 import { readPathUser } from '../users/users.ts';
 
 /** GET /users/{id}/metrics */
-export async function listUserMetrics(call: Call<typeof ListUserMetrics>): Promise<Answer<typeof ListUserMetrics>> {
+export async function listUserMetrics(
+  call: OperationRequest<typeof ListUserMetrics>,
+): Promise<OperationResponse<typeof ListUserMetrics>> {
   const { user, rules } = await readPathUser(call);
   return ok(rules.config.metrics.map((metric) => metricView(rules, metric, user)));
 }
 
 /** GET /users/{id}/metrics/{key} */
-export async function getUserMetric(call: Call<typeof GetUserMetric>): Promise<Answer<typeof GetUserMetric>> {
+export async function getUserMetric(
+  call: OperationRequest<typeof GetUserMetric>,
+): Promise<OperationResponse<typeof GetUserMetric>> {
   const { user, rules } = await readPathUser(call);
   return ok(metricView(rules, findMetric(rules, call.path.key), user));
 }

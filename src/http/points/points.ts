@@ -9,12 +9,15 @@ import { localTime, statusOn } from '../../rules/calendar.ts';
 import type { PointsBoost, PointsSystem } from '../../rules/config.ts';
 import type { Rules } from '../../rules/rules.ts';
 import { boostView, levelView, pointsSystemView, triggerView } from '../../views/entities.ts';
-import { type Answer, type Call, ok } from '../request/endpoint.ts';
+import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 import { findSystem, matchesAll } from '../request/find.ts';
 import { readPathUser } from '../users/users.ts';
 
 /** GET /points/{key}: with its triggers, except those of hidden achievements. */
-export function getPointsSystem({ rules, path }: Call<typeof GetPointsSystem>): Answer<typeof GetPointsSystem> {
+export function getPointsSystem({
+  rules,
+  path,
+}: OperationRequest<typeof GetPointsSystem>): OperationResponse<typeof GetPointsSystem> {
   const system = findSystem(rules, path.key);
   const triggers = rules.config.pointsTriggers.filter(
     ({ systemId, achievementId }) =>
@@ -24,7 +27,10 @@ export function getPointsSystem({ rules, path }: Call<typeof GetPointsSystem>): 
 }
 
 /** GET /points/{key}/levels: lowest first. */
-export function listPointsLevels({ rules, path }: Call<typeof ListPointsLevels>): Answer<typeof ListPointsLevels> {
+export function listPointsLevels({
+  rules,
+  path,
+}: OperationRequest<typeof ListPointsLevels>): OperationResponse<typeof ListPointsLevels> {
   return ok(rules.levelsOf(findSystem(rules, path.key)).map(levelView));
 }
 
@@ -34,7 +40,7 @@ export function listPointsBoosts({
   rules,
   path,
   query,
-}: Call<typeof ListPointsBoosts>): Answer<typeof ListPointsBoosts> {
+}: OperationRequest<typeof ListPointsBoosts>): OperationResponse<typeof ListPointsBoosts> {
   const { day } = localTime(rules.config.settings.defaultTimeZone, service.clock.now());
   const boosts = boostsOf(rules, findSystem(rules, path.key)).filter(({ userId }) => userId === null);
   return ok(boostViews(boosts, day, query.includeFinished));
@@ -42,8 +48,8 @@ export function listPointsBoosts({
 
 /** GET /users/{id}/points/{key}/boosts: boosts that apply to the user's awards now or later. */
 export async function listUserPointsBoosts(
-  call: Call<typeof ListUserPointsBoosts>,
-): Promise<Answer<typeof ListUserPointsBoosts>> {
+  call: OperationRequest<typeof ListUserPointsBoosts>,
+): Promise<OperationResponse<typeof ListUserPointsBoosts>> {
   const { id: userId, key } = call.path;
   const { user, rules, now } = await readPathUser(call);
   const { day } = localTime(user.tz ?? rules.config.settings.defaultTimeZone, now);

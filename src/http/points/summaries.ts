@@ -2,7 +2,7 @@ import type { GetPointsLevelSummary, GetPointsSummary, PointsSummaryResponse } f
 import { countUsersByPoints } from '../../db/users/readStandings.ts';
 import { countUsers } from '../../redis/state/statistics.ts';
 import { levelView } from '../../views/entities.ts';
-import { type Answer, type Call, ok } from '../request/endpoint.ts';
+import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 import { findSystem, readUserAttributes } from '../request/find.ts';
 
 /** GET /points/{key}/level-summary: how many users are at each level, lowest first. */
@@ -10,7 +10,7 @@ export async function getPointsLevelSummary({
   service,
   rules,
   path,
-}: Call<typeof GetPointsLevelSummary>): Promise<Answer<typeof GetPointsLevelSummary>> {
+}: OperationRequest<typeof GetPointsLevelSummary>): Promise<OperationResponse<typeof GetPointsLevelSummary>> {
   const { tenant } = rules;
   const system = findSystem(rules, path.key);
   const levels = rules.levelsOf(system);
@@ -34,7 +34,7 @@ export async function getPointsSummary({
   rules,
   path,
   query,
-}: Call<typeof GetPointsSummary>): Promise<Answer<typeof GetPointsSummary>> {
+}: OperationRequest<typeof GetPointsSummary>): Promise<OperationResponse<typeof GetPointsSummary>> {
   const { tenant } = rules;
   const system = findSystem(rules, path.key);
   const attributes = readUserAttributes(rules, query.userAttributes);

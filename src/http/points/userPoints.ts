@@ -4,12 +4,14 @@ import { findCauses } from '../../engine/configuration/causes.ts';
 import { localTime } from '../../rules/calendar.ts';
 import { awardView } from '../../views/award.ts';
 import { levelView, pointsSystemView } from '../../views/entities.ts';
-import { type Answer, type Call, ok } from '../request/endpoint.ts';
+import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 import { findSystem } from '../request/find.ts';
 import { readPathUser } from '../users/users.ts';
 
 /** GET /users/{id}/points/{key}?awards= */
-export async function getUserPoints(call: Call<typeof GetUserPoints>): Promise<Answer<typeof GetUserPoints>> {
+export async function getUserPoints(
+  call: OperationRequest<typeof GetUserPoints>,
+): Promise<OperationResponse<typeof GetUserPoints>> {
   const { service, path, query } = call;
   const { user, rules, now } = await readPathUser(call);
   const { tenant } = rules;

@@ -1,5 +1,5 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
-import type { Exchange } from './respond.ts';
+import type { HttpContext } from './respond.ts';
 
 /** Headers that every call may carry. */
 const HEADERS = 'Content-Type, X-API-KEY, Idempotency-Key, Prefer, Tenant-ID, X-Request-Id';
@@ -23,10 +23,10 @@ export class Cors {
   }
 
   /** Allows the calling page to read the response, also an error. */
-  admit(exchange: Exchange, req: HttpRequest): void {
+  admit(context: HttpContext, req: HttpRequest): void {
     if (!this.isOn) return;
     const origin = this.#allowed(req);
-    if (origin !== null) exchange.allowOrigin(origin);
+    if (origin !== null) context.allowOrigin(origin);
   }
 
   /** Answers a preflight request. */

@@ -15,7 +15,7 @@ import { type ApiKey, assertOwnUser, assertRole } from './apiKeys.ts';
 import { writeCsv } from './csv.ts';
 import { createParameterReader, decodePathPart, givenInPath, givenInQuery } from './parameters.ts';
 import { type BodyOptions, readBody, readText } from './readBody.ts';
-import { type ErrorResponder, openExchange } from './respond.ts';
+import { type ErrorResponder, openContext } from './respond.ts';
 import type { Service } from './service.ts';
 import { SharedReads } from './sharedReads.ts';
 
@@ -27,18 +27,20 @@ export interface Caller {
 }
 
 /** An authenticated and valid request of an operation. */
-export interface Call<O extends Operation = Operation> extends Caller {
+export interface OperationRequest<O extends Operation = Operation> extends Caller {
   path: PathOf<O>;
   query: QueryOf<O>;
   body: RequestOf<O>;
 }
 
-export interface Answer<O extends Operation = Operation> {
+export interface OperationResponse<O extends Operation = Operation> {
   status: number;
   body: ResponseOf<O>;
 }
 
-export type Endpoint<O extends Operation> = (call: Call<O>) => Promise<Answer<O>> | Answer<O>;
+export type Endpoint<O extends Operation> = (
+  call: OperationRequest<O>,
+) => Promise<OperationResponse<O>> | OperationResponse<O>;
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 export type Handler = (res: HttpResponse, req: HttpRequest) => void;
@@ -115,7 +117,7 @@ export function createRunner<O extends Operation>(
       const isYaml = operation.mayBeYaml && typeof body === 'string';
       const parts = { ...read(pathParts, query), body: isYaml ? body : (validateBody?.(body) ?? {}) };
       if (caller.key.kind !== 'admin') assertOwnUser(caller.key, operation.access, namedUsers(path, parts));
-      const answer = await endpoint({ ...caller, ...parts } as Call<O>);
+      const answer = await endpoint({ ...caller, ...parts } as OperationRequest<O>);
       const { format = preferred } = parts.query as { format?: Format };
       return { status: answer.status, ...formatted(operation, answer.body, format) };
     },
@@ -161,10 +163,10 @@ function serveEndpoint(
   const bodyOptions: BodyOptions = { bytesMax: operation.bodyBytesMax, isOptional: isBodyOptional(operation) };
 
   return (res, req) => {
-    const exchange = openExchange(service.requests, res, req);
-    service.cors.admit(exchange, req);
-    const refuse = (error: unknown): void => errors.fail(exchange, error);
-    const send = ({ status, text, contentType }: TextAnswer): void => exchange.send(status, text, contentType);
+    const context = openContext(service.requests, res, req);
+    service.cors.admit(context, req);
+    const refuse = (error: unknown): void => errors.fail(context, error);
+    const send = ({ status, text, contentType }: TextAnswer): void => context.send(status, text, contentType);
     const isYaml = operation.mayBeYaml === true && YAML.test(req.getHeader('content-type'));
     const preferred = formatOf(operation, req.getHeader('accept'));
     let key: ApiKey;
@@ -188,7 +190,7 @@ function serveEndpoint(
     if (operation.request) {
       const onBody = async (body: unknown): Promise<TextAnswer> => runWith(await rules, body);
       const readAny = isYaml ? readText : readBody;
-      readAny(exchange, (body) => onBody(body).then(send, refuse), refuse, bodyOptions);
+      readAny(context, (body) => onBody(body).then(send, refuse), refuse, bodyOptions);
       return;
     }
     const answer = async (): Promise<TextAnswer> => {

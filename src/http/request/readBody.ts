@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { ServiceError } from '../../base/errors.ts';
 import { BODY_BYTES_MAX } from '../../base/limits.ts';
-import type { Exchange } from './respond.ts';
+import type { HttpContext } from './respond.ts';
 
 export interface BodyOptions {
   bytesMax?: number;
@@ -15,7 +15,7 @@ export interface BodyOptions {
  * contains NUL, which PostgreSQL cannot store.
  */
 export function readBody(
-  exchange: Exchange,
+  context: HttpContext,
   onBody: (body: unknown) => void,
   onError: (error: unknown) => void,
   { bytesMax = BODY_BYTES_MAX, isOptional = false }: BodyOptions = {},
@@ -30,12 +30,12 @@ export function readBody(
     }
     onBody(body);
   };
-  readBytes(exchange, onBytes, onError, bytesMax);
+  readBytes(context, onBytes, onError, bytesMax);
 }
 
 /** The same for a body of text. */
 export function readText(
-  exchange: Exchange,
+  context: HttpContext,
   onBody: (body: string) => void,
   onError: (error: unknown) => void,
   { bytesMax = BODY_BYTES_MAX }: BodyOptions = {},
@@ -44,21 +44,21 @@ export function readText(
     if (isUtf8(bytes)) onBody(bytes.toString());
     else onError(new ServiceError('malformed', 'body must be valid UTF-8'));
   };
-  readBytes(exchange, onBytes, onError, bytesMax);
+  readBytes(context, onBytes, onError, bytesMax);
 }
 
 /** The same for a body of any kind. The bytes are valid only during the call of `onBytes`. */
 export function readBytes(
-  exchange: Exchange,
+  context: HttpContext,
   onBytes: (bytes: Buffer) => void,
   onError: (error: unknown) => void,
   bytesMax: number,
 ): void {
   let chunks: Buffer[] | null = null;
   let size = 0;
-  exchange.res.onData((data, isLast) => {
+  context.res.onData((data, isLast) => {
     size += data.byteLength;
-    if (exchange.over) return;
+    if (context.over) return;
     if (size > bytesMax) {
       onError(new ServiceError('tooLarge', `body must not be larger than ${bytesMax} bytes`));
       return;

@@ -36,7 +36,7 @@ const REQUEST_ID = 'X-Request-Id';
 export const TRY_AGAIN: Headers = { 'Retry-After': String(RETRY_AFTER_SECONDS) };
 
 /** A request and its response, which is sent at most once and not after the client has disconnected. */
-export class Exchange {
+export class HttpContext {
   readonly res: HttpResponse;
   /** Of the request: given in X-Request-Id, or made. */
   readonly id: string;
@@ -152,11 +152,11 @@ export class Exchange {
   }
 }
 
-/** The exchange of a request that may be a HEAD. */
-export function openExchange(requests: Requests, res: HttpResponse, req: HttpRequest): Exchange {
-  const exchange = new Exchange(requests, res, req);
-  if (req.getMethod() === 'head') exchange.omitBody();
-  return exchange;
+/** The context of a request that may be a HEAD. */
+export function openContext(requests: Requests, res: HttpResponse, req: HttpRequest): HttpContext {
+  const context = new HttpContext(requests, res, req);
+  if (req.getMethod() === 'head') context.omitBody();
+  return context;
 }
 
 const REFUSALS_EVERY_MS = 1_000;
@@ -173,15 +173,15 @@ export class ErrorResponder {
     this.#metrics = metrics;
   }
 
-  fail(exchange: Exchange, thrown: unknown): void {
+  fail(context: HttpContext, thrown: unknown): void {
     const error = asServiceError(thrown);
     const status = error instanceof ServiceError ? error.status : 500;
     this.#metrics.responses.inc({ status });
-    if (status === 500) this.#log.error({ err: thrown, request: exchange.id }, 'request failed');
-    else if (status === 503) this.#logRefusal(exchange, thrown);
+    if (status === 500) this.#log.error({ err: thrown, request: context.id }, 'request failed');
+    else if (status === 503) this.#logRefusal(context, thrown);
     const message = error instanceof ServiceError ? error.message : 'Internal error';
     const headers = error instanceof ServiceError ? error.headers : NO_HEADERS;
-    exchange.send(
+    context.send(
       status,
       JSON.stringify({ error: message }),
       undefined,
@@ -190,7 +190,7 @@ export class ErrorResponder {
   }
 
   /** At most one line a second: during an outage every request is refused. */
-  #logRefusal({ id }: Exchange, thrown: unknown): void {
+  #logRefusal({ id }: HttpContext, thrown: unknown): void {
     this.#unsaidRefusals++;
     const now = monotonicMs();
     if (now < this.#nextRefusalMs) return;

@@ -5,14 +5,14 @@ import { readLongestStreaks, readStandingStreaks, type StreakRow } from '../../d
 import type { ChangedUser } from '../../engine/users/userChanges.ts';
 import { readUserNames } from '../../redis/state/userNames.ts';
 import { localTime, periodOf } from '../../rules/calendar.ts';
-import { type Answer, type Call, type Caller, ok } from '../request/endpoint.ts';
+import { type Caller, type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 
 /** GET /streaks?userIds=: known users, longest streak first; equal streaks in the order of the request. */
 export async function listStreaks({
   service,
   rules,
   query,
-}: Call<typeof ListStreaks>): Promise<Answer<typeof ListStreaks>> {
+}: OperationRequest<typeof ListStreaks>): Promise<OperationResponse<typeof ListStreaks>> {
   const userIds = [...new Set(query.userIds)];
   const found = await readUsers({ service, rules }, userIds);
   const streaks = found.flatMap((changed, i) => (changed === null ? [] : [bulkStreakView(userIds[i]!, changed)]));
@@ -39,8 +39,8 @@ function bulkStreakView(userId: string, { user, rules }: ChangedUser): BulkStrea
 
 /** GET /streaks/rankings?limit=&type= */
 export async function listStreakRankings(
-  call: Call<typeof ListStreakRankings>,
-): Promise<Answer<typeof ListStreakRankings>> {
+  call: OperationRequest<typeof ListStreakRankings>,
+): Promise<OperationResponse<typeof ListStreakRankings>> {
   const { limit, type } = call.query;
   return ok(await (type === 'longest' ? rankLongest(call, limit) : rankActive(call, limit)));
 }

@@ -2,11 +2,13 @@ import type { GetUserStreak } from '../../contract/streak.ts';
 import { readExtensions } from '../../db/users/readUserHistory.ts';
 import { localTime } from '../../rules/calendar.ts';
 import { shownPeriods, userStreakView } from '../../views/userStreak.ts';
-import { type Answer, type Call, ok } from '../request/endpoint.ts';
+import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 import { readPathUser } from '../users/users.ts';
 
 /** GET /users/{id}/streak?historyPeriods= */
-export async function getUserStreak(call: Call<typeof GetUserStreak>): Promise<Answer<typeof GetUserStreak>> {
+export async function getUserStreak(
+  call: OperationRequest<typeof GetUserStreak>,
+): Promise<OperationResponse<typeof GetUserStreak>> {
   const { service, path } = call;
   const periods = call.query.historyPeriods;
   const { user, rules, now } = await readPathUser(call);

@@ -7,13 +7,13 @@ import {
 } from '../../contract/preferences.ts';
 import type { ChangedUser } from '../../engine/users/userChanges.ts';
 import type { Rules } from '../../rules/rules.ts';
-import { type Answer, type Call, ok } from '../request/endpoint.ts';
+import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 import { readPathUser } from './users.ts';
 
 /** GET /users/{id}/preferences */
 export async function getUserPreferences(
-  call: Call<typeof GetUserPreferences>,
-): Promise<Answer<typeof GetUserPreferences>> {
+  call: OperationRequest<typeof GetUserPreferences>,
+): Promise<OperationResponse<typeof GetUserPreferences>> {
   return ok(preferencesView(await readPathUser(call)));
 }
 
@@ -23,7 +23,7 @@ export async function updateUserPreferences({
   rules,
   path,
   body,
-}: Call<typeof UpdateUserPreferences>): Promise<Answer<typeof UpdateUserPreferences>> {
+}: OperationRequest<typeof UpdateUserPreferences>): Promise<OperationResponse<typeof UpdateUserPreferences>> {
   return ok(preferencesView(await service.users.prefer(rules, path.id, body)));
 }
 

@@ -5,18 +5,18 @@ import type { ChangedUser } from '../../engine/users/userChanges.ts';
 import type { Handler } from '../request/endpoint.ts';
 import { decodePathPart } from '../request/parameters.ts';
 import { readBytes } from '../request/readBody.ts';
-import { type ErrorResponder, Exchange, openExchange } from '../request/respond.ts';
+import { type ErrorResponder, HttpContext, openContext } from '../request/respond.ts';
 import type { Service } from '../request/service.ts';
 import { invalidLinkPage, PAGE_HEADERS, preferencesPage, readForm } from './preferencesForm.ts';
 
 /** GET /preferences/{token}: shows the preferences of the user whom the link is for. It changes nothing: mail clients follow links. */
 export function showPreferences(service: Service, errors: ErrorResponder): Handler {
   return (res, req) => {
-    const exchange = openExchange(service.requests, res, req);
+    const context = openContext(service.requests, res, req);
     const token = tokenOf(req);
     findUser(service, token).then(
-      (found) => sendPage(exchange, found, null),
-      (error) => errors.fail(exchange, error),
+      (found) => sendPage(context, found, null),
+      (error) => errors.fail(context, error),
     );
   };
 }
@@ -27,19 +27,18 @@ export function showPreferences(service: Service, errors: ErrorResponder): Handl
  */
 export function changePreferences(service: Service, errors: ErrorResponder): Handler {
   return (res, req) => {
-    const exchange = new Exchange(service.requests, res, req);
-    const fail = (error: unknown): void => errors.fail(exchange, error);
+    const context = new HttpContext(service.requests, res, req);
+    const fail = (error: unknown): void => errors.fail(context, error);
     const token = tokenOf(req);
     const change = async (text: string): Promise<void> => {
       const found = await findUser(service, token);
-      if (found === null) return sendPage(exchange, null, null);
-      if (isOneClick(text))
-        return sendPage(exchange, await unsubscribe(service, found), 'You get no e-mails any more.');
+      if (found === null) return sendPage(context, null, null);
+      if (isOneClick(text)) return sendPage(context, await unsubscribe(service, found), 'You get no e-mails any more.');
       const form = new URLSearchParams(text);
       if (!form.has('form')) throw new ServiceError('invalid', 'body must be the form, or List-Unsubscribe=One-Click');
-      sendPage(exchange, await save(service, found, form), 'Saved.');
+      sendPage(context, await save(service, found, form), 'Saved.');
     };
-    readBytes(exchange, (bytes) => change(bytes.toString()).catch(fail), fail, FORM_BYTES_MAX);
+    readBytes(context, (bytes) => change(bytes.toString()).catch(fail), fail, FORM_BYTES_MAX);
   };
 }
 
@@ -84,7 +83,7 @@ async function save({ users }: Service, { userId, rules, user }: FoundUser, form
   return { userId, ...(await users.identify(rules, userId, profile, true)) };
 }
 
-function sendPage(exchange: Exchange, found: FoundUser | null, done: string | null): void {
-  if (found === null) exchange.sendFile(invalidLinkPage(), PAGE_HEADERS, 404);
-  else exchange.sendFile(preferencesPage(found.rules, found.user, done), PAGE_HEADERS);
+function sendPage(context: HttpContext, found: FoundUser | null, done: string | null): void {
+  if (found === null) context.sendFile(invalidLinkPage(), PAGE_HEADERS, 404);
+  else context.sendFile(preferencesPage(found.rules, found.user, done), PAGE_HEADERS);
 }

@@ -1,19 +1,19 @@
 import type { CreateUser, GetUser, IdentifyUser, UpdateUser } from '../../contract/user.ts';
 import type { ChangedUser } from '../../engine/users/userChanges.ts';
 import { userView } from '../../views/user.ts';
-import { type Answer, type Call, ok } from '../request/endpoint.ts';
+import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 
 /** The settled user named by the path. */
 export function readPathUser({
   service,
   rules,
   path,
-}: Omit<Call, 'path'> & { path: { id: string } }): Promise<ChangedUser> {
+}: Omit<OperationRequest, 'path'> & { path: { id: string } }): Promise<ChangedUser> {
   return service.users.read(rules, path.id);
 }
 
 /** GET /users/{id} */
-export async function getUser(call: Call<typeof GetUser>): Promise<Answer<typeof GetUser>> {
+export async function getUser(call: OperationRequest<typeof GetUser>): Promise<OperationResponse<typeof GetUser>> {
   const { rules, user } = await readPathUser(call);
   return ok(userView(rules, call.path.id, user));
 }
@@ -23,26 +23,28 @@ export async function createUser({
   service,
   rules,
   body,
-}: Call<typeof CreateUser>): Promise<Answer<typeof CreateUser>> {
+}: OperationRequest<typeof CreateUser>): Promise<OperationResponse<typeof CreateUser>> {
   const { id, ...profile } = body;
   const changed = await service.users.identify(rules, id, profile);
   return { status: 201, body: userView(changed.rules, id, changed.user) };
 }
 
 /** PUT /users/{id}: creates or updates. */
-export function identifyUser(call: Call<typeof IdentifyUser>): Promise<Answer<typeof IdentifyUser>> {
+export function identifyUser(
+  call: OperationRequest<typeof IdentifyUser>,
+): Promise<OperationResponse<typeof IdentifyUser>> {
   return changeUser(call, false);
 }
 
 /** PATCH /users/{id}: the user must exist. */
-export function updateUser(call: Call<typeof UpdateUser>): Promise<Answer<typeof UpdateUser>> {
+export function updateUser(call: OperationRequest<typeof UpdateUser>): Promise<OperationResponse<typeof UpdateUser>> {
   return changeUser(call, true);
 }
 
 async function changeUser(
-  { service, rules, path: { id }, body }: Call<typeof IdentifyUser>,
+  { service, rules, path: { id }, body }: OperationRequest<typeof IdentifyUser>,
   mustExist: boolean,
-): Promise<Answer<typeof IdentifyUser>> {
+): Promise<OperationResponse<typeof IdentifyUser>> {
   const changed = await service.users.identify(rules, id, body, mustExist);
   return ok(userView(changed.rules, id, changed.user));
 }

@@ -17,11 +17,13 @@ import type { Rules } from '../../rules/rules.ts';
 import { userView } from '../../views/user.ts';
 import { activityView, PERIODS, type Year } from '../history/wrapped.ts';
 import { defaultDay } from '../leaderboards/leaderboards.ts';
-import { type Answer, type Call, ok } from '../request/endpoint.ts';
+import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 import { readPathUser } from './users.ts';
 
 /** GET /users/{id}/wrapped?year=; the user's current year by default. */
-export async function getUserWrapped(call: Call<typeof GetUserWrapped>): Promise<Answer<typeof GetUserWrapped>> {
+export async function getUserWrapped(
+  call: OperationRequest<typeof GetUserWrapped>,
+): Promise<OperationResponse<typeof GetUserWrapped>> {
   const { service, path, query } = call;
   const userId = path.id;
   const { user, rules, now } = await readPathUser(call);

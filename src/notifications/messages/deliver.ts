@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { DELIVERY_JOBS_MAX } from '../../base/limits.ts';
 import type { Log } from '../../base/log.ts';
-import { Turns } from '../../base/turns.ts';
+import { Semaphore } from '../../base/semaphore.ts';
 import {
   type NotificationOutcome,
   type PendingNotification,
@@ -70,7 +70,7 @@ interface Ready {
 export class NotificationDelivery {
   readonly #parts: NotificationParts;
   readonly #rows: NotificationRows;
-  readonly #turns: Record<PendingNotification['channel'], Turns>;
+  readonly #turns: Record<PendingNotification['channel'], Semaphore>;
 
   constructor(parts: NotificationParts) {
     this.#parts = parts;
@@ -221,7 +221,7 @@ export class NotificationDelivery {
   }
 }
 
-const turns = (atOnce: number): Turns => new Turns(atOnce, DELIVERY_JOBS_MAX);
+const turns = (atOnce: number): Semaphore => new Semaphore(atOnce, DELIVERY_JOBS_MAX);
 
 /** Wait before the next attempt, ms. The random part spreads notifications that failed together. */
 function waitAfter(attempts: number): number {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Batcher, type BatcherOptions } from '../../base/batcher.ts';
 import type { Clock } from '../../base/clock.ts';
-import { Gathered, type GatheredOptions } from '../../base/gathered.ts';
 import { NOTIFICATIONS_PER_STATEMENT_MAX } from '../../base/limits.ts';
 import {
   type FinishedNotification,
@@ -12,23 +12,23 @@ import type { Pool } from '../../db/pool.ts';
 
 const RECORD_TRIES_MAX = 60;
 const RECORD_PAUSE_MS = 500;
-const OPTIONS: GatheredOptions = { most: NOTIFICATIONS_PER_STATEMENT_MAX, isCommon: () => true };
+const OPTIONS: BatcherOptions = { most: NOTIFICATIONS_PER_STATEMENT_MAX, isCommon: () => true };
 
 /** The rows of notifications that are being sent. Concurrent reads share a statement, and so do concurrent outcomes. */
 export class NotificationRows {
   readonly #pool: Pool;
-  readonly #pending: Gathered<string, PendingNotification | null>;
-  readonly #finished: Gathered<FinishedNotification, undefined>;
+  readonly #pending: Batcher<string, PendingNotification | null>;
+  readonly #finished: Batcher<FinishedNotification, undefined>;
   /** Number of times that outcomes could not be recorded. */
   unrecorded = 0;
 
   constructor(pool: Pool, clock: Clock) {
     this.#pool = pool;
-    this.#pending = new Gathered(async (ids) => {
+    this.#pending = new Batcher(async (ids) => {
       const found = await readPendingNotifications(pool, ids, clock.now());
       return ids.map((id) => found.get(id) ?? null);
     }, OPTIONS);
-    this.#finished = new Gathered(async (finished) => {
+    this.#finished = new Batcher(async (finished) => {
       await this.#record(finished, clock.now());
       return finished.map(() => undefined);
     }, OPTIONS);

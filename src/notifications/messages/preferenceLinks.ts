@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { setFact } from '../../db/installation.ts';
+import { setOnce } from '../../db/installation.ts';
 import type { Queryable } from '../../db/pool.ts';
 import type { UserKey } from '../../db/users/readUserHistory.ts';
 
@@ -22,7 +22,7 @@ export class PreferenceLinks {
 
   /** Loads the installation's secret, or creates it at the first use. */
   static async open(db: Queryable, publicUrl: string | null): Promise<PreferenceLinks> {
-    const secret = await setFact(db, 'preferenceLinks', randomBytes(SECRET_BYTES).toString('base64url'));
+    const secret = await setOnce(db, 'preferenceLinks', randomBytes(SECRET_BYTES).toString('base64url'));
     return new PreferenceLinks(secret, publicUrl);
   }
 

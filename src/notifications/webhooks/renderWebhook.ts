@@ -5,7 +5,7 @@ import type { LeaderboardRanking } from '../../contract/leaderboard.ts';
 import type { WebhookBody } from '../../contract/webhooks.ts';
 import type { PendingWebhookDelivery, Rendered } from '../../db/deliveries/webhookAttempts.ts';
 import { readRunPage } from '../../db/leaderboards/readRuns.ts';
-import type { Outlets } from '../../engine/webhooks/outlets.ts';
+import type { Subscriptions } from '../../engine/webhooks/subscriptions.ts';
 import type { Scripts } from '../../redis/scripts/scripts.ts';
 import { keys } from '../../redis/state/keys.ts';
 import { placeOf } from '../../redis/state/rankings.ts';
@@ -23,7 +23,7 @@ import { renderReminder } from './renderReminder.ts';
 
 export interface RenderParts extends PointsParts {
   scripts: Scripts;
-  outlets: Outlets;
+  subscriptions: Subscriptions;
   clock: Clock;
 }
 
@@ -36,7 +36,7 @@ const STATUS_OF = {
 /** Renders the body of a delivery about points, a leaderboard or a streak from the present state; null if there is nothing left to report. */
 export async function renderWebhook(parts: RenderParts, delivery: PendingWebhookDelivery): Promise<Rendered | null> {
   const { tenant, type, facts } = delivery;
-  const rules = await parts.outlets.findOne(tenant);
+  const rules = await parts.subscriptions.findOne(tenant);
   if (rules === null) return null;
   if (type === 'points.changed') {
     return renderPoints(parts, rules, delivery, facts as PointsFacts, parts.clock.now());

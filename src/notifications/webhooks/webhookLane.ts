@@ -6,7 +6,7 @@ import {
   WEBHOOK_LANE_MS,
   WEBHOOK_UNPROVEN_AT_ONCE,
 } from '../../base/limits.ts';
-import { Turns } from '../../base/turns.ts';
+import { Semaphore } from '../../base/semaphore.ts';
 import type { PendingWebhookDelivery } from '../../db/deliveries/webhookAttempts.ts';
 import { attemptDelivery, drop, payloadOf, type TargetWebhook, type WebhookParts } from './deliverWebhook.ts';
 
@@ -20,7 +20,7 @@ const FAILING_NEXT_TURN_MS = 1_000;
 
 export interface LaneParts extends WebhookParts {
   /** Limits the attempts of this process. */
-  places: Turns;
+  places: Semaphore;
   /** Failures of webhooks since their last success, as far as this process has seen them. */
   failures: LRUCache<string, number>;
   /** Attempts of one turn. */
@@ -41,7 +41,7 @@ export class WebhookLane {
   readonly #endMs = monotonicMs() + WEBHOOK_LANE_MS;
   /** Whether the last delivery of this process to the webhook has succeeded. */
   readonly #isProven: boolean;
-  readonly #places: Turns;
+  readonly #places: Semaphore;
   readonly #running = new Map<string, Promise<void>>();
   /** Deliveries that could not be prepared; another turn tries again. */
   readonly #broken: string[] = [];
@@ -60,7 +60,7 @@ export class WebhookLane {
     this.#id = webhookId;
     this.#signal = signal;
     this.#isProven = parts.failures.get(webhookId) === 0;
-    this.#places = new Turns(this.#isProven ? WEBHOOK_AT_ONCE : WEBHOOK_UNPROVEN_AT_ONCE, Infinity);
+    this.#places = new Semaphore(this.#isProven ? WEBHOOK_AT_ONCE : WEBHOOK_UNPROVEN_AT_ONCE, Infinity);
   }
 
   /** @throws the first error of a delivery that could not be prepared or recorded, after the others */

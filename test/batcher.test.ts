@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Gathered } from '../src/base/gathered.ts';
+import { Batcher } from '../src/base/batcher.ts';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -21,7 +21,7 @@ function useCalls() {
     ends.shift()!();
     await turn();
   };
-  return { made, end, gathered: new Gathered(make, { most: 3, isCommon }) };
+  return { made, end, gathered: new Batcher(make, { most: 3, isCommon }) };
 }
 
 test('makes the calls of one turn together, and those that come meanwhile after them', async () => {
@@ -60,7 +60,7 @@ test('a failure that is common to all is not tried again for each', async () => 
 /** Records the calls, and answers them when the test says so. */
 function recording(most: number) {
   const calls: { questions: readonly number[]; answer(): void; fail(): void }[] = [];
-  const gathered = new Gathered<number, number>(
+  const gathered = new Batcher<number, number>(
     (questions) =>
       new Promise((resolve, reject) =>
         calls.push({

@@ -4,7 +4,7 @@ interface Waiting<T, R> {
   reject(error: unknown): void;
 }
 
-export interface GatheredOptions {
+export interface BatcherOptions {
   /** Items of one call. */
   most: number;
   /** Whether each item alone would fail in the same way. */
@@ -15,14 +15,14 @@ export interface GatheredOptions {
  * Makes calls together: those that come while others are under way wait, and are then made as one. So an idle process makes each call at
  * once, and a busy one makes few.
  */
-export class Gathered<T, R> {
+export class Batcher<T, R> {
   readonly #make: (items: readonly T[]) => Promise<readonly R[]>;
-  readonly #options: GatheredOptions;
+  readonly #options: BatcherOptions;
   #waiting: Waiting<T, R>[] = [];
   #isRunning = false;
 
   /** @param make gives one result for each item, in the same order */
-  constructor(make: (items: readonly T[]) => Promise<readonly R[]>, options: GatheredOptions) {
+  constructor(make: (items: readonly T[]) => Promise<readonly R[]>, options: BatcherOptions) {
     this.#make = make;
     this.#options = options;
   }

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
  * The answer, unless it takes longer than `ms`. What answers is not stopped.
  * @throws `late()` if it takes longer
  */
-export async function withinTime<T>(answer: Promise<T>, ms: number, late: () => Error): Promise<T> {
+export async function withTimeout<T>(answer: Promise<T>, ms: number, late: () => Error): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const silence = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(late()), ms);

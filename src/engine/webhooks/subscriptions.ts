@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { Gathered } from '../../base/gathered.ts';
+import { Batcher } from '../../base/batcher.ts';
 import { DELIVERIES_TOGETHER_MAX, TENANT_RULES_MAX } from '../../base/limits.ts';
 import { isPostgresOutage } from '../../db/availability.ts';
 import { loadConfig } from '../../db/configuration/configuration.ts';
@@ -11,10 +11,10 @@ import { Rules } from '../../rules/rules.ts';
  * asked at each batch, after its entries were read: whatever happened after a change of the configuration had been answered is reported
  * by that configuration.
  */
-export class Outlets {
+export class Subscriptions {
   readonly #pool: Pool;
   readonly #known = new LRUCache<number, Rules>({ max: TENANT_RULES_MAX });
-  readonly #finds = new Gathered<number, Rules | null>(
+  readonly #finds = new Batcher<number, Rules | null>(
     async (tenants) => {
       const found = await this.find(new Set(tenants));
       return tenants.map((tenant) => found.get(tenant) ?? null);
@@ -29,7 +29,7 @@ export class Outlets {
   /** Those of these tenants that are to be told of anything, with their rules as stored now. */
   async find(tenants: ReadonlySet<number>): Promise<Map<number, Rules>> {
     const { rows } = await this.#pool.query<{ no: number; version: string }>({
-      name: 'find outlets',
+      name: 'find subscriptions',
       text: `select no, version from tenants where no = any($1) and exists (
         select from entities where tenant = tenants.no
           and kind in ('webhooks', 'notificationTemplates') and body ->> 'status' = 'active')`,

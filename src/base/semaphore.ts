@@ -1,7 +1,7 @@
 import { ServiceError } from './errors.ts';
 
 /** Runs a bounded number of tasks at once. A bounded number waits, in the order of arrival. */
-export class Turns {
+export class Semaphore {
   readonly #atOnceMax: number;
   readonly #waitingMax: number;
   readonly #waiting: (() => void)[] = [];
