@@ -1,5 +1,6 @@
 import { Client, type ClientConfig } from 'pg';
 import type { Log } from '../base/log.ts';
+import { SingleFlight } from '../base/singleFlight.ts';
 import type { Host } from './address.ts';
 import { isPostgresOutage } from './availability.ts';
 
@@ -21,7 +22,7 @@ export class Primary {
   readonly #log: Log;
   #known: Host | null = null;
   #last: Host | null = null;
-  #search: Promise<Host> | null = null;
+  readonly #search = new SingleFlight<'primary', Host>();
 
   /** @param config of the connections that ask the hosts */
   constructor(hosts: readonly Host[], config: ClientConfig, log: Log) {
@@ -33,10 +34,7 @@ export class Primary {
   /** @throws NoPrimaryError if there is none; the error of a host that refuses the login */
   async find(): Promise<Host> {
     if (this.#known !== null) return this.#known;
-    this.#search ??= this.#askAll().finally(() => {
-      this.#search = null;
-    });
-    return this.#search;
+    return this.#search.run('primary', () => this.#askAll());
   }
 
   forget(host: Host): void {

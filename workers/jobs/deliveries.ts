@@ -2,6 +2,7 @@ import type { Clock } from '../../src/base/clock.ts';
 import type { Env } from '../../src/base/env.ts';
 import { DELIVERY_JOBS_MAX, DELIVERY_JOBS_REFILL, EMAILS_PREPARED } from '../../src/base/limits.ts';
 import type { Log } from '../../src/base/log.ts';
+import { SingleFlight } from '../../src/base/singleFlight.ts';
 import { tracing } from '../../src/base/tracing.ts';
 import {
   type Channel,
@@ -49,7 +50,7 @@ export class DeliveryJobs {
   readonly #jobs: Jobs;
   readonly #clock: Clock;
   readonly #log: Log;
-  #announcing: Promise<void> | undefined;
+  readonly #creating = new SingleFlight<'jobs', void>();
 
   constructor(jobs: Jobs, clock: Clock, log: Log) {
     this.#jobs = jobs;
@@ -62,11 +63,8 @@ export class DeliveryJobs {
    * missing jobs.
    */
   announce(rows: DeliveryRows, latest: readonly LatestDelivery[] = []): void {
-    this.#announcing ??= this.#addDue(rows, latest)
-      .catch((error) => this.#log.warn({ error: error.message }, 'deliveries wait for the schedule'))
-      .finally(() => {
-        this.#announcing = undefined;
-      });
+    const warn = (error: Error) => this.#log.warn({ error: error.message }, 'deliveries wait for the schedule');
+    void this.#creating.run('jobs', () => this.#addDue(rows, latest).catch(warn));
   }
 
   async #addDue(

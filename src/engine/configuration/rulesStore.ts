@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { cellOf } from '../../base/cells.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { TENANT_RULES_MAX } from '../../base/limits.ts';
+import { SingleFlight } from '../../base/singleFlight.ts';
 import { connectSubscriber } from '../../redis/connection/client.ts';
 import { unpackAll } from '../../redis/scripts/codec.ts';
 import { PUBLISHED } from '../../redis/scripts/scriptLayout.ts';
@@ -33,7 +34,7 @@ export class RulesStore {
   readonly #cells: number;
   readonly #rules: LRUCache<number, Rules>;
   readonly #tenantOf = new Map<string, number>();
-  readonly #loading = new Map<number, Promise<Rules | null>>();
+  readonly #loading = new SingleFlight<number, Rules | null>();
   #subscriber: Redis | null = null;
 
   constructor(redis: Redis, cells: number, tenantsMax = TENANT_RULES_MAX) {
@@ -69,12 +70,7 @@ export class RulesStore {
 
   /** The same, but null when none are published. */
   find(tenant: number): Promise<Rules | null> {
-    let loading = this.#loading.get(tenant);
-    if (loading === undefined) {
-      loading = this.#fetch(tenant).finally(() => this.#loading.delete(tenant));
-      this.#loading.set(tenant, loading);
-    }
-    return loading;
+    return this.#loading.run(tenant, () => this.#fetch(tenant));
   }
 
   /** Keeps rules that have just been published, unless it has newer ones. @returns the rules that it keeps */

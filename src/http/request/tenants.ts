@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { TENANT_ID_CHARS_MAX } from '../../base/limits.ts';
+import { SingleFlight } from '../../base/singleFlight.ts';
 import { PRINTABLE_ASCII } from '../../base/text.ts';
 import { DEFAULT_TENANT, findActiveConfig, loadConfig } from '../../db/configuration/configuration.ts';
 import { assertRestored } from '../../engine/availability.ts';
@@ -25,7 +26,7 @@ export class Tenants {
   readonly #stores: Stores;
   readonly #rulesStore: RulesStore;
   readonly #clock: Clock;
-  readonly #finding = new Map<string, Promise<Rules>>();
+  readonly #searches = new SingleFlight<string, Rules>();
 
   constructor(stores: Stores, rulesStore: RulesStore, clock: Clock) {
     this.#stores = stores;
@@ -95,12 +96,7 @@ export class Tenants {
 
   /** Concurrent calls for the same tenant share the search. Unknown tenants are not remembered. */
   #find(tenantId: string): Promise<Rules> {
-    let finding = this.#finding.get(tenantId);
-    if (finding === undefined) {
-      finding = this.#search(tenantId).finally(() => this.#finding.delete(tenantId));
-      this.#finding.set(tenantId, finding);
-    }
-    return finding;
+    return this.#searches.run(tenantId, () => this.#search(tenantId));
   }
 
   async #search(tenantId: string): Promise<Rules> {

@@ -2,6 +2,7 @@ import { createSign } from 'node:crypto';
 import { fetch, type Response } from 'undici';
 import { systemClock } from '../../base/clock.ts';
 import type { ServiceAccount } from '../../base/env.ts';
+import { SingleFlight } from '../../base/singleFlight.ts';
 
 /** Firebase Cloud Messaging, HTTP v1 API: https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages */
 
@@ -44,10 +45,17 @@ interface FcmError {
   };
 }
 
+interface AccessToken {
+  token: string;
+  /** ms since 1970. */
+  until: number;
+}
+
 export class FcmClient {
   readonly #account: ServiceAccount;
   readonly #url: string;
-  #access: Promise<{ token: string; until: number }> | null = null;
+  #access: AccessToken | null = null;
+  readonly #requests = new SingleFlight<'access', AccessToken>();
 
   /** @param endpoint base URL, such as https://fcm.googleapis.com */
   constructor(account: ServiceAccount, endpoint: string) {
@@ -90,21 +98,15 @@ export class FcmClient {
   }
 
   /** The access token, shared by all messages until it expires. */
-  async #accessToken(): Promise<{ token: string; until: number }> {
-    this.#access ??= this.#requestAccess();
-    try {
-      const access = await this.#access;
-      if (systemClock.now() < access.until) return access;
-      this.#access = null;
-    } catch (error) {
-      this.#access = null;
-      throw error;
+  async #accessToken(): Promise<AccessToken> {
+    if (this.#access === null || systemClock.now() >= this.#access.until) {
+      this.#access = await this.#requests.run('access', () => this.#requestAccess());
     }
-    return this.#accessToken();
+    return this.#access;
   }
 
   /** Exchanges a signed JWT for an access token (RFC 7523). */
-  async #requestAccess(): Promise<{ token: string; until: number }> {
+  async #requestAccess(): Promise<AccessToken> {
     const now = systemClock.now();
     const { client_email, private_key, token_uri } = this.#account;
     const issued = Math.floor(now / 1000);
