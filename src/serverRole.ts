@@ -142,10 +142,14 @@ async function connectStores(
   const connections = env.postgresConnections ?? POSTGRES_CONNECTIONS_SERVER;
   const forHistory = Math.floor(connections / 2);
   const pool = createPool(env.databaseUrl, log, {
-    ...{ connectMsMax, connectionsMax: connections - forHistory, statementMsMax: ADMIN_STATEMENT_MS_MAX },
+    connectMsMax,
+    connectionsMax: connections - forHistory,
+    statementMsMax: ADMIN_STATEMENT_MS_MAX,
   });
   const historyPool = createPool(env.databaseUrl, log, {
-    ...{ connectMsMax, connectionsMax: forHistory, statementMsMax: HISTORY_QUERY_MS_MAX },
+    connectMsMax,
+    connectionsMax: forHistory,
+    statementMsMax: HISTORY_QUERY_MS_MAX,
   });
   const silenceMsMax = REDIS_SILENCE_MS_MAX;
   const eventRedis = connectRedis(env.redisUrl, log, { silenceMsMax, times });

@@ -125,7 +125,12 @@ beforeEach(() => {
 });
 
 const metricAchievement = (key: string, value: number, more: object = {}) => ({
-  ...{ key, name: key, trigger: 'metric', status: 'inactive', metricId: ids.lessons, metricValue: value },
+  key,
+  name: key,
+  trigger: 'metric',
+  status: 'inactive',
+  metricId: ids.lessons,
+  metricValue: value,
   ...more,
 });
 
@@ -139,7 +144,11 @@ describe('with a worker', () => {
   test('activating an achievement completes it silently for users who qualify, together with what depends on it', async () => {
     const five = await createOne('/achievements', metricAchievement('five', 5));
     await createOne('/achievements', {
-      ...{ key: 'after-five', name: 'After five', trigger: 'achievement', status: 'active', achievementIds: [five] },
+      key: 'after-five',
+      name: 'After five',
+      trigger: 'achievement',
+      status: 'active',
+      achievementIds: [five],
     });
     await createOne(`/points/${ids.xp}/triggers`, { type: 'achievement', achievementId: five, points: 50 });
     await record('done', 5);
@@ -195,7 +204,11 @@ describe('with a worker', () => {
     const file = { streak: { enabled: true, conditions: [{ metric: 'lessons', threshold: 1 }] } };
     await storeOnly(pool, DEFAULT_TENANT, file, { actor: 'test', now: server.clock.now() });
     const streaky = await createOne('/achievements', {
-      ...{ key: 'streaky', name: 'Streaky', trigger: 'streak', status: 'inactive', streakLength: 1 },
+      key: 'streaky',
+      name: 'Streaky',
+      trigger: 'streak',
+      status: 'inactive',
+      streakLength: 1,
     });
     await record('today');
     await record('zero', 0);
@@ -214,7 +227,11 @@ describe('with a worker', () => {
       maxParticipants: 1_000,
     });
     const grouped = await createOne('/leaderboards', {
-      ...{ ...board, key: 'cities', name: 'Cities', breakdownAttributes: [ids.city], maxParticipants: 2 },
+      ...board,
+      key: 'cities',
+      name: 'Cities',
+      breakdownAttributes: [ids.city],
+      maxParticipants: 2,
     });
     const city = `city-${round}`;
     for (const [name, value] of Object.entries({ a: 10, b: 30, c: 20, d: 40 })) {
@@ -248,8 +265,14 @@ describe('with a worker', () => {
       const users = LEADERBOARD_RESERVE + 5;
       const key = `wide-${round}`;
       const wide = await createOne('/leaderboards', {
-        ...{ key, name: 'Wide', rankBy: 'metric', metricId: ids.lessons, maxParticipants: 1, start: dayFromStart(-1) },
-        ...{ ...run, status: 'active' },
+        key,
+        name: 'Wide',
+        rankBy: 'metric',
+        metricId: ids.lessons,
+        maxParticipants: 1,
+        start: dayFromStart(-1),
+        ...run,
+        status: 'active',
       });
       // The last ones never enter, and the first of them is pushed out again.
       for (const i of [users, ...Array.from({ length: users - 1 }, (_, n) => n + 1)]) {
@@ -267,12 +290,19 @@ describe('with a worker', () => {
     const count = LEADERBOARD_RESERVE + 1;
     const key = `left-${round}`;
     await createOne('/leaderboards', {
-      ...{ key, name: 'Left', rankBy: 'metric', metricId: ids.lessons, maxParticipants: 1, start: dayFromStart(-1) },
+      key,
+      name: 'Left',
+      rankBy: 'metric',
+      metricId: ids.lessons,
+      maxParticipants: 1,
+      start: dayFromStart(-1),
       status: 'active',
     });
     const batch = async (sign: number) => {
       const events = Array.from({ length: count }, (_, i) => ({
-        ...{ key: 'lessons', user: { id: id(`best${i}`) }, value: sign * 2_000_000 },
+        key: 'lessons',
+        user: { id: id(`best${i}`) },
+        value: sign * 2_000_000,
       }));
       expect((await server.call('POST', '/admin/v1/metrics/events', events)).status).toBe(202);
     };
@@ -287,8 +317,13 @@ describe('with a worker', () => {
 
   test('a leaderboard with runs is not filled: what users gained before a run does not count', async () => {
     const weekly = await createOne('/leaderboards', {
-      ...{ key: 'weekly', name: 'Weekly', rankBy: 'metric', metricId: ids.lessons, start: dayFromStart(-1) },
-      ...{ runUnit: 'day', runInterval: 7 },
+      key: 'weekly',
+      name: 'Weekly',
+      rankBy: 'metric',
+      metricId: ids.lessons,
+      start: dayFromStart(-1),
+      runUnit: 'day',
+      runInterval: 7,
     });
     await record('before', 10);
     await activate('/leaderboards', weekly);
@@ -300,7 +335,11 @@ describe('with a worker', () => {
 
   test('a leaderboard that starts today is filled again when the date has begun in every zone', async () => {
     const today = await createOne('/leaderboards', {
-      ...{ key: 'today', name: 'Today', rankBy: 'metric', metricId: ids.lessons, start: dayFromStart(0) },
+      key: 'today',
+      name: 'Today',
+      rankBy: 'metric',
+      metricId: ids.lessons,
+      start: dayFromStart(0),
     });
     await activate('/leaderboards', today);
     const all: { due: string; activated: { id: string }[] }[] = await listActivations();
@@ -319,14 +358,12 @@ test('several workers, in turn and in parallel, give every user exactly what is 
   await Promise.all(users.map((user) => recordAtLast(user, 7)));
   const seven = await createOne('/achievements', metricAchievement('seven', 7));
   const board = await createOne('/leaderboards', {
-    ...{
-      key: 'many',
-      name: 'Many',
-      rankBy: 'metric',
-      metricId: ids.lessons,
-      start: dayFromStart(-1),
-      maxParticipants: 1_000,
-    },
+    key: 'many',
+    name: 'Many',
+    rankBy: 'metric',
+    metricId: ids.lessons,
+    start: dayFromStart(-1),
+    maxParticipants: 1_000,
   });
   await activate('/achievements', seven);
   await activate('/leaderboards', board);

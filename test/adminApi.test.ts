@@ -3,15 +3,9 @@ import { createLog } from '../src/base/log.ts';
 import type { ResourceSchemas } from '../src/contract/admin.ts';
 import { AdminKeys, ApplicationKeys, Tenants } from '../src/contract/adminAccess.ts';
 import { ApplyConfig, PutStreakSettings, UpdateSettings } from '../src/contract/adminConfiguration.ts';
-import {
-  Achievements,
-  Attributes,
-  Leaderboards,
-  Metrics,
-  NotificationTemplates,
-  Webhooks,
-} from '../src/contract/adminEntities.ts';
+import { Achievements, Attributes, Leaderboards, Metrics, Webhooks } from '../src/contract/adminEntities.ts';
 import { PointsBoosts, PointsLevels, PointsSystems, PointsTriggers } from '../src/contract/adminPoints.ts';
+import { NotificationTemplates } from '../src/contract/adminTemplates.ts';
 import { DEFAULT_TENANT, listUnpublished } from '../src/db/configuration/configuration.ts';
 import { readOnce } from '../src/db/installation.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
@@ -47,8 +41,12 @@ beforeAll(async () => {
   ids.skill = await createOne('/attributes', { key: 'skill', name: 'Skill', type: 'event' });
   ids.lessons = await createOne('/metrics', { key: 'lessons', name: 'Lessons' });
   ids.first = await createOne('/achievements', {
-    ...{ key: 'first', name: 'First', trigger: 'metric', status: 'active' },
-    ...{ metricId: ids.lessons, metricValue: 1 },
+    key: 'first',
+    name: 'First',
+    trigger: 'metric',
+    status: 'active',
+    metricId: ids.lessons,
+    metricValue: 1,
   });
   ids.xp = await createOne('/points', { key: 'xp', name: 'XP' });
 });
@@ -102,20 +100,27 @@ const CASES: Record<string, Case> = {
   achievements: {
     path: () => '/achievements',
     item: () => ({
-      ...{
-        key: 'speaker',
-        name: 'Speaker',
-        trigger: 'metric',
-        metricId: ids.lessons,
-        metricValue: 5,
-        status: 'active',
-        hidden: true,
-      },
-      ...{ eventAttributes: [{ key: 'skill', value: 'speaking' }], userAttributes: [{ key: 'city', value: 'rome' }] },
+      key: 'speaker',
+      name: 'Speaker',
+      trigger: 'metric',
+      metricId: ids.lessons,
+      metricValue: 5,
+      status: 'active',
+      hidden: true,
+      eventAttributes: [{ key: 'skill', value: 'speaking' }],
+      userAttributes: [{ key: 'city', value: 'rome' }],
     }),
     shown: () => ({
-      ...{ key: 'speaker', name: 'Speaker', trigger: 'metric', status: 'active', description: null, badgeUrl: null },
-      ...{ metricId: ids.lessons, metricName: 'Lessons', metricValue: 5, hidden: true },
+      key: 'speaker',
+      name: 'Speaker',
+      trigger: 'metric',
+      status: 'active',
+      description: null,
+      badgeUrl: null,
+      metricId: ids.lessons,
+      metricName: 'Lessons',
+      metricValue: 5,
+      hidden: true,
       userAttributes: [{ key: 'city', value: 'rome' }],
       eventAttribute: { key: 'skill', value: 'speaking' },
       eventAttributes: [{ key: 'skill', value: 'speaking' }],
@@ -161,8 +166,12 @@ const CASES: Record<string, Case> = {
     path: () => '/points',
     item: () => ({ key: 'energy', name: 'Energy', maxPoints: 30, badge: { url: 'https://example.com/e.png' } }),
     shown: () => ({
-      ...{ key: 'energy', name: 'Energy', maxPoints: 30, badge: { url: 'https://example.com/e.png' } },
-      ...{ description: '', status: 'active' },
+      key: 'energy',
+      name: 'Energy',
+      maxPoints: 30,
+      badge: { url: 'https://example.com/e.png' },
+      description: '',
+      status: 'active',
     }),
     change: { maxPoints: null, badge: null, description: 'Spent' },
     changed: { maxPoints: null, badge: null, description: 'Spent', name: 'Energy' },
@@ -194,12 +203,20 @@ const CASES: Record<string, Case> = {
   triggers: {
     path: () => `/points/${ids.xp}/triggers`,
     item: () => ({
-      ...{ type: 'metric', points: 10, metricId: ids.lessons, metricThreshold: 1 },
+      type: 'metric',
+      points: 10,
+      metricId: ids.lessons,
+      metricThreshold: 1,
       eventAttributes: [{ attributeId: ids.skill, attributeValue: 'speaking' }],
     }),
     shown: () => ({
-      ...{ type: 'metric', points: 10, status: 'active', metricId: ids.lessons, metricThreshold: 1 },
-      ...{ userAttributes: [], blockIfOutOfPoints: false },
+      type: 'metric',
+      points: 10,
+      status: 'active',
+      metricId: ids.lessons,
+      metricThreshold: 1,
+      userAttributes: [],
+      blockIfOutOfPoints: false,
       eventAttributes: [{ attributeId: ids.skill, attributeValue: 'speaking' }],
     }),
     change: { type: 'time', timeUnit: 'hours', timeInterval: 2 },
@@ -224,8 +241,14 @@ const CASES: Record<string, Case> = {
     path: () => `/points/${ids.xp}/boosts`,
     item: () => ({ name: 'Double', start: PAST, multiplier: 2, userId: 'ada' }),
     shown: () => ({
-      ...{ name: 'Double', start: PAST, end: null, multiplier: 2, rounding: 'down', status: 'active' },
-      ...{ userId: 'ada', userAttributes: [] },
+      name: 'Double',
+      start: PAST,
+      end: null,
+      multiplier: 2,
+      rounding: 'down',
+      status: 'active',
+      userId: 'ada',
+      userAttributes: [],
     }),
     change: { start: FUTURE, rounding: 'up' },
     changed: { start: FUTURE, rounding: 'up', status: 'scheduled' },
@@ -242,12 +265,26 @@ const CASES: Record<string, Case> = {
   leaderboards: {
     path: () => '/leaderboards',
     item: () => ({
-      ...{ key: 'weekly', name: 'Weekly', rankBy: 'metric', metricId: ids.lessons, start: FUTURE },
-      ...{ runUnit: 'day', runInterval: 7, breakdownAttributes: [ids.city] },
+      key: 'weekly',
+      name: 'Weekly',
+      rankBy: 'metric',
+      metricId: ids.lessons,
+      start: FUTURE,
+      runUnit: 'day',
+      runInterval: 7,
+      breakdownAttributes: [ids.city],
     }),
     shown: () => ({
-      ...{ key: 'weekly', name: 'Weekly', rankBy: 'metric', metricId: ids.lessons, start: FUTURE, status: 'scheduled' },
-      ...{ runUnit: 'day', runInterval: 7, breakdownAttributes: [ids.city], maxParticipants: 1000 },
+      key: 'weekly',
+      name: 'Weekly',
+      rankBy: 'metric',
+      metricId: ids.lessons,
+      start: FUTURE,
+      status: 'scheduled',
+      runUnit: 'day',
+      runInterval: 7,
+      breakdownAttributes: [ids.city],
+      maxParticipants: 1000,
     }),
     change: { maxParticipants: 10, key: 'week', startTime: '08:00', endTime: '20:00' },
     changed: { maxParticipants: 10, key: 'week', startTime: '08:00', endTime: '20:00' },
@@ -278,7 +315,9 @@ const CASES: Record<string, Case> = {
     path: () => '/webhooks',
     item: () => ({ name: 'CRM', url: 'https://example.com/hook', events: ['achievement.completed', 'points.changed'] }),
     shown: () => ({
-      ...{ name: 'CRM', url: 'https://example.com/hook', events: ['achievement.completed', 'points.changed'] },
+      name: 'CRM',
+      url: 'https://example.com/hook',
+      events: ['achievement.completed', 'points.changed'],
       status: 'active',
     }),
     change: { status: 'inactive', events: ['streak.lost'] },
@@ -300,8 +339,13 @@ const CASES: Record<string, Case> = {
       body: 'Hi',
     }),
     shown: () => ({
-      ...{ name: 'Well done', type: 'achievement_completed', channel: 'email', subject: 'You did it', body: 'Hi' },
-      ...{ status: 'inactive', userAttributes: [] },
+      name: 'Well done',
+      type: 'achievement_completed',
+      channel: 'email',
+      subject: 'You did it',
+      body: 'Hi',
+      status: 'inactive',
+      userAttributes: [],
     }),
     change: { status: 'active', body: 'Hello {{ user.name }}' },
     changed: { status: 'active', body: 'Hello {{ user.name }}', subject: 'You did it' },
@@ -309,7 +353,11 @@ const CASES: Record<string, Case> = {
       [{ name: 'X', type: 'recap', channel: 'push', subject: '', body: 'B' }, /subject must not be empty/],
       [
         {
-          ...{ name: 'X', type: 'recap', channel: 'push', subject: 'S', body: 'B' },
+          name: 'X',
+          type: 'recap',
+          channel: 'push',
+          subject: 'S',
+          body: 'B',
           userAttributes: [{ attributeId: ids.skill, attributeValue: 'x' }],
         },
         /userAttributes must name an existing user attribute/,
@@ -471,7 +519,9 @@ describe('batches', () => {
     const wrong = await admin('PATCH', path, [{ id: low, points: 2 }]);
     expect(wrong.body.issues).toEqual([
       {
-        ...{ id: low, index: 0, severity: 'error' },
+        id: low,
+        index: 0,
+        severity: 'error',
         message: 'level "high" of points system "xp": points is the same as in another level: 2',
       },
     ]);
@@ -664,7 +714,10 @@ describe('a change that is stored but not published', () => {
 /** The example with ids of existing entities. */
 function withIds(example: unknown): unknown {
   const own: Record<string, unknown> = {
-    ...{ metricId: ids.lessons, pointsSystemId: ids.xp, achievementId: ids.first, breakdownAttributes: [ids.city] },
+    metricId: ids.lessons,
+    pointsSystemId: ids.xp,
+    achievementId: ids.first,
+    breakdownAttributes: [ids.city],
   };
   return JSON.parse(
     JSON.stringify(example, (name, value) => own[name] ?? value).replaceAll(/"key":"/g, '"key":"example-'),

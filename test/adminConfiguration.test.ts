@@ -56,7 +56,8 @@ describe('the configuration as a file', () => {
 
 test('a configuration of any size is checked item by item', async () => {
   const chain = Array.from({ length: 900 }, (_, i) => ({
-    ...{ key: `chain-${i}`, name: 'Link' },
+    key: `chain-${i}`,
+    name: 'Link',
     ...(i === 0 ? { trigger: 'api' } : { trigger: 'achievement', requires: [`chain-${i - 1}`] }),
   }));
   expect((await admin('PUT', '/config', { achievements: chain })).status).toBe(200);
@@ -98,8 +99,12 @@ describe('streak settings', () => {
       freezes: { max: 2 },
     });
     expect(body).toEqual({
-      ...{ enabled: true, frequency: 'weekly', mode: 'ALL', conditions: [{ metricId, threshold: 3 }] },
-      ...{ freezes: { initial: 0, max: 2, earnEveryDays: null, earnAmount: 0 }, personalization: false },
+      enabled: true,
+      frequency: 'weekly',
+      mode: 'ALL',
+      conditions: [{ metricId, threshold: 3 }],
+      freezes: { initial: 0, max: 2, earnEveryDays: null, earnAmount: 0 },
+      personalization: false,
     });
     expect((await admin('GET', '/streaks/settings')).body).toEqual(body);
     const user = { id: 'weekly', name: 'W' };

@@ -28,7 +28,9 @@ const CONFIG = {
     { key: 'minutes', name: 'Minutes' },
   ],
   streak: {
-    ...{ enabled: true, frequency: 'daily', conditions: [{ metric: 'lessons', threshold: 1 }] },
+    enabled: true,
+    frequency: 'daily',
+    conditions: [{ metric: 'lessons', threshold: 1 }],
     freezes: { initial: 1, max: 2, earnEveryDays: 5, earnAmount: 1 },
   },
   achievements: [
@@ -38,7 +40,8 @@ const CONFIG = {
   ],
   points: [
     {
-      ...{ key: 'xp', name: 'XP' },
+      key: 'xp',
+      name: 'XP',
       levels: [
         { key: 'low', name: 'Low', points: 0 },
         { key: 'high', name: 'High', points: 100 },
@@ -99,7 +102,8 @@ async function play(random: Random): Promise<void> {
         Array.from({ length: random.int(1, 2) }, () => ({
           key: random.pick(['lessons', 'lessons', 'minutes']),
           user: {
-            ...{ id, tz: random.chance(0.2) ? random.pick(ZONES) : undefined },
+            id,
+            tz: random.chance(0.2) ? random.pick(ZONES) : undefined,
             ...(random.chance(0.3) && { attributes: { city: random.pick(CITIES) } }),
           },
           value: random.pick([1, 1, 2, 3.25]),

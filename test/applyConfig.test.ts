@@ -54,7 +54,12 @@ let redisDatabase: TestRedis;
 let redis: Redis;
 
 const by = (now: number, tenant = DEFAULT_TENANT): ConfigContext => ({
-  ...{ pool, redis, cells: CELLS, tenant, actor: 'test', now },
+  pool,
+  redis,
+  cells: CELLS,
+  tenant,
+  actor: 'test',
+  now,
 });
 
 /** What each of several processes that started at once migrated. */
@@ -120,7 +125,8 @@ describe('applying', () => {
       ],
       updated: [
         {
-          ...{ kind: 'streak', key: 'streak' },
+          kind: 'streak',
+          key: 'streak',
           changes: [
             { field: 'enabled', before: false, after: true },
             { field: 'conditions', before: [], after: [{ metric: 'lessons', threshold: 1 }] },

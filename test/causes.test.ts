@@ -13,7 +13,8 @@ const CONFIG = {
   ],
   points: [
     {
-      ...{ key: 'xp', name: 'XP' },
+      key: 'xp',
+      name: 'XP',
       triggers: [
         { type: 'metric', metric: 'lessons', threshold: 3, points: 10 },
         { type: 'metric', metric: 'words', threshold: 1, points: 1, eventAttributes: { skill: 'speaking' } },
@@ -64,7 +65,8 @@ test('awards keep the trigger and boosts of their response when these are change
   // Progress made before the change counts: 3 of 4.
   const second = (await record(server, { id: 'ann' }, 1)).points.xp.awards[0];
   expect(second).toMatchObject({
-    ...{ awarded: 60, trigger: { id: trigger.id, metricThreshold: 4, points: 20 } },
+    awarded: 60,
+    trigger: { id: trigger.id, metricThreshold: 4, points: 20 },
     boosts: [{ id: boost.id, name: 'Triple', multiplier: 3 }],
   });
   expect(await awardsOf('ann')).toEqual([second, first]);
@@ -90,7 +92,8 @@ test('a cause outlives its metric and the attribute of its filter', async () => 
     { metricName: 'Words', eventAttributes: [{ key: 'skill', value: 'speaking' }] },
   ]);
   await admin('PUT', '/config?prune=true', {
-    ...{ attributes: { event: [] }, metrics: [CONFIG.metrics[0]] },
+    attributes: { event: [] },
+    metrics: [CONFIG.metrics[0]],
     points: [{ key: 'xp', name: 'XP', triggers: [] }],
   });
   expect(await awardsOf('bo')).toEqual(shown);

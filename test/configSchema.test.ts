@@ -11,8 +11,11 @@ const NOW = Date.parse('2026-11-18T12:00:00Z');
 const city = { city: 'berlin' };
 const device = { device: 'phone' };
 const BRANDING = {
-  ...{ name: 'Acme', logoUrl: 'https://example.com/logo.png', color: '#2f5d9e' },
-  ...{ url: 'https://example.com', address: '1 Main Street' },
+  name: 'Acme',
+  logoUrl: 'https://example.com/logo.png',
+  color: '#2f5d9e',
+  url: 'https://example.com',
+  address: '1 Main Street',
 };
 const long = { description: 'Text', badgeUrl: 'https://example.com/badge.png' };
 
@@ -26,26 +29,43 @@ const FULL = {
   },
   achievements: [
     {
-      ...{ key: 'ten', name: 'Ten', trigger: 'metric', metric: 'lessons', value: 10, ...long },
-      ...{ userAttributes: city, eventAttributes: device },
+      key: 'ten',
+      name: 'Ten',
+      trigger: 'metric',
+      metric: 'lessons',
+      value: 10,
+      ...long,
+      userAttributes: city,
+      eventAttributes: device,
     },
     { key: 'week', name: 'Week', trigger: 'streak', length: 7 },
   ],
   points: [
     {
-      ...{ key: 'xp', name: 'XP', maxPoints: 100, ...long },
+      key: 'xp',
+      name: 'XP',
+      maxPoints: 100,
+      ...long,
       levels: [{ key: 'bronze', name: 'Bronze', points: 50, ...long }],
       triggers: [
         {
-          ...{ type: 'metric', metric: 'lessons', threshold: 1, points: 10 },
-          ...{ userAttributes: city, eventAttributes: device },
+          type: 'metric',
+          metric: 'lessons',
+          threshold: 1,
+          points: 10,
+          userAttributes: city,
+          eventAttributes: device,
         },
         { type: 'streak', length: 7, points: 10 },
         { type: 'time', unit: 'hours', interval: 1, points: 1 },
       ],
       boosts: [
         {
-          ...{ name: 'Double', start: '2026-12-01', end: '2026-12-31', multiplier: 2, userId: 'ada' },
+          name: 'Double',
+          start: '2026-12-01',
+          end: '2026-12-31',
+          multiplier: 2,
+          userId: 'ada',
           userAttributes: city,
         },
       ],
@@ -53,22 +73,18 @@ const FULL = {
   ],
   leaderboards: [
     {
-      ...{
-        key: 'weekly',
-        name: 'Weekly',
-        description: 'Text',
-        rankBy: 'metric',
-        metric: 'lessons',
-        maxParticipants: 10,
-      },
-      ...{
-        start: '2026-11-16',
-        end: '2027-11-16',
-        startTime: '08:00',
-        endTime: '20:00',
-        runUnit: 'day',
-        runInterval: 7,
-      },
+      key: 'weekly',
+      name: 'Weekly',
+      description: 'Text',
+      rankBy: 'metric',
+      metric: 'lessons',
+      maxParticipants: 10,
+      start: '2026-11-16',
+      end: '2027-11-16',
+      startTime: '08:00',
+      endTime: '20:00',
+      runUnit: 'day',
+      runInterval: 7,
     },
   ],
   settings: { controlRatio: 0.1, idempotencyWindowSeconds: 60, defaultTimeZone: 'Europe/Berlin', branding: BRANDING },
@@ -117,7 +133,9 @@ const cases = leaves(ConfigFileSchema as unknown as Schema, FULL).flatMap(({ sch
   Object.entries(schema)
     .filter(([keyword]) => keyword in BOUNDS)
     .map(([keyword, limit]) => ({
-      ...{ path: pathOf(steps), steps, keyword },
+      path: pathOf(steps),
+      steps,
+      keyword,
       ...BOUNDS[keyword]!(limit as never, schema),
     })),
 );
@@ -177,7 +195,8 @@ const MINIMAL = {
   achievements: [{ key: 'done', name: 'Done', trigger: 'api' }],
   points: [
     {
-      ...{ key: 'xp', name: 'XP' },
+      key: 'xp',
+      name: 'XP',
       levels: [{ key: 'one', name: 'One', points: 1 }],
       triggers: [{ type: 'user_creation', points: 1 }],
       boosts: [{ name: 'Double', start: '2026-01-01', multiplier: 2 }],

@@ -35,7 +35,9 @@ const GAME = {
   achievements: [{ key: 'first', name: 'First', trigger: 'metric', metric: 'lessons', value: 1 }],
   points: [
     {
-      ...{ key: 'xp', name: 'Experience', levels: [{ key: 'bronze', name: 'Bronze', points: 10, description: '' }] },
+      key: 'xp',
+      name: 'Experience',
+      levels: [{ key: 'bronze', name: 'Bronze', points: 10, description: '' }],
       triggers: [{ type: 'metric', metric: 'words', threshold: 1, points: 5, userAttributes: { city: 'berlin' } }],
       boosts: [
         { name: 'Ada only', start: '2026-01-01', multiplier: 2, userId: 'ada' },

@@ -142,7 +142,8 @@ describe('configuration files', () => {
       created: [],
       updated: [
         {
-          ...{ kind: 'metrics', key: 'lessons' },
+          kind: 'metrics',
+          key: 'lessons',
           changes: [{ field: 'name', before: 'Lessons', after: 'Lessons done' }],
         },
       ],

@@ -130,7 +130,12 @@ browserTest('an entry that was given up is stored when it is tried again', async
 
 browserTest('notifications are counted by outcome, and drawn by type and day', async () => {
   const body = ['achievement_completed', 'recap'].map((type) => ({
-    ...{ name: type, type, channel: 'email', subject: 'Hello', body: 'Hello', status: 'active' },
+    name: type,
+    type,
+    channel: 'email',
+    subject: 'Hello',
+    body: 'Hello',
+    status: 'active',
   }));
   await webhooks.call('POST', '/admin/v1/notifications/templates', body);
   for (const id of ['eve', 'fay']) await webhooks.record(id);

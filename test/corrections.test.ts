@@ -16,7 +16,9 @@ const CONFIG = {
   ],
   points: [
     {
-      ...{ key: 'xp', name: 'XP', maxPoints: 100 },
+      key: 'xp',
+      name: 'XP',
+      maxPoints: 100,
       triggers: [{ type: 'metric', metric: 'lessons', threshold: 1, points: 10 }],
       boosts: [{ name: 'Double', start: '2020-01-01', multiplier: 2 }],
     },
@@ -157,7 +159,9 @@ describe('achievements', () => {
   test('that are revoked are in the timeline', async () => {
     const { items } = (await admin('GET', '/users/ann/timeline?kinds=admin')).body;
     expect(items.find(({ subject }: Json) => subject === 'completions')).toMatchObject({
-      ...{ action: 'delete', before: { achievement: 'profile' }, after: { reason: 'A bot' } },
+      action: 'delete',
+      before: { achievement: 'profile' },
+      after: { reason: 'A bot' },
     });
   });
 

@@ -6,8 +6,16 @@ import { CoveredSubjects, topicOfBoard, topicOfSystem } from '../src/notificatio
 const DUE_AT = 1_000_000;
 
 const delivery = (webhook: string, topic: number | string, userId: string | null): ThrottledDelivery => ({
-  ...{ id: '', webhook, subject: `${topic} ${userId}`, topic, userId, tenant: 1, type: 'points.changed' },
-  ...{ createdAt: 0, facts: '{}', plannedAt: 0 },
+  id: '',
+  webhook,
+  subject: `${topic} ${userId}`,
+  topic,
+  userId,
+  tenant: 1,
+  type: 'points.changed',
+  createdAt: 0,
+  facts: '{}',
+  plannedAt: 0,
 });
 
 function note(covered: CoveredSubjects, deliveries: ThrottledDelivery[]): void {

@@ -39,8 +39,14 @@ const CONFIG = livesConfig({
   achievements: [{ key: 'three', name: 'Three days', trigger: 'streak', length: 3 }],
   leaderboards: [
     {
-      ...{ key: 'days', name: 'Days', rankBy: 'metric', metric: 'lessons', start: '2026-10-21', end: '2026-10-28' },
-      ...{ runUnit: 'day', runInterval: 1 },
+      key: 'days',
+      name: 'Days',
+      rankBy: 'metric',
+      metric: 'lessons',
+      start: '2026-10-21',
+      end: '2026-10-28',
+      runUnit: 'day',
+      runInterval: 1,
     },
   ],
 });

@@ -10,7 +10,11 @@ const FILE = {
   metrics: [{ key: 'lessons', name: 'Lessons' }],
   streak: { enabled: true, conditions: [{ metric: 'lessons', threshold: 1 }] },
   achievements: [1, 2, 3, 4, 5, 6].map((value) => ({
-    ...{ key: `n${value}`, name: `${value}`, trigger: 'metric', metric: 'lessons', value },
+    key: `n${value}`,
+    name: `${value}`,
+    trigger: 'metric',
+    metric: 'lessons',
+    value,
   })),
 };
 type Type = Notice['type'];

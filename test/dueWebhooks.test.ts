@@ -43,46 +43,67 @@ test('each is sent once, at the local hour of its e-mail, and not for the contro
 
   const achievement = { key: 'first', achievedAt: '2026-03-04T12:07:00.000Z' };
   expect(await next('2026-03-04T16:01:00Z')).toMatchObject({
-    ...{ type: 'emails.achievement_due', timestamp: '2026-03-04T16:00:00.000Z' },
-    ...{ user: { id: 'ann', tz: USERS.ann, control: false }, achievement },
+    type: 'emails.achievement_due',
+    timestamp: '2026-03-04T16:00:00.000Z',
+    user: { id: 'ann', tz: USERS.ann, control: false },
+    achievement,
   });
   const ofBob = { user: { id: 'bob' } };
   expect(await next('2026-03-05T01:01:00Z')).toMatchObject({
-    ...{ ...ofBob, type: 'emails.achievement_due', timestamp: '2026-03-05T01:00:00.000Z', achievement },
+    ...ofBob,
+    type: 'emails.achievement_due',
+    timestamp: '2026-03-05T01:00:00.000Z',
+    achievement,
   });
 
   // Four hours before the end of the day after the event, on which the streak would be lost.
   const streak = { length: 1, frequency: 'daily', expires: '2026-03-05' };
   expect(await next('2026-03-05T19:01:00Z')).toMatchObject({
-    ...{ type: 'emails.streak_reminder_due', timestamp: '2026-03-05T19:00:00.000Z' },
-    ...{ user: { id: 'ann' }, streak },
+    type: 'emails.streak_reminder_due',
+    timestamp: '2026-03-05T19:00:00.000Z',
+    user: { id: 'ann' },
+    streak,
   });
   expect(await next('2026-03-06T04:01:00Z')).toMatchObject({
-    ...{ ...ofBob, type: 'emails.streak_reminder_due', timestamp: '2026-03-06T04:00:00.000Z', streak },
+    ...ofBob,
+    type: 'emails.streak_reminder_due',
+    timestamp: '2026-03-06T04:00:00.000Z',
+    streak,
   });
 
   const reactivation = { messageNumber: 1, daysSinceLastActive: 3 };
   expect(await next('2026-03-07T09:01:00Z')).toMatchObject({
-    ...{ type: 'emails.reactivation_due', timestamp: '2026-03-07T09:00:00.000Z' },
-    ...{ user: { id: 'ann' }, reactivation },
+    type: 'emails.reactivation_due',
+    timestamp: '2026-03-07T09:00:00.000Z',
+    user: { id: 'ann' },
+    reactivation,
   });
   expect(await next('2026-03-07T18:01:00Z')).toMatchObject({
-    ...{ ...ofBob, type: 'emails.reactivation_due', timestamp: '2026-03-07T18:00:00.000Z', reactivation },
+    ...ofBob,
+    type: 'emails.reactivation_due',
+    timestamp: '2026-03-07T18:00:00.000Z',
+    reactivation,
   });
 
   // On Monday at 09:00; in Los Angeles the clock has gone forward the day before.
   const recap = { periodStart: '2026-03-02', periodEnd: '2026-03-08' };
   // Ann's next reactivation is due at 10:00, an hour later.
   expect(await next('2026-03-09T08:01:00Z')).toMatchObject({
-    ...{ type: 'emails.recap_due', timestamp: '2026-03-09T08:00:00.000Z' },
-    ...{ user: { id: 'ann' }, recap },
+    type: 'emails.recap_due',
+    timestamp: '2026-03-09T08:00:00.000Z',
+    user: { id: 'ann' },
+    recap,
   });
   expect(await next('2026-03-09T09:01:00Z')).toMatchObject({
-    ...{ type: 'emails.reactivation_due', user: { id: 'ann' } },
+    type: 'emails.reactivation_due',
+    user: { id: 'ann' },
     reactivation: { messageNumber: 2, daysSinceLastActive: 5 },
   });
   expect(await next('2026-03-09T16:01:00Z')).toMatchObject({
-    ...{ ...ofBob, type: 'emails.recap_due', timestamp: '2026-03-09T16:00:00.000Z', recap },
+    ...ofBob,
+    type: 'emails.recap_due',
+    timestamp: '2026-03-09T16:00:00.000Z',
+    recap,
   });
   expect(bodies().map(({ user }) => user.id)).not.toContain('controlled');
 }, 60_000);

@@ -30,7 +30,10 @@ const DATA = {
   achievement: ACHIEVEMENTS[0],
   achievements: ACHIEVEMENTS,
   recap: {
-    ...{ frequency: 'weekly', unit: 'week', title: '16 to 22 November 2026', metrics: METRICS },
+    frequency: 'weekly',
+    unit: 'week',
+    title: '16 to 22 November 2026',
+    metrics: METRICS,
     points: [{ key: 'xp', name: 'XP', units: '', total: 5_400, change: 370, previous: 210 }],
     achievements: ACHIEVEMENTS,
   },

@@ -296,7 +296,8 @@ describe('while a relay runs', () => {
         changes.map((row: { leaderboard: string; ranking_group: string[] }) => [row.leaderboard, row.ranking_group]),
       ),
     ).toEqual({
-      ...{ cities: ['london'], daily: [] },
+      cities: ['london'],
+      daily: [],
     });
     expect(body.records.api_keys[0]).not.toHaveProperty('sha256');
     expect((await erase('exported')).status).toBe(200);
@@ -319,8 +320,11 @@ describe('while no relay runs', () => {
     const lonelyPool = createPool(lonely.databaseUrl, silent);
     const cells = Number(await readOnce(lonelyPool, 'cells'));
     own = {
-      ...{ pool: lonelyPool, redis: connection, cells },
-      ...{ scripts: new Scripts(connection, cells), rulesStore: new RulesStore(connection, cells) },
+      pool: lonelyPool,
+      redis: connection,
+      cells,
+      scripts: new Scripts(connection, cells),
+      rulesStore: new RulesStore(connection, cells),
     };
   });
   afterAll(async () => {

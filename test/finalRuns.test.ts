@@ -31,8 +31,14 @@ const CONFIG = {
   ],
   leaderboards: [
     {
-      ...{ key: 'week', name: 'Week', rankBy: 'points', points: 'xp', breakdownAttributes: ['team'] },
-      ...{ runUnit: 'day', runInterval: 7, start: '2026-10-05' },
+      key: 'week',
+      name: 'Week',
+      rankBy: 'points',
+      points: 'xp',
+      breakdownAttributes: ['team'],
+      runUnit: 'day',
+      runInterval: 7,
+      start: '2026-10-05',
     },
   ],
 };

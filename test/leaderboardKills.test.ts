@@ -61,8 +61,15 @@ test('workers that are killed make every run final once and leave nothing in Red
   const random = new Random(SEED);
   await moveTo(START - DAY_MS);
   const leaderboards = Array.from({ length: BOARDS }, (_, i) => ({
-    ...{ key: `board-${i}`, name: 'B', rankBy: 'metric', metric: 'lessons', breakdownAttributes: ['team'] },
-    ...{ start: date(0), end: date(DAYS - 1), runUnit: 'day', runInterval: 1 },
+    key: `board-${i}`,
+    name: 'B',
+    rankBy: 'metric',
+    metric: 'lessons',
+    breakdownAttributes: ['team'],
+    start: date(0),
+    end: date(DAYS - 1),
+    runUnit: 'day',
+    runInterval: 1,
   }));
   const applied = await server.call('PUT', '/admin/v1/config', {
     attributes: { user: [{ key: 'team', name: 'Team' }] },

@@ -50,7 +50,11 @@ async function createOne(path: string, item: object): Promise<string> {
 
 const createBoard = (key: string, fields: object): Promise<string> =>
   createOne('/leaderboards', {
-    ...{ key, name: key, rankBy: 'metric', metricId: ids.lessons, status: 'active' },
+    key,
+    name: key,
+    rankBy: 'metric',
+    metricId: ids.lessons,
+    status: 'active',
     ...fields,
   });
 
@@ -216,7 +220,9 @@ describe('runs', () => {
     expect(first).toEqual({
       run: { start: '2031-06-02', end: '2031-06-08', finalized: '2031-06-09T12:00:00.000Z' },
       breakdownAttributeValues: [{ key: 'city', value: 'oslo' }],
-      ...{ rank: 1, userId: 'bob', value: 6 },
+      rank: 1,
+      userId: 'bob',
+      value: 6,
     });
     await at('2031-06-16T12:00:00Z');
     expect(await winners(small)).toEqual(['2031-06-09 1 ann 9', '2031-06-02 1 bob 6', '2031-06-02 2 ann 4']);

@@ -7,7 +7,11 @@ let server: TestServer;
 const PATH = '/admin/v1/notifications/templates';
 const NOWHERE = '00000000-0000-4000-8000-000000000000';
 const template = (fields: object) => ({
-  ...{ name: 'T', type: 'achievement_completed', channel: 'email', subject: 'Subject', body: 'Body' },
+  name: 'T',
+  type: 'achievement_completed',
+  channel: 'email',
+  subject: 'Subject',
+  body: 'Body',
   ...fields,
 });
 const preview = (id: string, body: object = {}): Promise<Reply> => server.call('POST', `${PATH}/${id}/preview`, body);

@@ -65,8 +65,10 @@ describe('the page', () => {
     await post(linkOf(), 'form=preferences&recap.email=on');
     expect((await userNow()).subscribeToEmails).toBe(false);
     expect((await preferencesNow()).notifications).toEqual({
-      ...{ achievement_completed: ['push'], reactivation: ['push'] },
-      ...{ recap: ['email', 'push'], streak_reminder: ['push'] },
+      achievement_completed: ['push'],
+      reactivation: ['push'],
+      recap: ['email', 'push'],
+      streak_reminder: ['push'],
     });
   });
 

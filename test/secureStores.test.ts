@@ -74,7 +74,8 @@ describe('with TLS and a user of Redis', () => {
     host = `127.0.0.1:${port}`;
     node = await RedisNode.start(home, {
       ...tlsOf(own),
-      ...{ 'tls-port': String(port), appendfsync: 'always' },
+      'tls-port': String(port),
+      appendfsync: 'always',
     });
     await node.call('ACL', 'SETUSER', 'laurel', 'on', '>secret', ...documentedRights().split(' '));
     redisUrl = `rediss://laurel:secret@${host}?${filesOf(own)}`;
@@ -187,7 +188,7 @@ describe('Sentinels with TLS and passwords', () => {
     const tls = { ...tlsOf(own), 'tls-replication': 'yes' };
     const primary = await RedisNode.start(home, {
       ...tls,
-      ...{ 'tls-port': String(primaryPort) },
+      'tls-port': String(primaryPort),
     });
     await primary.call('ACL', 'SETUSER', 'laurel', 'on', '>secret', '~*', '&*', '+@all');
     nodes = [primary];

@@ -13,7 +13,11 @@ describe('the size of an installation', () => {
   test('is two servers, two workers and one Redis for a small load', () => {
     const { servers, workers, redis, postgres, notes } = sizeFor({ ...SMALL, eventsPerDay: 1_000_000 });
     expect({ servers, workers, primaries: redis.primaries, cells: redis.cells, notes }).toEqual({
-      ...{ servers: 2, workers: 2, primaries: 1, cells: 16, notes: [] },
+      servers: 2,
+      workers: 2,
+      primaries: 1,
+      cells: 16,
+      notes: [],
     });
     expect(postgres).toMatchObject({ connections: 34, diskPerDay: 217e6, diskPerMonth: 6_510e6, walPerDay: 949e6 });
     // Users, keys of 30 days, and an hour of backlog.
@@ -28,7 +32,10 @@ describe('the size of an installation', () => {
   test('asks for a cluster and for more connections when one primary or PostgreSQL cannot serve the load', () => {
     const { servers, workers, redis, notes } = sizeFor({ ...SMALL, eventsPerSecond: 50_000 });
     expect({ servers, workers, primaries: redis.primaries, cells: redis.cells }).toEqual({
-      ...{ servers: 5, workers: 6, primaries: 5, cells: 128 },
+      servers: 5,
+      workers: 6,
+      primaries: 5,
+      cells: 128,
     });
     expect(notes).toEqual([expect.stringContaining('LAUREL_CELLS=128')]);
     expect(sizeFor({ ...SMALL, eventsPerSecond: 80_000 }).notes).toContainEqual(

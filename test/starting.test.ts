@@ -31,8 +31,14 @@ function start(role: 'server' | 'worker', port: number): ChildProcess {
   const { redisUrl, databaseUrl } = server;
   const env = {
     ...process.env,
-    ...{ REDIS_URL: redisUrl, DATABASE_URL: databaseUrl, LAUREL_ADMIN_KEY: API_KEY, LAUREL_TEST_CLOCK: '1' },
-    ...{ HOST: '127.0.0.1', LOG_LEVEL: 'error', LAUREL_ALLOW_UNSAFE_REDIS: '1', LAUREL_DRAIN_SECONDS: '0' },
+    REDIS_URL: redisUrl,
+    DATABASE_URL: databaseUrl,
+    LAUREL_ADMIN_KEY: API_KEY,
+    LAUREL_TEST_CLOCK: '1',
+    HOST: '127.0.0.1',
+    LOG_LEVEL: 'error',
+    LAUREL_ALLOW_UNSAFE_REDIS: '1',
+    LAUREL_DRAIN_SECONDS: '0',
     ...(role === 'server' ? { PORT: String(port) } : { WORKER_PORT: String(port) }),
   };
   const child = spawn(process.execPath, [join(packageRoot(), 'dist', 'src', 'main.js'), role], {

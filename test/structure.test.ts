@@ -175,6 +175,18 @@ describe('structure', () => {
     expect(files.flatMap(longFunctionsOf)).toEqual([]);
   });
 
+  test('no object literal is spread into another', () => {
+    const spreads = files.filter((file) =>
+      nodesOf(file).some(
+        ({ node, parent }) =>
+          node.type === 'SpreadElement' &&
+          parent?.type === 'ObjectExpression' &&
+          (node.argument as Node).type === 'ObjectExpression',
+      ),
+    );
+    expect(spreads).toEqual([]);
+  });
+
   test('rules are pure: no I/O, no randomness', () => {
     const impure = files
       .filter((file) => file.startsWith('src/rules/'))

@@ -61,7 +61,11 @@ async function newItem(tenant: string, path: string, n: number): Promise<object>
     '/leaderboards': { key: `l${n}`, name: 'More', rankBy: 'streak', start: dayFromStart(0), status: 'active' },
     '/webhooks': { name: `Hook ${n}`, url: 'https://example.com/hook', events: ['streak.lost'] },
     '/notifications/templates': {
-      ...{ name: `Template ${n}`, type: 'achievement_completed', channel: 'email', subject: 'You did it', body: 'Hi' },
+      name: `Template ${n}`,
+      type: 'achievement_completed',
+      channel: 'email',
+      subject: 'You did it',
+      body: 'Hi',
     },
   };
   if (items[path] !== undefined) return items[path];
@@ -85,8 +89,15 @@ async function resourcesOf(tenant: string): Promise<string[]> {
 
 /** The values of parameters, for the reads that take them. */
 const PARAMETERS: Record<string, string> = {
-  ...{ limit: '100', awards: '100', numEvents: '100', historyPeriods: '30', includeFinished: 'true' },
-  ...{ aggregation: 'daily', startDate: dayFromStart(-30), endDate: dayFromStart(60), userIds: USERS.join(',') },
+  limit: '100',
+  awards: '100',
+  numEvents: '100',
+  historyPeriods: '30',
+  includeFinished: 'true',
+  aggregation: 'daily',
+  startDate: dayFromStart(-30),
+  endDate: dayFromStart(60),
+  userIds: USERS.join(','),
 };
 /** What else there is to read of a path. */
 const MORE: Record<string, string[]> = {

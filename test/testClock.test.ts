@@ -33,8 +33,13 @@ const CONFIG = {
   ],
   leaderboards: [
     {
-      ...{ key: 'week', name: 'Week', rankBy: 'metric', metric: 'lessons', start: '2026-03-02' },
-      ...{ runUnit: 'day', runInterval: 7 },
+      key: 'week',
+      name: 'Week',
+      rankBy: 'metric',
+      metric: 'lessons',
+      start: '2026-03-02',
+      runUnit: 'day',
+      runInterval: 7,
     },
     { key: 'later', name: 'Later', rankBy: 'metric', metric: 'lessons', start: '2026-03-05' },
   ],

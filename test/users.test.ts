@@ -65,8 +65,13 @@ describe('users', () => {
     expect(cursor).toBeNull();
     expect(users).toMatchObject([
       {
-        ...{ id: 'ada-1', name: 'Ada', email: 'ada@example.com', control: false, lastActive: '2030-03-02' },
-        ...{ attributes: { city: 'oslo', plan: 'pro' }, created: '2030-03-02T12:00:00.000Z' },
+        id: 'ada-1',
+        name: 'Ada',
+        email: 'ada@example.com',
+        control: false,
+        lastActive: '2030-03-02',
+        attributes: { city: 'oslo', plan: 'pro' },
+        created: '2030-03-02T12:00:00.000Z',
       },
     ]);
     const { status, body } = await admin('GET', '/users/zoe');
@@ -105,7 +110,8 @@ describe('users', () => {
     ['userAttributes=shoe:1', /^userAttributes/],
   ])('%s is refused', async (query, message) => {
     expect(await admin('GET', `/users?${query}`)).toMatchObject({
-      ...{ status: 422, body: { error: expect.stringMatching(message) } },
+      status: 422,
+      body: { error: expect.stringMatching(message) },
     });
   });
 });
@@ -129,10 +135,18 @@ describe('a timeline', () => {
     expect(shown).toContain('2030-03-04 streak extended');
     expect(shown.filter((text: string) => text.endsWith(' event'))).toHaveLength(2);
     expect(items.find(({ kind }: Json) => kind === 'event')).toMatchObject({
-      ...{ at: '2030-03-04T12:00:00.000Z', metric: { key: 'lessons' }, value: 1, total: 2, attributes: {} },
+      at: '2030-03-04T12:00:00.000Z',
+      metric: { key: 'lessons' },
+      value: 1,
+      total: 2,
+      attributes: {},
     });
     expect(items.find(({ kind }: Json) => kind === 'points')).toMatchObject({
-      ...{ pointsSystem: { key: 'xp' }, awarded: 15, total: 30, trigger: { type: 'metric' }, boosts: ['Now'] },
+      pointsSystem: { key: 'xp' },
+      awarded: 15,
+      total: 30,
+      trigger: { type: 'metric' },
+      boosts: ['Now'],
     });
     expect(items[0]).toMatchObject({ action: 'create', subject: 'streakPauses', actor: 'testkey1' });
   });

@@ -124,7 +124,8 @@ describe('leaderboards', () => {
     const of = (bodies: Json[], type: string, board: string) =>
       bodies.find((body) => body.type === type && body.leaderboard.key === board)!;
     expect(of(first, 'leaderboard.changed', 'city').leaderboard).toMatchObject({
-      ...{ status: 'active', breakdownAttributeValue: 'rome' },
+      status: 'active',
+      breakdownAttributeValue: 'rome',
       rankings: [{ userId: 'eve', userName: null, rank: 1, value: 100 }],
     });
     expect(of(first, 'leaderboard.rank_changed', 'all')).toMatchObject({

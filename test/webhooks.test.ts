@@ -27,7 +27,8 @@ const CONFIG = {
   ],
   points: [
     {
-      ...{ key: 'xp', name: 'XP' },
+      key: 'xp',
+      name: 'XP',
       levels: [{ key: 'bronze', name: 'Bronze', points: 15 }],
       triggers: [{ type: 'metric', metric: 'lessons', threshold: 1, points: 10 }],
     },

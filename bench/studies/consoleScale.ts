@@ -150,15 +150,24 @@ function scaleConfig(): object {
     metrics: times(metrics, (n) => ({ key: key(n), name: `Metric ${n}` })),
     streak: { enabled: true, conditions: [{ metric: 'lessons', threshold: 1 }] },
     achievements: times(achievements, (n) => ({
-      ...{ key: `a${n}`, name: `Achievement ${n}`, trigger: 'metric', metric: key(1 + (n % metrics)), value: n },
+      key: `a${n}`,
+      name: `Achievement ${n}`,
+      trigger: 'metric',
+      metric: key(1 + (n % metrics)),
+      value: n,
     })),
     points: times(systems, (n) => ({
-      ...{ key: `p${n}`, name: `Points ${n}` },
+      key: `p${n}`,
+      name: `Points ${n}`,
       levels: times(10, (level) => ({ key: `l${level}`, name: `Level ${level}`, points: level * 5_000 })),
       triggers: times(triggersPerSystem, (i) => ({ type: 'metric', metric: key(i + 1), threshold: n, points: 10 })),
     })),
     leaderboards: times(boards, (n) => ({
-      ...{ key: `b${n}`, name: `Board ${n}`, rankBy: 'metric', metric: key(n), start: '2026-01-01' },
+      key: `b${n}`,
+      name: `Board ${n}`,
+      rankBy: 'metric',
+      metric: key(n),
+      start: '2026-01-01',
     })),
   };
 }

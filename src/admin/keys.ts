@@ -67,7 +67,11 @@ export const applicationKeyResource: Resource = {
         result: { created, issues: issuesOf(problems, (index) => ({ index })) },
         ids: created.map(({ id }) => id),
         audit: created.map(({ id, userId, prefix }) => ({
-          ...{ action: 'create', kind: 'applicationKeys', id, before: null, after: { userId, prefix } },
+          action: 'create',
+          kind: 'applicationKeys',
+          id,
+          before: null,
+          after: { userId, prefix },
         })),
       };
     }),
@@ -84,7 +88,11 @@ export const applicationKeyResource: Resource = {
         },
         ids: [...known],
         audit: gone.map(({ id, ...before }) => ({
-          ...{ action: 'delete', kind: 'applicationKeys', id, before, after: null },
+          action: 'delete',
+          kind: 'applicationKeys',
+          id,
+          before,
+          after: null,
         })),
       };
     }),
@@ -125,7 +133,11 @@ function roleProblems(role: string, active: { role: KeyRole }[]): string[] {
 const isRole = (role: string): role is KeyRole => ROLES.some((known) => known === role);
 
 const auditKey = (action: AuditChange['action'], before: AdminKey | null, after: AdminKey | null): AuditChange => ({
-  ...{ action, kind: 'adminKeys', id: (after ?? before)!.id, before, after },
+  action,
+  kind: 'adminKeys',
+  id: (after ?? before)!.id,
+  before,
+  after,
 });
 
 export const adminKeyResource: Resource = {
@@ -147,7 +159,11 @@ export const adminKeyResource: Resource = {
         result: { created, issues: issuesOf(problems, (index) => ({ index })) },
         ids: created.map(({ id }) => id),
         audit: created.map(({ key: _key, ...shown }) => ({
-          ...{ action: 'create', kind: 'adminKeys', id: shown.id, before: null, after: shown },
+          action: 'create',
+          kind: 'adminKeys',
+          id: shown.id,
+          before: null,
+          after: shown,
         })),
       };
     }),

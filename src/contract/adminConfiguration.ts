@@ -47,7 +47,9 @@ export const PutStreakSettings = operation({
     ...strictly,
     examples: [
       {
-        ...{ frequency: 'daily', mode: 'ALL', conditions: [{ metricId: EXAMPLE_ID, threshold: 1 }] },
+        frequency: 'daily',
+        mode: 'ALL',
+        conditions: [{ metricId: EXAMPLE_ID, threshold: 1 }],
         freezes: { initial: 1, max: 2, earnEveryDays: 7, earnAmount: 1 },
       },
     ],
@@ -102,7 +104,8 @@ export const UpdateSettings = operation({
       ...strictly,
       examples: [
         {
-          ...{ controlRatio: 0.1, defaultTimeZone: 'Europe/London' },
+          controlRatio: 0.1,
+          defaultTimeZone: 'Europe/London',
           branding: { name: 'Sprache', color: '#2f5d9e', url: 'https://example.com' },
         },
       ],

@@ -2,7 +2,6 @@ import Type from 'typebox';
 import { WEBHOOK_EVENTS } from '../base/webhookEvents.ts';
 import type { ResourceSchemas } from './admin.ts';
 import {
-  AttributeFilter,
   Badge,
   EndDate,
   EXAMPLE_ID,
@@ -15,7 +14,6 @@ import {
   TimeOfDay,
   updateOf,
 } from './adminFields.ts';
-import { operation } from './operation.ts';
 import { AttributePair, CalendarDate, Double, nullable, Uuid } from './schemas.ts';
 
 const attributeFields = {
@@ -107,8 +105,13 @@ export const Achievements = {
   update: Type.Object({ ...updateOf(achievementFields).properties, key: fixed(Key) }),
   examples: [
     {
-      ...{ key: 'lessons-10', name: 'Ten lessons', description: 'Complete ten lessons.', status: 'active' },
-      ...{ trigger: 'metric', metricId: EXAMPLE_ID, metricValue: 10 },
+      key: 'lessons-10',
+      name: 'Ten lessons',
+      description: 'Complete ten lessons.',
+      status: 'active',
+      trigger: 'metric',
+      metricId: EXAMPLE_ID,
+      metricValue: 10,
     },
     { key: 'week', name: 'A week', trigger: 'streak', streakLength: 7, status: 'active' },
   ],
@@ -178,11 +181,21 @@ export const Leaderboards = {
   update: updateOf(leaderboardFields),
   examples: [
     {
-      ...{ key: 'weekly', name: 'Lessons this week', rankBy: 'metric', metricId: EXAMPLE_ID, maxParticipants: 100 },
-      ...{ start: '2026-11-16', runUnit: 'day', runInterval: 7, status: 'active' },
+      key: 'weekly',
+      name: 'Lessons this week',
+      rankBy: 'metric',
+      metricId: EXAMPLE_ID,
+      maxParticipants: 100,
+      start: '2026-11-16',
+      runUnit: 'day',
+      runInterval: 7,
+      status: 'active',
     },
     {
-      ...{ key: 'city-xp', name: 'XP by city', rankBy: 'points', pointsSystemId: EXAMPLE_ID },
+      key: 'city-xp',
+      name: 'XP by city',
+      rankBy: 'points',
+      pointsSystemId: EXAMPLE_ID,
       breakdownAttributes: [EXAMPLE_ID],
     },
   ],
@@ -218,90 +231,3 @@ export const Webhooks = {
   update: updateOf(webhookFields),
   examples: [{ name: 'CRM', url: 'https://example.com/laurel', events: ['achievement.completed', 'streak.lost'] }],
 } satisfies ResourceSchemas;
-
-const RecapFrequency = Type.Enum(['daily', 'weekly', 'monthly', 'yearly'], {
-  description: 'How often a recap is sent. Type `recap` only. Default: `weekly`.',
-});
-
-const templateFields = {
-  name: Name,
-  type: Type.Enum(['achievement_completed', 'recap', 'reactivation', 'streak_reminder']),
-  channel: Type.Enum(['email', 'push']),
-  status: Type.Optional(Type.Enum(['active', 'inactive'])),
-  subject: optional(
-    Type.String({
-      description: 'Subject of an email or title of a push notification, in Liquid. Default: the text of the type.',
-    }),
-  ),
-  body: optional(
-    Type.String({
-      description:
-        'Text in Liquid. The body of an email is HTML. It is put into a layout with the branding unless it is a whole document.',
-    }),
-  ),
-  frequency: optional(RecapFrequency),
-  userAttributes: optional(AttributeFilter),
-};
-
-export const NotificationTemplates = {
-  tag: 'Notifications',
-  one: 'notification template',
-  many: 'notification templates',
-  view: Type.Object(
-    {
-      id: Uuid,
-      name: Text,
-      type: templateFields.type,
-      channel: templateFields.channel,
-      status: Type.Enum(['active', 'inactive']),
-      subject: Text,
-      body: Text,
-      frequency: Type.Optional(RecapFrequency),
-      userAttributes: AttributeFilter,
-    },
-    { $id: 'AdminNotificationTemplate' },
-  ),
-  create: Type.Object(templateFields),
-  update: updateOf(templateFields),
-  examples: [
-    {
-      ...{ name: 'Well done', type: 'achievement_completed', channel: 'email', status: 'active' },
-      subject: 'Well done, {{ user.name }}!',
-      body: '<p>You have earned <b>{{ achievement.name }}</b>.</p>',
-    },
-  ],
-} satisfies ResourceSchemas;
-
-export const PreviewNotificationTemplate = operation({
-  role: 'read',
-  tag: 'Notifications',
-  summary: 'Preview a notification template',
-  description: 'Answers subject and body as a user would get them. Nothing is sent.',
-  access: 'admin',
-  path: Type.Object({ id: Uuid }),
-  request: Type.Object(
-    {
-      userId: Type.Optional(
-        Type.String({ minLength: 1, description: 'User whose data is shown. Without it a sample is shown.' }),
-      ),
-      data: Type.Optional(
-        Type.Record(Type.String(), Type.Unknown(), {
-          description: 'Variables that replace those of the user or the sample, such as `achievement`.',
-        }),
-      ),
-    },
-    { examples: [{ userId: 'ada', data: { achievement: { name: 'Ten lessons' } } }] },
-  ),
-  responses: {
-    200: Type.Object(
-      {
-        subject: Text,
-        body: Text,
-        html: Type.Optional(Type.String({ description: 'Email only: the body in its layout.' })),
-        text: Type.Optional(Type.String({ description: 'Email only: the plain text part.' })),
-      },
-      { $id: 'NotificationPreview' },
-    ),
-  },
-  mayMiss: true,
-});

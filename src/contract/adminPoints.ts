@@ -181,7 +181,10 @@ export const PointsSystems = {
   update: Type.Object({ ...updateOf(systemFields).properties, key: fixed(Key) }),
   examples: [
     {
-      ...{ key: 'xp', name: 'XP', description: 'Experience', maxPoints: null },
+      key: 'xp',
+      name: 'XP',
+      description: 'Experience',
+      maxPoints: null,
       levels: [{ key: 'bronze', name: 'Bronze', points: 50 }],
       triggers: [{ type: 'metric', points: 10, metricId: EXAMPLE_ID, metricThreshold: 1 }],
       boosts: [],

@@ -1,7 +1,8 @@
 import { AdminKeys, ApplicationKeys, Tenants } from './adminAccess.ts';
 import { PutStreakSettings, UpdateSettings } from './adminConfiguration.ts';
-import { Achievements, Attributes, Leaderboards, Metrics, NotificationTemplates, Webhooks } from './adminEntities.ts';
+import { Achievements, Attributes, Leaderboards, Metrics, Webhooks } from './adminEntities.ts';
 import { PointsBoosts, PointsLevels, PointsSystems, PointsTriggers } from './adminPoints.ts';
+import { NotificationTemplates } from './adminTemplates.ts';
 import { RecordEvents } from './event.ts';
 import { UpdateUser } from './user.ts';
 

@@ -90,8 +90,12 @@ async function stepDays(
   const to = Math.min(dayOfDate(until), today - 1, periodDays('monthly', monthOfDay(from)).end);
   if (to >= from) {
     await recountFigures(client, {
-      ...{ tenant, from: dateOfDay(from), to: dateOfDay(to), zone },
-      ...{ begin: startOfLocalDay(zone, from), end: startOfLocalDay(zone, to + 1) },
+      tenant,
+      from: dateOfDay(from),
+      to: dateOfDay(to),
+      zone,
+      begin: startOfLocalDay(zone, from),
+      end: startOfLocalDay(zone, to + 1),
     });
   }
   // Without a day that is over, the next ones are waited for.

@@ -104,8 +104,11 @@ const SAMPLE_NOTICES: Record<Type, NoticeVariables> = {
   streak_reminder: {},
   recap: {
     recap: {
-      ...{ frequency: 'weekly', unit: 'week', title: '16 to 22 November 2026' },
-      ...{ periodStart: '2026-11-16', periodEnd: '2026-11-22' },
+      frequency: 'weekly',
+      unit: 'week',
+      title: '16 to 22 November 2026',
+      periodStart: '2026-11-16',
+      periodEnd: '2026-11-22',
       metrics: [SAMPLE_CHANGE],
       points: [{ ...SAMPLE_CHANGE, name: 'XP', units: '', change: 240 }],
       achievements: [SAMPLE_ACHIEVEMENT],

@@ -44,15 +44,17 @@ export function sizeFor(demand: Demand): Sizing {
   const sizing: Omit<Sizing, 'notes'> = {
     eventsPerDay,
     redis: {
-      ...{
-        cores: redisCores,
-        primaries,
-        cells: Math.max(CELLS_PER_PRIMARY, nextPowerOfTwo(primaries * CELLS_PER_PRIMARY)),
-      },
-      ...{ data, memory: data * REDIS_MEMORY_FACTOR, aofPerSecond: eventsPerSecond * COSTS.aof.value },
+      cores: redisCores,
+      primaries,
+      cells: Math.max(CELLS_PER_PRIMARY, nextPowerOfTwo(primaries * CELLS_PER_PRIMARY)),
+      data,
+      memory: data * REDIS_MEMORY_FACTOR,
+      aofPerSecond: eventsPerSecond * COSTS.aof.value,
     },
     postgres: {
-      ...{ cores: cores(COSTS.postgresCpu.value), diskPerDay, diskPerMonth: diskPerDay * MONTH_DAYS },
+      cores: cores(COSTS.postgresCpu.value),
+      diskPerDay,
+      diskPerMonth: diskPerDay * MONTH_DAYS,
       walPerDay: eventsPerDay * COSTS.wal.value,
       connections: servers * POSTGRES_CONNECTIONS_SERVER + workers * POSTGRES_CONNECTIONS_WORKER,
     },

@@ -14,11 +14,9 @@ export const at = (day: number): string => new Date(START_MS + day * DAY_MS).toI
 export async function playTwoWeeks(server: TestServer): Promise<void> {
   for (let day = 0; day < DAYS; day++) {
     const events = USERS.filter((_, i) => day % (i + 1) === 0).map((id) => ({
-      ...{
-        key: 'lessons',
-        value: 1,
-        user: { id, name: id[0]!.toUpperCase() + id.slice(1), attributes: { city: 'berlin' } },
-      },
+      key: 'lessons',
+      value: 1,
+      user: { id, name: id[0]!.toUpperCase() + id.slice(1), attributes: { city: 'berlin' } },
       attributes: { skill: day % 2 === 0 ? 'speaking' : 'reading' },
     }));
     const words = { key: 'words', value: 40, user: { id: 'ada' } };

@@ -5,7 +5,9 @@ export const EVERY_KIND = {
   attributes: { user: [{ key: 'city', name: 'City' }], event: [{ key: 'device', name: 'Device' }] },
   metrics: [{ key: 'lessons', name: 'Lessons' }],
   streak: {
-    ...{ enabled: true, conditions: [{ metric: 'lessons', threshold: 1 }], personalization: true },
+    enabled: true,
+    conditions: [{ metric: 'lessons', threshold: 1 }],
+    personalization: true,
     freezes: { initial: 1, max: 2 },
   },
   achievements: [
@@ -14,15 +16,22 @@ export const EVERY_KIND = {
   ],
   points: [
     {
-      ...{ key: 'xp', name: 'XP', levels: [{ key: 'bronze', name: 'Bronze', points: 50 }] },
+      key: 'xp',
+      name: 'XP',
+      levels: [{ key: 'bronze', name: 'Bronze', points: 50 }],
       triggers: [{ type: 'metric', metric: 'lessons', threshold: 1, points: 10 }],
       boosts: [{ name: 'Double', start: dayFromStart(-30), multiplier: 2 }],
     },
   ],
   leaderboards: [
     {
-      ...{ key: 'weekly', name: 'Weekly', rankBy: 'metric', metric: 'lessons', start: '2026-01-01' },
-      ...{ runUnit: 'day', runInterval: 7 },
+      key: 'weekly',
+      name: 'Weekly',
+      rankBy: 'metric',
+      metric: 'lessons',
+      start: '2026-01-01',
+      runUnit: 'day',
+      runInterval: 7,
     },
     { key: 'ever', name: 'Ever', rankBy: 'points', points: 'xp', start: '2026-01-01' },
   ],

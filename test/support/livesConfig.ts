@@ -38,8 +38,13 @@ export function livesConfig({ freezes, boost, achievements = [], leaderboards }:
     ],
     leaderboards: [
       {
-        ...{ key: 'week', name: 'Week', rankBy: 'points', points: 'xp', start: '2026-10-05' },
-        ...{ runUnit: 'day', runInterval: 7 },
+        key: 'week',
+        name: 'Week',
+        rankBy: 'points',
+        points: 'xp',
+        start: '2026-10-05',
+        runUnit: 'day',
+        runInterval: 7,
       },
       { key: 'streaks', name: 'Streaks', rankBy: 'streak', start: '2026-01-01' },
       ...leaderboards,

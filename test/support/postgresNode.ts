@@ -107,7 +107,10 @@ export class PostgresNode {
   async restart(): Promise<void> {
     const { postgres } = await postgresBinaries();
     const settings = {
-      ...{ listen_addresses: '127.0.0.1', port: String(this.port), unix_socket_directories: '', fsync: 'off' },
+      listen_addresses: '127.0.0.1',
+      port: String(this.port),
+      unix_socket_directories: '',
+      fsync: 'off',
       ...this.#settings,
     };
     const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);

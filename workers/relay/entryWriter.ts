@@ -142,7 +142,9 @@ export class EntryWriter {
     const dayOf = await this.#days.load(tenants);
     const acknowledged = this.#acknowledged;
     const receipt = {
-      ...{ token: newId(), previous: this.#noted, writtenAt: this.#clock.now() },
+      token: newId(),
+      previous: this.#noted,
+      writtenAt: this.#clock.now(),
       cells: [...new Set(entries.map(({ source }) => source.cell))],
     };
     const rows = { ...toHistory(entries, dayOf), states: await this.#states.read(entries), acknowledged, receipt };

@@ -1,14 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { LEADERBOARD_PARTICIPANTS_MAX } from '../../base/limits.ts';
-import {
-  Achievements,
-  Attributes,
-  Leaderboards,
-  Metrics,
-  NotificationTemplates,
-  Webhooks,
-} from '../../contract/adminEntities.ts';
+import { Achievements, Attributes, Leaderboards, Metrics } from '../../contract/adminEntities.ts';
 import { PointsBoosts, PointsLevels, PointsSystems, PointsTriggers } from '../../contract/adminPoints.ts';
+import { NotificationTemplates } from '../../contract/adminTemplates.ts';
 import { type Body, sortFilter } from '../../engine/configuration/configDraft.ts';
 import { defaultText } from '../../notifications/messages/defaultTexts.ts';
 import { dateOfDay, dayOfDate, statusOn } from '../../rules/calendar.ts';
@@ -114,7 +107,14 @@ export const achievementForm: EntityForm<'achievements'> = {
       achievement;
     const events = viewPairs(achievement.eventAttributes, at);
     return {
-      ...{ id, key, name, description, badgeUrl, trigger, status, hidden },
+      id,
+      key,
+      name,
+      description,
+      badgeUrl,
+      trigger,
+      status,
+      hidden,
       ...present({ metricId, metricValue, streakLength }),
       ...(metricId !== null && { metricName: at.config.metrics.find((metric) => metric.id === metricId)!.name }),
       ...(trigger === 'achievement' && { achievementIds: achievement.achievementIds }),
@@ -130,7 +130,11 @@ export const levelForm: EntityForm<'pointsLevels'> = {
   defaults: () => ({ description: '', badgeUrl: null }),
   read: badge,
   view: ({ id, name, key, points, description, badgeUrl }) => ({
-    ...{ id, name, key, points, description },
+    id,
+    name,
+    key,
+    points,
+    description,
     badge: viewBadge(badgeUrl),
   }),
 };
@@ -171,7 +175,12 @@ export const triggerForm: EntityForm<'pointsTriggers'> = {
     const { id, type, points, status, userAttributes, eventAttributes, timeUnit, blockIfOutOfPoints } = trigger;
     const { metricId, metricThreshold, achievementId, streakLength, timeInterval } = trigger;
     return {
-      ...{ id, type, points, status, userAttributes, blockIfOutOfPoints },
+      id,
+      type,
+      points,
+      status,
+      userAttributes,
+      blockIfOutOfPoints,
       ...present({ metricId, metricThreshold, achievementId, streakLength, timeInterval }),
       ...(timeUnit && { timeUnit: `${timeUnit}s` }),
       ...(type === 'metric' && { eventAttributes }),
@@ -187,7 +196,11 @@ export const systemForm: EntityForm<'pointsSystems'> = {
   read: { ...badge, description: (value: string | null) => ({ description: value || null }) },
   parts: { levels: levelForm, boosts: boostForm, triggers: triggerForm },
   view: ({ id, name, key, description, badgeUrl, maxPoints }) => ({
-    ...{ id, name, key, description: description ?? '', status: 'active' },
+    id,
+    name,
+    key,
+    description: description ?? '',
+    status: 'active',
     badge: viewBadge(badgeUrl),
     maxPoints,
   }),
@@ -242,26 +255,17 @@ export const leaderboardForm: EntityForm<'leaderboards'> = {
     const status = board.status === 'inactive' ? board.status : statusOn(board, today);
     const { description, metricId, pointsSystemId, end, startTime, endTime, runUnit, runInterval } = board;
     return {
-      ...{ id, name, key, status, rankBy, maxParticipants, start, breakdownAttributes },
+      id,
+      name,
+      key,
+      status,
+      rankBy,
+      maxParticipants,
+      start,
+      breakdownAttributes,
       ...present({ description, metricId, pointsSystemId, end, startTime, endTime, runUnit, runInterval }),
     };
   },
-};
-
-const WEBHOOK_SECRET_BYTES = 32;
-
-export const newWebhookSecret = (): string => `whsec_${randomBytes(WEBHOOK_SECRET_BYTES).toString('base64')}`;
-
-export const webhookForm: EntityForm<'webhooks'> = {
-  kind: 'webhooks',
-  schemas: Webhooks,
-  defaults: () => ({ status: 'active', disabledReason: null, secret: newWebhookSecret(), previousSecret: null }),
-  complete: (body, given) => (given.status === undefined ? body : { ...body, disabledReason: null }),
-  view: ({ id, name, url, events, status, disabledReason }) => ({
-    ...{ id, name, url, events, status },
-    ...(disabledReason && { disabledReason }),
-  }),
-  viewCreated: (webhook, at) => ({ ...webhookForm.view(webhook, at), secret: webhook.secret }),
 };
 
 /** A text that was left out is the default text of the type and channel, until another is given. */
@@ -288,7 +292,13 @@ export const templateForm: EntityForm<'notificationTemplates'> = {
     return { ...withDefaultText(body, before), frequency: (isOfType && body.frequency) || fallback };
   },
   view: ({ id, name, type, channel, status, subject, body, frequency, userAttributes }) => ({
-    ...{ id, name, type, channel, status, subject, body },
+    id,
+    name,
+    type,
+    channel,
+    status,
+    subject,
+    body,
     ...present({ frequency: frequency ?? null }),
     userAttributes,
   }),

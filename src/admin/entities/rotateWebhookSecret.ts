@@ -2,7 +2,7 @@ import { WEBHOOK_OLD_SECRET_MS } from '../../base/limits.ts';
 import { type ConfigContext, changeConfig } from '../../engine/configuration/changeConfig.ts';
 import { bodyOf } from '../../engine/configuration/configDraft.ts';
 import { findEntity, surroundingsOf } from './entityForm.ts';
-import { newWebhookSecret, webhookForm } from './entityForms.ts';
+import { newWebhookSecret, webhookForm } from './webhookForm.ts';
 
 /**
  * Replaces the secret of a webhook; the one before stays valid for a day.

@@ -40,7 +40,10 @@ export interface ApplyOptions {
 
 /** A file of the program's own, without faults and without a text. */
 const checkedSource = (file: ConfigFile): ConfigSource => ({
-  ...{ name: 'the file', file, faults: [], locate: () => null },
+  name: 'the file',
+  file,
+  faults: [],
+  locate: () => null,
 });
 
 /** The same as `applySource` for a file that is known to have the right form. */

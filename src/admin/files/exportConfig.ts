@@ -118,7 +118,10 @@ function streakItem(streak: StreakSettings, keys: Keys): FileStreak {
 function achievementItem(achievement: Achievement, keys: Keys): FileAchievement {
   const { key, name, trigger, status, hidden, description, badgeUrl, achievementIds } = achievement;
   return {
-    ...{ key, name, trigger, status },
+    key,
+    name,
+    trigger,
+    status,
     ...declared({
       description,
       badgeUrl,
@@ -137,7 +140,8 @@ function systemItem(system: PointsSystem, config: Config, keys: Keys): FileSyste
   const { id, key, name, description, badgeUrl, maxPoints } = system;
   const isPart = ({ systemId }: { systemId: string }): boolean => systemId === id;
   return {
-    ...{ key, name },
+    key,
+    name,
     ...declared({ description, badgeUrl, maxPoints }),
     levels: config.pointsLevels.filter(isPart).map(levelItem),
     triggers: config.pointsTriggers.filter(isPart).map((trigger) => triggerItem(trigger, keys)),
@@ -152,7 +156,9 @@ function levelItem({ key, name, points, description, badgeUrl }: PointsLevel): F
 function triggerItem(trigger: PointsTrigger, keys: Keys): FileTrigger {
   const { type, points, status, blockIfOutOfPoints } = trigger;
   return {
-    ...{ type, points, status },
+    type,
+    points,
+    status,
     ...declared({
       metric: keys.ofAny(trigger.metricId),
       threshold: trigger.metricThreshold,
@@ -170,7 +176,10 @@ function triggerItem(trigger: PointsTrigger, keys: Keys): FileTrigger {
 function boostItem(boost: PointsBoost, keys: Keys): FileBoost {
   const { name, start, multiplier, rounding, end, userId } = boost;
   return {
-    ...{ name, start, multiplier, rounding },
+    name,
+    start,
+    multiplier,
+    rounding,
     ...declared({ end, userId, userAttributes: keys.filter(boost.userAttributes) }),
   };
 }
@@ -180,9 +189,19 @@ function leaderboardItem(board: Leaderboard, keys: Keys, today: number): FileLea
   const { description, end, startTime, endTime, runUnit, runInterval } = board;
   const status = board.status === 'inactive' ? board.status : statusOn(board, today);
   return {
-    ...{ key, name, status, rankBy, maxParticipants, start },
+    key,
+    name,
+    status,
+    rankBy,
+    maxParticipants,
+    start,
     ...declared({
-      ...{ description, end, startTime, endTime, runUnit, runInterval },
+      description,
+      end,
+      startTime,
+      endTime,
+      runUnit,
+      runInterval,
       metric: keys.ofAny(board.metricId),
       points: keys.ofAny(board.pointsSystemId),
     }),

@@ -35,7 +35,9 @@ export function useApi<T>(path: string | null, query: Query = {}, { everyMs }: U
   const signedIn = session.value;
   const cacheKey = `${signedIn?.tenant ?? ''} ${address}`;
   const [state, setState] = useState<{ cacheKey: string; data: T | null; error: ApiError | null }>({
-    ...{ cacheKey, error: null, data: (lastAnswers.get(cacheKey) as T) ?? null },
+    cacheKey,
+    error: null,
+    data: (lastAnswers.get(cacheKey) as T) ?? null,
   });
   const current = useRef(cacheKey);
   current.current = cacheKey;

@@ -49,11 +49,16 @@ function optionsOf({ x, series }: LineChartProps, width: number): uPlot.Options 
     font: '12px system-ui, sans-serif',
   };
   const drawn = series.map(({ label }, i) => ({
-    ...{ label, stroke: colorOf(`--series-${i + 1}`), width: 2 },
+    label,
+    stroke: colorOf(`--series-${i + 1}`),
+    width: 2,
     points: { show: x.length < 15, size: 6 },
   }));
   return {
-    ...{ width, height: HEIGHT, cursor: { y: false }, legend: { show: false } },
+    width,
+    height: HEIGHT,
+    cursor: { y: false },
+    legend: { show: false },
     scales: { x: { time: isTime }, y: { range: (_chart, _min, max) => [0, max > 0 ? max * 1.08 : 1] } },
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), 'UTC'),
     axes: [
@@ -113,7 +118,8 @@ export function LineChart(props: LineChartProps) {
           columns={[
             { title: xTitle, cell: ({ at }) => (typeof at === 'string' ? formatDate(at) : at) },
             ...series.map(({ label: title, values, format = formatNumber }) => ({
-              ...{ title, isNumber: true },
+              title,
+              isNumber: true,
               cell: ({ i }: Place) => format(values[i] ?? null),
             })),
           ]}

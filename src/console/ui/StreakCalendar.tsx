@@ -58,7 +58,8 @@ export function StreakCalendar({ history, frequency }: { history: Period[]; freq
           {months.map(({ period, x }) => (
             <text key={period.periodStart} x={x} y={9}>
               {new Date(`${period.periodStart}T00:00:00Z`).toLocaleDateString(undefined, {
-                ...{ month: 'short', timeZone: 'UTC' },
+                month: 'short',
+                timeZone: 'UTC',
               })}
             </text>
           ))}

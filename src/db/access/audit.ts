@@ -57,8 +57,12 @@ export async function writeAudit(
 ): Promise<void> {
   if (changes.length === 0) return;
   const rows = changes.map((change) => ({
-    ...{ action: change.action, kind: change.kind, id: change.id, user: userOf(change) },
-    ...{ before: shown(change.before), after: shown(change.after) },
+    action: change.action,
+    kind: change.kind,
+    id: change.id,
+    user: userOf(change),
+    before: shown(change.before),
+    after: shown(change.after),
   }));
   await db.query(
     `insert into audit_log (tenant, at, actor, actor_name, action, kind, entity, user_id, before, after, version)

@@ -91,9 +91,17 @@ function boostRows(
   return webhookRows(rules, { type, at, userId, parts: [no] }, () => ({
     timestamp: new Date(at).toISOString(),
     boost: {
-      ...{ id, name, userId },
-      ...{ pointsSystemId: system.id, pointsSystemKey: system.key, pointsSystemName: system.name },
-      ...{ status, start, end, multiplier, rounding },
+      id,
+      name,
+      userId,
+      pointsSystemId: system.id,
+      pointsSystemKey: system.key,
+      pointsSystemName: system.name,
+      status,
+      start,
+      end,
+      multiplier,
+      rounding,
     },
   }));
 }

@@ -71,7 +71,14 @@ export function webhookRows<T extends WebhookEvent>(
   const payload = typeof made === 'string' ? made : JSON.stringify({ type, ...made });
   return webhooks.map(({ id: webhook }) => ({
     id: deliveryId(at, [webhook, type, userId ?? '', ...parts]),
-    ...{ createdAt: at, tenant: rules.tenant, webhook, userId, type, dueAt: at, payload, facts: null },
+    createdAt: at,
+    tenant: rules.tenant,
+    webhook,
+    userId,
+    type,
+    dueAt: at,
+    payload,
+    facts: null,
   }));
 }
 
@@ -84,7 +91,13 @@ export function laterWebhookRows(
 ): WebhookDeliveryRow[] {
   return subscribers(rules, type, at).map(({ id: webhook }) => ({
     id: deliveryId(at, [webhook, type, userId ?? '', ...parts]),
-    ...{ createdAt: at, tenant: rules.tenant, webhook, userId, type, dueAt, payload: null },
+    createdAt: at,
+    tenant: rules.tenant,
+    webhook,
+    userId,
+    type,
+    dueAt,
+    payload: null,
     facts: JSON.stringify(facts),
   }));
 }

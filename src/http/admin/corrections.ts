@@ -68,8 +68,12 @@ export async function revokeAchievement(
     if (revoked) {
       await writeAudit(client, rules.tenant, contextOf(call), [
         {
-          ...{ action: 'delete', kind: 'completions', id: null, userId: path.id },
-          ...{ before: { achievement: path.key }, after: { reason: body.reason } },
+          action: 'delete',
+          kind: 'completions',
+          id: null,
+          userId: path.id,
+          before: { achievement: path.key },
+          after: { reason: body.reason },
         },
       ]);
     }

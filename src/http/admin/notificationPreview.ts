@@ -1,5 +1,5 @@
 import { findEntity } from '../../admin/entities/entityForm.ts';
-import type { PreviewNotificationTemplate } from '../../contract/adminEntities.ts';
+import type { PreviewNotificationTemplate } from '../../contract/adminTemplates.ts';
 import { loadConfig } from '../../db/configuration/configuration.ts';
 import { composeEmail } from '../../notifications/messages/compose.ts';
 import { renderTemplate } from '../../notifications/messages/templates.ts';

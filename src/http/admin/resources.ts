@@ -18,8 +18,14 @@ import {
 export function contextOf({ service, rules, key }: Caller): AdminContext {
   const { pool, redis, cells, rulesStore, clock, followedKeys } = service;
   return {
-    ...{ pool, redis, cells, rulesStore, tenant: rules.tenant },
-    ...{ actor: key.prefix, actorName: key.name, now: clock.now() },
+    pool,
+    redis,
+    cells,
+    rulesStore,
+    tenant: rules.tenant,
+    actor: key.prefix,
+    actorName: key.name,
+    now: clock.now(),
     announceKeys: (ids) => followedKeys.announce(ids),
   };
 }
@@ -39,7 +45,9 @@ function warningsOf({ request }: Operation, items: Item[]): AdminIssue[] {
   return items.flatMap((item, index) =>
     unknownFields(request.items, item).map((field) => ({
       ...(typeof item.id === 'string' && { id: item.id }),
-      ...{ index, severity: 'warning', message: `${field} is not a field that can be set, and was ignored` },
+      index,
+      severity: 'warning',
+      message: `${field} is not a field that can be set, and was ignored`,
     })),
   );
 }

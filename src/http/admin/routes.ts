@@ -9,8 +9,8 @@ import {
   systemForm,
   templateForm,
   triggerForm,
-  webhookForm,
 } from '../../admin/entities/entityForms.ts';
+import { webhookForm } from '../../admin/entities/webhookForm.ts';
 import { adminKeyResource, applicationKeyResource } from '../../admin/keys.ts';
 import { tenantResource } from '../../admin/tenants.ts';
 import { ListActivations } from '../../contract/activation.ts';
@@ -26,17 +26,10 @@ import {
   PutStreakSettings,
   UpdateSettings,
 } from '../../contract/adminConfiguration.ts';
-import {
-  Achievements,
-  Attributes,
-  Leaderboards,
-  Metrics,
-  NotificationTemplates,
-  PreviewNotificationTemplate,
-  Webhooks,
-} from '../../contract/adminEntities.ts';
+import { Achievements, Attributes, Leaderboards, Metrics, Webhooks } from '../../contract/adminEntities.ts';
 import { PointsBoosts, PointsLevels, PointsSystems, PointsTriggers } from '../../contract/adminPoints.ts';
 import { CreateFreezes, CreatePauses, DeletePauses, RestoreStreaks } from '../../contract/adminStreaks.ts';
+import { NotificationTemplates, PreviewNotificationTemplate } from '../../contract/adminTemplates.ts';
 import {
   AdjustPoints,
   EraseUser,

@@ -50,7 +50,12 @@ export async function getStatus({
     now: new Date(now).toISOString(),
     testClock: testClock && { stopped: testClock.isStopped },
     server: { eventsPending: queue.size, liveSubscribers: live.subscribers },
-    ...{ outbox, queues, deliveries, leaderboardsOverdue, deadEntries, backfills },
+    outbox,
+    queues,
+    deliveries,
+    leaderboardsOverdue,
+    deadEntries,
+    backfills,
   });
 }
 
@@ -61,7 +66,9 @@ export async function getDead({
   const { entries, deliveries } = await listDead(service.pool);
   return ok({
     entries: entries.map(({ entryId, tenant, reason, diedAt }) => ({
-      ...{ entryId, tenant, reason },
+      entryId,
+      tenant,
+      reason,
       diedAt: diedAt.toISOString(),
     })),
     deliveries: deliveries.map(({ oldest, newest, ...delivery }) => ({

@@ -55,7 +55,9 @@ const nameUser = ({ userId }: { userId: string }, index: number): Partial<AdminI
 
 const asUserIssue = (issue: AdminIssue): UserIssue => ({
   ...issue,
-  ...{ userId: issue.userId!, level: issue.severity, reason: issue.message },
+  userId: issue.userId!,
+  level: issue.severity,
+  reason: issue.message,
 });
 
 /** POST /admin/v1/streaks/freezes */

@@ -34,7 +34,11 @@ async function findWebhook({ service, rules }: Pick<Caller, 'service' | 'rules'>
 function deliveryView(delivery: WebhookDelivery): WebhookDeliveryView {
   const { id, type, status, reason, userId, createdAt, dueAt, finishedAt, payload, request, response, log } = delivery;
   return {
-    ...{ id, type, status, reason, userId },
+    id,
+    type,
+    status,
+    reason,
+    userId,
     created: createdAt.toISOString(),
     due: dueAt.toISOString(),
     finished: finishedAt?.toISOString() ?? null,
@@ -74,7 +78,9 @@ export async function adminRedeliverFailedWebhooks(
   if (Number.isNaN(since)) throw new ServiceError('invalid', 'since must be an instant such as 2026-11-20T08:00:00Z');
   await findWebhook(call, path.id);
   const redelivered = await redeliverFailed(service.pool, {
-    ...{ tenant: rules.tenant, webhook: path.id, since },
+    tenant: rules.tenant,
+    webhook: path.id,
+    since,
     now: service.clock.now(),
     limit: WEBHOOK_REDELIVERIES_MAX,
   });
@@ -94,7 +100,14 @@ export async function adminTestWebhook(
   const id = deliveryId(now, ['test', newId()]);
   const rows = noDeliveryRows();
   rows.webhookDeliveries.push({
-    ...{ id, createdAt: now, dueAt: now, tenant: rules.tenant, webhook: webhook.id, userId: null, type, facts: null },
+    id,
+    createdAt: now,
+    dueAt: now,
+    tenant: rules.tenant,
+    webhook: webhook.id,
+    userId: null,
+    type,
+    facts: null,
     payload: JSON.stringify(sampleWebhook(type, now)),
   });
   await transaction(service.pool, async (client) => {

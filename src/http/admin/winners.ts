@@ -28,6 +28,8 @@ function winnerView(rules: Rules, board: Leaderboard, winner: WinnerRow): Leader
   return {
     run: { start: dateOfDay(start), end: dateOfDay(end), finalized: finalizedAt.toISOString() },
     breakdownAttributeValues: breakdownValues(rules, board.breakdownAttributes, group),
-    ...{ rank, userId, value },
+    rank,
+    userId,
+    value,
   };
 }

@@ -37,7 +37,10 @@ export async function listAchievementAnalytics(
   );
   const totalUsers = await countUsers(service.redis, tenant, service.cells);
   const achievements = rules.config.achievements.map(({ id, no, key, name }) => ({
-    ...{ id, key, name, completions: countOf(completions, no) },
+    id,
+    key,
+    name,
+    completions: countOf(completions, no),
     totalCompletions: totals.get(no) ?? 0,
     rate: rateOf(totals.get(no) ?? 0, totalUsers),
     meanDaysToComplete: meanDays(times.filter((row) => row.no === no)),
@@ -85,7 +88,8 @@ export async function getAchievementAnalytics(
     ),
     meanDaysToComplete: meanDays(days),
     timeToComplete: STEPS.map((fromDays, i) => ({
-      ...{ fromDays, toDays: STEPS[i + 1] ?? null },
+      fromDays,
+      toDays: STEPS[i + 1] ?? null,
       users: days.reduce((sum, { detail, count }) => (detail === String(fromDays) ? sum + count : sum), 0),
     })),
     activity: activityAround(around),

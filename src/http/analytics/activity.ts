@@ -73,8 +73,12 @@ export async function getMetricAnalytics(
     .map((row) => {
       const { key, name } = namedView(rules, 'metrics', row.no);
       return {
-        ...{ metric: key, metricName: name, ...periodStarting(range, row.start) },
-        ...{ users: usersOf.get(`${row.no} ${row.start}`) ?? 0, events: row.count, sum: row.sum },
+        metric: key,
+        metricName: name,
+        ...periodStarting(range, row.start),
+        users: usersOf.get(`${row.no} ${row.start}`) ?? 0,
+        events: row.count,
+        sum: row.sum,
       };
     });
   return ok({ ...rangeView(range), periods });

@@ -90,7 +90,8 @@ export async function getPointsAnalytics(
     return { ...periodView(period), gained: sumOf('pointsGained'), spent: sumOf('pointsSpent'), awards };
   });
   return ok({
-    ...{ ...rangeView(range), periods },
+    ...rangeView(range),
+    periods,
     sources: flowOf(
       causes,
       flow.filter(({ figure }) => figure === 'pointsGained'),
@@ -141,7 +142,10 @@ export async function getLeaderboardAnalytics(
     return {
       ...periodView(period),
       participants: rounded(countOf('', 'participants') / days, 2),
-      ...{ entered: countOf('entered'), left: countOf('left'), up: countOf('up'), down: countOf('down') },
+      entered: countOf('entered'),
+      left: countOf('left'),
+      up: countOf('up'),
+      down: countOf('down'),
     };
   });
   const isNamed = board.breakdownAttributes.length === 0 || query.userAttributes !== undefined;
@@ -168,7 +172,9 @@ function scoresOf(rankings: LeaderboardRanking[]) {
   const width = (highest - lowest) / SCORE_RANGES;
   if (width === 0) return [{ from: lowest, to: highest, users: rankings.length }];
   const ranges = Array.from({ length: SCORE_RANGES }, (_, i) => ({
-    ...{ from: lowest + i * width, to: lowest + (i + 1) * width, users: 0 },
+    from: lowest + i * width,
+    to: lowest + (i + 1) * width,
+    users: 0,
   }));
   for (const { value } of rankings) {
     ranges[Math.min(SCORE_RANGES - 1, Math.floor((value - lowest) / width))]!.users++;

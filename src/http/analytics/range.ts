@@ -44,11 +44,15 @@ export function readRange(
 
 /** The fields of every answer that say what was asked for. */
 export const rangeView = ({ timeZone, interval, from, to }: Range) => ({
-  ...{ timeZone, interval, from: dateOfDay(from), to: dateOfDay(to) },
+  timeZone,
+  interval,
+  from: dateOfDay(from),
+  to: dateOfDay(to),
 });
 
 export const periodView = ({ start, end }: { start: number; end: number }) => ({
-  ...{ start: dateOfDay(start), end: dateOfDay(end) },
+  start: dateOfDay(start),
+  end: dateOfDay(end),
 });
 
 /** The period of a range that starts on a day. */

@@ -101,14 +101,18 @@ export async function getRetention(
   const cohorts = Array.from(groups, ([group, counts]) =>
     counts.cohorts.map((cohort) => ({
       start: dateOfDay(periodDays('weekly', cohort).start),
-      ...{ group, users: counts.size([cohort]), weeks: counts.weeks([cohort], asked) },
+      group,
+      users: counts.size([cohort]),
+      weeks: counts.weeks([cohort], asked),
     })),
   ).flat();
   return ok({
     timeZone: asked.timeZone,
     splitBy: query.splitBy,
     groups: Array.from(groups, ([group, counts]) => ({
-      ...{ group, users: counts.size(counts.cohorts), weeks: counts.weeks(counts.cohorts, asked) },
+      group,
+      users: counts.size(counts.cohorts),
+      weeks: counts.weeks(counts.cohorts, asked),
     })),
     cohorts: cohorts.sort((a, b) => (a.start < b.start ? -1 : a.start > b.start ? 1 : 0)),
   });
@@ -146,7 +150,9 @@ export async function getExperiment(
   return ok({
     timeZone: asked.timeZone,
     controlRatio: rules.config.settings.controlRatio,
-    ...{ method: DIFFERENCE_METHOD, confidence: query.confidence, weeks },
+    method: DIFFERENCE_METHOD,
+    confidence: query.confidence,
+    weeks,
   });
 }
 

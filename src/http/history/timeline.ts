@@ -62,16 +62,22 @@ const VIEWS: Views = {
   }),
   rank: (rules, { no, ...detail }) => ({ kind: 'rank', leaderboard: namedView(rules, 'leaderboards', no), ...detail }),
   points: (rules, { no, trigger, boosts, ...detail }, at, causes) => ({
-    ...{ kind: 'points', pointsSystem: namedView(rules, 'pointsSystems', no), ...detail },
+    kind: 'points',
+    pointsSystem: namedView(rules, 'pointsSystems', no),
+    ...detail,
     trigger: causes.triggerOfAward(trigger, detail.awarded, at),
     boosts: (boosts ?? []).map((boost) => causes.boost(boost)?.name ?? `#${boost}`),
   }),
   achievement: (rules, { no }) => ({
-    ...{ kind: 'achievement', achievement: namedView(rules, 'achievements', no) },
+    kind: 'achievement',
+    achievement: namedView(rules, 'achievements', no),
     badgeUrl: rules.findByNo('achievements', no)?.badgeUrl ?? null,
   }),
   earnedFreezes: (rules, { length }) => ({
-    ...{ kind: 'streak', change: 'freezeEarned', frequency: rules.config.streak.frequency, length },
+    kind: 'streak',
+    change: 'freezeEarned',
+    frequency: rules.config.streak.frequency,
+    length,
     ...NO_PERIOD,
   }),
   loss: (_rules, detail) => ({ kind: 'streak', change: 'lost', ...detail, ...NO_PERIOD }),
@@ -82,7 +88,9 @@ const VIEWS: Views = {
     return { kind: 'streak', change, frequency, length, ...days };
   },
   event: (rules, { no, attributes, ...detail }) => ({
-    ...{ kind: 'event', metric: namedView(rules, 'metrics', no), ...detail },
+    kind: 'event',
+    metric: namedView(rules, 'metrics', no),
+    ...detail,
     attributes: Object.fromEntries(
       Object.entries(attributes ?? {}).map(([attribute, value]) => [
         rules.findByNo('attributes', Number(attribute))?.key ?? `#${attribute}`,

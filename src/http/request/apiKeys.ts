@@ -77,8 +77,13 @@ export class ApiKeys {
     const [oldest] = this.#sessions.keys();
     if (this.#sessions.size >= CONSOLE_SESSIONS_MAX) this.#sessions.delete(oldest!);
     const key: ApiKey = {
-      ...{ id: newId(), prefix: SESSION_PREFIX, kind: 'admin', tenant: null, userId: null },
-      ...{ role: 'admin', name: SESSION_NAME },
+      id: newId(),
+      prefix: SESSION_PREFIX,
+      kind: 'admin',
+      tenant: null,
+      userId: null,
+      role: 'admin',
+      name: SESSION_NAME,
     };
     this.#sessions.set(sha256(presented).toString('hex'), { key, expiresMs: monotonicMs() + CONSOLE_SESSION_MS });
     return presented;

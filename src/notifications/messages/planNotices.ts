@@ -47,7 +47,12 @@ function notificationsOf({ rules, userId, at, notice }: Due): DeliveryRows['noti
   const facts = factsOf(notice);
   return CHANNELS.filter((channel) => templatesFor(rules, type, channel, facts).length > 0).map((channel) => ({
     id: deliveryId(at, [rules.tenant, userId, channel, type, facts.frequency ?? '']),
-    ...{ createdAt: at, tenant: rules.tenant, userId, channel, type, dueAt: at },
+    createdAt: at,
+    tenant: rules.tenant,
+    userId,
+    channel,
+    type,
+    dueAt: at,
     facts: JSON.stringify(facts),
   }));
 }

@@ -112,7 +112,10 @@ async function renderRank(
   if (rank === shown.previousRank) return null;
   const leaderboard: WebhookBody<'leaderboard.rank_changed'>['leaderboard'] = {
     ...boardView(rules, board, runHolding(board, shown.run), shown.run),
-    ...{ rank, value, previousRank: shown.previousRank, previousValue: shown.previousValue },
+    rank,
+    value,
+    previousRank: shown.previousRank,
+    previousValue: shown.previousValue,
     ...breakdownView(rules, board, shown.group),
   };
   return JSON.stringify({ type, user: userView(rules, userId!, user), leaderboard });

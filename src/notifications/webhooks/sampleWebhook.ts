@@ -14,17 +14,35 @@ const instant = (now: number): string => new Date(now).toISOString();
 const date = (now: number, days = 0): string => dateOfDay(Math.floor(now / DAY_MS) + days);
 
 const user = (now: number) => ({
-  ...{ id: 'sample-user', email: 'sample@example.com', name: 'Sample User', tz: 'Europe/London', deviceTokens: null },
-  ...{ subscribeToEmails: true, attributes: {}, control: false, created: instant(now), updated: instant(now) },
+  id: 'sample-user',
+  email: 'sample@example.com',
+  name: 'Sample User',
+  tz: 'Europe/London',
+  deviceTokens: null,
+  subscribeToEmails: true,
+  attributes: {},
+  control: false,
+  created: instant(now),
+  updated: instant(now),
 });
 
 const achievement = (now: number) => ({
-  ...{ id: `${ID}1`, key: 'sample', name: 'Sample achievement', trigger: 'api' as const, description: null },
-  ...{ badgeUrl: null, userAttributes: [], achievedAt: instant(now) },
+  id: `${ID}1`,
+  key: 'sample',
+  name: 'Sample achievement',
+  trigger: 'api' as const,
+  description: null,
+  badgeUrl: null,
+  userAttributes: [],
+  achievedAt: instant(now),
 });
 
 const streak = (now: number) => ({
-  ...{ length: 7, frequency: 'daily' as const, started: date(now, -6), periodStart: date(now), periodEnd: date(now) },
+  length: 7,
+  frequency: 'daily' as const,
+  started: date(now, -6),
+  periodStart: date(now),
+  periodEnd: date(now),
   expires: date(now, 1),
 });
 
@@ -39,16 +57,35 @@ const system = {
 const level = { id: `${ID}3`, key: 'sample', name: 'Sample level', description: '', badgeUrl: null, points: 100 };
 
 const boost = (now: number) => ({
-  ...{ id: `${ID}4`, name: 'Sample boost', userId: null, multiplier: 2, rounding: 'down' as const },
-  ...{ pointsSystemId: system.id, pointsSystemKey: system.key, pointsSystemName: system.name },
-  ...{ start: date(now), end: date(now, 1) },
+  id: `${ID}4`,
+  name: 'Sample boost',
+  userId: null,
+  multiplier: 2,
+  rounding: 'down' as const,
+  pointsSystemId: system.id,
+  pointsSystemKey: system.key,
+  pointsSystemName: system.name,
+  start: date(now),
+  end: date(now, 1),
 });
 
 const board = (now: number) => ({
-  ...{ id: `${ID}5`, name: 'Sample leaderboard', key: 'sample', rankBy: 'metric' as const, description: null },
-  ...{ metricKey: 'sample', metricName: 'Sample metric', breakdownAttribute: null, breakdownAttributes: [] },
-  ...{ start: date(now), end: date(now, 6), startTime: null, endTime: null },
-  ...{ maxParticipants: 100, runUnit: 'day' as const, runInterval: 7 },
+  id: `${ID}5`,
+  name: 'Sample leaderboard',
+  key: 'sample',
+  rankBy: 'metric' as const,
+  description: null,
+  metricKey: 'sample',
+  metricName: 'Sample metric',
+  breakdownAttribute: null,
+  breakdownAttributes: [],
+  start: date(now),
+  end: date(now, 6),
+  startTime: null,
+  endTime: null,
+  maxParticipants: 100,
+  runUnit: 'day' as const,
+  runInterval: 7,
 });
 
 const ranked = (now: number, status: 'active' | 'finished') => ({
@@ -68,8 +105,10 @@ const SAMPLES: { [T in WebhookEvent]: (now: number) => WebhookBody<T> } = {
   'streak.freeze_earned': (now) => ({ user: user(now), earned: 1, freezes: 2 }),
   'points.changed': (now) => ({ user: user(now), points: { ...system, total: SAMPLE_SCORE, added: 10, awards: [] } }),
   'points.level_changed': (now) => ({
-    ...{ user: user(now), points: { ...system, total: SAMPLE_SCORE } },
-    ...{ previousLevel: null, newLevel: level },
+    user: user(now),
+    points: { ...system, total: SAMPLE_SCORE },
+    previousLevel: null,
+    newLevel: level,
   }),
   'points.boost_started': (now) => ({ timestamp: instant(now), boost: { ...boost(now), status: 'active' } }),
   'points.boost_finished': (now) => ({ timestamp: instant(now), boost: { ...boost(now), status: 'finished' } }),
@@ -82,15 +121,18 @@ const SAMPLES: { [T in WebhookEvent]: (now: number) => WebhookBody<T> } = {
   'leaderboard.finished': (now) => ranked(now, 'finished'),
   'emails.achievement_due': (now) => ({ timestamp: instant(now), user: user(now), achievement: achievement(now) }),
   'emails.recap_due': (now) => ({
-    ...{ timestamp: instant(now), user: user(now) },
+    timestamp: instant(now),
+    user: user(now),
     recap: { periodStart: date(now, -7), periodEnd: date(now, -1) },
   }),
   'emails.reactivation_due': (now) => ({
-    ...{ timestamp: instant(now), user: user(now) },
+    timestamp: instant(now),
+    user: user(now),
     reactivation: { messageNumber: 1, daysSinceLastActive: 3 },
   }),
   'emails.streak_reminder_due': (now) => ({
-    ...{ timestamp: instant(now), user: user(now) },
+    timestamp: instant(now),
+    user: user(now),
     streak: { ...streak(now), extended: instant(now), streakHistory: [], pauses: [] },
   }),
 };

@@ -109,7 +109,10 @@ function connectToAnyNode(cluster: Cluster): Redis {
   const { host, port, ...options } = nodes[0]!;
   const subscriber = new Redis({
     ...options,
-    ...{ host, port, enableOfflineQueue: true, lazyConnect: false },
+    host,
+    port,
+    enableOfflineQueue: true,
+    lazyConnect: false,
     retryStrategy: (attempt) => {
       const next = nodes[attempt % nodes.length]!;
       Object.assign(subscriber.options, { host: next.host, port: next.port });

@@ -21,8 +21,12 @@ const LISTS = ADMIN_ROUTES.filter(({ method, path }) => method === 'get' && !pat
 /** Lists of what belongs to a points system. */
 const PARTS = ['levels', 'boosts', 'triggers'];
 const LIST_OF_FIELD: Record<string, string> = {
-  ...{ metricId: '/metrics', systemId: '/points', pointsSystemId: '/points', achievementId: '/achievements' },
-  ...{ achievementIds: '/achievements', leaderboardId: '/leaderboards' },
+  metricId: '/metrics',
+  systemId: '/points',
+  pointsSystemId: '/points',
+  achievementId: '/achievements',
+  achievementIds: '/achievements',
+  leaderboardId: '/leaderboards',
 };
 const FIXED: Record<string, readonly unknown[]> = {
   tz: ['Europe/Berlin', 'Asia/Tokyo', 'America/New_York', 'Pacific/Kiritimati'],

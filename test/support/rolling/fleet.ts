@@ -59,15 +59,17 @@ export class Fleet {
     await writeFile(configFile, JSON.stringify(CONFIG));
     const ports = await Promise.all(Array.from({ length: EACH }, freePort));
     const env = {
-      ...{
-        REDIS_URL: `redis://127.0.0.1:${redis.port}`,
-        DATABASE_URL: database.url,
-        LAUREL_DATA_DIR: directory,
-        LAUREL_CONFIG: configFile,
-      },
-      ...{ LAUREL_ALLOW_UNSAFE_REDIS: '1', LAUREL_ADMIN_KEY: API_KEY, LAUREL_TEST_CLOCK: START },
+      REDIS_URL: `redis://127.0.0.1:${redis.port}`,
+      DATABASE_URL: database.url,
+      LAUREL_DATA_DIR: directory,
+      LAUREL_CONFIG: configFile,
+      LAUREL_ALLOW_UNSAFE_REDIS: '1',
+      LAUREL_ADMIN_KEY: API_KEY,
+      LAUREL_TEST_CLOCK: START,
       // Beside other tests, the history may be further behind than a read waits by default.
-      ...{ HOST: '127.0.0.1', LOG_LEVEL: 'fatal', LAUREL_HISTORY_WAIT_MS: '30000' },
+      HOST: '127.0.0.1',
+      LOG_LEVEL: 'fatal',
+      LAUREL_HISTORY_WAIT_MS: '30000',
     };
     const members: Member[] = [];
     const add = async (role: Role, more: Record<string, string>): Promise<void> => {

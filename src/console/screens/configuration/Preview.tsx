@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
-import type { PreviewNotificationTemplate } from '../../../contract/adminEntities.ts';
+import type { PreviewNotificationTemplate } from '../../../contract/adminTemplates.ts';
 import type { ResponseOf } from '../../../contract/operation.ts';
 import { ADMIN, callApi } from '../../api/client.ts';
 import { useAction } from '../../api/useAction.ts';

@@ -139,7 +139,8 @@ function RetentionFigures({ retention: { groups } }: { retention: Retention }) {
           { title: 'Group', cell: ({ group }) => words(group) },
           { title: 'Users', isNumber: true, cell: ({ users }) => formatNumber(users) },
           ...Array.from({ length: longest }, (_, week) => ({
-            ...{ title: `Week ${week}`, isNumber: true },
+            title: `Week ${week}`,
+            isNumber: true,
             cell: ({ weeks }: Retention['groups'][number]) => formatShare(weeks[week]?.rate),
           })),
         ]}

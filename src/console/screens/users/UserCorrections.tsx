@@ -65,17 +65,24 @@ function useCorrections(id: string): Correction[] {
   const completed = useUserApi<UserAchievementWithStatsResponse[]>(id, '/achievements').data ?? [];
   return [
     {
-      ...{ title: 'Adjust points', submitLabel: 'Adjust', choice: 'system', fields: { amount: AMOUNT } },
+      title: 'Adjust points',
+      submitLabel: 'Adjust',
+      choice: 'system',
+      fields: { amount: AMOUNT },
       keys: systems.filter(({ status }) => status === 'active').map(({ key }) => key),
       path: (key) => `/points/${key}/adjustments`,
     },
     {
-      ...{ title: 'Revoke an achievement', submitLabel: 'Revoke', choice: 'achievement' },
+      title: 'Revoke an achievement',
+      submitLabel: 'Revoke',
+      choice: 'achievement',
       keys: completed.flatMap(({ key }) => key ?? []),
       path: (key) => `/achievements/${key}/revoke`,
     },
     {
-      ...{ title: 'Hide from a leaderboard', submitLabel: 'Hide', choice: 'leaderboard' },
+      title: 'Hide from a leaderboard',
+      submitLabel: 'Hide',
+      choice: 'leaderboard',
       keys: boards.filter(({ status }) => status === 'active' || status === 'scheduled').map(({ key }) => key),
       path: (key) => `/leaderboards/${key}/hide`,
     },
