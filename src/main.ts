@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { Command } from 'commander';
 import { prepareInstallation } from './admin/prepareInstallation.ts';
+import { type SampleEvent, sampleEvent } from './admin/sampleEvent.ts';
 import { systemClock } from './base/clock.ts';
 import { type Env, readEnv } from './base/env.ts';
 import { STOP_MS_MAX } from './base/limits.ts';
@@ -19,6 +20,7 @@ import { addRestore } from './commands/restore.ts';
 import { addRetention } from './commands/retention.ts';
 import { addSizing } from './commands/sizing.ts';
 import { storesFile, storeUrls, withBoth, withRedis } from './commands/stores.ts';
+import { DEFAULT_TENANT, loadConfig } from './db/configuration/configuration.ts';
 import { exitWithParent, reportReady } from './embedded/child.ts';
 import { openInBrowser } from './embedded/openInBrowser.ts';
 import { supervise } from './embedded/supervisor.ts';
@@ -32,7 +34,7 @@ import { startServer } from './serverRole.ts';
 const endAtOnce = (signal: NodeJS.Signals): void => process.exit(128 + constants.signals[signal]);
 process.on('SIGTERM', endAtOnce).on('SIGINT', endAtOnce);
 
-const program = new Command('laurel').description('Self-hosted gamification service');
+const program = new Command('laurel').description('Self-hosted gamification service').version(packageVersion());
 
 program.command('dev').description('everything on this machine: Redis, PostgreSQL, server and worker').action(dev);
 program.command('server').description('one API server (REDIS_URL, DATABASE_URL)').action(server);
@@ -50,6 +52,7 @@ async function dev(): Promise<void> {
   const log = createLog('supervisor', env.logLevel);
   let newKey: string | null = null;
   let link = '';
+  let sample: SampleEvent | null = null;
   // The supervisor handles signals from the beginning.
   process.off('SIGTERM', endAtOnce).off('SIGINT', endAtOnce);
   await supervise({
@@ -61,11 +64,12 @@ async function dev(): Promise<void> {
       await withBoth(urls, log, async (pool, redis) => {
         ({ newKey } = await prepareInstallation(pool, redis, env, systemClock.now(), log));
         link = await createConsoleLink(redis);
+        sample = sampleEvent(await loadConfig(pool, DEFAULT_TENANT));
       });
     },
     onReady: async ({ url }) => {
       const consoleUrl = `${url}/console#link=${link}`;
-      showWelcome(url!, consoleUrl, newKey, env.adminKey !== null);
+      showWelcome({ url: url!, consoleUrl, newKey, hasOwnKey: env.adminKey !== null, sample });
       await openInBrowser(consoleUrl, env.dataDir);
     },
   });

@@ -12,7 +12,7 @@ const REPORT = {
 };
 
 test('a dry run is shown as a diff by key', () => {
-  expect(describeReport(REPORT, false).split('\n')).toEqual([
+  expect(describeReport(REPORT, { isDryRun: true, hasColors: false }).split('\n')).toEqual([
     '+ metrics lessons',
     '~ achievements ten',
     '    value: 10 → null',
@@ -21,6 +21,16 @@ test('a dry run is shown as a diff by key', () => {
     '- pointsTriggers xp.metric',
     '1 to create, 2 to update, 1 to delete',
   ]);
-  expect(describeReport(REPORT, true)).toContain('\u001b[31m- pointsTriggers xp.metric\u001b[39m');
-  expect(describeReport({ ...REPORT, created: [], updated: [], deleted: [] }, false)).toBe('nothing to change');
+  expect(describeReport(REPORT, { isDryRun: true, hasColors: true })).toContain(
+    '\u001b[31m- pointsTriggers xp.metric\u001b[39m',
+  );
+  const nothing = { ...REPORT, created: [], updated: [], deleted: [] };
+  expect(describeReport(nothing, { isDryRun: true, hasColors: false })).toBe('nothing to change');
+});
+
+test('what was applied is shown in the same shape, with the version', () => {
+  const dryRun = describeReport(REPORT, { isDryRun: true, hasColors: false }).split('\n');
+  const applied = describeReport(REPORT, { isDryRun: false, hasColors: false }).split('\n');
+  expect(applied.slice(0, -1)).toEqual(dryRun.slice(0, -1));
+  expect(applied.at(-1)).toBe('1 created, 2 updated, 1 deleted; version 7');
 });

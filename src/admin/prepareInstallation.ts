@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import { assertSameCells } from '../base/cells.ts';
@@ -6,6 +5,7 @@ import type { Env } from '../base/env.ts';
 import { newAdminKey, newId, sha256 } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import { packageRoot } from '../base/packageRoot.ts';
+import { readTextFile } from '../base/readTextFile.ts';
 import { insertApiKey, listActiveApiKeys } from '../db/access/apiKeys.ts';
 import { createDefaultTenant, DEFAULT_TENANT } from '../db/configuration/configuration.ts';
 import { readOnce, setOnce } from '../db/installation.ts';
@@ -94,7 +94,7 @@ async function applyFirstConfig(stores: Stores, configFile: string | null, now: 
   if ((await readOnce(pool, 'configured')) !== null) return;
   if (configFile !== 'none') {
     const path = configFile ?? join(packageRoot(), 'demo', 'config.yaml');
-    const file = parseConfigFile(await readFile(path, 'utf8'), path);
+    const file = parseConfigFile(await readTextFile(path), path);
     const report = await applyConfig({ ...stores, tenant: DEFAULT_TENANT, actor: 'first boot', now }, file);
     log.info({ path, created: report.created.length }, 'applied the first configuration');
   }

@@ -38,11 +38,11 @@ export async function openCommand(role: string): Promise<{ env: Env; log: Log; u
 }
 
 /** For a command that ends by itself: both stores, PostgreSQL brought to this version, closed afterwards. */
-export async function withStores(role: string, work: (stores: OpenStores) => Promise<void>): Promise<void> {
+export async function withStores<T>(role: string, work: (stores: OpenStores) => Promise<T>): Promise<T> {
   const { env, log, urls } = await openCommand(role);
-  await withBoth(urls, log, async (pool, redis) => {
+  return withBoth(urls, log, async (pool, redis) => {
     await migrate(pool, systemClock.now(), log);
-    await work({ env, pool, redis });
+    return work({ env, pool, redis });
   });
 }
 
@@ -58,11 +58,11 @@ export async function withDatabase(
   });
 }
 
-export function withBoth(
+export function withBoth<T>(
   { databaseUrl, redisUrl }: StoreUrls,
   log: Log,
-  work: (pool: Pool, redis: Redis) => Promise<void>,
-): Promise<void> {
+  work: (pool: Pool, redis: Redis) => Promise<T>,
+): Promise<T> {
   return withUnlimitedPool(databaseUrl, log, (pool) => withRedis(redisUrl, log, (redis) => work(pool, redis)));
 }
 

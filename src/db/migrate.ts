@@ -93,7 +93,7 @@ async function runMissing(client: PoolClient, now: number, log: Log, directory: 
   const missing = [...known].filter((name) => !applied.has(name));
   for (const name of missing) {
     await runWhenFree(client, { name, sql: readFileSync(join(directory, name), 'utf8') }, now, log);
-    log.info({ migration: name }, 'migrated');
   }
+  if (missing.length > 0) log.info({ migrations: missing.length, newest: missing.at(-1) }, 'migrated');
   return missing;
 }

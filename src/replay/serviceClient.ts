@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { planConfig } from '../admin/files/applyConfig.ts';
+import { type ApplyOptions, type ApplyReport, planConfig } from '../admin/files/applyConfig.ts';
 import { parseInstant } from '../base/instant.ts';
 import { RETRY_AFTER_SECONDS } from '../base/limits.ts';
 import type { ConfigFile } from '../contract/configFile.ts';
@@ -17,13 +17,13 @@ export interface ClientOptions {
   tenant: string | null;
 }
 
-/** The calls of a replay to a running service. A failed call is tried again, because every call may be repeated. */
+/** The calls of commands to a running service. A failed call is tried again, because every call may be repeated. */
 export class ServiceClient {
   readonly #url: string;
   readonly #headers: Record<string, string>;
 
   constructor({ url, key, tenant }: ClientOptions) {
-    this.#url = url;
+    this.#url = url.replace(/\/+$/, '');
     this.#headers = { 'X-API-KEY': key, 'Content-Type': 'application/json', ...(tenant && { 'Tenant-ID': tenant }) };
   }
 
@@ -60,6 +60,11 @@ export class ServiceClient {
     return (await this.#call<{ results: BatchEventResult[] }>('POST', '/metrics/events?results=true', body)).results;
   }
 
+  applyConfig(file: ConfigFile, { dryRun, prune, adoptAs }: ApplyOptions): Promise<ApplyReport> {
+    const query = new URLSearchParams({ dryRun: String(dryRun), prune: String(prune), ...(adoptAs && { adoptAs }) });
+    return this.#call('PUT', `/config?${query}`, JSON.stringify(file));
+  }
+
   /** @throws Error with the service's answer, or the reason why there is none */
   async #call<T>(method: string, path: string, body?: string): Promise<T> {
     let problem = '';
@@ -70,7 +75,7 @@ export class ServiceClient {
         const response = await fetch(`${this.#url}/admin/v1${path}`, request);
         const text = await response.text();
         if (response.ok) return JSON.parse(text) as T;
-        problem = `${this.#url} answered ${response.status}: ${text}`;
+        problem = `${this.#url} answered ${response.status}: ${errorIn(text)}`;
         if (response.status !== 503) break;
       } catch (error) {
         const { cause, message } = error as Error & { cause?: Error };
@@ -78,5 +83,14 @@ export class ServiceClient {
       }
     }
     throw new Error(problem);
+  }
+}
+
+/** The message of an error of the service; the whole answer of anything else, such as a proxy. */
+function errorIn(text: string): string {
+  try {
+    return (JSON.parse(text) as { error?: string }).error ?? text;
+  } catch {
+    return text;
   }
 }

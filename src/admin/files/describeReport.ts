@@ -4,7 +4,10 @@ import type { ApplyReport, ReportItem } from './applyReport.ts';
 type Color = 'green' | 'yellow' | 'red';
 
 /** A report as text for a terminal: one line an item, `+` created, `~` updated with its fields, `-` deleted. */
-export function describeReport({ created, updated, deleted }: ApplyReport, hasColors: boolean): string {
+export function describeReport(
+  { created, updated, deleted, version }: ApplyReport,
+  { isDryRun, hasColors }: { isDryRun: boolean; hasColors: boolean },
+): string {
   const paint = (color: Color, text: string): string =>
     hasColors ? styleText(color, text, { validateStream: false }) : text;
   const line = (color: Color, sign: string, { kind, key }: ReportItem): string =>
@@ -19,6 +22,9 @@ export function describeReport({ created, updated, deleted }: ApplyReport, hasCo
     ]),
     ...deleted.map((item) => line('red', '-', item)),
   ];
-  const counts = `${created.length} to create, ${updated.length} to update, ${deleted.length} to delete`;
-  return [...lines, lines.length === 0 ? 'nothing to change' : counts].join('\n');
+  const count = (items: ReportItem[], verb: string): string =>
+    isDryRun ? `${items.length} to ${verb}` : `${items.length} ${verb}d`;
+  const counts = [count(created, 'create'), count(updated, 'update'), count(deleted, 'delete')].join(', ');
+  const summary = isDryRun ? counts : `${counts}; version ${version}`;
+  return [...lines, lines.length === 0 ? 'nothing to change' : summary].join('\n');
 }
