@@ -86,7 +86,7 @@ afterAll(async () => {
 });
 
 test('migrations run once, even if several processes start together', async () => {
-  expect(migrated.flat()).toContain('001_configuration.sql');
+  expect(migrated.flat()).toContain('001_schema.sql');
   expect(new Set(migrated.flat()).size).toBe(migrated.flat().length);
   expect(await migrate(pool, LATER, log)).toEqual([]);
   const { rows } = await pool.query('select applied from migrations');

@@ -111,7 +111,7 @@ browserTest('an entry that was given up is stored when it is tried again', async
     const [[id, fields]] = entries[cell] as [[Buffer, Buffer[]]];
     await redis.xdel(outboxes[cell]!, id);
     await sql.query(
-      `insert into dead_entries (tenant, shard, entry_id, reason, fields, died_at)
+      `insert into dead_entries (tenant, cell, entry_id, reason, fields, died_at)
        values (1, $1, $2, 'nobody knows', $3, now())`,
       [cell, String(id), fields],
     );

@@ -43,7 +43,7 @@ async function putAside(): Promise<{ cell: number; entryId: string }> {
   const [[id, fields]] = (await engine.redis.xrangeBuffer(keys.outbox(cell), '-', '+')) as [[Buffer, Buffer[]]];
   await engine.redis.xdel(keys.outbox(cell), id);
   await pool.query(
-    'insert into dead_entries (tenant, shard, entry_id, reason, fields, died_at) values ($1, $2, $3, $4, $5, $6)',
+    'insert into dead_entries (tenant, cell, entry_id, reason, fields, died_at) values ($1, $2, $3, $4, $5, $6)',
     [engine.tenant, cell, String(id), 'nobody knows', fields, new Date(NOON)],
   );
   const rows = noDeliveryRows();

@@ -134,7 +134,7 @@ describe('while a relay runs', () => {
     await foldRelayedStates(pool, { wait: true });
     await record('erasmus', 'another-key');
     await pool.query(
-      `insert into dead_entries (tenant, shard, entry_id, reason, fields, died_at)
+      `insert into dead_entries (tenant, cell, entry_id, reason, fields, died_at)
        values ($1, 0, '1-1', 'a test', array[$2::bytea], now())`,
       [DEFAULT_TENANT, Buffer.from([0x91, 0xa7, ...Buffer.from('erasmus')])],
     );

@@ -39,7 +39,6 @@ describe('the status', () => {
       outbox: { entries: 0, oldestSeconds: 0 },
       deadEntries: 0,
       leaderboardsOverdue: 0,
-      backfills: 0,
       testClock: { stopped: expect.any(Boolean) },
       version: expect.stringMatching(/^\d+\.\d+\.\d+/),
     });
@@ -69,7 +68,7 @@ describe('what was given up', () => {
     const [[id, fields]] = (await redis.xrangeBuffer(streams[cell]!, '-', '+')) as [[Buffer, Buffer[]]];
     await redis.xdel(streams[cell]!, id);
     await pool.query(
-      `insert into dead_entries (tenant, shard, entry_id, reason, fields, died_at) values (1, $1, $2, 'unknown', $3, $4)`,
+      `insert into dead_entries (tenant, cell, entry_id, reason, fields, died_at) values (1, $1, $2, 'unknown', $3, $4)`,
       [cell, String(id), fields, new Date(server.clock.now())],
     );
     expect((await admin('GET', '/status')).body.deadEntries).toBe(1);

@@ -28,7 +28,6 @@ const { createRelay, drain, record, rowsOf } = relaying;
 const SCHEDULES = [
   'activations: */2 * * * * *',
   'announcements: */2 * * * * *',
-  'backfill: * * * * *',
   'cohorts: */20 * * * * *',
   'deliveries: * * * * * *',
   'delivery retention: 23 3 * * *',

@@ -20,8 +20,8 @@ const TABLES = [
   'completed_achievements',
 ];
 const FILL = [
-  `insert into users (tenant, user_id, created_at)
-   select 1, 'user-' || n, timestamptz '2026-01-01' + n * interval '1 minute' from generate_series(1, ${USERS}) as n`,
+  `insert into users (tenant, user_id, created_at, control)
+   select 1, 'user-' || n, timestamptz '2026-01-01' + n * interval '1 minute', false from generate_series(1, ${USERS}) as n`,
   `insert into user_activity (tenant, user_id, metric, first_day, days)
    select 1, 'user-' || n, metric, 20454, B'1' from generate_series(1, ${USERS}) as n, generate_series(0, 1) as metric`,
   `insert into streak_standings (tenant, user_id, frequency, length, last_period, longest, sequence)

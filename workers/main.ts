@@ -23,7 +23,7 @@ import { activationSchedule, activationWork } from './jobs/activations.ts';
 import { announcementSchedule } from './jobs/announcements.ts';
 import { DeliveryJobs, deliverySchedule } from './jobs/deliveries.ts';
 import { erasureSchedule } from './jobs/erasures.ts';
-import { backfillSchedule, cohortSchedule } from './jobs/figures.ts';
+import { cohortSchedule } from './jobs/figures.ts';
 import { Jobs } from './jobs/jobs.ts';
 import { leaderboardSchedule, leaderboardWork } from './jobs/leaderboards.ts';
 import { startNotifications } from './jobs/notifications.ts';
@@ -87,7 +87,6 @@ export async function startWorker(
     snapshotSchedule(pool),
     pointsCountsSchedule(pool),
     cohortSchedule(pool),
-    backfillSchedule(pool, clock),
     publishSchedule({ pool, redis, cells }, clock),
     sweepSchedule(jobs, engine.sweep, clock, cells),
     activationSchedule({ pool, redis, cells }, clock, jobs),

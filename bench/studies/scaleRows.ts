@@ -90,8 +90,8 @@ const DAILY_FIGURES = `insert into daily_figures (tenant, figure, day, no, detai
   from generate_series(0, ${days - 1}) as ago cross join lateral (${FIGURES.join(' union all ')}) as of (figure, no, detail, count, sum)`;
 
 const OPERATIONS = [
-  `insert into notification_deliveries (id, created_at, tenant, user_id, channel, type, status, due_at, finished_at)
-   select gen_random_uuid(), $1::date - (n % ${DELIVERY_DAYS}) * interval '1 day', ${TENANT}, 'user-' || n % ${users},
+  `insert into notification_deliveries (id, created_at, day, tenant, user_id, channel, type, status, due_at, finished_at)
+   select gen_random_uuid(), $1::date - (n % ${DELIVERY_DAYS}) * interval '1 day', $1::date - n % ${DELIVERY_DAYS}, ${TENANT}, 'user-' || n % ${users},
      (array['email', 'push'])[1 + n % 2], (array['recap', 'reactivation', 'streak_reminder'])[1 + n % 3],
      case when n % 100 = 0 then 'failed' when n % 4 = 0 then 'suppressed' else 'sent' end, $1::date, $1::date
    from generate_series(0, ${SCALE.deliveries - 1}) as n`,

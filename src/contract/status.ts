@@ -34,9 +34,6 @@ export const Status = Type.Object(
       Type.Integer({ minimum: 0, description: 'Leaderboards that were due more than a minute ago.' }),
     ),
     deadEntries: nullable(Type.Integer({ minimum: 0, description: 'Outbox entries that could not be stored.' })),
-    backfills: nullable(
-      Type.Integer({ minimum: 0, description: 'Tenants whose history from before an upgrade is being counted.' }),
-    ),
   },
   { $id: 'Status' },
 );

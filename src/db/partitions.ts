@@ -6,8 +6,7 @@ const TABLES = {
   day: ['webhook_deliveries', 'notification_deliveries'],
 } as const;
 export type PartitionUnit = keyof typeof TABLES;
-/** metric_events has partitions of earlier versions only. */
-export type PartitionedTable = (typeof TABLES)[PartitionUnit][number] | 'metric_events';
+export type PartitionedTable = (typeof TABLES)[PartitionUnit][number];
 
 /** Key of an advisory lock; every version of laurel must use the same one. */
 const PARTITION_LOCK = 7_281_935_467;

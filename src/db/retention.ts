@@ -42,30 +42,24 @@ export async function dropOldEvents(
   pool: Pool,
   { keepMonths, now, signal }: { keepMonths: number; now: number; signal?: AbortSignal },
 ): Promise<string[]> {
-  const dropped = new Set<string>();
-  for (const table of ['metric_events', 'recorded_events'] as const) {
-    for (const partition of await listPartitions(pool, table)) {
-      if (signal?.aborted || partition.period >= monthOf(now) - keepMonths) break;
-      await transaction(pool, (client) => dropPartition(client, table, partition));
-      dropped.add(periodName('month', partition.period));
-    }
+  const dropped: string[] = [];
+  for (const partition of await listPartitions(pool, 'recorded_events')) {
+    if (signal?.aborted || partition.period >= monthOf(now) - keepMonths) break;
+    await transaction(pool, (client) => dropPartition(client, partition));
+    dropped.push(periodName('month', partition.period));
   }
-  return [...dropped].sort();
+  return dropped;
 }
 
-async function dropPartition(
-  client: PoolClient,
-  table: 'metric_events' | 'recorded_events',
-  { name, period }: Partition,
-): Promise<void> {
+async function dropPartition(client: PoolClient, { name, period }: Partition): Promise<void> {
   await client.query(`set local lock_timeout = ${LOCK_MS_MAX}`);
   await lockPartitions(client);
   const { rows } = await client.query<{ gone: boolean }>('select to_regclass($1) is null as gone', [name]);
   if (rows[0]!.gone) return;
   // This lock allows reads. It blocks writes, which would be lost between the sums and the drop.
   await client.query(`lock table ${name} in share row exclusive mode`);
-  const events = table === 'metric_events' ? name : `${name} join user_numbers on no = user_no`;
-  if (table === 'recorded_events') await keepAwards(client, period);
+  const events = `${name} join user_numbers on no = user_no`;
+  await keepAwards(client, period);
   await client.query(
     `insert into metric_days as old (tenant, user_id, metric, local_date, events, change, total, last_sequence)
      select tenant, user_id, metric, local_date, count(*), ${DECIMAL_SUM('value')}, (array_agg(total order by sequence desc))[1], max(sequence)

@@ -1,7 +1,5 @@
-import type { Clock } from '../../src/base/clock.ts';
 import { recountCohorts } from '../../src/db/figures/cohorts.ts';
 import type { Pool } from '../../src/db/pool.ts';
-import { backfillFigures } from '../../src/engine/backfill.ts';
 import { TenantDays } from '../relay/tenantDays.ts';
 import type { Schedule } from './schedules.ts';
 
@@ -13,17 +11,6 @@ export function cohortSchedule(pool: Pool): Schedule {
     pattern: '*/20 * * * * *',
     run: async (signal) => {
       await recountCohorts(pool, (tenants) => days.load(tenants), signal);
-    },
-  };
-}
-
-/** Counts the history from before the roll-ups existed. There is work only after an upgrade. */
-export function backfillSchedule(pool: Pool, clock: Clock): Schedule {
-  return {
-    name: 'backfill',
-    pattern: '* * * * *',
-    run: async (signal) => {
-      await backfillFigures(pool, clock.now(), signal);
     },
   };
 }

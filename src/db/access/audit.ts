@@ -28,12 +28,9 @@ export interface AuditEntry extends Omit<AuditChange, 'userId'> {
   actor: string;
   actorName: string | null;
   at: Date;
-  /** The version of the configuration that the change made; null for other changes, and if it is unknown. */
+  /** The version of the configuration that the change made; null for other changes. */
   version: number | null;
 }
-
-/** In the place of a version: the change was stored by a program that did not note it. */
-export const UNKNOWN_VERSION = -1;
 
 /** Fields left out of `before` and `after`: secrets, and the user id, which has its own column. */
 const LEFT_OUT = new Set(['secret', 'previousSecret', 'userId']);
@@ -107,7 +104,7 @@ export async function listAudit(
 ): Promise<AuditEntry[]> {
   const { rows } = await db.query<AuditEntry>(
     `select actor, actor_name as "actorName", at, action, kind, entity as id, user_id as "userId", before, after,
-       nullif(version, ${UNKNOWN_VERSION})::float8 as version
+       version::float8 as version
      from audit_log
      where tenant = $1 and ($4::uuid is null or entity = $4) and ($5::text is null or user_id = $5)
        and ($6::bigint is null or version = $6)

@@ -1,5 +1,4 @@
-import { ENTITY_KINDS, type EntityKind } from '../../rules/config.ts';
-import { UNKNOWN_VERSION } from '../access/audit.ts';
+import type { EntityKind } from '../../rules/config.ts';
 import type { Queryable } from '../pool.ts';
 
 /** One version of a configuration: who made it, when, and how much it changed. */
@@ -24,34 +23,29 @@ export async function listConfigVersions(
        (count(*) filter (where action = 'create'))::int as created,
        (count(*) filter (where action = 'update'))::int as updated,
        (count(*) filter (where action = 'delete'))::int as deleted
-     from audit_log where tenant = $1 and version > 0
+     from audit_log where tenant = $1 and version is not null
      group by audit_log.version order by audit_log.version desc limit $2 offset $3`,
     [tenant, limit, skip],
   );
   return rows;
 }
 
-/** Kinds in the audit log that are parts of a configuration. Counters are derived, so they are not in it. */
-const RECORDED_KINDS: string[] = [...ENTITY_KINDS.filter((kind) => kind !== 'counters'), 'streak', 'settings'];
-
 /** What an object of a configuration was before it was changed; null if it did not exist. */
 export interface PastState {
   kind: Exclude<EntityKind, 'counters'> | 'streak' | 'settings';
-  /** null for the streak and the settings. */
+  /** Counters are derived, so they are not in the audit log. null for the streak and the settings. */
   id: string | null;
   before: Record<string, unknown> | null;
 }
 
 /**
  * What has been changed since a version, each object as it was at that version. The personal boost of an erased user is left out.
- * @returns null if the version is not recorded, or a change after it is not
+ * @returns null if the version is not recorded
  */
 export async function findStatesAt(db: Queryable, tenant: number, version: number): Promise<PastState[] | null> {
   const { rows } = await db.query<{ isRecorded: boolean }>(
-    `select exists (select from audit_log where tenant = $1 and version = $2) and not exists (
-       select from audit_log where tenant = $1 and version = ${UNKNOWN_VERSION} and kind = any ($3)
-         and id > (select max(id) from audit_log where tenant = $1 and version = $2)) as "isRecorded"`,
-    [tenant, version, RECORDED_KINDS],
+    'select exists (select from audit_log where tenant = $1 and version = $2) as "isRecorded"',
+    [tenant, version],
   );
   if (!rows[0]!.isRecorded) return null;
   const changed = await db.query<PastState & { action: string; userId: string | null }>(

@@ -4,7 +4,7 @@ import type { PoolClient } from '../pool.ts';
 import { DECIMAL_PLUS } from '../rows.ts';
 
 /**
- * The daily roll-ups. Triggers keep `notifications`, and sums by month (src/db/migrations/031_monthly_figures.sql). `no` is the number of the entity (metric, achievement, …), 0 for a figure of the whole tenant.
+ * The daily roll-ups. Triggers keep `notifications`, and sums by month (src/db/migrations/001_schema.sql). `no` is the number of the entity (metric, achievement, …), 0 for a figure of the whole tenant.
  *
  * | figure | no | detail | count | sum |
  * |---|---|---|---|---|

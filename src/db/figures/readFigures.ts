@@ -98,7 +98,7 @@ export async function readFigures(
   return rows<PeriodFigure>(statement, [tenant, figures, from, to, interval, no]);
 }
 
-/** Figures whose sums by month are kept, too (has_monthly_sums in migrations/031_monthly_figures.sql). */
+/** Figures whose sums by month are kept, too (has_monthly_sums in src/db/migrations/001_schema.sql). */
 export type MonthlyFigure = 'completions' | 'completionDays' | 'pointsGained' | 'pointsSpent' | 'streaksLost';
 
 /** A sum over all days of a range. */

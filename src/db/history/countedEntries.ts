@@ -17,9 +17,9 @@ export async function countEntries(
   if (entries.length === 0) return { figures, counted: [], isRepeat: false };
   const { rows } = await client.query<EntryPlace>({
     name: 'count entries',
-    text: `insert into counted_entries (shard, entry_id)
+    text: `insert into counted_entries (cell, entry_id)
       select * from unnest($1::int4[], $2::text[]) order by 1, 2
-      on conflict do nothing returning shard as cell, entry_id as "entryId"`,
+      on conflict do nothing returning cell, entry_id as "entryId"`,
     values: [numbers<EntryRow>((row) => row.cell)(entries), texts<EntryRow>((row) => row.entryId)(entries)],
   });
   const isNew = new Set(rows.map(({ cell, entryId }) => `${cell} ${entryId}`));
@@ -55,7 +55,7 @@ async function forgetEntries(client: PoolClient, places: readonly EntryPlace[]):
   await client.query({
     name: 'forget entries',
     text: `delete from counted_entries using unnest($1::int4[], $2::text[]) as gone (cell, entry_id)
-      where counted_entries.shard = gone.cell and counted_entries.entry_id = gone.entry_id`,
+      where counted_entries.cell = gone.cell and counted_entries.entry_id = gone.entry_id`,
     values: [places.map(({ cell }) => cell), places.map(({ entryId }) => entryId)],
   });
 }

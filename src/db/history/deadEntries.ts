@@ -16,8 +16,8 @@ export interface DeadEntry {
 /** The oldest `limit` dead entries. */
 export async function listDeadEntries(db: Queryable, limit: number): Promise<DeadEntry[]> {
   const { rows } = await db.query<DeadEntry>(
-    `select shard as cell, entry_id as "entryId", tenant, reason, died_at as "diedAt", fields from dead_entries
-     order by died_at, shard, entry_id limit $1`,
+    `select cell, entry_id as "entryId", tenant, reason, died_at as "diedAt", fields from dead_entries
+     order by died_at, cell, entry_id limit $1`,
     [limit],
   );
   return rows;
@@ -29,7 +29,7 @@ export async function countDeadEntries(db: Queryable): Promise<number> {
 }
 
 export async function deleteDeadEntry(db: Queryable, { cell, entryId }: DeadEntry): Promise<void> {
-  await db.query('delete from dead_entries where shard = $1 and entry_id = $2', [cell, entryId]);
+  await db.query('delete from dead_entries where cell = $1 and entry_id = $2', [cell, entryId]);
 }
 
 /** Number of failed deliveries of a channel, by reason. */

@@ -142,7 +142,7 @@ export interface EventRow {
   fingerprint: string | null;
   /** JSON. */
   attributes: string | null;
-  /** JSON of the awards that the event caused (src/db/migrations/029_recorded_events.sql). */
+  /** JSON of the awards that the event caused (`awards` in src/db/migrations/001_schema.sql). */
   awards: string | null;
 }
 

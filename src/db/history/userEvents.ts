@@ -3,11 +3,8 @@
 const userNo = (tenant: string, userId: string): string =>
   `(select no from user_numbers where tenant = ${tenant} and user_id = ${userId})`;
 
-/** Tables with a condition. Rows of metric_events are from before the table recorded_events existed. */
-export const EVENTS_OF_USER = [
-  'metric_events where tenant = $1 and user_id = $2',
-  `recorded_events where user_no = ${userNo('$1', '$2')}`,
-];
+/** Each is a table with a condition. */
+export const EVENTS_OF_USER = `recorded_events where user_no = ${userNo('$1', '$2')}`;
 export const AWARDS_OF_USER = awardsOf('$1', '$2');
 
 /**

@@ -33,12 +33,7 @@ const insertEvents = (numberOf: NumberOf): BulkInsert<EventRow> => ({
     from unnest($1::int4[], $2::int4[], $3::float8[], $4::int8[], $5::int4[], $6::float8[], $7::float8[], $8::uuid[],
         $9::int8[], $10::jsonb[], $11::text[])
       as row (user_no, metric, recorded_at, sequence, day, value, total, event_id, fingerprint, attributes, awards)`,
-  // A worker of an earlier version may have written the event, too.
-  again: `where not exists (
-      select from user_numbers join metric_events earlier using (tenant, user_id)
-      where no = row.user_no and earlier.metric = row.metric and earlier.recorded_at = ${INSTANT('row.recorded_at')}
-        and earlier.sequence = row.sequence)
-    on conflict do nothing returning user_no as "user", sequence::float8 as sequence`,
+  again: 'on conflict do nothing returning user_no as "user", sequence::float8 as sequence',
   columns: [
     numbers(numberOf),
     numbers((row) => row.metric),
@@ -182,7 +177,7 @@ export function writeDeadEntry(pool: Pool, dead: DeadEntryRow, fence: string, no
   return transaction(pool, async (client) => {
     await assertFence(client, fence);
     await client.query(
-      `insert into dead_entries (tenant, shard, entry_id, reason, fields, died_at) values ($1, $2, $3, $4, $5, $6)
+      `insert into dead_entries (tenant, cell, entry_id, reason, fields, died_at) values ($1, $2, $3, $4, $5, $6)
        on conflict do nothing`,
       [dead.tenant, dead.cell, dead.entryId, dead.reason, dead.fields, new Date(now)],
     );

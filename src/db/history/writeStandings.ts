@@ -3,7 +3,7 @@ import type { PoolClient, Queryable } from '../pool.ts';
 import type { HistoryRows, PointsTotalRow, StreakStandingRow, UserAttributeRow } from './historyRows.ts';
 
 /*
- * Standings of users after a batch (src/db/migrations/010_standings.sql). Rows are written in the order of the key, so that two relays
+ * Standings of users after a batch (src/db/migrations/001_schema.sql). Rows are written in the order of the key, so that two relays
  * cannot deadlock. Writing a batch again changes nothing, because its sequence numbers are not higher than the stored ones.
  */
 

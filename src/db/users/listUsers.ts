@@ -106,7 +106,7 @@ const ORDERS: Record<UserOrder, Order> = {
 const BY_ID_PREFIX: Order = { ...ORDERS.id, where: ID_STARTS };
 
 /** Parameters: $3 to $8 filter, $9 searched text, $10 and $11 position, $12 number of rows. */
-const MATCHES = `($3::boolean is null or coalesce(users.control, false) = $3)
+const MATCHES = `($3::boolean is null or users.control = $3)
   and ($4::float8 is null or users.created_at >= to_timestamp($4 / 1000))
   and ($5::float8 is null or users.created_at <= to_timestamp($5 / 1000))
   and ($6::integer is null or activity.first_day + length(activity.days) - 1 >= $6)

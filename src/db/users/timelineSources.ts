@@ -1,5 +1,5 @@
 import { MILLISECONDS } from '../bulkInsert.ts';
-import { AWARDS_OF_USER, EVENTS_OF_USER, firstOf } from '../history/userEvents.ts';
+import { AWARDS_OF_USER, EVENTS_OF_USER } from '../history/userEvents.ts';
 
 /**
  * A query of one table of a user's timeline. Rows of the same instant are shown in the order of TIMELINE_SOURCES.
@@ -28,11 +28,11 @@ function source(from: string, at: string, key: string, detail: string, condition
   };
 }
 
-/** A source for tables whose indexes have the entity before the instant: reads some rows of each entity and merges them. */
+/** A source for a table whose index has the entity before the instant: reads some rows of each entity and merges them. */
 function sourceOfEach(
   scope: NonNullable<Source['scope']>,
   column: string,
-  { tables, columns }: { tables: readonly string[]; columns: string },
+  rows: string,
   at: string,
   key: string,
   detail: string,
@@ -43,7 +43,7 @@ function sourceOfEach(
     scope,
     text: `select ${MILLISECONDS(at)} as at, (${key})::float8 as key, ${detail} as detail
       from unnest($6::integer[]) as each (no) cross join lateral (
-        ${firstOf(tables, { columns, condition, order, limit: '$5' })}
+        select * from ${rows} and ${condition} order by ${order} limit $5
       ) as row
       order by ${at} desc, ${key} desc limit $5`,
   };
@@ -97,7 +97,7 @@ export const TIMELINE_SOURCES = {
   rank: sourceOfEach(
     'leaderboards',
     'leaderboard',
-    { tables: ['leaderboard_changes where tenant = $1 and user_id = $2'], columns: '*' },
+    'leaderboard_changes where tenant = $1 and user_id = $2',
     'changed_at',
     `last_sequence * ${NUMBERS} + leaderboard`,
     `jsonb_build_object('no', leaderboard, 'run', run_start, 'date', local_date, 'rank', rank, 'previousRank', previous_rank,
@@ -130,7 +130,7 @@ export const TIMELINE_SOURCES = {
   event: sourceOfEach(
     'metrics',
     'metric',
-    { tables: EVENTS_OF_USER, columns: 'recorded_at, sequence, metric, event_id, value, total, attributes' },
+    EVENTS_OF_USER,
     'recorded_at',
     'sequence',
     `jsonb_build_object('no', metric, 'eventId', event_id, 'value', value, 'total', total, 'attributes', attributes)`,

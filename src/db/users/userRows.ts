@@ -12,7 +12,7 @@ interface UserTable {
 
 /** Views that an export shows instead of the tables with the user's events and awards. */
 const EXPORTED_VIEWS = ['event_history', 'award_history'];
-const NOT_EXPORTED = ['metric_events', 'points_awards', 'user_numbers'];
+const NOT_EXPORTED = ['points_awards', 'user_numbers'];
 
 /**
  * All tables with the columns of tenant and user, and some views ($1), read from the catalogue, so a new table is erased and exported

@@ -21,9 +21,6 @@ import type { Leaderboard, PointsBoost } from '../../rules/config.ts';
 import { Rules } from '../../rules/rules.ts';
 import { laterWebhookRows, webhookRows } from './webhookRows.ts';
 
-/** Taken as reported, whatever it is. */
-const UNKNOWN = 'unknown';
-
 /** What a look at a boost or leaderboard finds. */
 interface Look {
   rows: WebhookDeliveryRow[];
@@ -51,7 +48,7 @@ function announce(pool: Pool, item: Announced, now: number): Promise<void> {
     const look = isBoost
       ? lookAtBoost(rules, entity as PointsBoost, announced, now)
       : lookAtLeaderboard(rules, entity as Leaderboard, announced, now);
-    if (announced !== UNKNOWN && look.rows.length > 0) {
+    if (look.rows.length > 0) {
       for (const { createdAt } of look.rows) await ensurePartition(client, 'day', createdAt);
       await writeDeliveries(client, { ...noDeliveryRows(), webhookDeliveries: look.rows });
     }

@@ -7,7 +7,6 @@ import { writeAudit } from '../../db/access/audit.ts';
 import { DEFAULT_TENANT } from '../../db/configuration/configuration.ts';
 import { countOverdueLeaderboards } from '../../db/configuration/dueLeaderboards.ts';
 import { readOldestDue } from '../../db/deliveries/dueDeliveries.ts';
-import { countBackfills } from '../../db/figures/backfillUsers.ts';
 import { countDeadEntries } from '../../db/history/deadEntries.ts';
 import { listDead, replayDead } from '../../engine/recovery/dead.ts';
 import { readRelayLag } from '../../redis/scripts/outbox.ts';
@@ -37,13 +36,12 @@ export async function getStatus({
     }));
   const readQueues = () =>
     Promise.all(QUEUES.map(async (name) => ({ queue: name as string, ...(await countJobs(redis, name)) })));
-  const [outbox, queues, deliveries, leaderboardsOverdue, deadEntries, backfills] = await Promise.all([
+  const [outbox, queues, deliveries, leaderboardsOverdue, deadEntries] = await Promise.all([
     orNull(readOutbox()),
     orNull(readQueues()),
     orNull(readDeliveries()),
     orNull(countOverdueLeaderboards(pool, now - LEADERBOARD_OVERDUE_MS)),
     orNull(countDeadEntries(pool)),
-    orNull(countBackfills(pool)),
   ]);
   return ok({
     version: VERSION,
@@ -55,7 +53,6 @@ export async function getStatus({
     deliveries,
     leaderboardsOverdue,
     deadEntries,
-    backfills,
   });
 }
 

@@ -31,7 +31,7 @@ export function Background() {
   );
 }
 
-function tilesOf({ version, outbox, deliveries, leaderboardsOverdue, deadEntries, backfills, server }: Status): Tile[] {
+function tilesOf({ version, outbox, deliveries, leaderboardsOverdue, deadEntries, server }: Status): Tile[] {
   const oldest = outbox !== null && outbox.entries > 0 ? `oldest ${formatDuration(outbox.oldestSeconds)}` : undefined;
   return [
     { label: 'Not yet in the history', value: formatNumber(outbox?.entries), note: oldest },
@@ -43,7 +43,6 @@ function tilesOf({ version, outbox, deliveries, leaderboardsOverdue, deadEntries
     { label: 'Dead entries', value: formatNumber(deadEntries) },
     { label: 'Events not yet answered', value: formatNumber(server.eventsPending) },
     { label: 'Live viewers', value: formatNumber(server.liveSubscribers) },
-    ...(backfills ? [{ label: 'Tenants whose history is being counted', value: formatNumber(backfills) }] : []),
     { label: 'Version', value: version },
   ];
 }
