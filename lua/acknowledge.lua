@@ -15,7 +15,7 @@ Reply    number of entries removed
 ]]
 local group, consumer, removed = ARGV[1], ARGV[2], 0
 local no, token, kept = ARGV[4], ARGV[5], tonumber(ARGV[6])
-for _, id in ipairs(unpack(ARGV[3])) do
+for _, id in ipairs(decode(ARGV[3])) do
   if #call('XPENDING', KEYS[1], group, id, id, 1, consumer) > 0 then
     call('XDEL', KEYS[1], id)
     call('XACK', KEYS[1], group, id)

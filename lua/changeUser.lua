@@ -21,52 +21,51 @@ Reply    nil if there are newer rules (nothing was done); else { report, hot par
 Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now, ENTRY.asked = ARGV[4], ENTRY.outcomes = report } if something
          changed
 ]]
---- @include "isStale"
---- @include "userState"
---- @include "matches"
---- @include "applyProfile"
---- @include "withoutDeviceToken"
---- @include "calendars"
---- @include "settleStreaks"
---- @include "schedule"
---- @include "applyPreferences"
---- @include "findCalendar"
---- @include "evaluate"
---- @include "prepareActivation"
 --- @include "amendStreak"
+--- @include "applyPreferences"
+--- @include "applyProfile"
+--- @include "calendars"
 --- @include "correctUser"
+--- @include "evaluate"
+--- @include "findCalendar"
+--- @include "isStale"
+--- @include "prepareActivation"
+--- @include "schedule"
+--- @include "settleStreaks"
+--- @include "userState"
+--- @include "withoutDeviceToken"
 
 local prefix, tenant, version, now = KEYS[3], ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 if isStale(prefix, version) then return nil end
 
-local asked = unpack(ARGV[4])
+local asked = decode(ARGV[4])
 local userId, achievement = asked[USER_CHANGE.userId], asked[USER_CHANGE.achievement]
 local profile = asked[USER_CHANGE.profile] and cjson.decode(asked[USER_CHANGE.profile])
 local preferences, amendment = asked[USER_CHANGE.preferences], asked[USER_CHANGE.amendment]
 local correction = asked[USER_CHANGE.correction]
-local rules = unpack(ARGV[6])
+local rules = decode(ARGV[6])
 local user = {}
 if not readUser(user, prefix, userId) then
-  if not asked[USER_CHANGE.mayCreate] then return { pack({ OUTCOME.unknownUser }) } end
+  if not asked[USER_CHANGE.mayCreate] then return { encode({ OUTCOME.unknownUser }) } end
   resetUser(user, now, asked[USER_CHANGE.control])
-  if call('SISMEMBER', prefix .. TENANT_KEY.erasing(), userId) == 1 then return { pack({ OUTCOME.erasing }) } end
+  if call('SISMEMBER', prefix .. TENANT_KEY.erasing(), userId) == 1 then return { encode({ OUTCOME.erasing }) } end
 end
 
 local context = newContext(tenant, KEYS[2], prefix, version, now, 1)
 local due = dueOf(user, rules)
-if due <= context.seconds then return { pack({ OUTCOME.due, due }) } end
+if due <= context.seconds then return { encode({ OUTCOME.due, due }) } end
 if profile and profile.lostDeviceToken then profile = withoutDeviceToken(user, profile.lostDeviceToken) end
 local calendar, missingZone = findCalendar(readCalendars(ARGV[5]), user, profile, rules, context.seconds)
-if missingZone then return { pack({ OUTCOME.zoneNeeded, missingZone }) } end
+if missingZone then return { encode({ OUTCOME.zoneNeeded, missingZone }) } end
 local allowed, changed = applyProfile(user, profile, asked[USER_CHANGE.profileHash], now)
-if not allowed then return { pack({ OUTCOME.noEmail }) } end
+if not allowed then return { encode({ OUTCOME.noEmail }) } end
 if preferences and applyPreferences(user, cjson.decode(preferences), now) then changed = true end
 if achievement and (open(user).achievements[achievement] or 0) > 0 then achievement = false end
 
 if amendment then
   settleStreaks(user, calendar, rules, context.seconds)
   local reason = amendStreak(user, rules, calendar, amendment)
-  if reason then return { pack({ OUTCOME.refused, reason }) } end
+  if reason then return { encode({ OUTCOME.refused, reason }) } end
   changed = true
 end
 
@@ -77,14 +76,14 @@ elseif correction and correctUser(context, user, rules, calendar, correction, pr
   changed = true
 end
 
-local outcome = pack({ OUTCOME.unchanged })
+local outcome = encode({ OUTCOME.unchanged })
 local settled = settleStreaks(user, calendar, rules, context.seconds)
 local isActivated = asked[USER_CHANGE.isActivation] and prepareActivation(context, user, rules, calendar, userId)
 if user.isNew or changed or achievement or settled or isActivated then
   context.index, context.userId = 1, userId
   evaluate(context, user, rules, calendar, { achievement = achievement, isSilent = asked[USER_CHANGE.isActivation] })
   writeUser(context, user)
-  outcome = pack(context.out)
+  outcome = encode(context.out)
   call('XADD', KEYS[1], '*', ENTRY.format, ENTRY_FORMAT.changeUser, ENTRY.tenant, tenant, ENTRY.now, ARGV[3], ENTRY.asked, ARGV[4],
     ENTRY.outcomes, outcome)
 end

@@ -12,14 +12,14 @@ Reply    1, or 0 if the user has another sequence number (nothing was done): the
 ]]
 --- @include "userState"
 
-local prefix, tenant, asked = KEYS[2], ARGV[1], unpack(ARGV[2])
+local prefix, tenant, asked = KEYS[2], ARGV[1], decode(ARGV[2])
 local userId = asked[ERASED_USER.userId]
 local user = {}
 local isKnown = readUser(user, prefix, userId)
 if (isKnown and user.sequence or 0) ~= asked[ERASED_USER.sequence] then return 0 end
 
 call('SADD', prefix .. TENANT_KEY.erasing(), userId)
-for _, ranking in ipairs(unpack(ARGV[3])) do
+for _, ranking in ipairs(decode(ARGV[3])) do
   for _, member in ipairs(call('ZRANGE', ranking, 0, -1)) do
     if string.sub(member, TICKET.size + 1) == userId then call('ZREM', ranking, member) end
   end

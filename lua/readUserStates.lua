@@ -8,7 +8,7 @@ ARGV[1]  users, one flat msgpack array of STORED_USER: tenant, cell, userId; the
 Reply    one string: for each user the lengths of the hot and of the cold part (4 bytes each, big-endian), then both parts;
          lengths of 0 for an unknown user
 ]]
-local users = unpack(ARGV[1])
+local users = decode(ARGV[1])
 local parts = {}
 for at = 0, #users - 1, STORED_USER.size do
   local tenant, cell, userId = users[at + STORED_USER.tenant], users[at + STORED_USER.cell], users[at + STORED_USER.userId]

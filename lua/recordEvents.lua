@@ -29,16 +29,17 @@ Reply    nil if there are newer rules (nothing was done); else one flat msgpack 
 Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now, ENTRY.asked = ARGV[4], ENTRY.details = ARGV[5],
          ENTRY.outcomes = reply } if any event was recorded
 ]]
---- @include "isStale"
---- @include "userState"
---- @include "matches"
 --- @include "applyProfile"
 --- @include "calendars"
---- @include "settleStreaks"
---- @include "schedule"
---- @include "findCalendar"
+--- @include "decimal"
 --- @include "evaluate"
+--- @include "findCalendar"
 --- @include "idempotency"
+--- @include "isStale"
+--- @include "rankMoves"
+--- @include "schedule"
+--- @include "settleStreaks"
+--- @include "userState"
 
 -- A call makes much garbage and keeps little. Rarer collections save a tenth of its time, for a megabyte of memory.
 collectgarbage('setpause', 1000)
@@ -46,9 +47,9 @@ collectgarbage('setpause', 1000)
 local prefix, tenant, version, now = KEYS[3], ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 if isStale(prefix, version) then return nil end
 
-local events = unpack(ARGV[4])
+local events = decode(ARGV[4])
 local calendars, rulesOf = readCalendars(ARGV[6]), {}
-for _, rules in ipairs({ unpack(ARGV[7]) }) do
+for _, rules in ipairs({ decode(ARGV[7]) }) do
   rulesOf[rules.metric] = rules
   rules.metricText = decimal(rules.metric)
 end
@@ -59,7 +60,7 @@ local out, change = context.out, {}
 
 local details
 local function profileOf(at)
-  details = details or unpack(ARGV[5])
+  details = details or decode(ARGV[5])
   return cjson.decode(details[at / EVENT.size * DETAIL.size + DETAIL.profile])
 end
 
@@ -155,7 +156,7 @@ for at = 0, #events - 1, EVENT.size do
 end
 
 finishMoves(context)
-local reply = pack(out)
+local reply = encode(out)
 if anyRecorded then
   call('XADD', KEYS[1], '*', ENTRY.format, ENTRY_FORMAT.recordEvents, ENTRY.tenant, tenant, ENTRY.now, ARGV[3], ENTRY.asked, ARGV[4],
     ENTRY.details, ARGV[5], ENTRY.outcomes, reply)

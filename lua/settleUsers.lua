@@ -25,21 +25,20 @@ Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now, ENTRY.asked, ENTRY.o
          and that many numbers. The notices of achievements have their numbers, those of reactivation the number of the message
          and the days without an event
 ]]
---- @include "isStale"
---- @include "userState"
---- @include "matches"
 --- @include "calendars"
---- @include "settleStreaks"
---- @include "schedule"
---- @include "findCalendar"
 --- @include "evaluate"
+--- @include "findCalendar"
+--- @include "isStale"
+--- @include "rankMoves"
+--- @include "schedule"
+--- @include "userState"
 
 local dueKey, prefix, tenant, version, now = KEYS[2], KEYS[3], ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 local stepsMax = tonumber(ARGV[5])
 if isStale(prefix, version) then return nil end
 
-local users = unpack(ARGV[4])
-local horizons, calendars, rules = unpack(ARGV[6]), readCalendars(ARGV[7]), unpack(ARGV[8])
+local users = decode(ARGV[4])
+local horizons, calendars, rules = decode(ARGV[6]), readCalendars(ARGV[7]), decode(ARGV[8])
 local lastHorizon = horizons[HORIZON.everybody]
 for i = 1, #calendars do
   calendars[i].horizon = math.min(lastHorizon, horizons[HORIZON.everybody + i] or lastHorizon)
@@ -105,7 +104,7 @@ end
 
 finishMoves(context)
 if #happened > 0 then
-  call('XADD', KEYS[1], '*', ENTRY.format, ENTRY_FORMAT.settleUsers, ENTRY.tenant, tenant, ENTRY.now, ARGV[3], ENTRY.asked, pack(happened),
-    ENTRY.outcomes, pack(context.out))
+  call('XADD', KEYS[1], '*', ENTRY.format, ENTRY_FORMAT.settleUsers, ENTRY.tenant, tenant, ENTRY.now, ARGV[3], ENTRY.asked, encode(happened),
+    ENTRY.outcomes, encode(context.out))
 end
-return pack(reply)
+return encode(reply)

@@ -14,7 +14,7 @@ Reply    number of entries taken over
 ]]
 local group, relay, idle, count, prefix, taken = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], 0
 local known = {}
-for _, consumer in ipairs(unpack(ARGV[6])) do known[consumer] = true end
+for _, consumer in ipairs(decode(ARGV[6])) do known[consumer] = true end
 
 local holders = call('XPENDING', KEYS[1], group)[PENDING.consumers] or {}
 for _, holder in ipairs(holders) do

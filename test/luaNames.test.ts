@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { packageRoot } from '../src/base/packageRoot.ts';
 import { replaceNames } from '../src/redis/scripts/luaNames.ts';
-import { EVENT, LAYOUTS, OUTCOME } from '../src/redis/scripts/scriptLayout.ts';
+import { CONSTANTS, EVENT, LAYOUTS, OUTCOME } from '../src/redis/scripts/scriptLayout.ts';
 import { keys } from '../src/redis/state/keys.ts';
 import { readRecord, readRecords, toRecord } from '../src/redis/state/layout.ts';
 
@@ -27,7 +27,7 @@ const BARE: Record<string, (code: string) => boolean> = {
     ),
   'an offset that is added to a place': (code) => /\b(at|base|place|n|start|header)\s*[+-]\s*\d/.test(code),
   'the size of a record': (code) => /^\s*for .*,\s*\d+\s+do/.test(code) && !/^\s*for \w+ = [^,]+, [^,]+ do/.test(code),
-  'an outcome': (code) => /(report\(out,|pack\(\{) *\d/.test(code),
+  'an outcome': (code) => /(report\(out,|encode\(\{) *\d/.test(code),
   'a key': (code) => /'[^']*[{}][^']*'|'(u|i|w|lb|seen|stats|version|erasing|arrivals|rules|completed):?'/.test(code),
   'a field of a hash or an entry': (code) =>
     /call\('H\w+', [^,]+, '/.test(code) || /'(fn|in|out|tenant|now|details)'/.test(code),
@@ -45,7 +45,7 @@ describe('names that scripts share with TypeScript', () => {
     ['an offset that is added to a place', 'out[header + SYSTEM.size], x = 1, at + 3'],
     ['the size of a record', 'for at = 1, #events, 8 do'],
     ['an outcome', 'report(out, 3, zone)'],
-    ['an outcome', 'return { pack({ 6 }) }'],
+    ['an outcome', 'return { encode({ 6 }) }'],
     ['a key', "local key = '{' .. cell .. '}:due'"],
     ['a key', "call('ZADD', prefix .. 'seen', hour, userId)"],
     ['a field of a hash or an entry', "call('HGET', user.key, 'h')"],
@@ -63,8 +63,24 @@ describe('names that scripts share with TypeScript', () => {
     expect(replaceNames('report(out, OUTCOME.zoneNeeded)')).toBe(`report(out, ${OUTCOME.zoneNeeded})`);
     expect(replaceNames('events[at + EVENT.userId]')).toBe('events[at + 1]');
     expect(replaceNames('at = at + EVENT.size')).toBe(`at = at + ${EVENT.size}`);
-    expect(replaceNames('x = pack(FIELDS(pause, PAUSE))')).toBe('x = pack(pause.id, pause.firstDay, pause.lastDay)');
+    const values = 'pause.id, pause.firstDay, pause.lastDay';
+    expect(replaceNames('x = encode(pause[PAUSE.all])')).toBe(`x = encode(${values})`);
+    expect(replaceNames('pause[PAUSE.all] = decode(x)')).toBe(`${values} = decode(x)`);
+    expect(replaceNames('x = { PAUSE.zeros }')).toBe('x = { 0, 0, 0 }');
     expect(replaceNames("call('HGET', key, USER_PART.hot)")).toBe("call('HGET', key, 'h')");
+  });
+
+  test('no value of a record has a name with a meaning of its own', () => {
+    const own = Object.entries(LAYOUTS).filter(([, { names }]) =>
+      ['size', 'all', 'zeros'].some((name) => names.includes(name as never)),
+    );
+    expect(own).toEqual([]);
+  });
+
+  test('are known to luacheck', () => {
+    const [, listed] = /SHARED = \[\[([\s\S]*?)\]\]/.exec(readFileSync(join(packageRoot(), '.luacheckrc'), 'utf8'))!;
+    const shared = [...Object.keys(LAYOUTS), ...Object.keys(CONSTANTS), 'KEY', 'TENANT_KEY'];
+    expect(listed!.trim().split(/\s+/)).toEqual(shared.sort());
   });
 
   test('build keys as TypeScript does', () => {
@@ -79,7 +95,7 @@ describe('names that scripts share with TypeScript', () => {
     ['NOTHING_KNOWN.cell', 'unknown name NOTHING_KNOWN.cell'],
     ['KEY.nothing(cell)', 'unknown key KEY.nothing'],
     ['KEY.due()', 'a key takes 1 arguments, not 0'],
-    ['FIELDS(user, NOBODY)', 'unknown layout NOBODY'],
+    ['user[NOBODY.all]', 'unknown layout NOBODY'],
   ])('%s is refused: %s', (line, message) => {
     expect(() => replaceNames(line)).toThrow(message);
   });

@@ -1,3 +1,7 @@
+--- @include "extendStreak"
+--- @include "timeOf"
+--- @include "userState"
+
 local PAUSES_MAX = 100
 -- Longer than a month and a journey: a pause that ended before can make no period good any more.
 local PAUSE_KEPT_DAYS = 70

@@ -1,3 +1,6 @@
+--- @include "settleStreaks"
+--- @include "userState"
+
 -- Sets the preferences that were passed, by name; the others stay. A user who turns the streak off loses it. Returns whether anything
 -- changed.
 local function applyPreferences(user, passed, now)
@@ -5,7 +8,7 @@ local function applyPreferences(user, passed, now)
   local preferences, changed = user.preferences or {}, false
   for name, value in pairs(passed) do
     -- Lists are compared in packed form.
-    if preferences[name] == nil or pack(value) ~= pack(preferences[name]) then
+    if preferences[name] == nil or encode(value) ~= encode(preferences[name]) then
       preferences[name] = value
       changed = true
     end

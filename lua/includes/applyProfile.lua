@@ -1,3 +1,5 @@
+--- @include "userState"
+
 local PROFILE_FIELDS = { 'name', 'email', 'subscribeToEmails', 'deviceTokens' }
 
 -- Replaces the attributes that were passed (flat list of ATTRIBUTE) in a copy, and keeps those before. Returns whether any changed.
@@ -31,7 +33,7 @@ local function applyProfile(user, passed, hash, now)
     local field = PROFILE_FIELDS[i]
     local value = passed[field]
     -- Lists of device tokens are compared in packed form.
-    if value ~= nil and value ~= user[field] and pack(value) ~= pack(user[field]) then
+    if value ~= nil and value ~= user[field] and encode(value) ~= encode(user[field]) then
       user[field] = value
       changed = true
     end

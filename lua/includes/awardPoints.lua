@@ -1,3 +1,6 @@
+--- @include "matches"
+--- @include "nothing"
+
 -- True if a time trigger fires at this instant: every so many hours in UTC, or at the start of a local day of the user.
 local function isTick(trigger, user, occasion)
   local seconds, day, every = occasion.tickAt, occasion.tickDay, trigger.threshold

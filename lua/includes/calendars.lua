@@ -1,6 +1,6 @@
 -- The calendars of a call, in order and by zone; the runs of each by leaderboard.
 local function readCalendars(packed)
-  local calendars = { unpack(packed) }
+  local calendars = { decode(packed) }
   for i = 1, #calendars do
     local calendar = calendars[i]
     calendars[calendar.zone] = calendar

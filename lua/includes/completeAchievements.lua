@@ -1,3 +1,7 @@
+--- @include "matches"
+--- @include "nothing"
+--- @include "userState"
+
 local function hasAll(achievements, requires)
   for i = 1, #requires do
     local at = achievements[requires[i]]

@@ -1,3 +1,7 @@
+--- @include "hideUser"
+--- @include "nothing"
+--- @include "userState"
+
 -- What an administrator corrects (CORRECTION): operation 'adjust', 'revoke', 'hide' or 'show'.
 
 -- Gives the trigger that stands for adjustments its points.
@@ -21,5 +25,5 @@ end
 local function correctUser(context, user, rules, calendar, correction, prefix)
   local operation, no = correction[CORRECTION.operation], correction[CORRECTION.no]
   if operation == 'revoke' then return revokeAchievement(user, prefix, no, context.now) end
-  return prepareHiding(context, user, rules, calendar, no, operation == 'hide', correction[CORRECTION.earlier] or NOTHING)
+  return prepareHiding(user, rules, calendar, no, operation == 'hide', correction[CORRECTION.earlier] or NOTHING)
 end

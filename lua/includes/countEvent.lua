@@ -1,4 +1,5 @@
 --- @include "decimalSum"
+--- @include "matches"
 
 local function attributesOfEvent(flat)
   local attributes = {}

@@ -1,13 +1,16 @@
--- Stands for every empty list and set. Never written to.
-local NOTHING = {}
-
---- @include "takeBack"
+--- @include "awardPoints"
+--- @include "completeAchievements"
 --- @include "countEvent"
 --- @include "extendStreak"
---- @include "completeAchievements"
---- @include "awardPoints"
---- @include "rankUser"
 --- @include "hideUser"
+--- @include "nothing"
+--- @include "notices"
+--- @include "rankMoves"
+--- @include "rankUser"
+--- @include "schedule"
+--- @include "settleStreaks"
+--- @include "takeBack"
+--- @include "timeOf"
 
 -- What the changes of one call share. dueKey, prefix: of the tenant's keys. size: number of changes. index, userId, ticket and member: of
 -- the present change.

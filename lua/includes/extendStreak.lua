@@ -1,3 +1,7 @@
+--- @include "decimalSum"
+--- @include "nothing"
+--- @include "userState"
+
 -- False if the user has turned the streak off.
 local function wantsStreak(user)
   local preferences = open(user).preferences

@@ -1,3 +1,7 @@
+--- @include "calendars"
+--- @include "settleStreaks"
+--- @include "userState"
+
 -- The user moves to another zone. The gap since the last extension counts in both zones, and the smaller one holds: what the old zone
 -- grants beyond the new one becomes slack. Periods keep their numbers, so no journey makes a streak longer or keeps it for ever.
 local function moveStreak(user, from, to)

@@ -1,8 +1,12 @@
+--- @include "places"
+--- @include "rankMoves"
+--- @include "ranking"
+
 -- A hidden user keeps the score on the leaderboard but has no place. The ticket is then TICKET.hidden.
 
 -- Makes the evaluation hide the user from a leaderboard, or show the user again. `earlier`: flat list of EARLIER_RANKING.
 -- Returns false if nothing changes.
-local function prepareHiding(context, user, rules, calendar, no, hides, earlier)
+local function prepareHiding(user, rules, calendar, no, hides, earlier)
   local boards, place = user.boards, findPlace(user.boards, no)
   if (boards[place + PLACE.ticket] == TICKET.hidden) == hides and #earlier == 0 then return false end
   for _, rule in ipairs(rules.boards) do

@@ -1,3 +1,5 @@
+--- @include "decimal"
+
 -- A set of integers (8 bytes each) has every fingerprint that was ever used. Under a window, a sorted set has when each was used, too:
 -- once the window has passed, the fingerprint is free for a new event. A fingerprint that was used under no window stays used.
 

@@ -1,3 +1,5 @@
+--- @include "userState"
+
 -- True if `attributes` (number → value) has every pair of the filter (flat list of ATTRIBUTE). No filter matches everything.
 local function matches(filter, attributes)
   if not filter then return true end

@@ -1,3 +1,6 @@
+--- @include "settleStreaks"
+--- @include "userState"
+
 -- Notices: what users are to be told at a local hour. A calendar brings the hours around its day (NoticeTimes) if the tenant wants any;
 -- `notices` is JSON until a change needs it, and absent if nothing is wanted. A notice is reported when the user is settled at its
 -- instant, so nothing is remembered of those that have passed.

@@ -1,3 +1,5 @@
+--- @include "timeOf"
+
 -- Where the values of a leaderboard start in the user's flat list of PLACE; at the end if the leaderboard is new to the user.
 local function findPlace(boards, no)
   for place = 0, #boards - 1, PLACE.size do

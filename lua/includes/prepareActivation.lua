@@ -1,3 +1,12 @@
+--- @include "completeAchievements"
+--- @include "nothing"
+--- @include "places"
+--- @include "rankUser"
+--- @include "ranking"
+--- @include "scoreAfter"
+--- @include "settleStreaks"
+--- @include "userState"
+
 -- Whether the user has left a ranking that was full, and it has a place for the user's score now.
 local function mayReturn(context, user, rule, place, userId)
   local boards = user.boards

@@ -1,3 +1,5 @@
+--- @include "decimal"
+--- @include "ranking"
 --- @include "takeBack"
 
 -- A change moves a user on rankings in memory only. finishMoves writes the moves of all changes with two commands for each ranking, and reads
@@ -97,8 +99,8 @@ end
 local function writeMoves(ranking)
   local added, removed = ranking.added, ranking.removed
   if ranking.leaves > 0 then added = withoutLeaves(added) end
-  if #removed > 0 then call('ZREM', ranking.key, spread(removed)) end
-  if #added > 0 then call('ZADD', ranking.key, spread(added)) end
+  if #removed > 0 then call('ZREM', ranking.key, unpack(removed)) end
+  if #added > 0 then call('ZADD', ranking.key, unpack(added)) end
 end
 
 -- Nobody sees the reserve.

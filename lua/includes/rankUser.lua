@@ -1,8 +1,9 @@
---- @include "timeOf"
---- @include "ranking"
---- @include "rankMoves"
---- @include "scoreAfter"
+--- @include "decimal"
 --- @include "places"
+--- @include "rankMoves"
+--- @include "ranking"
+--- @include "scoreAfter"
+--- @include "userState"
 
 -- The name of a group: the values of the breakdown attributes, each with its length, so that no two groups share a name. nil if the
 -- user lacks one of them.

@@ -1,5 +1,8 @@
---- @include "timeOf"
+--- @include "calendars"
+--- @include "matches"
 --- @include "notices"
+--- @include "timeOf"
+--- @include "userState"
 
 -- Gives the freezes that come every so many local days after the user's first one. Those beyond the maximum are not kept for later.
 -- With `withhold`, none is given; only the day moves on. Returns how many came.

@@ -1,3 +1,5 @@
+--- @include "decimalSum"
+
 local function inWindow(window, now, offsetMs)
   local second = floor((now + offsetMs) / 1000) % 86400
   local from, to = window[WINDOW.from], window[WINDOW.to]
@@ -7,7 +9,8 @@ end
 
 -- The score that the user has on a leaderboard after this change, from the one before.
 local function scoreAfter(context, user, rule, rules, calendar, occasion, before)
-  local by, of, gained = rule.by, rule.of, nil
+  local by, of = rule.by, rule.of
+  local gained
   if by == 'streak' then
     return occasion.streakLength
   elseif by == 'metric' then

@@ -1,3 +1,6 @@
+--- @include "calendars"
+--- @include "userState"
+
 local function firstDayOfMonth(month)
   local year, m = 1970 + floor(month / 12), month % 12 + 1
   -- Years begin in March here, so that the leap day comes last.

@@ -1,3 +1,5 @@
+--- @include "decimal"
+
 -- A user's state is a hash of two msgpack strings, each a list of values (src/redis/scripts/scriptLayout.ts: USER_HOT, USER_COLD).
 -- Every event reads and writes the hot part; most events leave the cold part alone.
 --
@@ -30,8 +32,6 @@
 --
 -- One table serves all users of a call, one after the other: a table for each would be most of what a call allocates.
 
---- @include "decimal"
-
 -- Turns `user` into a new one. readUser has set the key.
 local function resetUser(user, now, control)
   user.sequence, user.tz, user.profileHash, user.seen, user.isNew = 0, false, 0, 0, true
@@ -42,7 +42,7 @@ local function resetUser(user, now, control)
   user.isOpen, user.coldChanged = true, true
   user.created, user.updated, user.name, user.email, user.subscribeToEmails = now, now, false, false, true
   user.control, user.deviceTokens, user.attributes = control, false, {}
-  user.streak = { ZEROS(STREAK), ZEROS(STREAK), ZEROS(STREAK) }
+  user.streak = { STREAK.zeros, STREAK.zeros, STREAK.zeros }
   user.progress, user.achievements = { false, false, false }, {}
   user.freezes, user.freezeDay, user.settledDay, user.pauses = 0, 0, 0, false
   user.preferences, user.frequency, user.activeDay, user.announcement = false, 0, 0, false
@@ -54,7 +54,7 @@ local function readUser(user, prefix, userId)
   local hot = call('HGET', user.key, USER_PART.hot)
   if not hot then return false end
   user.isNew, user.isOpen, user.coldChanged = false, false, false
-  FIELDS(user, USER_HOT) = unpack(hot)
+  user[USER_HOT.all] = decode(hot)
   user.dueBefore = user.due
   return true
 end
@@ -63,7 +63,7 @@ end
 local function open(user)
   if user.isOpen then return user end
   user.isOpen = true
-  FIELDS(user, USER_COLD) = unpack(call('HGET', user.key, USER_PART.cold))
+  user[USER_COLD.all] = decode(call('HGET', user.key, USER_PART.cold))
   return user
 end
 
@@ -95,10 +95,10 @@ local function writeUser(context, user)
     writeDue(context.dueKey, context.tenant, userId, user.due)
     user.dueBefore = user.due
   end
-  local hot = pack(FIELDS(user, USER_HOT))
+  local hot = encode(user[USER_HOT.all])
   if user.coldChanged then
     user.coldChanged = false
-    call('HSET', user.key, USER_PART.hot, hot, USER_PART.cold, pack(FIELDS(user, USER_COLD)))
+    call('HSET', user.key, USER_PART.hot, hot, USER_PART.cold, encode(user[USER_COLD.all]))
   else
     call('HSET', user.key, USER_PART.hot, hot)
   end

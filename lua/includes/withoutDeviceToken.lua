@@ -1,3 +1,5 @@
+--- @include "userState"
+
 -- The profile that takes one device token from a user and keeps the others; false if the user has no tokens.
 local function withoutDeviceToken(user, lost)
   local tokens = open(user).deviceTokens

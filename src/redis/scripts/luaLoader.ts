@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceNames } from './luaNames.ts';
+import { findUndefinedName } from './luaScope.ts';
 
 /** A script ready for `defineCommand`. */
 export interface LuaScript {
@@ -10,48 +11,73 @@ export interface LuaScript {
 }
 
 /** Locals for every script and include. In Lua, a local is faster than a field of a global. */
-const PRELUDE =
-  'local call, pack, spread, unpack, floor, format = redis.call, cmsgpack.pack, unpack, cmsgpack.unpack, math.floor, string.format\n';
+const PRELUDE = [
+  'local call, floor, format, unpack = redis.call, math.floor, string.format, unpack',
+  'local encode, decode = cmsgpack.pack, cmsgpack.unpack',
+].join('\n');
 const INCLUDE = /^--- @include "(\w+)"$/;
 const HEADER = /^--\[\[\n([\s\S]*?)\]\]\n/;
 
 /** Reads a script; tests pass their own. */
 export type ReadSource = (path: string) => string;
 
-/**
- * Replaces the first line that requests an include with its text, removes later ones, and replaces the names that scripts share
- * with TypeScript.
- * @throws Error with file and line if an include is missing or includes itself, or a name is unknown
- */
-export function resolveIncludes(path: string, read: ReadSource): string {
+/** A line of a script, and where it comes from. */
+interface Line {
+  text: string;
+  file: string;
+  no: number;
+}
+
+const errorAt = ({ file, no }: Line, message: string): Error => new Error(`${file}:${no}: ${message}`);
+
+/** Replaces the first line that names an include with the lines of the include, and removes later ones. */
+function insertIncludes(path: string, read: ReadSource): Line[] {
   const included = new Set<string>();
-  const resolve = (file: string, open: string[]): string => {
-    const lines = read(file).split('\n');
-    return lines
-      .map((line, index) => {
-        const match = INCLUDE.exec(line);
+  const insert = (file: string, open: string[]): Line[] =>
+    read(file)
+      .split('\n')
+      .flatMap((text, index) => {
+        const line = { text, file, no: index + 1 };
+        const match = INCLUDE.exec(text);
         if (!match) {
-          if (line.includes('@include')) throw new Error(`${file}:${index + 1}: cannot read "${line}"`);
-          try {
-            return replaceNames(line);
-          } catch (error) {
-            throw new Error(`${file}:${index + 1}: ${(error as Error).message}`);
-          }
+          if (text.includes('@include')) throw errorAt(line, `cannot read "${text}"`);
+          return [line];
         }
         const target = `includes/${match[1]}.lua`;
-        if (open.includes(target)) throw new Error(`${file}:${index + 1}: ${target} includes itself`);
-        if (included.has(target)) return '';
+        if (open.includes(target)) throw errorAt(line, `${target} includes itself`);
+        if (included.has(target)) return [];
         included.add(target);
         try {
           read(target);
         } catch {
-          throw new Error(`${file}:${index + 1}: there is no ${target}`);
+          throw errorAt(line, `there is no ${target}`);
         }
-        return resolve(target, [...open, target]);
-      })
-      .join('\n');
-  };
-  return resolve(path, [path]);
+        return insert(target, [...open, target]);
+      });
+  return insert(path, [path]);
+}
+
+/**
+ * Returns the code of a script or an include, with its includes, and with the names that scripts share with TypeScript replaced.
+ * @throws Error with file and line if an include is missing or includes itself, or a name is unknown or not defined there
+ */
+export function resolveScript(path: string, read: ReadSource): string {
+  const lines = insertIncludes(path, read);
+  const code = lines.map((line) => {
+    try {
+      return replaceNames(line.text);
+    } catch (error) {
+      throw errorAt(line, (error as Error).message);
+    }
+  });
+  // As a function within the chunk, the script passes the locals on to its own functions; the chunk would search the stack for each.
+  const lua = `${PRELUDE}\nreturn (function()\n${code.join('\n')}\nend)()`;
+  const found = findUndefinedName(lua);
+  if (found) {
+    const line = lines[found.line - PRELUDE.split('\n').length - 1]!;
+    throw errorAt(line, `${found.name} is not defined: neither here nor by what is included`);
+  }
+  return lua;
 }
 
 /**
@@ -79,8 +105,7 @@ export function countKeys(path: string, lua: string): number {
 
 export function loadScript(path: string, read: ReadSource): LuaScript {
   const source = read(path);
-  // As a function within the chunk, the script passes the locals on to its own functions; the chunk would search the stack for each.
-  const lua = `${PRELUDE}return (function()\n${resolveIncludes(path, read)}\nend)()`;
+  const lua = resolveScript(path, read);
   return { name: path.replace(/\.lua$/, ''), lua, numberOfKeys: countKeys(path, source) };
 }
 

@@ -2,17 +2,17 @@ import { keys, keysOfTenant } from '../state/keys.ts';
 import { CONSTANTS, LAYOUTS } from './scriptLayout.ts';
 
 /**
- * The names that scripts share with TypeScript. The loader replaces them in the text of a script:
+ * The names that scripts share with TypeScript. The loader replaces them in the text of a script, which is valid Lua before, too:
  *
  * - `OUTCOME.recorded` → its number or text (src/redis/scripts/scriptLayout.ts)
  * - `EVENT.userId`, `EVENT.size` → position of a value in a record, counted from 1; values of a record
- * - `FIELDS(user, USER_HOT)` → `user.sequence, user.tz, …`, the names of a record in order
- * - `ZEROS(STREAK)` → `0, 0, …`, as many as the record has values
+ * - `user[USER_HOT.all]` → `user.sequence, user.tz, …`, the values of a record in order, to read or to assign
+ * - `STREAK.zeros` → `0, 0, …`, as many as the record has values
  * - `KEY.due(cell)`, `TENANT_KEY.user(userId)` → the text that builds a key (src/redis/state/keys.ts); arguments are names
  */
 const CONSTANT = /\b([A-Z][A-Z_]+)\.(\w+)/g;
-const FIELDS = /\bFIELDS\((\w+), ([A-Z_]+)\)/g;
-const ZEROS = /\bZEROS\(([A-Z_]+)\)/g;
+const ALL = /\b(\w+)\[([A-Z][A-Z_]+)\.all\]/g;
+const ZEROS = /\b([A-Z][A-Z_]+)\.zeros\b/g;
 const KEY = /\b(KEY|TENANT_KEY)\.(\w+)\(([\w., ]*)\)/g;
 
 type KeyBuilder = (...parts: string[]) => string;
@@ -35,7 +35,7 @@ export function replaceNames(line: string): string {
       if (typeof build !== 'function') throw new Error(`unknown key ${builders}.${name}`);
       return keyText(build, list === '' ? [] : list.split(', '));
     })
-    .replace(FIELDS, (_, table: string, name: string) =>
+    .replace(ALL, (_, table: string, name: string) =>
       namesOf(name)
         .map((value) => `${table}.${value}`)
         .join(', '),

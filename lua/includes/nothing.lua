@@ -1,0 +1,2 @@
+-- Stands for every empty list and set. Never written to.
+local NOTHING = {}
