@@ -18,7 +18,6 @@ import { addMigrate } from './commands/migrate.ts';
 import { addReplay } from './commands/replay.ts';
 import { addRestore } from './commands/restore.ts';
 import { addRetention } from './commands/retention.ts';
-import { addSizing } from './commands/sizing.ts';
 import { storesFile, storeUrls, withBoth, withRedis } from './commands/stores.ts';
 import { DEFAULT_TENANT, loadConfig } from './db/configuration/configuration.ts';
 import { exitWithParent, reportReady } from './embedded/child.ts';
@@ -39,7 +38,7 @@ const program = new Command('laurel').description('Self-hosted gamification serv
 program.command('dev').description('everything on this machine: Redis, PostgreSQL, server and worker').action(dev);
 program.command('server').description('one API server (REDIS_URL, DATABASE_URL)').action(server);
 program.command('worker').description('one worker (REDIS_URL, DATABASE_URL)').action(worker);
-for (const add of [addMigrate, addApply, addRestore, addReplay, addRetention, addSizing, addDead]) add(program);
+for (const add of [addMigrate, addApply, addRestore, addReplay, addRetention, addDead]) add(program);
 
 program.parseAsync().catch((error: Error) => {
   process.stderr.write(`laurel: ${error.message}\n`);

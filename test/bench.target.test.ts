@@ -6,7 +6,7 @@ import { assertConfigured } from '../bench/configured.ts';
 import { createUsers } from '../bench/load/createUsers.ts';
 import { httpRequests } from '../bench/load/httpRequests.ts';
 import { runOpenLoop } from '../bench/load/openLoop.ts';
-import { prepareTraffic, uniformUsers } from '../bench/load/traffic.ts';
+import { prepareTraffic, zipfUsers } from '../bench/load/traffic.ts';
 import { userRead } from '../bench/scenarios/requests.ts';
 import { Target } from '../bench/target.ts';
 import { API_KEY, startTestServer, type TestServer } from './support/server.ts';
@@ -38,7 +38,7 @@ test('the service must have the configuration of the benchmark', async () => {
 test('totals equal what was sent, and a difference is found', async () => {
   await createUsers(target, USERS);
   const read = (i: number, user: number) => (i % 10 < 3 ? userRead(target, i, user) : null);
-  const options = { name: 'mixed', nextUser: uniformUsers(USERS), requests: 500, read };
+  const options = { name: 'mixed', nextUser: zipfUsers(USERS), requests: 500, read };
   const traffic = await target.traffic(options, prepareTraffic);
   const texts = await httpRequests(traffic, target);
   const requestAt = (i: number): string => texts[i % texts.length]!;

@@ -12,7 +12,6 @@ import { NOBODY, type Traffic } from '../bench/load/traffic.ts';
 import { median } from '../bench/median.ts';
 import { readOptions } from '../bench/options.ts';
 import { PEERS } from '../bench/peers/peers.ts';
-import { functionTimes } from '../bench/profile/cpuProfile.ts';
 import { drawChart } from '../bench/report/chart.ts';
 import { compareResults } from '../bench/report/compare.ts';
 import type { Results, Row } from '../bench/report/results.ts';
@@ -61,13 +60,6 @@ describe('the ledger', () => {
     const ledger = new Ledger('');
     ledger.add(traffic([1, 1, 2, 3], 2), [3]);
     await ledger.check(totalsOf({ 'user-1': 4, 'user-2': 1, 'user-3': 1 }));
-  });
-
-  test('does not count replays', () => {
-    const ledger = new Ledger('');
-    // Of the first 40 requests, the 20th, the 30th and the 40th repeat earlier ones. The 10th has nothing to repeat yet.
-    ledger.add(traffic([1]), [40], 11);
-    expect(ledger.events).toBe(37);
   });
 
   test('reads the most active users and a sample of the others', async () => {
@@ -236,26 +228,6 @@ describe('the documentation', () => {
     expect(PEERS.map(({ folder }) => read(`bench/peers/${folder}/README.md`).slice(0, 2))).toEqual(
       PEERS.map(() => '# '),
     );
-  });
-});
-
-describe('profiles', () => {
-  test('show the time of each function within the window, without idle time', () => {
-    const callFrame = (functionName: string, url = '') => ({ functionName, url, lineNumber: 9 });
-    const profile = {
-      nodes: [
-        { id: 1, callFrame: callFrame('(idle)') },
-        { id: 2, callFrame: callFrame('send', 'file:///x/dist/src/http/respond.js') },
-        { id: 3, callFrame: callFrame('(garbage collector)') },
-      ],
-      startTime: 1_000,
-      samples: [2, 2, 1, 3, 2],
-      timeDeltas: [0, 100, 100, 100, 50],
-    };
-    expect(functionTimes(profile, { from: 1_100, to: 1_300 })).toEqual([
-      { name: 'send src/http/respond.js:10', self_us: 100 },
-      { name: '(garbage collector)', self_us: 50 },
-    ]);
   });
 });
 

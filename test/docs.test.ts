@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readEnv } from '../src/base/env.ts';
 import { ERROR_STATUS } from '../src/base/errors.ts';
+import { POSTGRES_CONNECTIONS_SERVER, POSTGRES_CONNECTIONS_WORKER } from '../src/base/limits.ts';
 import { packageRoot } from '../src/base/packageRoot.ts';
 import { ADMIN_ROUTES } from '../src/http/admin/routes.ts';
 import { APPLICATION_ROUTES } from '../src/http/routes.ts';
@@ -105,4 +106,18 @@ test('docs/ names every path of the Admin API', () => {
 
 test('the README shows the program in examples/client', () => {
   expect(read('README.md')).toContain(`\`\`\`ts\n${read('examples/client/example.ts')}\`\`\``);
+});
+
+test('the formulas of docs/sizing.md use the measured costs and the connections of processes', () => {
+  const page = read('docs/sizing.md');
+  const costs = [
+    ...page.matchAll(
+      /^\| (?:server|Redis|worker|PostgreSQL|append-only|write-ahead)[^|]*\| ([\d.]+) (?:µs|bytes) \|/gm,
+    ),
+  ];
+  const formulas = page.slice(page.indexOf('## Formulas'), page.indexOf('For example'));
+  expect(costs).toHaveLength(11);
+  expect(costs.map(([, cost]) => cost!).filter((cost) => !formulas.includes(cost))).toEqual([]);
+  const connections = `servers × ${POSTGRES_CONNECTIONS_SERVER} + workers × ${POSTGRES_CONNECTIONS_WORKER}`;
+  expect(formulas).toContain(connections);
 });

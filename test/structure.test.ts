@@ -29,8 +29,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'src/restore': ENGINE,
   'src/replay': [...ENGINE, 'src/admin'],
   'src/embedded': ['src/base'],
-  'src/sizing': ['src/base'],
-  'src/commands': [...ENGINE, 'src/admin', 'src/embedded', 'src/replay', 'src/restore', 'src/sizing'],
+  'src/commands': [...ENGINE, 'src/admin', 'src/embedded', 'src/replay', 'src/restore'],
   'src/console': CONTRACT,
   workers: [...ENGINE, 'src/notifications'],
 };
@@ -41,14 +40,11 @@ const ENTRIES = [
   'src/console/preview.ts',
   'vite.config.ts',
   'bench/floorServer.ts',
-  'bench/profile/main.ts',
   'bench/peers/bullmq/server.ts',
   'bench/peers/bullmq/worker.ts',
   'bench/peers/fastify/server.ts',
   'bench/peers/postgres/server.ts',
   'bench/peers/redisRank/server.ts',
-  'bench/studies/relayProcess.ts',
-  'tools/conformance/main.ts',
   'tools/docs/main.ts',
 ];
 

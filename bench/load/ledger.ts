@@ -33,13 +33,12 @@ export class Ledger {
   /**
    * Notes what a load sent.
    * @param sent number of requests of each of its threads, each from the first one on
-   * @param replayDistance as in `Load`
    */
-  add({ users, eventsPerRequest }: Traffic, sent: readonly number[], replayDistance = 0): void {
+  add({ users, eventsPerRequest }: Traffic, sent: readonly number[]): void {
     for (const count of sent) {
       for (let i = 0; i < count * eventsPerRequest; i++) {
         const user = users[i % users.length]!;
-        if (user !== NOBODY && !isReplay(i + 1, replayDistance)) this.addEvent(user);
+        if (user !== NOBODY) this.addEvent(user);
       }
     }
   }
@@ -72,6 +71,3 @@ export class Ledger {
     return [...users.slice(0, MOST_ACTIVE), ...others];
   }
 }
-
-/** As wrk.lua decides it. @param at place of the request, from 1 */
-export const isReplay = (at: number, distance: number): boolean => distance > 0 && at % 10 === 0 && at > distance;

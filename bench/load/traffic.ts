@@ -34,11 +34,6 @@ export const userId = (prefix: string, user: number): string => `${prefix}user-$
 /** The draw of all scenarios that do not have one of their own. */
 export const zipfUsers = (users = WORKLOAD.users): (() => number) => createZipf(users, createRandom(WORKLOAD.seed));
 
-export function uniformUsers(users: number): () => number {
-  const random = createRandom(WORKLOAD.seed);
-  return () => Math.floor(random() * users);
-}
-
 /** Writes the requests to a file of the directory. */
 export async function prepareTraffic(options: TrafficOptions): Promise<Traffic> {
   const { directory, name, prefix, nextUser, requests = WORKLOAD.requests, read = () => null } = options;

@@ -1,8 +1,7 @@
 --[[
 Sends prepared requests one after the other for a given time, and then waits for the answers that are missing.
 
-Arguments  file of requests, seconds, prefix of idempotency keys or "", distance of replays or 0
-           With a distance, every tenth request repeats the request that was sent so many places before it.
+Arguments  file of requests, seconds, prefix of idempotency keys or ""
 Environment  BENCH_SERVERS: host:port of each server, separated by spaces; one thread sends to each
 ]]
 local ffi = require('ffi')
@@ -32,7 +31,7 @@ function setup(thread)
 end
 
 local methods, paths, bodies = {}, {}, {}
-local length, keyPrefix, replayDistance, deadline
+local length, keyPrefix, deadline
 
 function init(args)
   for line in io.lines(args[1]) do
@@ -41,7 +40,7 @@ function init(args)
     methods[i], paths[i] = method, path
     if body ~= '' then bodies[i] = body end
   end
-  length, keyPrefix, replayDistance = tonumber(args[2]), args[3] or '', tonumber(args[4] or 0)
+  length, keyPrefix = tonumber(args[2]), args[3] or ''
   sent = 0
 end
 
@@ -55,10 +54,8 @@ function request()
   -- A connection that sends nothing gets no answer and stays silent.
   if time >= deadline then return '' end
   sent = sent + 1
-  local at = sent
-  if replayDistance > 0 and at % 10 == 0 and at > replayDistance then at = at - replayDistance end
-  if keyPrefix ~= '' then wrk.headers['Idempotency-Key'] = keyPrefix .. at end
-  local i = (at - 1) % #methods + 1
+  if keyPrefix ~= '' then wrk.headers['Idempotency-Key'] = keyPrefix .. sent end
+  local i = (sent - 1) % #methods + 1
   return wrk.format(methods[i], paths[i], wrk.headers, bodies[i])
 end
 

@@ -23,8 +23,6 @@ export interface Load {
   headers?: Record<string, string>;
   /** Gives every request its own idempotency key with this prefix. */
   keyPrefix?: string;
-  /** Every tenth request repeats the one that was sent so many places before. */
-  replayDistance?: number;
 }
 
 /** Time for the last answers after the last request. wrk has no other way to wait for them. */
@@ -60,7 +58,6 @@ export async function runLoad(load: Load): Promise<LoadResult> {
     traffic.file,
     String(seconds),
     load.keyPrefix ?? '',
-    String(load.replayDistance ?? 0),
   ];
   const env = { ...process.env, BENCH_SERVERS: urls.map((url) => new URL(url).host).join(' ') };
   const { stdout } = await promisify(execFile)('wrk', args, { env }).catch((error: NodeJS.ErrnoException) => {

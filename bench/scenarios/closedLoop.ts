@@ -3,7 +3,7 @@ import { type Load, runLoad } from '../load/wrk.ts';
 import type { Round, Running } from '../scenario.ts';
 import type { Target } from '../target.ts';
 
-export interface ClosedLoopOptions extends Pick<Load, 'connections' | 'headers' | 'replayDistance'> {
+export interface ClosedLoopOptions extends Pick<Load, 'connections' | 'headers'> {
   /** Gives every event an idempotency key that begins with this name. */
   keys?: string;
 }
@@ -22,7 +22,7 @@ export async function runOnce(
   const { urls, apiKey, ledger } = target;
   const keyPrefix = keys === undefined ? '' : `${keys}-${round}-`;
   const { sent, ...result } = await runLoad({ urls, apiKey, traffic, ...options, keyPrefix });
-  ledger.add(traffic, sent, options.replayDistance);
+  ledger.add(traffic, sent);
   return { units: countUnits(sent, traffic), ...result };
 }
 

@@ -1,18 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { applyConfig } from '../../src/admin/files/applyConfig.ts';
 import { parseConfigFile } from '../../src/admin/files/configFile.ts';
 import { allCells } from '../../src/base/cells.ts';
 import { type Clock, monotonicMs, systemClock } from '../../src/base/clock.ts';
 import { createLog } from '../../src/base/log.ts';
 import { packageRoot } from '../../src/base/packageRoot.ts';
 import type { FileSystem } from '../../src/contract/configFile.ts';
-import { createDefaultTenant, DEFAULT_TENANT, loadConfig } from '../../src/db/configuration/configuration.ts';
+import { DEFAULT_TENANT, loadConfig } from '../../src/db/configuration/configuration.ts';
 import { setOnce } from '../../src/db/installation.ts';
-import { migrate } from '../../src/db/migrate.ts';
 import { createPool } from '../../src/db/pool.ts';
-import { connectRedis, whenReady } from '../../src/redis/connection/client.ts';
 import { keys } from '../../src/redis/state/keys.ts';
 import type { Config } from '../../src/rules/config.ts';
 import type { Bench } from '../bench.ts';
@@ -22,6 +19,7 @@ import type { Print } from '../report/report.ts';
 import type { Figures } from '../report/results.ts';
 import type { Study } from '../study.ts';
 import { loadEvents } from './loadEvents.ts';
+import { prepareStores } from './prepare.ts';
 import { CELLS, createRecorder } from './recorder.ts';
 
 const USERS = Number(process.env.BENCH_USERS ?? 1_000_000);
@@ -50,7 +48,7 @@ const ENERGY: FileSystem = {
 async function measureSweep(bench: Bench, print: Print): Promise<Figures> {
   // All users are recorded in the previous hour. Its end makes them due.
   const hourBefore: Clock = { now: () => Math.floor(systemClock.now() / HOUR_MS) * HOUR_MS - HOUR_MS / 2 };
-  await recordUsers(bench, await configure(bench, hourBefore.now()), hourBefore);
+  await recordUsers(bench, await configure(bench), hourBefore);
   const until = Math.floor(systemClock.now() / 1_000);
 
   const server = await bench.start('server');
@@ -91,22 +89,11 @@ function report(seconds: number, during: LoadResult, without: LoadResult, print:
   );
 }
 
-async function configure({ databaseUrl, redisUrl }: Bench, now: number): Promise<Config> {
-  const log = createLog('bench', 'warn');
-  const pool = createPool(databaseUrl, log);
-  await migrate(pool, now, log);
-  await createDefaultTenant(pool, now);
-  await setOnce(pool, 'cells', String(CELLS));
-  const file = parseConfigFile(
-    await readFile(join(packageRoot(), 'bench', 'config.yaml'), 'utf8'),
-    'bench/config.yaml',
-  );
-  const points = [...(file.points ?? []), ENERGY];
-  const redis = connectRedis(redisUrl, log);
-  await whenReady(redis);
-  const context = { pool, redis, cells: CELLS, tenant: DEFAULT_TENANT, actor: 'bench', now };
-  await applyConfig(context, { ...file, points });
-  redis.disconnect();
+async function configure({ databaseUrl, redisUrl }: Bench): Promise<Config> {
+  const pool = createPool(databaseUrl, createLog('bench', 'warn'));
+  const text = await readFile(join(packageRoot(), 'bench', 'config.yaml'), 'utf8');
+  const file = parseConfigFile(text, 'bench/config.yaml');
+  await prepareStores(pool, redisUrl, JSON.stringify({ ...file, points: [...(file.points ?? []), ENERGY] }));
   await setOnce(pool, 'configured', 'bench');
   const config = await loadConfig(pool, DEFAULT_TENANT);
   await pool.end();

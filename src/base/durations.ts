@@ -26,7 +26,10 @@ interface Value {
   value: number;
 }
 
-/** A histogram of durations for Prometheus. prom-client only formats it: its own histograms look up labels at every observation. */
+/**
+ * A histogram of durations for Prometheus, which prom-client formats. Its own histograms look up labels at every
+ * observation, which takes 600 ns instead of 15.
+ */
 export class DurationHistogram {
   readonly #name: string;
   readonly #help: string;

@@ -18,3 +18,16 @@ export const userReads: Scenario = {
     return closedLoop(target, await target.traffic(options, prepareTraffic));
   },
 };
+
+export const leaderboard: Scenario = {
+  name: 'leaderboard',
+  title: 'leaderboard page of 10',
+  measures: 'the first page of a leaderboard',
+  group: ONE_SERVER,
+  isRemote: true,
+  setUp: async (target) => {
+    const read = () => '/v1/leaderboards/weekly';
+    const options = { name: 'leaderboard', nextUser: zipfUsers(), requests: 1, read };
+    return closedLoop(target, await target.traffic(options, prepareTraffic));
+  },
+};
