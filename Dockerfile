@@ -14,8 +14,9 @@ RUN npm run build && rm -r dist/bench dist/tools
 # What runs: without the embedded PostgreSQL (optional), and with one of the builds of uWebSockets.js.
 FROM node:24-trixie-slim AS modules
 WORKDIR /laurel
-COPY package.json package-lock.json ./
+COPY package.json package-lock.json deploy/uWebSockets.js.sha256 ./
 RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund \
+  && (cd node_modules/uWebSockets.js && sha256sum --check --strict --quiet ../../uWebSockets.js.sha256) \
   && find node_modules/uWebSockets.js -name '*.node' \
     ! -name "$(node -p '`uws_${process.platform}_${process.arch}_${process.versions.modules}.node`')" -delete \
   && rm -rf node_modules/uWebSockets.js/docs node_modules/uWebSockets.js/examples node_modules/uWebSockets.js/misc

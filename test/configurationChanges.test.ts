@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createLog } from '../src/base/log.ts';
+import { createPool, transaction } from '../src/db/pool.ts';
 import { type Reply, startTestServer, type TestServer } from './support/server.ts';
+import { until } from './support/until.ts';
 
 /** What the Admin API accepts, refuses and explains when a configuration changes. */
 
@@ -207,4 +210,24 @@ describe('dividing an account that has users', () => {
     const kept = await admin('DELETE', `/tenants?ids=${account.id}`);
     expect(kept.body.issues[0].message).toMatch(/the account itself/);
   });
+});
+
+test('changes that wait for each other leave connections for other calls', async () => {
+  const own = await startTestServer();
+  const call = (method: string, path: string, body?: unknown) => own.call(method, `/admin/v1${path}`, body);
+  const pool = createPool(own.databaseUrl, createLog('test', 'silent'));
+  const keys = Array.from({ length: 20 }, (_, i) => `at-once-${i}`);
+  const { changes, others } = await transaction(pool, async (otherServer) => {
+    await otherServer.query('select from tenants for update');
+    const waiting = keys.map((key) => call('POST', '/metrics', [{ key, name: key, unitType: 'number' }]));
+    await until(async () => {
+      const { rows } = await pool.query(`select from pg_stat_activity where wait_event_type = 'Lock'`);
+      return rows.length > 0;
+    });
+    return { changes: waiting, others: await Promise.all([call('GET', '/api-keys'), call('GET', '/tenants')]) };
+  });
+  expect(others.map(({ status }) => status)).toEqual([200, 200]);
+  expect((await Promise.all(changes)).map(({ status }) => status)).toEqual(keys.map(() => 201));
+  await pool.end();
+  await own.stop();
 });

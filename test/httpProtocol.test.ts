@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createLog } from '../src/base/log.ts';
+import { connectRedis } from '../src/redis/connection/client.ts';
+import { createConsoleLink } from '../src/redis/state/consoleLinks.ts';
 import { freePort } from './support/installation.ts';
 import { eventText, gzip, rawRequest, sendRaw, statuses } from './support/rawHttp.ts';
 import { API_KEY, callApi, startTestServer, type TestServer } from './support/server.ts';
@@ -106,27 +109,50 @@ describe('idempotency keys', () => {
 });
 
 describe('rate limits', () => {
-  test('an address that presents wrong keys has to wait, and callers with known keys do not', async () => {
-    await server.restart();
-    expect((await server.call('GET', '/v1/leaderboards')).status).toBe(200);
-    const wrong = () => callApi(`${server.url}/v1/leaderboards`, 'GET', undefined, { 'X-API-KEY': 'wrong' });
+  /** Presents wrong keys until the address is limited. */
+  const limit = async (url: string, headers: Record<string, string> = {}) => {
+    const wrong = () => callApi(`${url}/v1/leaderboards`, 'GET', undefined, { ...headers, 'X-API-KEY': 'wrong' });
     let limited = await wrong();
     for (let tries = 0; limited.status === 401 && tries < 100; tries++) limited = await wrong();
+    return limited;
+  };
+
+  test('an address that presents wrong keys has to wait with wrong keys', async () => {
+    await server.restart();
+    const limited = await limit(server.url);
     expect(limited).toMatchObject({ status: 429, body: { error: expect.stringContaining('wrong keys') } });
     expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect((await server.call('GET', '/v1/leaderboards')).status).toBe(200);
+  });
+
+  test('a right key is accepted from an address that is limited, also if it was never used before', async () => {
+    const statusFor = async (key: string) =>
+      (await server.call('GET', '/v1/leaderboards', undefined, { 'X-API-KEY': key })).status;
+    const redis = connectRedis(server.redisUrl, createLog('test', 'silent'));
+    await server.restart();
+    const link = await createConsoleLink(redis);
+    await limit(server.url);
+    expect(await statusFor(API_KEY)).toBe(200);
+    const { body: admin } = await server.call('POST', '/admin/v1/api-keys', [{ name: 'fresh', role: 'read' }]);
+    const { body: application } = await server.call('POST', '/admin/v1/application-api-keys', [{ userId: 'ada' }]);
+    const { body: session } = await server.call('POST', '/console/session', { link });
+    for (const key of [admin.created[0].key, application.created[0].key, session.key]) {
+      expect(await statusFor(key)).toBe(200);
+    }
+    redis.disconnect();
     await server.restart();
   });
 
-  test('behind a trusted proxy, each client has its own address', async () => {
+  test('behind a trusted proxy, the last entry of all lines is the address of the client', async () => {
     const other = await startTestServer({ env: { LAUREL_TRUST_PROXY: '1' } });
-    const from = (address: string) =>
-      callApi(`${other.url}/v1/leaderboards`, 'GET', undefined, {
-        'X-API-KEY': 'wrong',
-        'X-Forwarded-For': `10.9.9.9, ${address}`,
-      });
-    await until(async () => (await from('192.0.2.1')).status === 429);
-    expect((await from('192.0.2.2')).status).toBe(401);
+    const forwarded = (...lines: string[]): string =>
+      ['GET /v1/leaderboards HTTP/1.1', 'Host: laurel', 'X-API-KEY: wrong', 'Connection: close']
+        .concat(lines.map((line) => `X-Forwarded-For: ${line}`))
+        .join('\r\n');
+    const from = async (...lines: string[]) => statuses(await sendRaw(other.url, `${forwarded(...lines)}\r\n\r\n`))[0];
+    await until(async () => (await from('10.9.9.9, 192.0.2.1')) === 429);
+    expect(await from('192.0.2.2')).toBe(401);
+    expect(await from('192.0.2.2', '192.0.2.1')).toBe(429);
+    expect(await from('192.0.2.1', '192.0.2.2')).toBe(401);
     await other.stop();
   });
 

@@ -9,7 +9,7 @@ import { findOnPath } from '../src/embedded/commands.ts';
 import { freePort } from './support/installation.ts';
 import { eventText, sendRaw, statuses } from './support/rawHttp.ts';
 import { haproxyConfig } from './support/rolling/haproxy.ts';
-import { API_KEY, startTestServer, type TestServer } from './support/server.ts';
+import { API_KEY, callApi, startTestServer, type TestServer } from './support/server.ts';
 import { until } from './support/until.ts';
 
 /** The examples of deploy/ as an operator would use them, with the ports of this test. */
@@ -38,7 +38,7 @@ const readExample = (name: string): string => readFileSync(join(packageRoot(), '
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ env: { LAUREL_TRUST_PROXY: '1' } });
 });
 afterAll(() => server.stop());
 
@@ -111,6 +111,14 @@ for (const [name, configure] of Object.entries(PROXIES)) {
       const started = 'POST /v1/metrics/lessons/event HTTP/1.1\r\nHost: x\r\nX-Slow: ';
       const received = await sendRaw(url, started, 5_000);
       expect(received === '' || statuses(received)[0] === 408).toBe(true);
+    });
+
+    test('a client cannot choose the address by which its wrong keys are counted', async () => {
+      const withWrongKey = (address: string) =>
+        callApi(`${url}/v1/leaderboards`, 'GET', undefined, { 'X-API-KEY': 'wrong', 'X-Forwarded-For': address });
+      let sent = 0;
+      await until(async () => (await withWrongKey(`192.0.2.${sent++ % 250}`)).status === 429);
+      expect((await withWrongKey('198.51.100.7')).status).toBe(429);
     });
 
     test('HEAD leaves the connection in order', async () => {

@@ -11,8 +11,9 @@ import {
   revokeApiKey,
 } from '../db/access/apiKeys.ts';
 import { type AuditChange, writeAudit } from '../db/access/audit.ts';
-import { DEFAULT_TENANT, lockTenant } from '../db/configuration/configuration.ts';
-import { type PoolClient, transaction } from '../db/pool.ts';
+import { DEFAULT_TENANT } from '../db/configuration/configuration.ts';
+import { tenantTransaction } from '../db/configuration/tenantTransaction.ts';
+import type { PoolClient } from '../db/pool.ts';
 import { issuesOf } from './entities/batch.ts';
 import type { AdminContext, Item, Resource } from './entities/resource.ts';
 import { checkText } from './entities/ruleChecks.ts';
@@ -34,8 +35,7 @@ async function changeKeys<T>(
   tenant: number,
   change: (client: PoolClient) => Promise<KeyChange<T>>,
 ): Promise<T> {
-  const { result, ids } = await transaction(context.pool, async (client) => {
-    await lockTenant(client, DEFAULT_TENANT);
+  const { result, ids } = await tenantTransaction(context.pool, DEFAULT_TENANT, async (client) => {
     const done = await change(client);
     await writeAudit(client, tenant, context, done.audit);
     return done;

@@ -10,8 +10,9 @@ import {
   type Tenant,
   updateTenant,
 } from '../db/access/tenants.ts';
-import { DEFAULT_TENANT, loadConfig, lockTenant } from '../db/configuration/configuration.ts';
-import { type PoolClient, transaction } from '../db/pool.ts';
+import { DEFAULT_TENANT, loadConfig } from '../db/configuration/configuration.ts';
+import { tenantTransaction } from '../db/configuration/tenantTransaction.ts';
+import type { PoolClient } from '../db/pool.ts';
 import { assertRestored } from '../engine/availability.ts';
 import { publishChange } from '../engine/configuration/publishing.ts';
 import { issuesOf } from './entities/batch.ts';
@@ -63,8 +64,7 @@ async function eachItem<I>(
   items: I[],
   step: (client: PoolClient, item: I) => Promise<{ before: Tenant | null; after: Tenant } | string[]>,
 ): Promise<{ done: Tenant[]; problems: string[][] }> {
-  return transaction(pool, async (client) => {
-    await lockTenant(client, DEFAULT_TENANT);
+  return tenantTransaction(pool, DEFAULT_TENANT, async (client) => {
     const done: Tenant[] = [];
     const problems: string[][] = [];
     for (const item of items) {

@@ -43,6 +43,8 @@ export const BATCHES_AT_ONCE_MAX = 4;
 /** Tenants whose rules a server keeps in memory. The least recently called ones are dropped first. */
 export const TENANT_RULES_MAX = 2_000;
 export const TENANT_ID_CHARS_MAX = 255;
+/** Changes of one tenant's configuration or keys that wait in a server. More are refused with 503. */
+export const TENANT_CHANGES_WAITING_MAX = 100;
 /** Batches that wait for their turn. More are refused with 503 before anything is recorded. */
 export const BATCHES_WAITING_MAX = 100;
 /** Unanswered events that a server holds. More are refused with 503. */

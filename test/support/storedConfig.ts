@@ -1,16 +1,16 @@
 import { FileEdit } from '../../src/admin/files/fileEdit.ts';
 import type { ConfigFile } from '../../src/contract/configFile.ts';
 import type { Author } from '../../src/db/access/audit.ts';
-import { loadConfig, lockTenant } from '../../src/db/configuration/configuration.ts';
+import { loadConfig } from '../../src/db/configuration/configuration.ts';
 import { loadLastNumbers } from '../../src/db/configuration/saveConfig.ts';
 import { storeConfig } from '../../src/db/configuration/storeConfig.ts';
-import { type Pool, transaction } from '../../src/db/pool.ts';
+import { tenantTransaction } from '../../src/db/configuration/tenantTransaction.ts';
+import type { Pool } from '../../src/db/pool.ts';
 import { ConfigDraft } from '../../src/engine/configuration/configDraft.ts';
 
 /** Stores a configuration file without publishing it, like a process that dies in between. */
 export function storeOnly(pool: Pool, tenant: number, file: ConfigFile, author: Author): Promise<number> {
-  return transaction(pool, async (client) => {
-    await lockTenant(client, tenant);
+  return tenantTransaction(pool, tenant, async (client) => {
     const current = await loadConfig(client, tenant);
     const draft = new ConfigDraft(current, author.now, await loadLastNumbers(client, tenant));
     const issues = new FileEdit(draft, file).issues();

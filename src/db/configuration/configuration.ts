@@ -9,7 +9,7 @@ import {
   type Settings,
   type StreakSettings,
 } from '../../rules/config.ts';
-import type { PoolClient, Queryable } from '../pool.ts';
+import type { Queryable } from '../pool.ts';
 
 /** The tenant of an installation that has only one. */
 export const DEFAULT_TENANT = 1;
@@ -88,11 +88,6 @@ function toConfig(row: StoredConfig): Config {
     (config[kind] as Entity[]).push(entity);
   }
   return config;
-}
-
-/** Locks the tenant until the end of the transaction, so that its changes are made one at a time. */
-export async function lockTenant(client: PoolClient, tenant: number): Promise<void> {
-  await client.query('select from tenants where no = $1 for update', [tenant]);
 }
 
 /** The tenants whose last change is stored but not published. A tenant that never changed is published by its first call. */

@@ -1,9 +1,9 @@
 import type { Author } from '../../db/access/audit.ts';
 import type { ConfigChanges } from '../../db/configuration/configChanges.ts';
-import { loadConfig, lockTenant } from '../../db/configuration/configuration.ts';
+import { loadConfig } from '../../db/configuration/configuration.ts';
 import { loadLastNumbers } from '../../db/configuration/saveConfig.ts';
 import { storeConfig } from '../../db/configuration/storeConfig.ts';
-import { transaction } from '../../db/pool.ts';
+import { tenantTransaction } from '../../db/configuration/tenantTransaction.ts';
 import type { Config } from '../../rules/config.ts';
 import { assertRestored } from '../availability.ts';
 import type { Stores } from '../stores.ts';
@@ -45,8 +45,7 @@ export async function changeConfig<T>(
 ): Promise<ConfigChange<T>> {
   const { pool, tenant, now } = context;
   await assertRestored(context);
-  const change = await transaction(pool, async (client) => {
-    await lockTenant(client, tenant);
+  const change = await tenantTransaction(pool, tenant, async (client) => {
     const current = await loadConfig(client, tenant);
     const draft = new ConfigDraft(current, now, await loadLastNumbers(client, tenant));
     const edited = edit(draft);

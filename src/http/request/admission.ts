@@ -2,7 +2,7 @@ import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { monotonicMs } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { RATE_LIMIT_BURST_SECONDS, RATE_LIMITED_NAMES_MAX } from '../../base/limits.ts';
-import type { ApiKey, ApiKeys } from './apiKeys.ts';
+import { type ApiKey, type ApiKeys, wrongKey } from './apiKeys.ts';
 import { TokenBuckets } from './tokenBuckets.ts';
 
 export interface AdmissionOptions {
@@ -15,8 +15,8 @@ export interface AdmissionOptions {
 }
 
 /**
- * Decides whether a request gets in: by its key, by how often that key calls, and by how often its address presented wrong
- * keys. Counted on this server alone.
+ * Decides whether a request gets in: by its key, and by how often that key calls. A right key always authenticates; only wrong keys are
+ * limited, by address. Counted on this server alone.
  */
 export class Admission {
   readonly #apiKeys: ApiKeys;
@@ -42,7 +42,8 @@ export class Admission {
    * @throws ServiceError `unauthorized`; `tooMany` with Retry-After
    */
   admit(res: HttpResponse, req: HttpRequest, presented = req.getHeader('x-api-key')): ApiKey {
-    const key = this.#apiKeys.findAccepted(presented) ?? this.#authenticate(res, req, presented);
+    const key = this.#apiKeys.find(presented);
+    if (key === undefined) throw this.#refusal(res, req, presented);
     const buckets = this.#requests[key.kind];
     if (buckets !== null) {
       const waitSeconds = buckets.take(key.id, monotonicMs());
@@ -51,23 +52,25 @@ export class Admission {
     return key;
   }
 
-  /** A key that was not accepted before. An address that guesses is not told any more whether it guessed right. */
-  #authenticate(res: HttpResponse, req: HttpRequest, presented: string): ApiKey {
-    const address = this.#addressOf(res, req);
-    const waitSeconds = this.#failures.wait(address, monotonicMs());
-    if (waitSeconds > 0) throw tooMany('Too many wrong keys from this address', waitSeconds);
-    try {
-      return this.#apiKeys.authenticate(presented);
-    } catch (error) {
-      if (presented !== '') this.#failures.take(address, monotonicMs());
-      throw error;
-    }
+  #refusal(res: HttpResponse, req: HttpRequest, presented: string): ServiceError {
+    const waitSeconds = presented === '' ? 0 : this.#failures.take(this.#addressOf(res, req), monotonicMs());
+    if (waitSeconds > 0) return tooMany('Too many wrong keys from this address', waitSeconds);
+    return wrongKey(presented);
   }
 
   #addressOf(res: HttpResponse, req: HttpRequest): string {
-    const forwarded = this.#trustProxy ? req.getHeader('x-forwarded-for').split(',').at(-1)!.trim() : '';
+    const forwarded = this.#trustProxy ? lastForwarded(req) : '';
     return forwarded || Buffer.from(res.getRemoteAddressAsText()).toString();
   }
+}
+
+/** The last entry of all lines of X-Forwarded-For: a proxy may append a line of its own to those of the client. */
+function lastForwarded(req: HttpRequest): string {
+  let last = '';
+  req.forEach((name, value) => {
+    if (name === 'x-forwarded-for') last = value;
+  });
+  return last.split(',').at(-1)!.trim();
 }
 
 function requestBuckets(perSecond: number): TokenBuckets | null {

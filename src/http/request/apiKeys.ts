@@ -96,23 +96,28 @@ export class ApiKeys {
     return undefined;
   }
 
-  /** A key that was accepted before and is still valid. */
-  findAccepted(presented: string): ApiKey | undefined {
-    return this.#accepted.get(presented);
-  }
-
-  /** @throws ServiceError `unauthorized` */
-  authenticate(presented: string): ApiKey {
+  /** The key that was presented; undefined if it is not valid. */
+  find(presented: string): ApiKey | undefined {
     const accepted = this.#accepted.get(presented);
-    if (accepted !== undefined) return accepted;
-    if (presented === '') throw new ServiceError('unauthorized', 'The X-API-KEY header is missing');
+    if (accepted !== undefined || presented === '') return accepted;
     const hash = sha256(presented).toString('hex');
     const session = this.#findSession(hash);
     // Not among the accepted ones, as it expires.
     if (session !== undefined) return session;
     const key = this.#byHash.get(hash);
-    if (key === undefined) throw new ServiceError('unauthorized', 'The X-API-KEY header does not hold a valid key');
-    if (this.#accepted.size < ACCEPTED_KEYS_MAX) this.#accepted.set(presented, key);
+    if (key !== undefined && this.#accepted.size < ACCEPTED_KEYS_MAX) this.#accepted.set(presented, key);
     return key;
   }
+
+  /** @throws ServiceError `unauthorized` */
+  authenticate(presented: string): ApiKey {
+    const key = this.find(presented);
+    if (key === undefined) throw wrongKey(presented);
+    return key;
+  }
+}
+
+export function wrongKey(presented: string): ServiceError {
+  const problem = presented === '' ? 'is missing' : 'does not hold a valid key';
+  return new ServiceError('unauthorized', `The X-API-KEY header ${problem}`);
 }

@@ -32,12 +32,6 @@ export class TokenBuckets {
     return 0;
   }
 
-  /** What `take` would return, without taking. */
-  wait(name: string, nowMs: number): number {
-    const bucket = this.#filled(name, nowMs);
-    return bucket.tokens < 1 ? this.#wait(bucket) : 0;
-  }
-
   #filled(name: string, nowMs: number): Bucket {
     let bucket = this.#buckets.get(name);
     if (bucket === undefined) {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -10,6 +11,9 @@ const { allowScripts } = readJson('package.json') as { allowScripts: Record<stri
 interface LockedPackage {
   name?: string;
   hasInstallScript?: boolean;
+  version?: string;
+  integrity?: string;
+  optional?: boolean;
 }
 
 test('every package with an install script is either allowed to run it or denied', () => {
@@ -26,4 +30,23 @@ test('only the embedded PostgreSQL runs an install script', () => {
 
 test('an empty package stands in for @scarf/scarf, which reports installations', () => {
   expect(packages['node_modules/@scarf/scarf']?.name).toBe('@favware/skip-dependency');
+});
+
+test('every package that is not optional has the hash of its archive in the lock file', () => {
+  const without = Object.entries(packages).filter(([path, { integrity, optional }]) => path && !integrity && !optional);
+  expect(without).toEqual([]);
+});
+
+test('uWebSockets.js is pinned to one version', () => {
+  const { dependencies } = readJson('package.json') as { dependencies: Record<string, string> };
+  const { name, version } = packages['node_modules/uWebSockets.js']!;
+  expect(dependencies['uWebSockets.js']).toBe(`npm:${name}@${version}`);
+});
+
+test('the installed programs of uWebSockets.js are those whose hashes are in the repository', () => {
+  const hashes = join(packageRoot(), 'deploy/uWebSockets.js.sha256');
+  const cwd = join(packageRoot(), 'node_modules/uWebSockets.js');
+  const checked = execFileSync('sha256sum', ['--check', '--strict', hashes], { cwd, encoding: 'utf8' });
+  expect(checked).toContain(`uws_${process.platform}_${process.arch}_${process.versions.modules}.node: OK`);
+  expect(checked).toContain('uws.js: OK');
 });
