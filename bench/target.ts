@@ -84,7 +84,7 @@ export class Target {
     return current;
   }
 
-  /** Servers gather their figures once a second. */
+  /** Servers collect their metrics once a second. */
   async #checkCounters(): Promise<void> {
     const { events } = this.ledger;
     const deadlineMs = monotonicMs() + METRICS_MS_MAX;

@@ -21,25 +21,25 @@ function useCalls() {
     ends.shift()!();
     await turn();
   };
-  return { made, end, gathered: new Batcher(make, { most: 3, isCommon }) };
+  return { made, end, batcher: new Batcher(make, { most: 3, isCommon }) };
 }
 
 test('makes the calls of one turn together, and those that come meanwhile after them', async () => {
-  const { made, end, gathered } = useCalls();
-  const first = [gathered.call('a'), gathered.call('b')];
+  const { made, end, batcher } = useCalls();
+  const first = [batcher.call('a'), batcher.call('b')];
   await end();
   expect(await Promise.all(first)).toEqual(['A', 'B']);
-  const alone = gathered.call('c');
+  const alone = batcher.call('c');
   await turn();
-  const more = ['d', 'e', 'f', 'g'].map((item) => gathered.call(item));
+  const more = ['d', 'e', 'f', 'g'].map((item) => batcher.call(item));
   for (let i = 0; i < 3; i++) await end();
   expect(await Promise.all([alone, ...more])).toEqual(['C', 'D', 'E', 'F', 'G']);
   expect(made).toEqual([['a', 'b'], ['c'], ['d', 'e', 'f'], ['g']]);
 });
 
 test('a call that fails does not make the others fail', async () => {
-  const { made, end, gathered } = useCalls();
-  const calls = ['a', 'bad', 'c'].map((item) => gathered.call(item));
+  const { made, end, batcher } = useCalls();
+  const calls = ['a', 'bad', 'c'].map((item) => batcher.call(item));
   const results = Promise.allSettled(calls);
   for (let i = 0; i < 4; i++) await end();
   expect((await results).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
@@ -47,12 +47,12 @@ test('a call that fails does not make the others fail', async () => {
 });
 
 test('a failure that is common to all is not tried again for each', async () => {
-  const { made, end, gathered } = useCalls();
-  const results = Promise.allSettled([gathered.call('a'), gathered.call('outage')]);
+  const { made, end, batcher } = useCalls();
+  const results = Promise.allSettled([batcher.call('a'), batcher.call('outage')]);
   await end();
   expect((await results).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   expect(made).toHaveLength(1);
-  const next = gathered.call('b');
+  const next = batcher.call('b');
   await end();
   expect(await next).toBe('B');
 });
@@ -60,7 +60,7 @@ test('a failure that is common to all is not tried again for each', async () => 
 /** Records the calls, and answers them when the test says so. */
 function recording(most: number) {
   const calls: { questions: readonly number[]; answer(): void; fail(): void }[] = [];
-  const gathered = new Batcher<number, number>(
+  const batcher = new Batcher<number, number>(
     (questions) =>
       new Promise((resolve, reject) =>
         calls.push({
@@ -71,14 +71,14 @@ function recording(most: number) {
       ),
     { most, isCommon: () => true },
   );
-  return { calls, gathered };
+  return { calls, batcher };
 }
 
 test('questions of one turn share a call, and those asked meanwhile share the next one', async () => {
-  const { calls, gathered } = recording(10);
-  const first = [1, 2].map((question) => gathered.call(question));
+  const { calls, batcher } = recording(10);
+  const first = [1, 2].map((question) => batcher.call(question));
   await turn();
-  const second = [3, 4, 5].map((question) => gathered.call(question));
+  const second = [3, 4, 5].map((question) => batcher.call(question));
   await turn();
   expect(calls.map(({ questions }) => questions)).toEqual([[1, 2]]);
   calls[0]!.answer();
@@ -89,8 +89,8 @@ test('questions of one turn share a call, and those asked meanwhile share the ne
 });
 
 test('a call answers a limited number of questions', async () => {
-  const { calls, gathered } = recording(2);
-  const asked = [1, 2, 3].map((question) => gathered.call(question));
+  const { calls, batcher } = recording(2);
+  const asked = [1, 2, 3].map((question) => batcher.call(question));
   await turn();
   calls[0]!.answer();
   await asked[0];
@@ -101,12 +101,12 @@ test('a call answers a limited number of questions', async () => {
 });
 
 test('a call that fails fails its questions, and not the later ones', async () => {
-  const { calls, gathered } = recording(10);
-  const first = gathered.call(1);
+  const { calls, batcher } = recording(10);
+  const first = batcher.call(1);
   await turn();
   calls[0]!.fail();
   await expect(first).rejects.toThrow('no answer');
-  const second = gathered.call(2);
+  const second = batcher.call(2);
   await turn();
   calls[1]!.answer();
   expect(await second).toBe(20);

@@ -19,7 +19,7 @@ const delivery = (webhook: string, topic: number | string, userId: string | null
 });
 
 function note(covered: CoveredSubjects, deliveries: ThrottledDelivery[]): void {
-  covered.note(
+  covered.add(
     deliveries,
     deliveries.map(({ webhook, subject }) => ({ webhook, subject, dueAt: DUE_AT })),
   );
@@ -47,7 +47,7 @@ test('a pending delivery covers its webhook, topic and user only, until shortly 
 
 test('a delivery whose row another relay is just writing covers nothing', () => {
   const covered = new CoveredSubjects();
-  covered.note([delivery('a', 1, 'ann')], []);
+  covered.add([delivery('a', 1, 'ann')], []);
   expect(covered.has('a', 1, 'ann', 0)).toBe(false);
 });
 

@@ -10,7 +10,7 @@ import { createPool, type Pool } from '../src/db/pool.ts';
 import { listErasures } from '../src/db/users/erasures.ts';
 import { RulesStore } from '../src/engine/configuration/rulesStore.ts';
 import { foldRelayedStates } from '../src/engine/recovery/snapshots.ts';
-import { carryOutErasure, type ErasureParts, requestErasure } from '../src/engine/users/erasures.ts';
+import { carryOutErasure, type ErasureDependencies, requestErasure } from '../src/engine/users/erasures.ts';
 import { connectRedis, whenReady } from '../src/redis/connection/client.ts';
 import { Scripts } from '../src/redis/scripts/scripts.ts';
 import { keys } from '../src/redis/state/keys.ts';
@@ -44,7 +44,7 @@ const CONFIG = {
 let server: TestServer;
 let pool: Pool;
 let redis: Redis;
-let parts: ErasureParts;
+let parts: ErasureDependencies;
 
 const erase = (id: string): Promise<Reply> => server.call('DELETE', `/admin/v1/users/${id}`);
 const record = (id: string, key?: string, value = 2): Promise<Reply> =>
@@ -307,7 +307,7 @@ describe('while a relay runs', () => {
 
 describe('while no relay runs', () => {
   let lonely: TestServer;
-  let own: ErasureParts;
+  let own: ErasureDependencies;
   const call = (id: string, method = 'POST'): Promise<Reply> =>
     method === 'DELETE'
       ? lonely.call('DELETE', `/admin/v1/users/${id}`)

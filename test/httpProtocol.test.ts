@@ -189,7 +189,7 @@ describe('CORS', () => {
 });
 
 describe('metrics', () => {
-  test('are gathered once a second at most', async () => {
+  test('are collected once a second at most', async () => {
     const read = async (): Promise<string> => (await fetch(`${server.url}/metrics`)).text();
     await until(async () => {
       const pages = await Promise.all(Array.from({ length: 20 }, read));

@@ -130,8 +130,8 @@ test('a call takes events up to its budget, at least one; slow calls shrink the 
   const events = (costUs: number) => Array.from({ length: 500 }, () => ({ event: { costUs } as PreparedEvent }));
   const budget = new CallBudget();
   expect([10, 160, 1_000_000].map((costUs) => budget.count(events(costUs)))).toEqual([200, 50, 1]);
-  budget.note(120, 2);
+  budget.record(120, 2);
   expect(budget.count(events(160))).toBe(25);
-  for (let i = 0; i < 20; i++) budget.note(5, 1);
+  for (let i = 0; i < 20; i++) budget.record(5, 1);
   expect(budget.count(events(160))).toBe(50);
 });

@@ -257,8 +257,8 @@ class Comparison {
         const { tenant, cell } = this.#engine;
         const key = `${keys.tenantPrefix(tenant, cell)}lb:${name}`;
         const page = { offset: 0, limit: 1_000, member: '', maxParticipants };
-        const places = (await this.#scripts.readLeaderboard(tenant, key, page))?.places ?? [];
-        this.#same(places, expected, `ranking ${name}`);
+        const entries = (await this.#scripts.readLeaderboard(tenant, key, page))?.entries ?? [];
+        this.#same(entries, expected, `ranking ${name}`);
       }),
     );
   }

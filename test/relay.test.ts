@@ -114,7 +114,7 @@ describe('the history', () => {
   test('takes what comes shortly after a batch in one transaction, as soon as somebody waits for it', async () => {
     const { redis, cells, tenant } = relaying.engine;
     const scripts = new Scripts(redis, cells);
-    const relay = relaying.createRelay({ gatherMs: 600_000 });
+    const relay = relaying.createRelay({ pauseMs: 600_000 });
     relay.start();
     await record('first');
     await until(relaying.isDrained);

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { cellOf } from '../src/base/cells.ts';
 import { DEFAULT_TENANT } from '../src/db/configuration/configuration.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
-import { carryOutErasure, type ErasureParts, requestErasure } from '../src/engine/users/erasures.ts';
+import { carryOutErasure, type ErasureDependencies, requestErasure } from '../src/engine/users/erasures.ts';
 import { pack } from '../src/redis/scripts/codec.ts';
 import { Scripts } from '../src/redis/scripts/scripts.ts';
 import { keys } from '../src/redis/state/keys.ts';
@@ -31,7 +31,13 @@ function wake(): void {
 
 async function erase(userId: string): Promise<void> {
   const { redis, rulesStore, cells, tenant } = relaying.engine;
-  const parts: ErasureParts = { pool: relaying.pool, redis, cells, rulesStore, scripts: new Scripts(redis, cells) };
+  const parts: ErasureDependencies = {
+    pool: relaying.pool,
+    redis,
+    cells,
+    rulesStore,
+    scripts: new Scripts(redis, cells),
+  };
   const user = { tenant, userId };
   // Without the rules of the account, Redis would wait to be restored.
   await redis.hset(keys.rules(DEFAULT_TENANT, cellOf(DEFAULT_TENANT, cells)), 'version', 0);

@@ -308,7 +308,7 @@ test('a queue forgets the tenants that have nothing on the way', async () => {
   await publishStored(stores, tenant, server.clock.now());
   const { queue, rulesStore } = deafEngine();
   await add(queue, await rulesStore.load(tenant));
-  await until(() => queue.lanes === 0);
+  await until(() => queue.tenants === 0);
 });
 
 test('a call that found a tenant under an id that it has no longer does nothing to it', async () => {

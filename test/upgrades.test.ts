@@ -27,7 +27,6 @@ const { createRelay, drain, record, rowsOf } = relaying;
 /** The schedules of SCHEDULES_VERSION. */
 const SCHEDULES = [
   'activations: */2 * * * * *',
-  'announcements: */2 * * * * *',
   'cohorts: */20 * * * * *',
   'deliveries: * * * * * *',
   'delivery retention: 23 3 * * *',
@@ -36,6 +35,7 @@ const SCHEDULES = [
   'points counts: 41 * * * *',
   'publish: */5 * * * * *',
   'retention: 17 3 * * *',
+  'scheduled webhooks: */2 * * * * *',
   'snapshots: * * * * *',
   'sweep: */2 * * * * *',
 ];

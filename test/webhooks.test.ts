@@ -110,8 +110,7 @@ describe('what is configured', () => {
     const webhook = { id: newId(), no: 1, created, updated: created, name: 'New', url: '', secret: '' };
     const events = ['streak.lost' as const];
     const rules = new Rules({ ...emptyConfig(1), webhooks: [{ ...webhook, events, status: 'active' }] });
-    const rowsAt = (at: number) =>
-      laterWebhookRows(rules, { type: 'streak.lost', at, userId: 'ann', parts: [] }, at, {});
+    const rowsAt = (at: number) => laterWebhookRows(rules, { type: 'streak.lost', at, userId: 'ann', ids: [] }, at, {});
     expect(rowsAt(Date.parse(created) - 1)).toEqual([]);
     expect(rowsAt(Date.parse(created))).toHaveLength(1);
   });

@@ -174,7 +174,7 @@ async function rankingIn({ redis, tenant, cells, cell }: Engine, name: string): 
   const page = { offset: 0, limit: 1_000, member: '', maxParticipants: 1_000 };
   const key = `${keys.tenantPrefix(tenant, cell)}lb:${name}`;
   const ranking = await new Scripts(redis, cells).readLeaderboard(tenant, key, page);
-  return (ranking?.places ?? []).map(({ userId, score }) => `${userId} ${score}`);
+  return (ranking?.entries ?? []).map(({ userId, score }) => `${userId} ${score}`);
 }
 
 /** The rankings of runs that are over, and who won. */

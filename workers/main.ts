@@ -20,7 +20,6 @@ import { connectForJobs, connectRedis, takesWrites, whenReady } from '../src/red
 import { hasPresentLayout } from '../src/redis/state/keyLayout.ts';
 import { assertSameClock, SharedClock } from '../src/redis/state/sharedClock.ts';
 import { activationSchedule, activationWork } from './jobs/activations.ts';
-import { announcementSchedule } from './jobs/announcements.ts';
 import { DeliveryJobs, deliverySchedule } from './jobs/deliveries.ts';
 import { erasureSchedule } from './jobs/erasures.ts';
 import { cohortSchedule } from './jobs/figures.ts';
@@ -28,11 +27,12 @@ import { Jobs } from './jobs/jobs.ts';
 import { leaderboardSchedule, leaderboardWork } from './jobs/leaderboards.ts';
 import { startNotifications } from './jobs/notifications.ts';
 import { deliveryRetentionSchedule, retentionSchedule } from './jobs/retention.ts';
+import { scheduledWebhookSchedule } from './jobs/scheduledWebhookJobs.ts';
 import { Schedules } from './jobs/schedules.ts';
 import { reviewWork, sweepSchedule, sweepWork } from './jobs/sweepSchedule.ts';
 import { pointsCountsSchedule, publishSchedule, snapshotSchedule } from './jobs/upkeep.ts';
 import { webhookWork } from './jobs/webhooks.ts';
-import type { Announce } from './relay/entryWriter.ts';
+import type { OnDeliveries } from './relay/entryWriter.ts';
 import { Relay } from './relay/relay.ts';
 
 /** Niceness of the process, so that servers on the same machine have priority over workers. */
@@ -72,8 +72,8 @@ export async function startWorker(
   connectionLog.level = 'error';
   const jobs = new Jobs(connectForJobs(env.redisUrl, connectionLog), log);
   const deliveryJobs = new DeliveryJobs(jobs, clock, log);
-  const announce: Announce = (...batch) => deliveryJobs.announce(...batch);
-  const relay = new Relay({ pool, redis, clock, log, cells, announce });
+  const onDeliveries: OnDeliveries = (...batch) => deliveryJobs.createDue(...batch);
+  const relay = new Relay({ pool, redis, clock, log, cells, onDeliveries });
   relay.start();
   log.info({ cells }, 'relaying');
   const engine = createEngine({ redis, clock, cells, waitReplicas: env.redisWaitReplicas });
@@ -92,7 +92,7 @@ export async function startWorker(
     activationSchedule({ pool, redis, cells }, clock, jobs),
     leaderboardSchedule({ pool, redis, cells }, clock, jobs),
     erasureSchedule({ ...engine, pool }, log),
-    announcementSchedule(pool, clock),
+    scheduledWebhookSchedule(pool, clock),
     deliverySchedule({ pool, clock }, deliveryJobs),
     retentionSchedule(pool, clock, log),
     deliveryRetentionSchedule(pool, clock, log),
@@ -115,7 +115,7 @@ export async function startWorker(
   };
 }
 
-interface WorkerParts {
+interface WorkerDependencies {
   redis: Redis;
   pool: Pool;
   relay: Relay;
@@ -126,7 +126,7 @@ interface WorkerParts {
 /** Serves health, readiness and metrics of this worker on WORKER_PORT. */
 async function openWorkerProbes(
   { host, workerPort }: Env,
-  { redis, pool, relay, jobs, metrics }: WorkerParts,
+  { redis, pool, relay, jobs, metrics }: WorkerDependencies,
 ): Promise<Probes | null> {
   if (workerPort === null) return null;
   metrics.showBuild(packageVersion(), schemaVersion());

@@ -22,14 +22,14 @@ import { checkText } from './entities/ruleChecks.ts';
 const ACTIVE_ADMIN_KEYS_MAX = 3;
 const ACTIVE_OTHER_KEYS_MAX = 100;
 
-/** The result of a change of keys, with the ids to announce to all servers. */
+/** The result of a change of keys, with the ids that all servers must reload. */
 interface KeyChange<T> {
   result: T;
   ids: string[];
   audit: AuditChange[];
 }
 
-/** Changes keys in a transaction, one change at a time, and announces them to all servers. */
+/** Changes keys in a transaction, one change at a time, and publishes them to all servers. */
 async function changeKeys<T>(
   context: AdminContext,
   tenant: number,
@@ -40,7 +40,7 @@ async function changeKeys<T>(
     await writeAudit(client, tenant, context, done.audit);
     return done;
   });
-  await context.announceKeys(ids);
+  await context.reloadKeys(ids);
   return result;
 }
 

@@ -34,8 +34,8 @@ export function derivedId(eventId: string, n: number): string {
   return eventId.slice(0, 32) + tail.toString(16).padStart(4, '0');
 }
 
-function digest(parts: (string | number)[]): Buffer {
-  return hash('sha256', JSON.stringify(parts), 'buffer');
+function digest(values: (string | number)[]): Buffer {
+  return hash('sha256', JSON.stringify(values), 'buffer');
 }
 
 /** Sixteen bytes of a digest as a version-8 UUID. The standard defines version and variant bits; the rest is free. */
@@ -78,22 +78,22 @@ export function completionId(tenant: number, userId: string, achievement: number
   return uuidOf(digest(['completion', tenant, userId, achievement]), 0);
 }
 
-/** A change without an event id gets its id from its place in the outbox: cell, entry and change. */
+/** A change without an event id gets its id from its position in the outbox: cell, entry and change. */
 export function outboxId(cell: number, entry: string, change: string): string {
   return uuidOf(digest(['outbox', cell, entry, change]), 0);
 }
 
 /**
- * The id of a delivery because of something that happened at an instant (ms). The same parts make the same id. It starts with
+ * The id of a delivery because of something that happened at an instant (ms). The same values make the same id. It starts with
  * the instant, so ids sort by time and tell the partition of the row.
  */
-export function deliveryId(at: number, parts: (string | number)[]): string {
-  return instantHex(at) + uuidOf(digest(parts), 0).slice(13);
+export function deliveryId(at: number, values: (string | number)[]): string {
+  return instantHex(at) + uuidOf(digest(values), 0).slice(13);
 }
 
-/** Hash of the parts. The same parts make the same hash. */
-export function hashId(parts: (string | number)[]): string {
-  return uuidOf(digest(['hash', ...parts]), 0);
+/** Hash of the values. The same values make the same hash. */
+export function hashId(values: (string | number)[]): string {
+  return uuidOf(digest(['hash', ...values]), 0);
 }
 
 /** The instant (ms) at the start of a delivery id. */

@@ -15,7 +15,7 @@ export const EVENT_VALUE_MAX = 1e12;
 /** Workers advance a leaderboard within seconds. Later it counts as overdue. */
 export const LEADERBOARD_OVERDUE_MS = 60_000;
 export const LEADERBOARD_PARTICIPANTS_MAX = 1_000;
-/** Best users without a place that a ranking keeps, to fill places that become free. */
+/** Best users beyond the last rank, who move up when ranks become free. */
 export const LEADERBOARD_RESERVE = 100;
 /** Shortest time between two searches through all users for those who fill a leaderboard. */
 export const REFILL_EVERY_MS = 600_000;
@@ -45,7 +45,7 @@ export const TENANT_RULES_MAX = 2_000;
 export const TENANT_ID_CHARS_MAX = 255;
 /** Changes of one tenant's configuration or keys that wait in a server. More are refused with 503. */
 export const TENANT_CHANGES_WAITING_MAX = 100;
-/** Batches that wait for their turn. More are refused with 503 before anything is recorded. */
+/** Batches that wait. More are refused with 503 before anything is recorded. */
 export const BATCHES_WAITING_MAX = 100;
 /** Unanswered events that a server holds. More are refused with 503. */
 export const PENDING_EVENTS_MAX = 20_000;
@@ -129,7 +129,7 @@ export const RATE_LIMIT_BURST_SECONDS = 5;
 /** Addresses and keys whose rates a server remembers. */
 export const RATE_LIMITED_NAMES_MAX = 50_000;
 /** Shortest time between two reads of both stores for `/metrics`. */
-export const METRICS_GATHER_INTERVAL_MS = 1_000;
+export const METRICS_COLLECT_INTERVAL_MS = 1_000;
 /** Size of a submitted page of preferences. */
 export const FORM_BYTES_MAX = 8 * 1024;
 export const RETRY_AFTER_SECONDS = 1;
@@ -170,11 +170,11 @@ export const WEBHOOK_UNPROVEN_AT_ONCE = 1;
 export const USER_READS_TOGETHER_MAX = 500;
 /** Deliveries whose reads and writes a worker makes together. */
 export const DELIVERIES_TOGETHER_MAX = 100;
-/** Length of the turn of a webhook. Webhooks with a long backlog alternate. */
-export const WEBHOOK_LANE_MS = 2_000;
-/** Time after which another worker takes the turn of a worker that was killed. */
-export const WEBHOOK_LANE_LOCK_MS = 10_000;
-/** Places of a leaderboard in a webhook. */
+/** Time slice of a webhook. Webhooks with a long backlog alternate. */
+export const WEBHOOK_SLICE_MS = 2_000;
+/** Time after which another worker takes over the webhook of a worker that was killed. */
+export const WEBHOOK_LOCK_MS = 10_000;
+/** Entries of a ranking in a webhook. */
 export const WEBHOOK_PLACES_MAX = 100;
 export const WEBHOOK_DELIVERIES_PER_READ_MAX = 100;
 /** Failed deliveries that one call sends again. */

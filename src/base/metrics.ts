@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { monotonicMs } from './clock.ts';
-import { METRIC_READ_MS_MAX, METRICS_GATHER_INTERVAL_MS } from './limits.ts';
+import { METRIC_READ_MS_MAX, METRICS_COLLECT_INTERVAL_MS } from './limits.ts';
 import { withTimeout } from './withTimeout.ts';
 
 /** The metrics of a process, which `/metrics` shows. */
@@ -24,21 +24,21 @@ export class Metrics {
   });
 
   #page: Promise<string> | null = null;
-  #gatheredMs = 0;
+  #collectedMs = 0;
 
   constructor() {
     collectDefaultMetrics({ register: this.registry });
   }
 
   /**
-   * The page in Prometheus's text format. It is gathered at most once a second, because gathering reads both stores and
+   * The page in Prometheus's text format. It is collected at most once a second, because collecting reads both stores and
    * callers need no key.
    */
   page(): Promise<string> {
     const now = monotonicMs();
-    if (this.#page === null || now - this.#gatheredMs >= METRICS_GATHER_INTERVAL_MS) {
+    if (this.#page === null || now - this.#collectedMs >= METRICS_COLLECT_INTERVAL_MS) {
       this.#page = this.registry.metrics();
-      this.#gatheredMs = now;
+      this.#collectedMs = now;
     }
     return this.#page;
   }
@@ -50,7 +50,7 @@ export class Metrics {
     ]);
   }
 
-  /** A number that is read when the page is gathered. It keeps its last value while it cannot be read in time. */
+  /** A number that is read when the page is collected. It keeps its last value while it cannot be read in time. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void {
     const collect = async function (this: Gauge): Promise<void> {
       try {
@@ -82,8 +82,8 @@ export interface LabelledNumber {
   value: number;
 }
 
-/** @throws Error if the figure cannot be read in time */
-async function readInTime(figure: number | Promise<number>): Promise<number> {
-  if (typeof figure === 'number') return figure;
-  return withTimeout(figure, METRIC_READ_MS_MAX, () => new Error(`not read within ${METRIC_READ_MS_MAX} ms`));
+/** @throws Error if the number cannot be read in time */
+async function readInTime(number: number | Promise<number>): Promise<number> {
+  if (typeof number === 'number') return number;
+  return withTimeout(number, METRIC_READ_MS_MAX, () => new Error(`not read within ${METRIC_READ_MS_MAX} ms`));
 }

@@ -23,7 +23,7 @@ export class Semaphore {
     try {
       return await task();
     } finally {
-      // The next waiting task takes the place.
+      // The next waiting task takes the slot.
       const next = this.#waiting.shift();
       if (next) next();
       else this.#running--;

@@ -30,17 +30,17 @@ function timeStatements(client: PoolClient, durations: Durations): void {
   const query = client.query.bind(client) as Query;
   const timed: Query = (...args) => {
     const startedMs = monotonicMs();
-    const note = (): void => durations.add(monotonicMs() - startedMs);
+    const record = (): void => durations.add(monotonicMs() - startedMs);
     const callback = args.at(-1);
     if (typeof callback === 'function') {
       const onResult = (...results: unknown[]): void => {
-        note();
+        record();
         callback(...results);
       };
       return query(...args.slice(0, -1), onResult);
     }
     const result = query(...args);
-    if (result instanceof Promise) result.then(note, note);
+    if (result instanceof Promise) result.then(record, record);
     return result;
   };
   client.query = timed as PoolClient['query'];

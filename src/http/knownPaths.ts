@@ -2,25 +2,27 @@ import { ServiceError } from '../base/errors.ts';
 
 /** Answers for requests that no route takes: 405 if the path exists for other methods, else 404 (RFC 9110, 15.5.6). */
 export class KnownPaths {
-  readonly #patterns: { parts: string[]; method: string }[] = [];
+  readonly #patterns: { segments: string[]; method: string }[] = [];
 
   /** @param pattern such as /v1/users/{id} or /console/* */
   add(method: string, pattern: string): void {
-    this.#patterns.push({ parts: pattern.split('/'), method });
+    this.#patterns.push({ segments: pattern.split('/'), method });
   }
 
   refusal(method: string, path: string): ServiceError {
-    const parts = path.split('/');
-    const allowed = new Set(this.#patterns.filter((known) => matches(known.parts, parts)).map((known) => known.method));
+    const segments = path.split('/');
+    const allowed = new Set(
+      this.#patterns.filter((known) => matches(known.segments, segments)).map((known) => known.method),
+    );
     if (allowed.size === 0) return new ServiceError('notFound', `${method} ${path} does not exist`);
     const list = [...allowed].sort().join(', ');
     return new ServiceError('wrongMethod', `${path} takes ${list}, not ${method}`, { Allow: list });
   }
 }
 
-function matches(pattern: string[], parts: string[]): boolean {
+function matches(pattern: string[], segments: string[]): boolean {
   const isOpen = pattern.at(-1) === '*';
   const fixed = isOpen ? pattern.slice(0, -1) : pattern;
-  const fits = isOpen ? parts.length >= pattern.length : parts.length === pattern.length;
-  return fits && fixed.every((part, i) => (part.startsWith('{') ? parts[i] !== '' : part === parts[i]));
+  const fits = isOpen ? segments.length >= pattern.length : segments.length === pattern.length;
+  return fits && fixed.every((segment, i) => (segment.startsWith('{') ? segments[i] !== '' : segment === segments[i]));
 }

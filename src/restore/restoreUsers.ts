@@ -3,7 +3,7 @@ import { readInBatches } from '../db/readInBatches.ts';
 import { type RedisCommand, runPipeline } from '../redis/connection/pipeline.ts';
 import { USER_PART } from '../redis/scripts/scriptLayout.ts';
 import { keys, keysOfTenant } from '../redis/state/keys.ts';
-import { arrivalOf, placeOf, withPresentTickets } from '../redis/state/rankings.ts';
+import { arrivalOf, rankingEntryOf, withPresentTickets } from '../redis/state/rankings.ts';
 import { decodeUserState, markersOf, type UserState } from '../redis/state/userState.ts';
 import { keptParticipants } from '../rules/compile/boards.ts';
 import type { RestoreContext } from './context.ts';
@@ -71,7 +71,7 @@ function addPlaces(
     if (state?.ticket == null) continue;
     lastArrival = Math.max(lastArrival, arrivalOf(state.ticket));
     if (isFinal(board.no, state.run)) continue;
-    const place = placeOf(rules, cells, board, state.run, userId, user);
+    const place = rankingEntryOf(rules, cells, board, state.run, userId, user);
     if (place !== null) sets.add(place.key, place.score, place.member, keptParticipants(board));
   }
   return lastArrival;

@@ -1,6 +1,6 @@
 import type { RedisCommand } from '../redis/connection/pipeline.ts';
 
-/** Gathers members of sorted sets: one command per set, and another one that trims the set to its limit. */
+/** Collects members of sorted sets: one command per set, and another one that trims the set to its limit. */
 export class SortedSets {
   readonly #adds = new Map<string, RedisCommand>();
   readonly #cuts = new Map<string, RedisCommand>();

@@ -104,7 +104,7 @@ export interface PointsTrigger extends Cause {
   eventAttributes: AttributeValue[];
 }
 
-/** In the place of the number of a trigger: an administrator adjusted the points. */
+/** Instead of the number of a trigger: an administrator adjusted the points. */
 export const ADJUSTMENT_TRIGGER = 0;
 
 export interface PointsBoost extends Cause {

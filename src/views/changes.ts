@@ -88,9 +88,9 @@ export function achievementsJson(rules: Rules, completed: number[], achievedAt: 
 
 /** JSON of `MetricEventPointsResponse` by key of the points system; `level` is present only if the change moved the user to another level. */
 export function pointsJson(rules: Rules, changes: PointsChange[], eventId: string, date: string): string {
-  const parts = pointsParts(getFragments(rules).causes, changes, (n) => derivedId(eventId, n), date);
+  const entries = pointsEntries(getFragments(rules).causes, changes, (n) => derivedId(eventId, n), date);
   let json = '{';
-  for (const { key, json: part } of parts) {
+  for (const { key, json: part } of entries) {
     if (json !== '{') json += ',';
     json += `${key}:${part}`;
   }
@@ -98,7 +98,7 @@ export function pointsJson(rules: Rules, changes: PointsChange[], eventId: strin
 }
 
 /** The same, with one part for each system. @param idOf id of the n-th award of the change, from 1 */
-export function pointsParts(
+export function pointsEntries(
   causes: Causes,
   changes: PointsChange[],
   idOf: (n: number) => string,

@@ -67,7 +67,7 @@ export async function startNotifying(config: string): Promise<Notifying> {
       rows.notificationDeliveries.push(...notifications);
       await new Partitions(pool).ensure('day', instantsOfDeliveries(rows));
       await transaction(pool, (client) => writeDeliveries(client, rows));
-      deliveries.announce(rows);
+      deliveries.createDue(rows);
     },
     stop: async () => {
       await Promise.all([...workers].map((worker) => worker.stop()));

@@ -51,8 +51,8 @@ export class Recorder {
     const maxParticipants = this.engine.rules().findByNo('leaderboards', board)?.maxParticipants ?? 1;
     const page = { offset: 0, limit: 1_000, member: '', maxParticipants };
     const key = keys.board(tenant, cell, board, run, group);
-    const places = (await new Scripts(redis, cells).readLeaderboard(tenant, key, page))?.places ?? [];
-    return places.map(({ userId, score }) => `${userId} ${score}`).join(', ');
+    const entries = (await new Scripts(redis, cells).readLeaderboard(tenant, key, page))?.entries ?? [];
+    return entries.map(({ userId, score }) => `${userId} ${score}`).join(', ');
   };
 
   /** All that Redis holds but the rules, as it is stored. */

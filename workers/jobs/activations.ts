@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/base/clock.ts';
 import { listDueActivations } from '../../src/db/configuration/activations.ts';
-import { type ActivationParts, runActivation } from '../../src/engine/configuration/runActivation.ts';
+import { type ActivationDependencies, runActivation } from '../../src/engine/configuration/runActivation.ts';
 import { requestRefills } from '../../src/engine/leaderboards/refills.ts';
 import type { Stores } from '../../src/engine/stores.ts';
 import type { Jobs, Work } from './jobs.ts';
@@ -29,11 +29,11 @@ export function activationSchedule({ pool, redis, cells }: Stores, clock: Clock,
 }
 
 /** Carries out an activation (runActivation). */
-export function activationWork(parts: ActivationParts): Work<{ id: string }> {
+export function activationWork(deps: ActivationDependencies): Work<{ id: string }> {
   return {
     queue: QUEUE,
     names: [JOB],
     concurrency: 1,
-    run: ({ data }, signal) => runActivation(parts, data.id, signal),
+    run: ({ data }, signal) => runActivation(deps, data.id, signal),
   };
 }

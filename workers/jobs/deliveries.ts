@@ -62,7 +62,7 @@ export class DeliveryJobs {
    * Creates jobs for new deliveries, as many as the queues have room for. Does not wait and does not fail: the schedule creates the
    * missing jobs.
    */
-  announce(rows: DeliveryRows, latest: readonly LatestDelivery[] = []): void {
+  createDue(rows: DeliveryRows, latest: readonly LatestDelivery[] = []): void {
     const warn = (error: Error) => this.#log.warn({ error: error.message }, 'deliveries wait for the schedule');
     void this.#creating.run('jobs', () => this.#addDue(rows, latest).catch(warn));
   }

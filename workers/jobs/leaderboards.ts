@@ -1,7 +1,7 @@
 import type { Clock } from '../../src/base/clock.ts';
 import { type DueLeaderboard, listDueLeaderboards } from '../../src/db/configuration/dueLeaderboards.ts';
 import { mustBeRestored } from '../../src/engine/availability.ts';
-import { advanceLeaderboard, type LeaderboardParts } from '../../src/engine/leaderboards/leaderboardLife.ts';
+import { advanceLeaderboard, type LeaderboardDependencies } from '../../src/engine/leaderboards/leaderboardLife.ts';
 import type { Stores } from '../../src/engine/stores.ts';
 import type { Jobs, Work } from './jobs.ts';
 import type { Schedule } from './schedules.ts';
@@ -37,11 +37,11 @@ export function leaderboardSchedule(stores: Stores, clock: Clock, jobs: Jobs): S
 }
 
 /** Advances a due leaderboard (advanceLeaderboard). */
-export function leaderboardWork(parts: LeaderboardParts, clock: Clock): Work<DueLeaderboard> {
+export function leaderboardWork(deps: LeaderboardDependencies, clock: Clock): Work<DueLeaderboard> {
   return {
     queue: QUEUE,
     names: [JOB],
     concurrency: CONCURRENCY,
-    run: ({ data }, signal) => advanceLeaderboard(parts, data, clock.now() - IN_FLIGHT_MS_MAX, signal),
+    run: ({ data }, signal) => advanceLeaderboard(deps, data, clock.now() - IN_FLIGHT_MS_MAX, signal),
   };
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import type { Env } from '../../src/base/env.ts';
 import type { Log } from '../../src/base/log.ts';
-import { NotificationDelivery, type NotificationParts } from '../../src/notifications/messages/deliver.ts';
+import { NotificationDelivery, type NotificationDependencies } from '../../src/notifications/messages/deliver.ts';
 import { FcmClient } from '../../src/notifications/messages/fcm.ts';
 import { createFileMailer, createSmtpMailer, type Mailer } from '../../src/notifications/messages/mailer.ts';
 import { PreferenceLinks } from '../../src/notifications/messages/preferenceLinks.ts';
@@ -22,15 +22,15 @@ export interface NotificationWork {
 export async function startNotifications(
   env: Env,
   jobs: Jobs,
-  parts: Pick<NotificationParts, 'pool' | 'rulesStore' | 'users' | 'clock' | 'log'> & { redis: Redis },
+  deps: Pick<NotificationDependencies, 'pool' | 'rulesStore' | 'users' | 'clock' | 'log'> & { redis: Redis },
 ): Promise<NotificationWork> {
-  const mailer = createMailer(env, parts.log);
-  const links = await PreferenceLinks.open(parts.pool, env.publicUrl);
+  const mailer = createMailer(env, deps.log);
+  const links = await PreferenceLinks.open(deps.pool, env.publicUrl);
   const fcm = env.fcm && new FcmClient(env.fcm.account, env.fcm.endpoint);
-  const count: NotificationParts['count'] = (channel, outcome, reason) =>
-    countDelivery(parts.redis, channel, outcome, reason);
+  const count: NotificationDependencies['count'] = (channel, outcome, reason) =>
+    countDelivery(deps.redis, channel, outcome, reason);
   const atOnce = { email: env.deliveries.email.atOnce, push: env.deliveries.push.atOnce };
-  const delivery = new NotificationDelivery({ ...parts, atOnce, links, mailer, fcm, count });
+  const delivery = new NotificationDelivery({ ...deps, atOnce, links, mailer, fcm, count });
   for (const channel of ['email', 'push'] as const) {
     jobs.work(notificationWork(channel, env, (id) => delivery.deliver(id)));
   }

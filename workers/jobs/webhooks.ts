@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../src/base/clock.ts';
 import type { Env } from '../../src/base/env.ts';
-import { DELIVERY_JOBS_MAX, WEBHOOK_LANE_LOCK_MS } from '../../src/base/limits.ts';
+import { DELIVERY_JOBS_MAX, WEBHOOK_LOCK_MS } from '../../src/base/limits.ts';
 import type { Log } from '../../src/base/log.ts';
 import { packageVersion } from '../../src/base/packageRoot.ts';
 import { Semaphore } from '../../src/base/semaphore.ts';
@@ -11,16 +11,16 @@ import type { Stores } from '../../src/engine/stores.ts';
 import { Subscriptions } from '../../src/engine/webhooks/subscriptions.ts';
 import { createAgent, createPublicAgent } from '../../src/notifications/webhooks/publicAgent.ts';
 import { renderWebhook } from '../../src/notifications/webhooks/renderWebhook.ts';
-import { type LaneParts, WebhookLane } from '../../src/notifications/webhooks/webhookLane.ts';
+import { WebhookQueue, type WebhookQueueDependencies } from '../../src/notifications/webhooks/webhookQueue.ts';
 import type { Scripts } from '../../src/redis/scripts/scripts.ts';
 import { countDelivery } from '../../src/redis/state/deliveryCounts.ts';
 import { DELIVERY_JOB, WEBHOOK_JOB, type WebhookJob } from './deliveries.ts';
 import { LaterError, type Work } from './jobs.ts';
 
-/** Under a limit, a turn makes this share of the attempts of a second. */
+/** Under a limit, a time slice has this share of the attempts of a second. */
 const SHARE_OF_LIMIT = 0.1;
 
-/** Delivers webhooks (WebhookLane). */
+/** Delivers webhooks (WebhookQueue). */
 export function webhookWork(
   stores: Stores & { scripts: Scripts; clock: Clock; log: Log },
   env: Pick<Env, 'deliveries' | 'webhookAllowPrivate' | 'webhookSignatureHeader'>,
@@ -34,7 +34,7 @@ export function webhookWork(
     stores.log.info('webhooks are delivered to public addresses only; LAUREL_WEBHOOK_ALLOW_PRIVATE=1 allows others');
   }
   const attemptsMax = perSecond === null ? Infinity : Math.max(1, Math.floor(perSecond * SHARE_OF_LIMIT));
-  const parts: LaneParts = {
+  const deps: WebhookQueueDependencies = {
     ...stores,
     agent: env.webhookAllowPrivate ? createAgent() : createPublicAgent(),
     attempts: new WebhookAttempts(stores.pool),
@@ -42,7 +42,7 @@ export function webhookWork(
     userAgent: `laurel/${packageVersion()}`,
     render: (delivery) => renderWebhook({ ...stores, subscriptions, unshownAwards }, delivery),
     count: (outcome, reason) => countDelivery(stores.redis, 'webhooks', outcome, reason),
-    places: new Semaphore(atOnce, Infinity),
+    slots: new Semaphore(atOnce, Infinity),
     failures: new LRUCache({ max: DELIVERY_JOBS_MAX }),
     attemptsMax,
   };
@@ -51,11 +51,11 @@ export function webhookWork(
     names: [WEBHOOK_JOB, DELIVERY_JOB],
     concurrency: atOnce,
     perSecond: perSecond && Math.floor(perSecond / attemptsMax),
-    lockMs: WEBHOOK_LANE_LOCK_MS,
+    lockMs: WEBHOOK_LOCK_MS,
     run: async ({ name, data: { webhook } }, signal) => {
       // The delivery of such a job of an earlier version is due, so the schedule has created a job for its webhook.
       if (name === DELIVERY_JOB) return;
-      const next = await new WebhookLane(parts, webhook, signal).run();
+      const next = await new WebhookQueue(deps, webhook, signal).run();
       if (next !== 'done') throw new LaterError(next.laterMs);
     },
   };

@@ -17,7 +17,7 @@ export interface BatchUser {
   totals: readonly PointsTotalRow[];
   attributes: readonly UserAttributeRow[];
   streaks: readonly StreakStandingRow[];
-  places: readonly LeaderboardChangeRow[];
+  ranks: readonly LeaderboardChangeRow[];
   activity: readonly ActivityRow[];
   profile: { row: ProfileRow; json: string } | null;
 }
@@ -25,7 +25,7 @@ export interface BatchUser {
 /** The list with one more row. Most users have one, and a list that grows reserves room for 17. */
 export const withRow = <R>(rows: readonly R[], row: R): readonly R[] => (rows.length === 0 ? [row] : [...rows, row]);
 
-const NO_ROWS = { totals: [], attributes: [], streaks: [], places: [], activity: [] };
+const NO_ROWS = { totals: [], attributes: [], streaks: [], ranks: [], activity: [] };
 
 /** The users of a batch. One look-up for each change replaces one for each of its effects. */
 export class BatchUsers {

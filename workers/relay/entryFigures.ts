@@ -39,8 +39,8 @@ function addChanges(figures: Figures, tenant: number, day: number, { points, boa
   }
   for (const change of boards) {
     const kind = kindOf(change);
-    const places = kind === 'up' || kind === 'down' ? Math.abs(change.rank! - change.previousRank!) : 0;
-    if (kind !== null) figures.add(tenant, 'rankChanges', day, change.board, kind, 1, places);
+    const ranks = kind === 'up' || kind === 'down' ? Math.abs(change.rank! - change.previousRank!) : 0;
+    if (kind !== null) figures.add(tenant, 'rankChanges', day, change.board, kind, 1, ranks);
   }
 }
 

@@ -4,7 +4,7 @@ import type { Log } from '../../src/base/log.ts';
 import { tracing } from '../../src/base/tracing.ts';
 import type { LatestDelivery } from '../../src/db/deliveries/webhookWindows.ts';
 import type { DeliveryRows } from '../../src/db/deliveries/writeDeliveries.ts';
-import type { EntryPlace, HistoryRows } from '../../src/db/history/historyRows.ts';
+import type { EntryId, HistoryRows } from '../../src/db/history/historyRows.ts';
 import { KnownDays } from '../../src/db/history/knownDays.ts';
 import { type WrittenBatch, writeDeadEntry, writeHistory } from '../../src/db/history/writeHistory.ts';
 import type { Partitions } from '../../src/db/partitions.ts';
@@ -34,16 +34,16 @@ export function readEntry(source: StreamEntry): ReadEntry {
 }
 
 /** Takes the deliveries of a committed batch, and the latest delivery about each throttled subject. */
-export type Announce = (rows: DeliveryRows, latest: readonly LatestDelivery[]) => void;
+export type OnDeliveries = (rows: DeliveryRows, latest: readonly LatestDelivery[]) => void;
 
-export interface EntryWriterParts {
+export interface EntryWriterDependencies {
   pool: Pool;
   partitions: Partitions;
   states: StateReader;
   clock: Clock;
   log: Log;
   /** Called with the deliveries of every committed batch. */
-  announce?: Announce | undefined;
+  onDeliveries?: OnDeliveries | undefined;
 }
 
 /** Writes outbox entries to PostgreSQL. Entries that cannot be written are stored as dead entries, so they do not block others. */
@@ -55,20 +55,20 @@ export class EntryWriter {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #subscriptions: Subscriptions;
-  readonly #announce: Announce;
+  readonly #onDeliveries: OnDeliveries;
   readonly #days: TenantDays;
   readonly #covered = new CoveredSubjects();
   /** Of the last transaction. */
   #receipt: Receipt | null = null;
-  /** Token of the last transaction's receipt, once Redis has noted it. */
-  #noted: string | null = null;
+  /** Token of the last transaction's receipt, once Redis has recorded it. */
+  #recorded: string | null = null;
   /** Entries that have left the outboxes since the last transaction. */
-  #acknowledged: EntryPlace[] = [];
+  #acknowledged: EntryId[] = [];
 
-  constructor({ pool, partitions, states, clock, log, announce }: EntryWriterParts) {
+  constructor({ pool, partitions, states, clock, log, onDeliveries }: EntryWriterDependencies) {
     this.#pool = pool;
     this.#subscriptions = new Subscriptions(pool);
-    this.#announce = announce ?? (() => {});
+    this.#onDeliveries = onDeliveries ?? (() => {});
     this.#known = { partitions, knownDays: new KnownDays() };
     this.#states = states;
     this.#clock = clock;
@@ -76,19 +76,19 @@ export class EntryWriter {
     this.#days = new TenantDays(pool);
   }
 
-  /** The receipt of the last transaction, to be noted in Redis. */
+  /** The receipt of the last transaction, to be recorded in Redis. */
   get receipt(): Receipt | null {
     return this.#receipt;
   }
 
-  /** The next transaction then does not write that Redis has noted the last one. */
+  /** The next transaction then does not write that Redis has recorded the last one. */
   forgetReceipt(): void {
-    this.#noted = null;
+    this.#recorded = null;
   }
 
-  /** Call this after written entries have been removed from the outboxes. `isNoted`: whether all of them have noted the receipt. */
-  acknowledged(sources: readonly StreamEntry[], isNoted: boolean): void {
-    this.#noted = isNoted && this.#receipt !== null ? this.#receipt.token : null;
+  /** Call this after written entries have been removed from the outboxes. `isRecorded`: whether all of them have recorded the receipt. */
+  acknowledged(sources: readonly StreamEntry[], isRecorded: boolean): void {
+    this.#recorded = isRecorded && this.#receipt !== null ? this.#receipt.token : null;
     this.#receipt = null;
     for (const { cell, id } of sources) this.#acknowledged.push({ cell, entryId: id });
   }
@@ -143,7 +143,7 @@ export class EntryWriter {
     const acknowledged = this.#acknowledged;
     const receipt = {
       token: newId(),
-      previous: this.#noted,
+      previous: this.#recorded,
       writtenAt: this.#clock.now(),
       cells: [...new Set(entries.map(({ source }) => source.cell))],
     };
@@ -155,9 +155,9 @@ export class EntryWriter {
     }
     const { latest, receiptNo } = await this.#writeRows(rows, fence);
     this.#receipt = { token: receipt.token, no: receiptNo! };
-    this.#covered.note(rows.throttledDeliveries, latest);
+    this.#covered.add(rows.throttledDeliveries, latest);
     this.#acknowledged = this.#acknowledged.slice(acknowledged.length);
-    if (rulesOf.size > 0) this.#announce(rows, latest);
+    if (rulesOf.size > 0) this.#onDeliveries(rows, latest);
   }
 
   async #writeRows(rows: HistoryRows, fence: string): Promise<WrittenBatch> {

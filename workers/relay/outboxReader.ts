@@ -203,8 +203,8 @@ export class OutboxReader {
   }
 
   /**
-   * Removes entries from their outboxes, except those that another consumer has taken over, and notes the receipt of their transaction.
-   * @returns whether the cells of all entries have noted it
+   * Removes entries from their outboxes, except those that another consumer has taken over, and records the receipt of their transaction.
+   * @returns whether the cells of all entries have recorded it
    */
   async acknowledge(entries: readonly StreamEntry[], receipt: Receipt | null): Promise<boolean> {
     const idsOf = new Map<number, string[]>();

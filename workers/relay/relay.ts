@@ -10,10 +10,10 @@ import type { Pool } from '../../src/db/pool.ts';
 import { UnknownFormatError } from '../../src/redis/scripts/outbox.ts';
 import { Scripts } from '../../src/redis/scripts/scripts.ts';
 import { AwayCells } from './awayCells.ts';
-import { type Announce, EntryWriter, type ReadEntry, readEntry } from './entryWriter.ts';
-import { GATHER_MS, Gathering } from './gathering.ts';
+import { EntryWriter, type OnDeliveries, type ReadEntry, readEntry } from './entryWriter.ts';
 import { Outage } from './outage.ts';
 import { OutboxReader, type StreamEntry } from './outboxReader.ts';
+import { RELAY_PAUSE_MS, RelayPause } from './relayPause.ts';
 import { StateReader } from './stateReader.ts';
 import { StoreComparison } from './storeComparison.ts';
 
@@ -37,11 +37,11 @@ export interface RelayOptions {
   log: Log;
   cells: number;
   /** Called with the deliveries of every committed batch. */
-  announce?: Announce;
+  onDeliveries?: OnDeliveries;
   /** Idle time after which entries are taken over, ms; set by tests. */
   takeOverIdleMs?: number;
   /** Pause between batches, ms; set by tests. */
-  gatherMs?: number;
+  pauseMs?: number;
 }
 
 /**
@@ -60,7 +60,7 @@ export class Relay {
   /** Cells of a node that is away. Their entries stay pending and are read again when the node returns. */
   readonly #away: AwayCells;
   readonly #writer: EntryWriter;
-  readonly #gathering: Gathering;
+  readonly #pause: RelayPause;
   readonly #takeOverIdleMs: number;
   readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
@@ -82,7 +82,7 @@ export class Relay {
   #fence: string | null = null;
   readonly #due = { groups: 0, takeOver: 0, forgetConsumers: 0 };
 
-  constructor({ pool, redis, clock, log, cells, announce, takeOverIdleMs, gatherMs }: RelayOptions) {
+  constructor({ pool, redis, clock, log, cells, onDeliveries, takeOverIdleMs, pauseMs }: RelayOptions) {
     this.#pool = pool;
     this.#cells = allCells(cells);
     this.#log = log;
@@ -90,9 +90,9 @@ export class Relay {
     this.#reader = new OutboxReader(redis, cells, `${hostname()}:${process.pid}:${randomBytes(4).toString('hex')}`);
     this.#away = new AwayCells(redis, cells, log);
     this.#comparison = new StoreComparison({ pool, redis, cells }, this.#away, log, () => this.#writer.forgetReceipt());
-    this.#gathering = new Gathering(redis, gatherMs ?? GATHER_MS);
+    this.#pause = new RelayPause(redis, pauseMs ?? RELAY_PAUSE_MS);
     const states = new StateReader(new Scripts(redis, cells), clock, cells);
-    this.#writer = new EntryWriter({ pool, partitions: new Partitions(pool), states, clock, log, announce });
+    this.#writer = new EntryWriter({ pool, partitions: new Partitions(pool), states, clock, log, onDeliveries });
   }
 
   /**
@@ -119,7 +119,7 @@ export class Relay {
     } catch (error) {
       this.#log.warn({ error: (error as Error).message }, 'the relay leaves entries to be taken over');
     }
-    this.#gathering.close();
+    this.#pause.close();
     this.#reader.close();
   }
 
@@ -130,7 +130,7 @@ export class Relay {
         const moved = await this.#step(BLOCK_MS);
         outage.over();
         const isCaughtUp = moved > 0 && this.#backlog.length === 0 && !this.isHolding;
-        if (isCaughtUp) await this.#gathering.pause(signal);
+        if (isCaughtUp) await this.#pause.pause(signal);
       } catch (error) {
         this.#comparison.fallDue();
         if (isGroupGone(error)) {
@@ -168,14 +168,14 @@ export class Relay {
 
   async #step(blockMs: number): Promise<number> {
     await this.#comparison.runIfDue();
-    if (this.#batch.length === 0) await this.#gather(blockMs);
+    if (this.#batch.length === 0) await this.#collect(blockMs);
     const batch = this.#batch;
     if (batch.length === 0) return 0;
     const dead = await this.#write(batch);
     if (dead === null) return this.#step(blockMs);
     const sources = batch.map(({ source }) => source);
-    const isNoted = await this.#reader.acknowledge(sources, this.#writer.receipt);
-    this.#writer.acknowledged(sources, isNoted);
+    const isRecorded = await this.#reader.acknowledge(sources, this.#writer.receipt);
+    this.#writer.acknowledged(sources, isRecorded);
     this.#batch = [];
     this.counts.entries += batch.length;
     this.counts.changes += batch.reduce((sum, item) => sum + changesOf(item), 0);
@@ -201,7 +201,7 @@ export class Relay {
    * Collects the entries of one transaction. An entry is never split, because it is acknowledged as a whole. Entries may hold only one or
    * two changes each, so while outboxes have a backlog several reads of these are combined.
    */
-  async #gather(blockMs: number): Promise<void> {
+  async #collect(blockMs: number): Promise<void> {
     if (this.#waiting.length === 0) this.#waiting = await this.#fetch(blockMs);
     for (let changes = 0; ; ) {
       let taken = 0;

@@ -189,7 +189,7 @@ function awardsBaseId(
   return adjustmentId ?? outboxId(source.cell, source.id, userId);
 }
 
-/** Combines the changes of each user, day and leaderboard in a batch, because active users change places many times. */
+/** Combines the changes of each user, day and leaderboard in a batch, because active users change ranks many times. */
 function addPlace(
   { leaderboardChanges }: HistoryRows,
   user: BatchUser,
@@ -199,7 +199,7 @@ function addPlace(
 ) {
   const { board, run, rank, previousRank, score, previousScore, group } = change;
   const { day, sequence } = outcome;
-  const known = user.places.find(
+  const known = user.ranks.find(
     (row) => row.leaderboard === board && row.day === day && row.run === run && row.group === group,
   );
   if (known === undefined) {
@@ -218,7 +218,7 @@ function addPlace(
       firstSequence: sequence,
       lastSequence: sequence,
     };
-    user.places = withRow(user.places, row);
+    user.ranks = withRow(user.ranks, row);
     leaderboardChanges.push(row);
   } else if (sequence > known.lastSequence) {
     known.rank = rank;

@@ -26,7 +26,7 @@ export function partsOf(config: Config, ids: Set<string>): { kind: EntityKind; i
 /** For each of these that another entity needs: the names of those that need it. */
 function usersOf(config: Config, ids: Set<string>): Map<string, string[]> {
   const users = new Map<string, string[]>();
-  const note = (id: string | null, user: string): void => {
+  const record = (id: string | null, user: string): void => {
     if (id === null || !ids.has(id) || users.get(id)?.includes(user)) return;
     users.set(id, [...(users.get(id) ?? []), user]);
   };
@@ -36,10 +36,10 @@ function usersOf(config: Config, ids: Set<string>): Map<string, string[]> {
     if (kind === 'counters') continue;
     for (const entity of config[kind]) {
       if (gone.has(entity.id)) continue;
-      for (const id of neededBy(entity)) note(id, labelOf(config, kind, entity.id));
+      for (const id of neededBy(entity)) record(id, labelOf(config, kind, entity.id));
     }
   }
-  for (const { metricId } of config.streak.conditions) note(metricId, 'the streak');
+  for (const { metricId } of config.streak.conditions) record(metricId, 'the streak');
   return users;
 }
 

@@ -4,7 +4,7 @@ import type { ConfigContext } from '../../engine/configuration/changeConfig.ts';
 /** Who calls the Admin API, and for which tenant. */
 export interface AdminContext extends ConfigContext {
   /** Tells every server that these API keys have changed. */
-  announceKeys(ids: string[]): Promise<void>;
+  reloadKeys(ids: string[]): Promise<void>;
 }
 
 /** An item of a request, valid by the resource's schema. */

@@ -4,7 +4,7 @@ import type { Achievement, Leaderboard } from '../../rules/config.ts';
 import type { Pool, PoolClient, Queryable } from '../pool.ts';
 import type { ConfigChanges, EntityChange } from './configChanges.ts';
 
-/** What a change of configuration activated, or gave more places. Users may already qualify for it, so all users are processed. */
+/** What a change of configuration activated, or which leaderboard got more ranks. Users may already qualify for it, so all users are processed. */
 export interface Activation {
   id: string;
   tenant: number;
@@ -19,7 +19,7 @@ export interface Activation {
   finishedAt: Date | null;
 }
 
-/** Users whom Redis no longer keeps on the leaderboard may have a place now. */
+/** Users whom Redis no longer keeps on the leaderboard may have a rank now. */
 function hasMorePlaces(board: Leaderboard, stored: Leaderboard | null): boolean {
   return board.status === 'active' && stored?.status === 'active' && board.maxParticipants > stored.maxParticipants;
 }
@@ -47,7 +47,7 @@ function dueAt({ kind, before, entity }: EntityChange, now: number): number[] {
 }
 
 /** Stores the activations of a change, in its transaction. */
-export async function noteActivations(
+export async function addActivations(
   client: PoolClient,
   tenant: number,
   version: number,

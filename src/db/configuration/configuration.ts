@@ -96,7 +96,7 @@ export async function listUnpublished(db: Queryable): Promise<number[]> {
   return rows.map(({ no }) => no);
 }
 
-/** Notes that this version or a newer one is published. */
+/** Records that this version or a newer one is published. */
 export async function markPublished(db: Queryable, tenant: number, version: number): Promise<void> {
   await db.query('update tenants set published = $2 where no = $1 and published < $2', [tenant, version]);
 }

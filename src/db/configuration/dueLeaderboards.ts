@@ -14,7 +14,7 @@ const FOUND_MAX = 1_000;
  * Makes changed and deleted leaderboards due, in the transaction of the change; all leaderboards of the tenant if the time zone may
  * have changed.
  */
-export async function noteLeaderboards(
+export async function scheduleLeaderboards(
   client: PoolClient,
   tenant: number,
   { changes, settings }: ConfigChanges,

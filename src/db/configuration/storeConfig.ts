@@ -2,14 +2,14 @@ import type { Config } from '../../rules/config.ts';
 import { type AuditChange, type Author, writeAudit } from '../access/audit.ts';
 import { forgetFailures } from '../deliveries/webhookAttempts.ts';
 import type { PoolClient } from '../pool.ts';
-import { noteActivations } from './activations.ts';
-import { noteAnnouncements } from './announcements.ts';
+import { addActivations } from './activations.ts';
 import type { ConfigChanges } from './configChanges.ts';
-import { noteLeaderboards } from './dueLeaderboards.ts';
+import { scheduleLeaderboards } from './dueLeaderboards.ts';
 import { saveConfigChanges } from './saveConfig.ts';
+import { scheduleWebhooks } from './scheduledWebhooks.ts';
 
 /**
- * Stores changes of a configuration and what follows from them: audit log, activations, due leaderboards and announcements. Runs in a
+ * Stores changes of a configuration and what follows from them: audit log, activations, due leaderboards and scheduled webhooks. Runs in a
  * transaction that has locked the tenant.
  * @returns the new version
  */
@@ -22,9 +22,9 @@ export async function storeConfig(
   const { tenant } = current;
   const version = await saveConfigChanges(client, tenant, changes, author.now);
   await writeAudit(client, tenant, author, auditChanges(current, changes), version);
-  await noteActivations(client, tenant, version, changes, author.now);
-  await noteLeaderboards(client, tenant, changes, author.now);
-  await noteAnnouncements(client, tenant, changes, author.now);
+  await addActivations(client, tenant, version, changes, author.now);
+  await scheduleLeaderboards(client, tenant, changes, author.now);
+  await scheduleWebhooks(client, tenant, changes, author.now);
   const webhooks = changes.changes.filter(({ kind }) => kind === 'webhooks').map(({ id }) => id);
   // A changed webhook starts without failures.
   if (webhooks.length > 0) await forgetFailures(client, webhooks);

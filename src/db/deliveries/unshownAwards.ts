@@ -31,8 +31,8 @@ export interface UnshownAwards {
 
 const UNSHOWN = {
   name: 'unshown awards',
-  text: `select wanted.place::integer as place, award.* from unnest($1::int4[], $2::text[], $3::uuid[], $4::uuid[], $5::int4[], $6::float8[], $7::int8[])
-      with ordinality as wanted (tenant, user_id, webhook, subject, system, since, first, place)
+  text: `select wanted.ordinal::integer as ordinal, award.* from unnest($1::int4[], $2::text[], $3::uuid[], $4::uuid[], $5::int4[], $6::float8[], $7::int8[])
+      with ordinality as wanted (tenant, user_id, webhook, subject, system, since, first, ordinal)
     left join webhook_windows as latest on latest.webhook = wanted.webhook and latest.subject = wanted.subject
     cross join lateral (
       select *, sum(awarded) over () as added from (${allOf(awardsOf('wanted.tenant', 'wanted.user_id'), {
@@ -41,7 +41,7 @@ const UNSHOWN = {
             and sequence >= wanted.first and sequence > coalesce(latest.shown, 0)`,
       })}) as row order by sequence desc, n desc limit ${WEBHOOK_AWARDS_MAX}
     ) as award
-    order by place, sequence, n`,
+    order by ordinal, sequence, n`,
 };
 
 /** Reads the awards that no delivery of a webhook has shown, for concurrent deliveries together. */
@@ -60,7 +60,7 @@ export class UnshownAwardsReader {
 
 async function readAll(db: Queryable, given: readonly AwardsWanted[]): Promise<UnshownAwards[]> {
   const wanted = [...given];
-  const { rows } = await db.query<SequencedAward & { place: number; added: number }>({
+  const { rows } = await db.query<SequencedAward & { ordinal: number; added: number }>({
     ...UNSHOWN,
     values: [
       numbers<AwardsWanted>((one) => one.tenant)(wanted),
@@ -73,9 +73,9 @@ async function readAll(db: Queryable, given: readonly AwardsWanted[]): Promise<U
     ],
   });
   const found = wanted.map((): UnshownAwards => ({ awards: [], added: 0 }));
-  for (const { place, added, ...award } of rows) {
-    found[place - 1]!.awards.push(award);
-    found[place - 1]!.added = added;
+  for (const { ordinal, added, ...award } of rows) {
+    found[ordinal - 1]!.awards.push(award);
+    found[ordinal - 1]!.added = added;
   }
   return found;
 }

@@ -11,7 +11,7 @@ import type { UserKey } from '../users/readUserHistory.ts';
  * Marks users whose cohort counts may have changed: new users, users active in another week, and users with a changed attribute or
  * longest streak. Counting costs more than writing the history of a batch, so a schedule does it (workers/jobs/figures.ts).
  */
-export async function noteCohortChanges(
+export async function recordCohortChanges(
   client: PoolClient,
   { users, extensions, userAttributes }: HistoryRows,
   inNewWeek: UserKey[],
@@ -20,7 +20,7 @@ export async function noteCohortChanges(
   const changed: UserKey[] = [...users, ...inNewWeek, ...grown];
   if (changed.length + userAttributes.length === 0) return;
   await client.query({
-    name: 'note cohort changes',
+    name: 'record cohort changes',
     text: `insert into cohort_changes (tenant, user_id)
       select * from unnest($1::int4[], $2::text[])
       union

@@ -1,7 +1,7 @@
 import { numbers, texts } from '../bulkInsert.ts';
 import { Figures } from '../figures/figures.ts';
 import type { PoolClient } from '../pool.ts';
-import type { EntryPlace, EntryRow, HistoryRows, Range } from './historyRows.ts';
+import type { EntryId, EntryRow, HistoryRows, Range } from './historyRows.ts';
 
 /**
  * The figures of a batch of outbox entries, without entries that an earlier transaction has written. Runs in the transaction that
@@ -15,7 +15,7 @@ export async function countEntries(
   await forgetEntries(client, acknowledged);
   const figures = new Figures();
   if (entries.length === 0) return { figures, counted: [], isRepeat: false };
-  const { rows } = await client.query<EntryPlace>({
+  const { rows } = await client.query<EntryId>({
     name: 'count entries',
     text: `insert into counted_entries (cell, entry_id)
       select * from unnest($1::int4[], $2::text[]) order by 1, 2
@@ -50,12 +50,12 @@ function someOf({ start, end }: Range, is: (i: number) => boolean): boolean {
 }
 
 /** Deletes the marks of entries that have left the outboxes: no relay writes them again. */
-async function forgetEntries(client: PoolClient, places: readonly EntryPlace[]): Promise<void> {
-  if (places.length === 0) return;
+async function forgetEntries(client: PoolClient, ids: readonly EntryId[]): Promise<void> {
+  if (ids.length === 0) return;
   await client.query({
     name: 'forget entries',
     text: `delete from counted_entries using unnest($1::int4[], $2::text[]) as gone (cell, entry_id)
       where counted_entries.cell = gone.cell and counted_entries.entry_id = gone.entry_id`,
-    values: [places.map(({ cell }) => cell), places.map(({ entryId }) => entryId)],
+    values: [ids.map(({ cell }) => cell), ids.map(({ entryId }) => entryId)],
   });
 }

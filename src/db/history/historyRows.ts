@@ -10,7 +10,7 @@ export interface HistoryRows extends DeliveryRows {
   /** The outbox entries that the rows come from. */
   entries: EntryRow[];
   /** Entries of earlier batches that have left the outboxes. */
-  acknowledged: EntryPlace[];
+  acknowledged: EntryId[];
   /** Of the transaction that writes the rows; null if no entries leave an outbox because of it. */
   receipt: ReceiptRow | null;
   /** Each (tenant, userId, metric, day) once. */
@@ -67,13 +67,13 @@ export const noHistoryRows = (dayOf = dayInUtc): HistoryRows => ({
 });
 
 /** Position of an outbox entry. */
-export interface EntryPlace {
+export interface EntryId {
   cell: number;
   entryId: string;
 }
 
 /** An outbox entry with its figures of events, points and ranks, and the positions of its rows. */
-export interface EntryRow extends EntryPlace {
+export interface EntryRow extends EntryId {
   figures: Figures;
   events: Range;
   awards: Range;

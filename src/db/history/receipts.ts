@@ -8,8 +8,8 @@ const PRUNE_EVERY = 100;
 export interface StoredReceipt {
   token: string;
   no: number;
-  /** Whether Redis has noted it, as far as its relay knows. */
-  isNoted: boolean;
+  /** Whether Redis has recorded it, as far as its relay knows. */
+  isRecorded: boolean;
   /** Cells whose entries the transaction wrote. */
   cells: number[];
   /** Milliseconds since 1970. */
@@ -18,7 +18,7 @@ export interface StoredReceipt {
 
 export interface ReceiptRow {
   token: string;
-  /** Token of the relay's transaction before, which Redis has noted; null if there is none. */
+  /** Token of the relay's transaction before, which Redis has recorded; null if there is none. */
   previous: string | null;
   cells: number[];
   writtenAt: number;
@@ -36,7 +36,7 @@ export async function writeReceipt(client: PoolClient, receipt: ReceiptRow): Pro
   const { token, previous, cells, writtenAt } = receipt;
   if (previous !== null) {
     const { rowCount } = await client.query({
-      name: 'note receipt',
+      name: 'record receipt',
       text: 'update relay_receipts set is_noted = true where token = $1',
       values: [previous],
     });
@@ -58,9 +58,9 @@ export async function countUnknownReceipts(
   receipts: readonly { token: string; no: number }[],
 ): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
-    `select count(*)::int as count from unnest($1::uuid[], $2::int8[]) as noted (token, no)
-     where noted.no >= coalesce((select min(no) from relay_receipts), 0)
-       and not exists (select from relay_receipts where relay_receipts.token = noted.token)`,
+    `select count(*)::int as count from unnest($1::uuid[], $2::int8[]) as recorded (token, no)
+     where recorded.no >= coalesce((select min(no) from relay_receipts), 0)
+       and not exists (select from relay_receipts where relay_receipts.token = recorded.token)`,
     [receipts.map(({ token }) => token), receipts.map(({ no }) => no)],
   );
   return rows[0]!.count;
@@ -69,7 +69,7 @@ export async function countUnknownReceipts(
 /** The newest first. */
 export async function readLatestReceipts(db: Queryable, limit: number): Promise<StoredReceipt[]> {
   const { rows } = await db.query<StoredReceipt>(
-    `select token, no::float8 as no, is_noted as "isNoted", cells,
+    `select token, no::float8 as no, is_noted as "isRecorded", cells,
        extract(epoch from written_at)::float8 * 1000 as "writtenAt"
      from relay_receipts order by no desc limit $1`,
     [limit],

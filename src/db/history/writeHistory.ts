@@ -1,7 +1,7 @@
 import { type BulkInsert, DATE, INSTANT, insert, numbers, texts } from '../bulkInsert.ts';
 import type { LatestDelivery } from '../deliveries/webhookWindows.ts';
 import { instantsOfDeliveries, writeDeliveries } from '../deliveries/writeDeliveries.ts';
-import { noteCohortChanges } from '../figures/cohorts.ts';
+import { recordCohortChanges } from '../figures/cohorts.ts';
 import { addFigures } from '../figures/figures.ts';
 import type { Partitions } from '../partitions.ts';
 import { type Pool, type PoolClient, transaction } from '../pool.ts';
@@ -136,7 +136,7 @@ function insertAll(
     const latest = await writeDeliveries(client, rows);
     const activity = rows.activity.filter((row) => !knownDays.has(numberOf(row), row));
     const inNewWeek = await writeActivity(client, activity, figures);
-    await noteCohortChanges(client, rows, inNewWeek);
+    await recordCohortChanges(client, rows, inNewWeek);
     await addFigures(client, figures.rows);
     return { numberOf, latest, receiptNo };
   });

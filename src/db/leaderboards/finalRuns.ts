@@ -15,13 +15,13 @@ export interface Ranking {
   group: string;
 }
 
-export interface FinalPlace extends DueLeaderboard, Ranking {
+export interface FinalEntry extends DueLeaderboard, Ranking {
   rank: number;
   userId: string;
   value: number;
 }
 
-const PLACES: BulkInsert<FinalPlace> = {
+const ENTRIES: BulkInsert<FinalEntry> = {
   text: `insert into leaderboard_places (tenant, leaderboard, run_start, ranking_group, rank, user_id, value)
     select tenant, leaderboard, ${DATE('run')}, ranking_group, rank, user_id, value
     from unnest($1::int4[], $2::int4[], $3::int4[], $4::text[], $5::int4[], $6::text[], $7::float8[])
@@ -53,8 +53,8 @@ export async function insertFinalRun(
   return rowCount !== 0;
 }
 
-export async function insertPlaces(client: PoolClient, places: FinalPlace[]): Promise<void> {
-  await insert(client, 'final places', PLACES, places, false);
+export async function insertFinalEntries(client: PoolClient, entries: FinalEntry[]): Promise<void> {
+  await insert(client, 'final entries', ENTRIES, entries, false);
 }
 
 /** The rankings that Redis may still hold. @param run first day of the run; null for all runs */
@@ -74,7 +74,7 @@ export async function listRankings(
 }
 
 /** Records that Redis no longer holds the rankings of a final run. @param run first day of the run; null for all runs */
-export async function noteForgotten(
+export async function markForgotten(
   db: Queryable,
   { tenant, leaderboard }: DueLeaderboard,
   run: number | null,

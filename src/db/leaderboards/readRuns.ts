@@ -26,8 +26,8 @@ const PAGE: Statement = {
 };
 
 /**
- * Final places of a group, counted from the top or from the place of a user (then `offset` may be negative). Empty if the user has no
- * place or the run is not final yet.
+ * Final entries of a group, counted from the top or from the rank of a user (then `offset` may be negative). Empty if the user has no
+ * rank, or the run is not final yet.
  */
 export function readRunPage(
   rows: Rows,
@@ -55,7 +55,7 @@ export async function readRunGroup(
   return row?.group ?? null;
 }
 
-/** One of the first three places of a group. */
+/** One of the first three entries of a group. */
 export interface WinnerRow extends PlaceRow {
   /** Day ordinals of the run. */
   start: number;

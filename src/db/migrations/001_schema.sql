@@ -147,17 +147,17 @@ create index activations_tenant on activations (tenant, id);
 
 -- Boosts and leaderboards whose start and end are reported to webhooks: what was reported last, and when to
 -- check again.
-create table announcements (
+create table scheduled_webhooks (
   tenant integer not null,
   kind text not null check (kind in ('pointsBoosts', 'leaderboards')),
   no integer not null,
   -- The status of a boost, or the first day of a leaderboard's run; null if nothing has been reported yet.
-  announced text,
+  reported text,
   -- Null: not before the configuration changes.
   due_at timestamptz,
   primary key (tenant, kind, no)
 );
-create index announcements_due on announcements (due_at);
+create index scheduled_webhooks_due on scheduled_webhooks (due_at);
 
 -- ---------------------------------------------------------------- Users
 

@@ -22,7 +22,7 @@ export function readCompletions(rows: Rows, { tenant, userId }: UserKey, span: S
   return rows<CompletionRow>(COMPLETIONS, [tenant, userId, span.from, span.to]);
 }
 
-export interface PlaceOnDayRow {
+export interface RankOnDayRow {
   leaderboard: number;
   /** First day of the run. */
   run: number;
@@ -32,16 +32,16 @@ export interface PlaceOnDayRow {
 }
 
 const PLACES: Statement = {
-  name: 'places of a span',
+  name: 'ranks of a span',
   text: `select leaderboard, ${ORDINAL('run_start')} as run, ${ORDINAL('local_date')} as day, rank, value
     from leaderboard_changes
     where tenant = $1 and user_id = $2 and local_date between ${DATE('$3')} and ${DATE('$4')}
     order by last_sequence`,
 };
 
-/** The user's place at the end of each day on a leaderboard, latest last. */
-export function readPlaces(rows: Rows, { tenant, userId }: UserKey, span: Span): Promise<PlaceOnDayRow[]> {
-  return rows<PlaceOnDayRow>(PLACES, [tenant, userId, span.from, span.to]);
+/** The user's rank at the end of each day on a leaderboard, latest last. */
+export function readPlaces(rows: Rows, { tenant, userId }: UserKey, span: Span): Promise<RankOnDayRow[]> {
+  return rows<RankOnDayRow>(PLACES, [tenant, userId, span.from, span.to]);
 }
 
 export interface LongestStreakRow {

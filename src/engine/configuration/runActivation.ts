@@ -17,10 +17,10 @@ import type { Rules } from '../../rules/rules.ts';
 import type { UserChanges } from '../users/userChanges.ts';
 import type { RulesStore } from './rulesStore.ts';
 
-/** Users of one batch: they are evaluated at once, and progress is noted after them. */
+/** Users of one batch: they are evaluated at once, and progress is stored after each batch. */
 const USERS_PER_BATCH = 200;
 
-export interface ActivationParts {
+export interface ActivationDependencies {
   pool: Pool;
   scripts: Scripts;
   rulesStore: RulesStore;
@@ -30,13 +30,13 @@ export interface ActivationParts {
 }
 
 /**
- * Gives every user of a tenant what was activated (UserChanges.activate). The last user done is noted after each batch, so that another
+ * Gives every user of a tenant what was activated (UserChanges.activate). The last user done is stored after each batch, so that another
  * worker can go on from there after a crash; doing a user twice changes nothing the second time. Users who are created meanwhile are
  * evaluated by the new rules with their own events.
  * @throws ServiceError `unavailable` when the relay is too far behind
  */
-export async function runActivation(parts: ActivationParts, id: string, signal?: AbortSignal): Promise<void> {
-  const { pool, scripts, rulesStore, clock, cells } = parts;
+export async function runActivation(deps: ActivationDependencies, id: string, signal?: AbortSignal): Promise<void> {
+  const { pool, scripts, rulesStore, clock, cells } = deps;
   let activation = await findOpenActivation(pool, id);
   if (activation === null) return;
   const { tenant } = activation;
@@ -48,7 +48,7 @@ export async function runActivation(parts: ActivationParts, id: string, signal?:
   }
   const rules = await rulesStore.load(tenant);
   for (; activation !== null && !signal?.aborted; activation = await findOpenActivation(pool, id)) {
-    if (await runBatch(parts, rules, activation)) continue;
+    if (await runBatch(deps, rules, activation)) continue;
     // It counts as done once PostgreSQL has what was given: otherwise a restore would lose it.
     await relayed();
     await finishActivation(pool, id, clock.now());
@@ -56,7 +56,11 @@ export async function runActivation(parts: ActivationParts, id: string, signal?:
 }
 
 /** @returns false when there are no more users */
-async function runBatch({ pool, users }: ActivationParts, rules: Rules, activation: Activation): Promise<boolean> {
+async function runBatch(
+  { pool, users }: ActivationDependencies,
+  rules: Rules,
+  activation: Activation,
+): Promise<boolean> {
   const batch = await listUsersAfter(pool, activation.tenant, activation.lastUser, USERS_PER_BATCH);
   if (batch.length === 0) return false;
   await Promise.all(batch.map((userId) => users.activate(rules, userId).catch(ignoreUnknown)));

@@ -45,7 +45,7 @@ export class CallBudget {
   }
 
   /** @param inFlight calls that shared the time, this one included */
-  note(elapsedMs: number, inFlight: number): void {
+  record(elapsedMs: number, inFlight: number): void {
     if (elapsedMs / inFlight > CALL_SLOW_MS) this.#costUs = Math.max(CALL_COST_US_MIN, this.#costUs / 2);
     else this.#costUs = Math.min(CALL_COST_US_MAX, this.#costUs + RECOVERY * CALL_COST_US_MAX);
   }

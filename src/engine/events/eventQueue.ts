@@ -11,14 +11,14 @@ import type { RecordEventsCall, Scripts } from '../../redis/scripts/scripts.ts';
 import type { Metric } from '../../rules/config.ts';
 import { newEventId, type PreparedEvent, prepareEvent } from '../../rules/prepare.ts';
 import type { Rules } from '../../rules/rules.ts';
-import type { CallerParts } from '../users/settler.ts';
+import type { ScriptCallDependencies } from '../users/settler.ts';
 import { CallBudget } from './callBudget.ts';
 import type { Attempt, Retries, Undone } from './retries.ts';
 import { addEvent, buildCall, groupByUser, packProfile, packTraced } from './scriptCall.ts';
 
 /**
  * Events worth a call of their own, by the number of calls in flight for the tenant; with as many calls in flight as the list has
- * entries, none is sent. While Redis works on one call, the next is gathered and sent. Fewer events wait for a reply: calls of very
+ * entries, none is sent. While Redis works on one call, the next batch is collected and sent. Fewer events wait for a reply: calls of very
  * different sizes leave Redis and the server waiting for each other in turn. Large calls, of imports, go ahead, so that Redis has
  * work while the server reads the next batch.
  */
@@ -43,7 +43,7 @@ interface Pending extends Attempt {
 }
 
 /** The pending events of one tenant, under one of its ids. */
-interface Lane {
+interface TenantQueue {
   rules: Rules;
   pending: Pending[];
   callsInFlight: number;
@@ -51,7 +51,7 @@ interface Lane {
 }
 
 /**
- * Gathers the events of one turn of the event loop into one script call, a micro-batch: under load many events share the cost of a
+ * Batches the events of one turn of the event loop into one script call, a micro-batch: under load many events share the cost of a
  * command, a reply and a sync to disk, and a lone event waits for nothing. A call has the events of each user in a row, which is
  * cheaper; they stay in order. All events of a call take effect at once, so the order of the users does not matter.
  *
@@ -67,29 +67,29 @@ interface Lane {
  * ```
  *
  * - From everywhere an error leads to `job.fail`: the rules refuse the event, Redis fails, or the tries are used up (Retries).
- * - An event that the rules of the lane refuse at `add` is tried once more by newer rules, if there are any.
+ * - An event that the rules of the queue refuse at `add` is tried once more by newer rules, if there are any.
  * - Pending events are kept in the order of arrival, also after a retry, so that the events of a user stay in order.
  *
- * States of a lane, one for each tenant:
+ * States of the queue of a tenant:
  *
  * - scheduled: it sends at the end of this turn of the event loop;
  * - calling: up to `EVENTS_WORTH_A_CALL.length` calls are in flight; after each reply it sends again, and schedules itself;
- * - waiting: calls of all lanes cost Redis as much as may be under way; it sends when one is answered;
- * - idle: nothing is pending or in flight; the lane is removed.
+ * - waiting: calls of all tenants cost Redis as much as may be under way; it sends when one is answered;
+ * - idle: nothing is pending or in flight; the queue is removed.
  */
 export class EventQueue {
   readonly #scripts: Scripts;
   readonly #retries: Retries;
   readonly #clock: Clock;
-  readonly #lanes = new Map<number, Lane>();
+  readonly #queues = new Map<number, TenantQueue>();
   readonly #budget = new CallBudget();
-  /** Lanes that send when the calls under way leave room. */
-  readonly #waiting = new Set<Lane>();
+  /** Queues that send when the calls under way leave room. */
+  readonly #waiting = new Set<TenantQueue>();
   #callsInFlight = 0;
   #size = 0;
   #arrivals = 0;
 
-  constructor({ scripts, retries, clock }: CallerParts & { clock: Clock }) {
+  constructor({ scripts, retries, clock }: ScriptCallDependencies & { clock: Clock }) {
     this.#scripts = scripts;
     this.#retries = retries;
     this.#clock = clock;
@@ -101,8 +101,8 @@ export class EventQueue {
   }
 
   /** Tenants that have events on the way. */
-  get lanes(): number {
-    return this.#lanes.size;
+  get tenants(): number {
+    return this.#queues.size;
   }
 
   /**
@@ -114,26 +114,26 @@ export class EventQueue {
       job.fail(new ServiceError('unavailable', 'Too many events are waiting'));
       return;
     }
-    let lane = this.#lanes.get(rules.tenant);
-    if (lane === undefined || lane.rules.config.customerId !== rules.config.customerId) {
-      lane = { rules, pending: [], callsInFlight: 0, scheduled: false };
-      this.#lanes.set(rules.tenant, lane);
+    let queue = this.#queues.get(rules.tenant);
+    if (queue === undefined || queue.rules.config.customerId !== rules.config.customerId) {
+      queue = { rules, pending: [], callsInFlight: 0, scheduled: false };
+      this.#queues.set(rules.tenant, queue);
     }
-    this.#adopt(lane, rules);
+    this.#adopt(queue, rules);
     this.#size++;
     try {
-      lane.pending.push(this.#begin(lane.rules, job, lane.rules === rules ? prepared : undefined));
-      this.#schedule(lane);
+      queue.pending.push(this.#begin(queue.rules, job, queue.rules === rules ? prepared : undefined));
+      this.#schedule(queue);
     } catch (error) {
-      void this.#addWithNewerRules(lane, job, error);
+      void this.#addWithNewerRules(queue, job, error);
     }
   }
 
-  async #addWithNewerRules(lane: Lane, job: EventJob, refusal: unknown): Promise<void> {
+  async #addWithNewerRules(queue: TenantQueue, job: EventJob, refusal: unknown): Promise<void> {
     try {
-      this.#adopt(lane, await this.#retries.newerRules(lane.rules, refusal));
-      lane.pending.push(this.#begin(lane.rules, job));
-      this.#schedule(lane);
+      this.#adopt(queue, await this.#retries.newerRules(queue.rules, refusal));
+      queue.pending.push(this.#begin(queue.rules, job));
+      this.#schedule(queue);
     } catch (error) {
       this.#fail(job, error);
     }
@@ -151,65 +151,65 @@ export class EventQueue {
     return prepared ?? prepareEvent(rules, job.metricKey, job.request, job.idempotencyKey, newId);
   }
 
-  /** Sends once everything that this turn of the loop brings is there. */
-  #schedule(lane: Lane): void {
-    if (lane.scheduled) return;
-    lane.scheduled = true;
+  /** Sends once all events of this turn of the event loop have been added. */
+  #schedule(queue: TenantQueue): void {
+    if (queue.scheduled) return;
+    queue.scheduled = true;
     setImmediate(() => {
-      lane.scheduled = false;
-      this.#send(lane);
-      const isIdle = lane.pending.length === 0 && lane.callsInFlight === 0;
-      if (isIdle && this.#lanes.get(lane.rules.tenant) === lane) this.#lanes.delete(lane.rules.tenant);
+      queue.scheduled = false;
+      this.#send(queue);
+      const isIdle = queue.pending.length === 0 && queue.callsInFlight === 0;
+      if (isIdle && this.#queues.get(queue.rules.tenant) === queue) this.#queues.delete(queue.rules.tenant);
     });
   }
 
-  #send(lane: Lane): void {
-    while (lane.pending.length >= (EVENTS_WORTH_A_CALL[lane.callsInFlight] ?? Number.POSITIVE_INFINITY)) {
+  #send(queue: TenantQueue): void {
+    while (queue.pending.length >= (EVENTS_WORTH_A_CALL[queue.callsInFlight] ?? Number.POSITIVE_INFINITY)) {
       if (this.#budget.isSpent) {
-        this.#waiting.add(lane);
+        this.#waiting.add(queue);
         return;
       }
-      const batch = lane.pending.splice(0, this.#budget.count(lane.pending));
-      void this.#record(lane, groupByUser(batch));
+      const batch = queue.pending.splice(0, this.#budget.count(queue.pending));
+      void this.#record(queue, groupByUser(batch));
     }
   }
 
   #sendWaiting(): void {
-    for (const lane of [...this.#waiting]) {
+    for (const queue of [...this.#waiting]) {
       if (this.#budget.isSpent) return;
-      this.#waiting.delete(lane);
-      this.#send(lane);
+      this.#waiting.delete(queue);
+      this.#send(queue);
     }
   }
 
-  async #record(lane: Lane, batch: Pending[]): Promise<void> {
-    const { rules } = lane;
+  async #record(queue: TenantQueue, batch: Pending[]): Promise<void> {
+    const { rules } = queue;
     const now = this.#clock.now();
     const startedMs = monotonicMs();
     const costUs = this.#budget.begin(batch);
-    lane.callsInFlight++;
+    queue.callsInFlight++;
     this.#callsInFlight++;
     let outcomes: Outcome[] | null = null;
     const span = tracing === null ? null : traceCall(tracing, batch);
     try {
       const reply = await this.#scripts.recordEvents(this.#call(rules, now, batch, span));
       span?.end();
-      if (reply === null) await this.#prepareAgain(lane, batch);
+      if (reply === null) await this.#prepareAgain(queue, batch);
       else outcomes = decodeOutcomes(reply);
     } catch (error) {
       span?.end(error);
       for (const pending of batch) this.#fail(pending.job, error);
     } finally {
-      this.#budget.note(monotonicMs() - startedMs, this.#callsInFlight);
+      this.#budget.record(monotonicMs() - startedMs, this.#callsInFlight);
       this.#budget.end(costUs);
       this.#callsInFlight--;
-      lane.callsInFlight--;
+      queue.callsInFlight--;
     }
     // Redis gets its next call before the answers to this one are written.
-    this.#send(lane);
+    this.#send(queue);
     if (this.#waiting.size > 0) this.#sendWaiting();
-    if (outcomes !== null) this.#answer(lane, batch, outcomes, rules, now);
-    this.#schedule(lane);
+    if (outcomes !== null) this.#answer(queue, batch, outcomes, rules, now);
+    this.#schedule(queue);
   }
 
   #call(rules: Rules, now: number, batch: Pending[], span: Span | null): RecordEventsCall {
@@ -227,7 +227,7 @@ export class EventQueue {
     return { ...call, details: span === null ? pack(details) : packTraced(details, span) };
   }
 
-  #answer(lane: Lane, batch: Pending[], outcomes: Outcome[], rules: Rules, now: number): void {
+  #answer(queue: TenantQueue, batch: Pending[], outcomes: Outcome[], rules: Rules, now: number): void {
     const undone = this.#retries.sort(rules, batch, outcomes, ({ job, event }, outcome) => {
       this.#size--;
       try {
@@ -236,27 +236,27 @@ export class EventQueue {
         job.fail(error);
       }
     });
-    this.#retry(lane, undone.again);
-    if (undone.dueUsers.length > 0) void this.#settle(lane, undone, now);
+    this.#retry(queue, undone.again);
+    if (undone.dueUsers.length > 0) void this.#settle(queue, undone, now);
   }
 
   /** For events that come before the sweep has settled their users. */
-  async #settle(lane: Lane, { dueUsers, afterSettling }: Undone<Pending>, now: number): Promise<void> {
+  async #settle(queue: TenantQueue, { dueUsers, afterSettling }: Undone<Pending>, now: number): Promise<void> {
     try {
-      await this.#retries.settle(lane.rules, dueUsers, now);
-      this.#retry(lane, afterSettling);
-      this.#schedule(lane);
+      await this.#retries.settle(queue.rules, dueUsers, now);
+      this.#retry(queue, afterSettling);
+      this.#schedule(queue);
     } catch (error) {
       for (const { job } of afterSettling) this.#fail(job, error);
     }
   }
 
   /** Takes newer rules: what is pending is prepared again, and refused if they do not know it any more. */
-  #adopt(lane: Lane, rules: Rules): void {
-    if (rules.version <= lane.rules.version) return;
-    rules.assertSameId(lane.rules);
-    lane.rules = rules;
-    lane.pending = this.#prepareAll(rules, lane.pending);
+  #adopt(queue: TenantQueue, rules: Rules): void {
+    if (rules.version <= queue.rules.version) return;
+    rules.assertSameId(queue.rules);
+    queue.rules = rules;
+    queue.pending = this.#prepareAll(rules, queue.pending);
   }
 
   #prepareAll(rules: Rules, batch: Pending[]): Pending[] {
@@ -272,23 +272,23 @@ export class EventQueue {
   }
 
   /** The script has seen newer rules. */
-  async #prepareAgain(lane: Lane, batch: Pending[]): Promise<void> {
-    this.#adopt(lane, await this.#retries.reload(lane.rules));
-    this.#retry(lane, this.#prepareAll(lane.rules, batch));
+  async #prepareAgain(queue: TenantQueue, batch: Pending[]): Promise<void> {
+    this.#adopt(queue, await this.#retries.reload(queue.rules));
+    this.#retry(queue, this.#prepareAll(queue.rules, batch));
   }
 
   /** In the order in which they came, so that the events of a user stay in order. */
-  #retry(lane: Lane, batch: Pending[]): void {
+  #retry(queue: TenantQueue, batch: Pending[]): void {
     if (batch.length === 0) return;
     for (const pending of batch) {
       try {
         this.#retries.countTry(pending);
-        lane.pending.push(pending);
+        queue.pending.push(pending);
       } catch (error) {
         this.#fail(pending.job, error);
       }
     }
-    lane.pending.sort((a, b) => a.arrival - b.arrival);
+    queue.pending.sort((a, b) => a.arrival - b.arrival);
   }
 
   #fail(job: EventJob, error: unknown): void {

@@ -66,12 +66,12 @@ export class Retries {
   readonly #clock: Clock;
   readonly #settling: Settling | null;
 
-  /** @param parts.settling null for scripts that never answer `due` */
-  constructor(parts: { rulesStore: RulesStore; zones: RememberedZones; clock: Clock; settling: Settling | null }) {
-    this.#rulesStore = parts.rulesStore;
-    this.#zones = parts.zones;
-    this.#clock = parts.clock;
-    this.#settling = parts.settling;
+  /** @param deps.settling null for scripts that never answer `due` */
+  constructor(deps: { rulesStore: RulesStore; zones: RememberedZones; clock: Clock; settling: Settling | null }) {
+    this.#rulesStore = deps.rulesStore;
+    this.#zones = deps.zones;
+    this.#clock = deps.clock;
+    this.#settling = deps.settling;
   }
 
   /** @param zone of the user, if the request names it */

@@ -4,12 +4,12 @@ import type { DueLeaderboard } from '../../db/configuration/dueLeaderboards.ts';
 import { noDeliveryRows, writeDeliveries } from '../../db/deliveries/writeDeliveries.ts';
 import {
   type EndedRun,
-  type FinalPlace,
+  type FinalEntry,
+  insertFinalEntries,
   insertFinalRun,
-  insertPlaces,
   listRankings,
   lockRankings,
-  noteForgotten,
+  markForgotten,
   type Ranking,
 } from '../../db/leaderboards/finalRuns.ts';
 import { ensurePartition } from '../../db/partitions.ts';
@@ -22,10 +22,10 @@ import { assertRestored } from '../availability.ts';
 import type { Stores } from '../stores.ts';
 import { laterWebhookRows } from '../webhooks/webhookRows.ts';
 
-/** Rankings that are read, or removed, at once; each has up to 1,000 places. */
+/** Rankings that are read, or removed, at once; each has up to 1,000 entries. */
 const RANKINGS_PER_BATCH = 100;
 
-/** A leaderboard and the number of its places. */
+/** A leaderboard and the number of its ranks. */
 type Ranked = DueLeaderboard & { maxParticipants: number };
 
 /**
@@ -44,7 +44,7 @@ export async function finalizeRun(
     await lockRankings(client, board.tenant);
     if (!(await insertFinalRun(client, board, run, at))) return;
     const rankings = await listRankings(client, board, run.start);
-    for (const batch of inBatches(rankings)) await writePlaces(client, { redis, cells }, board, batch);
+    for (const batch of inBatches(rankings)) await writeFinalEntries(client, { redis, cells }, board, batch);
     await reportFinished(client, board, rankings, at);
     // If Redis was lost, its rankings are empty but not final.
     await assertRestored({ pool, redis, cells });
@@ -60,9 +60,9 @@ async function reportFinished(
 ): Promise<void> {
   const rules = new Rules(await loadConfig(client, tenant));
   const webhookDeliveries = rankings.flatMap(({ run, group }) => {
-    const parts = [leaderboard, run, group];
+    const ids = [leaderboard, run, group];
     const facts = { board: leaderboard, run, group };
-    return laterWebhookRows(rules, { type: 'leaderboard.finished', at, userId: null, parts }, at, facts);
+    return laterWebhookRows(rules, { type: 'leaderboard.finished', at, userId: null, ids }, at, facts);
   });
   if (webhookDeliveries.length === 0) return;
   await ensurePartition(client, 'day', at);
@@ -77,7 +77,7 @@ function inBatches(rankings: Ranking[]): Ranking[][] {
   return batches;
 }
 
-async function writePlaces(
+async function writeFinalEntries(
   client: PoolClient,
   { redis, cells }: Pick<Stores, 'redis' | 'cells'>,
   { tenant, leaderboard, maxParticipants }: Ranked,
@@ -88,15 +88,15 @@ async function writePlaces(
     return ['zrange', key, 0, maxParticipants - 1, 'REV', 'WITHSCORES'];
   });
   const replies = (await runPipeline(redis, commands)) as Buffer[][];
-  const places = rankings.flatMap(({ run, group }, i) => {
+  const entries = rankings.flatMap(({ run, group }, i) => {
     const flat = replies[i]!.map(String);
-    return flat.flatMap((member, at): FinalPlace[] => {
+    return flat.flatMap((member, at): FinalEntry[] => {
       if (at % 2 === 1) return [];
       const value = Number(flat[at + 1]);
       return [{ tenant, leaderboard, run, group, rank: at / 2 + 1, userId: userIdOf(member), value }];
     });
   });
-  await insertPlaces(client, places);
+  await insertFinalEntries(client, entries);
 }
 
 /**
@@ -113,5 +113,5 @@ export async function forgetRankings(
   for (const batch of inBatches(await listRankings(pool, board, run))) {
     await redis.unlink(batch.map((ranking) => keys.board(tenant, cell, leaderboard, ranking.run, ranking.group)));
   }
-  await noteForgotten(pool, board, run);
+  await markForgotten(pool, board, run);
 }

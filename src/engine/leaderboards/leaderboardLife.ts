@@ -14,7 +14,7 @@ import type { Stores } from '../stores.ts';
 import type { Sweep } from '../users/sweep.ts';
 import { finalizeRun, forgetRankings } from './finalRuns.ts';
 
-export interface LeaderboardParts extends Stores {
+export interface LeaderboardDependencies extends Stores {
   scripts: Scripts;
   sweep: Sweep;
 }
@@ -27,24 +27,24 @@ type Step =
   /** The start date has come: scheduled becomes active. */
   | { do: 'start'; at: number }
   /** A run is over in the last zone of the earth, 12 hours after its end in UTC: its rankings become final. */
-  | { do: 'finalize'; at: number; run: EndedRun; places: number }
+  | { do: 'finalize'; at: number; run: EndedRun; maxParticipants: number }
   /** Its rankings are final: they are removed from Redis. */
   | { do: 'forget'; at: number; run: EndedRun }
   /** The last run is final: active becomes finished. */
   | { do: 'finish'; at: number };
 
 /**
- * Takes all steps of a leaderboard that are due by `now` (ms), in order, and notes when it is due next. PostgreSQL records each step, so
+ * Takes all steps of a leaderboard that are due by `now` (ms), in order, and stores when it is due next. PostgreSQL records each step, so
  * it is taken once, as of the instant at which it was due: also when it is late, is tried again, or several workers try at once.
  * @throws ServiceError `unavailable` when the relay is too far behind
  */
 export async function advanceLeaderboard(
-  parts: LeaderboardParts,
+  deps: LeaderboardDependencies,
   due: DueLeaderboard,
   now: number,
   signal?: AbortSignal,
 ): Promise<void> {
-  const { pool, scripts, cells } = parts;
+  const { pool, scripts, cells } = deps;
   const { tenant, leaderboard } = due;
   while (!signal?.aborted) {
     // The history then names all rankings.
@@ -52,13 +52,13 @@ export async function advanceLeaderboard(
     const config = await loadConfig(pool, tenant);
     const board = config.leaderboards.find(({ no }) => no === leaderboard);
     // If the end is moved to an earlier day, runs may exist that begin after it: the day begins earlier in some zones.
-    if (board === undefined || board.status === 'finished') await forgetRankings(parts, due, null);
+    if (board === undefined || board.status === 'finished') await forgetRankings(deps, due, null);
     const step = board === undefined ? null : await nextStep(pool, config, board, now);
     if (step === null || step.at > now) {
       await setLeaderboardDue(pool, due, config.version, step?.at ?? null);
       return;
     }
-    await take(parts, due, step);
+    await take(deps, due, step);
   }
 }
 
@@ -77,19 +77,19 @@ async function nextStep(pool: Pool, config: Config, board: Leaderboard, now: num
   const { start, end } = run;
   return end === null
     ? null
-    : { do: 'finalize', at: overEverywhere(end), run: { start, end }, places: board.maxParticipants };
+    : { do: 'finalize', at: overEverywhere(end), run: { start, end }, maxParticipants: board.maxParticipants };
 }
 
-async function take(parts: LeaderboardParts, due: DueLeaderboard, step: Step): Promise<void> {
-  const { scripts, sweep, cells } = parts;
+async function take(deps: LeaderboardDependencies, due: DueLeaderboard, step: Step): Promise<void> {
+  const { scripts, sweep, cells } = deps;
   const { tenant } = due;
-  if (step.do === 'start') return changeStatus(parts, due, 'scheduled', 'active', step.at);
-  if (step.do === 'finish') return changeStatus(parts, due, 'active', 'finished', step.at);
-  if (step.do === 'forget') return forgetRankings(parts, due, step.run.start);
+  if (step.do === 'start') return changeStatus(deps, due, 'scheduled', 'active', step.at);
+  if (step.do === 'finish') return changeStatus(deps, due, 'active', 'finished', step.at);
+  if (step.do === 'forget') return forgetRankings(deps, due, step.run.start);
   // Everything that time brings before the end of the run belongs to the run.
   await sweep.settleDueOf(tenant, step.at);
   await waitForRelay(scripts, [cellOf(tenant, cells)], RELAY_WAIT_MS_MAX);
-  return finalizeRun(parts, { ...due, maxParticipants: step.places }, step.run, step.at);
+  return finalizeRun(deps, { ...due, maxParticipants: step.maxParticipants }, step.run, step.at);
 }
 
 /** Does nothing if the leaderboard has another status by now. */

@@ -14,11 +14,11 @@ import { type CellReceipts, RECEIPTS_PER_CELL, replaceReceipts } from '../../red
 import type { Stores } from '../stores.ts';
 
 /*
- * Each transaction of a relay has a receipt. It is written to PostgreSQL with the history, then noted in Redis when the entries leave the
- * outboxes, and the relay's next transaction writes that it has been noted. So each store knows what the other one must have:
+ * Each transaction of a relay has a receipt. It is written to PostgreSQL with the history, then recorded in Redis when the entries leave the
+ * outboxes, and the relay's next transaction writes that it has been recorded. So each store knows what the other one must have:
  *
- * - If PostgreSQL lacks a receipt that Redis has noted, PostgreSQL was restored from an older copy: history is missing.
- * - If Redis lacks a receipt that was noted, Redis was restored from an older copy: users would begin again where they were then.
+ * - If PostgreSQL lacks a receipt that Redis has recorded, PostgreSQL was restored from an older copy: history is missing.
+ * - If Redis lacks a receipt that was recorded, Redis was restored from an older copy: users would begin again where they were then.
  */
 
 /** Receipts of PostgreSQL that Redis is asked for. */
@@ -82,8 +82,11 @@ async function assertNotRestoring({ pool, redis }: Stores, fence: string): Promi
 }
 
 /** Whether Redis should have the receipt. A cell drops the oldest ones. */
-function isMissing({ token, no, isNoted, cells }: StoredReceipt, inRedis: ReadonlyMap<number, CellReceipts>): boolean {
-  if (!isNoted) return false;
+function isMissing(
+  { token, no, isRecorded, cells }: StoredReceipt,
+  inRedis: ReadonlyMap<number, CellReceipts>,
+): boolean {
+  if (!isRecorded) return false;
   return cells.some((cell) => {
     const receipts = inRedis.get(cell);
     if (receipts === undefined || receipts.has(token)) return false;

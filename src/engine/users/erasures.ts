@@ -18,7 +18,7 @@ import { pack } from '../../redis/scripts/codec.ts';
 import { USER_PART } from '../../redis/scripts/scriptLayout.ts';
 import type { Scripts } from '../../redis/scripts/scripts.ts';
 import { keys } from '../../redis/state/keys.ts';
-import { placeOf } from '../../redis/state/rankings.ts';
+import { rankingEntryOf } from '../../redis/state/rankings.ts';
 import { waitForRelay } from '../../redis/state/relayProgress.ts';
 import { decodeUserState } from '../../redis/state/userState.ts';
 import type { Leaderboard } from '../../rules/config.ts';
@@ -31,7 +31,7 @@ import type { Stores } from '../stores.ts';
 /** Tries to erase a user from Redis; each event of the user meanwhile costs one. */
 const TRIES_MAX = 20;
 
-export interface ErasureParts extends Stores {
+export interface ErasureDependencies extends Stores {
   scripts: Scripts;
   rulesStore: RulesStore;
 }
@@ -54,20 +54,20 @@ export async function requestErasure({ pool, redis, cells }: Stores, user: UserK
  * @returns false when another process carries it out, or a run of a leaderboard becomes final meanwhile: try again later
  * @throws ServiceError `unavailable` when the relay is further behind than `waitMsMax`
  */
-export async function carryOutErasure(parts: ErasureParts, user: UserKey, waitMsMax: number): Promise<boolean> {
-  const { pool, redis, scripts, cells } = parts;
+export async function carryOutErasure(deps: ErasureDependencies, user: UserKey, waitMsMax: number): Promise<boolean> {
+  const { pool, redis, scripts, cells } = deps;
   const { tenant, userId } = user;
-  await deleteBoosts(parts, user);
+  await deleteBoosts(deps, user);
   const isMine = await transaction(pool, async (client) => {
     const erasure = await lockErasure(client, user);
     if (erasure === null) return false;
     // A process ended between the two last steps: only what follows is left to do.
     if (erasure.isDone) return true;
     if (!(await shareRankings(client, tenant))) return false;
-    await eraseFromRedis(parts, client, user);
+    await eraseFromRedis(deps, client, user);
     await waitForRelay(scripts, [cellOf(tenant, cells)], waitMsMax);
     // Only now the history is sure to name all rankings of the user.
-    await eraseFromRedis(parts, client, user);
+    await eraseFromRedis(deps, client, user);
     await foldRelayedStates(pool, { wait: true });
     await deleteUserRows(client, user, pack(userId));
     await forgetUserInAudit(client, tenant, userId);
@@ -98,7 +98,7 @@ async function deleteBoosts(stores: Stores, user: UserKey): Promise<void> {
 
 /** The user's state names the current run of each leaderboard; the history names those that the relay has written. */
 async function eraseFromRedis(
-  { redis, scripts, rulesStore, cells }: ErasureParts,
+  { redis, scripts, rulesStore, cells }: ErasureDependencies,
   client: PoolClient,
   user: UserKey,
 ): Promise<void> {
@@ -115,10 +115,10 @@ async function eraseFromRedis(
     const state = hot && cold ? decodeUserState(hot, cold) : null;
     const left: { board: Leaderboard; key: string }[] = [];
     for (const board of rules.config.leaderboards) {
-      const place = state && placeOf(rules, cells, board, state.boards.get(board.no)?.run ?? 0, userId, state);
-      if (place === null) continue;
-      rankings.add(place.key);
-      left.push({ board, key: place.key });
+      const entry = state && rankingEntryOf(rules, cells, board, state.boards.get(board.no)?.run ?? 0, userId, state);
+      if (entry === null) continue;
+      rankings.add(entry.key);
+      left.push({ board, key: entry.key });
     }
     const asked = { userId, sequence: state?.sequence ?? 0, metrics };
     if (!(await scripts.eraseUser(tenant, asked, [...rankings]))) continue;

@@ -10,7 +10,7 @@ import type { DueUser, Retries } from '../events/retries.ts';
 import { buildCall } from '../events/scriptCall.ts';
 
 /** What callers of scripts about users work with. */
-export interface CallerParts {
+export interface ScriptCallDependencies {
   scripts: Scripts;
   retries: Retries;
 }
@@ -20,7 +20,7 @@ export class Settler {
   readonly #scripts: Scripts;
   readonly #retries: Retries;
 
-  constructor({ scripts, retries }: CallerParts) {
+  constructor({ scripts, retries }: ScriptCallDependencies) {
     this.#scripts = scripts;
     this.#retries = retries;
   }

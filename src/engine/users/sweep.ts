@@ -11,7 +11,7 @@ import type { Settler } from './settler.ts';
 /** Users that one script call settles when a caller waits for the end of the sweep. */
 const USERS_PER_CALL = 100;
 
-export interface SweepParts {
+export interface SweepDependencies {
   redis: Redis;
   rulesStore: RulesStore;
   settler: Settler;
@@ -54,7 +54,7 @@ export class Sweep {
   readonly #settler: Settler;
   readonly #cells: number;
 
-  constructor({ redis, rulesStore, settler, cells }: SweepParts) {
+  constructor({ redis, rulesStore, settler, cells }: SweepDependencies) {
     this.#redis = redis;
     this.#rulesStore = rulesStore;
     this.#settler = settler;

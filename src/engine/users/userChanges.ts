@@ -14,7 +14,7 @@ import { assertUserId, isInControlGroup, prepareProfile, type ScriptProfile } fr
 import type { Rules } from '../../rules/rules.ts';
 import type { Retries } from '../events/retries.ts';
 import { buildCall, packProfile } from '../events/scriptCall.ts';
-import type { CallerParts } from './settler.ts';
+import type { ScriptCallDependencies } from './settler.ts';
 import type { UserReads } from './userReads.ts';
 
 /** A user, settled at `now`, with what the change did. */
@@ -59,7 +59,7 @@ export class UserChanges {
   readonly #retries: Retries;
   readonly #reads: UserReads;
 
-  constructor({ scripts, retries, reads }: CallerParts & { reads: UserReads }) {
+  constructor({ scripts, retries, reads }: ScriptCallDependencies & { reads: UserReads }) {
     this.#scripts = scripts;
     this.#retries = retries;
     this.#reads = reads;

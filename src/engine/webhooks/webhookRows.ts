@@ -28,40 +28,40 @@ function subscribersByType(rules: Rules): Map<WebhookEvent, Subscriber[]> {
   return byType;
 }
 
-/** Whether an active webhook of a tenant wants this type. */
+/** Whether an active webhook of the tenant subscribes to this type. */
 export function isSubscribed(rules: Rules, type: WebhookEvent): boolean {
   return subscribersByType(rules).has(type);
 }
 
-/** The active webhooks of a tenant that want this type. */
+/** The active webhooks of a tenant that subscribe to this type. */
 export function subscribersOf(rules: Rules, type: WebhookEvent): readonly Subscriber[] {
   return subscribersByType(rules).get(type) ?? NONE;
 }
 
-/** Those that existed at an instant (ms). */
+/** The subscribed webhooks that existed at an instant (ms). */
 function subscribers(rules: Rules, type: WebhookEvent, at: number): Webhook[] {
   return subscribersOf(rules, type)
     .filter(({ createdAt }) => createdAt <= at)
     .map(({ webhook }) => webhook);
 }
 
-/** Something that happened and is reported. */
-export interface Occurrence<T extends WebhookEvent> {
+/** Why webhooks get a delivery. */
+export interface DeliveryCause<T extends WebhookEvent> {
   type: T;
   /** When, ms. */
   at: number;
   /** null when it concerns no single user. */
   userId: string | null;
-  /** What tells it from others of this type and instant. */
-  parts: (string | number)[];
+  /** Numbers and names that distinguish this cause from others of its type and instant. */
+  ids: (string | number)[];
 }
 
 /**
- * The deliveries that report it: one for each webhook that wants it. `body` is asked for only if there is one; null reports nothing.
+ * One delivery for each webhook that subscribes to the type. `body` is called only if there is such a webhook; null creates no delivery.
  */
 export function webhookRows<T extends WebhookEvent>(
   rules: Rules,
-  { type, at, userId, parts }: Occurrence<T>,
+  { type, at, userId, ids }: DeliveryCause<T>,
   body: () => WebhookBody<T> | string | null,
 ): WebhookDeliveryRow[] {
   const webhooks = subscribers(rules, type, at);
@@ -70,7 +70,7 @@ export function webhookRows<T extends WebhookEvent>(
   if (made === null) return [];
   const payload = typeof made === 'string' ? made : JSON.stringify({ type, ...made });
   return webhooks.map(({ id: webhook }) => ({
-    id: deliveryId(at, [webhook, type, userId ?? '', ...parts]),
+    id: deliveryId(at, [webhook, type, userId ?? '', ...ids]),
     createdAt: at,
     tenant: rules.tenant,
     webhook,
@@ -82,15 +82,15 @@ export function webhookRows<T extends WebhookEvent>(
   }));
 }
 
-/** The same for what is shown as it is when it is sent, at `dueAt` (ms): the body is made of `facts` then. */
+/** The same with a body that is made of `facts` when the delivery is sent, at `dueAt` (ms). */
 export function laterWebhookRows(
   rules: Rules,
-  { type, at, userId, parts }: Occurrence<WebhookEvent>,
+  { type, at, userId, ids }: DeliveryCause<WebhookEvent>,
   dueAt: number,
   facts: object,
 ): WebhookDeliveryRow[] {
   return subscribers(rules, type, at).map(({ id: webhook }) => ({
-    id: deliveryId(at, [webhook, type, userId ?? '', ...parts]),
+    id: deliveryId(at, [webhook, type, userId ?? '', ...ids]),
     createdAt: at,
     tenant: rules.tenant,
     webhook,

@@ -24,8 +24,8 @@ export async function previewNotificationTemplate({
     Object.assign(variables, userVariables(newest, userId, user, now));
   }
   Object.assign(variables, data);
-  const parts = renderTemplate(template, variables);
-  if (template.channel === 'push') return ok(parts);
+  const rendered = renderTemplate(template, variables);
+  if (template.channel === 'push') return ok(rendered);
   const { html, text } = composeEmail(template, variables);
-  return ok({ ...parts, html, text });
+  return ok({ ...rendered, html, text });
 }

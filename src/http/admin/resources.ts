@@ -26,7 +26,7 @@ export function contextOf({ service, rules, key }: Caller): AdminContext {
     actor: key.prefix,
     actorName: key.name,
     now: clock.now(),
-    announceKeys: (ids) => followedKeys.announce(ids),
+    reloadKeys: (ids) => followedKeys.reload(ids),
   };
 }
 

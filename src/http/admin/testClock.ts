@@ -9,7 +9,7 @@ import { DEFAULT_TENANT } from '../../db/configuration/configuration.ts';
 import { listDueLeaderboards } from '../../db/configuration/dueLeaderboards.ts';
 import { runActivation } from '../../engine/configuration/runActivation.ts';
 import { advanceLeaderboard } from '../../engine/leaderboards/leaderboardLife.ts';
-import { announceDue } from '../../engine/webhooks/announce.ts';
+import { planScheduledWebhooks } from '../../engine/webhooks/planScheduledWebhooks.ts';
 import { awaitDeliveries } from '../../notifications/awaitDeliveries.ts';
 import { isRelayed, waitForRelay } from '../../redis/state/relayProgress.ts';
 import type { SharedClock } from '../../redis/state/sharedClock.ts';
@@ -38,7 +38,7 @@ async function passTo(service: Service, clock: SharedClock, instant: number, sto
   await clock.moveTo(instant, stopped);
   // Users who became due through events in the meantime.
   await sweep.run(instant);
-  await announceDue(pool, instant);
+  await planScheduledWebhooks(pool, instant);
   const [activations, leaderboards] = await Promise.all([
     listDueActivations(pool, instant),
     listDueLeaderboards(pool, instant),

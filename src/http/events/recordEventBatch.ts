@@ -18,7 +18,7 @@ import type { OperationRequest, OperationResponse } from '../request/endpoint.ts
 import type { Service } from '../request/service.ts';
 import { eventResponseJson, refusalOf } from './recordEvents.ts';
 
-const turns = new Semaphore(BATCHES_AT_ONCE_MAX, BATCHES_WAITING_MAX);
+const batches = new Semaphore(BATCHES_AT_ONCE_MAX, BATCHES_WAITING_MAX);
 
 /** POST /admin/v1/metrics/events?results=&strict=: up to 1,000 events, in order for each user. */
 export function recordEventBatch({
@@ -27,7 +27,7 @@ export function recordEventBatch({
   query,
   body,
 }: OperationRequest<typeof RecordEventBatch>): Promise<OperationResponse<typeof RecordEventBatch>> {
-  return turns.run(async () => {
+  return batches.run(async () => {
     const { rules, prepared } = await prepareAll(service, known, body);
     const results = query.strict
       ? body.map(refusalOfUnknown)

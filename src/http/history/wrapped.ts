@@ -5,8 +5,8 @@ import type {
   AttributeRow,
   CompletionRow,
   LongestStreakRow,
-  PlaceOnDayRow,
   RankedRow,
+  RankOnDayRow,
 } from '../../db/users/readWrapped.ts';
 import type { UserState } from '../../redis/state/userState.ts';
 import type { Activity, Span } from '../../rules/activity.ts';
@@ -36,7 +36,7 @@ export interface Year {
   metricDays: DayRow[];
   pointsDays: DayRow[];
   completions: CompletionRow[];
-  places: PlaceOnDayRow[];
+  ranks: RankOnDayRow[];
   longestStreak: LongestStreakRow | null;
   metricRankings: RankedRow[];
   pointsRankings: RankedRow[];
@@ -74,7 +74,7 @@ function periodView(rules: Rules, year: Year, period: Period): ActivityPeriod {
       const achievement = rules.findByNo('achievements', no);
       return achievement ? [{ ...achievementView(rules, achievement), achievedAt: completedAt.toISOString() }] : [];
     }),
-    leaderboards: leaderboardsView(rules, year, year.places.filter(isIn)),
+    leaderboards: leaderboardsView(rules, year, year.ranks.filter(isIn)),
   };
 }
 
@@ -164,9 +164,9 @@ function attributesView(rules: Rules, year: Year, metric: Metric, period: Period
 }
 
 /** `UserLeaderboardResponse` by key: where the last change of the period came to. */
-function leaderboardsView(rules: Rules, year: Year, places: PlaceOnDayRow[]): ActivityPeriod['leaderboards'] {
+function leaderboardsView(rules: Rules, year: Year, ranks: RankOnDayRow[]): ActivityPeriod['leaderboards'] {
   const views: ActivityPeriod['leaderboards'] = {};
-  for (const { leaderboard: no, run, rank, value } of places) {
+  for (const { leaderboard: no, run, rank, value } of ranks) {
     const board = rules.findByNo('leaderboards', no);
     if (board === null || board.status === 'inactive') continue;
     views[board.key] = { ...boardView(rules, board, runOn(board, run), year.today), rank, value };

@@ -105,7 +105,7 @@ async function findGroup(
   return groupName(breakdown.map((key) => attributes!.get(key)!));
 }
 
-/** The places to show: `offset` counts from the top, or from the place of the user that `userId` names. */
+/** The entries to show: `offset` counts from the top, or from the rank of the user that `userId` names. */
 function pageOf({ offset, limit, userId, neighbours }: QueryOf<typeof GetLeaderboard>): {
   offset: number;
   limit: number;

@@ -17,7 +17,7 @@ export interface ShownRun extends Run {
   isOver: boolean;
 }
 
-/** A user whose place is asked for. */
+/** A user whose entry is requested. */
 export interface RankedUser {
   userId: string;
   user: UserState;
@@ -38,9 +38,9 @@ export async function findUserGroup(
 }
 
 /**
- * Places of a group: those of Redis until a run is final, then those that the history has.
- * @param page `offset` counts from the top, or from the place of `user`, and then it may be negative
- * @param user whose place is offset 0; a user without a place has no neighbours either
+ * Entries of the ranking of a group: from Redis until the run is final, then from the history.
+ * @param page `offset` counts from the top, or from the rank of `user`, and then it may be negative
+ * @param user at offset 0; a user without a rank has no neighbours either
  */
 export async function readRankings(
   service: Service,
@@ -81,6 +81,6 @@ async function readStanding(
     maxParticipants: board.maxParticipants,
   });
   if (standing === null) return null;
-  const { firstRank, places } = standing;
-  return places.map(({ userId, userName, score }, i) => ({ userId, userName, rank: firstRank + i, value: score }));
+  const { firstRank, entries } = standing;
+  return entries.map(({ userId, userName, score }, i) => ({ userId, userName, rank: firstRank + i, value: score }));
 }

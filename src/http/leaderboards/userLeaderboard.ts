@@ -1,6 +1,6 @@
 import type { GetUserLeaderboard, LeaderboardEvent } from '../../contract/leaderboard.ts';
 import { type LeaderboardDayRow, readLeaderboardDays } from '../../db/leaderboards/readRuns.ts';
-import { placeOf } from '../../redis/state/rankings.ts';
+import { rankingEntryOf } from '../../redis/state/rankings.ts';
 import { dateOfDay, localTime } from '../../rules/calendar.ts';
 import type { Rules } from '../../rules/rules.ts';
 import { boardView } from '../../views/entities.ts';
@@ -23,7 +23,7 @@ export async function getUserLeaderboard(
   const { day } = localTime(user.tz ?? rules.config.settings.defaultTimeZone, now);
   const run = findRun(board, requestedRun, day);
   const shown = { ...run, board, isOver: isOver(run, day) };
-  const place = await readPlace(service, rules, shown, { userId, user });
+  const standing = await readUserRank(service, rules, shown, { userId, user });
   const { tenant } = rules;
   const runKey = { leaderboard: board.no, start: run.start };
   const days =
@@ -32,21 +32,23 @@ export async function getUserLeaderboard(
       : await service.history.read(rules.tenant, (rows) =>
           readLeaderboardDays(rows, { tenant, userId }, runKey, count),
         );
-  return ok({ ...boardView(rules, board, run, defaultDay(rules, now)), ...place, history: days.map(eventView) });
+  return ok({ ...boardView(rules, board, run, defaultDay(rules, now)), ...standing, history: days.map(eventView) });
 }
 
-interface Place {
+interface UserRank {
   rank: number | null;
   value: number | null;
 }
 
 /** A user pushed out of a full leaderboard keeps the score, without a rank, until the end of the run. */
-async function readPlace(service: Service, rules: Rules, run: ShownRun, ranked: RankedUser): Promise<Place> {
+async function readUserRank(service: Service, rules: Rules, run: ShownRun, ranked: RankedUser): Promise<UserRank> {
   const group = await findUserGroup(service, rules, run, ranked);
   const page = { offset: 0, limit: 1 };
-  const [place] = group === null ? [] : await readRankings(service, rules, run, group, page, ranked);
-  if (place !== undefined) return { rank: place.rank, value: place.value };
-  const state = run.isOver ? null : placeOf(rules, service.cells, run.board, run.start, ranked.userId, ranked.user);
+  const [entry] = group === null ? [] : await readRankings(service, rules, run, group, page, ranked);
+  if (entry !== undefined) return { rank: entry.rank, value: entry.value };
+  const state = run.isOver
+    ? null
+    : rankingEntryOf(rules, service.cells, run.board, run.start, ranked.userId, ranked.user);
   return { rank: null, value: state?.score ?? null };
 }
 

@@ -51,7 +51,7 @@ export class EventStream implements Subscriber {
     });
     res.cork(() => {
       this.#context.writeHead(200, 'text/event-stream');
-      // Proxies must neither store nor gather a stream.
+      // Proxies must neither store nor buffer a stream.
       res.writeHeader('Cache-Control', 'no-store').writeHeader('X-Accel-Buffering', 'no');
       res.write(`retry: ${RETRY_MS}\n\n`);
     });

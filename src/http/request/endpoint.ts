@@ -77,15 +77,15 @@ interface TextAnswer {
 
 export const ok = <T>(body: T): { status: 200; body: T } => ({ status: 200, body });
 
-/** Runs an operation for an authenticated caller. `pathParts` are in the order of the path. */
+/** Runs an operation for an authenticated caller. `pathSegments` are in the order of the path. */
 export interface Runner {
   /** @throws ServiceError `forbidden` if path and query show that the key may not make this call */
-  admit(key: ApiKey, pathParts: string[], query: string): void;
+  admit(key: ApiKey, pathSegments: string[], query: string): void;
   /**
    * Reads, validates, admits and runs.
    * @param preferred format of the answer, unless the query says otherwise
    */
-  run(caller: Caller, pathParts: string[], query: string, body: unknown, preferred?: Format): Promise<TextAnswer>;
+  run(caller: Caller, pathSegments: string[], query: string, body: unknown, preferred?: Format): Promise<TextAnswer>;
 }
 
 /** The runner of an operation, made once. */
@@ -100,25 +100,25 @@ export function createRunner<O extends Operation>(
   const readPath = operation.path && createParameterReader(operation.path);
   const readQuery = operation.query && createParameterReader(operation.query);
   const validateBody = operation.request && createValidator(operation.request);
-  const read = (pathParts: string[], query: string) => ({
-    path: readPath?.(givenInPath(pathNames, pathParts)) ?? {},
+  const read = (pathSegments: string[], query: string) => ({
+    path: readPath?.(givenInPath(pathNames, pathSegments)) ?? {},
     query: readQuery?.(givenInQuery(query)) ?? {},
   });
   return {
-    admit: (key, pathParts, query) => {
+    admit: (key, pathSegments, query) => {
       assertRole(key, role);
       const { access, request } = operation;
       // A body may name the user.
       if (key.kind === 'admin' || (request && access !== 'admin')) return;
-      const users = access === 'admin' ? [] : namedUsers(path, { ...read(pathParts, query), body: {} });
+      const users = access === 'admin' ? [] : namedUsers(path, { ...read(pathSegments, query), body: {} });
       assertOwnUser(key, access, users);
     },
-    run: async (caller, pathParts, query, body, preferred = 'json') => {
+    run: async (caller, pathSegments, query, body, preferred = 'json') => {
       const isYaml = operation.mayBeYaml && typeof body === 'string';
-      const parts = { ...read(pathParts, query), body: isYaml ? body : (validateBody?.(body) ?? {}) };
-      if (caller.key.kind !== 'admin') assertOwnUser(caller.key, operation.access, namedUsers(path, parts));
-      const answer = await endpoint({ ...caller, ...parts } as OperationRequest<O>);
-      const { format = preferred } = parts.query as { format?: Format };
+      const input = { ...read(pathSegments, query), body: isYaml ? body : (validateBody?.(body) ?? {}) };
+      if (caller.key.kind !== 'admin') assertOwnUser(caller.key, operation.access, namedUsers(path, input));
+      const answer = await endpoint({ ...caller, ...input } as OperationRequest<O>);
+      const { format = preferred } = input.query as { format?: Format };
       return { status: answer.status, ...formatted(operation, answer.body, format) };
     },
   };
@@ -159,7 +159,7 @@ function serveEndpoint(
   { admit, run }: Runner,
 ): Handler {
   const reads = new SharedReads<TextAnswer>();
-  const partsCount = namesInPath(path).length;
+  const segmentCount = namesInPath(path).length;
   const bodyOptions: BodyOptions = { bytesMax: operation.bodyBytesMax, isOptional: isBodyOptional(operation) };
 
   return (res, req) => {
@@ -171,7 +171,7 @@ function serveEndpoint(
     const preferred = formatOf(operation, req.getHeader('accept'));
     let key: ApiKey;
     let rules: Rules | Promise<Rules>;
-    let pathParts: string[];
+    let pathSegments: string[];
     const query = req.getQuery() ?? '';
     const url = req.getUrl();
     try {
@@ -179,14 +179,14 @@ function serveEndpoint(
       const isOfAccount =
         operation.isOfAccount || (operation.mayBeOfAccount && key.tenant === null && req.getHeader('tenant-id') === '');
       rules = isOfAccount ? service.tenants.accountFor(key) : service.tenants.rulesFor(key, req);
-      pathParts = Array.from({ length: partsCount }, (_, i) => decodePathPart(req.getParameter(i)));
-      admit(key, pathParts, query);
+      pathSegments = Array.from({ length: segmentCount }, (_, i) => decodePathPart(req.getParameter(i)));
+      admit(key, pathSegments, query);
     } catch (error) {
       refuse(error);
       return;
     }
     const runWith = (tenantRules: Rules, body?: unknown): Promise<TextAnswer> =>
-      run({ service, rules: tenantRules, key }, pathParts, query, body, preferred);
+      run({ service, rules: tenantRules, key }, pathSegments, query, body, preferred);
     if (operation.request) {
       const onBody = async (body: unknown): Promise<TextAnswer> => runWith(await rules, body);
       const readAny = isYaml ? readText : readBody;

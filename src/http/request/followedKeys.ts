@@ -32,7 +32,7 @@ export class FollowedKeys {
     this.#subscriber = connectSubscriber(redis);
   }
 
-  /** Loads all keys now and after each reconnection, and single keys when a server announces a change. */
+  /** Loads all keys now and after each reconnection, and single keys when a server publishes a change. */
   async follow(): Promise<void> {
     this.#subscriber.on('message', (_channel: string, ids: string) => void this.#loadSome(ids.split(',')));
     await this.#subscriber.subscribe(redisKeys.keyChanges);
@@ -41,7 +41,7 @@ export class FollowedKeys {
   }
 
   /** Loads these keys before it returns, and tells the other servers to do the same. */
-  async announce(ids: string[]): Promise<void> {
+  async reload(ids: string[]): Promise<void> {
     if (ids.length === 0) return;
     await this.#take(ids);
     // A server that misses the message loads all keys when its connection is back.

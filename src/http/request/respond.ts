@@ -59,7 +59,7 @@ export class HttpContext {
     this.span = tracing === null ? null : this.#trace(tracing, req.getHeader('traceparent'));
     requests.underWay++;
     res.onAborted(() => {
-      if (!this.#isAnswered) this.#note(null);
+      if (!this.#isAnswered) this.#record(null);
       this.#close();
       onGone?.();
     });
@@ -93,7 +93,7 @@ export class HttpContext {
   #writeStatus(status: number): void {
     this.res.writeStatus(STATUS_LINE[status]!).writeHeader(REQUEST_ID, this.id);
     this.#isAnswered = true;
-    this.#note(status);
+    this.#record(status);
   }
 
   #trace(traces: Tracing, parent: string): Span {
@@ -103,7 +103,7 @@ export class HttpContext {
   }
 
   /** @param status null if the client left before the answer */
-  #note(status: number | null): void {
+  #record(status: number | null): void {
     const ms = monotonicMs() - this.#startedMs;
     this.#route.add(status, ms);
     this.span?.end(status !== null && status < 500 ? undefined : (status ?? 'the client left'));

@@ -5,7 +5,7 @@
 export class SharedReads<T> {
   readonly #underWay = new Map<string, Promise<T>>();
 
-  /** Runs `read` unless a read of this name is under way in this turn; then shares its answer. */
+  /** Runs `read` unless a read of this name began in this turn of the event loop; then shares its answer. */
   share(name: string, read: () => Promise<T>): Promise<T> {
     let answer = this.#underWay.get(name);
     if (answer === undefined) {

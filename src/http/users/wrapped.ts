@@ -52,7 +52,7 @@ async function readYear(
   const { frequency } = config.streak;
   const metrics = config.metrics.map(({ no }) => no);
   const systems = config.pointsSystems.map(({ no }) => no);
-  const [metricDays, pointsDays, completions, places, longestStreak] = await Promise.all([
+  const [metricDays, pointsDays, completions, ranks, longestStreak] = await Promise.all([
     readDays(rows, key, 'metric', metrics, span),
     readDays(rows, key, 'points', systems, span),
     readCompletions(rows, key, span),
@@ -82,7 +82,7 @@ async function readYear(
     metricDays,
     pointsDays,
     completions,
-    places,
+    ranks,
     longestStreak,
     metricRankings,
     pointsRankings,

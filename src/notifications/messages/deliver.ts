@@ -35,7 +35,7 @@ interface Ended extends NotificationOutcome {
   counted: CountedReason | null;
 }
 
-export interface NotificationParts {
+export interface NotificationDependencies {
   pool: Pool;
   rulesStore: RulesStore;
   users: UserChanges;
@@ -68,14 +68,14 @@ interface Ready {
 
 /** Sends due notifications and records their outcomes. */
 export class NotificationDelivery {
-  readonly #parts: NotificationParts;
+  readonly #deps: NotificationDependencies;
   readonly #rows: NotificationRows;
-  readonly #turns: Record<PendingNotification['channel'], Semaphore>;
+  readonly #semaphores: Record<PendingNotification['channel'], Semaphore>;
 
-  constructor(parts: NotificationParts) {
-    this.#parts = parts;
-    this.#turns = { email: turns(parts.atOnce.email), push: turns(parts.atOnce.push) };
-    this.#rows = new NotificationRows(parts.pool, parts.clock);
+  constructor(deps: NotificationDependencies) {
+    this.#deps = deps;
+    this.#semaphores = { email: semaphore(deps.atOnce.email), push: semaphore(deps.atOnce.push) };
+    this.#rows = new NotificationRows(deps.pool, deps.clock);
   }
 
   /** Sends a notification if it is pending and due. After a temporary failure it stays pending for a later attempt. */
@@ -85,7 +85,7 @@ export class NotificationDelivery {
     if (notification === null) return;
     const ready = await this.#prepare(notification);
     if ('suppressed' in ready) return this.#suppress(notification, ready.suppressed);
-    await this.#turns[notification.channel].run(async () => {
+    await this.#semaphores[notification.channel].run(async () => {
       if (this.#rows.unrecorded !== unrecorded) throw new Error('outcomes cannot be recorded, so nothing more is sent');
       await this.#attempt(ready);
     });
@@ -106,22 +106,19 @@ export class NotificationDelivery {
   async #suppress(notification: PendingNotification, reason: Suppression): Promise<void> {
     if (reason === 'late') {
       const { id, tenant, type, channel } = notification;
-      this.#parts.log.warn(
-        { id, tenant, type, channel },
-        'a notification is dropped because it is too late to send it',
-      );
+      this.#deps.log.warn({ id, tenant, type, channel }, 'a notification is dropped because it is too late to send it');
     }
     await this.#finish(notification, { status: 'suppressed', reason, counted: reason });
   }
 
   async #finish(notification: PendingNotification, { counted, ...outcome }: Ended): Promise<void> {
     await this.#rows.finish({ notification, ...outcome });
-    this.#parts.count(notification.channel, outcome.status, counted);
+    this.#deps.count(notification.channel, outcome.status, counted);
   }
 
   /** Decides by the user's present state whether to send the notification, because the state may have changed since it became due. */
   async #prepare(notification: PendingNotification): Promise<Ready | { suppressed: Suppression }> {
-    const { pool, links, fcm } = this.#parts;
+    const { pool, links, fcm } = this.#deps;
     const { tenant, userId, channel } = notification;
     if (channel === 'push' && fcm === null) return { suppressed: 'not_configured' };
     const recipient = await this.#read(notification);
@@ -137,7 +134,7 @@ export class NotificationDelivery {
   }
 
   async #read({ tenant, userId }: PendingNotification): Promise<ChangedUser | null> {
-    const { rulesStore, users } = this.#parts;
+    const { rulesStore, users } = this.#deps;
     try {
       return await users.read(rulesStore.get(tenant) ?? (await rulesStore.load(tenant)), userId);
     } catch (error) {
@@ -147,7 +144,7 @@ export class NotificationDelivery {
   }
 
   async #sendEmail({ notification, recipient, template, variables }: Ready): Promise<Ended> {
-    const { pool, clock, mailer } = this.#parts;
+    const { pool, clock, mailer } = this.#deps;
     const to = recipient.user.email!;
     try {
       await mailer.send({
@@ -179,7 +176,7 @@ export class NotificationDelivery {
     for (const token of recipient.user.deviceTokens ?? []) {
       if (reached.has(markOf(token))) continue;
       try {
-        await this.#parts.fcm!.send(token, { id, type, title, body });
+        await this.#deps.fcm!.send(token, { id, type, title, body });
         reached.add(markOf(token));
       } catch (error) {
         if (error instanceof DeadTokenError) await this.#forgetDevice(recipient, notification.userId, token);
@@ -196,7 +193,7 @@ export class NotificationDelivery {
 
   async #forgetDevice({ rules }: ChangedUser, userId: string, token: string): Promise<void> {
     try {
-      await this.#parts.users.forgetDevice(rules, userId, token);
+      await this.#deps.users.forgetDevice(rules, userId, token);
     } catch (error) {
       // The user has been erased.
       if (!(error instanceof ServiceError && error.code === 'notFound')) throw error;
@@ -205,7 +202,7 @@ export class NotificationDelivery {
 
   /** Schedules the next attempt, by the service's time. If it would be too late by then, the notification has failed. */
   async #postpone({ notification, recipient: { rules, user } }: Ready, error: Error): Promise<void> {
-    const { pool, clock, log, count } = this.#parts;
+    const { pool, clock, log, count } = this.#deps;
     const { id, tenant, channel, attempts, at } = notification;
     const asked = error instanceof PushDelayedError ? error.retryAfterMs : null;
     const now = clock.now();
@@ -221,7 +218,7 @@ export class NotificationDelivery {
   }
 }
 
-const turns = (atOnce: number): Semaphore => new Semaphore(atOnce, DELIVERY_JOBS_MAX);
+const semaphore = (atOnce: number): Semaphore => new Semaphore(atOnce, DELIVERY_JOBS_MAX);
 
 /** Wait before the next attempt, ms. The random part spreads notifications that failed together. */
 function waitAfter(attempts: number): number {

@@ -73,7 +73,7 @@ function webhooksOf({ rules, userId, user, at, notice }: Due): DeliveryRows['web
       const achievement = rules.findByNo('achievements', no);
       const completedAt = user.achievements.get(no);
       if (achievement === null || completedAt === undefined) return [];
-      return webhookRows(rules, { type: 'emails.achievement_due', ...about, parts: [no] }, () => ({
+      return webhookRows(rules, { type: 'emails.achievement_due', ...about, ids: [no] }, () => ({
         ...shown,
         achievement: { ...achievementView(rules, achievement), achievedAt: new Date(completedAt).toISOString() },
       }));
@@ -81,18 +81,18 @@ function webhooksOf({ rules, userId, user, at, notice }: Due): DeliveryRows['web
   }
   if (notice.type === 'recap') {
     const { start, end } = recapPeriod(notice.frequency, notice.firstDay);
-    return webhookRows(rules, { type: 'emails.recap_due', ...about, parts: [notice.frequency] }, () => ({
+    return webhookRows(rules, { type: 'emails.recap_due', ...about, ids: [notice.frequency] }, () => ({
       ...shown,
       recap: { periodStart: dateOfDay(start), periodEnd: dateOfDay(end) },
     }));
   }
   if (notice.type === 'reactivation') {
     const { messageNumber, days } = notice;
-    return webhookRows(rules, { type: 'emails.reactivation_due', ...about, parts: [] }, () => ({
+    return webhookRows(rules, { type: 'emails.reactivation_due', ...about, ids: [] }, () => ({
       ...shown,
       reactivation: { messageNumber, daysSinceLastActive: days },
     }));
   }
   // The body contains the history of the streak, which is read when the webhook is sent.
-  return laterWebhookRows(rules, { type: 'emails.streak_reminder_due', ...about, parts: [] }, at, {});
+  return laterWebhookRows(rules, { type: 'emails.streak_reminder_due', ...about, ids: [] }, at, {});
 }

@@ -58,7 +58,7 @@ export class CoveredSubjects {
   }
 
   /** Call this with the deliveries of a committed batch, and the latest delivery about each of their subjects. */
-  note(planned: readonly ThrottledDelivery[], latest: readonly LatestDelivery[]): void {
+  add(planned: readonly ThrottledDelivery[], latest: readonly LatestDelivery[]): void {
     if (planned.length === 0) return;
     const dueAtOf = new Map(latest.map(({ webhook, subject, dueAt }) => [webhook + subject, dueAt]));
     for (const { webhook, subject, topic, userId } of planned) {

@@ -17,7 +17,7 @@ import { postWebhook } from './postWebhook.ts';
 import { judge } from './webhookRetries.ts';
 import { type Secrets, signatureHeaders } from './webhookSignature.ts';
 
-export interface WebhookParts extends Stores {
+export interface WebhookDependencies extends Stores {
   clock: Clock;
   log: Log;
   agent: Agent;
@@ -40,20 +40,20 @@ export interface AttemptOutcome {
 }
 
 /** The body, which is rendered once and used for every attempt; null if there is nothing to report. */
-export async function payloadOf(parts: WebhookParts, delivery: PendingWebhookDelivery): Promise<string | null> {
+export async function payloadOf(deps: WebhookDependencies, delivery: PendingWebhookDelivery): Promise<string | null> {
   if (delivery.payload !== null) return delivery.payload;
-  const rendered = await parts.render(delivery);
+  const rendered = await deps.render(delivery);
   if (rendered !== null) {
-    await parts.attempts.keepPayload(delivery, rendered);
+    await deps.attempts.keepPayload(delivery, rendered);
     return rendered.body;
   }
-  await drop(parts, [delivery], 'nothing has changed');
+  await drop(deps, [delivery], 'nothing has changed');
   return null;
 }
 
 /** Gives up deliveries without an attempt. */
 export async function drop(
-  { pool, clock, count }: Pick<WebhookParts, 'pool' | 'clock' | 'count'>,
+  { pool, clock, count }: Pick<WebhookDependencies, 'pool' | 'clock' | 'count'>,
   deliveries: readonly PendingWebhookDelivery[],
   reason: string,
 ): Promise<void> {
@@ -73,13 +73,13 @@ function validSecrets({ secret, previousSecret }: TargetWebhook, now: number): S
  * @throws Error if the attempt cannot be recorded
  */
 export async function attemptDelivery(
-  parts: WebhookParts,
+  deps: WebhookDependencies,
   delivery: PendingWebhookDelivery,
   webhook: TargetWebhook,
   body: string,
   signal: AbortSignal,
 ): Promise<AttemptOutcome | null> {
-  const { clock, agent, signatureHeader, userAgent } = parts;
+  const { clock, agent, signatureHeader, userAgent } = deps;
   const { id, trace, attempts } = delivery;
   const span = tracing?.begin('deliver webhooks', {
     kind: 'client',
@@ -101,7 +101,7 @@ export async function attemptDelivery(
   const now = clock.now();
   const verdict = judge(attempt, attempts + 1, now, Math.random());
   span?.end(attempt.error ?? undefined);
-  await parts.attempts.record(delivery, {
+  await deps.attempts.record(delivery, {
     status: verdict.status,
     reason: verdict.status === 'sent' ? null : verdict.reason,
     dueAt: verdict.status === 'pending' ? verdict.dueAt : now,
@@ -114,23 +114,23 @@ export async function attemptDelivery(
       durationMs: attempt.durationMs,
     },
   });
-  parts.count(verdict.status === 'pending' ? 'retried' : verdict.status, null);
+  deps.count(verdict.status === 'pending' ? 'retried' : verdict.status, null);
   if (verdict.status === 'sent') return { hasFailed: false, isDisabled: false };
-  return { hasFailed: true, isDisabled: await disableIfGone(parts, delivery, verdict, now) };
+  return { hasFailed: true, isDisabled: await disableIfGone(deps, delivery, verdict, now) };
 }
 
 /** @returns whether the webhook has been disabled */
 async function disableIfGone(
-  parts: WebhookParts,
+  deps: WebhookDependencies,
   { tenant, webhookId }: PendingWebhookDelivery,
   verdict: { status: 'failed'; isGone: boolean } | { status: 'pending' },
   now: number,
 ): Promise<boolean> {
   const isGone = verdict.status === 'failed' && verdict.isGone;
-  const since = isGone ? null : await findFailingSince(parts.pool, webhookId);
+  const since = isGone ? null : await findFailingSince(deps.pool, webhookId);
   if (!isGone && (since === null || now - since.getTime() < WEBHOOK_FAILING_MS_MAX)) return false;
   const reason = isGone ? 'The endpoint answered 410 Gone' : `No delivery has succeeded since ${since!.toISOString()}`;
-  parts.log.warn({ tenant, webhook: webhookId, reason }, 'a webhook is disabled');
-  await disableWebhook(parts, tenant, webhookId, reason, now);
+  deps.log.warn({ tenant, webhook: webhookId, reason }, 'a webhook is disabled');
+  await disableWebhook(deps, tenant, webhookId, reason, now);
   return true;
 }

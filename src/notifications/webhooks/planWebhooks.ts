@@ -76,10 +76,10 @@ export function planWebhooks({ entries, rulesOf, users, covered, now }: Batch, p
 function report<T extends WebhookEvent>(
   { rules, userId, findUser, at, outcome }: Happened,
   type: T,
-  parts: (string | number)[],
+  ids: (string | number)[],
   make: (shown: User, user: UserState) => WebhookBody<T> | string,
 ): WebhookDeliveryRow[] {
-  return webhookRows(rules, { type, at, userId, parts: [outcome.sequence, ...parts] }, () => {
+  return webhookRows(rules, { type, at, userId, ids: [outcome.sequence, ...ids] }, () => {
     const user = findUser();
     return user === null ? null : make(userView(rules, userId, user), user);
   });

@@ -16,7 +16,7 @@ import { userView } from '../../views/user.ts';
 import { zoneOf } from '../userVariables.ts';
 import type { PointsFacts } from './planWebhooks.ts';
 
-export interface PointsParts {
+export interface PointsDependencies {
   pool: Pool;
   redis: Redis;
   cells: number;
@@ -28,7 +28,7 @@ export interface PointsParts {
  * the user or the points system is gone.
  */
 export async function renderPoints(
-  { pool, redis, cells, unshownAwards }: PointsParts,
+  { pool, redis, cells, unshownAwards }: PointsDependencies,
   rules: Rules,
   { userId, webhookId }: PendingWebhookDelivery,
   facts: PointsFacts,

@@ -8,7 +8,7 @@ import { readRunPage } from '../../db/leaderboards/readRuns.ts';
 import type { Subscriptions } from '../../engine/webhooks/subscriptions.ts';
 import type { Scripts } from '../../redis/scripts/scripts.ts';
 import { keys } from '../../redis/state/keys.ts';
-import { placeOf } from '../../redis/state/rankings.ts';
+import { rankingEntryOf } from '../../redis/state/rankings.ts';
 import { readUserNames } from '../../redis/state/userNames.ts';
 import { decodeUserState, type UserState } from '../../redis/state/userState.ts';
 import { runHolding } from '../../rules/calendar.ts';
@@ -18,10 +18,10 @@ import { breakdownValues } from '../../views/changes.ts';
 import { boardView } from '../../views/entities.ts';
 import { userView } from '../../views/user.ts';
 import type { BoardFacts, PointsFacts, RankFacts } from './planWebhooks.ts';
-import { type PointsParts, renderPoints } from './renderPoints.ts';
+import { type PointsDependencies, renderPoints } from './renderPoints.ts';
 import { renderReminder } from './renderReminder.ts';
 
-export interface RenderParts extends PointsParts {
+export interface RenderDependencies extends PointsDependencies {
   scripts: Scripts;
   subscriptions: Subscriptions;
   clock: Clock;
@@ -34,29 +34,36 @@ const STATUS_OF = {
 } as const;
 
 /** Renders the body of a delivery about points, a leaderboard or a streak from the present state; null if there is nothing left to report. */
-export async function renderWebhook(parts: RenderParts, delivery: PendingWebhookDelivery): Promise<Rendered | null> {
+export async function renderWebhook(
+  deps: RenderDependencies,
+  delivery: PendingWebhookDelivery,
+): Promise<Rendered | null> {
   const { tenant, type, facts } = delivery;
-  const rules = await parts.subscriptions.findOne(tenant);
+  const rules = await deps.subscriptions.findOne(tenant);
   if (rules === null) return null;
   if (type === 'points.changed') {
-    return renderPoints(parts, rules, delivery, facts as PointsFacts, parts.clock.now());
+    return renderPoints(deps, rules, delivery, facts as PointsFacts, deps.clock.now());
   }
   const body = await (type === 'emails.streak_reminder_due'
-    ? renderReminder(parts, rules, delivery)
-    : renderBoard(parts, rules, delivery));
+    ? renderReminder(deps, rules, delivery)
+    : renderBoard(deps, rules, delivery));
   return body === null ? null : { body };
 }
 
-async function renderBoard(parts: RenderParts, rules: Rules, delivery: PendingWebhookDelivery): Promise<string | null> {
+async function renderBoard(
+  deps: RenderDependencies,
+  rules: Rules,
+  delivery: PendingWebhookDelivery,
+): Promise<string | null> {
   const { type, facts } = delivery;
   const board = rules.findByNo('leaderboards', (facts as BoardFacts).board);
   if (board === null) return null;
-  if (type === 'leaderboard.rank_changed') return renderRank(parts, rules, board, delivery);
+  if (type === 'leaderboard.rank_changed') return renderRank(deps, rules, board, delivery);
   const shown = facts as BoardFacts;
   const leaderboard: WebhookBody<'leaderboard.changed'>['leaderboard'] = {
     ...boardView(rules, board, runHolding(board, shown.run), shown.run),
     status: STATUS_OF[type as keyof typeof STATUS_OF],
-    rankings: await readPlaces(parts, rules, shown),
+    rankings: await readEntries(deps, rules, shown),
     ...breakdownView(rules, board, shown.group),
   };
   return JSON.stringify({ type, leaderboard });
@@ -69,9 +76,9 @@ function breakdownView(rules: Rules, { breakdownAttributes }: Leaderboard, group
   return { breakdownAttributeValue: values[0]!.value, breakdownAttributeValues: values };
 }
 
-/** The first places of a ranking: from Redis until the run is final, then from PostgreSQL. */
-async function readPlaces(
-  { pool, redis, scripts, cells }: RenderParts,
+/** The first entries of a ranking: from Redis until the run is final, then from PostgreSQL. */
+async function readEntries(
+  { pool, redis, scripts, cells }: RenderDependencies,
   rules: Rules,
   { board, run, group }: BoardFacts,
 ): Promise<LeaderboardRanking[]> {
@@ -83,7 +90,7 @@ async function readPlaces(
     maxParticipants: rules.byNo('leaderboards', board).maxParticipants,
   });
   if (standing !== null) {
-    return standing.places.map(({ userId, userName, score }, i) => ({ userId, userName, rank: i + 1, value: score }));
+    return standing.entries.map(({ userId, userName, score }, i) => ({ userId, userName, rank: i + 1, value: score }));
   }
   const final = await readRunPage(
     async (statement, values) => (await pool.query({ ...statement, values })).rows,
@@ -98,12 +105,12 @@ async function readPlaces(
 }
 
 async function renderRank(
-  parts: RenderParts,
+  deps: RenderDependencies,
   rules: Rules,
   board: Leaderboard,
   { userId, type, facts }: PendingWebhookDelivery,
 ): Promise<string | null> {
-  const { redis, cells } = parts;
+  const { redis, cells } = deps;
   const shown = facts as RankFacts;
   const [hot, cold] = await redis.hmgetBuffer(keys.user(rules.tenant, cellOf(rules.tenant, cells), userId!), 'h', 'c');
   if (!hot || !cold) return null;
@@ -123,7 +130,7 @@ async function renderRank(
 
 /** The user's present rank; if the user is in another ranking now, the rank and score after the reported change. */
 async function readRank(
-  { redis, cells }: Pick<RenderParts, 'redis' | 'cells'>,
+  { redis, cells }: Pick<RenderDependencies, 'redis' | 'cells'>,
   rules: Rules,
   board: Leaderboard,
   userId: string,
@@ -131,10 +138,10 @@ async function readRank(
   { run, group, rank, value }: RankFacts,
 ): Promise<{ rank: number | null; value: number }> {
   const state = user.boards.get(board.no);
-  const place = placeOf(rules, cells, board, run, userId, user);
-  if (place === null)
+  const entry = rankingEntryOf(rules, cells, board, run, userId, user);
+  if (entry === null)
     return state?.run === run && state.ticket === null ? { rank: null, value: state.score } : { rank, value };
-  if (place.key !== keys.board(rules.tenant, cellOf(rules.tenant, cells), board.no, run, group)) return { rank, value };
-  const at = await redis.zrevrank(place.key, place.member);
-  return at === null ? { rank, value } : { rank: at < board.maxParticipants ? at + 1 : null, value: place.score };
+  if (entry.key !== keys.board(rules.tenant, cellOf(rules.tenant, cells), board.no, run, group)) return { rank, value };
+  const at = await redis.zrevrank(entry.key, entry.member);
+  return at === null ? { rank, value } : { rank: at < board.maxParticipants ? at + 1 : null, value: entry.score };
 }

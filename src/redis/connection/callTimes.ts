@@ -27,8 +27,8 @@ export class CallTimes {
     redis.sendCommand = (command: Command, ...rest) => {
       const times = this.#timesOf(command);
       const startedMs = monotonicMs();
-      const note = (): void => times.add(monotonicMs() - startedMs);
-      command.promise.then(note, note);
+      const record = (): void => times.add(monotonicMs() - startedMs);
+      command.promise.then(record, record);
       return send(command, ...rest);
     };
   }

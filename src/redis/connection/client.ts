@@ -14,7 +14,7 @@ export interface RedisOptions {
   /** Commands of one turn of the event loop share a pipeline. */
   autoPipelining?: boolean;
   silenceMsMax?: number;
-  /** Where to note how long calls take. */
+  /** Records the durations of calls. */
   times?: CallTimes;
 }
 

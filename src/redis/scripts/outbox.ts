@@ -54,7 +54,7 @@ export interface UserChange {
   revoked: number | null;
 }
 
-/** A user whom lua/settleUsers.lua settled, and as of which instant (ms). A user may be settled at several instants in turn. */
+/** A user whom lua/settleUsers.lua settled, and as of which instant (ms). A user may be settled at several instants, one after the other. */
 export interface SettledUser {
   userId: string;
   at: number;

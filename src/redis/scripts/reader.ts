@@ -23,15 +23,15 @@ export class Reader {
     return this.#flat[this.#at++] as T;
   }
 
-  /** Advances past a record. @returns the place of its first value */
+  /** Advances past a record. @returns the index of its first value */
   record(size: number): number {
     this.#at += size;
     return this.#at - size;
   }
 
-  /** The value at a place. */
-  get<T>(place: number): T {
-    return this.#flat[place] as T;
+  /** The value at an index. */
+  get<T>(index: number): T {
+    return this.#flat[index] as T;
   }
 
   list<T>(count: number, readItem: (reader: Reader) => T): T[] {

@@ -32,9 +32,9 @@ export interface SettleUsersCall extends ScriptCall {
 }
 
 export interface RankingPage {
-  /** Rank of the first place. */
+  /** Rank of the first entry. */
   firstRank: number;
-  places: { userId: string; userName: string | null; score: number }[];
+  entries: { userId: string; userName: string | null; score: number }[];
 }
 
 /** Ids of the first and the last entry of an outbox that is not empty. */
@@ -89,16 +89,16 @@ export class Scripts {
     );
     if (reply === null) return null;
     const [firstRank, flat] = reply as [number, string[]];
-    const places = readRecords(RANKED, flat).map(({ userId, name, score }) => ({
+    const entries = readRecords(RANKED, flat).map(({ userId, name, score }) => ({
       userId: userId as string,
       userName: (name as string) || null,
       score: Number(score),
     }));
-    return { firstRank, places };
+    return { firstRank, entries };
   }
 
   /**
-   * @param asksRelays whether all relays are asked to write what they gather, of any outbox
+   * @param asksRelays whether all relays are asked to end their pauses, for entries of any outbox
    * @returns null if the outbox is empty
    */
   async readOutbox(cell: number, asksRelays: boolean): Promise<OutboxRange | null> {
@@ -108,8 +108,8 @@ export class Scripts {
   }
 
   /**
-   * Removes entries from an outbox, except those that no longer belong to the consumer, and notes the receipt of their transaction.
-   * @returns the number of entries removed; without any the receipt is not noted
+   * Removes entries from an outbox, except those that no longer belong to the consumer, and records the receipt of their transaction.
+   * @returns the number of entries removed; without any the receipt is not recorded
    */
   async acknowledge(
     cell: number,

@@ -92,7 +92,7 @@ export const keys = {
   consoleLink: (hash: string): string => `{laurel}:console-link:${hash}`,
   deliveryCounts: '{laurel}:delivery-counts',
   /** Pub/sub channel: each message is one word that names what changed. */
-  announcements: '{laurel}:announcements',
+  clockChanges: '{laurel}:clock-changes',
   /** Pub/sub channel: a read waits until the history contains what is in the outboxes. */
   awaited: '{laurel}:awaited',
   /** Pub/sub channel: the number of a tenant whose rules have been published. */

@@ -1,6 +1,6 @@
 /**
  * A layout names the values of a record in a flat list. Positions in TypeScript count from 0. Lua lists begin at 1, so the loader
- * adds 1: in both languages, `base + LAYOUT.name` is the place of a value, with `base` 0 for the first record and
+ * adds 1: in both languages, `base + LAYOUT.name` is the index of a value, with `base` 0 for the first record and
  * `LAYOUT.size` for the second.
  */
 export interface Layout<Name extends string> {

@@ -43,8 +43,8 @@ export function groupOfUser(rules: Rules, board: Leaderboard, user: UserState): 
   return values.includes(undefined) ? null : groupName(values as string[]);
 }
 
-/** A user's place in a ranking: the key of the ranking, the member and its score. */
-export interface Place {
+/** A user's entry in a ranking: the key of the ranking, the member and its score. */
+export interface RankingEntry {
   key: string;
   member: string;
   score: number;
@@ -67,15 +67,15 @@ export async function findMember(
   return members.find((member) => userIdOf(member) === userId) ?? null;
 }
 
-/** A user's place in the user's latest run; null for any other run, and if the user was pushed out of a full leaderboard. */
-export function placeOf(
+/** A user's entry in the ranking of the user's latest run; null for any other run, and if the user was pushed out of a full leaderboard. */
+export function rankingEntryOf(
   rules: Rules,
   cells: number,
   board: Leaderboard,
   run: number,
   userId: string,
   user: UserState,
-): Place | null {
+): RankingEntry | null {
   const state = user.boards.get(board.no);
   const group = groupOfUser(rules, board, user);
   if (state === undefined || state.run !== run || state.ticket === null || group === null) return null;

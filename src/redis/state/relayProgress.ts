@@ -13,7 +13,7 @@ const PAUSE_MS_MAX = 200;
 
 /**
  * Resolves when all entries that are in the outboxes of these cells at the call have been written to PostgreSQL.
- * Asks the relays not to gather more entries (workers/relay/gathering.ts), with every check, because a message of Redis may be lost.
+ * Asks the relays to end their pauses (workers/relay/relayPause.ts), with every check, because a message of Redis may be lost.
  *
  * @throws ServiceError `unavailable` if this takes longer than `waitMsMax`
  */

@@ -47,7 +47,7 @@ export class SharedClock {
   async follow(): Promise<void> {
     this.#subscriber.on('message', () => void this.#load());
     this.#subscriber.on('ready', () => void this.#load());
-    await this.#subscriber.subscribe(keys.announcements);
+    await this.#subscriber.subscribe(keys.clockChanges);
     await this.#load();
   }
 
@@ -72,7 +72,7 @@ export class SharedClock {
   async moveTo(instant: number, isStopped: boolean): Promise<void> {
     const setting = settingAt(Math.max(instant, this.#clock.now()), systemClock.now(), isStopped);
     await this.#redis.set(keys.clock, JSON.stringify(setting));
-    await publish(this.#redis, keys.announcements, 'clock');
+    await publish(this.#redis, keys.clockChanges, 'clock');
     this.#clock.adjust(setting);
   }
 

@@ -69,14 +69,14 @@ function withFollowing(reachable: Achievement[], active: Achievement[]): Achieve
 function orderByPrerequisites(achievements: Achievement[]): Achievement[] {
   const byId = new Map(achievements.map((achievement) => [achievement.id, achievement]));
   const ordered = new Set<Achievement>();
-  const place = (achievement: Achievement): void => {
+  const add = (achievement: Achievement): void => {
     if (ordered.has(achievement)) return;
     for (const id of achievement.achievementIds) {
       const prerequisite = byId.get(id);
-      if (prerequisite) place(prerequisite);
+      if (prerequisite) add(prerequisite);
     }
     ordered.add(achievement);
   };
-  for (const achievement of achievements) place(achievement);
+  for (const achievement of achievements) add(achievement);
   return [...ordered];
 }

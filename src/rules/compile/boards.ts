@@ -16,7 +16,7 @@ export function compileBoards(scope: CompileScope, points: ScriptPointsSystem[])
 
   const mayChangeScore = (board: Leaderboard): boolean => {
     if (board.rankBy === 'streak') return config.streak.enabled;
-    // Users may return to any leaderboard that has free places.
+    // Users may return to any leaderboard that is not full.
     if (origin.activation) return true;
     if (board.rankBy === 'metric') return board.metricId === origin.metric?.id;
     return changedSystems.has(systemNo.get(board.pointsSystemId!)!);
@@ -38,7 +38,7 @@ export function compileBoards(scope: CompileScope, points: ScriptPointsSystem[])
     }));
 }
 
-/** Members that Redis keeps of a ranking: those with a place, and a reserve from which free places are filled. */
+/** Members that Redis keeps of a ranking: the ranked users, and a reserve that moves up when ranks become free. */
 export const keptParticipants = ({ maxParticipants }: Leaderboard): number => maxParticipants + LEADERBOARD_RESERVE;
 
 const hasWindow = ({ startTime, endTime }: Leaderboard): boolean => startTime !== null || endTime !== null;

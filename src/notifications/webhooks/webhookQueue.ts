@@ -3,64 +3,64 @@ import { monotonicMs } from '../../base/clock.ts';
 import {
   DELIVERIES_TOGETHER_MAX,
   WEBHOOK_AT_ONCE,
-  WEBHOOK_LANE_MS,
+  WEBHOOK_SLICE_MS,
   WEBHOOK_UNPROVEN_AT_ONCE,
 } from '../../base/limits.ts';
 import { Semaphore } from '../../base/semaphore.ts';
 import type { PendingWebhookDelivery } from '../../db/deliveries/webhookAttempts.ts';
-import { attemptDelivery, drop, payloadOf, type TargetWebhook, type WebhookParts } from './deliverWebhook.ts';
+import { attemptDelivery, drop, payloadOf, type TargetWebhook, type WebhookDependencies } from './deliverWebhook.ts';
 
-/** Consecutive failures after which the turns of a webhook are further apart. */
+/** Consecutive failures after which the time slices of a webhook are further apart. */
 const FAILING_AFTER = 3;
 /** Pause between two looks for new deliveries while others are under way. */
 const LOOK_EVERY_MS = 250;
-/** Pause until the next turn of a webhook that has used up this one, and of one that keeps failing. */
-const NEXT_TURN_MS = 10;
-const FAILING_NEXT_TURN_MS = 1_000;
+/** Pause between two time slices of a webhook, and of a webhook that keeps failing. */
+const PAUSE_MS = 10;
+const FAILING_PAUSE_MS = 1_000;
 
-export interface LaneParts extends WebhookParts {
+export interface WebhookQueueDependencies extends WebhookDependencies {
   /** Limits the attempts of this process. */
-  places: Semaphore;
+  slots: Semaphore;
   /** Failures of webhooks since their last success, as far as this process has seen them. */
   failures: LRUCache<string, number>;
-  /** Attempts of one turn. */
+  /** Attempts of one time slice. */
   attemptsMax: number;
 }
 
-/** What the job of a webhook does next: end, or take another turn after `laterMs` (ms). */
+/** What the job of a webhook does next: end, or take another time slice after `laterMs` (ms). */
 export type Next = 'done' | { laterMs: number };
 
 /**
- * One turn of a webhook: attempts what is due to it, the longest due first. Only one process does so at a time. A turn is short, so that
- * webhooks with a long backlog alternate; a slow receiver holds up no more places than its own.
+ * One time slice of the queue of a webhook: attempts the due deliveries, the longest due first. A webhook has one queue, in one process. A
+ * time slice is short, so that webhooks with a long backlog alternate; a slow receiver holds no more slots than its own.
  */
-export class WebhookLane {
-  readonly #parts: LaneParts;
+export class WebhookQueue {
+  readonly #deps: WebhookQueueDependencies;
   readonly #id: string;
   readonly #signal: AbortSignal;
-  readonly #endMs = monotonicMs() + WEBHOOK_LANE_MS;
+  readonly #endMs = monotonicMs() + WEBHOOK_SLICE_MS;
   /** Whether the last delivery of this process to the webhook has succeeded. */
   readonly #isProven: boolean;
-  readonly #places: Semaphore;
+  readonly #slots: Semaphore;
   readonly #running = new Map<string, Promise<void>>();
-  /** Deliveries that could not be prepared; another turn tries again. */
+  /** Deliveries that could not be prepared; another time slice tries again. */
   readonly #broken: string[] = [];
   #error: unknown = null;
   #attempts = 0;
   /** PostgreSQL has failed, so further attempts might not be recorded. */
   #isBrokenOff = false;
   #isDisabled = false;
-  /** The webhook has answered, so its next turn has more places. */
+  /** The webhook has answered, so its next time slice has more slots. */
   #isProvenNow = false;
   #lookedMs = 0;
   #mayHaveMore = true;
 
-  constructor(parts: LaneParts, webhookId: string, signal: AbortSignal) {
-    this.#parts = parts;
+  constructor(deps: WebhookQueueDependencies, webhookId: string, signal: AbortSignal) {
+    this.#deps = deps;
     this.#id = webhookId;
     this.#signal = signal;
-    this.#isProven = parts.failures.get(webhookId) === 0;
-    this.#places = new Semaphore(this.#isProven ? WEBHOOK_AT_ONCE : WEBHOOK_UNPROVEN_AT_ONCE, Infinity);
+    this.#isProven = deps.failures.get(webhookId) === 0;
+    this.#slots = new Semaphore(this.#isProven ? WEBHOOK_AT_ONCE : WEBHOOK_UNPROVEN_AT_ONCE, Infinity);
   }
 
   /** @throws the first error of a delivery that could not be prepared or recorded, after the others */
@@ -72,15 +72,15 @@ export class WebhookLane {
     }
     if (this.#error !== null) throw this.#error;
     if (!this.#isOver || this.#isDisabled || this.#signal.aborted) return 'done';
-    return { laterMs: this.#isFailing ? FAILING_NEXT_TURN_MS : NEXT_TURN_MS };
+    return { laterMs: this.#isFailing ? FAILING_PAUSE_MS : PAUSE_MS };
   }
 
   get #isFailing(): boolean {
-    return (this.#parts.failures.get(this.#id) ?? 0) >= FAILING_AFTER;
+    return (this.#deps.failures.get(this.#id) ?? 0) >= FAILING_AFTER;
   }
 
   get #isOver(): boolean {
-    const isUsedUp = monotonicMs() >= this.#endMs || this.#attempts >= this.#parts.attemptsMax;
+    const isUsedUp = monotonicMs() >= this.#endMs || this.#attempts >= this.#deps.attemptsMax;
     return isUsedUp || this.#isProvenNow || this.#isDisabled || this.#isBrokenOff || this.#signal.aborted;
   }
 
@@ -92,7 +92,7 @@ export class WebhookLane {
 
   /** Begins the deliveries that are due. */
   async #look(): Promise<void> {
-    const { attempts, clock } = this.#parts;
+    const { attempts, clock } = this.#deps;
     const webhook = await attempts.findWebhook(this.#id);
     if (webhook !== null && webhook.status !== 'active') {
       this.#isDisabled = true;
@@ -107,7 +107,7 @@ export class WebhookLane {
   }
 
   async #drop(due: readonly PendingWebhookDelivery[]): Promise<void> {
-    await drop(this.#parts, due, 'the webhook was deleted');
+    await drop(this.#deps, due, 'the webhook was deleted');
     if (this.#mayHaveMore) return this.#look();
   }
 
@@ -123,19 +123,19 @@ export class WebhookLane {
   }
 
   async #deliver(delivery: PendingWebhookDelivery, webhook: TargetWebhook): Promise<void> {
-    const payload = await payloadOf(this.#parts, delivery);
+    const payload = await payloadOf(this.#deps, delivery);
     if (payload === null) return;
-    await this.#places.run(() => this.#parts.places.run(() => this.#attempt(delivery, webhook, payload)));
+    await this.#slots.run(() => this.#deps.slots.run(() => this.#attempt(delivery, webhook, payload)));
   }
 
-  /** Keeps its place until the attempt is recorded: so a crash leaves no more attempts unrecorded than there are places. */
+  /** Keeps its slot until the attempt is recorded: so a crash leaves no more attempts unrecorded than there are slots. */
   async #attempt(delivery: PendingWebhookDelivery, webhook: TargetWebhook, payload: string): Promise<void> {
-    // The turn may have ended while this delivery waited for a place.
+    // The time slice may have ended while this delivery waited for a slot.
     if (this.#isOver) return;
     this.#attempts++;
-    const { failures } = this.#parts;
+    const { failures } = this.#deps;
     try {
-      const outcome = await attemptDelivery(this.#parts, delivery, webhook, payload, this.#signal);
+      const outcome = await attemptDelivery(this.#deps, delivery, webhook, payload, this.#signal);
       if (outcome === null) return;
       failures.set(this.#id, outcome.hasFailed ? (failures.get(this.#id) ?? 0) + 1 : 0);
       this.#isProvenNow ||= !outcome.hasFailed && !this.#isProven;

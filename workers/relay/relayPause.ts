@@ -7,10 +7,10 @@ import { keys } from '../../src/redis/state/keys.ts';
  * Longest pause in which entries come together, so that transactions are fewer and several changes of a user become one row. The first
  * entry after a quiet time is written at once.
  */
-export const GATHER_MS = 300;
+export const RELAY_PAUSE_MS = 300;
 
 /** The pause of a relay between two batches. It ends early if somebody waits for the history (src/redis/state/relayProgress.ts). */
-export class Gathering {
+export class RelayPause {
   readonly #subscriber: Redis;
   readonly #pauseMs: number;
   #isAwaited = false;
