@@ -1,9 +1,15 @@
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { SlowFirst } from './test/support/slowFirst.ts';
 
+/** Directory in which each run leaves its results, for .ci/run to count. */
+const results = process.env.LAUREL_TEST_RESULTS;
+
 export default defineConfig({
   test: {
+    // `npm test` leaves out the files named *.slow.test.ts.
     include: ['test/**/*.test.ts'],
+    reporters: results ? ['default', ['json', { outputFile: join(results, `${process.pid}.json`) }]] : ['default'],
     globalSetup: ['test/support/services.ts'],
     setupFiles: ['test/support/setup.ts'],
     testTimeout: 60_000,

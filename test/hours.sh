@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Runs tests as if it were another time: `npm run test:hours -- [MOMENT…] [FILE…]`.
 # Without a MOMENT, all of them one after the other; without a FILE, the whole suite.
-# `--sample` runs a quarter of the files at one moment, both drawn by the clock; `--list` shows the moments. It leaves out files that
-# start browsers, proxies, clusters, stores of their own or whole installations, whose programs do not all bear a clock that was moved.
+# `--sample` runs a quarter of the files at one moment, both drawn by the clock; `--list` shows the moments. It leaves out slow files and
+# those that start proxies, stores of their own or whole installations, whose programs do not all bear a clock that was moved.
 # Redis and PostgreSQL keep the machine's time: laurel gives them no environment, so libfaketime is not loaded there.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -41,7 +41,7 @@ if [ "${1:-}" = --sample ]; then
   drawn=$(($(date +%s) / 60))
   mapfile -t names < <(awk 'NF { print $1 }' <<< "$moments")
   chosen=("${names[drawn % ${#names[@]}]}")
-  whole='(bench\.target|browser|chaos|cluster.*|connections|console.*|deployments|drain|email.*|embedded|fuzz|live|olderCopies|outages|pgBouncer|postgresFailover|proxies|relay\.failures|relayAwayCells|replay|rolling|secureStores|sentinel.*|start.*|upgrades|.*Kills)'
+  whole='(.*\.slow|bench\.target|browser|clusterConnections|connections|console|drain|embedded|live|pgBouncer|proxies|relay\.failures|relayAwayCells|replay|secureStores|sentinelConnections|start.*|upgrades)'
   mapfile -t files < <(ls test/*.test.ts | grep -vE "^test/$whole\.test\.ts$" | awk -v part=$((drawn % 4)) 'NR % 4 == part')
 else
   for argument in "$@"; do

@@ -24,7 +24,7 @@ import { allKeys } from './support/redisData.ts';
  * must have answered the same, and hold the same users and rankings.
  */
 const CONFIGURATIONS = 6;
-const STEPS = Number(process.env.LAUREL_RANDOM_STEPS ?? 9_000);
+const STEPS = Number(process.env.LAUREL_RANDOM_STEPS ?? 1_800);
 const SEED = readSeed('recordEvents.random', 20_261_118);
 /** Before daylight saving begins and ends in London, Los Angeles and Lord Howe; at ends of months and years. */
 const STARTS = ['2026-02-27T20:00:00Z', '2026-03-27T05:00:00Z', '2026-10-01T22:00:00Z', '2027-12-28T11:00:00Z'];

@@ -15,4 +15,4 @@ else
 fi
 (cd "$earlier" && npm run --silent build)
 echo "from $(git log -1 --format='%h %s' "$commit")"
-LAUREL_UPGRADE_FROM=$earlier npx vitest run test/rolling.test.ts -t 'an earlier version is replaced'
+LAUREL_UPGRADE_FROM=$earlier npx vitest run test/rolling.slow.test.ts -t 'an earlier version is replaced'

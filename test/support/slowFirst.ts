@@ -6,12 +6,12 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * (kills, outages, cluster, deployments, activation) stand between files that compute.
  */
 const SLOWEST = [
-  ...['notificationKills', 'console', 'leaderboardKills', 'rolling'],
-  ...['emailAppearance', 'webhookKills', 'recordEvents.random', 'embedded'],
-  ...['outages', 'restore', 'cluster', 'deployments', 'sentinel', 'largestConfiguration'],
-  ...['activation', 'webhookReceivers', 'httpProtocol', 'consoleKeyboard', 'starting'],
-  ...['upgrades', 'webhookExamples', 'webhookThrottle', 'year', 'bench.target', 'snapshots', 'replay'],
-  ...['fuzz', 'clusterFailover', 'chaos', 'finalRuns', 'history'],
+  ...['notificationKills.slow', 'console', 'leaderboardKills.slow', 'rolling.slow'],
+  ...['emailAppearance.slow', 'webhookKills.slow', 'recordEvents.random', 'embedded'],
+  ...['outages.slow', 'restore', 'cluster.slow', 'deployments.slow', 'sentinel.slow', 'largestConfiguration'],
+  ...['activation', 'webhookReceivers', 'httpProtocol', 'consoleKeyboard.slow', 'starting'],
+  ...['upgrades', 'webhookExamples', 'webhookThrottle', 'year.slow', 'bench.target', 'snapshots', 'replay'],
+  ...['fuzz.slow', 'clusterFailover.slow', 'chaos.slow', 'finalRuns', 'history'],
 ];
 
 export class SlowFirst extends BaseSequencer {

@@ -11,7 +11,7 @@ import { useWebhooks } from './support/webhooks.ts';
 
 /** What administrators do in the console, with a worker that carries it out. */
 if (chromiumProgram === null) {
-  console.log('chromium is not installed: test/consoleActions.test.ts skips (apt-get install chromium)');
+  console.log('chromium is not installed: test/consoleActions.slow.test.ts skips (apt-get install chromium)');
 }
 
 const CONFIG = {

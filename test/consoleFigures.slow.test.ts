@@ -17,7 +17,7 @@ import { startTestServer, type TestServer } from './support/server.ts';
 
 /** Every figure on the screens equals a plain query over the history, after two weeks in which five users play. */
 if (chromiumProgram === null) {
-  console.log('chromium is not installed: test/consoleFigures.test.ts skips (apt-get install chromium)');
+  console.log('chromium is not installed: test/consoleFigures.slow.test.ts skips (apt-get install chromium)');
 }
 
 let server: TestServer;

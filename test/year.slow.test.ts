@@ -17,7 +17,7 @@ import { allKeys } from './support/redisData.ts';
 /**
  * A stretch of many users' lives, day by day, against the plain model: streaks, freezes, points, runs, winners, and what the history
  * adds up to. A whole year of 1,000 users takes half an hour on two busy cores:
- * LAUREL_YEAR_USERS=1000 LAUREL_YEAR_DAYS=365 npx vitest run test/year.test.ts
+ * LAUREL_YEAR_USERS=1000 LAUREL_YEAR_DAYS=365 npx vitest run test/year.slow.test.ts
  */
 const USERS = Number(process.env.LAUREL_YEAR_USERS ?? 30);
 const DAYS = Number(process.env.LAUREL_YEAR_DAYS ?? 21);
