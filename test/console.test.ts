@@ -256,7 +256,7 @@ const SCREENS = [
   '/console/leaderboards',
   '/console/leaderboards/weekly',
   '/console/experiment',
-  '/console/clock',
+  '/console/test-clock',
   '/console/configuration',
   '/console/configuration/achievements',
   '/console/configuration/achievements/new',

@@ -88,7 +88,7 @@ const EMPTY = [
   '/console/points',
   '/console/leaderboards',
   '/console/experiment',
-  '/console/clock',
+  '/console/test-clock',
   '/console/configuration/metrics',
   '/console/operations',
   '/console/operations/notifications',

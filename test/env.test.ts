@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readEnv } from '../src/base/env.ts';
-import { unknownVariables } from '../src/base/unknownVariables.ts';
+import { readEnv, unknownVariables } from '../src/base/env.ts';
 
 describe('switches', () => {
   test.each(['LAUREL_WEBHOOK_ALLOW_PRIVATE', 'LAUREL_TRUST_PROXY', 'LAUREL_ALLOW_UNSAFE_REDIS'])(

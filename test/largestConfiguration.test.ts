@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { checkEntityLimits } from '../src/admin/entities/entityLimits.ts';
+import { checkEntityLimits } from '../src/admin/entities/configRules.ts';
 import {
   BATCH_EVENTS_MAX,
   CALL_EVENTS_MAX,

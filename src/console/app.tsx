@@ -1,7 +1,6 @@
 import { LocationProvider, Route, Router } from 'preact-iso';
 import { session } from './api/session.ts';
 import { AchievementScreen, Achievements } from './screens/achievements/Achievements.tsx';
-import { Clock } from './screens/clock/Clock.tsx';
 import { Configuration, ConfigurationItem, ConfigurationPart } from './screens/configuration/Configuration.tsx';
 import { Experiment } from './screens/experiment/Experiment.tsx';
 import { LeaderboardScreen } from './screens/leaderboards/LeaderboardScreen.tsx';
@@ -12,6 +11,7 @@ import { Overview } from './screens/overview/Overview.tsx';
 import { Points } from './screens/points/Points.tsx';
 import { SignIn } from './screens/SignIn.tsx';
 import { Streaks } from './screens/streaks/Streaks.tsx';
+import { TestClock } from './screens/testClock/TestClock.tsx';
 import { UserScreen } from './screens/users/UserScreen.tsx';
 import { Users } from './screens/users/Users.tsx';
 import { Shell } from './shell/Shell.tsx';
@@ -36,7 +36,7 @@ export function App() {
             <Route path="/console/leaderboards" component={Leaderboards} />
             <Route path="/console/leaderboards/:id" component={LeaderboardScreen} />
             <Route path="/console/experiment" component={Experiment} />
-            <Route path="/console/clock" component={Clock} />
+            <Route path="/console/test-clock" component={TestClock} />
             <Route path="/console/configuration/:kind?" component={Configuration} />
             <Route path="/console/configuration/:kind/:id" component={ConfigurationItem} />
             <Route path="/console/configuration/points/:id/:part/:partId" component={ConfigurationPart} />

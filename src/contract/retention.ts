@@ -4,9 +4,10 @@ import { analytics, Count, date, formatQuery, Rate } from './analytics.ts';
 import { operation } from './operation.ts';
 import { CalendarDate, nullable } from './schemas.ts';
 
-/** Retention of users by week, and the effect of the features on it. */
+/** Retention of users by week. */
 
-const cohortQuery = {
+/** Users of which cohorts, and how long they are followed. */
+export const cohortQuery = {
   from: date('A day of the first cohort; 11 weeks before `to` by default.'),
   to: date('A day of the last cohort; today by default.'),
   weeks: Type.Integer({
@@ -63,53 +64,6 @@ export const GetRetention = operation({
         cohorts: Type.Array(Type.Object({ start: CalendarDate, group: Type.String(), users: Count, weeks: Retained })),
       },
       { $id: 'RetentionAnalytics' },
-    ),
-  },
-});
-
-export const GetExperiment = operation({
-  ...analytics,
-  summary: 'Get what the features change: treated users against the control group',
-  description:
-    'Of users created in the same weeks, how many come back in each week. The interval is that of Newcombe (1998), method 10.',
-  csv: 'weeks',
-  query: Type.Object({
-    ...cohortQuery,
-    confidence: Type.Integer({
-      minimum: 50,
-      maximum: 99,
-      default: 95,
-      description: 'Confidence level of the interval, in percent.',
-    }),
-    ...formatQuery,
-  }),
-  responses: {
-    200: Type.Object(
-      {
-        timeZone: Type.String(),
-        controlRatio: Type.Number({ description: 'Present share of new users who are put into the control group.' }),
-        method: Type.String(),
-        confidence: Type.Integer({ description: 'Percent.' }),
-        weeks: Type.Array(
-          Type.Object({
-            week: Count,
-            treatedUsers: Count,
-            treatedRetained: Count,
-            treatedRate: nullable(Rate),
-            controlUsers: Count,
-            controlRetained: Count,
-            controlRate: nullable(Rate),
-            difference: nullable(Type.Number({ description: '`treatedRate` − `controlRate`.' })),
-            differenceLow: nullable(Type.Number()),
-            differenceHigh: nullable(Type.Number()),
-            lift: nullable(Type.Number({ description: '`difference` / `controlRate`.' })),
-            isSignificant: Type.Boolean({
-              description: 'Whether the confidence interval of the difference excludes 0.',
-            }),
-          }),
-        ),
-      },
-      { $id: 'ExperimentAnalytics' },
     ),
   },
 });

@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import { allCells } from '../base/cells.ts';
 import type { Clock } from '../base/clock.ts';
 import { LEADERBOARD_OVERDUE_MS } from '../base/limits.ts';
 import type { Metrics } from '../base/metrics.ts';
@@ -6,7 +7,8 @@ import { countOverdueLeaderboards } from '../db/configuration/dueLeaderboards.ts
 import { countDeadEntries } from '../db/history/deadEntries.ts';
 import type { Pool } from '../db/pool.ts';
 import { readRelayLag } from '../redis/scripts/outbox.ts';
-import { readOldestDueUser } from '../redis/state/dueUsers.ts';
+import { DUE } from '../redis/scripts/scriptLayout.ts';
+import { keys } from '../redis/state/keys.ts';
 import { countLeftEntries } from '../redis/state/relayProgress.ts';
 
 /** Shows what waits in both stores to be worked off: outbox entries, due users and leaderboards, dead entries. */
@@ -33,4 +35,12 @@ export function showState(
   metrics.gauge('laurel_leaderboards_overdue', 'Leaderboards that were due more than a minute ago', () =>
     countOverdueLeaderboards(pool, clock.now() - LEADERBOARD_OVERDUE_MS),
   );
+}
+
+/** The earliest due time of all users, past or future, milliseconds since 1970; null if no user has one. */
+async function readOldestDueUser(redis: Redis, cells: number): Promise<number | null> {
+  const first = await Promise.all(allCells(cells).map((cell) => redis.zrange(keys.due(cell), '0', '0', 'WITHSCORES')));
+  const instants = first.flatMap(([, score]) => (score === undefined ? [] : [Number(score)]));
+  const oldest = Math.min(...instants, DUE.never);
+  return oldest === DUE.never ? null : oldest * 1_000;
 }

@@ -1,15 +1,17 @@
 import {
+  ENTITIES_MAX,
   EVENT_VALUE_MAX,
   FREEZES_MAX,
   INTERVAL_MAX,
   LEADERBOARD_PARTICIPANTS_MAX,
+  LIVE_LEADERBOARDS_MAX,
   MULTIPLIER_BELOW,
   USER_ID_CHARS_MAX,
 } from '../../base/limits.ts';
 import { COLOR_PATTERN, TIME_OF_DAY_PATTERN } from '../../contract/schemas.ts';
 import { DEFAULT_TENANT } from '../../db/configuration/configuration.ts';
 import { checkTemplateText } from '../../notifications/messages/templates.ts';
-import { isDate, isTimeZone, secondOfDay } from '../../rules/calendar.ts';
+import { isDate, isLive, isTimeZone, secondOfDay } from '../../rules/calendar.ts';
 import {
   type Achievement,
   type Attribute,
@@ -27,7 +29,7 @@ import {
   type Webhook,
 } from '../../rules/config.ts';
 import { findCircles } from './circles.ts';
-import { checkEntityLimits } from './entityLimits.ts';
+import { NOUNS } from './nouns.ts';
 import {
   type ConfigIssue,
   checkAttributeIds,
@@ -265,4 +267,17 @@ function checkSettings({ settings, tenant }: Config, report: Report): void {
   if (!(settings.controlRatio >= 0 && settings.controlRatio <= 1)) report('controlRatio', 'must be from 0 to 1');
   checkWhole(report, 'idempotencyWindowSeconds', settings.idempotencyWindowSeconds, 1);
   if (!isTimeZone(settings.defaultTimeZone)) report('defaultTimeZone', 'must be the IANA name of a time zone');
+}
+
+/** Reports each entity beyond the number that a tenant may have. */
+export function checkEntityLimits(config: Config): ConfigIssue[] {
+  const issues = ENTITY_KINDS.flatMap((kind) => beyond(kind, config[kind], ENTITIES_MAX[kind], ''));
+  return [...issues, ...beyond('leaderboards', config.leaderboards.filter(isLive), LIVE_LEADERBOARDS_MAX, 'live ')];
+}
+
+function beyond(kind: EntityKind, entities: { id: string }[], max: number, which: string): ConfigIssue[] {
+  const message = `is of one ${which}${NOUNS[kind]} too many: a tenant may have ${max}`;
+  return entities
+    .slice(max)
+    .map((entity) => ({ kind, id: entity.id, field: 'key' in entity ? 'key' : 'name', message }));
 }

@@ -4,8 +4,8 @@ import { useLocation } from 'preact-iso';
 import { session, signOut } from '../api/session.ts';
 import type { Settings } from '../api/types.ts';
 import { useApi } from '../api/useApi.ts';
-import { ClockNote } from './ClockNote.tsx';
-import { Laurel } from './Laurel.tsx';
+import { useTestClock } from '../api/useTestClock.ts';
+import { formatInstant } from '../format.ts';
 import { SECTIONS } from './sections.ts';
 import { TenantChoice } from './TenantChoice.tsx';
 
@@ -72,5 +72,44 @@ function Menu({ path }: { path: string }) {
         </div>
       ))}
     </>
+  );
+}
+
+/** The time of the service, where a test clock moves it. */
+function ClockNote() {
+  const { now, stopped } = useTestClock().data ?? {};
+  if (now === undefined) return null;
+  return (
+    <span class="soft">
+      Test clock{stopped ? ' (stopped)' : ''}
+      <br />
+      <time dateTime={now}>{formatInstant(now, 'UTC')} UTC</time>
+    </span>
+  );
+}
+
+/** The sign of laurel. */
+function Laurel() {
+  const leaves = [
+    [4.6, 8, -10],
+    [9.5, 13, 38],
+    [11, 19.5, 32],
+  ] as const;
+  return (
+    <svg width="26" height="26" viewBox="0 0 32 32" aria-hidden="true" fill="currentColor">
+      <path
+        d="M16 28C8 27 4 21 5 11M16 28c8-1 12-7 11-17"
+        fill="none"
+        stroke="currentColor"
+        stroke-width="2.4"
+        stroke-linecap="round"
+      />
+      {leaves.map(([x, y, angle]) => (
+        <g key={x}>
+          <ellipse cx={x} cy={y} rx="2" ry="4" transform={`rotate(${angle} ${x} ${y})`} />
+          <ellipse cx={32 - x} cy={y} rx="2" ry="4" transform={`rotate(${-angle} ${32 - x} ${y})`} />
+        </g>
+      ))}
+    </svg>
   );
 }

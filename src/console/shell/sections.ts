@@ -21,7 +21,7 @@ export const SECTIONS: { title: string | null; links: { href: string; label: str
     title: 'Manage',
     links: [
       { href: '/console/configuration', label: 'Configuration' },
-      { href: '/console/clock', label: 'Test clock' },
+      { href: '/console/test-clock', label: 'Test clock' },
       { href: '/console/operations', label: 'Operations' },
     ],
   },

@@ -47,6 +47,7 @@ import {
 } from '../../contract/adminWebhooks.ts';
 import { GetActivity, GetMetricAnalytics, GetNotificationAnalytics } from '../../contract/analytics.ts';
 import { RecordEventBatch } from '../../contract/event.ts';
+import { GetExperiment } from '../../contract/experiment.ts';
 import { HideUser, ListHiddenUsers, ShowUser } from '../../contract/hiddenUsers.ts';
 import { ListNotificationDeliveries } from '../../contract/notifications.ts';
 import {
@@ -56,15 +57,16 @@ import {
   GetStreakAnalytics,
   ListAchievementAnalytics,
 } from '../../contract/progressAnalytics.ts';
-import { GetExperiment, GetRetention } from '../../contract/retention.ts';
+import { GetRetention } from '../../contract/retention.ts';
 import { GetStatus, ListDead, ReplayDead } from '../../contract/status.ts';
 import { GetTestClock, MoveTestClock } from '../../contract/testClock.ts';
 import { GetUserTimeline } from '../../contract/timeline.ts';
 import { ListWinners } from '../../contract/winners.ts';
 import { getAchievementAnalytics, listAchievementAnalytics } from '../analytics/achievements.ts';
 import { getActivity, getMetricAnalytics, getNotificationAnalytics } from '../analytics/activity.ts';
+import { getExperiment } from '../analytics/experiment.ts';
 import { getLeaderboardAnalytics, getPointsAnalytics, getStreakAnalytics } from '../analytics/progress.ts';
-import { getExperiment, getRetention } from '../analytics/retention.ts';
+import { getRetention } from '../analytics/retention.ts';
 import { recordEventBatch } from '../events/recordEventBatch.ts';
 import { type Route, route } from '../request/endpoint.ts';
 import { listActivations } from './activations.ts';

@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { allCells } from '../../base/cells.ts';
+import { monotonicMs } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { parseInstant } from '../../base/instant.ts';
 import { DELIVERIES_WAIT_MS_MAX, TEST_CLOCK_WAIT_MS_MAX } from '../../base/limits.ts';
@@ -7,15 +9,18 @@ import { writeAudit } from '../../db/access/audit.ts';
 import { findNextDueActivation, listDueActivations } from '../../db/configuration/activations.ts';
 import { DEFAULT_TENANT } from '../../db/configuration/configuration.ts';
 import { listDueLeaderboards } from '../../db/configuration/dueLeaderboards.ts';
+import { listDueNotifications, listDueWebhooks } from '../../db/deliveries/dueDeliveries.ts';
+import type { Pool } from '../../db/pool.ts';
 import { runActivation } from '../../engine/configuration/runActivation.ts';
 import { advanceLeaderboard } from '../../engine/leaderboards/leaderboardLife.ts';
 import { planScheduledWebhooks } from '../../engine/webhooks/planScheduledWebhooks.ts';
-import { awaitDeliveries } from '../../notifications/awaitDeliveries.ts';
 import { isRelayed, waitForRelay } from '../../redis/state/relayProgress.ts';
 import type { SharedClock } from '../../redis/state/sharedClock.ts';
 import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 import type { Service } from '../request/service.ts';
 import { contextOf } from './resources.ts';
+
+const DELIVERIES_POLL_MS = 25;
 
 function testClockOf({ service }: Pick<OperationRequest, 'service'>) {
   if (service.testClock === null) throw new ServiceError('notFound', 'The test clock is off; set LAUREL_TEST_CLOCK=1');
@@ -86,4 +91,18 @@ export async function moveTestClock(
     await awaitDeliveries(service.pool, instant, DELIVERIES_WAIT_MS_MAX);
   }
   return getTestClock(call);
+}
+
+/** Resolves when all deliveries that are due at `now` (ms) have been attempted, at the latest after `waitMsMax`. */
+async function awaitDeliveries(pool: Pool, now: number, waitMsMax: number): Promise<void> {
+  const giveUpMs = monotonicMs() + waitMsMax;
+  for (;;) {
+    const due = await Promise.all([
+      listDueNotifications(pool, 'email', now, 1),
+      listDueNotifications(pool, 'push', now, 1),
+      listDueWebhooks(pool, now, 1),
+    ]);
+    if (due.every((list) => list.length === 0) || monotonicMs() >= giveUpMs) return;
+    await sleep(DELIVERIES_POLL_MS);
+  }
 }

@@ -1,12 +1,11 @@
 import { ServiceError } from '../../base/errors.ts';
 import { ANALYTICS_DAYS_MAX, ANALYTICS_GROUPS_MAX } from '../../base/limits.ts';
-import type { GetExperiment, GetRetention } from '../../contract/retention.ts';
+import type { GetRetention } from '../../contract/retention.ts';
 import { type CohortRow, readCohorts, readLargestGroups } from '../../db/figures/readFigures.ts';
 import type { Span } from '../../rules/activity.ts';
 import { dateOfDay, dayOfDate, localTime, periodDays, weekOfDay } from '../../rules/calendar.ts';
-import { compareProportions, DIFFERENCE_METHOD } from '../../rules/proportions.ts';
 import { type Caller, type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
-import { rateOf, rounded } from './range.ts';
+import { rateOf } from './range.ts';
 
 const DEFAULT_COHORTS = 12;
 
@@ -26,7 +25,7 @@ interface Cohorts {
 }
 
 /** @throws ServiceError `invalid` */
-function readCohortQuery({ service, rules }: Pick<Caller, 'service' | 'rules'>, query: CohortQuery): Cohorts {
+export function readCohortQuery({ service, rules }: Pick<Caller, 'service' | 'rules'>, query: CohortQuery): Cohorts {
   const timeZone = rules.config.settings.defaultTimeZone;
   const { day } = localTime(timeZone, service.clock.now());
   const to = weekOfDay(query.to === undefined ? day : dayOfDate(query.to));
@@ -38,7 +37,7 @@ function readCohortQuery({ service, rules }: Pick<Caller, 'service' | 'rules'>, 
   return { timeZone, cohorts: { from, to }, lastWeek: weekOfDay(day) - 1, weeks: query.weeks };
 }
 
-interface Week {
+export interface Week {
   week: number;
   users: number;
   retained: number;
@@ -77,7 +76,7 @@ class Group {
   }
 }
 
-async function readGroups(
+export async function readGroups(
   { service, rules }: Pick<Caller, 'service' | 'rules'>,
   { cohorts, weeks }: Cohorts,
   split: string,
@@ -128,53 +127,4 @@ function splitOf({ rules, query: { splitBy, attribute } }: OperationRequest<type
   if (found === undefined)
     throw new ServiceError('invalid', `attribute ${attribute} is not a user attribute that is set up`);
   return String(found.no);
-}
-
-const NOBODY: Week = { week: 0, users: 0, retained: 0, rate: null };
-
-/** GET /admin/v1/analytics/experiment */
-export async function getExperiment(
-  call: OperationRequest<typeof GetExperiment>,
-): Promise<OperationResponse<typeof GetExperiment>> {
-  const { rules, query } = call;
-  const asked = readCohortQuery(call, query);
-  const groups = await readGroups(call, asked, 'control');
-  const weeksOf = (group: string): Week[] => {
-    const counts = groups.get(group);
-    return counts?.weeks(counts.cohorts, asked) ?? [];
-  };
-  const [treated, control] = [weeksOf('treated'), weeksOf('control')];
-  const weeks = Array.from({ length: Math.max(treated.length, control.length) }, (_, week) =>
-    compareWeek(week, treated[week] ?? NOBODY, control[week] ?? NOBODY, query.confidence / 100),
-  );
-  return ok({
-    timeZone: asked.timeZone,
-    controlRatio: rules.config.settings.controlRatio,
-    method: DIFFERENCE_METHOD,
-    confidence: query.confidence,
-    weeks,
-  });
-}
-
-function compareWeek(week: number, treated: Week, control: Week, confidence: number) {
-  const interval = compareProportions(
-    { of: treated.users, count: treated.retained },
-    { of: control.users, count: control.retained },
-    confidence,
-  );
-  const controlRate = control.users === 0 ? 0 : control.retained / control.users;
-  return {
-    week,
-    treatedUsers: treated.users,
-    treatedRetained: treated.retained,
-    treatedRate: treated.rate,
-    controlUsers: control.users,
-    controlRetained: control.retained,
-    controlRate: control.rate,
-    difference: interval && rounded(interval.difference),
-    differenceLow: interval && rounded(interval.low),
-    differenceHigh: interval && rounded(interval.high),
-    lift: interval && controlRate > 0 ? rounded(interval.difference / controlRate) : null,
-    isSignificant: interval !== null && (interval.low > 0 || interval.high < 0),
-  };
 }

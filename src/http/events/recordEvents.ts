@@ -14,7 +14,6 @@ import { achievementsJson, leaderboardsJson, pointsJson } from '../../views/chan
 import { eventStreakJson } from '../../views/streak.ts';
 import { type ApiKey, assertOwnUser, assertRole } from '../request/apiKeys.ts';
 import { createParameterReader, decodePathPart, givenInQuery } from '../request/parameters.ts';
-import { prefersMinimal, RETURN_MINIMAL } from '../request/prefer.ts';
 import { readBody } from '../request/readBody.ts';
 import { type ErrorResponder, HttpContext } from '../request/respond.ts';
 import type { Service } from '../request/service.ts';
@@ -22,6 +21,9 @@ import type { Service } from '../request/service.ts';
 const validate = createThoroughValidator(EventRequest);
 const readQuery = createParameterReader(RecordEvents.query);
 const NO_QUERY = { strict: false };
+/** The preference for an answer without what the client does not look at (RFC 7240, section 4.2). */
+const RETURN_MINIMAL = 'return=minimal';
+const FIRST_RETURN = /(?:^|,)\s*return\s*=\s*"?([a-z]+)"?\s*(?:[;,]|$)/i;
 /** Names fields that were ignored. Its value is percent-encoded, because names may hold any text. */
 const IGNORED_FIELDS = 'X-Ignored-Fields';
 const IGNORED_FIELDS_MAX = 20;
@@ -229,4 +231,12 @@ export function eventResponseJson(
   const extended = !isReplay && outcome.extended;
   const streakJson = eventStreakJson(rules.config.streak.frequency, outcome.streak, outcome.day, extended);
   return `{"eventId":"${eventId}","metricId":"${event.metric.id}","total":${outcome.total},"currentStreak":${streakJson},${changes}${idempotency}}`;
+}
+
+/** Whether the first preference `return` in the value of a `Prefer` header is `minimal`. */
+function prefersMinimal(prefer: string): boolean {
+  if (prefer === '') return false;
+  if (prefer === RETURN_MINIMAL) return true;
+  const [, value] = FIRST_RETURN.exec(prefer) ?? [];
+  return value?.toLowerCase() === 'minimal';
 }

@@ -10,8 +10,9 @@ import {
   type Rendered,
   type WebhookAttempts,
 } from '../../db/deliveries/webhookAttempts.ts';
+import { changeConfig } from '../../engine/configuration/changeConfig.ts';
+import { bodyOf } from '../../engine/configuration/configDraft.ts';
 import type { Stores } from '../../engine/stores.ts';
-import { disableWebhook } from '../../engine/webhooks/disableWebhook.ts';
 import type { Webhook } from '../../rules/config.ts';
 import { postWebhook } from './postWebhook.ts';
 import { judge } from './webhookRetries.ts';
@@ -133,4 +134,20 @@ async function disableIfGone(
   deps.log.warn({ tenant, webhook: webhookId, reason }, 'a webhook is disabled');
   await disableWebhook(deps, tenant, webhookId, reason, now);
   return true;
+}
+
+/** Who disables, in the audit log. */
+const ACTOR = 'webhooks';
+
+/** Disables an active webhook; its deliveries wait until it is active again. Does nothing if it is not active by now. */
+async function disableWebhook(stores: Stores, tenant: number, id: string, reason: string, now: number): Promise<void> {
+  await changeConfig(
+    { ...stores, tenant, actor: ACTOR, now },
+    {
+      edit: (draft) => {
+        const webhook = draft.config.webhooks.find((candidate) => candidate.id === id && candidate.status === 'active');
+        if (webhook) draft.put('webhooks', id, { ...bodyOf(webhook), status: 'disabled', disabledReason: reason });
+      },
+    },
+  );
 }

@@ -5,9 +5,9 @@ import { Loading } from '../../ui/Loading.tsx';
 import { Card, Page } from '../../ui/Page.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
 import { NotFound } from '../NotFound.tsx';
+import { AuditLog } from './AuditLog.tsx';
 import { ConfigFile } from './ConfigFile.tsx';
 import { type Item, KINDS, type Kind, nameOf, PARTS } from './entities.ts';
-import { History } from './History.tsx';
 import { ItemForm } from './ItemForm.tsx';
 import { ItemList } from './ItemList.tsx';
 import { Preview } from './Preview.tsx';
@@ -109,7 +109,7 @@ export function ConfigurationItem({ kind: name, id }: { kind: string; id: string
             {kind.name === 'points' && <Parts address={`${address}/${id}`} path={`${kind.path}/${id}`} />}
             {kind.name === 'templates' && <Preview id={id} />}
             <Card title="History">
-              <History id={id} />
+              <AuditLog id={id} />
             </Card>
           </>
         )}

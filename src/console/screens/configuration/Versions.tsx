@@ -7,7 +7,7 @@ import { LIVE_MS, useApi } from '../../api/useApi.ts';
 import { formatInstant } from '../../format.ts';
 import { ErrorMessage, Loading } from '../../ui/Loading.tsx';
 import { Card, Empty } from '../../ui/Page.tsx';
-import { History } from './History.tsx';
+import { AuditLog } from './AuditLog.tsx';
 import { PlanDialog, type Report } from './PlanDialog.tsx';
 
 type Version = ResponseOf<typeof ListConfigVersions>[number];
@@ -73,7 +73,7 @@ function VersionItem({
             {formatInstant(at)} by {actorName || actor}
           </span>
         </summary>
-        {isOpen && <History version={version} />}
+        {isOpen && <AuditLog version={version} />}
       </details>
       {!isCurrent && <Revert version={version} onDone={onReverted} />}
     </li>

@@ -1,6 +1,7 @@
 import { useLocation } from 'preact-iso';
+import type { GetExperiment } from '../../../contract/experiment.ts';
 import type { ResponseOf } from '../../../contract/operation.ts';
-import type { GetExperiment, GetRetention } from '../../../contract/retention.ts';
+import type { GetRetention } from '../../../contract/retention.ts';
 import { addressOf } from '../../api/client.ts';
 import type { Attribute } from '../../api/types.ts';
 import { useApi } from '../../api/useApi.ts';

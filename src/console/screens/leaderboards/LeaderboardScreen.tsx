@@ -106,7 +106,7 @@ function Winners({ id, hasRuns }: { id: string; hasRuns: boolean }) {
       {(rows) =>
         rows.length === 0 ? (
           <Empty title={hasRuns ? 'No run is final yet' : 'This leaderboard has no runs'}>
-            {hasRuns && <a href="/console/clock">Move the test clock to see one end</a>}
+            {hasRuns && <a href="/console/test-clock">Move the test clock to see one end</a>}
           </Empty>
         ) : (
           <Table

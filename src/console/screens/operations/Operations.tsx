@@ -1,23 +1,23 @@
 import type { ComponentChildren } from 'preact';
 import { Card, Page } from '../../ui/Page.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
-import { History } from '../configuration/History.tsx';
+import { AuditLog } from '../configuration/AuditLog.tsx';
 import { NotFound } from '../NotFound.tsx';
 import { Activations } from './Activations.tsx';
-import { Background } from './Background.tsx';
 import { Deliveries } from './Deliveries.tsx';
 import { Keys } from './Keys.tsx';
 import { Notifications } from './Notifications.tsx';
+import { StatusOfWork } from './Status.tsx';
 import { Tenants } from './Tenants.tsx';
 
 const PARTS: { name: string; label: string; content(): ComponentChildren }[] = [
-  { name: 'background', label: 'Background work', content: () => <Background /> },
+  { name: 'status', label: 'Background work', content: () => <StatusOfWork /> },
   { name: 'deliveries', label: 'Webhook deliveries', content: () => <Deliveries /> },
   { name: 'notifications', label: 'Notifications', content: () => <Notifications /> },
   { name: 'activations', label: 'Activations', content: () => <Activations /> },
   { name: 'keys', label: 'Keys', content: () => <Keys /> },
   { name: 'tenants', label: 'Tenants', content: () => <Tenants /> },
-  { name: 'audit', label: 'Audit', content: () => <History /> },
+  { name: 'audit', label: 'Audit', content: () => <AuditLog /> },
 ];
 
 /** What runs in the background, and who has access. */

@@ -17,7 +17,7 @@ const STEPS = [
 const DAYS_MAX = 60;
 
 /** Moves the time of the service, and says what happened on the way. */
-export function Clock() {
+export function TestClock() {
   const clock = useTestClock();
   const [steps, setSteps] = useState<StepLog[]>([]);
   const { run, error, isRunning } = useAction();

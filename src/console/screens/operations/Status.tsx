@@ -12,7 +12,7 @@ import { type Tile, Tiles } from '../../ui/Tiles.tsx';
 type Dead = ResponseOf<typeof ListDead>;
 
 /** What the workers have before them, and what was given up. */
-export function Background() {
+export function StatusOfWork() {
   const status = useApi<Status>('/status', {}, { everyMs: LIVE_MS });
   const dead = useApi<Dead>('/dead', {}, { everyMs: LIVE_MS });
   return (

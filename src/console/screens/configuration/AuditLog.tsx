@@ -11,7 +11,7 @@ import { Differences } from './Review.tsx';
 const SHOWN = 50;
 
 /** What was changed and by whom, newest first: everything, an item, or what a version of the configuration changed. */
-export function History({ id, version }: { id?: string; version?: number }) {
+export function AuditLog({ id, version }: { id?: string; version?: number }) {
   const audit = useApi<Audit[]>('/audit', { id, version, limit: SHOWN });
   return (
     <Loading of={audit}>

@@ -1,0 +1,52 @@
+import Type from 'typebox';
+import { analytics, Count, formatQuery, Rate } from './analytics.ts';
+import { operation } from './operation.ts';
+import { cohortQuery } from './retention.ts';
+import { nullable } from './schemas.ts';
+
+export const GetExperiment = operation({
+  ...analytics,
+  summary: 'Get what the features change: treated users against the control group',
+  description:
+    'Of users created in the same weeks, how many come back in each week. The interval is that of Newcombe (1998), method 10.',
+  csv: 'weeks',
+  query: Type.Object({
+    ...cohortQuery,
+    confidence: Type.Integer({
+      minimum: 50,
+      maximum: 99,
+      default: 95,
+      description: 'Confidence level of the interval, in percent.',
+    }),
+    ...formatQuery,
+  }),
+  responses: {
+    200: Type.Object(
+      {
+        timeZone: Type.String(),
+        controlRatio: Type.Number({ description: 'Present share of new users who are put into the control group.' }),
+        method: Type.String(),
+        confidence: Type.Integer({ description: 'Percent.' }),
+        weeks: Type.Array(
+          Type.Object({
+            week: Count,
+            treatedUsers: Count,
+            treatedRetained: Count,
+            treatedRate: nullable(Rate),
+            controlUsers: Count,
+            controlRetained: Count,
+            controlRate: nullable(Rate),
+            difference: nullable(Type.Number({ description: '`treatedRate` − `controlRate`.' })),
+            differenceLow: nullable(Type.Number()),
+            differenceHigh: nullable(Type.Number()),
+            lift: nullable(Type.Number({ description: '`difference` / `controlRate`.' })),
+            isSignificant: Type.Boolean({
+              description: 'Whether the confidence interval of the difference excludes 0.',
+            }),
+          }),
+        ),
+      },
+      { $id: 'ExperimentAnalytics' },
+    ),
+  },
+});
