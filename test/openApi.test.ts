@@ -1,6 +1,8 @@
+import type Type from 'typebox';
 import { describe, expect, test } from 'vitest';
+import { exampleOf } from '../src/contract/examples.ts';
 import { createOpenApi } from '../src/contract/openApi.ts';
-import { errorStatuses } from '../src/contract/operation.ts';
+import { errorStatuses, type Operation } from '../src/contract/operation.ts';
 import { unknownFields } from '../src/contract/unknownFields.ts';
 import { createValidator } from '../src/contract/validator.ts';
 import { ADMIN_ROUTES } from '../src/http/admin/routes.ts';
@@ -38,7 +40,7 @@ describe('the OpenAPI document', () => {
         .map(([method, { operationId, responses }]) => [method, path, operationId, Object.keys(responses).map(Number)]),
     );
     const expected = [
-      ...APPLICATION_ROUTES.map((route) => ({ ...route, base: '' })),
+      ...APPLICATION_ROUTES.map((route) => ({ ...route, base: '/v1' })),
       ...ADMIN_ROUTES.map((route) => ({ ...route, base: '/admin/v1' })),
     ].map(({ base, method, path, name, operation }) => [
       method,
@@ -62,8 +64,7 @@ describe('the OpenAPI document', () => {
   });
 
   test('says which keys may call', () => {
-    const { post } = document.paths['/metrics/{key}/event'];
-    expect(document.servers).toEqual([{ url: '/v1' }, { url: '/api' }]);
+    const { post } = document.paths['/v1/metrics/{key}/event'];
     expect(post.security).toEqual([{ AdminKey: [] }, { ApplicationKey: [] }]);
     expect(post.parameters).toMatchObject([
       { name: 'key', in: 'path', required: true },
@@ -72,19 +73,70 @@ describe('the OpenAPI document', () => {
       { name: 'Prefer', in: 'header', required: false },
     ]);
     const clock = document.paths['/admin/v1/test-clock'];
-    expect(clock).toMatchObject({ servers: [{ url: '/' }], get: { security: [{ AdminKey: [] }] } });
+    expect(clock).toMatchObject({ get: { security: [{ AdminKey: [] }] } });
     expect(document.components.securitySchemes.AdminKey).toMatchObject({ in: 'header', name: 'X-API-KEY' });
   });
 
+  test('names paths from the root of one server, so that no client puts two bases together', () => {
+    expect(document.servers).toHaveLength(1);
+    expect(document.servers[0].url).toBe('/');
+    for (const [path, item] of Object.entries<object>(document.paths)) {
+      expect(path).toMatch(/^\/(admin\/)?v1\//);
+      expect(item).not.toHaveProperty('servers');
+    }
+  });
+
+  test('names operations in one way: a verb and a noun, after `admin` in the Admin API', () => {
+    for (const [path, item] of Object.entries<object>(document.paths)) {
+      for (const { operationId } of Object.values(item).filter((part) => 'operationId' in part)) {
+        expect(operationId).toMatch(path.startsWith('/admin/') ? /^admin([A-Z][a-z]+){2,}$/ : /^[a-z]+([A-Z][a-z]+)+$/);
+      }
+    }
+  });
+
+  test('answers a recorded event with one schema', () => {
+    const { responses } = document.paths['/v1/metrics/{key}/event'].post;
+    for (const status of [201, 202]) {
+      const { schema } = responses[status].content['application/json'];
+      expect(schema).toEqual({ $ref: '#/components/schemas/EventResponse' });
+    }
+  });
+
+  test('describes the configuration file as JSON and as YAML, taken and answered', () => {
+    const { put, get } = document.paths['/admin/v1/config'];
+    for (const content of [put.requestBody.content, get.responses[200].content]) {
+      expect(Object.keys(content)).toEqual(['application/json', 'application/yaml']);
+      for (const { schema } of Object.values<{ schema: object }>(content)) {
+        expect(schema).toEqual({ $ref: '#/components/schemas/Config' });
+      }
+    }
+    expect(document.components.schemas.Config.properties).toHaveProperty('achievements');
+  });
+
+  const schemasOf = ({ request, shownRequest = request, responses }: Operation) => ({
+    ...(shownRequest && { request: shownRequest }),
+    ...responses,
+  });
   test.each(
-    ADMIN_ROUTES.filter(({ method, operation }) => operation.request && method !== 'patch').map(
-      ({ name, operation }) => [name, operation.request!] as const,
+    ROUTES.filter(({ operation }) => !operation.contentType).flatMap(({ name, operation }) =>
+      Object.entries<Type.TSchema>(schemasOf(operation)).map(([part, schema]) => [name, part, schema] as const),
     ),
-  )('shows an example of what %s takes', (_name, request) => {
-    const { examples } = request as { examples?: unknown[] };
-    expect(examples).toHaveLength(1);
-    expect(createValidator(request)(examples![0])).toBe(examples![0]);
-    expect(unknownFields(request, examples![0])).toEqual([]);
+  )('has a valid example: %s, %s', (_name, _part, schema) => {
+    const example = exampleOf(schema);
+    expect(createValidator(schema)(example)).toBe(example);
+    expect(unknownFields(schema, example)).toEqual([]);
+  });
+
+  test('shows an example of every request and response, but of streams and CSV', () => {
+    const operations = Object.values<object>(document.paths).flatMap((item) =>
+      Object.values(item).filter((part) => 'operationId' in part),
+    );
+    const bodies = operations.flatMap(({ requestBody, responses }) => [requestBody, ...Object.values(responses)]);
+    const medias = bodies.flatMap((body) => Object.entries<object>(body?.content ?? {}));
+    expect(medias.length).toBeGreaterThan(ROUTES.length);
+    for (const [type, media] of medias) {
+      if (type !== 'text/event-stream' && type !== 'text/csv') expect(media).toHaveProperty('example');
+    }
   });
 
   test('has the version of the service and only tags in use', () => {

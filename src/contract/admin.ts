@@ -25,7 +25,7 @@ export type AdminIssue = Type.Static<typeof AdminIssue>;
 export const DeletedResource = Type.Object({ id: Uuid }, { $id: 'DeletedResource' });
 export type DeletedResource = Type.Static<typeof DeletedResource>;
 
-export const issues = Type.Array(AdminIssue);
+export const issues = Type.Array(AdminIssue, { examples: [[]] });
 
 export const pageQuery = Type.Object({
   limit: Type.Integer({ minimum: 1, maximum: PAGE_ITEMS_MAX, default: 10 }),

@@ -186,17 +186,8 @@ export const ApplyConfig = operation({
     adoptAs: Type.Optional(AdoptAs),
   }),
   // src/admin/files/configFile.ts checks the content and reports all errors at once.
-  request: Type.Unsafe<unknown>(
-    Type.Record(Type.String(), Type.Unknown(), {
-      description: 'In the format that `GET /admin/v1/config` answers.',
-      examples: [
-        {
-          metrics: [{ key: 'lessons', name: 'Lessons completed' }],
-          achievements: [{ key: 'lessons-10', name: 'Ten lessons', trigger: 'metric', metric: 'lessons', value: 10 }],
-        },
-      ],
-    }),
-  ),
+  request: Type.Unsafe<unknown>(Type.Record(Type.String(), Type.Unknown())),
+  shownRequest: ConfigFileSchema,
   responses: {
     200: Type.Object(
       {

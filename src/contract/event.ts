@@ -87,13 +87,7 @@ export const EventResponse = Type.Object(
 export type EventResponse = Type.Static<typeof EventResponse>;
 
 /** Answer to a sender that prefers `return=minimal`. */
-export const MinimalEventResponse = Type.Object(
-  {
-    eventId: Type.String(),
-    total: Type.Number({ format: 'double', description: "The user's total of the metric." }),
-  },
-  { $id: 'MinimalEventResponse' },
-);
+const MinimalEventResponse = Type.Pick(EventResponse, ['eventId', 'total']);
 
 export const BatchEventResult = Type.Object(
   {
@@ -153,8 +147,6 @@ export const RecordEventBatch = operation({
   responses: { 202: BatchEventsResponse },
 });
 
-const AnyEventResponse = Type.Union([EventResponse, MinimalEventResponse]);
-
 export const RecordEvents = operation({
   tag: 'Events',
   summary: 'Record a metric event',
@@ -178,12 +170,15 @@ export const RecordEvents = operation({
     ),
     Prefer: Type.Optional(
       Type.String({
-        description: 'With `return=minimal` (RFC 7240) the answer has only `eventId` and `total`.',
+        description:
+          'With `return=minimal` (RFC 7240) the answer is only `{"eventId": …, "total": …}`, with the header ' +
+          '`Preference-Applied: return=minimal`.',
         examples: ['return=minimal'],
       }),
     ),
   }),
   request: EventRequest,
-  responses: { 201: AnyEventResponse, 202: AnyEventResponse },
+  responses: { 201: EventResponse, 202: EventResponse },
+  minimalResponse: MinimalEventResponse,
   mayMiss: true,
 });

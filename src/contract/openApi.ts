@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { ERROR_STATUS } from '../base/errors.ts';
-import { RETRY_AFTER_SECONDS } from '../base/limits.ts';
+import { exampleOf } from './examples.ts';
 import {
   type Access,
   ErrorBody,
@@ -26,14 +26,22 @@ export interface DescribedRoute {
 
 type Json = Record<string, unknown>;
 
+const JSON_TYPE = 'application/json';
+const YAML = 'application/yaml';
+const EVENT_STREAM = 'text/event-stream';
+
 const INTRODUCTION = `laurel is a gamification service that you host yourself. Your backend reports what its users do.
 laurel answers, in the same response, with everything that changed.
+
+**Paths** that begin with \`/v1\` are the Application API, which \`/api\` serves as well. The Admin API is below \`/admin/v1\`.
 
 **Keys.** Every call carries a key in \`X-API-KEY\`. Admin keys may make every call that their role (\`read\`,
 \`operate\`, \`admin\`) includes and belong on servers only. Application
 keys (\`app_…\`) act for one user.
 
 **Errors** are \`{"error": "…"}\`. The text names the field and says what would be right. A refused request changes nothing.
+
+**Tenants.** With \`multiTenancy\`, the header \`Tenant-ID\` names the tenant of a call.
 
 **Time** is ISO 8601. Days, weeks (from Monday) and months are those of the user's time zone.`;
 
@@ -82,29 +90,35 @@ const STATUS_TEXT: Record<number, string> = {
   503: 'A store cannot serve now. `Retry-After` says when to try again.',
 };
 
-/**
- * The OpenAPI 3.1 document of these routes. Paths of the Application API are relative to its servers (/v1 and /api), those
- * of the Admin API are complete. Schemas with an `$id` become components of that name.
- */
+/** The OpenAPI 3.1 document of these routes. Schemas with an `$id` become components of that name. */
 export function createOpenApi(application: DescribedRoute[], admin: DescribedRoute[], version: string): Json {
   const schemas: Record<string, unknown> = {};
   const paths: Record<string, Json> = {};
-  const add = (path: string, { method, name, operation }: DescribedRoute, pathFields: Json): void => {
-    paths[path] ??= { ...pathFields, parameters: [{ $ref: '#/components/parameters/Tenant' }] };
-    paths[path][method] = describeOperation(name, roleFor(method, operation), operation, schemas);
+  const add = (base: string, { method, path, name, operation }: DescribedRoute): void => {
+    paths[base + path] ??= { parameters: [{ $ref: '#/components/parameters/Tenant' }] };
+    paths[base + path]![method] = describeOperation(name, roleFor(method, operation), operation, schemas);
   };
-  for (const route of application) add(route.path, route, {});
-  for (const route of admin) add(ADMIN_BASE + route.path, route, { servers: [{ url: '/' }] });
+  for (const route of application) add(APPLICATION_BASES[0]!, route);
+  for (const route of admin) add(ADMIN_BASE, route);
   const webhooks = Object.fromEntries(WEBHOOKS.map((webhook) => [webhook.type, describeWebhook(webhook, schemas)]));
   const used = new Set([...application, ...admin].map(({ operation }) => operation.tag));
   const responses = Object.fromEntries(
-    Object.entries(ERROR_STATUS).map(([code, status]) => [code, describeError(status, schemas)]),
+    Object.entries(ERROR_STATUS)
+      // No operation answers the others, such as 405.
+      .filter(([, status]) => status in STATUS_TEXT)
+      .map(([code, status]) => [code, describeError(status, schemas)]),
   );
   const sortedSchemas = Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1)));
   return {
     openapi: '3.1.0',
-    info: { title: 'laurel', version, description: INTRODUCTION },
-    servers: APPLICATION_BASES.map((url) => ({ url })),
+    info: {
+      title: 'laurel',
+      version,
+      description: INTRODUCTION,
+      contact: { name: 'The operator of this installation' },
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/', description: 'The server that answers this document.' }],
     tags: Object.entries(TAGS)
       .filter(([name]) => used.has(name as keyof typeof TAGS))
       .map(([name, description]) => ({ name, description })),
@@ -122,17 +136,27 @@ export function createOpenApi(application: DescribedRoute[], admin: DescribedRou
 function describeWebhook({ type, summary, payload }: (typeof WEBHOOKS)[number], schemas: Json): Json {
   return {
     post: {
-      operationId: `webhooks_${type.replace('.', '_')}`,
+      operationId: webhookOperationId(type),
       tags: ['Webhooks'],
       summary,
+      description: 'A request that laurel sends to your endpoint, signed by Standard Webhooks.',
+      security: [],
       requestBody: { required: true, content: contentOf(payload, schemas) },
       responses: { 200: { description: 'Received. Any 2xx will do; anything else is sent again later.' } },
     },
   };
 }
 
+/** `streak.freeze_earned` → `onStreakFreezeEarned` */
+function webhookOperationId(type: string): string {
+  return `on${type
+    .split(/[._]/)
+    .map((word) => word[0]!.toUpperCase() + word.slice(1))
+    .join('')}`;
+}
+
 function describeOperation(name: string, role: Role, operation: Operation, schemas: Json): Json {
-  const { tag, summary, description, access, path, query, headers, request } = operation;
+  const { tag, summary, description, access, path, query, headers, request, shownRequest = request } = operation;
   const codeOf = new Map<number, string>(Object.entries(ERROR_STATUS).map(([code, status]) => [status, code]));
   const responses: Json = {};
   for (const [status, schema] of Object.entries(operation.responses)) {
@@ -141,7 +165,7 @@ function describeOperation(name: string, role: Role, operation: Operation, schem
       content: {
         ...contentOf(schema, schemas, operation.contentType),
         ...(operation.csv && { 'text/csv': { schema: { type: 'string' } } }),
-        ...(operation.asYaml && { 'application/yaml': { schema: { type: 'string' } } }),
+        ...(operation.asYaml && contentOf(schema, schemas, YAML)),
       },
     };
   }
@@ -159,8 +183,14 @@ function describeOperation(name: string, role: Role, operation: Operation, schem
       ...describeParameters('query', query, schemas),
       ...describeParameters('header', headers, schemas),
     ],
-    ...(request && {
-      requestBody: { required: !isBodyOptional(operation), content: contentOf(request, schemas) },
+    ...(shownRequest && {
+      requestBody: {
+        required: !isBodyOptional(operation),
+        content: {
+          ...contentOf(shownRequest, schemas),
+          ...(operation.mayBeYaml && contentOf(shownRequest, schemas, YAML)),
+        },
+      },
     }),
     responses,
   };
@@ -180,19 +210,23 @@ function describeParameters(place: string, parameters: Type.TObject | undefined,
 }
 
 function describeError(status: number, schemas: Json): Json {
+  const text = STATUS_TEXT[status]!;
+  const example = { error: text.split(/\.( |$)/)[0] };
   return {
-    description: STATUS_TEXT[status],
-    content: contentOf(ErrorBody, schemas),
-    ...(status === ERROR_STATUS.unavailable && {
-      headers: {
-        'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', const: RETRY_AFTER_SECONDS } },
-      },
+    description: text,
+    content: { [JSON_TYPE]: { schema: reference(ErrorBody, schemas), example } },
+    ...(text.includes('Retry-After') && {
+      headers: { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 } } },
     }),
   };
 }
 
-const contentOf = (schema: Type.TSchema, schemas: Json, contentType = 'application/json'): Json => ({
-  [contentType]: { schema: reference(schema, schemas) },
+/** A stream has no example, because it is no value. */
+const contentOf = (schema: Type.TSchema, schemas: Json, contentType = JSON_TYPE): Json => ({
+  [contentType]: {
+    schema: reference(schema, schemas),
+    ...(contentType !== EVENT_STREAM && { example: exampleOf(schema) }),
+  },
 });
 
 /** The schema as the document shows it. Schemas with a name are put into `schemas` and referred to. */
@@ -215,7 +249,8 @@ function asOpenApi(schema: Json): Json {
   const { patternProperties, ...rest } = schema;
   const anyProperty = (patternProperties as Json | undefined)?.[ANY_KEY];
   if (anyProperty !== undefined) return { ...rest, additionalProperties: anyProperty };
-  if (Array.isArray(schema.enum)) return { type: 'string', ...schema };
+  if (Array.isArray(schema.enum))
+    return { type: schema.enum.includes(null) ? ['string', 'null'] : 'string', ...schema };
   return orNull(schema) ?? schema;
 }
 

@@ -59,12 +59,16 @@ export interface Operation {
   query?: Type.TObject;
   headers?: Type.TObject;
   request?: Type.TSchema;
+  /** What the document shows instead of `request`, if the handler itself checks the body, to name all faults at once. */
+  shownRequest?: Type.TSchema;
   /** A body of YAML is accepted, too, and handed on as text. */
   mayBeYaml?: boolean;
   /** Replaces the usual limit of a body. */
   bodyBytesMax?: number;
   /** Schemas of successful responses by status. */
   responses: Record<number, Type.TSchema>;
+  /** Answer of any of these statuses to a caller who prefers `return=minimal`. The document describes it in words only. */
+  minimalResponse?: Type.TSchema;
   /** Content type of the responses, by default application/json. Every event of a stream has the schema. */
   contentType?: 'text/event-stream';
   /** The response is answered as YAML where a caller prefers that. */

@@ -20,7 +20,10 @@ export const Uuid = Type.String({ format: 'uuid' });
 export const Double = Type.Number({ format: 'double' });
 
 /** The key of an attribute and the required value. */
-export const AttributePair = Type.Object({ key: Type.String(), value: Type.String() }, { $id: 'AttributePair' });
+export const AttributePair = Type.Object(
+  { key: Type.String({ examples: ['city'] }), value: Type.String({ examples: ['berlin'] }) },
+  { $id: 'AttributePair' },
+);
 export type AttributePair = Type.Static<typeof AttributePair>;
 
 /** Only events with these attributes count. The single attribute is the first of the list. */

@@ -21,7 +21,7 @@ const Email = Type.String({ maxLength: 320, pattern: EMAIL_PATTERN });
 /** Fields of a user that a call may set. A passed field replaces the stored value, null clears it, an absent field stays. */
 const profileFields = {
   email: Type.Optional(nullable(Email)),
-  name: Type.Optional(nullable(Type.String({ maxLength: TEXT_CHARS_MAX }))),
+  name: Type.Optional(nullable(Type.String({ maxLength: TEXT_CHARS_MAX, examples: ['Ada'] }))),
   tz: Type.Optional(
     nullable(Type.String({ minLength: 1, maxLength: 64, description: 'IANA time zone. It decides when a day ends.' })),
   ),
@@ -36,9 +36,12 @@ const profileFields = {
   attributes: Type.Optional(UserAttributes),
 };
 
-const UserId = Type.String({ minLength: 1, maxLength: USER_ID_CHARS_MAX });
+const UserId = Type.String({ minLength: 1, maxLength: USER_ID_CHARS_MAX, examples: ['ada'] });
 
-export const UpdatedUser = Type.Object(profileFields, { $id: 'UpdatedUser' });
+export const UpdatedUser = Type.Object(profileFields, {
+  $id: 'UpdatedUser',
+  examples: [{ name: 'Ada', tz: 'Europe/Berlin', attributes: { city: 'berlin' } }],
+});
 export type UpdatedUser = Type.Static<typeof UpdatedUser>;
 
 export const UpsertedUser = Type.Object({ id: UserId, ...profileFields }, { $id: 'UpsertedUser' });
@@ -46,9 +49,9 @@ export type UpsertedUser = Type.Static<typeof UpsertedUser>;
 
 export const User = Type.Object(
   {
-    id: Type.String(),
+    id: Type.String({ examples: ['ada'] }),
     email: nullable(Type.String()),
-    name: nullable(Type.String()),
+    name: nullable(Type.String({ examples: ['Ada'] })),
     tz: nullable(Type.String()),
     deviceTokens: Type.Optional(nullable(Type.Array(Type.String()))),
     subscribeToEmails: Type.Boolean(),

@@ -22,7 +22,9 @@ export function generatedFiles(): GeneratedFile[] {
   const configuration = 'docs/configuration.md';
   const architecture = 'docs/architecture.md';
   const benchmarks = 'docs/benchmarks.md';
-  const jsonSchema = { $schema: 'https://json-schema.org/draft/2020-12/schema', ...ConfigFileSchema };
+  // The name is for the OpenAPI document; in a JSON Schema it would be a URL.
+  const { $id: _name, ...schema } = ConfigFileSchema as { $id?: string };
+  const jsonSchema = { $schema: 'https://json-schema.org/draft/2020-12/schema', ...schema };
   return [
     { path: 'docs/config.schema.json', text: `${JSON.stringify(jsonSchema, null, 2)}\n` },
     {

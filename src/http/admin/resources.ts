@@ -93,6 +93,15 @@ const ENDPOINTS: Record<
   },
 };
 
+/** The operations of the Admin API are named `admin…`, so that no name is also one of the Application API. */
+const adminName = (name: string): string => `admin${name[0]!.toUpperCase()}${name.slice(1)}`;
+
+/** A route of the Admin API. */
+export function adminRoute<O extends Operation>(...parts: Parameters<typeof route<O>>): Route {
+  const made = route(...parts);
+  return { ...made, name: adminName(made.name) };
+}
+
 /**
  * The routes of a resource, one for each operation that it supports.
  * @param name of the resource in the names of its operations: `adminListMetrics`
@@ -120,7 +129,7 @@ export function resourceRoutes(
       });
       return answer as OperationResponse;
     };
-    const operationName = `admin${verb[0]!.toUpperCase()}${verb.slice(1)}${name}`;
-    return { ...route(method, path + suffix, operation, endpoint as Endpoint<Operation>), name: operationName };
+    const made = route(method, path + suffix, operation, endpoint as Endpoint<Operation>);
+    return { ...made, name: adminName(verb + name) };
   });
 }

@@ -68,7 +68,7 @@ import { getExperiment } from '../analytics/experiment.ts';
 import { getLeaderboardAnalytics, getPointsAnalytics, getStreakAnalytics } from '../analytics/progress.ts';
 import { getRetention } from '../analytics/retention.ts';
 import { recordEventBatch } from '../events/recordEventBatch.ts';
-import { type Route, route } from '../request/endpoint.ts';
+import type { Route } from '../request/endpoint.ts';
 import { listActivations } from './activations.ts';
 import {
   getConfig,
@@ -82,10 +82,10 @@ import {
 } from './configuration.ts';
 import { adjustPoints, revokeAchievement } from './corrections.ts';
 import { hideUser, listHidden, showUser } from './hiddenUsers.ts';
-import { adminRevokeKey, adminRotateKey } from './keys.ts';
+import { revokeKey, rotateKey } from './keys.ts';
 import { listNotificationDeliveries } from './notificationDeliveries.ts';
 import { previewNotificationTemplate } from './notificationPreview.ts';
-import { resourceRoutes } from './resources.ts';
+import { adminRoute, resourceRoutes } from './resources.ts';
 import { getDead, getStatus, replayAllDead } from './status.ts';
 import { createFreezes, createPauses, deletePauses, restoreStreaks } from './streaks.ts';
 import { getTestClock, moveTestClock } from './testClock.ts';
@@ -93,11 +93,11 @@ import { getUserTimeline } from './timeline.ts';
 import { getAdminUser, listUsers } from './userList.ts';
 import { eraseUser, exportUser } from './users.ts';
 import {
-  adminListWebhookDeliveries,
-  adminRedeliverFailedWebhooks,
-  adminRedeliverWebhookDelivery,
-  adminRotateWebhookSecret,
-  adminTestWebhook,
+  listWebhookDeliveries,
+  redeliverFailedWebhooks,
+  redeliverWebhookDelivery,
+  rotateWebhookSecret,
+  testWebhook,
 } from './webhooks.ts';
 import { listWinners } from './winners.ts';
 
@@ -119,39 +119,39 @@ export const ADMIN_ROUTES: Route[] = [
   ...entityRoutes('PointsBoosts', '/points/{systemId}/boosts', PointsBoosts, boostForm),
   ...entityRoutes('PointsTriggers', '/points/{systemId}/triggers', PointsTriggers, triggerForm),
   ...entityRoutes('Leaderboards', '/leaderboards', Leaderboards, leaderboardForm),
-  route('get', '/leaderboards/{id}/winners', ListWinners, listWinners),
-  route('get', '/leaderboards/{id}/hidden-users', ListHiddenUsers, listHidden),
+  adminRoute('get', '/leaderboards/{id}/winners', ListWinners, listWinners),
+  adminRoute('get', '/leaderboards/{id}/hidden-users', ListHiddenUsers, listHidden),
   ...entityRoutes('Webhooks', '/webhooks', Webhooks, webhookForm),
-  route('get', '/webhooks/{id}/deliveries', ListWebhookDeliveries, adminListWebhookDeliveries),
-  route(
+  adminRoute('get', '/webhooks/{id}/deliveries', ListWebhookDeliveries, listWebhookDeliveries),
+  adminRoute(
     'post',
     '/webhooks/{id}/deliveries/{deliveryId}/redeliver',
     RedeliverWebhookDelivery,
-    adminRedeliverWebhookDelivery,
+    redeliverWebhookDelivery,
   ),
-  route('post', '/webhooks/{id}/redeliver', RedeliverFailedWebhooks, adminRedeliverFailedWebhooks),
-  route('post', '/webhooks/{id}/test', TestWebhook, adminTestWebhook),
-  route('post', '/webhooks/{id}/rotate-secret', RotateWebhookSecret, adminRotateWebhookSecret),
+  adminRoute('post', '/webhooks/{id}/redeliver', RedeliverFailedWebhooks, redeliverFailedWebhooks),
+  adminRoute('post', '/webhooks/{id}/test', TestWebhook, testWebhook),
+  adminRoute('post', '/webhooks/{id}/rotate-secret', RotateWebhookSecret, rotateWebhookSecret),
   ...entityRoutes('NotificationTemplates', '/notifications/templates', NotificationTemplates, templateForm),
-  route('post', '/notifications/templates/{id}/preview', PreviewNotificationTemplate, previewNotificationTemplate),
-  route('get', '/notifications/deliveries', ListNotificationDeliveries, listNotificationDeliveries),
-  route('get', '/users', ListUsers, listUsers),
-  route('get', '/users/{id}', GetAdminUser, getAdminUser),
-  route('get', '/users/{id}/timeline', GetUserTimeline, getUserTimeline),
-  route('delete', '/users/{id}', EraseUser, eraseUser),
-  route('post', '/users/{id}/points/{key}/adjustments', AdjustPoints, adjustPoints),
-  route('post', '/users/{id}/achievements/{key}/revoke', RevokeAchievement, revokeAchievement),
-  route('post', '/users/{id}/leaderboards/{key}/hide', HideUser, hideUser),
-  route('post', '/users/{id}/leaderboards/{key}/show', ShowUser, showUser),
-  route('get', '/users/{id}/export', ExportUser, exportUser),
-  route('get', '/activations', ListActivations, listActivations),
-  route('get', '/status', GetStatus, getStatus),
-  route('get', '/dead', ListDead, getDead),
-  route('post', '/dead/replay', ReplayDead, replayAllDead),
-  route('post', '/streaks/freezes', CreateFreezes, createFreezes),
-  route('post', '/streaks/pauses', CreatePauses, createPauses),
-  route('delete', '/streaks/pauses', DeletePauses, deletePauses),
-  route('post', '/streaks/restore', RestoreStreaks, restoreStreaks),
+  adminRoute('post', '/notifications/templates/{id}/preview', PreviewNotificationTemplate, previewNotificationTemplate),
+  adminRoute('get', '/notifications/deliveries', ListNotificationDeliveries, listNotificationDeliveries),
+  adminRoute('get', '/users', ListUsers, listUsers),
+  adminRoute('get', '/users/{id}', GetAdminUser, getAdminUser),
+  adminRoute('get', '/users/{id}/timeline', GetUserTimeline, getUserTimeline),
+  adminRoute('delete', '/users/{id}', EraseUser, eraseUser),
+  adminRoute('post', '/users/{id}/points/{key}/adjustments', AdjustPoints, adjustPoints),
+  adminRoute('post', '/users/{id}/achievements/{key}/revoke', RevokeAchievement, revokeAchievement),
+  adminRoute('post', '/users/{id}/leaderboards/{key}/hide', HideUser, hideUser),
+  adminRoute('post', '/users/{id}/leaderboards/{key}/show', ShowUser, showUser),
+  adminRoute('get', '/users/{id}/export', ExportUser, exportUser),
+  adminRoute('get', '/activations', ListActivations, listActivations),
+  adminRoute('get', '/status', GetStatus, getStatus),
+  adminRoute('get', '/dead', ListDead, getDead),
+  adminRoute('post', '/dead/replay', ReplayDead, replayAllDead),
+  adminRoute('post', '/streaks/freezes', CreateFreezes, createFreezes),
+  adminRoute('post', '/streaks/pauses', CreatePauses, createPauses),
+  adminRoute('delete', '/streaks/pauses', DeletePauses, deletePauses),
+  adminRoute('post', '/streaks/restore', RestoreStreaks, restoreStreaks),
   ...resourceRoutes('Tenants', '/tenants', resourceOperations(Tenants), tenantResource),
   ...resourceRoutes(
     'ApplicationKeys',
@@ -160,27 +160,27 @@ export const ADMIN_ROUTES: Route[] = [
     applicationKeyResource,
   ),
   ...resourceRoutes('Keys', '/api-keys', resourceOperations(AdminKeys), adminKeyResource),
-  route('post', '/api-keys/{id}/rotate', RotateAdminKey, adminRotateKey),
-  route('post', '/api-keys/{id}/revoke', RevokeAdminKey, adminRevokeKey),
-  route('get', '/streaks/settings', GetStreakSettings, getStreakSettings),
-  route('put', '/streaks/settings', PutStreakSettings, putStreakSettings),
-  route('get', '/settings', GetSettings, getSettings),
-  route('patch', '/settings', UpdateSettings, updateSettings),
-  route('get', '/config', GetConfig, getConfig),
-  route('put', '/config', ApplyConfig, putConfig),
-  route('get', '/config/versions', ListConfigVersions, listConfigVersions),
-  route('get', '/audit', ListAudit, listAuditLog),
-  route('post', '/metrics/events', RecordEventBatch, recordEventBatch),
-  route('get', '/analytics/activity', GetActivity, getActivity),
-  route('get', '/analytics/retention', GetRetention, getRetention),
-  route('get', '/analytics/experiment', GetExperiment, getExperiment),
-  route('get', '/analytics/metrics', GetMetricAnalytics, getMetricAnalytics),
-  route('get', '/analytics/achievements', ListAchievementAnalytics, listAchievementAnalytics),
-  route('get', '/analytics/achievements/{key}', GetAchievementAnalytics, getAchievementAnalytics),
-  route('get', '/analytics/streaks', GetStreakAnalytics, getStreakAnalytics),
-  route('get', '/analytics/points/{key}', GetPointsAnalytics, getPointsAnalytics),
-  route('get', '/analytics/leaderboards/{key}', GetLeaderboardAnalytics, getLeaderboardAnalytics),
-  route('get', '/analytics/notifications', GetNotificationAnalytics, getNotificationAnalytics),
-  route('get', '/test-clock', GetTestClock, getTestClock),
-  route('post', '/test-clock', MoveTestClock, moveTestClock),
+  adminRoute('post', '/api-keys/{id}/rotate', RotateAdminKey, rotateKey),
+  adminRoute('post', '/api-keys/{id}/revoke', RevokeAdminKey, revokeKey),
+  adminRoute('get', '/streaks/settings', GetStreakSettings, getStreakSettings),
+  adminRoute('put', '/streaks/settings', PutStreakSettings, putStreakSettings),
+  adminRoute('get', '/settings', GetSettings, getSettings),
+  adminRoute('patch', '/settings', UpdateSettings, updateSettings),
+  adminRoute('get', '/config', GetConfig, getConfig),
+  adminRoute('put', '/config', ApplyConfig, putConfig),
+  adminRoute('get', '/config/versions', ListConfigVersions, listConfigVersions),
+  adminRoute('get', '/audit', ListAudit, listAuditLog),
+  adminRoute('post', '/metrics/events', RecordEventBatch, recordEventBatch),
+  adminRoute('get', '/analytics/activity', GetActivity, getActivity),
+  adminRoute('get', '/analytics/retention', GetRetention, getRetention),
+  adminRoute('get', '/analytics/experiment', GetExperiment, getExperiment),
+  adminRoute('get', '/analytics/metrics', GetMetricAnalytics, getMetricAnalytics),
+  adminRoute('get', '/analytics/achievements', ListAchievementAnalytics, listAchievementAnalytics),
+  adminRoute('get', '/analytics/achievements/{key}', GetAchievementAnalytics, getAchievementAnalytics),
+  adminRoute('get', '/analytics/streaks', GetStreakAnalytics, getStreakAnalytics),
+  adminRoute('get', '/analytics/points/{key}', GetPointsAnalytics, getPointsAnalytics),
+  adminRoute('get', '/analytics/leaderboards/{key}', GetLeaderboardAnalytics, getLeaderboardAnalytics),
+  adminRoute('get', '/analytics/notifications', GetNotificationAnalytics, getNotificationAnalytics),
+  adminRoute('get', '/test-clock', GetTestClock, getTestClock),
+  adminRoute('post', '/test-clock', MoveTestClock, moveTestClock),
 ];

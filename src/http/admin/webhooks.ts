@@ -1,5 +1,5 @@
 import { findEntity } from '../../admin/entities/entityForm.ts';
-import { rotateWebhookSecret } from '../../admin/entities/rotateWebhookSecret.ts';
+import { rotateWebhookSecret as rotateSecret } from '../../admin/entities/rotateWebhookSecret.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { deliveryId, newId } from '../../base/ids.ts';
 import { WEBHOOK_REDELIVERIES_MAX } from '../../base/limits.ts';
@@ -13,7 +13,7 @@ import type {
 } from '../../contract/adminWebhooks.ts';
 import { loadConfig } from '../../db/configuration/configuration.ts';
 import {
-  listWebhookDeliveries,
+  listWebhookDeliveries as listDeliveries,
   redeliver,
   redeliverFailed,
   type WebhookDelivery,
@@ -49,16 +49,16 @@ function deliveryView(delivery: WebhookDelivery): WebhookDeliveryView {
 }
 
 /** GET /admin/v1/webhooks/{id}/deliveries?limit=&before=&status=&type= */
-export async function adminListWebhookDeliveries(
+export async function listWebhookDeliveries(
   call: OperationRequest<typeof ListWebhookDeliveries>,
 ): Promise<OperationResponse<typeof ListWebhookDeliveries>> {
   const { service, rules, path, query } = call;
   await findWebhook(call, path.id);
-  return ok((await listWebhookDeliveries(service.pool, rules.tenant, path.id, query)).map(deliveryView));
+  return ok((await listDeliveries(service.pool, rules.tenant, path.id, query)).map(deliveryView));
 }
 
 /** POST /admin/v1/webhooks/{id}/deliveries/{deliveryId}/redeliver */
-export async function adminRedeliverWebhookDelivery(
+export async function redeliverWebhookDelivery(
   call: OperationRequest<typeof RedeliverWebhookDelivery>,
 ): Promise<OperationResponse<typeof RedeliverWebhookDelivery>> {
   const { service, rules, path } = call;
@@ -70,7 +70,7 @@ export async function adminRedeliverWebhookDelivery(
 }
 
 /** POST /admin/v1/webhooks/{id}/redeliver */
-export async function adminRedeliverFailedWebhooks(
+export async function redeliverFailedWebhooks(
   call: OperationRequest<typeof RedeliverFailedWebhooks>,
 ): Promise<OperationResponse<typeof RedeliverFailedWebhooks>> {
   const { service, rules, path, body } = call;
@@ -88,7 +88,7 @@ export async function adminRedeliverFailedWebhooks(
 }
 
 /** POST /admin/v1/webhooks/{id}/test */
-export async function adminTestWebhook(
+export async function testWebhook(
   call: OperationRequest<typeof TestWebhook>,
 ): Promise<OperationResponse<typeof TestWebhook>> {
   const { service, rules, path, body } = call;
@@ -118,9 +118,9 @@ export async function adminTestWebhook(
 }
 
 /** POST /admin/v1/webhooks/{id}/rotate-secret */
-export async function adminRotateWebhookSecret(
+export async function rotateWebhookSecret(
   call: OperationRequest<typeof RotateWebhookSecret>,
 ): Promise<OperationResponse<typeof RotateWebhookSecret>> {
-  const body = await rotateWebhookSecret(contextOf(call), call.path.id);
+  const body = await rotateSecret(contextOf(call), call.path.id);
   return { status: 201, body: body as OperationResponse<typeof RotateWebhookSecret>['body'] };
 }

@@ -1,0 +1,200 @@
+import Type from 'typebox';
+import {
+  EVENT_VALUE_MAX,
+  INTERVAL_MAX,
+  LEADERBOARD_PARTICIPANTS_MAX,
+  MULTIPLIER_BELOW,
+  TEXT_CHARS_MAX,
+  USER_ID_CHARS_MAX,
+} from '../base/limits.ts';
+import {
+  Badge,
+  Description,
+  date,
+  Fields,
+  filter,
+  flag,
+  key,
+  listOf,
+  Name,
+  Nullable,
+  positive,
+  reference,
+  timeOfDay,
+  whole,
+} from './configFields.ts';
+
+/** The items of the lists of a configuration file. */
+
+export const AttributeItem = Fields({
+  key: key('Key of the attribute, unique within its type.'),
+  name: Name,
+});
+
+export const MetricItem = Fields({
+  key: key('Key of the metric.'),
+  name: Name,
+  unitType: Type.Optional(
+    Type.Enum(['number', 'currency'], { description: 'What the values are.', default: 'number' }),
+  ),
+  units: Type.Optional(
+    Type.String({ maxLength: TEXT_CHARS_MAX, description: 'What is counted, or the currency.', default: '' }),
+  ),
+});
+
+export const AchievementItem = Fields({
+  key: key('Key of the achievement.'),
+  name: Name,
+  description: Description,
+  badgeUrl: Badge,
+  trigger: Type.Enum(['metric', 'streak', 'api', 'achievement'], {
+    description:
+      'What completes it: the total of a metric, the length of the streak, a call of the API, or other achievements. It cannot change.',
+  }),
+  status: Type.Optional(
+    Type.Enum(['inactive', 'active', 'locked'], {
+      description: 'Only an active achievement can be completed. A locked one is shown, an inactive one is not.',
+      default: 'active',
+    }),
+  ),
+  hidden: flag('If true, only users who have completed it see it.', false),
+  metric: reference('Key of the metric. Required for trigger `metric`. It cannot change.'),
+  value: Type.Optional(positive('Total to reach. Required for trigger `metric`.')),
+  length: Type.Optional(whole('Streak length to reach. Required for trigger `streak`.', 1)),
+  requires: listOf(Type.String(), 'Keys of the prerequisites. Required for trigger `achievement`. Cycles are refused.'),
+  userAttributes: filter('Only users with all of these attribute values can complete it.'),
+  eventAttributes: filter('Only events with all of these attribute values count. Trigger `metric` only.'),
+});
+
+export const LevelItem = Fields({
+  key: key('Key of the level, unique within its points system.'),
+  name: Name,
+  description: Type.Optional(
+    Type.String({ maxLength: TEXT_CHARS_MAX, description: 'Text shown to users.', default: '' }),
+  ),
+  badgeUrl: Badge,
+  points: whole('Total that reaches the level. Each level of a system needs a different one.', 0),
+});
+
+export const TriggerItem = Fields({
+  type: Type.Enum(['metric', 'achievement', 'streak', 'time', 'user_creation'], { description: 'What awards points.' }),
+  points: Type.Integer({
+    minimum: -EVENT_VALUE_MAX,
+    maximum: EVENT_VALUE_MAX,
+    not: { const: 0 },
+    description: 'Points awarded each time; a negative number takes points.',
+  }),
+  status: Type.Optional(
+    Type.Enum(['active', 'inactive'], { description: 'Only an active trigger awards points.', default: 'active' }),
+  ),
+  metric: reference('Key of the metric. Required for type `metric`.'),
+  threshold: Type.Optional(
+    whole('Points are awarded each time the total crosses a multiple of this. Required for type `metric`.', 1),
+  ),
+  achievement: reference('Key of the achievement. Required for type `achievement`.'),
+  length: Type.Optional(
+    whole('Points are awarded at every multiple of this streak length. Required for type `streak`.', 1),
+  ),
+  unit: Type.Optional(
+    Type.Enum(['hour', 'day', 'hours', 'days'], {
+      description:
+        'Unit of `interval`; singular and plural mean the same. Hours are counted in UTC, days begin at midnight of the user. Required for type `time`.',
+    }),
+  ),
+  interval: Type.Optional(whole('Number of units between two awards. Required for type `time`.', 1, INTERVAL_MAX)),
+  blockIfOutOfPoints: flag(
+    'If true, an event that would take more points than the user has is refused. Type `metric` only.',
+    false,
+  ),
+  userAttributes: filter('Only users with all of these attribute values get the points.'),
+  eventAttributes: filter('Only events with all of these attribute values count. Type `metric` only.'),
+});
+
+export const BoostItem = Fields({
+  name: Name,
+  start: date('First day, in the time zone of each user.'),
+  end: Type.Optional(Nullable(date('Last day, in the time zone of each user. Without it the boost does not end.'))),
+  multiplier: Type.Number({
+    exclusiveMinimum: 0,
+    exclusiveMaximum: MULTIPLIER_BELOW,
+    not: { const: 1 },
+    description: 'Factor of positive awards. Factors of several boosts are multiplied.',
+  }),
+  rounding: Type.Optional(
+    Type.Enum(['down', 'up', 'nearest'], {
+      description:
+        'How the product is rounded. If several boosts apply, `down` takes precedence over `nearest`, and `nearest` over `up`.',
+      default: 'down',
+    }),
+  ),
+  userId: Type.Optional(
+    Nullable(
+      Type.String({
+        minLength: 1,
+        maxLength: USER_ID_CHARS_MAX,
+        description: 'Limits the boost to this user. It cannot change.',
+      }),
+    ),
+  ),
+  userAttributes: filter('Only users with all of these attribute values get the boost.'),
+});
+
+export const SystemItem = Fields({
+  key: key('Key of the points system.'),
+  name: Name,
+  description: Description,
+  badgeUrl: Badge,
+  maxPoints: Type.Optional(Nullable(whole('Highest total a user can have. Without it there is no maximum.', 1))),
+  levels: listOf(
+    LevelItem,
+    'Levels of the system. If the list is present, levels that it does not contain are deleted.',
+  ),
+  triggers: listOf(
+    TriggerItem,
+    'What awards points. If the list is present, triggers that it does not contain are deleted.',
+  ),
+  boosts: listOf(
+    BoostItem,
+    'Multipliers of awards. If the list is present, boosts that it does not contain are deleted.',
+  ),
+});
+
+export const LeaderboardItem = Fields({
+  key: key('Key of the leaderboard.'),
+  name: Name,
+  description: Description,
+  status: Type.Optional(
+    Type.Enum(['inactive', 'scheduled', 'active', 'finished'], {
+      description: 'Default: `scheduled` if `start` is in the future, else `active`.',
+    }),
+  ),
+  rankBy: Type.Enum(['metric', 'points', 'streak'], {
+    description: 'What users are ranked by. A leaderboard of streaks has no runs.',
+  }),
+  metric: reference('Key of the metric. Required for `rankBy: metric`.'),
+  points: reference('Key of the points system. Required for `rankBy: points`.'),
+  maxParticipants: Type.Optional(
+    Nullable(
+      whole('Number of ranked users in each group.', 1, LEADERBOARD_PARTICIPANTS_MAX, {
+        default: LEADERBOARD_PARTICIPANTS_MAX,
+      }),
+    ),
+  ),
+  start: Type.Optional(date('First day. Default: the day on which the leaderboard is created.')),
+  end: Type.Optional(Nullable(date('Last day. Without it the leaderboard does not end.'))),
+  startTime: timeOfDay('Start of the daily window in which events count, in the time zone of the user.'),
+  endTime: timeOfDay('End of the daily window. It must differ from `startTime`.'),
+  breakdownAttributes: listOf(
+    Type.String(),
+    'Keys of user attributes. Users with the same values form a group with its own ranking.',
+  ),
+  runUnit: Type.Optional(
+    Type.Unsafe<'day' | 'month' | 'year' | null>({
+      enum: ['day', 'month', 'year', null],
+      description: 'Unit of `runInterval`. Without it the leaderboard is perpetual: it has one run.',
+    }),
+  ),
+  runInterval: Type.Optional(
+    Nullable(whole('Length of a run in `runUnit`; a week is 7 days. Required with `runUnit`.', 1, INTERVAL_MAX)),
+  ),
+});
