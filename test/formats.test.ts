@@ -17,7 +17,7 @@ const names = (wanted: object): Record<string, string> =>
   );
 
 test('entries of the outbox have the records of their format', () => {
-  const formats = { recordEvents: 'recordEvents/2', changeUser: 'changeUser/2', settleUsers: 'settleUsers/2' };
+  const formats = { recordEvents: 'recordEvents/1', changeUser: 'changeUser/1', settleUsers: 'settleUsers/1' };
   const records = {
     EVENT: 'userId metric value control fingerprint profileHash attributes',
     DETAIL: 'eventId profile',
@@ -38,7 +38,7 @@ test('entries of the outbox have the records of their format', () => {
   expect([layouts.ENTRY_FORMAT, names(records)]).toEqual([formats, records]);
 });
 
-test('the state of a user has the records that every version since the layout of keys reads', () => {
+test('the state of a user has the records that every version since 1.0.0 reads', () => {
   const records = {
     USER_HOT:
       'sequence tz stampVersion stampDay stampMetric shownLength shownFirstDay shownLastPeriod profileHash counters peaks points boards seen due',

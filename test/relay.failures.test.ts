@@ -11,7 +11,6 @@ import { connectRedis, whenReady } from '../src/redis/connection/client.ts';
 import { pack } from '../src/redis/scripts/codec.ts';
 import { readRelayLag } from '../src/redis/scripts/outbox.ts';
 import { Scripts } from '../src/redis/scripts/scripts.ts';
-import { notePresentLayout } from '../src/redis/state/keyLayout.ts';
 import { keys } from '../src/redis/state/keys.ts';
 import { startWorker } from '../workers/main.ts';
 import { EntryWriter, readEntry } from '../workers/relay/entryWriter.ts';
@@ -226,7 +225,7 @@ describe('entries that cannot be stored', () => {
       stream,
       '*',
       'fn',
-      'recordEvents/2',
+      'recordEvents/1',
       'tenant',
       tenant,
       'now',
@@ -243,7 +242,7 @@ describe('entries that cannot be stored', () => {
     const details = ['00000000-0000-8000-8000-000000000000', false];
     const outcome = [1, 1, true, 20_775, 1, 0, 0, 0, false, 0, 0, 0];
     const fields = {
-      fn: 'recordEvents/2',
+      fn: 'recordEvents/1',
       tenant,
       now: NOON,
       in: pack(event),
@@ -261,7 +260,7 @@ describe('entries that cannot be stored', () => {
     const { rows: dead } = await relaying.pool.query('select * from dead_entries order by entry_id');
     expect(dead.map((entry) => entry.tenant)).toEqual([tenant, null, tenant]);
     expect(dead[1]).toMatchObject({
-      shard: relaying.engine.cell,
+      cell: relaying.engine.cell,
       reason: 'the entry has no field fn',
       fields: [Buffer.from('some'), Buffer.from('thing')],
       died_at: new Date(NOON),
@@ -313,7 +312,6 @@ describe('partitions', () => {
 test('a worker relays from start to stop', async () => {
   const { engine, pool, database } = relaying;
   await setOnce(pool, 'cells', String(engine.cells));
-  await notePresentLayout(engine.redis);
   const urls = { redisUrl: engine.redisUrl, databaseUrl: database.url };
   const worker = await startWorker({ ...readEnv({}), ...urls }, silent);
   try {

@@ -17,7 +17,6 @@ import { showPools } from '../src/db/poolMetrics.ts';
 import { createEngine } from '../src/engine/engine.ts';
 import { CallTimes } from '../src/redis/connection/callTimes.ts';
 import { connectForJobs, connectRedis, takesWrites, whenReady } from '../src/redis/connection/client.ts';
-import { hasPresentLayout } from '../src/redis/state/keyLayout.ts';
 import { assertSameClock, SharedClock } from '../src/redis/state/sharedClock.ts';
 import { activationSchedule, activationWork } from './jobs/activations.ts';
 import { DeliveryJobs, deliverySchedule } from './jobs/deliveries.ts';
@@ -66,7 +65,8 @@ export async function startWorker(
   if (page) page.step = 'migrating';
   await withUnlimitedPool(env.databaseUrl, log, (unlimited) => migrate(unlimited, clock.now(), log));
   if (page) page.step = 'starting';
-  const cells = await whenInstalled(env, pool, redis, log);
+  const cells = await whenCellsAreFixed(pool, log);
+  assertSameCells(env.cells, cells);
 
   // From here on, the users of a connection report its failure once; the connection itself no longer reports each attempt.
   connectionLog.level = 'error';
@@ -161,26 +161,6 @@ function yieldToServers(log: Log): void {
   } catch (error) {
     log.warn({ err: error }, 'the worker could not lower its priority');
   }
-}
-
-/** Waits until a server has set up Redis, or `laurel restore` has brought it to the layout of this version. */
-async function whenLayoutIsPresent(redis: Redis, log: Log): Promise<void> {
-  for (let waits = 0; !(await hasPresentLayout(redis)); waits++) {
-    if (waits === 0) log.info('waiting until Redis is set up or restored');
-    await sleep(FIRST_BOOT_POLL_MS);
-  }
-}
-
-/**
- * Resolves when a server has set up the installation.
- * @returns the number of cells
- * @throws Error if LAUREL_CELLS names another one
- */
-async function whenInstalled(env: Env, pool: Pool, redis: Redis, log: Log): Promise<number> {
-  const cells = await whenCellsAreFixed(pool, log);
-  assertSameCells(env.cells, cells);
-  await whenLayoutIsPresent(redis, log);
-  return cells;
 }
 
 /** The number of cells of this installation. Waits for the first server, which fixes it. */

@@ -83,7 +83,7 @@ local function nextNotice(user, calendar, rules, seconds)
   if not times then return DUE.never end
   local due = nextReminder(user, rules, calendar, times.reminder, seconds)
   if #times.evening > 0 and isWaiting(user) then due = math.min(due, user.announcement[ANNOUNCEMENT.due]) end
-  local activeDay = open(user).activeDay or 0
+  local activeDay = open(user).activeDay
   if activeDay > 0 then
     for i = 1, #times.recaps do due = math.min(due, nextRecap(activeDay, times.recaps[i], seconds)) end
     due = math.min(due, nextMorning(activeDay, calendar.periods[FREQUENCY.daily], times, seconds))
@@ -125,7 +125,7 @@ local function takeNotices(user, calendar, rules, seconds, settled)
   if times.reminder[REMINDER.current] == seconds and endsWith(user, rules, current) then
     addNotice(settled, NOTICE_KIND.reminder, rules.streak.frequency, current)
   end
-  local activeDay = open(user).activeDay or 0
+  local activeDay = open(user).activeDay
   for i = 1, #times.recaps do
     local recap = times.recaps[i]
     if recap[RECAP.previousDue] == seconds and activeDay >= recap[RECAP.previousFirstDay] then

@@ -14,7 +14,6 @@ import type { Pool } from '../db/pool.ts';
 import { mustBeRestored } from '../engine/availability.ts';
 import { publishPending, publishStored } from '../engine/configuration/publishing.ts';
 import type { Stores } from '../engine/stores.ts';
-import { hasEarlierLayout, notePresentLayout } from '../redis/state/keyLayout.ts';
 import { beginSharedTime, readSharedTime } from '../redis/state/sharedClock.ts';
 import { applyConfig } from './files/applyConfig.ts';
 import { parseConfigFile } from './files/configFile.ts';
@@ -22,8 +21,6 @@ import { parseConfigFile } from './files/configFile.ts';
 const CELLS_DEFAULT = 16;
 const LOST =
   'Redis is empty or half restored, but PostgreSQL knows users: `laurel restore` brings them back; until then 503';
-const UPGRADE =
-  'Redis has the keys of an earlier version. Stop the servers of that version, let its workers empty the outboxes, stop them, then run `laurel restore --replace`; until then 503';
 
 export interface Installation {
   cells: number;
@@ -52,9 +49,8 @@ export async function prepareInstallation(
   const stores = { pool, redis, cells };
   await applyFirstConfig(stores, env.configFile, now, log);
   if (await mustBeRestored(stores)) {
-    log.error((await hasEarlierLayout(redis)) ? UPGRADE : LOST);
+    log.error(LOST);
   } else {
-    await notePresentLayout(redis);
     await publishStored(stores, DEFAULT_TENANT, now);
     await publishPending(stores, now);
   }

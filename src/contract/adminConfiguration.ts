@@ -134,9 +134,7 @@ export const GetConfig = operation({
 export const ListConfigVersions = operation({
   tag: 'Configuration',
   summary: 'List the versions of the configuration, newest first',
-  description:
-    'Every change raises the version. `GET /admin/v1/audit?version=` answers what a version changed. Versions from before an upgrade ' +
-    'from a laurel without this list are not in it.',
+  description: 'Every change raises the version. `GET /admin/v1/audit?version=` answers what a version changed.',
   access: 'admin',
   query: pageQuery,
   responses: {

@@ -4,7 +4,6 @@ import { isPostgresOutage } from '../db/availability.ts';
 import { DEFAULT_TENANT } from '../db/configuration/configuration.ts';
 import { hasSnapshots } from '../db/history/snapshots.ts';
 import { isRedisOutage } from '../redis/connection/availability.ts';
-import { hasEarlierLayout } from '../redis/state/keyLayout.ts';
 import { keys } from '../redis/state/keys.ts';
 import type { Stores } from './stores.ts';
 
@@ -15,15 +14,15 @@ export function asServiceError(error: unknown): unknown {
 }
 
 /**
- * Whether Redis was lost, or has the keys of an earlier version, and has not been restored yet. Until then calls must not change anything in
- * Redis, because users whom PostgreSQL knows would start from zero.
+ * Whether Redis was lost and has not been restored yet. Until then calls must not change anything in Redis, because users whom
+ * PostgreSQL knows would start from zero.
  */
 export async function mustBeRestored({ pool, redis, cells }: Stores): Promise<boolean> {
   const [restoring, rules] = await Promise.all([
     redis.exists(keys.restoring),
     redis.exists(keys.rules(DEFAULT_TENANT, cellOf(DEFAULT_TENANT, cells))),
   ]);
-  return restoring === 1 || (rules === 0 && ((await hasEarlierLayout(redis)) || (await hasSnapshots(pool))));
+  return restoring === 1 || (rules === 0 && (await hasSnapshots(pool)));
 }
 
 /** @throws ServiceError `unavailable` while Redis waits to be restored */

@@ -5,8 +5,8 @@ import { runPipeline } from '../redis/connection/pipeline.ts';
 import { keys } from '../redis/state/keys.ts';
 
 const KEYS_PER_SCAN = 1_000;
-/** Keys of cells, those of tenants in layout 1, and the keys of BullMQ in layout 1. */
-const OURS = /^\{\d+[:}]|^\{laurel\}:jobs:/;
+/** Keys of cells. */
+const OURS = /^\{\d+\}:/;
 
 /** Whether Redis contains users or changes that were not relayed. Rules, empty outboxes and BullMQ's keys do not count. */
 export async function holdsUsers(redis: Redis, tenants: readonly number[], cells: number): Promise<boolean> {
@@ -15,15 +15,6 @@ export async function holdsUsers(redis: Redis, tenants: readonly number[], cells
     ...tenants.map((tenant) => ['exists', keys.seen(tenant, cellOf(tenant, cells))]),
   ];
   return (await runPipeline(redis, commands)).some((count) => Number(count) > 0);
-}
-
-/** Number of outbox entries. Outboxes of earlier versions have the same names. */
-export async function countOutboxEntries(redis: Redis, outboxes: number): Promise<number> {
-  const lengths = await runPipeline(
-    redis,
-    allCells(outboxes).map((cell) => ['xlen', keys.outbox(cell)]),
-  );
-  return lengths.reduce((sum: number, length) => sum + Number(length), 0);
 }
 
 /** Removes laurel's keys and no others. */

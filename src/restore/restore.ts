@@ -12,11 +12,10 @@ import type { Pool, PoolClient } from '../db/pool.ts';
 import { publishRules } from '../engine/configuration/rulesStore.ts';
 import { requireRestore, takeReceipts } from '../engine/recovery/receipts.ts';
 import { foldRelayedStates } from '../engine/recovery/snapshots.ts';
-import { hasEarlierLayout, notePresentLayout } from '../redis/state/keyLayout.ts';
 import { keys } from '../redis/state/keys.ts';
 import { beginSharedTime, readSharedTime } from '../redis/state/sharedClock.ts';
 import { Rules } from '../rules/rules.ts';
-import { clearRedis, countOutboxEntries, holdsUsers } from './clearRedis.ts';
+import { clearRedis, holdsUsers } from './clearRedis.ts';
 import { restoreFingerprints } from './restoreFingerprints.ts';
 import { restoreRankings } from './restoreRankings.ts';
 import { restoreUsers } from './restoreUsers.ts';
@@ -55,7 +54,6 @@ export async function restore(options: RestoreOptions): Promise<{ users: number;
   const cells = Number(await readOnce(pool, 'cells'));
   if (cells === 0) throw new Error('there is nothing to restore: start a server of this version first');
   const tenants = await listTenantNumbers(pool);
-  await assertUpgradable(pool, redis);
   const isUnfinished = (await redis.exists(keys.restoring)) === 1;
   if (!isUnfinished && !replace && (await holdsUsers(redis, tenants, cells))) {
     throw new Error('Redis is not empty; --replace removes what laurel keeps there, changes not yet relayed included');
@@ -75,23 +73,12 @@ export async function restore(options: RestoreOptions): Promise<{ users: number;
       restored.fingerprints += await restoreFingerprints(context);
     }
     await takeReceipts(client, { redis, cells });
-    await notePresentLayout(redis);
     for (const tenant of tenants) await publishRules(redis, await loadConfig(client, tenant), cells, now);
     // Relays that have read something from the incomplete Redis must not draw conclusions from it.
     await raiseFence(pool);
     await redis.del(keys.restoring);
     return restored;
   });
-}
-
-/** @throws Error if an earlier version has left changes in Redis that are not in PostgreSQL: this version cannot read them */
-async function assertUpgradable(pool: Pool, redis: Redis): Promise<void> {
-  if (!(await hasEarlierLayout(redis))) return;
-  const entries = await countOutboxEntries(redis, Number(await readOnce(pool, 'shards')));
-  if (entries === 0) return;
-  throw new Error(
-    `Redis has ${entries} outbox entries of an earlier version; start a worker of that version and wait until they are in PostgreSQL`,
-  );
 }
 
 /**

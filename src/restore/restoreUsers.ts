@@ -3,7 +3,7 @@ import { readInBatches } from '../db/readInBatches.ts';
 import { type RedisCommand, runPipeline } from '../redis/connection/pipeline.ts';
 import { USER_PART } from '../redis/scripts/scriptLayout.ts';
 import { keys, keysOfTenant } from '../redis/state/keys.ts';
-import { arrivalOf, rankingEntryOf, withPresentTickets } from '../redis/state/rankings.ts';
+import { arrivalOf, rankingEntryOf } from '../redis/state/rankings.ts';
 import { decodeUserState, markersOf, type UserState } from '../redis/state/userState.ts';
 import { keptParticipants } from '../rules/compile/boards.ts';
 import type { RestoreContext } from './context.ts';
@@ -36,8 +36,7 @@ export async function restoreUsers(context: RestoreContext): Promise<number> {
   for await (const batch of readInBatches<SnapshotRow>(client, query, [tenant], USERS_PER_BATCH)) {
     const commands: RedisCommand[] = [];
     const sets = new SortedSets();
-    for (const { userId, hot: stored, cold } of batch) {
-      const hot = withPresentTickets(stored);
+    for (const { userId, hot, cold } of batch) {
       const user = decodeUserState(hot, cold);
       commands.push(['hset', keys.user(tenant, cell, userId), USER_PART.hot, hot, USER_PART.cold, cold]);
       sets.add(keys.seen(tenant, cell), markersOf(hot).seen, userId);

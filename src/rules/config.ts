@@ -148,11 +148,11 @@ export interface Webhook extends Entity {
   /** `disabled` by laurel itself, because deliveries fail. */
   status: 'active' | 'inactive' | 'disabled';
   /** Why it is disabled. */
-  disabledReason?: string | null;
+  disabledReason: string | null;
   /** Signs what is delivered. Shown once. */
   secret: string;
   /** The secret before, and until when (ISO 8601) it signs beside the new one. */
-  previousSecret?: { secret: string; expires: string } | null;
+  previousSecret: { secret: string; expires: string } | null;
 }
 
 export interface NotificationTemplate extends Entity {

@@ -39,7 +39,7 @@ export class Causes {
     return this.rules.findCause('pointsBoosts', no) !== null || this.#past.pointsBoosts.has(no);
   }
 
-  /** The configured trigger or its former view; null for an adjustment and if it was deleted before laurel kept causes. */
+  /** The configured trigger or its former view; null for an adjustment, and if this server does not know the trigger yet. */
   trigger(no: number): PointsTriggerResponse | null {
     const trigger = this.rules.findCause('pointsTriggers', no);
     return trigger === null ? (this.#past.pointsTriggers.get(no) ?? null) : triggerView(this.rules, trigger);

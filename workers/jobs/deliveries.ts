@@ -17,10 +17,8 @@ import type { Pool } from '../../src/db/pool.ts';
 import type { Jobs, Work } from './jobs.ts';
 import type { Schedule } from './schedules.ts';
 
-/** Name of the jobs of notifications; earlier versions also had such jobs for webhooks. */
+/** Name of the jobs of every channel. */
 export const DELIVERY_JOB = 'deliver';
-/** Name of the jobs of webhooks. */
-export const WEBHOOK_JOB = 'deliver due';
 /** Priority of later attempts. BullMQ takes jobs without a priority first, so first attempts come before them. */
 const RETRY_PRIORITY = 1;
 const ENDED = { removeOnComplete: true, removeOnFail: true };
@@ -92,7 +90,7 @@ export class DeliveryJobs {
     await this.#jobs
       .queue('webhooks')
       .addBulk(
-        webhooks.map((webhook) => ({ name: WEBHOOK_JOB, data: { webhook }, opts: { ...ENDED, jobId: webhook } })),
+        webhooks.map((webhook) => ({ name: DELIVERY_JOB, data: { webhook }, opts: { ...ENDED, jobId: webhook } })),
       );
   }
 

@@ -14,7 +14,7 @@ import { renderWebhook } from '../../src/notifications/webhooks/renderWebhook.ts
 import { WebhookQueue, type WebhookQueueDependencies } from '../../src/notifications/webhooks/webhookQueue.ts';
 import type { Scripts } from '../../src/redis/scripts/scripts.ts';
 import { countDelivery } from '../../src/redis/state/deliveryCounts.ts';
-import { DELIVERY_JOB, WEBHOOK_JOB, type WebhookJob } from './deliveries.ts';
+import { DELIVERY_JOB, type WebhookJob } from './deliveries.ts';
 import { LaterError, type Work } from './jobs.ts';
 
 /** Under a limit, a time slice has this share of the attempts of a second. */
@@ -48,13 +48,11 @@ export function webhookWork(
   };
   return {
     queue: 'webhooks',
-    names: [WEBHOOK_JOB, DELIVERY_JOB],
+    names: [DELIVERY_JOB],
     concurrency: atOnce,
     perSecond: perSecond && Math.floor(perSecond / attemptsMax),
     lockMs: WEBHOOK_LOCK_MS,
-    run: async ({ name, data: { webhook } }, signal) => {
-      // The delivery of such a job of an earlier version is due, so the schedule has created a job for its webhook.
-      if (name === DELIVERY_JOB) return;
+    run: async ({ data: { webhook } }, signal) => {
       const next = await new WebhookQueue(deps, webhook, signal).run();
       if (next !== 'done') throw new LaterError(next.laterMs);
     },

@@ -11,8 +11,8 @@ export async function findPastConfig(db: Queryable, current: Config, version: nu
 
 /** The configuration in which one object is as it was. */
 function withState(config: Config, { kind, id, before }: PastState): Config {
-  if (kind === 'streak') return { ...config, streak: { ...DEFAULT_STREAK, ...before } };
-  if (kind === 'settings') return { ...config, settings: { ...DEFAULT_SETTINGS, ...before } };
+  if (kind === 'streak') return { ...config, streak: (before as Config['streak'] | null) ?? DEFAULT_STREAK };
+  if (kind === 'settings') return { ...config, settings: (before as Config['settings'] | null) ?? DEFAULT_SETTINGS };
   const others = (config[kind as EntityKind] as Entity[]).filter((entity) => entity.id !== id);
   const entities = before === null ? others : [...others, before as unknown as Entity].toSorted((a, b) => a.no - b.no);
   return { ...config, [kind]: entities };

@@ -72,9 +72,8 @@ function toConfig(row: StoredConfig): Config {
     customerId: row.status === 'archived' ? null : row.customerId,
     archived: row.status === 'archived',
     version: Number(row.version),
-    // Settings that were added after the row was written have their default.
-    streak: { ...DEFAULT_STREAK, ...row.streak },
-    settings: { ...DEFAULT_SETTINGS, ...row.settings },
+    streak: row.streak ?? DEFAULT_STREAK,
+    settings: row.settings ?? DEFAULT_SETTINGS,
   };
   for (const { kind, id, no, key, body, created, updated } of row.entities) {
     const entity: Entity = {

@@ -64,7 +64,7 @@ export async function drop(
 }
 
 function validSecrets({ secret, previousSecret }: TargetWebhook, now: number): Secrets {
-  const isOldValid = previousSecret != null && Date.parse(previousSecret.expires) > now;
+  const isOldValid = previousSecret !== null && Date.parse(previousSecret.expires) > now;
   return isOldValid ? [secret, previousSecret.secret] : [secret];
 }
 

@@ -55,9 +55,9 @@ export const ENTRY = {
  * A worker leaves entries of unknown formats to workers that know them.
  */
 export const ENTRY_FORMAT = {
-  recordEvents: 'recordEvents/2',
-  changeUser: 'changeUser/2',
-  settleUsers: 'settleUsers/2',
+  recordEvents: 'recordEvents/1',
+  changeUser: 'changeUser/1',
+  settleUsers: 'settleUsers/1',
 } as const;
 
 /** Fields of the hash that holds the published rules. */

@@ -42,7 +42,6 @@ const tenantPrefix = (tenant: number, cell: number): string => `{${cell}}:${tena
  * | `{C}:T:arrivals` | string | counts changes that moved a user on a leaderboard: the order of arrival |
  * | `{C}:T:lb:<no>:<run>:<group>` | zset | ranking of one group of one run, until the run is final: `<ticket><userId>` → score |
  * | `{C}:T:rules` | hash | the published configuration (msgpack), its version, the hash of the rules for settling, and since when they are in force |
- * | `{laurel}:layout` | string | number of the layout of these keys (src/redis/state/keyLayout.ts) |
  * | `{laurel}:tenants` | hash | customer id of a tenant → its number, as last published; may be outdated |
  * | `{laurel}:clock` | string | how far ahead the test clock is, or where it stands still (src/base/clock.ts), JSON |
  * | `{laurel}:probe` | string | written by `/readyz` to find out whether Redis takes writes |
@@ -84,7 +83,6 @@ export const keys = {
   dueBoardMember: (tenant: number, leaderboard: number): string => `${tenant}:${leaderboard}`,
   /** The member of a tenant in `{C}:review`. */
   reviewMember: (tenant: number, version: number): string => `${tenant}:${version}`,
-  layout: '{laurel}:layout',
   tenants: '{laurel}:tenants',
   clock: '{laurel}:clock',
   probe: '{laurel}:probe',

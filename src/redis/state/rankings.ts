@@ -2,32 +2,15 @@ import type { Redis } from 'ioredis';
 import { cellOf } from '../../base/cells.ts';
 import type { Leaderboard } from '../../rules/config.ts';
 import type { Rules } from '../../rules/rules.ts';
-import { pack } from '../scripts/codec.ts';
 import { groupName } from '../scripts/outcome.ts';
 import { TICKET } from '../scripts/scriptLayout.ts';
 import { keys } from './keys.ts';
-import { boardsOf, type UserState } from './userState.ts';
+import type { UserState } from './userState.ts';
 
 /** A ticket, as lua/includes/ranking.lua builds it. */
 export function ticketOf(arrival: number): string {
   return (TICKET.max - arrival).toString(16).padStart(TICKET.size, '0');
 }
-
-/** Earlier versions ended a ticket with three more digits. Snapshots may contain such tickets. */
-const TICKET_DIGITS_BEFORE = 3;
-
-/** The hot part of a user's state with tickets as this version builds them. */
-export function withPresentTickets(hot: Buffer): Buffer {
-  let text = hot.toString('latin1');
-  for (const { ticket } of boardsOf(hot).values()) {
-    if (ticket === null || ticket.length !== TICKET.size + TICKET_DIGITS_BEFORE) continue;
-    const present = ticket.slice(0, TICKET.size);
-    text = text.replace(packedText(ticket), packedText(present));
-  }
-  return Buffer.from(text, 'latin1');
-}
-
-const packedText = (value: string): string => pack(value).toString('latin1');
 
 export function arrivalOf(ticket: string): number {
   return TICKET.max - Number.parseInt(ticket, 16);

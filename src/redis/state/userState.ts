@@ -107,7 +107,7 @@ export function decodeUserState(hotBuffer: Buffer, coldBuffer: Buffer): UserStat
     pauses: toPauses(cold.pauses),
     due: hot.due === DUE.never ? null : (hot.due as number),
     preferences: orNull(cold.preferences),
-    activeDay: (cold.activeDay as number | undefined) ?? 0,
+    activeDay: cold.activeDay as number,
   };
 }
 
