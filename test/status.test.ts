@@ -1,7 +1,10 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { allCells } from '../src/base/cells.ts';
 import { createLog } from '../src/base/log.ts';
+import { packageRoot, packageVersion } from '../src/base/packageRoot.ts';
 import { readOnce } from '../src/db/installation.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
 import { connectRedis, primariesOf, whenReady } from '../src/redis/connection/client.ts';
@@ -33,6 +36,12 @@ afterAll(async () => {
 const record = (id: string): Promise<Reply> =>
   server.call('POST', '/v1/metrics/lessons/event', { user: { id }, value: 1 });
 
+test('the API description and --version have the version of package.json', async () => {
+  expect((await server.call('GET', '/openapi.json')).body.info.version).toBe(packageVersion());
+  const program = join(packageRoot(), 'dist/src/main.js');
+  expect(execFileSync(process.execPath, [program, '--version'], { encoding: 'utf8' }).trim()).toBe(packageVersion());
+});
+
 describe('the status', () => {
   test('shows what is not yet in the history', async () => {
     expect((await admin('GET', '/status')).body).toMatchObject({
@@ -40,7 +49,7 @@ describe('the status', () => {
       deadEntries: 0,
       leaderboardsOverdue: 0,
       testClock: { stopped: expect.any(Boolean) },
-      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+      version: packageVersion(),
     });
     expect((await record('ann')).status).toBe(201);
     const { status, body } = await admin('GET', '/status');
