@@ -1,7 +1,6 @@
 import { Compile } from 'typebox/compile';
 import { expect, test } from 'vitest';
-import { WEBHOOK_EVENTS } from '../src/base/webhookEvents.ts';
-import { WEBHOOKS } from '../src/contract/webhooks.ts';
+import { WEBHOOK_EVENTS, WEBHOOKS } from '../src/contract/webhooks.ts';
 import type { Json } from './support/reading.ts';
 import { until } from './support/until.ts';
 import { useWebhooks } from './support/webhooks.ts';

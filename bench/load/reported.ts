@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { systemClock } from '../../src/base/clock.ts';
-import { WEBHOOK_EVENTS } from '../../src/base/webhookEvents.ts';
+import { WEBHOOK_EVENTS } from '../../src/contract/webhooks.ts';
 import { listDueWebhooks } from '../../src/db/deliveries/dueDeliveries.ts';
 import type { Target } from '../target.ts';
 

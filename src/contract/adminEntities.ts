@@ -1,5 +1,4 @@
 import Type from 'typebox';
-import { WEBHOOK_EVENTS } from '../base/webhookEvents.ts';
 import type { ResourceSchemas } from './admin.ts';
 import {
   Badge,
@@ -15,6 +14,7 @@ import {
   updateOf,
 } from './adminFields.ts';
 import { AttributePair, CalendarDate, Double, nullable, Uuid } from './schemas.ts';
+import { WEBHOOK_EVENTS } from './webhooks.ts';
 
 const attributeFields = {
   name: Name,

@@ -14,6 +14,7 @@ import {
   Text,
   updateOf,
 } from './adminFields.ts';
+import { TRIGGER_TYPES } from './points.ts';
 import { CalendarDate, nullable, Uuid } from './schemas.ts';
 
 const Badge = nullable(Type.Object({ url: BadgeUrl }, { $id: 'AdminBadge' }));
@@ -81,7 +82,7 @@ export const PointsBoosts = {
 } satisfies ResourceSchemas;
 
 const triggerFields = {
-  type: Type.Enum(['metric', 'achievement', 'streak', 'time', 'user_creation']),
+  type: Type.Enum(TRIGGER_TYPES),
   points: Type.Number({ description: 'Points awarded each time. A negative number takes points. It must not be 0.' }),
   status: Type.Optional(Type.Enum(['active', 'inactive'], { description: 'Default: `active`.' })),
   userAttributes: optional(AttributeFilter),

@@ -1,9 +1,9 @@
 import Type from 'typebox';
 import { WEBHOOK_DELIVERIES_PER_READ_MAX } from '../base/limits.ts';
-import { WEBHOOK_EVENTS } from '../base/webhookEvents.ts';
 import { Webhooks } from './adminEntities.ts';
 import { operation } from './operation.ts';
 import { Instant, nullable, Uuid } from './schemas.ts';
+import { WEBHOOK_EVENTS } from './webhooks.ts';
 
 const DeliveryStatus = Type.Enum(['pending', 'sent', 'failed', 'dropped']);
 const EventType = Type.Enum(WEBHOOK_EVENTS);

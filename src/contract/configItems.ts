@@ -23,6 +23,7 @@ import {
   timeOfDay,
   whole,
 } from './configFields.ts';
+import { TRIGGER_TYPES } from './points.ts';
 
 /** The items of the lists of a configuration file. */
 
@@ -77,7 +78,7 @@ export const LevelItem = Fields({
 });
 
 export const TriggerItem = Fields({
-  type: Type.Enum(['metric', 'achievement', 'streak', 'time', 'user_creation'], { description: 'What awards points.' }),
+  type: Type.Enum(TRIGGER_TYPES, { description: 'What awards points.' }),
   points: Type.Integer({
     minimum: -EVENT_VALUE_MAX,
     maximum: EVENT_VALUE_MAX,

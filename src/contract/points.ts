@@ -21,10 +21,14 @@ const systemFields = {
   maxPoints: nullable(Type.Number()),
 };
 
+/** What can award points. */
+export const TRIGGER_TYPES = ['metric', 'achievement', 'streak', 'time', 'user_creation'] as const;
+export type TriggerType = (typeof TRIGGER_TYPES)[number];
+
 export const PointsTrigger = Type.Object(
   {
     id: Type.String(),
-    type: Type.Enum(['metric', 'achievement', 'streak', 'time', 'user_creation', 'adjustment']),
+    type: Type.Enum([...TRIGGER_TYPES, 'adjustment']),
     points: Type.Integer({ description: 'Points awarded each time. A negative number takes points.' }),
     status: Type.Enum(['active', 'inactive', 'archived']),
     achievementId: Type.Optional(Type.String()),

@@ -1,5 +1,4 @@
 import Type from 'typebox';
-import type { WebhookEvent } from '../base/webhookEvents.ts';
 import { UserAchievementResponse } from './achievement.ts';
 import { LeaderboardResponseWithRankings, UserLeaderboardResponse } from './leaderboard.ts';
 import { MetricEventPointsResponse, PointsLevel, PointsResponse } from './points.ts';
@@ -51,70 +50,99 @@ const UserLeaderboard = Type.Object(
 const level = nullable(PointsLevel);
 const freezes = Type.Integer({ description: 'Freezes left.' });
 
-const BODIES = {
-  'achievement.completed': { user: User, achievement: UserAchievementResponse },
-  'streak.started': { user: User, streak: BaseStreakResponse },
-  'streak.extended': { user: User, streak: BaseStreakResponse },
-  'streak.lost': { user: User, length: Type.Integer({ description: 'Length of the lost streak.' }) },
-  'streak.freeze_consumed': { user: User, consumed: Type.Integer(), freezes },
-  'streak.freeze_earned': { user: User, earned: Type.Integer(), freezes },
-  'points.changed': { user: User, points: MetricEventPointsResponse },
-  'points.level_changed': {
-    user: User,
-    points: Type.Object({ ...PointsResponse.properties, total: Type.Integer() }),
-    previousLevel: level,
-    newLevel: level,
+/** Each type of event: when it is sent, and the fields of its body besides `type`. */
+const EVENTS = {
+  'achievement.completed': {
+    summary: 'A user has completed an achievement. Not sent for users who qualified before it was activated.',
+    body: { user: User, achievement: UserAchievementResponse },
   },
-  'points.boost_started': { timestamp: Instant, boost: Boost },
-  'points.boost_finished': { timestamp: Instant, boost: Boost },
-  'leaderboard.started': { leaderboard: LeaderboardRun },
-  'leaderboard.changed': { leaderboard: LeaderboardRun },
-  'leaderboard.rank_changed': { user: User, leaderboard: UserLeaderboard },
-  'leaderboard.finished': { leaderboard: LeaderboardRun },
-  'emails.achievement_due': { timestamp: Instant, user: User, achievement: UserAchievementResponse },
+  'streak.started': { summary: 'A user has begun a streak.', body: { user: User, streak: BaseStreakResponse } },
+  'streak.extended': { summary: 'A user has extended a streak.', body: { user: User, streak: BaseStreakResponse } },
+  'streak.lost': {
+    summary: 'A streak has ended.',
+    body: { user: User, length: Type.Integer({ description: 'Length of the lost streak.' }) },
+  },
+  'streak.freeze_consumed': {
+    summary: 'Freezes have saved a streak.',
+    body: { user: User, consumed: Type.Integer(), freezes },
+  },
+  'streak.freeze_earned': {
+    summary: 'A user has earned freezes.',
+    body: { user: User, earned: Type.Integer(), freezes },
+  },
+  'points.changed': {
+    summary: 'The total of a user in a points system has changed; at most once per 15 minutes, user and points system.',
+    body: { user: User, points: MetricEventPointsResponse },
+  },
+  'points.level_changed': {
+    summary: 'A user has reached another level of a points system, or lost one.',
+    body: {
+      user: User,
+      points: Type.Object({ ...PointsResponse.properties, total: Type.Integer() }),
+      previousLevel: level,
+      newLevel: level,
+    },
+  },
+  'points.boost_started': {
+    summary: 'A boost begins, by the date of the default time zone.',
+    body: { timestamp: Instant, boost: Boost },
+  },
+  'points.boost_finished': {
+    summary: 'A boost is over, by the date of the default time zone.',
+    body: { timestamp: Instant, boost: Boost },
+  },
+  'leaderboard.started': {
+    summary: 'A run begins in the first time zone, 14 hours before its date begins in UTC.',
+    body: { leaderboard: LeaderboardRun },
+  },
+  'leaderboard.changed': {
+    summary: 'Rankings have changed; at most once per 15 minutes and ranking.',
+    body: { leaderboard: LeaderboardRun },
+  },
+  'leaderboard.rank_changed': {
+    summary: 'A change by a user has changed the rank of this user; at most once per 15 minutes, user and leaderboard.',
+    body: { user: User, leaderboard: UserLeaderboard },
+  },
+  'leaderboard.finished': {
+    summary: 'A run is final, 12 hours after its end in UTC.',
+    body: { leaderboard: LeaderboardRun },
+  },
+  'emails.achievement_due': {
+    summary: 'An email about an achievement is due, whether or not laurel sends it.',
+    body: { timestamp: Instant, user: User, achievement: UserAchievementResponse },
+  },
   'emails.recap_due': {
-    timestamp: Instant,
-    user: User,
-    recap: Type.Object({ periodStart: CalendarDate, periodEnd: CalendarDate }),
+    summary: 'A recap is due, whether or not laurel sends it.',
+    body: {
+      timestamp: Instant,
+      user: User,
+      recap: Type.Object({ periodStart: CalendarDate, periodEnd: CalendarDate }),
+    },
   },
   'emails.reactivation_due': {
-    timestamp: Instant,
-    user: User,
-    reactivation: Type.Object({ messageNumber: Type.Integer(), daysSinceLastActive: Type.Integer() }),
+    summary: 'A reactivation email is due, whether or not laurel sends it.',
+    body: {
+      timestamp: Instant,
+      user: User,
+      reactivation: Type.Object({ messageNumber: Type.Integer(), daysSinceLastActive: Type.Integer() }),
+    },
   },
-  'emails.streak_reminder_due': { timestamp: Instant, user: User, streak: StreakResponse },
-} satisfies Record<WebhookEvent, Record<string, Type.TSchema>>;
+  'emails.streak_reminder_due': {
+    summary: 'A streak reminder is due, whether or not laurel sends it.',
+    body: { timestamp: Instant, user: User, streak: StreakResponse },
+  },
+} satisfies Record<string, { summary: string; body: Record<string, Type.TSchema> }>;
+
+/** A type of event that a webhook can receive. */
+export type WebhookEvent = keyof typeof EVENTS;
+export const WEBHOOK_EVENTS = Object.keys(EVENTS) as WebhookEvent[];
 
 /** Fields of the body of a type, besides `type`. */
-export type WebhookBody<T extends WebhookEvent> = Type.Static<Type.TObject<(typeof BODIES)[T]>>;
-
-const SUMMARIES: Record<WebhookEvent, string> = {
-  'achievement.completed':
-    'A user has completed an achievement. Not sent for users who qualified before it was activated.',
-  'streak.started': 'A user has begun a streak.',
-  'streak.extended': 'A user has extended a streak.',
-  'streak.lost': 'A streak has ended.',
-  'streak.freeze_consumed': 'Freezes have saved a streak.',
-  'streak.freeze_earned': 'A user has earned freezes.',
-  'points.changed':
-    'The total of a user in a points system has changed; at most once per 15 minutes, user and points system.',
-  'points.level_changed': 'A user has reached another level of a points system, or lost one.',
-  'points.boost_started': 'A boost begins, by the date of the default time zone.',
-  'points.boost_finished': 'A boost is over, by the date of the default time zone.',
-  'leaderboard.started': 'A run begins in the first time zone, 14 hours before its date begins in UTC.',
-  'leaderboard.changed': 'Rankings have changed; at most once per 15 minutes and ranking.',
-  'leaderboard.rank_changed':
-    'A change by a user has changed the rank of this user; at most once per 15 minutes, user and leaderboard.',
-  'leaderboard.finished': 'A run is final, 12 hours after its end in UTC.',
-  'emails.achievement_due': 'An email about an achievement is due, whether or not laurel sends it.',
-  'emails.recap_due': 'A recap is due, whether or not laurel sends it.',
-  'emails.reactivation_due': 'A reactivation email is due, whether or not laurel sends it.',
-  'emails.streak_reminder_due': 'A streak reminder is due, whether or not laurel sends it.',
-};
+export type WebhookBody<T extends WebhookEvent> = Type.Static<Type.TObject<(typeof EVENTS)[T]['body']>>;
 
 /** For each type: when it is sent, and the schema of its body. */
-export const WEBHOOKS = Object.entries(BODIES).map(([type, body]) => ({
-  type: type as WebhookEvent,
-  summary: SUMMARIES[type as WebhookEvent],
-  payload: Type.Object({ type: Type.Enum([type]), ...body }),
+export const WEBHOOKS = WEBHOOK_EVENTS.map((type) => ({
+  type,
+  summary: EVENTS[type].summary,
+  payload: Type.Object({ type: Type.Enum([type]), ...EVENTS[type].body }),
 }));

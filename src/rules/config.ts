@@ -1,4 +1,5 @@
-import type { WebhookEvent } from '../base/webhookEvents.ts';
+import type { TriggerType } from '../contract/points.ts';
+import type { WebhookEvent } from '../contract/webhooks.ts';
 
 /**
  * A tenant's configuration as PostgreSQL records it and Redis publishes it: plain entities that refer to each other by id.
@@ -89,7 +90,7 @@ export interface PointsLevel extends Entity {
 
 export interface PointsTrigger extends Cause {
   systemId: string;
-  type: 'metric' | 'achievement' | 'streak' | 'time' | 'user_creation';
+  type: TriggerType;
   /** Negative points are taken away. */
   points: number;
   status: 'active' | 'inactive';

@@ -8,6 +8,7 @@ import {
   MULTIPLIER_BELOW,
   USER_ID_CHARS_MAX,
 } from '../../base/limits.ts';
+import type { TriggerType } from '../../contract/points.ts';
 import { COLOR_PATTERN, TIME_OF_DAY_PATTERN } from '../../contract/schemas.ts';
 import { DEFAULT_TENANT } from '../../db/configuration/configuration.ts';
 import { checkTemplateText } from '../../notifications/messages/templates.ts';
@@ -56,7 +57,7 @@ const ACHIEVEMENT_FIELDS: FieldTable = {
   api: { needs: [] },
   achievement: { needs: ['achievementIds'] },
 };
-const TRIGGER_FIELDS: FieldTable = {
+const TRIGGER_FIELDS: Record<TriggerType, FieldTable[string]> = {
   metric: { needs: ['metricId', 'metricThreshold'], allows: ['eventAttributes', 'blockIfOutOfPoints'] },
   streak: { needs: ['streakLength'] },
   achievement: { needs: ['achievementId'] },

@@ -6,7 +6,7 @@ import type { Settings } from '../api/types.ts';
 import { useApi } from '../api/useApi.ts';
 import { useTestClock } from '../api/useTestClock.ts';
 import { formatInstant } from '../format.ts';
-import { SECTIONS } from './sections.ts';
+import { SCREENS } from '../screens.ts';
 import { TenantChoice } from './TenantChoice.tsx';
 
 /** Navigation around every screen. */
@@ -54,24 +54,34 @@ export function Shell({ children }: { children: ComponentChildren }) {
 }
 
 function Menu({ path }: { path: string }) {
-  const isCurrent = (href: string): boolean => (href === '/console' ? path === href : path.startsWith(href));
   return (
     <>
-      {SECTIONS.map(({ title, links }) => (
+      {SCREENS.map(({ title, screens }) => (
         <div key={title}>
           {title && <div class="menu-title">{title}</div>}
           <ul class="menu">
-            {links.map(({ href, label }) => (
-              <li key={href}>
-                <a href={href} aria-current={isCurrent(href) ? 'page' : undefined}>
-                  {label}
-                </a>
-              </li>
-            ))}
+            {screens.map(
+              ({ path: route, label }) =>
+                label && <MenuEntry key={route} href={hrefOf(route)} label={label} path={path} />,
+            )}
           </ul>
         </div>
       ))}
     </>
+  );
+}
+
+/** The address of a screen without its optional parameter. */
+const hrefOf = (route: string): string => route.replace(/\/:\w+\?$/, '');
+
+function MenuEntry({ href, label, path }: { href: string; label: string; path: string }) {
+  const isCurrent = href === '/console' ? path === href : path.startsWith(href);
+  return (
+    <li>
+      <a href={href} aria-current={isCurrent ? 'page' : undefined}>
+        {label}
+      </a>
+    </li>
   );
 }
 

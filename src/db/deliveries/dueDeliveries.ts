@@ -1,4 +1,4 @@
-import { WEBHOOK_EVENTS } from '../../base/webhookEvents.ts';
+import { WEBHOOK_EVENTS } from '../../contract/webhooks.ts';
 import type { Queryable } from '../pool.ts';
 
 /** Channels of deliveries; each has a queue of the same name. */

@@ -1,7 +1,7 @@
 import { Batcher, type BatcherOptions } from '../../base/batcher.ts';
 import { instantOfDelivery } from '../../base/ids.ts';
 import { DELIVERIES_TOGETHER_MAX } from '../../base/limits.ts';
-import { WEBHOOK_EVENTS, type WebhookEvent } from '../../base/webhookEvents.ts';
+import { WEBHOOK_EVENTS, type WebhookEvent } from '../../contract/webhooks.ts';
 import type { Webhook } from '../../rules/config.ts';
 import { isPostgresOutage } from '../availability.ts';
 import { INSTANT, numbers, texts } from '../bulkInsert.ts';

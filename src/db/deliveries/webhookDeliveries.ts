@@ -1,4 +1,4 @@
-import type { WebhookEvent } from '../../base/webhookEvents.ts';
+import type { WebhookEvent } from '../../contract/webhooks.ts';
 import type { Queryable } from '../pool.ts';
 import { type AttemptRecord, keyOf } from './webhookAttempts.ts';
 

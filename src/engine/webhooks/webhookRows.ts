@@ -1,6 +1,5 @@
 import { deliveryId } from '../../base/ids.ts';
-import type { WebhookEvent } from '../../base/webhookEvents.ts';
-import type { WebhookBody } from '../../contract/webhooks.ts';
+import type { WebhookBody, WebhookEvent } from '../../contract/webhooks.ts';
 import type { WebhookDeliveryRow } from '../../db/deliveries/writeDeliveries.ts';
 import type { Webhook } from '../../rules/config.ts';
 import type { Rules } from '../../rules/rules.ts';

@@ -1,6 +1,5 @@
-import type { WebhookEvent } from '../../base/webhookEvents.ts';
 import type { User } from '../../contract/user.ts';
-import type { WebhookBody } from '../../contract/webhooks.ts';
+import type { WebhookBody, WebhookEvent } from '../../contract/webhooks.ts';
 import type { Topic } from '../../db/deliveries/webhookWindows.ts';
 import type { DeliveryRows, WebhookDeliveryRow } from '../../db/deliveries/writeDeliveries.ts';
 import { isSubscribed, webhookRows } from '../../engine/webhooks/webhookRows.ts';

@@ -1,5 +1,4 @@
-import type { WebhookEvent } from '../../base/webhookEvents.ts';
-import type { WebhookBody } from '../../contract/webhooks.ts';
+import type { WebhookBody, WebhookEvent } from '../../contract/webhooks.ts';
 import { DAY_MS, dateOfDay } from '../../rules/calendar.ts';
 
 const ID = '0199d2a5-7c1e-7000-8000-00000000000';

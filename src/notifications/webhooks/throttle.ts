@@ -1,5 +1,5 @@
 import { deliveryId, hashId } from '../../base/ids.ts';
-import type { WebhookEvent } from '../../base/webhookEvents.ts';
+import type { WebhookEvent } from '../../contract/webhooks.ts';
 import type { ThrottledDelivery, Topic } from '../../db/deliveries/webhookWindows.ts';
 import { subscribersOf } from '../../engine/webhooks/webhookRows.ts';
 import type { Rules } from '../../rules/rules.ts';

@@ -22,7 +22,7 @@ function causeText(trigger: PointsTrigger): string {
       return `Every ${count(timeInterval ?? 0, timeUnit ?? 'hour')}`;
     case 'user_creation':
       return 'Joined';
-    default:
+    case 'adjustment':
       return 'Adjusted by an administrator';
   }
 }

@@ -1,0 +1,55 @@
+import type { ComponentType } from 'preact';
+import { AchievementScreen, Achievements } from './screens/achievements/Achievements.tsx';
+import { Configuration, ConfigurationItem, ConfigurationPart } from './screens/configuration/Configuration.tsx';
+import { Experiment } from './screens/experiment/Experiment.tsx';
+import { LeaderboardScreen } from './screens/leaderboards/LeaderboardScreen.tsx';
+import { Leaderboards } from './screens/leaderboards/Leaderboards.tsx';
+import { Operations } from './screens/operations/Operations.tsx';
+import { Overview } from './screens/overview/Overview.tsx';
+import { Points } from './screens/points/Points.tsx';
+import { Streaks } from './screens/streaks/Streaks.tsx';
+import { TestClock } from './screens/testClock/TestClock.tsx';
+import { UserScreen } from './screens/users/UserScreen.tsx';
+import { Users } from './screens/users/Users.tsx';
+
+interface Screen {
+  path: string;
+  // biome-ignore lint/suspicious/noExplicitAny: each screen has the parameters of its path
+  component: ComponentType<any>;
+  /** Of the entry in the menu; screens without one are reached from another screen. */
+  label?: string;
+}
+
+/** All screens, in the sections of the menu. */
+export const SCREENS: { title: string | null; screens: Screen[] }[] = [
+  {
+    title: null,
+    screens: [
+      { path: '/console', component: Overview, label: 'Overview' },
+      { path: '/console/users', component: Users, label: 'Users' },
+      { path: '/console/users/:id', component: UserScreen },
+    ],
+  },
+  {
+    title: 'Figures',
+    screens: [
+      { path: '/console/achievements', component: Achievements, label: 'Achievements' },
+      { path: '/console/achievements/:id', component: AchievementScreen },
+      { path: '/console/streaks', component: Streaks, label: 'Streaks' },
+      { path: '/console/points', component: Points, label: 'Points' },
+      { path: '/console/leaderboards', component: Leaderboards, label: 'Leaderboards' },
+      { path: '/console/leaderboards/:id', component: LeaderboardScreen },
+      { path: '/console/experiment', component: Experiment, label: 'Experiment' },
+    ],
+  },
+  {
+    title: 'Manage',
+    screens: [
+      { path: '/console/configuration/:kind?', component: Configuration, label: 'Configuration' },
+      { path: '/console/configuration/:kind/:id', component: ConfigurationItem },
+      { path: '/console/configuration/points/:id/:part/:partId', component: ConfigurationPart },
+      { path: '/console/test-clock', component: TestClock, label: 'Test clock' },
+      { path: '/console/operations/:part?', component: Operations, label: 'Operations' },
+    ],
+  },
+];
