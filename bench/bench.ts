@@ -11,7 +11,7 @@ import { packageRoot } from '../src/base/packageRoot.ts';
 import { startPostgres } from '../src/embedded/postgres.ts';
 import { startRedis } from '../src/embedded/redis.ts';
 import { type RelayLag, readRelayLag } from '../src/redis/scripts/outbox.ts';
-import { keys } from '../src/redis/state/keys.ts';
+import { keys } from '../src/redis/state/redisKeys.ts';
 import { CELLS } from './studies/recorder.ts';
 
 /** A process of the service, or another server. */

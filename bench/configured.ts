@@ -1,4 +1,4 @@
-import { parseConfigFile } from '../src/admin/files/configFile.ts';
+import { parseConfigFile } from '../src/admin/files/readConfigFile.ts';
 import type { Target } from './target.ts';
 
 /** Parts of a configuration whose items have keys. */

@@ -4,9 +4,9 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import type { Log } from '../src/base/log.ts';
+import { launch, type OwnedProcess, untilReady, waitUntil } from '../src/embedded/embeddedService.ts';
 import { obtainRedis } from '../src/embedded/installRedis.ts';
 import { REDIS_SETTINGS, redisArguments } from '../src/embedded/redis.ts';
-import { launch, type OwnedProcess, untilReady, waitUntil } from '../src/embedded/service.ts';
 
 const PRIMARIES = 3;
 const SLOTS = 16_384;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readEnv } from '../src/base/env.ts';
 import { createLog } from '../src/base/log.ts';
-import { ADMIN_ROUTES } from '../src/http/admin/routes.ts';
+import { ADMIN_ROUTES } from '../src/http/admin/adminRoutes.ts';
 import { type RunningServer, startServer } from '../src/serverRole.ts';
 import { API_KEY, callApi, type Reply, startTestServer, type TestServer } from './support/server.ts';
 import { until } from './support/until.ts';

@@ -6,13 +6,13 @@ import { ApplyConfig, PutStreakSettings, UpdateSettings } from '../src/contract/
 import { Achievements, Attributes, Leaderboards, Metrics, Webhooks } from '../src/contract/adminEntities.ts';
 import { PointsBoosts, PointsLevels, PointsSystems, PointsTriggers } from '../src/contract/adminPoints.ts';
 import { NotificationTemplates } from '../src/contract/adminTemplates.ts';
-import { DEFAULT_TENANT, listUnpublished } from '../src/db/configuration/configuration.ts';
+import { DEFAULT_TENANT, listUnpublished } from '../src/db/configuration/loadConfig.ts';
 import { readOnce } from '../src/db/installation.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
 import { publishPending } from '../src/engine/configuration/publishing.ts';
 import type { Stores } from '../src/engine/stores.ts';
-import { ADMIN_ROUTES } from '../src/http/admin/routes.ts';
-import { connectRedis, whenReady } from '../src/redis/connection/client.ts';
+import { ADMIN_ROUTES } from '../src/http/admin/adminRoutes.ts';
+import { connectRedis, whenReady } from '../src/redis/connection/redisClient.ts';
 import { configureRedis } from './support/redisData.ts';
 import { type Reply, startTestServer, type TestServer } from './support/server.ts';
 import { storeOnly } from './support/storedConfig.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../src/base/ids.ts';
 import { createLog } from '../src/base/log.ts';
+import { recountCohorts } from '../src/db/analytics/cohorts.ts';
+import { readRangeFigures } from '../src/db/analytics/readAnalytics.ts';
 import { noDeliveryRows, writeDeliveries } from '../src/db/deliveries/writeDeliveries.ts';
-import { recountCohorts } from '../src/db/figures/cohorts.ts';
-import { readRangeFigures } from '../src/db/figures/readFigures.ts';
 import { createPool, type Pool, transaction } from '../src/db/pool.ts';
 import type { Rows } from '../src/db/rows.ts';
 import { dayOfDate, localTime } from '../src/rules/calendar.ts';

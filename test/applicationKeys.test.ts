@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createApiKey } from '../src/db/access/apiKeys.ts';
-import { DEFAULT_TENANT } from '../src/db/configuration/configuration.ts';
+import { createApiKey } from '../src/db/access/apiKeyRows.ts';
+import { DEFAULT_TENANT } from '../src/db/configuration/loadConfig.ts';
 import { callApi, type Reply, startTestServer, type TestServer } from './support/server.ts';
 
 /** Application keys: for one user each, and from a browser where the installation allows it. */

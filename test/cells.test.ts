@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { allCells, assertSameCells, cellOf } from '../src/base/cells.ts';
 import { createLog } from '../src/base/log.ts';
-import { connectRedis, whenReady } from '../src/redis/connection/client.ts';
-import { keys } from '../src/redis/state/keys.ts';
+import { connectRedis, whenReady } from '../src/redis/connection/redisClient.ts';
+import { keys } from '../src/redis/state/redisKeys.ts';
 import { allKeys } from './support/redisData.ts';
 import { startTestServer } from './support/server.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLog } from '../src/base/log.ts';
-import { isRedisOutage } from '../src/redis/connection/availability.ts';
-import { connectRedis, whenReady } from '../src/redis/connection/client.ts';
+import { isRedisOutage } from '../src/redis/connection/redisAvailability.ts';
+import { connectRedis, whenReady } from '../src/redis/connection/redisClient.ts';
 import { type RedisCluster, startRedisCluster } from './support/redisCluster.ts';
 import { until } from './support/until.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { planConfig } from '../src/admin/files/applyConfig.ts';
-import { ConfigFileError, parseConfigFile } from '../src/admin/files/configFile.ts';
+import { ConfigFileError, parseConfigFile } from '../src/admin/files/readConfigFile.ts';
 import { packageRoot } from '../src/base/packageRoot.ts';
 import { type Config, emptyConfig } from '../src/rules/config.ts';
 import { Rules } from '../src/rules/rules.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { planConfig } from '../src/admin/files/applyConfig.ts';
-import { ConfigFileError, parseConfigFile } from '../src/admin/files/configFile.ts';
 import { exportConfig } from '../src/admin/files/exportConfig.ts';
+import { ConfigFileError, parseConfigFile } from '../src/admin/files/readConfigFile.ts';
 import { type ConfigFile, ConfigFileSchema } from '../src/contract/configFile.ts';
 import { emptyConfig } from '../src/rules/config.ts';
 

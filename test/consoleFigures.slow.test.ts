@@ -1,7 +1,7 @@
 import { Pool } from 'pg';
 import type { Browser, Locator } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { recountCohorts } from '../src/db/figures/cohorts.ts';
+import { recountCohorts } from '../src/db/analytics/cohorts.ts';
 import { localTime } from '../src/rules/calendar.ts';
 import {
   chromiumProgram,

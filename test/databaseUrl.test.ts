@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseDatabaseUrl } from '../src/db/address.ts';
+import { parseDatabaseUrl } from '../src/db/postgresAddress.ts';
 
 test.each([
   ['postgres://u:p@a/laurel', { url: 'postgres://u:p@a/laurel', hosts: null, isPooled: false }],

@@ -8,7 +8,7 @@ import { noDeliveryRows, writeDeliveries } from '../src/db/deliveries/writeDeliv
 import { ensurePartition } from '../src/db/partitions.ts';
 import { transaction } from '../src/db/pool.ts';
 import { listDead, replayDead } from '../src/engine/recovery/dead.ts';
-import { keys } from '../src/redis/state/keys.ts';
+import { keys } from '../src/redis/state/redisKeys.ts';
 import { NOON, useRelaying } from './support/relaying.ts';
 
 const relaying = useRelaying();

@@ -6,7 +6,7 @@ import { readEnv } from '../src/base/env.ts';
 import { ERROR_STATUS } from '../src/base/errors.ts';
 import { POSTGRES_CONNECTIONS_SERVER, POSTGRES_CONNECTIONS_WORKER } from '../src/base/limits.ts';
 import { packageRoot } from '../src/base/packageRoot.ts';
-import { ADMIN_ROUTES } from '../src/http/admin/routes.ts';
+import { ADMIN_ROUTES } from '../src/http/admin/adminRoutes.ts';
 import { APPLICATION_ROUTES } from '../src/http/routes.ts';
 import { generatedFiles } from '../tools/docs/generated.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { decodeEntry } from '../src/redis/scripts/outbox.ts';
 import type { Notice } from '../src/redis/scripts/outcome.ts';
-import { keys } from '../src/redis/state/keys.ts';
+import { keys } from '../src/redis/state/redisKeys.ts';
 import type { Config } from '../src/rules/config.ts';
 import { createEngine, type Engine } from './support/engine.ts';
 

@@ -11,9 +11,9 @@ import { parse } from 'yaml';
 import { readEnv } from '../src/base/env.ts';
 import { packageRoot } from '../src/base/packageRoot.ts';
 import { lockDataDir, openDataDir, socketDirectory } from '../src/embedded/dataDir.ts';
+import type { EmbeddedService } from '../src/embedded/embeddedService.ts';
 import { startPostgres } from '../src/embedded/postgres.ts';
 import { REDIS_SETTINGS, redisArguments, startRedis } from '../src/embedded/redis.ts';
-import type { EmbeddedService } from '../src/embedded/service.ts';
 import { type StoreUrls, supervise } from '../src/embedded/supervisor.ts';
 import { until } from './support/until.ts';
 

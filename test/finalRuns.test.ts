@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { setOnce } from '../src/db/installation.ts';
-import { lockRankings, shareRankings } from '../src/db/leaderboards/finalRuns.ts';
+import { lockRankings, shareRankings } from '../src/db/leaderboards/finalRunRows.ts';
 import { transaction } from '../src/db/pool.ts';
-import { foldRelayedStates } from '../src/engine/recovery/snapshots.ts';
-import { carryOutErasure, requestErasure } from '../src/engine/users/erasures.ts';
+import { foldRelayedStates } from '../src/engine/recovery/foldSnapshots.ts';
+import { carryOutErasure, requestErasure } from '../src/engine/users/eraseUser.ts';
 import { Scripts } from '../src/redis/scripts/scripts.ts';
-import { keys } from '../src/redis/state/keys.ts';
+import { keys } from '../src/redis/state/redisKeys.ts';
 import { restore } from '../src/restore/restore.ts';
 import { type Chronicle, createChronicle } from './support/chronicle.ts';
 import { createEngine, type Engine } from './support/engine.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import * as layouts from '../src/redis/scripts/scriptLayout.ts';
-import type { Layout } from '../src/redis/state/layout.ts';
+import type { Layout } from '../src/redis/state/recordLayout.ts';
 
 /*
  * What processes of two versions read of each other. If a test fails because you changed a record, read "Versions that run side by side"

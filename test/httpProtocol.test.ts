@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLog } from '../src/base/log.ts';
-import { connectRedis } from '../src/redis/connection/client.ts';
+import { connectRedis } from '../src/redis/connection/redisClient.ts';
 import { createConsoleLink } from '../src/redis/state/consoleLinks.ts';
 import { freePort } from './support/installation.ts';
 import { eventText, gzip, rawRequest, sendRaw, statuses } from './support/rawHttp.ts';

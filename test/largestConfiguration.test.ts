@@ -12,7 +12,7 @@ import {
   LIVE_LEADERBOARDS_MAX,
 } from '../src/base/limits.ts';
 import { CallBudget } from '../src/engine/events/callBudget.ts';
-import { primariesOf } from '../src/redis/connection/client.ts';
+import { primariesOf } from '../src/redis/connection/redisClient.ts';
 import { emptyConfig, type Leaderboard, type Metric } from '../src/rules/config.ts';
 import type { PreparedEvent } from '../src/rules/prepare.ts';
 import { configureRedis, openRedis } from './support/redisData.ts';

@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { packageRoot } from '../src/base/packageRoot.ts';
 import { replaceNames } from '../src/redis/scripts/luaNames.ts';
 import { CONSTANTS, EVENT, LAYOUTS, OUTCOME } from '../src/redis/scripts/scriptLayout.ts';
-import { keys } from '../src/redis/state/keys.ts';
-import { readRecord, readRecords, toRecord } from '../src/redis/state/layout.ts';
+import { readRecord, readRecords, toRecord } from '../src/redis/state/recordLayout.ts';
+import { keys } from '../src/redis/state/redisKeys.ts';
 
 const folder = join(packageRoot(), 'lua');
 const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.lua'));

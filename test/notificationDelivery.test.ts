@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { deliveryId, newId } from '../src/base/ids.ts';
-import { DEFAULT_TENANT } from '../src/db/configuration/configuration.ts';
+import { DEFAULT_TENANT } from '../src/db/configuration/loadConfig.ts';
 import type { NoticeFacts } from '../src/db/deliveries/notificationDeliveries.ts';
 import { type Notifying, PUBLIC_URL, startNotifying } from './support/notifying.ts';
 import { UNREGISTERED } from './support/pushService.ts';

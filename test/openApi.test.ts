@@ -5,7 +5,7 @@ import { createOpenApi } from '../src/contract/openApi.ts';
 import { errorStatuses, type Operation } from '../src/contract/operation.ts';
 import { unknownFields } from '../src/contract/unknownFields.ts';
 import { createValidator } from '../src/contract/validator.ts';
-import { ADMIN_ROUTES } from '../src/http/admin/routes.ts';
+import { ADMIN_ROUTES } from '../src/http/admin/adminRoutes.ts';
 import { namesInPath } from '../src/http/request/endpoint.ts';
 import { APPLICATION_ROUTES } from '../src/http/routes.ts';
 

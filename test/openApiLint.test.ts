@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { packageRoot } from '../src/base/packageRoot.ts';
 import { createOpenApi } from '../src/contract/openApi.ts';
-import { ADMIN_ROUTES } from '../src/http/admin/routes.ts';
+import { ADMIN_ROUTES } from '../src/http/admin/adminRoutes.ts';
 import { APPLICATION_ROUTES } from '../src/http/routes.ts';
 
 /** Both linters of OpenAPI documents, with all their recommended rules, find nothing to improve. */

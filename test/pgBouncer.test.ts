@@ -3,7 +3,7 @@ import { readEnv } from '../src/base/env.ts';
 import { createLog } from '../src/base/log.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { createPool } from '../src/db/pool.ts';
-import { connectRedis, whenReady } from '../src/redis/connection/client.ts';
+import { connectRedis, whenReady } from '../src/redis/connection/redisClient.ts';
 import { restore } from '../src/restore/restore.ts';
 import { type RunningWorker, startWorker } from '../workers/main.ts';
 import { createTestDatabase, type TestDatabase } from './support/database.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createLog } from '../src/base/log.ts';
-import { DEFAULT_TENANT } from '../src/db/configuration/configuration.ts';
+import { DEFAULT_TENANT } from '../src/db/configuration/loadConfig.ts';
 import { createPool } from '../src/db/pool.ts';
 import { PreferenceLinks } from '../src/notifications/messages/preferenceLinks.ts';
 import { startTestServer, type TestServer } from './support/server.ts';

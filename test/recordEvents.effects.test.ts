@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { LEADERBOARD_RESERVE } from '../src/base/limits.ts';
 import { publishRules } from '../src/engine/configuration/rulesStore.ts';
-import { keys } from '../src/redis/state/keys.ts';
+import { keys } from '../src/redis/state/redisKeys.ts';
 import { dateOfDay, dayOfDate } from '../src/rules/calendar.ts';
 import { useRecorder } from './support/recorder.ts';
 

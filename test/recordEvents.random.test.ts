@@ -6,7 +6,7 @@ import { publishRules } from '../src/engine/configuration/rulesStore.ts';
 import { type ChangedUser, NO_EMAIL } from '../src/engine/users/userChanges.ts';
 import type { Outcome } from '../src/redis/scripts/outcome.ts';
 import { Scripts } from '../src/redis/scripts/scripts.ts';
-import { keys } from '../src/redis/state/keys.ts';
+import { keys } from '../src/redis/state/redisKeys.ts';
 import { type BoardState, decodeUserState, type UserState } from '../src/redis/state/userState.ts';
 import type { Config } from '../src/rules/config.ts';
 import { Rules } from '../src/rules/rules.ts';

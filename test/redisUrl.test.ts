@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { parseRedisUrl } from '../src/redis/connection/address.ts';
+import { parseRedisUrl } from '../src/redis/connection/redisAddress.ts';
 
 describe('REDIS_URL', () => {
   test.each(['redis://localhost:6379', 'redis://user:secret@redis.example:6380/2?family=6', '/run/redis.sock'])(

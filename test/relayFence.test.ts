@@ -1,12 +1,12 @@
 import type { PoolClient } from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { cellOf } from '../src/base/cells.ts';
-import { DEFAULT_TENANT } from '../src/db/configuration/configuration.ts';
+import { DEFAULT_TENANT } from '../src/db/configuration/loadConfig.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
-import { carryOutErasure, type ErasureDependencies, requestErasure } from '../src/engine/users/erasures.ts';
+import { carryOutErasure, type ErasureDependencies, requestErasure } from '../src/engine/users/eraseUser.ts';
 import { pack } from '../src/redis/scripts/codec.ts';
 import { Scripts } from '../src/redis/scripts/scripts.ts';
-import { keys } from '../src/redis/state/keys.ts';
+import { keys } from '../src/redis/state/redisKeys.ts';
 import type { Relay } from '../workers/relay/relay.ts';
 import { NOON, silent, useRelaying } from './support/relaying.ts';
 import { until } from './support/until.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keys } from '../src/redis/state/keys.ts';
+import { keys } from '../src/redis/state/redisKeys.ts';
 import { useRelaying } from './support/relaying.ts';
 
 const relaying = useRelaying();

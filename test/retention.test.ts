@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { describe, expect, test } from 'vitest';
+import { dropOldEvents } from '../src/db/dropOldEvents.ts';
 import { setOnce } from '../src/db/installation.ts';
-import { dropOldEvents } from '../src/db/retention.ts';
 import { readDays } from '../src/db/users/readUserHistory.ts';
 import { restore } from '../src/restore/restore.ts';
 import { emptyRedis } from './support/redisData.ts';

@@ -8,7 +8,7 @@ import { createLog } from '../src/base/log.ts';
 import { packageRoot } from '../src/base/packageRoot.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
-import { connectRedis, whenReady } from '../src/redis/connection/client.ts';
+import { connectRedis, whenReady } from '../src/redis/connection/redisClient.ts';
 import { unsafeSettings } from '../src/redis/connection/safety.ts';
 import { restore } from '../src/restore/restore.ts';
 import { type RunningWorker, startWorker } from '../workers/main.ts';

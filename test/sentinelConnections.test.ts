@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, test } from 'vitest';
 import { createLog } from '../src/base/log.ts';
-import { connectForJobs, connectRedis, whenReady } from '../src/redis/connection/client.ts';
+import { connectForJobs, connectRedis, whenReady } from '../src/redis/connection/redisClient.ts';
 import { type RedisWithSentinels, startRedisWithSentinels } from './support/redisSentinel.ts';
 import { until } from './support/until.ts';
 

@@ -4,7 +4,7 @@ import { createEngine as createParts } from '../src/engine/engine.ts';
 import { RememberedZones, Retries } from '../src/engine/events/retries.ts';
 import { Settler } from '../src/engine/users/settler.ts';
 import { Scripts } from '../src/redis/scripts/scripts.ts';
-import { keys, splitTenant } from '../src/redis/state/keys.ts';
+import { keys, splitTenant } from '../src/redis/state/redisKeys.ts';
 import { dateOfDay } from '../src/rules/calendar.ts';
 import { useRecorder } from './support/recorder.ts';
 

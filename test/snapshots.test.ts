@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { foldRelayedStates } from '../src/engine/recovery/snapshots.ts';
-import { connectForJobs } from '../src/redis/connection/client.ts';
+import { foldRelayedStates } from '../src/engine/recovery/foldSnapshots.ts';
+import { connectForJobs } from '../src/redis/connection/redisClient.ts';
 import { Scripts } from '../src/redis/scripts/scripts.ts';
-import { keys } from '../src/redis/state/keys.ts';
+import { keys } from '../src/redis/state/redisKeys.ts';
 import { readPackedStates, unpackStates } from '../src/redis/state/storedStates.ts';
 import { decodeUserState } from '../src/redis/state/userState.ts';
 import { Jobs } from '../workers/jobs/jobs.ts';

@@ -7,8 +7,8 @@ import { createLog } from '../src/base/log.ts';
 import { packageRoot, packageVersion } from '../src/base/packageRoot.ts';
 import { readOnce } from '../src/db/installation.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
-import { connectRedis, primariesOf, whenReady } from '../src/redis/connection/client.ts';
-import { keys } from '../src/redis/state/keys.ts';
+import { connectRedis, primariesOf, whenReady } from '../src/redis/connection/redisClient.ts';
+import { keys } from '../src/redis/state/redisKeys.ts';
 import { type Reply, startTestServer, type TestServer } from './support/server.ts';
 import { until } from './support/until.ts';
 

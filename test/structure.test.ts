@@ -163,6 +163,12 @@ describe('structure', () => {
     expect(files.filter((file) => !reached.has(file))).toEqual([]);
   });
 
+  test('a file name tells what is inside without its folder', () => {
+    const named = files.filter((file) => /^(src|workers)\//.test(file) && basename(file) !== 'main.ts');
+    const names = named.map((file) => basename(file));
+    expect(named.filter((_, i) => names.indexOf(names[i]!) !== i)).toEqual([]);
+  });
+
   test.each(files)(`%s has at most ${FILE_LINES_MAX} lines`, (file) => {
     expect(sources.get(file)!.split('\n').length).toBeLessThanOrEqual(FILE_LINES_MAX);
   });
@@ -199,10 +205,10 @@ describe('structure', () => {
     const parts = files.filter((file) => !file.startsWith('bench/'));
     const callers = parts.flatMap((file) => scriptCallsOf(file).map((call) => `${file}: ${call}`));
     const allowed =
-      /^src\/redis\/(scripts\/scripts\.ts: this\.#commands\.\w+|connection\/client\.ts: redis\.defineCommand)$/;
+      /^src\/redis\/(scripts\/scripts\.ts: this\.#commands\.\w+|connection\/redisClient\.ts: redis\.defineCommand)$/;
     expect(callers.filter((call) => !allowed.test(call))).toEqual([]);
     // The check sees the calls that are allowed.
-    expect(callers).toContain('src/redis/connection/client.ts: redis.defineCommand');
+    expect(callers).toContain('src/redis/connection/redisClient.ts: redis.defineCommand');
     expect(callers).toContain('src/redis/scripts/scripts.ts: this.#commands.publishRules');
   });
 });

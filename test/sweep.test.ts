@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { cellOf } from '../src/base/cells.ts';
 import { publishRules } from '../src/engine/configuration/rulesStore.ts';
-import { keys } from '../src/redis/state/keys.ts';
+import { keys } from '../src/redis/state/redisKeys.ts';
 import { useRecorder } from './support/recorder.ts';
 
 /** What workers look for: all tenants in the places of the cells. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLog } from '../src/base/log.ts';
-import { recountCohorts } from '../src/db/figures/cohorts.ts';
-import { readActivityAround } from '../src/db/figures/readFigures.ts';
+import { recountCohorts } from '../src/db/analytics/cohorts.ts';
+import { readActivityAround } from '../src/db/analytics/readAnalytics.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
 import type { Rows } from '../src/db/rows.ts';
 import { listUsers } from '../src/db/users/listUsers.ts';

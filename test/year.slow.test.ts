@@ -4,7 +4,7 @@ import type { EventRequest } from '../src/contract/event.ts';
 import { createEngine as createParts } from '../src/engine/engine.ts';
 import { TICKET } from '../src/redis/scripts/scriptLayout.ts';
 import { Scripts } from '../src/redis/scripts/scripts.ts';
-import { keys } from '../src/redis/state/keys.ts';
+import { keys } from '../src/redis/state/redisKeys.ts';
 import { decodeUserState } from '../src/redis/state/userState.ts';
 import { type Chronicle, createChronicle } from './support/chronicle.ts';
 import { createEngine, type Engine } from './support/engine.ts';

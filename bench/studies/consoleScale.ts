@@ -1,6 +1,6 @@
 import { monotonicMs, systemClock } from '../../src/base/clock.ts';
 import { createLog } from '../../src/base/log.ts';
-import { DEFAULT_TENANT, loadConfig } from '../../src/db/configuration/configuration.ts';
+import { DEFAULT_TENANT, loadConfig } from '../../src/db/configuration/loadConfig.ts';
 import { createPool, type Pool } from '../../src/db/pool.ts';
 import { dateOfDay } from '../../src/rules/calendar.ts';
 import type { Bench } from '../bench.ts';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import { planConfig } from '../../src/admin/files/applyConfig.ts';
-import { parseConfigFile } from '../../src/admin/files/configFile.ts';
+import { parseConfigFile } from '../../src/admin/files/readConfigFile.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { packageRoot } from '../../src/base/packageRoot.ts';
 import { emptyConfig } from '../../src/rules/config.ts';

@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { applyConfig } from '../../src/admin/files/applyConfig.ts';
-import { parseConfigFile } from '../../src/admin/files/configFile.ts';
+import { parseConfigFile } from '../../src/admin/files/readConfigFile.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { createLog } from '../../src/base/log.ts';
 import { packageRoot } from '../../src/base/packageRoot.ts';
-import { createDefaultTenant, DEFAULT_TENANT } from '../../src/db/configuration/configuration.ts';
+import { createDefaultTenant, DEFAULT_TENANT } from '../../src/db/configuration/loadConfig.ts';
 import { setOnce } from '../../src/db/installation.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import type { Pool } from '../../src/db/pool.ts';
-import { connectRedis, whenReady } from '../../src/redis/connection/client.ts';
+import { connectRedis, whenReady } from '../../src/redis/connection/redisClient.ts';
 import { CELLS } from './recorder.ts';
 
 /**

@@ -3,7 +3,7 @@ import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { createLog } from '../../src/base/log.ts';
 import { publishRules } from '../../src/engine/configuration/rulesStore.ts';
 import { createEngine } from '../../src/engine/engine.ts';
-import { connectRedis, whenReady } from '../../src/redis/connection/client.ts';
+import { connectRedis, whenReady } from '../../src/redis/connection/redisClient.ts';
 import type { Config } from '../../src/rules/config.ts';
 import { userBody } from '../workload.ts';
 

@@ -1,8 +1,8 @@
 import { monotonicMs, systemClock } from '../../src/base/clock.ts';
 import { createLog } from '../../src/base/log.ts';
-import { DEFAULT_TENANT, loadConfig } from '../../src/db/configuration/configuration.ts';
+import { DEFAULT_TENANT, loadConfig } from '../../src/db/configuration/loadConfig.ts';
 import { createPool } from '../../src/db/pool.ts';
-import { foldRelayedStates } from '../../src/engine/recovery/snapshots.ts';
+import { foldRelayedStates } from '../../src/engine/recovery/foldSnapshots.ts';
 import { restore } from '../../src/restore/restore.ts';
 import { Relay } from '../../workers/relay/relay.ts';
 import type { Bench } from '../bench.ts';

@@ -6,8 +6,8 @@ import { newAdminKey, newId, sha256 } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import { packageRoot } from '../base/packageRoot.ts';
 import { readTextFile } from '../base/readTextFile.ts';
-import { insertApiKey, listActiveApiKeys } from '../db/access/apiKeys.ts';
-import { createDefaultTenant, DEFAULT_TENANT } from '../db/configuration/configuration.ts';
+import { insertApiKey, listActiveApiKeys } from '../db/access/apiKeyRows.ts';
+import { createDefaultTenant, DEFAULT_TENANT } from '../db/configuration/loadConfig.ts';
 import { readOnce, setOnce } from '../db/installation.ts';
 import { migrate } from '../db/migrate.ts';
 import type { Pool } from '../db/pool.ts';
@@ -16,7 +16,7 @@ import { publishPending, publishStored } from '../engine/configuration/publishin
 import type { Stores } from '../engine/stores.ts';
 import { beginSharedTime, readSharedTime } from '../redis/state/sharedClock.ts';
 import { applyConfig } from './files/applyConfig.ts';
-import { parseConfigFile } from './files/configFile.ts';
+import { parseConfigFile } from './files/readConfigFile.ts';
 
 const CELLS_DEFAULT = 16;
 const LOST =

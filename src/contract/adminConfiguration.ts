@@ -183,7 +183,7 @@ export const ApplyConfig = operation({
     }),
     adoptAs: Type.Optional(AdoptAs),
   }),
-  // src/admin/files/configFile.ts checks the content and reports all errors at once.
+  // src/admin/files/readConfigFile.ts checks the content and reports all errors at once.
   request: Type.Unsafe<unknown>(Type.Record(Type.String(), Type.Unknown())),
   shownRequest: ConfigFileSchema,
   responses: {

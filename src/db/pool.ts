@@ -2,9 +2,9 @@ import { Pool, type PoolClient, type PoolConfig } from 'pg';
 import { POSTGRES_CONNECT_BACKGROUND_MS_MAX, POSTGRES_CONNECTIONS_SERVER, STORE_CLOSE_MS_MAX } from '../base/limits.ts';
 import type { Log } from '../base/log.ts';
 import { atMost } from '../base/withTimeout.ts';
-import { parseDatabaseUrl } from './address.ts';
-import { isPostgresOutage } from './availability.ts';
 import { connectionClass } from './connection.ts';
+import { parseDatabaseUrl } from './postgresAddress.ts';
+import { isPostgresOutage } from './postgresAvailability.ts';
 import { Primary } from './primary.ts';
 
 export type { Pool, PoolClient };

@@ -1,8 +1,8 @@
 import { Client, type ClientConfig } from 'pg';
 import type { Log } from '../base/log.ts';
 import { SingleFlight } from '../base/singleFlight.ts';
-import type { Host } from './address.ts';
-import { isPostgresOutage } from './availability.ts';
+import type { Host } from './postgresAddress.ts';
+import { isPostgresOutage } from './postgresAvailability.ts';
 
 /** SQLSTATE read_only_sql_transaction. */
 const READ_ONLY = '25006';

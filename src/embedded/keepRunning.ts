@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { monotonicMs } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
-import type { OwnedProcess } from './service.ts';
+import type { OwnedProcess } from './embeddedService.ts';
 
 const DELAY_MS_MIN = 200;
 const DELAY_MS_MAX = 10_000;

@@ -1,7 +1,7 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import type { Log } from '../base/log.ts';
 import { run } from './commands.ts';
-import { waitUntil } from './service.ts';
+import { waitUntil } from './embeddedService.ts';
 
 const STOP_MS_MAX = 30_000;
 const KILL_MS_MAX = 10_000;

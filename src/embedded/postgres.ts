@@ -4,10 +4,10 @@ import pg from 'pg';
 import type { Log } from '../base/log.ts';
 import { run } from './commands.ts';
 import { type DataDir, openDataDir, privateDirectory, socketDirectory } from './dataDir.ts';
+import { type EmbeddedService, launch, type StartOptions, untilReady } from './embeddedService.ts';
 import { listProcesses, stopOrphans } from './orphans.ts';
 import { type PostgresBinaries, postgresBinaries } from './postgresBinaries.ts';
 import { postgresOwner, type RunAs, runAs } from './postgresUser.ts';
-import { type EmbeddedService, launch, type StartOptions, untilReady } from './service.ts';
 
 const STOP_MS_MAX = 30_000;
 /** Part of the socket's name. PostgreSQL does not listen on TCP. */

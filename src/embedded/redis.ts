@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { adviceOnDamage, repairAppendOnlyFile } from './appendOnlyFile.ts';
 import { currentOwner, openDataDir, privateDirectory, socketDirectory } from './dataDir.ts';
+import { type EmbeddedService, launch, type StartOptions, untilReady } from './embeddedService.ts';
 import { obtainRedis } from './installRedis.ts';
 import { stopOrphans } from './orphans.ts';
-import { type EmbeddedService, launch, type StartOptions, untilReady } from './service.ts';
 
 const STOP_MS_MAX = 20_000;
 

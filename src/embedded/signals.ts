@@ -1,6 +1,6 @@
 import { monotonicMs } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
-import { killAll } from './service.ts';
+import { killAll } from './embeddedService.ts';
 
 /** Ctrl-C under npm arrives twice, from the terminal and from npm. Signals within this time count as one. */
 const SAME_KEYPRESS_MS = 500;

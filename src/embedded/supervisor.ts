@@ -5,11 +5,11 @@ import { NODE_FLAGS } from '../base/nodeFlags.ts';
 import { assertPortFree } from '../base/portHolder.ts';
 import { isReadyMessage, type ReadyInfo } from './child.ts';
 import { type DataDir, lockDataDir, openDataDir } from './dataDir.ts';
+import { type OwnedProcess, own } from './embeddedService.ts';
 import { type Kept, keepRunning, type Start } from './keepRunning.ts';
 import { stopOrphans } from './orphans.ts';
 import { startPostgres } from './postgres.ts';
 import { startRedis } from './redis.ts';
-import { type OwnedProcess, own } from './service.ts';
 import { stopOnSignals } from './signals.ts';
 
 /** Longest time for a role to finish its requests and jobs before it is killed. */

@@ -1,10 +1,10 @@
 import { cellOf } from '../base/cells.ts';
 import { ServiceError } from '../base/errors.ts';
-import { isPostgresOutage } from '../db/availability.ts';
-import { DEFAULT_TENANT } from '../db/configuration/configuration.ts';
-import { hasSnapshots } from '../db/history/snapshots.ts';
-import { isRedisOutage } from '../redis/connection/availability.ts';
-import { keys } from '../redis/state/keys.ts';
+import { DEFAULT_TENANT } from '../db/configuration/loadConfig.ts';
+import { hasSnapshots } from '../db/history/snapshotRows.ts';
+import { isPostgresOutage } from '../db/postgresAvailability.ts';
+import { isRedisOutage } from '../redis/connection/redisAvailability.ts';
+import { keys } from '../redis/state/redisKeys.ts';
 import type { Stores } from './stores.ts';
 
 /** The error to answer with: `unavailable` when Redis or PostgreSQL cannot serve, else the error itself. */

@@ -8,7 +8,7 @@ import { countDeadEntries } from '../db/history/deadEntries.ts';
 import type { Pool } from '../db/pool.ts';
 import { readRelayLag } from '../redis/scripts/outbox.ts';
 import { DUE } from '../redis/scripts/scriptLayout.ts';
-import { keys } from '../redis/state/keys.ts';
+import { keys } from '../redis/state/redisKeys.ts';
 import { countLeftEntries } from '../redis/state/relayProgress.ts';
 
 /** Shows what waits in both stores to be worked off: outbox entries, due users and leaderboards, dead entries. */

@@ -16,22 +16,22 @@ import { GetUserPreferences, UpdateUserPreferences } from '../contract/preferenc
 import { GetUserStreak, ListStreakRankings, ListStreaks } from '../contract/streak.ts';
 import { CreateUser, GetUser, IdentifyUser, UpdateUser } from '../contract/user.ts';
 import { GetUserWrapped } from '../contract/wrapped.ts';
-import { completeAchievement, listAchievements, listUserAchievements } from './achievements/achievements.ts';
+import { completeAchievement, listAchievements, listUserAchievements } from './achievements/achievementHandlers.ts';
 import { recordEvents } from './events/recordEvents.ts';
-import { getLeaderboard, listLeaderboards } from './leaderboards/leaderboards.ts';
+import { getLeaderboard, listLeaderboards } from './leaderboards/leaderboardHandlers.ts';
 import { getUserLeaderboard } from './leaderboards/userLeaderboard.ts';
-import { watchLeaderboard } from './live/leaderboards.ts';
+import { watchLeaderboard } from './live/liveLeaderboards.ts';
 import { getMetricEventSummary, getPointsEventSummary } from './metrics/eventSummary.ts';
 import { getUserMetric, listUserMetrics } from './metrics/userMetrics.ts';
-import { getPointsSystem, listPointsBoosts, listPointsLevels, listUserPointsBoosts } from './points/points.ts';
+import { getPointsSystem, listPointsBoosts, listPointsLevels, listUserPointsBoosts } from './points/pointsHandlers.ts';
 import { getPointsLevelSummary, getPointsSummary } from './points/summaries.ts';
 import { getUserPoints } from './points/userPoints.ts';
 import { type Route, route } from './request/endpoint.ts';
-import { listStreakRankings, listStreaks } from './streaks/streaks.ts';
-import { getUserStreak } from './streaks/userStreak.ts';
-import { getUserPreferences, updateUserPreferences } from './users/preferences.ts';
-import { createUser, getUser, identifyUser, updateUser } from './users/users.ts';
-import { getUserWrapped } from './users/wrapped.ts';
+import { listStreakRankings, listStreaks } from './streaks/streakHandlers.ts';
+import { getUserStreak } from './streaks/userStreakHandlers.ts';
+import { getUserPreferences, updateUserPreferences } from './users/preferencesHandlers.ts';
+import { createUser, getUser, identifyUser, updateUser } from './users/userHandlers.ts';
+import { getUserWrapped } from './users/wrappedHandlers.ts';
 
 /**
  * All routes of the Application API, served under /v1 and /api. The operation of a route, in src/contract, defines its request,

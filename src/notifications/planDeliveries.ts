@@ -1,7 +1,7 @@
 import { type DeliveryRows, noDeliveryRows } from '../db/deliveries/writeDeliveries.ts';
 import type { HistoryRows } from '../db/history/historyRows.ts';
 import type { Rules } from '../rules/rules.ts';
-import { type Batch, BatchUsers, type PlacedEntry } from './batch.ts';
+import { type Batch, BatchUsers, type PlacedEntry } from './entryBatch.ts';
 import { planNotices } from './messages/planNotices.ts';
 import type { CoveredSubjects } from './webhooks/coveredSubjects.ts';
 import { planWebhooks } from './webhooks/planWebhooks.ts';

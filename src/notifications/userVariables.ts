@@ -2,7 +2,7 @@ import type { UserState } from '../redis/state/userState.ts';
 import { localTime } from '../rules/calendar.ts';
 import type { Achievement, RecapFrequency } from '../rules/config.ts';
 import type { Rules } from '../rules/rules.ts';
-import { streakView } from '../views/streak.ts';
+import { streakView } from '../views/streakView.ts';
 import type { ShownAchievement, ShownTotal, UserVariables } from './variables.ts';
 
 export const PERIOD_NAMES: Record<RecapFrequency, string> = {

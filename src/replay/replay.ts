@@ -1,7 +1,7 @@
 import { BATCH_BODY_BYTES_MAX, BATCH_EVENTS_MAX } from '../base/limits.ts';
 import type { Progress } from '../base/progress.ts';
 import type { Rules } from '../rules/rules.ts';
-import { type Fault, type HistorySummary, type PastEvent, readHistory, surveyHistory } from './history.ts';
+import { type Fault, type HistorySummary, type PastEvent, readHistory, surveyHistory } from './replayHistory.ts';
 import type { ServiceClient } from './serviceClient.ts';
 
 /** Number of faults that an error lists. */

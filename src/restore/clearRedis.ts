@@ -1,8 +1,8 @@
 import type { Redis } from 'ioredis';
 import { allCells, cellOf } from '../base/cells.ts';
-import { primariesOf } from '../redis/connection/client.ts';
 import { runPipeline } from '../redis/connection/pipeline.ts';
-import { keys } from '../redis/state/keys.ts';
+import { primariesOf } from '../redis/connection/redisClient.ts';
+import { keys } from '../redis/state/redisKeys.ts';
 
 const KEYS_PER_SCAN = 1_000;
 /** Keys of cells. */

@@ -1,7 +1,7 @@
 import { cellOf } from '../base/cells.ts';
 import { readInBatches } from '../db/readInBatches.ts';
 import { type RedisCommand, runPipeline } from '../redis/connection/pipeline.ts';
-import { keys } from '../redis/state/keys.ts';
+import { keys } from '../redis/state/redisKeys.ts';
 import type { RestoreContext } from './context.ts';
 
 const FINGERPRINTS_PER_BATCH = 20_000;

@@ -2,10 +2,10 @@ import { cellOf } from '../base/cells.ts';
 import { readInBatches } from '../db/readInBatches.ts';
 import { runPipeline } from '../redis/connection/pipeline.ts';
 import { USER_PART } from '../redis/scripts/scriptLayout.ts';
-import { keys } from '../redis/state/keys.ts';
-import { arrivalOf, ticketOf } from '../redis/state/rankings.ts';
+import { arrivalOf, ticketOf } from '../redis/state/rankingEntries.ts';
+import { keys } from '../redis/state/redisKeys.ts';
 import { boardsOf } from '../redis/state/userState.ts';
-import { keptParticipants } from '../rules/compile/boards.ts';
+import { keptParticipants } from '../rules/compile/compileLeaderboards.ts';
 import type { RestoreContext } from './context.ts';
 import { SortedSets } from './sortedSets.ts';
 

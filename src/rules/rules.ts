@@ -3,7 +3,7 @@ import { hash53 } from '../base/ids.ts';
 import { endsOfPeriods, type LocalTime, localTime, runOf } from './calendar.ts';
 import type { ChangeOrigin } from './changeOrigin.ts';
 import { compileScriptRules } from './compile/compile.ts';
-import { compileTimeRules, timeTriggers } from './compile/time.ts';
+import { compileTimeRules, timeTriggers } from './compile/compileTime.ts';
 import {
   type Achievement,
   type Attribute,

@@ -5,8 +5,8 @@ import { parseGroup } from '../redis/scripts/outcome.ts';
 import { dateOfDay, runOf } from '../rules/calendar.ts';
 import { ADJUSTMENT_TRIGGER, type Leaderboard } from '../rules/config.ts';
 import type { Rules } from '../rules/rules.ts';
-import { adjustmentTrigger, Causes } from './causes.ts';
-import { achievementView, leaderboardView, levelView, pointsSystemView } from './entities.ts';
+import { adjustmentTrigger, Causes } from './causeView.ts';
+import { achievementView, leaderboardView, levelView, pointsSystemView } from './entityViews.ts';
 
 /**
  * The parts of a response that show changes, as JSON text. The view of an entity is the same for all events with the same

@@ -2,7 +2,7 @@ import type { UserAchievementResponse } from '../contract/achievement.ts';
 import type { UserState } from '../redis/state/userState.ts';
 import type { Achievement } from '../rules/config.ts';
 import type { Rules } from '../rules/rules.ts';
-import { achievementView } from './entities.ts';
+import { achievementView } from './entityViews.ts';
 
 /** Whether a user sees an achievement: completed ones always, others unless they are inactive or hidden. */
 export function isShownTo(achievement: Achievement, user: UserState): boolean {

@@ -1,10 +1,10 @@
 import { applyConfig } from '../../src/admin/files/applyConfig.ts';
-import { parseConfigFile } from '../../src/admin/files/configFile.ts';
+import { parseConfigFile } from '../../src/admin/files/readConfigFile.ts';
 import { allCells } from '../../src/base/cells.ts';
 import { newId } from '../../src/base/ids.ts';
 import { createLog } from '../../src/base/log.ts';
-import { createDefaultTenant, DEFAULT_TENANT } from '../../src/db/configuration/configuration.ts';
 import { listDueLeaderboards } from '../../src/db/configuration/dueLeaderboards.ts';
+import { createDefaultTenant, DEFAULT_TENANT } from '../../src/db/configuration/loadConfig.ts';
 import { createPool, type Pool } from '../../src/db/pool.ts';
 import { publishStored } from '../../src/engine/configuration/publishing.ts';
 import { advanceLeaderboard } from '../../src/engine/leaderboards/leaderboardLife.ts';

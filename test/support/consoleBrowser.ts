@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { createLog } from '../../src/base/log.ts';
 import { findOnPath } from '../../src/embedded/commands.ts';
-import { connectRedis, whenReady } from '../../src/redis/connection/client.ts';
+import { connectRedis, whenReady } from '../../src/redis/connection/redisClient.ts';
 import { createConsoleLink } from '../../src/redis/state/consoleLinks.ts';
 import type { TestServer } from './server.ts';
 

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { planConfig } from '../../src/admin/files/applyConfig.ts';
-import { parseConfigFile } from '../../src/admin/files/configFile.ts';
+import { parseConfigFile } from '../../src/admin/files/readConfigFile.ts';
 import { cellOf } from '../../src/base/cells.ts';
 import { AdjustableClock } from '../../src/base/clock.ts';
 import { createLog } from '../../src/base/log.ts';
@@ -10,7 +10,7 @@ import { publishRules, type RulesStore } from '../../src/engine/configuration/ru
 import { createEngine as createParts } from '../../src/engine/engine.ts';
 import type { Sweep } from '../../src/engine/users/sweep.ts';
 import type { UserChanges } from '../../src/engine/users/userChanges.ts';
-import { connectRedis, whenReady } from '../../src/redis/connection/client.ts';
+import { connectRedis, whenReady } from '../../src/redis/connection/redisClient.ts';
 import type { Outcome } from '../../src/redis/scripts/outcome.ts';
 import { type Config, emptyConfig } from '../../src/rules/config.ts';
 import type { Rules } from '../../src/rules/rules.ts';

@@ -3,7 +3,7 @@ import type { StreakPreferences } from '../../src/contract/preferences.ts';
 import type { UpdatedUser } from '../../src/contract/user.ts';
 import type { StreakState, UserState } from '../../src/redis/state/userState.ts';
 import type { AttributeValue, Config, Frequency, StreakSettings } from '../../src/rules/config.ts';
-import type { ScriptPreferences } from '../../src/rules/preferences.ts';
+import type { ScriptPreferences } from '../../src/rules/preparePreferences.ts';
 import { addPeriods, endOfPeriod, type LocalDate, ordinal, periodOf } from './modelCalendar.ts';
 
 export const FREQUENCIES: readonly Frequency[] = ['daily', 'weekly', 'monthly'];

@@ -8,8 +8,8 @@ import {
 } from '../../src/db/deliveries/writeDeliveries.ts';
 import { Partitions } from '../../src/db/partitions.ts';
 import { createPool, type Pool, transaction } from '../../src/db/pool.ts';
-import { connectRedis, whenReady } from '../../src/redis/connection/client.ts';
-import { DeliveryJobs } from '../../workers/jobs/deliveries.ts';
+import { connectRedis, whenReady } from '../../src/redis/connection/redisClient.ts';
+import { DeliveryJobs } from '../../workers/jobs/deliveryJobs.ts';
 import { Jobs } from '../../workers/jobs/jobs.ts';
 import { type RunningWorker, startWorker } from '../../workers/main.ts';
 import { type MailServer, startMailServer } from './mailServer.ts';

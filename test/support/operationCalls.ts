@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../src/base/packageRoot.ts';
-import { ADMIN_ROUTES } from '../../src/http/admin/routes.ts';
+import { ADMIN_ROUTES } from '../../src/http/admin/adminRoutes.ts';
 import type { Route } from '../../src/http/request/endpoint.ts';
 import { APPLICATION_ROUTES } from '../../src/http/routes.ts';
 import { note } from './callNotes.ts';

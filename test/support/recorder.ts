@@ -3,7 +3,7 @@ import { afterEach, expect } from 'vitest';
 import type { EventRequest } from '../../src/contract/event.ts';
 import type { BoardChange, Outcome } from '../../src/redis/scripts/outcome.ts';
 import { Scripts } from '../../src/redis/scripts/scripts.ts';
-import { keys } from '../../src/redis/state/keys.ts';
+import { keys } from '../../src/redis/state/redisKeys.ts';
 import type { UserState } from '../../src/redis/state/userState.ts';
 import { createEngine, type Engine } from './engine.ts';
 import { allKeys } from './redisData.ts';

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { createLog } from '../../src/base/log.ts';
-import { connectRedis, primariesOf, whenReady } from '../../src/redis/connection/client.ts';
+import { connectRedis, primariesOf, whenReady } from '../../src/redis/connection/redisClient.ts';
 
 /** A connection that is ready. */
 export async function openRedis(url: string): Promise<Redis> {

@@ -1,5 +1,5 @@
 import { createLog } from '../../src/base/log.ts';
-import { connectRedis, whenReady } from '../../src/redis/connection/client.ts';
+import { connectRedis, whenReady } from '../../src/redis/connection/redisClient.ts';
 import { REDIS_KIND, type TestRedis, takeNodes } from './redisKind.ts';
 
 /*

@@ -2,7 +2,7 @@ import type Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { ADMIN_BASE, APPLICATION_BASES } from '../../src/contract/openApi.ts';
 import { ErrorBody, errorStatuses } from '../../src/contract/operation.ts';
-import { ADMIN_ROUTES } from '../../src/http/admin/routes.ts';
+import { ADMIN_ROUTES } from '../../src/http/admin/adminRoutes.ts';
 import type { Route } from '../../src/http/request/endpoint.ts';
 import { APPLICATION_ROUTES } from '../../src/http/routes.ts';
 

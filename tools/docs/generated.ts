@@ -31,7 +31,10 @@ export function generatedFiles(): GeneratedFile[] {
       path: configuration,
       text: replaceBlock(read(configuration), 'fields', describeConfigFields(ConfigFileSchema)),
     },
-    { path: architecture, text: replaceBlock(read(architecture), 'keys', keyTable(read('src/redis/state/keys.ts'))) },
+    {
+      path: architecture,
+      text: replaceBlock(read(architecture), 'keys', keyTable(read('src/redis/state/redisKeys.ts'))),
+    },
     {
       path: benchmarks,
       text: replaceBlock(replaceBlock(read(benchmarks), 'scenarios', scenarioTable()), 'peers', peerTable()),
@@ -39,7 +42,7 @@ export function generatedFiles(): GeneratedFile[] {
   ];
 }
 
-/** The table of keys from the comment in src/redis/state/keys.ts. */
+/** The table of keys from the comment in src/redis/state/redisKeys.ts. */
 function keyTable(source: string): string {
   const rows = source.split('\n').filter((line) => line.startsWith(' * |'));
   return rows.map((row) => row.slice(' * '.length)).join('\n');

@@ -2,7 +2,7 @@ import type { Clock } from '../../src/base/clock.ts';
 import { forgetEmptyCounts } from '../../src/db/history/writeStandings.ts';
 import type { Pool } from '../../src/db/pool.ts';
 import { publishPending } from '../../src/engine/configuration/publishing.ts';
-import { foldRelayedStates } from '../../src/engine/recovery/snapshots.ts';
+import { foldRelayedStates } from '../../src/engine/recovery/foldSnapshots.ts';
 import type { Stores } from '../../src/engine/stores.ts';
 import type { Schedule } from './schedules.ts';
 

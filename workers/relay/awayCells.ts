@@ -3,8 +3,8 @@ import { allCells } from '../../src/base/cells.ts';
 import { monotonicMs } from '../../src/base/clock.ts';
 import type { Log } from '../../src/base/log.ts';
 import { withTimeout } from '../../src/base/withTimeout.ts';
-import { isRedisOutage } from '../../src/redis/connection/availability.ts';
-import { keys } from '../../src/redis/state/keys.ts';
+import { isRedisOutage } from '../../src/redis/connection/redisAvailability.ts';
+import { keys } from '../../src/redis/state/redisKeys.ts';
 
 /** Longest wait for a node of a cluster before its cells are left out. */
 const ANSWER_MS_MAX = 1_000;

@@ -13,7 +13,7 @@ import { Subscriptions } from '../../src/engine/webhooks/subscriptions.ts';
 import { planDeliveries } from '../../src/notifications/planDeliveries.ts';
 import { CoveredSubjects } from '../../src/notifications/webhooks/coveredSubjects.ts';
 import { decodeEntry, type OutboxEntry, tenantOf, UnknownFormatError } from '../../src/redis/scripts/outbox.ts';
-import type { Receipt } from '../../src/redis/state/receipts.ts';
+import type { Receipt } from '../../src/redis/state/redisReceipts.ts';
 import type { StreamEntry } from './outboxReader.ts';
 import { RelaySpans, type TraceOf } from './relaySpans.ts';
 import type { StateReader } from './stateReader.ts';

@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { allCells } from '../../src/base/cells.ts';
 import { monotonicMs } from '../../src/base/clock.ts';
-import { connectBlocking } from '../../src/redis/connection/client.ts';
 import { runPipeline } from '../../src/redis/connection/pipeline.ts';
+import { connectBlocking } from '../../src/redis/connection/redisClient.ts';
 import { formatConsumer, RELAY_GROUP as GROUP } from '../../src/redis/scripts/outbox.ts';
 import { Scripts } from '../../src/redis/scripts/scripts.ts';
-import { keys } from '../../src/redis/state/keys.ts';
-import type { Receipt } from '../../src/redis/state/receipts.ts';
+import { keys } from '../../src/redis/state/redisKeys.ts';
+import type { Receipt } from '../../src/redis/state/redisReceipts.ts';
 import { answerOfNode } from './awayCells.ts';
 
 /** A consumer without pending entries that has been idle for this long is removed. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
-import { connectSubscriber } from '../../src/redis/connection/client.ts';
-import { keys } from '../../src/redis/state/keys.ts';
+import { connectSubscriber } from '../../src/redis/connection/redisClient.ts';
+import { keys } from '../../src/redis/state/redisKeys.ts';
 
 /**
  * Longest pause in which entries come together, so that transactions are fewer and several changes of a user become one row. The first

@@ -14,7 +14,7 @@ import type { DecodedEntry } from './toHistory.ts';
  * the loss: such a change keeps its effect on the user and has no row in the history.
  *
  * Writing each state into the user's row would double the cost of the relay, for a row that the next batch replaces. So the bytes of the
- * script's reply are written to PostgreSQL unchanged, some hundred users in each row. Once a minute src/db/history/snapshots.ts merges them and
+ * script's reply are written to PostgreSQL unchanged, some hundred users in each row. Once a minute src/db/history/snapshotRows.ts merges them and
  * keeps only the last state of each user.
  */
 export class StateReader {

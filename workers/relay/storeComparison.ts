@@ -1,8 +1,8 @@
 import { allCells } from '../../src/base/cells.ts';
 import type { Log } from '../../src/base/log.ts';
-import { compareStores } from '../../src/engine/recovery/receipts.ts';
+import { compareStores } from '../../src/engine/recovery/compareReceipts.ts';
 import type { Stores } from '../../src/engine/stores.ts';
-import { readReceipts } from '../../src/redis/state/receipts.ts';
+import { readReceipts } from '../../src/redis/state/redisReceipts.ts';
 import { type AwayCells, answerOfNode } from './awayCells.ts';
 
 /** Compares the stores before a relay writes: a store that was away may come back as an older copy. */

@@ -1,5 +1,5 @@
 import { monotonicMs } from '../../src/base/clock.ts';
-import { readTimeZones } from '../../src/db/access/tenants.ts';
+import { readTimeZones } from '../../src/db/access/tenantRows.ts';
 import type { DayOf } from '../../src/db/history/historyRows.ts';
 import type { Pool } from '../../src/db/pool.ts';
 import { localTime } from '../../src/rules/calendar.ts';

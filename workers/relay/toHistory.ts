@@ -3,7 +3,7 @@ import { type DayOf, type HistoryRows, noHistoryRows } from '../../src/db/histor
 import type { EventChange, OutboxEntry, UserChange } from '../../src/redis/scripts/outbox.ts';
 import type { BoardChange, Changes, Settled } from '../../src/redis/scripts/outcome.ts';
 import { type BatchUser, BatchUsers, withRow } from './batchUsers.ts';
-import { addActiveDay, figuresOf } from './entryFigures.ts';
+import { addActiveDay, figuresOf } from './countEntry.ts';
 import type { StreamEntry } from './outboxReader.ts';
 import { addStandings } from './standings.ts';
 

@@ -1,9 +1,9 @@
 import { ServiceError } from '../../base/errors.ts';
-import { findTenantByCustomerId } from '../../db/access/tenants.ts';
+import { findTenantByCustomerId } from '../../db/access/tenantRows.ts';
 import type { ConfigContext } from '../../engine/configuration/changeConfig.ts';
 import type { ConfigDraft } from '../../engine/configuration/configDraft.ts';
 import { countUsers } from '../../redis/state/statistics.ts';
-import { checkCustomerId } from '../tenants.ts';
+import { checkCustomerId } from '../changeTenants.ts';
 
 /**
  * Dividing an account into tenants makes users unreachable that it has already. They stay reachable if the account itself

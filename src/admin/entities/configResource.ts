@@ -1,9 +1,9 @@
 import { newId } from '../../base/ids.ts';
 import type { AdminIssue } from '../../contract/admin.ts';
-import { loadConfig } from '../../db/configuration/configuration.ts';
+import { loadConfig } from '../../db/configuration/loadConfig.ts';
 import { changeConfig } from '../../engine/configuration/changeConfig.ts';
 import type { Config, EntityKind } from '../../rules/config.ts';
-import { attemptAll, issuesOf, type Step } from './batch.ts';
+import { attemptAll, issuesOf, type Step } from './entityBatch.ts';
 import { type EntityForm, entitiesOf, findEntity, missing, surroundingsOf } from './entityForm.ts';
 import { putChanged, putNew } from './entityItems.ts';
 import { planDeletion } from './inUse.ts';

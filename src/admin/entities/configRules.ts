@@ -10,7 +10,7 @@ import {
 } from '../../base/limits.ts';
 import type { TriggerType } from '../../contract/points.ts';
 import { COLOR_PATTERN, TIME_OF_DAY_PATTERN } from '../../contract/schemas.ts';
-import { DEFAULT_TENANT } from '../../db/configuration/configuration.ts';
+import { DEFAULT_TENANT } from '../../db/configuration/loadConfig.ts';
 import { checkTemplateText } from '../../notifications/messages/templates.ts';
 import { isDate, isLive, isTimeZone, secondOfDay } from '../../rules/calendar.ts';
 import {

@@ -1,5 +1,5 @@
 import { type Config, ENTITY_KINDS, type Entity, type EntityKind, type EntityOf } from '../../rules/config.ts';
-import { labelOf } from './batch.ts';
+import { labelOf } from './entityBatch.ts';
 
 /** Ids of everything that an entity needs, except its points system. */
 function neededBy(entity: EntityOf<EntityKind>): (string | null)[] {

@@ -5,8 +5,8 @@ import { ConfigDraft } from '../../engine/configuration/configDraft.ts';
 import type { Config } from '../../rules/config.ts';
 import { assertUsersReachable } from '../entities/adoption.ts';
 import { type ApplyReport, reportOf } from './applyReport.ts';
-import { ConfigFileError, type ConfigSource, type FileIssue, withFaults } from './configFile.ts';
 import { FileEdit } from './fileEdit.ts';
+import { ConfigFileError, type ConfigSource, type FileIssue, withFaults } from './readConfigFile.ts';
 
 export type { ApplyReport } from './applyReport.ts';
 

@@ -1,12 +1,11 @@
 import type { ConfigFile, FileSystem } from '../../contract/configFile.ts';
 import type { Body, ConfigDraft } from '../../engine/configuration/configDraft.ts';
 import type { Entity, EntityKind, EntityOf } from '../../rules/config.ts';
-import { labelOf } from '../entities/batch.ts';
 import { checkConfigChange, tenantDate } from '../entities/changeRules.ts';
 import { checkConfig } from '../entities/configRules.ts';
+import { labelOf } from '../entities/entityBatch.ts';
 import { partsOf } from '../entities/inUse.ts';
 import type { ConfigIssue } from '../entities/ruleChecks.ts';
-import type { FileIssue } from './configFile.ts';
 import {
   achievementOf,
   boostOf,
@@ -19,6 +18,7 @@ import {
 } from './fileEntities.ts';
 import { identifyKeyless, subjectOfTrigger } from './fileIdentities.ts';
 import { FileIssues, type Identified, identify, References } from './fileReferences.ts';
+import type { FileIssue } from './readConfigFile.ts';
 
 /** Names in a file of the fields of entities that have another name there. */
 const FILE_NAMES: Record<string, string> = {

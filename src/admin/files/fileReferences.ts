@@ -3,7 +3,7 @@ import { newId } from '../../base/ids.ts';
 import type { ConfigFile } from '../../contract/configFile.ts';
 import { sortFilter } from '../../engine/configuration/configDraft.ts';
 import type { Attribute, AttributeValue, Config } from '../../rules/config.ts';
-import type { FileIssue } from './configFile.ts';
+import type { FileIssue } from './readConfigFile.ts';
 
 /** The issues found in one file, at most one for each place. */
 export class FileIssues {

@@ -1,5 +1,5 @@
+import { Figures } from '../analytics/dailyCounts.ts';
 import { numbers, texts } from '../bulkInsert.ts';
-import { Figures } from '../figures/figures.ts';
 import type { PoolClient } from '../pool.ts';
 import type { EntryId, EntryRow, HistoryRows, Range } from './historyRows.ts';
 

@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../rules/calendar.ts';
+import type { Figures } from '../analytics/dailyCounts.ts';
 import { type DeliveryRows, noDeliveryRows } from '../deliveries/writeDeliveries.ts';
-import type { Figures } from '../figures/figures.ts';
-import type { ReceiptRow } from './receipts.ts';
+import type { ReceiptRow } from './receiptRows.ts';
 
 /** Rows of the history. Instants are milliseconds since 1970, days are ordinals since 1970, entities are given by their numbers. */
 export interface HistoryRows extends DeliveryRows {

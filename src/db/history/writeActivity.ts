@@ -1,7 +1,7 @@
 import { type ActiveDays, isFirstOf, windowsGained } from '../../rules/activeDays.ts';
 import { monthOfDay, periodDays, weekOfDay } from '../../rules/calendar.ts';
+import type { Figures } from '../analytics/dailyCounts.ts';
 import { numbers, texts } from '../bulkInsert.ts';
-import type { Figures } from '../figures/figures.ts';
 import type { PoolClient } from '../pool.ts';
 import type { UserKey } from '../users/readUserHistory.ts';
 import type { ActivityRow } from './historyRows.ts';

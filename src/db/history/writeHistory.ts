@@ -1,14 +1,14 @@
+import { recordCohortChanges } from '../analytics/cohorts.ts';
+import { addFigures } from '../analytics/dailyCounts.ts';
 import { type BulkInsert, DATE, INSTANT, insert, numbers, texts } from '../bulkInsert.ts';
 import type { LatestDelivery } from '../deliveries/webhookWindows.ts';
 import { instantsOfDeliveries, writeDeliveries } from '../deliveries/writeDeliveries.ts';
-import { recordCohortChanges } from '../figures/cohorts.ts';
-import { addFigures } from '../figures/figures.ts';
 import type { Partitions } from '../partitions.ts';
 import { type Pool, type PoolClient, transaction } from '../pool.ts';
 import { countEntries, takeBackWritten } from './countedEntries.ts';
 import type { AwardRow, DeadEntryRow, EventRow, HistoryRows, StatesRow } from './historyRows.ts';
 import type { KnownDays } from './knownDays.ts';
-import { writeReceipt } from './receipts.ts';
+import { writeReceipt } from './receiptRows.ts';
 import { assertFence } from './relayFence.ts';
 import { type NumberOf, numberUsers } from './userNumbers.ts';
 import { writeActivity } from './writeActivity.ts';

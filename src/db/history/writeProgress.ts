@@ -1,7 +1,7 @@
 import { FREQUENCIES } from '../../rules/calendar.ts';
 import { stepOf } from '../../rules/steps.ts';
+import type { Figures } from '../analytics/dailyCounts.ts';
 import { type BulkInsert, DATE, INSTANT, insert, MILLISECONDS, numbers, texts } from '../bulkInsert.ts';
-import type { Figures } from '../figures/figures.ts';
 import type { PoolClient } from '../pool.ts';
 import { ORDINAL } from '../users/readUserHistory.ts';
 import type {

@@ -1,5 +1,5 @@
+import type { Figures } from '../analytics/dailyCounts.ts';
 import { type BulkInsert, INSTANT, insert, MILLISECONDS, numbers, texts } from '../bulkInsert.ts';
-import type { Figures } from '../figures/figures.ts';
 import type { PoolClient } from '../pool.ts';
 import type { UserKey } from '../users/readUserHistory.ts';
 import { UserMap } from '../users/userMap.ts';

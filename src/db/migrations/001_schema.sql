@@ -276,7 +276,7 @@ create table points_awards (
   primary key (tenant, user_id, system, recorded_at, sequence, n)
 ) partition by range (recorded_at);
 
--- Sums of events that are no longer kept (src/db/retention.ts).
+-- Sums of events that are no longer kept (src/db/dropOldEvents.ts).
 create table metric_days (
   tenant integer not null,
   user_id text not null,
@@ -786,7 +786,7 @@ language sql immutable as $$
   end
 $$;
 
--- Figures by day of the tenant's time zone; src/db/figures/figures.ts lists them.
+-- Figures by day of the tenant's time zone; src/db/analytics/dailyCounts.ts lists them.
 create table daily_figures (
   tenant integer not null,
   figure text not null,
@@ -882,7 +882,7 @@ create trigger notifications_updated after update on notification_deliveries
 -- Cohorts, for retention. A cohort is the users who were created in the same week. Weeks are ordinals since
 -- 1970.
 
--- What each user adds to cohort_counts. A recount (src/db/figures/cohorts.ts) replaces it.
+-- What each user adds to cohort_counts. A recount (src/db/analytics/cohorts.ts) replaces it.
 create table user_cohorts (
   tenant integer not null,
   user_id text not null,
@@ -978,7 +978,7 @@ select nextval('relay_fence');
 
 -- One row for each of the latest transactions of relays. Redis notes the token when the entries leave the
 -- outboxes, and the relay's next transaction notes that. So a store that was restored from an older copy is
--- noticed (src/engine/recovery/receipts.ts).
+-- noticed (src/engine/recovery/compareReceipts.ts).
 create table relay_receipts (
   no bigint generated always as identity primary key,
   token uuid not null unique,

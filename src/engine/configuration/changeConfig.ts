@@ -1,6 +1,6 @@
 import type { Author } from '../../db/access/audit.ts';
 import type { ConfigChanges } from '../../db/configuration/configChanges.ts';
-import { loadConfig } from '../../db/configuration/configuration.ts';
+import { loadConfig } from '../../db/configuration/loadConfig.ts';
 import { loadLastNumbers } from '../../db/configuration/saveConfig.ts';
 import { storeConfig } from '../../db/configuration/storeConfig.ts';
 import { tenantTransaction } from '../../db/configuration/tenantTransaction.ts';

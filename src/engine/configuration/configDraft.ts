@@ -16,7 +16,7 @@ import {
   type StreakSettings,
 } from '../../rules/config.ts';
 import { counterIdentity } from '../../rules/counters.ts';
-import { pastCausesOf } from './causes.ts';
+import { pastCausesOf } from './awardCauses.ts';
 
 /** The fields of an entity without its identity and timestamps. */
 export type Body<T extends Entity> = Omit<T, keyof Cause>;

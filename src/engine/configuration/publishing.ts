@@ -1,5 +1,5 @@
 import { ServiceError } from '../../base/errors.ts';
-import { listUnpublished, loadConfig, markPublished } from '../../db/configuration/configuration.ts';
+import { listUnpublished, loadConfig, markPublished } from '../../db/configuration/loadConfig.ts';
 import type { Config } from '../../rules/config.ts';
 import { asServiceError, mustBeRestored } from '../availability.ts';
 import type { Stores } from '../stores.ts';

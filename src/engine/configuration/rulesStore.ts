@@ -4,11 +4,11 @@ import { cellOf } from '../../base/cells.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { TENANT_RULES_MAX } from '../../base/limits.ts';
 import { SingleFlight } from '../../base/singleFlight.ts';
-import { connectSubscriber } from '../../redis/connection/client.ts';
+import { connectSubscriber } from '../../redis/connection/redisClient.ts';
 import { unpackAll } from '../../redis/scripts/codec.ts';
 import { PUBLISHED } from '../../redis/scripts/scriptLayout.ts';
 import { Scripts } from '../../redis/scripts/scripts.ts';
-import { keys } from '../../redis/state/keys.ts';
+import { keys } from '../../redis/state/redisKeys.ts';
 import type { Config } from '../../rules/config.ts';
 import { Rules } from '../../rules/rules.ts';
 

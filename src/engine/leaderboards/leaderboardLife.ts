@@ -1,8 +1,8 @@
 import { cellOf } from '../../base/cells.ts';
 import { RELAY_WAIT_MS_MAX } from '../../base/limits.ts';
-import { loadConfig } from '../../db/configuration/configuration.ts';
 import { type DueLeaderboard, setLeaderboardDue } from '../../db/configuration/dueLeaderboards.ts';
-import { type EndedRun, findLastFinalRun, findNextRun } from '../../db/leaderboards/finalRuns.ts';
+import { loadConfig } from '../../db/configuration/loadConfig.ts';
+import { type EndedRun, findLastFinalRun, findNextRun } from '../../db/leaderboards/finalRunRows.ts';
 import type { Pool } from '../../db/pool.ts';
 import type { Scripts } from '../../redis/scripts/scripts.ts';
 import { waitForRelay } from '../../redis/state/relayProgress.ts';
@@ -12,7 +12,7 @@ import { changeConfig } from '../configuration/changeConfig.ts';
 import { bodyOf } from '../configuration/configDraft.ts';
 import type { Stores } from '../stores.ts';
 import type { Sweep } from '../users/sweep.ts';
-import { finalizeRun, forgetRankings } from './finalRuns.ts';
+import { finalizeRun, forgetRankings } from './finalizeRun.ts';
 
 export interface LeaderboardDependencies extends Stores {
   scripts: Scripts;

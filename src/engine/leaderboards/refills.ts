@@ -1,8 +1,8 @@
 import type { Redis } from 'ioredis';
 import { allCells } from '../../base/cells.ts';
 import { requestRefill } from '../../db/configuration/activations.ts';
-import { keys, splitTenant } from '../../redis/state/keys.ts';
-import { keptParticipants } from '../../rules/compile/boards.ts';
+import { keys, splitTenant } from '../../redis/state/redisKeys.ts';
+import { keptParticipants } from '../../rules/compile/compileLeaderboards.ts';
 import type { Leaderboard } from '../../rules/config.ts';
 import type { Stores } from '../stores.ts';
 

@@ -1,9 +1,9 @@
 import { cellOf } from '../../base/cells.ts';
-import { listTenantNumbers } from '../../db/access/tenants.ts';
-import { loadConfig } from '../../db/configuration/configuration.ts';
-import { keys } from '../../redis/state/keys.ts';
+import { listTenantNumbers } from '../../db/access/tenantRows.ts';
+import { loadConfig } from '../../db/configuration/loadConfig.ts';
+import { keys } from '../../redis/state/redisKeys.ts';
 import type { Stores } from '../stores.ts';
-import { takeReceipts } from './receipts.ts';
+import { takeReceipts } from './compareReceipts.ts';
 
 /**
  * Lets relays go on although PostgreSQL lacks history that has left Redis. Users keep what they have in Redis; the missing history, and the

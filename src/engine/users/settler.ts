@@ -2,7 +2,7 @@ import { CALL_COST_US_MAX, CALL_EVENTS_MAX } from '../../base/limits.ts';
 import { pack, unpackAll } from '../../redis/scripts/codec.ts';
 import { DUE_USER, SETTLE_REPLY } from '../../redis/scripts/scriptLayout.ts';
 import type { Scripts } from '../../redis/scripts/scripts.ts';
-import { readRecords, toRecord } from '../../redis/state/layout.ts';
+import { readRecords, toRecord } from '../../redis/state/recordLayout.ts';
 import { localTime } from '../../rules/calendar.ts';
 import type { Rules } from '../../rules/rules.ts';
 import { countWithin } from '../events/callBudget.ts';

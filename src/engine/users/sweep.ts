@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { allCells, cellOf } from '../../base/cells.ts';
 import { monotonicMs } from '../../base/clock.ts';
-import { keys, splitTenant } from '../../redis/state/keys.ts';
+import { keys, splitTenant } from '../../redis/state/redisKeys.ts';
 import type { Rules } from '../../rules/rules.ts';
 import type { RulesStore } from '../configuration/rulesStore.ts';
 import type { DueUser } from '../events/retries.ts';

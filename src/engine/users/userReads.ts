@@ -3,7 +3,7 @@ import { allCells, cellOf } from '../../base/cells.ts';
 import type { Clock } from '../../base/clock.ts';
 import { USER_READS_TOGETHER_MAX } from '../../base/limits.ts';
 import type { Scripts } from '../../redis/scripts/scripts.ts';
-import { keys } from '../../redis/state/keys.ts';
+import { keys } from '../../redis/state/redisKeys.ts';
 import { readPackedStates, type StoredState, unpackStates } from '../../redis/state/storedStates.ts';
 import { decodeUserState, type UserState } from '../../redis/state/userState.ts';
 import type { Rules } from '../../rules/rules.ts';

@@ -1,4 +1,4 @@
-import { loadConfig } from '../../db/configuration/configuration.ts';
+import { loadConfig } from '../../db/configuration/loadConfig.ts';
 import {
   listScheduledWebhooks,
   lockScheduledWebhook,

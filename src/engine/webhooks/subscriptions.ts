@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import { Batcher } from '../../base/batcher.ts';
 import { DELIVERIES_TOGETHER_MAX, TENANT_RULES_MAX } from '../../base/limits.ts';
-import { isPostgresOutage } from '../../db/availability.ts';
-import { loadConfig } from '../../db/configuration/configuration.ts';
+import { loadConfig } from '../../db/configuration/loadConfig.ts';
 import type { Pool } from '../../db/pool.ts';
+import { isPostgresOutage } from '../../db/postgresAvailability.ts';
 import { Rules } from '../../rules/rules.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { findEntity } from '../../admin/entities/entityForm.ts';
 import type { PreviewNotificationTemplate } from '../../contract/adminTemplates.ts';
-import { loadConfig } from '../../db/configuration/configuration.ts';
+import { loadConfig } from '../../db/configuration/loadConfig.ts';
 import { composeEmail } from '../../notifications/messages/compose.ts';
 import { renderTemplate } from '../../notifications/messages/templates.ts';
 import { userVariables } from '../../notifications/userVariables.ts';

@@ -5,11 +5,11 @@ import { readLastActive } from '../../db/users/readActivity.ts';
 import { readUserStates } from '../../redis/state/userNames.ts';
 import { dateOfDay, dayOfDate, startOfLocalDay } from '../../rules/calendar.ts';
 import type { Rules } from '../../rules/rules.ts';
-import { userView } from '../../views/user.ts';
+import { userView } from '../../views/userView.ts';
 import { readCursor, writeCursor } from '../request/cursor.ts';
 import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 import { readUserAttributes } from '../request/find.ts';
-import { readPathUser } from '../users/users.ts';
+import { readPathUser } from '../users/userHandlers.ts';
 
 /** Order, key and id of the last user of a page. */
 type Position = [order: UserOrder, key: string | number, userId: string];

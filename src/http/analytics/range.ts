@@ -1,6 +1,6 @@
 import { ServiceError } from '../../base/errors.ts';
 import { ANALYTICS_DAYS_MAX } from '../../base/limits.ts';
-import type { Interval } from '../../db/figures/readFigures.ts';
+import type { Interval } from '../../db/analytics/readAnalytics.ts';
 import type { Span } from '../../rules/activity.ts';
 import { dateOfDay, dayOfDate, localTime, periodDays, periodOfDay } from '../../rules/calendar.ts';
 import type { Frequency } from '../../rules/config.ts';

@@ -11,7 +11,7 @@ import type { Outcome } from '../../redis/scripts/outcome.ts';
 import { faultsOfEvent, newEventId, type PreparedEvent, replayedEventId } from '../../rules/prepare.ts';
 import { Rules } from '../../rules/rules.ts';
 import { achievementsJson, leaderboardsJson, pointsJson } from '../../views/changes.ts';
-import { eventStreakJson } from '../../views/streak.ts';
+import { eventStreakJson } from '../../views/streakView.ts';
 import { type ApiKey, assertOwnUser, assertRole } from '../request/apiKeys.ts';
 import { createParameterReader, decodePathPart, givenInQuery } from '../request/parameters.ts';
 import { readBody } from '../request/readBody.ts';

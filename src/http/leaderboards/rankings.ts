@@ -1,8 +1,8 @@
 import { cellOf } from '../../base/cells.ts';
 import type { LeaderboardRanking } from '../../contract/leaderboard.ts';
 import { readRunGroup, readRunPage } from '../../db/leaderboards/readRuns.ts';
-import { keys } from '../../redis/state/keys.ts';
-import { findMember, groupOfUser } from '../../redis/state/rankings.ts';
+import { findMember, groupOfUser } from '../../redis/state/rankingEntries.ts';
+import { keys } from '../../redis/state/redisKeys.ts';
 import { readUserNames } from '../../redis/state/userNames.ts';
 import type { UserState } from '../../redis/state/userState.ts';
 import type { Run } from '../../rules/calendar.ts';

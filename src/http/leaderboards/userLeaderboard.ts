@@ -1,13 +1,13 @@
 import type { GetUserLeaderboard, LeaderboardEvent } from '../../contract/leaderboard.ts';
 import { type LeaderboardDayRow, readLeaderboardDays } from '../../db/leaderboards/readRuns.ts';
-import { rankingEntryOf } from '../../redis/state/rankings.ts';
+import { rankingEntryOf } from '../../redis/state/rankingEntries.ts';
 import { dateOfDay, localTime } from '../../rules/calendar.ts';
 import type { Rules } from '../../rules/rules.ts';
-import { boardView } from '../../views/entities.ts';
+import { boardView } from '../../views/entityViews.ts';
 import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 import type { Service } from '../request/service.ts';
-import { readPathUser } from '../users/users.ts';
-import { defaultDay, findBoard, findRun, isOver } from './leaderboards.ts';
+import { readPathUser } from '../users/userHandlers.ts';
+import { defaultDay, findBoard, findRun, isOver } from './leaderboardHandlers.ts';
 import { findUserGroup, type RankedUser, readRankings, type ShownRun } from './rankings.ts';
 
 /** GET /users/{id}/leaderboards/{key}?run=&numEvents= */

@@ -11,7 +11,7 @@ import { dateOfDay, dayOfDate, periodDays, periodOfDay } from '../../rules/calen
 import type { Frequency } from '../../rules/config.ts';
 import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 import { findMetric, findSystem } from '../request/find.ts';
-import { readPathUser } from '../users/users.ts';
+import { readPathUser } from '../users/userHandlers.ts';
 
 /** GET /users/{id}/metrics/{key}/event-summary?aggregation=&startDate=&endDate= */
 export async function getMetricEventSummary(

@@ -5,7 +5,7 @@ import type { Rules } from '../../rules/rules.ts';
 import { isShownTo, userAchievementView } from '../../views/userAchievements.ts';
 import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 import { findMetric } from '../request/find.ts';
-import { readPathUser } from '../users/users.ts';
+import { readPathUser } from '../users/userHandlers.ts';
 
 /** GET /users/{id}/metrics */
 export async function listUserMetrics(

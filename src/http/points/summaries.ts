@@ -1,7 +1,7 @@
 import type { GetPointsLevelSummary, GetPointsSummary, PointsSummaryResponse } from '../../contract/points.ts';
 import { countUsersByPoints } from '../../db/users/readStandings.ts';
 import { countUsers } from '../../redis/state/statistics.ts';
-import { levelView } from '../../views/entities.ts';
+import { levelView } from '../../views/entityViews.ts';
 import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 import { findSystem, readUserAttributes } from '../request/find.ts';
 

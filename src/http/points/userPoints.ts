@@ -1,12 +1,12 @@
 import type { GetUserPoints } from '../../contract/points.ts';
 import { readAwards } from '../../db/users/readUserHistory.ts';
-import { findCauses } from '../../engine/configuration/causes.ts';
+import { findCauses } from '../../engine/configuration/awardCauses.ts';
 import { localTime } from '../../rules/calendar.ts';
-import { awardView } from '../../views/award.ts';
-import { levelView, pointsSystemView } from '../../views/entities.ts';
+import { awardView } from '../../views/awardView.ts';
+import { levelView, pointsSystemView } from '../../views/entityViews.ts';
 import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 import { findSystem } from '../request/find.ts';
-import { readPathUser } from '../users/users.ts';
+import { readPathUser } from '../users/userHandlers.ts';
 
 /** GET /users/{id}/points/{key}?awards= */
 export async function getUserPoints(

@@ -1,9 +1,9 @@
 import type { Redis } from 'ioredis';
 import type { Log } from '../../base/log.ts';
-import { listActiveApiKeys, listApiKeysById, type ApiKey as StoredKey } from '../../db/access/apiKeys.ts';
+import { listActiveApiKeys, listApiKeysById, type ApiKey as StoredKey } from '../../db/access/apiKeyRows.ts';
 import type { Pool } from '../../db/pool.ts';
-import { connectSubscriber, publish } from '../../redis/connection/client.ts';
-import { keys as redisKeys } from '../../redis/state/keys.ts';
+import { connectSubscriber, publish } from '../../redis/connection/redisClient.ts';
+import { keys as redisKeys } from '../../redis/state/redisKeys.ts';
 import type { ApiKeys } from './apiKeys.ts';
 
 const RETRY_MS = 1_000;

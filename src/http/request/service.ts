@@ -2,7 +2,7 @@ import type { Log } from '../../base/log.ts';
 import type { Metrics } from '../../base/metrics.ts';
 import type { Pool } from '../../db/pool.ts';
 import type { Engine } from '../../engine/engine.ts';
-import type { History } from '../../engine/history.ts';
+import type { History } from '../../engine/historyReads.ts';
 import type { PreferenceLinks } from '../../notifications/messages/preferenceLinks.ts';
 import type { SharedClock } from '../../redis/state/sharedClock.ts';
 import type { LiveReads } from '../live/liveReads.ts';

@@ -1,7 +1,7 @@
 import { compile } from 'html-to-text';
 import type { NotificationTemplate } from '../../rules/config.ts';
 import type { TemplateVariables } from '../variables.ts';
-import { colorsOf, LAYOUT } from './layout.ts';
+import { colorsOf, LAYOUT } from './emailLayout.ts';
 import { renderHtml, renderTemplate } from './templates.ts';
 
 /** The content of an email, without addresses. */

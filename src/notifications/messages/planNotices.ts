@@ -7,9 +7,9 @@ import type { UserState } from '../../redis/state/userState.ts';
 import { dateOfDay } from '../../rules/calendar.ts';
 import { recapPeriod } from '../../rules/notices.ts';
 import type { Rules } from '../../rules/rules.ts';
-import { achievementView } from '../../views/entities.ts';
-import { userView } from '../../views/user.ts';
-import type { Batch } from '../batch.ts';
+import { achievementView } from '../../views/entityViews.ts';
+import { userView } from '../../views/userView.ts';
+import type { Batch } from '../entryBatch.ts';
 import { templatesFor } from './decide.ts';
 
 /** A due notice of a user. */

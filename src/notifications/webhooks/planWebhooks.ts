@@ -6,10 +6,10 @@ import { isSubscribed, webhookRows } from '../../engine/webhooks/webhookRows.ts'
 import type { BoardChange, Changes, PointsChange, Settled } from '../../redis/scripts/outcome.ts';
 import type { UserState } from '../../redis/state/userState.ts';
 import type { Rules } from '../../rules/rules.ts';
-import { achievementView, levelView, pointsSystemView } from '../../views/entities.ts';
-import { freezesView, streakView } from '../../views/streak.ts';
-import { userView } from '../../views/user.ts';
-import type { Batch } from '../batch.ts';
+import { achievementView, levelView, pointsSystemView } from '../../views/entityViews.ts';
+import { freezesView, streakView } from '../../views/streakView.ts';
+import { userView } from '../../views/userView.ts';
+import type { Batch } from '../entryBatch.ts';
 import { topicOfBoard, topicOfSystem } from './coveredSubjects.ts';
 import { Throttle, type ThrottledChange } from './throttle.ts';
 

@@ -5,12 +5,12 @@ import type { WebhookBody } from '../../contract/webhooks.ts';
 import type { PendingWebhookDelivery } from '../../db/deliveries/webhookAttempts.ts';
 import type { Pool } from '../../db/pool.ts';
 import { readExtensions } from '../../db/users/readUserHistory.ts';
-import { keys } from '../../redis/state/keys.ts';
+import { keys } from '../../redis/state/redisKeys.ts';
 import { decodeUserState } from '../../redis/state/userState.ts';
 import { localTime } from '../../rules/calendar.ts';
 import type { Rules } from '../../rules/rules.ts';
-import { userView } from '../../views/user.ts';
-import { shownPeriods, userStreakView } from '../../views/userStreak.ts';
+import { shownPeriods, userStreakView } from '../../views/userStreakView.ts';
+import { userView } from '../../views/userView.ts';
 import { zoneOf } from '../userVariables.ts';
 
 /** Number of periods in the history, as GET /users/{id}/streak shows by default. */

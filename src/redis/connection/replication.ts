@@ -3,7 +3,7 @@ import { type Cluster, Command, type Redis } from 'ioredis';
 import { monotonicMs } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { REPLICAS_WAIT_MS_MAX, SLOT_MOVE_MS_MAX } from '../../base/limits.ts';
-import { keys } from '../state/keys.ts';
+import { keys } from '../state/redisKeys.ts';
 
 /** Pause before a mark is written again to a cell that moves. The cluster's slots are read again meanwhile. */
 const MOVING_PAUSE_MS = 25;

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { primariesOf } from './client.ts';
+import { primariesOf } from './redisClient.ts';
 
 /** Required settings of Redis, and the data that is lost without them. */
 const REQUIRED = {

@@ -1,4 +1,4 @@
-import { keys, keysOfTenant } from '../state/keys.ts';
+import { keys, keysOfTenant } from '../state/redisKeys.ts';
 import { CONSTANTS, LAYOUTS } from './scriptLayout.ts';
 
 /**
@@ -8,7 +8,7 @@ import { CONSTANTS, LAYOUTS } from './scriptLayout.ts';
  * - `EVENT.userId`, `EVENT.size` → position of a value in a record, counted from 1; values of a record
  * - `user[USER_HOT.all]` → `user.sequence, user.tz, …`, the values of a record in order, to read or to assign
  * - `STREAK.zeros` → `0, 0, …`, as many as the record has values
- * - `KEY.due(cell)`, `TENANT_KEY.user(userId)` → the text that builds a key (src/redis/state/keys.ts); arguments are names
+ * - `KEY.due(cell)`, `TENANT_KEY.user(userId)` → the text that builds a key (src/redis/state/redisKeys.ts); arguments are names
  */
 const CONSTANT = /\b([A-Z][A-Z_]+)\.(\w+)/g;
 const ALL = /\b(\w+)\[([A-Z][A-Z_]+)\.all\]/g;

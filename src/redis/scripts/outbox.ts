@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { allCells } from '../../base/cells.ts';
-import { keys } from '../state/keys.ts';
-import { type Layout, readRecord, readRecords } from '../state/layout.ts';
+import { type Layout, readRecord, readRecords } from '../state/recordLayout.ts';
+import { keys } from '../state/redisKeys.ts';
 import { unpackAll } from './codec.ts';
 import { type Changes, decodeOutcomes, type Outcome, type Settled } from './outcome.ts';
 import { CORRECTION, DETAIL, ENTRY, ENTRY_FORMAT, EVENT, SETTLED_AT, USER_CHANGE } from './scriptLayout.ts';

@@ -1,5 +1,5 @@
 import { FREQUENCIES, frequencyNo, PERIODS_AROUND } from '../../rules/calendar.ts';
-import { layout } from '../state/layout.ts';
+import { layout } from '../state/recordLayout.ts';
 
 /**
  * Constants and layouts that TypeScript and the Lua scripts share. TypeScript imports them. The scripts use the same names, which the

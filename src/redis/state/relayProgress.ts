@@ -5,7 +5,7 @@ import { monotonicMs } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { FORMAT_CONSUMER, RELAY_GROUP } from '../scripts/outbox.ts';
 import type { Scripts } from '../scripts/scripts.ts';
-import { keys } from './keys.ts';
+import { keys } from './redisKeys.ts';
 
 /** Pauses between two checks: short at first, because the relay is rarely far behind, then longer. */
 const PAUSE_MS_MIN = 5;

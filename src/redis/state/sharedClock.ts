@@ -1,8 +1,8 @@
 import type { Redis } from 'ioredis';
 import { type AdjustableClock, type ClockSetting, settingAt, systemClock, timeUnder } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
-import { connectSubscriber, publish } from '../connection/client.ts';
-import { keys } from './keys.ts';
+import { connectSubscriber, publish } from '../connection/redisClient.ts';
+import { keys } from './redisKeys.ts';
 
 async function readSetting(redis: Redis): Promise<ClockSetting | null> {
   const text = await redis.get(keys.clock);

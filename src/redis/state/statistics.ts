@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { cellOf } from '../../base/cells.ts';
-import { keys, keysOfTenant } from './keys.ts';
+import { keys, keysOfTenant } from './redisKeys.ts';
 
 const COMPLETIONS = keysOfTenant.completions('');
 

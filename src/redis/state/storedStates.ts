@@ -1,7 +1,7 @@
 import { pack, unpackAll } from '../scripts/codec.ts';
 import { STORED_USER } from '../scripts/scriptLayout.ts';
 import type { Scripts } from '../scripts/scripts.ts';
-import { readRecords } from './layout.ts';
+import { readRecords } from './recordLayout.ts';
 
 /** A user's state as Redis holds it: both parts, not decoded (see decodeUserState). */
 export interface StoredState {

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { cellOf } from '../../base/cells.ts';
 import { USER_PART } from '../scripts/scriptLayout.ts';
-import { keys } from './keys.ts';
+import { keys } from './redisKeys.ts';
 import { decodeUserState, type UserState } from './userState.ts';
 
 /** Present states of users, in the given order; null for unknown users. */

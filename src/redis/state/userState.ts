@@ -1,7 +1,7 @@
-import type { ScriptPreferences } from '../../rules/preferences.ts';
+import type { ScriptPreferences } from '../../rules/preparePreferences.ts';
 import { type LuaTable, luaEntries, unpackAll } from '../scripts/codec.ts';
 import { DUE, PAUSE, PLACE, STREAK, TICKET, USER_COLD, USER_HOT } from '../scripts/scriptLayout.ts';
-import { readRecord, readRecords } from './layout.ts';
+import { readRecord, readRecords } from './recordLayout.ts';
 
 /** The stored streak of one frequency; days and periods are ordinals (src/rules/calendar.ts). */
 export interface StreakState {

@@ -2,11 +2,11 @@ import { frequencyNo } from '../calendar.ts';
 import type { ChangeOrigin } from '../changeOrigin.ts';
 import type { Config } from '../config.ts';
 import type { ScriptRules, ScriptTime } from '../scriptRules.ts';
-import { compileAchievements, reachableAchievements } from './achievements.ts';
-import { compileBoards } from './boards.ts';
-import { compilePoints } from './points.ts';
-import { CompileScope } from './scope.ts';
-import { timeTriggers } from './time.ts';
+import { compileAchievements, reachableAchievements } from './compileAchievements.ts';
+import { compileBoards } from './compileLeaderboards.ts';
+import { compilePoints } from './compilePoints.ts';
+import { CompileScope } from './compileScope.ts';
+import { timeTriggers } from './compileTime.ts';
 
 /**
  * Everything that a change from `origin` can reach, and nothing else: an event decodes only what may concern it.

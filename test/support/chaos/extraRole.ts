@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { createLog } from '../../../src/base/log.ts';
 import { packageRoot } from '../../../src/base/packageRoot.ts';
 import { isReadyMessage } from '../../../src/embedded/child.ts';
+import { type OwnedProcess, own } from '../../../src/embedded/embeddedService.ts';
 import { keepRunning } from '../../../src/embedded/keepRunning.ts';
-import { type OwnedProcess, own } from '../../../src/embedded/service.ts';
 import { START } from '../testTime.ts';
 import { until } from '../until.ts';
 

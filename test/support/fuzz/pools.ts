@@ -1,5 +1,5 @@
 import { ADMIN_BASE } from '../../../src/contract/openApi.ts';
-import { ADMIN_ROUTES } from '../../../src/http/admin/routes.ts';
+import { ADMIN_ROUTES } from '../../../src/http/admin/adminRoutes.ts';
 import type { Route } from '../../../src/http/request/endpoint.ts';
 import { API_KEY, callApi } from '../server.ts';
 import { dayFromStart } from '../testTime.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { packageRoot } from '../../../src/base/packageRoot.ts';
 import { isReadyMessage } from '../../../src/embedded/child.ts';
-import { type OwnedProcess, own } from '../../../src/embedded/service.ts';
+import { type OwnedProcess, own } from '../../../src/embedded/embeddedService.ts';
 import { CONFIG } from '../chaos/config.ts';
 import { createTestDatabase } from '../database.ts';
 import { freePort } from '../installation.ts';

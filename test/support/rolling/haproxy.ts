@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../../src/base/packageRoot.ts';
-import { own } from '../../../src/embedded/service.ts';
+import { own } from '../../../src/embedded/embeddedService.ts';
 import { freePort } from '../installation.ts';
 import { until } from '../until.ts';
 

@@ -5,7 +5,7 @@ import { formatInstant, words } from '../../format.ts';
 import { changesOf } from '../../ui/form/schema.ts';
 import { Loading } from '../../ui/Loading.tsx';
 import { Empty } from '../../ui/Page.tsx';
-import { userAddress } from '../users/address.ts';
+import { userAddress } from '../users/userAddress.ts';
 import { Differences } from './Review.tsx';
 
 const SHOWN = 50;

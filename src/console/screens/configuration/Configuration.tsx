@@ -7,7 +7,7 @@ import { Tabs } from '../../ui/Tabs.tsx';
 import { NotFound } from '../NotFound.tsx';
 import { AuditLog } from './AuditLog.tsx';
 import { ConfigFile } from './ConfigFile.tsx';
-import { type Item, KINDS, type Kind, nameOf, PARTS } from './entities.ts';
+import { type Item, KINDS, type Kind, nameOf, PARTS } from './entityLists.ts';
 import { ItemForm } from './ItemForm.tsx';
 import { ItemList } from './ItemList.tsx';
 import { Preview } from './Preview.tsx';

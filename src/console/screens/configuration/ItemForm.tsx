@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { ADMIN, callForItems } from '../../api/client.ts';
 import { SchemaForm } from '../../ui/form/SchemaForm.tsx';
 import { changesOf, filled, schemaOf, type Value } from '../../ui/form/schema.ts';
-import { formValue, type Item, type Kind } from './entities.ts';
+import { formValue, type Item, type Kind } from './entityLists.ts';
 import { Review } from './Review.tsx';
 
 interface ItemFormProps {

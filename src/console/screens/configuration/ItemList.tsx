@@ -4,7 +4,7 @@ import { Confirm } from '../../ui/Confirm.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { Empty } from '../../ui/Page.tsx';
 import { Table } from '../../ui/Table.tsx';
-import { type Item, type Kind, nameOf } from './entities.ts';
+import { type Item, type Kind, nameOf } from './entityLists.ts';
 
 interface ItemListProps {
   kind: Kind;

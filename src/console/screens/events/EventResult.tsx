@@ -1,6 +1,6 @@
 import type { EventResponse } from '../../../contract/event.ts';
 import { count, formatNumber } from '../../format.ts';
-import { userAddress } from '../users/address.ts';
+import { userAddress } from '../users/userAddress.ts';
 
 /** Everything that an event has changed. */
 export function EventResult({ result, userId }: { result: EventResponse; userId: string }) {

@@ -8,7 +8,7 @@ import { SchemaForm } from '../../ui/form/SchemaForm.tsx';
 import type { Schema } from '../../ui/form/schema.ts';
 import { Card } from '../../ui/Page.tsx';
 import { Table } from '../../ui/Table.tsx';
-import { userAddress, userPath } from '../users/address.ts';
+import { userAddress, userPath } from '../users/userAddress.ts';
 
 const SHOWN = 100;
 

@@ -16,7 +16,7 @@ import { Card, Empty, Page } from '../../ui/Page.tsx';
 import { RangePicker } from '../../ui/RangePicker.tsx';
 import { SearchField } from '../../ui/SearchField.tsx';
 import { Table } from '../../ui/Table.tsx';
-import { userAddress } from '../users/address.ts';
+import { userAddress } from '../users/userAddress.ts';
 import { HiddenUsers, useHiddenUsers, VisibilityButton } from './HiddenUsers.tsx';
 
 type Board = Type.Static<typeof LeaderboardResponseWithRankings>;

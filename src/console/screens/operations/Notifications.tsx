@@ -8,7 +8,7 @@ import { Loading } from '../../ui/Loading.tsx';
 import { Empty } from '../../ui/Page.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { Tag } from '../../ui/Tiles.tsx';
-import { userAddress } from '../users/address.ts';
+import { userAddress } from '../users/userAddress.ts';
 import { NotificationFigures } from './NotificationFigures.tsx';
 
 type Deliveries = ResponseOf<typeof ListNotificationDeliveries>;

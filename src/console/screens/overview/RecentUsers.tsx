@@ -5,7 +5,7 @@ import { formatDate } from '../../format.ts';
 import { Loading } from '../../ui/Loading.tsx';
 import { Empty } from '../../ui/Page.tsx';
 import { Table } from '../../ui/Table.tsx';
-import { userAddress } from '../users/address.ts';
+import { userAddress } from '../users/userAddress.ts';
 
 const SHOWN = 8;
 

@@ -11,7 +11,7 @@ import { Card, Empty, Page } from '../../ui/Page.tsx';
 import { RangePicker } from '../../ui/RangePicker.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { Tiles } from '../../ui/Tiles.tsx';
-import { userAddress } from '../users/address.ts';
+import { userAddress } from '../users/userAddress.ts';
 
 type Figures = ResponseOf<typeof GetStreakAnalytics>;
 type Period = Figures['periods'][number];

@@ -7,8 +7,8 @@ import { Confirm } from '../../ui/Confirm.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { SchemaForm } from '../../ui/form/SchemaForm.tsx';
 import { changesOf, type Schema, schemaOf } from '../../ui/form/schema.ts';
-import { userPath } from './address.ts';
 import { UserCorrections } from './UserCorrections.tsx';
+import { userPath } from './userAddress.ts';
 
 const PAUSE: Schema = {
   type: 'object',

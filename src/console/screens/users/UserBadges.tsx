@@ -2,7 +2,7 @@ import type { UserAchievementWithStatsResponse } from '../../../contract/achieve
 import { formatDay, formatNumber } from '../../format.ts';
 import { Loading } from '../../ui/Loading.tsx';
 import { Card, Empty } from '../../ui/Page.tsx';
-import { useUserApi } from './address.ts';
+import { useUserApi } from './userAddress.ts';
 
 export function UserBadges({ id }: { id: string }) {
   const achievements = useUserApi<UserAchievementWithStatsResponse[]>(id, '/achievements', { includeIncomplete: true });

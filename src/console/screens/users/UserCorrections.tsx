@@ -6,7 +6,7 @@ import { useApi } from '../../api/useApi.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { SchemaForm } from '../../ui/form/SchemaForm.tsx';
 import type { Schema, Value } from '../../ui/form/schema.ts';
-import { userPath, useUserApi } from './address.ts';
+import { userPath, useUserApi } from './userAddress.ts';
 
 const REASON: Schema = { type: 'string', description: 'For the audit log and the timeline.' };
 const AMOUNT: Schema = {

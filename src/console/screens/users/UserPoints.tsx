@@ -7,7 +7,7 @@ import { Loading } from '../../ui/Loading.tsx';
 import { Card } from '../../ui/Page.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { triggerText } from '../points/triggerText.ts';
-import { useUserApi } from './address.ts';
+import { useUserApi } from './userAddress.ts';
 
 /** Why a user has these points: the latest awards with their causes. */
 export function UserPoints({ id, timeZone }: { id: string; timeZone: string | null }) {

@@ -5,13 +5,13 @@ import { Loading } from '../../ui/Loading.tsx';
 import { Card, Empty, Page } from '../../ui/Page.tsx';
 import { Facts, Tag } from '../../ui/Tiles.tsx';
 import { EventForm } from '../events/EventForm.tsx';
-import { userPath } from './address.ts';
 import { UserActions } from './UserActions.tsx';
 import { UserBadges } from './UserBadges.tsx';
 import { UserPoints } from './UserPoints.tsx';
 import { UserStanding } from './UserStanding.tsx';
 import { UserStreak } from './UserStreak.tsx';
 import { UserTimeline } from './UserTimeline.tsx';
+import { userPath } from './userAddress.ts';
 
 /** Everything about one user. */
 export function UserScreen({ id }: { id: string }) {

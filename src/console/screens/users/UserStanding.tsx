@@ -5,7 +5,7 @@ import type { PointsSystem } from '../../api/types.ts';
 import { useApi } from '../../api/useApi.ts';
 import { count, formatNumber } from '../../format.ts';
 import { type Tile, Tiles } from '../../ui/Tiles.tsx';
-import { useUserApi } from './address.ts';
+import { useUserApi } from './userAddress.ts';
 
 /** Totals, points and streak of a user. */
 export function UserStanding({ id }: { id: string }) {

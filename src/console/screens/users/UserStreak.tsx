@@ -3,7 +3,7 @@ import { formatDate } from '../../format.ts';
 import { Loading } from '../../ui/Loading.tsx';
 import { Card } from '../../ui/Page.tsx';
 import { StreakCalendar } from '../../ui/StreakCalendar.tsx';
-import { useUserApi } from './address.ts';
+import { useUserApi } from './userAddress.ts';
 
 const PERIODS: Record<string, number> = { daily: 182, weekly: 52, monthly: 24 };
 

@@ -8,8 +8,8 @@ import { LIVE_MS, useApi } from '../../api/useApi.ts';
 import { formatDay, formatTime } from '../../format.ts';
 import { ErrorMessage, Loading } from '../../ui/Loading.tsx';
 import { Empty } from '../../ui/Page.tsx';
-import { userPath } from './address.ts';
 import { TimelineText } from './TimelineText.tsx';
+import { userPath } from './userAddress.ts';
 
 type TimelinePage = ResponseOf<typeof GetUserTimeline>;
 

@@ -10,8 +10,8 @@ import { ErrorMessage, Loading } from '../../ui/Loading.tsx';
 import { Card, Empty, Page } from '../../ui/Page.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { Tag } from '../../ui/Tiles.tsx';
-import { userAddress } from './address.ts';
 import { UserFilters } from './UserFilters.tsx';
+import { userAddress } from './userAddress.ts';
 
 type UserPage = ResponseOf<typeof ListUsers>;
 const LIMIT = 50;

@@ -1,0 +1,35 @@
+import type { Command } from 'commander';
+import { systemClock } from '../base/clock.ts';
+import { createProgressBar } from '../base/progress.ts';
+import { readOnce } from '../db/installation.ts';
+import { acceptGap } from '../engine/recovery/acceptGap.ts';
+import { restore } from '../restore/restore.ts';
+import { withStores } from './commandStores.ts';
+
+export function addRestore(program: Command): void {
+  program
+    .command('restore')
+    .option('--replace', 'remove what laurel keeps in Redis first')
+    .description('fill a lost Redis from PostgreSQL')
+    .action(restoreRedis);
+  program
+    .command('accept-gap')
+    .description('let relays go on although PostgreSQL was restored and lacks history that Redis no longer has')
+    .action(acceptGapInHistory);
+}
+
+async function restoreRedis({ replace = false }: { replace?: boolean }): Promise<void> {
+  await withStores('restore', async ({ pool, redis, env: { testClock, testClockStart } }) => {
+    const progress = createProgressBar();
+    const now = systemClock.now();
+    const restored = await restore({ pool, redis, progress, now, replace, testClock, testClockStart });
+    console.log(`restored ${restored.users} users and ${restored.fingerprints} idempotency keys`);
+  });
+}
+
+async function acceptGapInHistory(): Promise<void> {
+  await withStores('accept-gap', async ({ pool, redis }) => {
+    await acceptGap({ pool, redis, cells: Number(await readOnce(pool, 'cells')) });
+    console.log('relays go on; what is missing in PostgreSQL stays missing');
+  });
+}

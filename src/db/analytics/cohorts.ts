@@ -1,0 +1,220 @@
+import { activeWeeks } from '../../rules/activeDays.ts';
+import { weekOfDay } from '../../rules/calendar.ts';
+import { stepOf } from '../../rules/steps.ts';
+import { MILLISECONDS, numbers, texts } from '../bulkInsert.ts';
+import type { DayOf, HistoryRows } from '../history/historyRows.ts';
+import { type Pool, type PoolClient, transaction } from '../pool.ts';
+import { activityOf } from '../users/readActivity.ts';
+import type { UserKey } from '../users/readUserHistory.ts';
+
+/**
+ * Marks users whose cohort counts may have changed: new users, users active in another week, and users with a changed attribute or
+ * longest streak. Counting costs more than writing the history of a batch, so a schedule does it (workers/jobs/analyticsJobs.ts).
+ */
+export async function recordCohortChanges(
+  client: PoolClient,
+  { users, extensions, userAttributes }: HistoryRows,
+  inNewWeek: UserKey[],
+): Promise<void> {
+  const grown = extensions.filter(({ length, madeGoodBy }) => madeGoodBy === null && stepOf(length) === length);
+  const changed: UserKey[] = [...users, ...inNewWeek, ...grown];
+  if (changed.length + userAttributes.length === 0) return;
+  await client.query({
+    name: 'record cohort changes',
+    text: `insert into cohort_changes (tenant, user_id)
+      select * from unnest($1::int4[], $2::text[])
+      union
+      select row.tenant, row.user_id
+      from unnest($3::int4[], $4::text[], $5::int4[], $6::text[]) as row (tenant, user_id, attribute, value)
+      left join user_cohorts counted using (tenant, user_id)
+      where counted.attributes ->> row.attribute::text is distinct from row.value
+      order by 1, 2
+      on conflict do nothing`,
+    values: [
+      numbers<UserKey>((row) => row.tenant)(changed),
+      texts<UserKey>((row) => row.userId)(changed),
+      numbers<(typeof userAttributes)[number]>((row) => row.tenant)(userAttributes),
+      texts<(typeof userAttributes)[number]>((row) => row.userId)(userAttributes),
+      numbers<(typeof userAttributes)[number]>((row) => row.attribute)(userAttributes),
+      texts<(typeof userAttributes)[number]>((row) => row.value)(userAttributes),
+    ],
+  });
+}
+
+/** Users recounted in one transaction. */
+const USERS_PER_RECOUNT = 1_000;
+
+interface Counted {
+  cohort: number;
+  control: boolean;
+  streak: number;
+  attributes: Record<string, string>;
+  /** Week ordinals, ascending. */
+  weeks: number[];
+}
+
+interface FoundRow extends UserKey {
+  createdAt: number;
+  control: boolean;
+  longest: number;
+  attributes: Record<string, string>;
+  firstDay: number | null;
+  bits: string | null;
+  counted: Counted | null;
+}
+
+const TAKE_CHANGES = `delete from cohort_changes where (tenant, user_id) in (
+    select tenant, user_id from cohort_changes order by 1, 2 limit ${USERS_PER_RECOUNT} for update skip locked)
+  returning tenant, user_id as "userId"`;
+
+const FIND = `select users.tenant, users.user_id as "userId", ${MILLISECONDS('users.created_at')} as "createdAt",
+    coalesce(users.control, false) as control,
+    coalesce((select max(longest) from streak_standings standing
+      where standing.tenant = users.tenant and standing.user_id = users.user_id), 0) as longest,
+    coalesce((select jsonb_object_agg(attribute, value) from user_attributes has
+      where has.tenant = users.tenant and has.user_id = users.user_id and value is not null), '{}') as attributes,
+    first_day as "firstDay", days::text as bits,
+    case when counted.cohort is not null then jsonb_build_object('cohort', counted.cohort, 'control', counted.control,
+      'streak', counted.streak, 'attributes', counted.attributes, 'weeks', counted.weeks) end as counted
+  from unnest($1::int4[], $2::text[]) as changed (tenant, user_id)
+  join users using (tenant, user_id)
+  left join lateral ${activityOf('users.tenant', 'users.user_id')} as activity on true
+  left join user_cohorts counted on counted.tenant = users.tenant and counted.user_id = users.user_id`;
+
+/**
+ * Recounts all marked users. Several processes may run this at once; each skips users that another has locked.
+ * @param daysOf loads the local days of the given tenants
+ * @returns the number of users recounted
+ */
+export async function recountCohorts(
+  pool: Pool,
+  daysOf: (tenants: Iterable<number>) => Promise<DayOf>,
+  signal?: AbortSignal,
+): Promise<number> {
+  let recounted = 0;
+  while (!signal?.aborted) {
+    const count = await transaction(pool, (client) => recountSome(client, daysOf));
+    if (count === 0) break;
+    recounted += count;
+  }
+  return recounted;
+}
+
+async function recountSome(client: PoolClient, daysOf: (tenants: Iterable<number>) => Promise<DayOf>): Promise<number> {
+  const { rows: changed } = await client.query<UserKey>(TAKE_CHANGES);
+  if (changed.length === 0) return 0;
+  const dayOf = await daysOf(changed.map(({ tenant }) => tenant));
+  const { rows: found } = await client.query<FoundRow>(FIND, [
+    changed.map(({ tenant }) => tenant),
+    changed.map(({ userId }) => userId),
+  ]);
+  const counts = new CohortCounts();
+  const now = found.map((user): UserKey & Counted => {
+    const { tenant, userId, createdAt, control, longest, attributes, firstDay, bits, counted } = user;
+    const weeks = firstDay === null ? [] : activeWeeks({ firstDay, bits: bits! });
+    const cohort = weekOfDay(dayOf(tenant, createdAt));
+    const state = { cohort, control, streak: stepOf(longest), attributes, weeks };
+    counts.replace(tenant, counted, state);
+    return { tenant, userId, ...state };
+  });
+  await writeCounted(client, now);
+  await counts.write(client);
+  return changed.length;
+}
+
+/** The user's value in each split, by split. */
+function splitsOf({ control, streak, attributes }: Counted): Map<string, string> {
+  return new Map([
+    ['all', 'all'],
+    ['control', control ? 'control' : 'treated'],
+    ['streak', String(streak)],
+    ...Object.entries(attributes),
+  ]);
+}
+
+interface CountRow {
+  tenant: number;
+  split: string;
+  cohort: number;
+  value: string;
+  week: number;
+  users: number;
+}
+
+/** Pseudo week that counts all users of the cohort. */
+const WHOLE_COHORT = -1;
+
+/** Collects changes of the cohort counts. */
+class CohortCounts {
+  readonly #rows = new Map<string, CountRow>();
+
+  /** Subtracts a user's previous counts and adds the present ones. */
+  replace(tenant: number, before: Counted | null, after: Counted): void {
+    const splitsBefore = before === null ? new Map<string, string>() : splitsOf(before);
+    const splits = splitsOf(after);
+    for (const [split, value] of splits) {
+      const isSame = before?.cohort === after.cohort && splitsBefore.get(split) === value;
+      const counted = new Set(isSame ? before.weeks : []);
+      if (!isSame) this.#add(tenant, split, after.cohort, value, WHOLE_COHORT, 1);
+      for (const week of after.weeks) {
+        if (!counted.delete(week)) this.#addWeek(tenant, split, after.cohort, value, week, 1);
+      }
+      for (const week of counted) this.#addWeek(tenant, split, after.cohort, value, week, -1);
+      if (isSame) splitsBefore.delete(split);
+    }
+    for (const [split, value] of splitsBefore) {
+      this.#add(tenant, split, before!.cohort, value, WHOLE_COHORT, -1);
+      for (const week of before!.weeks) this.#addWeek(tenant, split, before!.cohort, value, week, -1);
+    }
+  }
+
+  /** Ignores weeks before the cohort's own: such events exist only if the tenant's time zone has changed. */
+  #addWeek(tenant: number, split: string, cohort: number, value: string, week: number, users: number): void {
+    if (week >= cohort) this.#add(tenant, split, cohort, value, week - cohort, users);
+  }
+
+  #add(tenant: number, split: string, cohort: number, value: string, week: number, users: number): void {
+    const key = `${tenant} ${split} ${cohort} ${week} ${value}`;
+    const row = this.#rows.get(key);
+    if (row === undefined) this.#rows.set(key, { tenant, split, cohort, value, week, users });
+    else row.users += users;
+  }
+
+  /** Rows are written in the order of the key, so that two recounts cannot deadlock. */
+  async write(client: PoolClient): Promise<void> {
+    const rows = [...this.#rows.values()].filter(({ users }) => users !== 0);
+    await client.query(
+      `insert into cohort_counts as old (tenant, split, cohort, value, week, users)
+       select * from unnest($1::int4[], $2::text[], $3::int4[], $4::text[], $5::int4[], $6::int8[]) order by 1, 2, 3, 4, 5
+       on conflict (tenant, split, cohort, value, week) do update set users = old.users + excluded.users`,
+      [
+        rows.map(({ tenant }) => tenant),
+        rows.map(({ split }) => split),
+        rows.map(({ cohort }) => cohort),
+        rows.map(({ value }) => value),
+        rows.map(({ week }) => week),
+        rows.map(({ users }) => users),
+      ],
+    );
+  }
+}
+
+async function writeCounted(client: PoolClient, users: (UserKey & Counted)[]): Promise<void> {
+  await client.query(
+    `insert into user_cohorts (tenant, user_id, cohort, control, streak, attributes, weeks)
+     select tenant, user_id, cohort, control, streak, attributes, weeks::integer[]
+     from unnest($1::int4[], $2::text[], $3::int4[], $4::bool[], $5::int4[], $6::jsonb[], $7::text[])
+       as row (tenant, user_id, cohort, control, streak, attributes, weeks)
+     on conflict (tenant, user_id) do update set cohort = excluded.cohort, control = excluded.control,
+       streak = excluded.streak, attributes = excluded.attributes, weeks = excluded.weeks`,
+    [
+      users.map(({ tenant }) => tenant),
+      users.map(({ userId }) => userId),
+      users.map(({ cohort }) => cohort),
+      users.map(({ control }) => control),
+      users.map(({ streak }) => streak),
+      users.map(({ attributes }) => JSON.stringify(attributes)),
+      users.map(({ weeks }) => `{${weeks.join(',')}}`),
+    ],
+  );
+}

@@ -1,0 +1,273 @@
+import type { Span } from '../../rules/activity.ts';
+import { periodDays, periodOfDay } from '../../rules/calendar.ts';
+import { DATE } from '../bulkInsert.ts';
+import { DECIMAL_SUM, type Rows, type Statement } from '../rows.ts';
+import { activityOf } from '../users/readActivity.ts';
+import { ORDINAL } from '../users/readUserHistory.ts';
+import type { Figure } from './dailyCounts.ts';
+
+/** Reads of the roll-ups. Days are ordinals since 1970, in the tenant's time zone. */
+
+export type Interval = 'day' | 'week' | 'month';
+
+export interface PeriodFigure {
+  figure: Figure;
+  /** First day of the period. */
+  start: number;
+  no: number;
+  detail: string;
+  count: number;
+  sum: number;
+}
+
+/** By what sums are grouped besides figure, period and entity. Without the detail, it is empty. */
+type Grouping = 'period' | 'both';
+
+/** The only figure with fractions: they are added as decimals, which takes longer. */
+const FRACTIONAL: Figure = 'metricEvents';
+
+const figuresBy = (grouping: Grouping, isFractional: boolean): Statement => ({
+  name: `figures by ${grouping}${isFractional ? ' with fractions' : ''}`,
+  text: `select figure, ${ORDINAL(`case $5::text when 'day' then day else date_trunc($5, day::timestamp)::date end`)} as start, no,
+      ${grouping === 'period' ? "''" : 'detail'} as detail, sum(count)::float8 as count,
+      ${isFractional ? DECIMAL_SUM('sum') : 'sum(sum)'} as sum
+    from daily_figures
+    where tenant = $1 and figure = any($2) and day between ${DATE('$3::integer')} and ${DATE('$4::integer')}
+      and ($6::integer is null or no = $6)
+    group by 1, 2, 3, 4 having sum(count) <> 0
+    order by 2, 3, 4`,
+});
+const FIGURES = { period: figuresBy('period', false), both: figuresBy('both', false) };
+const FRACTIONAL_FIGURES = figuresBy('period', true);
+
+/** Figures with several rows for an entity and a day. */
+const DETAILED: readonly Figure[] = [
+  ...(['completionDays', 'pointsGained', 'pointsSpent', 'streaksLost', 'rankChanges', 'notifications'] as const),
+];
+
+/**
+ * Rows of the table, where nothing has to be added up. Those of a day come as one row, which the driver reads in half the time: a
+ * thousand achievements make a third of a million figures a year.
+ */
+const DAYS: Statement = {
+  name: 'figures of days',
+  text: `select figure, ${ORDINAL('day')} as start, string_agg(no::text, ',' order by no, detail) as nos,
+      string_agg(detail, chr(31) order by no, detail) as details, string_agg(count::text, ',' order by no, detail) as counts,
+      string_agg(sum::text, ',' order by no, detail) as sums
+    from daily_figures
+    where tenant = $1 and figure = any($2) and day between ${DATE('$3::integer')} and ${DATE('$4::integer')} and count <> 0
+      and ($5::integer is null or no = $5)
+    group by figure, day order by day, figure`,
+};
+
+/** The figures of a day, in lists of the same length. */
+interface PackedDay {
+  figure: Figure;
+  start: number;
+  nos: string;
+  details: string;
+  counts: string;
+  sums: string;
+}
+
+function unpack({ figure, start, nos, details, counts, sums }: PackedDay): PeriodFigure[] {
+  const [detail, count, sum] = [details.split('\x1f'), counts.split(','), sums.split(',')];
+  return nos.split(',').map((no, i) => ({
+    figure,
+    start,
+    no: Number(no),
+    detail: detail[i]!,
+    count: Number(count[i]),
+    sum: Number(sum[i]),
+  }));
+}
+
+/** Sums of figures in a range of days. @param no number of one entity; null for all */
+export async function readFigures(
+  rows: Rows,
+  tenant: number,
+  figures: Figure[],
+  { from, to, interval }: Span & { interval: Interval },
+  grouping: Grouping,
+  no: number | null = null,
+): Promise<PeriodFigure[]> {
+  if (interval === 'day' && (grouping === 'both' || !figures.some((figure) => DETAILED.includes(figure)))) {
+    return (await rows<PackedDay>(DAYS, [tenant, figures, from, to, no])).flatMap(unpack);
+  }
+  const statement = figures.includes(FRACTIONAL) ? FRACTIONAL_FIGURES : FIGURES[grouping];
+  return rows<PeriodFigure>(statement, [tenant, figures, from, to, interval, no]);
+}
+
+/** Figures whose sums by month are kept, too (has_monthly_sums in src/db/migrations/001_schema.sql). */
+export type MonthlyFigure = 'completions' | 'completionDays' | 'pointsGained' | 'pointsSpent' | 'streaksLost';
+
+/** A sum over all days of a range. */
+export type RangeFigure = Omit<PeriodFigure, 'start'>;
+
+const RANGE_FIGURES: Statement = {
+  name: 'figures of a range',
+  text: `select figure, no, detail, sum(count)::float8 as count, sum(sum) as sum from (
+      select figure, no, detail, count, sum from monthly_figures
+      where tenant = $1 and figure = any($2) and month >= ${DATE('$5::integer')} and month < ${DATE('$6::integer')}
+        and ($7::integer is null or no = $7)
+      union all select figure, no, detail, count, sum from daily_figures
+      where tenant = $1 and figure = any($2) and day between ${DATE('$3::integer')} and ${DATE('$5::integer')} - 1
+        and ($7::integer is null or no = $7)
+      union all select figure, no, detail, count, sum from daily_figures
+      where tenant = $1 and figure = any($2) and day between ${DATE('$6::integer')} and ${DATE('$4::integer')}
+        and ($7::integer is null or no = $7)
+    ) as part
+    group by 1, 2, 3 having sum(count) <> 0 order by 2, 3`,
+};
+
+/** Sums over a range of days, from whole months and the days around them. @param no number of one entity; null for all */
+export function readRangeFigures(
+  rows: Rows,
+  tenant: number,
+  figures: MonthlyFigure[],
+  range: Span & { today: number },
+  no: number | null = null,
+): Promise<RangeFigure[]> {
+  const { from, to } = range;
+  const [months, rest] = wholeMonths(range);
+  return rows<RangeFigure>(RANGE_FIGURES, [tenant, figures, from, to, months, rest, no]);
+}
+
+/** First day of the first whole month of a range, and first day after the last one. A month whose days to come are left out is whole. */
+function wholeMonths({ from, to, today }: Span & { today: number }): [first: number, end: number] {
+  const monthAt = (day: number) => periodDays('monthly', periodOfDay('monthly', day));
+  const [first, last] = [monthAt(from), monthAt(to)];
+  const begin = first.start === from ? from : first.end + 1;
+  const end = last.end === to || to >= today ? last.end + 1 : last.start;
+  return begin < end ? [begin, end] : [to + 1, to + 1];
+}
+
+const CHANGES: Statement = {
+  name: 'figures as changes',
+  text: `select ${ORDINAL(`greatest(day, ${DATE('$3::integer')})`)} as day, sum(count)::float8 as count from daily_figures
+    where tenant = $1 and figure = $2 and day <= ${DATE('$4::integer')} group by 1 order by 1`,
+};
+
+/** Values of a figure that is stored as daily changes, by day of the range. */
+export async function readRunningFigure(
+  rows: Rows,
+  tenant: number,
+  figure: Figure,
+  { from, to }: Span,
+): Promise<Map<number, number>> {
+  const changes = new Map(
+    (await rows<{ day: number; count: number }>(CHANGES, [tenant, figure, from, to])).map(({ day, count }) => [
+      day,
+      count,
+    ]),
+  );
+  const values = new Map<number, number>();
+  let value = 0;
+  for (let day = from; day <= to; day++) {
+    value += changes.get(day) ?? 0;
+    values.set(day, value);
+  }
+  return values;
+}
+
+const TOTALS: Statement = {
+  name: 'figures of all time',
+  text: `select no, sum(count)::float8 as count from monthly_figures where tenant = $1 and figure = $2 group by 1`,
+};
+
+/** Sums of a figure over all days, by the number of the entity. */
+export async function readTotals(rows: Rows, tenant: number, figure: MonthlyFigure): Promise<Map<number, number>> {
+  const found = await rows<{ no: number; count: number }>(TOTALS, [tenant, figure]);
+  return new Map(found.map(({ no, count }) => [no, count]));
+}
+
+export interface LengthCount {
+  length: number;
+  users: number;
+}
+
+const LENGTHS: Statement = {
+  name: 'streaks by length',
+  text: `select length, users::float8 as users from streak_counts where tenant = $1 and frequency = $2 and users > 0 order by 1`,
+};
+
+/** How many users have a streak of each length. */
+export function readStreakLengths(rows: Rows, tenant: number, frequency: string): Promise<LengthCount[]> {
+  return rows<LengthCount>(LENGTHS, [tenant, frequency]);
+}
+
+export interface CohortRow {
+  /** Week ordinal. */
+  cohort: number;
+  value: string;
+  /** Weeks after the cohort's own; -1 counts all users of the cohort. */
+  week: number;
+  users: number;
+}
+
+const COHORTS: Statement = {
+  name: 'cohorts',
+  text: `select counted.cohort, counted.value, week, users::float8 as users
+    from generate_series($3::integer, $4::integer) as asked (cohort) cross join unnest($6::text[]) as wanted (value)
+    join cohort_counts counted on counted.tenant = $1 and counted.split = $2 and counted.cohort = asked.cohort
+      and counted.value = wanted.value and counted.week <= $5
+    where users <> 0`,
+};
+
+const LARGEST: Statement = {
+  name: 'largest groups',
+  text: `select value from cohort_counts where tenant = $1 and split = $2 and cohort between $3 and $4 and week = -1
+    group by value having sum(users) > 0 order by sum(users) desc, value limit $5`,
+};
+
+/** The `count` values of a split with the most users in these cohorts, largest first. */
+export async function readLargestGroups(
+  rows: Rows,
+  tenant: number,
+  split: string,
+  cohorts: Span,
+  count: number,
+): Promise<string[]> {
+  const found = await rows<{ value: string }>(LARGEST, [tenant, split, cohorts.from, cohorts.to, count]);
+  return found.map(({ value }) => value);
+}
+
+/** Counts of these cohorts and of up to `weeks` weeks after them, for some values of a split. */
+export function readCohorts(
+  rows: Rows,
+  tenant: number,
+  split: string,
+  cohorts: Span,
+  weeks: number,
+  values: string[],
+): Promise<CohortRow[]> {
+  return rows<CohortRow>(COHORTS, [tenant, split, cohorts.from, cohorts.to, weeks, values]);
+}
+
+const LATEST_COMPLETIONS: Statement = {
+  name: 'activity around completions',
+  text: `select ${ORDINAL(`(completed_at at time zone $5)::date`)} as day, first_day as "firstDay", days::text as bits
+    from (
+      select user_id, completed_at from completed_achievements
+      where tenant = $1 and achievement = $2 and completed_at < to_timestamp($3::float8 / 1000)
+      order by completed_at desc limit $4
+    ) as latest
+    left join lateral ${activityOf('$1', 'latest.user_id')} as activity on true`,
+};
+
+export interface CompletionActivity {
+  day: number;
+  /** First day with an event; null if the user had no event. */
+  firstDay: number | null;
+  bits: string | null;
+}
+
+/** The latest `count` completions of an achievement before an instant (ms), with the days on which their users were active. */
+export function readActivityAround(
+  rows: Rows,
+  tenant: number,
+  achievement: number,
+  { before, zone, count }: { before: number; zone: string; count: number },
+): Promise<CompletionActivity[]> {
+  return rows<CompletionActivity>(LATEST_COMPLETIONS, [tenant, achievement, before, count, zone]);
+}

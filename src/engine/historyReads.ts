@@ -1,0 +1,48 @@
+import { cellOf } from '../base/cells.ts';
+import { ServiceError } from '../base/errors.ts';
+import type { Pool } from '../db/pool.ts';
+import { isPostgresOutage } from '../db/postgresAvailability.ts';
+import type { Rows } from '../db/rows.ts';
+import type { Scripts } from '../redis/scripts/scripts.ts';
+import { waitForRelay } from '../redis/state/relayProgress.ts';
+
+/** Reads of PostgreSQL that include what happened just before: they wait for the relay. */
+export class History {
+  readonly #pool: Pool;
+  readonly #scripts: Scripts;
+  readonly #cells: number;
+  readonly #waitMsMax: number;
+
+  constructor(options: { pool: Pool; scripts: Scripts; cells: number; waitMsMax: number }) {
+    this.#pool = options.pool;
+    this.#scripts = options.scripts;
+    this.#cells = options.cells;
+    this.#waitMsMax = options.waitMsMax;
+  }
+
+  /**
+   * Reads once the relay has passed everything that has happened to the tenant until now.
+   * @throws ServiceError `unavailable` when that takes too long, or PostgreSQL does not answer
+   */
+  async read<T>(tenant: number, read: (rows: Rows) => Promise<T>): Promise<T> {
+    await waitForRelay(this.#scripts, [cellOf(tenant, this.#cells)], this.#waitMsMax);
+    return read(this.#rows);
+  }
+
+  /**
+   * Reads what is final, without waiting for the relay.
+   * @throws ServiceError `unavailable` when PostgreSQL does not answer
+   */
+  readFinal<T>(read: (rows: Rows) => Promise<T>): Promise<T> {
+    return read(this.#rows);
+  }
+
+  readonly #rows: Rows = async (statement, values) => {
+    try {
+      return (await this.#pool.query({ ...statement, values })).rows;
+    } catch (error) {
+      if (!isPostgresOutage(error)) throw error;
+      throw new ServiceError('unavailable', 'The history is not available; try again');
+    }
+  };
+}

@@ -1,0 +1,117 @@
+import { cellOf } from '../../base/cells.ts';
+import type { DueLeaderboard } from '../../db/configuration/dueLeaderboards.ts';
+import { loadConfig } from '../../db/configuration/loadConfig.ts';
+import { noDeliveryRows, writeDeliveries } from '../../db/deliveries/writeDeliveries.ts';
+import {
+  type EndedRun,
+  type FinalEntry,
+  insertFinalEntries,
+  insertFinalRun,
+  listRankings,
+  lockRankings,
+  markForgotten,
+  type Ranking,
+} from '../../db/leaderboards/finalRunRows.ts';
+import { ensurePartition } from '../../db/partitions.ts';
+import { type PoolClient, transaction } from '../../db/pool.ts';
+import { runPipeline } from '../../redis/connection/pipeline.ts';
+import { userIdOf } from '../../redis/state/rankingEntries.ts';
+import { keys } from '../../redis/state/redisKeys.ts';
+import { Rules } from '../../rules/rules.ts';
+import { assertRestored } from '../availability.ts';
+import type { Stores } from '../stores.ts';
+import { laterWebhookRows } from '../webhooks/webhookRows.ts';
+
+/** Rankings that are read, or removed, at once; each has up to 1,000 entries. */
+const RANKINGS_PER_BATCH = 100;
+
+/** A leaderboard and the number of its ranks. */
+type Ranked = DueLeaderboard & { maxParticipants: number };
+
+/**
+ * Writes the final rankings of a run that is over everywhere, as Redis has them: only there the order of equal scores is exact. The
+ * history knows which rankings the run has, so the relay must have passed everything that happened in it. Several callers at once
+ * write them once.
+ * @throws ServiceError `unavailable` when Redis has been lost
+ */
+export async function finalizeRun(
+  { pool, redis, cells }: Stores,
+  board: Ranked,
+  run: EndedRun,
+  at: number,
+): Promise<void> {
+  await transaction(pool, async (client) => {
+    await lockRankings(client, board.tenant);
+    if (!(await insertFinalRun(client, board, run, at))) return;
+    const rankings = await listRankings(client, board, run.start);
+    for (const batch of inBatches(rankings)) await writeFinalEntries(client, { redis, cells }, board, batch);
+    await reportFinished(client, board, rankings, at);
+    // If Redis was lost, its rankings are empty but not final.
+    await assertRestored({ pool, redis, cells });
+  });
+}
+
+/** Tells webhooks of a run that is over, in the transaction that makes it final: once for each of its rankings. */
+async function reportFinished(
+  client: PoolClient,
+  { tenant, leaderboard }: DueLeaderboard,
+  rankings: Ranking[],
+  at: number,
+): Promise<void> {
+  const rules = new Rules(await loadConfig(client, tenant));
+  const webhookDeliveries = rankings.flatMap(({ run, group }) => {
+    const ids = [leaderboard, run, group];
+    const facts = { board: leaderboard, run, group };
+    return laterWebhookRows(rules, { type: 'leaderboard.finished', at, userId: null, ids }, at, facts);
+  });
+  if (webhookDeliveries.length === 0) return;
+  await ensurePartition(client, 'day', at);
+  await writeDeliveries(client, { ...noDeliveryRows(), webhookDeliveries });
+}
+
+function inBatches(rankings: Ranking[]): Ranking[][] {
+  const batches: Ranking[][] = [];
+  for (let at = 0; at < rankings.length; at += RANKINGS_PER_BATCH) {
+    batches.push(rankings.slice(at, at + RANKINGS_PER_BATCH));
+  }
+  return batches;
+}
+
+async function writeFinalEntries(
+  client: PoolClient,
+  { redis, cells }: Pick<Stores, 'redis' | 'cells'>,
+  { tenant, leaderboard, maxParticipants }: Ranked,
+  rankings: Ranking[],
+): Promise<void> {
+  const commands = rankings.map(({ run, group }) => {
+    const key = keys.board(tenant, cellOf(tenant, cells), leaderboard, run, group);
+    return ['zrange', key, 0, maxParticipants - 1, 'REV', 'WITHSCORES'];
+  });
+  const replies = (await runPipeline(redis, commands)) as Buffer[][];
+  const entries = rankings.flatMap(({ run, group }, i) => {
+    const flat = replies[i]!.map(String);
+    return flat.flatMap((member, at): FinalEntry[] => {
+      if (at % 2 === 1) return [];
+      const value = Number(flat[at + 1]);
+      return [{ tenant, leaderboard, run, group, rank: at / 2 + 1, userId: userIdOf(member), value }];
+    });
+  });
+  await insertFinalEntries(client, entries);
+}
+
+/**
+ * Removes the rankings of a final run from Redis, or those of all runs of a leaderboard that is finished or was deleted.
+ * @param run null for all
+ */
+export async function forgetRankings(
+  { pool, redis, cells }: Stores,
+  board: DueLeaderboard,
+  run: number | null,
+): Promise<void> {
+  const { tenant, leaderboard } = board;
+  const cell = cellOf(tenant, cells);
+  for (const batch of inBatches(await listRankings(pool, board, run))) {
+    await redis.unlink(batch.map((ranking) => keys.board(tenant, cell, leaderboard, ranking.run, ranking.group)));
+  }
+  await markForgotten(pool, board, run);
+}

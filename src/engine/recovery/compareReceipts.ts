@@ -1,0 +1,122 @@
+import { allCells, cellOf } from '../../base/cells.ts';
+import { listTenantNumbers } from '../../db/access/tenantRows.ts';
+import {
+  countUnknownReceipts,
+  forgetNotes,
+  readLatestReceipts,
+  type StoredReceipt,
+} from '../../db/history/receiptRows.ts';
+import { readFence } from '../../db/history/relayFence.ts';
+import type { Queryable } from '../../db/pool.ts';
+import { runPipeline } from '../../redis/connection/pipeline.ts';
+import { keys } from '../../redis/state/redisKeys.ts';
+import { type CellReceipts, RECEIPTS_PER_CELL, replaceReceipts } from '../../redis/state/redisReceipts.ts';
+import type { Stores } from '../stores.ts';
+
+/*
+ * Each transaction of a relay has a receipt. It is written to PostgreSQL with the history, then recorded in Redis when the entries leave the
+ * outboxes, and the relay's next transaction writes that it has been recorded. So each store knows what the other one must have:
+ *
+ * - If PostgreSQL lacks a receipt that Redis has recorded, PostgreSQL was restored from an older copy: history is missing.
+ * - If Redis lacks a receipt that was recorded, Redis was restored from an older copy: users would begin again where they were then.
+ */
+
+/** Receipts of PostgreSQL that Redis is asked for. */
+const COMPARED_MAX = 1_000;
+/** A Redis that fails over without LAUREL_REDIS_WAIT_REPLICAS may lose its last changes. More than this is an older copy. */
+const LOST_MS_MAX = 10_000;
+const LOST_MAX = 500;
+
+/** A store was restored from an older copy. The message says what to do. */
+export class StoresDifferError extends Error {}
+
+/**
+ * Compares the receipts in both stores.
+ * @param read reads those in Redis, of the cells to compare
+ * @returns the number of receipts that a failover of Redis has lost
+ * @throws StoresDifferError if a store is an older copy; if that is Redis, no script changes anything until it is restored
+ */
+export async function compareStores(
+  stores: Stores,
+  read: () => Promise<ReadonlyMap<number, CellReceipts>>,
+): Promise<number> {
+  const { pool } = stores;
+  const fence = await readFence(pool);
+  const inRedis = await read();
+  const receipts = new Map([...inRedis.values()].flatMap((ofCell) => [...ofCell]));
+  const missing = await countUnknownReceipts(
+    pool,
+    Array.from(receipts, ([token, no]) => ({ token, no })),
+  );
+  if (missing > 0) {
+    await assertNotRestoring(stores, fence);
+    throw new StoresDifferError(
+      `PostgreSQL is older than Redis: it lacks ${missing} transactions of relays. Bring PostgreSQL forward, or run "laurel restore ` +
+        '--replace" to take Redis back, or "laurel accept-gap" to go on without that history (docs/backup.md)',
+    );
+  }
+  const lost = (await readLatestReceipts(pool, COMPARED_MAX)).filter((receipt) => isMissing(receipt, inRedis));
+  if (lost.length === 0) return 0;
+  await assertNotRestoring(stores, fence);
+  if (lost.length < LOST_MAX && lost[0]!.writtenAt - lost.at(-1)!.writtenAt <= LOST_MS_MAX) {
+    await forgetNotes(
+      pool,
+      lost.map(({ token }) => token),
+    );
+    return lost.length;
+  }
+  await requireRestore(stores);
+  throw new StoresDifferError(
+    `Redis is older than PostgreSQL: it lacks ${lost.length} transactions of relays. Bring back a newer Redis, or run "laurel restore" ` +
+      'to rebuild it from PostgreSQL; until then requests are answered 503 (docs/backup.md)',
+  );
+}
+
+/**
+ * During a restore, receipts are missing. It raises the fence before it says that it is complete.
+ * @param fence from before the receipts were read
+ */
+async function assertNotRestoring({ pool, redis }: Stores, fence: string): Promise<void> {
+  if ((await redis.exists(keys.restoring)) === 1) throw new StoresDifferError('Redis waits to be restored');
+  if ((await readFence(pool)) !== fence) throw new StoresDifferError('Redis was restored during the comparison');
+}
+
+/** Whether Redis should have the receipt. A cell drops the oldest ones. */
+function isMissing(
+  { token, no, isRecorded, cells }: StoredReceipt,
+  inRedis: ReadonlyMap<number, CellReceipts>,
+): boolean {
+  if (!isRecorded) return false;
+  return cells.some((cell) => {
+    const receipts = inRedis.get(cell);
+    if (receipts === undefined || receipts.has(token)) return false;
+    return receipts.size < RECEIPTS_PER_CELL || no > Math.min(...receipts.values());
+  });
+}
+
+/** From now on no script changes anything, until a restore is complete: scripts need the rules. */
+export async function requireRestore({ pool, redis, cells }: Stores): Promise<void> {
+  await redis.set(keys.restoring, '1');
+  const tenants = await listTenantNumbers(pool);
+  await runPipeline(
+    redis,
+    tenants.flatMap((tenant) => {
+      const cell = cellOf(tenant, cells);
+      return [
+        ['unlink', keys.rules(tenant, cell)],
+        ['unlink', keys.version(tenant, cell)],
+      ];
+    }),
+  );
+}
+
+/** Makes the receipts in Redis those of PostgreSQL, after a restore of Redis, or when history is missing for good. */
+export async function takeReceipts(db: Queryable, { redis, cells }: Pick<Stores, 'redis' | 'cells'>): Promise<void> {
+  const receipts = allCells(cells).map((): CellReceipts => new Map());
+  for (const { token, no, cells: touched } of await readLatestReceipts(db, COMPARED_MAX)) {
+    for (const cell of touched) {
+      if (cell < cells && receipts[cell]!.size < RECEIPTS_PER_CELL) receipts[cell]!.set(token, no);
+    }
+  }
+  await replaceReceipts(redis, receipts);
+}

@@ -1,0 +1,55 @@
+import {
+  deleteRelayedStates,
+  type Snapshot,
+  takeRelayedStates,
+  writeSnapshots,
+} from '../../db/history/snapshotRows.ts';
+import { type Pool, type PoolClient, transaction } from '../../db/pool.ts';
+import { unpackStates } from '../../redis/state/storedStates.ts';
+import { markersOf } from '../../redis/state/userState.ts';
+
+/**
+ * Folds the states that the relay has written into the snapshots of their users, until none is left. Several may do it at once:
+ * each takes rows that no other holds, and of two states the one with the higher sequence number stays.
+ * @param options.wait also for rows that others are folding: afterwards the snapshots hold all that was relayed before
+ * @returns the number of snapshots written or found newer
+ */
+export async function foldRelayedStates(
+  pool: Pool,
+  { wait, signal }: { wait: boolean; signal?: AbortSignal },
+): Promise<number> {
+  let folded = 0;
+  while (!signal?.aborted) {
+    const count = await transaction(pool, (client) => foldSome(client, wait));
+    if (count === null) break;
+    folded += count;
+  }
+  return folded;
+}
+
+/** @returns null when there was nothing to fold */
+async function foldSome(client: PoolClient, wait: boolean): Promise<number | null> {
+  const rows = await takeRelayedStates(client, wait);
+  if (rows.length === 0) return null;
+  const newest = new Map<string, Snapshot>();
+  for (const row of rows) {
+    for (const { tenant, userId, hot, cold } of unpackStates(row)) {
+      const snapshot = {
+        tenant,
+        userId,
+        sequence: markersOf(hot).sequence,
+        takenAt: row.readAt,
+        hot,
+        cold,
+      };
+      const name = `${tenant}:${userId}`;
+      const known = newest.get(name);
+      if (known === undefined || snapshot.sequence > known.sequence) newest.set(name, snapshot);
+    }
+  }
+  // Always in the same order, so that two folds cannot wait for each other in a circle.
+  const inOrder = [...newest].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, snapshot]) => snapshot);
+  await writeSnapshots(client, inOrder);
+  await deleteRelayedStates(client, rows);
+  return newest.size;
+}

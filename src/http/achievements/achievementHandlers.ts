@@ -1,0 +1,84 @@
+import { completionId } from '../../base/ids.ts';
+import { percentage } from '../../base/numbers.ts';
+import type {
+  AchievementWithStatsResponse,
+  CompleteAchievement,
+  ListAchievements,
+  ListUserAchievements,
+} from '../../contract/achievement.ts';
+import { type AchievementStatistics, readAchievementStatistics } from '../../redis/state/statistics.ts';
+import type { Achievement } from '../../rules/config.ts';
+import type { Rules } from '../../rules/rules.ts';
+import { pointsJson } from '../../views/changes.ts';
+import { achievementView } from '../../views/entityViews.ts';
+import { isPublic, isShownTo, userAchievementView } from '../../views/userAchievements.ts';
+import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
+import { matchesAll, readUserAttributes } from '../request/find.ts';
+import { readPathUser } from '../users/userHandlers.ts';
+
+/** With completions and rarity, the percentage of users who completed it, to two decimals. */
+function withStatistics(
+  rules: Rules,
+  achievement: Achievement,
+  statistics: AchievementStatistics,
+): AchievementWithStatsResponse {
+  const completions = statistics.completions.get(achievement.no) ?? 0;
+  const rarity = statistics.users === 0 ? 0 : percentage(completions, statistics.users);
+  return { ...achievementView(rules, achievement), completions, rarity };
+}
+
+/** GET /achievements?userAttributes= */
+export async function listAchievements({
+  service,
+  rules,
+  query,
+}: OperationRequest<typeof ListAchievements>): Promise<OperationResponse<typeof ListAchievements>> {
+  const given = readUserAttributes(rules, query.userAttributes);
+  const statistics = await readAchievementStatistics(service.redis, rules.tenant, service.cells);
+  const shown = rules.config.achievements.filter(
+    (achievement) => isPublic(achievement) && (given === null || matchesAll(rules, achievement.userAttributes, given)),
+  );
+  return ok(shown.map((achievement) => withStatistics(rules, achievement, statistics)));
+}
+
+/** GET /users/{id}/achievements?includeIncomplete=true */
+export async function listUserAchievements(
+  call: OperationRequest<typeof ListUserAchievements>,
+): Promise<OperationResponse<typeof ListUserAchievements>> {
+  const { service } = call;
+  const { includeIncomplete } = call.query;
+  const { user, rules } = await readPathUser(call);
+  const statistics = await readAchievementStatistics(service.redis, rules.tenant, service.cells);
+  const shown = rules.config.achievements.filter(
+    (achievement) => user.achievements.has(achievement.no) || (includeIncomplete && isShownTo(achievement, user)),
+  );
+  return ok(
+    shown.map((achievement) => ({
+      ...userAchievementView(rules, achievement, user),
+      ...withStatistics(rules, achievement, statistics),
+    })),
+  );
+}
+
+/** POST /achievements/{key}/complete: completes an achievement of trigger `api`; again, it answers with the first time. */
+export async function completeAchievement({
+  service,
+  rules: current,
+  path: { key },
+  body,
+}: OperationRequest<typeof CompleteAchievement>): Promise<OperationResponse<typeof CompleteAchievement>> {
+  const { id: userId, ...profile } = body.user;
+  const { user, outcome, rules, now } = await service.users.complete(current, userId, profile, key);
+  const achievement = rules.achievementByKey.get(key)!;
+  const id = completionId(rules.tenant, userId, achievement.no);
+  const isFirst = outcome.status === 'recorded' && outcome.completed.includes(achievement.no);
+  const changes = isFirst ? outcome.points : [];
+  return {
+    status: 201,
+    body: {
+      completionId: id,
+      achievement: userAchievementView(rules, achievement, user),
+      points: JSON.parse(pointsJson(rules, changes, id, new Date(now).toISOString())),
+    },
+  };
+}

@@ -1,0 +1,186 @@
+import { adminKeyResource, applicationKeyResource } from '../../admin/changeKeys.ts';
+import { tenantResource } from '../../admin/changeTenants.ts';
+import { configResource } from '../../admin/entities/configResource.ts';
+import {
+  achievementForm,
+  attributeForm,
+  boostForm,
+  leaderboardForm,
+  levelForm,
+  metricForm,
+  systemForm,
+  templateForm,
+  triggerForm,
+} from '../../admin/entities/entityForms.ts';
+import { webhookForm } from '../../admin/entities/webhookForm.ts';
+import { ListActivations } from '../../contract/activation.ts';
+import { resourceOperations } from '../../contract/admin.ts';
+import { AdminKeys, ApplicationKeys, RevokeAdminKey, RotateAdminKey, Tenants } from '../../contract/adminAccess.ts';
+import {
+  ApplyConfig,
+  GetConfig,
+  GetSettings,
+  GetStreakSettings,
+  ListAudit,
+  ListConfigVersions,
+  PutStreakSettings,
+  UpdateSettings,
+} from '../../contract/adminConfiguration.ts';
+import { Achievements, Attributes, Leaderboards, Metrics, Webhooks } from '../../contract/adminEntities.ts';
+import { PointsBoosts, PointsLevels, PointsSystems, PointsTriggers } from '../../contract/adminPoints.ts';
+import { CreateFreezes, CreatePauses, DeletePauses, RestoreStreaks } from '../../contract/adminStreaks.ts';
+import { NotificationTemplates, PreviewNotificationTemplate } from '../../contract/adminTemplates.ts';
+import {
+  AdjustPoints,
+  EraseUser,
+  ExportUser,
+  GetAdminUser,
+  ListUsers,
+  RevokeAchievement,
+} from '../../contract/adminUsers.ts';
+import {
+  ListWebhookDeliveries,
+  RedeliverFailedWebhooks,
+  RedeliverWebhookDelivery,
+  RotateWebhookSecret,
+  TestWebhook,
+} from '../../contract/adminWebhooks.ts';
+import { GetActivity, GetMetricAnalytics, GetNotificationAnalytics } from '../../contract/analytics.ts';
+import { RecordEventBatch } from '../../contract/event.ts';
+import { GetExperiment } from '../../contract/experiment.ts';
+import { HideUser, ListHiddenUsers, ShowUser } from '../../contract/hiddenUsers.ts';
+import { ListNotificationDeliveries } from '../../contract/notifications.ts';
+import {
+  GetAchievementAnalytics,
+  GetLeaderboardAnalytics,
+  GetPointsAnalytics,
+  GetStreakAnalytics,
+  ListAchievementAnalytics,
+} from '../../contract/progressAnalytics.ts';
+import { GetRetention } from '../../contract/retention.ts';
+import { GetStatus, ListDead, ReplayDead } from '../../contract/status.ts';
+import { GetTestClock, MoveTestClock } from '../../contract/testClock.ts';
+import { GetUserTimeline } from '../../contract/timeline.ts';
+import { ListWinners } from '../../contract/winners.ts';
+import { getAchievementAnalytics, listAchievementAnalytics } from '../analytics/achievementAnalytics.ts';
+import { getActivity, getMetricAnalytics, getNotificationAnalytics } from '../analytics/activityAnalytics.ts';
+import { getExperiment } from '../analytics/experimentAnalytics.ts';
+import { getLeaderboardAnalytics, getPointsAnalytics, getStreakAnalytics } from '../analytics/pointsAnalytics.ts';
+import { getRetention } from '../analytics/retentionAnalytics.ts';
+import { recordEventBatch } from '../events/recordEventBatch.ts';
+import type { Route } from '../request/endpoint.ts';
+import { listActivations } from './activationHandlers.ts';
+import { createFreezes, createPauses, deletePauses, restoreStreaks } from './adminStreakHandlers.ts';
+import { eraseUser, exportUser } from './adminUserHandlers.ts';
+import {
+  getConfig,
+  getSettings,
+  getStreakSettings,
+  listAuditLog,
+  listConfigVersions,
+  putConfig,
+  putStreakSettings,
+  updateSettings,
+} from './configurationHandlers.ts';
+import { adjustPoints, revokeAchievement } from './corrections.ts';
+import { hideUser, listHidden, showUser } from './hiddenUserHandlers.ts';
+import { revokeKey, rotateKey } from './keyHandlers.ts';
+import { listNotificationDeliveries } from './notificationDeliveryHandlers.ts';
+import { previewNotificationTemplate } from './notificationPreview.ts';
+import { adminRoute, resourceRoutes } from './resources.ts';
+import { getDead, getStatus, replayAllDead } from './statusHandlers.ts';
+import { getTestClock, moveTestClock } from './testClockHandlers.ts';
+import { getUserTimeline } from './timelineHandlers.ts';
+import { getAdminUser, listUsers } from './userList.ts';
+import {
+  listWebhookDeliveries,
+  redeliverFailedWebhooks,
+  redeliverWebhookDelivery,
+  rotateWebhookSecret,
+  testWebhook,
+} from './webhookHandlers.ts';
+import { listWinners } from './winnerHandlers.ts';
+
+const entityRoutes = (
+  name: string,
+  path: string,
+  schemas: Parameters<typeof resourceOperations>[0],
+  // biome-ignore lint/suspicious/noExplicitAny: a form of any kind
+  form: Parameters<typeof configResource<any>>[0],
+): Route[] => resourceRoutes(name, path, resourceOperations(schemas), configResource(form));
+
+/** All routes of the Admin API, served under /admin/v1, for admin keys only. */
+export const ADMIN_ROUTES: Route[] = [
+  ...entityRoutes('Attributes', '/attributes', Attributes, attributeForm),
+  ...entityRoutes('Metrics', '/metrics', Metrics, metricForm),
+  ...entityRoutes('Achievements', '/achievements', Achievements, achievementForm),
+  ...entityRoutes('PointsSystems', '/points', PointsSystems, systemForm),
+  ...entityRoutes('PointsLevels', '/points/{systemId}/levels', PointsLevels, levelForm),
+  ...entityRoutes('PointsBoosts', '/points/{systemId}/boosts', PointsBoosts, boostForm),
+  ...entityRoutes('PointsTriggers', '/points/{systemId}/triggers', PointsTriggers, triggerForm),
+  ...entityRoutes('Leaderboards', '/leaderboards', Leaderboards, leaderboardForm),
+  adminRoute('get', '/leaderboards/{id}/winners', ListWinners, listWinners),
+  adminRoute('get', '/leaderboards/{id}/hidden-users', ListHiddenUsers, listHidden),
+  ...entityRoutes('Webhooks', '/webhooks', Webhooks, webhookForm),
+  adminRoute('get', '/webhooks/{id}/deliveries', ListWebhookDeliveries, listWebhookDeliveries),
+  adminRoute(
+    'post',
+    '/webhooks/{id}/deliveries/{deliveryId}/redeliver',
+    RedeliverWebhookDelivery,
+    redeliverWebhookDelivery,
+  ),
+  adminRoute('post', '/webhooks/{id}/redeliver', RedeliverFailedWebhooks, redeliverFailedWebhooks),
+  adminRoute('post', '/webhooks/{id}/test', TestWebhook, testWebhook),
+  adminRoute('post', '/webhooks/{id}/rotate-secret', RotateWebhookSecret, rotateWebhookSecret),
+  ...entityRoutes('NotificationTemplates', '/notifications/templates', NotificationTemplates, templateForm),
+  adminRoute('post', '/notifications/templates/{id}/preview', PreviewNotificationTemplate, previewNotificationTemplate),
+  adminRoute('get', '/notifications/deliveries', ListNotificationDeliveries, listNotificationDeliveries),
+  adminRoute('get', '/users', ListUsers, listUsers),
+  adminRoute('get', '/users/{id}', GetAdminUser, getAdminUser),
+  adminRoute('get', '/users/{id}/timeline', GetUserTimeline, getUserTimeline),
+  adminRoute('delete', '/users/{id}', EraseUser, eraseUser),
+  adminRoute('post', '/users/{id}/points/{key}/adjustments', AdjustPoints, adjustPoints),
+  adminRoute('post', '/users/{id}/achievements/{key}/revoke', RevokeAchievement, revokeAchievement),
+  adminRoute('post', '/users/{id}/leaderboards/{key}/hide', HideUser, hideUser),
+  adminRoute('post', '/users/{id}/leaderboards/{key}/show', ShowUser, showUser),
+  adminRoute('get', '/users/{id}/export', ExportUser, exportUser),
+  adminRoute('get', '/activations', ListActivations, listActivations),
+  adminRoute('get', '/status', GetStatus, getStatus),
+  adminRoute('get', '/dead', ListDead, getDead),
+  adminRoute('post', '/dead/replay', ReplayDead, replayAllDead),
+  adminRoute('post', '/streaks/freezes', CreateFreezes, createFreezes),
+  adminRoute('post', '/streaks/pauses', CreatePauses, createPauses),
+  adminRoute('delete', '/streaks/pauses', DeletePauses, deletePauses),
+  adminRoute('post', '/streaks/restore', RestoreStreaks, restoreStreaks),
+  ...resourceRoutes('Tenants', '/tenants', resourceOperations(Tenants), tenantResource),
+  ...resourceRoutes(
+    'ApplicationKeys',
+    '/application-api-keys',
+    resourceOperations(ApplicationKeys),
+    applicationKeyResource,
+  ),
+  ...resourceRoutes('Keys', '/api-keys', resourceOperations(AdminKeys), adminKeyResource),
+  adminRoute('post', '/api-keys/{id}/rotate', RotateAdminKey, rotateKey),
+  adminRoute('post', '/api-keys/{id}/revoke', RevokeAdminKey, revokeKey),
+  adminRoute('get', '/streaks/settings', GetStreakSettings, getStreakSettings),
+  adminRoute('put', '/streaks/settings', PutStreakSettings, putStreakSettings),
+  adminRoute('get', '/settings', GetSettings, getSettings),
+  adminRoute('patch', '/settings', UpdateSettings, updateSettings),
+  adminRoute('get', '/config', GetConfig, getConfig),
+  adminRoute('put', '/config', ApplyConfig, putConfig),
+  adminRoute('get', '/config/versions', ListConfigVersions, listConfigVersions),
+  adminRoute('get', '/audit', ListAudit, listAuditLog),
+  adminRoute('post', '/metrics/events', RecordEventBatch, recordEventBatch),
+  adminRoute('get', '/analytics/activity', GetActivity, getActivity),
+  adminRoute('get', '/analytics/retention', GetRetention, getRetention),
+  adminRoute('get', '/analytics/experiment', GetExperiment, getExperiment),
+  adminRoute('get', '/analytics/metrics', GetMetricAnalytics, getMetricAnalytics),
+  adminRoute('get', '/analytics/achievements', ListAchievementAnalytics, listAchievementAnalytics),
+  adminRoute('get', '/analytics/achievements/{key}', GetAchievementAnalytics, getAchievementAnalytics),
+  adminRoute('get', '/analytics/streaks', GetStreakAnalytics, getStreakAnalytics),
+  adminRoute('get', '/analytics/points/{key}', GetPointsAnalytics, getPointsAnalytics),
+  adminRoute('get', '/analytics/leaderboards/{key}', GetLeaderboardAnalytics, getLeaderboardAnalytics),
+  adminRoute('get', '/analytics/notifications', GetNotificationAnalytics, getNotificationAnalytics),
+  adminRoute('get', '/test-clock', GetTestClock, getTestClock),
+  adminRoute('post', '/test-clock', MoveTestClock, moveTestClock),
+];

@@ -1,0 +1,121 @@
+import { assertUsersReachable } from '../../admin/entities/adoption.ts';
+import { assertNoIssues } from '../../admin/entities/draftCheck.ts';
+import { applySource } from '../../admin/files/applyConfig.ts';
+import { exportConfig } from '../../admin/files/exportConfig.ts';
+import { findPastConfig } from '../../admin/files/pastConfig.ts';
+import { readConfigContent, readConfigText } from '../../admin/files/readConfigFile.ts';
+import { ServiceError } from '../../base/errors.ts';
+import type {
+  ApplyConfig,
+  GetConfig,
+  GetSettings,
+  GetStreakSettings,
+  ListAudit,
+  ListConfigVersions,
+  PutStreakSettings,
+  UpdateSettings,
+} from '../../contract/adminConfiguration.ts';
+import { listAudit } from '../../db/access/audit.ts';
+import { listConfigVersions as listVersions } from '../../db/configuration/configVersions.ts';
+import { loadConfig } from '../../db/configuration/loadConfig.ts';
+import { changeConfig } from '../../engine/configuration/changeConfig.ts';
+import { DEFAULT_STREAK } from '../../rules/config.ts';
+import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
+import { contextOf } from './resources.ts';
+
+/** GET /admin/v1/streaks/settings */
+export async function getStreakSettings({
+  service,
+  rules,
+}: OperationRequest): Promise<OperationResponse<typeof GetStreakSettings>> {
+  return ok((await loadConfig(service.pool, rules.tenant)).streak);
+}
+
+/** PUT /admin/v1/streaks/settings */
+export async function putStreakSettings(
+  call: OperationRequest<typeof PutStreakSettings>,
+): Promise<OperationResponse<typeof PutStreakSettings>> {
+  const { freezes, ...given } = call.body;
+  const { config } = await changeConfig(contextOf(call), {
+    edit: (draft) =>
+      draft.putStreak({
+        ...DEFAULT_STREAK,
+        enabled: true,
+        ...given,
+        freezes: { ...DEFAULT_STREAK.freezes, ...freezes },
+      }),
+    check: assertNoIssues,
+  });
+  return ok(config.streak);
+}
+
+/** GET /admin/v1/settings */
+export async function getSettings({
+  service,
+  rules,
+}: OperationRequest): Promise<OperationResponse<typeof GetSettings>> {
+  return ok((await loadConfig(service.pool, rules.tenant)).settings);
+}
+
+/** PATCH /admin/v1/settings */
+export async function updateSettings(
+  call: OperationRequest<typeof UpdateSettings>,
+): Promise<OperationResponse<typeof UpdateSettings>> {
+  const context = contextOf(call);
+  const { adoptAs, ...given } = call.body;
+  const { config } = await changeConfig(context, {
+    edit: (draft) => {
+      const { settings } = draft.config;
+      draft.putSettings({ ...settings, ...given, branding: { ...settings.branding, ...given.branding } });
+    },
+    check: async (draft) => {
+      assertNoIssues(draft);
+      await assertUsersReachable(context, draft, adoptAs);
+    },
+  });
+  return ok(config.settings);
+}
+
+/** GET /admin/v1/config?version= */
+export async function getConfig({
+  service,
+  rules,
+  query,
+}: OperationRequest<typeof GetConfig>): Promise<OperationResponse<typeof GetConfig>> {
+  const { pool, clock } = service;
+  const current = await loadConfig(pool, rules.tenant);
+  const { version = current.version } = query;
+  const config = await findPastConfig(pool, current, version);
+  if (config === null) throw new ServiceError('notFound', `Version ${version} of the configuration is not recorded`);
+  return ok(exportConfig(config, clock.now()));
+}
+
+/** GET /admin/v1/config/versions */
+export async function listConfigVersions({
+  service,
+  rules,
+  query,
+}: OperationRequest<typeof ListConfigVersions>): Promise<OperationResponse<typeof ListConfigVersions>> {
+  const versions = await listVersions(service.pool, rules.tenant, query);
+  return ok(versions.map((version) => ({ ...version, at: version.at.toISOString() })));
+}
+
+/** PUT /admin/v1/config?dryRun=&prune=&adoptAs=: applies a configuration file, JSON or YAML, whole or not at all. */
+export async function putConfig(
+  call: OperationRequest<typeof ApplyConfig>,
+): Promise<OperationResponse<typeof ApplyConfig>> {
+  const { body, query } = call;
+  // A body of YAML arrives as text.
+  const source = typeof body === 'string' ? readConfigText(body, 'the body') : readConfigContent(body, 'the body');
+  return ok(await applySource(contextOf(call), source, query));
+}
+
+/** GET /admin/v1/audit */
+export async function listAuditLog({
+  service,
+  rules,
+  query,
+}: OperationRequest<typeof ListAudit>): Promise<OperationResponse<typeof ListAudit>> {
+  const entries = await listAudit(service.pool, rules.tenant, query);
+  return ok(entries.map((entry) => ({ ...entry, at: entry.at.toISOString() })));
+}

@@ -1,0 +1,93 @@
+import { ServiceError } from '../../base/errors.ts';
+import { parseInstant } from '../../base/instant.ts';
+import { LEADERBOARD_OVERDUE_MS } from '../../base/limits.ts';
+import { packageVersion } from '../../base/packageRoot.ts';
+import type { GetStatus, ListDead, ReplayDead } from '../../contract/status.ts';
+import { writeAudit } from '../../db/access/audit.ts';
+import { countOverdueLeaderboards } from '../../db/configuration/dueLeaderboards.ts';
+import { DEFAULT_TENANT } from '../../db/configuration/loadConfig.ts';
+import { readOldestDue } from '../../db/deliveries/dueDeliveries.ts';
+import { countDeadEntries } from '../../db/history/deadEntries.ts';
+import { listDead, replayDead } from '../../engine/recovery/dead.ts';
+import { readRelayLag } from '../../redis/scripts/outbox.ts';
+import { countJobs, QUEUES } from '../../redis/state/jobCounts.ts';
+import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
+import { contextOf } from './resources.ts';
+
+const VERSION = packageVersion();
+
+const orNull = <T>(part: Promise<T>): Promise<T | null> => part.catch(() => null);
+
+/** GET /admin/v1/status. A store that fails makes its parts null. */
+export async function getStatus({
+  service,
+}: OperationRequest<typeof GetStatus>): Promise<OperationResponse<typeof GetStatus>> {
+  const { clock, testClock, pool, redis, cells, queue, live } = service;
+  const now = clock.now();
+  const secondsSince = (ms: number): number => Math.max(0, now - ms) / 1000;
+  const readOutbox = async () => {
+    const { entries, oldestMs } = await readRelayLag(redis, cells);
+    return { entries, oldestSeconds: oldestMs === null ? 0 : secondsSince(oldestMs) };
+  };
+  const readDeliveries = async () =>
+    (await readOldestDue(pool, now)).map(({ channel, dueAt }) => ({
+      channel,
+      oldestSeconds: dueAt === null ? null : secondsSince(dueAt.getTime()),
+    }));
+  const readQueues = () =>
+    Promise.all(QUEUES.map(async (name) => ({ queue: name as string, ...(await countJobs(redis, name)) })));
+  const [outbox, queues, deliveries, leaderboardsOverdue, deadEntries] = await Promise.all([
+    orNull(readOutbox()),
+    orNull(readQueues()),
+    orNull(readDeliveries()),
+    orNull(countOverdueLeaderboards(pool, now - LEADERBOARD_OVERDUE_MS)),
+    orNull(countDeadEntries(pool)),
+  ]);
+  return ok({
+    version: VERSION,
+    now: new Date(now).toISOString(),
+    testClock: testClock && { stopped: testClock.isStopped },
+    server: { eventsPending: queue.size, liveSubscribers: live.subscribers },
+    outbox,
+    queues,
+    deliveries,
+    leaderboardsOverdue,
+    deadEntries,
+  });
+}
+
+/** GET /admin/v1/dead */
+export async function getDead({
+  service,
+}: OperationRequest<typeof ListDead>): Promise<OperationResponse<typeof ListDead>> {
+  const { entries, deliveries } = await listDead(service.pool);
+  return ok({
+    entries: entries.map(({ entryId, tenant, reason, diedAt }) => ({
+      entryId,
+      tenant,
+      reason,
+      diedAt: diedAt.toISOString(),
+    })),
+    deliveries: deliveries.map(({ oldest, newest, ...delivery }) => ({
+      ...delivery,
+      oldest: oldest.toISOString(),
+      newest: newest.toISOString(),
+    })),
+  });
+}
+
+/** POST /admin/v1/dead/replay */
+export async function replayAllDead(
+  call: OperationRequest<typeof ReplayDead>,
+): Promise<OperationResponse<typeof ReplayDead>> {
+  const { service, body } = call;
+  const since = body.since === undefined ? 0 : parseInstant(body.since);
+  if (since === null)
+    throw new ServiceError('invalid', 'since must be an ISO 8601 instant such as 2026-11-20T08:00:00Z');
+  const author = contextOf(call);
+  const replayed = await replayDead(service, since, author.now);
+  await writeAudit(service.pool, DEFAULT_TENANT, author, [
+    { action: 'update', kind: 'dead', id: null, before: null, after: replayed },
+  ]);
+  return ok(replayed);
+}

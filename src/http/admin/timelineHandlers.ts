@@ -1,0 +1,62 @@
+import { type GetUserTimeline, TIMELINE_KINDS, type TimelineItem, type TimelineKind } from '../../contract/timeline.ts';
+import { readTimeline, type TimelinePosition, type TimelineRow } from '../../db/users/readTimeline.ts';
+import { TIMELINE_SOURCES, type TimelineSource } from '../../db/users/timelineSources.ts';
+import { findCauses } from '../../engine/configuration/awardCauses.ts';
+import { causesNamed, timelineItemView } from '../history/timelineView.ts';
+import { readCursor, writeCursor } from '../request/cursor.ts';
+import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
+import { readPathUser } from '../users/userHandlers.ts';
+
+/** The sources of each kind of item. */
+const SOURCES_OF: Record<TimelineKind, TimelineSource[]> = {
+  created: ['created'],
+  event: ['event'],
+  streak: ['extension', 'loss', 'earnedFreezes'],
+  achievement: ['achievement'],
+  points: ['points'],
+  rank: ['rank'],
+  result: ['result'],
+  notification: ['notification'],
+  admin: ['admin'],
+};
+
+type Position = [source: TimelineSource, at: number, key: number];
+
+const isPosition = (value: unknown): value is Position =>
+  Array.isArray(value) &&
+  value.length === 3 &&
+  Object.hasOwn(TIMELINE_SOURCES, value[0]) &&
+  Number.isSafeInteger(value[1]) &&
+  Number.isSafeInteger(value[2]);
+
+/** GET /admin/v1/users/{id}/timeline */
+export async function getUserTimeline(
+  call: OperationRequest<typeof GetUserTimeline>,
+): Promise<OperationResponse<typeof GetUserTimeline>> {
+  const { service, path, query } = call;
+  const last = readCursor(query.cursor, isPosition);
+  const { rules } = await readPathUser(call);
+  const { config, tenant } = rules;
+  const kinds: readonly TimelineKind[] = query.kinds ?? TIMELINE_KINDS;
+  const nos = (entities: { no: number }[]): number[] => entities.map(({ no }) => no);
+  const scope = {
+    metrics: nos(config.metrics),
+    systems: nos(config.pointsSystems),
+    leaderboards: nos(config.leaderboards),
+  };
+  const position: TimelinePosition | null = last && { source: last[0], at: last[1], key: last[2] };
+  const { found, causes } = await service.history.read(rules.tenant, async (rows) => {
+    const page = await readTimeline(rows, { tenant, userId: path.id }, scope, {
+      sources: kinds.flatMap((kind) => SOURCES_OF[kind]),
+      position,
+      limit: query.limit,
+    });
+    return { found: page, causes: await findCauses(rows, rules, causesNamed(page)) };
+  });
+  return ok({
+    items: found.map((row): TimelineItem => timelineItemView(causes, row)),
+    cursor: found.length < query.limit ? null : cursorOf(found.at(-1)!),
+  });
+}
+
+const cursorOf = ({ source, at, key }: TimelineRow): string | null => writeCursor([source, at, key]);

@@ -1,0 +1,115 @@
+import type { GetActivity, GetMetricAnalytics, GetNotificationAnalytics } from '../../contract/analytics.ts';
+import type { Figure } from '../../db/analytics/dailyCounts.ts';
+import { type PeriodFigure, readFigures, readRunningFigure } from '../../db/analytics/readAnalytics.ts';
+import { namedView } from '../history/timelineView.ts';
+import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
+import { findMetric } from '../request/find.ts';
+import { periodStarting, periodView, type Range, rangeView, rateOf, readRange, rounded } from './range.ts';
+
+const UNITS = { day: 'Day', week: 'Week', month: 'Month' } as const;
+
+/** Counts of figures by figure and start of the period. */
+export function countsOf(found: PeriodFigure[]): (figure: Figure, start: number) => number {
+  const counts = new Map<string, number>();
+  for (const { figure, start, count } of found) {
+    const key = `${figure} ${start}`;
+    counts.set(key, (counts.get(key) ?? 0) + count);
+  }
+  return (figure, start) => counts.get(`${figure} ${start}`) ?? 0;
+}
+
+/** GET /admin/v1/analytics/activity */
+export async function getActivity(
+  call: OperationRequest<typeof GetActivity>,
+): Promise<OperationResponse<typeof GetActivity>> {
+  const { service, rules, query } = call;
+  const range = readRange(call, query);
+  const active = `activeUsers${UNITS[range.interval]}` as const;
+  const { tenant } = rules;
+  const figures: Figure[] = [...new Set<Figure>([active, 'activeUsersDay', 'newUsers', 'firstActiveUsers'])];
+  const [found, last7, last30] = await service.history.read(rules.tenant, (rows) =>
+    Promise.all([
+      readFigures(rows, tenant, figures, range, 'period'),
+      readRunningFigure(rows, tenant, 'activeUsersLast7', range),
+      readRunningFigure(rows, tenant, 'activeUsersLast30', range),
+    ]),
+  );
+  const count = countsOf(found);
+  const periods = range.periods.map(({ start, end }) => {
+    const lastDay = Math.max(start, Math.min(end, range.today));
+    const activeUsers = count(active, start);
+    const daily = count('activeUsersDay', start) / (lastDay - start + 1);
+    const monthly = last30.get(lastDay)!;
+    return {
+      ...periodView({ start, end }),
+      activeUsers,
+      newUsers: count('newUsers', start),
+      returningUsers: activeUsers - count('firstActiveUsers', start),
+      dailyActiveUsers: rounded(daily, 2),
+      weeklyActiveUsers: last7.get(lastDay)!,
+      monthlyActiveUsers: monthly,
+      stickiness: rateOf(daily, monthly),
+    };
+  });
+  return ok({ ...rangeView(range), periods });
+}
+
+/** GET /admin/v1/analytics/metrics */
+export async function getMetricAnalytics(
+  call: OperationRequest<typeof GetMetricAnalytics>,
+): Promise<OperationResponse<typeof GetMetricAnalytics>> {
+  const { service, rules, query } = call;
+  const range = readRange(call, query);
+  const no = query.metric === undefined ? null : findMetric(rules, query.metric).no;
+  const users = `metricUsers${UNITS[range.interval]}` as const;
+  const found = await service.history.read(rules.tenant, (rows) =>
+    readFigures(rows, rules.tenant, [users, 'metricEvents'], range, 'period', no),
+  );
+  const usersOf = new Map(
+    found.filter(({ figure }) => figure === users).map((row) => [`${row.no} ${row.start}`, row.count]),
+  );
+  const periods = found
+    .filter(({ figure }) => figure === 'metricEvents')
+    .map((row) => {
+      const { key, name } = namedView(rules, 'metrics', row.no);
+      return {
+        metric: key,
+        metricName: name,
+        ...periodStarting(range, row.start),
+        users: usersOf.get(`${row.no} ${row.start}`) ?? 0,
+        events: row.count,
+        sum: row.sum,
+      };
+    });
+  return ok({ ...rangeView(range), periods });
+}
+
+type NotificationStatus = 'pending' | 'sent' | 'suppressed' | 'failed';
+type NotificationPeriod = OperationResponse<typeof GetNotificationAnalytics>['body']['periods'][number];
+
+/** GET /admin/v1/analytics/notifications */
+export async function getNotificationAnalytics(
+  call: OperationRequest<typeof GetNotificationAnalytics>,
+): Promise<OperationResponse<typeof GetNotificationAnalytics>> {
+  const { service, rules, query } = call;
+  const range = readRange(call, query);
+  const found = await service.history.readFinal((rows) =>
+    readFigures(rows, rules.tenant, ['notifications'], range, 'both'),
+  );
+  return ok({ ...rangeView(range), periods: notificationPeriods(range, found) });
+}
+
+function notificationPeriods(range: Range, found: PeriodFigure[]): NotificationPeriod[] {
+  const periods = new Map<string, NotificationPeriod>();
+  for (const { start, detail, count } of found) {
+    const [type, channel, status] = detail.split(' ') as [string, string, NotificationStatus];
+    const key = `${start} ${type} ${channel}`;
+    let period = periods.get(key);
+    if (period === undefined) {
+      period = { ...periodStarting(range, start), type, channel, pending: 0, sent: 0, suppressed: 0, failed: 0 };
+      periods.set(key, period);
+    }
+    period[status] += count;
+  }
+  return [...periods.values()];
+}

@@ -1,0 +1,188 @@
+import { LEADERBOARD_PARTICIPANTS_MAX } from '../../base/limits.ts';
+import type { LeaderboardRanking } from '../../contract/leaderboard.ts';
+import type {
+  GetLeaderboardAnalytics,
+  GetPointsAnalytics,
+  GetStreakAnalytics,
+} from '../../contract/progressAnalytics.ts';
+import {
+  type RangeFigure,
+  readFigures,
+  readRangeFigures,
+  readStreakLengths,
+} from '../../db/analytics/readAnalytics.ts';
+import { findCauses } from '../../engine/configuration/awardCauses.ts';
+import { FREQUENCIES } from '../../rules/calendar.ts';
+import { survivalCurve } from '../../rules/survival.ts';
+import type { Causes } from '../../views/causeView.ts';
+import { findBoard, getLeaderboard } from '../leaderboards/leaderboardHandlers.ts';
+import { getPointsLevelSummary } from '../points/summaries.ts';
+import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
+import { findSystem } from '../request/find.ts';
+import { countsOf } from './activityAnalytics.ts';
+import { periodView, rangeView, readRange, rounded } from './range.ts';
+
+/** GET /admin/v1/analytics/streaks */
+export async function getStreakAnalytics(
+  call: OperationRequest<typeof GetStreakAnalytics>,
+): Promise<OperationResponse<typeof GetStreakAnalytics>> {
+  const { service, rules, query } = call;
+  const range = readRange(call, query);
+  const { tenant } = rules;
+  const { frequency } = rules.config.streak;
+  const no = FREQUENCIES.indexOf(frequency) + 1;
+  const [found, earned, lost, lengths] = await service.history.read(rules.tenant, (rows) =>
+    Promise.all([
+      readFigures(
+        rows,
+        tenant,
+        ['streaksStarted', 'streaksExtended', 'streaksLost', 'freezesUsed', 'pausesUsed'],
+        range,
+        'period',
+        no,
+      ),
+      readFigures(rows, tenant, ['freezesEarned'], range, 'period'),
+      readRangeFigures(rows, tenant, ['streaksLost'], range, no),
+      readStreakLengths(rows, tenant, frequency),
+    ]),
+  );
+  const count = countsOf([...found, ...earned]);
+  const periods = range.periods.map((period) => ({
+    ...periodView(period),
+    started: count('streaksStarted', period.start),
+    extended: count('streaksExtended', period.start),
+    lost: count('streaksLost', period.start),
+    freezesUsed: count('freezesUsed', period.start),
+    freezesEarned: count('freezesEarned', period.start),
+    pausesUsed: count('pausesUsed', period.start),
+  }));
+  return ok({ ...rangeView(range), frequency, periods, lengths, survival: survivalOf(lost, lengths) });
+}
+
+function survivalOf(lost: RangeFigure[], lengths: { length: number; users: number }[]) {
+  const reached = new Map(lengths.map(({ length, users }) => [length, { length, ended: 0, ongoing: users }]));
+  for (const { detail, count } of lost) {
+    const length = Number(detail);
+    const known = reached.get(length) ?? { length, ended: 0, ongoing: 0 };
+    known.ended += count;
+    reached.set(length, known);
+  }
+  return survivalCurve([...reached.values()]).map((step) => ({ ...step, rate: rounded(step.rate) }));
+}
+
+/** GET /admin/v1/analytics/points/{key} */
+export async function getPointsAnalytics(
+  call: OperationRequest<typeof GetPointsAnalytics>,
+): Promise<OperationResponse<typeof GetPointsAnalytics>> {
+  const { service, rules, path, query } = call;
+  const system = findSystem(rules, path.key);
+  const range = readRange(call, query);
+  const figures: ('pointsGained' | 'pointsSpent')[] = ['pointsGained', 'pointsSpent'];
+  const { found, flow, causes } = await service.history.read(rules.tenant, async (rows) => {
+    const [byPeriod, byTrigger] = await Promise.all([
+      readFigures(rows, rules.tenant, figures, range, 'period', system.no),
+      readRangeFigures(rows, rules.tenant, figures, range, system.no),
+    ]);
+    const caused = byTrigger.map(({ detail }) => ({ trigger: Number(detail), boosts: null }));
+    return { found: byPeriod, flow: byTrigger, causes: await findCauses(rows, rules, caused) };
+  });
+  const levels = await getPointsLevelSummary({ ...call, query: {} });
+  const periods = range.periods.map((period) => {
+    const own = found.filter(({ start }) => start === period.start);
+    const sumOf = (figure: string): number =>
+      own.reduce((all, row) => (row.figure === figure ? all + row.sum : all), 0);
+    const awards = own.reduce((all, row) => all + row.count, 0);
+    return { ...periodView(period), gained: sumOf('pointsGained'), spent: sumOf('pointsSpent'), awards };
+  });
+  return ok({
+    ...rangeView(range),
+    periods,
+    sources: flowOf(
+      causes,
+      flow.filter(({ figure }) => figure === 'pointsGained'),
+    ),
+    sinks: flowOf(
+      causes,
+      flow.filter(({ figure }) => figure === 'pointsSpent'),
+    ),
+    levels: levels.body,
+  });
+}
+
+type Flow = OperationResponse<typeof GetPointsAnalytics>['body']['sources'];
+
+/** What each trigger did, the most first. A trigger that has been changed is shown as it was last. */
+function flowOf(causes: Causes, found: RangeFigure[]): Flow {
+  const flow = new Map<string, Flow[number]>();
+  for (const { detail, count, sum } of found) {
+    const trigger = causes.trigger(Number(detail));
+    const known = flow.get(trigger?.id ?? detail);
+    if (known === undefined) {
+      const type = trigger?.type ?? (detail === '0' ? 'adjustment' : 'deleted');
+      flow.set(trigger?.id ?? detail, { trigger, type, awards: count, points: sum });
+    } else {
+      known.awards += count;
+      known.points += sum;
+      if (trigger !== null && trigger.updated > known.trigger!.updated) known.trigger = trigger;
+    }
+  }
+  return [...flow.values()].sort((a, b) => b.points - a.points);
+}
+
+/** GET /admin/v1/analytics/leaderboards/{key} */
+export async function getLeaderboardAnalytics(
+  call: OperationRequest<typeof GetLeaderboardAnalytics>,
+): Promise<OperationResponse<typeof GetLeaderboardAnalytics>> {
+  const { service, rules, path, query } = call;
+  const board = findBoard(rules, path.key);
+  const range = readRange(call, query);
+  const found = await service.history.read(rules.tenant, (rows) =>
+    readFigures(rows, rules.tenant, ['participants', 'rankChanges'], range, 'both', board.no),
+  );
+  const periods = range.periods.map((period) => {
+    const own = found.filter(({ start }) => start === period.start);
+    const countOf = (detail: string, figure = 'rankChanges'): number =>
+      own.reduce((all, row) => (row.figure === figure && row.detail === detail ? all + row.count : all), 0);
+    const days = Math.max(1, Math.min(period.end, range.today) - period.start + 1);
+    return {
+      ...periodView(period),
+      participants: rounded(countOf('', 'participants') / days, 2),
+      entered: countOf('entered'),
+      left: countOf('left'),
+      up: countOf('up'),
+      down: countOf('down'),
+    };
+  });
+  const isNamed = board.breakdownAttributes.length === 0 || query.userAttributes !== undefined;
+  const rankings = isNamed ? await readAllRankings(call) : null;
+  return ok({ ...rangeView(range), periods, ranked: rankings?.length ?? null, scores: scoresOf(rankings ?? []) });
+}
+
+async function readAllRankings(call: OperationRequest<typeof GetLeaderboardAnalytics>): Promise<LeaderboardRanking[]> {
+  const { userAttributes } = call.query;
+  const query = {
+    offset: 0,
+    limit: LEADERBOARD_PARTICIPANTS_MAX,
+    ...(userAttributes !== undefined && { userAttributes }),
+  };
+  return (await getLeaderboard({ ...call, query })).body.rankings;
+}
+
+const SCORE_RANGES = 10;
+
+/** Ten equal ranges from the lowest to the highest score. */
+function scoresOf(rankings: LeaderboardRanking[]) {
+  if (rankings.length === 0) return [];
+  const [highest, lowest] = [rankings[0]!.value, rankings.at(-1)!.value];
+  const width = (highest - lowest) / SCORE_RANGES;
+  if (width === 0) return [{ from: lowest, to: highest, users: rankings.length }];
+  const ranges = Array.from({ length: SCORE_RANGES }, (_, i) => ({
+    from: lowest + i * width,
+    to: lowest + (i + 1) * width,
+    users: 0,
+  }));
+  for (const { value } of rankings) {
+    ranges[Math.min(SCORE_RANGES - 1, Math.floor((value - lowest) / width))]!.users++;
+  }
+  return ranges;
+}

@@ -1,0 +1,130 @@
+import { ServiceError } from '../../base/errors.ts';
+import { ANALYTICS_DAYS_MAX, ANALYTICS_GROUPS_MAX } from '../../base/limits.ts';
+import type { GetRetention } from '../../contract/retention.ts';
+import { type CohortRow, readCohorts, readLargestGroups } from '../../db/analytics/readAnalytics.ts';
+import type { Span } from '../../rules/activity.ts';
+import { dateOfDay, dayOfDate, localTime, periodDays, weekOfDay } from '../../rules/calendar.ts';
+import { type Caller, type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
+import { rateOf } from './range.ts';
+
+const DEFAULT_COHORTS = 12;
+
+interface CohortQuery {
+  from?: string;
+  to?: string;
+  weeks: number;
+}
+
+interface Cohorts {
+  timeZone: string;
+  /** Week ordinals. */
+  cohorts: Span;
+  /** The last week that is over. */
+  lastWeek: number;
+  weeks: number;
+}
+
+/** @throws ServiceError `invalid` */
+export function readCohortQuery({ service, rules }: Pick<Caller, 'service' | 'rules'>, query: CohortQuery): Cohorts {
+  const timeZone = rules.config.settings.defaultTimeZone;
+  const { day } = localTime(timeZone, service.clock.now());
+  const to = weekOfDay(query.to === undefined ? day : dayOfDate(query.to));
+  const from = query.from === undefined ? to - DEFAULT_COHORTS + 1 : weekOfDay(dayOfDate(query.from));
+  if (from > to) throw new ServiceError('invalid', 'from must not be after to');
+  if ((to - from) * 7 >= ANALYTICS_DAYS_MAX) {
+    throw new ServiceError('invalid', `from must be less than ${ANALYTICS_DAYS_MAX} days before to`);
+  }
+  return { timeZone, cohorts: { from, to }, lastWeek: weekOfDay(day) - 1, weeks: query.weeks };
+}
+
+export interface Week {
+  week: number;
+  users: number;
+  retained: number;
+  rate: number | null;
+}
+
+/** The counts of one group, by cohort and week. */
+class Group {
+  readonly #counts = new Map<string, number>();
+  readonly #sizes = new Map<number, number>();
+
+  add({ cohort, week, users }: CohortRow): void {
+    if (week < 0) this.#sizes.set(cohort, users);
+    else this.#counts.set(`${cohort} ${week}`, users);
+  }
+
+  get cohorts(): number[] {
+    return [...this.#sizes.keys()].sort((a, b) => a - b);
+  }
+
+  size(cohorts: number[]): number {
+    return cohorts.reduce((sum, cohort) => sum + (this.#sizes.get(cohort) ?? 0), 0);
+  }
+
+  /** Of these cohorts together, each as far as its weeks are over. */
+  weeks(cohorts: number[], { lastWeek, weeks }: Cohorts): Week[] {
+    const found: Week[] = [];
+    for (let week = 0; week <= weeks; week++) {
+      const over = cohorts.filter((cohort) => cohort + week <= lastWeek);
+      if (over.length === 0) break;
+      const users = this.size(over);
+      const retained = over.reduce((sum, cohort) => sum + (this.#counts.get(`${cohort} ${week}`) ?? 0), 0);
+      found.push({ week, users, retained, rate: rateOf(retained, users) });
+    }
+    return found;
+  }
+}
+
+export async function readGroups(
+  { service, rules }: Pick<Caller, 'service' | 'rules'>,
+  { cohorts, weeks }: Cohorts,
+  split: string,
+): Promise<Map<string, Group>> {
+  const { tenant } = rules;
+  return service.history.read(rules.tenant, async (rows) => {
+    const values = await readLargestGroups(rows, tenant, split, cohorts, ANALYTICS_GROUPS_MAX);
+    const groups = new Map(values.map((value) => [value, new Group()]));
+    for (const row of await readCohorts(rows, tenant, split, cohorts, weeks, values)) groups.get(row.value)!.add(row);
+    return groups;
+  });
+}
+
+/** GET /admin/v1/analytics/retention */
+export async function getRetention(
+  call: OperationRequest<typeof GetRetention>,
+): Promise<OperationResponse<typeof GetRetention>> {
+  const { query } = call;
+  const asked = readCohortQuery(call, query);
+  const groups = await readGroups(call, asked, splitOf(call));
+  const cohorts = Array.from(groups, ([group, counts]) =>
+    counts.cohorts.map((cohort) => ({
+      start: dateOfDay(periodDays('weekly', cohort).start),
+      group,
+      users: counts.size([cohort]),
+      weeks: counts.weeks([cohort], asked),
+    })),
+  ).flat();
+  return ok({
+    timeZone: asked.timeZone,
+    splitBy: query.splitBy,
+    groups: Array.from(groups, ([group, counts]) => ({
+      group,
+      users: counts.size(counts.cohorts),
+      weeks: counts.weeks(counts.cohorts, asked),
+    })),
+    cohorts: cohorts.sort((a, b) => (a.start < b.start ? -1 : a.start > b.start ? 1 : 0)),
+  });
+}
+
+function splitOf({ rules, query: { splitBy, attribute } }: OperationRequest<typeof GetRetention>): string {
+  if (splitBy !== 'attribute') {
+    if (attribute !== undefined) throw new ServiceError('invalid', 'attribute goes with splitBy=attribute');
+    return splitBy === 'none' ? 'all' : splitBy;
+  }
+  if (attribute === undefined) throw new ServiceError('invalid', 'attribute is required with splitBy=attribute');
+  const found = rules.userAttributeByKey.get(attribute);
+  if (found === undefined)
+    throw new ServiceError('invalid', `attribute ${attribute} is not a user attribute that is set up`);
+  return String(found.no);
+}

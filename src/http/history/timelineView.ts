@@ -1,0 +1,114 @@
+import type { TimelineItem } from '../../contract/timeline.ts';
+import type { TimelineRow } from '../../db/users/readTimeline.ts';
+import { dateOfDay, periodDays } from '../../rules/calendar.ts';
+import type { EntityKind, Frequency } from '../../rules/config.ts';
+import type { Rules } from '../../rules/rules.ts';
+import type { Causes } from '../../views/causeView.ts';
+
+type Named = { key: string; name: string };
+/** What history names by a number, as it is called now. */
+export function namedView(
+  rules: Rules,
+  kind: Extract<EntityKind, 'metrics' | 'achievements' | 'pointsSystems' | 'leaderboards'>,
+  no: number,
+): Named {
+  const entity = rules.findByNo(kind, no);
+  return entity === null ? { key: `#${no}`, name: `#${no}` } : { key: entity.key, name: entity.name };
+}
+
+/** The rows of src/db/users/timelineSources.ts, whose details have these shapes. */
+interface Details {
+  admin: Omit<Extract<TimelineItem, { kind: 'admin' }>, 'kind' | 'at'>;
+  notification: { type: string; channel: string; status: string; reason: string | null };
+  result: { no: number; run: string; rank: number; value: number };
+  rank: {
+    no: number;
+    run: string;
+    date: string;
+    rank: number | null;
+    previousRank: number | null;
+    value: number;
+    previousValue: number;
+  };
+  points: {
+    no: number;
+    id: string;
+    trigger: number;
+    awarded: number;
+    total: number;
+    boosts: number[] | null;
+    reason: string | null;
+  };
+  achievement: { no: number };
+  earnedFreezes: { length: number };
+  loss: { frequency: Frequency; length: number };
+  extension: { frequency: Frequency; length: number; period: number; madeGoodBy: 'freeze' | 'pause' | null };
+  event: { no: number; eventId: string; value: number; total: number; attributes: Record<string, string> | null };
+  created: Record<never, never>;
+}
+
+type Views = { [S in keyof Details]: (rules: Rules, detail: Details[S], at: string, causes: Causes) => UnplacedItem };
+type UnplacedItem = TimelineItem extends infer Item ? (Item extends TimelineItem ? Omit<Item, 'at'> : never) : never;
+
+const NO_PERIOD = { periodStart: null, periodEnd: null };
+
+const VIEWS: Views = {
+  admin: (_rules, detail) => ({ kind: 'admin', ...detail }),
+  notification: (_rules, detail) => ({ kind: 'notification', ...detail }),
+  result: (rules, { no, ...detail }) => ({
+    kind: 'result',
+    leaderboard: namedView(rules, 'leaderboards', no),
+    ...detail,
+  }),
+  rank: (rules, { no, ...detail }) => ({ kind: 'rank', leaderboard: namedView(rules, 'leaderboards', no), ...detail }),
+  points: (rules, { no, trigger, boosts, ...detail }, at, causes) => ({
+    kind: 'points',
+    pointsSystem: namedView(rules, 'pointsSystems', no),
+    ...detail,
+    trigger: causes.triggerOfAward(trigger, detail.awarded, at),
+    boosts: (boosts ?? []).map((boost) => causes.boost(boost)?.name ?? `#${boost}`),
+  }),
+  achievement: (rules, { no }) => ({
+    kind: 'achievement',
+    achievement: namedView(rules, 'achievements', no),
+    badgeUrl: rules.findByNo('achievements', no)?.badgeUrl ?? null,
+  }),
+  earnedFreezes: (rules, { length }) => ({
+    kind: 'streak',
+    change: 'freezeEarned',
+    frequency: rules.config.streak.frequency,
+    length,
+    ...NO_PERIOD,
+  }),
+  loss: (_rules, detail) => ({ kind: 'streak', change: 'lost', ...detail, ...NO_PERIOD }),
+  extension: (_rules, { frequency, length, period, madeGoodBy }) => {
+    const { start, end } = periodDays(frequency, period);
+    const change = madeGoodBy === null ? 'extended' : madeGoodBy === 'freeze' ? 'freezeUsed' : 'pauseUsed';
+    const days = { periodStart: dateOfDay(start), periodEnd: dateOfDay(end) };
+    return { kind: 'streak', change, frequency, length, ...days };
+  },
+  event: (rules, { no, attributes, ...detail }) => ({
+    kind: 'event',
+    metric: namedView(rules, 'metrics', no),
+    ...detail,
+    attributes: Object.fromEntries(
+      Object.entries(attributes ?? {}).map(([attribute, value]) => [
+        rules.findByNo('attributes', Number(attribute))?.key ?? `#${attribute}`,
+        value,
+      ]),
+    ),
+  }),
+  created: () => ({ kind: 'created' }),
+};
+
+/** What the awards among the rows name as their causes. */
+export function causesNamed(rows: readonly TimelineRow[]): Pick<Details['points'], 'trigger' | 'boosts'>[] {
+  return rows.filter(({ source }) => source === 'points').map(({ detail }) => detail as unknown as Details['points']);
+}
+
+export function timelineItemView(causes: Causes, { source, at, detail }: TimelineRow): TimelineItem {
+  const view = VIEWS[source] as (rules: Rules, detail: unknown, at: string, causes: Causes) => UnplacedItem;
+  const instant = new Date(at).toISOString();
+  const { kind, ...shown } = view(causes.rules, detail, instant, causes);
+  return { kind, at: instant, ...shown } as TimelineItem;
+}

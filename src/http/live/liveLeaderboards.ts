@@ -1,0 +1,41 @@
+import type { WebSocketBehavior } from 'uWebSockets.js';
+import { GetLeaderboard } from '../../contract/leaderboard.ts';
+import { getLeaderboard } from '../leaderboards/leaderboardHandlers.ts';
+import { createRunner, type Handler } from '../request/endpoint.ts';
+import { type ErrorResponder, HttpContext } from '../request/respond.ts';
+import type { Service } from '../request/service.ts';
+import { EventStream } from './eventStream.ts';
+import { createWatcher } from './watch.ts';
+import { type Connection, watchBySocket } from './webSocket.ts';
+
+const watch = createWatcher(createRunner('get', '/leaderboards/{key}', GetLeaderboard, getLeaderboard));
+
+/**
+ * GET /leaderboards/{key}/live: the answer of `GET /leaderboards/{key}` with the same query, now and whenever it changes, as
+ * server-sent events.
+ */
+export function watchLeaderboard(service: Service, errors: ErrorResponder): Handler {
+  return (res, req) => {
+    let unsubscribe: (() => void) | null = null;
+    const context = new HttpContext(service.requests, res, req, () => {
+      events.gone();
+      unsubscribe?.();
+    });
+    service.cors.admit(context, req);
+    const events = new EventStream(context);
+    const refuse = (error: unknown): void => errors.fail(context, error);
+    try {
+      service.live.subscribe(watch(service, res, req), events).then((end) => {
+        unsubscribe = end;
+        if (context.over) end();
+      }, refuse);
+    } catch (error) {
+      refuse(error);
+    }
+  };
+}
+
+/** The same over a WebSocket. Every state is one text message. */
+export function watchLeaderboardBySocket(service: Service, errors: ErrorResponder): WebSocketBehavior<Connection> {
+  return watchBySocket(service, errors, (res, req) => watch(service, res, req));
+}

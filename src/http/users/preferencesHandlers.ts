@@ -1,0 +1,57 @@
+import {
+  type GetUserPreferences,
+  NOTIFICATION_TYPES,
+  type StreakPreferences,
+  type UpdateUserPreferences,
+  type UserPreferencesResponse,
+} from '../../contract/preferences.ts';
+import type { ChangedUser } from '../../engine/users/userChanges.ts';
+import type { Rules } from '../../rules/rules.ts';
+import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
+import { readPathUser } from './userHandlers.ts';
+
+/** GET /users/{id}/preferences */
+export async function getUserPreferences(
+  call: OperationRequest<typeof GetUserPreferences>,
+): Promise<OperationResponse<typeof GetUserPreferences>> {
+  return ok(preferencesView(await readPathUser(call)));
+}
+
+/** PATCH /users/{id}/preferences: given fields replace the stored ones. */
+export async function updateUserPreferences({
+  service,
+  rules,
+  path,
+  body,
+}: OperationRequest<typeof UpdateUserPreferences>): Promise<OperationResponse<typeof UpdateUserPreferences>> {
+  return ok(preferencesView(await service.users.prefer(rules, path.id, body)));
+}
+
+/** The user's preferences; own streak conditions only if the tenant allows them. */
+function preferencesView({ user, rules }: ChangedUser): UserPreferencesResponse {
+  const { streakEnabled, streakMode, streakMetrics, ...set } = user.preferences ?? {};
+  const notifications = Object.fromEntries(
+    NOTIFICATION_TYPES.filter((type) => set[type]).map((type) => [type, set[type]]),
+  );
+  const mayChoose = rules.config.streak.personalization;
+  const chosen = mayChoose ? { mode: streakMode, metrics: metricsView(rules, streakMetrics ?? []) } : {};
+  if (streakEnabled === undefined && !chosen.mode && !chosen.metrics) return { notifications };
+  return {
+    notifications,
+    streak: {
+      enabled: streakEnabled ?? true,
+      ...(chosen.mode && { evaluationMode: chosen.mode }),
+      ...(chosen.metrics && { metrics: chosen.metrics }),
+    },
+  };
+}
+
+/** Without deleted metrics; null if none is left. */
+function metricsView(rules: Rules, flat: number[]): StreakPreferences['metrics'] | null {
+  const metrics = [];
+  for (let i = 0; i < flat.length; i += 2) {
+    const metric = rules.findByNo('metrics', flat[i]!);
+    if (metric !== null) metrics.push({ key: metric.key, threshold: flat[i + 1]! });
+  }
+  return metrics.length > 0 ? metrics : null;
+}

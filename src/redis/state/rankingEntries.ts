@@ -1,0 +1,67 @@
+import type { Redis } from 'ioredis';
+import { cellOf } from '../../base/cells.ts';
+import type { Leaderboard } from '../../rules/config.ts';
+import type { Rules } from '../../rules/rules.ts';
+import { groupName } from '../scripts/outcome.ts';
+import { TICKET } from '../scripts/scriptLayout.ts';
+import { keys } from './redisKeys.ts';
+import type { UserState } from './userState.ts';
+
+/** A ticket, as lua/includes/ranking.lua builds it. */
+export function ticketOf(arrival: number): string {
+  return (TICKET.max - arrival).toString(16).padStart(TICKET.size, '0');
+}
+
+export function arrivalOf(ticket: string): number {
+  return TICKET.max - Number.parseInt(ticket, 16);
+}
+
+export function userIdOf(member: string): string {
+  return member.slice(TICKET.size);
+}
+
+/** Name of the user's group; null if the user lacks one of the attributes. */
+export function groupOfUser(rules: Rules, board: Leaderboard, user: UserState): string | null {
+  const values = board.breakdownAttributes.map((id) => user.attributes.get(rules.byId('attributes', id).no));
+  return values.includes(undefined) ? null : groupName(values as string[]);
+}
+
+/** A user's entry in a ranking: the key of the ranking, the member and its score. */
+export interface RankingEntry {
+  key: string;
+  member: string;
+  score: number;
+}
+
+/** The member of a user in a ranking of a run; null if the ranking does not contain the user. */
+export async function findMember(
+  redis: Redis,
+  key: string,
+  board: Leaderboard,
+  run: number,
+  userId: string,
+  user: UserState,
+): Promise<string | null> {
+  const state = user.boards.get(board.no);
+  if (state === undefined || state.run < run) return null;
+  if (state.run === run) return state.ticket && state.ticket + userId;
+  // The user's state holds only the latest run. For earlier runs, the members of the ranking are searched.
+  const members = await redis.zrange(key, 0, '-1');
+  return members.find((member) => userIdOf(member) === userId) ?? null;
+}
+
+/** A user's entry in the ranking of the user's latest run; null for any other run, and if the user was pushed out of a full leaderboard. */
+export function rankingEntryOf(
+  rules: Rules,
+  cells: number,
+  board: Leaderboard,
+  run: number,
+  userId: string,
+  user: UserState,
+): RankingEntry | null {
+  const state = user.boards.get(board.no);
+  const group = groupOfUser(rules, board, user);
+  if (state === undefined || state.run !== run || state.ticket === null || group === null) return null;
+  const key = keys.board(rules.tenant, cellOf(rules.tenant, cells), board.no, run, group);
+  return { key, member: state.ticket + userId, score: state.score };
+}

@@ -1,0 +1,106 @@
+/** Suffixes of the keys of a tenant, and the fields of its statistics. */
+export const keysOfTenant = {
+  user: (userId: string): string => `u:${userId}`,
+  fingerprints: (userId: string, metric: number): string => `i:${userId}:${metric}`,
+  timedFingerprints: (userId: string, metric: number): string => `w:${userId}:${metric}`,
+  seen: (): string => 'seen',
+  erasing: (): string => 'erasing',
+  stats: (): string => 'stats',
+  version: (): string => 'version',
+  arrivals: (): string => 'arrivals',
+  rules: (): string => 'rules',
+  board: (board: number, run: number, group: string): string => `lb:${board}:${run}:${group}`,
+  /** The field of an achievement in `stats`. */
+  completions: (achievement: number | ''): string => `completed:${achievement}`,
+} as const;
+
+const cellPrefix = (cell: number): string => `{${cell}}:`;
+const tenantPrefix = (tenant: number, cell: number): string => `{${cell}}:${tenant}:`;
+
+/**
+ * Every Redis key of laurel. `C` is a cell, `T` the tenant's number; the braces are the hash tag, so that all keys of a tenant
+ * share a slot, and a standalone Redis and a Redis Cluster hold the same keys. The tenants of a cell share its queues, so workers
+ * check one set of queues for each cell, however many tenants there are.
+ *
+ * The scripts get the prefix of a tenant and build the keys by the same functions (src/redis/scripts/luaNames.ts). What each key holds:
+ *
+ * | key | type | holds |
+ * |---|---|---|
+ * | `{C}:out` | stream | outbox: what the scripts did, for the relay |
+ * | `{C}:due` | zset | `T:userId` → next instant (seconds since 1970) at which settling changes the user |
+ * | `{C}:due:boards` | set | `T:no`: half of this leaderboard's reserve is used up, so it must be filled from all users |
+ * | `{C}:review` | set | `T:version`: this version has new rules for settling, so all users of the tenant must be checked |
+ * | `{C}:receipts` | zset | token → number of the latest transactions of relays whose entries have left the outbox (src/engine/recovery/compareReceipts.ts) |
+ * | `{C}:replicated` | string | written before WAIT (src/redis/connection/replication.ts) |
+ * | `{C}:T:u:<userId>` | hash | the user's state, msgpack: `h` hot, `c` cold (src/redis/state/userState.ts) |
+ * | `{C}:T:i:<userId>:<metric>` | set of integers | idempotency fingerprints that were used |
+ * | `{C}:T:w:<userId>:<metric>` | zset | fingerprint → time of the last use (ms), if that was under a window |
+ * | `{C}:T:seen` | zset | userId → hour of the last event: all users of the tenant, for counts and inactivity |
+ * | `{C}:T:erasing` | set | users who are being erased; no new user can have the id until the erasure is done |
+ * | `{C}:T:stats` | hash | completions per achievement |
+ * | `{C}:T:version` | string | version of the rules in force; an event evaluated with older rules is refused as stale |
+ * | `{C}:T:arrivals` | string | counts changes that moved a user on a leaderboard: the order of arrival |
+ * | `{C}:T:lb:<no>:<run>:<group>` | zset | ranking of one group of one run, until the run is final: `<ticket><userId>` → score |
+ * | `{C}:T:rules` | hash | the published configuration (msgpack), its version, the hash of the rules for settling, and since when they are in force |
+ * | `{laurel}:tenants` | hash | customer id of a tenant → its number, as last published; may be outdated |
+ * | `{laurel}:clock` | string | how far ahead the test clock is, or where it stands still (src/base/clock.ts), JSON |
+ * | `{laurel}:probe` | string | written by `/readyz` to find out whether Redis takes writes |
+ * | `{laurel}:restoring` | string | exists while a restore is not finished |
+ * | `{laurel}:console-link:<hash>` | string | exists while a link into the console can be used; expires |
+ * | `{laurel}:delivery-counts` | hash | number of deliveries by outcome, for `/metrics` |
+ * | `{bull}:…` | | keys of BullMQ |
+ */
+export const keys = {
+  outbox: (cell: number): string => `{${cell}}:out`,
+  due: (cell: number): string => `{${cell}}:due`,
+  /** @param due the key of `{C}:due`, which scripts are given */
+  dueBoards: (due: string): string => `${due}:boards`,
+  review: (cell: number): string => `{${cell}}:review`,
+  receipts: (cell: number): string => `{${cell}}:receipts`,
+  replicated: (cell: number): string => `{${cell}}:replicated`,
+  /** Prefix of all keys of a cell; never a key itself. */
+  cellPrefix,
+  /** Prefix of the keys of a tenant (keysOfTenant); never a key itself. */
+  tenantPrefix,
+  user: (tenant: number, cell: number, userId: string): string =>
+    tenantPrefix(tenant, cell) + keysOfTenant.user(userId),
+  seen: (tenant: number, cell: number): string => tenantPrefix(tenant, cell) + keysOfTenant.seen(),
+  erasing: (tenant: number, cell: number): string => tenantPrefix(tenant, cell) + keysOfTenant.erasing(),
+  stats: (tenant: number, cell: number): string => tenantPrefix(tenant, cell) + keysOfTenant.stats(),
+  version: (tenant: number, cell: number): string => tenantPrefix(tenant, cell) + keysOfTenant.version(),
+  board: (tenant: number, cell: number, board: number, run: number, group: string): string =>
+    tenantPrefix(tenant, cell) + keysOfTenant.board(board, run, group),
+  /** Fingerprints of idempotency keys: all, and those that were used under a window. */
+  fingerprints: (tenant: number, cell: number, userId: string, metric: number): string =>
+    tenantPrefix(tenant, cell) + keysOfTenant.fingerprints(userId, metric),
+  timedFingerprints: (tenant: number, cell: number, userId: string, metric: number): string =>
+    tenantPrefix(tenant, cell) + keysOfTenant.timedFingerprints(userId, metric),
+  arrivals: (tenant: number, cell: number): string => tenantPrefix(tenant, cell) + keysOfTenant.arrivals(),
+  rules: (tenant: number, cell: number): string => tenantPrefix(tenant, cell) + keysOfTenant.rules(),
+  /** The member of a user in `{C}:due`. */
+  dueMember: (tenant: number, userId: string): string => `${tenant}:${userId}`,
+  /** The member of a leaderboard in `{C}:due:boards`. */
+  dueBoardMember: (tenant: number, leaderboard: number): string => `${tenant}:${leaderboard}`,
+  /** The member of a tenant in `{C}:review`. */
+  reviewMember: (tenant: number, version: number): string => `${tenant}:${version}`,
+  tenants: '{laurel}:tenants',
+  clock: '{laurel}:clock',
+  probe: '{laurel}:probe',
+  restoring: '{laurel}:restoring',
+  consoleLink: (hash: string): string => `{laurel}:console-link:${hash}`,
+  deliveryCounts: '{laurel}:delivery-counts',
+  /** Pub/sub channel: each message is one word that names what changed. */
+  clockChanges: '{laurel}:clock-changes',
+  /** Pub/sub channel: a read waits until the history contains what is in the outboxes. */
+  awaited: '{laurel}:awaited',
+  /** Pub/sub channel: the number of a tenant whose rules have been published. */
+  published: '{laurel}:published',
+  /** Pub/sub channel: ids of API keys that were created, revoked or deleted, separated by commas. */
+  keyChanges: '{laurel}:key-changes',
+} as const;
+
+/** Reads a member of `{C}:due`, `{C}:due:boards` or `{C}:review`. */
+export function splitTenant(member: string): { tenant: number; what: string } {
+  const colon = member.indexOf(':');
+  return { tenant: Number(member.slice(0, colon)), what: member.slice(colon + 1) };
+}

@@ -1,0 +1,82 @@
+import type { Achievement } from '../config.ts';
+import type { ScriptRules } from '../scriptRules.ts';
+import type { CompileScope } from './compileScope.ts';
+
+type AchievementRules = Pick<
+  ScriptRules,
+  'metricAchievements' | 'ownValues' | 'streakAchievements' | 'chainedAchievements'
+>;
+
+/** @param counter the metric's own counter; 0 without a metric */
+export function compileAchievements(scope: CompileScope, reachable: Achievement[], counter: number): AchievementRules {
+  const { config, compileFilter } = scope;
+  const numbers = new Map(config.achievements.map(({ id, no }) => [id, no]));
+  const rules: Omit<AchievementRules, 'ownValues'> = {
+    metricAchievements: [],
+    streakAchievements: [],
+    chainedAchievements: [],
+  };
+  for (const achievement of reachable) {
+    const { no, trigger } = achievement;
+    const users = compileFilter(achievement.userAttributes);
+    if (trigger === 'metric') {
+      const counted = scope.useCounter(achievement.metricId!, achievement.eventAttributes);
+      rules.metricAchievements.push({ no, counter: counted, value: achievement.metricValue!, users });
+    } else if (trigger === 'streak') {
+      rules.streakAchievements.push({ no, length: achievement.streakLength!, users });
+    } else if (trigger === 'achievement') {
+      const requires = achievement.achievementIds.map((id) => numbers.get(id)!);
+      rules.chainedAchievements.push({ no, requires, users });
+    }
+  }
+  return { ...rules, ownValues: valuesOf(rules.metricAchievements, counter) };
+}
+
+function valuesOf(achievements: ScriptRules['metricAchievements'], counter: number): number[] | false {
+  if (achievements.some((achievement) => achievement.counter !== counter)) return false;
+  return achievements.map(({ value }) => value).sort((a, b) => a - b);
+}
+
+/** Active achievements that a change can complete; prerequisites come before the achievements that require them. */
+export function reachableAchievements({ config, origin, mayExtendStreak }: CompileScope): Achievement[] {
+  const active = config.achievements.filter(({ status }) => status === 'active');
+  if (origin.activation) return orderByPrerequisites(active);
+  const reachable = active.filter(
+    (achievement) =>
+      achievement === origin.achievement ||
+      (achievement.trigger === 'metric' && achievement.metricId === origin.metric?.id) ||
+      (achievement.trigger === 'streak' && mayExtendStreak),
+  );
+  return orderByPrerequisites(withFollowing(reachable, active));
+}
+
+/** Adds the achievements that these can complete in turn, round by round, those of a round by number. */
+function withFollowing(reachable: Achievement[], active: Achievement[]): Achievement[] {
+  const requiring = new Map<string, Achievement[]>();
+  for (const achievement of active) {
+    if (achievement.trigger !== 'achievement') continue;
+    for (const id of achievement.achievementIds) requiring.set(id, [...(requiring.get(id) ?? []), achievement]);
+  }
+  const found = new Set(reachable);
+  for (let round = reachable; round.length > 0; ) {
+    const next = new Set(round.flatMap(({ id }) => requiring.get(id) ?? []));
+    round = [...next].filter((achievement) => !found.has(achievement)).sort((a, b) => a.no - b.no);
+    for (const achievement of round) found.add(achievement);
+  }
+  return [...found];
+}
+
+function orderByPrerequisites(achievements: Achievement[]): Achievement[] {
+  const byId = new Map(achievements.map((achievement) => [achievement.id, achievement]));
+  const ordered = new Set<Achievement>();
+  const add = (achievement: Achievement): void => {
+    if (ordered.has(achievement)) return;
+    for (const id of achievement.achievementIds) {
+      const prerequisite = byId.get(id);
+      if (prerequisite) add(prerequisite);
+    }
+    ordered.add(achievement);
+  };
+  for (const achievement of achievements) add(achievement);
+  return [...ordered];
+}

@@ -1,0 +1,49 @@
+import { LEADERBOARD_RESERVE } from '../../base/limits.ts';
+import { isLive, secondOfDay } from '../calendar.ts';
+import type { Leaderboard } from '../config.ts';
+import type { ScriptBoard, ScriptPointsSystem } from '../scriptRules.ts';
+import type { CompileScope } from './compileScope.ts';
+
+/**
+ * The leaderboards on which a change can move the user: by its score, or by the attributes that it sets.
+ * @param points the systems whose totals the change may alter
+ */
+export function compileBoards(scope: CompileScope, points: ScriptPointsSystem[]): ScriptBoard[] {
+  const { config, origin } = scope;
+  const systemNo = new Map(config.pointsSystems.map(({ id, no }) => [id, no]));
+  const attributeNo = new Map(config.attributes.map(({ id, no }) => [id, no]));
+  const changedSystems = new Set(points.map(({ no }) => no));
+
+  const mayChangeScore = (board: Leaderboard): boolean => {
+    if (board.rankBy === 'streak') return config.streak.enabled;
+    // Users may return to any leaderboard that is not full.
+    if (origin.activation) return true;
+    if (board.rankBy === 'metric') return board.metricId === origin.metric?.id;
+    return changedSystems.has(systemNo.get(board.pointsSystemId!)!);
+  };
+  const mayChangeGroup = ({ breakdownAttributes }: Leaderboard): boolean =>
+    !origin.activation && breakdownAttributes.length > 0;
+
+  return config.leaderboards
+    .filter((board) => isLive(board) && (board === origin.board || mayChangeScore(board) || mayChangeGroup(board)))
+    .map((board) => ({
+      no: board.no,
+      by: board.rankBy,
+      of: board.rankBy === 'metric' ? scope.counterNo(board.metricId!, []) : (systemNo.get(board.pointsSystemId!) ?? 0),
+      gain: ranksGain(board),
+      max: board.maxParticipants,
+      keep: keptParticipants(board),
+      breakdown: board.breakdownAttributes.length > 0 && board.breakdownAttributes.map((id) => attributeNo.get(id)!),
+      window: hasWindow(board) && [secondOfDay(board.startTime ?? '00:00'), secondOfDay(board.endTime ?? '24:00')],
+    }));
+}
+
+/** Members that Redis keeps of a ranking: the ranked users, and a reserve that moves up when ranks become free. */
+export const keptParticipants = ({ maxParticipants }: Leaderboard): number => maxParticipants + LEADERBOARD_RESERVE;
+
+const hasWindow = ({ startTime, endTime }: Leaderboard): boolean => startTime !== null || endTime !== null;
+
+/** Whether the score is what the user gained in the run, rather than the total. */
+function ranksGain(board: Leaderboard): boolean {
+  return board.rankBy !== 'streak' && (board.runUnit !== null || hasWindow(board));
+}

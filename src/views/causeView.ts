@@ -1,0 +1,58 @@
+import type { PointsBoost as PointsBoostResponse, PointsTrigger as PointsTriggerResponse } from '../contract/points.ts';
+import { statusOn } from '../rules/calendar.ts';
+import { ADJUSTMENT_TRIGGER } from '../rules/config.ts';
+import type { Rules } from '../rules/rules.ts';
+import { boostView, triggerView } from './entityViews.ts';
+
+/** Views of triggers and boosts that have been changed or deleted, by the numbers by which awards name them. */
+export interface PastViews {
+  pointsTriggers: ReadonlyMap<number, PointsTriggerResponse>;
+  pointsBoosts: ReadonlyMap<number, PointsBoostResponse>;
+}
+
+const NO_PAST: PastViews = { pointsTriggers: new Map(), pointsBoosts: new Map() };
+
+/** Id of an entity that is not configured. */
+const NO_ID = '00000000-0000-0000-0000-000000000000';
+
+/** The trigger of an adjustment, which is not configured. */
+export function adjustmentTrigger(awarded: number, at: string): PointsTriggerResponse {
+  const times = { created: at, updated: at };
+  return { id: NO_ID, type: 'adjustment', points: awarded, status: 'active', userAttributes: [], ...times };
+}
+
+/** The causes of awards, as they were when the points were awarded. */
+export class Causes {
+  readonly rules: Rules;
+  readonly #past: PastViews;
+
+  constructor(rules: Rules, past: PastViews = NO_PAST) {
+    this.rules = rules;
+    this.#past = past;
+  }
+
+  hasTrigger(no: number): boolean {
+    return this.rules.findCause('pointsTriggers', no) !== null || this.#past.pointsTriggers.has(no);
+  }
+
+  hasBoost(no: number): boolean {
+    return this.rules.findCause('pointsBoosts', no) !== null || this.#past.pointsBoosts.has(no);
+  }
+
+  /** The configured trigger or its former view; null for an adjustment, and if this server does not know the trigger yet. */
+  trigger(no: number): PointsTriggerResponse | null {
+    const trigger = this.rules.findCause('pointsTriggers', no);
+    return trigger === null ? (this.#past.pointsTriggers.get(no) ?? null) : triggerView(this.rules, trigger);
+  }
+
+  triggerOfAward(no: number, awarded: number, at: string): PointsTriggerResponse | null {
+    return no === ADJUSTMENT_TRIGGER ? adjustmentTrigger(awarded, at) : this.trigger(no);
+  }
+
+  /** @param day local day on which the status is shown; without it, the boost is active */
+  boost(no: number, day: number | null = null): PointsBoostResponse | null {
+    const boost = this.rules.findCause('pointsBoosts', no) ?? this.#past.pointsBoosts.get(no);
+    if (boost === undefined) return null;
+    return boostView(boost, day === null ? 'active' : statusOn({ start: boost.start, end: boost.end }, day));
+  }
+}

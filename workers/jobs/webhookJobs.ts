@@ -1,0 +1,60 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../../src/base/clock.ts';
+import type { Env } from '../../src/base/env.ts';
+import { DELIVERY_JOBS_MAX, WEBHOOK_LOCK_MS } from '../../src/base/limits.ts';
+import type { Log } from '../../src/base/log.ts';
+import { packageVersion } from '../../src/base/packageRoot.ts';
+import { Semaphore } from '../../src/base/semaphore.ts';
+import { UnshownAwardsReader } from '../../src/db/deliveries/unshownAwards.ts';
+import { WebhookAttempts } from '../../src/db/deliveries/webhookAttempts.ts';
+import type { Stores } from '../../src/engine/stores.ts';
+import { Subscriptions } from '../../src/engine/webhooks/subscriptions.ts';
+import { createAgent, createPublicAgent } from '../../src/notifications/webhooks/publicAgent.ts';
+import { renderWebhook } from '../../src/notifications/webhooks/renderWebhook.ts';
+import { WebhookQueue, type WebhookQueueDependencies } from '../../src/notifications/webhooks/webhookQueue.ts';
+import type { Scripts } from '../../src/redis/scripts/scripts.ts';
+import { countDelivery } from '../../src/redis/state/deliveryCounts.ts';
+import { DELIVERY_JOB, type WebhookJob } from './deliveryJobs.ts';
+import { LaterError, type Work } from './jobs.ts';
+
+/** Under a limit, a time slice has this share of the attempts of a second. */
+const SHARE_OF_LIMIT = 0.1;
+
+/** Delivers webhooks (WebhookQueue). */
+export function webhookWork(
+  stores: Stores & { scripts: Scripts; clock: Clock; log: Log },
+  env: Pick<Env, 'deliveries' | 'webhookAllowPrivate' | 'webhookSignatureHeader'>,
+): Work<WebhookJob> {
+  const subscriptions = new Subscriptions(stores.pool);
+  const unshownAwards = new UnshownAwardsReader(stores.pool);
+  const { atOnce, perSecond } = env.deliveries.webhooks;
+  if (env.webhookAllowPrivate) {
+    stores.log.info('LAUREL_WEBHOOK_ALLOW_PRIVATE is set: webhooks are delivered to private addresses, too');
+  } else {
+    stores.log.info('webhooks are delivered to public addresses only; LAUREL_WEBHOOK_ALLOW_PRIVATE=1 allows others');
+  }
+  const attemptsMax = perSecond === null ? Infinity : Math.max(1, Math.floor(perSecond * SHARE_OF_LIMIT));
+  const deps: WebhookQueueDependencies = {
+    ...stores,
+    agent: env.webhookAllowPrivate ? createAgent() : createPublicAgent(),
+    attempts: new WebhookAttempts(stores.pool),
+    signatureHeader: env.webhookSignatureHeader,
+    userAgent: `laurel/${packageVersion()}`,
+    render: (delivery) => renderWebhook({ ...stores, subscriptions, unshownAwards }, delivery),
+    count: (outcome, reason) => countDelivery(stores.redis, 'webhooks', outcome, reason),
+    slots: new Semaphore(atOnce, Infinity),
+    failures: new LRUCache({ max: DELIVERY_JOBS_MAX }),
+    attemptsMax,
+  };
+  return {
+    queue: 'webhooks',
+    names: [DELIVERY_JOB],
+    concurrency: atOnce,
+    perSecond: perSecond && Math.floor(perSecond / attemptsMax),
+    lockMs: WEBHOOK_LOCK_MS,
+    run: async ({ data: { webhook } }, signal) => {
+      const next = await new WebhookQueue(deps, webhook, signal).run();
+      if (next !== 'done') throw new LaterError(next.laterMs);
+    },
+  };
+}

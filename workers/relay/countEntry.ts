@@ -1,0 +1,62 @@
+import { decimalSum } from '../../src/base/numbers.ts';
+import { Figures } from '../../src/db/analytics/dailyCounts.ts';
+import type { DayOf, HistoryRows } from '../../src/db/history/historyRows.ts';
+import type { OutboxEntry } from '../../src/redis/scripts/outbox.ts';
+import type { BoardChange, Changes } from '../../src/redis/scripts/outcome.ts';
+import { type BatchUser, withRow } from './batchUsers.ts';
+
+/** The figures of an entry: points, ranks and, for events, metrics. Days are in the tenant's time zone. */
+export function figuresOf(entry: OutboxEntry, dayOf: DayOf): Figures {
+  const figures = new Figures();
+  const { tenant } = entry;
+  if (entry.fn === 'settleUsers') {
+    for (const { change, outcome } of entry.changes) addChanges(figures, tenant, dayOf(tenant, change.at), outcome);
+    return figures;
+  }
+  const day = dayOf(tenant, entry.now);
+  if (entry.fn === 'recordEvents') {
+    const sums = new Map<number, { events: number; values: number }>();
+    for (const { change, outcome } of entry.changes) {
+      const sum = sums.get(change.metric) ?? { events: 0, values: 0 };
+      sum.events++;
+      sum.values = decimalSum(sum.values, change.value);
+      sums.set(change.metric, sum);
+      addChanges(figures, tenant, day, outcome);
+    }
+    for (const [metric, { events, values }] of sums)
+      figures.add(tenant, 'metricEvents', day, metric, '', events, values);
+    return figures;
+  }
+  for (const { outcome } of entry.changes) addChanges(figures, tenant, day, outcome);
+  return figures;
+}
+
+function addChanges(figures: Figures, tenant: number, day: number, { points, boards }: Changes): void {
+  for (const { system, awards } of points) {
+    for (const { trigger, awarded } of awards) {
+      figures.add(tenant, awarded > 0 ? 'pointsGained' : 'pointsSpent', day, system, trigger, 1, Math.abs(awarded));
+    }
+  }
+  for (const change of boards) {
+    const kind = kindOf(change);
+    const ranks = kind === 'up' || kind === 'down' ? Math.abs(change.rank! - change.previousRank!) : 0;
+    if (kind !== null) figures.add(tenant, 'rankChanges', day, change.board, kind, 1, ranks);
+  }
+}
+
+/** null if the rank is unchanged. */
+function kindOf({ rank, previousRank }: BoardChange): 'entered' | 'left' | 'up' | 'down' | null {
+  if (rank === previousRank) return null;
+  if (previousRank === null) return 'entered';
+  if (rank === null) return 'left';
+  return rank < previousRank ? 'up' : 'down';
+}
+
+/** Adds the day of an event, each day of a user and metric once. */
+export function addActiveDay({ activity }: HistoryRows, user: BatchUser, metric: number, day: number): void {
+  if (user.activity.some((row) => row.metric === metric && row.day === day)) return;
+  const { tenant, userId } = user;
+  const row = { tenant, userId, metric, day };
+  user.activity = withRow(user.activity, row);
+  activity.push(row);
+}
