@@ -1,10 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { afterEach, describe, expect, test } from 'vitest';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { findOnPath } from '../src/embedded/commands.ts';
 import { readHistory, readState, uncounted } from './support/chaos/books.ts';
 import { Load } from './support/chaos/load.ts';
 import { Random, readSeed } from './support/random.ts';
 import type { RedisNode } from './support/redisNode.ts';
+import { type Builds, makeBuilds } from './support/rolling/builds.ts';
 import { Fleet, type Role } from './support/rolling/fleet.ts';
 import { Traffic } from './support/rolling/traffic.ts';
 import { callApi } from './support/server.ts';
@@ -16,9 +20,6 @@ const CLIENTS = 16;
 /** Of the test that kills processes. */
 const USERS = 20;
 const MS_MAX = 240_000;
-
-/** Directory of an earlier version, with dependencies and build (npm run test:upgrade). */
-const EARLIER = process.env.LAUREL_UPGRADE_FROM;
 
 const isSkipped = findOnPath('haproxy') === null;
 if (isSkipped) console.log('haproxy is not installed: rolling restarts are not tested (apt-get install haproxy)');
@@ -104,7 +105,18 @@ describe.skipIf(isSkipped)('under load', () => {
     await expectAllRight(traffic);
   });
 
-  describe.skipIf(EARLIER === undefined)('an earlier version is replaced', () => {
+  describe('a build with a newer format of events and a newer migration replaces one without them', () => {
+    let directory: string;
+    let builds: Builds;
+    beforeAll(async () => {
+      directory = await mkdtemp(join(tmpdir(), 'laurel-test-builds-'));
+      builds = await makeBuilds(directory);
+    });
+    afterAll(() => rm(directory, { recursive: true }));
+
+    const expectMigrated = async (): Promise<void> =>
+      expect(await fleet.query(`select from migrations where name = '${builds.migration}'`)).toHaveLength(1);
+
     const orders: [Role, Role][] = [
       ['server', 'worker'],
       ['worker', 'server'],
@@ -113,23 +125,24 @@ describe.skipIf(isSkipped)('under load', () => {
       'each %s first, then each %s, and no request fails',
       { timeout: MS_MAX },
       async (first, second) => {
-        const traffic = await start({ root: EARLIER });
-        await fleet.replace(first);
-        await fleet.replace(second);
+        const traffic = await start({ root: builds.older });
+        await fleet.replace(first, { root: builds.newer });
+        await fleet.replace(second, { root: builds.newer });
         await expectAllRight(traffic);
+        await expectMigrated();
       },
     );
 
     test('each process by kill -9, Redis too, and each event counts once', { timeout: MS_MAX }, async () => {
-      fleet = await Fleet.start({ root: EARLIER });
+      fleet = await Fleet.start({ root: builds.older });
       const load = new Load(new Random(SEED), [fleet.balancer.url], USERS);
       clients = load;
       load.start(CLIENTS);
-      await fleet.replace('server', { kill: true });
+      await fleet.replace('server', { root: builds.newer, kill: true });
       await fleet.redis.kill();
       await fleet.redis.restart();
       await fleet.loseConnections();
-      await fleet.replace('worker', { kill: true });
+      await fleet.replace('worker', { root: builds.newer, kill: true });
       await load.stop();
       console.log(`kills during an upgrade: ${JSON.stringify(load.counts)}`);
       expect(load.wrong).toEqual([]);
@@ -138,6 +151,7 @@ describe.skipIf(isSkipped)('under load', () => {
       const history = await readHistory(fleet.databaseUrl, load.userIds);
       expect(history.accounts).toEqual(await readState(fleet.balancer.url, load.userIds));
       expect(history.deadEntries).toBe(0);
+      await expectMigrated();
     });
   });
 });
