@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../src/base/ids.ts';
 import { createLog } from '../src/base/log.ts';
 import { recountCohorts } from '../src/db/analytics/cohorts.ts';
-import { readRangeFigures } from '../src/db/analytics/readAnalytics.ts';
+import { readRangeCounts } from '../src/db/analytics/readAnalytics.ts';
 import { noDeliveryRows, writeDeliveries } from '../src/db/deliveries/writeDeliveries.ts';
 import { createPool, type Pool, transaction } from '../src/db/pool.ts';
 import type { Rows } from '../src/db/rows.ts';
@@ -10,7 +10,7 @@ import { dayOfDate, localTime } from '../src/rules/calendar.ts';
 import { Random } from './support/random.ts';
 import { type Reply, startTestServer, type TestServer } from './support/server.ts';
 
-/** Every figure equals a plain SQL query over the history, whatever happened. */
+/** Every kind equals a plain SQL query over the history, whatever happened. */
 
 type Json = Reply['body'];
 
@@ -219,12 +219,8 @@ describe.each(INTERVALS)('by %s', (interval) => {
       freezesEarned: await countBy('earned_freezes', 'earned_at', 'true', 'sum(freezes)'),
     };
     for (const { start, end, ...shown } of periods) {
-      for (const [figure, count] of Object.entries(shown)) {
-        expect([start, figure, count]).toEqual([
-          start,
-          figure,
-          expected[figure as keyof typeof expected].get(start) ?? 0,
-        ]);
+      for (const [kind, count] of Object.entries(shown)) {
+        expect([start, kind, count]).toEqual([start, kind, expected[kind as keyof typeof expected].get(start) ?? 0]);
       }
     }
     expect(expected.lost.size).toBeGreaterThan(0);
@@ -292,7 +288,7 @@ test('leaderboards', async () => {
   const board = (await server.call('GET', '/v1/leaderboards/all?limit=100')).body;
   expect(ranked).toBe(board.rankings.length);
   expect(scores.reduce((sum: number, { users }: Json) => sum + users, 0)).toBe(ranked);
-  const sum = (figure: string): number => periods.reduce((all: number, period: Json) => all + period[figure], 0);
+  const sum = (kind: string): number => periods.reduce((all: number, period: Json) => all + period[kind], 0);
   expect(sum('entered') - sum('left')).toBeGreaterThan(0);
   expect((await get('leaderboards/cities')).ranked).toBeNull();
   expect((await get('leaderboards/cities?userAttributes=city:oslo')).ranked).toBeTypeOf('number');
@@ -431,12 +427,12 @@ test.each([
 ])('sums of a range from %s to %s are those of its days', async (first, last) => {
   const rows: Rows = async (statement, values) => (await pool.query({ ...statement, values })).rows;
   const [from, to] = [dayOfDate(first), dayOfDate(last)];
-  const figures = ['completions', 'completionDays', 'pointsGained', 'pointsSpent', 'streaksLost'] as const;
-  const expected = await sql(`select figure, no, detail, sum(count)::float8 as count from daily_figures
-    where figure in (${figures.map((figure) => `'${figure}'`)}) and day between '${first}' and '${last}'
+  const counts = ['completions', 'completionDays', 'pointsGained', 'pointsSpent', 'streaksLost'] as const;
+  const expected = await sql(`select kind, no, detail, sum(count)::float8 as count from daily_counts
+    where kind in (${counts.map((kind) => `'${kind}'`)}) and day between '${first}' and '${last}'
     group by 1, 2, 3 order by 2, 3, 1`);
   for (const today of [dayOfDate('2030-03-18'), dayOfDate('2031-01-01')]) {
-    const found = await readRangeFigures(rows, 1, [...figures], { from, to, today });
+    const found = await readRangeCounts(rows, 1, [...counts], { from, to, today });
     expect(new Set(found.map(({ sum, ...row }) => JSON.stringify(row)))).toEqual(
       new Set(expected.map((row: Json) => JSON.stringify(row))),
     );

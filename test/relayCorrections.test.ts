@@ -52,11 +52,11 @@ async function release({ relay, pool, taken }: Held): Promise<void> {
   if (!pool.ended) await pool.end();
 }
 
-/** The completions of the test's user, and what the figures say of them. */
+/** The completions of the test's user, and what the counts say of them. */
 async function found(): Promise<unknown> {
   const completions = await rowsOf('completed_achievements', 'achievement');
-  const figures = (await rowsOf('daily_figures')).filter(({ figure }) => figure === 'completions');
-  const total = figures.reduce((sum, { count }) => sum + Number(count), 0);
+  const counts = (await rowsOf('daily_counts')).filter(({ kind }) => kind === 'completions');
+  const total = counts.reduce((sum, { count }) => sum + Number(count), 0);
   return [completions.map(({ completed_at }) => (completed_at as Date).getTime()), total];
 }
 

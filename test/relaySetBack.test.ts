@@ -5,8 +5,8 @@ import { useRelaying } from './support/relaying.ts';
 const relaying = useRelaying();
 const { record, drain, isDrained, rowsOf, createRelay } = relaying;
 
-async function sumOf(figure: string, column: 'count' | 'sum'): Promise<number> {
-  const found = (await rowsOf('daily_figures')).filter((row) => row.figure === figure);
+async function sumOf(kind: string, column: 'count' | 'sum'): Promise<number> {
+  const found = (await rowsOf('daily_counts')).filter((row) => row.kind === kind);
   return found.reduce((sum, row) => sum + Number(row[column]), 0);
 }
 

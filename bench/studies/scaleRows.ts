@@ -66,28 +66,28 @@ const USERS = [
      union all select '1', 'value-' || n from generate_series(0, 99) as n) as groups`,
 ];
 
-/** Each selects figure, no, detail, count and sum of one day. */
-const FIGURES = [
-  `select figure, 0, '', count, 0 from (values ('newUsers', ${Math.round(users / days)}), ('activeUsersDay', 130000), ('firstActiveUsers', 1300),
-     ('activeUsersLast7', 40), ('activeUsersLast30', 60), ('freezesEarned', 900)) as of (figure, count)`,
-  `select figure, no, '', ${SCALE.eventsPerDay} / ${metrics}, ${SCALE.eventsPerDay} / ${metrics}
-   from generate_series(1, ${metrics}) as no cross join (values ('metricEvents'), ('metricUsersDay')) as of (figure)`,
+/** Each selects kind, no, detail, count and sum of one day. */
+const COUNTS = [
+  `select kind, 0, '', count, 0 from (values ('newUsers', ${Math.round(users / days)}), ('activeUsersDay', 130000), ('firstActiveUsers', 1300),
+     ('activeUsersLast7', 40), ('activeUsersLast30', 60), ('freezesEarned', 900)) as of (kind, count)`,
+  `select kind, no, '', ${SCALE.eventsPerDay} / ${metrics}, ${SCALE.eventsPerDay} / ${metrics}
+   from generate_series(1, ${metrics}) as no cross join (values ('metricEvents'), ('metricUsersDay')) as of (kind)`,
   `select 'completions', no, '', 13, 0 from generate_series(1, ${achievements}) as no`,
   `select 'completionDays', no, step::text, 1, step * 86400 + 4711
    from generate_series(1, ${achievements}) as no cross join unnest('${STEPS}'::integer[]) as step`,
-  `select figure, no, ((no - 1) * ${triggersPerSystem} + i)::text, 1000, 5000
+  `select kind, no, ((no - 1) * ${triggersPerSystem} + i)::text, 1000, 5000
    from generate_series(1, ${systems}) as no cross join generate_series(1, ${triggersPerSystem}) as i
-   cross join (values ('pointsGained'), ('pointsSpent')) as of (figure)`,
-  `select figure, 1, '', 1000, 0 from unnest('{streaksStarted,streaksExtended,freezesUsed,pausesUsed}'::text[]) as figure`,
+   cross join (values ('pointsGained'), ('pointsSpent')) as of (kind)`,
+  `select kind, 1, '', 1000, 0 from unnest('{streaksStarted,streaksExtended,freezesUsed,pausesUsed}'::text[]) as kind`,
   `select 'streaksLost', 1, length::text, 5, 0 from generate_series(1, ${LENGTHS}) as length`,
   `select 'rankChanges', no, detail, 100, 200 from generate_series(1, ${boards}) as no
    cross join unnest('{entered,left,up,down}'::text[]) as detail`,
   `select 'participants', no, '', 10000, 0 from generate_series(1, ${boards}) as no`,
 ];
 
-const DAILY_FIGURES = `insert into daily_figures (tenant, figure, day, no, detail, count, sum)
-  select ${TENANT}, of.figure, $1::date - ago, of.no, of.detail, of.count, of.sum
-  from generate_series(0, ${days - 1}) as ago cross join lateral (${FIGURES.join(' union all ')}) as of (figure, no, detail, count, sum)`;
+const DAILY_COUNTS = `insert into daily_counts (tenant, kind, day, no, detail, count, sum)
+  select ${TENANT}, of.kind, $1::date - ago, of.no, of.detail, of.count, of.sum
+  from generate_series(0, ${days - 1}) as ago cross join lateral (${COUNTS.join(' union all ')}) as of (kind, no, detail, count, sum)`;
 
 const OPERATIONS = [
   `insert into notification_deliveries (id, created_at, day, tenant, user_id, channel, type, status, due_at, finished_at)
@@ -123,7 +123,7 @@ export async function writeScaleRows(pool: Pool, now: number): Promise<void> {
     for (let ago = 0; ago <= days + 31; ago += 28) await ensurePartition(client, 'month', now - ago * DAY_MS);
     for (let ago = 0; ago <= DELIVERY_DAYS; ago++) await ensurePartition(client, 'day', now - ago * DAY_MS);
   });
-  for (const text of [...USERS, DAILY_FIGURES, ...OPERATIONS, ...HISTORY_OF_USER]) {
+  for (const text of [...USERS, DAILY_COUNTS, ...OPERATIONS, ...HISTORY_OF_USER]) {
     await transaction(pool, (client) => run(client, text, today));
   }
   await pool.query('vacuum analyze');

@@ -1,17 +1,17 @@
 import { decimalSum } from '../../src/base/numbers.ts';
-import { Figures } from '../../src/db/analytics/dailyCounts.ts';
+import { DailyCounts } from '../../src/db/analytics/dailyCounts.ts';
 import type { DayOf, HistoryRows } from '../../src/db/history/historyRows.ts';
 import type { OutboxEntry } from '../../src/redis/scripts/outbox.ts';
 import type { BoardChange, Changes } from '../../src/redis/scripts/outcome.ts';
 import { type BatchUser, withRow } from './batchUsers.ts';
 
-/** The figures of an entry: points, ranks and, for events, metrics. Days are in the tenant's time zone. */
-export function figuresOf(entry: OutboxEntry, dayOf: DayOf): Figures {
-  const figures = new Figures();
+/** The dailyCounts of an entry: points, ranks and, for events, metrics. Days are in the tenant's time zone. */
+export function countsOf(entry: OutboxEntry, dayOf: DayOf): DailyCounts {
+  const dailyCounts = new DailyCounts();
   const { tenant } = entry;
   if (entry.fn === 'settleUsers') {
-    for (const { change, outcome } of entry.changes) addChanges(figures, tenant, dayOf(tenant, change.at), outcome);
-    return figures;
+    for (const { change, outcome } of entry.changes) addChanges(dailyCounts, tenant, dayOf(tenant, change.at), outcome);
+    return dailyCounts;
   }
   const day = dayOf(tenant, entry.now);
   if (entry.fn === 'recordEvents') {
@@ -21,26 +21,26 @@ export function figuresOf(entry: OutboxEntry, dayOf: DayOf): Figures {
       sum.events++;
       sum.values = decimalSum(sum.values, change.value);
       sums.set(change.metric, sum);
-      addChanges(figures, tenant, day, outcome);
+      addChanges(dailyCounts, tenant, day, outcome);
     }
     for (const [metric, { events, values }] of sums)
-      figures.add(tenant, 'metricEvents', day, metric, '', events, values);
-    return figures;
+      dailyCounts.add(tenant, 'metricEvents', day, metric, '', events, values);
+    return dailyCounts;
   }
-  for (const { outcome } of entry.changes) addChanges(figures, tenant, day, outcome);
-  return figures;
+  for (const { outcome } of entry.changes) addChanges(dailyCounts, tenant, day, outcome);
+  return dailyCounts;
 }
 
-function addChanges(figures: Figures, tenant: number, day: number, { points, boards }: Changes): void {
+function addChanges(dailyCounts: DailyCounts, tenant: number, day: number, { points, boards }: Changes): void {
   for (const { system, awards } of points) {
     for (const { trigger, awarded } of awards) {
-      figures.add(tenant, awarded > 0 ? 'pointsGained' : 'pointsSpent', day, system, trigger, 1, Math.abs(awarded));
+      dailyCounts.add(tenant, awarded > 0 ? 'pointsGained' : 'pointsSpent', day, system, trigger, 1, Math.abs(awarded));
     }
   }
   for (const change of boards) {
     const kind = kindOf(change);
     const ranks = kind === 'up' || kind === 'down' ? Math.abs(change.rank! - change.previousRank!) : 0;
-    if (kind !== null) figures.add(tenant, 'rankChanges', day, change.board, kind, 1, ranks);
+    if (kind !== null) dailyCounts.add(tenant, 'rankChanges', day, change.board, kind, 1, ranks);
   }
 }
 

@@ -3,7 +3,7 @@ import { type DayOf, type HistoryRows, noHistoryRows } from '../../src/db/histor
 import type { EventChange, OutboxEntry, UserChange } from '../../src/redis/scripts/outbox.ts';
 import type { BoardChange, Changes, Settled } from '../../src/redis/scripts/outcome.ts';
 import { type BatchUser, BatchUsers, withRow } from './batchUsers.ts';
-import { addActiveDay, figuresOf } from './countEntry.ts';
+import { addActiveDay, countsOf } from './countEntry.ts';
 import type { StreamEntry } from './outboxReader.ts';
 import { addStandings } from './standings.ts';
 
@@ -52,7 +52,7 @@ export function toHistory(entries: readonly DecodedEntry[], dayOf?: DayOf): Hist
     rows.entries.push({
       cell: source.cell,
       entryId: source.id,
-      figures: figuresOf(entry, rows.dayOf),
+      dailyCounts: countsOf(entry, rows.dayOf),
       events: { start: events, end: rows.events.length },
       awards: { start: awards, end: rows.awards.length },
     });

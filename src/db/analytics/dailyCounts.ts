@@ -4,9 +4,9 @@ import type { PoolClient } from '../pool.ts';
 import { DECIMAL_PLUS } from '../rows.ts';
 
 /**
- * The daily roll-ups. Triggers keep `notifications`, and sums by month (src/db/migrations/001_schema.sql). `no` is the number of the entity (metric, achievement, …), 0 for a figure of the whole tenant.
+ * The daily daily counts. Triggers keep `notifications`, and sums by month (src/db/migrations/001_schema.sql). `no` is the number of the entity (metric, achievement, …), 0 for a kind of the whole tenant.
  *
- * | figure | no | detail | count | sum |
+ * | kind | no | detail | count | sum |
  * |---|---|---|---|---|
  * | newUsers | | | users | |
  * | activeUsersDay, …Week, …Month | | | users with an event in the day, week or month that begins on the day | |
@@ -25,7 +25,7 @@ import { DECIMAL_PLUS } from '../rows.ts';
  * | notifications | | type, channel and present status, with spaces between | deliveries created on the day | |
  * | participants | leaderboard | | users whose rank or score changed; by the user's local day | |
  */
-export type Figure =
+export type CountKind =
   | 'newUsers'
   | `activeUsers${'Day' | 'Week' | 'Month' | 'Last7' | 'Last30'}`
   | 'firstActiveUsers'
@@ -45,9 +45,9 @@ export type Figure =
   | 'participants'
   | 'notifications';
 
-export interface FigureRow {
+export interface DailyCountRow {
   tenant: number;
-  figure: Figure;
+  kind: CountKind;
   /** Day ordinal, in the tenant's time zone. */
   day: number;
   no: number;
@@ -56,70 +56,70 @@ export interface FigureRow {
   sum: number;
 }
 
-/** Adds figures up. */
-export class Figures {
-  readonly #rows = new Map<string, FigureRow>();
-  /** The row of each figure that was added to last: mostly the next one, too, and found without a text of its key. */
-  readonly #last = new Map<Figure, FigureRow>();
+/** Adds dailyCounts up. */
+export class DailyCounts {
+  readonly #rows = new Map<string, DailyCountRow>();
+  /** The row of each kind that was added to last: mostly the next one, too, and found without a text of its key. */
+  readonly #last = new Map<CountKind, DailyCountRow>();
 
-  add(tenant: number, figure: Figure, day: number, no = 0, detail: string | number = '', count = 1, sum = 0): void {
+  add(tenant: number, kind: CountKind, day: number, no = 0, detail: string | number = '', count = 1, sum = 0): void {
     const text = String(detail);
-    const last = this.#last.get(figure);
+    const last = this.#last.get(kind);
     const isSame = last?.tenant === tenant && last.day === day && last.no === no && last.detail === text;
-    const row = isSame ? last : this.#rowOf(tenant, figure, day, no, text);
-    this.#last.set(figure, row);
+    const row = isSame ? last : this.#rowOf(tenant, kind, day, no, text);
+    this.#last.set(kind, row);
     row.count += count;
     row.sum = decimalSum(row.sum, sum);
   }
 
-  #rowOf(tenant: number, figure: Figure, day: number, no: number, detail: string): FigureRow {
-    const key = `${tenant} ${figure} ${day} ${no} ${detail}`;
+  #rowOf(tenant: number, kind: CountKind, day: number, no: number, detail: string): DailyCountRow {
+    const key = `${tenant} ${kind} ${day} ${no} ${detail}`;
     let row = this.#rows.get(key);
     if (row === undefined) {
-      row = { tenant, figure, day, no, detail, count: 0, sum: 0 };
+      row = { tenant, kind, day, no, detail, count: 0, sum: 0 };
       this.#rows.set(key, row);
     }
     return row;
   }
 
-  addAll(rows: Iterable<FigureRow>): void {
-    for (const { tenant, figure, day, no, detail, count, sum } of rows)
-      this.add(tenant, figure, day, no, detail, count, sum);
+  addAll(rows: Iterable<DailyCountRow>): void {
+    for (const { tenant, kind, day, no, detail, count, sum } of rows)
+      this.add(tenant, kind, day, no, detail, count, sum);
   }
 
-  subtractAll(rows: Iterable<FigureRow>): void {
-    for (const { tenant, figure, day, no, detail, count, sum } of rows)
-      this.add(tenant, figure, day, no, detail, -count, -sum);
+  subtractAll(rows: Iterable<DailyCountRow>): void {
+    for (const { tenant, kind, day, no, detail, count, sum } of rows)
+      this.add(tenant, kind, day, no, detail, -count, -sum);
   }
 
-  get rows(): FigureRow[] {
+  get rows(): DailyCountRow[] {
     return [...this.#rows.values()];
   }
 }
 
 /**
- * Adds figures to the roll-ups. Call it last in a transaction: other transactions that add to the same rows wait until it ends.
+ * Adds dailyCounts to the daily counts. Call it last in a transaction: other transactions that add to the same rows wait until it ends.
  * Rows are written in the order of the key, so that two transactions cannot deadlock.
  */
-export async function addFigures(client: PoolClient, rows: FigureRow[]): Promise<void> {
+export async function addDailyCounts(client: PoolClient, rows: DailyCountRow[]): Promise<void> {
   if (rows.length === 0) return;
   await client.query({
-    name: 'add figures',
-    text: `insert into daily_figures as old (tenant, figure, day, no, detail, count, sum)
-      select tenant, figure, ${DATE('day')}, no, detail, count, sum
+    name: 'add daily counts',
+    text: `insert into daily_counts as old (tenant, kind, day, no, detail, count, sum)
+      select tenant, kind, ${DATE('day')}, no, detail, count, sum
       from unnest($1::int4[], $2::text[], $3::int4[], $4::int4[], $5::text[], $6::int8[], $7::float8[])
-        as row (tenant, figure, day, no, detail, count, sum)
+        as row (tenant, kind, day, no, detail, count, sum)
       order by 1, 2, 3, 4, 5
-      on conflict (tenant, figure, day, no, detail) do update
+      on conflict (tenant, kind, day, no, detail) do update
         set count = old.count + excluded.count, sum = ${DECIMAL_PLUS('old.sum', 'excluded.sum')}`,
     values: [
-      numbers<FigureRow>((row) => row.tenant)(rows),
-      texts<FigureRow>((row) => row.figure)(rows),
-      numbers<FigureRow>((row) => row.day)(rows),
-      numbers<FigureRow>((row) => row.no)(rows),
-      texts<FigureRow>((row) => row.detail)(rows),
-      numbers<FigureRow>((row) => row.count)(rows),
-      numbers<FigureRow>((row) => row.sum)(rows),
+      numbers<DailyCountRow>((row) => row.tenant)(rows),
+      texts<DailyCountRow>((row) => row.kind)(rows),
+      numbers<DailyCountRow>((row) => row.day)(rows),
+      numbers<DailyCountRow>((row) => row.no)(rows),
+      texts<DailyCountRow>((row) => row.detail)(rows),
+      numbers<DailyCountRow>((row) => row.count)(rows),
+      numbers<DailyCountRow>((row) => row.sum)(rows),
     ],
   });
 }

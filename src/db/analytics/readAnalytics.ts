@@ -4,14 +4,14 @@ import { DATE } from '../bulkInsert.ts';
 import { DECIMAL_SUM, type Rows, type Statement } from '../rows.ts';
 import { activityOf } from '../users/readActivity.ts';
 import { ORDINAL } from '../users/readUserHistory.ts';
-import type { Figure } from './dailyCounts.ts';
+import type { CountKind } from './dailyCounts.ts';
 
-/** Reads of the roll-ups. Days are ordinals since 1970, in the tenant's time zone. */
+/** Reads of the daily counts. Days are ordinals since 1970, in the tenant's time zone. */
 
 export type Interval = 'day' | 'week' | 'month';
 
-export interface PeriodFigure {
-  figure: Figure;
+export interface PeriodCount {
+  kind: CountKind;
   /** First day of the period. */
   start: number;
   no: number;
@@ -20,49 +20,49 @@ export interface PeriodFigure {
   sum: number;
 }
 
-/** By what sums are grouped besides figure, period and entity. Without the detail, it is empty. */
+/** By what sums are grouped besides kind, period and entity. Without the detail, it is empty. */
 type Grouping = 'period' | 'both';
 
-/** The only figure with fractions: they are added as decimals, which takes longer. */
-const FRACTIONAL: Figure = 'metricEvents';
+/** The only kind with fractions: they are added as decimals, which takes longer. */
+const FRACTIONAL: CountKind = 'metricEvents';
 
-const figuresBy = (grouping: Grouping, isFractional: boolean): Statement => ({
-  name: `figures by ${grouping}${isFractional ? ' with fractions' : ''}`,
-  text: `select figure, ${ORDINAL(`case $5::text when 'day' then day else date_trunc($5, day::timestamp)::date end`)} as start, no,
+const countsBy = (grouping: Grouping, isFractional: boolean): Statement => ({
+  name: `dailyCounts by ${grouping}${isFractional ? ' with fractions' : ''}`,
+  text: `select kind, ${ORDINAL(`case $5::text when 'day' then day else date_trunc($5, day::timestamp)::date end`)} as start, no,
       ${grouping === 'period' ? "''" : 'detail'} as detail, sum(count)::float8 as count,
       ${isFractional ? DECIMAL_SUM('sum') : 'sum(sum)'} as sum
-    from daily_figures
-    where tenant = $1 and figure = any($2) and day between ${DATE('$3::integer')} and ${DATE('$4::integer')}
+    from daily_counts
+    where tenant = $1 and kind = any($2) and day between ${DATE('$3::integer')} and ${DATE('$4::integer')}
       and ($6::integer is null or no = $6)
     group by 1, 2, 3, 4 having sum(count) <> 0
     order by 2, 3, 4`,
 });
-const FIGURES = { period: figuresBy('period', false), both: figuresBy('both', false) };
-const FRACTIONAL_FIGURES = figuresBy('period', true);
+const FIGURES = { period: countsBy('period', false), both: countsBy('both', false) };
+const FRACTIONAL_COUNTS = countsBy('period', true);
 
 /** Figures with several rows for an entity and a day. */
-const DETAILED: readonly Figure[] = [
+const DETAILED: readonly CountKind[] = [
   ...(['completionDays', 'pointsGained', 'pointsSpent', 'streaksLost', 'rankChanges', 'notifications'] as const),
 ];
 
 /**
  * Rows of the table, where nothing has to be added up. Those of a day come as one row, which the driver reads in half the time: a
- * thousand achievements make a third of a million figures a year.
+ * thousand achievements make a third of a million dailyCounts a year.
  */
 const DAYS: Statement = {
-  name: 'figures of days',
-  text: `select figure, ${ORDINAL('day')} as start, string_agg(no::text, ',' order by no, detail) as nos,
+  name: 'dailyCounts of days',
+  text: `select kind, ${ORDINAL('day')} as start, string_agg(no::text, ',' order by no, detail) as nos,
       string_agg(detail, chr(31) order by no, detail) as details, string_agg(count::text, ',' order by no, detail) as counts,
       string_agg(sum::text, ',' order by no, detail) as sums
-    from daily_figures
-    where tenant = $1 and figure = any($2) and day between ${DATE('$3::integer')} and ${DATE('$4::integer')} and count <> 0
+    from daily_counts
+    where tenant = $1 and kind = any($2) and day between ${DATE('$3::integer')} and ${DATE('$4::integer')} and count <> 0
       and ($5::integer is null or no = $5)
-    group by figure, day order by day, figure`,
+    group by kind, day order by day, kind`,
 };
 
-/** The figures of a day, in lists of the same length. */
+/** The dailyCounts of a day, in lists of the same length. */
 interface PackedDay {
-  figure: Figure;
+  kind: CountKind;
   start: number;
   nos: string;
   details: string;
@@ -70,10 +70,10 @@ interface PackedDay {
   sums: string;
 }
 
-function unpack({ figure, start, nos, details, counts, sums }: PackedDay): PeriodFigure[] {
+function unpack({ kind, start, nos, details, counts, sums }: PackedDay): PeriodCount[] {
   const [detail, count, sum] = [details.split('\x1f'), counts.split(','), sums.split(',')];
   return nos.split(',').map((no, i) => ({
-    figure,
+    kind,
     start,
     no: Number(no),
     detail: detail[i]!,
@@ -82,55 +82,55 @@ function unpack({ figure, start, nos, details, counts, sums }: PackedDay): Perio
   }));
 }
 
-/** Sums of figures in a range of days. @param no number of one entity; null for all */
-export async function readFigures(
+/** Sums of dailyCounts in a range of days. @param no number of one entity; null for all */
+export async function readCounts(
   rows: Rows,
   tenant: number,
-  figures: Figure[],
+  dailyCounts: CountKind[],
   { from, to, interval }: Span & { interval: Interval },
   grouping: Grouping,
   no: number | null = null,
-): Promise<PeriodFigure[]> {
-  if (interval === 'day' && (grouping === 'both' || !figures.some((figure) => DETAILED.includes(figure)))) {
-    return (await rows<PackedDay>(DAYS, [tenant, figures, from, to, no])).flatMap(unpack);
+): Promise<PeriodCount[]> {
+  if (interval === 'day' && (grouping === 'both' || !dailyCounts.some((kind) => DETAILED.includes(kind)))) {
+    return (await rows<PackedDay>(DAYS, [tenant, dailyCounts, from, to, no])).flatMap(unpack);
   }
-  const statement = figures.includes(FRACTIONAL) ? FRACTIONAL_FIGURES : FIGURES[grouping];
-  return rows<PeriodFigure>(statement, [tenant, figures, from, to, interval, no]);
+  const statement = dailyCounts.includes(FRACTIONAL) ? FRACTIONAL_COUNTS : FIGURES[grouping];
+  return rows<PeriodCount>(statement, [tenant, dailyCounts, from, to, interval, no]);
 }
 
 /** Figures whose sums by month are kept, too (has_monthly_sums in src/db/migrations/001_schema.sql). */
-export type MonthlyFigure = 'completions' | 'completionDays' | 'pointsGained' | 'pointsSpent' | 'streaksLost';
+export type MonthlyCount = 'completions' | 'completionDays' | 'pointsGained' | 'pointsSpent' | 'streaksLost';
 
 /** A sum over all days of a range. */
-export type RangeFigure = Omit<PeriodFigure, 'start'>;
+export type RangeCount = Omit<PeriodCount, 'start'>;
 
-const RANGE_FIGURES: Statement = {
-  name: 'figures of a range',
-  text: `select figure, no, detail, sum(count)::float8 as count, sum(sum) as sum from (
-      select figure, no, detail, count, sum from monthly_figures
-      where tenant = $1 and figure = any($2) and month >= ${DATE('$5::integer')} and month < ${DATE('$6::integer')}
+const RANGE_COUNTS: Statement = {
+  name: 'dailyCounts of a range',
+  text: `select kind, no, detail, sum(count)::float8 as count, sum(sum) as sum from (
+      select kind, no, detail, count, sum from monthly_counts
+      where tenant = $1 and kind = any($2) and month >= ${DATE('$5::integer')} and month < ${DATE('$6::integer')}
         and ($7::integer is null or no = $7)
-      union all select figure, no, detail, count, sum from daily_figures
-      where tenant = $1 and figure = any($2) and day between ${DATE('$3::integer')} and ${DATE('$5::integer')} - 1
+      union all select kind, no, detail, count, sum from daily_counts
+      where tenant = $1 and kind = any($2) and day between ${DATE('$3::integer')} and ${DATE('$5::integer')} - 1
         and ($7::integer is null or no = $7)
-      union all select figure, no, detail, count, sum from daily_figures
-      where tenant = $1 and figure = any($2) and day between ${DATE('$6::integer')} and ${DATE('$4::integer')}
+      union all select kind, no, detail, count, sum from daily_counts
+      where tenant = $1 and kind = any($2) and day between ${DATE('$6::integer')} and ${DATE('$4::integer')}
         and ($7::integer is null or no = $7)
     ) as part
     group by 1, 2, 3 having sum(count) <> 0 order by 2, 3`,
 };
 
 /** Sums over a range of days, from whole months and the days around them. @param no number of one entity; null for all */
-export function readRangeFigures(
+export function readRangeCounts(
   rows: Rows,
   tenant: number,
-  figures: MonthlyFigure[],
+  dailyCounts: MonthlyCount[],
   range: Span & { today: number },
   no: number | null = null,
-): Promise<RangeFigure[]> {
+): Promise<RangeCount[]> {
   const { from, to } = range;
   const [months, rest] = wholeMonths(range);
-  return rows<RangeFigure>(RANGE_FIGURES, [tenant, figures, from, to, months, rest, no]);
+  return rows<RangeCount>(RANGE_COUNTS, [tenant, dailyCounts, from, to, months, rest, no]);
 }
 
 /** First day of the first whole month of a range, and first day after the last one. A month whose days to come are left out is whole. */
@@ -143,20 +143,20 @@ function wholeMonths({ from, to, today }: Span & { today: number }): [first: num
 }
 
 const CHANGES: Statement = {
-  name: 'figures as changes',
-  text: `select ${ORDINAL(`greatest(day, ${DATE('$3::integer')})`)} as day, sum(count)::float8 as count from daily_figures
-    where tenant = $1 and figure = $2 and day <= ${DATE('$4::integer')} group by 1 order by 1`,
+  name: 'dailyCounts as changes',
+  text: `select ${ORDINAL(`greatest(day, ${DATE('$3::integer')})`)} as day, sum(count)::float8 as count from daily_counts
+    where tenant = $1 and kind = $2 and day <= ${DATE('$4::integer')} group by 1 order by 1`,
 };
 
-/** Values of a figure that is stored as daily changes, by day of the range. */
-export async function readRunningFigure(
+/** Values of a kind that is stored as daily changes, by day of the range. */
+export async function readRunningCount(
   rows: Rows,
   tenant: number,
-  figure: Figure,
+  kind: CountKind,
   { from, to }: Span,
 ): Promise<Map<number, number>> {
   const changes = new Map(
-    (await rows<{ day: number; count: number }>(CHANGES, [tenant, figure, from, to])).map(({ day, count }) => [
+    (await rows<{ day: number; count: number }>(CHANGES, [tenant, kind, from, to])).map(({ day, count }) => [
       day,
       count,
     ]),
@@ -171,13 +171,13 @@ export async function readRunningFigure(
 }
 
 const TOTALS: Statement = {
-  name: 'figures of all time',
-  text: `select no, sum(count)::float8 as count from monthly_figures where tenant = $1 and figure = $2 group by 1`,
+  name: 'dailyCounts of all time',
+  text: `select no, sum(count)::float8 as count from monthly_counts where tenant = $1 and kind = $2 group by 1`,
 };
 
-/** Sums of a figure over all days, by the number of the entity. */
-export async function readTotals(rows: Rows, tenant: number, figure: MonthlyFigure): Promise<Map<number, number>> {
-  const found = await rows<{ no: number; count: number }>(TOTALS, [tenant, figure]);
+/** Sums of a kind over all days, by the number of the entity. */
+export async function readTotals(rows: Rows, tenant: number, kind: MonthlyCount): Promise<Map<number, number>> {
+  const found = await rows<{ no: number; count: number }>(TOTALS, [tenant, kind]);
   return new Map(found.map(({ no, count }) => [no, count]));
 }
 

@@ -1,20 +1,20 @@
-import { Figures } from '../analytics/dailyCounts.ts';
+import { DailyCounts } from '../analytics/dailyCounts.ts';
 import { numbers, texts } from '../bulkInsert.ts';
 import type { PoolClient } from '../pool.ts';
 import type { EntryId, EntryRow, HistoryRows, Range } from './historyRows.ts';
 
 /**
- * The figures of a batch of outbox entries, without entries that an earlier transaction has written. Runs in the transaction that
+ * The dailyCounts of a batch of outbox entries, without entries that an earlier transaction has written. Runs in the transaction that
  * writes their history.
- * @returns `counted`: the entries whose figures these are; `isRepeat`: whether there are others
+ * @returns `counted`: the entries whose dailyCounts these are; `isRepeat`: whether there are others
  */
 export async function countEntries(
   client: PoolClient,
   { entries, acknowledged }: HistoryRows,
-): Promise<{ figures: Figures; counted: EntryRow[]; isRepeat: boolean }> {
+): Promise<{ dailyCounts: DailyCounts; counted: EntryRow[]; isRepeat: boolean }> {
   await forgetEntries(client, acknowledged);
-  const figures = new Figures();
-  if (entries.length === 0) return { figures, counted: [], isRepeat: false };
+  const dailyCounts = new DailyCounts();
+  if (entries.length === 0) return { dailyCounts, counted: [], isRepeat: false };
   const { rows } = await client.query<EntryId>({
     name: 'count entries',
     text: `insert into counted_entries (cell, entry_id)
@@ -24,23 +24,24 @@ export async function countEntries(
   });
   const isNew = new Set(rows.map(({ cell, entryId }) => `${cell} ${entryId}`));
   const counted = entries.filter(({ cell, entryId }) => isNew.has(`${cell} ${entryId}`));
-  for (const { figures: own } of counted) figures.addAll(own.rows);
-  return { figures, counted, isRepeat: rows.length < entries.length };
+  for (const { dailyCounts: own } of counted) dailyCounts.addAll(own.rows);
+  return { dailyCounts, counted, isRepeat: rows.length < entries.length };
 }
 
 /**
- * Takes the figures of entries back whose events and awards an earlier transaction has written: its mark of the entry is deleted when the
+ * Takes the dailyCounts of entries back whose events and awards an earlier transaction has written: its mark of the entry is deleted when the
  * entry leaves the outbox, but a Redis that is set back may have the entry again.
  * @param isWritten whether this transaction has written the event or the award at a position
  */
 export function takeBackWritten(
-  figures: Figures,
+  dailyCounts: DailyCounts,
   counted: readonly EntryRow[],
   isWritten: { event: (i: number) => boolean; award: (i: number) => boolean },
 ): void {
-  for (const { events, awards, figures: own } of counted) {
+  for (const { events, awards, dailyCounts: own } of counted) {
     const hasRows = events.end > events.start || awards.end > awards.start;
-    if (hasRows && !someOf(events, isWritten.event) && !someOf(awards, isWritten.award)) figures.subtractAll(own.rows);
+    if (hasRows && !someOf(events, isWritten.event) && !someOf(awards, isWritten.award))
+      dailyCounts.subtractAll(own.rows);
   }
 }
 

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../rules/calendar.ts';
-import type { Figures } from '../analytics/dailyCounts.ts';
+import type { DailyCounts } from '../analytics/dailyCounts.ts';
 import { type DeliveryRows, noDeliveryRows } from '../deliveries/writeDeliveries.ts';
 import type { ReceiptRow } from './receiptRows.ts';
 
@@ -72,9 +72,9 @@ export interface EntryId {
   entryId: string;
 }
 
-/** An outbox entry with its figures of events, points and ranks, and the positions of its rows. */
+/** An outbox entry with its dailyCounts of events, points and ranks, and the positions of its rows. */
 export interface EntryRow extends EntryId {
-  figures: Figures;
+  dailyCounts: DailyCounts;
   events: Range;
   awards: Range;
 }

@@ -1,6 +1,6 @@
 import { type ActiveDays, isFirstOf, windowsGained } from '../../rules/activeDays.ts';
 import { monthOfDay, periodDays, weekOfDay } from '../../rules/calendar.ts';
-import type { Figures } from '../analytics/dailyCounts.ts';
+import type { DailyCounts } from '../analytics/dailyCounts.ts';
 import { numbers, texts } from '../bulkInsert.ts';
 import type { PoolClient } from '../pool.ts';
 import type { UserKey } from '../users/readUserHistory.ts';
@@ -37,18 +37,22 @@ type Added = WrittenRow & { day: number };
 const keyOf = ({ tenant, userId, metric }: Omit<ActivityRow, 'day'>): string => `${tenant}:${metric}:${userId}`;
 
 /**
- * Stores the days on which users had events, and adds new days to the figures.
+ * Stores the days on which users had events, and adds new days to the dailyCounts.
  * @param rows each (tenant, userId, metric, day) once
  * @returns users who had their first event of a week
  */
-export async function writeActivity(client: PoolClient, rows: ActivityRow[], figures: Figures): Promise<UserKey[]> {
+export async function writeActivity(
+  client: PoolClient,
+  rows: ActivityRow[],
+  dailyCounts: DailyCounts,
+): Promise<UserKey[]> {
   const ofMetrics = await addDays(client, rows);
   for (const added of ofMetrics) {
     const { tenant, metric, day } = added;
     const first = isFirstOf(added, day);
-    figures.add(tenant, 'metricUsersDay', day, metric);
-    if (first.week) figures.add(tenant, 'metricUsersWeek', firstDayOf('weekly', day), metric);
-    if (first.month) figures.add(tenant, 'metricUsersMonth', firstDayOf('monthly', day), metric);
+    dailyCounts.add(tenant, 'metricUsersDay', day, metric);
+    if (first.week) dailyCounts.add(tenant, 'metricUsersWeek', firstDayOf('weekly', day), metric);
+    if (first.month) dailyCounts.add(tenant, 'metricUsersMonth', firstDayOf('monthly', day), metric);
   }
   const days = new Map(ofMetrics.map((row) => [`${row.tenant}:${row.day}:${row.userId}`, row]));
   const ofUsers = await addDays(
@@ -59,30 +63,35 @@ export async function writeActivity(client: PoolClient, rows: ActivityRow[], fig
   for (const added of ofUsers) {
     const { tenant, userId, day } = added;
     const first = isFirstOf(added, day);
-    figures.add(tenant, 'activeUsersDay', day);
-    addFirst(figures, added);
-    if (first.week) figures.add(tenant, 'activeUsersWeek', firstDayOf('weekly', day));
-    if (first.month) figures.add(tenant, 'activeUsersMonth', firstDayOf('monthly', day));
-    addWindows(figures, added, 'activeUsersLast7', 7);
-    addWindows(figures, added, 'activeUsersLast30', 30);
+    dailyCounts.add(tenant, 'activeUsersDay', day);
+    addFirst(dailyCounts, added);
+    if (first.week) dailyCounts.add(tenant, 'activeUsersWeek', firstDayOf('weekly', day));
+    if (first.month) dailyCounts.add(tenant, 'activeUsersMonth', firstDayOf('monthly', day));
+    addWindows(dailyCounts, added, 'activeUsersLast7', 7);
+    addWindows(dailyCounts, added, 'activeUsersLast30', 30);
     if (first.week) inNewWeek.push({ tenant, userId });
   }
   return inNewWeek;
 }
 
 /** Counts a user's first active day. If it is earlier than the first day counted so far, it replaces that day. */
-function addFirst(figures: Figures, { tenant, day, firstDay, bits }: Added): void {
+function addFirst(dailyCounts: DailyCounts, { tenant, day, firstDay, bits }: Added): void {
   if (day !== firstDay) return;
-  figures.add(tenant, 'firstActiveUsers', day);
+  dailyCounts.add(tenant, 'firstActiveUsers', day);
   const next = bits.indexOf('1', 1);
-  if (next !== -1) figures.add(tenant, 'firstActiveUsers', day + next, 0, '', -1);
+  if (next !== -1) dailyCounts.add(tenant, 'firstActiveUsers', day + next, 0, '', -1);
 }
 
-function addWindows(figures: Figures, added: Added, figure: 'activeUsersLast7' | 'activeUsersLast30', length: number) {
+function addWindows(
+  dailyCounts: DailyCounts,
+  added: Added,
+  kind: 'activeUsersLast7' | 'activeUsersLast30',
+  length: number,
+) {
   const gained = windowsGained(added, added.day, length);
   if (gained === null) return;
-  figures.add(added.tenant, figure, gained.start);
-  figures.add(added.tenant, figure, gained.end, 0, '', -1);
+  dailyCounts.add(added.tenant, kind, gained.start);
+  dailyCounts.add(added.tenant, kind, gained.end, 0, '', -1);
 }
 
 function firstDayOf(frequency: 'weekly' | 'monthly', day: number): number {

@@ -1,5 +1,5 @@
 import { recordCohortChanges } from '../analytics/cohorts.ts';
-import { addFigures } from '../analytics/dailyCounts.ts';
+import { addDailyCounts } from '../analytics/dailyCounts.ts';
 import { type BulkInsert, DATE, INSTANT, insert, numbers, texts } from '../bulkInsert.ts';
 import type { LatestDelivery } from '../deliveries/webhookWindows.ts';
 import { instantsOfDeliveries, writeDeliveries } from '../deliveries/writeDeliveries.ts';
@@ -123,21 +123,21 @@ function insertAll(
   return transaction(pool, async (client) => {
     await assertFence(client, fence);
     const receiptNo = rows.receipt && (await writeReceipt(client, rows.receipt));
-    const { figures, counted, isRepeat: isWritten } = await countEntries(client, rows);
+    const { dailyCounts, counted, isRepeat: isWritten } = await countEntries(client, rows);
     const isRepeat = isWritten || mayExist;
-    await writeUsers(client, rows, isRepeat, figures);
+    await writeUsers(client, rows, isRepeat, dailyCounts);
     const numberOf = await numberUsers(client, rows.events);
     const events = await insert<EventRow, Written>(client, 'events', insertEvents(numberOf), rows.events, isRepeat);
     const awards = await insert<AwardRow, Written>(client, 'awards', AWARDS, rows.awards, isRepeat);
-    if (isRepeat) takeBackWritten(figures, counted, isWrittenOf(rows, numberOf, events, awards));
-    await writeProgress(client, rows, isRepeat, figures);
+    if (isRepeat) takeBackWritten(dailyCounts, counted, isWrittenOf(rows, numberOf, events, awards));
+    await writeProgress(client, rows, isRepeat, dailyCounts);
     await writeStandings(client, rows, isRepeat);
     for (const row of rows.states) await insertStates(client, row);
     const latest = await writeDeliveries(client, rows);
     const activity = rows.activity.filter((row) => !knownDays.has(numberOf(row), row));
-    const inNewWeek = await writeActivity(client, activity, figures);
+    const inNewWeek = await writeActivity(client, activity, dailyCounts);
     await recordCohortChanges(client, rows, inNewWeek);
-    await addFigures(client, figures.rows);
+    await addDailyCounts(client, dailyCounts.rows);
     return { numberOf, latest, receiptNo };
   });
 }

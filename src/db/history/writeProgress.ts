@@ -1,6 +1,6 @@
 import { FREQUENCIES } from '../../rules/calendar.ts';
 import { stepOf } from '../../rules/steps.ts';
-import type { Figures } from '../analytics/dailyCounts.ts';
+import type { DailyCounts } from '../analytics/dailyCounts.ts';
 import { type BulkInsert, DATE, INSTANT, insert, MILLISECONDS, numbers, texts } from '../bulkInsert.ts';
 import type { PoolClient } from '../pool.ts';
 import { ORDINAL } from '../users/readUserHistory.ts';
@@ -14,7 +14,7 @@ import type {
   RevocationRow,
 } from './historyRows.ts';
 
-/* Writes the progress of users. Existing rows stay unchanged, and only new rows are counted in the figures. */
+/* Writes the progress of users. Existing rows stay unchanged, and only new rows are counted in the dailyCounts. */
 
 interface NewCompletion {
   tenant: number;
@@ -198,23 +198,23 @@ export async function writeProgress(
   client: PoolClient,
   rows: HistoryRows,
   isRepeat: boolean,
-  figures: Figures,
+  dailyCounts: DailyCounts,
 ): Promise<void> {
-  await writeCompletions(client, rows, isRepeat, figures);
-  await writeStreaks(client, rows, isRepeat, figures);
+  await writeCompletions(client, rows, isRepeat, dailyCounts);
+  await writeStreaks(client, rows, isRepeat, dailyCounts);
   const changes = await insert<
     LeaderboardChangeRow,
     { tenant: number; leaderboard: number; day: number; users: number }
   >(client, 'leaderboard changes', LEADERBOARD_CHANGES, rows.leaderboardChanges, isRepeat);
   for (const { tenant, leaderboard, day, users } of changes)
-    figures.add(tenant, 'participants', day, leaderboard, '', users);
+    dailyCounts.add(tenant, 'participants', day, leaderboard, '', users);
 }
 
 async function writeCompletions(
   client: PoolClient,
   rows: HistoryRows,
   isRepeat: boolean,
-  figures: Figures,
+  dailyCounts: DailyCounts,
 ): Promise<void> {
   // First, so that a completion that is revoked is out of the way of one that follows it in the same batch.
   const revoked = await insert<RevocationRow, NewCompletion>(
@@ -224,10 +224,10 @@ async function writeCompletions(
     rows.revocations,
     isRepeat,
   );
-  for (const completion of revoked) addCompletion(rows, figures, completion, -1);
+  for (const completion of revoked) addCompletion(rows, dailyCounts, completion, -1);
   for (let waiting = rows.completions; waiting.length > 0; ) {
     const completed = await insert<CompletionRow, NewCompletion>(client, 'completions', COMPLETIONS, waiting, isRepeat);
-    for (const completion of completed) addCompletion(rows, figures, completion, 1);
+    for (const completion of completed) addCompletion(rows, dailyCounts, completion, 1);
     const written = new Set(completed.map((row) => `${keyOf(row)} ${row.completedAt}`));
     const left = waiting.filter((row) => !written.has(`${keyOf(row)} ${row.completedAt}`));
     const earlier = await insert<CompletionRow, NewCompletion>(
@@ -237,7 +237,7 @@ async function writeCompletions(
       left,
       isRepeat,
     );
-    for (const completion of earlier) addCompletion(rows, figures, completion, -1);
+    for (const completion of earlier) addCompletion(rows, dailyCounts, completion, -1);
     const freed = new Set(earlier.map(keyOf));
     waiting = left.filter((row) => freed.has(keyOf(row)));
   }
@@ -246,21 +246,26 @@ async function writeCompletions(
 const keyOf = ({ tenant, userId, achievement }: Pick<NewCompletion, 'tenant' | 'userId' | 'achievement'>): string =>
   `${tenant}:${achievement}:${userId}`;
 
-/** @param count 1 adds the completion to the figures of its day, -1 subtracts it */
+/** @param count 1 adds the completion to the dailyCounts of its day, -1 subtracts it */
 function addCompletion(
   { dayOf }: HistoryRows,
-  figures: Figures,
+  dailyCounts: DailyCounts,
   { tenant, achievement, completedAt, createdAt }: NewCompletion,
   count: 1 | -1,
 ): void {
   const day = dayOf(tenant, completedAt);
-  figures.add(tenant, 'completions', day, achievement, '', count);
+  dailyCounts.add(tenant, 'completions', day, achievement, '', count);
   if (createdAt === null) return;
   const seconds = Math.max(0, completedAt - createdAt) / 1000;
-  figures.add(tenant, 'completionDays', day, achievement, stepOf(seconds / 86_400), count, count * seconds);
+  dailyCounts.add(tenant, 'completionDays', day, achievement, stepOf(seconds / 86_400), count, count * seconds);
 }
 
-async function writeStreaks(client: PoolClient, rows: HistoryRows, isRepeat: boolean, figures: Figures): Promise<void> {
+async function writeStreaks(
+  client: PoolClient,
+  rows: HistoryRows,
+  isRepeat: boolean,
+  dailyCounts: DailyCounts,
+): Promise<void> {
   const extended = await insert<ExtensionRow, Omit<ExtensionRow, 'userId' | 'period' | 'day'>>(
     client,
     'extensions',
@@ -272,10 +277,10 @@ async function writeStreaks(client: PoolClient, rows: HistoryRows, isRepeat: boo
     const day = rows.dayOf(tenant, extendedAt);
     const no = FREQUENCIES.indexOf(frequency) + 1;
     if (madeGoodBy !== null) {
-      figures.add(tenant, madeGoodBy === 'freeze' ? 'freezesUsed' : 'pausesUsed', day, no);
+      dailyCounts.add(tenant, madeGoodBy === 'freeze' ? 'freezesUsed' : 'pausesUsed', day, no);
     } else {
-      figures.add(tenant, 'streaksExtended', day, no);
-      if (length === 1) figures.add(tenant, 'streaksStarted', day, no);
+      dailyCounts.add(tenant, 'streaksExtended', day, no);
+      if (length === 1) dailyCounts.add(tenant, 'streaksStarted', day, no);
     }
   }
   const lost = await insert<LossRow, Omit<LossRow, 'userId' | 'period'>>(
@@ -286,7 +291,7 @@ async function writeStreaks(client: PoolClient, rows: HistoryRows, isRepeat: boo
     isRepeat,
   );
   for (const { tenant, frequency, length, lostAt } of lost) {
-    figures.add(tenant, 'streaksLost', rows.dayOf(tenant, lostAt), FREQUENCIES.indexOf(frequency) + 1, length);
+    dailyCounts.add(tenant, 'streaksLost', rows.dayOf(tenant, lostAt), FREQUENCIES.indexOf(frequency) + 1, length);
   }
   const earned = await insert<EarnedFreezesRow, Omit<EarnedFreezesRow, 'userId'>>(
     client,
@@ -296,5 +301,5 @@ async function writeStreaks(client: PoolClient, rows: HistoryRows, isRepeat: boo
     isRepeat,
   );
   for (const { tenant, earnedAt, freezes } of earned)
-    figures.add(tenant, 'freezesEarned', rows.dayOf(tenant, earnedAt), 0, '', freezes);
+    dailyCounts.add(tenant, 'freezesEarned', rows.dayOf(tenant, earnedAt), 0, '', freezes);
 }

@@ -1,4 +1,4 @@
-import type { Figures } from '../analytics/dailyCounts.ts';
+import type { DailyCounts } from '../analytics/dailyCounts.ts';
 import { type BulkInsert, INSTANT, insert, MILLISECONDS, numbers, texts } from '../bulkInsert.ts';
 import type { PoolClient } from '../pool.ts';
 import type { UserKey } from '../users/readUserHistory.ts';
@@ -63,7 +63,7 @@ export async function writeUsers(
   client: PoolClient,
   rows: HistoryRows,
   isRepeat: boolean,
-  figures: Figures,
+  dailyCounts: DailyCounts,
 ): Promise<void> {
   const profiles = new UserMap<ProfileRow>();
   if (rows.users.length > 0) for (const row of rows.profiles) profiles.set(row, row);
@@ -71,7 +71,7 @@ export async function writeUsers(
   const created = await insert<UserRow, UserRow>(client, 'users', users, rows.users, isRepeat);
   const isCreated = new UserMap<true>();
   for (const user of created) {
-    figures.add(user.tenant, 'newUsers', rows.dayOf(user.tenant, user.createdAt));
+    dailyCounts.add(user.tenant, 'newUsers', rows.dayOf(user.tenant, user.createdAt));
     isCreated.set(user, true);
   }
   const ofKnown = created.length === 0 ? rows.profiles : rows.profiles.filter((row) => !isCreated.has(row));

@@ -786,89 +786,89 @@ language sql immutable as $$
   end
 $$;
 
--- Figures by day of the tenant's time zone; src/db/analytics/dailyCounts.ts lists them.
-create table daily_figures (
+-- Counts by day of the tenant's time zone; src/db/analytics/dailyCounts.ts lists them.
+create table daily_counts (
   tenant integer not null,
-  figure text not null,
+  kind text not null,
   day date not null,
-  -- Number of the entity; 0 for a figure of the whole tenant.
+  -- Number of the entity; 0 for a count of the whole tenant.
   no integer not null,
   detail text not null,
   count bigint not null,
   sum double precision not null,
-  primary key (tenant, figure, day, no, detail)
+  primary key (tenant, kind, day, no, detail)
 ) with (fillfactor = 70);
 
--- Sums of daily_figures by month, of figures that are read by detail over long ranges. The trigger
+-- Sums of daily_counts by month, of counts that are read by detail over long ranges. The trigger
 -- add_to_months maintains them.
-create table monthly_figures (
+create table monthly_counts (
   tenant integer not null,
-  figure text not null,
+  kind text not null,
   no integer not null,
   -- First day.
   month date not null,
   detail text not null,
   count bigint not null,
   sum double precision not null,
-  primary key (tenant, figure, no, month, detail)
+  primary key (tenant, kind, no, month, detail)
 ) with (fillfactor = 70);
 
-create function has_monthly_sums(figure text) returns boolean language sql immutable as $$
-  select figure in ('completions', 'completionDays', 'pointsGained', 'pointsSpent', 'streaksLost')
+create function has_monthly_sums(kind text) returns boolean language sql immutable as $$
+  select kind in ('completions', 'completionDays', 'pointsGained', 'pointsSpent', 'streaksLost')
 $$;
 
 -- Rows are written in the order of the key, so that two transactions cannot deadlock.
 create function add_to_months() returns trigger language plpgsql as $$
 begin
   if tg_op = 'UPDATE' then
-    insert into monthly_figures as counted (tenant, figure, no, month, detail, count, sum)
-    select tenant, figure, no, date_trunc('month', day::timestamp)::date, detail, sum(count), sum(sum) from (
-      select tenant, figure, day, no, detail, count, sum from after where has_monthly_sums(figure)
-      union all select tenant, figure, day, no, detail, -count, -sum from before where has_monthly_sums(figure)
+    insert into monthly_counts as counted (tenant, kind, no, month, detail, count, sum)
+    select tenant, kind, no, date_trunc('month', day::timestamp)::date, detail, sum(count), sum(sum) from (
+      select tenant, kind, day, no, detail, count, sum from after where has_monthly_sums(kind)
+      union all select tenant, kind, day, no, detail, -count, -sum from before where has_monthly_sums(kind)
     ) as change
     group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5
-    on conflict (tenant, figure, no, month, detail) do update set
+    on conflict (tenant, kind, no, month, detail) do update set
       count = counted.count + excluded.count, sum = counted.sum + excluded.sum;
   elsif tg_op = 'INSERT' then
-    insert into monthly_figures as counted (tenant, figure, no, month, detail, count, sum)
-    select tenant, figure, no, date_trunc('month', day::timestamp)::date, detail, sum(count), sum(sum)
-    from after where has_monthly_sums(figure) group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5
-    on conflict (tenant, figure, no, month, detail) do update set
+    insert into monthly_counts as counted (tenant, kind, no, month, detail, count, sum)
+    select tenant, kind, no, date_trunc('month', day::timestamp)::date, detail, sum(count), sum(sum)
+    from after where has_monthly_sums(kind) group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5
+    on conflict (tenant, kind, no, month, detail) do update set
       count = counted.count + excluded.count, sum = counted.sum + excluded.sum;
   else
-    insert into monthly_figures as counted (tenant, figure, no, month, detail, count, sum)
-    select tenant, figure, no, date_trunc('month', day::timestamp)::date, detail, -sum(count), -sum(sum)
-    from before where has_monthly_sums(figure) group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5
-    on conflict (tenant, figure, no, month, detail) do update set
+    insert into monthly_counts as counted (tenant, kind, no, month, detail, count, sum)
+    select tenant, kind, no, date_trunc('month', day::timestamp)::date, detail, -sum(count), -sum(sum)
+    from before where has_monthly_sums(kind) group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5
+    on conflict (tenant, kind, no, month, detail) do update set
       count = counted.count + excluded.count, sum = counted.sum + excluded.sum;
   end if;
   return null;
 end $$;
 
-create trigger daily_figures_inserted after insert on daily_figures referencing new table as after
+create trigger daily_counts_inserted after insert on daily_counts referencing new table as after
   for each statement execute function add_to_months();
-create trigger daily_figures_updated after update on daily_figures
+create trigger daily_counts_updated after update on daily_counts
   referencing old table as before new table as after
   for each statement execute function add_to_months();
-create trigger daily_figures_deleted after delete on daily_figures referencing old table as before
+create trigger daily_counts_deleted after delete on daily_counts referencing old table as before
   for each statement execute function add_to_months();
 
--- Counts deliveries of notifications by day, type, channel and current status, as a daily figure.
+-- Counts deliveries of notifications by day, type, channel and current status, as a daily count.
 create function count_notifications() returns trigger language plpgsql as $$
 begin
   if tg_op = 'UPDATE' then
-    insert into daily_figures as counted (tenant, figure, day, no, detail, count, sum)
+    insert into daily_counts as counted (tenant, kind, day, no, detail, count, sum)
     select tenant, 'notifications', day, 0, detail, sum(deliveries), 0 from (
       select tenant, day, concat_ws(' ', type, channel, status) as detail, 1 as deliveries from after
       union all select tenant, day, concat_ws(' ', type, channel, status), -1 from before
     ) as change
     group by 1, 3, 5 having sum(deliveries) <> 0 order by 1, 3, 5
-    on conflict (tenant, figure, day, no, detail) do update set count = counted.count + excluded.count;
+    on conflict (tenant, kind, day, no, detail) do update set count = counted.count + excluded.count;
   else
-    insert into daily_figures as counted (tenant, figure, day, no, detail, count, sum)
+    insert into daily_counts as counted (tenant, kind, day, no, detail, count, sum)
     select tenant, 'notifications', day, 0, concat_ws(' ', type, channel, status), count(*), 0
     from after group by 1, 3, 5 order by 1, 3, 5
-    on conflict (tenant, figure, day, no, detail) do update set count = counted.count + excluded.count;
+    on conflict (tenant, kind, day, no, detail) do update set count = counted.count + excluded.count;
   end if;
   return null;
 end $$;
@@ -949,7 +949,7 @@ create table relayed_states (
   toast.autovacuum_vacuum_scale_factor = 0, toast.autovacuum_vacuum_threshold = 20000);
 alter table relayed_states alter column users set storage external, alter column states set storage external;
 
--- Outbox entries whose figures are counted and which may still be in the outbox. If such an entry is written
+-- Outbox entries whose daily counts are written and which may still be in the outbox. If such an entry is written
 -- again, it is not counted again.
 create table counted_entries (
   cell integer not null,

@@ -3,10 +3,10 @@ import { ANALYTICS_USERS_MAX } from '../../base/limits.ts';
 import type { GetAchievementAnalytics, ListAchievementAnalytics } from '../../contract/progressAnalytics.ts';
 import {
   type CompletionActivity,
-  type RangeFigure,
+  type RangeCount,
   readActivityAround,
-  readFigures,
-  readRangeFigures,
+  readCounts,
+  readRangeCounts,
   readTotals,
 } from '../../db/analytics/readAnalytics.ts';
 import { countUsers } from '../../redis/state/statistics.ts';
@@ -30,8 +30,8 @@ export async function listAchievementAnalytics(
   const { tenant } = rules;
   const [completions, times, totals] = await service.history.read(rules.tenant, (rows) =>
     Promise.all([
-      readFigures(rows, tenant, ['completions'], range, 'period'),
-      readRangeFigures(rows, tenant, ['completionDays'], range),
+      readCounts(rows, tenant, ['completions'], range, 'period'),
+      readRangeCounts(rows, tenant, ['completionDays'], range),
       readTotals(rows, tenant, 'completions'),
     ]),
   );
@@ -53,11 +53,11 @@ export async function listAchievementAnalytics(
   return ok({ ...rangeView(range), totalUsers, achievements, periods });
 }
 
-function countOf(found: RangeFigure[], no: number): number {
+function countOf(found: RangeCount[], no: number): number {
   return found.reduce((sum, row) => (row.no === no ? sum + row.count : sum), 0);
 }
 
-function meanDays(found: RangeFigure[]): number | null {
+function meanDays(found: RangeCount[]): number | null {
   const users = found.reduce((sum, { count }) => sum + count, 0);
   const seconds = found.reduce((all, { sum }) => all + sum, 0);
   return users === 0 ? null : rounded(seconds / users / DAY_SECONDS, 2);
@@ -75,15 +75,15 @@ export async function getAchievementAnalytics(
   const before = startOfLocalDay(range.timeZone, range.today - DAYS_AROUND);
   const [found, around] = await service.history.read(rules.tenant, (rows) =>
     Promise.all([
-      readRangeFigures(rows, tenant, ['completions', 'completionDays'], range, achievement.no),
+      readRangeCounts(rows, tenant, ['completions', 'completionDays'], range, achievement.no),
       readActivityAround(rows, tenant, achievement.no, { before, zone: range.timeZone, count: ANALYTICS_USERS_MAX }),
     ]),
   );
-  const days = found.filter(({ figure }) => figure === 'completionDays');
+  const days = found.filter(({ kind }) => kind === 'completionDays');
   return ok({
     ...rangeView(range),
     completions: countOf(
-      found.filter(({ figure }) => figure === 'completions'),
+      found.filter(({ kind }) => kind === 'completions'),
       achievement.no,
     ),
     meanDaysToComplete: meanDays(days),

@@ -1,6 +1,6 @@
 import type { GetActivity, GetMetricAnalytics, GetNotificationAnalytics } from '../../contract/analytics.ts';
-import type { Figure } from '../../db/analytics/dailyCounts.ts';
-import { type PeriodFigure, readFigures, readRunningFigure } from '../../db/analytics/readAnalytics.ts';
+import type { CountKind } from '../../db/analytics/dailyCounts.ts';
+import { type PeriodCount, readCounts, readRunningCount } from '../../db/analytics/readAnalytics.ts';
 import { namedView } from '../history/timelineView.ts';
 import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 import { findMetric } from '../request/find.ts';
@@ -8,14 +8,14 @@ import { periodStarting, periodView, type Range, rangeView, rateOf, readRange, r
 
 const UNITS = { day: 'Day', week: 'Week', month: 'Month' } as const;
 
-/** Counts of figures by figure and start of the period. */
-export function countsOf(found: PeriodFigure[]): (figure: Figure, start: number) => number {
+/** Counts of counts by kind and start of the period. */
+export function countsOf(found: PeriodCount[]): (kind: CountKind, start: number) => number {
   const counts = new Map<string, number>();
-  for (const { figure, start, count } of found) {
-    const key = `${figure} ${start}`;
+  for (const { kind, start, count } of found) {
+    const key = `${kind} ${start}`;
     counts.set(key, (counts.get(key) ?? 0) + count);
   }
-  return (figure, start) => counts.get(`${figure} ${start}`) ?? 0;
+  return (kind, start) => counts.get(`${kind} ${start}`) ?? 0;
 }
 
 /** GET /admin/v1/analytics/activity */
@@ -26,12 +26,12 @@ export async function getActivity(
   const range = readRange(call, query);
   const active = `activeUsers${UNITS[range.interval]}` as const;
   const { tenant } = rules;
-  const figures: Figure[] = [...new Set<Figure>([active, 'activeUsersDay', 'newUsers', 'firstActiveUsers'])];
+  const counts: CountKind[] = [...new Set<CountKind>([active, 'activeUsersDay', 'newUsers', 'firstActiveUsers'])];
   const [found, last7, last30] = await service.history.read(rules.tenant, (rows) =>
     Promise.all([
-      readFigures(rows, tenant, figures, range, 'period'),
-      readRunningFigure(rows, tenant, 'activeUsersLast7', range),
-      readRunningFigure(rows, tenant, 'activeUsersLast30', range),
+      readCounts(rows, tenant, counts, range, 'period'),
+      readRunningCount(rows, tenant, 'activeUsersLast7', range),
+      readRunningCount(rows, tenant, 'activeUsersLast30', range),
     ]),
   );
   const count = countsOf(found);
@@ -63,13 +63,13 @@ export async function getMetricAnalytics(
   const no = query.metric === undefined ? null : findMetric(rules, query.metric).no;
   const users = `metricUsers${UNITS[range.interval]}` as const;
   const found = await service.history.read(rules.tenant, (rows) =>
-    readFigures(rows, rules.tenant, [users, 'metricEvents'], range, 'period', no),
+    readCounts(rows, rules.tenant, [users, 'metricEvents'], range, 'period', no),
   );
   const usersOf = new Map(
-    found.filter(({ figure }) => figure === users).map((row) => [`${row.no} ${row.start}`, row.count]),
+    found.filter(({ kind }) => kind === users).map((row) => [`${row.no} ${row.start}`, row.count]),
   );
   const periods = found
-    .filter(({ figure }) => figure === 'metricEvents')
+    .filter(({ kind }) => kind === 'metricEvents')
     .map((row) => {
       const { key, name } = namedView(rules, 'metrics', row.no);
       return {
@@ -94,12 +94,12 @@ export async function getNotificationAnalytics(
   const { service, rules, query } = call;
   const range = readRange(call, query);
   const found = await service.history.readFinal((rows) =>
-    readFigures(rows, rules.tenant, ['notifications'], range, 'both'),
+    readCounts(rows, rules.tenant, ['notifications'], range, 'both'),
   );
   return ok({ ...rangeView(range), periods: notificationPeriods(range, found) });
 }
 
-function notificationPeriods(range: Range, found: PeriodFigure[]): NotificationPeriod[] {
+function notificationPeriods(range: Range, found: PeriodCount[]): NotificationPeriod[] {
   const periods = new Map<string, NotificationPeriod>();
   for (const { start, detail, count } of found) {
     const [type, channel, status] = detail.split(' ') as [string, string, NotificationStatus];

@@ -5,12 +5,7 @@ import type {
   GetPointsAnalytics,
   GetStreakAnalytics,
 } from '../../contract/progressAnalytics.ts';
-import {
-  type RangeFigure,
-  readFigures,
-  readRangeFigures,
-  readStreakLengths,
-} from '../../db/analytics/readAnalytics.ts';
+import { type RangeCount, readCounts, readRangeCounts, readStreakLengths } from '../../db/analytics/readAnalytics.ts';
 import { findCauses } from '../../engine/configuration/awardCauses.ts';
 import { FREQUENCIES } from '../../rules/calendar.ts';
 import { survivalCurve } from '../../rules/survival.ts';
@@ -33,7 +28,7 @@ export async function getStreakAnalytics(
   const no = FREQUENCIES.indexOf(frequency) + 1;
   const [found, earned, lost, lengths] = await service.history.read(rules.tenant, (rows) =>
     Promise.all([
-      readFigures(
+      readCounts(
         rows,
         tenant,
         ['streaksStarted', 'streaksExtended', 'streaksLost', 'freezesUsed', 'pausesUsed'],
@@ -41,8 +36,8 @@ export async function getStreakAnalytics(
         'period',
         no,
       ),
-      readFigures(rows, tenant, ['freezesEarned'], range, 'period'),
-      readRangeFigures(rows, tenant, ['streaksLost'], range, no),
+      readCounts(rows, tenant, ['freezesEarned'], range, 'period'),
+      readRangeCounts(rows, tenant, ['streaksLost'], range, no),
       readStreakLengths(rows, tenant, frequency),
     ]),
   );
@@ -59,7 +54,7 @@ export async function getStreakAnalytics(
   return ok({ ...rangeView(range), frequency, periods, lengths, survival: survivalOf(lost, lengths) });
 }
 
-function survivalOf(lost: RangeFigure[], lengths: { length: number; users: number }[]) {
+function survivalOf(lost: RangeCount[], lengths: { length: number; users: number }[]) {
   const reached = new Map(lengths.map(({ length, users }) => [length, { length, ended: 0, ongoing: users }]));
   for (const { detail, count } of lost) {
     const length = Number(detail);
@@ -77,11 +72,11 @@ export async function getPointsAnalytics(
   const { service, rules, path, query } = call;
   const system = findSystem(rules, path.key);
   const range = readRange(call, query);
-  const figures: ('pointsGained' | 'pointsSpent')[] = ['pointsGained', 'pointsSpent'];
+  const counts: ('pointsGained' | 'pointsSpent')[] = ['pointsGained', 'pointsSpent'];
   const { found, flow, causes } = await service.history.read(rules.tenant, async (rows) => {
     const [byPeriod, byTrigger] = await Promise.all([
-      readFigures(rows, rules.tenant, figures, range, 'period', system.no),
-      readRangeFigures(rows, rules.tenant, figures, range, system.no),
+      readCounts(rows, rules.tenant, counts, range, 'period', system.no),
+      readRangeCounts(rows, rules.tenant, counts, range, system.no),
     ]);
     const caused = byTrigger.map(({ detail }) => ({ trigger: Number(detail), boosts: null }));
     return { found: byPeriod, flow: byTrigger, causes: await findCauses(rows, rules, caused) };
@@ -89,8 +84,7 @@ export async function getPointsAnalytics(
   const levels = await getPointsLevelSummary({ ...call, query: {} });
   const periods = range.periods.map((period) => {
     const own = found.filter(({ start }) => start === period.start);
-    const sumOf = (figure: string): number =>
-      own.reduce((all, row) => (row.figure === figure ? all + row.sum : all), 0);
+    const sumOf = (kind: string): number => own.reduce((all, row) => (row.kind === kind ? all + row.sum : all), 0);
     const awards = own.reduce((all, row) => all + row.count, 0);
     return { ...periodView(period), gained: sumOf('pointsGained'), spent: sumOf('pointsSpent'), awards };
   });
@@ -99,11 +93,11 @@ export async function getPointsAnalytics(
     periods,
     sources: flowOf(
       causes,
-      flow.filter(({ figure }) => figure === 'pointsGained'),
+      flow.filter(({ kind }) => kind === 'pointsGained'),
     ),
     sinks: flowOf(
       causes,
-      flow.filter(({ figure }) => figure === 'pointsSpent'),
+      flow.filter(({ kind }) => kind === 'pointsSpent'),
     ),
     levels: levels.body,
   });
@@ -112,7 +106,7 @@ export async function getPointsAnalytics(
 type Flow = OperationResponse<typeof GetPointsAnalytics>['body']['sources'];
 
 /** What each trigger did, the most first. A trigger that has been changed is shown as it was last. */
-function flowOf(causes: Causes, found: RangeFigure[]): Flow {
+function flowOf(causes: Causes, found: RangeCount[]): Flow {
   const flow = new Map<string, Flow[number]>();
   for (const { detail, count, sum } of found) {
     const trigger = causes.trigger(Number(detail));
@@ -137,12 +131,12 @@ export async function getLeaderboardAnalytics(
   const board = findBoard(rules, path.key);
   const range = readRange(call, query);
   const found = await service.history.read(rules.tenant, (rows) =>
-    readFigures(rows, rules.tenant, ['participants', 'rankChanges'], range, 'both', board.no),
+    readCounts(rows, rules.tenant, ['participants', 'rankChanges'], range, 'both', board.no),
   );
   const periods = range.periods.map((period) => {
     const own = found.filter(({ start }) => start === period.start);
-    const countOf = (detail: string, figure = 'rankChanges'): number =>
-      own.reduce((all, row) => (row.figure === figure && row.detail === detail ? all + row.count : all), 0);
+    const countOf = (detail: string, kind = 'rankChanges'): number =>
+      own.reduce((all, row) => (row.kind === kind && row.detail === detail ? all + row.count : all), 0);
     const days = Math.max(1, Math.min(period.end, range.today) - period.start + 1);
     return {
       ...periodView(period),
