@@ -1,6 +1,7 @@
 --[[
-Removes entries from an outbox that are in PostgreSQL, as long as this relay still owns them, and notes the receipt of their transaction
-(src/engine/recovery/compareReceipts.ts). An entry that another relay has taken over leaves the outbox when that relay has written it.
+Removes entries from an outbox that are in PostgreSQL, as long as this relay still owns them, and records the
+receipt of their transaction (src/engine/recovery/compareReceipts.ts). An entry that another relay has taken over
+leaves the outbox when that relay has written it.
 
 KEYS[1]  the outbox
 KEYS[2]  the receipts of the cell
@@ -22,7 +23,7 @@ for _, id in ipairs(decode(ARGV[3])) do
     removed = removed + 1
   end
 end
--- A full Redis takes this only from a script that has freed memory.
+-- A full Redis accepts this write only from a script that has freed memory.
 if removed > 0 and token ~= '' then
   call('ZADD', KEYS[2], no, token)
   call('ZREMRANGEBYRANK', KEYS[2], 0, -kept - 1)

@@ -1,5 +1,5 @@
 --[[
-Reads, identifies or rewards one user: settles, applies what is passed, and writes only if something changed.
+Reads or changes one user: settles, applies the change, and writes only if something changed.
 
 KEYS[1]  outbox of the cell
 KEYS[2]  due users of the cell
@@ -7,19 +7,21 @@ KEYS[3]  prefix of the tenant's keys, never a key itself; the script builds the 
 ARGV[1]  number of the tenant
 ARGV[2]  version of the rules that the change was prepared with
 ARGV[3]  now, ms
-ARGV[4]  the change, msgpack array USER_CHANGE: userId, control (in the control group), profile (ScriptProfile, JSON)|false,
-         profileHash, achievement|false, mayCreate, isActivation (the user silently gets what was activated after qualifying for it),
-         preferences (ScriptPreferences, JSON)|false, amendment|false (array AMENDMENT: operation, pauseId|false, firstDay|false,
+ARGV[4]  the change, msgpack array USER_CHANGE: userId, control (in the control group), profile
+         (ScriptProfile, JSON)|false, profileHash, achievement|false, mayCreate, isActivation (the user
+         silently gets what was activated after the user had qualified), preferences (ScriptPreferences,
+         JSON)|false, amendment|false (array AMENDMENT: operation, pauseId|false, firstDay|false,
          lastDay|false), correction|false (array CORRECTION: operation, no, amount|false, id|false,
          earlier|false)
 ARGV[5]  calendars, msgpack values one after the other (ScriptCalendar)
 ARGV[6]  rules, msgpack (ScriptRules)
 
-Reply    nil if there are newer rules (nothing was done); else { report, hot part, cold part of the user's state }. The report is
-         that of recordEvents, or OUTCOME.unchanged, OUTCOME.unknownUser, or OUTCOME.refused with the reason. The state comes only with
+Reply    nil if there are newer rules (nothing was done); else { report, hot part, cold part of the user's
+         state }. The report is that of recordEvents, or OUTCOME.unchanged, OUTCOME.unknownUser, or
+         OUTCOME.refused with the reason. The state comes only with
          OUTCOME.recorded and OUTCOME.unchanged
-Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now, ENTRY.asked = ARGV[4], ENTRY.outcomes = report } if something
-         changed
+Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now, ENTRY.asked = ARGV[4], ENTRY.outcomes = report }
+         if something changed
 ]]
 --- @include "amendStreak"
 --- @include "applyPreferences"
@@ -48,7 +50,8 @@ local user = {}
 if not readUser(user, prefix, userId) then
   if not asked[USER_CHANGE.mayCreate] then return { encode({ OUTCOME.unknownUser }) } end
   resetUser(user, now, asked[USER_CHANGE.control])
-  if call('SISMEMBER', prefix .. TENANT_KEY.erasing(), userId) == 1 then return { encode({ OUTCOME.erasing }) } end
+  local isErasing = call('SISMEMBER', prefix .. TENANT_KEY.erasing(), userId) == 1
+  if isErasing then return { encode({ OUTCOME.erasing }) } end
 end
 
 local context = newContext(tenant, KEYS[2], prefix, version, now, 1)
@@ -69,7 +72,7 @@ if amendment then
   changed = true
 end
 
-if correction and correction[CORRECTION.operation] == 'adjust' then
+if correction and correction[CORRECTION.operation] == CORRECT.adjust then
   prepareAdjustment(rules, correction[CORRECTION.amount])
   changed = true
 elseif correction and correctUser(context, user, rules, calendar, correction, prefix) then
@@ -78,13 +81,14 @@ end
 
 local outcome = encode({ OUTCOME.unchanged })
 local settled = settleStreaks(user, calendar, rules, context.seconds)
-local isActivated = asked[USER_CHANGE.isActivation] and prepareActivation(context, user, rules, calendar, userId)
+local isActivation = asked[USER_CHANGE.isActivation]
+local isActivated = isActivation and prepareActivation(context, user, rules, calendar, userId)
 if user.isNew or changed or achievement or settled or isActivated then
   context.index, context.userId = 1, userId
-  evaluate(context, user, rules, calendar, { achievement = achievement, isSilent = asked[USER_CHANGE.isActivation] })
+  evaluate(context, user, rules, calendar, { achievement = achievement, isSilent = isActivation })
   writeUser(context, user)
   outcome = encode(context.out)
-  call('XADD', KEYS[1], '*', ENTRY.format, ENTRY_FORMAT.changeUser, ENTRY.tenant, tenant, ENTRY.now, ARGV[3], ENTRY.asked, ARGV[4],
-    ENTRY.outcomes, outcome)
+  call('XADD', KEYS[1], '*', ENTRY.format, ENTRY_FORMAT.changeUser, ENTRY.tenant, tenant, ENTRY.now, ARGV[3],
+    ENTRY.asked, ARGV[4], ENTRY.outcomes, outcome)
 end
 return { outcome, call('HGET', user.key, USER_PART.hot), call('HGET', user.key, USER_PART.cold) }

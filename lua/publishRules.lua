@@ -1,7 +1,8 @@
 --[[
-Puts a tenant's configuration in force, unless a newer one is. From then on changes that were prepared with an older version are
-refused. If the time rules are others than before, the instant is kept: the new ones count from then on, for every user. If the tenant
-has users, it is marked, so that the sweep reviews all of them. That also holds if nothing was in force, after a restore.
+Puts a tenant's configuration in force, unless a newer one is. From then on changes that were prepared with an
+older version are refused. If the time rules differ from those before, they count from this instant on, for
+every user. If the tenant has users, it is marked, so that the sweep reviews all of them; also if nothing was
+in force, as after a restore.
 
 KEYS[1]  tenants of the cell to be reviewed
 KEYS[2]  prefix of the tenant's keys, never a key itself; the script builds the other keys from it

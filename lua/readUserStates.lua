@@ -5,13 +5,14 @@ KEYS[1]  unused: outbox of the cell
 KEYS[2]  unused: prefix of the keys of the cell, never a key itself
 ARGV[1]  users, one flat msgpack array of STORED_USER: tenant, cell, userId; the script builds their keys
 
-Reply    one string: for each user the lengths of the hot and of the cold part (4 bytes each, big-endian), then both parts;
-         lengths of 0 for an unknown user
+Reply    one string: for each user the lengths of the hot and of the cold part (4 bytes each, big-endian),
+         then both parts; lengths of 0 for an unknown user
 ]]
 local users = decode(ARGV[1])
 local parts = {}
 for at = 0, #users - 1, STORED_USER.size do
-  local tenant, cell, userId = users[at + STORED_USER.tenant], users[at + STORED_USER.cell], users[at + STORED_USER.userId]
+  local tenant, cell = users[at + STORED_USER.tenant], users[at + STORED_USER.cell]
+  local userId = users[at + STORED_USER.userId]
   local key = KEY.user(tenant, cell, userId)
   local state = call('HMGET', key, USER_PART.hot, USER_PART.cold)
   local hot, cold = state[STORED_PARTS.hot] or '', state[STORED_PARTS.cold] or ''

@@ -1,5 +1,6 @@
 --[[
-Records events, in order. Each event is evaluated as a whole: it has all its effects or none. A refused event does not affect the others.
+Records events, in order. Each event is evaluated as a whole: it has all its effects or none. A refused event
+does not affect the others.
 
 KEYS[1]  outbox of the cell
 KEYS[2]  due users of the cell
@@ -7,21 +8,25 @@ KEYS[3]  prefix of the tenant's keys, never a key itself; the script builds the 
 ARGV[1]  number of the tenant
 ARGV[2]  version of the rules that the events were prepared with
 ARGV[3]  now, ms
-ARGV[4]  events, one flat msgpack array of EVENT: userId, metric, value, control (in the control group), fingerprint|false,
-         profileHash (0 without a profile), attributes (flat list of ATTRIBUTE: no, value)|false
+ARGV[4]  events, one flat msgpack array of EVENT: userId, metric, value, control (in the control group),
+         fingerprint|false, profileHash (0 without a profile), attributes (flat list of ATTRIBUTE: no,
+         value)|false
 ARGV[5]  details of the events, one flat msgpack array of DETAIL: eventId, profile (ScriptProfile, JSON)|false
 ARGV[6]  calendars, msgpack values one after the other (ScriptCalendar)
 ARGV[7]  rules of the metrics, msgpack values one after the other (ScriptRules)
 
-Reply    nil if there are newer rules (nothing was done); else one flat msgpack array, one report for each event:
-         OUTCOME.recorded    CHANGE: outcome, sequence, isNew, day, total, frequency, streakLength, streakFirstDay, streakLastPeriod,
-                             extended, completedCount; the numbers of the achievements; number of points systems; for each SYSTEM:
-                             system, awardCount, and for each AWARD: trigger, awarded, total, boostCount, the numbers of the boosts;
-                             number of places; for each PLACE_CHANGE: board, run, rank|false, previousRank|false, threshold,
-                             score, previousScore; with a group, board is negative and group follows. Rank and threshold are those
-                             after all events, previousRank that before them; after a first move of the user it is the rank
-         OUTCOME.replayed    REPLAYED: day, total, streakLength, streakFirstDay, streakLastPeriod, usedAt (when the key was used, ms; 0 if
-                             under no window)
+Reply    nil if there are newer rules (nothing was done); else one flat msgpack array, one report for each
+         event:
+         OUTCOME.recorded    CHANGE: outcome, sequence, isNew, day, total, frequency, streakLength,
+                             streakFirstDay, streakLastPeriod, extended, completedCount; the numbers of the
+                             achievements; number of points systems; for each SYSTEM: system, awardCount, and
+                             for each AWARD: trigger, awarded, total, boostCount, the numbers of the boosts;
+                             number of changed ranks; for each BOARD_CHANGE: board, run, rank|false,
+                             previousRank|false, threshold, score, previousScore; with a group, board is
+                             negative and group follows. Rank and threshold are those after all events,
+                             previousRank that before them; after a first move of the user it is the rank
+         OUTCOME.replayed    REPLAYED: day, total, streakLength, streakFirstDay, streakLastPeriod, usedAt
+                             (when the key was used, ms; 0 if under no window)
          OUTCOME.zoneNeeded  zone whose calendar is missing
          OUTCOME.outOfPoints number of the points system
          OUTCOME.due         instant at which to settle the user first, seconds since 1970
@@ -41,7 +46,8 @@ Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now, ENTRY.asked = ARGV[4
 --- @include "settleStreaks"
 --- @include "userState"
 
--- A call makes much garbage and keeps little. Rarer collections save a tenth of its time, for a megabyte of memory.
+-- A call makes much garbage and keeps little. Rarer collections save a tenth of its time, for a megabyte of
+-- memory.
 collectgarbage('setpause', 1000)
 
 local prefix, tenant, version, now = KEYS[3], ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -55,7 +61,7 @@ for _, rules in ipairs({ decode(ARGV[7]) }) do
 end
 
 local context = newContext(tenant, KEYS[2], prefix, version, now, #events / EVENT.size)
-context.gathers = true
+context.defersMoves = true
 local out, change = context.out, {}
 
 local details
@@ -71,7 +77,8 @@ local function writeChanges()
   hasUnwritten = false
 end
 
--- Zones that events of users lack. Later events of such a user must wait, too, because events of a user stay in order.
+-- Zones whose calendar is missing, by user. Later events of such a user must wait, too, because events of a
+-- user stay in order.
 local missingZones = {}
 local function reportMissingZone(userId, zone)
   missingZones[userId] = zone
@@ -83,7 +90,8 @@ end
 local function reportReplay(rules, calendar, used)
   settleStreaks(user, calendar, rules, context.seconds)
   local length, firstDay, lastPeriod = streakInForce(user, rules)
-  report(out, OUTCOME.replayed, calendar.periods[FREQUENCY.daily], user.counters[rules.counter] or 0, length, firstDay, lastPeriod, used)
+  local day, total = calendar.periods[FREQUENCY.daily], user.counters[rules.counter] or 0
+  report(out, OUTCOME.replayed, day, total, length, firstDay, lastPeriod, used)
   return true
 end
 
@@ -114,7 +122,8 @@ local function evaluateEvent(at, userId, rules, calendar)
   return true
 end
 
--- Records the event at `at`, or reports why not. Returns whether `user` is what Redis holds, or will hold after writeChanges.
+-- Records the event at `at`, or reports why not. Returns whether `user` is what Redis holds, or will hold
+-- after writeChanges.
 local function recordEvent(at, userId, isLoaded)
   if missingZones[userId] then return reportMissingZone(userId, missingZones[userId]) end
 
@@ -127,7 +136,7 @@ local function recordEvent(at, userId, isLoaded)
     end
   end
 
-  local due = user.stampVersion == version and user.due or dueOf(user, rules)
+  local due = user.rulesVersion == version and user.due or dueOf(user, rules)
   if due <= context.seconds then
     report(out, OUTCOME.due, due)
     return true
@@ -137,14 +146,14 @@ local function recordEvent(at, userId, isLoaded)
   if not fingerprint then return evaluateEvent(at, userId, rules, calendar) end
 
   local windowMs = rules.idempotencyWindowMs
-  local used, isNew = take(prefix, userId, rules.metricText, fingerprint, windowMs, now)
+  local used, isNew = claimKey(prefix, userId, rules.metricText, fingerprint, windowMs, now)
   if used then
     if not calendar then return reportMissingZone(userId, user.tz or rules.defaultZone) end
     return reportReplay(rules, calendar, used)
   end
   local isRecorded = evaluateEvent(at, userId, rules, calendar)
-  if isNew and not isRecorded then giveBack(prefix, userId, rules.metricText, fingerprint) end
-  if isRecorded and windowMs then noteUse(prefix, userId, rules.metricText, fingerprint, now) end
+  if isNew and not isRecorded then releaseKey(prefix, userId, rules.metricText, fingerprint) end
+  if isRecorded and windowMs then recordKeyUse(prefix, userId, rules.metricText, fingerprint, now) end
   return isRecorded
 end
 
@@ -158,7 +167,7 @@ end
 finishMoves(context)
 local reply = encode(out)
 if anyRecorded then
-  call('XADD', KEYS[1], '*', ENTRY.format, ENTRY_FORMAT.recordEvents, ENTRY.tenant, tenant, ENTRY.now, ARGV[3], ENTRY.asked, ARGV[4],
-    ENTRY.details, ARGV[5], ENTRY.outcomes, reply)
+  call('XADD', KEYS[1], '*', ENTRY.format, ENTRY_FORMAT.recordEvents, ENTRY.tenant, tenant, ENTRY.now,
+    ARGV[3], ENTRY.asked, ARGV[4], ENTRY.details, ARGV[5], ENTRY.outcomes, reply)
 end
 return reply

@@ -1,7 +1,8 @@
 --[[
-Settles users: streaks that end or are made good, freezes that are earned, points that time triggers award. Each thing happens at the
-instant at which it is due and not later, so the result does not depend on when the script is called. A user who is not due at the
-instant is left alone, so the script may be called any number of times.
+Settles users: streaks that end or are covered, freezes that are earned, points that time triggers award. Each
+thing happens at the instant at which it is due and not later, so the result does not depend on when the
+script is called. A user who is not due at the instant is left alone, so the script may be called any number
+of times.
 
 KEYS[1]  outbox of the cell
 KEYS[2]  due users of the cell
@@ -11,19 +12,21 @@ ARGV[2]  version of the rules
 ARGV[3]  now, ms: the instant
 ARGV[4]  users, one flat msgpack array of DUE_USER: userId
 ARGV[5]  greatest number of steps, which bounds how long Redis is busy. Users beyond it must come again
-ARGV[6]  horizons, seconds since 1970, msgpack array HORIZON: for all users, then one for each of the calendars. A user due again
-         before both are reached is settled on at once
+ARGV[6]  horizons, seconds since 1970, msgpack array HORIZON: for all users, then one for each of the
+         calendars. A user due again before both are reached is settled on at once
 ARGV[7]  calendars at the instant, msgpack values one after the other (ScriptCalendar)
 ARGV[8]  time rules, msgpack (ScriptRules)
 
-Reply    nil if there are newer rules (nothing was done); else one flat msgpack array of SETTLE_REPLY for each user: due (when to settle
-         the user next, seconds since 1970), missingZone (zone whose calendar is missing: nothing was done)|false
-Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now, ENTRY.asked, ENTRY.outcomes } if anything happened. `asked` is a
-         flat msgpack array of SETTLED_AT for each time that something happened to a user: userId, at. `outcomes` has a report for
-         each of them: that of OUTCOME.recorded (recordEvents) as OUTCOME.settled, followed by SETTLED: lost, earned, freezes,
-         coveredCount, noticeCount, then for each COVERED: period, by; then for each NOTICE: kind (NOTICE_KIND), frequency, period, count,
-         and that many numbers. The notices of achievements have their numbers, those of reactivation the number of the message
-         and the days without an event
+Reply    nil if there are newer rules (nothing was done); else one flat msgpack array of SETTLE_REPLY for each
+         user: due (when to settle the user next, seconds since 1970), missingZone (zone whose calendar is
+         missing: nothing was done)|false
+Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now, ENTRY.asked, ENTRY.outcomes } if anything
+         happened. `asked` is a flat msgpack array of SETTLED_AT for each time that something happened to a
+         user: userId, at. `outcomes` has a report for each of them: that of OUTCOME.recorded (recordEvents)
+         as OUTCOME.settled, followed by SETTLED: lost, earned, freezes, coveredCount, noticeCount, then for
+         each COVERED: period, by; then for each NOTICE: kind (NOTICE_KIND), frequency, period, count, and
+         that many numbers. The notices of achievements have their numbers, those of reactivation the number
+         of the message and the days without an event
 ]]
 --- @include "calendars"
 --- @include "evaluate"
@@ -47,12 +50,13 @@ local context = newContext(tenant, dueKey, prefix, version, now, stepsMax)
 local first = context.seconds
 local change, user, happened, reply = {}, {}, {}, {}
 
--- Users who are due at the instant take effect at once. Any other step reports its own places.
+-- Settles the user at one instant. The moves on rankings of users who are due at the first instant are
+-- written together; any later step writes and reports its own.
 local function step(calendar, seconds, isReview)
-  context.gathers = seconds == first and not isReview
-  if not context.gathers then finishMoves(context) end
+  context.defersMoves = seconds == first and not isReview
+  if not context.defersMoves then finishMoves(context) end
   context.now, context.seconds, context.index = seconds * 1000, seconds, context.index + 1
-  change.settling = isReview and 'review' or 'due'
+  change.settling = isReview and SETTLING.review or SETTLING.due
   local before = #context.out
   evaluate(context, user, rules, calendar, change)
   if #context.out == before then return end
@@ -60,7 +64,7 @@ local function step(calendar, seconds, isReview)
   happened[n + SETTLED_AT.userId], happened[n + SETTLED_AT.at] = context.userId, seconds
 end
 
--- Settles the user at the instant, and on up to the horizon of the calendar.
+-- Settles the user at the first instant, and on up to the horizon of the calendar.
 local function settleOn(calendar, isReview)
   local seconds = first
   repeat
@@ -70,8 +74,8 @@ local function settleOn(calendar, isReview)
   writeUser(context, user)
 end
 
--- Users who reach the same score at the same instant rank in the order of this list. So once one of them must come again, all later
--- ones must, too.
+-- Users who reach the same score at the same instant rank in the order of this list. So once one of them must
+-- come again, all later ones must, too.
 local isBlocked = false
 
 -- Returns when to settle the user next, and the zone whose calendar is missing.
@@ -104,7 +108,7 @@ end
 
 finishMoves(context)
 if #happened > 0 then
-  call('XADD', KEYS[1], '*', ENTRY.format, ENTRY_FORMAT.settleUsers, ENTRY.tenant, tenant, ENTRY.now, ARGV[3], ENTRY.asked, encode(happened),
-    ENTRY.outcomes, encode(context.out))
+  call('XADD', KEYS[1], '*', ENTRY.format, ENTRY_FORMAT.settleUsers, ENTRY.tenant, tenant, ENTRY.now, ARGV[3],
+    ENTRY.asked, encode(happened), ENTRY.outcomes, encode(context.out))
 end
 return encode(reply)

@@ -1,6 +1,7 @@
 --[[
-Takes over entries of an outbox that no relay works on: those that a relay has held for too long, and those that a relay of another version
-has left because it does not know their format. The caller reads them as its own pending entries.
+Takes over entries of an outbox that no relay works on: those that a relay has held for too long, and those
+that a relay of another version has left because it does not know their format. The caller reads them as its
+own pending entries.
 
 KEYS[1]  the outbox
 ARGV[1]  consumer group of the relays
@@ -21,8 +22,11 @@ for _, holder in ipairs(holders) do
   local consumer, pending = holder[HOLDER.consumer], tonumber(holder[HOLDER.count])
   local isOfFormat = consumer:sub(1, #prefix) == prefix
   if known[consumer] or (not isOfFormat and consumer ~= relay) then
-    local entries = call('XPENDING', KEYS[1], group, 'IDLE', isOfFormat and 0 or idle, '-', '+', count, consumer)
-    for _, entry in ipairs(entries) do call('XCLAIM', KEYS[1], group, relay, 0, entry[PENDING_ENTRY.id], 'JUSTID') end
+    local idleMin = isOfFormat and 0 or idle
+    local entries = call('XPENDING', KEYS[1], group, 'IDLE', idleMin, '-', '+', count, consumer)
+    for _, entry in ipairs(entries) do
+      call('XCLAIM', KEYS[1], group, relay, 0, entry[PENDING_ENTRY.id], 'JUSTID')
+    end
     if isOfFormat and #entries == pending then call('XGROUP', 'DELCONSUMER', KEYS[1], group, consumer) end
     taken = taken + #entries
   end

@@ -29,7 +29,7 @@ test('entries of the outbox have the records of their format', () => {
       'outcome sequence isNew day total frequency streakLength streakFirstDay streakLastPeriod extended completedCount',
     SYSTEM: 'system awardCount',
     AWARD: 'trigger awarded total boostCount',
-    PLACE_CHANGE: 'board run rank previousRank threshold score previousScore group',
+    BOARD_CHANGE: 'board run rank previousRank threshold score previousScore group',
     SETTLED: 'lost earned freezes coveredCount noticeCount',
     COVERED: 'period by',
     NOTICE: 'kind frequency period count',
@@ -41,14 +41,14 @@ test('entries of the outbox have the records of their format', () => {
 test('the state of a user has the records that every version since 1.0.0 reads', () => {
   const records = {
     USER_HOT:
-      'sequence tz stampVersion stampDay stampMetric shownLength shownFirstDay shownLastPeriod profileHash counters peaks points boards seen due',
+      'sequence tz rulesVersion fastPathDay fastPathMetric streakLength streakFirstDay streakLastPeriod profileHash counters peaks points boards seen due',
     USER_COLD:
-      'created updated name email subscribeToEmails control deviceTokens attributes streak progress achievements freezes freezeDay settledDay pauses preferences frequency activeDay announcement',
-    PLACE: 'board run score ticket',
+      'created updated name email subscribeToEmails control deviceTokens attributes streak progress achievements freezes freezeDay settledDay pauses preferences frequency activeDay achievementNotice',
+    BOARD_ENTRY: 'board run score ticket',
     STREAK: 'length firstDay lastPeriod extendedAt lostLength slack',
     PROGRESS: 'period sums',
     PAUSE: 'id firstDay lastDay',
-    ANNOUNCEMENT: 'due sentDay',
+    ACHIEVEMENT_NOTICE: 'due sentDay',
   };
   expect(names(records)).toEqual(records);
 });

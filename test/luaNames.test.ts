@@ -29,6 +29,7 @@ const BARE: Record<string, (code: string) => boolean> = {
   'the size of a record': (code) => /^\s*for .*,\s*\d+\s+do/.test(code) && !/^\s*for \w+ = [^,]+, [^,]+ do/.test(code),
   'an outcome': (code) => /(report\(out,|encode\(\{) *\d/.test(code),
   'a key': (code) => /'[^']*[{}][^']*'|'(u|i|w|lb|seen|stats|version|erasing|arrivals|rules|completed):?'/.test(code),
+  'a choice that TypeScript makes': (code) => /(?<!type\(.*)[~=]= '\w+'/.test(code),
   'a field of a hash or an entry': (code) =>
     /call\('H\w+', [^,]+, '/.test(code) || /'(fn|in|out|tenant|now|details)'/.test(code),
 };
@@ -48,6 +49,7 @@ describe('names that scripts share with TypeScript', () => {
     ['an outcome', 'return { encode({ 6 }) }'],
     ['a key', "local key = '{' .. cell .. '}:due'"],
     ['a key', "call('ZADD', prefix .. 'seen', hour, userId)"],
+    ['a choice that TypeScript makes', "if trigger.on == 'metric' then"],
     ['a field of a hash or an entry', "call('HGET', user.key, 'h')"],
     ['a field of a hash or an entry', "call('XADD', KEYS[1], '*', 'fn', 'changeUser')"],
   ])('the rule about %s finds it in: %s', (rule, code) => {

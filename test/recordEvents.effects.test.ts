@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { LEADERBOARD_RESERVE } from '../src/base/limits.ts';
 import { publishRules } from '../src/engine/configuration/rulesStore.ts';
+import { buildCall } from '../src/engine/events/scriptCall.ts';
+import { pack } from '../src/redis/scripts/codec.ts';
+import { DETAIL, EVENT } from '../src/redis/scripts/scriptLayout.ts';
+import { Scripts } from '../src/redis/scripts/scripts.ts';
+import { toRecord } from '../src/redis/state/recordLayout.ts';
 import { keys } from '../src/redis/state/redisKeys.ts';
 import { dateOfDay, dayOfDate } from '../src/rules/calendar.ts';
 import { useRecorder } from './support/recorder.ts';
@@ -12,6 +17,25 @@ const { start, at, record, recorded, read, stored } = recorder;
 const METRICS = [{ key: 'lessons', name: 'Lessons' }];
 const DAILY = { conditions: [{ metric: 'lessons', threshold: 1 }] };
 const LESSONS = { type: 'metric', metric: 'lessons' };
+
+test('an unknown trigger type is an error, and nothing is recorded', async () => {
+  const triggers = [{ ...LESSONS, threshold: 1, points: 10 }];
+  await start({ metrics: METRICS, points: [{ key: 'xp', name: 'XP', triggers }] });
+  const { redis, cells, clock, ...engine } = recorder.engine;
+  const rules = engine.rules();
+  const known = rules.scriptRules({ metric: rules.config.metrics[0]! });
+  const trigger = { ...known.points[0]!.triggers[0]!, on: 'weather' as 'time' };
+  const scriptRules = { ...known, points: [{ ...known.points[0]!, triggers: [trigger] }] };
+  const noValues = { control: false, fingerprint: false, profileHash: 0, attributes: false };
+  const event = toRecord(EVENT, { ...noValues, userId: 'ann', metric: known.metric, value: 1 });
+  const call = buildCall(rules, clock.now(), event, [known.defaultZone], [scriptRules]);
+  const details = pack(toRecord(DETAIL, { eventId: 'a', profile: false }));
+  const before = await stored();
+  await expect(new Scripts(redis, cells).recordEvents({ ...call, details })).rejects.toThrow(
+    'unknown trigger type weather',
+  );
+  expect(await stored()).toEqual(before);
+});
 
 describe('idempotency', () => {
   const points = [{ key: 'xp', name: 'XP', triggers: [{ ...LESSONS, threshold: 1, points: 10 }] }];

@@ -3,7 +3,7 @@
 --- @include "userState"
 
 local PAUSES_MAX = 100
--- Longer than a month and a journey: a pause that ended before can make no period good any more.
+-- Longer than a month and a journey: a pause that ended before cannot cover a missed period any more.
 local PAUSE_KEPT_DAYS = 70
 
 local function grantFreeze(user, rules)
@@ -38,8 +38,8 @@ local function pause(user, day, id, first, last)
   user.pauses = pauses
 end
 
--- Takes back the loss of the streak in force: it can be extended in the current period. If the user has begun another streak since,
--- both are one that began on `firstDay`.
+-- Restores the lost streak in force: it can be extended in the current period. If the user has begun another
+-- streak since, both become one that began on `firstDay`.
 local function restore(user, rules, calendar, firstDay)
   local f = rules.streak.frequency
   local streak, base = user.streak, (f - 1) * STREAK.size
@@ -54,16 +54,16 @@ local function restore(user, rules, calendar, firstDay)
   end
 end
 
--- What an administrator does to a streak (AMENDMENT): operation 'freeze', 'pause', 'resume' or 'restore'. Returns why it cannot be
--- done, or nil.
+-- Carries out an administrator's operation on a streak (AMENDMENT). Returns the reason if it is impossible,
+-- else nil.
 local function amendStreak(user, rules, calendar, amendment)
   local operation, id = amendment[AMENDMENT.operation], amendment[AMENDMENT.pauseId]
   openToChange(user)
-  if operation == 'freeze' then return grantFreeze(user, rules) end
-  if operation == 'pause' then
+  if operation == AMEND.freeze then return grantFreeze(user, rules) end
+  if operation == AMEND.pause then
     local first, last = amendment[AMENDMENT.firstDay], amendment[AMENDMENT.lastDay]
     return pause(user, calendar.periods[FREQUENCY.daily], id, first, last)
   end
-  if operation == 'restore' then return restore(user, rules, calendar, amendment[AMENDMENT.firstDay]) end
+  if operation == AMEND.restore then return restore(user, rules, calendar, amendment[AMENDMENT.firstDay]) end
   keepPauses(user, function(pauseId) return pauseId ~= id end)
 end

@@ -1,8 +1,8 @@
 --- @include "settleStreaks"
 --- @include "userState"
 
--- Sets the preferences that were passed, by name; the others stay. A user who turns the streak off loses it. Returns whether anything
--- changed.
+-- Sets the passed preferences, by name; the others stay. A user who turns the streak off loses it. Returns
+-- whether anything changed.
 local function applyPreferences(user, passed, now)
   open(user)
   local preferences, changed = user.preferences or {}, false
@@ -15,7 +15,7 @@ local function applyPreferences(user, passed, now)
   end
   if not changed then return false end
   openToChange(user)
-  user.preferences, user.updated, user.stampDay = preferences, now, 0
+  user.preferences, user.updated, user.fastPathDay = preferences, now, 0
   if passed.streakEnabled == false then
     local streak = user.streak
     for base = 0, #streak - 1, STREAK.size do

@@ -2,7 +2,9 @@
 
 local PROFILE_FIELDS = { 'name', 'email', 'subscribeToEmails', 'deviceTokens' }
 
--- Replaces the attributes that were passed (flat list of ATTRIBUTE) in a copy, and keeps those before. Returns whether any changed.
+-- Replaces the passed attributes (flat list of ATTRIBUTE) in a copy, and keeps the earlier ones in
+-- attributesBefore.
+-- Returns whether any changed.
 local function applyAttributes(user, passed)
   local attributes, changed = {}, false
   for no, value in pairs(user.attributes) do attributes[no] = value end
@@ -18,9 +20,10 @@ local function applyAttributes(user, passed)
   return changed
 end
 
--- Applies the fields that were passed: a value replaces, false clears, an absent field stays. The hash of the profile is kept, so
--- the same profile is not even decoded the next time.
--- Returns whether that is allowed (nobody can subscribe to e-mails without an address), and whether anything changed.
+-- Applies the passed fields: a value replaces, false clears, an absent field stays. The hash of the profile
+-- is kept, so that the same profile is not decoded again.
+-- Returns whether the change is allowed (a user without an address cannot subscribe to e-mails), and whether
+-- anything changed.
 local function applyProfile(user, passed, hash, now)
   if not passed then return true, false end
   open(user)
@@ -46,7 +49,7 @@ local function applyProfile(user, passed, hash, now)
   user.profileHash = hash
   if changed then
     user.updated = now
-    user.stampDay = 0
+    user.fastPathDay = 0
     openToChange(user)
   end
   return true, changed

@@ -1,38 +1,41 @@
 --- @include "matches"
 --- @include "nothing"
 
--- True if a time trigger fires at this instant: every so many hours in UTC, or at the start of a local day of the user.
-local function isTick(trigger, user, occasion)
-  local seconds, day, every = occasion.tickAt, occasion.tickDay, trigger.threshold
+-- Whether a time trigger fires at this instant: every so many hours in UTC, or at the start of a local day of
+-- the user.
+local function isTick(trigger, user, result)
+  local seconds, day, every = result.tickAt, result.tickDay, trigger.threshold
   if not seconds or seconds <= trigger.of then return false end
   if trigger.hourly then return seconds % every == 0 end
   return floor(day / every) > floor(user.settledDay / every)
 end
 
--- How many times a trigger fires in this change.
-local function timesFired(trigger, user, occasion)
+-- Returns how often a trigger fires in this change.
+local function timesFired(trigger, user, result)
   local on = trigger.on
-  if on == 'metric' then
-    local after = occasion.peaksAfter[trigger.of]
+  if on == TRIGGER.metric then
+    local after = result.peaksAfter[trigger.of]
     if not after then return 0 end
-    return floor(after / trigger.threshold) - floor(occasion.peaksBefore[trigger.of] / trigger.threshold)
-  elseif on == 'streak' then
-    return occasion.extended and occasion.streakLength % trigger.of == 0 and 1 or 0
-  elseif on == 'achievement' then
-    return occasion.completed[-trigger.of] and 1 or 0
-  elseif on == 'time' then
-    return isTick(trigger, user, occasion) and 1 or 0
-  elseif on == 'adjustment' then
+    return floor(after / trigger.threshold) - floor(result.peaksBefore[trigger.of] / trigger.threshold)
+  elseif on == TRIGGER.streak then
+    return result.extended and result.streakLength % trigger.of == 0 and 1 or 0
+  elseif on == TRIGGER.achievement then
+    return result.completed[-trigger.of] and 1 or 0
+  elseif on == TRIGGER.time then
+    return isTick(trigger, user, result) and 1 or 0
+  elseif on == TRIGGER.creation then
+    return user.isNew and 1 or 0
+  elseif on == TRIGGER.adjustment then
     return 1
   end
-  return user.isNew and 1 or 0
+  error('unknown trigger type ' .. tostring(on))
 end
 
--- A positive amount times the product of all boosts that match. It is rounded once: down if any boost says so, else to the nearest if
--- any says so, else up. The small tolerance removes the noise of binary fractions.
--- Returns the amount and the list of boosts used.
+-- Multiplies a positive amount by all boosts that match. The product is rounded once: down if any boost says
+-- so, else to the nearest if any says so, else up. The small tolerance removes the noise of binary fractions.
+-- Returns the amount and the numbers of the boosts.
 local function boosted(amount, boosts, user, userId, day)
-  local product, rounding, used = 1, 'up', nil
+  local product, rounding, used = 1, ROUNDING.up, nil
   for i = 1, #boosts do
     local boost = boosts[i]
     if day >= boost.from and (not boost.to or day <= boost.to) and (not boost.user or boost.user == userId)
@@ -40,23 +43,26 @@ local function boosted(amount, boosts, user, userId, day)
       used = used or {}
       used[#used + 1] = boost.no
       product = product * boost.multiplier
-      if boost.rounding == 'down' or (boost.rounding == 'nearest' and rounding == 'up') then rounding = boost.rounding end
+      local ofBoost = boost.rounding
+      if ofBoost == ROUNDING.down or (ofBoost == ROUNDING.nearest and rounding == ROUNDING.up) then
+        rounding = ofBoost
+      end
     end
   end
   if not used then return amount, NOTHING end
   local exact = amount * product
   local nearest = floor(exact + 0.5 + 1e-6)
-  if math.abs(exact - nearest) < 1e-6 or rounding == 'nearest' then return nearest, used end
-  return rounding == 'down' and floor(exact) or math.ceil(exact), used
+  if math.abs(exact - nearest) < 1e-6 or rounding == ROUNDING.nearest then return nearest, used end
+  return rounding == ROUNDING.down and floor(exact) or math.ceil(exact), used
 end
 
--- Fires the triggers of every system. Totals stay within 0 and the maximum. Reports what really changed: SYSTEM, then each AWARD with
--- its boosts; occasion.systems counts the systems.
--- Returns the system that would go below 0 if it must not; then the event is refused.
-local function awardPoints(user, userId, rules, day, occasion, out)
+-- Fires the triggers of every system. Totals stay within 0 and the maximum. Reports changes of totals:
+-- SYSTEM, then each AWARD with its boosts; result.systems counts the systems.
+-- Returns the system whose total would go below 0 although a trigger forbids that; then the event is refused.
+local function awardPoints(user, userId, rules, day, result, out)
   local systems = rules.points
-  -- A steady user can only trigger these.
-  local onlyMetrics = occasion.steady and occasion.completed == NOTHING
+  -- A isFastPath user can only trigger these.
+  local onlyMetrics = result.isFastPath and result.completed == NOTHING
   local n = #out
   for s = 1, #systems do
     local system = systems[s]
@@ -67,10 +73,12 @@ local function awardPoints(user, userId, rules, day, occasion, out)
     if onlyMetrics then first, last = system.firstMetric, system.lastMetric end
     for t = first, last do
       local trigger = triggers[t]
-      local times = timesFired(trigger, user, occasion)
+      local times = timesFired(trigger, user, result)
       if times > 0 and (not trigger.users or matchesUser(trigger.users, user)) then
         local amount, boosts = trigger.points * times, NOTHING
-        if amount > 0 and #system.boosts > 0 then amount, boosts = boosted(amount, system.boosts, user, userId, day) end
+        if amount > 0 and #system.boosts > 0 then
+          amount, boosts = boosted(amount, system.boosts, user, userId, day)
+        end
         local target = total + amount
         if target < 0 then
           if trigger.block then return no end
@@ -92,10 +100,10 @@ local function awardPoints(user, userId, rules, day, occasion, out)
         end
       end
     end
-    occasion.added[no] = total - before
+    result.added[no] = total - before
     if awards > 0 then
       user.points[no] = total
-      occasion.systems = occasion.systems + 1
+      result.systems = result.systems + 1
     end
   end
 end

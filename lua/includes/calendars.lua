@@ -1,4 +1,4 @@
--- The calendars of a call, in order and by zone; the runs of each by leaderboard.
+-- Returns the calendars of a call, in order and by zone, with their runs by leaderboard.
 local function readCalendars(packed)
   local calendars = { decode(packed) }
   for i = 1, #calendars do
@@ -11,8 +11,8 @@ local function readCalendars(packed)
   return calendars
 end
 
--- When a period ends, seconds since 1970. A calendar knows the periods around the current one: before them the answer is 0, after
--- them the last end known. The list is JSON until a change needs it.
+-- Returns when a period ends, seconds since 1970. A calendar knows the periods around the current one: for
+-- earlier periods 0 is returned, for later ones the last known end. The list is JSON until a change needs it.
 local function endOf(calendar, f, period)
   if type(calendar.ends) == 'string' then calendar.ends = cjson.decode(calendar.ends) end
   local position = math.min(period - calendar.periods[f], CALENDAR.periodsAround) + CALENDAR.periodsAround + 1
@@ -20,8 +20,9 @@ local function endOf(calendar, f, period)
   return calendar.ends[(f - 1) * CALENDAR.periodsKnown + position]
 end
 
--- When the streak of a frequency ends unless it is extended: at the end of the next period. Of all zones in which the user has been
--- since the last extension, the one counts where that is latest. The slack is what such a zone grants beyond the present one.
+-- Returns when the streak of a frequency ends unless it is extended: at the end of the next period, in the
+-- zone where that is latest, of all zones in which the user has been since the last extension. The slack is
+-- the time that such a zone grants beyond the present one.
 local function deadlineOf(user, calendar, f)
   local streak, base = user.streak, (f - 1) * STREAK.size
   return endOf(calendar, f, streak[base + STREAK.lastPeriod] + 1) + streak[base + STREAK.slack]

@@ -10,29 +10,30 @@ local function hasAll(achievements, requires)
   return true
 end
 
-local function complete(user, no, now, occasion)
+local function complete(user, no, now, result)
   openToChange(user).achievements[no] = now
-  if occasion.completed == NOTHING then occasion.completed = {} end
-  local completed = occasion.completed
+  if result.completed == NOTHING then result.completed = {} end
+  local completed = result.completed
   completed[#completed + 1] = no
   completed[-no] = true
 end
 
-local function completeOfMetrics(user, list, steady, own, occasion, now)
-  local after = occasion.peaksAfter
+local function completeOfMetrics(user, list, isFastPath, own, result, now)
+  local after = result.peaksAfter
   -- The last event counted for the metric's own counter, but perhaps not for one with a filter.
-  local reached = steady and occasion.peaksBefore[own]
+  local reached = isFastPath and result.peaksBefore[own]
   for i = 1, #list do
     local rule = list[i]
     local no, value = rule.counter, rule.value
     local peak = after[no]
-    if peak and peak >= value and not (reached and no == own and reached >= value) and not open(user).achievements[rule.no] and matchesUser(rule.users, user) then
-      complete(user, rule.no, now, occasion)
+    if peak and peak >= value and not (reached and no == own and reached >= value)
+      and not open(user).achievements[rule.no] and matchesUser(rule.users, user) then
+      complete(user, rule.no, now, result)
     end
   end
 end
 
--- True if a rise from `before` to `after` reaches one of the ascending values.
+-- Whether a rise from `before` to `after` reaches one of the ascending values.
 local function reachesAny(values, before, after)
   for i = 1, #values do
     local value = values[i]
@@ -41,32 +42,37 @@ local function reachesAny(values, before, after)
   return false
 end
 
-local function completeOfStreak(user, list, occasion, now)
+local function completeOfStreak(user, list, result, now)
   for _, rule in ipairs(list) do
-    if occasion.streakLength >= rule.length and not open(user).achievements[rule.no] and matchesUser(rule.users, user) then
-      complete(user, rule.no, now, occasion)
+    if result.streakLength >= rule.length and not open(user).achievements[rule.no]
+      and matchesUser(rule.users, user) then
+      complete(user, rule.no, now, result)
     end
   end
 end
 
-local function completeChained(user, list, occasion, now)
+local function completeChained(user, list, result, now)
   for _, rule in ipairs(list) do
     local achievements = open(user).achievements
-    if not achievements[rule.no] and hasAll(achievements, rule.requires) and matchesUser(rule.users, user) then
-      complete(user, rule.no, now, occasion)
+    if not achievements[rule.no] and hasAll(achievements, rule.requires)
+      and matchesUser(rule.users, user) then
+      complete(user, rule.no, now, result)
     end
   end
 end
 
--- Completes achievements, each once per user: those of counters, those of the streak, and then those that need other achievements.
--- For a steady user all that the last event reached is complete, so only what this one adds is checked.
--- Puts the numbers into occasion.completed as a list, and negated as a set.
-local function completeAchievements(user, rules, occasion, byApi, now)
-  local steady, own, values = occasion.steady, rules.counter, rules.ownValues
-  if byApi then complete(user, byApi, now, occasion) end
-  if not steady or not values or reachesAny(values, occasion.peaksBefore[own], occasion.peaksAfter[own]) then
-    completeOfMetrics(user, rules.metricAchievements, steady, own, occasion, now)
+-- Completes achievements, each once per user: those of counters, those of the streak, and then those that
+-- require other achievements. On the fast path, the user has completed all that the last event reached, so
+-- only those that this event reaches are checked. Puts the numbers into result.completed as a list, and
+-- negated as a set.
+local function completeAchievements(user, rules, result, byApi, now)
+  local isFastPath, own, values = result.isFastPath, rules.counter, rules.ownValues
+  if byApi then complete(user, byApi, now, result) end
+  if not isFastPath or not values or reachesAny(values, result.peaksBefore[own], result.peaksAfter[own]) then
+    completeOfMetrics(user, rules.metricAchievements, isFastPath, own, result, now)
   end
-  if not steady then completeOfStreak(user, rules.streakAchievements, occasion, now) end
-  if not steady or occasion.completed ~= NOTHING then completeChained(user, rules.chainedAchievements, occasion, now) end
+  if not isFastPath then completeOfStreak(user, rules.streakAchievements, result, now) end
+  if not isFastPath or result.completed ~= NOTHING then
+    completeChained(user, rules.chainedAchievements, result, now)
+  end
 end

@@ -2,18 +2,19 @@
 --- @include "nothing"
 --- @include "userState"
 
--- What an administrator corrects (CORRECTION): operation 'adjust', 'revoke', 'hide' or 'show'.
+-- What an administrator corrects (CORRECTION): operations CORRECT.
 
--- Gives the trigger that stands for adjustments its points.
+-- Sets the points of the trigger that stands for adjustments.
 local function prepareAdjustment(rules, amount)
   for _, system in ipairs(rules.points) do
     for _, trigger in ipairs(system.triggers) do
-      if trigger.on == 'adjustment' then trigger.points = amount end
+      if trigger.on == TRIGGER.adjustment then trigger.points = amount end
     end
   end
 end
 
--- Takes a completed achievement back: no progress completes it again. Returns false if the user has not completed it.
+-- Revokes a completed achievement: no progress completes it again. Returns false if the user has not
+-- completed it.
 local function revokeAchievement(user, prefix, achievement, now)
   if (open(user).achievements[achievement] or 0) <= 0 then return false end
   openToChange(user).achievements[achievement] = -now
@@ -24,6 +25,7 @@ end
 -- Carries out a correction other than an adjustment. Returns whether it changed anything.
 local function correctUser(context, user, rules, calendar, correction, prefix)
   local operation, no = correction[CORRECTION.operation], correction[CORRECTION.no]
-  if operation == 'revoke' then return revokeAchievement(user, prefix, no, context.now) end
-  return prepareHiding(user, rules, calendar, no, operation == 'hide', correction[CORRECTION.earlier] or NOTHING)
+  if operation == CORRECT.revoke then return revokeAchievement(user, prefix, no, context.now) end
+  local earlier = correction[CORRECTION.earlier] or NOTHING
+  return prepareHiding(user, rules, calendar, no, operation == CORRECT.hide, earlier)
 end

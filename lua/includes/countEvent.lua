@@ -4,14 +4,17 @@
 local function attributesOfEvent(flat)
   local attributes = {}
   if flat then
-    for at = 0, #flat - 1, ATTRIBUTE.size do attributes[flat[at + ATTRIBUTE.no]] = flat[at + ATTRIBUTE.value] end
+    for at = 0, #flat - 1, ATTRIBUTE.size do
+      attributes[flat[at + ATTRIBUTE.no]] = flat[at + ATTRIBUTE.value]
+    end
   end
   return attributes
 end
 
--- Adds the value to every counter whose filter the event matches. Puts the peaks before and after into `before` and `after`, by
--- counter; they replace those of an earlier event for the same rules. A peak is kept while its counter stands below it, so that
--- nothing is earned twice when a counter goes down and up again.
+-- Adds the value to every counter whose filter the event matches. Puts the peaks before and after, by
+-- counter, into the tables `before` and `after`, in which an earlier event for the same rules has left its
+-- own. A peak is kept while its counter stands below it, so that nothing is earned twice when a counter goes
+-- down and up again.
 local function countEvent(user, rules, value, flatAttributes, before, after)
   local counters, peaks, attributes = user.counters, user.peaks, nil
   local list = rules.counters

@@ -1,7 +1,7 @@
 local DECIMALS_MAX = 30
 
--- A sum as decimals have it: ten times 0.1 is 1, and 1.4 - 1.3 is 0.1. Whole numbers are exact already; others keep 15 digits, counted from
--- the first digit of the greater addend.
+-- Returns a sum in decimals: ten times 0.1 is 1, and 1.4 - 1.3 is 0.1. Whole numbers are exact already;
+-- others keep 15 digits, counted from the first digit of the greater addend.
 local function decimalSum(a, b)
   local sum = a + b
   if sum % 1 == 0 then return sum end

@@ -9,18 +9,20 @@
 --- @include "rankUser"
 --- @include "schedule"
 --- @include "settleStreaks"
---- @include "takeBack"
 --- @include "timeOf"
+--- @include "truncate"
 
--- What the changes of one call share. dueKey, prefix: of the tenant's keys. size: number of changes. index, userId, ticket and member: of
--- the present change.
--- gathers: true while the caller finishes the moves on rankings, once for several changes. moved, later, placeCountAt: see rankMoves.
--- occasion: see beginOccasion.
+-- The state that the changes of one call share. dueKey: key of the due users. prefix: of the tenant's keys.
+-- size: number of changes. index, userId, ticket, member: of the present change. result: see beginResult.
+-- defersMoves: whether the caller finishes the moves on rankings, once for several changes.
+-- moved, later, boardCountAt: see rankMoves.
 local function newContext(tenant, dueKey, prefix, version, now, size)
   return {
-    tenant = tenant, dueKey = dueKey, prefix = prefix, version = version, now = now, size = size, out = {}, rankings = {}, firstArrival = false,
-    index = 0, userId = '', ticket = false, member = false, occasion = {}, seconds = floor(now / 1000),
-    gathers = false, moved = {}, later = {}, placeCountAt = 0,
+    tenant = tenant, dueKey = dueKey, prefix = prefix, version = version,
+    now = now, seconds = floor(now / 1000), size = size,
+    out = {}, result = {}, rankings = {}, firstArrival = false,
+    index = 0, userId = '', ticket = false, member = false,
+    defersMoves = false, moved = {}, later = {}, boardCountAt = 0,
   }
 end
 
@@ -29,41 +31,49 @@ local function report(out, ...)
   for i = 1, select('#', ...) do out[n + i] = (select(i, ...)) end
 end
 
--- Collects what one change brings about. Steady: nothing but counters, and what follows from them, can differ from the last event.
--- value, extended, streakLength, completed (numbers of achievements), systems (number of points systems that changed), by counter
--- peaksBefore and peaksAfter, by system `added`; tickAt, tickDay: instant and local day of time triggers.
--- Changes for the same rules write into the same tables, one after the other, because tables are what a script spends most on.
-local function beginOccasion(context, user, rules, day, change)
-  local occasion = context.occasion
-  occasion.value, occasion.extended, occasion.streakLength, occasion.systems = change.value, false, user.shownLength, 0
-  occasion.completed = NOTHING
-  if occasion.rules ~= rules then
-    occasion.rules, occasion.peaksBefore, occasion.peaksAfter, occasion.added = rules, {}, {}, {}
+-- Begins the result of one change:
+-- isFastPath: the change can only add to counters and to what follows from them, because an event of the same
+-- day and metric has extended the streak and completed all achievements that were due (see updateFastPath)
+-- value of the event; extended, streakLength: of the streak; completed: numbers of achievements
+-- peaksBefore, peaksAfter: by counter; added: by points system; systems: number of points systems that
+-- changed
+-- tickAt, tickDay: instant and local day of time triggers
+-- Changes for the same rules write into the same tables, one after the other, because tables are what a
+-- script spends most on.
+local function beginResult(context, user, rules, day, change)
+  local result = context.result
+  result.value, result.extended = change.value, false
+  result.streakLength, result.systems = user.streakLength, 0
+  result.completed = NOTHING
+  if result.rules ~= rules then
+    result.rules, result.peaksBefore, result.peaksAfter, result.added = rules, {}, {}, {}
   end
-  occasion.steady = user.stampDay == day and user.stampVersion == context.version and user.stampMetric == rules.metric
-  occasion.tickAt, occasion.tickDay = change.settling == 'due' and context.seconds, day
-  return occasion
+  result.isFastPath = user.fastPathDay == day and user.rulesVersion == context.version
+    and user.fastPathMetric == rules.metric
+  result.tickAt, result.tickDay = change.settling == SETTLING.due and context.seconds, day
+  return result
 end
 
 -- Settles the streaks and extends them by the event.
-local function updateStreaks(context, user, rules, calendar, change, occasion, settled)
+local function updateStreaks(context, user, rules, calendar, change, result, settled)
   settleStreaks(user, calendar, rules, context.seconds, settled)
   if change.value then
-    occasion.extended = extendStreak(user, rules.streak, calendar, rules.metric, change.value, context.now)
-    noteActivity(user, calendar)
+    result.extended = extendStreak(user, rules.streak, calendar, rules.metric, change.value, context.now)
+    recordActivity(user, calendar)
   end
-  user.shownLength, user.shownFirstDay, user.shownLastPeriod = streakInForce(user, rules)
-  occasion.streakLength = user.shownLength
+  user.streakLength, user.streakFirstDay, user.streakLastPeriod = streakInForce(user, rules)
+  result.streakLength = user.streakLength
 end
 
--- Reports the change up to the achievements (CHANGE) behind the first `n` values. Returns the number of values then.
-local function reportChange(out, n, user, rules, day, occasion)
-  local completed = occasion.completed
+-- Reports the change up to the achievements (CHANGE) behind the first `n` values. Returns the new number of
+-- values.
+local function reportChange(out, n, user, rules, day, result)
+  local completed = result.completed
   out[n + CHANGE.outcome], out[n + CHANGE.sequence] = OUTCOME.recorded, user.sequence + 1
   out[n + CHANGE.isNew], out[n + CHANGE.day] = user.isNew, day
   out[n + CHANGE.total], out[n + CHANGE.frequency] = user.counters[rules.counter] or 0, rules.streak.frequency
-  out[n + CHANGE.streakLength], out[n + CHANGE.streakFirstDay] = user.shownLength, user.shownFirstDay
-  out[n + CHANGE.streakLastPeriod], out[n + CHANGE.extended] = user.shownLastPeriod, occasion.extended
+  out[n + CHANGE.streakLength], out[n + CHANGE.streakFirstDay] = user.streakLength, user.streakFirstDay
+  out[n + CHANGE.streakLastPeriod], out[n + CHANGE.extended] = user.streakLastPeriod, result.extended
   out[n + CHANGE.completedCount] = #completed
   n = n + CHANGE.size
   if completed == NOTHING then return n end
@@ -75,17 +85,17 @@ local function hasEffect(settled)
   return settled.lost > 0 or settled.earned > 0 or #settled.covered > 0
 end
 
--- Updates all places of the user. Reports their number and those that changed.
-local function rankOnBoards(context, user, rules, calendar, occasion)
+-- Updates the user's ranks on all leaderboards. Reports the number of changes, and each BOARD_CHANGE.
+local function rankOnBoards(context, user, rules, calendar, result)
   local out = context.out
   local countAt, count = #out + 1, 0
-  context.placeCountAt, out[countAt] = countAt, 0
+  context.boardCountAt, out[countAt] = countAt, 0
   for i = 1, #rules.boards do
-    if rankUser(context, user, i, rules, calendar, occasion) then count = count + 1 end
+    if rankUser(context, user, i, rules, calendar, result) then count = count + 1 end
   end
   if rules.left then count = count + leaveEarlierRuns(context, user, rules.left) end
   out[countAt] = count
-  if not context.gathers then finishMoves(context) end
+  if not context.defersMoves then finishMoves(context) end
 end
 
 local function countCompletions(context, completed)
@@ -95,20 +105,22 @@ local function countCompletions(context, completed)
   end
 end
 
--- Remembers whether the user's next event on this day will be steady. A steady one leaves the stamp as it is.
-local function stamp(context, user, rules, calendar, change, settled)
+-- Sets day and metric of the events that take the fast path. An event on the fast path leaves them as they
+-- are.
+local function updateFastPath(context, user, rules, calendar, change, settled)
   if change.value and isExtended(user, rules.streak, calendar) then
-    user.stampDay, user.stampMetric = calendar.periods[FREQUENCY.daily], rules.metric
-  elseif not settled or settled.lost > 0 or #settled.covered > 0 or user.stampVersion ~= context.version then
-    user.stampDay = 0
+    user.fastPathDay, user.fastPathMetric = calendar.periods[FREQUENCY.daily], rules.metric
+  elseif not settled or settled.lost > 0 or #settled.covered > 0 or user.rulesVersion ~= context.version then
+    user.fastPathDay = 0
   end
-  user.stampVersion = context.version
+  user.rulesVersion = context.version
 end
 
--- Completes the report of a settled user (SETTLED, then each COVERED and each NOTICE with its numbers). If settling changed nothing, the report is taken back.
+-- Completes the report of a settled user: SETTLED, then each COVERED, then each NOTICE with its numbers.
+-- Removes the report if settling changed nothing.
 local function reportSettled(user, settled, effects, out, start)
   if effects == 0 and settled.noticeCount == 0 and not hasEffect(settled) then
-    takeBack(out, start)
+    truncate(out, start)
     user.sequence = user.sequence - 1
     return
   end
@@ -123,50 +135,57 @@ local function reportSettled(user, settled, effects, out, start)
   for i = 1, #notices do out[n + i] = notices[i] end
 end
 
--- Evaluates one change of a user against everything configured. All happens in memory up to the first write, so a refused change
--- leaves no trace once the user is forgotten. writeUser must write the user: at once or after further changes of the same user.
--- change: { value, attributes } for an event, { achievement } for a completion by API, { settling = 'due' or 'review' } for
--- settling (see settleUsers), {} for an identification; isSilent if it causes no notification or webhook.
--- Reports the change. Returns the points system that would go below 0 if the change is refused; then nothing is reported.
+-- Evaluates one change of a user against everything configured. It changes memory only, up to the first
+-- write, so a refused change leaves no trace once the user is forgotten. The caller calls writeUser: at once,
+-- or after further changes of the same user.
+-- change: { value, attributes } for an event, { achievement } for a completion by API, { settling = SETTLING
+-- } for settling (see settleUsers), {} for an identification; isSilent if it causes no notification or
+-- webhook.
+-- Reports the change. Returns nothing, or the points system that would go below 0; then the change is refused
+-- and nothing is reported.
 local function evaluate(context, user, rules, calendar, change)
   local out, day = context.out, calendar.periods[FREQUENCY.daily]
   local start = #out
-  local occasion = beginOccasion(context, user, rules, day, change)
+  local result = beginResult(context, user, rules, day, change)
   context.member = false
   local settled
   if change.settling then
     settled = { lost = 0, covered = {}, notices = {}, noticeCount = 0 }
-    settled.earned = earnFreezes(user, timeOf(rules).freezes, day, change.settling ~= 'due')
+    settled.earned = earnFreezes(user, timeOf(rules).freezes, day, change.settling ~= SETTLING.due)
   end
 
-  if change.value then countEvent(user, rules, change.value, change.attributes, occasion.peaksBefore, occasion.peaksAfter) end
-  if not occasion.steady then updateStreaks(context, user, rules, calendar, change, occasion, settled) end
-  if change.settling == 'due' then takeNotices(user, calendar, rules, context.seconds, settled) end
-  completeAchievements(user, rules, occasion, change.achievement, context.now)
-  local systemsAt = reportChange(out, start, user, rules, day, occasion) + 1
+  if change.value then
+    countEvent(user, rules, change.value, change.attributes, result.peaksBefore, result.peaksAfter)
+  end
+  if not result.isFastPath then updateStreaks(context, user, rules, calendar, change, result, settled) end
+  if change.settling == SETTLING.due then reportNotices(user, calendar, rules, context.seconds, settled) end
+  completeAchievements(user, rules, result, change.achievement, context.now)
+  local systemsAt = reportChange(out, start, user, rules, day, result) + 1
   out[systemsAt] = 0
-  local emptySystem = awardPoints(user, context.userId, rules, day, occasion, out)
+  local emptySystem = awardPoints(user, context.userId, rules, day, result, out)
   if emptySystem then
-    takeBack(out, start)
+    truncate(out, start)
     return emptySystem
   end
-  out[systemsAt] = occasion.systems
+  out[systemsAt] = result.systems
 
-  if change.settling == 'due' and occasion.systems == 0 and not hasEffect(settled) then
+  if change.settling == SETTLING.due and result.systems == 0 and not hasEffect(settled) then
     -- If settling had no effect, rankings stay.
-    context.placeCountAt = #out + 1
-    out[context.placeCountAt] = 0
+    context.boardCountAt = #out + 1
+    out[context.boardCountAt] = 0
   else
-    rankOnBoards(context, user, rules, calendar, occasion)
+    rankOnBoards(context, user, rules, calendar, result)
   end
-  if occasion.completed ~= NOTHING then
-    countCompletions(context, occasion.completed)
-    if not change.isSilent then announce(user, calendar, occasion.completed, context.seconds) end
+  if result.completed ~= NOTHING then
+    countCompletions(context, result.completed)
+    if not change.isSilent then deferAchievementNotice(user, calendar, result.completed, context.seconds) end
   end
 
-  if not occasion.steady then stamp(context, user, rules, calendar, change, settled) end
-  -- The next event of a steady user is not due earlier, except where time triggers fill up points.
-  if not occasion.steady or rules.timed and occasion.systems > 0 then schedule(user, calendar, rules, context.seconds) end
-  if settled then reportSettled(user, settled, occasion.systems + out[context.placeCountAt], out, start) end
+  if not result.isFastPath then updateFastPath(context, user, rules, calendar, change, settled) end
+  -- The next event of a isFastPath user is not due earlier, except where time triggers fill up points.
+  if not result.isFastPath or rules.timed and result.systems > 0 then
+    schedule(user, calendar, rules, context.seconds)
+  end
+  if settled then reportSettled(user, settled, result.systems + out[context.boardCountAt], out, start) end
   user.sequence, user.isNew, user.attributesBefore = user.sequence + 1, false, nil
 end

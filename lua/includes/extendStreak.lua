@@ -8,8 +8,8 @@ local function wantsStreak(user)
   return not preferences or preferences.streakEnabled ~= false
 end
 
--- The user's own conditions (from a flat list of CONDITION), without those of unknown metrics. NOTHING if an event of `metric` cannot
--- meet any of them, nil if the user has not chosen any.
+-- Returns the user's own conditions (a flat list of CONDITION), without those of unknown metrics; NOTHING if
+-- an event of `metric` cannot meet any of them, nil if the user has not chosen any.
 local function ownConditions(flat, metrics, metric)
   local conditions, concerned = {}, false
   for at = 0, flat and #flat - 1 or -1, CONDITION.size do
@@ -23,17 +23,17 @@ local function ownConditions(flat, metrics, metric)
   if #conditions > 0 then return concerned and conditions or NOTHING end
 end
 
--- The conditions that an event of `metric` may meet, and whether any one of them is enough. A user's own conditions replace those
--- of the tenant.
+-- Returns the conditions that an event of `metric` may meet, and whether one of them is enough. A user's own
+-- conditions replace those of the tenant.
 local function conditionsOf(user, rule, metric)
   if not wantsStreak(user) then return NOTHING, false end
   local preferences, any = user.preferences, rule.any
   if not preferences or not rule.metrics then return rule.conditions, any end
-  if preferences.streakMode then any = preferences.streakMode == 'OR' end
+  if preferences.streakMode then any = preferences.streakMode == STREAK_MODE.any end
   return ownConditions(preferences.streakMetrics, rule.metrics, metric) or rule.conditions, any
 end
 
--- True if the sums of this period, with the new value, meet the conditions. The sums are kept only until they do.
+-- Whether the sums of this period, with the new value, meet the conditions. The sums are kept until they do.
 local function meetsConditions(user, conditions, any, f, period, metric, value)
   local progress = user.progress[f]
   if not progress or progress[PROGRESS.period] ~= period then progress = { period, {} } end
@@ -50,7 +50,8 @@ local function meetsConditions(user, conditions, any, f, period, metric, value)
   return false
 end
 
--- Extends the streak of each frequency at most once in a period: when the conditions become true.
+-- Extends the streak of each frequency at most once in a period: when its conditions are met for the first
+-- time.
 -- Returns whether the streak in force was extended.
 local function extendStreak(user, rule, calendar, metric, value, now)
   local conditions, any = conditionsOf(user, rule, metric)
@@ -61,7 +62,9 @@ local function extendStreak(user, rule, calendar, metric, value, now)
     if streak[base + STREAK.lastPeriod] < period then
       openToChange(user)
       if meetsConditions(user, conditions, any, f, period, metric, value) then
-        if streak[base + STREAK.length] == 0 then streak[base + STREAK.firstDay] = calendar.periods[FREQUENCY.daily] end
+        if streak[base + STREAK.length] == 0 then
+          streak[base + STREAK.firstDay] = calendar.periods[FREQUENCY.daily]
+        end
         streak[base + STREAK.length] = streak[base + STREAK.length] + 1
         streak[base + STREAK.lastPeriod] = period
         streak[base + STREAK.extendedAt] = now
@@ -73,7 +76,7 @@ local function extendStreak(user, rule, calendar, metric, value, now)
   return extended
 end
 
--- True if no event can extend the streak before a period ends.
+-- Whether no event can extend a streak before the present period ends.
 local function isExtended(user, rule, calendar)
   if not rule.enabled or not wantsStreak(user) then return true end
   local streak, periods = user.streak, calendar.periods

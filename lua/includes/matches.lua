@@ -1,6 +1,7 @@
 --- @include "userState"
 
--- True if `attributes` (number → value) has every pair of the filter (flat list of ATTRIBUTE). No filter matches everything.
+-- Whether `attributes` (number → value) has every pair of the filter (flat list of ATTRIBUTE). No filter
+-- matches everything.
 local function matches(filter, attributes)
   if not filter then return true end
   for at = 0, #filter - 1, ATTRIBUTE.size do

@@ -1,14 +1,17 @@
---- @include "decimal"
 --- @include "ranking"
---- @include "takeBack"
+--- @include "rankingOrder"
+--- @include "truncate"
 
--- A change moves a user on rankings in memory only. finishMoves writes the moves of all changes with two commands for each ranking, and reads
--- ranks and thresholds once after them. So all these changes report the places after the last of them. Of each ranking there are
--- moves: their number; they count from 0, and further changes of a user in a row belong to the same one. user: of the last move
--- added: flat list of ADDED, by move; the member is false if the user has left. leaves: number of these
+-- A change moves a user on rankings in memory only. finishMoves writes the moves of all changes with two
+-- commands for each ranking, and then reads ranks and thresholds once. So all these changes report the ranks
+-- after the last change.
+-- Fields of a ranking:
+-- moves: number of moves, which are numbered from 0. Changes of one user in a row belong to the same move.
+-- user: the user of the last move
+-- added: flat list of ADDED, by move; the member is false if the user has left. leaves: number of such moves
 -- removed: members that the moves replace or remove
--- reports: by move, where the PLACE_CHANGE begins that lacks its rank and threshold, if one does
--- ranks: after the moves, by move
+-- reports: by move, index of the BOARD_CHANGE that lacks its rank and threshold, if one does
+-- ranks: ranks after the moves, by move
 
 local function newMove(context, ranking)
   local move = ranking.moves
@@ -20,7 +23,7 @@ local function newMove(context, ranking)
   return move
 end
 
--- The move that has put a member on the ranking, nil without one: then the ticket is older than this call.
+-- Returns the move that has put a member on the ranking; nil if its ticket is older than this call.
 local function moveOf(context, ranking, ticket, member)
   if not context.firstArrival or tonumber(ticket, 16) >= TICKET.max - context.firstArrival then return nil end
   for move = ranking.moves - 1, 0, -1 do
@@ -28,13 +31,13 @@ local function moveOf(context, ranking, ticket, member)
   end
 end
 
--- The move of a user who is on the ranking, else nil. The second value is the rank before, from 0; nil if a change of this call has moved the
--- user before.
+-- Returns the move of a user who is on the ranking, else nil; and the rank before the move, from 0, which is
+-- nil if an earlier change of this call has moved the user.
 local function moveFrom(context, ranking, ticket)
   if ticket == '' then return nil, nil end
   local userId = context.userId
   local member = ticket .. userId
-  local rank = ranking.user ~= userId and call('ZREVRANK', ranking.key, member)
+  local rank = ranking.user ~= userId and call(rankCommand, ranking.key, member)
   if not rank then return moveOf(context, ranking, ticket, member), nil end
   local removed = ranking.removed
   removed[#removed + 1] = member
@@ -42,14 +45,14 @@ local function moveFrom(context, ranking, ticket)
 end
 
 local function leave(ranking, move)
-  ranking.added[move * ADDED.size + ADDED.score], ranking.added[move * ADDED.size + ADDED.member] = false, false
+  local base = move * ADDED.size
+  ranking.added[base + ADDED.score], ranking.added[base + ADDED.member] = false, false
   ranking.leaves, ranking.size, ranking.frees = ranking.leaves + 1, ranking.size - 1, true
 end
 
--- Puts a user who is not on the ranking there, if there is room for the score. Returns the move, or nil.
+-- Puts a user who is not on the ranking there, if it has room for the score. Returns the move, or nil.
 local function enter(context, ranking, score)
-  local lowest = lowestOf(ranking)
-  if lowest and score <= lowest then return nil end
+  if not hasRoom(ranking, score) then return nil end
   ranking.size = ranking.size + 1
   if ranking.user ~= context.userId then return newMove(context, ranking) end
   -- The user has left by the last move.
@@ -57,35 +60,17 @@ local function enter(context, ranking, score)
   return ranking.moves - 1
 end
 
--- Whether no move so far leaves room for a place with this score.
-local function isHopeless(ranking, score)
-  return not ranking.frees and score <= thresholdOf(ranking)
-end
-
--- Notes a PLACE_CHANGE that lacks more than the rank and threshold of a move: with `left` the rank before, which is that after this move on
--- `from`; with `to` the threshold and, with `move`, the rank there. It is taken back if the user has no place before and after.
+-- Adds a BOARD_CHANGE to those that finishMoves completes, because it lacks more than the rank and threshold
+-- of a move.
+-- With `left`, it lacks the previous rank: the rank after this move on `from`. With `to`, it lacks the
+-- threshold, and with `move` also the rank there. finishMoves removes the report if the user has no rank
+-- before and after.
 local function completeLater(context, n, from, left, to, move)
   local later = context.later
   local start = #later
-  later[start + LATER.report], later[start + LATER.countAt] = n, context.placeCountAt
+  later[start + LATER.report], later[start + LATER.countAt] = n, context.boardCountAt
   later[start + LATER.from], later[start + LATER.left] = from or false, left or false
   later[start + LATER.to], later[start + LATER.move] = to or false, move or false
-end
-
--- Removes members that have become too many. A ranking whose reserve is half used up is marked: users outside, if there are any, then fill
--- it before a place stays empty.
-local function limitSize(context, ranking)
-  local written, half = ranking.written, ranking.max + ranking.keep
-  local most = math.max(ranking.keep, written)
-  if ranking.size > most then
-    call('ZREMRANGEBYRANK', ranking.key, '0', decimal(ranking.size - most - 1))
-    ranking.size = most
-  end
-  if 2 * written > half and 2 * ranking.size <= half then
-    local no = decimal(ranking.no)
-    call('SADD', KEY.dueBoards(context.dueKey), KEY.dueBoardMember(context.tenant, no))
-  end
-  ranking.written, ranking.lowest, ranking.threshold, ranking.frees = ranking.size, false, false, false
 end
 
 local function withoutLeaves(added)
@@ -103,24 +88,25 @@ local function writeMoves(ranking)
   if #added > 0 then call('ZADD', ranking.key, unpack(added)) end
 end
 
--- Nobody sees the reserve.
+-- Writes the moves on a ranking and reports ranks and threshold. Members of the reserve have no rank.
 local function finishRanking(context, ranking)
   writeMoves(ranking)
   limitSize(context, ranking)
-  local key, max, added, reports, ranks, out = ranking.key, ranking.max, ranking.added, ranking.reports, ranking.ranks, context.out
+  local key, max, out = ranking.key, ranking.max, context.out
+  local added, reports, ranks = ranking.added, ranking.reports, ranking.ranks
   local threshold = thresholdOf(ranking)
   for move = 0, ranking.moves - 1 do
     local member, n = added[move * ADDED.size + ADDED.member], reports[move]
-    local rank = member and call('ZREVRANK', key, member)
+    local rank = member and call(rankCommand, key, member)
     rank = rank and rank < max and rank + 1
     ranks[move] = rank
-    if n then out[n + PLACE_CHANGE.rank], out[n + PLACE_CHANGE.threshold] = rank, threshold end
+    if n then out[n + BOARD_CHANGE.rank], out[n + BOARD_CHANGE.threshold] = rank, threshold end
   end
   beginMoves(ranking)
 end
 
--- Takes each PLACE_CHANGE back that begins behind one of these numbers of values, which rise.
-local function takeBackPlaces(out, starts)
+-- Removes the BOARD_CHANGE behind each of these indexes, which rise.
+local function removeReports(out, starts)
   local length, kept, behind = #out, nil, nil
   local function keepUntil(last)
     for i = behind + 1, last do
@@ -130,22 +116,22 @@ local function takeBackPlaces(out, starts)
   end
   for _, start in ipairs(starts) do
     if kept then keepUntil(start) else kept = start end
-    behind = start + (out[start + PLACE_CHANGE.board] < 0 and PLACE_CHANGE.size or PLACE_CHANGE.group - 1)
+    behind = start + (out[start + BOARD_CHANGE.board] < 0 and BOARD_CHANGE.size or BOARD_CHANGE.group - 1)
   end
   keepUntil(length)
-  takeBack(out, kept)
+  truncate(out, kept)
 end
 
--- Completes the reports that completeLater has noted. Returns where those begin that are without a place.
+-- Completes the reports of completeLater. Returns the indexes of those without a rank before and after.
 local function completeReports(out, later)
   local empty = {}
   for at = 0, #later - 1, LATER.size do
     local n, countAt = later[at + LATER.report], later[at + LATER.countAt]
     local left, to, move = later[at + LATER.left], later[at + LATER.to], later[at + LATER.move]
-    if left then out[n + PLACE_CHANGE.previousRank] = later[at + LATER.from].ranks[left] end
-    if to then out[n + PLACE_CHANGE.threshold] = thresholdOf(to) end
-    if move then out[n + PLACE_CHANGE.rank] = to.ranks[move] end
-    if not out[n + PLACE_CHANGE.rank] and not out[n + PLACE_CHANGE.previousRank] then
+    if left then out[n + BOARD_CHANGE.previousRank] = later[at + LATER.from].ranks[left] end
+    if to then out[n + BOARD_CHANGE.threshold] = thresholdOf(to) end
+    if move then out[n + BOARD_CHANGE.rank] = to.ranks[move] end
+    if not out[n + BOARD_CHANGE.rank] and not out[n + BOARD_CHANGE.previousRank] then
       empty[#empty + 1] = n
       out[countAt] = out[countAt] - 1
     end
@@ -153,13 +139,13 @@ local function completeReports(out, later)
   return empty
 end
 
--- Writes all moves and completes what the changes have reported.
+-- Writes all moves and completes the reports of the changes.
 local function finishMoves(context)
   local moved, later = context.moved, context.later
   for i = 1, #moved do finishRanking(context, moved[i]) end
   if #moved > 0 then context.moved = {} end
   if #later == 0 then return end
   local empty = completeReports(context.out, later)
-  if #empty > 0 then takeBackPlaces(context.out, empty) end
+  if #empty > 0 then removeReports(context.out, empty) end
   context.later = {}
 end

@@ -4,8 +4,9 @@
 --- @include "timeOf"
 --- @include "userState"
 
--- Gives the freezes that come every so many local days after the user's first one. Those beyond the maximum are not kept for later.
--- With `withhold`, none is given; only the day moves on. Returns how many came.
+-- Grants the freezes that are earned every so many local days after the user's first one. Freezes beyond the
+-- maximum are not kept for later. With `withhold`, none is granted; only the day moves on. Returns the number
+-- of freezes earned.
 local function earnFreezes(user, freezes, day, withhold)
   local times = freezes.every and floor((day - open(user).freezeDay) / freezes.every) or 0
   if times <= 0 then return 0 end
@@ -17,8 +18,9 @@ local function earnFreezes(user, freezes, day, withhold)
   return earned
 end
 
--- The start of a local day that has not begun. If the calendar does not reach that far, the start of an earlier day: the user is
--- then scheduled again.
+-- Returns the start of a local day that has not begun. If the calendar does not reach that far, the start of
+-- an earlier
+-- day: the user is then scheduled again.
 local function startOf(calendar, day)
   return endOf(calendar, FREQUENCY.daily, day - 1)
 end
@@ -29,14 +31,14 @@ local function mayAward(timer, user)
   return not timer.max or total < timer.max
 end
 
--- When a time trigger fires next.
+-- Returns when a time trigger fires next.
 local function nextTick(timer, user, calendar, seconds)
   if timer.hourly then return (floor(math.max(seconds, timer.from) / timer.every) + 1) * timer.every end
   local day = math.max(calendar.periods[FREQUENCY.daily], open(user).settledDay)
   return startOf(calendar, (floor(day / timer.every) + 1) * timer.every)
 end
 
--- The next instant after `seconds` at which settling changes something, or at which a closer look is needed.
+-- Returns the next instant after `seconds` at which settling changes something or must look again.
 local function nextDue(user, calendar, rules, seconds)
   local due, time, f = DUE.never, timeOf(rules), rules.streak.frequency
   if rules.streak.enabled and open(user).streak[(f - 1) * STREAK.size + STREAK.length] > 0 then
@@ -55,15 +57,15 @@ local function nextDue(user, calendar, rules, seconds)
   return math.max(math.min(due, nextNotice(user, calendar, rules, seconds)), seconds + 1)
 end
 
--- When the user is to be settled next. The second value is true if newer time rules only need to look at the user; that counts as of
--- the instant at which they came into force.
+-- Returns when the user is to be settled next, and whether only newer time rules ask for that; then the
+-- instant is the one at which they came into force.
 local function dueOf(user, rules)
   local time = timeOf(rules)
-  if user.isNew or user.stampVersion >= time.version or user.due <= time.since then return user.due, false end
+  if user.isNew or user.rulesVersion >= time.version or user.due <= time.since then return user.due, false end
   return time.since, true
 end
 
--- Sets when the user is due next. To be called when all that was due has been done.
+-- Sets when the user is due next. Call it once everything that was due has been done.
 local function schedule(user, calendar, rules, seconds)
   local time, day = timeOf(rules), calendar.periods[FREQUENCY.daily]
   if user.isNew then

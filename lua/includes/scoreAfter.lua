@@ -7,20 +7,21 @@ local function inWindow(window, now, offsetMs)
   return second >= from or second < to
 end
 
--- The score that the user has on a leaderboard after this change, from the one before.
-local function scoreAfter(context, user, rule, rules, calendar, occasion, before)
+-- Returns the user's score on a leaderboard after this change.
+local function scoreAfter(context, user, rule, rules, calendar, result, before)
   local by, of = rule.by, rule.of
   local gained
-  if by == 'streak' then
-    return occasion.streakLength
-  elseif by == 'metric' then
+  if by == RANK_BY.streak then
+    return result.streakLength
+  elseif by == RANK_BY.metric then
     if not rule.gain then return user.counters[of] or 0 end
-    gained = of == rules.counter and occasion.value
+    gained = of == rules.counter and result.value
   else
     if not rule.gain then return user.points[of] or 0 end
-    gained = occasion.added[of]
+    gained = result.added[of]
   end
   local window = rule.window
-  if not gained or gained == 0 or window and not inWindow(window, context.now, calendar.offsetMs) then return before end
+  if not gained or gained == 0 then return before end
+  if window and not inWindow(window, context.now, calendar.offsetMs) then return before end
   return decimalSum(before, gained)
 end

@@ -27,11 +27,12 @@ local function isPaused(user, f, period)
 end
 
 local function loseStreak(streak, base)
-  streak[base + STREAK.lostLength], streak[base + STREAK.length], streak[base + STREAK.slack] = streak[base + STREAK.length], 0, 0
+  streak[base + STREAK.lostLength] = streak[base + STREAK.length]
+  streak[base + STREAK.length], streak[base + STREAK.slack] = 0, 0
 end
 
--- Settles the first missed period of a streak: a pause makes it good for free, a freeze is used up if `usesFreezes`, else the
--- streak is lost. Returns COVERED_BY, or nil if it is lost.
+-- Settles the first missed period of a streak: a pause covers it for free, a freeze is used up if
+-- `usesFreezes`, else the streak is lost. Returns COVERED_BY, or nil if the streak is lost.
 local function settlePeriod(user, f, base, missed, usesFreezes)
   local streak, by = openToChange(user).streak, nil
   if isPaused(user, f, missed) then
@@ -48,7 +49,7 @@ local function settlePeriod(user, f, base, missed, usesFreezes)
   return by
 end
 
-local function noteSettled(settled, missed, by, lostLength)
+local function recordSettledPeriod(settled, missed, by, lostLength)
   if by then
     local covered = settled.covered
     local n = #covered
@@ -58,9 +59,11 @@ local function noteSettled(settled, missed, by, lostLength)
   end
 end
 
--- Settles all streaks up to `seconds`. Only the streak in force uses freezes. `settled`, if given, takes what happened to it: length
--- lost, covered periods (flat list of COVERED). A streak that has just come into force has nothing to report: the user may have been
--- settled up to then at any time.
+-- Settles all streaks up to `seconds`. Only the streak in force uses freezes. Adds the changes of the streak
+-- in force to
+-- `settled`, if given: length lost, covered periods (flat list of COVERED). A streak that has just come into
+-- force adds
+-- nothing: the user may have been settled up to then at any time.
 -- Returns whether the streak in force changed.
 local function settleStreaks(user, calendar, rules, seconds, settled)
   local streak, inForce, shows = open(user).streak, rules.streak.frequency, false
@@ -71,14 +74,16 @@ local function settleStreaks(user, calendar, rules, seconds, settled)
     while streak[base + STREAK.length] > 0 and deadlineOf(user, calendar, f) <= seconds do
       local missed = streak[base + STREAK.lastPeriod] + 1
       local by = settlePeriod(user, f, base, missed, isInForce and wasInForce)
-      if settled and isInForce and wasInForce then noteSettled(settled, missed, by, streak[base + STREAK.lostLength]) end
+      if settled and isInForce and wasInForce then
+        recordSettledPeriod(settled, missed, by, streak[base + STREAK.lostLength])
+      end
       shows = shows or isInForce
     end
   end
   return shows
 end
 
--- The streak of the frequency in force: length, first day, last period.
+-- Returns length, first day and last period of the streak in force.
 local function streakInForce(user, rules)
   local streak, base = open(user).streak, (rules.streak.frequency - 1) * STREAK.size
   return streak[base + STREAK.length], streak[base + STREAK.firstDay], streak[base + STREAK.lastPeriod]

@@ -1,4 +1,4 @@
--- What settling needs of the rules (ScriptTime). It is JSON until a change needs it.
+-- Returns the rules that settling needs (ScriptTime). They are JSON until a change needs them.
 local function timeOf(rules)
   if type(rules.time) == 'string' then rules.time = cjson.decode(rules.time) end
   return rules.time

@@ -1,43 +1,50 @@
 --- @include "decimal"
 
--- A user's state is a hash of two msgpack strings, each a list of values (src/redis/scripts/scriptLayout.ts: USER_HOT, USER_COLD).
--- Every event reads and writes the hot part; most events leave the cold part alone.
+-- A user's state is a hash of two msgpack strings, each a list of values (USER_HOT and USER_COLD of
+-- src/redis/scripts/scriptLayout.ts). Every event reads and writes the hot part; most events leave the cold
+-- part alone.
 --
 -- hot:   sequence  number of changes so far
 --        tz        time zone; false without one
---        stamp…    rules version of the last change; day and metric of an event after which the next one on that day can only change
---                  counters: the streak is extended in all its periods, and every achievement that is due is complete
---        shown…    the streak in force: length, first day, last extended period; valid while the stamp is
---        profileHash  of the profile applied last
+--        rulesVersion  version of the rules of the last change
+--        fastPathDay, fastPathMetric  local day and metric whose next events take the fast path: they can
+--                  only change counters and what follows from them, because the streak is extended in all its
+--                  periods and every achievement that was due is completed. Valid for rulesVersion only.
+--        streakLength, streakFirstDay, streakLastPeriod  of the streak in force; valid for rulesVersion only
+--        profileHash  of the last applied profile
 --        counters  sums by counter number
---        peaks     by counter number, of counters that stand below their peak; false when none does
+--        peaks     by counter number, of counters that stand below their peak; false if none does
 --        points    totals by number of the points system
---        boards    flat list of PLACE: leaderboard, first day of its run, score, ticket ('' while not on the
---                  board, TICKET.hidden while hidden from it)
+--        boards    flat list of BOARD_ENTRY: leaderboard, first day of its run, score, ticket ('' while the
+--                  user is not on the ranking, TICKET.hidden while the user is hidden from it)
 --        seen      hours since 1970 of the last change
---        due       seconds since 1970: the next instant at which settling changes something; DUE.never without one
+--        due       seconds since 1970: the next instant at which settling changes something, or DUE.never
 -- cold:  created, updated  ms since 1970
 --        name, email, subscribeToEmails, control, deviceTokens, attributes (by number)
---        streak    flat list of STREAK for daily, weekly, monthly: length, first day, last period extended or made good, extended at
---                  (ms), length lost, slack (seconds that an earlier zone grants beyond the end of the period, see calendars.lua)
---        progress  for each frequency false or PROGRESS: period and sums by metric, only while its conditions are not met
---        achievements  when each was completed (ms), by number; negative: when it was revoked
---        freezes   left; freezeDay: local day up to which freezes have been earned
---        settledDay  last local day whose daily time triggers are done
+--        streak    flat list of STREAK for daily, weekly, monthly: length, first day, last period extended or
+--                  covered, extended at (ms), length lost, slack (seconds that an earlier zone grants, see
+--                  calendars.lua)
+--        progress  for each frequency false or PROGRESS: period and sums by metric, while its conditions are
+--                  not met
+--        achievements  instant of the completion (ms), by number; negative: instant of the revocation
+--        freezes   number left; freezeDay: local day up to which freezes have been earned
+--        settledDay  last local day whose daily time triggers have fired
 --        pauses    flat list of PAUSE; false without any
---        preferences   false, or what the user has set, by name (ScriptPreferences)
+--        preferences   false, or the preferences of the user, by name (ScriptPreferences)
 --        frequency of the streak in force when the streaks were settled last; 0 before that
 --        activeDay  last local day with an event, while recaps or reactivation are wanted; 0 before that
---        announcement  false, or ANNOUNCEMENT followed by the numbers of achievements that wait for it (notices.lua)
+--        achievementNotice  false, or ACHIEVEMENT_NOTICE followed by the numbers of the achievements that
+--                  wait for the notice (notices.lua)
 --
--- One table serves all users of a call, one after the other: a table for each would be most of what a call allocates.
+-- One table serves all users of a call, one after the other: a table for each would be most of what a call
+-- allocates.
 
--- Turns `user` into a new one. readUser has set the key.
+-- Makes `user` a new user. readUser has set the key.
 local function resetUser(user, now, control)
   user.sequence, user.tz, user.profileHash, user.seen, user.isNew = 0, false, 0, 0, true
   user.due, user.dueBefore = DUE.never, DUE.never
-  user.stampVersion, user.stampDay, user.stampMetric = 0, 0, 0
-  user.shownLength, user.shownFirstDay, user.shownLastPeriod = 0, 0, 0
+  user.rulesVersion, user.fastPathDay, user.fastPathMetric = 0, 0, 0
+  user.streakLength, user.streakFirstDay, user.streakLastPeriod = 0, 0, 0
   user.counters, user.peaks, user.points, user.boards = {}, false, {}, {}
   user.isOpen, user.coldChanged = true, true
   user.created, user.updated, user.name, user.email, user.subscribeToEmails = now, now, false, false, true
@@ -45,10 +52,10 @@ local function resetUser(user, now, control)
   user.streak = { STREAK.zeros, STREAK.zeros, STREAK.zeros }
   user.progress, user.achievements = { false, false, false }, {}
   user.freezes, user.freezeDay, user.settledDay, user.pauses = 0, 0, 0, false
-  user.preferences, user.frequency, user.activeDay, user.announcement = false, 0, 0, false
+  user.preferences, user.frequency, user.activeDay, user.achievementNotice = false, 0, 0, false
 end
 
--- Turns `user` into the one with this id. Returns false if that one does not exist.
+-- Reads the hot part of a user into `user`. Returns false if the user does not exist.
 local function readUser(user, prefix, userId)
   user.key, user.attributesBefore = prefix .. TENANT_KEY.user(userId), nil
   local hot = call('HGET', user.key, USER_PART.hot)
@@ -59,7 +66,7 @@ local function readUser(user, prefix, userId)
   return true
 end
 
--- Reads the cold part unless that has been done. Returns the user.
+-- Reads the cold part unless it has been read. Returns the user.
 local function open(user)
   if user.isOpen then return user end
   user.isOpen = true
@@ -67,7 +74,7 @@ local function open(user)
   return user
 end
 
--- The same before a change of the cold part.
+-- Reads the cold part before a change of it. Returns the user.
 local function openToChange(user)
   open(user)
   user.coldChanged = true
@@ -83,7 +90,8 @@ local function writeDue(dueKey, tenant, userId, due)
   end
 end
 
--- Also keeps the registry of users. It counts in hours, so most events need not write to it.
+-- Writes the user, the due set, and the registry of users, which counts in hours, so that most events do not
+-- write it.
 local function writeUser(context, user)
   local userId = context.userId
   local hour = floor(context.now / 3600000)

@@ -1,6 +1,7 @@
 --- @include "userState"
 
--- The profile that takes one device token from a user and keeps the others; false if the user has no tokens.
+-- Returns the profile that removes one device token of a user and keeps the others; false if the user has no
+-- tokens.
 local function withoutDeviceToken(user, lost)
   local tokens = open(user).deviceTokens
   if not tokens then return false end

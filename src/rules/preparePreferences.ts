@@ -2,10 +2,13 @@ import { ServiceError } from '../base/errors.ts';
 import type { NotificationChannel, NotificationType, UpdateUserPreferencesRequest } from '../contract/preferences.ts';
 import type { Rules } from './rules.ts';
 
+/** Whether a streak needs all of a user's own conditions or any of them. */
+export const STREAK_MODE = { all: 'AND', any: 'OR' } as const;
+
 /** The preferences of a user in the form of the scripts. A preference that was never set is absent. */
 export interface ScriptPreferences extends Partial<Record<NotificationType, NotificationChannel[]>> {
   streakEnabled?: boolean;
-  streakMode?: 'OR' | 'AND';
+  streakMode?: (typeof STREAK_MODE)[keyof typeof STREAK_MODE];
   /** Number of a metric, threshold, … */
   streakMetrics?: number[];
 }

@@ -6,6 +6,22 @@ import type { NoticeTimes } from './notices.ts';
  */
 export type Filter = (number | string)[] | false;
 
+/** When a points trigger may fire. */
+export const TRIGGER = {
+  creation: 'creation',
+  metric: 'metric',
+  streak: 'streak',
+  achievement: 'achievement',
+  time: 'time',
+  adjustment: 'adjustment',
+} as const;
+
+/** How a boosted amount is rounded. */
+export const ROUNDING = { down: 'down', up: 'up', nearest: 'nearest' } as const;
+
+/** What a leaderboard ranks. */
+export const RANK_BY = { metric: 'metric', points: 'points', streak: 'streak' } as const;
+
 export interface ScriptRules {
   /** The metric of the event; 0 if the change is not an event. */
   metric: number;
@@ -86,7 +102,7 @@ export interface ScriptPointsSystem {
 
 export interface ScriptTrigger {
   no: number;
-  on: 'creation' | 'metric' | 'streak' | 'achievement' | 'time' | 'adjustment';
+  on: keyof typeof TRIGGER;
   points: number;
   /** By `on`: the counter, the length, the achievement, or the instant (seconds since 1970) after which a time trigger fires. */
   of: number;
@@ -103,14 +119,14 @@ export interface ScriptBoost {
   from: number;
   to: number | false;
   multiplier: number;
-  rounding: 'down' | 'up' | 'nearest';
+  rounding: keyof typeof ROUNDING;
   user: string | false;
   users: Filter;
 }
 
 export interface ScriptBoard {
   no: number;
-  by: 'metric' | 'points' | 'streak';
+  by: keyof typeof RANK_BY;
   /** Counter or points system, by `by`. */
   of: number;
   /** True: the score is what the user gained in the run; false: it is the total itself. */

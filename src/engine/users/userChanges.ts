@@ -3,7 +3,14 @@ import type { UpdateUserPreferencesRequest } from '../../contract/preferences.ts
 import type { UpdatedUser } from '../../contract/user.ts';
 import type { Ranking } from '../../db/leaderboards/finalRunRows.ts';
 import { decodeOutcomes, type Outcome } from '../../redis/scripts/outcome.ts';
-import { AMENDMENT, CORRECTION, EARLIER_RANKING, USER_CHANGE } from '../../redis/scripts/scriptLayout.ts';
+import {
+  AMEND,
+  AMENDMENT,
+  CORRECT,
+  CORRECTION,
+  EARLIER_RANKING,
+  USER_CHANGE,
+} from '../../redis/scripts/scriptLayout.ts';
 import type { ScriptCall, Scripts } from '../../redis/scripts/scripts.ts';
 import { toRecord } from '../../redis/state/recordLayout.ts';
 import { decodeUserState, type UserState } from '../../redis/state/userState.ts';
@@ -216,7 +223,7 @@ function scriptChange(
 function amendmentRecord(amendment: StreakAmendment | undefined): unknown[] | false {
   if (amendment === undefined) return false;
   return toRecord(AMENDMENT, {
-    operation: amendment.op,
+    operation: AMEND[amendment.op],
     pauseId: 'id' in amendment && amendment.id,
     firstDay: 'start' in amendment && (amendment.start ?? false),
     lastDay: 'end' in amendment && amendment.end,
@@ -226,7 +233,7 @@ function amendmentRecord(amendment: StreakAmendment | undefined): unknown[] | fa
 function correctionRecord(correction: Correction | undefined): unknown[] | false {
   if (correction === undefined) return false;
   return toRecord(CORRECTION, {
-    operation: correction.op,
+    operation: CORRECT[correction.op],
     no: correctedNo(correction),
     amount: correction.op === 'adjust' && correction.amount,
     id: correction.op === 'adjust' && correction.id,

@@ -4,7 +4,7 @@ import { type Layout, readRecord, readRecords } from '../state/recordLayout.ts';
 import { keys } from '../state/redisKeys.ts';
 import { unpackAll } from './codec.ts';
 import { type Changes, decodeOutcomes, type Outcome, type Settled } from './outcome.ts';
-import { CORRECTION, DETAIL, ENTRY, ENTRY_FORMAT, EVENT, SETTLED_AT, USER_CHANGE } from './scriptLayout.ts';
+import { CORRECT, CORRECTION, DETAIL, ENTRY, ENTRY_FORMAT, EVENT, SETTLED_AT, USER_CHANGE } from './scriptLayout.ts';
 
 /**
  * What one script call did, decoded from an entry of the outbox. lua/recordEvents.lua, lua/changeUser.lua and lua/settleUsers.lua
@@ -210,8 +210,8 @@ function readUserChange(asked: unknown): UserChange {
     profile: (profile as string | false) || null,
     achievement: (achievement as number | false) || null,
     isSilent: isActivation === true,
-    adjustmentId: operation === 'adjust' ? (id as string) : null,
-    revoked: operation === 'revoke' ? (no as number) : null,
+    adjustmentId: operation === CORRECT.adjust ? (id as string) : null,
+    revoked: operation === CORRECT.revoke ? (no as number) : null,
   };
 }
 

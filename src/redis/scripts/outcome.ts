@@ -5,13 +5,13 @@ import { unpackAll } from './codec.ts';
 import { type Flat, Reader } from './reader.ts';
 import {
   AWARD,
+  BOARD_CHANGE,
   CHANGE,
   COVERED,
   COVERED_BY,
   NOTICE,
   NOTICE_KIND,
   OUTCOME,
-  PLACE_CHANGE,
   REPLAYED,
   SETTLED,
   SYSTEM,
@@ -134,7 +134,7 @@ function readPoints(reader: Reader): PointsChange {
 }
 
 function readBoard(reader: Reader): BoardChange {
-  const { size, at } = PLACE_CHANGE;
+  const { size, at } = BOARD_CHANGE;
   const hasGroup = (reader.next as number) < 0;
   const base = reader.record(hasGroup ? size : at.group);
   return {

@@ -1,4 +1,6 @@
 import { FREQUENCIES, frequencyNo, PERIODS_AROUND } from '../../rules/calendar.ts';
+import { STREAK_MODE } from '../../rules/preparePreferences.ts';
+import { RANK_BY, ROUNDING, TRIGGER } from '../../rules/scriptRules.ts';
 import { layout } from '../state/recordLayout.ts';
 
 /**
@@ -29,6 +31,15 @@ export const FREQUENCY = Object.fromEntries(FREQUENCIES.map((name) => [name, fre
 
 /** How a missed period was made good. */
 export const COVERED_BY = { freeze: 1, pause: 2 } as const;
+
+/** Why a user is settled: something is due, or newer time rules only need to look at the user. */
+const SETTLING = { due: 'due', review: 'review' } as const;
+
+/** Operations of an administrator on a streak (AMENDMENT). */
+export const AMEND = { freeze: 'freeze', pause: 'pause', resume: 'resume', restore: 'restore' } as const;
+
+/** Operations of an administrator on a user (CORRECTION). */
+export const CORRECT = { adjust: 'adjust', revoke: 'revoke', hide: 'hide', show: 'show' } as const;
 
 /** Notices that are due at a local hour. */
 export const NOTICE_KIND = { achievements: 1, reminder: 2, recap: 3, reactivation: 4 } as const;
@@ -92,12 +103,12 @@ export const TICKET = {
 export const USER_HOT = layout(
   'sequence',
   'tz',
-  'stampVersion',
-  'stampDay',
-  'stampMetric',
-  'shownLength',
-  'shownFirstDay',
-  'shownLastPeriod',
+  'rulesVersion',
+  'fastPathDay',
+  'fastPathMetric',
+  'streakLength',
+  'streakFirstDay',
+  'streakLastPeriod',
   'profileHash',
   'counters',
   'peaks',
@@ -126,17 +137,17 @@ export const USER_COLD = layout(
   'preferences',
   'frequency',
   'activeDay',
-  'announcement',
+  'achievementNotice',
 );
 /** `boards`: the user's place on each leaderboard. */
-export const PLACE = layout('board', 'run', 'score', 'ticket');
+export const BOARD_ENTRY = layout('board', 'run', 'score', 'ticket');
 /** `streak`: one for each frequency. */
 export const STREAK = layout('length', 'firstDay', 'lastPeriod', 'extendedAt', 'lostLength', 'slack');
 /** `progress` of one frequency. */
 export const PROGRESS = layout('period', 'sums');
 export const PAUSE = layout('id', 'firstDay', 'lastDay');
-/** `announcement`: when the waiting achievements are announced (seconds since 1970), local day of the last announcement. */
-export const ANNOUNCEMENT = layout('due', 'sentDay');
+/** `achievementNotice`: when the waiting achievements are announced (seconds since 1970), local day of the last announcement. */
+export const ACHIEVEMENT_NOTICE = layout('due', 'sentDay');
 
 // Arguments of the scripts.
 
@@ -213,7 +224,7 @@ export const CHANGE = layout(
 export const SYSTEM = layout('system', 'awardCount');
 export const AWARD = layout('trigger', 'awarded', 'total', 'boostCount');
 /** One of the places that follow the systems and their own count; with a group, `board` is negative and the group follows. */
-export const PLACE_CHANGE = layout(
+export const BOARD_CHANGE = layout(
   'board',
   'run',
   'rank',
@@ -223,7 +234,7 @@ export const PLACE_CHANGE = layout(
   'previousScore',
   'group',
 );
-/** A PLACE_CHANGE that is completed or taken back after the changes of a call (lua/includes/rankMoves.lua). */
+/** A BOARD_CHANGE that is completed or taken back after the changes of a call (lua/includes/rankMoves.lua). */
 export const LATER = layout('report', 'countAt', 'from', 'left', 'to', 'move');
 /** Ends the report of a settled user. */
 export const SETTLED = layout('lost', 'earned', 'freezes', 'coveredCount', 'noticeCount');
@@ -251,11 +262,11 @@ export const STORED_PARTS = layout('hot', 'cold');
 export const LAYOUTS = {
   USER_HOT,
   USER_COLD,
-  PLACE,
+  BOARD_ENTRY,
   STREAK,
   PROGRESS,
   PAUSE,
-  ANNOUNCEMENT,
+  ACHIEVEMENT_NOTICE,
   EVENT,
   DETAIL,
   USER_CHANGE,
@@ -277,7 +288,7 @@ export const LAYOUTS = {
   CHANGE,
   SYSTEM,
   AWARD,
-  PLACE_CHANGE,
+  BOARD_CHANGE,
   LATER,
   SETTLED,
   COVERED,
@@ -300,6 +311,13 @@ export const CONSTANTS = {
   FREQUENCY,
   COVERED_BY,
   NOTICE_KIND,
+  SETTLING,
+  AMEND,
+  CORRECT,
+  TRIGGER,
+  ROUNDING,
+  RANK_BY,
+  STREAK_MODE,
   DUE,
   USER_PART,
   ENTRY,

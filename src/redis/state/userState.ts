@@ -1,6 +1,6 @@
 import type { ScriptPreferences } from '../../rules/preparePreferences.ts';
 import { type LuaTable, luaEntries, unpackAll } from '../scripts/codec.ts';
-import { DUE, PAUSE, PLACE, STREAK, TICKET, USER_COLD, USER_HOT } from '../scripts/scriptLayout.ts';
+import { BOARD_ENTRY, DUE, PAUSE, STREAK, TICKET, USER_COLD, USER_HOT } from '../scripts/scriptLayout.ts';
 import { readRecord, readRecords } from './recordLayout.ts';
 
 /** The stored streak of one frequency; days and periods are ordinals (src/rules/calendar.ts). */
@@ -86,7 +86,7 @@ export function decodeUserState(hotBuffer: Buffer, coldBuffer: Buffer): UserStat
   const [daily, weekly, monthly] = toStreaks(cold.streak) as [StreakState, StreakState, StreakState];
   return {
     sequence: hot.sequence as number,
-    version: hot.stampVersion as number,
+    version: hot.rulesVersion as number,
     tz: orNull(hot.tz),
     created: cold.created as number,
     updated: cold.updated as number,
@@ -125,7 +125,7 @@ function toPauses(flat: unknown): PauseState[] {
 
 function toBoards(flat: unknown): Map<number, BoardState> {
   return new Map(
-    readRecords(PLACE, flat as unknown[]).map(({ board, run, score, ticket }) => [
+    readRecords(BOARD_ENTRY, flat as unknown[]).map(({ board, run, score, ticket }) => [
       board as number,
       {
         run: run as number,

@@ -1,7 +1,7 @@
 import { LEADERBOARD_RESERVE } from '../../base/limits.ts';
 import { isLive, secondOfDay } from '../calendar.ts';
 import type { Leaderboard } from '../config.ts';
-import type { ScriptBoard, ScriptPointsSystem } from '../scriptRules.ts';
+import { RANK_BY, type ScriptBoard, type ScriptPointsSystem } from '../scriptRules.ts';
 import type { CompileScope } from './compileScope.ts';
 
 /**
@@ -28,7 +28,7 @@ export function compileBoards(scope: CompileScope, points: ScriptPointsSystem[])
     .filter((board) => isLive(board) && (board === origin.board || mayChangeScore(board) || mayChangeGroup(board)))
     .map((board) => ({
       no: board.no,
-      by: board.rankBy,
+      by: RANK_BY[board.rankBy],
       of: board.rankBy === 'metric' ? scope.counterNo(board.metricId!, []) : (systemNo.get(board.pointsSystemId!) ?? 0),
       gain: ranksGain(board),
       max: board.maxParticipants,

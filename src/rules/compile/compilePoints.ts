@@ -7,16 +7,16 @@ import {
   type PointsTrigger,
   revisionOf,
 } from '../config.ts';
-import type { ScriptBoost, ScriptPointsSystem, ScriptTrigger } from '../scriptRules.ts';
+import { ROUNDING, type ScriptBoost, type ScriptPointsSystem, type ScriptTrigger, TRIGGER } from '../scriptRules.ts';
 import type { CompileScope } from './compileScope.ts';
 import { intervalOf, startOf } from './compileTime.ts';
 
 const TRIGGER_ON = {
-  user_creation: 'creation',
-  metric: 'metric',
-  streak: 'streak',
-  achievement: 'achievement',
-  time: 'time',
+  user_creation: TRIGGER.creation,
+  metric: TRIGGER.metric,
+  streak: TRIGGER.streak,
+  achievement: TRIGGER.achievement,
+  time: TRIGGER.time,
 } as const satisfies Record<PointsTrigger['type'], ScriptTrigger['on']>;
 /** Within a system, triggers are evaluated by type in this order, those of one type by number. */
 const TRIGGER_ORDER = Object.keys(TRIGGER_ON);
@@ -25,7 +25,7 @@ const orderOf = ({ type }: PointsTrigger): number => TRIGGER_ORDER.indexOf(type)
 /** Stands for adjustments; the script puts the amount in. */
 const ADJUSTMENT: ScriptTrigger = {
   no: ADJUSTMENT_TRIGGER,
-  on: 'adjustment',
+  on: TRIGGER.adjustment,
   points: 0,
   of: 0,
   threshold: 1,
@@ -59,8 +59,8 @@ function compileSystem(
     no: system.no,
     max: system.maxPoints ?? false,
     triggers,
-    firstMetric: triggers.findIndex(({ on }) => on === 'metric') + 1 || 1,
-    lastMetric: triggers.findLastIndex(({ on }) => on === 'metric') + 1,
+    firstMetric: triggers.findIndex(({ on }) => on === TRIGGER.metric) + 1 || 1,
+    lastMetric: triggers.findLastIndex(({ on }) => on === TRIGGER.metric) + 1,
     boosts: isAdjusted
       ? []
       : pointsBoosts.filter(({ systemId }) => systemId === system.id).map((boost) => compileBoost(scope, boost)),
@@ -128,7 +128,7 @@ function compileBoost(scope: CompileScope, boost: PointsBoost): ScriptBoost {
     from: dayOfDate(boost.start),
     to: boost.end !== null && dayOfDate(boost.end),
     multiplier: boost.multiplier,
-    rounding: boost.rounding,
+    rounding: ROUNDING[boost.rounding],
     user: boost.userId ?? false,
     users: scope.compileFilter(boost.userAttributes),
   };

@@ -1,0 +1,39 @@
+--- @include "timeOf"
+
+-- Returns the index of the leaderboard's entry in the user's flat list of BOARD_ENTRY; the end of the list
+-- without one.
+local function findEntry(boards, no)
+  for entry = 0, #boards - 1, BOARD_ENTRY.size do
+    if boards[entry + BOARD_ENTRY.board] == no then return entry end
+  end
+  return #boards
+end
+
+-- Removes the entries of leaderboards that are over, so that the list stays bounded. Entries that hide the
+-- user stay.
+-- Returns the end of the list.
+local function forgetBoards(boards, rules)
+  local time, kept = timeOf(rules), 0
+  if not time.isLive then
+    time.isLive = {}
+    for _, no in ipairs(time.boards) do time.isLive[no] = true end
+  end
+  for entry = 0, #boards - 1, BOARD_ENTRY.size do
+    local isHidden = boards[entry + BOARD_ENTRY.ticket] == TICKET.hidden
+    if isHidden or time.isLive[boards[entry + BOARD_ENTRY.board]] then
+      for i = 1, BOARD_ENTRY.size do boards[kept + i] = boards[entry + i] end
+      kept = kept + BOARD_ENTRY.size
+    end
+  end
+  for i = #boards, kept + 1, -1 do boards[i] = nil end
+  return kept
+end
+
+-- Begins a run of a leaderboard for the user; a hidden user stays hidden. Returns the index of the entry.
+local function beginRun(boards, entry, no, run, rules)
+  if not boards[entry + BOARD_ENTRY.board] then entry = forgetBoards(boards, rules) end
+  boards[entry + BOARD_ENTRY.board], boards[entry + BOARD_ENTRY.run] = no, run
+  boards[entry + BOARD_ENTRY.score] = 0
+  if boards[entry + BOARD_ENTRY.ticket] ~= TICKET.hidden then boards[entry + BOARD_ENTRY.ticket] = '' end
+  return entry
+end
