@@ -34,17 +34,17 @@ Reply    nil if there are newer rules (nothing was done); else one flat msgpack 
 Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now, ENTRY.asked = ARGV[4], ENTRY.details = ARGV[5],
          ENTRY.outcomes = reply } if any event was recorded
 ]]
+--- @include "isStale"
+--- @include "userState"
 --- @include "applyProfile"
 --- @include "calendars"
---- @include "decimal"
---- @include "evaluate"
---- @include "findCalendar"
---- @include "idempotency"
---- @include "isStale"
---- @include "rankMoves"
---- @include "schedule"
 --- @include "settleStreaks"
---- @include "userState"
+--- @include "schedule"
+--- @include "findCalendar"
+--- @include "evaluate"
+--- @include "idempotency"
+--- @include "decimal"
+--- @include "rankMoves"
 
 -- A call makes much garbage and keeps little. Rarer collections save a tenth of its time, for a megabyte of
 -- memory.
