@@ -1,7 +1,7 @@
 --[[
 Removes entries from an outbox that are in PostgreSQL, as long as this relay still owns them, and records the
-receipt of their transaction (src/engine/recovery/compareReceipts.ts). An entry that another relay has taken over
-leaves the outbox when that relay has written it.
+receipt of their transaction (src/engine/recovery/compareReceipts.ts). An entry that another relay has taken
+over leaves the outbox when that relay has written it.
 
 KEYS[1]  the outbox
 KEYS[2]  the receipts of the cell
