@@ -3,14 +3,8 @@ import type { UpdateUserPreferencesRequest } from '../../contract/preferences.ts
 import type { UpdatedUser } from '../../contract/user.ts';
 import type { Ranking } from '../../db/leaderboards/finalRunRows.ts';
 import { decodeOutcomes, type Outcome } from '../../redis/scripts/outcome.ts';
-import {
-  AMEND,
-  AMENDMENT,
-  CORRECT,
-  CORRECTION,
-  EARLIER_RANKING,
-  USER_CHANGE,
-} from '../../redis/scripts/scriptLayout.ts';
+import { AMEND, CORRECT } from '../../redis/scripts/scriptChoices.ts';
+import { AMENDMENT, CORRECTION, EARLIER_RANKING, USER_CHANGE } from '../../redis/scripts/scriptLayout.ts';
 import type { ScriptCall, Scripts } from '../../redis/scripts/scripts.ts';
 import { toRecord } from '../../redis/state/recordLayout.ts';
 import { decodeUserState, type UserState } from '../../redis/state/userState.ts';

@@ -4,7 +4,8 @@ import { type Layout, readRecord, readRecords } from '../state/recordLayout.ts';
 import { keys } from '../state/redisKeys.ts';
 import { unpackAll } from './codec.ts';
 import { type Changes, decodeOutcomes, type Outcome, type Settled } from './outcome.ts';
-import { CORRECT, CORRECTION, DETAIL, ENTRY, ENTRY_FORMAT, EVENT, SETTLED_AT, USER_CHANGE } from './scriptLayout.ts';
+import { CORRECT } from './scriptChoices.ts';
+import { CORRECTION, DETAIL, ENTRY, ENTRY_FORMAT, EVENT, SETTLED_AT, USER_CHANGE } from './scriptLayout.ts';
 
 /**
  * What one script call did, decoded from an entry of the outbox. lua/recordEvents.lua, lua/changeUser.lua and lua/settleUsers.lua

@@ -1,7 +1,6 @@
 import { FREQUENCIES, frequencyNo, PERIODS_AROUND } from '../../rules/calendar.ts';
-import { STREAK_MODE } from '../../rules/preparePreferences.ts';
-import { RANK_BY, ROUNDING, TRIGGER } from '../../rules/scriptRules.ts';
 import { layout } from '../state/recordLayout.ts';
+import { CHOICES } from './scriptChoices.ts';
 
 /**
  * Constants and layouts that TypeScript and the Lua scripts share. TypeScript imports them. The scripts use the same names, which the
@@ -31,15 +30,6 @@ export const FREQUENCY = Object.fromEntries(FREQUENCIES.map((name) => [name, fre
 
 /** How a missed period was made good. */
 export const COVERED_BY = { freeze: 1, pause: 2 } as const;
-
-/** Why a user is settled: something is due, or newer time rules only need to look at the user. */
-const SETTLING = { due: 'due', review: 'review' } as const;
-
-/** Operations of an administrator on a streak (AMENDMENT). */
-export const AMEND = { freeze: 'freeze', pause: 'pause', resume: 'resume', restore: 'restore' } as const;
-
-/** Operations of an administrator on a user (CORRECTION). */
-export const CORRECT = { adjust: 'adjust', revoke: 'revoke', hide: 'hide', show: 'show' } as const;
 
 /** Notices that are due at a local hour. */
 export const NOTICE_KIND = { achievements: 1, reminder: 2, recap: 3, reactivation: 4 } as const;
@@ -311,13 +301,6 @@ export const CONSTANTS = {
   FREQUENCY,
   COVERED_BY,
   NOTICE_KIND,
-  SETTLING,
-  AMEND,
-  CORRECT,
-  TRIGGER,
-  ROUNDING,
-  RANK_BY,
-  STREAK_MODE,
   DUE,
   USER_PART,
   ENTRY,
@@ -325,4 +308,5 @@ export const CONSTANTS = {
   PUBLISHED,
   CALENDAR,
   TICKET,
+  ...CHOICES,
 } as const;

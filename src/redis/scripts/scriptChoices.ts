@@ -1,0 +1,15 @@
+import { STREAK_MODE } from '../../rules/preparePreferences.ts';
+import { RANK_BY, ROUNDING, TRIGGER } from '../../rules/scriptRules.ts';
+
+/** Texts of which one is chosen, in rules and in arguments of the scripts. Lua uses the same names (scriptLayout.ts). */
+
+/** Why a user is settled: something is due, or newer time rules only need to look at the user. */
+const SETTLING = { due: 'due', review: 'review' } as const;
+
+/** Operations of an administrator on a streak (AMENDMENT). */
+export const AMEND = { freeze: 'freeze', pause: 'pause', resume: 'resume', restore: 'restore' } as const;
+
+/** Operations of an administrator on a user (CORRECTION). */
+export const CORRECT = { adjust: 'adjust', revoke: 'revoke', hide: 'hide', show: 'show' } as const;
+
+export const CHOICES = { SETTLING, AMEND, CORRECT, TRIGGER, ROUNDING, RANK_BY, STREAK_MODE } as const;
