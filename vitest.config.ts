@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { readSeed } from './test/support/random.ts';
 import { SlowFirst } from './test/support/slowFirst.ts';
 
 /** Directory in which each run leaves its results, for .ci/run to count. */
@@ -16,9 +17,16 @@ export default defineConfig({
     hookTimeout: 120_000,
     pool: 'forks',
     // Test files of a worker share its modules. Importing them again for each file would take longer than most tests.
+    // test/support/leftovers.ts fails a file that leaves state behind.
     isolate: false,
     // More than the cores of a small machine: some files mostly wait.
     maxWorkers: 3,
-    sequence: { sequencer: SlowFirst },
+    // Tests of a file run in random order, except in the files that the runner names. LAUREL_SEED sets another order.
+    sequence: {
+      sequencer: SlowFirst,
+      shuffle: { files: false, tests: true },
+      seed: readSeed('order of tests', 1_795_374_657_159),
+    },
+    runner: './test/support/shuffleRunner.ts',
   },
 });

@@ -97,14 +97,14 @@ describe('docker-compose.yml', () => {
   });
 });
 
-test.skipIf(findOnPath('systemd-analyze') === null).each(['server', 'worker'])(
-  'systemd accepts laurel-%s.service',
-  (role) => {
-    const verify = () =>
-      execFileSync('systemd-analyze', ['verify', join(deploy, 'systemd', `laurel-${role}.service`)], { stdio: 'pipe' });
-    expect(verify).not.toThrow();
-  },
-);
+const hasSystemd = findOnPath('systemd-analyze') !== null;
+if (!hasSystemd) console.log('systemd-analyze is not installed: the units are not checked (apt-get install systemd)');
+
+test.skipIf(!hasSystemd).each(['server', 'worker'])('systemd accepts laurel-%s.service', (role) => {
+  const verify = () =>
+    execFileSync('systemd-analyze', ['verify', join(deploy, 'systemd', `laurel-${role}.service`)], { stdio: 'pipe' });
+  expect(verify).not.toThrow();
+});
 
 test('a Node for which uWebSockets.js has no build gets one sentence that says what to use', () => {
   const sentence = unsupported({ node: '22.11.0', os: 'linux', cpu: 'x64', glibc: '2.36' });

@@ -44,6 +44,9 @@ const DATA = {
 /** Conformance to WCAG; e-mails have no landmarks. */
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'];
 
+if (chromiumProgram === null) {
+  console.log('chromium is not installed: the appearance of e-mails is not tested (apt-get install chromium)');
+}
 describe.skipIf(chromiumProgram === null)('the default e-mails', () => {
   let server: TestServer;
   let browser: Browser;

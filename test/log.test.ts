@@ -13,7 +13,10 @@ test('logs are JSON lines if standard output is not a terminal', () => {
   expect(JSON.parse(line)).toMatchObject({ level: 30, role: 'server', port: 3000, msg: 'listening' });
 });
 
-test.skipIf(findOnPath('script') === null)('logs are short lines on a terminal', () => {
+const hasTerminal = findOnPath('script') !== null;
+if (!hasTerminal) console.log('script is not installed: logs on a terminal are not tested (apt-get install bsdutils)');
+
+test.skipIf(!hasTerminal)('logs are short lines on a terminal', () => {
   const command = `"${process.execPath}" --input-type=module -e "${program}"`;
   const line = execFileSync('script', ['--quiet', '--command', command, '/dev/null'], options);
   const plain = stripVTControlCharacters(line).trim();

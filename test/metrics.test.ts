@@ -21,6 +21,7 @@ import { until } from './support/until.ts';
 const EVENTS = 30;
 /** From the package `prometheus` of Debian. */
 const hasPromtool = findOnPath('promtool') !== null;
+if (!hasPromtool) console.log('promtool is not installed: alerts are not checked (apt-get install prometheus)');
 
 let server: TestServer;
 let worker: RunningWorker;

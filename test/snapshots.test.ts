@@ -26,6 +26,9 @@ async function stored(userId: string): Promise<{ hot: Buffer; cold: Buffer }> {
 }
 
 describe('snapshots', () => {
+  // States of one test are not folded in another one.
+  afterEach(fold);
+
   test('hold the state of every changed user in Redis', async () => {
     await record({ id: 'ann', attributes: { city: 'london' } }, 2.5);
     await relaying.engine.users.identify(relaying.engine.rules(), 'bø', { name: 'Bø', email: 'bo@example.com' });

@@ -7,10 +7,27 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  */
 const SLOWEST = [
   ...['notificationKills.slow', 'console', 'leaderboardKills.slow', 'rolling.slow'],
-  ...['emailAppearance.slow', 'webhookKills.slow', 'recordEvents.random', 'embedded'],
+  ...['emailAppearance.slow', 'webhookKills.slow', 'recordEvents.random', 'embedded.slow'],
   ...['outages.slow', 'restore', 'cluster.slow', 'deployments.slow', 'sentinel.slow', 'largestConfiguration'],
-  ...['activation', 'webhookReceivers', 'httpProtocol', 'consoleKeyboard.slow', 'starting'],
-  ...['upgrades', 'webhookExamples', 'webhookThrottle', 'year.slow', 'bench.target', 'snapshots', 'replay'],
+  ...[
+    'activation',
+    'webhookReceivers',
+    'tenantIsolation',
+    'notificationDelivery',
+    'httpProtocol',
+    'consoleKeyboard.slow',
+    'starting.slow',
+  ],
+  ...[
+    'upgrades',
+    'webhookExamples',
+    'webhookThrottle',
+    'year.slow',
+    'bench.target.slow',
+    'snapshots',
+    'replay',
+    'connections.slow',
+  ],
   ...['fuzz.slow', 'clusterFailover.slow', 'chaos.slow', 'finalRuns', 'history'],
 ];
 
