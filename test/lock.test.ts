@@ -1,15 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createLog } from '../src/base/log.ts';
 import { withLock } from '../src/db/lock.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
 import { createTestDatabase, type TestDatabase } from './support/database.ts';
 
-const LOCK = 1;
 const ROUNDS = 100;
 const REFUSAL = 'is taken';
 
 let database: TestDatabase;
 let pool: Pool;
+/** Each test has a lock of its own. */
+let key = 0;
 beforeAll(async () => {
   database = await createTestDatabase({ isEmpty: true });
   pool = createPool(database.url, createLog('test', 'silent'));
@@ -19,7 +20,11 @@ afterAll(async () => {
   await database?.drop();
 });
 
-const lock = <T>(work: () => Promise<T>): Promise<T> => withLock(pool, LOCK, work, REFUSAL);
+beforeEach(() => {
+  key++;
+});
+
+const lock = <T>(work: () => Promise<T>): Promise<T> => withLock(pool, key, work, REFUSAL);
 
 test('a lock is refused while work is done under it', async () => {
   await lock(async () => {
@@ -30,7 +35,7 @@ test('a lock is refused while work is done under it', async () => {
 test('a lock is free as soon as its work has ended', async () => {
   const other = await pool.connect();
   const isFree = async (): Promise<boolean> =>
-    (await other.query('select pg_try_advisory_xact_lock($1) as free', [LOCK])).rows[0].free;
+    (await other.query('select pg_try_advisory_xact_lock($1) as free', [key])).rows[0].free;
   try {
     for (let round = 0; round < ROUNDS; round++) {
       await lock(async () => {});
