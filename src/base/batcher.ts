@@ -12,8 +12,8 @@ export interface BatcherOptions {
 }
 
 /**
- * Makes calls together: those that come while others are under way wait, and are then made as one. So an idle process makes each call at
- * once, and a busy one makes few.
+ * Calls that arrive while a batch is in flight wait and form the next batch. An idle process makes each call at
+ * once; a busy process makes few.
  */
 export class Batcher<T, R> {
   readonly #make: (items: readonly T[]) => Promise<readonly R[]>;
@@ -32,7 +32,7 @@ export class Batcher<T, R> {
     const result = new Promise<R>((resolve, reject) => this.#waiting.push({ item, resolve, reject }));
     if (!this.#isRunning) {
       this.#isRunning = true;
-      // The other calls of this turn of the event loop join.
+      // Wait for further calls of this turn of the event loop.
       setImmediate(() => void this.#run());
     }
     return result;
@@ -47,7 +47,7 @@ export class Batcher<T, R> {
     this.#isRunning = false;
   }
 
-  /** If several calls fail together, each is made alone, so that one cannot make others fail. */
+  /** If a batch fails, each call is made alone, so that one call cannot make others fail. */
   async #try(calls: readonly Waiting<T, R>[]): Promise<void> {
     try {
       const results = await this.#make(calls.map(({ item }) => item));

@@ -6,7 +6,7 @@ const LABELS_OF_BOUNDS = [...BOUNDS_MS.map((ms) => String(ms / 1_000)), '+Inf'];
 
 /** Durations under one set of labels, counted in fixed buckets. Adding one costs some nanoseconds and no memory. */
 export class Durations {
-  /** One for each bound, and one for what is longer. */
+  /** One for each bound, and one for longer durations. */
   readonly counts = new Float64Array(BOUNDS_MS.length + 1);
   sumMs = 0;
 
@@ -42,7 +42,7 @@ export class DurationHistogram {
     registry.registerMetric({ name, get: () => this.#read() } as never);
   }
 
-  /** The durations of new labels; keep them, because each call creates others. */
+  /** The durations under new labels. Each call creates new ones, so keep the result. */
   labels(labels: Labels): Durations {
     const durations = new Durations();
     this.#children.push({ labels, durations });

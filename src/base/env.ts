@@ -39,9 +39,9 @@ export interface Env {
   historyWaitMs: number;
   /** Port of a worker's `/healthz`, `/readyz` and `/metrics`; null for none. */
   workerPort: number | null;
-  /** Whether to start on a Redis that can lose what was answered. */
+  /** Whether to start on a Redis that can lose acknowledged changes. */
   allowUnsafeRedis: boolean;
-  /** How long a server that stops goes on serving while `/readyz` says that it is not ready. */
+  /** How long a stopping server continues to serve while `/readyz` answers 503. */
   drainSeconds: number;
   /** Requests per second and key; 0 for no limit. */
   requestsPerSecond: { admin: number; application: number };

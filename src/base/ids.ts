@@ -84,7 +84,7 @@ export function outboxId(cell: number, entry: string, change: string): string {
 }
 
 /**
- * The id of a delivery because of something that happened at an instant (ms). The same values make the same id. It starts with
+ * The id of a delivery whose cause happened at an instant (ms). The same values make the same id. It starts with
  * the instant, so ids sort by time and tell the partition of the row.
  */
 export function deliveryId(at: number, values: (string | number)[]): string {
@@ -101,7 +101,7 @@ export function instantOfDelivery(id: string): number {
   return Number.parseInt(id.replace('-', '').slice(0, INSTANT_HEX), 16);
 }
 
-/** What the id of an adjustment's award is derived from: the same for the same key. */
+/** Seed of the id of an adjustment's award: the same key gives the same seed. */
 export function adjustmentId(tenant: number, userId: string, system: number, key: string): string {
   return uuidOf(digest(['adjustment', tenant, userId, system, key]), 0);
 }

@@ -17,7 +17,7 @@ export const LEADERBOARD_OVERDUE_MS = 60_000;
 export const LEADERBOARD_PARTICIPANTS_MAX = 1_000;
 /** Best users beyond the last rank, who move up when ranks become free. */
 export const LEADERBOARD_RESERVE = 100;
-/** Shortest time between two searches through all users for those who fill a leaderboard. */
+/** Shortest time between two searches for users who fill a leaderboard. */
 export const REFILL_EVERY_MS = 600_000;
 export const FREEZES_MAX = 100;
 /** Days, months, years or hours. Instants computed from an interval stay within the range of dates. */
@@ -29,8 +29,8 @@ export const CALL_COST_US_MAX = 8_000;
 /** The least budget that a call is cut to while Redis is slow. */
 export const CALL_COST_US_MIN = 1_000;
 /**
- * Estimated cost of all calls that a server has under way. Redis answers them well within REDIS_SILENCE_MS_MAX, so a Redis that is
- * busy with them is not taken for one that hangs.
+ * Estimated cost of all calls that a server has under way. Redis answers them well within REDIS_SILENCE_MS_MAX, so a busy
+ * Redis is not mistaken for a hanging one.
  */
 export const CALLS_COST_US_MAX = 300_000;
 /** Time of a call after which later calls get a smaller budget. */
@@ -75,7 +75,7 @@ export const MIGRATION_LOCK_MS_MAX = 500;
  */
 export const POSTGRES_CONNECTIONS_SERVER = 10;
 export const POSTGRES_CONNECTIONS_WORKER = 7;
-/** Least number of connections with which no part waits for another one that waits for it. */
+/** Least number of connections that cannot deadlock. */
 export const POSTGRES_CONNECTIONS_MIN = 4;
 /** Timeout of a statement of the Admin API. */
 export const ADMIN_STATEMENT_MS_MAX = 3_000;
@@ -85,7 +85,7 @@ export const WORKER_STATEMENT_MS_MAX = 60_000;
 export const STORE_CLOSE_MS_MAX = 2_000;
 /** Longest time between a signal to stop and the end of the process. */
 export const STOP_MS_MAX = 20_000;
-/** Longest wait of `/metrics` for a figure. After that it shows the previous one. */
+/** Longest wait of `/metrics` for a number. After that it shows the previous value. */
 export const METRIC_READ_MS_MAX = 900;
 /** Timeout of a statement that reads the history. */
 export const HISTORY_QUERY_MS_MAX = 10_000;
@@ -93,7 +93,7 @@ export const HISTORY_QUERY_MS_MAX = 10_000;
 export const RELAY_WAIT_MS_MAX = 30_000;
 /** Longest wait for the relay when the test clock is moved. */
 export const TEST_CLOCK_WAIT_MS_MAX = 30_000;
-/** Longest wait of a moved test clock until what fell due has been sent or tried. */
+/** Longest wait of a moved test clock until due deliveries have been attempted. */
 export const DELIVERIES_WAIT_MS_MAX = 5_000;
 export const AWARDS_PER_READ_MAX = 100;
 /** Users on one page of the list of users, and users that one call examines. */
@@ -114,7 +114,7 @@ export const LEADERBOARD_EVENTS_PER_READ_MAX = 100;
 /** Conditions of a user's own streak. */
 export const STREAK_METRICS_MAX = 100;
 export const STREAKS_PER_READ_MAX = 100;
-/** Users whose streak one ranking checks. Those who are checked are settled, so a later ranking does not meet them again. */
+/** Users whose streak one ranking checks. A checked user is settled, so a later ranking skips the user. */
 export const STREAK_CANDIDATES_MAX = 2_000;
 export const STREAK_HISTORY_PERIODS_MAX = 400;
 export const DATE_RANGE_DAYS_MAX = 400;

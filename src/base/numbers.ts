@@ -8,7 +8,7 @@ export function decimalSum(a: number, b: number): number {
   return Number(sum.toFixed(Math.max(0, Math.min(decimals, DECIMALS_MAX))));
 }
 
-/** Rounds what is not a whole number to 15 digits. */
+/** Rounds a fraction to 15 significant digits; a whole number stays. */
 export function withoutNoise(sum: number): number {
   return Number.isInteger(sum) ? sum : Number(sum.toPrecision(15));
 }

@@ -12,7 +12,7 @@ export class Semaphore {
     this.#waitingMax = waitingMax;
   }
 
-  /** @throws ServiceError `unavailable` if too many are waiting; else what the task throws */
+  /** @throws ServiceError `unavailable` if too many tasks wait; else the error of the task */
   async run<T>(task: () => Promise<T>): Promise<T> {
     if (this.#running >= this.#atOnceMax) {
       if (this.#waiting.length >= this.#waitingMax) throw new ServiceError('unavailable', 'Too many calls are waiting');

@@ -1,7 +1,7 @@
 export interface Span {
   /** Continues the trace in another process: the value of a `traceparent` header (W3C Trace Context). */
   readonly context: string;
-  /** @param failure what went wrong; undefined if nothing did */
+  /** @param failure the error; undefined after success */
   end(failure?: unknown): void;
 }
 
@@ -16,6 +16,6 @@ export interface SpanOptions {
 
 export interface Tracing {
   begin(name: string, options: SpanOptions): Span;
-  /** Sends what is left, and ends. */
+  /** Sends the remaining spans and closes. */
   stop(): Promise<void>;
 }

@@ -2,9 +2,9 @@ import { createServer } from 'node:http';
 import { RETRY_AFTER_SECONDS } from './limits.ts';
 import { portTaken } from './portHolder.ts';
 
-/** What a process answers on its port until it serves. */
+/** Answers on the port of a process until it serves. */
 export interface StartingPage {
-  /** What the process does now: the status that `/readyz` answers. */
+  /** The present step of the start, which `/readyz` answers as its status. */
   step: 'waiting for the stores' | 'migrating' | 'starting';
   /** Frees the port. */
   close(): Promise<void>;

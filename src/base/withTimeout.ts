@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * The answer, unless it takes longer than `ms`. What answers is not stopped.
- * @throws `late()` if it takes longer
+ * Rejects after `ms`. Does not cancel the operation.
+ * @throws `late()` after `ms`; before, the error of the operation
  */
 export async function withTimeout<T>(answer: Promise<T>, ms: number, late: () => Error): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
@@ -18,7 +18,7 @@ export async function withTimeout<T>(answer: Promise<T>, ms: number, late: () =>
 
 /**
  * Waits for the end of work, at most `ms`. Work that takes longer is not stopped.
- * @throws what the work throws meanwhile
+ * @throws the error of the work
  */
 export async function atMost(work: Promise<unknown>, ms: number): Promise<void> {
   const timeout = new AbortController();

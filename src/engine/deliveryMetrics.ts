@@ -6,7 +6,7 @@ import type { Pool } from '../db/pool.ts';
 import { readDeliveryCounts } from '../redis/state/deliveryCounts.ts';
 import { countJobs, QUEUES, readOldestWaiting } from '../redis/state/jobCounts.ts';
 
-/** Shows what is sent, and how the queues stand. */
+/** Metrics of deliveries and their queues. */
 export function showDeliveries(metrics: Metrics, pool: Pool, redis: Redis, clock: Clock): void {
   metrics.gauges(
     'laurel_deliveries_total',

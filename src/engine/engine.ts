@@ -15,7 +15,7 @@ export interface EngineOptions {
   eventRedis?: Redis;
   clock: Clock;
   cells: number;
-  /** Replicas of Redis that must have a change before it is answered. */
+  /** Replicas of Redis that must have a change before the caller gets an answer. */
   waitReplicas?: number;
 }
 
@@ -33,7 +33,7 @@ export interface Engine {
   sweep: Sweep;
 }
 
-/** Puts the engine together; it holds no rules yet, and follows nothing before `rulesStore.follow`. */
+/** Creates the engine without rules. It follows published rules after `rulesStore.follow`. */
 export function createEngine({ redis, eventRedis = redis, clock, cells, waitReplicas = 0 }: EngineOptions): Engine {
   const scripts = new Scripts(redis, cells, waitReplicas);
   const rulesStore = new RulesStore(redis, cells);

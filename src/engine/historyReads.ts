@@ -6,7 +6,7 @@ import type { Rows } from '../db/rows.ts';
 import type { Scripts } from '../redis/scripts/scripts.ts';
 import { waitForRelay } from '../redis/state/relayProgress.ts';
 
-/** Reads of PostgreSQL that include what happened just before: they wait for the relay. */
+/** Reads of PostgreSQL that wait until the relay has written all earlier events. */
 export class History {
   readonly #pool: Pool;
   readonly #scripts: Scripts;
@@ -30,7 +30,7 @@ export class History {
   }
 
   /**
-   * Reads what is final, without waiting for the relay.
+   * Reads final rows, without waiting for the relay.
    * @throws ServiceError `unavailable` when PostgreSQL does not answer
    */
   readFinal<T>(read: (rows: Rows) => Promise<T>): Promise<T> {

@@ -11,7 +11,7 @@ import { DUE } from '../redis/scripts/scriptLayout.ts';
 import { keys } from '../redis/state/redisKeys.ts';
 import { countLeftEntries } from '../redis/state/relayProgress.ts';
 
-/** Shows what waits in both stores to be worked off: outbox entries, due users and leaderboards, dead entries. */
+/** Metrics of the backlog in both stores: outbox entries, due users and leaderboards, dead entries. */
 export function showState(
   metrics: Metrics,
   { redis, pool, cells, clock }: { redis: Redis; pool: Pool; cells: number; clock: Clock },

@@ -70,7 +70,7 @@ export interface NoticeVariables {
 }
 
 export interface TemplateVariables extends UserVariables, NoticeVariables {
-  /** URL of the page on which users choose what to receive; null if the service has no public URL. */
+  /** URL of the page of the user's notification preferences; null if the service has no public URL. */
   preferencesUrl: string | null;
 }
 

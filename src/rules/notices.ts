@@ -13,15 +13,15 @@ const EVENING_END_HOUR = 21;
 const RECAP_HOUR = 9;
 const REACTIVATION_HOUR = 10;
 const REMINDER_HOUR = 9;
-/** From this hour on nothing is sent: what is later than that on its day is of no use any more. */
+/** From this hour on nothing is sent: a notice this late in its day is useless. */
 const NIGHT_HOUR = 22;
-/** Before the end of a day that would end a daily streak. */
+/** Time before the end of the day that would end a daily streak. */
 const DAILY_REMINDER_SECONDS = 4 * 3600;
-/** Of a month that would end a monthly streak. */
+/** The same for the month that would end a monthly streak. */
 const REMINDER_DAY_OF_MONTH = 25;
-/** Days without an event after which a user is written to, once for each. */
+/** Days without an event after which a user gets a reactivation notice, one for each. */
 export const REACTIVATION_DAYS = [3, 5, 7, 14, 30] as const;
-/** Mornings ahead that a calendar knows; users who are due later are looked at again by then. */
+/** Mornings ahead that a calendar contains; a user who is due later is checked again by then. */
 const MORNINGS_AHEAD = 7;
 
 /** What is wanted of a tenant's users. */

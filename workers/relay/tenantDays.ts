@@ -5,7 +5,7 @@ import type { Pool } from '../../src/db/pool.ts';
 import { localTime } from '../../src/rules/calendar.ts';
 import { DEFAULT_SETTINGS } from '../../src/rules/config.ts';
 
-/** How long a tenant's time zone is cached; a change counts for figures after this time. */
+/** How long a tenant's time zone is cached; a change takes effect on daily counts after this time. */
 const ZONE_KNOWN_MS = 10_000;
 
 /** Computes days in the time zones of tenants. */

@@ -6,7 +6,7 @@ import { NOUNS } from './nouns.ts';
 import type { ConfigIssue } from './ruleChecks.ts';
 
 /**
- * Puts one item of a batch into the draft; may run twice. It maps the id of each entity that it puts to its place in the item: ''
+ * Puts one item of a batch into the draft; may run twice. It maps the id of each entity that it puts to its path in the item: ''
  * for the item itself, `levels[0].` for a part.
  * @returns what prevents the item from being put, such as an unknown id; null if it was put
  */

@@ -5,8 +5,8 @@ import { findEntity, surroundingsOf } from './entityForm.ts';
 import { newWebhookSecret, webhookForm } from './webhookForm.ts';
 
 /**
- * Replaces the secret of a webhook; the one before stays valid for a day.
- * @returns the webhook with its new secret, which is shown this once
+ * Replaces the secret of a webhook; the previous secret stays valid for a day.
+ * @returns the webhook with its new secret, which is shown only here
  * @throws ServiceError `notFound`
  */
 export async function rotateWebhookSecret(context: ConfigContext, id: string): Promise<object> {

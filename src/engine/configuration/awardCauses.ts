@@ -28,13 +28,13 @@ export function pastCausesOf(before: Config, changes: EntityChange[]): PastCause
   });
 }
 
-/** What awards name as their causes. */
+/** The trigger and the boosts that an award names as its causes. */
 interface Caused {
   trigger: number;
   boosts: readonly number[] | null;
 }
 
-/** The causes of these awards, and of all awards that share them. PostgreSQL is asked only if some have been changed or deleted. */
+/** The causes of these awards, and of all awards that share them. PostgreSQL is read only if a cause has been changed or deleted. */
 export async function findCauses(rows: Rows, rules: Rules, awards: Iterable<Caused>): Promise<Causes> {
   const missing = { pointsTriggers: new Set<number>(), pointsBoosts: new Set<number>() };
   for (const { trigger, boosts } of awards) {

@@ -16,16 +16,16 @@ export interface ConfigContext extends Stores, Author {
 }
 
 export interface ConfigEdit<T> {
-  /** Puts the change into the draft. What it throws changes nothing. */
+  /** Puts the change into the draft. If it throws, nothing changes. */
   edit(draft: ConfigDraft): T;
-  /** Throws if the draft must not be stored. Without it, the edit is known to be valid. */
+  /** Throws if the draft must not be stored. Leave it out if the edit is always valid. */
   check?(draft: ConfigDraft, edited: T): void | Promise<void>;
   /** Stores and publishes nothing; the result shows what would change. */
   isDryRun?: boolean;
 }
 
 export interface ConfigChange<T> {
-  /** What `edit` returned. */
+  /** The result of `edit`. */
   edited: T;
   /** The configuration that is stored now, or would be after a dry run. */
   config: Config;

@@ -57,7 +57,7 @@ export class ConfigDraft {
   readonly now: number;
   #lastNumbers: LastNumbers;
 
-  /** @param lastNumbers without them, numbers of deleted entities would be given again */
+  /** @param lastNumbers highest number ever used by kind, so that a deleted entity's number is not reused */
   constructor(current: Config, now: number, lastNumbers: LastNumbers = highestNumbers(current)) {
     this.before = current;
     this.now = now;

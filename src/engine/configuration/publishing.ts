@@ -31,7 +31,7 @@ export async function publishChange(stores: Stores, config: Config, now: number)
   }
 }
 
-/** Publishes what was stored by a process that stopped before publishing it; nothing while Redis waits to be restored. */
+/** Publishes configurations that a stopped process had stored but not published; none while Redis waits to be restored. */
 export async function publishPending(stores: Stores, now: number, signal?: AbortSignal): Promise<void> {
   if (await mustBeRestored(stores)) return;
   for (const tenant of await listUnpublished(stores.pool)) {

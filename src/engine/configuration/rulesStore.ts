@@ -60,7 +60,7 @@ export class RulesStore {
 
   /**
    * Fetches the published rules; calls at the same time share one fetch.
-   * @throws ServiceError `unavailable` when none are published; then those known are forgotten
+   * @throws ServiceError `unavailable` if none are published; the known rules are then dropped
    */
   async load(tenant: number): Promise<Rules> {
     const rules = await this.find(tenant);
@@ -73,7 +73,7 @@ export class RulesStore {
     return this.#loading.run(tenant, () => this.#fetch(tenant));
   }
 
-  /** Keeps rules that have just been published, unless it has newer ones. @returns the rules that it keeps */
+  /** Stores rules that have just been published, unless newer rules are known. @returns the stored rules */
   adopt(rules: Rules): Rules {
     const { tenant, customerId } = rules.config;
     const known = this.#rules.get(tenant);
@@ -93,8 +93,8 @@ export class RulesStore {
   }
 
   /**
-   * From now on takes over what is published for the tenants it holds, also what was published while the connection was
-   * away. Events do not depend on it: those that were prepared with older rules are refused by the scripts.
+   * Follows the published rules of the tenants in memory, including versions published while the connection was
+   * away. Events do not depend on this: scripts refuse events that were prepared with older rules.
    */
   async follow(): Promise<void> {
     const subscriber = connectSubscriber(this.#redis);

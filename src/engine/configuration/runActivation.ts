@@ -30,7 +30,7 @@ export interface ActivationDependencies {
 }
 
 /**
- * Gives every user of a tenant what was activated (UserChanges.activate). The last user done is stored after each batch, so that another
+ * Evaluates every user of a tenant for the activated achievements and leaderboards (UserChanges.activate). The last user done is stored after each batch, so that another
  * worker can go on from there after a crash; doing a user twice changes nothing the second time. Users who are created meanwhile are
  * evaluated by the new rules with their own events.
  * @throws ServiceError `unavailable` when the relay is too far behind
@@ -49,7 +49,7 @@ export async function runActivation(deps: ActivationDependencies, id: string, si
   const rules = await rulesStore.load(tenant);
   for (; activation !== null && !signal?.aborted; activation = await findOpenActivation(pool, id)) {
     if (await runBatch(deps, rules, activation)) continue;
-    // It counts as done once PostgreSQL has what was given: otherwise a restore would lose it.
+    // Done once PostgreSQL has the changes: otherwise a restore would lose them.
     await relayed();
     await finishActivation(pool, id, clock.now());
   }

@@ -22,12 +22,12 @@ export class CallBudget {
     return this.#costUs;
   }
 
-  /** Number of the first events that one call may have: at least one of those given. */
+  /** Number of events, from the first, that fit into one call: at least one. */
   count(events: readonly { event: PreparedEvent }[]): number {
     return countWithin(events.length, (i) => events[i]!.event.costUs, this.#costUs);
   }
 
-  /** Whether calls have to wait until others are answered. */
+  /** Whether new calls must wait for replies. */
   get isSpent(): boolean {
     return this.#underWayUs >= CALLS_COST_US_MAX;
   }

@@ -251,7 +251,7 @@ export class EventQueue {
     }
   }
 
-  /** Takes newer rules: what is pending is prepared again, and refused if they do not know it any more. */
+  /** Adopts newer rules: prepares the pending events again, and fails those that the newer rules refuse. */
   #adopt(queue: TenantQueue, rules: Rules): void {
     if (rules.version <= queue.rules.version) return;
     rules.assertSameId(queue.rules);

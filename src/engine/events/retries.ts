@@ -7,10 +7,10 @@ import type { RulesStore } from '../configuration/rulesStore.ts';
 /** A script may ask for newer rules, for the user's zone and the one the user moves from, and for the user to be settled. */
 const CALL_TRIES_MAX = 8;
 
-/** What a script answers instead of doing anything for a user: it needs something first. */
+/** Reply of a script that needs a calendar or a settled user before it changes anything. */
 export type Demand = Extract<Outcome, { status: 'zoneNeeded' | 'due' }>;
 
-/** A user for whom a script is called until it has done its work. */
+/** A user for whom a script is called until it succeeds or refuses. */
 export interface Attempt {
   readonly userId: string;
   /** Time zones whose calendars the call takes along. */
@@ -57,8 +57,8 @@ export interface Done<T extends Attempt, O> {
  * | due                     | settle the user (`sort` and `settle`)                           |
  * | anything else           | done                                                            |
  *
- * `untilDone` is the whole protocol. The event queue, whose attempts wait for each other in the order of a user's events, goes
- * through it step by step.
+ * `untilDone` is the whole protocol. The event queue, whose attempts wait for each other in the order of a user's events, calls
+ * its steps itself.
  */
 export class Retries {
   readonly #rulesStore: RulesStore;
@@ -90,7 +90,7 @@ export class Retries {
   }
 
   /**
-   * What these rules refuse, newer ones may know: another server may just have been told of them.
+   * Newer rules after a refusal: another server may have published them a moment ago.
    * @throws the refusal when there are no newer rules; ServiceError when they are those of another tenant
    */
   async newerRules(rules: Rules, refusal: unknown): Promise<Rules> {

@@ -8,7 +8,7 @@ import type { Rules } from '../../rules/rules.ts';
 import type { ScriptRules } from '../../rules/scriptRules.ts';
 
 /**
- * Puts together what a script takes. Rules and calendars are packed once and stay packed until they change, so a call
+ * Builds the arguments of a script call. Rules and calendars are packed once and stay packed until they change, so a call
  * packs nothing but its changes.
  */
 export function buildCall(
@@ -78,7 +78,7 @@ export interface PackedProfile {
 
 const NO_PROFILE: PackedProfile = { json: false, hash: 0 };
 
-/** A profile as a text of its own with a hash, so that the script need not open what it applied the last time. */
+/** A profile as a text of its own with a hash, so that the script skips a profile that it applied the last time. */
 export function packProfile(profile: ScriptProfile | false): PackedProfile {
   if (profile === false) return NO_PROFILE;
   const json = JSON.stringify(profile);

@@ -30,8 +30,8 @@ type Ranked = DueLeaderboard & { maxParticipants: number };
 
 /**
  * Writes the final rankings of a run that is over everywhere, as Redis has them: only there the order of equal scores is exact. The
- * history knows which rankings the run has, so the relay must have passed everything that happened in it. Several callers at once
- * write them once.
+ * history knows which rankings the run has, so the relay must have passed everything that happened in it. Concurrent
+ * callers write them once.
  * @throws ServiceError `unavailable` when Redis has been lost
  */
 export async function finalizeRun(

@@ -22,7 +22,7 @@ export interface LeaderboardDependencies extends Stores {
 /** The author of changes of status in the audit log. */
 const ACTOR = 'schedule';
 
-/** What time does to a leaderboard. */
+/** A step of a leaderboard that becomes due by time. */
 type Step =
   /** The start date has come: scheduled becomes active. */
   | { do: 'start'; at: number }

@@ -6,8 +6,8 @@ import type { Stores } from '../stores.ts';
 import { takeReceipts } from './compareReceipts.ts';
 
 /**
- * Lets relays go on although PostgreSQL lacks history that has left Redis. Users keep what they have in Redis; the missing history, and the
- * figures that would come from it, stay missing.
+ * Lets relays go on although PostgreSQL lacks history that has left Redis. Users keep what they have in Redis; the missing history and its
+ * daily counts stay missing.
  * @throws Error if PostgreSQL lacks changes of the configuration, too: numbers of entities would be given twice
  */
 export async function acceptGap(stores: Stores): Promise<void> {

@@ -32,7 +32,7 @@ export class StoresDifferError extends Error {}
 
 /**
  * Compares the receipts in both stores.
- * @param read reads those in Redis, of the cells to compare
+ * @param read reads the receipts in Redis, of the cells to compare
  * @returns the number of receipts that a failover of Redis has lost
  * @throws StoresDifferError if a store is an older copy; if that is Redis, no script changes anything until it is restored
  */
@@ -110,7 +110,7 @@ export async function requireRestore({ pool, redis, cells }: Stores): Promise<vo
   );
 }
 
-/** Makes the receipts in Redis those of PostgreSQL, after a restore of Redis, or when history is missing for good. */
+/** Copies the receipts of PostgreSQL to Redis, after a restore of Redis or if history is lost for good. */
 export async function takeReceipts(db: Queryable, { redis, cells }: Pick<Stores, 'redis' | 'cells'>): Promise<void> {
   const receipts = allCells(cells).map((): CellReceipts => new Map());
   for (const { token, no, cells: touched } of await readLatestReceipts(db, COMPARED_MAX)) {

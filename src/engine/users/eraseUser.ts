@@ -37,7 +37,7 @@ export interface ErasureDependencies extends Stores {
 }
 
 /**
- * Promises to erase a user: from now on it will happen, even if this process ends.
+ * Stores the order to erase a user. A worker carries it out even if this process ends.
  * @returns false for an unknown user
  */
 export async function requestErasure({ pool, redis, cells }: Stores, user: UserKey, author: Author): Promise<boolean> {
@@ -61,7 +61,7 @@ export async function carryOutErasure(deps: ErasureDependencies, user: UserKey, 
   const isMine = await transaction(pool, async (client) => {
     const erasure = await lockErasure(client, user);
     if (erasure === null) return false;
-    // A process ended between the two last steps: only what follows is left to do.
+    // A process ended between the last two steps, so only the last one is left.
     if (erasure.isDone) return true;
     if (!(await shareRankings(client, tenant))) return false;
     await eraseFromRedis(deps, client, user);

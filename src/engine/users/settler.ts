@@ -9,7 +9,7 @@ import { countWithin } from '../events/callBudget.ts';
 import type { DueUser, Retries } from '../events/retries.ts';
 import { buildCall } from '../events/scriptCall.ts';
 
-/** What callers of scripts about users work with. */
+/** Dependencies of the callers of scripts about users. */
 export interface ScriptCallDependencies {
   scripts: Scripts;
   retries: Retries;
@@ -25,7 +25,7 @@ export class Settler {
     this.#retries = retries;
   }
 
-  /** Does everything that is due for these users by `now` (ms), in the order in which it is due. */
+  /** Settles these users up to `now` (ms), in the order of their due instants. */
   async settle(rules: Rules, users: readonly DueUser[], now: number): Promise<void> {
     const until = Math.floor(now / 1000);
     let waiting = users.filter(({ due }) => due <= until);

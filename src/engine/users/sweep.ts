@@ -68,20 +68,20 @@ export class Sweep {
     await this.settleDue(cells, now);
   }
 
-  /** Of these cells, those with a user due by `now` (ms). */
+  /** The cells, of those given, that have a user due by `now` (ms). */
   async findDue(cells: readonly number[], now: number): Promise<number[]> {
     const firsts = await Promise.all(cells.map((cell) => this.#due(cell, Math.floor(now / 1000), 0, 1)));
     return cells.filter((_, i) => firsts[i]!.length > 0);
   }
 
-  /** Of these cells, those with users to review because the rules are new. */
+  /** The cells, of those given, whose users must be reviewed because of new rules. */
   async findMarked(cells: readonly number[]): Promise<number[]> {
     const found = await Promise.all(cells.map((cell) => this.#redis.exists(keys.review(cell))));
     return cells.filter((_, i) => found[i] === 1);
   }
 
   /**
-   * Does all that is due in these cells until `now` (ms), in the order in which it is due.
+   * Settles the due users of these cells up to `now` (ms), in the order of their due instants.
    * @throws the first error of any tenant, after the users of all other tenants have been settled
    */
   async settleDue(cells: readonly number[], now: number, pace?: Pace): Promise<void> {

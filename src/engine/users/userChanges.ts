@@ -18,7 +18,7 @@ import { buildCall, packProfile } from '../events/scriptCall.ts';
 import type { ScriptCallDependencies } from './settler.ts';
 import type { UserReads } from './userReads.ts';
 
-/** A user, settled at `now`, with what the change did. */
+/** A user, settled at `now`, with the effects of the change. */
 export interface ChangedUser {
   user: UserState;
   outcome: Outcome;
@@ -26,7 +26,7 @@ export interface ChangedUser {
   now: number;
 }
 
-/** What an administrator does to a user's streak; days are ordinals. */
+/** A correction of a user's streak by an administrator; days are ordinals. */
 export type StreakAmendment =
   | { op: 'freeze' }
   | { op: 'pause'; id: string; start: number; end: number }
@@ -34,7 +34,7 @@ export type StreakAmendment =
   /** `start`: the first day of the streak that was lost; null if the history does not know. */
   | { op: 'restore'; start: number | null };
 
-/** What an administrator corrects. */
+/** A correction by an administrator. */
 export type Correction =
   | { op: 'adjust'; system: PointsSystem; amount: number; id: string }
   | { op: 'revoke'; achievement: Achievement }
@@ -91,15 +91,15 @@ export class UserChanges {
   }
 
   /**
-   * Gives the user, silently, what was activated after the user had qualified for it: achievements, those that follow from them, and
-   * places on leaderboards, but no points. Doing it again changes nothing.
+   * Gives the user, silently, the activated achievements for which the user had qualified before, the achievements that follow, and
+   * ranks on activated leaderboards, but no points. A repetition changes nothing.
    * @throws ServiceError `notFound`
    */
   activate(rules: Rules, userId: string): Promise<ChangedUser> {
     return this.#change(rules, { userId, isActivation: true, mayCreate: false });
   }
 
-  /** Sets what is passed of the user's preferences. */
+  /** Sets the passed preferences of the user; the others stay. */
   prefer(rules: Rules, userId: string, preferences: UpdateUserPreferencesRequest): Promise<ChangedUser> {
     return this.#change(rules, { userId, preferences, mayCreate: false });
   }

@@ -70,7 +70,7 @@ export class UserReads {
 const nameOf = ({ tenant, userId }: UserOfTenant): string => `${tenant}:${userId}`;
 
 /**
- * Whether the state is what settling by these rules would leave (dueOf in lua/includes/schedule.lua). The end of a streak makes a user due
+ * Whether settling by these rules would change nothing (dueOf in lua/includes/schedule.lua). The end of a streak makes a user due
  * only while streaks are enabled.
  */
 function isSettled(rules: Rules, { version, due, streaks }: UserState, now: number): boolean {

@@ -21,7 +21,7 @@ import type { Leaderboard, PointsBoost } from '../../rules/config.ts';
 import { Rules } from '../../rules/rules.ts';
 import { laterWebhookRows, webhookRows } from './webhookRows.ts';
 
-/** What a look at a boost or leaderboard finds. */
+/** Deliveries for a boost or leaderboard, and the instant of the next check. */
 interface Look {
   rows: WebhookDeliveryRow[];
   /** The start or end that was reported last. */
@@ -63,7 +63,7 @@ function lookAtBoost(rules: Rules, boost: PointsBoost, reported: string | null, 
   const start = Math.max(startOfLocalDay(zone, dayOfDate(boost.start)), configured);
   const end = boost.end === null ? Infinity : startOfLocalDay(zone, dayOfDate(boost.end) + 1);
   if (now < start) return { rows: [], reported: null, next: start };
-  // One that was over before it was configured never was active.
+  // A boost whose end was past when it was configured has never been active.
   const begins = reported !== 'active' && end > configured && !(reported === 'finished' && end <= now);
   const ends = end <= now && (begins || reported === 'active');
   return {

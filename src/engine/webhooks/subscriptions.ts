@@ -7,7 +7,7 @@ import { isPostgresOutage } from '../../db/postgresAvailability.ts';
 import { Rules } from '../../rules/rules.ts';
 
 /**
- * The rules of tenants that are to be told of what happens, because they have an active webhook or notification template. PostgreSQL is
+ * The rules of tenants that have an active webhook or notification template. PostgreSQL is
  * asked at each batch, after its entries were read: whatever happened after a change of the configuration had been answered is reported
  * by that configuration.
  */
@@ -26,7 +26,7 @@ export class Subscriptions {
     this.#pool = pool;
   }
 
-  /** Those of these tenants that are to be told of anything, with their rules as stored now. */
+  /** The tenants, of those given, that have a subscription, with their rules as stored now. */
   async find(tenants: ReadonlySet<number>): Promise<Map<number, Rules>> {
     const { rows } = await this.#pool.query<{ no: number; version: string }>({
       name: 'find subscriptions',
@@ -47,7 +47,7 @@ export class Subscriptions {
     return found;
   }
 
-  /** The rules of one tenant; null if it is not to be told of anything. Concurrent calls ask PostgreSQL together. */
+  /** The rules of one tenant; null without a subscription. Concurrent calls share one query. */
   findOne(tenant: number): Promise<Rules | null> {
     return this.#finds.call(tenant);
   }

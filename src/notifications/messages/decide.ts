@@ -56,7 +56,7 @@ export function decide(
   return notification.isRepeat ? { suppressed: 'duplicate' } : { template };
 }
 
-/** Active templates for a notification, those with the most user attributes first, then the oldest first. */
+/** Active templates for a notification, by number of user attributes (most first), then by age (oldest first). */
 export function templatesFor(
   { config }: Rules,
   type: NotificationTemplate['type'],

@@ -39,7 +39,7 @@ export class NotificationRows {
     return this.#pending.call(id);
   }
 
-  /** Records the outcome of a pending notification; any other stays unchanged. */
+  /** Records the outcome of a pending notification; a notification in another status stays unchanged. */
   finish(finished: FinishedNotification): Promise<void> {
     return this.#finished.call(finished);
   }

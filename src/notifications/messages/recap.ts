@@ -59,7 +59,7 @@ export async function readRecap(
   return recap.metrics.length === 0 ? null : recap;
 }
 
-/** Changes of the entities with any activity in the period. Totals are those at its end. */
+/** Changes of the entities with any activity in the period. Totals are as of the end of the period. */
 function changesOf(
   entities: { no: number; key: string; name: string; units: string }[],
   days: readonly DayRow[],

@@ -12,9 +12,9 @@ export interface ThrottledChange {
   at: number;
   topic: Topic;
   userId: string | null;
-  /** What is reported; at most one delivery in WEBHOOK_THROTTLE_MS has the same parts. */
+  /** Subject of the delivery: a webhook gets at most one delivery about it in WEBHOOK_THROTTLE_MS. */
   subject: (string | number)[];
-  /** Tells the change from others of the subject at the same instant. */
+  /** Distinguishes the change from other changes of the subject at the same instant. */
   sequence: number;
 }
 

@@ -12,7 +12,7 @@ import { attemptDelivery, drop, payloadOf, type TargetWebhook, type WebhookDepen
 
 /** Consecutive failures after which the time slices of a webhook are further apart. */
 const FAILING_AFTER = 3;
-/** Pause between two looks for new deliveries while others are under way. */
+/** Pause between two reads of due deliveries while attempts are under way. */
 const LOOK_EVERY_MS = 250;
 /** Pause between two time slices of a webhook, and of a webhook that keeps failing. */
 const PAUSE_MS = 10;
@@ -27,7 +27,7 @@ export interface WebhookQueueDependencies extends WebhookDependencies {
   attemptsMax: number;
 }
 
-/** What the job of a webhook does next: end, or take another time slice after `laterMs` (ms). */
+/** Next step of the job of a webhook: end, or another time slice after `laterMs` (ms). */
 export type Next = 'done' | { laterMs: number };
 
 /**
@@ -150,7 +150,7 @@ export class WebhookQueue {
     this.#isBrokenOff = true;
   }
 
-  /** Until a delivery has ended, or it is time to look for others. */
+  /** Waits until a delivery has ended, or until the next read of due deliveries. */
   async #untilNext(): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const pause = new Promise<void>((resolve) => {

@@ -33,7 +33,7 @@ async function runTogether(redis: Redis, commands: readonly RedisCommand[]): Pro
   return (await pipeline.exec())!;
 }
 
-/** In a cluster, each command goes to the node of its key. Those of one key stay in order. */
+/** In a cluster, each command goes to the node of its key. Commands of one key stay in order. */
 function runEach(redis: Redis, commands: readonly RedisCommand[]): Promise<Result[]> {
   return Promise.all(
     commands.map(([name, ...args]) =>

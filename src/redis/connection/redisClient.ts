@@ -89,7 +89,7 @@ function isDemoted(error: Error): boolean {
  */
 export function connectSubscriber(redis: Redis): Redis {
   const subscriber = redis.isCluster ? connectToAnyNode(redis as unknown as Cluster) : duplicate(redis);
-  // Whoever shares the first connection reports the outage.
+  // The owner of the first connection reports the outage.
   subscriber.on('error', () => {});
   return subscriber;
 }

@@ -8,7 +8,7 @@ import { CORRECT } from './scriptChoices.ts';
 import { CORRECTION, DETAIL, ENTRY, ENTRY_FORMAT, EVENT, SETTLED_AT, USER_CHANGE } from './scriptLayout.ts';
 
 /**
- * What one script call did, decoded from an entry of the outbox. lua/recordEvents.lua, lua/changeUser.lua and lua/settleUsers.lua
+ * The changes of one script call, decoded from an entry of the outbox. lua/recordEvents.lua, lua/changeUser.lua and lua/settleUsers.lua
  * write the entries, and the relay reads them. The headers of the scripts list the fields (ENTRY). Changes that the call refused or
  * replayed are left out.
  */
@@ -94,7 +94,7 @@ export class UnknownFormatError extends Error {
 
 /**
  * Decodes the fields of an entry, alternating names and values.
- * @throws UnknownFormatError if another version has written the entry; Error that says what is wrong if no version can have
+ * @throws UnknownFormatError if another version has written the entry; Error with the reason if no version can have
  *   written it
  */
 export function decodeEntry(fields: readonly Buffer[]): OutboxEntry {

@@ -26,7 +26,7 @@ const tenantPrefix = (tenant: number, cell: number): string => `{${cell}}:${tena
  *
  * | key | type | holds |
  * |---|---|---|
- * | `{C}:out` | stream | outbox: what the scripts did, for the relay |
+ * | `{C}:out` | stream | outbox: changes by the scripts, for the relay |
  * | `{C}:due` | zset | `T:userId` → next instant (seconds since 1970) at which settling changes the user |
  * | `{C}:due:boards` | set | `T:no`: half of this leaderboard's reserve is used up, so it must be filled from all users |
  * | `{C}:review` | set | `T:version`: this version has new rules for settling, so all users of the tenant must be checked |
@@ -70,7 +70,7 @@ export const keys = {
   version: (tenant: number, cell: number): string => tenantPrefix(tenant, cell) + keysOfTenant.version(),
   board: (tenant: number, cell: number, board: number, run: number, group: string): string =>
     tenantPrefix(tenant, cell) + keysOfTenant.board(board, run, group),
-  /** Fingerprints of idempotency keys: all, and those that were used under a window. */
+  /** Fingerprints of idempotency keys: all, and fingerprints used under a window. */
   fingerprints: (tenant: number, cell: number, userId: string, metric: number): string =>
     tenantPrefix(tenant, cell) + keysOfTenant.fingerprints(userId, metric),
   timedFingerprints: (tenant: number, cell: number, userId: string, metric: number): string =>
@@ -89,7 +89,7 @@ export const keys = {
   restoring: '{laurel}:restoring',
   consoleLink: (hash: string): string => `{laurel}:console-link:${hash}`,
   deliveryCounts: '{laurel}:delivery-counts',
-  /** Pub/sub channel: each message is one word that names what changed. */
+  /** Pub/sub channel: each message names a change in one word. */
   clockChanges: '{laurel}:clock-changes',
   /** Pub/sub channel: a read waits until the history contains what is in the outboxes. */
   awaited: '{laurel}:awaited',
