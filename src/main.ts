@@ -10,7 +10,7 @@ import { STOP_MS_MAX } from './base/limits.ts';
 import { createLog, type Log } from './base/log.ts';
 import { packageVersion } from './base/packageRoot.ts';
 import { openStartingPage } from './base/startingPage.ts';
-import { startTracing, stopTracing } from './base/tracing.ts';
+import { startTracing } from './base/tracing.ts';
 import { addApply } from './commands/applyCommand.ts';
 import { storesFile, storeUrls, withBoth, withRedis } from './commands/commandStores.ts';
 import { addDead } from './commands/deadCommand.ts';
@@ -81,14 +81,14 @@ async function server(): Promise<void> {
   const page = await openStartingPage(env.host, env.port);
   const urls = await storeUrls(env);
   await checkRedis(urls.redisUrl, env, log);
-  await startTracing(env, 'server', packageVersion());
-  const running = await startServer({ ...env, ...urls }, log, page);
+  const tracing = await startTracing(env, 'server', packageVersion());
+  const running = await startServer({ ...env, ...urls }, log, { page, tracing });
   stopOn(
     () =>
       running
         .drain()
         .then(() => running.stop())
-        .then(stopTracing),
+        .then(() => tracing?.stop()),
     log,
   );
   log.info({ url: running.url }, 'listening');
@@ -103,9 +103,9 @@ async function worker(): Promise<void> {
   const page = await openStartingPage(env.host, env.workerPort);
   const urls = await storeUrls(env);
   await checkRedis(urls.redisUrl, env, log);
-  await startTracing(env, 'worker', packageVersion());
-  const running = await startWorker({ ...env, ...urls }, log, page);
-  stopOn(() => running.stop().then(stopTracing), log);
+  const tracing = await startTracing(env, 'worker', packageVersion());
+  const running = await startWorker({ ...env, ...urls }, log, { page, tracing });
+  stopOn(() => running.stop().then(() => tracing?.stop()), log);
   reportReady();
 }
 

@@ -5,6 +5,8 @@ import { AdjustableClock } from './base/clock.ts';
 import type { Env } from './base/env.ts';
 import {
   ADMIN_STATEMENT_MS_MAX,
+  BATCHES_AT_ONCE_MAX,
+  BATCHES_WAITING_MAX,
   HISTORY_QUERY_MS_MAX,
   POSTGRES_CONNECT_MS_MAX,
   POSTGRES_CONNECTIONS_SERVER,
@@ -14,6 +16,8 @@ import type { Log } from './base/log.ts';
 import { Metrics } from './base/metrics.ts';
 import { packageVersion } from './base/packageRoot.ts';
 import { openProbes } from './base/probes.ts';
+import { Semaphore } from './base/semaphore.ts';
+import type { Tracing } from './base/spans.ts';
 import type { StartingPage } from './base/startingPage.ts';
 import { DEFAULT_TENANT } from './db/configuration/loadConfig.ts';
 import { schemaVersion } from './db/migrate.ts';
@@ -57,7 +61,7 @@ export interface RunningServer {
 export async function startServer(
   env: Env & { redisUrl: string; databaseUrl: string },
   log: Log,
-  page: StartingPage | null = null,
+  { page = null, tracing }: { page?: StartingPage | null; tracing?: Tracing | null | undefined } = {},
 ): Promise<RunningServer> {
   const clock = new AdjustableClock();
   const metrics = new Metrics();
@@ -76,7 +80,7 @@ export async function startServer(
   const testClock = env.testClock ? new SharedClock(clock, redis) : null;
   await testClock?.follow();
 
-  const engine = createEngine({ redis, eventRedis, clock, cells, waitReplicas: env.redisWaitReplicas });
+  const engine = createEngine({ redis, eventRedis, clock, cells, waitReplicas: env.redisWaitReplicas, tracing });
   const { rulesStore, scripts } = engine;
   // Without rules, because Redis has to be restored first, every call is answered 503 and looks for them again.
   await rulesStore.load(DEFAULT_TENANT).catch((error) => log.warn({ error: error.message }, 'not ready'));
@@ -87,8 +91,9 @@ export async function startServer(
     log,
     metrics,
     admission: new Admission(apiKeys, env),
+    batches: new Semaphore(BATCHES_AT_ONCE_MAX, BATCHES_WAITING_MAX),
     apiKeys,
-    requests: new Requests(log),
+    requests: new Requests(log, tracing),
     cors: new Cors(env.corsOrigins),
     followedKeys,
     links: await PreferenceLinks.open(pool, env.publicUrl),

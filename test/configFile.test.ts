@@ -586,7 +586,10 @@ leaderboards: [{ key: a, name: A, rankBy: metric, metric: m, start: 2026-11-02, 
 test('the demo: the first lesson of a new user completes, extends, awards and ranks', () => {
   const text = readFileSync(join(packageRoot(), 'demo', 'config.yaml'), 'utf8');
   const config = applied(text);
-  const rules = new Rules(config).scriptRules({ metric: config.metrics.find((metric) => metric.key === 'lessons')! });
+  const rules = new Rules(config).scriptRules({
+    kind: 'event',
+    metric: config.metrics.find((metric) => metric.key === 'lessons')!,
+  });
   expect(rules.metricAchievements.some((item) => item.value === 1 && item.users === false)).toBe(true);
   expect(rules.streak.conditions).toEqual([{ metric: rules.metric, threshold: 1 }]);
   const xp = config.pointsSystems.find((system) => system.key === 'xp')!;

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { readEnv } from '../src/base/env.ts';
 import { createLog } from '../src/base/log.ts';
-import { startTracing, stopTracing, tracing } from '../src/base/tracing.ts';
+import type { Tracing } from '../src/base/spans.ts';
+import { startTracing } from '../src/base/tracing.ts';
 import { startWorker } from '../workers/main.ts';
 import { type Receiver, startReceiver } from './support/receiver.ts';
 import { startTestServer } from './support/server.ts';
@@ -30,10 +31,12 @@ afterEach(async () => {
   vi.unstubAllEnvs();
 });
 
-async function traceTo(collector: Receiver, env: Record<string, string> = {}): Promise<void> {
+async function traceTo(collector: Receiver): Promise<Tracing> {
   vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', collector.url);
-  await startTracing(readEnv({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, ...env }), 'test', '1.2.3');
-  stops.push(stopTracing);
+  const env = readEnv({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+  const tracing = (await startTracing(env, 'test', '1.2.3'))!;
+  stops.push(() => tracing.stop());
+  return tracing;
 }
 
 const spansOf = (collector: Receiver): SentSpan[] =>
@@ -54,12 +57,12 @@ test('one trace leads from the request of a caller over the script to the relay 
   const endpoint = await newReceiver();
   const dataDir = await mkdtemp(join(tmpdir(), 'laurel-test-traces-'));
   stops.push(() => rm(dataDir, { recursive: true, force: true }));
-  await traceTo(collector);
-  const server = await startTestServer();
+  const tracing = await traceTo(collector);
+  const server = await startTestServer({ tracing });
   stops.push(() => server.stop());
   const { redisUrl, databaseUrl } = server;
   const env = readEnv({ LAUREL_TEST_CLOCK: '1', LAUREL_WEBHOOK_ALLOW_PRIVATE: '1', LAUREL_DATA_DIR: dataDir });
-  const worker = await startWorker({ ...env, redisUrl, databaseUrl }, createLog('test', 'silent'));
+  const worker = await startWorker({ ...env, redisUrl, databaseUrl }, createLog('test', 'silent'), { tracing });
   stops.push(() => worker.stop());
   const webhook = { name: 'Hook', url: `${endpoint.url}/hook`, events: ['streak.started'] };
   expect((await server.call('POST', '/admin/v1/webhooks', [webhook])).body.issues).toEqual([]);
@@ -89,25 +92,24 @@ test('one trace leads from the request of a caller over the script to the relay 
 
 test('a caller that does not sample is not traced, a malformed traceparent begins a new trace', async () => {
   const collector = await newReceiver();
-  await traceTo(collector);
-  const begin = (parent: string): void => tracing!.begin('some work', { kind: 'server', parent }).end();
+  const tracing = await traceTo(collector);
+  const begin = (parent: string): void => tracing.begin('some work', { kind: 'server', parent }).end();
   begin(`00-${'a'.repeat(32)}-${'b'.repeat(16)}-00`);
   begin(`00-${'0'.repeat(32)}-${'b'.repeat(16)}-01`);
   begin('nonsense');
-  await stopTracing();
+  await stopAll();
   expect(spansOf(collector).map(({ parentSpanId }) => parentSpanId ?? null)).toEqual([null, null]);
 });
 
 test('a failed span says so, and a collector that is away hinders nothing', async () => {
   const collector = await newReceiver();
-  await traceTo(collector);
-  tracing!.begin('some work', { kind: 'server' }).end(new Error('broken'));
-  await stopTracing();
+  const tracing = await traceTo(collector);
+  tracing.begin('some work', { kind: 'server' }).end(new Error('broken'));
+  await stopAll();
   expect(spansOf(collector)[0]!.status).toMatchObject({ code: 2, message: 'broken' });
-  await collector.close();
-  await traceTo(collector);
-  tracing!.begin('some work', { kind: 'server' }).end();
-  await stopTracing();
+  const unheard = await traceTo(collector);
+  unheard.begin('some work', { kind: 'server' }).end();
+  await stopAll();
 });
 
 test.each([
@@ -115,8 +117,7 @@ test.each([
   ['the SDK is disabled', { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:1', OTEL_SDK_DISABLED: 'true' }],
   ['the exporter is none', { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:1', OTEL_TRACES_EXPORTER: 'none' }],
 ])('nothing is traced if %s', async (_, env) => {
-  await startTracing(readEnv(env), 'test', '1.2.3');
-  expect(tracing).toBeNull();
+  expect(await startTracing(readEnv(env), 'test', '1.2.3')).toBeNull();
 });
 
 test('an unknown sampler is refused at the start', () => {

@@ -9,6 +9,7 @@ import type { Log } from '../src/base/log.ts';
 import { Metrics } from '../src/base/metrics.ts';
 import { packageVersion } from '../src/base/packageRoot.ts';
 import { openProbes, type Probes } from '../src/base/probes.ts';
+import type { Tracing } from '../src/base/spans.ts';
 import type { StartingPage } from '../src/base/startingPage.ts';
 import { readOnce } from '../src/db/installation.ts';
 import { migrate, schemaVersion } from '../src/db/migrate.ts';
@@ -47,7 +48,7 @@ export interface RunningWorker {
 export async function startWorker(
   env: Env & { redisUrl: string; databaseUrl: string },
   log: Log,
-  page: StartingPage | null = null,
+  { page = null, tracing = null }: { page?: StartingPage | null; tracing?: Tracing | null } = {},
 ): Promise<RunningWorker> {
   yieldToServers(log);
   const clock = new AdjustableClock();
@@ -73,7 +74,7 @@ export async function startWorker(
   const jobs = new Jobs(connectForJobs(env.redisUrl, connectionLog), log);
   const deliveryJobs = new DeliveryJobs(jobs, clock, log);
   const onDeliveries: OnDeliveries = (...batch) => deliveryJobs.createDue(...batch);
-  const relay = new Relay({ pool, redis, clock, log, cells, onDeliveries });
+  const relay = new Relay({ pool, redis, clock, log, cells, onDeliveries, tracing });
   relay.start();
   log.info({ cells }, 'relaying');
   const engine = createEngine({ redis, clock, cells, waitReplicas: env.redisWaitReplicas });
@@ -81,8 +82,8 @@ export async function startWorker(
   jobs.work(reviewWork(engine.sweep));
   jobs.work(activationWork({ ...engine, pool }));
   jobs.work(leaderboardWork({ ...engine, pool }, clock));
-  jobs.work(webhookWork({ ...engine, pool, log }, env));
-  const notifications = await startNotifications(env, jobs, { ...engine, pool, log });
+  jobs.work(webhookWork({ ...engine, pool, log, tracing }, env));
+  const notifications = await startNotifications(env, jobs, { ...engine, pool, log, tracing });
   const scheduled = [
     snapshotSchedule(pool),
     pointsCountsSchedule(pool),

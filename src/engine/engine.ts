@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Clock } from '../base/clock.ts';
+import type { Tracing } from '../base/spans.ts';
 import { Scripts } from '../redis/scripts/scripts.ts';
 import { RulesStore } from './configuration/rulesStore.ts';
 import { EventQueue } from './events/eventQueue.ts';
@@ -17,6 +18,8 @@ export interface EngineOptions {
   cells: number;
   /** Replicas of Redis that must have a change before the caller gets an answer. */
   waitReplicas?: number;
+  /** null unless calls are traced. */
+  tracing?: Tracing | null | undefined;
 }
 
 /** The parts that change users, put together. */
@@ -34,13 +37,14 @@ export interface Engine {
 }
 
 /** Creates the engine without rules. It follows published rules after `rulesStore.follow`. */
-export function createEngine({ redis, eventRedis = redis, clock, cells, waitReplicas = 0 }: EngineOptions): Engine {
+export function createEngine(options: EngineOptions): Engine {
+  const { redis, eventRedis = redis, clock, cells, waitReplicas = 0, tracing = null } = options;
   const scripts = new Scripts(redis, cells, waitReplicas);
   const rulesStore = new RulesStore(redis, cells);
   const zones = new RememberedZones();
   const settler = new Settler({ scripts, retries: new Retries({ rulesStore, zones, clock, settling: null }) });
   const retries = new Retries({ rulesStore, zones, clock, settling: settler });
-  const queue = new EventQueue({ scripts: new Scripts(eventRedis, cells, waitReplicas), retries, clock });
+  const queue = new EventQueue({ scripts: new Scripts(eventRedis, cells, waitReplicas), retries, clock, tracing });
   const reads = new UserReads({ redis, scripts, cells, clock });
   const users = new UserChanges({ scripts, retries, reads });
   return {

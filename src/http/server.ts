@@ -1,5 +1,6 @@
 import type uWS from 'uWebSockets.js';
 import { DurationHistogram } from '../base/durations.ts';
+import type { Metrics } from '../base/metrics.ts';
 import { packageVersion } from '../base/packageRoot.ts';
 import { portTaken } from '../base/portHolder.ts';
 import { ADMIN_BASE, APPLICATION_BASES, createOpenApi } from '../contract/openApi.ts';
@@ -10,7 +11,6 @@ import { ADMIN_ROUTES } from './admin/adminRoutes.ts';
 import { addConsole } from './console/console.ts';
 import { KnownPaths } from './knownPaths.ts';
 import { watchLeaderboardBySocket } from './live/liveLeaderboards.ts';
-import type { Connection } from './live/webSocket.ts';
 import { referencePages } from './referencePages.ts';
 import type { Handler, Method, Route } from './request/endpoint.ts';
 import { ErrorResponder, type HttpContext, openContext, TRY_AGAIN } from './request/respond.ts';
@@ -44,10 +44,11 @@ export async function listen(service: Service, { host, port, showsMetrics }: Lis
   const app = App();
   const errors = new ErrorResponder(service.log, service.metrics);
   const known = new KnownPaths();
-  const timed = createTimer(service);
+  const routeOf = createRoutes(service.metrics);
   const add = (method: Method | 'head', path: string, handle: Handler): void => {
     const pattern = path.replaceAll(/\{(\w+)\}/g, ':$1');
-    app[method === 'delete' ? 'del' : method](pattern, timed(method, path, handle));
+    const route = routeOf(method, path);
+    app[method === 'delete' ? 'del' : method](pattern, (res, req) => handle(res, req, route));
     known.add(method.toUpperCase(), path);
   };
   const addAll = (base: string, routes: Route[]): void => {
@@ -60,9 +61,8 @@ export async function listen(service: Service, { host, port, showsMetrics }: Lis
 
   for (const base of APPLICATION_BASES) {
     // Before the route of the same path, which answers requests without an upgrade.
-    const live = watchLeaderboardBySocket(service, errors);
-    const upgrade = timed('get', `${base}/leaderboards/{key}/live`, live.upgrade!);
-    app.ws(`${base}/leaderboards/:key/live`, { ...live, upgrade });
+    const route = routeOf('get', `${base}/leaderboards/{key}/live`);
+    app.ws(`${base}/leaderboards/:key/live`, watchLeaderboardBySocket(service, errors, route));
     addAll(base, APPLICATION_ROUTES);
     if (service.cors.isOn) app.options(`${base}/*`, (res, req) => service.cors.preflight(res, req));
   }
@@ -71,7 +71,7 @@ export async function listen(service: Service, { host, port, showsMetrics }: Lis
   const openApi = JSON.stringify(createOpenApi(APPLICATION_ROUTES, ADMIN_ROUTES, packageVersion()));
   const addPage = (path: string, answer: (context: HttpContext) => void): void => {
     for (const method of ['get', 'head'] as const)
-      add(method, path, (res, req) => answer(openContext(service.requests, res, req)));
+      add(method, path, (res, req, route) => answer(openContext(service.requests, route, res, req)));
   };
   addPage('/openapi.json', (context) => context.send(200, openApi));
   for (const { path, body, headers } of referencePages()) {
@@ -94,11 +94,11 @@ export async function listen(service: Service, { host, port, showsMetrics }: Lis
       context.send(200, await service.metrics.page(), service.metrics.registry.contentType);
     });
   }
-  const refuseUnknown: Handler = (res, req) => {
+  const unknown = routeOf('any', 'unknown');
+  app.any('/*', (res, req) => {
     const refusal = known.refusal(req.getMethod().toUpperCase(), req.getUrl());
-    errors.fail(openContext(service.requests, res, req), refusal);
-  };
-  app.any('/*', timed('any', 'unknown', refuseUnknown));
+    errors.fail(openContext(service.requests, unknown, res, req), refusal);
+  });
 
   const socket = await openPort(app, host, port);
   const quiet = (): void => {
@@ -108,23 +108,14 @@ export async function listen(service: Service, { host, port, showsMetrics }: Lis
   return { port: us_socket_local_port(socket), quiet, close: () => app.close() };
 }
 
-type UpgradeHandler = NonNullable<uWS.WebSocketBehavior<Connection>['upgrade']>;
-
-/** Makes handlers say which route they serve, for the times that `/metrics` shows. */
-function createTimer({ metrics, requests }: Service) {
+/** Makes routes, whose times `/metrics` shows. */
+function createRoutes(metrics: Metrics): (method: string, path: string) => RouteTimes {
   const times = new DurationHistogram(
     metrics.registry,
     'laurel_http_request_seconds',
     'Time from the request line to the head of the answer, by route and class of the status',
   );
-  return <H extends Handler | UpgradeHandler>(method: string, path: string, handle: H): H => {
-    const route = new RouteTimes(times, method.toUpperCase(), path);
-    const noting: UpgradeHandler = (res, req, context) => {
-      requests.route = route;
-      handle(res, req, context);
-    };
-    return noting as H;
-  };
+  return (method, path) => new RouteTimes(times, method.toUpperCase(), path);
 }
 
 function unready({ requests }: Service): string {

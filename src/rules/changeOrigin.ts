@@ -1,17 +1,17 @@
 import type { Achievement, Leaderboard, Metric, PointsSystem } from './config.ts';
 
-/** What a change of a user starts from. At most one field is set; none when a user is only identified. */
-export interface ChangeOrigin {
-  /** An event of this metric. */
-  metric?: Metric;
-  /** This achievement, completed through the API. */
-  achievement?: Achievement;
-  /** An administrator adjusts the points of this system. */
-  adjusted?: PointsSystem;
-  /** An administrator hides the user from this leaderboard, or shows the user again. */
-  board?: Leaderboard;
+/** What a change of a user starts from. */
+export type ChangeOrigin =
+  | { kind: 'event'; metric: Metric }
+  /** The achievement is completed through the API. */
+  | { kind: 'completion'; achievement: Achievement }
+  /** An administrator adjusts the points of a system. */
+  | { kind: 'adjustment'; system: PointsSystem }
+  /** An administrator hides the user from a leaderboard, or shows the user again. */
+  | { kind: 'visibility'; board: Leaderboard }
   /** Time that has passed. */
-  time?: true;
+  | { kind: 'time' }
   /** Achievements or leaderboards that were activated after the user had qualified for them. */
-  activation?: true;
-}
+  | { kind: 'activation' }
+  /** Any other change: of the profile, the preferences or the streak, or a revocation. */
+  | { kind: 'other' };

@@ -122,7 +122,8 @@ function prepareFields(
       profile: prepareProfile(rules, user),
       attributes: attributes === undefined ? false : prepareAttributes(rules.eventAttributeByKey, attributes),
     };
-  } catch {
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
     throw new ServiceError('invalid', faultsOfEvent(rules, { user, attributes }).join('; '));
   }
 }
@@ -132,23 +133,43 @@ export function faultsOfEvent(rules: Rules, event: unknown): string[] {
   const { user, attributes } = (event ?? {}) as { user?: object; attributes?: Record<string, string> };
   const { id, ...profile } = (user ?? {}) as UpdatedUser & { id?: string };
   const checks = [
-    () => id !== undefined && assertUserId(id),
-    ...Object.entries(profile).map(
-      ([field, value]) =>
-        () =>
-          prepareProfile(rules, { [field]: value }),
-    ),
-    () => attributes !== undefined && prepareAttributes(rules.eventAttributeByKey, attributes),
+    () => typeof id === 'string' && assertUserId(id),
+    ...Object.entries(profile)
+      .filter(([field, value]) => isOfType(field as keyof UpdatedUser, value))
+      .map(
+        ([field, value]) =>
+          () =>
+            prepareProfile(rules, { [field]: value }),
+      ),
+    () => areTexts(attributes) && prepareAttributes(rules.eventAttributeByKey, attributes!),
   ];
   return checks.flatMap((check) => {
     try {
       check();
       return [];
     } catch (error) {
-      // A field of another type is a fault of the form.
-      return error instanceof ServiceError ? [error.message] : [];
+      if (!(error instanceof ServiceError)) throw error;
+      return [error.message];
     }
   });
+}
+
+const isText = (value: unknown): boolean => value === null || typeof value === 'string';
+const areTexts = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && Object.values(value).every(isText);
+
+/** Whether the rules can look at a field of a user. A value of another type is a fault of the form. */
+function isOfType(field: keyof UpdatedUser, value: unknown): boolean {
+  switch (field) {
+    case 'deviceTokens':
+      return value === null || (Array.isArray(value) && areTexts(value));
+    case 'attributes':
+      return areTexts(value);
+    case 'subscribeToEmails':
+      return typeof value === 'boolean';
+    default:
+      return isText(value);
+  }
 }
 
 /**

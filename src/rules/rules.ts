@@ -12,6 +12,7 @@ import {
   type CauseKind,
   type Config,
   type Counter,
+  type Entity,
   type EntityKind,
   type EntityOf,
   type Leaderboard,
@@ -33,6 +34,22 @@ function byRevision<T extends Cause>(causes: T[]): Map<number, T> {
   return new Map(causes.map((cause) => [revisionOf(cause), cause]));
 }
 
+/** What tells origins with different rules apart. */
+function startOf(origin: ChangeOrigin): Entity | ChangeOrigin['kind'] {
+  switch (origin.kind) {
+    case 'event':
+      return origin.metric;
+    case 'completion':
+      return origin.achievement;
+    case 'adjustment':
+      return origin.system;
+    case 'visibility':
+      return origin.board;
+    default:
+      return origin.kind;
+  }
+}
+
 const tenantRequired = (): ServiceError =>
   new ServiceError('invalid', 'Tenant-ID is required: the id of the tenant that the call is for');
 
@@ -46,14 +63,11 @@ export class Rules {
   readonly userAttributeByKey: Map<string, Attribute>;
   readonly eventAttributeByKey: Map<string, Attribute>;
   readonly #isServing: boolean;
-  readonly #byId = new Map<string, EntityOf<EntityKind>>();
+  readonly #byId = {} as Record<EntityKind, Map<string, EntityOf<EntityKind>>>;
   readonly #byNo = {} as Record<EntityKind, EntityOf<EntityKind>[]>;
   readonly #causes: Record<CauseKind, Map<number, EntityOf<CauseKind>>>;
   readonly #levels = new Map<number, PointsLevel[]>();
-  readonly #scriptRules = new Map<
-    Metric | Achievement | PointsSystem | Leaderboard | 'time' | 'activation' | null,
-    ScriptRules
-  >();
+  readonly #scriptRules = new Map<Entity | ChangeOrigin['kind'], ScriptRules>();
   readonly #eventCosts = new Map<Metric, number>();
   #settlingCost: number | null = null;
   readonly #timeInForce: TimeInForce;
@@ -80,10 +94,10 @@ export class Rules {
       if (!Array.isArray(list)) continue;
       const numbered: EntityOf<EntityKind>[] = [];
       for (const entity of list) {
-        this.#byId.set(entity.id, entity);
         numbered[entity.no] = entity;
       }
       this.#byNo[kind] = numbered;
+      this.#byId[kind] = new Map(list.map((entity) => [entity.id, entity]));
     }
     const { pointsTriggers, pointsBoosts } = config;
     this.#causes = { pointsTriggers: byRevision(pointsTriggers), pointsBoosts: byRevision(pointsBoosts) };
@@ -148,9 +162,10 @@ export class Rules {
     return (this.#causes[kind].get(no) ?? null) as EntityOf<K> | null;
   }
 
-  byId<K extends EntityKind>(_kind: K, id: string): EntityOf<K> {
-    const entity = this.#byId.get(id);
-    if (entity === undefined) throw new Error(`no entity with id ${id} in version ${this.version}`);
+  /** @throws Error if no entity of this kind has the id */
+  byId<K extends EntityKind>(kind: K, id: string): EntityOf<K> {
+    const entity = this.#byId[kind].get(id);
+    if (entity === undefined) throw new Error(`no ${kind} with id ${id} in version ${this.version}`);
     return entity as EntityOf<K>;
   }
 
@@ -175,8 +190,7 @@ export class Rules {
 
   /** The rules for a change from `origin`. The same origin always gets the same object, so its packed form can be kept. */
   scriptRules(origin: ChangeOrigin): ScriptRules {
-    const { metric, achievement, adjusted, board, time, activation } = origin;
-    const start = metric ?? achievement ?? adjusted ?? board ?? (time ? 'time' : activation ? 'activation' : null);
+    const start = startOf(origin);
     let rules = this.#scriptRules.get(start);
     if (rules === undefined) {
       rules = compileScriptRules(this.config, origin, this.scriptTime);
@@ -189,7 +203,7 @@ export class Rules {
   eventCost(metric: Metric): number {
     let cost = this.#eventCosts.get(metric);
     if (cost === undefined) {
-      cost = eventCost(this.scriptRules({ metric }));
+      cost = eventCost(this.scriptRules({ kind: 'event', metric }));
       this.#eventCosts.set(metric, cost);
     }
     return cost;
@@ -197,7 +211,7 @@ export class Rules {
 
   /** The same of one step of settling. */
   get settlingCost(): number {
-    this.#settlingCost ??= eventCost(this.scriptRules({ time: true }));
+    this.#settlingCost ??= eventCost(this.scriptRules({ kind: 'time' }));
     return this.#settlingCost;
   }
 

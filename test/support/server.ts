@@ -5,6 +5,7 @@ import { AdjustableClock, type Clock } from '../../src/base/clock.ts';
 import { readEnv } from '../../src/base/env.ts';
 import { createLog, type Log } from '../../src/base/log.ts';
 import { packageRoot } from '../../src/base/packageRoot.ts';
+import type { Tracing } from '../../src/base/spans.ts';
 import { createDefaultTenant } from '../../src/db/configuration/loadConfig.ts';
 import { readOnce } from '../../src/db/installation.ts';
 import { createPool, type Pool } from '../../src/db/pool.ts';
@@ -52,6 +53,7 @@ export interface TestServerOptions {
   redis?: TestRedis;
   /** Another database than one of its own; the server drops it with itself. */
   database?: TestDatabase;
+  tracing?: Tracing;
 }
 
 /** A whole server with a Redis and a database of its own. Its time begins at START unless `env` says otherwise. */
@@ -61,6 +63,7 @@ export async function startTestServer({
   prepare,
   redis: given,
   database: givenDatabase,
+  tracing,
 }: TestServerOptions = {}): Promise<TestServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'laurel-test-'));
   const log = createLog('test', 'silent');
@@ -80,7 +83,7 @@ export async function startTestServer({
     LAUREL_TEST_CLOCK: START,
     ...env,
   });
-  const start = () => startServer({ ...settings, redisUrl: redis.url, databaseUrl: database.url }, log);
+  const start = () => startServer({ ...settings, redisUrl: redis.url, databaseUrl: database.url }, log, { tracing });
   let server = await start();
   const clock = new AdjustableClock();
   const clockConnection = connectRedis(redis.url, log);

@@ -3,7 +3,7 @@ import type { Env } from '../../src/base/env.ts';
 import { DELIVERY_JOBS_MAX, DELIVERY_JOBS_REFILL, EMAILS_PREPARED } from '../../src/base/limits.ts';
 import type { Log } from '../../src/base/log.ts';
 import { SingleFlight } from '../../src/base/singleFlight.ts';
-import { tracing } from '../../src/base/tracing.ts';
+import type { Tracing } from '../../src/base/spans.ts';
 import {
   type Channel,
   type DueDelivery,
@@ -152,6 +152,7 @@ export function notificationWork(
   channel: NotificationChannel,
   { deliveries }: Pick<Env, 'deliveries'>,
   deliver: Deliver,
+  tracing: Tracing | null = null,
 ): Work<DeliveryJob> {
   const { atOnce, perSecond } = deliveries[channel];
   // Further emails are prepared while `atOnce` of them are sent.

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import type { Env } from '../../src/base/env.ts';
 import type { Log } from '../../src/base/log.ts';
+import type { Tracing } from '../../src/base/spans.ts';
 import { NotificationDelivery, type NotificationDependencies } from '../../src/notifications/messages/deliver.ts';
 import { FcmClient } from '../../src/notifications/messages/fcm.ts';
 import { createFileMailer, createSmtpMailer, type Mailer } from '../../src/notifications/messages/mailer.ts';
@@ -22,7 +23,10 @@ export interface NotificationWork {
 export async function startNotifications(
   env: Env,
   jobs: Jobs,
-  deps: Pick<NotificationDependencies, 'pool' | 'rulesStore' | 'users' | 'clock' | 'log'> & { redis: Redis },
+  deps: Pick<NotificationDependencies, 'pool' | 'rulesStore' | 'users' | 'clock' | 'log'> & {
+    redis: Redis;
+    tracing: Tracing | null;
+  },
 ): Promise<NotificationWork> {
   const mailer = createMailer(env, deps.log);
   const links = await PreferenceLinks.open(deps.pool, env.publicUrl);
@@ -32,7 +36,7 @@ export async function startNotifications(
   const atOnce = { email: env.deliveries.email.atOnce, push: env.deliveries.push.atOnce };
   const delivery = new NotificationDelivery({ ...deps, atOnce, links, mailer, fcm, count });
   for (const channel of ['email', 'push'] as const) {
-    jobs.work(notificationWork(channel, env, (id) => delivery.deliver(id)));
+    jobs.work(notificationWork(channel, env, (id) => delivery.deliver(id), deps.tracing));
   }
   return { close: () => mailer.close() };
 }

@@ -5,6 +5,7 @@ import { DELIVERY_JOBS_MAX, WEBHOOK_LOCK_MS } from '../../src/base/limits.ts';
 import type { Log } from '../../src/base/log.ts';
 import { packageVersion } from '../../src/base/packageRoot.ts';
 import { Semaphore } from '../../src/base/semaphore.ts';
+import type { Tracing } from '../../src/base/spans.ts';
 import { UnshownAwardsReader } from '../../src/db/deliveries/unshownAwards.ts';
 import { WebhookAttempts } from '../../src/db/deliveries/webhookAttempts.ts';
 import type { Stores } from '../../src/engine/stores.ts';
@@ -22,7 +23,7 @@ const SHARE_OF_LIMIT = 0.1;
 
 /** Delivers webhooks (WebhookQueue). */
 export function webhookWork(
-  stores: Stores & { scripts: Scripts; clock: Clock; log: Log },
+  stores: Stores & { scripts: Scripts; clock: Clock; log: Log; tracing: Tracing | null },
   env: Pick<Env, 'deliveries' | 'webhookAllowPrivate' | 'webhookSignatureHeader'>,
 ): Work<WebhookJob> {
   const subscriptions = new Subscriptions(stores.pool);

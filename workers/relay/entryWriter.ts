@@ -1,7 +1,7 @@
 import type { Clock } from '../../src/base/clock.ts';
 import { newId } from '../../src/base/ids.ts';
 import type { Log } from '../../src/base/log.ts';
-import { tracing } from '../../src/base/tracing.ts';
+import type { Tracing } from '../../src/base/spans.ts';
 import type { LatestDelivery } from '../../src/db/deliveries/webhookWindows.ts';
 import type { DeliveryRows } from '../../src/db/deliveries/writeDeliveries.ts';
 import type { EntryId, HistoryRows } from '../../src/db/history/historyRows.ts';
@@ -44,6 +44,7 @@ export interface EntryWriterDependencies {
   log: Log;
   /** Called with the deliveries of every committed batch. */
   onDeliveries?: OnDeliveries | undefined;
+  tracing?: Tracing | null | undefined;
 }
 
 /** Writes outbox entries to PostgreSQL. Entries that cannot be written are stored as dead entries, so they do not block others. */
@@ -54,6 +55,7 @@ export class EntryWriter {
   readonly #states: StateReader;
   readonly #clock: Clock;
   readonly #log: Log;
+  readonly #tracing: Tracing | null;
   readonly #subscriptions: Subscriptions;
   readonly #onDeliveries: OnDeliveries;
   readonly #days: TenantDays;
@@ -65,7 +67,7 @@ export class EntryWriter {
   /** Entries that have left the outboxes since the last transaction. */
   #acknowledged: EntryId[] = [];
 
-  constructor({ pool, partitions, states, clock, log, onDeliveries }: EntryWriterDependencies) {
+  constructor({ pool, partitions, states, clock, log, onDeliveries, tracing }: EntryWriterDependencies) {
     this.#pool = pool;
     this.#subscriptions = new Subscriptions(pool);
     this.#onDeliveries = onDeliveries ?? (() => {});
@@ -73,6 +75,7 @@ export class EntryWriter {
     this.#states = states;
     this.#clock = clock;
     this.#log = log;
+    this.#tracing = tracing ?? null;
     this.#days = new TenantDays(pool);
   }
 
@@ -127,7 +130,7 @@ export class EntryWriter {
 
   /** States are read after the entries, so they contain the effects of the entries. */
   async #writeEntries(entries: readonly DecodedEntry[], fence: string): Promise<void> {
-    const spans = tracing === null ? null : new RelaySpans(tracing, entries);
+    const spans = this.#tracing === null ? null : new RelaySpans(this.#tracing, entries);
     try {
       await this.#writeAll(entries, fence, spans?.traceOf);
       spans?.end();

@@ -4,6 +4,7 @@ import type { Redis } from 'ioredis';
 import { allCells } from '../../src/base/cells.ts';
 import { type Clock, monotonicMs } from '../../src/base/clock.ts';
 import type { Log } from '../../src/base/log.ts';
+import type { Tracing } from '../../src/base/spans.ts';
 import { FencedOffError, raiseFence, readFence } from '../../src/db/history/relayFence.ts';
 import { Partitions } from '../../src/db/partitions.ts';
 import type { Pool } from '../../src/db/pool.ts';
@@ -38,6 +39,8 @@ export interface RelayOptions {
   cells: number;
   /** Called with the deliveries of every committed batch. */
   onDeliveries?: OnDeliveries;
+  /** null unless entries are traced. */
+  tracing?: Tracing | null;
   /** Idle time after which entries are taken over, ms; set by tests. */
   takeOverIdleMs?: number;
   /** Pause between batches, ms; set by tests. */
@@ -82,7 +85,7 @@ export class Relay {
   #fence: string | null = null;
   readonly #due = { groups: 0, takeOver: 0, forgetConsumers: 0 };
 
-  constructor({ pool, redis, clock, log, cells, onDeliveries, takeOverIdleMs, pauseMs }: RelayOptions) {
+  constructor({ pool, redis, clock, log, cells, onDeliveries, tracing, takeOverIdleMs, pauseMs }: RelayOptions) {
     this.#pool = pool;
     this.#cells = allCells(cells);
     this.#log = log;
@@ -92,7 +95,15 @@ export class Relay {
     this.#comparison = new StoreComparison({ pool, redis, cells }, this.#away, log, () => this.#writer.forgetReceipt());
     this.#pause = new RelayPause(redis, pauseMs ?? RELAY_PAUSE_MS);
     const states = new StateReader(new Scripts(redis, cells), clock, cells);
-    this.#writer = new EntryWriter({ pool, partitions: new Partitions(pool), states, clock, log, onDeliveries });
+    this.#writer = new EntryWriter({
+      pool,
+      partitions: new Partitions(pool),
+      states,
+      clock,
+      log,
+      onDeliveries,
+      tracing,
+    });
   }
 
   /**

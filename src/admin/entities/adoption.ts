@@ -7,7 +7,7 @@ import { checkCustomerId } from '../changeTenants.ts';
 
 /**
  * Dividing an account into tenants makes users unreachable that it has already. They stay reachable if the account itself
- * becomes one of its tenants, under the id `adoptAs`, which is put into the draft.
+ * becomes one of its tenants, under the id `adoptAs` (ConfigDraft.adoptAs).
  * @throws ServiceError `invalid` if the account has users and no `adoptAs` is given, or if it is no valid id
  */
 export async function assertUsersReachable(
@@ -35,5 +35,4 @@ export async function assertUsersReachable(
     problems.push(`adoptAs is the id of another tenant: ${adoptAs}`);
   }
   if (problems.length > 0) throw new ServiceError('invalid', problems.join('; '));
-  draft.adoptAs(adoptAs);
 }

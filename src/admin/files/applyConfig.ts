@@ -62,7 +62,10 @@ export async function applySource(
 ): Promise<ApplyReport> {
   const { edited, config, changes } = await changeConfig(context, {
     isDryRun,
-    edit: (draft) => ({ before: draft.before, file: new FileEdit(draft, source.file, prune) }),
+    edit: (draft) => {
+      if (adoptAs !== undefined) draft.adoptAs(adoptAs);
+      return { before: draft.before, file: new FileEdit(draft, source.file, prune) };
+    },
     check: async (draft, { file }) => {
       const issues = withFaults(source, file.issues());
       if (issues.length > 0) throw new ConfigFileError(source.name, issues, source.locate);

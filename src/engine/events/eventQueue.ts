@@ -3,7 +3,6 @@ import { ServiceError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
 import { PENDING_EVENTS_MAX } from '../../base/limits.ts';
 import type { Span, Tracing } from '../../base/spans.ts';
-import { tracing } from '../../base/tracing.ts';
 import type { EventRequest } from '../../contract/event.ts';
 import { pack } from '../../redis/scripts/codec.ts';
 import { decodeOutcomes, type Outcome } from '../../redis/scripts/outcome.ts';
@@ -81,6 +80,7 @@ export class EventQueue {
   readonly #scripts: Scripts;
   readonly #retries: Retries;
   readonly #clock: Clock;
+  readonly #tracing: Tracing | null;
   readonly #queues = new Map<number, TenantQueue>();
   readonly #budget = new CallBudget();
   /** Queues that send when the calls under way leave room. */
@@ -89,10 +89,16 @@ export class EventQueue {
   #size = 0;
   #arrivals = 0;
 
-  constructor({ scripts, retries, clock }: ScriptCallDependencies & { clock: Clock }) {
+  constructor({
+    scripts,
+    retries,
+    clock,
+    tracing,
+  }: ScriptCallDependencies & { clock: Clock; tracing: Tracing | null }) {
     this.#scripts = scripts;
     this.#retries = retries;
     this.#clock = clock;
+    this.#tracing = tracing;
   }
 
   /** Events accepted and not yet answered. */
@@ -190,7 +196,7 @@ export class EventQueue {
     queue.callsInFlight++;
     this.#callsInFlight++;
     let outcomes: Outcome[] | null = null;
-    const span = tracing === null ? null : traceCall(tracing, batch);
+    const span = this.#tracing === null ? null : traceCall(this.#tracing, batch);
     try {
       const reply = await this.#scripts.recordEvents(this.#call(rules, now, batch, span));
       span?.end();
@@ -222,7 +228,7 @@ export class EventQueue {
       metrics.add(event.metric);
       addEvent(events, details, event, newEventId(rules, event, now), packProfile(event.profile));
     }
-    const scriptRules = Array.from(metrics, (metric) => rules.scriptRules({ metric }));
+    const scriptRules = Array.from(metrics, (metric) => rules.scriptRules({ kind: 'event', metric }));
     const call = buildCall(rules, now, events, zones, scriptRules);
     return { ...call, details: span === null ? pack(details) : packTraced(details, span) };
   }

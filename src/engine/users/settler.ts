@@ -58,7 +58,7 @@ export class Settler {
     const done = await this.#retries.untilDone(rulesAtFirst, attempts, async (rules, left) => {
       const zones = new Set(left.flatMap((attempt) => attempt.zones));
       const users = left.flatMap(({ userId }) => toRecord(DUE_USER, { userId }));
-      const call = buildCall(rules, at * 1000, users, zones, [rules.scriptRules({ time: true })]);
+      const call = buildCall(rules, at * 1000, users, zones, [rules.scriptRules({ kind: 'time' })]);
       const reply = await this.#scripts.settleUsers({
         ...call,
         stepsMax: stepsWithin(rules),

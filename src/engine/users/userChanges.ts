@@ -11,7 +11,7 @@ import { decodeUserState, type UserState } from '../../redis/state/userState.ts'
 import type { ChangeOrigin } from '../../rules/changeOrigin.ts';
 import type { Achievement, Leaderboard, PointsSystem } from '../../rules/config.ts';
 import { assertUserId, isInControlGroup, prepareProfile, type ScriptProfile } from '../../rules/prepare.ts';
-import { preparePreferences, type ScriptPreferences } from '../../rules/preparePreferences.ts';
+import { preparePreferences } from '../../rules/preparePreferences.ts';
 import type { Rules } from '../../rules/rules.ts';
 import type { Retries } from '../events/retries.ts';
 import { buildCall, packProfile } from '../events/scriptCall.ts';
@@ -42,17 +42,16 @@ export type Correction =
   | { op: 'hide'; board: Leaderboard; earlier: Ranking[] }
   | { op: 'show'; board: Leaderboard };
 
-interface UserChange {
-  userId: string;
-  profile?: UpdatedUser;
-  lostDeviceToken?: string;
-  achievementKey?: string;
-  isActivation?: boolean;
-  preferences?: UpdateUserPreferencesRequest;
-  mayCreate: boolean;
-  amendment?: StreakAmendment;
-  correction?: Correction;
-}
+type UserChange =
+  /** Only settles. */
+  | { op: 'read' }
+  | { op: 'identify'; profile: UpdatedUser; mayCreate: boolean }
+  | { op: 'forgetDevice'; lostDeviceToken: string }
+  | { op: 'complete'; profile: UpdatedUser; achievementKey: string }
+  | { op: 'activate' }
+  | { op: 'prefer'; preferences: UpdateUserPreferencesRequest }
+  | { op: 'amend'; amendment: StreakAmendment }
+  | { op: 'correct'; correction: Correction };
 
 /** Reads and changes of one user that are not events. Each settles the user first. */
 export class UserChanges {
@@ -72,22 +71,22 @@ export class UserChanges {
     assertId(userId);
     const read = await this.#reads.read(rules, userId);
     if (read !== null) return { ...read, outcome: { status: 'unchanged' }, rules };
-    return this.#change(rules, { userId, mayCreate: false });
+    return this.#change(rules, userId, { op: 'read' });
   }
 
   /** Creates the user unless it exists, or `mustExist`. */
   identify(rules: Rules, userId: string, profile: UpdatedUser, mustExist = false): Promise<ChangedUser> {
-    return this.#change(rules, { userId, profile, mayCreate: !mustExist });
+    return this.#change(rules, userId, { op: 'identify', profile, mayCreate: !mustExist });
   }
 
   /** Takes one device token from the user, whatever tokens the user has by now. */
   forgetDevice(rules: Rules, userId: string, lostDeviceToken: string): Promise<ChangedUser> {
-    return this.#change(rules, { userId, lostDeviceToken, mayCreate: false });
+    return this.#change(rules, userId, { op: 'forgetDevice', lostDeviceToken });
   }
 
   /** Completes an achievement of trigger `api`; completing it again changes nothing. */
   complete(rules: Rules, userId: string, profile: UpdatedUser, achievementKey: string): Promise<ChangedUser> {
-    return this.#change(rules, { userId, profile, achievementKey, mayCreate: true });
+    return this.#change(rules, userId, { op: 'complete', profile, achievementKey });
   }
 
   /**
@@ -96,39 +95,38 @@ export class UserChanges {
    * @throws ServiceError `notFound`
    */
   activate(rules: Rules, userId: string): Promise<ChangedUser> {
-    return this.#change(rules, { userId, isActivation: true, mayCreate: false });
+    return this.#change(rules, userId, { op: 'activate' });
   }
 
   /** Sets the passed preferences of the user; the others stay. */
   prefer(rules: Rules, userId: string, preferences: UpdateUserPreferencesRequest): Promise<ChangedUser> {
-    return this.#change(rules, { userId, preferences, mayCreate: false });
+    return this.#change(rules, userId, { op: 'prefer', preferences });
   }
 
   /** @throws ServiceError `notFound`; `invalid` with the reason, when it cannot be done */
   amendStreak(rules: Rules, userId: string, amendment: StreakAmendment): Promise<ChangedUser> {
-    return this.#change(rules, { userId, mayCreate: false, amendment });
+    return this.#change(rules, userId, { op: 'amend', amendment });
   }
 
   /** An adjustment stays within 0 and the maximum of the system. A revocation of what is not completed changes nothing, nor does hiding a hidden user. */
   correct(rules: Rules, userId: string, correction: Correction): Promise<ChangedUser> {
-    return this.#change(rules, { userId, mayCreate: false, correction });
+    return this.#change(rules, userId, { op: 'correct', correction });
   }
 
-  async #change(rules: Rules, change: UserChange): Promise<ChangedUser> {
+  async #change(rules: Rules, userId: string, change: UserChange): Promise<ChangedUser> {
     try {
-      return await this.#changeWith(rules, change);
+      return await this.#changeWith(rules, userId, change);
     } catch (error) {
-      return this.#changeWith(await this.#retries.newerRules(rules, error), change);
+      return this.#changeWith(await this.#retries.newerRules(rules, error), userId, change);
     }
   }
 
-  async #changeWith(rulesAtFirst: Rules, change: UserChange): Promise<ChangedUser> {
-    const { userId } = change;
+  async #changeWith(rulesAtFirst: Rules, userId: string, change: UserChange): Promise<ChangedUser> {
     assertId(userId);
-    const attempt = this.#retries.begin(rulesAtFirst, userId, change.profile?.tz);
+    const attempt = this.#retries.begin(rulesAtFirst, userId, 'profile' in change ? change.profile.tz : undefined);
     const [done] = await this.#retries.untilDone(rulesAtFirst, [attempt], async (rules, _, now) => {
       rules.assertSameId(rulesAtFirst);
-      const reply = await this.#scripts.changeUser(this.#call(rules, change, attempt.zones, now));
+      const reply = await this.#scripts.changeUser(callOf(rules, userId, change, attempt.zones, now));
       if (reply === null) return null;
       const [outcomes, ...state] = reply;
       return [{ ...decodeOutcomes(outcomes)[0]!, state }];
@@ -139,15 +137,56 @@ export class UserChanges {
     if (refusal !== null) throw refusal;
     return { user: decodeUserState(state[0]!, state[1]!), outcome, rules, now };
   }
+}
 
-  /** @throws ServiceError for what the rules refuse */
-  #call(rules: Rules, change: UserChange, zones: readonly string[], now: number): ScriptCall {
-    rules.assertServing();
-    const achievement = change.achievementKey === undefined ? null : apiAchievement(rules, change.achievementKey);
-    const profile = profileOf(rules, change);
-    const preferences = change.preferences === undefined ? false : preparePreferences(rules, change.preferences);
-    const script = scriptChange(rules, change, profile, achievement, preferences);
-    return buildCall(rules, now, script, new Set(zones), [rules.scriptRules(originOf(change, achievement))]);
+/** @throws ServiceError for what the rules refuse */
+function callOf(rules: Rules, userId: string, change: UserChange, zones: readonly string[], now: number): ScriptCall {
+  rules.assertServing();
+  const { origin, profile = false, ...fields } = prepareChange(rules, change);
+  const control = isInControlGroup(userId, rules.config.settings.controlRatio);
+  const { json, hash } = packProfile(profile);
+  const script = toRecord(USER_CHANGE, { ...NO_CHANGE, ...fields, userId, control, profile: json, profileHash: hash });
+  return buildCall(rules, now, script, new Set(zones), [rules.scriptRules(origin)]);
+}
+
+const NO_CHANGE = {
+  achievement: false,
+  mayCreate: false,
+  isActivation: false,
+  preferences: false,
+  amendment: false,
+  correction: false,
+} as const;
+
+/** A change in the form of the script: what differs from NO_CHANGE. */
+type PreparedChange = { origin: ChangeOrigin; profile?: ScriptProfile | false } & {
+  [field in keyof typeof NO_CHANGE]?: unknown;
+};
+
+const OTHER: ChangeOrigin = { kind: 'other' };
+
+/** @throws ServiceError for what the rules refuse */
+function prepareChange(rules: Rules, change: UserChange): PreparedChange {
+  switch (change.op) {
+    case 'read':
+      return { origin: OTHER };
+    case 'identify':
+      return { origin: OTHER, profile: prepareProfile(rules, change.profile), mayCreate: change.mayCreate };
+    case 'forgetDevice':
+      return { origin: OTHER, profile: { lostDeviceToken: change.lostDeviceToken } };
+    case 'complete': {
+      const achievement = apiAchievement(rules, change.achievementKey);
+      const profile = prepareProfile(rules, change.profile);
+      return { origin: { kind: 'completion', achievement }, profile, achievement: achievement.no, mayCreate: true };
+    }
+    case 'activate':
+      return { origin: { kind: 'activation' }, isActivation: true };
+    case 'prefer':
+      return { origin: OTHER, preferences: JSON.stringify(preparePreferences(rules, change.preferences)) };
+    case 'amend':
+      return { origin: OTHER, amendment: amendmentRecord(change.amendment) };
+    case 'correct':
+      return { origin: originOf(change.correction), correction: correctionRecord(change.correction) };
   }
 }
 
@@ -155,11 +194,6 @@ export class UserChanges {
 function assertId(userId: string): void {
   if (userId === '') throw new ServiceError('invalid', 'The id of a user must not be empty');
   assertUserId(userId);
-}
-
-function profileOf(rules: Rules, { profile, lostDeviceToken }: UserChange): ScriptProfile | false {
-  if (lostDeviceToken !== undefined) return { lostDeviceToken };
-  return profile === undefined ? false : prepareProfile(rules, profile);
 }
 
 /** The error of an outcome that changed nothing; null for a change that was made. */
@@ -183,39 +217,19 @@ export const erasing = (userId: string): ServiceError =>
 
 export const NO_EMAIL = 'subscribeToEmails cannot be true for a user without an email';
 
-function originOf({ isActivation, correction }: UserChange, achievement: Achievement | null): ChangeOrigin {
-  if (correction?.op === 'adjust') return { adjusted: correction.system };
-  if (correction?.op === 'hide' || correction?.op === 'show') return { board: correction.board };
-  if (isActivation) return { activation: true };
-  return achievement === null ? {} : { achievement };
+function originOf(correction: Correction): ChangeOrigin {
+  switch (correction.op) {
+    case 'adjust':
+      return { kind: 'adjustment', system: correction.system };
+    case 'hide':
+    case 'show':
+      return { kind: 'visibility', board: correction.board };
+    case 'revoke':
+      return OTHER;
+  }
 }
 
-function scriptChange(
-  rules: Rules,
-  change: UserChange,
-  profile: ScriptProfile | false,
-  achievement: Achievement | null,
-  preferences: ScriptPreferences | false,
-): unknown[] {
-  const control = isInControlGroup(change.userId, rules.config.settings.controlRatio);
-  const { json, hash } = packProfile(profile);
-  const { userId, mayCreate, isActivation = false } = change;
-  return toRecord(USER_CHANGE, {
-    userId,
-    control,
-    profile: json,
-    profileHash: hash,
-    achievement: achievement?.no ?? false,
-    mayCreate,
-    isActivation,
-    preferences: preferences && JSON.stringify(preferences),
-    amendment: amendmentRecord(change.amendment),
-    correction: correctionRecord(change.correction),
-  });
-}
-
-function amendmentRecord(amendment: StreakAmendment | undefined): unknown[] | false {
-  if (amendment === undefined) return false;
+function amendmentRecord(amendment: StreakAmendment): unknown[] {
   return toRecord(AMENDMENT, {
     operation: AMEND[amendment.op],
     pauseId: 'id' in amendment && amendment.id,
@@ -224,8 +238,7 @@ function amendmentRecord(amendment: StreakAmendment | undefined): unknown[] | fa
   });
 }
 
-function correctionRecord(correction: Correction | undefined): unknown[] | false {
-  if (correction === undefined) return false;
+function correctionRecord(correction: Correction): unknown[] {
   return toRecord(CORRECTION, {
     operation: CORRECT[correction.op],
     no: correctedNo(correction),

@@ -67,6 +67,7 @@ export async function updateSettings(
     edit: (draft) => {
       const { settings } = draft.config;
       draft.putSettings({ ...settings, ...given, branding: { ...settings.branding, ...given.branding } });
+      if (adoptAs !== undefined) draft.adoptAs(adoptAs);
     },
     check: async (draft) => {
       assertNoIssues(draft);

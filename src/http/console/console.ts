@@ -21,20 +21,20 @@ export function addConsole(
   const start = createStartPage(stylesheet);
   const send =
     (file: ConsoleFile): Handler =>
-    (res, req) =>
-      sendFile(openContext(service.requests, res, req), req, file);
+    (res, req, route) =>
+      sendFile(openContext(service.requests, route, res, req), req, file);
   for (const method of ['get', 'head'] as const) {
     add(method, '/', send(start));
     if (files === null) continue;
     add(method, '/console', send(files.page));
     add(method, '/console/preview', send(files.preview));
-    add(method, '/console/*', (res, req) => {
+    add(method, '/console/*', (res, req, route) => {
       const name = req.getUrl().slice('/console/'.length);
       const asset = files.assets.get(name);
       if (asset === undefined && name.startsWith('assets/')) {
-        const context = openContext(service.requests, res, req);
+        const context = openContext(service.requests, route, res, req);
         errors.fail(context, new ServiceError('notFound', `There is no /console/${name}`));
-      } else send(asset ?? files.page)(res, req);
+      } else send(asset ?? files.page)(res, req, route);
     });
   }
   if (files === null) service.log.warn('the console was not built: npm run build');
@@ -50,8 +50,8 @@ function sendFile(context: HttpContext, req: HttpRequest, { body, gzipped, heade
 
 /** POST /console/session `{"link": secret}`: exchanges the link that `npm start` printed for a key of a session. */
 function openSession(service: Service, errors: ErrorResponder): Handler {
-  return (res, req) => {
-    const context = openContext(service.requests, res, req);
+  return (res, req, route) => {
+    const context = openContext(service.requests, route, res, req);
     const refuse = (error: unknown): void => errors.fail(context, error);
     const onBody = async (body: unknown): Promise<void> => {
       const link = (body as { link?: unknown } | null)?.link;

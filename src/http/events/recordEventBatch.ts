@@ -1,7 +1,6 @@
 import { ServiceError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
-import { BATCHES_AT_ONCE_MAX, BATCHES_WAITING_MAX, CALL_COST_US_MAX } from '../../base/limits.ts';
-import { Semaphore } from '../../base/semaphore.ts';
+import { CALL_COST_US_MAX } from '../../base/limits.ts';
 import {
   type BatchEventResult,
   BatchMetricEvent,
@@ -18,8 +17,6 @@ import type { OperationRequest, OperationResponse } from '../request/endpoint.ts
 import type { Service } from '../request/service.ts';
 import { eventResponseJson, refusalOf } from './recordEvents.ts';
 
-const batches = new Semaphore(BATCHES_AT_ONCE_MAX, BATCHES_WAITING_MAX);
-
 /** POST /admin/v1/metrics/events?results=&strict=: up to 1,000 events, in order for each user. */
 export function recordEventBatch({
   service,
@@ -27,7 +24,7 @@ export function recordEventBatch({
   query,
   body,
 }: OperationRequest<typeof RecordEventBatch>): Promise<OperationResponse<typeof RecordEventBatch>> {
-  return batches.run(async () => {
+  return service.batches.run(async () => {
     const { rules, prepared } = await prepareAll(service, known, body);
     const results = query.strict
       ? body.map(refusalOfUnknown)

@@ -1,4 +1,4 @@
-import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
+import type { HttpRequest } from 'uWebSockets.js';
 import { ServiceError } from '../../base/errors.ts';
 import { IDEMPOTENCY_KEY_CHARS_MAX } from '../../base/limits.ts';
 import { PRINTABLE_ASCII } from '../../base/text.ts';
@@ -13,6 +13,7 @@ import { Rules } from '../../rules/rules.ts';
 import { achievementsJson, leaderboardsJson, pointsJson } from '../../views/changes.ts';
 import { eventStreakJson } from '../../views/streakView.ts';
 import { type ApiKey, assertOwnUser, assertRole } from '../request/apiKeys.ts';
+import type { Handler } from '../request/endpoint.ts';
 import { createParameterReader, decodePathPart, givenInQuery } from '../request/parameters.ts';
 import { readBody } from '../request/readBody.ts';
 import { type ErrorResponder, HttpContext } from '../request/respond.ts';
@@ -31,9 +32,9 @@ const IGNORED_FIELDS_MAX = 20;
 /**
  * POST /v1/metrics/{key}/event. This is the hot path: it avoids promises and closures. The queue answers through the job.
  */
-export function recordEvents(service: Service, errors: ErrorResponder) {
-  return (res: HttpResponse, req: HttpRequest): void => {
-    const context = new HttpContext(service.requests, res, req);
+export function recordEvents(service: Service, errors: ErrorResponder): Handler {
+  return (res, req, route) => {
+    const context = new HttpContext(service.requests, route, res, req);
     service.cors.admit(context, req);
     const refuse = (error: unknown): void => {
       service.metrics.refusedEvents.inc();
@@ -84,7 +85,8 @@ function validEvent(body: unknown, rules: Rules | Promise<Rules>, { strict }: { 
     const request = validate(body);
     if (!strict || !hasUnknownFields(request)) return request;
   } catch (error) {
-    faults.push((error as Error).message);
+    if (!(error instanceof ServiceError)) throw error;
+    faults.push(error.message);
   }
   if (strict) faults.push(...unknownFields(EventRequest, body).map((field) => `${field} is not known`));
   if (rules instanceof Rules) faults.push(...faultsOfEvent(rules, body));

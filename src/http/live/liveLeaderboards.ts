@@ -3,6 +3,7 @@ import { GetLeaderboard } from '../../contract/leaderboard.ts';
 import { getLeaderboard } from '../leaderboards/leaderboardHandlers.ts';
 import { createRunner, type Handler } from '../request/endpoint.ts';
 import { type ErrorResponder, HttpContext } from '../request/respond.ts';
+import type { RouteTimes } from '../request/routeTimes.ts';
 import type { Service } from '../request/service.ts';
 import { EventStream } from './eventStream.ts';
 import { createWatcher } from './watch.ts';
@@ -15,9 +16,9 @@ const watch = createWatcher(createRunner('get', '/leaderboards/{key}', GetLeader
  * server-sent events.
  */
 export function watchLeaderboard(service: Service, errors: ErrorResponder): Handler {
-  return (res, req) => {
+  return (res, req, route) => {
     let unsubscribe: (() => void) | null = null;
-    const context = new HttpContext(service.requests, res, req, () => {
+    const context = new HttpContext(service.requests, route, res, req, () => {
       events.gone();
       unsubscribe?.();
     });
@@ -36,6 +37,10 @@ export function watchLeaderboard(service: Service, errors: ErrorResponder): Hand
 }
 
 /** The same over a WebSocket. Every state is one text message. */
-export function watchLeaderboardBySocket(service: Service, errors: ErrorResponder): WebSocketBehavior<Connection> {
-  return watchBySocket(service, errors, (res, req) => watch(service, res, req));
+export function watchLeaderboardBySocket(
+  service: Service,
+  errors: ErrorResponder,
+  route: RouteTimes,
+): WebSocketBehavior<Connection> {
+  return watchBySocket(service, errors, route, (res, req) => watch(service, res, req));
 }

@@ -3,6 +3,7 @@ import { ServiceError } from '../../base/errors.ts';
 import { LIVE_BACKPRESSURE_BYTES_MAX } from '../../base/limits.ts';
 import { type ErrorResponder, HttpContext } from '../request/respond.ts';
 import { responseText } from '../request/responseText.ts';
+import type { RouteTimes } from '../request/routeTimes.ts';
 import type { Service } from '../request/service.ts';
 import type { LiveReads, Subscriber, Watch } from './liveReads.ts';
 import { NewestFirst } from './newestFirst.ts';
@@ -63,6 +64,7 @@ class WebSocketSubscriber implements Subscriber {
 export function watchBySocket(
   { live, requests }: Pick<Service, 'live' | 'requests'>,
   errors: ErrorResponder,
+  route: RouteTimes,
   watchOf: (res: HttpResponse, req: HttpRequest) => Watch,
 ): WebSocketBehavior<Connection> {
   return {
@@ -75,7 +77,7 @@ export function watchBySocket(
       try {
         watch = watchOf(res, req);
       } catch (error) {
-        errors.fail(new HttpContext(requests, res, req), error);
+        errors.fail(new HttpContext(requests, route, res, req), error);
         return;
       }
       const [key, protocol, extensions] = ['key', 'protocol', 'extensions'].map((name) =>

@@ -16,6 +16,7 @@ import { writeCsv } from './csv.ts';
 import { createParameterReader, decodePathPart, givenInPath, givenInQuery } from './parameters.ts';
 import { type BodyOptions, readBody, readText } from './readBody.ts';
 import { type ErrorResponder, openContext } from './respond.ts';
+import type { RouteTimes } from './routeTimes.ts';
 import type { Service } from './service.ts';
 import { SharedReads } from './sharedReads.ts';
 
@@ -43,7 +44,8 @@ export type Endpoint<O extends Operation> = (
 ) => Promise<OperationResponse<O>> | OperationResponse<O>;
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
-export type Handler = (res: HttpResponse, req: HttpRequest) => void;
+/** @param route the route that the request is for */
+export type Handler = (res: HttpResponse, req: HttpRequest, route: RouteTimes) => void;
 
 /** A route and the operation that it serves. */
 export interface Route {
@@ -162,8 +164,8 @@ function serveEndpoint(
   const segmentCount = namesInPath(path).length;
   const bodyOptions: BodyOptions = { bytesMax: operation.bodyBytesMax, isOptional: isBodyOptional(operation) };
 
-  return (res, req) => {
-    const context = openContext(service.requests, res, req);
+  return (res, req, route) => {
+    const context = openContext(service.requests, route, res, req);
     service.cors.admit(context, req);
     const refuse = (error: unknown): void => errors.fail(context, error);
     const send = ({ status, text, contentType }: TextAnswer): void => context.send(status, text, contentType);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { REQUEST_ID_CHARS_MAX } from '../../base/limits.ts';
 import type { Log } from '../../base/log.ts';
-import type { RouteTimes } from './routeTimes.ts';
+import type { Tracing } from '../../base/spans.ts';
 
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 
@@ -11,15 +11,16 @@ export class Requests {
   underWay = 0;
   /** Every answer closes its connection, so that clients go to another server before this one ends. */
   isDraining = false;
-  /** The route of the request that is being received. */
-  route!: RouteTimes;
   /** Where every request is logged; null unless the level of the log is debug. */
   readonly log: Log | null;
+  /** null unless requests are traced. */
+  readonly tracing: Tracing | null;
   /** Begins the ids that this server makes. */
   readonly #prefix = `${randomBytes(6).toString('hex')}-`;
   #made = 0;
 
-  constructor(log: Log) {
+  constructor(log: Log, tracing: Tracing | null = null) {
+    this.tracing = tracing;
     this.log = log.isLevelEnabled('debug') ? log : null;
   }
 

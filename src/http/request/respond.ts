@@ -5,7 +5,6 @@ import { RETRY_AFTER_SECONDS } from '../../base/limits.ts';
 import type { Log } from '../../base/log.ts';
 import type { Metrics } from '../../base/metrics.ts';
 import type { Span, Tracing } from '../../base/spans.ts';
-import { tracing } from '../../base/tracing.ts';
 import { asServiceError } from '../../engine/availability.ts';
 import type { Requests } from './requests.ts';
 import { responseText } from './responseText.ts';
@@ -51,11 +50,12 @@ export class HttpContext {
   #isHead = false;
 
   /** @param onGone called if the client disconnects before the response is complete */
-  constructor(requests: Requests, res: HttpResponse, req: HttpRequest, onGone?: () => void) {
+  constructor(requests: Requests, route: RouteTimes, res: HttpResponse, req: HttpRequest, onGone?: () => void) {
     this.res = res;
     this.id = requests.idFor(req.getHeader('x-request-id'));
     this.#requests = requests;
-    this.#route = requests.route;
+    this.#route = route;
+    const { tracing } = requests;
     this.span = tracing === null ? null : this.#trace(tracing, req.getHeader('traceparent'));
     requests.underWay++;
     res.onAborted(() => {
@@ -153,8 +153,8 @@ export class HttpContext {
 }
 
 /** The context of a request that may be a HEAD. */
-export function openContext(requests: Requests, res: HttpResponse, req: HttpRequest): HttpContext {
-  const context = new HttpContext(requests, res, req);
+export function openContext(requests: Requests, route: RouteTimes, res: HttpResponse, req: HttpRequest): HttpContext {
+  const context = new HttpContext(requests, route, res, req);
   if (req.getMethod() === 'head') context.omitBody();
   return context;
 }

@@ -1,5 +1,6 @@
 import type { Log } from '../../base/log.ts';
 import type { Metrics } from '../../base/metrics.ts';
+import type { Semaphore } from '../../base/semaphore.ts';
 import type { Pool } from '../../db/pool.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { History } from '../../engine/historyReads.ts';
@@ -20,6 +21,8 @@ export interface Service extends Engine {
   log: Log;
   metrics: Metrics;
   admission: Admission;
+  /** Limits the batches of events that are recorded at the same time. */
+  batches: Semaphore;
   apiKeys: ApiKeys;
   requests: Requests;
   cors: Cors;

@@ -11,8 +11,8 @@ import { invalidLinkPage, PAGE_HEADERS, preferencesPage, readForm } from './pref
 
 /** GET /preferences/{token}: shows the preferences of the user whom the link is for. It changes nothing: mail clients follow links. */
 export function showPreferences(service: Service, errors: ErrorResponder): Handler {
-  return (res, req) => {
-    const context = openContext(service.requests, res, req);
+  return (res, req, route) => {
+    const context = openContext(service.requests, route, res, req);
     const token = tokenOf(req);
     findUser(service, token).then(
       (found) => sendPage(context, found, null),
@@ -26,8 +26,8 @@ export function showPreferences(service: Service, errors: ErrorResponder): Handl
  * that mail clients send (RFC 8058).
  */
 export function changePreferences(service: Service, errors: ErrorResponder): Handler {
-  return (res, req) => {
-    const context = new HttpContext(service.requests, res, req);
+  return (res, req, route) => {
+    const context = new HttpContext(service.requests, route, res, req);
     const fail = (error: unknown): void => errors.fail(context, error);
     const token = tokenOf(req);
     const change = async (text: string): Promise<void> => {

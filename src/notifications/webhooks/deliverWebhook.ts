@@ -2,7 +2,7 @@ import type { Agent } from 'undici';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { WEBHOOK_FAILING_MS_MAX } from '../../base/limits.ts';
 import type { Log } from '../../base/log.ts';
-import { tracing } from '../../base/tracing.ts';
+import type { Tracing } from '../../base/spans.ts';
 import {
   dropDeliveries,
   findFailingSince,
@@ -21,6 +21,8 @@ import { type Secrets, signatureHeaders } from './webhookSignature.ts';
 export interface WebhookDependencies extends Stores {
   clock: Clock;
   log: Log;
+  /** null unless deliveries are traced. */
+  tracing: Tracing | null;
   agent: Agent;
   attempts: WebhookAttempts;
   /** Name of the header with the plain signature. */
@@ -80,7 +82,7 @@ export async function attemptDelivery(
   body: string,
   signal: AbortSignal,
 ): Promise<AttemptOutcome | null> {
-  const { clock, agent, signatureHeader, userAgent } = deps;
+  const { clock, tracing, agent, signatureHeader, userAgent } = deps;
   const { id, trace, attempts } = delivery;
   const span = tracing?.begin('deliver webhooks', {
     kind: 'client',

@@ -15,9 +15,9 @@ import { timeTriggers } from './compileTime.ts';
  * is silent and awards no points.
  */
 export function compileScriptRules(config: Config, origin: ChangeOrigin, time: ScriptTime): ScriptRules {
-  const { metric } = origin;
   const { idempotencyWindowSeconds, defaultTimeZone } = config.settings;
   const scope = new CompileScope(config, origin);
+  const { metric } = scope;
   const counter = metric ? scope.useCounter(metric.id, []) : 0;
   const reachable = reachableAchievements(scope);
   const achievements = compileAchievements(scope, reachable, counter);

@@ -38,13 +38,13 @@ function valuesOf(achievements: ScriptRules['metricAchievements'], counter: numb
 }
 
 /** Active achievements that a change can complete; prerequisites come before the achievements that require them. */
-export function reachableAchievements({ config, origin, mayExtendStreak }: CompileScope): Achievement[] {
+export function reachableAchievements({ config, origin, metric, mayExtendStreak }: CompileScope): Achievement[] {
   const active = config.achievements.filter(({ status }) => status === 'active');
-  if (origin.activation) return orderByPrerequisites(active);
+  if (origin.kind === 'activation') return orderByPrerequisites(active);
   const reachable = active.filter(
     (achievement) =>
-      achievement === origin.achievement ||
-      (achievement.trigger === 'metric' && achievement.metricId === origin.metric?.id) ||
+      (origin.kind === 'completion' && achievement === origin.achievement) ||
+      (achievement.trigger === 'metric' && achievement.metricId === metric?.id) ||
       (achievement.trigger === 'streak' && mayExtendStreak),
   );
   return orderByPrerequisites(withFollowing(reachable, active));

@@ -9,7 +9,7 @@ import type { CompileScope } from './compileScope.ts';
  * @param points the systems whose totals the change may alter
  */
 export function compileBoards(scope: CompileScope, points: ScriptPointsSystem[]): ScriptBoard[] {
-  const { config, origin } = scope;
+  const { config, origin, metric } = scope;
   const systemNo = new Map(config.pointsSystems.map(({ id, no }) => [id, no]));
   const attributeNo = new Map(config.attributes.map(({ id, no }) => [id, no]));
   const changedSystems = new Set(points.map(({ no }) => no));
@@ -17,15 +17,19 @@ export function compileBoards(scope: CompileScope, points: ScriptPointsSystem[])
   const mayChangeScore = (board: Leaderboard): boolean => {
     if (board.rankBy === 'streak') return config.streak.enabled;
     // Users may return to any leaderboard that is not full.
-    if (origin.activation) return true;
-    if (board.rankBy === 'metric') return board.metricId === origin.metric?.id;
+    if (origin.kind === 'activation') return true;
+    if (board.rankBy === 'metric') return board.metricId === metric?.id;
     return changedSystems.has(systemNo.get(board.pointsSystemId!)!);
   };
   const mayChangeGroup = ({ breakdownAttributes }: Leaderboard): boolean =>
-    !origin.activation && breakdownAttributes.length > 0;
+    origin.kind !== 'activation' && breakdownAttributes.length > 0;
 
   return config.leaderboards
-    .filter((board) => isLive(board) && (board === origin.board || mayChangeScore(board) || mayChangeGroup(board)))
+    .filter(
+      (board) =>
+        isLive(board) &&
+        ((origin.kind === 'visibility' && board === origin.board) || mayChangeScore(board) || mayChangeGroup(board)),
+    )
     .map((board) => ({
       no: board.no,
       by: RANK_BY[board.rankBy],

@@ -36,7 +36,7 @@ const ADJUSTMENT: ScriptTrigger = {
 
 /** The points systems with a trigger that a change can fire; none for an activation, which awards no points. */
 export function compilePoints(scope: CompileScope, reachable: Achievement[]): ScriptPointsSystem[] {
-  if (scope.origin.activation) return [];
+  if (scope.origin.kind === 'activation') return [];
   const achievements = new Map(reachable.map((achievement) => [achievement.id, achievement]));
   return scope.config.pointsSystems.map((system) => compileSystem(scope, system, achievements)).filter(isTriggered);
 }
@@ -53,7 +53,8 @@ function compileSystem(
     .filter((trigger) => trigger.systemId === system.id && mayFire(scope, trigger, achievements))
     .sort((a, b) => orderOf(a) - orderOf(b) || a.no - b.no)
     .map((trigger) => compileTrigger(scope, trigger, achievements));
-  const isAdjusted = scope.origin.adjusted === system;
+  const { origin } = scope;
+  const isAdjusted = origin.kind === 'adjustment' && origin.system === system;
   if (isAdjusted) triggers.push(ADJUSTMENT);
   return {
     no: system.no,
@@ -68,20 +69,20 @@ function compileSystem(
 }
 
 function mayFire(
-  { origin, mayExtendStreak }: CompileScope,
+  { origin, metric, mayExtendStreak }: CompileScope,
   trigger: PointsTrigger,
   achievements: Map<string, Achievement>,
 ): boolean {
   if (trigger.status !== 'active') return false;
   switch (trigger.type) {
     case 'metric':
-      return trigger.metricId === origin.metric?.id;
+      return trigger.metricId === metric?.id;
     case 'streak':
       return mayExtendStreak;
     case 'achievement':
       return achievements.has(trigger.achievementId!);
     case 'time':
-      return origin.time === true;
+      return origin.kind === 'time';
     case 'user_creation':
       return true;
   }

@@ -1,5 +1,5 @@
 import type { ChangeOrigin } from '../changeOrigin.ts';
-import type { AttributeValue, Config, Counter } from '../config.ts';
+import type { AttributeValue, Config, Counter, Metric } from '../config.ts';
 import { counterIdentity } from '../counters.ts';
 import type { Filter } from '../scriptRules.ts';
 
@@ -14,6 +14,8 @@ export function filterCompiler(config: Config): (pairs: AttributeValue[]) => Fil
 export class CompileScope {
   readonly config: Config;
   readonly origin: ChangeOrigin;
+  /** The metric of the event; null for any other origin. */
+  readonly metric: Metric | null;
   readonly compileFilter: (pairs: AttributeValue[]) => Filter;
   /** True when the origin is an event of a metric that the streak's conditions name. */
   readonly isStreakCondition: boolean;
@@ -22,13 +24,14 @@ export class CompileScope {
   readonly #used = new Map<number, { no: number; filter: Filter }>();
 
   constructor(config: Config, origin: ChangeOrigin) {
-    const { metric } = origin;
+    const metric = origin.kind === 'event' ? origin.metric : null;
     const { conditions, enabled, personalization } = config.streak;
     this.config = config;
     this.origin = origin;
+    this.metric = metric;
     this.compileFilter = filterCompiler(config);
-    this.isStreakCondition = metric !== undefined && conditions.some(({ metricId }) => metricId === metric.id);
-    this.mayExtendStreak = enabled && metric !== undefined && (this.isStreakCondition || personalization);
+    this.isStreakCondition = metric !== null && conditions.some(({ metricId }) => metricId === metric.id);
+    this.mayExtendStreak = enabled && metric !== null && (this.isStreakCondition || personalization);
     this.#counters = new Map(
       config.counters.map((counter) => [counterIdentity(counter.metricId, counter.eventAttributes), counter]),
     );
