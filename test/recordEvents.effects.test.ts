@@ -23,7 +23,7 @@ test('an unknown trigger type is an error, and nothing is recorded', async () =>
   await start({ metrics: METRICS, points: [{ key: 'xp', name: 'XP', triggers }] });
   const { redis, cells, clock, ...engine } = recorder.engine;
   const rules = engine.rules();
-  const known = rules.scriptRules({ metric: rules.config.metrics[0]! });
+  const known = rules.scriptRules({ kind: 'event', metric: rules.config.metrics[0]! });
   const trigger = { ...known.points[0]!.triggers[0]!, on: 'weather' as 'time' };
   const scriptRules = { ...known, points: [{ ...known.points[0]!, triggers: [trigger] }] };
   const noValues = { control: false, fingerprint: false, profileHash: 0, attributes: false };

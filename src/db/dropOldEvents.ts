@@ -9,7 +9,7 @@ import {
   periodName,
 } from './partitions.ts';
 import { type Pool, type PoolClient, type Queryable, transaction } from './pool.ts';
-import { DECIMAL_PLUS, DECIMAL_SUM } from './rows.ts';
+import { DECIMAL_PLUS, DECIMAL_SUM } from './sql.ts';
 
 /**
  * Longest wait for a lock. Dropping a partition locks the whole table for a moment; while it waits for that lock behind a long read,

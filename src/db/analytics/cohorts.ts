@@ -1,9 +1,10 @@
 import { activeWeeks } from '../../rules/activeDays.ts';
 import { weekOfDay } from '../../rules/calendar.ts';
 import { stepOf } from '../../rules/steps.ts';
-import { MILLISECONDS, numbers, texts } from '../bulkInsert.ts';
+import { numbers, texts } from '../bulkInsert.ts';
 import type { DayOf, HistoryRows } from '../history/historyRows.ts';
 import { type Pool, type PoolClient, transaction } from '../pool.ts';
+import { MILLISECONDS } from '../sql.ts';
 import { activityOf } from '../users/readActivity.ts';
 import type { UserKey } from '../users/readUserHistory.ts';
 

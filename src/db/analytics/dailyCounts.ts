@@ -1,7 +1,7 @@
 import { decimalSum } from '../../base/numbers.ts';
-import { DATE, numbers, texts } from '../bulkInsert.ts';
+import { numbers, texts } from '../bulkInsert.ts';
 import type { PoolClient } from '../pool.ts';
-import { DECIMAL_PLUS } from '../rows.ts';
+import { DATE, DECIMAL_PLUS } from '../sql.ts';
 
 /**
  * The daily daily counts. Triggers keep `notifications`, and sums by month (src/db/migrations/001_schema.sql). `no` is the number of the entity (metric, achievement, …), 0 for a kind of the whole tenant.

@@ -1,9 +1,8 @@
 import type { Span } from '../../rules/activity.ts';
 import { periodDays, periodOfDay } from '../../rules/calendar.ts';
-import { DATE } from '../bulkInsert.ts';
-import { DECIMAL_SUM, type Rows, type Statement } from '../rows.ts';
+import type { Rows, Statement } from '../rows.ts';
+import { DATE, DECIMAL_SUM, ORDINAL } from '../sql.ts';
 import { activityOf } from '../users/readActivity.ts';
-import { ORDINAL } from '../users/readUserHistory.ts';
 import type { CountKind } from './dailyCounts.ts';
 
 /** Reads of the daily counts. Days are ordinals since 1970, in the tenant's time zone. */

@@ -3,9 +3,10 @@ import { instantOfDelivery } from '../../base/ids.ts';
 import { DELIVERIES_TOGETHER_MAX } from '../../base/limits.ts';
 import { WEBHOOK_EVENTS, type WebhookEvent } from '../../contract/webhooks.ts';
 import type { Webhook } from '../../rules/config.ts';
-import { INSTANT, numbers, texts } from '../bulkInsert.ts';
+import { numbers, texts } from '../bulkInsert.ts';
 import type { Pool, Queryable } from '../pool.ts';
 import { isPostgresOutage } from '../postgresAvailability.ts';
+import { INSTANT } from '../sql.ts';
 
 /** Primary key of a delivery: its id and its creation, which determines the partition. */
 export const keyOf = (id: string): [string, Date] => [id, new Date(instantOfDelivery(id))];

@@ -1,6 +1,7 @@
 import { WEBHOOK_THROTTLE_MS } from '../../base/limits.ts';
-import { type BulkInsert, INSTANT, insert, MILLISECONDS, numbers, texts } from '../bulkInsert.ts';
+import { bulkStatement, insert } from '../bulkInsert.ts';
 import type { PoolClient, Queryable } from '../pool.ts';
+import { INSTANT, MILLISECONDS } from '../sql.ts';
 
 /**
  * Deliveries about something that changes continuously, at most one in WEBHOOK_THROTTLE_MS for each webhook and subject. The first
@@ -46,10 +47,20 @@ export interface LatestDelivery {
 export const COVER_MARGIN_MS = 5_000;
 
 // Rows are sorted, so that two relays lock them in the same order. Most changes are covered, and lock nothing.
-const DELIVERIES: BulkInsert<ThrottledDelivery> = {
-  text: `with given as (
-      select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::float8[], $5::int4[], $6::text[], $7::text[], $8::jsonb[], $9::float8[])
-        as row (webhook, subject, id, created_at, tenant, user_id, type, facts, planned_at)
+const DELIVERIES = bulkStatement<ThrottledDelivery>(
+  {
+    webhook: ['uuid', (row) => row.webhook],
+    subject: ['uuid', (row) => row.subject],
+    id: ['uuid', (row) => row.id],
+    created_at: ['float8', (row) => row.createdAt],
+    tenant: ['int4', (row) => row.tenant],
+    user_id: ['text', (row) => row.userId],
+    type: ['text', (row) => row.type],
+    facts: ['jsonb', (row) => row.facts],
+    planned_at: ['float8', (row) => row.plannedAt],
+  },
+  ({ rows }) => `with given as (
+      select * from ${rows}
     ), known as (
       select *, (
         select due_at from webhook_windows as latest where latest.webhook = given.webhook and latest.subject = given.subject
@@ -72,18 +83,7 @@ const DELIVERIES: BulkInsert<ThrottledDelivery> = {
     select webhook, subject, ${MILLISECONDS('coalesce(opened.due_at, known_due_at)')} as "dueAt"
     from known left join opened using (webhook, subject)
     where coalesce(opened.due_at, known_due_at) is not null`,
-  columns: [
-    numbers((row) => row.webhook),
-    numbers((row) => row.subject),
-    numbers((row) => row.id),
-    numbers((row) => row.createdAt),
-    numbers((row) => row.tenant),
-    texts((row) => row.userId),
-    texts((row) => row.type),
-    texts((row) => row.facts),
-    numbers((row) => row.plannedAt),
-  ],
-};
+);
 
 /**
  * Writes a delivery for each change that no other delivery covers. A webhook and subject occur at most once.

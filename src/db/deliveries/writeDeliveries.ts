@@ -1,5 +1,6 @@
-import { type BulkInsert, INSTANT, insert, numbers, texts } from '../bulkInsert.ts';
+import { bulkStatement, insert } from '../bulkInsert.ts';
 import type { PoolClient } from '../pool.ts';
+import { INSTANT } from '../sql.ts';
 import { type LatestDelivery, type ThrottledDelivery, writeThrottled } from './webhookWindows.ts';
 
 /** Instants are milliseconds since 1970. `id` and `createdAt` are derived from the reported change (deliveryId in src/base/ids.ts). */
@@ -32,47 +33,42 @@ export interface NotificationDeliveryRow extends DeliveryRow {
   channel: 'email' | 'push';
 }
 
-const WEBHOOK_DELIVERIES: BulkInsert<WebhookDeliveryRow> = {
-  text: `insert into webhook_deliveries (id, created_at, tenant, webhook, user_id, type, due_at, payload, facts, trace)
-    select id, ${INSTANT('created_at')}, tenant, webhook, user_id, type, ${INSTANT('due_at')}, payload, facts, trace
-    from unnest($1::uuid[], $2::float8[], $3::int4[], $4::uuid[], $5::text[], $6::text[], $7::float8[], $8::text[], $9::jsonb[],
-        $10::text[])
-      as row (id, created_at, tenant, webhook, user_id, type, due_at, payload, facts, trace)
+const WEBHOOK_DELIVERIES = bulkStatement<WebhookDeliveryRow>(
+  {
+    id: ['uuid', (row) => row.id],
+    created_at: ['instant', (row) => row.createdAt],
+    tenant: ['int4', (row) => row.tenant],
+    webhook: ['uuid', (row) => row.webhook],
+    user_id: ['text', (row) => row.userId],
+    type: ['text', (row) => row.type],
+    due_at: ['instant', (row) => row.dueAt],
+    payload: ['text', (row) => row.payload],
+    facts: ['jsonb', (row) => row.facts],
+    trace: ['text', (row) => row.trace ?? null],
+  },
+  ({ insertInto }) => `${insertInto('webhook_deliveries')}
     order by 1
     on conflict do nothing`,
-  columns: [
-    numbers((row) => row.id),
-    numbers((row) => row.createdAt),
-    numbers((row) => row.tenant),
-    numbers((row) => row.webhook),
-    texts((row) => row.userId),
-    texts((row) => row.type),
-    numbers((row) => row.dueAt),
-    texts((row) => row.payload),
-    texts((row) => row.facts),
-    texts((row) => row.trace ?? null),
-  ],
-};
+);
 
-const NOTIFICATION_DELIVERIES: BulkInsert<NotificationDeliveryRow> = {
-  text: `insert into notification_deliveries (id, created_at, tenant, user_id, channel, type, due_at, facts, day)
-    select id, ${INSTANT('created_at')}, tenant, user_id, channel, type, ${INSTANT('due_at')}, facts,
+const NOTIFICATION_DELIVERIES = bulkStatement<NotificationDeliveryRow>(
+  {
+    id: ['uuid', (row) => row.id],
+    created_at: ['instant', (row) => row.createdAt],
+    tenant: ['int4', (row) => row.tenant],
+    user_id: ['text', (row) => row.userId],
+    channel: ['text', (row) => row.channel],
+    type: ['text', (row) => row.type],
+    due_at: ['instant', (row) => row.dueAt],
+    facts: ['jsonb', (row) => row.facts],
+  },
+  ({ rows, names, values }) => `insert into notification_deliveries (${names}, day)
+    select ${values},
       (${INSTANT('created_at')} at time zone coalesce((select settings ->> 'defaultTimeZone' from tenants where no = row.tenant), 'UTC'))::date
-    from unnest($1::uuid[], $2::float8[], $3::int4[], $4::text[], $5::text[], $6::text[], $7::float8[], $8::jsonb[])
-      as row (id, created_at, tenant, user_id, channel, type, due_at, facts)
+    from ${rows}
     order by 1
     on conflict do nothing`,
-  columns: [
-    numbers((row) => row.id),
-    numbers((row) => row.createdAt),
-    numbers((row) => row.tenant),
-    texts((row) => row.userId),
-    texts((row) => row.channel),
-    texts((row) => row.type),
-    numbers((row) => row.dueAt),
-    texts((row) => row.facts),
-  ],
-};
+);
 
 /** Deliveries to write in the transaction that writes the changes they report. */
 export interface DeliveryRows {

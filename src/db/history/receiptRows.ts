@@ -1,5 +1,5 @@
-import { INSTANT } from '../bulkInsert.ts';
 import type { PoolClient, Queryable } from '../pool.ts';
+import { INSTANT } from '../sql.ts';
 
 /** Receipts that PostgreSQL keeps: many more than Redis, so that those that Redis knows are here. */
 const RECEIPTS_MAX = 10_000;

@@ -1,10 +1,11 @@
 import { recordCohortChanges } from '../analytics/cohorts.ts';
 import { addDailyCounts } from '../analytics/dailyCounts.ts';
-import { type BulkInsert, DATE, INSTANT, insert, numbers, texts } from '../bulkInsert.ts';
+import { bulkStatement, insert, insertWith } from '../bulkInsert.ts';
 import type { LatestDelivery } from '../deliveries/webhookWindows.ts';
 import { instantsOfDeliveries, writeDeliveries } from '../deliveries/writeDeliveries.ts';
 import type { Partitions } from '../partitions.ts';
 import { type Pool, type PoolClient, transaction } from '../pool.ts';
+import { INSTANT } from '../sql.ts';
 import { countEntries, takeBackWritten } from './countedEntries.ts';
 import type { AwardRow, DeadEntryRow, EventRow, HistoryRows, StatesRow } from './historyRows.ts';
 import type { KnownDays } from './knownDays.ts';
@@ -25,54 +26,42 @@ import { writeUsers } from './writeUsers.ts';
  * the index, or inserting into the partition directly, is no faster.
  */
 
-const insertEvents = (numberOf: NumberOf): BulkInsert<EventRow> => ({
-  text: `insert into recorded_events
-      (user_no, metric, recorded_at, sequence, local_date, value, total, event_id, fingerprint, attributes, awards)
-    select user_no, metric, ${INSTANT('recorded_at')}, sequence, ${DATE('day')}, value, total, event_id,
-      fingerprint, attributes, awards
-    from unnest($1::int4[], $2::int4[], $3::float8[], $4::int8[], $5::int4[], $6::float8[], $7::float8[], $8::uuid[],
-        $9::int8[], $10::jsonb[], $11::text[])
-      as row (user_no, metric, recorded_at, sequence, day, value, total, event_id, fingerprint, attributes, awards)`,
-  again: 'on conflict do nothing returning user_no as "user", sequence::float8 as sequence',
-  columns: [
-    numbers(numberOf),
-    numbers((row) => row.metric),
-    numbers((row) => row.recordedAt),
-    numbers((row) => row.sequence),
-    numbers((row) => row.day),
-    numbers((row) => row.value),
-    numbers((row) => row.total),
-    numbers((row) => row.eventId),
-    numbers((row) => row.fingerprint),
-    texts((row) => row.attributes),
-    texts((row) => row.awards),
-  ],
-});
+const EVENTS = bulkStatement<EventRow, NumberOf>(
+  {
+    user_no: ['int4', (row, numberOf) => numberOf(row)],
+    metric: ['int4', (row) => row.metric],
+    recorded_at: ['instant', (row) => row.recordedAt],
+    sequence: ['int8', (row) => row.sequence],
+    local_date: ['day', (row) => row.day],
+    value: ['float8', (row) => row.value],
+    total: ['float8', (row) => row.total],
+    event_id: ['uuid', (row) => row.eventId],
+    fingerprint: ['int8', (row) => row.fingerprint],
+    attributes: ['jsonb', (row) => row.attributes],
+    awards: ['text', (row) => row.awards],
+  },
+  ({ insertInto }) => insertInto('recorded_events'),
+  'on conflict do nothing returning user_no as "user", sequence::float8 as sequence',
+);
 
-const AWARDS: BulkInsert<AwardRow> = {
-  text: `insert into points_awards
-      (tenant, user_id, system, recorded_at, sequence, n, id, trigger, local_date, awarded, total, boosts)
-    select tenant, user_id, system, ${INSTANT('recorded_at')}, sequence, n, id, trigger, ${DATE('day')}, awarded, total,
-      boosts::int4[]
-    from unnest($1::int4[], $2::text[], $3::int4[], $4::float8[], $5::int8[], $6::int2[], $7::uuid[], $8::int4[],
-        $9::int4[], $10::float8[], $11::float8[], $12::text[])
-      as row (tenant, user_id, system, recorded_at, sequence, n, id, trigger, day, awarded, total, boosts)`,
-  again: 'on conflict do nothing returning user_id as "user", sequence::float8 as sequence',
-  columns: [
-    numbers((row) => row.tenant),
-    texts((row) => row.userId),
-    numbers((row) => row.system),
-    numbers((row) => row.recordedAt),
-    numbers((row) => row.sequence),
-    numbers((row) => row.n),
-    numbers((row) => row.id),
-    numbers((row) => row.trigger),
-    numbers((row) => row.day),
-    numbers((row) => row.awarded),
-    numbers((row) => row.total),
-    texts((row) => (row.boosts.length === 0 ? null : `{${row.boosts.join(',')}}`)),
-  ],
-};
+const AWARDS = bulkStatement<AwardRow>(
+  {
+    tenant: ['int4', (row) => row.tenant],
+    user_id: ['text', (row) => row.userId],
+    system: ['int4', (row) => row.system],
+    recorded_at: ['instant', (row) => row.recordedAt],
+    sequence: ['int8', (row) => row.sequence],
+    n: ['int2', (row) => row.n],
+    id: ['uuid', (row) => row.id],
+    trigger: ['int4', (row) => row.trigger],
+    local_date: ['day', (row) => row.day],
+    awarded: ['float8', (row) => row.awarded],
+    total: ['float8', (row) => row.total],
+    boosts: ['int4s', (row) => (row.boosts.length === 0 ? null : `{${row.boosts.join(',')}}`)],
+  },
+  ({ insertInto }) => insertInto('points_awards'),
+  'on conflict do nothing returning user_id as "user", sequence::float8 as sequence',
+);
 
 /**
  * Writes all rows in one transaction. Existing rows stay unchanged.
@@ -127,7 +116,14 @@ function insertAll(
     const isRepeat = isWritten || mayExist;
     await writeUsers(client, rows, isRepeat, dailyCounts);
     const numberOf = await numberUsers(client, rows.events);
-    const events = await insert<EventRow, Written>(client, 'events', insertEvents(numberOf), rows.events, isRepeat);
+    const events = await insertWith<EventRow, NumberOf, Written>(
+      client,
+      'events',
+      EVENTS,
+      rows.events,
+      numberOf,
+      isRepeat,
+    );
     const awards = await insert<AwardRow, Written>(client, 'awards', AWARDS, rows.awards, isRepeat);
     if (isRepeat) takeBackWritten(dailyCounts, counted, isWrittenOf(rows, numberOf, events, awards));
     await writeProgress(client, rows, isRepeat, dailyCounts);

@@ -1,9 +1,9 @@
 import { FREQUENCIES } from '../../rules/calendar.ts';
 import { stepOf } from '../../rules/steps.ts';
 import type { DailyCounts } from '../analytics/dailyCounts.ts';
-import { type BulkInsert, DATE, INSTANT, insert, MILLISECONDS, numbers, texts } from '../bulkInsert.ts';
+import { bulkStatement, insert } from '../bulkInsert.ts';
 import type { PoolClient } from '../pool.ts';
-import { ORDINAL } from '../users/readUserHistory.ts';
+import { INSTANT, MILLISECONDS, ORDINAL } from '../sql.ts';
 import type {
   CompletionRow,
   EarnedFreezesRow,
@@ -25,11 +25,15 @@ interface NewCompletion {
   createdAt: number | null;
 }
 
-const COMPLETIONS: BulkInsert<CompletionRow> = {
-  text: `insert into completed_achievements (tenant, user_id, achievement, completed_at, local_date)
-    select tenant, user_id, achievement, ${INSTANT('completed_at')}, ${DATE('day')}
-    from unnest($1::int4[], $2::text[], $3::int4[], $4::float8[], $5::int4[])
-      as row (tenant, user_id, achievement, completed_at, day)
+const COMPLETIONS = bulkStatement<CompletionRow>(
+  {
+    tenant: ['int4', (row) => row.tenant],
+    user_id: ['text', (row) => row.userId],
+    achievement: ['int4', (row) => row.achievement],
+    completed_at: ['instant', (row) => row.completedAt],
+    local_date: ['day', (row) => row.day],
+  },
+  ({ insertInto }) => `${insertInto('completed_achievements')}
     where not exists (
       select from revoked_completions revoked
       where revoked.tenant = row.tenant and revoked.user_id = row.user_id and revoked.achievement = row.achievement
@@ -40,14 +44,7 @@ const COMPLETIONS: BulkInsert<CompletionRow> = {
       select ${MILLISECONDS('created_at')} from users
       where users.tenant = completed_achievements.tenant and users.user_id = completed_achievements.user_id
     ) as "createdAt"`,
-  columns: [
-    numbers((row) => row.tenant),
-    texts((row) => row.userId),
-    numbers((row) => row.achievement),
-    numbers((row) => row.completedAt),
-    numbers((row) => row.day),
-  ],
-};
+);
 
 const DELETED_COMPLETION = `completed.tenant, completed.user_id as "userId", completed.achievement,
   ${MILLISECONDS('completed.completed_at')} as "completedAt", (
@@ -56,11 +53,17 @@ const DELETED_COMPLETION = `completed.tenant, completed.user_id as "userId", com
   ) as "createdAt"`;
 
 // A later completion follows a revocation of the earlier one, which another relay may not have written yet.
-const EARLIER_COMPLETIONS: BulkInsert<CompletionRow> = {
-  text: `with locked as (
+const EARLIER_COMPLETIONS = bulkStatement<CompletionRow>(
+  {
+    tenant: ['int4', (row) => row.tenant],
+    user_id: ['text', (row) => row.userId],
+    achievement: ['int4', (row) => row.achievement],
+    completed_at: ['float8', (row) => row.completedAt],
+  },
+  ({ rows }) => `with locked as (
       select completed.tenant, completed.user_id, completed.achievement
       from completed_achievements completed
-      join unnest($1::int4[], $2::text[], $3::int4[], $4::float8[]) as row (tenant, user_id, achievement, completed_at)
+      join ${rows}
         using (tenant, user_id, achievement)
       where completed.completed_at < ${INSTANT('row.completed_at')} order by 1, 2, 3 for update of completed
     )
@@ -68,45 +71,44 @@ const EARLIER_COMPLETIONS: BulkInsert<CompletionRow> = {
     where completed.tenant = locked.tenant and completed.user_id = locked.user_id
       and completed.achievement = locked.achievement
     returning ${DELETED_COMPLETION}`,
-  columns: [
-    numbers((row) => row.tenant),
-    texts((row) => row.userId),
-    numbers((row) => row.achievement),
-    numbers((row) => row.completedAt),
-  ],
-};
+);
 
-const EXTENSIONS: BulkInsert<ExtensionRow> = {
-  text: `insert into streak_extensions (tenant, user_id, frequency, period, length, local_date, extended_at, made_good_by)
-    select tenant, user_id, frequency, period, length, ${DATE('day')}, ${INSTANT('extended_at')}, made_good_by
-    from unnest($1::int4[], $2::text[], $3::text[], $4::int4[], $5::int4[], $6::int4[], $7::float8[], $8::text[])
-      as row (tenant, user_id, frequency, period, length, day, extended_at, made_good_by)
+const EXTENSIONS = bulkStatement<ExtensionRow>(
+  {
+    tenant: ['int4', (row) => row.tenant],
+    user_id: ['text', (row) => row.userId],
+    frequency: ['text', (row) => row.frequency],
+    period: ['int4', (row) => row.period],
+    length: ['int4', (row) => row.length],
+    local_date: ['day', (row) => row.day],
+    extended_at: ['instant', (row) => row.extendedAt],
+    made_good_by: ['text', (row) => row.madeGoodBy],
+  },
+  ({ insertInto }) => `${insertInto('streak_extensions')}
     order by 1, 2, 3, 4
     on conflict do nothing
     returning tenant, frequency, length, ${MILLISECONDS('extended_at')} as "extendedAt", made_good_by as "madeGoodBy"`,
-  columns: [
-    numbers((row) => row.tenant),
-    texts((row) => row.userId),
-    texts((row) => row.frequency),
-    numbers((row) => row.period),
-    numbers((row) => row.length),
-    numbers((row) => row.day),
-    numbers((row) => row.extendedAt),
-    texts((row) => row.madeGoodBy),
-  ],
-};
+);
 
 // Two relays may hold changes of the same user and day. In whatever order they write, the first change of the day gives the
 // previous place and the last one the place. Rows are written in the order of the key, so that the relays cannot deadlock.
-const LEADERBOARD_CHANGES: BulkInsert<LeaderboardChangeRow> = {
-  text: `with written as (insert into leaderboard_changes as old (tenant, user_id, leaderboard, run_start, local_date, ranking_group, rank,
-      value, previous_rank, previous_value, changed_at, first_sequence, last_sequence)
-    select tenant, user_id, leaderboard, ${DATE('run')}, ${DATE('day')}, ranking_group, rank, value, previous_rank,
-      previous_value, ${INSTANT('changed_at')}, first_sequence, last_sequence
-    from unnest($1::int4[], $2::text[], $3::int4[], $4::int4[], $5::int4[], $6::text[], $7::int4[], $8::float8[],
-        $9::int4[], $10::float8[], $11::float8[], $12::int8[], $13::int8[])
-      as row (tenant, user_id, leaderboard, run, day, ranking_group, rank, value, previous_rank, previous_value,
-        changed_at, first_sequence, last_sequence)
+const LEADERBOARD_CHANGES = bulkStatement<LeaderboardChangeRow>(
+  {
+    tenant: ['int4', (row) => row.tenant],
+    user_id: ['text', (row) => row.userId],
+    leaderboard: ['int4', (row) => row.leaderboard],
+    run_start: ['day', (row) => row.run],
+    local_date: ['day', (row) => row.day],
+    ranking_group: ['text', (row) => row.group],
+    rank: ['int4', (row) => row.rank],
+    value: ['float8', (row) => row.value],
+    previous_rank: ['int4', (row) => row.previousRank],
+    previous_value: ['float8', (row) => row.previousValue],
+    changed_at: ['instant', (row) => row.changedAt],
+    first_sequence: ['int8', (row) => row.firstSequence],
+    last_sequence: ['int8', (row) => row.lastSequence],
+  },
+  ({ insertInto }) => `with written as (${insertInto('leaderboard_changes as old')}
     order by 1, 2, 3, 4, 5, 6
     on conflict (tenant, user_id, leaderboard, run_start, local_date, hashtextextended(ranking_group, 0)) do update set
       rank = case when excluded.last_sequence > old.last_sequence then excluded.rank else old.rank end,
@@ -122,28 +124,17 @@ const LEADERBOARD_CHANGES: BulkInsert<LeaderboardChangeRow> = {
     returning tenant, leaderboard, local_date, xmax = 0 as is_first)
     select tenant, leaderboard, ${ORDINAL('local_date')} as day, count(*)::integer as users
     from written where is_first group by 1, 2, 3`,
-  columns: [
-    numbers((row) => row.tenant),
-    texts((row) => row.userId),
-    numbers((row) => row.leaderboard),
-    numbers((row) => row.run),
-    numbers((row) => row.day),
-    texts((row) => row.group),
-    numbers((row) => row.rank),
-    numbers((row) => row.value),
-    numbers((row) => row.previousRank),
-    numbers((row) => row.previousValue),
-    numbers((row) => row.changedAt),
-    numbers((row) => row.firstSequence),
-    numbers((row) => row.lastSequence),
-  ],
-};
+);
 
-const REVOCATIONS: BulkInsert<RevocationRow> = {
-  text: `with revoked as (
-      insert into revoked_completions (tenant, user_id, achievement, revoked_at)
-      select tenant, user_id, achievement, ${INSTANT('revoked_at')}
-      from unnest($1::int4[], $2::text[], $3::int4[], $4::float8[]) as row (tenant, user_id, achievement, revoked_at)
+const REVOCATIONS = bulkStatement<RevocationRow>(
+  {
+    tenant: ['int4', (row) => row.tenant],
+    user_id: ['text', (row) => row.userId],
+    achievement: ['int4', (row) => row.achievement],
+    revoked_at: ['instant', (row) => row.revokedAt],
+  },
+  ({ insertInto }) => `with revoked as (
+      ${insertInto('revoked_completions')}
       order by 1, 2, 3
       on conflict do nothing
       returning *
@@ -152,46 +143,35 @@ const REVOCATIONS: BulkInsert<RevocationRow> = {
     where completed.tenant = revoked.tenant and completed.user_id = revoked.user_id
       and completed.achievement = revoked.achievement and completed.completed_at <= revoked.revoked_at
     returning ${DELETED_COMPLETION}`,
-  columns: [
-    numbers((row) => row.tenant),
-    texts((row) => row.userId),
-    numbers((row) => row.achievement),
-    numbers((row) => row.revokedAt),
-  ],
-};
+);
 
-const LOSSES: BulkInsert<LossRow> = {
-  text: `insert into streak_losses (tenant, user_id, frequency, period, length, lost_at)
-    select tenant, user_id, frequency, period, length, ${INSTANT('lost_at')}
-    from unnest($1::int4[], $2::text[], $3::text[], $4::int4[], $5::int4[], $6::float8[])
-      as row (tenant, user_id, frequency, period, length, lost_at)
+const LOSSES = bulkStatement<LossRow>(
+  {
+    tenant: ['int4', (row) => row.tenant],
+    user_id: ['text', (row) => row.userId],
+    frequency: ['text', (row) => row.frequency],
+    period: ['int4', (row) => row.period],
+    length: ['int4', (row) => row.length],
+    lost_at: ['instant', (row) => row.lostAt],
+  },
+  ({ insertInto }) => `${insertInto('streak_losses')}
     order by 1, 2, 3, 4
     on conflict do nothing
     returning tenant, frequency, length, ${MILLISECONDS('lost_at')} as "lostAt"`,
-  columns: [
-    numbers((row) => row.tenant),
-    texts((row) => row.userId),
-    texts((row) => row.frequency),
-    numbers((row) => row.period),
-    numbers((row) => row.length),
-    numbers((row) => row.lostAt),
-  ],
-};
+);
 
-const EARNED_FREEZES: BulkInsert<EarnedFreezesRow> = {
-  text: `insert into earned_freezes (tenant, user_id, earned_at, freezes)
-    select tenant, user_id, ${INSTANT('earned_at')}, freezes
-    from unnest($1::int4[], $2::text[], $3::float8[], $4::int4[]) as row (tenant, user_id, earned_at, freezes)
+const EARNED_FREEZES = bulkStatement<EarnedFreezesRow>(
+  {
+    tenant: ['int4', (row) => row.tenant],
+    user_id: ['text', (row) => row.userId],
+    earned_at: ['instant', (row) => row.earnedAt],
+    freezes: ['int4', (row) => row.freezes],
+  },
+  ({ insertInto }) => `${insertInto('earned_freezes')}
     order by 1, 2, 3
     on conflict do nothing
     returning tenant, ${MILLISECONDS('earned_at')} as "earnedAt", freezes`,
-  columns: [
-    numbers((row) => row.tenant),
-    texts((row) => row.userId),
-    numbers((row) => row.earnedAt),
-    numbers((row) => row.freezes),
-  ],
-};
+);
 
 /** Runs in the transaction that writes the history of the same batch, after the users have been written. */
 export async function writeProgress(

@@ -1,4 +1,4 @@
-import { type BulkInsert, insert, numbers, texts } from '../bulkInsert.ts';
+import { bulkStatement, insert } from '../bulkInsert.ts';
 import type { PoolClient, Queryable } from '../pool.ts';
 import type { HistoryRows, PointsTotalRow, StreakStandingRow, UserAttributeRow } from './historyRows.ts';
 
@@ -7,53 +7,50 @@ import type { HistoryRows, PointsTotalRow, StreakStandingRow, UserAttributeRow }
  * cannot deadlock. Writing a batch again changes nothing, because its sequence numbers are not higher than the stored ones.
  */
 
-const POINTS_TOTALS: BulkInsert<PointsTotalRow> = {
-  text: `insert into points_totals as old (tenant, user_id, system, total, sequence)
-    select * from unnest($1::int4[], $2::text[], $3::int4[], $4::float8[], $5::int8[]) order by 1, 2, 3
+const POINTS_TOTALS = bulkStatement<PointsTotalRow>(
+  {
+    tenant: ['int4', (row) => row.tenant],
+    user_id: ['text', (row) => row.userId],
+    system: ['int4', (row) => row.system],
+    total: ['float8', (row) => row.total],
+    sequence: ['int8', (row) => row.sequence],
+  },
+  ({ insertInto }) => `${insertInto('points_totals as old')} order by 1, 2, 3
     on conflict (tenant, user_id, system) do update set total = excluded.total, sequence = excluded.sequence
     where excluded.sequence > old.sequence`,
-  columns: [
-    numbers((row) => row.tenant),
-    texts((row) => row.userId),
-    numbers((row) => row.system),
-    numbers((row) => row.total),
-    numbers((row) => row.sequence),
-  ],
-};
+);
 
-const USER_ATTRIBUTES: BulkInsert<UserAttributeRow> = {
-  text: `insert into user_attributes as old (tenant, user_id, attribute, value, sequence)
-    select * from unnest($1::int4[], $2::text[], $3::int4[], $4::text[], $5::int8[]) order by 1, 2, 3
+const USER_ATTRIBUTES = bulkStatement<UserAttributeRow>(
+  {
+    tenant: ['int4', (row) => row.tenant],
+    user_id: ['text', (row) => row.userId],
+    attribute: ['int4', (row) => row.attribute],
+    value: ['text', (row) => row.value],
+    sequence: ['int8', (row) => row.sequence],
+  },
+  ({ insertInto }) => `${insertInto('user_attributes as old')} order by 1, 2, 3
     on conflict (tenant, user_id, attribute) do update set value = excluded.value, sequence = excluded.sequence
     where excluded.sequence > old.sequence`,
-  columns: [
-    numbers((row) => row.tenant),
-    texts((row) => row.userId),
-    numbers((row) => row.attribute),
-    texts((row) => row.value),
-    numbers((row) => row.sequence),
-  ],
-};
+);
 
-const STREAK_STANDINGS: BulkInsert<StreakStandingRow> = {
-  text: `insert into streak_standings as old (tenant, user_id, frequency, length, last_period, longest, sequence)
-    select * from unnest($1::int4[], $2::text[], $3::text[], $4::int4[], $5::int4[], $6::int4[], $7::int8[]) order by 1, 2, 3
+const STREAK_STANDINGS = bulkStatement<StreakStandingRow>(
+  {
+    tenant: ['int4', (row) => row.tenant],
+    user_id: ['text', (row) => row.userId],
+    frequency: ['text', (row) => row.frequency],
+    length: ['int4', (row) => row.length],
+    last_period: ['int4', (row) => row.lastPeriod],
+    longest: ['int4', (row) => row.longest],
+    sequence: ['int8', (row) => row.sequence],
+  },
+  ({ insertInto }) => `${insertInto('streak_standings as old')} order by 1, 2, 3
     on conflict (tenant, user_id, frequency) do update set
       length = case when excluded.sequence > old.sequence then excluded.length else old.length end,
       last_period = case when excluded.sequence > old.sequence then excluded.last_period else old.last_period end,
       longest = greatest(excluded.longest, old.longest),
       sequence = greatest(excluded.sequence, old.sequence)
     where excluded.sequence > old.sequence or excluded.longest > old.longest`,
-  columns: [
-    numbers((row) => row.tenant),
-    texts((row) => row.userId),
-    texts((row) => row.frequency),
-    numbers((row) => row.length),
-    numbers((row) => row.lastPeriod),
-    numbers((row) => row.longest),
-    numbers((row) => row.sequence),
-  ],
-};
+);
 
 /** Runs in the transaction that writes the history of the same batch. */
 export async function writeStandings(client: PoolClient, rows: HistoryRows, isRepeat: boolean): Promise<void> {

@@ -1,7 +1,7 @@
-import { type BulkInsert, insert, numbers, texts } from '../bulkInsert.ts';
+import { bulkStatement, insert } from '../bulkInsert.ts';
 import type { DueLeaderboard } from '../configuration/dueLeaderboards.ts';
 import type { PoolClient, Queryable } from '../pool.ts';
-import { DATE, ORDINAL } from '../users/readUserHistory.ts';
+import { DATE, ORDINAL } from '../sql.ts';
 
 /** Day ordinals, both inclusive. */
 export interface EndedRun {
@@ -21,22 +21,19 @@ export interface FinalEntry extends DueLeaderboard, Ranking {
   value: number;
 }
 
-const ENTRIES: BulkInsert<FinalEntry> = {
-  text: `insert into leaderboard_places (tenant, leaderboard, run_start, ranking_group, rank, user_id, value)
-    select tenant, leaderboard, ${DATE('run')}, ranking_group, rank, user_id, value
-    from unnest($1::int4[], $2::int4[], $3::int4[], $4::text[], $5::int4[], $6::text[], $7::float8[])
-      as row (tenant, leaderboard, run, ranking_group, rank, user_id, value)
+const ENTRIES = bulkStatement<FinalEntry>(
+  {
+    tenant: ['int4', (row) => row.tenant],
+    leaderboard: ['int4', (row) => row.leaderboard],
+    run_start: ['day', (row) => row.run],
+    ranking_group: ['text', (row) => row.group],
+    rank: ['int4', (row) => row.rank],
+    user_id: ['text', (row) => row.userId],
+    value: ['float8', (row) => row.value],
+  },
+  ({ insertInto }) => `${insertInto('leaderboard_places')}
     on conflict do nothing`,
-  columns: [
-    numbers((row) => row.tenant),
-    numbers((row) => row.leaderboard),
-    numbers((row) => row.run),
-    texts((row) => row.group),
-    numbers((row) => row.rank),
-    texts((row) => row.userId),
-    numbers((row) => row.value),
-  ],
-};
+);
 
 /** @returns false if the run is final already */
 export async function insertFinalRun(

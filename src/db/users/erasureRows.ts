@@ -1,5 +1,6 @@
 import { type Author, writeAudit } from '../access/audit.ts';
 import { type Pool, type PoolClient, type Queryable, transaction } from '../pool.ts';
+import { ORDINAL } from '../sql.ts';
 import type { UserKey } from './readUserHistory.ts';
 
 /** Requests the erasure of a user. @returns false if the user is in neither PostgreSQL nor Redis (`isInRedis`) */
@@ -72,7 +73,7 @@ export async function listUserRankings(
   { tenant, userId }: UserKey,
 ): Promise<{ leaderboard: number; run: number; group: string }[]> {
   const { rows } = await db.query<{ leaderboard: number; run: number; group: string }>(
-    `select distinct leaderboard, run_start - date '1970-01-01' as run, ranking_group as "group" from leaderboard_changes
+    `select distinct leaderboard, ${ORDINAL('run_start')} as run, ranking_group as "group" from leaderboard_changes
      where tenant = $1 and user_id = $2`,
     [tenant, userId],
   );

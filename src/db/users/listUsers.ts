@@ -1,7 +1,7 @@
 import { USERS_EXAMINED_MAX } from '../../base/limits.ts';
-import { MILLISECONDS } from '../bulkInsert.ts';
 import { ANY_METRIC } from '../history/writeActivity.ts';
 import type { Rows } from '../rows.ts';
+import { MILLISECONDS } from '../sql.ts';
 import { activityOf } from './readActivity.ts';
 
 /**

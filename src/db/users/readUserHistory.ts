@@ -2,17 +2,14 @@ import type { Span } from '../../rules/activity.ts';
 import type { StoredAward } from '../../rules/award.ts';
 import { ADJUSTMENT_TRIGGER, type Frequency } from '../../rules/config.ts';
 import { AWARDS_OF_USER, firstOf } from '../history/userEvents.ts';
-import { DECIMAL_SUM, type Rows, type Statement } from '../rows.ts';
+import type { Rows, Statement } from '../rows.ts';
+import { DATE, DECIMAL_SUM, ORDINAL } from '../sql.ts';
 
 /** Reads of one user's history. Days, weeks and months are ordinals since 1970; entities are given by their numbers. */
 export interface UserKey {
   tenant: number;
   userId: string;
 }
-
-/** SQL that converts a date to a day ordinal, and back. */
-export const ORDINAL = (date: string): string => `(${date} - date '1970-01-01')`;
-export const DATE = (ordinal: string): string => `(date '1970-01-01' + ${ordinal}::integer)`;
 
 const [OTHER_AWARDS, EVENT_AWARDS] = AWARDS_OF_USER as [string, string];
 

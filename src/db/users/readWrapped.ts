@@ -1,7 +1,8 @@
 import type { Span } from '../../rules/activity.ts';
 import type { Frequency } from '../../rules/config.ts';
-import { DECIMAL_SUM, type Rows, type Statement } from '../rows.ts';
-import { DAILY_VIEWS, DATE, ORDINAL, type Summed, type UserKey } from './readUserHistory.ts';
+import type { Rows, Statement } from '../rows.ts';
+import { DATE, DECIMAL_SUM, ORDINAL } from '../sql.ts';
+import { DAILY_VIEWS, type Summed, type UserKey } from './readUserHistory.ts';
 
 /** Reads of a user's year (GET /users/{id}/wrapped). */
 

@@ -1,5 +1,5 @@
-import { MILLISECONDS } from '../bulkInsert.ts';
 import { AWARDS_OF_USER, EVENTS_OF_USER } from '../history/userEvents.ts';
+import { INSTANT, MILLISECONDS } from '../sql.ts';
 
 /**
  * A query of one table of a user's timeline. Rows of the same instant are shown in the order of TIMELINE_SOURCES.
@@ -16,7 +16,7 @@ export interface Source {
 /** Factor that packs two numbers into one key; greater than every entity number. */
 const NUMBERS = 1_000_000;
 
-const POSITION = 'to_timestamp($3::float8 / 1000)';
+const POSITION = INSTANT('$3::float8');
 const before = (at: string, key: string): string => `(${at}, ${key}) < (${POSITION}, $4::bigint)`;
 
 /** @param detail an expression of type jsonb */
