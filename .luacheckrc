@@ -19,7 +19,7 @@ for name in ('call encode decode floor format'):gmatch('%w+') do allow(name) end
 for name in SHARED:gmatch('[%w_]+') do allow(name) end
 
 
--- Functions of includes, which other files use. The loader reports those that a file does not include.
+-- Functions of includes, which other files use. test/luaLoader.test.ts reports those that a file does not include.
 ignore = {}
 for _, name in ipairs({ 'NOTHING', 'rankCommand', 'rangeCommand', 'direction' }) do
   allow(name)

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { packageRoot } from '../src/base/packageRoot.ts';
-import { countKeys, loadScripts, resolveScript } from '../src/redis/scripts/luaLoader.ts';
-import { findUndefinedName } from '../src/redis/scripts/luaScope.ts';
+import { countKeys, loadScripts, resolveScript, textOf } from '../src/redis/scripts/luaLoader.ts';
+import { checkScopes, findUndefinedName } from './support/luaScope.ts';
 
 const folder = join(packageRoot(), 'lua');
 const luaFiles = (dir: string): string[] => readdirSync(join(folder, dir)).filter((file) => file.endsWith('.lua'));
@@ -26,7 +26,7 @@ describe('includes', () => {
       'includes/a.lua': '--- @include "b"\nlocal function a() return b() end',
       'includes/b.lua': 'local function b() return 1 end',
     };
-    expect(resolveScript('main.lua', reader(files))).toContain(
+    expect(textOf(resolveScript('main.lua', reader(files)))).toContain(
       '\nlocal function b() return 1 end\nlocal function a() return b() end\nreturn a() + b()\n',
     );
   });
@@ -52,18 +52,19 @@ describe('includes', () => {
     ],
     [{ 'main.lua': 'return 1\n  + EVENT.nothing' }, 'main.lua:2: unknown name EVENT.nothing'],
   ])('name file and line when they cannot be resolved: %j', (files, message) => {
-    expect(() => resolveScript('main.lua', reader(files as Record<string, string>))).toThrow(message);
+    expect(() => checkScopes('main.lua', reader(files as Record<string, string>))).toThrow(message);
   });
 
   test.each(includes)('%s includes all that it uses', (name) => {
-    expect(() => resolveScript(`includes/${name}.lua`, readSource)).not.toThrow();
+    expect(() => checkScopes(`includes/${name}.lua`, readSource)).not.toThrow();
   });
 
   test.each(luaFiles('.'))('%s can list its includes in any order', (file) => {
     const lines = readSource(file).split('\n');
     const listed = lines.filter((line) => line.startsWith('--- @include'));
     const reversed = lines.map((line) => (line.startsWith('--- @include') ? listed.pop() : line)).join('\n');
-    expect(() => resolveScript(file, (path) => (path === file ? reversed : readSource(path)))).not.toThrow();
+    expect(() => checkScopes(file, readSource)).not.toThrow();
+    expect(() => checkScopes(file, (path) => (path === file ? reversed : readSource(path)))).not.toThrow();
   });
 
   test.each(includes)('%s has only functions that are used', (name) => {

@@ -5,7 +5,7 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { packageRoot } from '../src/base/packageRoot.ts';
 import { findOnPath } from '../src/embedded/commands.ts';
-import { resolveScript } from '../src/redis/scripts/luaLoader.ts';
+import { resolveScript, textOf } from '../src/redis/scripts/luaLoader.ts';
 import { takeRedisDatabase } from './support/redisDatabases.ts';
 
 /** The sources of the scripts are Lua before the loader has worked on them, and after it. */
@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 test.each(files)('Redis compiles %s as it is written, and as it is loaded', async (file) => {
-  for (const lua of [read(file), resolveScript(file, read)]) {
+  for (const lua of [read(file), textOf(resolveScript(file, read))]) {
     expect(await redis.script('LOAD', lua)).toMatch(/^[0-9a-f]{40}$/);
   }
 });

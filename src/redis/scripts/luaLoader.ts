@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceNames } from './luaNames.ts';
-import { findUndefinedName } from './luaScope.ts';
 
 /** A script ready for `defineCommand`. */
 export interface LuaScript {
@@ -14,7 +13,11 @@ export interface LuaScript {
 const PRELUDE = [
   'local call, floor, format, unpack = redis.call, math.floor, string.format, unpack',
   'local encode, decode = cmsgpack.pack, cmsgpack.unpack',
-].join('\n');
+  // As a function within the chunk, the script passes the locals on to its own functions; the chunk would search
+  // the stack for each.
+  'return (function()',
+];
+const END = 'end)()';
 const INCLUDE = /^--- @include "(\w+)"$/;
 const HEADER = /^--\[\[\n([\s\S]*?)\]\]\n/;
 
@@ -22,13 +25,13 @@ const HEADER = /^--\[\[\n([\s\S]*?)\]\]\n/;
 export type ReadSource = (path: string) => string;
 
 /** A line of a script, and where it comes from. */
-interface Line {
+export interface Line {
   text: string;
   file: string;
   no: number;
 }
 
-const errorAt = ({ file, no }: Line, message: string): Error => new Error(`${file}:${no}: ${message}`);
+export const errorAt = ({ file, no }: Line, message: string): Error => new Error(`${file}:${no}: ${message}`);
 
 /** Replaces the first line that names an include with the lines of the include, and removes later ones. */
 function insertIncludes(path: string, read: ReadSource): Line[] {
@@ -58,27 +61,25 @@ function insertIncludes(path: string, read: ReadSource): Line[] {
 }
 
 /**
- * Returns the code of a script or an include, with its includes, and with the names that scripts share with TypeScript replaced.
- * @throws Error with file and line if an include is missing or includes itself, or a name is unknown or not defined there
+ * Returns a script or an include, with its includes, and with the names that scripts share with TypeScript replaced.
+ * The tests also look for names that are not in scope (test/support/luaScope.ts): at the start of a process, this
+ * would take longer than all else that the loader does.
+ * @returns the lines of the script
+ * @throws Error with file and line if an include is missing or includes itself, or a shared name is unknown
  */
-export function resolveScript(path: string, read: ReadSource): string {
-  const lines = insertIncludes(path, read);
-  const code = lines.map((line) => {
+export function resolveScript(path: string, read: ReadSource): Line[] {
+  const lines = insertIncludes(path, read).map((line) => {
     try {
-      return replaceNames(line.text);
+      return { ...line, text: replaceNames(line.text) };
     } catch (error) {
       throw errorAt(line, (error as Error).message);
     }
   });
-  // As a function within the chunk, the script passes the locals on to its own functions; the chunk would search the stack for each.
-  const lua = `${PRELUDE}\nreturn (function()\n${code.join('\n')}\nend)()`;
-  const found = findUndefinedName(lua);
-  if (found) {
-    const line = lines[found.line - PRELUDE.split('\n').length - 1]!;
-    throw errorAt(line, `${found.name} is not defined: neither here nor by what is included`);
-  }
-  return lua;
+  const own = (text: string): Line => ({ text, file: 'the loader', no: 0 });
+  return [...PRELUDE.map(own), ...lines, own(END)];
 }
+
+export const textOf = (lines: readonly Line[]): string => lines.map(({ text }) => text).join('\n');
 
 /**
  * Reads the number of keys from the header (`KEYS[n]  what it is`) and compares it with the code. A key that is only declared, so that
@@ -105,7 +106,7 @@ export function countKeys(path: string, lua: string): number {
 
 export function loadScript(path: string, read: ReadSource): LuaScript {
   const source = read(path);
-  const lua = resolveScript(path, read);
+  const lua = textOf(resolveScript(path, read));
   return { name: path.replace(/\.lua$/, ''), lua, numberOfKeys: countKeys(path, source) };
 }
 

@@ -1,3 +1,5 @@
+import { errorAt, type ReadSource, resolveScript, textOf } from '../../src/redis/scripts/luaLoader.ts';
+
 /** Names that Redis defines for scripts, as far as they may be used. */
 const BUILT_IN = [
   ...['redis', 'KEYS', 'ARGV', 'cjson', 'cmsgpack', 'struct', 'math', 'string', 'table', 'collectgarbage'],
@@ -118,8 +120,18 @@ class ScopeReader {
   }
 }
 
-/** Returns the first name that is no variable in scope and nothing that Redis defines, and its line from 0; null if there is none. */
+/**
+ * Returns the first name that is neither a variable in scope nor something that Redis defines, and its line from 0; null
+ * if there is none.
+ */
 export function findUndefinedName(lua: string): { name: string; line: number } | null {
   const found = new ScopeReader(lua).findUndefined();
   return found && { name: found.text, line: lua.slice(0, found.offset).split('\n').length - 1 };
+}
+
+/** @throws Error with file and line if a script or an include uses a name that is not in scope */
+export function checkScopes(path: string, read: ReadSource): void {
+  const lines = resolveScript(path, read);
+  const found = findUndefinedName(textOf(lines));
+  if (found) throw errorAt(lines[found.line]!, `${found.name} is not defined: neither here nor by what is included`);
 }
