@@ -117,21 +117,31 @@ test('each entity beyond the limits is reported', () => {
   ]);
 });
 
+const eventsOf = (count: number, costUs: number) =>
+  Array.from({ length: count }, () => ({ event: { costUs } as PreparedEvent }));
+
 test('calls wait once those under way cost as much as may be', () => {
-  const events = [{ event: { costUs: CALLS_COST_US_MAX } as PreparedEvent }];
   const budget = new CallBudget();
-  const costUs = budget.begin(events);
+  const call = budget.begin(1, eventsOf(1, CALLS_COST_US_MAX), 0);
   expect(budget.isSpent).toBe(true);
-  budget.end(costUs);
+  budget.end(call, 100);
   expect(budget.isSpent).toBe(false);
 });
 
-test('a call takes events up to its budget, at least one; slow calls shrink the budget for a while', () => {
-  const events = (costUs: number) => Array.from({ length: 500 }, () => ({ event: { costUs } as PreparedEvent }));
+test('a call takes events up to its budget, at least one', () => {
   const budget = new CallBudget();
-  expect([10, 160, 1_000_000].map((costUs) => budget.count(events(costUs)))).toEqual([200, 50, 1]);
-  budget.record(120, 2);
-  expect(budget.count(events(160))).toBe(25);
-  for (let i = 0; i < 20; i++) budget.record(5, 1);
-  expect(budget.count(events(160))).toBe(50);
+  expect([10, 160, 1_000_000].map((costUs) => budget.count(1, eventsOf(500, costUs)))).toEqual([200, 50, 1]);
+});
+
+test('a tenant whose calls take four times their estimate gets a quarter of the events into a call', () => {
+  const budget = new CallBudget();
+  for (let i = 0; i < 40; i++) {
+    // Two calls under way: the second is answered 8 ms after the first.
+    const calls = [0, 1].map((at) => budget.begin(1, eventsOf(10, 200), 100 * i + at));
+    for (const [at, call] of calls.entries()) budget.end(call, 100 * i + 8 * (at + 1));
+  }
+  expect(budget.count(1, eventsOf(500, 200))).toBe(10);
+  expect(budget.count(2, eventsOf(500, 200))).toBe(40);
+  for (let i = 0; i < 80; i++) budget.end(budget.begin(1, eventsOf(10, 200), 10_000 + 100 * i), 10_001 + 100 * i);
+  expect(budget.count(1, eventsOf(500, 200))).toBe(40);
 });

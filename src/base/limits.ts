@@ -26,15 +26,15 @@ export const MULTIPLIER_BELOW = 100;
 /** Events of one script call, and their estimated cost in microseconds of Redis (src/rules/cost.ts). */
 export const CALL_EVENTS_MAX = 200;
 export const CALL_COST_US_MAX = 8_000;
-/** The least budget that a call is cut to while Redis is slow. */
-export const CALL_COST_US_MIN = 1_000;
 /**
- * Estimated cost of all calls that a server has under way. Redis answers them well within REDIS_SILENCE_MS_MAX, so a busy
- * Redis is not mistaken for a hanging one.
+ * Cost of the calls of one tenant that a server has under way: while Redis works on one, the next waits there. Calls of other tenants
+ * wait at most so long for them.
  */
-export const CALLS_COST_US_MAX = 300_000;
-/** Time of a call after which later calls get a smaller budget. */
-export const CALL_SLOW_MS = 50;
+export const TENANT_CALLS_COST_US_MAX = 2 * CALL_COST_US_MAX;
+/** The same for all tenants. Redis answers the calls well within REDIS_SILENCE_MS_MAX, so a busy Redis is not mistaken for a hanging one. */
+export const CALLS_COST_US_MAX = 100_000;
+/** Users whom a worker evaluates at once after an activation. The script calls of events come between. */
+export const ACTIVATED_AT_ONCE_MAX = 2;
 /** Events of one batch, and the size of its body, which leaves room for a profile with each event. */
 export const BATCH_EVENTS_MAX = 1_000;
 export const BATCH_BODY_BYTES_MAX = 4 * 1024 * 1024;

@@ -1,7 +1,8 @@
 import { cellOf } from '../../base/cells.ts';
 import type { Clock } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
-import { RELAY_WAIT_MS_MAX } from '../../base/limits.ts';
+import { ACTIVATED_AT_ONCE_MAX, RELAY_WAIT_MS_MAX } from '../../base/limits.ts';
+import { Semaphore } from '../../base/semaphore.ts';
 import {
   type Activation,
   advanceActivation,
@@ -17,7 +18,7 @@ import type { Rules } from '../../rules/rules.ts';
 import type { UserChanges } from '../users/userChanges.ts';
 import type { RulesStore } from './rulesStore.ts';
 
-/** Users of one batch: they are evaluated at once, and progress is stored after each batch. */
+/** Users after whom progress is noted. */
 const USERS_PER_BATCH = 200;
 
 export interface ActivationDependencies {
@@ -63,7 +64,8 @@ async function runBatch(
 ): Promise<boolean> {
   const batch = await listUsersAfter(pool, activation.tenant, activation.lastUser, USERS_PER_BATCH);
   if (batch.length === 0) return false;
-  await Promise.all(batch.map((userId) => users.activate(rules, userId).catch(ignoreUnknown)));
+  const turns = new Semaphore(ACTIVATED_AT_ONCE_MAX, USERS_PER_BATCH);
+  await Promise.all(batch.map((userId) => turns.run(() => users.activate(rules, userId)).catch(ignoreUnknown)));
   await advanceActivation(pool, activation, batch);
   return true;
 }

@@ -1,30 +1,41 @@
-import {
-  CALL_COST_US_MAX,
-  CALL_COST_US_MIN,
-  CALL_EVENTS_MAX,
-  CALL_SLOW_MS,
-  CALLS_COST_US_MAX,
-} from '../../base/limits.ts';
+import { LRUCache } from 'lru-cache';
+import { CALL_COST_US_MAX, CALL_EVENTS_MAX, CALLS_COST_US_MAX, TENANT_RULES_MAX } from '../../base/limits.ts';
 import type { PreparedEvent } from '../../rules/prepare.ts';
 
-/** Share of the greatest budget that each quick call gives back. */
-const RECOVERY = 0.05;
+/** Calls with a smaller estimate say more about the way to Redis than about the script. */
+const MEASURED_US_MIN = 1_000;
+/** Weight of the newest measurement in the averages. */
+const NEWEST_WEIGHT = 0.2;
+/** Greatest quotient of measured and estimated cost. */
+const RATIO_MAX = 10;
+
+/** A script call under way. */
+export interface Call {
+  tenant: number;
+  /** Estimated by the rules, in microseconds. */
+  estimatedUs: number;
+  /** The estimate, corrected by what earlier calls of the tenant took. */
+  costUs: number;
+  startedMs: number;
+}
 
 /**
- * Limits what one script call costs Redis, so that calls of others come between. The costs are estimates (src/rules/cost.ts). If calls
- * take much longer than estimated, the budget is halved; quick calls restore it.
+ * Limits what script calls cost Redis, so that calls of others come between. The estimates (src/rules/cost.ts) are corrected by the
+ * duration of earlier calls. Redis works on the calls of a server one after the other. So a call takes Redis the time between its reply and
+ * the reply before, or since it was sent if that is later.
  */
 export class CallBudget {
-  #costUs = CALL_COST_US_MAX;
+  /** Quotient of measured and estimated cost, by tenant. */
+  readonly #ratios = new LRUCache<number, number>({ max: TENANT_RULES_MAX });
+  /** Time of a call that costs Redis nearly nothing. */
+  #overheadMs = 0;
+  #repliedMs = 0;
   #underWayUs = 0;
 
-  get costUs(): number {
-    return this.#costUs;
-  }
-
-  /** Number of events, from the first, that fit into one call: at least one. */
-  count(events: readonly { event: PreparedEvent }[]): number {
-    return countWithin(events.length, (i) => events[i]!.event.costUs, this.#costUs);
+  /** Number of the first events that one call of the tenant may have: at least one of those given. */
+  count(tenant: number, events: readonly { event: PreparedEvent }[]): number {
+    const ratio = this.#ratioOf(tenant);
+    return countWithin(events.length, (i) => events[i]!.event.costUs * ratio, CALL_COST_US_MAX);
   }
 
   /** Whether new calls must wait for replies. */
@@ -32,24 +43,35 @@ export class CallBudget {
     return this.#underWayUs >= CALLS_COST_US_MAX;
   }
 
-  /** Counts a call as under way. @returns its estimated cost, which `end` takes */
-  begin(events: readonly { event: PreparedEvent }[]): number {
-    let costUs = 0;
-    for (const { event } of events) costUs += event.costUs;
+  /** @param nowMs monotonic */
+  begin(tenant: number, events: readonly { event: PreparedEvent }[], nowMs: number): Call {
+    let estimatedUs = 0;
+    for (const { event } of events) estimatedUs += event.costUs;
+    const costUs = estimatedUs * this.#ratioOf(tenant);
     this.#underWayUs += costUs;
-    return costUs;
+    return { tenant, estimatedUs, costUs, startedMs: nowMs };
   }
 
-  end(costUs: number): void {
+  /** @param nowMs monotonic */
+  end({ tenant, estimatedUs, costUs, startedMs }: Call, nowMs: number): void {
     this.#underWayUs -= costUs;
+    const tookMs = nowMs - Math.max(startedMs, this.#repliedMs);
+    this.#repliedMs = nowMs;
+    if (estimatedUs < MEASURED_US_MIN) {
+      this.#overheadMs = average(this.#overheadMs, tookMs);
+      return;
+    }
+    const measuredUs = 1_000 * (tookMs - this.#overheadMs);
+    const ratio = average(this.#ratioOf(tenant), measuredUs / estimatedUs);
+    this.#ratios.set(tenant, Math.max(1, Math.min(RATIO_MAX, ratio)));
   }
 
-  /** @param inFlight calls that shared the time, this one included */
-  record(elapsedMs: number, inFlight: number): void {
-    if (elapsedMs / inFlight > CALL_SLOW_MS) this.#costUs = Math.max(CALL_COST_US_MIN, this.#costUs / 2);
-    else this.#costUs = Math.min(CALL_COST_US_MAX, this.#costUs + RECOVERY * CALL_COST_US_MAX);
+  #ratioOf(tenant: number): number {
+    return this.#ratios.get(tenant) ?? 1;
   }
 }
+
+const average = (before: number, newest: number): number => before + NEWEST_WEIGHT * (newest - before);
 
 /** How many of the first items fit into the budget and into one call; one item always does. */
 export function countWithin(items: number, costUs: (index: number) => number, budgetUs: number): number {

@@ -1,7 +1,7 @@
 import { type Clock, monotonicMs } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
-import { PENDING_EVENTS_MAX } from '../../base/limits.ts';
+import { CALL_COST_US_MAX, PENDING_EVENTS_MAX, TENANT_CALLS_COST_US_MAX } from '../../base/limits.ts';
 import type { Span, Tracing } from '../../base/spans.ts';
 import type { EventRequest } from '../../contract/event.ts';
 import { pack } from '../../redis/scripts/codec.ts';
@@ -46,6 +46,8 @@ interface TenantQueue {
   rules: Rules;
   pending: Pending[];
   callsInFlight: number;
+  /** Cost of the calls in flight. */
+  costUs: number;
   scheduled: boolean;
 }
 
@@ -72,8 +74,9 @@ interface TenantQueue {
  * States of the queue of a tenant:
  *
  * - scheduled: it sends at the end of this turn of the event loop;
- * - calling: up to `EVENTS_WORTH_A_CALL.length` calls are in flight; after each reply it sends again, and schedules itself;
- * - waiting: calls of all tenants cost Redis as much as may be under way; it sends when one is answered;
+ * - calling: up to `EVENTS_WORTH_A_CALL.length` calls are in flight, which cost Redis at most `TENANT_CALLS_COST_US_MAX`;
+ *   after each reply it sends again, and schedules itself;
+ * - waiting: calls of all tenants cost Redis as much as may be under way; the waiting queues send one call each in turn as others are answered;
  * - idle: nothing is pending or in flight; the queue is removed.
  */
 export class EventQueue {
@@ -85,7 +88,6 @@ export class EventQueue {
   readonly #budget = new CallBudget();
   /** Queues that send when the calls under way leave room. */
   readonly #waiting = new Set<TenantQueue>();
-  #callsInFlight = 0;
   #size = 0;
   #arrivals = 0;
 
@@ -122,7 +124,7 @@ export class EventQueue {
     }
     let queue = this.#queues.get(rules.tenant);
     if (queue === undefined || queue.rules.config.customerId !== rules.config.customerId) {
-      queue = { rules, pending: [], callsInFlight: 0, scheduled: false };
+      queue = { rules, pending: [], callsInFlight: 0, costUs: 0, scheduled: false };
       this.#queues.set(rules.tenant, queue);
     }
     this.#adopt(queue, rules);
@@ -170,31 +172,37 @@ export class EventQueue {
   }
 
   #send(queue: TenantQueue): void {
-    while (queue.pending.length >= (EVENTS_WORTH_A_CALL[queue.callsInFlight] ?? Number.POSITIVE_INFINITY)) {
+    while (mayCall(queue)) {
       if (this.#budget.isSpent) {
         this.#waiting.add(queue);
         return;
       }
-      const batch = queue.pending.splice(0, this.#budget.count(queue.pending));
-      void this.#record(queue, groupByUser(batch));
+      this.#sendCall(queue);
     }
   }
 
+  #sendCall(queue: TenantQueue): void {
+    const batch = queue.pending.splice(0, this.#budget.count(queue.rules.tenant, queue.pending));
+    void this.#record(queue, groupByUser(batch));
+  }
+
+  /** One call of each waiting queue in turn. A queue that may send another call waits behind the others. */
   #sendWaiting(): void {
-    for (const queue of [...this.#waiting]) {
+    for (const queue of this.#waiting) {
       if (this.#budget.isSpent) return;
       this.#waiting.delete(queue);
-      this.#send(queue);
+      if (!mayCall(queue)) continue;
+      this.#sendCall(queue);
+      if (mayCall(queue)) this.#waiting.add(queue);
     }
   }
 
   async #record(queue: TenantQueue, batch: Pending[]): Promise<void> {
     const { rules } = queue;
     const now = this.#clock.now();
-    const startedMs = monotonicMs();
-    const costUs = this.#budget.begin(batch);
+    const call = this.#budget.begin(rules.tenant, batch, monotonicMs());
     queue.callsInFlight++;
-    this.#callsInFlight++;
+    queue.costUs += call.costUs;
     let outcomes: Outcome[] | null = null;
     const span = this.#tracing === null ? null : traceCall(this.#tracing, batch);
     try {
@@ -206,14 +214,13 @@ export class EventQueue {
       span?.end(error);
       for (const pending of batch) this.#fail(pending.job, error);
     } finally {
-      this.#budget.record(monotonicMs() - startedMs, this.#callsInFlight);
-      this.#budget.end(costUs);
-      this.#callsInFlight--;
+      this.#budget.end(call, monotonicMs());
       queue.callsInFlight--;
+      queue.costUs -= call.costUs;
     }
     // Redis gets its next call before the answers to this one are written.
-    this.#send(queue);
-    if (this.#waiting.size > 0) this.#sendWaiting();
+    this.#waiting.add(queue);
+    this.#sendWaiting();
     if (outcomes !== null) this.#answer(queue, batch, outcomes, rules, now);
     this.#schedule(queue);
   }
@@ -301,6 +308,12 @@ export class EventQueue {
     this.#size--;
     job.fail(error);
   }
+}
+
+/** Whether the queue has enough events for a call, and room for one. */
+function mayCall({ pending, callsInFlight, costUs }: TenantQueue): boolean {
+  const worth = EVENTS_WORTH_A_CALL[callsInFlight] ?? Number.POSITIVE_INFINITY;
+  return pending.length >= worth && (callsInFlight === 0 || costUs + CALL_COST_US_MAX <= TENANT_CALLS_COST_US_MAX);
 }
 
 /** The span of a script call belongs to the trace of its first traced event and is linked to the others. */
