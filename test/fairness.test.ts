@@ -12,8 +12,8 @@ import { createTenants, startTestServer, type TestServer } from './support/serve
 
 const BOARDS = 190;
 const DEAR_EVENTS = 200;
-/** Events of the dear tenant that may be in flight when another tenant's event comes, and are therefore answered before it. */
-const AHEAD_MAX = 10;
+/** A call has four such events at most. Two calls are in flight when another tenant's event comes, and one may be sent in the same turn. */
+const AHEAD_MAX = 3 * 4;
 const silent = createLog('test', 'silent');
 
 let server: TestServer;
