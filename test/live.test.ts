@@ -1,7 +1,11 @@
 import { connect, type Socket } from 'node:net';
+import type { Redis } from 'ioredis';
 import { Agent, type Dispatcher, EventSource, WebSocket } from 'undici';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { LIVE_STREAMS_OF_KEY_MAX } from '../src/base/limits.ts';
+import { createLog } from '../src/base/log.ts';
 import { NewestFirst } from '../src/http/live/newestFirst.ts';
+import { connectRedis, primariesOf, whenReady } from '../src/redis/connection/client.ts';
 import { freePort } from './support/installation.ts';
 import { rawRequest } from './support/rawHttp.ts';
 import { API_KEY, startTestServer, type TestServer } from './support/server.ts';
@@ -134,6 +138,52 @@ describe('a live leaderboard', () => {
     for (const watcher of all) watcher.close();
     await until(async () => (await gauge('laurel_live_subscribers')) === 0);
   });
+});
+
+describe('live leaderboards that differ in the page', () => {
+  const OFFSETS = Array.from({ length: 30 }, (_, offset) => `?limit=50&offset=${offset}`);
+
+  /** Calls of a command that Redis has counted. */
+  const callsOf = async (redis: Redis, command: string): Promise<number> => {
+    const stats = await Promise.all(primariesOf(redis).map((node) => node.info('commandstats')));
+    const found = stats.map((text) => new RegExp(`cmdstat_${command}:calls=(\\d+)`).exec(text)?.[1] ?? '0');
+    return found.reduce((sum, calls) => sum + Number(calls), 0);
+  };
+
+  test('share one read, which is made only after a change', async () => {
+    const redis = connectRedis(server.redisUrl, createLog('test', 'silent'));
+    await whenReady(redis);
+    await record('shared', 100);
+    const all = OFFSETS.map((query) => watchBySocket(query));
+    await until(() => all.every(({ states }) => states.length > 0));
+    const [reads, checks] = await Promise.all([callsOf(redis, 'zrange'), callsOf(redis, 'zcard')]);
+    await until(async () => (await callsOf(redis, 'zcard')) > checks + 5);
+    expect(await callsOf(redis, 'zrange')).toBe(reads);
+    await record('shared', 1);
+    const { body } = await server.call('GET', '/v1/leaderboards/weekly?limit=50');
+    await until(() => expect(all[0]!.states.at(-1)).toEqual(body));
+    expect(await callsOf(redis, 'zrange')).toBeLessThanOrEqual(reads + 2);
+    for (const [offset, query] of OFFSETS.entries()) {
+      const { body: page } = await server.call('GET', `/v1/leaderboards/weekly${query}`);
+      await until(() => expect(all[offset]!.states.at(-1)).toEqual(page));
+    }
+    redis.disconnect();
+  });
+
+  test('are limited for an application key', async () => {
+    const { body } = await server.call('POST', '/admin/v1/application-api-keys', [{ userId: 'ada' }]);
+    const path = `${BOARD}?apiKey=${body.created[0].key}`;
+    const open = await Promise.all(Array.from({ length: LIVE_STREAMS_OF_KEY_MAX }, () => openRaw(path)));
+    await until(() => open.every(({ received }) => received().includes('"rankings"')));
+    // The rate of requests of the key is limited, too.
+    await until(() => refused(path));
+    for (const { socket } of open) socket.destroy();
+  });
+
+  const refused = async (path: string): Promise<boolean> => {
+    const reply = await server.call('GET', path, undefined, { 'X-API-KEY': '' });
+    return reply.status === 429 && /live streams/.test(reply.body.error);
+  };
 });
 
 describe('a subscriber that does not read', () => {

@@ -133,10 +133,15 @@ export const METRICS_COLLECT_INTERVAL_MS = 1_000;
 /** Size of a submitted page of preferences. */
 export const FORM_BYTES_MAX = 8 * 1024;
 export const RETRY_AFTER_SECONDS = 1;
-/** Time between two reads of a watched leaderboard. */
+/** Time between two checks whether a watched leaderboard has changed. */
 export const LIVE_READ_INTERVAL_MS = 250;
 /** Different watched pages of a server. Each has any number of subscribers. */
 export const LIVE_READS_MAX = 1_000;
+/** Time after which the names of a watched ranking and the zone of a user who watches are read again. */
+export const LIVE_REFRESH_MS = 30_000;
+/** Open live streams of one application key and of one tenant on a server. */
+export const LIVE_STREAMS_OF_KEY_MAX = 20;
+export const LIVE_STREAMS_OF_TENANT_MAX = 5_000;
 /** Time between two heartbeats on an event stream. uWebSockets.js closes silent connections after 10 s, proxies after 30 to 60 s. */
 export const LIVE_HEARTBEAT_INTERVAL_MS = 5_000;
 /** Unsent bytes after which a subscriber counts as stuck. The largest page is far smaller. */

@@ -106,13 +106,40 @@ async function findGroup(
 }
 
 /** The entries to show: `offset` counts from the top, or from the rank of the user that `userId` names. */
-function pageOf({ offset, limit, userId, neighbours }: QueryOf<typeof GetLeaderboard>): {
+export function pageOf({ offset, limit, userId, neighbours }: QueryOf<typeof GetLeaderboard>): {
   offset: number;
   limit: number;
 } {
   if (neighbours === undefined) return { offset, limit };
   if (userId === undefined) throw new ServiceError('invalid', 'neighbours needs userId');
   return { offset: -neighbours, limit: 2 * neighbours + 1 };
+}
+
+/** The ranking that a query selects, and the user whom it names. */
+export interface LocatedRanking {
+  run: ShownRun;
+  group: string;
+  user: RankedUser | null;
+  now: number;
+}
+
+/** @throws ServiceError `notFound`, `invalid` */
+export async function locateRanking(
+  service: Service,
+  rules: Rules,
+  key: string,
+  query: QueryOf<typeof GetLeaderboard>,
+): Promise<LocatedRanking> {
+  const { userId } = query;
+  const attributes = parseUserAttributes(query.userAttributes);
+  const board = findBoard(rules, key);
+  const read = userId === undefined ? null : await service.users.read(rules, userId);
+  const now = read?.now ?? service.clock.now();
+  const today = localTime(read?.user.tz ?? rules.config.settings.defaultTimeZone, now).day;
+  const run = findRun(board, query.run, today);
+  const shown = { ...run, board, isOver: isOver(run, today) };
+  const user = read && { userId: userId!, user: read.user };
+  return { run: shown, group: await findGroup(service, rules, shown, attributes, user), user, now };
 }
 
 /** GET /leaderboards/{key}?offset=&limit=&run=&userId=&userAttributes=&neighbours= */
@@ -122,17 +149,8 @@ export async function getLeaderboard({
   path,
   query,
 }: OperationRequest<typeof GetLeaderboard>): Promise<OperationResponse<typeof GetLeaderboard>> {
-  const { userId } = query;
   const page = pageOf(query);
-  const attributes = parseUserAttributes(query.userAttributes);
-  const board = findBoard(rules, path.key);
-  const read = userId === undefined ? null : await service.users.read(rules, userId);
-  const now = read?.now ?? service.clock.now();
-  const today = localTime(read?.user.tz ?? rules.config.settings.defaultTimeZone, now).day;
-  const run = findRun(board, query.run, today);
-  const shown = { ...run, board, isOver: isOver(run, today) };
-  const user = read && { userId: userId!, user: read.user };
-  const group = await findGroup(service, rules, shown, attributes, user);
-  const rankings = await readRankings(service, rules, shown, group, page, user);
-  return ok({ ...boardView(rules, board, run, defaultDay(rules, now)), rankings });
+  const { run, group, user, now } = await locateRanking(service, rules, path.key, query);
+  const rankings = await readRankings(service, rules, run, group, page, user);
+  return ok({ ...boardView(rules, run.board, run, defaultDay(rules, now)), rankings });
 }

@@ -1,6 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '../../base/errors.ts';
-import { LIVE_READ_INTERVAL_MS, LIVE_READS_MAX } from '../../base/limits.ts';
+import {
+  LIVE_READ_INTERVAL_MS,
+  LIVE_READS_MAX,
+  LIVE_STREAMS_OF_KEY_MAX,
+  LIVE_STREAMS_OF_TENANT_MAX,
+} from '../../base/limits.ts';
 import { asServiceError } from '../../engine/availability.ts';
 
 /** A client that watches a read. `end` is the last call. */
@@ -13,6 +18,10 @@ export interface Subscriber {
 export interface Watch {
   /** Equal for equal reads. */
   name: string;
+  /** The application key; null for an admin key. */
+  keyId: string | null;
+  /** Known once it has been read. */
+  tenant: number | null;
   read(): Promise<string>;
   /** @throws ServiceError `unauthorized` once the key is no longer valid */
   assertValid(): void;
@@ -31,6 +40,7 @@ interface LiveRead {
  */
 export class LiveReads {
   readonly #reads = new Map<string, LiveRead>();
+  readonly #streams = new Streams();
   readonly #closing = new AbortController();
 
   get subscribers(): number {
@@ -42,7 +52,8 @@ export class LiveReads {
   /**
    * Sends what the watch reads at once and whenever it changes, until the returned function is called or the key of the
    * watch is no longer valid.
-   * @throws what the first read throws; `unavailable` when too many different reads are watched
+   * @throws what the first read throws; `tooMany` if the key or the tenant has too many streams; `unavailable` when too many different
+   * reads are watched
    */
   async subscribe(watch: Watch, subscriber: Subscriber): Promise<() => void> {
     const { name, read } = watch;
@@ -52,6 +63,7 @@ export class LiveReads {
     if (known === undefined && this.#reads.size >= LIVE_READS_MAX) {
       throw new ServiceError('unavailable', 'Too many different live reads');
     }
+    this.#streams.add(watch);
     const live = known ?? { latest: text, subscribers: new Map() };
     live.subscribers.set(subscriber, watch);
     subscriber.push(live.latest);
@@ -59,7 +71,13 @@ export class LiveReads {
       this.#reads.set(name, live);
       void this.#follow(name, live, read);
     }
-    return () => live.subscribers.delete(subscriber);
+    return () => this.#remove(live, subscriber);
+  }
+
+  #remove({ subscribers }: LiveRead, subscriber: Subscriber): void {
+    const watch = subscribers.get(subscriber);
+    if (watch !== undefined) this.#streams.remove(watch);
+    subscribers.delete(subscriber);
   }
 
   async #follow(name: string, live: LiveRead, read: () => Promise<string>): Promise<void> {
@@ -67,16 +85,30 @@ export class LiveReads {
     try {
       while (live.subscribers.size > 0) {
         await sleep(LIVE_READ_INTERVAL_MS, undefined, { signal });
-        endRevoked(live.subscribers);
+        this.#endRevoked(live);
         const text = await readIfAvailable(read);
         if (text === null || text === live.latest) continue;
         live.latest = text;
         for (const subscriber of live.subscribers.keys()) subscriber.push(text);
       }
     } catch (error) {
-      for (const subscriber of live.subscribers.keys()) subscriber.end(signal.aborted ? stopping() : error);
+      for (const subscriber of live.subscribers.keys()) {
+        this.#remove(live, subscriber);
+        subscriber.end(signal.aborted ? stopping() : error);
+      }
     } finally {
       this.#reads.delete(name);
+    }
+  }
+
+  #endRevoked(live: LiveRead): void {
+    for (const [subscriber, watch] of live.subscribers) {
+      try {
+        watch.assertValid();
+      } catch (error) {
+        this.#remove(live, subscriber);
+        subscriber.end(error);
+      }
     }
   }
 
@@ -86,14 +118,41 @@ export class LiveReads {
   }
 }
 
-function endRevoked(subscribers: Map<Subscriber, Watch>): void {
-  for (const [subscriber, watch] of subscribers) {
-    try {
-      watch.assertValid();
-    } catch (error) {
-      subscribers.delete(subscriber);
-      subscriber.end(error);
+/** The open streams of each key and tenant. */
+class Streams {
+  readonly #counts = new Map<string, number>();
+
+  /** @throws ServiceError `tooMany` */
+  add({ keyId, tenant }: Watch): void {
+    if (keyId !== null && this.#count(`key ${keyId}`) >= LIVE_STREAMS_OF_KEY_MAX) {
+      throw new ServiceError(
+        'tooMany',
+        `This key has ${LIVE_STREAMS_OF_KEY_MAX} live streams, the most: close one first`,
+      );
     }
+    if (this.#count(`tenant ${tenant}`) >= LIVE_STREAMS_OF_TENANT_MAX) {
+      throw new ServiceError(
+        'tooMany',
+        `The tenant has ${LIVE_STREAMS_OF_TENANT_MAX} live streams, the most: close one first`,
+      );
+    }
+    if (keyId !== null) this.#change(`key ${keyId}`, 1);
+    this.#change(`tenant ${tenant}`, 1);
+  }
+
+  remove({ keyId, tenant }: Watch): void {
+    if (keyId !== null) this.#change(`key ${keyId}`, -1);
+    this.#change(`tenant ${tenant}`, -1);
+  }
+
+  #count(name: string): number {
+    return this.#counts.get(name) ?? 0;
+  }
+
+  #change(name: string, by: number): void {
+    const count = this.#count(name) + by;
+    if (count > 0) this.#counts.set(name, count);
+    else this.#counts.delete(name);
   }
 }
 

@@ -4,17 +4,14 @@ import type { Runner } from '../request/endpoint.ts';
 import { decodePathPart } from '../request/parameters.ts';
 import type { Service } from '../request/service.ts';
 import type { Watch } from './liveReads.ts';
+import { WatchedLeaderboard } from './watchedLeaderboard.ts';
 
 /**
- * Makes watches on an operation that names one thing in its path. Beside the query of the operation there may be `apiKey`
- * and `tenantId`, since browsers give neither a WebSocket nor an EventSource headers. Only an application key may stand
- * there, for addresses end up in logs.
+ * Makes watches of leaderboards. Beside the query of `GET /leaderboards/{key}` there may be `apiKey` and `tenantId`, since browsers give
+ * neither a WebSocket nor an EventSource headers. Only an application key may stand there, for addresses end up in logs.
  * The function throws ServiceError `unauthorized` or `forbidden`; `read` rejects as `Tenants.rulesFor` does.
  */
-export function createWatcher({
-  admit,
-  run,
-}: Runner): (service: Service, res: HttpResponse, req: HttpRequest) => Watch {
+export function createWatcher({ admit }: Runner): (service: Service, res: HttpResponse, req: HttpRequest) => Watch {
   return (service, res, req) => {
     const query = new URLSearchParams(req.getQuery() ?? '');
     const shown = query.get('apiKey');
@@ -29,14 +26,22 @@ export function createWatcher({
     const path = [decodePathPart(req.getParameter(0))];
     const text = query.toString();
     admit(key, path, text);
-    return {
+    let watched: WatchedLeaderboard | null = null;
+    const watch: Watch = {
       name: JSON.stringify([key.tenant, tenantId, req.getUrl(), text]),
+      keyId: key.kind === 'application' ? key.id : null,
+      tenant: null,
       read: async () => {
-        const known = await service.tenants.rulesFor(key, { getHeader: () => tenantId });
-        const rules = (await service.rulesStore.loadNewer(known)) ?? known;
-        return (await run({ service, rules, key }, path, text, undefined)).text;
+        let rules = await service.tenants.rulesFor(key, { getHeader: () => tenantId });
+        if (watched === null) {
+          rules = (await service.rulesStore.loadNewer(rules)) ?? rules;
+          watched = new WatchedLeaderboard(service, path[0]!, text);
+        }
+        watch.tenant = rules.tenant;
+        return watched.read(rules);
       },
       assertValid: () => void service.apiKeys.authenticate(presented),
     };
+    return watch;
   };
 }

@@ -1,0 +1,91 @@
+import { monotonicMs } from '../../base/clock.ts';
+import { LIVE_READ_INTERVAL_MS, LIVE_REFRESH_MS } from '../../base/limits.ts';
+import { GetLeaderboard, type LeaderboardRanking } from '../../contract/leaderboard.ts';
+import type { PathOf, QueryOf } from '../../contract/operation.ts';
+import type { Rules } from '../../rules/rules.ts';
+import { boardView } from '../../views/entities.ts';
+import { defaultDay, type LocatedRanking, locateRanking, pageOf } from '../leaderboards/leaderboards.ts';
+import { createParameterReader, givenInPath, givenInQuery } from '../request/parameters.ts';
+import type { Service } from '../request/service.ts';
+
+const readPath = createParameterReader(GetLeaderboard.path);
+const readQuery = createParameterReader(GetLeaderboard.query);
+
+interface Shown {
+  rules: Rules;
+  located: LocatedRanking;
+  page: readonly LeaderboardRanking[];
+  day: number;
+  text: string;
+}
+
+/** The answer of `GET /leaderboards/{key}` with one query, made from the shared ranking, and only again if something has changed. */
+export class WatchedLeaderboard {
+  readonly #service: Service;
+  readonly #path: PathOf<typeof GetLeaderboard>;
+  readonly #query: QueryOf<typeof GetLeaderboard>;
+  #shown: Shown | null = null;
+  #locatedMs = Number.NEGATIVE_INFINITY;
+
+  /** @throws ServiceError `invalid` */
+  constructor(service: Service, key: string, query: string) {
+    this.#service = service;
+    this.#path = readPath(givenInPath(['key'], [key]));
+    this.#query = readQuery(givenInQuery(query));
+  }
+
+  async read(rules: Rules): Promise<string> {
+    const service = this.#service;
+    const ageMsMax = this.#shown === null ? 0 : LIVE_READ_INTERVAL_MS / 2;
+    let located = await this.#locate(rules);
+    let page = await service.rankingPages.read(service, rules, located.run, located.group, ageMsMax);
+    if (this.#shown !== null && page !== this.#shown.page && located === this.#shown.located) {
+      // The user may have moved to another group.
+      located = await this.#locateAgain(rules);
+      page = await service.rankingPages.read(service, rules, located.run, located.group, ageMsMax);
+    }
+    const day = defaultDay(rules, service.clock.now());
+    const shown = this.#shown;
+    if (shown?.rules === rules && shown.page === page && shown.day === day && isSameRun(shown.located, located)) {
+      this.#shown = { ...shown, located };
+      return shown.text;
+    }
+    const { board, ...run } = located.run;
+    const rankings = sliceOf(page, pageOf(this.#query), this.#query.userId, board.maxParticipants);
+    const text = JSON.stringify({ ...boardView(rules, board, run, day), rankings });
+    this.#shown = { rules, located, page, day, text };
+    return text;
+  }
+
+  /** The ranking of a user is located again now and then: the date of the user's zone decides the run. */
+  async #locate(rules: Rules): Promise<LocatedRanking> {
+    const shown = this.#shown;
+    const isOfUser = this.#query.userId !== undefined;
+    const isFresh = shown?.rules === rules && monotonicMs() - this.#locatedMs < LIVE_REFRESH_MS;
+    const isSameDay = shown?.day === defaultDay(rules, this.#service.clock.now());
+    return isOfUser && isFresh && isSameDay ? shown!.located : this.#locateAgain(rules);
+  }
+
+  async #locateAgain(rules: Rules): Promise<LocatedRanking> {
+    const located = await locateRanking(this.#service, rules, this.#path.key, this.#query);
+    this.#locatedMs = monotonicMs();
+    return located;
+  }
+}
+
+function isSameRun(one: LocatedRanking, other: LocatedRanking): boolean {
+  return one.group === other.group && one.run.start === other.run.start && one.run.isOver === other.run.isOver;
+}
+
+/** `offset` counts from the top, or from the rank of the user; a user without a rank has no neighbours either. */
+function sliceOf(
+  page: readonly LeaderboardRanking[],
+  { offset, limit }: { offset: number; limit: number },
+  userId: string | undefined,
+  places: number,
+): LeaderboardRanking[] {
+  const start = userId === undefined ? 0 : page.findIndex((place) => place.userId === userId);
+  if (start < 0) return [];
+  const first = start + offset;
+  return page.slice(Math.max(0, first), Math.max(0, Math.min(places, first + limit)));
+}
