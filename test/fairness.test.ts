@@ -4,7 +4,7 @@ import { readOnce } from '../src/db/installation.ts';
 import { createPool } from '../src/db/pool.ts';
 import { createEngine } from '../src/engine/engine.ts';
 import type { EventQueue } from '../src/engine/events/eventQueue.ts';
-import { connectRedis, whenReady } from '../src/redis/connection/client.ts';
+import { connectRedis, whenReady } from '../src/redis/connection/redisClient.ts';
 import type { Rules } from '../src/rules/rules.ts';
 import { createTenants, startTestServer, type TestServer } from './support/server.ts';
 

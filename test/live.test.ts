@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { LIVE_STREAMS_OF_KEY_MAX } from '../src/base/limits.ts';
 import { createLog } from '../src/base/log.ts';
 import { NewestFirst } from '../src/http/live/newestFirst.ts';
-import { connectRedis, primariesOf, whenReady } from '../src/redis/connection/client.ts';
+import { connectRedis, primariesOf, whenReady } from '../src/redis/connection/redisClient.ts';
 import { freePort } from './support/installation.ts';
 import { rawRequest } from './support/rawHttp.ts';
 import { API_KEY, startTestServer, type TestServer } from './support/server.ts';

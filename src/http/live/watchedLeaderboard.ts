@@ -3,8 +3,8 @@ import { LIVE_READ_INTERVAL_MS, LIVE_REFRESH_MS } from '../../base/limits.ts';
 import { GetLeaderboard, type LeaderboardRanking } from '../../contract/leaderboard.ts';
 import type { PathOf, QueryOf } from '../../contract/operation.ts';
 import type { Rules } from '../../rules/rules.ts';
-import { boardView } from '../../views/entities.ts';
-import { defaultDay, type LocatedRanking, locateRanking, pageOf } from '../leaderboards/leaderboards.ts';
+import { boardView } from '../../views/entityViews.ts';
+import { defaultDay, type LocatedRanking, locateRanking, pageOf } from '../leaderboards/leaderboardHandlers.ts';
 import { createParameterReader, givenInPath, givenInQuery } from '../request/parameters.ts';
 import type { Service } from '../request/service.ts';
 
