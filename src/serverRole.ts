@@ -28,7 +28,6 @@ import { createEngine } from './engine/engine.ts';
 import { History } from './engine/historyReads.ts';
 import { showState } from './engine/stateMetrics.ts';
 import { LiveReads } from './http/live/liveReads.ts';
-import { RankingPages } from './http/live/rankingPages.ts';
 import { Admission } from './http/request/admission.ts';
 import { ApiKeys } from './http/request/apiKeys.ts';
 import { Cors } from './http/request/cors.ts';
@@ -102,7 +101,6 @@ export async function startServer(
     history: new History({ pool: historyPool, scripts, cells, waitMsMax: env.historyWaitMs }),
     pool,
     live: new LiveReads(),
-    rankingPages: new RankingPages(),
   };
   addGauges(service, eventRedis);
   const host = env.host ?? ALL_ADDRESSES;

@@ -324,6 +324,10 @@ const CASES: Record<string, Case> = {
     changed: { status: 'inactive', events: ['streak.lost'], name: 'CRM' },
     refused: () => [
       [{ name: 'X', url: 'ftp://example.com', events: ['streak.lost'] }, /url must be a whole URL of http or https/],
+      [
+        { name: 'X', url: 'https://example.com/\r\nX-Other: 1', events: ['streak.lost'] },
+        /url must be a whole URL of http or https/,
+      ],
       [{ name: 'X', url: '/hook', events: ['streak.lost'] }, /url must be a whole URL/],
       [{ name: 'X', url: 'https://u:p@example.com', events: ['streak.lost'] }, /url must not hold a user name/],
       [{ name: 'X', url: 'https://example.com', events: [] }, /events must name at least one event/],

@@ -44,6 +44,7 @@ describe('an event that is refused', () => {
     ['unknown attributes', EVENT, event({ attributes: { shoe: '1', hat: '2' } }), 422, /shoe, hat/],
     ['unknown event attributes', EVENT, event({}, { attributes: { weather: 'rain' } }), 422, /weather/],
     ['an attribute that is no string', EVENT, event({ attributes: { city: 5 } }), 422, /user\.attributes\.city/],
+    ['an e-mail address in angle brackets', EVENT, event({ email: 'ada@example.com>' }), 422, /email/],
     ['e-mails without an address', EVENT, event({ subscribeToEmails: true }), 422, /email/],
     ['more energy than there is', '/v1/metrics/minutes/event', event({}, { value: 1000 }), 422, /energy/],
     ['an unknown metric', '/v1/metrics/nothing/event', event({}), 404, /nothing/],

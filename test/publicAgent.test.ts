@@ -28,11 +28,15 @@ describe('what a guarded agent connects to', () => {
     'private.example': ['10.0.0.1'],
     'both.example': ['10.0.0.1', PUBLIC],
   };
-  const resolve = ((name: string, _options: object, callback: (error: null, found: object[]) => void) =>
-    callback(
-      null,
-      names[name]!.map((address) => ({ address, family: 4 })),
-    )) as unknown as typeof lookup;
+  const resolve = ((name: string, _options: object, callback: (error: Error | null, found?: object[]) => void) => {
+    const found = names[name];
+    if (found === undefined) callback(new Error('ENOTFOUND'));
+    else
+      callback(
+        null,
+        found.map((address) => ({ address, family: 4 })),
+      );
+  }) as unknown as typeof lookup;
   const agent = createPublicAgent({ mayConnect: (address) => address === PUBLIC || isPublicAddress(address), resolve });
   const servers: Server[] = [];
   const requests: string[] = [];
@@ -71,7 +75,8 @@ describe('what a guarded agent connects to', () => {
     ['a number', () => `http://2130706433:${privatePort}/`, '127.0.0.1 is not a public address'],
     ['IPv6', () => `http://[::1]:${privatePort}/`, '::1 is not a public address'],
     ['the metadata service', () => 'http://169.254.169.254/latest', '169.254.169.254 is not a public address'],
-    ['a name', () => 'http://private.example/', 'private.example is 10.0.0.1, which is not a public address'],
+    ['a name', () => 'http://private.example/', 'private.example does not resolve to a public address'],
+    ['an unknown name', () => 'http://unknown.example/', 'unknown.example does not resolve to a public address'],
     [
       'a redirect',
       () => `http://${PUBLIC}:${publicPort}/redirect?${encodeURIComponent(`http://127.0.0.1:${privatePort}/`)}`,

@@ -2,8 +2,8 @@ import Type from 'typebox';
 
 /** Building blocks of the schemas. */
 
-/** One @ between two parts without spaces. */
-export const EMAIL_PATTERN = '^[^\\s@]+@[^\\s@]+$';
+/** One @ between two parts without spaces and angle brackets. */
+export const EMAIL_PATTERN = '^[^\\s@<>]+@[^\\s@<>]+$';
 /** Keys of what is configured. */
 export const KEY_PATTERN = '^[a-zA-Z\\d\\-_]+$';
 /** #rrggbb */

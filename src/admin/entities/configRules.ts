@@ -43,6 +43,8 @@ import {
   checkWebUrl,
   checkWhole,
   type FieldTable,
+  isWebUrl,
+  NO_WEB_URL,
   type Report,
 } from './ruleChecks.ts';
 
@@ -216,9 +218,8 @@ function checkLeaderboard(board: Leaderboard, report: Report, known: Known): voi
 
 function checkWebhook(webhook: Webhook, report: Report): void {
   checkText(report, 'url', webhook.url);
-  const url = URL.canParse(webhook.url) ? new URL(webhook.url) : null;
-  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') report('url', 'must be a whole URL of http or https');
-  else if (url.username !== '') report('url', 'must not hold a user name or password');
+  if (!isWebUrl(webhook.url)) report('url', NO_WEB_URL);
+  else if (new URL(webhook.url).username !== '') report('url', 'must not hold a user name or password');
   if (webhook.events.length === 0) report('events', 'must name at least one event');
   if (new Set(webhook.events).size < webhook.events.length) report('events', 'names the same event twice');
 }

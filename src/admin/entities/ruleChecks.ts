@@ -32,15 +32,18 @@ export function checkText(report: Report, field: string, text: string | null, ch
   else if (text.includes('\0') || /\p{Surrogate}/u.test(text)) report(field, 'must be valid text');
 }
 
-function isWebUrl(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+export const NO_WEB_URL = 'must be a whole URL of http or https';
+
+/** URL parsers remove line breaks and tabs, so they are refused here. */
+export function isWebUrl(text: string): boolean {
+  return !/[\s\p{Cc}]/u.test(text) && URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }
 
 /** null passes. */
 export function checkWebUrl(report: Report, field: string, url: string | null): void {
   if (url === null) return;
   if (url === '') report(field, 'must not be empty');
-  else if (!isWebUrl(url) && url.length <= TEXT_CHARS_MAX) report(field, 'must be a whole URL of http or https');
+  else if (!isWebUrl(url) && url.length <= TEXT_CHARS_MAX) report(field, NO_WEB_URL);
   else checkText(report, field, url);
 }
 

@@ -4,6 +4,7 @@ import type { Runner } from '../request/endpoint.ts';
 import { decodePathPart } from '../request/parameters.ts';
 import type { Service } from '../request/service.ts';
 import type { Watch } from './liveReads.ts';
+import { RankingPages } from './rankingPages.ts';
 import { WatchedLeaderboard } from './watchedLeaderboard.ts';
 
 /**
@@ -35,7 +36,7 @@ export function createWatcher({ admit }: Runner): (service: Service, res: HttpRe
         let rules = await service.tenants.rulesFor(key, { getHeader: () => tenantId });
         if (watched === null) {
           rules = (await service.rulesStore.loadNewer(rules)) ?? rules;
-          watched = new WatchedLeaderboard(service, path[0]!, text);
+          watched = new WatchedLeaderboard(service, pagesOf(service), path[0]!, text);
         }
         watch.tenant = rules.tenant;
         return watched.read(rules);
@@ -44,4 +45,16 @@ export function createWatcher({ admit }: Runner): (service: Service, res: HttpRe
     };
     return watch;
   };
+}
+
+const pages = new WeakMap<Service, RankingPages>();
+
+/** All watches of a server share them. */
+function pagesOf(service: Service): RankingPages {
+  let known = pages.get(service);
+  if (known === undefined) {
+    known = new RankingPages();
+    pages.set(service, known);
+  }
+  return known;
 }

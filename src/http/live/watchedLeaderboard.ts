@@ -7,6 +7,7 @@ import { boardView } from '../../views/entityViews.ts';
 import { defaultDay, type LocatedRanking, locateRanking, pageOf } from '../leaderboards/leaderboardHandlers.ts';
 import { createParameterReader, givenInPath, givenInQuery } from '../request/parameters.ts';
 import type { Service } from '../request/service.ts';
+import type { RankingPages } from './rankingPages.ts';
 
 const readPath = createParameterReader(GetLeaderboard.path);
 const readQuery = createParameterReader(GetLeaderboard.query);
@@ -22,14 +23,16 @@ interface Shown {
 /** The answer of `GET /leaderboards/{key}` with one query, made from the shared ranking, and only again if something has changed. */
 export class WatchedLeaderboard {
   readonly #service: Service;
+  readonly #pages: RankingPages;
   readonly #path: PathOf<typeof GetLeaderboard>;
   readonly #query: QueryOf<typeof GetLeaderboard>;
   #shown: Shown | null = null;
   #locatedMs = Number.NEGATIVE_INFINITY;
 
   /** @throws ServiceError `invalid` */
-  constructor(service: Service, key: string, query: string) {
+  constructor(service: Service, pages: RankingPages, key: string, query: string) {
     this.#service = service;
+    this.#pages = pages;
     this.#path = readPath(givenInPath(['key'], [key]));
     this.#query = readQuery(givenInQuery(query));
   }
@@ -38,11 +41,11 @@ export class WatchedLeaderboard {
     const service = this.#service;
     const ageMsMax = this.#shown === null ? 0 : LIVE_READ_INTERVAL_MS / 2;
     let located = await this.#locate(rules);
-    let page = await service.rankingPages.read(service, rules, located.run, located.group, ageMsMax);
+    let page = await this.#pages.read(service, rules, located.run, located.group, ageMsMax);
     if (this.#shown !== null && page !== this.#shown.page && located === this.#shown.located) {
       // The user may have moved to another group.
       located = await this.#locateAgain(rules);
-      page = await service.rankingPages.read(service, rules, located.run, located.group, ageMsMax);
+      page = await this.#pages.read(service, rules, located.run, located.group, ageMsMax);
     }
     const day = defaultDay(rules, service.clock.now());
     const shown = this.#shown;

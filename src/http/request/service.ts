@@ -7,7 +7,6 @@ import type { History } from '../../engine/historyReads.ts';
 import type { PreferenceLinks } from '../../notifications/messages/preferenceLinks.ts';
 import type { SharedClock } from '../../redis/state/sharedClock.ts';
 import type { LiveReads } from '../live/liveReads.ts';
-import type { RankingPages } from '../live/rankingPages.ts';
 import type { Admission } from './admission.ts';
 import type { ApiKeys } from './apiKeys.ts';
 import type { Cors } from './cors.ts';
@@ -35,5 +34,4 @@ export interface Service extends Engine {
   /** For configuration and keys. The history is read through `history`. */
   pool: Pool;
   live: LiveReads;
-  rankingPages: RankingPages;
 }

@@ -38,12 +38,11 @@ export function createPublicAgent({ mayConnect = isPublicAddress, resolve = look
   };
   const lookupAllowed: LookupFunction = (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error) return callback(error, '');
-      const found = addresses.filter(({ address }) => mayConnect(address));
+      const found = error ? [] : addresses.filter(({ address }) => mayConnect(address));
       const first = found[0];
+      // The same error for an unknown name: authors of webhooks must not learn which internal names exist.
       if (first === undefined) {
-        const all = addresses.map(({ address }) => address).join(', ');
-        return callback(new PrivateAddressError(`${hostname} is ${all}, which is not a public address`), '');
+        return callback(new PrivateAddressError(`${hostname} does not resolve to a public address`), '');
       }
       if (options.all) callback(null, found);
       else callback(null, first.address, first.family);
