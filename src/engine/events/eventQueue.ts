@@ -13,7 +13,7 @@ import type { Rules } from '../../rules/rules.ts';
 import type { ScriptCallDependencies } from '../users/settler.ts';
 import { CallBudget } from './callBudget.ts';
 import type { Attempt, Retries, Undone } from './retries.ts';
-import { addEvent, buildCall, groupByUser, packProfile, packTraced } from './scriptCall.ts';
+import { addEvent, buildCall, groupByUser, packProfile, packTraced, traceCall } from './scriptCall.ts';
 
 /**
  * Events worth a call of their own, by the number of calls in flight for the tenant; with as many calls in flight as the list has
@@ -314,11 +314,4 @@ export class EventQueue {
 function mayCall({ pending, callsInFlight, costUs }: TenantQueue): boolean {
   const worth = EVENTS_WORTH_A_CALL[callsInFlight] ?? Number.POSITIVE_INFINITY;
   return pending.length >= worth && (callsInFlight === 0 || costUs + CALL_COST_US_MAX <= TENANT_CALLS_COST_US_MAX);
-}
-
-/** The span of a script call belongs to the trace of its first traced event and is linked to the others. */
-function traceCall(traces: Tracing, batch: readonly Pending[]): Span | null {
-  const [parent, ...links] = batch.flatMap(({ job }) => (job.trace ? [job.trace] : []));
-  if (parent === undefined) return null;
-  return traces.begin('recordEvents', { kind: 'client', parent, links, attributes: { 'laurel.events': batch.length } });
 }

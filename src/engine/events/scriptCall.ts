@@ -1,5 +1,5 @@
 import { hash53 } from '../../base/ids.ts';
-import type { Span } from '../../base/spans.ts';
+import type { Span, Tracing } from '../../base/spans.ts';
 import { pack, packOnce } from '../../redis/scripts/codec.ts';
 import { DETAIL, EVENT } from '../../redis/scripts/scriptLayout.ts';
 import type { ScriptCall } from '../../redis/scripts/scripts.ts';
@@ -83,4 +83,11 @@ export function packProfile(profile: ScriptProfile | false): PackedProfile {
   if (profile === false) return NO_PROFILE;
   const json = JSON.stringify(profile);
   return { json, hash: hash53(json) };
+}
+
+/** The span of a script call belongs to the trace of its first traced event and is linked to the others. */
+export function traceCall(traces: Tracing, batch: readonly { job: { trace?: string | null } }[]): Span | null {
+  const [parent, ...links] = batch.flatMap(({ job }) => (job.trace ? [job.trace] : []));
+  if (parent === undefined) return null;
+  return traces.begin('recordEvents', { kind: 'client', parent, links, attributes: { 'laurel.events': batch.length } });
 }
