@@ -169,6 +169,16 @@ describe('structure', () => {
     expect(named.filter((_, i) => names.indexOf(names[i]!) !== i)).toEqual([]);
   });
 
+  test('a type name means one type, in the service and in the console', () => {
+    const declared = (inConsole: boolean) =>
+      files
+        .filter((file) => /^(src|workers)\//.test(file) && file.startsWith('src/console/') === inConsole)
+        .flatMap((file) => [...sources.get(file)!.matchAll(/^export (?:interface|type|class) (\w+)/gm)])
+        .map(([, name]) => name!);
+    const twice = (names: string[]) => names.filter((name, i) => names.indexOf(name) !== i);
+    expect([...twice(declared(false)), ...twice(declared(true))]).toEqual([]);
+  });
+
   test.each(files)(`%s has at most ${FILE_LINES_MAX} lines`, (file) => {
     expect(sources.get(file)!.split('\n').length).toBeLessThanOrEqual(FILE_LINES_MAX);
   });

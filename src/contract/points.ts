@@ -25,7 +25,7 @@ const systemFields = {
 export const TRIGGER_TYPES = ['metric', 'achievement', 'streak', 'time', 'user_creation'] as const;
 export type TriggerType = (typeof TRIGGER_TYPES)[number];
 
-export const PointsTrigger = Type.Object(
+export const PointsTriggerResponse = Type.Object(
   {
     id: Type.String(),
     type: Type.Enum([...TRIGGER_TYPES, 'adjustment']),
@@ -52,9 +52,9 @@ export const PointsTrigger = Type.Object(
   },
   { $id: 'PointsTrigger' },
 );
-export type PointsTrigger = Type.Static<typeof PointsTrigger>;
+export type PointsTriggerResponse = Type.Static<typeof PointsTriggerResponse>;
 
-export const PointsBoost = Type.Object(
+export const PointsBoostResponse = Type.Object(
   {
     id: Type.String(),
     name: Type.String(),
@@ -66,9 +66,9 @@ export const PointsBoost = Type.Object(
   },
   { $id: 'PointsBoost' },
 );
-export type PointsBoost = Type.Static<typeof PointsBoost>;
+export type PointsBoostResponse = Type.Static<typeof PointsBoostResponse>;
 
-export const PointsLevel = Type.Object(
+export const PointsLevelResponse = Type.Object(
   {
     id: Type.String(),
     key: Type.String(),
@@ -79,7 +79,7 @@ export const PointsLevel = Type.Object(
   },
   { $id: 'PointsLevel' },
 );
-export type PointsLevel = Type.Static<typeof PointsLevel>;
+export type PointsLevelResponse = Type.Static<typeof PointsLevelResponse>;
 
 export const PointsAward = Type.Object(
   {
@@ -87,8 +87,8 @@ export const PointsAward = Type.Object(
     awarded: Type.Optional(Type.Integer({ description: 'Points awarded. Negative if points were taken.' })),
     date: Type.Optional(Instant),
     total: Type.Optional(Type.Integer({ description: 'Total after the award.' })),
-    trigger: Type.Optional(PointsTrigger),
-    boosts: Type.Optional(Type.Array(PointsBoost, { description: 'Boosts that multiplied the award.' })),
+    trigger: Type.Optional(PointsTriggerResponse),
+    boosts: Type.Optional(Type.Array(PointsBoostResponse, { description: 'Boosts that multiplied the award.' })),
   },
   { $id: 'PointsAward' },
 );
@@ -101,7 +101,7 @@ export const MetricEventPointsResponse = Type.Object(
   {
     ...systemFields,
     total: Type.Integer(),
-    level: Type.Optional(nullable(PointsLevel)),
+    level: Type.Optional(nullable(PointsLevelResponse)),
     added: Type.Integer({ description: 'Points that this call added. Negative if it took points.' }),
     awards: Type.Array(PointsAward),
   },
@@ -110,13 +110,13 @@ export const MetricEventPointsResponse = Type.Object(
 export type MetricEventPointsResponse = Type.Static<typeof MetricEventPointsResponse>;
 
 export const GetUserPointsResponse = Type.Object(
-  { ...systemFields, total: Type.Integer(), level: nullable(PointsLevel), awards: Type.Array(PointsAward) },
+  { ...systemFields, total: Type.Integer(), level: nullable(PointsLevelResponse), awards: Type.Array(PointsAward) },
   { $id: 'GetUserPointsResponse' },
 );
 export type GetUserPointsResponse = Type.Static<typeof GetUserPointsResponse>;
 
 export const PointsSystemResponse = Type.Object(
-  { ...systemFields, triggers: Type.Array(PointsTrigger) },
+  { ...systemFields, triggers: Type.Array(PointsTriggerResponse) },
   { $id: 'PointsSystemResponse' },
 );
 export type PointsSystemResponse = Type.Static<typeof PointsSystemResponse>;
@@ -128,9 +128,12 @@ export const PointsRange = Type.Object(
 export const PointsSummaryResponse = Type.Array(PointsRange, { $id: 'PointsSummaryResponse' });
 export type PointsSummaryResponse = Type.Static<typeof PointsSummaryResponse>;
 
-export const PointsLevelSummaryResponse = Type.Array(Type.Object({ level: PointsLevel, users: Type.Integer() }), {
-  $id: 'PointsLevelSummaryResponse',
-});
+export const PointsLevelSummaryResponse = Type.Array(
+  Type.Object({ level: PointsLevelResponse, users: Type.Integer() }),
+  {
+    $id: 'PointsLevelSummaryResponse',
+  },
+);
 export type PointsLevelSummaryResponse = Type.Static<typeof PointsLevelSummaryResponse>;
 
 const systemPath = keyPath('points system');
@@ -158,7 +161,7 @@ export const ListUserPointsBoosts = operation({
   description: 'Boosts that multiply the points of this user now or later.',
   access: 'ownUser',
   path: Type.Object({ ...userPath, ...systemPath }),
-  responses: { 200: Type.Array(PointsBoost) },
+  responses: { 200: Type.Array(PointsBoostResponse) },
   mayMiss: true,
 });
 
@@ -189,7 +192,7 @@ export const ListPointsBoosts = operation({
   access: 'anyUser',
   path: Type.Object(systemPath),
   query: Type.Object({ includeFinished: Type.Boolean({ default: false }) }),
-  responses: { 200: Type.Array(PointsBoost) },
+  responses: { 200: Type.Array(PointsBoostResponse) },
   mayMiss: true,
 });
 
@@ -199,7 +202,7 @@ export const ListPointsLevels = operation({
   description: 'Lowest first.',
   access: 'anyUser',
   path: Type.Object(systemPath),
-  responses: { 200: Type.Array(PointsLevel) },
+  responses: { 200: Type.Array(PointsLevelResponse) },
   mayMiss: true,
 });
 

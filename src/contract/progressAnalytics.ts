@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { analytics, Count, formatQuery, periodFields, rangeFields, rangeQuery } from './analytics.ts';
 import { operation } from './operation.ts';
-import { PointsLevel, PointsTrigger } from './points.ts';
+import { PointsLevelResponse, PointsTriggerResponse } from './points.ts';
 import { keyPath, nullable, userAttributesQuery } from './schemas.ts';
 import { StreakFrequency } from './streak.ts';
 
@@ -121,7 +121,7 @@ export const GetStreakAnalytics = operation({
 
 const PointsFlow = Type.Array(
   Type.Object({
-    trigger: nullable(PointsTrigger),
+    trigger: nullable(PointsTriggerResponse),
     type: Type.String({ description: 'Type of the trigger, `adjustment`, or `deleted`.' }),
     awards: Count,
     points: Count,
@@ -141,7 +141,7 @@ export const GetPointsAnalytics = operation({
         periods: Type.Array(Type.Object({ ...periodFields, gained: Count, spent: Count, awards: Count })),
         sources: PointsFlow,
         sinks: PointsFlow,
-        levels: Type.Array(Type.Object({ level: PointsLevel, users: Count }), {
+        levels: Type.Array(Type.Object({ level: PointsLevelResponse, users: Count }), {
           description: 'Present number of users by level.',
         }),
       },

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { TIMELINE_ITEMS_PER_READ_MAX } from '../base/limits.ts';
 import { cursorQuery, nextCursor } from './adminUsers.ts';
 import { operation } from './operation.ts';
-import { PointsTrigger } from './points.ts';
+import { PointsTriggerResponse } from './points.ts';
 import { CalendarDate, Double, Instant, nullable, Uuid, userPath } from './schemas.ts';
 import { StreakFrequency } from './streak.ts';
 
@@ -59,7 +59,7 @@ export const TimelineItem = Type.Union(
       pointsSystem: Named,
       awarded: Type.Integer({ description: 'Points awarded. Negative if points were taken.' }),
       total: Type.Integer({ description: 'Total after the award.' }),
-      trigger: nullable(PointsTrigger),
+      trigger: nullable(PointsTriggerResponse),
       boosts: Type.Array(Type.String(), { description: 'Names of the boosts that multiplied the award.' }),
       reason: nullable(Type.String({ description: 'Of an adjustment.' })),
     }),

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { UserAchievementResponse } from './achievement.ts';
 import { LeaderboardResponseWithRankings, UserLeaderboardResponse } from './leaderboard.ts';
-import { MetricEventPointsResponse, PointsLevel, PointsResponse } from './points.ts';
+import { MetricEventPointsResponse, PointsLevelResponse, PointsResponse } from './points.ts';
 import { AttributePair, CalendarDate, Instant, nullable } from './schemas.ts';
 import { BaseStreakResponse, StreakResponse } from './streak.ts';
 import { User } from './user.ts';
@@ -47,7 +47,7 @@ const UserLeaderboard = Type.Object(
   { $id: 'WebhookUserLeaderboardResponse' },
 );
 
-const level = nullable(PointsLevel);
+const level = nullable(PointsLevelResponse);
 const freezes = Type.Integer({ description: 'Freezes left.' });
 
 /** Each type of event: when it is sent, and the fields of its body besides `type`. */

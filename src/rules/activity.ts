@@ -2,7 +2,7 @@ import { dayOfDate, monthOfDay, periodDays, weekOfDay } from './calendar.ts';
 import type { Frequency } from './config.ts';
 
 /** Local days since 1970, both inclusive. */
-export interface Span {
+export interface DaySpan {
   from: number;
   to: number;
 }
@@ -12,13 +12,13 @@ export interface Activity {
   daysActive: number;
   weeksActive: number;
   monthsActive: number;
-  mostActiveDay: Span;
-  mostActiveWeek: Span;
-  mostActiveMonth: Span;
+  mostActiveDay: DaySpan;
+  mostActiveWeek: DaySpan;
+  mostActiveMonth: DaySpan;
 }
 
 /** @param year 1 to 9999 */
-export function yearSpan(year: number): Span {
+export function yearSpan(year: number): DaySpan {
   const digits = String(year).padStart(4, '0');
   return { from: dayOfDate(`${digits}-01-01`), to: dayOfDate(`${digits}-12-31`) };
 }
@@ -27,7 +27,7 @@ export function yearSpan(year: number): Span {
  * Finds the periods with the most events: the earliest of equals, or the first of the year if there were no events.
  * @param events number of events by day, for days with events
  */
-export function findActivity(events: ReadonlyMap<number, number>, year: Span): Activity {
+export function findActivity(events: ReadonlyMap<number, number>, year: DaySpan): Activity {
   const countBy = (periodOf: (day: number) => number): Map<number, number> => {
     const counts = new Map<number, number>();
     for (const [day, count] of events) counts.set(periodOf(day), (counts.get(periodOf(day)) ?? 0) + count);
@@ -35,7 +35,7 @@ export function findActivity(events: ReadonlyMap<number, number>, year: Span): A
   };
   const weeks = countBy(weekOfDay);
   const months = countBy(monthOfDay);
-  const spanOf = (frequency: Frequency, period: number): Span => {
+  const spanOf = (frequency: Frequency, period: number): DaySpan => {
     const { start, end } = periodDays(frequency, period);
     return { from: Math.max(start, year.from), to: Math.min(end, year.to) };
   };

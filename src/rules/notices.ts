@@ -17,7 +17,7 @@ const REMINDER_HOUR = 9;
 const NIGHT_HOUR = 22;
 /** Time before the end of the day that would end a daily streak. */
 const DAILY_REMINDER_SECONDS = 4 * 3600;
-/** The same for the month that would end a monthly streak. */
+/** Day of the month on which the reminder for a monthly streak is sent. */
 const REMINDER_DAY_OF_MONTH = 25;
 /** Days without an event after which a user gets a reactivation notice, one for each. */
 export const REACTIVATION_DAYS = [3, 5, 7, 14, 30] as const;

@@ -1,4 +1,4 @@
-import type { PointsBoost as PointsBoostResponse, PointsTrigger as PointsTriggerResponse } from '../contract/points.ts';
+import type { PointsBoostResponse, PointsTriggerResponse } from '../contract/points.ts';
 import { statusOn } from '../rules/calendar.ts';
 import { ADJUSTMENT_TRIGGER } from '../rules/config.ts';
 import type { Rules } from '../rules/rules.ts';

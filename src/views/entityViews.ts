@@ -1,10 +1,10 @@
 import type { AchievementResponse } from '../contract/achievement.ts';
 import type { LeaderboardResponse } from '../contract/leaderboard.ts';
 import type {
-  PointsBoost as PointsBoostResponse,
-  PointsLevel as PointsLevelResponse,
+  PointsBoostResponse,
+  PointsLevelResponse,
   PointsResponse,
-  PointsTrigger as PointsTriggerResponse,
+  PointsTriggerResponse,
 } from '../contract/points.ts';
 import { dateOfDay, type Run, statusOn } from '../rules/calendar.ts';
 import type {

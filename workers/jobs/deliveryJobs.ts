@@ -4,12 +4,12 @@ import { DELIVERY_JOBS_MAX, DELIVERY_JOBS_REFILL, EMAILS_PREPARED } from '../../
 import type { Log } from '../../src/base/log.ts';
 import { SingleFlight } from '../../src/base/singleFlight.ts';
 import type { Tracing } from '../../src/base/spans.ts';
+import type { NotificationChannel } from '../../src/contract/preferences.ts';
 import {
   type Channel,
   type DueDelivery,
   listDueNotifications,
   listDueWebhooks,
-  type NotificationChannel,
 } from '../../src/db/deliveries/dueDeliveries.ts';
 import type { LatestDelivery } from '../../src/db/deliveries/webhookWindows.ts';
 import type { DeliveryRows } from '../../src/db/deliveries/writeDeliveries.ts';

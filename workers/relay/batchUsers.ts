@@ -28,7 +28,7 @@ export const withRow = <R>(rows: readonly R[], row: R): readonly R[] => (rows.le
 const NO_ROWS = { totals: [], attributes: [], streaks: [], ranks: [], activity: [] };
 
 /** The users of a batch. One look-up for each change replaces one for each of its effects. */
-export class BatchUsers {
+export class BatchRows {
   readonly #users = new UserMap<BatchUser>();
 
   of(tenant: number, userId: string): BatchUser {

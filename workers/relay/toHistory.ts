@@ -2,7 +2,7 @@ import { completionId, derivedId, outboxId } from '../../src/base/ids.ts';
 import { type DayOf, type HistoryRows, noHistoryRows } from '../../src/db/history/historyRows.ts';
 import type { EventChange, OutboxEntry, UserChange } from '../../src/redis/scripts/outbox.ts';
 import type { BoardChange, Changes, Settled } from '../../src/redis/scripts/outcome.ts';
-import { type BatchUser, BatchUsers, withRow } from './batchUsers.ts';
+import { BatchRows, type BatchUser, withRow } from './batchUsers.ts';
 import { addActiveDay, countsOf } from './countEntry.ts';
 import type { StreamEntry } from './outboxReader.ts';
 import { addStandings } from './standings.ts';
@@ -17,7 +17,7 @@ export interface DecodedEntry {
  */
 export function toHistory(entries: readonly DecodedEntry[], dayOf?: DayOf): HistoryRows {
   const rows = noHistoryRows(dayOf);
-  const users = new BatchUsers();
+  const users = new BatchRows();
   for (const { source, entry } of entries) {
     const { tenant } = entry;
     const [events, awards] = [rows.events.length, rows.awards.length];

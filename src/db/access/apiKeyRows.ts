@@ -2,7 +2,7 @@ import { newAdminKey, newApplicationKey, newId, sha256 } from '../../base/ids.ts
 import type { Queryable } from '../pool.ts';
 
 /** A key as it is stored. The table holds only its hash, so reading the table gives no access to the service. */
-export interface ApiKey {
+export interface StoredKey {
   id: string;
   /** The part of the key that may be shown and logged. */
   prefix: string;
@@ -20,7 +20,7 @@ export interface ApiKey {
 export type KeyRole = 'read' | 'operate' | 'admin';
 
 /** @returns false if the key is stored already; so several processes can insert the same given key at first boot */
-export async function insertApiKey(db: Queryable, key: ApiKey, now: number): Promise<boolean> {
+export async function insertApiKey(db: Queryable, key: StoredKey, now: number): Promise<boolean> {
   const { rowCount } = await db.query(
     `insert into api_keys (id, prefix, sha256, kind, tenant, user_id, created, name, role) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
      on conflict (sha256) do nothing`,
@@ -41,12 +41,12 @@ export async function createApiKey(
     userId,
     name = '',
     role = 'admin',
-  }: Pick<ApiKey, 'tenant' | 'userId'> & Partial<Pick<ApiKey, 'name' | 'role'>>,
+  }: Pick<StoredKey, 'tenant' | 'userId'> & Partial<Pick<StoredKey, 'name' | 'role'>>,
   now: number,
-): Promise<ApiKey & { key: string }> {
+): Promise<StoredKey & { key: string }> {
   const kind = userId === null ? 'admin' : 'application';
   const { key, prefix } = kind === 'admin' ? newAdminKey() : newApplicationKey();
-  const stored: ApiKey = { id: newId(), prefix, sha256: sha256(key), kind, tenant, userId, role, name };
+  const stored: StoredKey = { id: newId(), prefix, sha256: sha256(key), kind, tenant, userId, role, name };
   await insertApiKey(db, stored, now);
   return { ...stored, key };
 }
@@ -54,13 +54,13 @@ export async function createApiKey(
 const ACTIVE_KEYS = `select id, prefix, sha256, kind, tenant, user_id as "userId", role, name from api_keys where status = 'active'`;
 
 /** All active keys; servers keep them in memory. */
-export async function listActiveApiKeys(db: Queryable): Promise<ApiKey[]> {
-  return (await db.query<ApiKey>(`${ACTIVE_KEYS} order by created, id`)).rows;
+export async function listActiveApiKeys(db: Queryable): Promise<StoredKey[]> {
+  return (await db.query<StoredKey>(`${ACTIVE_KEYS} order by created, id`)).rows;
 }
 
 /** The active keys among those with these ids. */
-export async function listApiKeysById(db: Queryable, ids: string[]): Promise<ApiKey[]> {
-  return (await db.query<ApiKey>(`${ACTIVE_KEYS} and id = any($1::uuid[])`, [ids])).rows;
+export async function listApiKeysById(db: Queryable, ids: string[]): Promise<StoredKey[]> {
+  return (await db.query<StoredKey>(`${ACTIVE_KEYS} and id = any($1::uuid[])`, [ids])).rows;
 }
 
 /** An admin key as the API shows it. */

@@ -1,4 +1,4 @@
-import type { Span } from '../../rules/activity.ts';
+import type { DaySpan } from '../../rules/activity.ts';
 import { periodDays, periodOfDay } from '../../rules/calendar.ts';
 import type { Rows, Statement } from '../rows.ts';
 import { DATE, DECIMAL_SUM, ORDINAL } from '../sql.ts';
@@ -86,7 +86,7 @@ export async function readCounts(
   rows: Rows,
   tenant: number,
   dailyCounts: CountKind[],
-  { from, to, interval }: Span & { interval: Interval },
+  { from, to, interval }: DaySpan & { interval: Interval },
   grouping: Grouping,
   no: number | null = null,
 ): Promise<PeriodCount[]> {
@@ -124,7 +124,7 @@ export function readRangeCounts(
   rows: Rows,
   tenant: number,
   dailyCounts: MonthlyCount[],
-  range: Span & { today: number },
+  range: DaySpan & { today: number },
   no: number | null = null,
 ): Promise<RangeCount[]> {
   const { from, to } = range;
@@ -133,7 +133,7 @@ export function readRangeCounts(
 }
 
 /** First day of the first whole month of a range, and first day after the last one. A month whose days to come are left out is whole. */
-function wholeMonths({ from, to, today }: Span & { today: number }): [first: number, end: number] {
+function wholeMonths({ from, to, today }: DaySpan & { today: number }): [first: number, end: number] {
   const monthAt = (day: number) => periodDays('monthly', periodOfDay('monthly', day));
   const [first, last] = [monthAt(from), monthAt(to)];
   const begin = first.start === from ? from : first.end + 1;
@@ -152,7 +152,7 @@ export async function readRunningCount(
   rows: Rows,
   tenant: number,
   kind: CountKind,
-  { from, to }: Span,
+  { from, to }: DaySpan,
 ): Promise<Map<number, number>> {
   const changes = new Map(
     (await rows<{ day: number; count: number }>(CHANGES, [tenant, kind, from, to])).map(({ day, count }) => [
@@ -224,7 +224,7 @@ export async function readLargestGroups(
   rows: Rows,
   tenant: number,
   split: string,
-  cohorts: Span,
+  cohorts: DaySpan,
   count: number,
 ): Promise<string[]> {
   const found = await rows<{ value: string }>(LARGEST, [tenant, split, cohorts.from, cohorts.to, count]);
@@ -236,7 +236,7 @@ export function readCohorts(
   rows: Rows,
   tenant: number,
   split: string,
-  cohorts: Span,
+  cohorts: DaySpan,
   weeks: number,
   values: string[],
 ): Promise<CohortRow[]> {

@@ -5,7 +5,7 @@ import type { Pool, PoolClient, Queryable } from '../pool.ts';
 import type { ConfigChanges, EntityChange } from './configChanges.ts';
 
 /** What a change of configuration activated, or which leaderboard got more ranks. Users may already qualify for it, so all users are processed. */
-export interface Activation {
+export interface ActivationRow {
   id: string;
   tenant: number;
   version: number;
@@ -99,8 +99,8 @@ export async function listActivations(
   db: Queryable,
   tenant: number,
   { limit, skip }: { limit: number; skip: number },
-): Promise<Activation[]> {
-  const { rows } = await db.query<Activation>(
+): Promise<ActivationRow[]> {
+  const { rows } = await db.query<ActivationRow>(
     `select ${COLUMNS} from activations where tenant = $1 order by activations.id desc limit $2 offset $3`,
     [tenant, limit, skip],
   );
@@ -127,8 +127,8 @@ export async function findNextDueActivation(db: Queryable, after: number, until:
 }
 
 /** null if the activation is finished or was deleted with its tenant. */
-export async function findOpenActivation(db: Queryable, id: string): Promise<Activation | null> {
-  const { rows } = await db.query<Activation>(
+export async function findOpenActivation(db: Queryable, id: string): Promise<ActivationRow | null> {
+  const { rows } = await db.query<ActivationRow>(
     `select ${COLUMNS} from activations where id = $1 and finished_at is null`,
     [id],
   );
@@ -136,7 +136,7 @@ export async function findOpenActivation(db: Queryable, id: string): Promise<Act
 }
 
 /** Stores the number of users, unless it is stored already. */
-export async function beginActivation(db: Queryable, { id, tenant }: Activation): Promise<void> {
+export async function beginActivation(db: Queryable, { id, tenant }: ActivationRow): Promise<void> {
   await db.query(
     `update activations set users_total = (select count(*) from users where tenant = $2)
      where id = $1 and users_total is null`,
@@ -154,7 +154,7 @@ export async function listUsersAfter(db: Queryable, tenant: number, userId: stri
 }
 
 /** Marks users as processed, unless another process already has. Users created meanwhile raise the total. */
-export async function advanceActivation(db: Queryable, from: Activation, users: readonly string[]): Promise<void> {
+export async function advanceActivation(db: Queryable, from: ActivationRow, users: readonly string[]): Promise<void> {
   await db.query(
     `update activations set last_user = $3, users_done = users_done + $4,
        users_total = greatest(users_total, users_done + $4)

@@ -1,8 +1,8 @@
+import type { NotificationChannel } from '../../contract/preferences.ts';
 import { WEBHOOK_EVENTS } from '../../contract/webhooks.ts';
 import type { Queryable } from '../pool.ts';
 
 /** Channels of deliveries; each has a queue of the same name. */
-export type NotificationChannel = 'email' | 'push';
 export type Channel = 'webhooks' | NotificationChannel;
 
 /** A delivery to send, and the number of attempts made so far. */

@@ -2,7 +2,7 @@ import type { WebhookEvent } from '../../contract/webhooks.ts';
 import type { Queryable } from '../pool.ts';
 import { type AttemptRecord, keyOf } from './webhookAttempts.ts';
 
-export interface WebhookDelivery {
+export interface WebhookDeliveryRecord {
   id: string;
   type: WebhookEvent;
   status: 'pending' | 'sent' | 'failed' | 'dropped';
@@ -22,7 +22,7 @@ export interface DeliveryFilter {
   limit: number;
   /** Only deliveries older than the one with this id. */
   before?: string | undefined;
-  status?: WebhookDelivery['status'] | undefined;
+  status?: WebhookDeliveryRecord['status'] | undefined;
   type?: WebhookEvent | undefined;
 }
 
@@ -32,8 +32,8 @@ export async function listWebhookDeliveries(
   tenant: number,
   webhook: string,
   { limit, before, status, type }: DeliveryFilter,
-): Promise<WebhookDelivery[]> {
-  const { rows } = await db.query<WebhookDelivery>(
+): Promise<WebhookDeliveryRecord[]> {
+  const { rows } = await db.query<WebhookDeliveryRecord>(
     `select id, type, status, reason, user_id as "userId", created_at as "createdAt", due_at as "dueAt",
        finished_at as "finishedAt", attempts, payload, request, response, log
      from webhook_deliveries

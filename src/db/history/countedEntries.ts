@@ -1,7 +1,7 @@
 import { DailyCounts } from '../analytics/dailyCounts.ts';
 import { numbers, texts } from '../bulkInsert.ts';
 import type { PoolClient } from '../pool.ts';
-import type { EntryId, EntryRow, HistoryRows, Range } from './historyRows.ts';
+import type { DayRange, EntryId, EntryRow, HistoryRows } from './historyRows.ts';
 
 /**
  * The dailyCounts of a batch of outbox entries, without entries that an earlier transaction has written. Runs in the transaction that
@@ -45,7 +45,7 @@ export function takeBackWritten(
   }
 }
 
-function someOf({ start, end }: Range, is: (i: number) => boolean): boolean {
+function someOf({ start, end }: DayRange, is: (i: number) => boolean): boolean {
   for (let i = start; i < end; i++) if (is(i)) return true;
   return false;
 }

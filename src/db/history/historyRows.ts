@@ -75,12 +75,12 @@ export interface EntryId {
 /** An outbox entry with its dailyCounts of events, points and ranks, and the positions of its rows. */
 export interface EntryRow extends EntryId {
   dailyCounts: DailyCounts;
-  events: Range;
-  awards: Range;
+  events: DayRange;
+  awards: DayRange;
 }
 
 /** Positions in a list of rows, without `end`. */
-export interface Range {
+export interface DayRange {
   start: number;
   end: number;
 }

@@ -31,14 +31,14 @@ export interface UserPosition {
   userId: string;
 }
 
-export interface UserRow {
+export interface ListedUserRow {
   userId: string;
   /** Day ordinal of the last event; null if the user had no event. */
   lastActive: number | null;
 }
 
 export interface UserPage {
-  users: UserRow[];
+  users: ListedUserRow[];
   /** null on the last page. */
   next: UserPosition | null;
 }
@@ -208,7 +208,7 @@ export async function listUsers(
 ): Promise<UserPage> {
   const start = { order, key: null, userId: null };
   if (query === null) return readPage(rows, tenant, filter, null, position ?? start, limit);
-  const users: UserRow[] = [];
+  const users: ListedUserRow[] = [];
   let from: Parameters<typeof readPage>[4] = position ?? { ...start, order: SEARCH_ORDERS[0]! };
   for (;;) {
     const page = await readPage(rows, tenant, filter, query, from, limit - users.length);

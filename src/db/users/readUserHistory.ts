@@ -1,4 +1,4 @@
-import type { Span } from '../../rules/activity.ts';
+import type { DaySpan } from '../../rules/activity.ts';
 import type { StoredAward } from '../../rules/award.ts';
 import { ADJUSTMENT_TRIGGER, type Frequency } from '../../rules/config.ts';
 import { AWARDS_OF_USER, firstOf } from '../history/userEvents.ts';
@@ -91,12 +91,12 @@ export function readDays(
   { tenant, userId }: UserKey,
   summed: Summed,
   nos: readonly number[],
-  range: Span,
+  range: DaySpan,
 ): Promise<DayRow[]> {
   return rows<DayRow>(DAYS[summed], [tenant, userId, nos, range.from, range.to]);
 }
 
-export interface ExtensionRow {
+export interface ShownExtensionRow {
   period: number;
   /** Length after the extension. */
   length: number;
@@ -137,6 +137,6 @@ export function readExtensions(
   frequency: Frequency,
   first: number,
   last: number,
-): Promise<ExtensionRow[]> {
-  return rows<ExtensionRow>(EXTENSIONS, [tenant, userId, frequency, first, last]);
+): Promise<ShownExtensionRow[]> {
+  return rows<ShownExtensionRow>(EXTENSIONS, [tenant, userId, frequency, first, last]);
 }

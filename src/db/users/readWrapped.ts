@@ -1,4 +1,4 @@
-import type { Span } from '../../rules/activity.ts';
+import type { DaySpan } from '../../rules/activity.ts';
 import type { Frequency } from '../../rules/config.ts';
 import type { Rows, Statement } from '../rows.ts';
 import { DATE, DECIMAL_SUM, ORDINAL } from '../sql.ts';
@@ -6,7 +6,7 @@ import { DAILY_VIEWS, type Summed, type UserKey } from './readUserHistory.ts';
 
 /** Reads of a user's year (GET /users/{id}/wrapped). */
 
-export interface CompletionRow {
+export interface CompletionOfYearRow {
   achievement: number;
   completedAt: Date;
   day: number;
@@ -19,8 +19,12 @@ const COMPLETIONS: Statement = {
     order by completed_at, achievement`,
 };
 
-export function readCompletions(rows: Rows, { tenant, userId }: UserKey, span: Span): Promise<CompletionRow[]> {
-  return rows<CompletionRow>(COMPLETIONS, [tenant, userId, span.from, span.to]);
+export function readCompletions(
+  rows: Rows,
+  { tenant, userId }: UserKey,
+  span: DaySpan,
+): Promise<CompletionOfYearRow[]> {
+  return rows<CompletionOfYearRow>(COMPLETIONS, [tenant, userId, span.from, span.to]);
 }
 
 export interface RankOnDayRow {
@@ -41,7 +45,7 @@ const PLACES: Statement = {
 };
 
 /** The user's rank at the end of each day on a leaderboard, latest last. */
-export function readPlaces(rows: Rows, { tenant, userId }: UserKey, span: Span): Promise<RankOnDayRow[]> {
+export function readPlaces(rows: Rows, { tenant, userId }: UserKey, span: DaySpan): Promise<RankOnDayRow[]> {
   return rows<RankOnDayRow>(PLACES, [tenant, userId, span.from, span.to]);
 }
 
@@ -70,7 +74,7 @@ export async function readLongestStreak(
   rows: Rows,
   { tenant, userId }: UserKey,
   frequency: Frequency,
-  span: Span,
+  span: DaySpan,
 ): Promise<LongestStreakRow | null> {
   const [longest] = await rows<LongestStreakRow>(LONGEST_STREAK, [tenant, userId, frequency, span.from, span.to]);
   return longest ?? null;
@@ -114,7 +118,7 @@ export function readRankings(
   userIds: readonly string[],
   summed: Summed,
   nos: readonly number[],
-  spans: readonly Span[],
+  spans: readonly DaySpan[],
 ): Promise<RankedRow[]> {
   const [first, last] = [spans.map(({ from }) => from), spans.map(({ to }) => to)];
   return rows<RankedRow>(RANKINGS[summed], [tenant, userIds, nos, first, last, userId]);
@@ -157,7 +161,7 @@ export function readAttributes(
   rows: Rows,
   { tenant, userId }: UserKey,
   metrics: readonly number[],
-  spans: readonly Span[],
+  spans: readonly DaySpan[],
   count: number,
 ): Promise<AttributeRow[]> {
   const [first, last] = [spans.map(({ from }) => from), spans.map(({ to }) => to)];

@@ -4,7 +4,7 @@ import { ServiceError } from '../../base/errors.ts';
 import { ACTIVATED_AT_ONCE_MAX, RELAY_WAIT_MS_MAX } from '../../base/limits.ts';
 import { Semaphore } from '../../base/semaphore.ts';
 import {
-  type Activation,
+  type ActivationRow,
   advanceActivation,
   beginActivation,
   findOpenActivation,
@@ -60,7 +60,7 @@ export async function runActivation(deps: ActivationDependencies, id: string, si
 async function runBatch(
   { pool, users }: ActivationDependencies,
   rules: Rules,
-  activation: Activation,
+  activation: ActivationRow,
 ): Promise<boolean> {
   const batch = await listUsersAfter(pool, activation.tenant, activation.lastUser, USERS_PER_BATCH);
   if (batch.length === 0) return false;

@@ -12,7 +12,7 @@ import { newEventId, type PreparedEvent, prepareEvent } from '../../rules/prepar
 import type { Rules } from '../../rules/rules.ts';
 import type { ScriptCallDependencies } from '../users/settler.ts';
 import { CallBudget } from './callBudget.ts';
-import type { Attempt, Retries, Undone } from './retries.ts';
+import type { Retries, ScriptAttempt, Undone } from './retries.ts';
 import { addEvent, buildCall, groupByUser, packProfile, packTraced, traceCall } from './scriptCall.ts';
 
 /**
@@ -34,7 +34,7 @@ export interface EventJob {
   fail(error: unknown): void;
 }
 
-interface Pending extends Attempt {
+interface Pending extends ScriptAttempt {
   job: EventJob;
   event: PreparedEvent;
   /** Counts the events of a server. */

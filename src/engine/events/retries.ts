@@ -11,7 +11,7 @@ const CALL_TRIES_MAX = 8;
 export type Demand = Extract<Outcome, { status: 'zoneNeeded' | 'due' }>;
 
 /** A user for whom a script is called until it succeeds or refuses. */
-export interface Attempt {
+export interface ScriptAttempt {
   readonly userId: string;
   /** Time zones whose calendars the call takes along. */
   readonly zones: string[];
@@ -30,7 +30,7 @@ export interface Settling {
 }
 
 /** The attempts of one call that are not done. */
-export interface Undone<T extends Attempt> {
+export interface Undone<T extends ScriptAttempt> {
   /** To be made again at once: the calendar that was missing goes along. */
   again: T[];
   /** To be made again once `dueUsers` are settled. */
@@ -39,7 +39,7 @@ export interface Undone<T extends Attempt> {
 }
 
 /** An attempt that is done, with the rules and the time (ms) of the call that did it. */
-export interface Done<T extends Attempt, O> {
+export interface Done<T extends ScriptAttempt, O> {
   attempt: T;
   answer: Exclude<O, Demand>;
   rules: Rules;
@@ -75,7 +75,7 @@ export class Retries {
   }
 
   /** @param zone of the user, if the request names it */
-  begin(rules: Rules, userId: string, zone?: string | null): Attempt {
+  begin(rules: Rules, userId: string, zone?: string | null): ScriptAttempt {
     return { userId, zones: [this.zoneOf(rules, userId, zone)], tries: 0 };
   }
 
@@ -101,7 +101,7 @@ export class Retries {
   }
 
   /** Sorts the attempts of a call by its answers, which are in the same order; `finish` takes those that are done. */
-  sort<T extends Attempt, O extends { status: string }>(
+  sort<T extends ScriptAttempt, O extends { status: string }>(
     { tenant }: Rules,
     attempts: readonly T[],
     answers: readonly O[],
@@ -134,7 +134,7 @@ export class Retries {
    * Counts a try that did not do the work.
    * @throws ServiceError `unavailable` after the last one
    */
-  countTry(attempt: Attempt): void {
+  countTry(attempt: ScriptAttempt): void {
     attempt.tries++;
     if (attempt.tries < CALL_TRIES_MAX) return;
     throw new ServiceError('unavailable', 'The configuration is changing; try again');
@@ -145,7 +145,7 @@ export class Retries {
    * @param call makes one call for the attempts that are left and returns an answer for each; null when the rules are stale
    * @throws ServiceError `unavailable` when something keeps changing, and whatever `call` throws
    */
-  async untilDone<T extends Attempt, O extends { status: string }>(
+  async untilDone<T extends ScriptAttempt, O extends { status: string }>(
     rulesAtFirst: Rules,
     attempts: readonly T[],
     call: (rules: Rules, left: readonly T[], now: number) => Promise<O[] | null>,

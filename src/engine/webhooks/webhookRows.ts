@@ -4,16 +4,16 @@ import type { WebhookDeliveryRow } from '../../db/deliveries/writeDeliveries.ts'
 import type { Webhook } from '../../rules/config.ts';
 import type { Rules } from '../../rules/rules.ts';
 
-export interface Subscriber {
+export interface SubscribedWebhook {
   webhook: Webhook;
   /** ms */
   createdAt: number;
 }
 
-const NONE: readonly Subscriber[] = [];
-const subscribersOfRules = new WeakMap<Rules, Map<WebhookEvent, Subscriber[]>>();
+const NONE: readonly SubscribedWebhook[] = [];
+const subscribersOfRules = new WeakMap<Rules, Map<WebhookEvent, SubscribedWebhook[]>>();
 
-function subscribersByType(rules: Rules): Map<WebhookEvent, Subscriber[]> {
+function subscribersByType(rules: Rules): Map<WebhookEvent, SubscribedWebhook[]> {
   let byType = subscribersOfRules.get(rules);
   if (byType === undefined) {
     byType = new Map();
@@ -33,7 +33,7 @@ export function isSubscribed(rules: Rules, type: WebhookEvent): boolean {
 }
 
 /** The active webhooks of a tenant that subscribe to this type. */
-export function subscribersOf(rules: Rules, type: WebhookEvent): readonly Subscriber[] {
+export function subscribersOf(rules: Rules, type: WebhookEvent): readonly SubscribedWebhook[] {
   return subscribersByType(rules).get(type) ?? NONE;
 }
 

@@ -1,6 +1,11 @@
 import { ServiceError } from '../../base/errors.ts';
 import type { AdminUser, GetAdminUser, ListUsers } from '../../contract/adminUsers.ts';
-import { listUsers as readUserPage, type UserFilter, type UserOrder, type UserRow } from '../../db/users/listUsers.ts';
+import {
+  type ListedUserRow,
+  listUsers as readUserPage,
+  type UserFilter,
+  type UserOrder,
+} from '../../db/users/listUsers.ts';
 import { readLastActive } from '../../db/users/readActivity.ts';
 import { readUserStates } from '../../redis/state/userNames.ts';
 import { dateOfDay, dayOfDate, startOfLocalDay } from '../../rules/calendar.ts';
@@ -68,7 +73,7 @@ function filterOf(rules: Rules, query: OperationRequest<typeof ListUsers>['query
 /** Users as Redis holds them, without users erased in the meantime. */
 async function viewsOf(
   { service, rules }: Pick<OperationRequest, 'service' | 'rules'>,
-  found: UserRow[],
+  found: ListedUserRow[],
 ): Promise<AdminUser[]> {
   const userIds = found.map(({ userId }) => userId);
   const states = await readUserStates(service.redis, rules.tenant, service.cells, userIds);

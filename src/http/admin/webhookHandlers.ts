@@ -9,14 +9,14 @@ import type {
   RedeliverWebhookDelivery,
   RotateWebhookSecret,
   TestWebhook,
-  WebhookDelivery as WebhookDeliveryView,
+  WebhookDelivery,
 } from '../../contract/adminWebhooks.ts';
 import { loadConfig } from '../../db/configuration/loadConfig.ts';
 import {
   listWebhookDeliveries as listDeliveries,
   redeliver,
   redeliverFailed,
-  type WebhookDelivery,
+  type WebhookDeliveryRecord,
 } from '../../db/deliveries/webhookDeliveries.ts';
 import { noDeliveryRows, writeDeliveries } from '../../db/deliveries/writeDeliveries.ts';
 import { ensurePartition } from '../../db/partitions.ts';
@@ -31,7 +31,7 @@ async function findWebhook({ service, rules }: Pick<Caller, 'service' | 'rules'>
   return findEntity(await loadConfig(service.pool, rules.tenant), 'webhooks', id);
 }
 
-function deliveryView(delivery: WebhookDelivery): WebhookDeliveryView {
+function deliveryView(delivery: WebhookDeliveryRecord): WebhookDelivery {
   const { id, type, status, reason, userId, createdAt, dueAt, finishedAt, payload, request, response, log } = delivery;
   return {
     id,

@@ -4,7 +4,7 @@ import { type PeriodCount, readCounts, readRunningCount } from '../../db/analyti
 import { namedView } from '../history/timelineView.ts';
 import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 import { findMetric } from '../request/find.ts';
-import { periodStarting, periodView, type Range, rangeView, rateOf, readRange, rounded } from './range.ts';
+import { type AnalyticsRange, periodStarting, periodView, rangeView, rateOf, readRange, rounded } from './range.ts';
 
 const UNITS = { day: 'Day', week: 'Week', month: 'Month' } as const;
 
@@ -99,7 +99,7 @@ export async function getNotificationAnalytics(
   return ok({ ...rangeView(range), periods: notificationPeriods(range, found) });
 }
 
-function notificationPeriods(range: Range, found: PeriodCount[]): NotificationPeriod[] {
+function notificationPeriods(range: AnalyticsRange, found: PeriodCount[]): NotificationPeriod[] {
   const periods = new Map<string, NotificationPeriod>();
   for (const { start, detail, count } of found) {
     const [type, channel, status] = detail.split(' ') as [string, string, NotificationStatus];

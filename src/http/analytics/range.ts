@@ -1,13 +1,13 @@
 import { ServiceError } from '../../base/errors.ts';
 import { ANALYTICS_DAYS_MAX } from '../../base/limits.ts';
 import type { Interval } from '../../db/analytics/readAnalytics.ts';
-import type { Span } from '../../rules/activity.ts';
+import type { DaySpan } from '../../rules/activity.ts';
 import { dateOfDay, dayOfDate, localTime, periodDays, periodOfDay } from '../../rules/calendar.ts';
 import type { Frequency } from '../../rules/config.ts';
 import type { Caller } from '../request/endpoint.ts';
 
 /** A range of days in the tenant's time zone, with its periods. */
-export interface Range extends Span {
+export interface AnalyticsRange extends DaySpan {
   interval: Interval;
   timeZone: string;
   today: number;
@@ -25,7 +25,7 @@ const periodHolding = (interval: Interval, day: number) =>
 export function readRange(
   { service, rules }: Pick<Caller, 'service' | 'rules'>,
   query: { from?: string; to?: string; interval: Interval },
-): Range {
+): AnalyticsRange {
   const { interval } = query;
   const timeZone = rules.config.settings.defaultTimeZone;
   const today = localTime(timeZone, service.clock.now()).day;
@@ -37,13 +37,13 @@ export function readRange(
   if (to - from >= ANALYTICS_DAYS_MAX) {
     throw new ServiceError('invalid', `from must be less than ${ANALYTICS_DAYS_MAX} days before to`);
   }
-  const periods: Range['periods'] = [];
+  const periods: AnalyticsRange['periods'] = [];
   for (let day = from; day <= to; day = periods.at(-1)!.end + 1) periods.push(periodHolding(interval, day));
   return { from, to, interval, timeZone, today, periods };
 }
 
 /** The fields of every answer that say what was asked for. */
-export const rangeView = ({ timeZone, interval, from, to }: Range) => ({
+export const rangeView = ({ timeZone, interval, from, to }: AnalyticsRange) => ({
   timeZone,
   interval,
   from: dateOfDay(from),
@@ -56,7 +56,7 @@ export const periodView = ({ start, end }: { start: number; end: number }) => ({
 });
 
 /** The period of a range that starts on a day. */
-export function periodStarting(range: Range, start: number): { start: string; end: string } {
+export function periodStarting(range: AnalyticsRange, start: number): { start: string; end: string } {
   return periodView(periodHolding(range.interval, start));
 }
 

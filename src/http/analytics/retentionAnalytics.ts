@@ -2,7 +2,7 @@ import { ServiceError } from '../../base/errors.ts';
 import { ANALYTICS_DAYS_MAX, ANALYTICS_GROUPS_MAX } from '../../base/limits.ts';
 import type { GetRetention } from '../../contract/retention.ts';
 import { type CohortRow, readCohorts, readLargestGroups } from '../../db/analytics/readAnalytics.ts';
-import type { Span } from '../../rules/activity.ts';
+import type { DaySpan } from '../../rules/activity.ts';
 import { dateOfDay, dayOfDate, localTime, periodDays, weekOfDay } from '../../rules/calendar.ts';
 import { type Caller, type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 import { rateOf } from './range.ts';
@@ -18,7 +18,7 @@ interface CohortQuery {
 interface Cohorts {
   timeZone: string;
   /** Week ordinals. */
-  cohorts: Span;
+  cohorts: DaySpan;
   /** The last week that is over. */
   lastWeek: number;
   weeks: number;

@@ -3,13 +3,13 @@ import type { WrappedResponse } from '../../contract/wrapped.ts';
 import type { DayRow } from '../../db/users/readUserHistory.ts';
 import type {
   AttributeRow,
-  CompletionRow,
+  CompletionOfYearRow,
   LongestStreakRow,
   RankedRow,
   RankOnDayRow,
 } from '../../db/users/readWrapped.ts';
 import type { UserState } from '../../redis/state/userState.ts';
-import type { Activity, Span } from '../../rules/activity.ts';
+import type { Activity, DaySpan } from '../../rules/activity.ts';
 import { dateOfDay, monthOfDay, periodDays } from '../../rules/calendar.ts';
 import type { Metric } from '../../rules/config.ts';
 import type { Rules } from '../../rules/rules.ts';
@@ -24,7 +24,7 @@ type Change = Pick<WrappedMetric, 'changeThisPeriod' | 'percentChange' | 'percen
 
 /** The periods that a year in review looks at: the most active day, week and month, and the whole year. */
 export const PERIODS = ['day', 'week', 'month', 'year'] as const;
-export type Period = (typeof PERIODS)[number];
+export type WrappedPeriod = (typeof PERIODS)[number];
 
 /** A user's year, as it was read. Lists for the periods are in the order of PERIODS. */
 export interface Year {
@@ -32,10 +32,10 @@ export interface Year {
   /** The date of the tenant. */
   today: number;
   activity: Activity;
-  spans: Record<Period, Span>;
+  spans: Record<WrappedPeriod, DaySpan>;
   metricDays: DayRow[];
   pointsDays: DayRow[];
-  completions: CompletionRow[];
+  completions: CompletionOfYearRow[];
   ranks: RankOnDayRow[];
   longestStreak: LongestStreakRow | null;
   metricRankings: RankedRow[];
@@ -64,7 +64,7 @@ export function activityView(rules: Rules, year: Year): WrappedActivity {
 }
 
 /** `WrappedActivityPeriod`: whatever changed in the period. */
-function periodView(rules: Rules, year: Year, period: Period): ActivityPeriod {
+function periodView(rules: Rules, year: Year, period: WrappedPeriod): ActivityPeriod {
   const { from, to } = year.spans[period];
   const isIn = ({ day }: { day: number }): boolean => day >= from && day <= to;
   return {
@@ -78,7 +78,7 @@ function periodView(rules: Rules, year: Year, period: Period): ActivityPeriod {
   };
 }
 
-function metricsView(rules: Rules, year: Year, period: Period): ActivityPeriod['metrics'] {
+function metricsView(rules: Rules, year: Year, period: WrappedPeriod): ActivityPeriod['metrics'] {
   const views: ActivityPeriod['metrics'] = {};
   for (const metric of rules.config.metrics) {
     const change = changeView(year.metricDays, year.metricRankings, year, metric.no, period);
@@ -94,7 +94,7 @@ function metricsView(rules: Rules, year: Year, period: Period): ActivityPeriod['
   return views;
 }
 
-function pointsView(rules: Rules, year: Year, period: Period): ActivityPeriod['points'] {
+function pointsView(rules: Rules, year: Year, period: WrappedPeriod): ActivityPeriod['points'] {
   const views: ActivityPeriod['points'] = {};
   for (const system of rules.config.pointsSystems) {
     const change = changeView(year.pointsDays, year.pointsRankings, year, system.no, period);
@@ -110,7 +110,13 @@ function pointsView(rules: Rules, year: Year, period: Period): ActivityPeriod['p
 }
 
 /** Null when nothing happened. A day is too short for a percentile. */
-function changeView(days: DayRow[], rankings: RankedRow[], year: Year, no: number, period: Period): Change | null {
+function changeView(
+  days: DayRow[],
+  rankings: RankedRow[],
+  year: Year,
+  no: number,
+  period: WrappedPeriod,
+): Change | null {
   const { from, to } = year.spans[period];
   let before = 0;
   let change = 0;
@@ -144,7 +150,7 @@ function percentile({ active, ahead }: RankedRow, at: number, change: number, pe
 }
 
 /** Attribute key → value → what changed for it. */
-function attributesView(rules: Rules, year: Year, metric: Metric, period: Period): WrappedMetric['byAttribute'] {
+function attributesView(rules: Rules, year: Year, metric: Metric, period: WrappedPeriod): WrappedMetric['byAttribute'] {
   const at = PERIODS.indexOf(period);
   // Values are anything that events carried, also names that objects inherit.
   const byKey: WrappedMetric['byAttribute'] = {};

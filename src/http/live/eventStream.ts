@@ -2,7 +2,7 @@ import { ServiceError } from '../../base/errors.ts';
 import { LIVE_HEARTBEAT_INTERVAL_MS } from '../../base/limits.ts';
 import type { HttpContext } from '../request/respond.ts';
 import { responseText } from '../request/responseText.ts';
-import type { Subscriber } from './liveReads.ts';
+import type { LiveSubscriber } from './liveReads.ts';
 import { NewestFirst } from './newestFirst.ts';
 
 /** A line that clients skip. */
@@ -11,7 +11,7 @@ const COMMENT = ':\n\n';
 const RETRY_MS = 1_000;
 
 /** A subscriber by server-sent events. Answers 200 with the first state; before it, the response may still carry an error. */
-export class EventStream implements Subscriber {
+export class EventStream implements LiveSubscriber {
   readonly #context: HttpContext;
   readonly #states = new NewestFirst((text) => this.#write(`data: ${text}\n\n`));
   #heartbeat: NodeJS.Timeout | null = null;

@@ -9,7 +9,7 @@ import {
 import { asServiceError } from '../../engine/availability.ts';
 
 /** A client that watches a read. `end` is the last call. */
-export interface Subscriber {
+export interface LiveSubscriber {
   push(text: string): void;
   end(reason: unknown): void;
 }
@@ -30,7 +30,7 @@ export interface Watch {
 interface LiveRead {
   latest: string;
   /** With the watch by which each of them came: its key may be revoked. */
-  readonly subscribers: Map<Subscriber, Watch>;
+  readonly subscribers: Map<LiveSubscriber, Watch>;
 }
 
 /**
@@ -55,7 +55,7 @@ export class LiveReads {
    * @throws what the first read throws; `tooMany` if the key or the tenant has too many streams; `unavailable` when too many different
    * reads are watched
    */
-  async subscribe(watch: Watch, subscriber: Subscriber): Promise<() => void> {
+  async subscribe(watch: Watch, subscriber: LiveSubscriber): Promise<() => void> {
     const { name, read } = watch;
     const text = await read();
     if (this.#closing.signal.aborted) throw stopping();
@@ -74,7 +74,7 @@ export class LiveReads {
     return () => this.#remove(live, subscriber);
   }
 
-  #remove({ subscribers }: LiveRead, subscriber: Subscriber): void {
+  #remove({ subscribers }: LiveRead, subscriber: LiveSubscriber): void {
     const watch = subscribers.get(subscriber);
     if (watch !== undefined) this.#streams.remove(watch);
     subscribers.delete(subscriber);

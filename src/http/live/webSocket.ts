@@ -5,7 +5,7 @@ import { type ErrorResponder, HttpContext } from '../request/respond.ts';
 import { responseText } from '../request/responseText.ts';
 import type { RouteTimes } from '../request/routeTimes.ts';
 import type { Service } from '../request/service.ts';
-import type { LiveReads, Subscriber, Watch } from './liveReads.ts';
+import type { LiveReads, LiveSubscriber, Watch } from './liveReads.ts';
 import { NewestFirst } from './newestFirst.ts';
 
 /** RFC 6455, section 7.4.1: try again elsewhere; what was asked for is refused. */
@@ -20,7 +20,7 @@ export interface Connection {
   socket: WebSocketSubscriber | null;
 }
 
-class WebSocketSubscriber implements Subscriber {
+class WebSocketSubscriber implements LiveSubscriber {
   readonly #ws: WebSocket<Connection>;
   readonly #states: NewestFirst;
   #unsubscribe: (() => void) | null = null;

@@ -6,7 +6,7 @@ import type { GetMetricEventSummary } from '../../contract/metric.ts';
 import type { GetPointsEventSummary } from '../../contract/points.ts';
 import type { EventSummary, EventSummaryQuery } from '../../contract/summary.ts';
 import { readDays, type Summed } from '../../db/users/readUserHistory.ts';
-import type { Span } from '../../rules/activity.ts';
+import type { DaySpan } from '../../rules/activity.ts';
 import { dateOfDay, dayOfDate, periodDays, periodOfDay } from '../../rules/calendar.ts';
 import type { Frequency } from '../../rules/config.ts';
 import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
@@ -45,7 +45,11 @@ async function summarize(
  * One item for each day, week (Monday first) or month of the range, dated with its first day in the range. `total` is the total at
  * its end, `change` the sum of its days in the range.
  */
-function summaryItems(changes: { day: number; change: number }[], range: Span, aggregation: Frequency): EventSummary {
+function summaryItems(
+  changes: { day: number; change: number }[],
+  range: DaySpan,
+  aggregation: Frequency,
+): EventSummary {
   const items: EventSummary = [];
   let total = 0;
   let at = 0;
@@ -66,7 +70,7 @@ function summaryItems(changes: { day: number; change: number }[], range: Span, a
 }
 
 /** @throws ServiceError `invalid` if the range is reversed or too long */
-function readRange({ startDate, endDate }: Static<typeof EventSummaryQuery>): Span {
+function readRange({ startDate, endDate }: Static<typeof EventSummaryQuery>): DaySpan {
   const from = dayOfDate(startDate);
   const to = dayOfDate(endDate);
   if (to < from) throw new ServiceError('invalid', 'endDate must not be before startDate');

@@ -3,7 +3,7 @@ import type {
   ListPointsBoosts,
   ListPointsLevels,
   ListUserPointsBoosts,
-  PointsBoost as PointsBoostResponse,
+  PointsBoostResponse,
 } from '../../contract/points.ts';
 import { localTime, statusOn } from '../../rules/calendar.ts';
 import type { PointsBoost, PointsSystem } from '../../rules/config.ts';

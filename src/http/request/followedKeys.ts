@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Log } from '../../base/log.ts';
-import { listActiveApiKeys, listApiKeysById, type ApiKey as StoredKey } from '../../db/access/apiKeyRows.ts';
+import { listActiveApiKeys, listApiKeysById, type StoredKey } from '../../db/access/apiKeyRows.ts';
 import type { Pool } from '../../db/pool.ts';
 import { connectSubscriber, publish } from '../../redis/connection/redisClient.ts';
 import { keys as redisKeys } from '../../redis/state/redisKeys.ts';

@@ -11,7 +11,7 @@ import {
 } from '../../db/users/readWrapped.ts';
 import { sampleUsers } from '../../redis/state/statistics.ts';
 import type { UserState } from '../../redis/state/userState.ts';
-import { findActivity, type Span, yearSpan } from '../../rules/activity.ts';
+import { type DaySpan, findActivity, yearSpan } from '../../rules/activity.ts';
 import { dateOfDay, localTime } from '../../rules/calendar.ts';
 import type { Rules } from '../../rules/rules.ts';
 import { userView } from '../../views/userView.ts';
@@ -44,7 +44,7 @@ async function readYear(
   rules: Rules,
   userId: string,
   user: UserState,
-  span: Span,
+  span: DaySpan,
   peers: string[],
 ): Promise<Omit<Year, 'today'>> {
   const { tenant, config } = rules;

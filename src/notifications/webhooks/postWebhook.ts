@@ -16,7 +16,7 @@ export interface WebhookResponse {
 }
 
 /** Result of one attempt: a response, or the error. */
-export interface Attempt {
+export interface DeliveryAttempt {
   response: WebhookResponse | null;
   error: string | null;
   durationMs: number;
@@ -29,7 +29,7 @@ export async function postWebhook(
   headers: Record<string, string>,
   body: string,
   signal: AbortSignal,
-): Promise<Attempt> {
+): Promise<DeliveryAttempt> {
   const startMs = monotonicMs();
   const elapsed = () => Math.round(monotonicMs() - startMs);
   const timeout = AbortSignal.timeout(WEBHOOK_ATTEMPT_MS_MAX);

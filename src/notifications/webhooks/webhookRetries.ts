@@ -4,7 +4,7 @@ import {
   WEBHOOK_RETRY_FIRST_MS,
   WEBHOOK_RETRY_MS_MAX,
 } from '../../base/limits.ts';
-import type { Attempt } from './postWebhook.ts';
+import type { DeliveryAttempt } from './postWebhook.ts';
 
 /** The consequence of an attempt. */
 export type Verdict =
@@ -20,7 +20,7 @@ const JITTER = 0.1;
  * @param now ms
  * @param random from 0 to 1
  */
-export function judge({ response, error }: Attempt, attempts: number, now: number, random: number): Verdict {
+export function judge({ response, error }: DeliveryAttempt, attempts: number, now: number, random: number): Verdict {
   const status = response?.status ?? 0;
   if (status >= 200 && status < 300) return { status: 'sent' };
   const reason = response === null ? error! : `answered ${status}`;

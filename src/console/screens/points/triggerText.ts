@@ -1,15 +1,15 @@
-import type { PointsTrigger } from '../../../contract/points.ts';
+import type { PointsTriggerResponse } from '../../../contract/points.ts';
 import { count, formatNumber } from '../../format.ts';
 
 /** What a trigger awards points for, in words, with the attributes that it asks for. */
-export function triggerText(trigger: PointsTrigger | null): string {
+export function triggerText(trigger: PointsTriggerResponse | null): string {
   if (trigger === null) return 'A deleted trigger';
   const asked = [...trigger.userAttributes, ...(trigger.eventAttributes ?? [])];
   const attributes = asked.map(({ key, value }) => `${key}: ${value}`).join(', ');
   return attributes === '' ? causeText(trigger) : `${causeText(trigger)} (${attributes})`;
 }
 
-function causeText(trigger: PointsTrigger): string {
+function causeText(trigger: PointsTriggerResponse): string {
   const { type, metricName, metricThreshold, achievementName, streakLengthThreshold, timeUnit, timeInterval } = trigger;
   switch (type) {
     case 'metric':
