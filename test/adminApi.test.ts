@@ -6,6 +6,7 @@ import { ApplyConfig, PutStreakSettings, UpdateSettings } from '../src/contract/
 import { Achievements, Attributes, Leaderboards, Metrics, Webhooks } from '../src/contract/adminEntities.ts';
 import { PointsBoosts, PointsLevels, PointsSystems, PointsTriggers } from '../src/contract/adminPoints.ts';
 import { NotificationTemplates } from '../src/contract/adminTemplates.ts';
+import type { Operation } from '../src/contract/operation.ts';
 import { DEFAULT_TENANT, listUnpublished } from '../src/db/configuration/loadConfig.ts';
 import { readOnce } from '../src/db/installation.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
@@ -743,7 +744,7 @@ test.each([
   ['PUT', '/streaks/settings', PutStreakSettings],
   ['PATCH', '/settings', UpdateSettings],
   ['PUT', '/config', ApplyConfig],
-])('the example of %s %s is good', async (method, path, { request }) => {
-  const [example] = (request as { examples?: unknown[] }).examples!;
-  expect((await admin(method, path, withIds(example))).status).toBe(200);
+])('the example of %s %s is good', async (method, path, { request, shownRequest = request }: Operation) => {
+  const [example] = (shownRequest as { examples?: object[] }).examples!;
+  expect((await admin(method, path, withIds(example!))).status).toBe(200);
 });

@@ -41,8 +41,11 @@ describe('leaderboards', () => {
     const id = await create('begun', { runUnit: 'day', runInterval: 7, status: 'active' });
     const reply = await admin('PATCH', '/leaderboards', [{ id, runUnit: 'month' }]);
     expect(reply.body.issues[0].message).toBe(
-      'runUnit cannot be changed once active (it is day): create another leaderboard',
+      'runUnit cannot be changed once active (it is day): create another leaderboard with another key, and set an end for this one',
     );
+    const metricId = await idOf('/metrics', 'words');
+    const other = await admin('PATCH', '/leaderboards', [{ id, metricId }]);
+    expect(other.body.issues[0].message).toContain('metricId cannot be changed once active (it is lessons)');
     const back = await admin('PATCH', '/leaderboards', [{ id, status: 'inactive' }]);
     expect(back.body.issues[0].message).toBe(
       'status cannot go from active to inactive: set an end to finish the leaderboard',

@@ -160,6 +160,9 @@ export const SystemItem = Fields({
   ),
 });
 
+/** Rankings depend on these fields. */
+const FIXED = 'It cannot change once the leaderboard has begun.';
+
 export const LeaderboardItem = Fields({
   key: key('Key of the leaderboard.'),
   name: Name,
@@ -170,10 +173,10 @@ export const LeaderboardItem = Fields({
     }),
   ),
   rankBy: Type.Enum(['metric', 'points', 'streak'], {
-    description: 'What users are ranked by. A leaderboard of streaks has no runs.',
+    description: `What users are ranked by. A leaderboard of streaks has no runs. ${FIXED}`,
   }),
-  metric: reference('Key of the metric. Required for `rankBy: metric`.'),
-  points: reference('Key of the points system. Required for `rankBy: points`.'),
+  metric: reference(`Key of the metric. Required for \`rankBy: metric\`. ${FIXED}`),
+  points: reference(`Key of the points system. Required for \`rankBy: points\`. ${FIXED}`),
   maxParticipants: Type.Optional(
     Nullable(
       whole('Number of ranked users in each group.', 1, LEADERBOARD_PARTICIPANTS_MAX, {
@@ -181,21 +184,21 @@ export const LeaderboardItem = Fields({
       }),
     ),
   ),
-  start: Type.Optional(date('First day. Default: the day on which the leaderboard is created.')),
+  start: Type.Optional(date(`First day. Default: the day on which the leaderboard is created. ${FIXED}`)),
   end: Type.Optional(Nullable(date('Last day. Without it the leaderboard does not end.'))),
-  startTime: timeOfDay('Start of the daily window in which events count, in the time zone of the user.'),
-  endTime: timeOfDay('End of the daily window. It must differ from `startTime`.'),
+  startTime: timeOfDay(`Start of the daily window in which events count, in the time zone of the user. ${FIXED}`),
+  endTime: timeOfDay(`End of the daily window. It must differ from \`startTime\`. ${FIXED}`),
   breakdownAttributes: listOf(
     Type.String(),
-    'Keys of user attributes. Users with the same values form a group with its own ranking.',
+    `Keys of user attributes. Users with the same values form a group with its own ranking. ${FIXED}`,
   ),
   runUnit: Type.Optional(
     Type.Unsafe<'day' | 'month' | 'year' | null>({
       enum: ['day', 'month', 'year', null],
-      description: 'Unit of `runInterval`. Without it the leaderboard is perpetual: it has one run.',
+      description: `Unit of \`runInterval\`. Without it the leaderboard is perpetual: it has one run. ${FIXED}`,
     }),
   ),
   runInterval: Type.Optional(
-    Nullable(whole('Length of a run in `runUnit`; a week is 7 days. Required with `runUnit`.', 1, INTERVAL_MAX)),
+    Nullable(whole(`Length of a run in \`runUnit\`. Required with \`runUnit\`. ${FIXED}`, 1, INTERVAL_MAX)),
   ),
 });

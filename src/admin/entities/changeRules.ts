@@ -64,21 +64,28 @@ function checkFixedFields(current: Config, next: Config): ConfigIssue[] {
     return next[kind].flatMap((entity) =>
       (FIXED[kind] as string[])
         .filter((field) => before.has(entity.id) && fieldOf(entity, field) !== fieldOf(before.get(entity.id)!, field))
-        .map((field) => ({ kind, id: entity.id, field, message: fixedMessage(kind, before.get(entity.id)!, field) })),
+        .map((field) => ({
+          kind,
+          id: entity.id,
+          field,
+          message: fixedMessage(current, kind, fieldOf(before.get(entity.id)!, field)),
+        })),
     );
   });
 }
 
 const fieldOf = (entity: object, field: string): unknown => (entity as Record<string, unknown>)[field];
 
-function fixedMessage(kind: EntityKind, stored: object, field: string): string {
-  return `cannot be changed (it is ${shown(fieldOf(stored, field))}): create another ${NOUNS[kind]}`;
+function fixedMessage(current: Config, kind: EntityKind, value: unknown): string {
+  return `cannot be changed (it is ${shown(current, value)}): create another ${NOUNS[kind]} with another key`;
 }
 
-/** A present value in a message. */
-function shown(value: unknown): string {
-  if (Array.isArray(value)) return value.length === 0 ? 'empty' : value.join(', ');
-  return value === null ? 'not set' : String(value);
+/** A present value in a message: the key of what it refers to, if it is an id. */
+function shown(current: Config, value: unknown): string {
+  if (Array.isArray(value)) return value.map((item) => shown(current, item)).join(', ') || 'empty';
+  if (value === null) return 'not set';
+  const { attributes, metrics, pointsSystems } = current;
+  return [...attributes, ...metrics, ...pointsSystems].find(({ id }) => id === value)?.key ?? String(value);
 }
 
 function checkLeaderboards(current: Config, next: Config, now: number): ConfigIssue[] {
@@ -95,7 +102,7 @@ function checkLeaderboards(current: Config, next: Config, now: number): ConfigIs
     if (problem !== null) report('status', problem);
     if (stored === undefined || !hasBegunAnywhere(stored, now)) continue;
     for (const field of FIXED_OF_LEADERBOARD) {
-      if (String(board[field]) !== String(stored[field])) report(field, onceActive(stored[field]));
+      if (String(board[field]) !== String(stored[field])) report(field, onceActive(shown(current, stored[field])));
     }
     if (board.end === stored.end) continue;
     if (stored.end !== null && stored.end < today) {
@@ -105,8 +112,8 @@ function checkLeaderboards(current: Config, next: Config, now: number): ConfigIs
   return issues;
 }
 
-function onceActive(present: unknown): string {
-  return `cannot be changed once active (it is ${shown(present)}): create another leaderboard`;
+function onceActive(present: string): string {
+  return `cannot be changed once active (it is ${present}): create another leaderboard with another key, and set an end for this one`;
 }
 
 /** Whether the leaderboard may have users already. */
