@@ -442,7 +442,7 @@ describe.each(Object.entries(CASES))('%s', (kind, { path, item, shown, change, c
     ['POST', '[0].', [{}]],
     ['PATCH', '[0].id is required', [{}]],
     ['PATCH', '[0].id', [{ id: 'x' }]],
-    ['POST', 'body must be valid JSON', '[{'],
+    ['POST', 'body must be valid JSON: line 1, column 3', '[{'],
   ])('%s with a wrong body says %s', async (method, words, body) => {
     const reply = await admin(method, path(), body);
     expect(reply.status).toBe(body === '[{' ? 400 : 422);

@@ -145,11 +145,12 @@ const leaderboardFields = {
     }),
   ),
   runUnit: optional(
-    Type.Enum(['day', 'month', 'year'], {
-      description: 'Unit of `runInterval`. Without it the leaderboard is perpetual.',
+    Type.Enum(['day', 'week', 'month', 'year'], {
+      description:
+        'Unit of `runInterval`. Without it the leaderboard is perpetual. A `week` is stored and answered as 7 days.',
     }),
   ),
-  runInterval: optional(Type.Number({ description: 'Length of a run in `runUnit`. A week is 7 days.' })),
+  runInterval: optional(Type.Number({ description: 'Length of a run in `runUnit`.' })),
 };
 
 export const Leaderboards = {

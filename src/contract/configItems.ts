@@ -193,9 +193,9 @@ export const LeaderboardItem = Fields({
     `Keys of user attributes. Users with the same values form a group with its own ranking. ${FIXED}`,
   ),
   runUnit: Type.Optional(
-    Type.Unsafe<'day' | 'month' | 'year' | null>({
-      enum: ['day', 'month', 'year', null],
-      description: `Unit of \`runInterval\`. Without it the leaderboard is perpetual: it has one run. ${FIXED}`,
+    Type.Unsafe<'day' | 'week' | 'month' | 'year' | null>({
+      enum: ['day', 'week', 'month', 'year', null],
+      description: `Unit of \`runInterval\`; a \`week\` is stored and shown as 7 days from the start. Without it the leaderboard is perpetual: it has one run. ${FIXED}`,
     }),
   ),
   runInterval: Type.Optional(

@@ -1,3 +1,4 @@
+import { didYouMean } from '../base/closest.ts';
 import { ServiceError } from '../base/errors.ts';
 import { eventIdAt, hash32, idempotencyIdentity } from '../base/ids.ts';
 import type { EventRequest } from '../contract/event.ts';
@@ -24,6 +25,11 @@ export interface ScriptProfile {
 /** Decided once, when the user is created. */
 export function isInControlGroup(userId: string, controlRatio: number): boolean {
   return controlRatio > 0 && hash32(`control:${userId}`) / 0x1_0000_0000 < controlRatio;
+}
+
+/** The error for the key of a metric that does not exist. */
+export function unknownMetric({ metricByKey }: Rules, key: string): ServiceError {
+  return new ServiceError('notFound', `Metric ${key} does not exist${didYouMean(key, metricByKey.keys())}`);
 }
 
 /** Refuses text that the stores cannot keep: lone surrogates and NUL. */
@@ -185,7 +191,7 @@ export function prepareEvent(
   createId: () => string,
 ): PreparedEvent {
   const metric = rules.metricByKey.get(metricKey);
-  if (metric === undefined) throw new ServiceError('notFound', `Metric ${metricKey} does not exist`);
+  if (metric === undefined) throw unknownMetric(rules, metricKey);
   const { user, value } = request;
   const { profile, attributes } = prepareFields(rules, request);
   const identity =

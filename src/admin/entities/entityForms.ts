@@ -14,6 +14,7 @@ import {
   type PointsTrigger,
 } from '../../rules/config.ts';
 import { type EntityForm, type Surroundings, viewParts } from './entityForm.ts';
+import { runOf } from './weeks.ts';
 
 /**
  * How each kind of entity is read and shown by the Admin API. Whether its fields are valid is checked by configRules.ts and
@@ -219,6 +220,12 @@ function withoutRuns(board: Body<Leaderboard>, given: Partial<Body<Leaderboard>>
   return given.runUnit === null && given.runInterval === undefined ? { ...board, runInterval: null } : board;
 }
 
+/** A stored interval counts days, so weeks need one of their own. */
+function withWeeks(board: Body<Leaderboard>, given: Partial<Body<Leaderboard>>): Body<Leaderboard> {
+  const unit = given.runUnit as Leaderboard['runUnit'] | 'week' | undefined;
+  return unit === 'week' ? { ...board, ...runOf(unit, given.runInterval ?? null) } : board;
+}
+
 /** A start in the future makes the board scheduled, unless a status is given. */
 function withStatus(
   board: Body<Leaderboard>,
@@ -247,7 +254,8 @@ export const leaderboardForm: EntityForm<'leaderboards'> = {
     breakdownAttributes: [],
   }),
   complete: (body, given, before, at) => {
-    const board = clearOnChoice<Body<Leaderboard>>('rankBy', LEADERBOARD_CHOICE)(body, given, before);
+    const chosen = clearOnChoice<Body<Leaderboard>>('rankBy', LEADERBOARD_CHOICE)(body, given, before);
+    const board = withWeeks(chosen, given);
     return withStatus(withoutRuns(board, given), given, before, at);
   },
   view: (board, { today }) => {

@@ -24,6 +24,7 @@ import {
   type Settings,
   type StreakSettings,
 } from '../../rules/config.ts';
+import { runOf } from '../entities/weeks.ts';
 import type { References } from './fileReferences.ts';
 
 /**
@@ -132,8 +133,7 @@ export function leaderboardOf(
     breakdownAttributes: (item.breakdownAttributes ?? []).map((key, index) =>
       refs.attributeId('user', key, `${path}.breakdownAttributes[${index}]`),
     ),
-    runUnit: item.runUnit ?? null,
-    runInterval: item.runInterval ?? null,
+    ...runOf(item.runUnit ?? null, item.runInterval ?? null),
   };
 }
 

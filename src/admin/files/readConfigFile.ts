@@ -1,6 +1,6 @@
 import { Compile } from 'typebox/compile';
 import { Settings } from 'typebox/system';
-import { isNode, LineCounter, parseDocument } from 'yaml';
+import { type Document, isNode, isScalar, LineCounter, parseDocument, visit } from 'yaml';
 import { didYouMean } from '../../base/closest.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { type ConfigFile, ConfigFileShape } from '../../contract/configFile.ts';
@@ -145,6 +145,21 @@ export function readConfigContent(content: unknown, name: string, locate = nowhe
   return { name, file: repaired(ConfigFileShape as unknown as Shape, content) as ConfigFile, faults, locate };
 }
 
+const COLOR_IN_COMMENT = /^[0-9a-f]{6}$/i;
+
+/** In YAML a value that begins with # is a comment, so a colour without quotes would silently be none. */
+function colorsInComments(document: Document): { at: number; message: string }[] {
+  const found: { at: number; message: string }[] = [];
+  visit(document, {
+    Pair: (_, { value }) => {
+      if (!isScalar(value) || value.value !== null || !COLOR_IN_COMMENT.test(value.comment ?? '')) return;
+      const message = `a value that begins with # needs quotes, else it is a comment: "#${value.comment}"`;
+      found.push({ at: value.range![0], message });
+    },
+  });
+  return found;
+}
+
 /**
  * Reads a configuration file, YAML 1.2 or JSON (which is YAML). Dates need no quotes: the core schema has no dates.
  * @param name how messages call the file
@@ -160,9 +175,10 @@ export function readConfigText(text: string, name: string): ConfigSource {
   const refuse = (issues: FileIssue[]): never => {
     throw new ConfigFileError(name, issues);
   };
-  const syntaxErrors = [...document.errors, ...document.warnings];
-  if (syntaxErrors.length > 0) {
-    refuse(syntaxErrors.map(({ pos, message }) => ({ path: '', message: `${placeOf(pos[0])}: ${message}` })));
+  const syntaxErrors = [...document.errors, ...document.warnings].map(({ pos, message }) => ({ at: pos[0], message }));
+  const faults = [...syntaxErrors, ...colorsInComments(document)];
+  if (faults.length > 0) {
+    refuse(faults.map(({ at, message }) => ({ path: '', message: `${placeOf(at)}: ${message}` })));
   }
   let content: unknown;
   try {

@@ -14,6 +14,7 @@ import { achievementsJson, leaderboardsJson, pointsJson } from '../../views/chan
 import { eventStreakJson } from '../../views/streakView.ts';
 import { type ApiKey, assertOwnUser, assertRole } from '../request/apiKeys.ts';
 import type { Handler } from '../request/endpoint.ts';
+import { ignoredFieldsHeader } from '../request/ignoredFields.ts';
 import { createParameterReader, decodePathPart, givenInQuery } from '../request/parameters.ts';
 import { readBody } from '../request/readBody.ts';
 import { type ErrorResponder, HttpContext } from '../request/respond.ts';
@@ -25,9 +26,6 @@ const NO_QUERY = { strict: false };
 /** The preference for an answer without what the client does not look at (RFC 7240, section 4.2). */
 const RETURN_MINIMAL = 'return=minimal';
 const FIRST_RETURN = /(?:^|,)\s*return\s*=\s*"?([a-z]+)"?\s*(?:[;,]|$)/i;
-/** Names fields that were ignored. Its value is percent-encoded, because names may hold any text. */
-const IGNORED_FIELDS = 'X-Ignored-Fields';
-const IGNORED_FIELDS_MAX = 20;
 
 /**
  * POST /v1/metrics/{key}/event. This is the hot path: it avoids promises and closures. The queue answers through the job.
@@ -99,8 +97,7 @@ const PREFERENCE_APPLIED = { 'Preference-Applied': RETURN_MINIMAL };
 function headersOf(request: EventRequest, isMinimal: boolean): Record<string, string> | undefined {
   const applied = isMinimal ? PREFERENCE_APPLIED : undefined;
   if (!hasUnknownFields(request)) return applied;
-  const names = unknownFields(EventRequest, request).slice(0, IGNORED_FIELDS_MAX);
-  return { ...applied, [IGNORED_FIELDS]: names.map(encodeURIComponent).join(', ') };
+  return { ...applied, ...ignoredFieldsHeader(EventRequest, request) };
 }
 
 function readIdempotencyKey(req: HttpRequest): string | null {

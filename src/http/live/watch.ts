@@ -1,5 +1,6 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { ServiceError } from '../../base/errors.ts';
+import { presentedKey } from '../request/admission.ts';
 import type { Runner } from '../request/endpoint.ts';
 import { decodePathPart } from '../request/parameters.ts';
 import type { Service } from '../request/service.ts';
@@ -19,7 +20,7 @@ export function createWatcher({ admit }: Runner): (service: Service, res: HttpRe
     const tenantId = query.get('tenantId') ?? req.getHeader('tenant-id');
     query.delete('apiKey');
     query.delete('tenantId');
-    const presented = shown ?? req.getHeader('x-api-key');
+    const presented = shown ?? presentedKey(req);
     const key = service.admission.admit(res, req, presented);
     if (shown !== null && key.kind !== 'application') {
       throw new ServiceError('unauthorized', 'apiKey must be an application key; an admin key goes into X-API-KEY');

@@ -38,10 +38,10 @@ export class Admission {
   }
 
   /**
-   * @param presented the key, where it is not in the header X-API-KEY
+   * @param presented the key, where it is not in a header
    * @throws ServiceError `unauthorized`; `tooMany` with Retry-After
    */
-  admit(res: HttpResponse, req: HttpRequest, presented = req.getHeader('x-api-key')): ApiKey {
+  admit(res: HttpResponse, req: HttpRequest, presented = presentedKey(req)): ApiKey {
     const key = this.#apiKeys.find(presented);
     if (key === undefined) throw this.#refusal(res, req, presented);
     const buckets = this.#requests[key.kind];
@@ -62,6 +62,16 @@ export class Admission {
     const forwarded = this.#trustProxy ? lastForwarded(req) : '';
     return forwarded || Buffer.from(res.getRemoteAddressAsText()).toString();
   }
+}
+
+const BEARER = /^bearer +/i;
+
+/** The key in X-API-KEY, else that in Authorization (RFC 6750); empty without one. */
+export function presentedKey(req: HttpRequest): string {
+  const key = req.getHeader('x-api-key');
+  if (key !== '') return key;
+  const authorization = req.getHeader('authorization');
+  return BEARER.test(authorization) ? authorization.replace(BEARER, '') : '';
 }
 
 /** The last entry of all lines of X-Forwarded-For: a proxy may append a line of its own to those of the client. */

@@ -2,7 +2,7 @@ import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import type { HttpContext } from './respond.ts';
 
 /** Headers that every call may carry. */
-const HEADERS = 'Content-Type, X-API-KEY, Idempotency-Key, Prefer, Tenant-ID, X-Request-Id';
+const HEADERS = 'Content-Type, X-API-KEY, Authorization, Idempotency-Key, Prefer, Tenant-ID, X-Request-Id';
 /** Headers in which official clients describe themselves; each release may send others. */
 const CLIENT_HEADER = /^x-(fern|sdk)-[a-z0-9-]{1,50}$/;
 const CLIENT_HEADERS_MAX = 20;

@@ -13,6 +13,7 @@ import { createValidator } from '../../contract/validator.ts';
 import type { Rules } from '../../rules/rules.ts';
 import { type ApiKey, assertOwnUser, assertRole } from './apiKeys.ts';
 import { writeCsv } from './csv.ts';
+import { ignoredFieldsHeader } from './ignoredFields.ts';
 import { createParameterReader, decodePathPart, givenInPath, givenInQuery } from './parameters.ts';
 import { type BodyOptions, readBody, readText } from './readBody.ts';
 import { type ErrorResponder, openContext } from './respond.ts';
@@ -75,6 +76,7 @@ interface TextAnswer {
   status: number;
   text: string;
   contentType: string;
+  headers?: Record<string, string> | undefined;
 }
 
 export const ok = <T>(body: T): { status: 200; body: T } => ({ status: 200, body });
@@ -121,7 +123,8 @@ export function createRunner<O extends Operation>(
       if (caller.key.kind !== 'admin') assertOwnUser(caller.key, operation.access, namedUsers(path, input));
       const answer = await endpoint({ ...caller, ...input } as OperationRequest<O>);
       const { format = preferred } = input.query as { format?: Format };
-      return { status: answer.status, ...formatted(operation, answer.body, format) };
+      const headers = operation.request && ignoredFieldsHeader(operation.request, body);
+      return { status: answer.status, ...formatted(operation, answer.body, format), headers };
     },
   };
 }
@@ -168,7 +171,8 @@ function serveEndpoint(
     const context = openContext(service.requests, route, res, req);
     service.cors.admit(context, req);
     const refuse = (error: unknown): void => errors.fail(context, error);
-    const send = ({ status, text, contentType }: TextAnswer): void => context.send(status, text, contentType);
+    const send = ({ status, text, contentType, headers }: TextAnswer): void =>
+      context.send(status, text, contentType, headers);
     const isYaml = operation.mayBeYaml === true && YAML.test(req.getHeader('content-type'));
     const preferred = formatOf(operation, req.getHeader('accept'));
     let key: ApiKey;

@@ -1,5 +1,6 @@
 import { ServiceError } from '../../base/errors.ts';
 import type { AttributeValue, Metric, PointsSystem } from '../../rules/config.ts';
+import { unknownMetric } from '../../rules/prepare.ts';
 import type { Rules } from '../../rules/rules.ts';
 import { parseUserAttributes } from './parameters.ts';
 
@@ -8,7 +9,7 @@ import { parseUserAttributes } from './parameters.ts';
 /** @throws ServiceError `notFound` */
 export function findMetric(rules: Rules, key: string): Metric {
   const metric = rules.metricByKey.get(key);
-  if (metric === undefined) throw new ServiceError('notFound', `Metric ${key} does not exist`);
+  if (metric === undefined) throw unknownMetric(rules, key);
   return metric;
 }
 

@@ -80,6 +80,14 @@ const GZIP_MAGIC = [0x1f, 0x8b];
 /** The decoder's replacement for bytes that are not UTF-8. */
 const REPLACEMENT = '\ufffd';
 
+/** Where a text stops being JSON: line and column if the parser knows them, else its words, which quote the place. */
+function placeIn(text: string, { message }: SyntaxError): string {
+  const position = /at position (\d+)/.exec(message)?.[1];
+  if (position === undefined) return message;
+  const lines = text.slice(0, Number(position)).split('\n');
+  return `line ${lines.length}, column ${lines.at(-1)!.length + 1}`;
+}
+
 function parseJson(bytes: Buffer): unknown {
   const text = bytes.toString();
   if (bytes[0] === GZIP_MAGIC[0] && bytes[1] === GZIP_MAGIC[1]) {
@@ -90,8 +98,8 @@ function parseJson(bytes: Buffer): unknown {
   let body: unknown;
   try {
     body = JSON.parse(text);
-  } catch {
-    throw new ServiceError('malformed', 'body must be valid JSON');
+  } catch (error) {
+    throw new ServiceError('malformed', `body must be valid JSON: ${placeIn(text, error as SyntaxError)}`);
   }
   if (text.includes('\\u0000')) throw new ServiceError('invalid', 'body must not contain the NUL character');
   return body;
