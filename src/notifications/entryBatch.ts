@@ -1,9 +1,7 @@
-import type { HistoryRows } from '../db/history/historyRows.ts';
+import type { StatesRow } from '../db/history/historyRows.ts';
 import type { OutboxEntry } from '../redis/scripts/outbox.ts';
 import { unpackStates } from '../redis/state/storedStates.ts';
 import { decodeUserState, type UserState } from '../redis/state/userState.ts';
-import type { Rules } from '../rules/rules.ts';
-import type { CoveredSubjects } from './webhooks/coveredSubjects.ts';
 
 /** An outbox entry and its position. */
 export interface PlacedEntry {
@@ -11,28 +9,21 @@ export interface PlacedEntry {
   entry: OutboxEntry;
 }
 
-/** The input from which the deliveries of a batch of entries are planned. */
-export interface Batch {
+/** Outbox entries, and the states of their users, read after the entries. */
+export interface EntryBatch {
   entries: readonly PlacedEntry[];
-  /** The history rows of the entries, with the states of their users. */
-  rows: HistoryRows;
-  /** Rules of the tenants with active webhooks or templates, by tenant. */
-  rulesOf: ReadonlyMap<number, Rules>;
-  users: BatchUsers;
-  covered: CoveredSubjects;
-  /** Time of planning, ms. */
-  now: number;
+  states: readonly StatesRow[];
 }
 
-/** The states of the users of a batch, read after its entries and decoded at the first use. */
+/** The users of a batch, for some tenants. A state is decoded at the first use. */
 export class BatchUsers {
-  readonly #rows: HistoryRows;
+  readonly #states: readonly StatesRow[];
   readonly #tenants: ReadonlyMap<number, unknown>;
   #raw: Map<string, { hot: Buffer; cold: Buffer }> | null = null;
   readonly #decoded = new Map<string, UserState>();
 
-  constructor(rows: HistoryRows, tenants: ReadonlyMap<number, unknown>) {
-    this.#rows = rows;
+  constructor(states: readonly StatesRow[], tenants: ReadonlyMap<number, unknown>) {
+    this.#states = states;
     this.#tenants = tenants;
   }
 
@@ -52,7 +43,7 @@ export class BatchUsers {
   #rawStates(): Map<string, { hot: Buffer; cold: Buffer }> {
     if (this.#raw !== null) return this.#raw;
     this.#raw = new Map();
-    for (const packed of this.#rows.states) {
+    for (const packed of this.#states) {
       for (const { tenant, userId, hot, cold } of unpackStates(packed)) {
         if (this.#tenants.has(tenant)) this.#raw.set(`${tenant}:${userId}`, { hot, cold });
       }

@@ -4,18 +4,18 @@ import type { Log } from '../../src/base/log.ts';
 import type { Tracing } from '../../src/base/spans.ts';
 import type { LatestDelivery } from '../../src/db/deliveries/webhookWindows.ts';
 import type { DeliveryRows } from '../../src/db/deliveries/writeDeliveries.ts';
-import type { EntryId, HistoryRows } from '../../src/db/history/historyRows.ts';
+import type { EntryId } from '../../src/db/history/historyRows.ts';
 import { KnownDays } from '../../src/db/history/knownDays.ts';
-import { type WrittenBatch, writeDeadEntry, writeHistory } from '../../src/db/history/writeHistory.ts';
+import { type RelayRows, type WrittenBatch, writeDeadEntry, writeHistory } from '../../src/db/history/writeHistory.ts';
 import type { Partitions } from '../../src/db/partitions.ts';
 import type { Pool } from '../../src/db/pool.ts';
 import { Subscriptions } from '../../src/engine/webhooks/subscriptions.ts';
-import { planDeliveries } from '../../src/notifications/planDeliveries.ts';
+import { deliveriesOf, type TraceOf } from '../../src/notifications/deliveriesOf.ts';
 import { CoveredSubjects } from '../../src/notifications/webhooks/coveredSubjects.ts';
 import { decodeEntry, type OutboxEntry, tenantOf, UnknownFormatError } from '../../src/redis/scripts/outbox.ts';
 import type { Receipt } from '../../src/redis/state/redisReceipts.ts';
 import type { StreamEntry } from './outboxReader.ts';
-import { RelaySpans, type TraceOf } from './relaySpans.ts';
+import { RelaySpans } from './relaySpans.ts';
 import type { StateReader } from './stateReader.ts';
 import { TenantDays } from './tenantDays.ts';
 import { type DecodedEntry, toHistory } from './toHistory.ts';
@@ -150,20 +150,19 @@ export class EntryWriter {
       writtenAt: this.#clock.now(),
       cells: [...new Set(entries.map(({ source }) => source.cell))],
     };
-    const rows = { ...toHistory(entries, dayOf), states: await this.#states.read(entries), acknowledged, receipt };
+    const history = toHistory(entries, dayOf);
+    const states = await this.#states.read(entries);
     const rulesOf = await this.#subscriptions.find(tenants);
-    if (rulesOf.size > 0) {
-      Object.assign(rows, planDeliveries(entries, rows, rulesOf, this.#covered, this.#clock.now()));
-      if (traceOf) for (const row of rows.webhookDeliveries) row.trace = traceOf(row.tenant, row.userId);
-    }
+    const deliveries = deliveriesOf({ entries, states }, rulesOf, this.#covered, this.#clock.now(), traceOf);
+    const rows = { ...history, ...deliveries, states, acknowledged, receipt };
     const { latest, receiptNo } = await this.#writeRows(rows, fence);
     this.#receipt = { token: receipt.token, no: receiptNo! };
-    this.#covered.add(rows.throttledDeliveries, latest);
     this.#acknowledged = this.#acknowledged.slice(acknowledged.length);
-    if (rulesOf.size > 0) this.#onDeliveries(rows, latest);
+    this.#covered.add(deliveries.throttledDeliveries, latest);
+    if (rulesOf.size > 0) this.#onDeliveries(deliveries, latest);
   }
 
-  async #writeRows(rows: HistoryRows, fence: string): Promise<WrittenBatch> {
+  async #writeRows(rows: RelayRows, fence: string): Promise<WrittenBatch> {
     try {
       return await writeHistory(this.#pool, this.#known, rows, fence);
     } catch (error) {

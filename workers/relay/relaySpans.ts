@@ -1,8 +1,6 @@
 import type { Span, Tracing } from '../../src/base/spans.ts';
+import type { TraceOf } from '../../src/notifications/deliveriesOf.ts';
 import type { DecodedEntry } from './toHistory.ts';
-
-/** `context` of the span that relays the changes of a user; undefined if they are not traced. */
-export type TraceOf = (tenant: number, userId: string | null) => string | undefined;
 
 /** The spans of a transaction of the relay: one for each entry that a traced request has caused. */
 export class RelaySpans {

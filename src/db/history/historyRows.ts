@@ -1,10 +1,9 @@
 import { DAY_MS } from '../../rules/calendar.ts';
 import type { DailyCounts } from '../analytics/dailyCounts.ts';
-import { type DeliveryRows, noDeliveryRows } from '../deliveries/writeDeliveries.ts';
 import type { ReceiptRow } from './receiptRows.ts';
 
 /** Rows of the history. Instants are milliseconds since 1970, days are ordinals since 1970, entities are given by their numbers. */
-export interface HistoryRows extends DeliveryRows {
+export interface HistoryRows {
   /** Day ordinal of an instant, in the tenant's time zone. */
   dayOf: DayOf;
   /** The outbox entries that the rows come from. */
@@ -63,7 +62,6 @@ export const noHistoryRows = (dayOf = dayInUtc): HistoryRows => ({
   userAttributes: [],
   streakStandings: [],
   states: [],
-  ...noDeliveryRows(),
 });
 
 /** Position of an outbox entry. */

@@ -2,7 +2,7 @@ import { recordCohortChanges } from '../analytics/cohorts.ts';
 import { addDailyCounts } from '../analytics/dailyCounts.ts';
 import { bulkStatement, insert, insertWith } from '../bulkInsert.ts';
 import type { LatestDelivery } from '../deliveries/webhookWindows.ts';
-import { instantsOfDeliveries, writeDeliveries } from '../deliveries/writeDeliveries.ts';
+import { type DeliveryRows, instantsOfDeliveries, writeDeliveries } from '../deliveries/writeDeliveries.ts';
 import type { Partitions } from '../partitions.ts';
 import { type Pool, type PoolClient, transaction } from '../pool.ts';
 import { INSTANT } from '../sql.ts';
@@ -63,6 +63,9 @@ const AWARDS = bulkStatement<AwardRow>(
   'on conflict do nothing returning user_id as "user", sequence::float8 as sequence',
 );
 
+/** The history of a batch and the deliveries that report it. */
+export type RelayRows = HistoryRows & DeliveryRows;
+
 /**
  * Writes all rows in one transaction. Existing rows stay unchanged.
  * @throws FencedOffError if `fence` has been raised; UnknownReceiptError
@@ -70,7 +73,7 @@ const AWARDS = bulkStatement<AwardRow>(
 export async function writeHistory(
   pool: Pool,
   { partitions, knownDays }: { partitions: Partitions; knownDays: KnownDays },
-  rows: HistoryRows,
+  rows: RelayRows,
   fence: string,
 ): Promise<WrittenBatch> {
   const instants = new Set<number>();
@@ -105,7 +108,7 @@ interface Inserted extends WrittenBatch {
 function insertAll(
   pool: Pool,
   knownDays: KnownDays,
-  rows: HistoryRows,
+  rows: RelayRows,
   fence: string,
   mayExist: boolean,
 ): Promise<Inserted> {

@@ -9,7 +9,7 @@ import { recapPeriod } from '../../rules/notices.ts';
 import type { Rules } from '../../rules/rules.ts';
 import { achievementView } from '../../views/entityViews.ts';
 import { userView } from '../../views/userView.ts';
-import type { Batch } from '../entryBatch.ts';
+import type { BatchUsers, EntryBatch } from '../entryBatch.ts';
 import { templatesFor } from './decide.ts';
 
 /** A due notice of a user. */
@@ -24,8 +24,14 @@ interface Due {
 
 const CHANNELS = ['email', 'push'] as const;
 
-/** Plans the notifications of due notices, one for each channel with an active template, and the webhooks that report them. */
-export function planNotices({ entries, rulesOf, users }: Batch, planned: DeliveryRows): void {
+/** The notifications of due notices, one for each channel with an active template, and the webhook deliveries that report them. */
+export function planNotices(
+  { entries }: EntryBatch,
+  rulesOf: ReadonlyMap<number, Rules>,
+  users: BatchUsers,
+): Pick<DeliveryRows, 'webhookDeliveries' | 'notificationDeliveries'> {
+  const webhookDeliveries: DeliveryRows['webhookDeliveries'] = [];
+  const notificationDeliveries: DeliveryRows['notificationDeliveries'] = [];
   for (const { entry } of entries) {
     const rules = rulesOf.get(entry.tenant);
     if (rules === undefined || entry.fn !== 'settleUsers') continue;
@@ -35,11 +41,12 @@ export function planNotices({ entries, rulesOf, users }: Batch, planned: Deliver
       if (user === null) continue;
       for (const notice of outcome.notices) {
         const due: Due = { rules, userId: change.userId, user, at: change.at, notice };
-        planned.notificationDeliveries.push(...notificationsOf(due));
-        if (!user.control) planned.webhookDeliveries.push(...webhooksOf(due));
+        notificationDeliveries.push(...notificationsOf(due));
+        if (!user.control) webhookDeliveries.push(...webhooksOf(due));
       }
     }
   }
+  return { webhookDeliveries, notificationDeliveries };
 }
 
 function notificationsOf({ rules, userId, at, notice }: Due): DeliveryRows['notificationDeliveries'] {

@@ -9,8 +9,8 @@ import type { Rules } from '../../rules/rules.ts';
 import { achievementView, levelView, pointsSystemView } from '../../views/entityViews.ts';
 import { freezesView, streakView } from '../../views/streakView.ts';
 import { userView } from '../../views/userView.ts';
-import type { Batch } from '../entryBatch.ts';
-import { topicOfBoard, topicOfSystem } from './coveredSubjects.ts';
+import type { BatchUsers, EntryBatch } from '../entryBatch.ts';
+import { type CoveredSubjects, topicOfBoard, topicOfSystem } from './coveredSubjects.ts';
 import { Throttle, type ThrottledChange } from './throttle.ts';
 
 /** Facts of a delivery whose body shows the ranking at the time of sending. */
@@ -49,9 +49,16 @@ interface Happened {
   outcome: Changes | Settled;
 }
 
-/** Plans the webhook deliveries of a batch. */
-export function planWebhooks({ entries, rulesOf, users, covered, now }: Batch, planned: DeliveryRows): void {
-  const throttle = new Throttle(covered, now, planned.throttledDeliveries);
+/** The webhook deliveries that report the changes of a batch. `now` is in ms. */
+export function planWebhooks(
+  { entries }: EntryBatch,
+  rulesOf: ReadonlyMap<number, Rules>,
+  users: BatchUsers,
+  covered: Pick<CoveredSubjects, 'has'>,
+  now: number,
+): Pick<DeliveryRows, 'webhookDeliveries' | 'throttledDeliveries'> {
+  const webhookDeliveries: WebhookDeliveryRow[] = [];
+  const throttle = new Throttle(covered, now);
   for (const { entry } of entries) {
     const rules = rulesOf.get(entry.tenant);
     if (rules === undefined || rules.config.webhooks.length === 0) continue;
@@ -60,7 +67,7 @@ export function planWebhooks({ entries, rulesOf, users, covered, now }: Batch, p
       const isSilent = 'isSilent' in change && change.isSilent;
       const { userId } = change;
       const happened = { rules, userId, at, outcome, findUser: () => users.find(rules.tenant, userId) };
-      planned.webhookDeliveries.push(
+      webhookDeliveries.push(
         ...(isSilent ? [] : ofAchievements(happened)),
         ...ofStreak(happened),
         ...ofLevels(happened),
@@ -69,6 +76,7 @@ export function planWebhooks({ entries, rulesOf, users, covered, now }: Batch, p
       addBoards(happened, throttle);
     }
   }
+  return { webhookDeliveries, throttledDeliveries: throttle.deliveries };
 }
 
 /** The deliveries of one type for a user's change. `make` gets the user as shown and as stored. There are none if the user was erased. */

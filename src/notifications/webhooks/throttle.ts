@@ -22,17 +22,21 @@ const NONE: readonly string[] = [];
 
 /** Plans the throttled deliveries of a batch, one for each webhook and subject that is not known to be covered. */
 export class Throttle {
-  readonly #covered: CoveredSubjects;
+  readonly #covered: Pick<CoveredSubjects, 'has'>;
   readonly #now: number;
-  readonly #planned: ThrottledDelivery[];
+  readonly #planned: ThrottledDelivery[] = [];
   /** The subjects of `#planned`. */
   readonly #dueAt = new DueTimes();
 
-  /** @param planned receives the deliveries */
-  constructor(covered: CoveredSubjects, now: number, planned: ThrottledDelivery[]) {
+  /** @param now ms */
+  constructor(covered: Pick<CoveredSubjects, 'has'>, now: number) {
     this.#covered = covered;
     this.#now = now;
-    this.#planned = planned;
+  }
+
+  /** The deliveries planned so far. */
+  get deliveries(): ThrottledDelivery[] {
+    return this.#planned;
   }
 
   /**
