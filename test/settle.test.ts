@@ -128,6 +128,23 @@ describe('freezes', () => {
     ]);
   });
 
+  test('are earned from the first extension of the streak, not from the creation of the user', async () => {
+    await start({ metrics: METRICS, streak: { ...DAILY, freezes: { max: 2, earnEveryDays: 3, earnAmount: 1 } } });
+    const { engine } = recorder;
+    at('2026-11-01T12:00:00Z');
+    await engine.users.identify(engine.rules(), 'ann', { name: 'Ann' });
+    expect(await due()).toEqual({});
+    at('2026-11-05T12:00:00Z');
+    expect((await read('ann')).freezes).toBe(0);
+    await recorded('ann');
+    at('2026-11-07T12:00:00Z');
+    await recorded('ann');
+    expect((await read('ann')).freezes).toBe(0);
+    at('2026-11-08T00:00:00Z');
+    await sweep();
+    expect((await read('ann')).freezes).toBe(1);
+  });
+
   test('are not used for periods before the frequency took effect', async () => {
     const freezes = { initial: 3, max: 3 };
     await start({ metrics: METRICS, streak: { ...DAILY, frequency: 'monthly', freezes } });

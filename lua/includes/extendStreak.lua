@@ -73,6 +73,7 @@ local function extendStreak(user, rule, calendar, metric, value, now)
       end
     end
   end
+  if extended and user.freezeDay == 0 then user.freezeDay = calendar.periods[FREQUENCY.daily] end
   return extended
 end
 

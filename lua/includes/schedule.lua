@@ -4,11 +4,12 @@
 --- @include "timeOf"
 --- @include "userState"
 
--- Grants the freezes that are earned every so many local days after the user's first one. Freezes beyond the
--- maximum are not kept for later. With `withhold`, none is granted; only the day moves on. Returns the number
--- of freezes earned.
+-- Grants the freezes that are earned every so many local days after the first extension of the streak.
+-- Freezes beyond the maximum are not kept for later. With `withhold`, none is granted; only the day moves on.
+-- Returns the number of freezes earned.
 local function earnFreezes(user, freezes, day, withhold)
-  local times = freezes.every and floor((day - open(user).freezeDay) / freezes.every) or 0
+  if not freezes.every or open(user).freezeDay == 0 then return 0 end
+  local times = floor((day - user.freezeDay) / freezes.every)
   if times <= 0 then return 0 end
   openToChange(user)
   user.freezeDay = user.freezeDay + times * freezes.every
@@ -45,7 +46,7 @@ local function nextDue(user, calendar, rules, seconds)
     due = deadlineOf(user, calendar, f)
   end
   local freezes = time.freezes
-  if freezes.every and freezes.amount > 0 and open(user).freezes < freezes.max then
+  if freezes.every and freezes.amount > 0 and open(user).freezes < freezes.max and user.freezeDay > 0 then
     local tomorrow = calendar.periods[FREQUENCY.daily] + 1
     due = math.min(due, startOf(calendar, math.max(user.freezeDay + freezes.every, tomorrow)))
   end
@@ -69,7 +70,7 @@ end
 local function schedule(user, calendar, rules, seconds)
   local time, day = timeOf(rules), calendar.periods[FREQUENCY.daily]
   if user.isNew then
-    user.freezes, user.freezeDay, user.settledDay = math.min(time.freezes.initial, time.freezes.max), day, day
+    user.freezes, user.settledDay = math.min(time.freezes.initial, time.freezes.max), day
   elseif time.daily and open(user).settledDay < day then
     openToChange(user).settledDay = day
   end

@@ -27,7 +27,8 @@
 --        progress  for each frequency false or PROGRESS: period and sums by metric, while its conditions are
 --                  not met
 --        achievements  instant of the completion (ms), by number; negative: instant of the revocation
---        freezes   number left; freezeDay: local day up to which freezes have been earned
+--        freezes   number left
+--        freezeDay  local day up to which freezes have been earned; 0 before the first extension of the streak
 --        settledDay  last local day whose daily time triggers have fired
 --        pauses    flat list of PAUSE; false without any
 --        preferences   false, or the preferences of the user, by name (ScriptPreferences)

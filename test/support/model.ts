@@ -211,7 +211,6 @@ export class Model {
     const today = this.today(user, now);
     if (!stored) {
       user.freezes = initialFreezes(this.config);
-      user.freezeDate = today;
       user.settledDate = today;
     }
     const lost = settleStreaks(user, this.config, now);

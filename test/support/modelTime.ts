@@ -73,10 +73,10 @@ export function initialFreezes(config: Config): number {
   return Math.min(config.streak.freezes.initial, freezesMax(config));
 }
 
-/** On every so many dates after the first one, up to the maximum. Answers whether any was earned. */
+/** On every so many dates after the first extension of the streak, up to the maximum. Answers whether any was earned. */
 export function earnFreezes(user: ModelUser, config: Config, today: LocalDate, withhold: boolean): boolean {
   const { earnEveryDays, earnAmount } = config.streak.freezes;
-  if (earnEveryDays === null) return false;
+  if (earnEveryDays === null || user.freezeDate === null) return false;
   const before = user.freezes;
   for (;;) {
     const next = user.freezeDate.plus({ days: earnEveryDays });
@@ -156,7 +156,7 @@ export function nextDue(user: ModelUser, config: Config, now: number): number {
   const streak = user.streaks[config.streak.frequency];
   if (config.streak.enabled && streak.length > 0) instants.push(streak.deadline);
   const { earnEveryDays, earnAmount } = config.streak.freezes;
-  if (earnEveryDays !== null && earnAmount > 0 && user.freezes < freezesMax(config)) {
+  if (earnEveryDays !== null && earnAmount > 0 && user.freezeDate !== null && user.freezes < freezesMax(config)) {
     let date = user.freezeDate.plus({ days: earnEveryDays });
     if (date <= today) date = today.plus({ days: 1 });
     instants.push(startOfDate(zone, date));

@@ -54,8 +54,8 @@ export interface ModelUser {
   /** Leaderboard id → run, score in it, and the group the user was in when last looked at. */
   boards: Map<string, { run: LocalDate; score: number; group: string | null }>;
   freezes: number;
-  /** Up to which freezes were earned. */
-  freezeDate: LocalDate;
+  /** Up to which freezes were earned; null before the first extension of the streak. */
+  freezeDate: LocalDate | null;
   /** Whose daily time triggers are done. */
   settledDate: LocalDate;
   pauses: { id: string; start: LocalDate; end: LocalDate }[];
@@ -96,7 +96,7 @@ export function newModelUser(id: string, control: boolean, now: number, today: L
     points: new Map(),
     boards: new Map(),
     freezes: 0,
-    freezeDate: today,
+    freezeDate: null,
     settledDate: today,
     pauses: [],
     preferences: null,
@@ -234,6 +234,7 @@ export function extendStreaks(
     Object.assign(streak, { length: streak.length + 1, lastPeriod: period, extendedAt: now, deadline, counted: [] });
     if (frequency === config.streak.frequency) extended = true;
   }
+  if (extended) user.freezeDate ??= today;
   return extended;
 }
 

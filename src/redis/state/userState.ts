@@ -57,7 +57,7 @@ export interface UserState {
   boards: Map<number, BoardState>;
   /** Number of streak freezes left. */
   freezes: number;
-  /** Local day up to which freezes have been earned. */
+  /** Local day up to which freezes have been earned; 0 before the first extension of the streak. */
   freezeDay: number;
   /** The last local day whose daily time triggers have been evaluated. */
   settledDay: number;
