@@ -87,6 +87,29 @@ describe('a streak', () => {
     expect(lengths.slice(70)).toEqual([0, 0]);
   });
 
+  test('has length 0 while streaks are switched off, on its leaderboard too, and goes on if it has not ended', async () => {
+    await start({ metrics: METRICS, streak: DAILY, leaderboards: [streaks] });
+    at('2026-11-18T12:00:00Z');
+    for (const id of ['ann', 'bob']) await recorded(id);
+    expect(await ranking(board)).toBe('ann 1, bob 1');
+    await recorder.engine.configure({ streak: { ...DAILY, enabled: false } });
+    await sweep();
+    expect(await ranking(board)).toBe('');
+    expect(await recorded('ann')).toMatchObject({ streak: { length: 0 } });
+    at('2026-11-19T12:00:00Z');
+    await recorder.engine.configure({ streak: DAILY });
+    await sweep();
+    expect(await ranking(board)).toBe('ann 1, bob 1');
+    await recorder.engine.configure({ streak: { ...DAILY, enabled: false } });
+    at('2026-11-20T12:00:00Z');
+    await sweep();
+    expect(await ranking(board)).toBe('');
+    await recorder.engine.configure({ streak: DAILY });
+    await sweep();
+    expect(await ranking(board)).toBe('');
+    expect((await read('bob')).streaks.daily).toMatchObject({ length: 0, lostLength: 1 });
+  });
+
   test('that was lost before its user moved west stays lost', async () => {
     for (const looks of [true, false]) {
       if (looks) await start({ metrics: METRICS, streak: DAILY });

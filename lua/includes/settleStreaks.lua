@@ -83,8 +83,9 @@ local function settleStreaks(user, calendar, rules, seconds, settled)
   return shows
 end
 
--- Returns length, first day and last period of the streak in force.
+-- Returns length, first day and last period of the streak in force. The length is 0 while streaks are switched
+-- off.
 local function streakInForce(user, rules)
   local streak, base = open(user).streak, (rules.streak.frequency - 1) * STREAK.size
-  return streak[base + STREAK.length], streak[base + STREAK.firstDay], streak[base + STREAK.lastPeriod]
+  return rules.streak.enabled and streak[base + STREAK.length] or 0, streak[base + STREAK.firstDay], streak[base + STREAK.lastPeriod]
 end

@@ -48,7 +48,7 @@ const FreezesSection = Fields(
 
 const StreakSection = Fields(
   {
-    enabled: flag('Whether users have a streak.', true),
+    enabled: flag('Whether users have a streak. If false, the length of every streak is 0.', true),
     frequency: Type.Optional(
       Type.Enum(['daily', 'weekly', 'monthly'], {
         description: 'Length of a period: a day, a week from Monday, or a month, in the time zone of the user.',

@@ -2,7 +2,7 @@ import type { UserState } from '../redis/state/userState.ts';
 import { localTime } from '../rules/calendar.ts';
 import type { Achievement, RecapFrequency } from '../rules/config.ts';
 import type { Rules } from '../rules/rules.ts';
-import { streakView } from '../views/streakView.ts';
+import { streakInForce, streakView } from '../views/streakView.ts';
 import type { ShownAchievement, ShownTotal, UserVariables } from './variables.ts';
 
 export const PERIOD_NAMES: Record<RecapFrequency, string> = {
@@ -22,7 +22,7 @@ export function userVariables(rules: Rules, userId: string, user: UserState, now
   const { config } = rules;
   const { frequency } = config.streak;
   const { day } = localTime(zoneOf(rules, user), now);
-  const { length, expires } = streakView(frequency, user.streaks[frequency], day);
+  const { length, expires } = streakView(frequency, streakInForce(rules, user), day);
   const attributes: Record<string, string> = {};
   for (const { key, no } of rules.userAttributeByKey.values()) {
     const value = user.attributes.get(no);

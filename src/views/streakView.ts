@@ -1,8 +1,16 @@
 import type { BaseStreakResponse } from '../contract/streak.ts';
 import type { StreakNow } from '../redis/scripts/outcome.ts';
-import type { UserState } from '../redis/state/userState.ts';
+import type { StreakState, UserState } from '../redis/state/userState.ts';
 import { dateOfDay, periodDays, periodOfDay } from '../rules/calendar.ts';
 import type { Frequency, StreakSettings } from '../rules/config.ts';
+import type { Rules } from '../rules/rules.ts';
+
+/** A user's streak of the frequency in force. Its length is 0 while streaks are switched off. */
+export function streakInForce({ config }: Rules, { streaks }: UserState): StreakState {
+  const { frequency, enabled } = config.streak;
+  const streak = streaks[frequency];
+  return enabled ? streak : { ...streak, length: 0 };
+}
 
 /**
  * A user's streak on a local day. It expires at the end of the period after the last extended one.

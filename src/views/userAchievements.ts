@@ -3,6 +3,7 @@ import type { UserState } from '../redis/state/userState.ts';
 import type { Achievement } from '../rules/config.ts';
 import type { Rules } from '../rules/rules.ts';
 import { achievementView } from './entityViews.ts';
+import { streakInForce } from './streakView.ts';
 
 /** Whether a user sees an achievement: completed ones always, others unless they are inactive or hidden. */
 export function isShownTo(achievement: Achievement, user: UserState): boolean {
@@ -30,7 +31,7 @@ function progressOf(rules: Rules, achievement: Achievement, user: UserState): { 
       return { current: user.counters.get(counter.no) ?? 0, target: achievement.metricValue! };
     }
     case 'streak':
-      return { current: user.streaks[rules.config.streak.frequency].length, target: achievement.streakLength! };
+      return { current: streakInForce(rules, user).length, target: achievement.streakLength! };
     case 'achievement': {
       const done = achievement.achievementIds.filter((id) => user.achievements.has(rules.byId('achievements', id).no));
       return { current: done.length, target: achievement.achievementIds.length };

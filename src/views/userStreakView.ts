@@ -3,7 +3,7 @@ import type { UserState } from '../redis/state/userState.ts';
 import { dateOfDay, type LocalTime, periodDays, periodOf } from '../rules/calendar.ts';
 import type { Rules } from '../rules/rules.ts';
 import { type StreakPeriod, withEarlierPeriods } from '../rules/streakHistory.ts';
-import { freezesView, streakView } from './streakView.ts';
+import { freezesView, streakInForce, streakView } from './streakView.ts';
 
 /** The last `count` periods at a local time, of the frequency in force; `first` and `last` are inclusive. */
 export function shownPeriods(rules: Rules, time: LocalTime, count: number): { first: number; last: number } {
@@ -22,7 +22,7 @@ export function userStreakView(
   const { streak: settings } = rules.config;
   const { frequency } = settings;
   const { first } = shownPeriods(rules, time, count);
-  const streak = user.streaks[frequency];
+  const streak = streakInForce(rules, user);
   const kept = withEarlierPeriods(extensions, frequency, first, { ...streak, pauses: user.pauses });
   const byPeriod = new Map(kept.map((period) => [period.period, period]));
   const streakHistory = Array.from({ length: count }, (_, i) => {

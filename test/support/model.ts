@@ -324,10 +324,19 @@ export class Model {
     return user.streaks[this.config.streak.frequency];
   }
 
+  /** Every length is 0 while streaks are switched off. */
+  #length(user: ModelUser): number {
+    return this.config.streak.enabled ? this.#streak(user).length : 0;
+  }
+
   #streakNow(user: ModelUser): StreakNow {
-    const { length, firstDate, lastPeriod } = this.#streak(user);
+    const { firstDate, lastPeriod } = this.#streak(user);
     const { frequency } = this.config.streak;
-    return { length, firstDay: ordinal('daily', firstDate), lastPeriod: ordinal(frequency, lastPeriod) };
+    return {
+      length: this.#length(user),
+      firstDay: ordinal('daily', firstDate),
+      lastPeriod: ordinal(frequency, lastPeriod),
+    };
   }
 
   /** Completes what has become possible, once per user; prerequisites come before what they open. Answers ids. */
@@ -350,7 +359,7 @@ export class Model {
     const { trigger, metricId, metricValue, eventAttributes } = achievement;
     if (trigger === 'api') return true;
     if (!matches(achievement.userAttributes, user.attributes)) return false;
-    if (trigger === 'streak') return this.#streak(user).length >= achievement.streakLength!;
+    if (trigger === 'streak') return this.#length(user) >= achievement.streakLength!;
     if (trigger === 'achievement') return achievement.achievementIds.every((id) => user.achievements.has(id));
     // Only an event that the counter counts can raise its peak.
     if (!matches(eventAttributes, change.event!.attributes)) return false;
@@ -384,7 +393,7 @@ export class Model {
     const metricId = change.event?.metricId ?? null;
     if (board.breakdownAttributes.length > 0) return true;
     if (board.rankBy === 'metric') return board.metricId === metricId;
-    if (board.rankBy === 'streak') return config.streak.enabled;
+    if (board.rankBy === 'streak') return true;
     return config.pointsTriggers.some((trigger) => {
       if (trigger.systemId !== board.pointsSystemId || trigger.status !== 'active') return false;
       if (trigger.type === 'metric') return trigger.metricId === metricId;
@@ -459,7 +468,7 @@ export class Model {
     { event }: Change,
     now: number,
   ): number {
-    if (board.rankBy === 'streak') return this.#streak(user).length;
+    if (board.rankBy === 'streak') return this.#length(user);
     const isGain = board.runUnit !== null || board.startTime !== null || board.endTime !== null;
     let total: number;
     let gained: number;

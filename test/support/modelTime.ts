@@ -79,7 +79,7 @@ export function earnFreezes(user: ModelUser, config: Config, today: LocalDate, w
   if (earnEveryDays === null || user.freezeDate === null) return false;
   const before = user.freezes;
   for (;;) {
-    const next = user.freezeDate.plus({ days: earnEveryDays });
+    const next: LocalDate = user.freezeDate.plus({ days: earnEveryDays });
     if (next > today) return user.freezes > before;
     user.freezeDate = next;
     if (!withhold) user.freezes = Math.max(user.freezes, Math.min(freezesMax(config), user.freezes + earnAmount));

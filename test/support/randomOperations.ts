@@ -96,8 +96,9 @@ export class Traffic {
   }
 }
 
-function streakSettings(random: Random): Pick<StreakSettings, 'frequency' | 'mode' | 'personalization'> {
+function streakSettings(random: Random): Pick<StreakSettings, 'enabled' | 'frequency' | 'mode' | 'personalization'> {
   return {
+    enabled: random.chance(0.8),
     frequency: random.pick(['daily', 'weekly', 'monthly']),
     mode: random.pick(['ALL', 'ANY']),
     personalization: random.chance(0.7),

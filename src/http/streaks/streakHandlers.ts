@@ -5,6 +5,7 @@ import { readLongestStreaks, readStandingStreaks, type StreakRow } from '../../d
 import type { ChangedUser } from '../../engine/users/userChanges.ts';
 import { readUserNames } from '../../redis/state/userNames.ts';
 import { localTime, periodOf } from '../../rules/calendar.ts';
+import { streakInForce } from '../../views/streakView.ts';
 import { type Caller, type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 
 /** GET /streaks?userIds=: known users, longest streak first; equal streaks in the order of the request. */
@@ -33,7 +34,7 @@ function nullIfNotFound(error: unknown): null {
 }
 
 function bulkStreakView(userId: string, { user, rules }: ChangedUser): BulkStreakResponse[number] {
-  const { length, extendedAt } = user.streaks[rules.config.streak.frequency];
+  const { length, extendedAt } = streakInForce(rules, user);
   return { userId, streakLength: length, extended: extendedAt === 0 ? null : new Date(extendedAt).toISOString() };
 }
 
@@ -78,7 +79,7 @@ async function rankActive({ service, rules }: Caller, limit: number): Promise<St
     const userIds = candidates.map(({ userId }) => userId);
     const users = await readUsers({ service, rules }, userIds);
     users.forEach((found, i) => {
-      const streakLength = found?.user.streaks[frequency].length ?? 0;
+      const streakLength = found ? streakInForce(rules, found.user).length : 0;
       if (found && streakLength > 0) ranked.push({ userId: userIds[i]!, name: found.user.name, streakLength });
     });
     checked += candidates.length;

@@ -15,7 +15,7 @@ export function compileBoards(scope: CompileScope, points: ScriptPointsSystem[])
   const changedSystems = new Set(points.map(({ no }) => no));
 
   const mayChangeScore = (board: Leaderboard): boolean => {
-    if (board.rankBy === 'streak') return config.streak.enabled;
+    if (board.rankBy === 'streak') return true;
     // Users may return to any leaderboard that is not full.
     if (origin.kind === 'activation') return true;
     if (board.rankBy === 'metric') return board.metricId === metric?.id;
