@@ -60,8 +60,9 @@ if due <= context.seconds then return { encode({ OUTCOME.due, due }) } end
 if profile and profile.lostDeviceToken then profile = withoutDeviceToken(user, profile.lostDeviceToken) end
 local calendar, missingZone = findCalendar(readCalendars(ARGV[5]), user, profile, rules, context.seconds)
 if missingZone then return { encode({ OUTCOME.zoneNeeded, missingZone }) } end
-local allowed, changed = applyProfile(user, profile, asked[USER_CHANGE.profileHash], now)
-if not allowed then return { encode({ OUTCOME.noEmail }) } end
+local today, profileHash = calendar.periods[FREQUENCY.daily], asked[USER_CHANGE.profileHash]
+local refusal, changed = applyProfile(user, profile, profileHash, now, today)
+if refusal then return { encode({ refusal }) } end
 if preferences and applyPreferences(user, cjson.decode(preferences), now) then changed = true end
 if achievement and (open(user).achievements[achievement] or 0) > 0 then achievement = false end
 

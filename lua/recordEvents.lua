@@ -30,7 +30,7 @@ Reply    nil if there are newer rules (nothing was done); else one flat msgpack 
          OUTCOME.zoneNeeded  zone whose calendar is missing
          OUTCOME.outOfPoints number of the points system
          OUTCOME.due         instant at which to settle the user first, seconds since 1970
-         OUTCOME.noEmail, OUTCOME.erasing  nothing
+         OUTCOME.noEmail, OUTCOME.futureSignUp, OUTCOME.erasing  nothing
 Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now, ENTRY.asked = ARGV[4], ENTRY.details = ARGV[5],
          ENTRY.outcomes = reply } if any event was recorded
 ]]
@@ -106,8 +106,9 @@ local function evaluateEvent(at, userId, rules, calendar)
     calendar, missingZone = findCalendar(calendars, user, profile, rules, context.seconds)
     if not calendar then return reportMissingZone(userId, missingZone) end
   end
-  if profile and not applyProfile(user, profile, profileHash, now) then
-    report(out, OUTCOME.noEmail)
+  local refusal = profile and applyProfile(user, profile, profileHash, now, calendar.periods[FREQUENCY.daily])
+  if refusal then
+    report(out, refusal)
     return false
   end
 

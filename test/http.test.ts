@@ -159,6 +159,38 @@ describe('ids and keys in paths', () => {
 });
 
 describe('users', () => {
+  test('the sign-up date is a day or the UTC day of a date-time, and not after today in the zone of the user', async () => {
+    const signUpDate = async (body: object): Promise<unknown> => {
+      const reply = await server.call('PUT', '/v1/users/ines', body);
+      return reply.body.signUpDate ?? [reply.status, reply.body.error];
+    };
+    expect((await server.call('PUT', '/v1/users/ines', { tz: 'UTC' })).body.signUpDate).toBeNull();
+    expect(await signUpDate({ signUpDate: '2024-02-29' })).toBe('2024-02-29');
+    expect(await signUpDate({ signUpDate: '2024-05-31T22:30:00-03:00' })).toBe('2024-06-01');
+    const today = new Date(server.clock.now()).toISOString().slice(0, 10);
+    const tomorrow = new Date(server.clock.now() + 86_400_000).toISOString().slice(0, 10);
+    expect(await signUpDate({ signUpDate: today })).toBe(today);
+    for (const invalid of ['2023-02-29', '2024-13-01T00:00:00Z', '0000-01-01', 'yesterday']) {
+      expect(await signUpDate({ signUpDate: invalid })).toEqual([422, expect.stringContaining('user.signUpDate')]);
+    }
+    const future = [422, expect.stringContaining('user.signUpDate must not be after today')];
+    expect(await signUpDate({ signUpDate: tomorrow })).toEqual(future);
+    const event = { user: { id: 'ines', signUpDate: tomorrow }, value: 1 };
+    expect((await server.call('POST', '/v1/metrics/lessons/event', event)).status).toBe(422);
+    expect((await server.call('GET', '/v1/users/ines')).body.signUpDate).toBe(today);
+
+    const past = { user: { id: 'ines', signUpDate: '2020-01-31' }, value: 1 };
+    expect((await server.call('POST', '/v1/metrics/lessons/event', past)).status).toBe(201);
+    const batch = [{ key: 'lessons', ...past, user: { ...past.user, signUpDate: '2019-01-01' } }];
+    expect((await server.call('POST', '/admin/v1/metrics/events', batch)).body).toEqual({ accepted: 1, refused: [] });
+    const strict = await server.call('POST', '/admin/v1/metrics/events?strict=true', batch);
+    expect(strict.body.refused).toMatchObject([{ error: 'user.signUpDate is not known' }]);
+    expect((await server.call('PATCH', '/v1/users/ines', { signUpDate: undefined })).body.signUpDate).toBe(
+      '2020-01-31',
+    );
+    expect((await server.call('PATCH', '/v1/users/ines', { signUpDate: null })).body.signUpDate).toBeNull();
+  });
+
   test('a given field replaces, an absent field stays, null clears', async () => {
     const first = {
       email: 'g@example.com',

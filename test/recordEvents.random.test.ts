@@ -3,7 +3,7 @@ import { DateTime } from 'luxon';
 import { expect, test } from 'vitest';
 import { ServiceError } from '../src/base/errors.ts';
 import { publishRules } from '../src/engine/configuration/rulesStore.ts';
-import { type ChangedUser, NO_EMAIL } from '../src/engine/users/userChanges.ts';
+import { type ChangedUser, FUTURE_SIGN_UP, NO_EMAIL } from '../src/engine/users/userChanges.ts';
 import type { Outcome } from '../src/redis/scripts/outcome.ts';
 import { Scripts } from '../src/redis/scripts/scripts.ts';
 import { keys } from '../src/redis/state/redisKeys.ts';
@@ -325,6 +325,7 @@ function inOrder(value: unknown): unknown {
 function refusal(error: unknown): { outcome: Outcome } {
   if (error instanceof ServiceError && error.code === 'notFound') return { outcome: { status: 'unknownUser' } };
   if (error instanceof ServiceError && error.message === NO_EMAIL) return { outcome: { status: 'noEmail' } };
+  if (error instanceof ServiceError && error.message === FUTURE_SIGN_UP) return { outcome: { status: 'futureSignUp' } };
   const refused = error instanceof ServiceError && /^User \S+ (.*)$/.exec(error.message);
   if (refused) return { outcome: { status: 'refused', reason: refused[1]! } };
   throw error;

@@ -1,6 +1,7 @@
+--- @include "anniversaryDay"
 --- @include "userState"
 
-local PROFILE_FIELDS = { 'name', 'email', 'subscribeToEmails', 'deviceTokens' }
+local PROFILE_FIELDS = { 'name', 'email', 'subscribeToEmails', 'deviceTokens', 'signUpDate' }
 
 -- Replaces the passed attributes (flat list of ATTRIBUTE) in a copy, and keeps the earlier ones in
 -- attributesBefore.
@@ -22,14 +23,15 @@ end
 
 -- Applies the passed fields: a value replaces, false clears, an absent field stays. The hash of the profile
 -- is kept, so that the same profile is not decoded again.
--- Returns whether the change is allowed (a user without an address cannot subscribe to e-mails), and whether
--- anything changed.
-local function applyProfile(user, passed, hash, now)
-  if not passed then return true, false end
+-- Returns the outcome that refuses the change, or false: a user without an address cannot subscribe to e-mails,
+-- and nobody has joined after the local day `today`. Returns also whether anything changed.
+local function applyProfile(user, passed, hash, now, today)
+  if not passed then return false, false end
   open(user)
   local email = passed.email
   if email == nil then email = user.email end
-  if passed.subscribeToEmails and not email then return false end
+  if passed.subscribeToEmails and not email then return OUTCOME.noEmail end
+  if passed.signUpDate and anniversaryDay(passed.signUpDate, 0) > today then return OUTCOME.futureSignUp end
 
   local changed = false
   for i = 1, #PROFILE_FIELDS do
@@ -52,5 +54,5 @@ local function applyProfile(user, passed, hash, now)
     user.fastPathDay = 0
     openToChange(user)
   end
-  return true, changed
+  return false, changed
 end

@@ -36,6 +36,7 @@
 --        activeDay  last local day with an event, while recaps or reactivation are wanted; 0 before that
 --        achievementNotice  false, or ACHIEVEMENT_NOTICE followed by the numbers of the achievements that
 --                  wait for the notice (notices.lua)
+--        signUpDate  day on which the user joined the customer's product, YYYY-MM-DD; false without one
 --
 -- One table serves all users of a call, one after the other: a table for each would be most of what a call
 -- allocates.
@@ -54,6 +55,7 @@ local function resetUser(user, now, control)
   user.progress, user.achievements = { false, false, false }, {}
   user.freezes, user.freezeDay, user.settledDay, user.pauses = 0, 0, 0, false
   user.preferences, user.frequency, user.activeDay, user.achievementNotice = false, 0, 0, false
+  user.signUpDate = false
 end
 
 -- Reads the hot part of a user into `user`. Returns false if the user does not exist.

@@ -2,6 +2,8 @@
 export const BODY_BYTES_MAX = 256 * 1024;
 export const USER_ID_CHARS_MAX = 255;
 export const TEXT_CHARS_MAX = 1_000;
+/** A date-time with offset and fractions of a second. */
+export const INSTANT_CHARS_MAX = 40;
 export const ATTRIBUTE_VALUE_CHARS_MAX = 255;
 /** Length of configured names and keys. */
 export const NAME_CHARS_MAX = 255;

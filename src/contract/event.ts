@@ -53,11 +53,12 @@ export function hasUnknownFields(event: EventRequest): boolean {
   return false;
 }
 
-/** One event of a batch: the body of a single event, plus the metric and the idempotency key. */
+/** One event of a batch: the body of a single event, plus the metric. A batch cannot set the sign-up date. */
 export const BatchMetricEvent = Type.Object(
   {
     key: Type.String({ minLength: 1, description: 'Key of the metric.' }),
     ...EventRequest.properties,
+    user: Type.Omit(UpsertedUser, ['signUpDate']),
   },
   { $id: 'BatchMetricEvent' },
 );

@@ -3,6 +3,7 @@ import {
   ATTRIBUTE_VALUE_CHARS_MAX,
   ATTRIBUTES_PER_CALL_MAX,
   DEVICE_TOKENS_MAX,
+  INSTANT_CHARS_MAX,
   TEXT_CHARS_MAX,
   USER_ID_CHARS_MAX,
 } from '../base/limits.ts';
@@ -24,6 +25,17 @@ const profileFields = {
   name: Type.Optional(nullable(Type.String({ maxLength: TEXT_CHARS_MAX, examples: ['Ada'] }))),
   tz: Type.Optional(
     nullable(Type.String({ minLength: 1, maxLength: 64, description: 'IANA time zone. It decides when a day ends.' })),
+  ),
+  signUpDate: Type.Optional(
+    nullable(
+      Type.String({
+        maxLength: INSTANT_CHARS_MAX,
+        description:
+          'Day on which the user joined your product, not after today in the time zone of the user. A date-time is kept ' +
+          'as its day in UTC. Achievements with the trigger `anniversary` count from it.',
+        examples: ['2025-03-14'],
+      }),
+    ),
   ),
   subscribeToEmails: Type.Optional(
     Type.Boolean({
@@ -55,6 +67,7 @@ export const User = Type.Object(
     tz: nullable(Type.String()),
     deviceTokens: Type.Optional(nullable(Type.Array(Type.String()))),
     subscribeToEmails: Type.Boolean(),
+    signUpDate: nullable(Type.String({ format: 'date', description: 'Null if it was not set.' })),
     attributes: Type.Record(Type.String(), Type.String()),
     control: Type.Boolean({ description: 'Whether the user is in the control group.' }),
     created: Instant,

@@ -53,6 +53,15 @@ export function isDate(text: string): boolean {
   return Number.isFinite(day) && dateOfDay(day) === text;
 }
 
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/i;
+
+/** YYYY-MM-DD of a date, or of a date-time (RFC 3339) the day in UTC; null for any other text. The first year is 1. */
+export function utcDateOf(text: string): string | null {
+  const instant = INSTANT.test(text) && isDate(text.slice(0, 10)) ? Date.parse(text) : Number.NaN;
+  const date = Number.isNaN(instant) ? text : new Date(instant).toISOString().slice(0, 10);
+  return isDate(date) && !date.startsWith('0000') ? date : null;
+}
+
 /** 1970-01-01 was a Thursday: week 0 began on Monday, day -3. */
 export function weekOfDay(day: number): number {
   return Math.floor((day + 3) / 7);

@@ -3,7 +3,7 @@ import { ServiceError } from '../base/errors.ts';
 import { eventIdAt, hash32, idempotencyIdentity } from '../base/ids.ts';
 import type { EventRequest } from '../contract/event.ts';
 import type { UpdatedUser } from '../contract/user.ts';
-import { isTimeZone } from './calendar.ts';
+import { isTimeZone, utcDateOf } from './calendar.ts';
 import type { Attribute, Metric } from './config.ts';
 import type { Rules } from './rules.ts';
 
@@ -16,6 +16,8 @@ export interface ScriptProfile {
   email?: string | false;
   tz?: string | false;
   subscribeToEmails?: boolean;
+  /** YYYY-MM-DD. */
+  signUpDate?: string | false;
   deviceTokens?: string[] | false;
   /** Is taken from the user's device tokens; then nothing else is passed. */
   lostDeviceToken?: string;
@@ -62,7 +64,7 @@ function prepareAttributes(known: Map<string, Attribute>, values: Record<string,
   return pairs;
 }
 
-/** @throws ServiceError `invalid` that names an unknown time zone or unknown attribute keys */
+/** @throws ServiceError `invalid` that names an unknown time zone, an invalid date or unknown attribute keys */
 export function prepareProfile(rules: Rules, user: UpdatedUser): ScriptProfile | false {
   const profile: ScriptProfile = {};
   let passed = false;
@@ -81,6 +83,12 @@ export function prepareProfile(rules: Rules, user: UpdatedUser): ScriptProfile |
       throw new ServiceError('invalid', 'user.tz must be an IANA time zone name such as Europe/London');
     }
     profile.tz = user.tz ?? false;
+    passed = true;
+  }
+  if (user.signUpDate !== undefined) {
+    const date = user.signUpDate !== null && utcDateOf(user.signUpDate);
+    if (date === null) throw new ServiceError('invalid', 'user.signUpDate must be an existing date or a date-time');
+    profile.signUpDate = date;
     passed = true;
   }
   if (user.subscribeToEmails !== undefined) {

@@ -16,6 +16,7 @@ export function userView(rules: Rules, id: string, user: UserState): User {
     tz: user.tz,
     deviceTokens: user.deviceTokens,
     subscribeToEmails: user.subscribeToEmails,
+    signUpDate: user.signUpDate,
     attributes,
     control: user.control,
     created: new Date(user.created).toISOString(),

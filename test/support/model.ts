@@ -198,8 +198,8 @@ export class Model {
     const user = stored ? copyUser(stored) : newModelUser(userId, control, now, dateOf('1970-01-01'));
     const zoneBefore = zoneOf(user, this.config);
     const before = copyUser(user);
-    const { allowed, changed } = applyProfile(user, profile, this.config, now);
-    if (!allowed) return { status: 'noEmail' };
+    const { refusal, changed } = applyProfile(user, profile, this.config, now);
+    if (refusal !== null) return { status: refusal };
     const zone = zoneOf(user, this.config);
     if (zone !== zoneBefore) {
       // What was lost where the user was before stays lost.

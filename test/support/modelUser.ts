@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
+import { DateTime } from 'luxon';
 import type { StreakPreferences } from '../../src/contract/preferences.ts';
 import type { UpdatedUser } from '../../src/contract/user.ts';
 import type { StreakState, UserState } from '../../src/redis/state/userState.ts';
 import type { AttributeValue, Config, Frequency, StreakSettings } from '../../src/rules/config.ts';
 import type { ScriptPreferences } from '../../src/rules/preparePreferences.ts';
-import { addPeriods, endOfPeriod, type LocalDate, ordinal, periodOf } from './modelCalendar.ts';
+import { addPeriods, dateOf, endOfPeriod, type LocalDate, localDate, ordinal, periodOf } from './modelCalendar.ts';
 
 export const FREQUENCIES: readonly Frequency[] = ['daily', 'weekly', 'monthly'];
 
@@ -40,6 +41,7 @@ export interface ModelUser {
   name: string | null;
   email: string | null;
   subscribeToEmails: boolean;
+  signUpDate: string | null;
   control: boolean;
   deviceTokens: string[] | null;
   attributes: Attributes;
@@ -86,6 +88,7 @@ export function newModelUser(id: string, control: boolean, now: number, today: L
     name: null,
     email: null,
     subscribeToEmails: true,
+    signUpDate: null,
     control,
     deviceTokens: null,
     attributes: {},
@@ -117,28 +120,39 @@ export function copyUser(user: ModelUser): ModelUser {
   };
 }
 
-/** Answers whether the profile is allowed (no e-mails without an address) and whether it says anything new. */
+/**
+ * Answers why the profile is refused (no e-mails without an address, no sign-up after today), or null, and whether it says
+ * anything new.
+ */
 export function applyProfile(
   user: ModelUser,
   profile: UpdatedUser,
   config: Config,
   now: number,
-): { allowed: boolean; changed: boolean } {
+): { refusal: 'noEmail' | 'futureSignUp' | null; changed: boolean } {
   const email = profile.email === undefined ? user.email : profile.email;
-  if (profile.subscribeToEmails === true && email === null) return { allowed: false, changed: false };
+  if (profile.subscribeToEmails === true && email === null) return { refusal: 'noEmail', changed: false };
+  const zone = (profile.tz === undefined ? user.tz : profile.tz) ?? config.settings.defaultTimeZone;
+  const signUp = profile.signUpDate == null ? undefined : signUpDateOf(profile.signUpDate);
+  if (signUp !== undefined && dateOf(signUp) > localDate(zone, now)) return { refusal: 'futureSignUp', changed: false };
   const { attributes = {}, ...fields } = profile;
-  const next = { ...user, ...fields, attributes: { ...user.attributes } };
+  const next = { ...user, ...fields, ...(signUp && { signUpDate: signUp }), attributes: { ...user.attributes } };
   for (const [key, value] of Object.entries(attributes)) {
     const { id } = config.attributes.find((attribute) => attribute.type === 'user' && attribute.key === key)!;
     if (value === null) delete next.attributes[id];
     else next.attributes[id] = value;
   }
-  const said = ({ tz, name, email, subscribeToEmails, deviceTokens, attributes }: ModelUser): string =>
-    JSON.stringify([tz, name, email, subscribeToEmails, deviceTokens, Object.entries(attributes).sort()]);
+  const said = ({ tz, name, email, subscribeToEmails, signUpDate, deviceTokens, attributes }: ModelUser): string =>
+    JSON.stringify([tz, name, email, subscribeToEmails, signUpDate, deviceTokens, Object.entries(attributes).sort()]);
   const changed = said(next) !== said(user);
   Object.assign(user, next);
   if (changed) user.updated = now;
-  return { allowed: true, changed };
+  return { refusal: null, changed };
+}
+
+/** A date-time stands for its day in UTC. */
+function signUpDateOf(text: string): string {
+  return DateTime.fromISO(text, { zone: 'utc' }).toISODate()!;
 }
 
 /** True when the attributes have every pair of the filter. */
@@ -298,6 +312,7 @@ export function userStateOf(user: ModelUser, config: Config): Omit<UserState, No
     name: user.name,
     email: user.email,
     subscribeToEmails: user.subscribeToEmails,
+    signUpDate: user.signUpDate,
     control: user.control,
     deviceTokens: user.deviceTokens,
     attributes: numbered(config.attributes, new Map(Object.entries(user.attributes))),

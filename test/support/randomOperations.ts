@@ -1,3 +1,4 @@
+import { DateTime } from 'luxon';
 import type { EventRequest } from '../../src/contract/event.ts';
 import type { StreakPreferences } from '../../src/contract/preferences.ts';
 import type { UpdatedUser } from '../../src/contract/user.ts';
@@ -83,9 +84,9 @@ export class Traffic {
     return random.weighted<() => Operation>([
       [64, () => record(1)],
       [10, () => record(random.int(2, 12))],
-      [9, () => ({ op: 'identify', userId, profile: profile(random, 1) })],
+      [9, () => ({ op: 'identify', userId, profile: profile(random, 1, day) })],
       [10, () => ({ op: 'read', userId })],
-      [6, () => complete(random, userId)],
+      [6, () => complete(random, userId, day)],
       [5, () => ({ op: 'amend', userId, amendment: amendment(random, day) })],
       [4, () => ({ op: 'prefer', userId, streak: streakPreferences(random) })],
       [1, () => ({ op: 'setWindow', seconds: random.pick([null, null, 3_600, 86_400 * 3]) })],
@@ -134,7 +135,7 @@ function amendment(random: Random, day: number): StreakAmendment {
 
 function event(random: Random, userId: string, day: number): EventOperation {
   const request: EventRequest = {
-    user: { id: userId, ...(random.chance(0.2) ? profile(random, 0.5) : {}) },
+    user: { id: userId, ...(random.chance(0.2) ? profile(random, 0.5, day) : {}) },
     value: random.weighted([
       [50, () => 1],
       [15, () => random.int(1, 6)],
@@ -152,17 +153,17 @@ function event(random: Random, userId: string, day: number): EventOperation {
   return { metric: random.weighted([5, 3, 2].map((weight, i) => [weight, METRICS[i]!])), request, key };
 }
 
-function complete(random: Random, userId: string): Operation {
+function complete(random: Random, userId: string, day: number): Operation {
   return {
     op: 'complete',
     userId,
-    profile: random.chance(0.3) ? profile(random, 0.4) : {},
+    profile: random.chance(0.3) ? profile(random, 0.4, day) : {},
     achievement: random.pick(API_ACHIEVEMENTS),
   };
 }
 
 /** Each field is there or not; `share` says how likely. */
-function profile(random: Random, share: number): UpdatedUser {
+function profile(random: Random, share: number, day: number): UpdatedUser {
   const fields: UpdatedUser = {};
   if (random.chance(0.6 * share)) fields.tz = random.pick(ZONES);
   if (random.chance(0.4 * share)) {
@@ -173,6 +174,19 @@ function profile(random: Random, share: number): UpdatedUser {
   if (random.chance(0.2 * share)) fields.name = random.pick(['Ann', 'Bo', '', null]);
   if (random.chance(0.2 * share)) fields.email = random.pick(['a@example.com', 'b@example.com', null]);
   if (random.chance(0.2 * share)) fields.subscribeToEmails = random.chance(0.5);
+  if (random.chance(0.3 * share)) fields.signUpDate = signUpDate(random, day);
   if (random.chance(0.1 * share)) fields.deviceTokens = random.pick([['token'], ['token', 'other'], [], null]);
   return fields;
+}
+
+/** Mostly a date whose anniversaries are around `day`; now and then one after it, which is refused. */
+function signUpDate(random: Random, day: number): string | null {
+  const near = DateTime.fromMillis((day + random.int(-3, 8)) * 86_400_000, { zone: 'utc' });
+  const date = near.minus({ years: random.int(random.chance(0.2) ? 0 : 1, 3) }).toISODate()!;
+  return random.weighted([
+    [8, date],
+    [1, `${date}T20:30:00-05:00`],
+    [1, '2024-02-29'],
+    [1, null],
+  ]);
 }

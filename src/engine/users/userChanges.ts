@@ -207,6 +207,8 @@ function refusalOf(outcome: Outcome, userId: string): ServiceError | null {
       return new ServiceError('invalid', `User ${userId} ${outcome.reason}`);
     case 'noEmail':
       return new ServiceError('invalid', NO_EMAIL);
+    case 'futureSignUp':
+      return new ServiceError('invalid', FUTURE_SIGN_UP);
     default:
       return null;
   }
@@ -216,6 +218,7 @@ export const erasing = (userId: string): ServiceError =>
   new ServiceError('unavailable', `User ${userId} is being erased; try again`);
 
 export const NO_EMAIL = 'subscribeToEmails cannot be true for a user without an email';
+export const FUTURE_SIGN_UP = 'user.signUpDate must not be after today in the time zone of the user';
 
 function originOf(correction: Correction): ChangeOrigin {
   switch (correction.op) {

@@ -25,7 +25,8 @@ export function recordEventBatch({
   body,
 }: OperationRequest<typeof RecordEventBatch>): Promise<OperationResponse<typeof RecordEventBatch>> {
   return service.batches.run(async () => {
-    const { rules, prepared } = await prepareAll(service, known, body);
+    const items = body.map(withoutSignUp);
+    const { rules, prepared } = await prepareAll(service, known, items);
     const results = query.strict
       ? body.map(refusalOfUnknown)
       : new Array<BatchEventResult | null>(body.length).fill(null);
@@ -35,12 +36,19 @@ export function recordEventBatch({
       count = countWithin(order.length - at, (i) => prepared[order[at + i]!]!.costUs, CALL_COST_US_MAX);
       const part = order.slice(at, at + count);
       const record = async (index: number): Promise<void> => {
-        results[index] = await recordItem(service, rules, body[index]!, prepared[index]!, query.results);
+        results[index] = await recordItem(service, rules, items[index]!, prepared[index]!, query.results);
       };
       await Promise.all(part.map(record));
     }
     return answerOf(results as BatchEventResult[], query.results);
   });
+}
+
+/** A field that an item does not have is ignored, although a single event takes it. */
+function withoutSignUp(item: BatchMetricEvent): BatchMetricEvent {
+  if (!('signUpDate' in item.user)) return item;
+  const { signUpDate: _ignored, ...user } = item.user;
+  return { ...item, user };
 }
 
 /** The result of an item with unknown fields; null if all are known. */

@@ -6,7 +6,7 @@ import { EventRequest, hasUnknownFields, RecordEvents } from '../../contract/eve
 import { unknownFields } from '../../contract/unknownFields.ts';
 import { createThoroughValidator } from '../../contract/validator.ts';
 import type { EventJob } from '../../engine/events/eventQueue.ts';
-import { erasing, NO_EMAIL } from '../../engine/users/userChanges.ts';
+import { erasing, FUTURE_SIGN_UP, NO_EMAIL } from '../../engine/users/userChanges.ts';
 import type { Outcome } from '../../redis/scripts/outcome.ts';
 import { faultsOfEvent, newEventId, type PreparedEvent, replayedEventId } from '../../rules/prepare.ts';
 import { Rules } from '../../rules/rules.ts';
@@ -179,6 +179,8 @@ export function refusalOf(outcome: Outcome, userId: string, rules: Rules): Error
   switch (outcome.status) {
     case 'noEmail':
       return new ServiceError('invalid', NO_EMAIL);
+    case 'futureSignUp':
+      return new ServiceError('invalid', FUTURE_SIGN_UP);
     case 'outOfPoints': {
       const { key } = rules.byNo('pointsSystems', outcome.system);
       return new ServiceError('invalid', `The user has not enough points in ${key} for this event`);

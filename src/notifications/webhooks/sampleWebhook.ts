@@ -19,6 +19,7 @@ const user = (now: number) => ({
   tz: 'Europe/London',
   deviceTokens: null,
   subscribeToEmails: true,
+  signUpDate: date(now, -365),
   attributes: {},
   control: false,
   created: instant(now),

@@ -25,6 +25,7 @@ export type Outcome =
   | { status: 'unchanged' }
   | { status: 'zoneNeeded'; zone: string }
   | { status: 'noEmail' }
+  | { status: 'futureSignUp' }
   | { status: 'outOfPoints'; system: number }
   | { status: 'unknownUser' }
   | { status: 'erasing' }
@@ -246,6 +247,8 @@ function readOutcome(reader: Reader): Outcome {
       return { status: 'zoneNeeded', zone: reader.value() };
     case OUTCOME.noEmail:
       return { status: 'noEmail' };
+    case OUTCOME.futureSignUp:
+      return { status: 'futureSignUp' };
     case OUTCOME.outOfPoints:
       return { status: 'outOfPoints', system: reader.value() };
     case OUTCOME.unknownUser:

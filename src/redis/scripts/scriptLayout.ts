@@ -20,6 +20,7 @@ export const OUTCOME = {
   settled: 8,
   erasing: 9,
   refused: 10,
+  futureSignUp: 11,
 } as const;
 
 /** Numbers of the frequencies: daily 1, weekly 2, monthly 3. */
@@ -128,6 +129,7 @@ export const USER_COLD = layout(
   'frequency',
   'activeDay',
   'achievementNotice',
+  'signUpDate',
 );
 /** `boards`: the user's place on each leaderboard. */
 export const BOARD_ENTRY = layout('board', 'run', 'score', 'ticket');

@@ -48,6 +48,8 @@ export interface UserState {
   subscribeToEmails: boolean;
   control: boolean;
   deviceTokens: string[] | null;
+  /** The day on which the user joined the customer's product, YYYY-MM-DD. */
+  signUpDate: string | null;
   attributes: Map<number, string>;
   streaks: { daily: StreakState; weekly: StreakState; monthly: StreakState };
   counters: Map<number, number>;
@@ -95,6 +97,7 @@ export function decodeUserState(hotBuffer: Buffer, coldBuffer: Buffer): UserStat
     subscribeToEmails: cold.subscribeToEmails as boolean,
     control: cold.control as boolean,
     deviceTokens: orNull(cold.deviceTokens),
+    signUpDate: orNull(cold.signUpDate),
     attributes: toMap(cold.attributes),
     streaks: { daily, weekly, monthly },
     counters: toMap(hot.counters),

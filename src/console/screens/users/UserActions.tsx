@@ -91,11 +91,17 @@ export function UserActions({ user, onChanged }: { user: AdminUser; onChanged():
   );
 }
 
-const PROFILE = ['name', 'email', 'tz', 'subscribeToEmails'];
+const PROFILE = ['name', 'email', 'tz', 'signUpDate', 'subscribeToEmails'];
 
 function EditUser({ user, onClose }: { user: AdminUser; onClose(): void }) {
-  const { name, email, tz, subscribeToEmails } = user;
-  const initial = { name: name ?? undefined, email: email ?? undefined, tz: tz ?? undefined, subscribeToEmails };
+  const { name, email, tz, signUpDate, subscribeToEmails } = user;
+  const initial = {
+    name: name ?? undefined,
+    email: email ?? undefined,
+    tz: tz ?? undefined,
+    signUpDate: signUpDate ?? undefined,
+    subscribeToEmails,
+  };
   return (
     <Dialog title="Edit the user" onClose={onClose}>
       <SchemaForm

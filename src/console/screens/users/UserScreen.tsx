@@ -60,7 +60,7 @@ function UserDetails({ user, onChanged }: { user: AdminUser; onChanged(): void }
 }
 
 function Profile({ user }: { user: AdminUser }) {
-  const { email, tz, subscribeToEmails, attributes, control, created, lastActive } = user;
+  const { email, tz, subscribeToEmails, signUpDate, attributes, control, created, lastActive } = user;
   return (
     <Card title="Profile">
       <Facts
@@ -70,6 +70,7 @@ function Profile({ user }: { user: AdminUser }) {
           ['Time zone', tz ?? 'default'],
           ['Group', control ? <Tag text="control group" /> : 'treated'],
           ...Object.entries(attributes).map(([key, value]): [string, string] => [key, value]),
+          ['Signed up', formatDate(signUpDate)],
           ['Created', formatInstant(created, tz)],
           ['Last active', formatDate(lastActive)],
         ]}
