@@ -304,7 +304,7 @@ leaderboards:
   ],
   [
     'leaderboards: unit of runs',
-    'leaderboards: [{ key: a, name: A, rankBy: streak, runUnit: week, runInterval: 1 }]',
+    'leaderboards: [{ key: a, name: A, rankBy: streak, runUnit: hour, runInterval: 1 }]',
     ['leaderboards[0].runUnit'],
   ],
   [

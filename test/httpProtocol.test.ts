@@ -185,7 +185,7 @@ describe('CORS', () => {
 
   test('a preflight allows no other header', async () => {
     expect(await preflight('x-evil,x-fern-,x-sdk-a b')).toBe(
-      'Content-Type, X-API-KEY, Idempotency-Key, Prefer, Tenant-ID, X-Request-Id',
+      'Content-Type, X-API-KEY, Authorization, Idempotency-Key, Prefer, Tenant-ID, X-Request-Id',
     );
   });
 });

@@ -6,7 +6,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * (kills, outages, cluster, deployments, activation) stand between files that compute.
  */
 const SLOWEST = [
-  ...['notificationKills.slow', 'console', 'leaderboardKills.slow', 'rolling.slow'],
+  ...['notificationKills.slow', 'consoleScreens.slow', 'leaderboardKills.slow', 'rolling.slow'],
   ...['emailAppearance.slow', 'webhookKills.slow', 'recordEvents.random', 'embedded.slow'],
   ...['outages.slow', 'restore', 'cluster.slow', 'deployments.slow', 'sentinel.slow', 'largestConfiguration'],
   ...[
