@@ -201,7 +201,7 @@ describe('with a worker', () => {
   });
 
   test('a running streak completes an achievement', async () => {
-    const file = { streak: { enabled: true, conditions: [{ metric: 'lessons', threshold: 1 }] } };
+    const file = { streak: { enabled: true, metrics: [{ key: 'lessons', threshold: 1 }] } };
     await storeOnly(pool, DEFAULT_TENANT, file, { actor: 'test', now: server.clock.now() });
     const streaky = await createOne('/achievements', {
       key: 'streaky',

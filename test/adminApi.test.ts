@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLog } from '../src/base/log.ts';
 import type { ResourceSchemas } from '../src/contract/admin.ts';
 import { AdminKeys, ApplicationKeys, Tenants } from '../src/contract/adminAccess.ts';
-import { ApplyConfig, PutStreakSettings, UpdateSettings } from '../src/contract/adminConfiguration.ts';
+import { ApplyConfig, UpdateSettings, UpdateStreakSettings } from '../src/contract/adminConfiguration.ts';
 import { Achievements, Attributes, Leaderboards, Metrics, Webhooks } from '../src/contract/adminEntities.ts';
 import { PointsBoosts, PointsLevels, PointsSystems, PointsTriggers } from '../src/contract/adminPoints.ts';
 import { NotificationTemplates } from '../src/contract/adminTemplates.ts';
@@ -741,7 +741,7 @@ test.each([
 });
 
 test.each([
-  ['PUT', '/streaks/settings', PutStreakSettings],
+  ['PATCH', '/streaks/settings', UpdateStreakSettings],
   ['PATCH', '/settings', UpdateSettings],
   ['PUT', '/config', ApplyConfig],
 ])('the example of %s %s is good', async (method, path, { request, shownRequest = request }: Operation) => {

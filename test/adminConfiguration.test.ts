@@ -90,45 +90,53 @@ describe('settings', () => {
 });
 
 describe('streak settings', () => {
-  test('are replaced, with defaults for what is absent', async () => {
+  test('that are passed are changed; lists and freezes are replaced', async () => {
     const before = (await admin('GET', '/streaks/settings')).body;
-    const { metricId } = before.conditions[0];
-    const { body } = await admin('PUT', '/streaks/settings', {
+    expect(Object.keys(before).sort()).toEqual(
+      ['customizationEnabled', 'enabled', 'evaluationMode', 'freezes', 'frequency', 'metrics'].sort(),
+    );
+    const change = {
       frequency: 'weekly',
-      conditions: [{ metricId, threshold: 3 }],
-      freezes: { max: 2 },
-    });
-    expect(body).toEqual({
-      enabled: true,
-      frequency: 'weekly',
-      mode: 'ALL',
-      conditions: [{ metricId, threshold: 3 }],
-      freezes: { initial: 0, max: 2, earnEveryDays: null, earnAmount: 0 },
-      personalization: false,
-    });
+      metrics: [{ key: 'lessons', threshold: 3 }],
+      freezes: { startCount: 0, maxCount: 2 },
+    };
+    const { body } = await admin('PATCH', '/streaks/settings', change);
+    const freezes = { startCount: 0, maxCount: 2, autoEarnInterval: null, autoEarnAmount: null };
+    expect(body).toEqual({ ...before, ...change, freezes });
     expect((await admin('GET', '/streaks/settings')).body).toEqual(body);
     const user = { id: 'weekly', name: 'W' };
     const event = await server.call('POST', '/v1/metrics/lessons/event', { user, value: 3 });
     expect(event.body.currentStreak).toMatchObject({ frequency: 'weekly', extended: true });
-    expect((await admin('PUT', '/streaks/settings', before)).body).toEqual(before);
+    const { body: without } = await admin('PATCH', '/streaks/settings', { freezes: null, evaluationMode: 'OR' });
+    expect(without).toEqual({ ...body, freezes: null, evaluationMode: 'OR' });
+    expect((await admin('PATCH', '/streaks/settings', before)).body).toEqual(before);
   });
 
-  test('allow one condition per metric', async () => {
-    const [{ metricId }] = (await admin('GET', '/streaks/settings')).body.conditions;
-    const conditions = [1, 2].map((threshold) => ({ metricId, threshold }));
-    const reply = await admin('PUT', '/streaks/settings', { conditions });
-    expect([reply.status, reply.body.error]).toEqual([422, 'conditions[1].metricId names the same metric twice']);
-  });
-
+  const FREEZES = { startCount: 1, maxCount: 2 };
   test.each([
-    [{ conditions: [] }, 'conditions is required when the streak is enabled'],
-    [{ conditions: [{ metricId: 'x', threshold: 1 }] }, 'conditions[0].metricId must name an existing metric'],
-    [{ enabled: false, freezes: { max: 101 } }, 'freezes.max must be a whole number from 0 to 100'],
-    [{ enabled: false, freezes: { initial: 3, max: 2 } }, 'freezes.initial must not be more than freezes.max'],
+    [{ metrics: [] }, 'metrics must hold at least 1 item'],
+    [{ metrics: [{ key: 'x', threshold: 1 }] }, 'metrics[0].key must name an existing metric'],
+    [
+      { metrics: [1, 2].map((threshold) => ({ key: 'lessons', threshold })) },
+      'metrics[1].key names the same metric twice',
+    ],
+    [{ metrics: [{ key: 'lessons', threshold: 0 }] }, 'metrics[0].threshold must be a whole number from 1 to 10000'],
+    [{ metrics: [{ key: 'lessons', threshold: 1.5 }] }, 'metrics[0].threshold must be a whole number'],
+    [{ freezes: { startCount: 1 } }, 'freezes.maxCount is required'],
+    [{ freezes: { startCount: 0, maxCount: 101 } }, 'freezes.maxCount must be a whole number from 1 to 100'],
+    [{ freezes: { startCount: 3, maxCount: 2 } }, 'freezes.maxCount must not be less than freezes.startCount'],
+    [{ freezes: { ...FREEZES, autoEarnInterval: 7 } }, 'freezes.autoEarnAmount is required with'],
+    [{ freezes: { ...FREEZES, autoEarnAmount: 1 } }, 'freezes.autoEarnInterval is required with'],
+    [{ freezes: { ...FREEZES, autoEarnInterval: 366, autoEarnAmount: 1 } }, 'must be a whole number from 1 to 365'],
+    [{ freezes: { ...FREEZES, autoEarnInterval: 7, autoEarnAmount: 11 } }, 'must be a whole number from 1 to 10'],
+    [{ evaluationMode: 'ALL' }, 'evaluationMode must be one of OR, AND'],
     [{ frequency: 'hourly' }, 'frequency must be'],
+    [{ mode: 'ALL' }, 'mode is not known'],
   ])('refuse %j', async (settings, message) => {
-    const reply = await admin('PUT', '/streaks/settings', settings);
+    const before = (await admin('GET', '/streaks/settings')).body;
+    const reply = await admin('PATCH', '/streaks/settings', settings);
     expect([reply.status, reply.body.error]).toEqual([422, expect.stringContaining(message)]);
+    expect((await admin('GET', '/streaks/settings')).body).toEqual(before);
   });
 });
 

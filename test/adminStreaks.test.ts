@@ -35,14 +35,14 @@ describe('freezes', () => {
 describe('freezes without a maximum', () => {
   test('are not given', async () => {
     const settings = (await admin('GET', 'settings')).body;
-    expect((await admin('PUT', 'settings', { ...settings, freezes: {} })).status).toBe(200);
+    expect((await admin('PATCH', 'settings', { freezes: null })).status).toBe(200);
     const reply = await admin('POST', 'freezes', { freezes: [{ userId: 'ann' }, { userId: 'ann' }] });
     expect(reply.status).toBe(200);
     expect(reply.body.issues.map(({ message }: { message: string }) => message)).toEqual([
       'User ann has all the freezes that a user may have: the maximum is 0',
       'User ann has all the freezes that a user may have: the maximum is 0',
     ]);
-    expect((await admin('PUT', 'settings', settings)).status).toBe(200);
+    expect((await admin('PATCH', 'settings', settings)).status).toBe(200);
   });
 });
 

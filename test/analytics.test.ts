@@ -30,8 +30,8 @@ const CONFIG = {
   streak: {
     enabled: true,
     frequency: 'daily',
-    conditions: [{ metric: 'lessons', threshold: 1 }],
-    freezes: { initial: 1, max: 2, earnEveryDays: 5, earnAmount: 1 },
+    metrics: [{ key: 'lessons', threshold: 1 }],
+    freezes: { startCount: 1, maxCount: 2, autoEarnInterval: 5, autoEarnAmount: 1 },
   },
   achievements: [
     { key: 'first', name: 'First', trigger: 'metric', metric: 'lessons', value: 1 },

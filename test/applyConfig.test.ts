@@ -30,7 +30,7 @@ const CELLS = 4;
 const FILE = `
 attributes: { user: [{ key: city, name: City }], event: [{ key: city, name: City of the event }] }
 metrics: [{ key: lessons, name: Lessons }, { key: minutes, name: Minutes, unitType: currency, units: min }]
-streak: { conditions: [{ metric: lessons, threshold: 1 }] }
+streak: { metrics: [{ key: lessons, threshold: 1 }] }
 achievements:
   - { key: tenth, name: "Ten \\"lessons\\" 🎉", trigger: metric, metric: lessons, value: 9.5, eventAttributes: { city: rome } }
   - { key: all, name: All, trigger: achievement, requires: [tenth] }
@@ -129,7 +129,7 @@ describe('applying', () => {
           key: 'streak',
           changes: [
             { field: 'enabled', before: false, after: true },
-            { field: 'conditions', before: [], after: [{ metric: 'lessons', threshold: 1 }] },
+            { field: 'metrics', before: [], after: [{ key: 'lessons', threshold: 1 }] },
           ],
         },
         { kind: 'settings', key: 'settings', changes: [{ field: 'controlRatio', before: 0, after: 0.1 }] },

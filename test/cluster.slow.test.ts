@@ -21,7 +21,7 @@ const silent = createLog('test', 'silent');
 const quiet = { begin: () => {}, advance: () => {}, end: () => {} };
 const CONFIG = {
   metrics: [{ key: 'lessons', name: 'Lessons' }],
-  streak: { enabled: true, conditions: [{ metric: 'lessons', threshold: 1 }] },
+  streak: { enabled: true, metrics: [{ key: 'lessons', threshold: 1 }] },
   achievements: [{ key: 'two', name: 'Two', trigger: 'metric', metric: 'lessons', value: 2 }],
   points: [
     {

@@ -93,7 +93,7 @@ const bad: [name: string, text: string, paths: string[]][] = [
   [
     'unknown references',
     `
-streak: { conditions: [{ metric: x, threshold: 1 }] }
+streak: { metrics: [{ key: x, threshold: 1 }] }
 achievements:
   - { key: a, name: A, trigger: metric, metric: x, value: 1, userAttributes: { device: ios }, eventAttributes: { city: b } }
   - { key: b, name: B, trigger: achievement, requires: [first, x] }
@@ -116,7 +116,7 @@ leaderboards:
       'leaderboards[0].metric',
       'leaderboards[1].points',
       'leaderboards[1].breakdownAttributes[1]',
-      'streak.conditions[0].metric',
+      'streak.metrics[0].key',
     ],
   ],
 
@@ -356,20 +356,20 @@ leaderboards:
     ['leaderboards[0].status'],
   ],
 
-  ['streak without conditions', 'streak: { enabled: true }', ['streak.conditions']],
+  ['streak without metrics', 'streak: { enabled: true }', ['streak.metrics']],
   [
     'streak',
     `
 streak:
-  conditions: [{ metric: lessons, threshold: 0 }, { metric: minutes, threshold: -1 }]
-  freezes: { initial: -1, max: 101, earnEveryDays: 0, earnAmount: 1.5 }`,
+  metrics: [{ key: lessons, threshold: 0 }, { key: minutes, threshold: -1 }]
+  freezes: { startCount: -1, maxCount: 101, autoEarnInterval: 0, autoEarnAmount: 1.5 }`,
     [
-      'streak.conditions[0].threshold',
-      'streak.conditions[1].threshold',
-      'streak.freezes.initial',
-      'streak.freezes.max',
-      'streak.freezes.earnAmount',
-      'streak.freezes.earnEveryDays',
+      'streak.metrics[0].threshold',
+      'streak.metrics[1].threshold',
+      'streak.freezes.startCount',
+      'streak.freezes.maxCount',
+      'streak.freezes.autoEarnInterval',
+      'streak.freezes.autoEarnAmount',
     ],
   ],
   [
@@ -453,7 +453,7 @@ describe('a valid file', () => {
 
   test('gets defaults for what it leaves out', () => {
     const config = applied(`${BASE}
-streak: { conditions: [{ metric: lessons, threshold: 2 }], freezes: { max: 3 } }
+streak: { metrics: [{ key: lessons, threshold: 2 }], freezes: { startCount: 0, maxCount: 3 } }
 settings: { controlRatio: 0.5, branding: { name: Sprachraum } }`);
     expect(config.metrics[0]).toMatchObject({ no: 1, unitType: 'number', units: '' });
     expect(config.achievements[0]).toMatchObject({
@@ -474,10 +474,10 @@ settings: { controlRatio: 0.5, branding: { name: Sprachraum } }`);
     expect(config.streak).toEqual({
       enabled: true,
       frequency: 'daily',
-      mode: 'ALL',
-      conditions: [{ metricId: config.metrics[0]!.id, threshold: 2 }],
-      freezes: { initial: 0, max: 3, earnEveryDays: null, earnAmount: 0 },
-      personalization: false,
+      evaluationMode: 'AND',
+      customizationEnabled: false,
+      metrics: [{ key: 'lessons', threshold: 2 }],
+      freezes: { startCount: 0, maxCount: 3, autoEarnInterval: null, autoEarnAmount: null },
     });
     expect(config.settings).toEqual({
       controlRatio: 0.5,

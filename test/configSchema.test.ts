@@ -24,8 +24,8 @@ const FULL = {
   attributes: { user: [{ key: 'city', name: 'City' }], event: [{ key: 'device', name: 'Device' }] },
   metrics: [{ key: 'lessons', name: 'Lessons', units: 'lessons' }],
   streak: {
-    conditions: [{ metric: 'lessons', threshold: 1 }],
-    freezes: { initial: 1, max: 100, earnEveryDays: 7, earnAmount: 1 },
+    metrics: [{ key: 'lessons', threshold: 1 }],
+    freezes: { startCount: 1, maxCount: 100, autoEarnInterval: 7, autoEarnAmount: 1 },
   },
   achievements: [
     {
@@ -191,7 +191,7 @@ function defaultsIn(schema: Schema, path = ''): [place: string, value: unknown][
 
 const MINIMAL = {
   metrics: [{ key: 'lessons', name: 'Lessons' }],
-  streak: { conditions: [{ metric: 'lessons', threshold: 1 }] },
+  streak: { metrics: [{ key: 'lessons', threshold: 1 }] },
   achievements: [{ key: 'done', name: 'Done', trigger: 'api' }],
   points: [
     {

@@ -31,7 +31,7 @@ const GAME = {
     { key: 'lessons', name: 'Lessons' },
     { key: 'words', name: 'Words' },
   ],
-  streak: { frequency: 'daily', conditions: [{ metric: 'lessons', threshold: 1 }] },
+  streak: { frequency: 'daily', metrics: [{ key: 'lessons', threshold: 1 }] },
   achievements: [{ key: 'first', name: 'First', trigger: 'metric', metric: 'lessons', value: 1 }],
   points: [
     {

@@ -34,7 +34,7 @@ const log = createLog('test', 'silent');
 const ENV = { LAUREL_TEST_CLOCK: new Date(START).toISOString(), LAUREL_CONFIG: 'none', LAUREL_CELLS: String(CELLS) };
 
 const CONFIG = livesConfig({
-  freezes: { initial: 1, max: 2, earnEveryDays: 4, earnAmount: 1 },
+  freezes: { startCount: 1, maxCount: 2, autoEarnInterval: 4, autoEarnAmount: 1 },
   boost: { start: '2026-10-24', end: '2026-10-25' },
   achievements: [{ key: 'three', name: 'Three days', trigger: 'streak', length: 3 }],
   leaderboards: [

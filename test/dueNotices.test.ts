@@ -8,7 +8,7 @@ import { createEngine, type Engine } from './support/engine.ts';
 /** When the scripts say that a user is to be told something. */
 const FILE = {
   metrics: [{ key: 'lessons', name: 'Lessons' }],
-  streak: { enabled: true, conditions: [{ metric: 'lessons', threshold: 1 }] },
+  streak: { enabled: true, metrics: [{ key: 'lessons', threshold: 1 }] },
   achievements: [1, 2, 3, 4, 5, 6].map((value) => ({
     key: `n${value}`,
     name: `${value}`,
@@ -110,7 +110,7 @@ describe('a streak reminder', () => {
   });
 
   test('does not come to a user who was active, has a freeze, or has a pause', async () => {
-    const file = { ...FILE, streak: { ...FILE.streak, freezes: { initial: 1, max: 1 } } };
+    const file = { ...FILE, streak: { ...FILE.streak, freezes: { startCount: 1, maxCount: 1 } } };
     await start('2026-11-18T12:00:00Z', wanted('streak_reminder'), file);
     await act('2026-11-18T12:00:00Z');
     await act('2026-11-19T19:59:59Z');

@@ -8,7 +8,7 @@ import { useWebhooks } from './support/webhooks.ts';
 /** Webhooks about e-mails that are due, without any template: each once, at the hour of the e-mail in the user's zone. */
 const CONFIG = {
   metrics: [{ key: 'lessons', name: 'Lessons' }],
-  streak: { conditions: [{ metric: 'lessons', threshold: 1 }] },
+  streak: { metrics: [{ key: 'lessons', threshold: 1 }] },
   achievements: [{ key: 'first', name: 'First', trigger: 'metric', metric: 'lessons', value: 1 }],
 };
 const TYPES = WEBHOOK_EVENTS.filter((type) => type.startsWith('emails.'));

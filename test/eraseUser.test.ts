@@ -32,7 +32,7 @@ const CONFIG = {
     { key: 'lessons', name: 'Lessons' },
     { key: 'minutes', name: 'Minutes' },
   ],
-  streak: { enabled: true, conditions: [{ metric: 'lessons', threshold: 1 }], freezes: { initial: 0, max: 2 } },
+  streak: { enabled: true, metrics: [{ key: 'lessons', threshold: 1 }], freezes: { startCount: 0, maxCount: 2 } },
   achievements: [{ key: 'two', name: 'Two', trigger: 'metric', metric: 'lessons', value: 2 }] as object[],
   points: [{ key: 'xp', name: 'XP', triggers: [{ type: 'metric', metric: 'lessons', threshold: 1, points: 10 }] }],
   leaderboards: [

@@ -26,8 +26,8 @@ beforeAll(async () => {
   await at('2031-03-01T12:00:00Z');
   ids.city = await createOne('/attributes', { key: 'city', name: 'City', type: 'user' });
   ids.lessons = await createOne('/metrics', { key: 'lessons', name: 'Lessons' });
-  const conditions = [{ metricId: ids.lessons, threshold: 1 }];
-  expect((await admin('PUT', '/streaks/settings', { enabled: true, conditions })).status).toBe(200);
+  const metrics = [{ key: 'lessons', threshold: 1 }];
+  expect((await admin('PATCH', '/streaks/settings', { metrics })).status).toBe(200);
 });
 afterAll(async () => {
   await pool?.end();

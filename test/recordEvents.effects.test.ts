@@ -15,7 +15,7 @@ const recorder = useRecorder();
 const { start, at, record, recorded, read, stored } = recorder;
 
 const METRICS = [{ key: 'lessons', name: 'Lessons' }];
-const DAILY = { conditions: [{ metric: 'lessons', threshold: 1 }] };
+const DAILY = { metrics: [{ key: 'lessons', threshold: 1 }] };
 const LESSONS = { type: 'metric', metric: 'lessons' };
 
 test('an unknown trigger type is an error, and nothing is recorded', async () => {

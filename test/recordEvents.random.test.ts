@@ -109,7 +109,7 @@ class Comparison {
       case 'prefer': {
         const { userId } = operation;
         const { enabled, ...own } = operation.streak;
-        const isAllowed = model.config.streak.personalization;
+        const isAllowed = model.config.streak.customizationEnabled;
         const streak = { ...(enabled !== undefined && { enabled }), ...(isAllowed && own) };
         const answer = engine.users.prefer(engine.rules(), userId, { streak });
         return this.#compareChange(userId, answer, model.prefer(userId, streak, now));

@@ -8,7 +8,7 @@ const recorder = useRecorder();
 const { start, at, recorded, ranking } = recorder;
 
 const METRICS = [{ key: 'lessons', name: 'Lessons' }];
-const DAILY = { conditions: [{ metric: 'lessons', threshold: 1 }] };
+const DAILY = { metrics: [{ key: 'lessons', threshold: 1 }] };
 
 describe('the same instant in three zones', () => {
   test.each([

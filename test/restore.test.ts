@@ -34,7 +34,7 @@ const config = (idempotencyWindowSeconds: number | null): object => ({
     { key: 'lessons', name: 'Lessons' },
     { key: 'minutes', name: 'Minutes' },
   ],
-  streak: { enabled: true, conditions: [{ metric: 'lessons', threshold: 3 }] },
+  streak: { enabled: true, metrics: [{ key: 'lessons', threshold: 3 }] },
   achievements: [
     { key: 'ten', name: 'Ten', trigger: 'metric', metric: 'lessons', value: 10 },
     {

@@ -96,7 +96,7 @@ test('users are identified, created and updated', async () => {
   await expect(client.users.identify('bob', { subscribeToEmails: true })).rejects.toMatchObject({ statusCode: 422 });
 });
 
-test('own streak conditions are refused without personalization; every user can turn the streak off', async () => {
+test('own streak metrics are refused without customization; every user can turn the streak off', async () => {
   const recap = { notifications: { recap: [] } };
   for (const streak of [{ evaluationMode: 'OR' }, { metrics: [{ key: 'lessons', threshold: 1 }] }]) {
     const refused = await server.call('PATCH', '/v1/users/bob/preferences', { ...recap, streak });

@@ -13,7 +13,7 @@ const recorder = useRecorder();
 const { start, at, record, recorded, read, ranking } = recorder;
 
 const METRICS = [{ key: 'lessons', name: 'Lessons' }];
-const DAILY = { conditions: [{ metric: 'lessons', threshold: 1 }] };
+const DAILY = { metrics: [{ key: 'lessons', threshold: 1 }] };
 /** Before everything; time triggers begin when they are made. */
 const FIRST = '2026-11-01T00:00:00Z';
 const board = { board: 1, run: 0, group: '' };
@@ -125,7 +125,7 @@ describe('a streak', () => {
 
 describe('freezes', () => {
   test('are given initially, used at midnight, and earned every few days up to the maximum', async () => {
-    const freezes = { initial: 1, max: 2, earnEveryDays: 3, earnAmount: 2 };
+    const freezes = { startCount: 1, maxCount: 2, autoEarnInterval: 3, autoEarnAmount: 2 };
     await start({ metrics: METRICS, streak: { ...DAILY, freezes } });
     at('2026-11-01T12:00:00Z');
     await recorded('ann');
@@ -152,7 +152,10 @@ describe('freezes', () => {
   });
 
   test('are earned from the first extension of the streak, not from the creation of the user', async () => {
-    await start({ metrics: METRICS, streak: { ...DAILY, freezes: { max: 2, earnEveryDays: 3, earnAmount: 1 } } });
+    await start({
+      metrics: METRICS,
+      streak: { ...DAILY, freezes: { startCount: 0, maxCount: 2, autoEarnInterval: 3, autoEarnAmount: 1 } },
+    });
     const { engine } = recorder;
     at('2026-11-01T12:00:00Z');
     await engine.users.identify(engine.rules(), 'ann', { name: 'Ann' });
@@ -169,7 +172,7 @@ describe('freezes', () => {
   });
 
   test('are not used for periods before the frequency took effect', async () => {
-    const freezes = { initial: 3, max: 3 };
+    const freezes = { startCount: 3, maxCount: 3 };
     await start({ metrics: METRICS, streak: { ...DAILY, frequency: 'monthly', freezes } });
     at('2026-11-18T12:00:00Z');
     for (const id of ['ann', 'bob']) await recorded(id);

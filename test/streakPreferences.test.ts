@@ -8,7 +8,7 @@ const { start, at, read, ranking } = recorder;
 
 const CONFIG = {
   metrics: ['lessons', 'words', 'games'].map((key) => ({ key, name: key })),
-  streak: { personalization: true, mode: 'ALL', conditions: [{ metric: 'lessons', threshold: 2 }] },
+  streak: { customizationEnabled: true, evaluationMode: 'AND', metrics: [{ key: 'lessons', threshold: 2 }] },
   leaderboards: [{ key: 'streaks', name: 'Streaks', rankBy: 'streak', start: '1970-01-01' }],
 };
 const EXTENDED = 'extended';
@@ -91,7 +91,7 @@ describe('conditions', () => {
     await start(CONFIG);
     await event('lessons 0');
     await prefer({ metrics: [{ key: 'words', threshold: 1 }] });
-    await recorder.engine.configure({ streak: { ...CONFIG.streak, personalization: false } });
+    await recorder.engine.configure({ streak: { ...CONFIG.streak, customizationEnabled: false } });
     expect(await events('words 1', 'lessons 2')).toEqual(['words 1', 'lessons 2 extended']);
     await recorder.engine.configure(CONFIG);
     at('2026-11-19T12:00:00Z');
@@ -125,7 +125,7 @@ describe('a streak that its user turns off', () => {
   const board = { board: 1, run: 0, group: '' };
 
   test('is lost at once, and not extended until it is turned on again', async () => {
-    await start({ ...CONFIG, streak: { ...CONFIG.streak, personalization: false } });
+    await start({ ...CONFIG, streak: { ...CONFIG.streak, customizationEnabled: false } });
     at('2026-11-17T12:00:00Z');
     await event('lessons 2');
     at('2026-11-18T12:00:00Z');

@@ -260,7 +260,7 @@ function actionsOf(tenant: string, random: Random): (() => Promise<Reply>)[] {
       return admin(tenant, 'DELETE', `${path}?ids=${random.pick([...(await idsOf(tenant, path)), newId()])}`);
     },
     () => admin(tenant, 'PUT', '/config', EVERY_KIND),
-    () => admin(tenant, 'PUT', '/streaks/settings', { frequency: random.pick(['daily', 'weekly']) }),
+    () => admin(tenant, 'PATCH', '/streaks/settings', { frequency: random.pick(['daily', 'weekly']) }),
     () => admin(tenant, 'PATCH', '/settings', { defaultTimeZone: random.pick(['UTC', 'Asia/Tokyo']) }),
   ];
 }

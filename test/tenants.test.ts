@@ -31,7 +31,7 @@ const KEY_OF_ACME = 'app_acme.0123456789abcdef';
 const TENANT_CONFIG = JSON.stringify({
   attributes: { user: [{ key: 'city', name: 'City' }] },
   metrics: [{ key: 'lessons', name: 'Lessons' }],
-  streak: { enabled: true, conditions: [{ metric: 'lessons', threshold: 1 }] },
+  streak: { enabled: true, metrics: [{ key: 'lessons', threshold: 1 }] },
   achievements: [
     { key: 'two', name: 'Two', trigger: 'metric', metric: 'lessons', value: 2 },
     { key: 'profile', name: 'Profile', trigger: 'api' },

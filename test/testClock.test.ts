@@ -18,7 +18,7 @@ const CELLS = 4;
 const ENV = { LAUREL_TEST_CLOCK: '2026-03-02T12:30:00Z', LAUREL_CONFIG: 'none', LAUREL_CELLS: String(CELLS) };
 const CONFIG = {
   metrics: [{ key: 'lessons', name: 'Lessons' }],
-  streak: { conditions: [{ metric: 'lessons', threshold: 1 }], freezes: { initial: 1, max: 1 } },
+  streak: { metrics: [{ key: 'lessons', threshold: 1 }], freezes: { startCount: 1, maxCount: 1 } },
   achievements: [{ key: 'two', name: 'Two', trigger: 'metric', metric: 'lessons', value: 2, status: 'inactive' }],
   points: [
     {

@@ -75,7 +75,7 @@ describe.each([
   const board = { name: 'Board', rankBy: 'metric', metric: 'lessons', start: '2024-01-01' };
   const config = {
     metrics: [{ key: 'lessons', name: 'Lessons' }],
-    streak: { conditions: [{ metric: 'lessons', threshold: 1 }] },
+    streak: { metrics: [{ key: 'lessons', threshold: 1 }] },
     leaderboards: [
       { ...board, key: 'day', runUnit: 'day', runInterval: 1 },
       { ...board, key: 'week', runUnit: 'day', runInterval: 7 },

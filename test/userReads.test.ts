@@ -6,7 +6,7 @@ const recorder = useRecorder();
 const { start, record, read } = recorder;
 
 const METRICS = [{ key: 'lessons', name: 'Lessons' }];
-const STREAK = { conditions: [{ metric: 'lessons', threshold: 1 }] };
+const STREAK = { metrics: [{ key: 'lessons', threshold: 1 }] };
 const CONFIG = { metrics: METRICS, streak: STREAK };
 
 /** Counts the calls of a script from now on; they go to Redis as before. */

@@ -17,8 +17,8 @@ const CONFIG = {
   attributes: { user: [{ key: 'city', name: 'City' }] },
   metrics: [{ key: 'lessons', name: 'Lessons' }],
   streak: {
-    conditions: [{ metric: 'lessons', threshold: 1 }],
-    freezes: { initial: 1, max: 1, earnEveryDays: 5, earnAmount: 1 },
+    metrics: [{ key: 'lessons', threshold: 1 }],
+    freezes: { startCount: 1, maxCount: 1, autoEarnInterval: 5, autoEarnAmount: 1 },
   },
   achievements: [
     { key: 'two', name: 'Two', trigger: 'metric', metric: 'lessons', value: 2 },

@@ -37,7 +37,7 @@ const DAILY = { runUnit: 'day', runInterval: 1, start: '2026-10-05', end: '2026-
 const TEAMS = ['red', 'blue', 'green'];
 
 const CONFIG = livesConfig({
-  freezes: { initial: 1, max: 3, earnEveryDays: 6, earnAmount: 1 },
+  freezes: { startCount: 1, maxCount: 3, autoEarnInterval: 6, autoEarnAmount: 1 },
   boost: { start: '2026-10-10', end: '2026-10-12' },
   leaderboards: [
     {

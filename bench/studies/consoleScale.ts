@@ -148,7 +148,7 @@ function scaleConfig(): object {
       ],
     },
     metrics: times(metrics, (n) => ({ key: key(n), name: `Metric ${n}` })),
-    streak: { enabled: true, conditions: [{ metric: 'lessons', threshold: 1 }] },
+    streak: { enabled: true, metrics: [{ key: 'lessons', threshold: 1 }] },
     achievements: times(achievements, (n) => ({
       key: `a${n}`,
       name: `Achievement ${n}`,

@@ -22,6 +22,11 @@ export const LEADERBOARD_RESERVE = 100;
 /** Shortest time between two searches for users who fill a leaderboard. */
 export const REFILL_EVERY_MS = 600_000;
 export const FREEZES_MAX = 100;
+/** Freezes that a user earns at once, and days between. */
+export const FREEZES_EARNED_MAX = 10;
+export const FREEZE_INTERVAL_DAYS_MAX = 365;
+/** Of the streak settings; users may choose any threshold. */
+export const STREAK_THRESHOLD_MAX = 10_000;
 /** Days, months, years or hours. Instants computed from an interval stay within the range of dates. */
 export const INTERVAL_MAX = 10_000;
 export const MULTIPLIER_BELOW = 100;
@@ -113,7 +118,7 @@ export const ANALYTICS_USERS_MAX = 1_000;
 /** Items on one page of a user's timeline. */
 export const TIMELINE_ITEMS_PER_READ_MAX = 100;
 export const LEADERBOARD_EVENTS_PER_READ_MAX = 100;
-/** Conditions of a user's own streak. */
+/** Metrics of a user's own streak. */
 export const STREAK_METRICS_MAX = 100;
 export const STREAKS_PER_READ_MAX = 100;
 /** Users whose streak one ranking checks. A checked user is settled, so a later ranking skips the user. */

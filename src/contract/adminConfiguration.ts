@@ -1,6 +1,5 @@
 import Type from 'typebox';
 import { pageQuery } from './admin.ts';
-import { EXAMPLE_ID } from './adminFields.ts';
 import { ConfigFileSchema } from './configFile.ts';
 import { operation } from './operation.ts';
 import { Instant, nullable, Uuid } from './schemas.ts';
@@ -14,22 +13,37 @@ const strictly = { additionalProperties: false };
 const streakFields = {
   enabled: Type.Boolean(),
   frequency: StreakFrequency,
-  mode: Type.Enum(['ALL', 'ANY'], {
-    description: 'Whether a user must meet all conditions in a period or any of them.',
+  evaluationMode: Type.Enum(['OR', 'AND'], {
+    description: 'Whether a user must reach the threshold of any metric in a period or those of all.',
   }),
-  conditions: Type.Array(Type.Object({ metricId: Type.String(), threshold: Type.Number() }, strictly)),
-  freezes: Type.Object(
-    {
-      initial: Type.Number(),
-      max: Type.Number(),
-      earnEveryDays: nullable(Type.Number()),
-      earnAmount: Type.Number(),
-    },
-    strictly,
+  customizationEnabled: Type.Boolean({
+    description: 'Whether users may choose their own metrics, thresholds and mode by their preferences.',
+  }),
+  metrics: Type.Array(
+    Type.Object(
+      {
+        key: Type.String({ description: 'Key of the metric. Each metric can appear once.' }),
+        threshold: Type.Integer({ description: 'Sum of event values to reach in each period, 1 to 10,000.' }),
+      },
+      strictly,
+    ),
+    { description: 'What extends the streak.' },
   ),
-  personalization: Type.Boolean({ description: 'Whether users may choose their own conditions.' }),
 };
-const StreakSettingsSchema = Type.Object(streakFields, { $id: 'AdminStreakSettings' });
+const freezesFields = {
+  startCount: Type.Integer({ description: 'Freezes of a new user, 0 to 100.' }),
+  maxCount: Type.Integer({ description: 'Highest number of freezes a user can have, 1 to 100.' }),
+};
+const earnFields = {
+  autoEarnInterval: nullable(
+    Type.Integer({ description: 'Days after which a user earns freezes, 1 to 365. null: none are earned.' }),
+  ),
+  autoEarnAmount: nullable(Type.Integer({ description: 'Freezes earned each time, 1 to 10. Set with the interval.' })),
+};
+const StreakSettingsSchema = Type.Object(
+  { ...streakFields, freezes: nullable(Type.Object({ ...freezesFields, ...earnFields })) },
+  { $id: 'AdminStreakSettings' },
+);
 
 export const GetStreakSettings = operation({
   tag: 'Configuration',
@@ -38,19 +52,23 @@ export const GetStreakSettings = operation({
   responses: { 200: StreakSettingsSchema },
 });
 
-export const PutStreakSettings = operation({
+const GivenFreezes = Type.Object({ ...freezesFields, ...Type.Partial(Type.Object(earnFields)).properties }, strictly);
+
+export const UpdateStreakSettings = operation({
   tag: 'Configuration',
-  summary: 'Replace the streak settings',
-  description: 'Absent fields take their defaults. The default of `enabled` is true.',
+  summary: 'Change the streak settings that are passed',
+  description:
+    'A passed list or object replaces the stored one. `freezes: null` turns freezes off. The first metrics enable the streak ' +
+    'unless `enabled` is passed. If `maxCount` is lowered, users keep the freezes they have, but get no more.',
   access: 'admin',
-  request: Type.Partial(Type.Object({ ...streakFields, freezes: Type.Partial(streakFields.freezes, strictly) }), {
+  request: Type.Partial(Type.Object({ ...streakFields, freezes: nullable(GivenFreezes) }), {
     ...strictly,
     examples: [
       {
         frequency: 'daily',
-        mode: 'ALL',
-        conditions: [{ metricId: EXAMPLE_ID, threshold: 1 }],
-        freezes: { initial: 1, max: 2, earnEveryDays: 7, earnAmount: 1 },
+        evaluationMode: 'AND',
+        metrics: [{ key: 'lessons', threshold: 1 }],
+        freezes: { startCount: 1, maxCount: 2, autoEarnInterval: 7, autoEarnAmount: 1 },
       },
     ],
   }),

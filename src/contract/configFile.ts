@@ -1,16 +1,6 @@
 import Type, { type TSchema } from 'typebox';
-import { FREEZES_MAX } from '../base/limits.ts';
-import {
-  Fields,
-  flag,
-  listOf,
-  Nullable,
-  optionalText,
-  positive,
-  webUrl,
-  whole,
-  withoutBounds,
-} from './configFields.ts';
+import { FREEZE_INTERVAL_DAYS_MAX, FREEZES_EARNED_MAX, FREEZES_MAX, STREAK_THRESHOLD_MAX } from '../base/limits.ts';
+import { Fields, flag, listOf, Nullable, optionalText, webUrl, whole, withoutBounds } from './configFields.ts';
 import {
   AchievementItem,
   AttributeItem,
@@ -29,21 +19,29 @@ import { COLOR_PATTERN } from './schemas.ts';
  * checks the bounds, because the Admin API shares them.
  */
 
-const ConditionItem = Fields({
-  metric: Type.String({ description: 'Key of the metric. Each metric can appear once.' }),
-  threshold: positive('Sum of event values to reach in each period.'),
+const StreakMetricItem = Fields({
+  key: Type.String({ description: 'Key of the metric. Each metric can appear once.' }),
+  threshold: whole('Sum of event values to reach in each period.', 1, STREAK_THRESHOLD_MAX),
 });
 
 const FreezesSection = Fields(
   {
-    initial: Type.Optional(whole('Freezes of a new user, at most `max`.', 0, FREEZES_MAX, { default: 0 })),
-    max: Type.Optional(whole('Highest number of freezes a user can have.', 0, FREEZES_MAX, { default: 0 })),
-    earnEveryDays: Type.Optional(
-      Nullable(whole('Days after which a user earns freezes. Without it none are earned.', 1)),
+    startCount: whole('Freezes of a new user, at most `maxCount`.', 0, FREEZES_MAX),
+    maxCount: whole(
+      'Highest number of freezes a user can have. If it is lowered, users keep what they have, but get no more.',
+      1,
+      FREEZES_MAX,
     ),
-    earnAmount: Type.Optional(whole('Freezes earned each time.', 0, FREEZES_MAX, { default: 0 })),
+    autoEarnInterval: Type.Optional(
+      Nullable(
+        whole('Days after which a user earns freezes. Without it none are earned.', 1, FREEZE_INTERVAL_DAYS_MAX),
+      ),
+    ),
+    autoEarnAmount: Type.Optional(
+      Nullable(whole('Freezes earned each time. Required with `autoEarnInterval`.', 1, FREEZES_EARNED_MAX)),
+    ),
   },
-  { description: 'What keeps the streak when a user misses a period.' },
+  { description: 'What keeps the streak when a user misses a period. Without it there are no freezes.' },
 );
 
 const StreakSection = Fields(
@@ -55,15 +53,15 @@ const StreakSection = Fields(
         default: 'daily',
       }),
     ),
-    mode: Type.Optional(
-      Type.Enum(['ALL', 'ANY'], {
-        description: 'Whether a user must meet all conditions in a period or any of them.',
-        default: 'ALL',
+    evaluationMode: Type.Optional(
+      Type.Enum(['OR', 'AND'], {
+        description: 'Whether a user must reach the threshold of any metric in a period or those of all.',
+        default: 'AND',
       }),
     ),
-    conditions: listOf(ConditionItem, 'What extends the streak. Required when the streak is enabled.'),
+    customizationEnabled: flag('If true, users may choose their own metrics, thresholds and mode.', false),
+    metrics: listOf(StreakMetricItem, 'What extends the streak. Required when the streak is enabled.'),
     freezes: Type.Optional(FreezesSection),
-    personalization: flag('If true, users may choose their own conditions.', false),
   },
   { description: 'The streak of every user. Without this section users have none.' },
 );

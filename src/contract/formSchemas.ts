@@ -1,5 +1,5 @@
 import { AdminKeys, ApplicationKeys, Tenants } from './adminAccess.ts';
-import { PutStreakSettings, UpdateSettings } from './adminConfiguration.ts';
+import { UpdateSettings, UpdateStreakSettings } from './adminConfiguration.ts';
 import { Achievements, Attributes, Leaderboards, Metrics, Webhooks } from './adminEntities.ts';
 import { PointsBoosts, PointsLevels, PointsSystems, PointsTriggers } from './adminPoints.ts';
 import { NotificationTemplates } from './adminTemplates.ts';
@@ -18,7 +18,7 @@ export const formSchemas = () => ({
   leaderboards: Leaderboards.create,
   webhooks: Webhooks.create,
   templates: NotificationTemplates.create,
-  streak: PutStreakSettings.request,
+  streak: UpdateStreakSettings.request,
   settings: UpdateSettings.request,
   tenants: Tenants.create,
   adminKeys: AdminKeys.create,

@@ -18,6 +18,7 @@ export type NotificationType = keyof NotificationPreferences;
 export const NOTIFICATION_TYPES = Object.keys(NotificationPreferences.properties) as NotificationType[];
 
 export const StreakEvaluationModePreference = Type.Enum(['OR', 'AND'], { $id: 'StreakEvaluationModePreference' });
+export type StreakEvaluationMode = Type.Static<typeof StreakEvaluationModePreference>;
 
 export const StreakMetricPreference = Type.Object(
   {

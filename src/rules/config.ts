@@ -1,4 +1,5 @@
 import type { TriggerType } from '../contract/points.ts';
+import type { StreakEvaluationMode } from '../contract/preferences.ts';
 import type { WebhookEvent } from '../contract/webhooks.ts';
 
 /**
@@ -174,13 +175,24 @@ export type Frequency = 'daily' | 'weekly' | 'monthly';
 export type RecapFrequency = Frequency | 'yearly';
 export const DEFAULT_RECAP_FREQUENCY: RecapFrequency = 'weekly';
 
+/** In the shape of the Admin API. Metrics are named by key, because keys cannot be changed. */
 export interface StreakSettings {
   enabled: boolean;
   frequency: Frequency;
-  mode: 'ALL' | 'ANY';
-  conditions: { metricId: string; threshold: number }[];
-  freezes: { initial: number; max: number; earnEveryDays: number | null; earnAmount: number };
-  personalization: boolean;
+  /** Whether a user must reach the thresholds of all metrics or of any. */
+  evaluationMode: StreakEvaluationMode;
+  /** Whether users may choose their own metrics, thresholds and mode. */
+  customizationEnabled: boolean;
+  metrics: { key: string; threshold: number }[];
+  freezes: StreakFreezes | null;
+}
+
+export interface StreakFreezes {
+  startCount: number;
+  maxCount: number;
+  /** Days. Null, as is the amount, if users earn no freezes. */
+  autoEarnInterval: number | null;
+  autoEarnAmount: number | null;
 }
 
 /** How e-mails look. null is absent. */
@@ -268,10 +280,10 @@ export interface Config extends EntityLists {
 export const DEFAULT_STREAK: StreakSettings = {
   enabled: false,
   frequency: 'daily',
-  mode: 'ALL',
-  conditions: [],
-  freezes: { initial: 0, max: 0, earnEveryDays: null, earnAmount: 0 },
-  personalization: false,
+  evaluationMode: 'AND',
+  customizationEnabled: false,
+  metrics: [],
+  freezes: null,
 };
 
 export const DEFAULT_BRANDING: Branding = { name: null, logoUrl: null, color: null, url: null, address: null };

@@ -1,14 +1,16 @@
 import { ServiceError } from '../base/errors.ts';
-import type { NotificationChannel, NotificationType, UpdateUserPreferencesRequest } from '../contract/preferences.ts';
+import type {
+  NotificationChannel,
+  NotificationType,
+  StreakEvaluationMode,
+  UpdateUserPreferencesRequest,
+} from '../contract/preferences.ts';
 import type { Rules } from './rules.ts';
-
-/** Whether a streak needs all of a user's own conditions or any of them. */
-export const STREAK_MODE = { all: 'AND', any: 'OR' } as const;
 
 /** The preferences of a user in the form of the scripts. A preference that was never set is absent. */
 export interface ScriptPreferences extends Partial<Record<NotificationType, NotificationChannel[]>> {
   streakEnabled?: boolean;
-  streakMode?: (typeof STREAK_MODE)[keyof typeof STREAK_MODE];
+  streakMode?: StreakEvaluationMode;
   /** Number of a metric, threshold, … */
   streakMetrics?: number[];
 }
@@ -24,7 +26,7 @@ export function preparePreferences(
   const preferences: ScriptPreferences = { ...notifications };
   if (streak === undefined) return preferences;
   const isOwn = streak.evaluationMode !== undefined || streak.metrics !== undefined;
-  if (isOwn && !rules.config.streak.personalization) {
+  if (isOwn && !rules.config.streak.customizationEnabled) {
     throw new ServiceError(
       'forbidden',
       'streak: users of this tenant cannot have conditions of their own, only enabled',

@@ -1,3 +1,4 @@
+import type { StreakEvaluationMode } from '../contract/preferences.ts';
 import type { NoticeTimes } from './notices.ts';
 
 /**
@@ -18,6 +19,9 @@ export const TRIGGER = {
 
 /** How a boosted amount is rounded. */
 export const ROUNDING = { down: 'down', up: 'up', nearest: 'nearest' } as const;
+
+/** Whether a streak needs the thresholds of all metrics or of any. */
+export const STREAK_MODE = { all: 'AND', any: 'OR' } as const satisfies Record<string, StreakEvaluationMode>;
 
 /** What a leaderboard ranks. */
 export const RANK_BY = { metric: 'metric', points: 'points', streak: 'streak' } as const;

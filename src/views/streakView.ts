@@ -46,10 +46,10 @@ export function eventStreakJson(frequency: Frequency, streak: StreakNow, day: nu
 export function freezesView({ freezes }: StreakSettings, user: UserState) {
   return {
     freezes: user.freezes,
-    maxFreezes: freezes.max,
-    ...(freezes.earnEveryDays !== null && {
-      freezeAutoEarnInterval: freezes.earnEveryDays,
-      freezeAutoEarnAmount: freezes.earnAmount,
+    maxFreezes: freezes?.maxCount ?? 0,
+    ...(freezes?.autoEarnInterval && {
+      freezeAutoEarnInterval: freezes.autoEarnInterval,
+      freezeAutoEarnAmount: freezes.autoEarnAmount!,
     }),
   };
 }

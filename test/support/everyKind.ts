@@ -6,9 +6,9 @@ export const EVERY_KIND = {
   metrics: [{ key: 'lessons', name: 'Lessons' }],
   streak: {
     enabled: true,
-    conditions: [{ metric: 'lessons', threshold: 1 }],
-    personalization: true,
-    freezes: { initial: 1, max: 2 },
+    metrics: [{ key: 'lessons', threshold: 1 }],
+    customizationEnabled: true,
+    freezes: { startCount: 1, maxCount: 2 },
   },
   achievements: [
     { key: 'two', name: 'Two', trigger: 'metric', metric: 'lessons', value: 2 },

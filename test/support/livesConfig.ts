@@ -12,7 +12,7 @@ export function livesConfig({ freezes, boost, achievements = [], leaderboards }:
   return {
     attributes: { user: [{ key: 'team', name: 'Team' }] },
     metrics: [{ key: 'lessons', name: 'Lessons' }],
-    streak: { conditions: [{ metric: 'lessons', threshold: 1 }], freezes },
+    streak: { metrics: [{ key: 'lessons', threshold: 1 }], freezes },
     achievements,
     points: [
       {

@@ -376,7 +376,7 @@ export class Model {
       case 'metric':
         return achievement.metricId === metricId;
       case 'streak':
-        return isCondition(this.config.streak, metricId);
+        return isCondition(this.config, metricId);
       case 'api':
         return achievement.id === change.api?.id;
       case 'achievement':
@@ -397,7 +397,7 @@ export class Model {
     return config.pointsTriggers.some((trigger) => {
       if (trigger.systemId !== board.pointsSystemId || trigger.status !== 'active') return false;
       if (trigger.type === 'metric') return trigger.metricId === metricId;
-      if (trigger.type === 'streak') return isCondition(config.streak, metricId);
+      if (trigger.type === 'streak') return isCondition(config, metricId);
       if (trigger.type === 'time') return change.settles;
       if (trigger.type !== 'achievement') return trigger.type === 'user_creation';
       const achievement = config.achievements.find(({ id }) => id === trigger.achievementId)!;

@@ -66,23 +66,23 @@ export function settleStreaks(user: ModelUser, config: Config, now: number): boo
 }
 
 function freezesMax(config: Config): number {
-  return config.streak.enabled ? config.streak.freezes.max : 0;
+  return (config.streak.enabled && config.streak.freezes?.maxCount) || 0;
 }
 
 export function initialFreezes(config: Config): number {
-  return Math.min(config.streak.freezes.initial, freezesMax(config));
+  return Math.min(config.streak.freezes?.startCount ?? 0, freezesMax(config));
 }
 
 /** On every so many dates after the first extension of the streak, up to the maximum. Answers whether any was earned. */
 export function earnFreezes(user: ModelUser, config: Config, today: LocalDate, withhold: boolean): boolean {
-  const { earnEveryDays, earnAmount } = config.streak.freezes;
-  if (earnEveryDays === null || user.freezeDate === null) return false;
+  const { autoEarnInterval, autoEarnAmount } = config.streak.freezes ?? {};
+  if (!autoEarnInterval || user.freezeDate === null) return false;
   const before = user.freezes;
   for (;;) {
-    const next: LocalDate = user.freezeDate.plus({ days: earnEveryDays });
+    const next: LocalDate = user.freezeDate.plus({ days: autoEarnInterval });
     if (next > today) return user.freezes > before;
     user.freezeDate = next;
-    if (!withhold) user.freezes = Math.max(user.freezes, Math.min(freezesMax(config), user.freezes + earnAmount));
+    if (!withhold) user.freezes = Math.max(user.freezes, Math.min(freezesMax(config), user.freezes + autoEarnAmount!));
   }
 }
 
@@ -155,9 +155,9 @@ export function nextDue(user: ModelUser, config: Config, now: number): number {
   const instants: number[] = [];
   const streak = user.streaks[config.streak.frequency];
   if (config.streak.enabled && streak.length > 0) instants.push(streak.deadline);
-  const { earnEveryDays, earnAmount } = config.streak.freezes;
-  if (earnEveryDays !== null && earnAmount > 0 && user.freezeDate !== null && user.freezes < freezesMax(config)) {
-    let date = user.freezeDate.plus({ days: earnEveryDays });
+  const { autoEarnInterval } = config.streak.freezes ?? {};
+  if (autoEarnInterval && user.freezeDate !== null && user.freezes < freezesMax(config)) {
+    let date = user.freezeDate.plus({ days: autoEarnInterval });
     if (date <= today) date = today.plus({ days: 1 });
     instants.push(startOfDate(zone, date));
   }

@@ -186,17 +186,13 @@ export function counterPeak(events: ModelEvent[], metricId: string, filter: Attr
 }
 
 /** What holds for the user: the tenant's conditions, or what the user has chosen instead. */
-function conditionsFor(user: ModelUser, config: Config): Pick<StreakSettings, 'mode' | 'conditions'> {
+function conditionsFor(user: ModelUser, config: Config): Pick<StreakSettings, 'evaluationMode' | 'metrics'> {
   const { streak } = config;
-  if (user.preferences?.enabled === false) return { mode: 'ALL', conditions: [] };
-  const { evaluationMode, metrics } = (streak.personalization && user.preferences) || {};
-  const own = metrics?.map(({ key, threshold }) => ({
-    metricId: config.metrics.find((metric) => metric.key === key)!.id,
-    threshold,
-  }));
+  if (user.preferences?.enabled === false) return { evaluationMode: 'AND', metrics: [] };
+  const { evaluationMode, metrics } = (streak.customizationEnabled && user.preferences) || {};
   return {
-    mode: evaluationMode === undefined ? streak.mode : evaluationMode === 'OR' ? 'ANY' : 'ALL',
-    conditions: own ?? streak.conditions,
+    evaluationMode: evaluationMode ?? streak.evaluationMode,
+    metrics: metrics ?? streak.metrics,
   };
 }
 
@@ -226,8 +222,9 @@ export function extendStreaks(
   zone: string,
   now: number,
 ): boolean {
-  const { mode, conditions } = conditionsFor(user, config);
-  const counts = conditions.some(({ metricId }) => metricId === event.metricId);
+  const { evaluationMode, metrics } = conditionsFor(user, config);
+  const idOf = (key: string): string => config.metrics.find((metric) => metric.key === key)!.id;
+  const counts = metrics.some(({ key }) => idOf(key) === event.metricId);
   if (!config.streak.enabled || !counts) return false;
   let extended = false;
   for (const frequency of FREQUENCIES) {
@@ -238,11 +235,11 @@ export function extendStreaks(
     // The sums begin anew whenever the period is another one than that of the event before.
     const restart = streak.counted.findLastIndex((counted) => +counted.period !== +period) + 1;
     const inPeriod = streak.counted.slice(restart);
-    const met = conditions.map((condition) => {
-      const events = inPeriod.filter((counted) => counted.metricId === condition.metricId);
-      return events.reduce((sum, counted) => decimalSum(sum, counted.value), 0) >= condition.threshold;
+    const met = metrics.map(({ key, threshold }) => {
+      const events = inPeriod.filter((counted) => counted.metricId === idOf(key));
+      return events.reduce((sum, counted) => decimalSum(sum, counted.value), 0) >= threshold;
     });
-    if (!(mode === 'ANY' ? met.includes(true) : !met.includes(false))) continue;
+    if (!(evaluationMode === 'OR' ? met.includes(true) : !met.includes(false))) continue;
     if (streak.length === 0) streak.firstDate = today;
     const deadline = endOfPeriod(zone, frequency, addPeriods(frequency, period, 1));
     Object.assign(streak, { length: streak.length + 1, lastPeriod: period, extendedAt: now, deadline, counted: [] });
@@ -253,9 +250,10 @@ export function extendStreaks(
 }
 
 /** Whether events of a metric may extend the streak of anybody. */
-export function isCondition(settings: StreakSettings, metricId: string | null): boolean {
-  const { enabled, personalization, conditions } = settings;
-  return enabled && metricId !== null && (personalization || conditions.some((one) => one.metricId === metricId));
+export function isCondition({ streak, metrics }: Config, metricId: string | null): boolean {
+  const key = metrics.find(({ id }) => id === metricId)?.key;
+  const { enabled, customizationEnabled } = streak;
+  return enabled && key !== undefined && (customizationEnabled || streak.metrics.some((one) => one.key === key));
 }
 
 /** Scores have a comparison of their own. */

@@ -33,21 +33,21 @@ export function randomConfig(random: Random, start: DateTime): ConfigFile {
     streak: {
       enabled: random.chance(0.8),
       frequency: random.pick(['daily', 'daily', 'weekly', 'monthly']),
-      mode: random.pick(['ALL', 'ANY']),
-      personalization: random.chance(0.5),
-      conditions: random.pick([
-        [{ metric: 'lessons', threshold: 1 }],
-        [{ metric: 'lessons', threshold: 2.5 }],
+      evaluationMode: random.pick(['AND', 'OR']),
+      customizationEnabled: random.chance(0.5),
+      metrics: random.pick([
+        [{ key: 'lessons', threshold: 1 }],
+        [{ key: 'lessons', threshold: 3 }],
         [
-          { metric: 'lessons', threshold: 1.5 },
-          { metric: 'minutes', threshold: 2 },
+          { key: 'lessons', threshold: 1 },
+          { key: 'minutes', threshold: 2 },
         ],
       ]),
       freezes: random.pick([
-        { initial: 0, max: 0 },
-        { initial: 1, max: 2, earnEveryDays: 7, earnAmount: 1 },
-        { initial: 3, max: 3 },
-        { initial: 0, max: 5, earnEveryDays: 2, earnAmount: 2 },
+        undefined,
+        { startCount: 1, maxCount: 2, autoEarnInterval: 7, autoEarnAmount: 1 },
+        { startCount: 3, maxCount: 3 },
+        { startCount: 0, maxCount: 5, autoEarnInterval: 2, autoEarnAmount: 2 },
       ]),
     },
     achievements: achievements(random),

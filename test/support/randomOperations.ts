@@ -40,7 +40,7 @@ export type Operation =
   /** Another idempotency window, or none. */
   | { op: 'setWindow'; seconds: number | null }
   | { op: 'setMaximum'; board: number; max: number }
-  | { op: 'setStreak'; streak: Pick<StreakSettings, 'frequency' | 'mode' | 'personalization'> };
+  | { op: 'setStreak'; streak: Pick<StreakSettings, 'frequency' | 'evaluationMode' | 'customizationEnabled'> };
 
 /** What happens in one run of the test: few users that do much a day, or many that do little. */
 export class Traffic {
@@ -97,12 +97,14 @@ export class Traffic {
   }
 }
 
-function streakSettings(random: Random): Pick<StreakSettings, 'enabled' | 'frequency' | 'mode' | 'personalization'> {
+function streakSettings(
+  random: Random,
+): Pick<StreakSettings, 'enabled' | 'frequency' | 'evaluationMode' | 'customizationEnabled'> {
   return {
     enabled: random.chance(0.8),
     frequency: random.pick(['daily', 'weekly', 'monthly']),
-    mode: random.pick(['ALL', 'ANY']),
-    personalization: random.chance(0.7),
+    evaluationMode: random.pick(['AND', 'OR']),
+    customizationEnabled: random.chance(0.7),
   };
 }
 

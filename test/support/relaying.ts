@@ -18,7 +18,7 @@ export const CONFIG = {
     { key: 'lessons', name: 'Lessons' },
     { key: 'minutes', name: 'Minutes' },
   ],
-  streak: { enabled: true, conditions: [{ metric: 'lessons', threshold: 1 }] },
+  streak: { enabled: true, metrics: [{ key: 'lessons', threshold: 1 }] },
   achievements: [
     { key: 'two', name: 'Two', trigger: 'metric', metric: 'lessons', value: 2 },
     { key: 'profile', name: 'Profile', trigger: 'api' },

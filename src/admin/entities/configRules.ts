@@ -1,7 +1,6 @@
 import {
   ENTITIES_MAX,
   EVENT_VALUE_MAX,
-  FREEZES_MAX,
   INTERVAL_MAX,
   LEADERBOARD_PARTICIPANTS_MAX,
   LIVE_LEADERBOARDS_MAX,
@@ -47,6 +46,7 @@ import {
   NO_WEB_URL,
   type Report,
 } from './ruleChecks.ts';
+import { checkStreak } from './streakRules.ts';
 
 /** The rules that every configuration must meet. The rules about changes of a configuration are in changeRules.ts. */
 
@@ -117,7 +117,7 @@ export function checkConfig(config: Config): ConfigIssue[] {
   each('webhooks', checkWebhook);
   each('notificationTemplates', checkTemplate);
   each('leaderboards', (board, report) => checkLeaderboard(board, report, known));
-  checkStreak(config, known, (field, message) => issues.push({ kind: 'streak', id: null, field, message }));
+  checkStreak(config, (field, message) => issues.push({ kind: 'streak', id: null, field, message }));
   checkSettings(config, (field, message) => issues.push({ kind: 'settings', id: null, field, message }));
   return issues;
 }
@@ -232,22 +232,6 @@ function checkTemplate(template: NotificationTemplate, report: Report): void {
   checkText(report, 'subject', template.subject);
   checkText(report, 'body', template.body, TEMPLATE_CHARS_MAX);
   checkTemplateText(template, report);
-}
-
-function checkStreak({ streak }: Config, known: Known, report: Report): void {
-  if (streak.enabled && streak.conditions.length === 0) report('conditions', 'is required when the streak is enabled');
-  streak.conditions.forEach((condition, index) => {
-    checkMetricId(report, `conditions[${index}].metricId`, condition.metricId, known);
-    checkPositive(report, `conditions[${index}].threshold`, condition.threshold);
-    const isAgain = streak.conditions.findIndex(({ metricId }) => metricId === condition.metricId) < index;
-    if (isAgain) report(`conditions[${index}].metricId`, 'names the same metric twice');
-  });
-  const { freezes } = streak;
-  for (const field of ['initial', 'max', 'earnAmount'] as const) {
-    checkWhole(report, `freezes.${field}`, freezes[field], 0, FREEZES_MAX);
-  }
-  checkWhole(report, 'freezes.earnEveryDays', freezes.earnEveryDays, 1);
-  if (freezes.initial > freezes.max) report('freezes.initial', 'must not be more than freezes.max');
 }
 
 const COLOR = new RegExp(COLOR_PATTERN);

@@ -39,7 +39,8 @@ function usersOf(config: Config, ids: Set<string>): Map<string, string[]> {
       for (const id of neededBy(entity)) record(id, labelOf(config, kind, entity.id));
     }
   }
-  for (const { metricId } of config.streak.conditions) record(metricId, 'the streak');
+  const streakKeys = new Set(config.streak.metrics.map(({ key }) => key));
+  for (const { id, key } of config.metrics) if (streakKeys.has(key)) record(id, 'the streak');
   return users;
 }
 

@@ -36,7 +36,7 @@ export function exportConfig(config: Config, now: number): ConfigFile {
   return {
     attributes: { user: attributesOf('user'), event: attributesOf('event') },
     metrics: config.metrics.map(({ key, name, unitType, units }) => ({ key, name, unitType, units })),
-    streak: streakItem(config.streak, keys),
+    streak: streakItem(config.streak),
     achievements: config.achievements.map((achievement) => achievementItem(achievement, keys)),
     points: config.pointsSystems.map((system) => systemItem(system, config, keys)),
     leaderboards: config.leaderboards.map((board) => leaderboardItem(board, keys, today)),
@@ -76,7 +76,7 @@ function itemOf(
 
 /** The same for the streak. */
 export function streakFileItem(config: Config): FileStreak {
-  return streakItem(config.streak, new Keys(config));
+  return streakItem(config.streak);
 }
 
 /** Looks up the keys by which a file refers to entities. */
@@ -110,9 +110,8 @@ function declared<T extends object>(fields: T): Partial<Declared<T>> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as Partial<Declared<T>>;
 }
 
-function streakItem(streak: StreakSettings, keys: Keys): FileStreak {
-  const conditions = streak.conditions.map(({ metricId, threshold }) => ({ metric: keys.of(metricId), threshold }));
-  return { ...streak, conditions };
+function streakItem({ freezes, ...streak }: StreakSettings): FileStreak {
+  return { ...streak, ...declared({ freezes }) };
 }
 
 function achievementItem(achievement: Achievement, keys: Keys): FileAchievement {

@@ -160,16 +160,17 @@ function hasComeToPass(
 
 /** A file with the section enables the streak, unless it says otherwise. */
 export function streakOf(item: FileStreak, refs: References): StreakSettings {
+  const { metrics = [], freezes } = item;
+  metrics.forEach(({ key }, index) => {
+    refs.metricId(key, `streak.metrics[${index}].key`);
+  });
   return {
     enabled: item.enabled ?? true,
     frequency: item.frequency ?? DEFAULT_STREAK.frequency,
-    mode: item.mode ?? DEFAULT_STREAK.mode,
-    conditions: (item.conditions ?? []).map(({ metric, threshold }, index) => ({
-      metricId: refs.metricId(metric, `streak.conditions[${index}].metric`),
-      threshold,
-    })),
-    freezes: { ...DEFAULT_STREAK.freezes, ...item.freezes },
-    personalization: item.personalization ?? DEFAULT_STREAK.personalization,
+    evaluationMode: item.evaluationMode ?? DEFAULT_STREAK.evaluationMode,
+    customizationEnabled: item.customizationEnabled ?? DEFAULT_STREAK.customizationEnabled,
+    metrics,
+    freezes: freezes ? { autoEarnInterval: null, autoEarnAmount: null, ...freezes } : DEFAULT_STREAK.freezes,
   };
 }
 

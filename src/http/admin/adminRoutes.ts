@@ -23,8 +23,8 @@ import {
   GetStreakSettings,
   ListAudit,
   ListConfigVersions,
-  PutStreakSettings,
   UpdateSettings,
+  UpdateStreakSettings,
 } from '../../contract/adminConfiguration.ts';
 import { Achievements, Attributes, Leaderboards, Metrics, Webhooks } from '../../contract/adminEntities.ts';
 import { PointsBoosts, PointsLevels, PointsSystems, PointsTriggers } from '../../contract/adminPoints.ts';
@@ -79,8 +79,8 @@ import {
   listAuditLog,
   listConfigVersions,
   putConfig,
-  putStreakSettings,
   updateSettings,
+  updateStreakSettings,
 } from './configurationHandlers.ts';
 import { adjustPoints, revokeAchievement } from './corrections.ts';
 import { hideUser, listHidden, showUser } from './hiddenUserHandlers.ts';
@@ -163,7 +163,7 @@ export const ADMIN_ROUTES: Route[] = [
   adminRoute('post', '/api-keys/{id}/rotate', RotateAdminKey, rotateKey),
   adminRoute('post', '/api-keys/{id}/revoke', RevokeAdminKey, revokeKey),
   adminRoute('get', '/streaks/settings', GetStreakSettings, getStreakSettings),
-  adminRoute('put', '/streaks/settings', PutStreakSettings, putStreakSettings),
+  adminRoute('patch', '/streaks/settings', UpdateStreakSettings, updateStreakSettings),
   adminRoute('get', '/settings', GetSettings, getSettings),
   adminRoute('patch', '/settings', UpdateSettings, updateSettings),
   adminRoute('get', '/config', GetConfig, getConfig),

@@ -12,14 +12,14 @@ import type {
   GetStreakSettings,
   ListAudit,
   ListConfigVersions,
-  PutStreakSettings,
   UpdateSettings,
+  UpdateStreakSettings,
 } from '../../contract/adminConfiguration.ts';
 import { listAudit } from '../../db/access/audit.ts';
 import { listConfigVersions as listVersions } from '../../db/configuration/configVersions.ts';
 import { loadConfig } from '../../db/configuration/loadConfig.ts';
 import { changeConfig } from '../../engine/configuration/changeConfig.ts';
-import { DEFAULT_STREAK } from '../../rules/config.ts';
+import type { StreakSettings } from '../../rules/config.ts';
 import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 import { contextOf } from './resources.ts';
 
@@ -31,22 +31,31 @@ export async function getStreakSettings({
   return ok((await loadConfig(service.pool, rules.tenant)).streak);
 }
 
-/** PUT /admin/v1/streaks/settings */
-export async function putStreakSettings(
-  call: OperationRequest<typeof PutStreakSettings>,
-): Promise<OperationResponse<typeof PutStreakSettings>> {
-  const { freezes, ...given } = call.body;
+/** PATCH /admin/v1/streaks/settings */
+export async function updateStreakSettings(
+  call: OperationRequest<typeof UpdateStreakSettings>,
+): Promise<OperationResponse<typeof UpdateStreakSettings>> {
   const { config } = await changeConfig(contextOf(call), {
-    edit: (draft) =>
-      draft.putStreak({
-        ...DEFAULT_STREAK,
-        enabled: true,
-        ...given,
-        freezes: { ...DEFAULT_STREAK.freezes, ...freezes },
-      }),
+    edit: (draft) => draft.putStreak(changedStreak(draft.config.streak, call.body)),
     check: assertNoIssues,
   });
   return ok(config.streak);
+}
+
+/** @throws ServiceError `invalid` for an empty list of metrics, which a disabled streak may have only before its first metrics */
+function changedStreak(
+  before: StreakSettings,
+  { freezes, ...given }: OperationRequest<typeof UpdateStreakSettings>['body'],
+): StreakSettings {
+  if (given.metrics?.length === 0) throw new ServiceError('invalid', 'metrics must hold at least 1 item');
+  const enabled = before.enabled || (before.metrics.length === 0 && given.metrics !== undefined);
+  return {
+    ...before,
+    enabled,
+    ...given,
+    freezes:
+      freezes === undefined ? before.freezes : freezes && { autoEarnInterval: null, autoEarnAmount: null, ...freezes },
+  };
 }
 
 /** GET /admin/v1/settings */

@@ -67,7 +67,7 @@ const PERIODS_ALIVE = 3;
 async function rankActive({ service, rules }: Caller, limit: number): Promise<StreakRankings> {
   const { tenant } = rules;
   const { frequency, freezes } = rules.config.streak;
-  const since = periodOf(localTime('UTC', service.clock.now()), frequency) - PERIODS_ALIVE - freezes.max;
+  const since = periodOf(localTime('UTC', service.clock.now()), frequency) - PERIODS_ALIVE - (freezes?.maxCount ?? 0);
   const count = limit + CANDIDATES_EXTRA;
   const ranked: StreakRankings = [];
   let last: StreakRow | null = null;

@@ -33,7 +33,7 @@ function preferencesView({ user, rules }: ChangedUser): UserPreferencesResponse 
   const notifications = Object.fromEntries(
     NOTIFICATION_TYPES.filter((type) => set[type]).map((type) => [type, set[type]]),
   );
-  const mayChoose = rules.config.streak.personalization;
+  const mayChoose = rules.config.streak.customizationEnabled;
   const chosen = mayChoose ? { mode: streakMode, metrics: metricsView(rules, streakMetrics ?? []) } : {};
   if (streakEnabled === undefined && !chosen.mode && !chosen.metrics) return { notifications };
   return {

@@ -1,5 +1,4 @@
-import { STREAK_MODE } from '../../rules/preparePreferences.ts';
-import { RANK_BY, ROUNDING, TRIGGER } from '../../rules/scriptRules.ts';
+import { RANK_BY, ROUNDING, STREAK_MODE, TRIGGER } from '../../rules/scriptRules.ts';
 
 /** Texts of which one is chosen, in rules and in arguments of the scripts. Lua uses the same names (scriptLayout.ts). */
 

@@ -1,7 +1,7 @@
 import { frequencyNo } from '../calendar.ts';
 import type { ChangeOrigin } from '../changeOrigin.ts';
 import type { Config } from '../config.ts';
-import type { ScriptRules, ScriptTime } from '../scriptRules.ts';
+import { type ScriptRules, type ScriptTime, STREAK_MODE } from '../scriptRules.ts';
 import { compileAchievements, reachableAchievements } from './compileAchievements.ts';
 import { compileBoards } from './compileLeaderboards.ts';
 import { compilePoints } from './compilePoints.ts';
@@ -39,14 +39,14 @@ export function compileScriptRules(config: Config, origin: ChangeOrigin, time: S
 }
 
 function compileStreak({ config, mayExtendStreak, isStreakCondition }: CompileScope): ScriptRules['streak'] {
-  const { frequency, enabled, mode, conditions, personalization } = config.streak;
-  const metricNo = new Map(config.metrics.map(({ id, no }) => [id, no]));
-  const applied = mayExtendStreak && isStreakCondition ? conditions : [];
+  const { frequency, enabled, evaluationMode, metrics, customizationEnabled } = config.streak;
+  const metricNo = new Map(config.metrics.map(({ key, no }) => [key, no]));
+  const applied = mayExtendStreak && isStreakCondition ? metrics : [];
   return {
     frequency: frequencyNo(frequency),
     enabled,
-    any: mode === 'ANY',
-    conditions: applied.map(({ metricId, threshold }) => ({ metric: metricNo.get(metricId)!, threshold })),
-    metrics: mayExtendStreak && personalization && [...metricNo.values()],
+    any: evaluationMode === STREAK_MODE.any,
+    conditions: applied.map(({ key, threshold }) => ({ metric: metricNo.get(key)!, threshold })),
+    metrics: mayExtendStreak && customizationEnabled && [...metricNo.values()],
   };
 }

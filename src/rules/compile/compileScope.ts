@@ -17,7 +17,7 @@ export class CompileScope {
   /** The metric of the event; null for any other origin. */
   readonly metric: Metric | null;
   readonly compileFilter: (pairs: AttributeValue[]) => Filter;
-  /** True when the origin is an event of a metric that the streak's conditions name. */
+  /** True when the origin is an event of a metric that the streak's settings name. */
   readonly isStreakCondition: boolean;
   readonly mayExtendStreak: boolean;
   readonly #counters: Map<string, Counter>;
@@ -25,13 +25,13 @@ export class CompileScope {
 
   constructor(config: Config, origin: ChangeOrigin) {
     const metric = origin.kind === 'event' ? origin.metric : null;
-    const { conditions, enabled, personalization } = config.streak;
+    const { metrics, enabled, customizationEnabled } = config.streak;
     this.config = config;
     this.origin = origin;
     this.metric = metric;
     this.compileFilter = filterCompiler(config);
-    this.isStreakCondition = metric !== null && conditions.some(({ metricId }) => metricId === metric.id);
-    this.mayExtendStreak = enabled && metric !== null && (this.isStreakCondition || personalization);
+    this.isStreakCondition = metric !== null && metrics.some(({ key }) => key === metric.key);
+    this.mayExtendStreak = enabled && metric !== null && (this.isStreakCondition || customizationEnabled);
     this.#counters = new Map(
       config.counters.map((counter) => [counterIdentity(counter.metricId, counter.eventAttributes), counter]),
     );

@@ -37,10 +37,10 @@ export function compileTimeRules(config: Config): TimeRules {
   });
   return {
     freezes: {
-      initial: freezes.initial,
-      max: enabled ? freezes.max : 0,
-      every: freezes.earnEveryDays ?? false,
-      amount: freezes.earnAmount,
+      initial: freezes?.startCount ?? 0,
+      max: enabled && freezes ? freezes.maxCount : 0,
+      every: freezes?.autoEarnInterval ?? false,
+      amount: freezes?.autoEarnAmount ?? 0,
     },
     timers,
     daily: timers.some(({ hourly }) => !hourly),

@@ -48,7 +48,7 @@ export const boardKey = (metric: MetricKey): string => `${metric}-this-year`;
 
 export const CONFIG = {
   metrics: METRICS.map((key) => ({ key, name: key })),
-  streak: { enabled: true, conditions: [{ metric: 'lessons', threshold: 1 }] },
+  streak: { enabled: true, metrics: [{ key: 'lessons', threshold: 1 }] },
   achievements: [
     ...METRICS.flatMap((metric) =>
       MILESTONES[metric].map((value) => {

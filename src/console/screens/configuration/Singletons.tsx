@@ -55,7 +55,7 @@ export function StreakForm() {
             key={JSON.stringify(before)}
             form="streak"
             before={before}
-            apply={(value) => callApi('PUT', `${ADMIN}/streaks/settings`, { body: value })}
+            apply={(_value, changes) => callApi('PATCH', `${ADMIN}/streaks/settings`, { body: changes })}
             onSaved={settings.reload}
           />
         )}

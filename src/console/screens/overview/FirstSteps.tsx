@@ -15,7 +15,7 @@ export function FirstSteps() {
   const steps = [
     { isDone: metrics.length > 0, href: '/console/configuration/metrics/new', label: 'Create a metric: what users do' },
     {
-      isDone: streak.enabled && streak.conditions.length > 0,
+      isDone: streak.enabled && streak.metrics.length > 0,
       href: '/console/configuration/streak',
       label: 'Say what keeps a streak',
     },

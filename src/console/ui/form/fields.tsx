@@ -16,12 +16,12 @@ interface FieldProps {
 /** The input that fits the schema of a field. */
 function Field(props: FieldProps) {
   const { path, value, isRequired, isFixed = false, onChange } = props;
-  const { schema } = unwrap(props.schema);
+  const { schema, isNullable } = unwrap(props.schema);
   const id = useId();
   const reference = referenceOf(path);
   const choices = useChoices(reference);
   const name = path.at(-1)!;
-  if (schema.type === 'object') return <ObjectField {...props} schema={schema} />;
+  if (schema.type === 'object') return <ObjectField {...props} schema={schema} isNullable={isNullable} />;
   const options = schema.items?.enum?.map((one) => ({ value: one, label: one })) ?? (reference && (choices ?? []));
   if (schema.type === 'array' && options !== null) {
     return (
@@ -77,12 +77,15 @@ function Hint({ of, text }: { of: string; text: string | undefined }) {
   );
 }
 
-/** The fields of an object. */
-function ObjectField({ schema, path, value, onChange }: FieldProps) {
+const isEmpty = (value: Value): boolean => Object.values(value).every((one) => one === undefined || one === null);
+
+/** The fields of an object. An object that may be null is null while all its fields are empty. */
+function ObjectField({ schema, isNullable, path, value, onChange }: FieldProps & { isNullable: boolean }) {
+  const change = (changed: unknown): void => onChange(isNullable && isEmpty(changed as Value) ? null : changed);
   return (
     <fieldset>
       <legend>{labelOf(path.at(-1)!)}</legend>
-      <Fields schema={schema} path={path} value={(value as Value) ?? {}} onChange={onChange} />
+      <Fields schema={schema} path={path} value={(value as Value) ?? {}} onChange={change} />
     </fieldset>
   );
 }

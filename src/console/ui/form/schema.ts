@@ -45,10 +45,11 @@ const LABELS: Record<string, string> = {
   timeUnit: 'Unit of time',
   timeInterval: 'Every',
   controlRatio: 'Share of the control group',
-  earnEveryDays: 'Days until some are earned',
-  earnAmount: 'Earned each time',
-  max: 'Most that a user can have',
-  initial: 'Given to new users',
+  customizationEnabled: 'Users may choose their own',
+  autoEarnInterval: 'Days until some are earned',
+  autoEarnAmount: 'Earned each time',
+  maxCount: 'Most that a user can have',
+  startCount: 'Given to new users',
 };
 
 export const labelOf = (name: string): string => LABELS[name] ?? words(name);
@@ -71,6 +72,7 @@ export function referenceOf(path: string[]): Reference | null {
   if (name === 'achievementId' || name === 'achievementIds') return { path: '/achievements', by: 'id' };
   if (name === 'attributeId') return { path: '/attributes', by: 'id', type };
   if (name === 'breakdownAttributes') return { path: '/attributes', by: 'id', type: 'user' };
+  if (path.includes('metrics') && name === 'key') return { path: '/metrics', by: 'key' };
   const isPair = path.includes('userAttributes') || path.includes('eventAttributes');
   return isPair && name === 'key' ? { path: '/attributes', by: 'key', type } : null;
 }
