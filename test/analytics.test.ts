@@ -393,6 +393,35 @@ describe('retention', () => {
     expect([confidence, method]).toEqual([95, expect.stringContaining('Newcombe')]);
   });
 
+  test('warns of a control group that is larger than its share, and keeps users in their group', async () => {
+    const sharesOf = async (): Promise<Json> => (await get('experiment?from=2030-02-01&to=2030-03-31')).shares;
+    /** Puts users into the control group behind the back of the service. */
+    const put = async (isControl: string, values: unknown[] = []): Promise<void> => {
+      await pool.query(`update users set control = ${isControl}`, values);
+      await pool.query('insert into cohort_changes select tenant, user_id from users on conflict do nothing');
+      await recountCohorts(pool, daysOf);
+    };
+    const members = (await sql('select user_id from users where control')).map(({ user_id: id }) => id);
+    const shares = await sharesOf();
+    const [counted] = await sql(
+      `select count(*)::int as users, (count(*) filter (where control))::int as control from users
+       where ${dayOf('created_at')} >= $1`,
+      [shares.from],
+    );
+    expect([shares.controlUsers, shares.treatedUsers]).toEqual([counted.control, counted.users - counted.control]);
+    expect(shares.isMismatch).toBe(shares.probability !== null && shares.probability < 0.001);
+    await put('true');
+    expect(await sharesOf()).toMatchObject({ controlUsers: counted.users, treatedUsers: 0, isMismatch: true });
+    await put('user_id = any($1)', [members]);
+    expect(await sharesOf()).toEqual(shares);
+
+    // Another share moves nobody, and the shares are counted from then on.
+    await admin('PATCH', '/settings', { controlRatio: 0.9 });
+    const moved = await server.call('PUT', `/v1/users/${members[0]}`, {});
+    expect([moved.status, moved.body.control]).toEqual([200, true]);
+    expect(await sharesOf()).toMatchObject({ controlUsers: 0, treatedUsers: 0, isMismatch: false });
+  });
+
   test.each([
     ['retention?splitBy=attribute', /^attribute is required/],
     ['retention?splitBy=attribute&attribute=shoe', /^attribute shoe/],

@@ -38,6 +38,11 @@ function digest(values: (string | number)[]): Buffer {
   return hash('sha256', JSON.stringify(values), 'buffer');
 }
 
+/** A number from 0 to below 1 that the values determine, uniformly distributed also over consecutive ids. */
+export function uniformShare(values: (string | number)[]): number {
+  return digest(values).readUInt32BE(0) / 0x1_0000_0000;
+}
+
 /** Sixteen bytes of a digest as a version-8 UUID. The standard defines version and variant bits; the rest is free. */
 function uuidOf(bytes: Buffer, from: number): string {
   const hex = bytes.toString('hex', from, from + 16);

@@ -27,6 +27,27 @@ export const GetExperiment = operation({
         controlRatio: Type.Number({ description: 'Present share of new users who are put into the control group.' }),
         method: Type.String(),
         confidence: Type.Integer({ description: 'Percent.' }),
+        shares: nullable(
+          Type.Object(
+            {
+              from: Type.String({ format: 'date', description: 'First day of the first week that counts.' }),
+              treatedUsers: Count,
+              controlUsers: Count,
+              probability: nullable(
+                Type.Number({
+                  description: 'Of shares as far from `controlRatio` by chance. null with too few users to tell.',
+                }),
+              ),
+              isMismatch: Type.Boolean({
+                description: '`probability` is below 0.001: something besides chance decides who is in the group.',
+              }),
+            },
+            {
+              description:
+                'Users created in the weeks of the query, in whole weeks since the present share is in force. null without a control group.',
+            },
+          ),
+        ),
         weeks: Type.Array(
           Type.Object({
             week: Count,

@@ -1,6 +1,6 @@
 import { didYouMean } from '../base/closest.ts';
 import { ServiceError } from '../base/errors.ts';
-import { eventIdAt, hash32, idempotencyIdentity } from '../base/ids.ts';
+import { eventIdAt, idempotencyIdentity, uniformShare } from '../base/ids.ts';
 import type { EventRequest } from '../contract/event.ts';
 import type { UpdatedUser } from '../contract/user.ts';
 import { isTimeZone, utcDateOf } from './calendar.ts';
@@ -24,9 +24,12 @@ export interface ScriptProfile {
   attributes?: AttributePairs;
 }
 
-/** Decided once, when the user is created. */
-export function isInControlGroup(userId: string, controlRatio: number): boolean {
-  return controlRatio > 0 && hash32(`control:${userId}`) / 0x1_0000_0000 < controlRatio;
+/**
+ * Whether a new user is put into the control group. Decided once, when the user is created, by tenant and id alone.
+ * @param controlRatio share of the control group, 0 to 1
+ */
+export function isInControlGroup(tenant: number, userId: string, controlRatio: number): boolean {
+  return controlRatio > 0 && uniformShare(['control', tenant, userId]) < controlRatio;
 }
 
 /** The error for the key of a metric that does not exist. */
@@ -209,7 +212,7 @@ export function prepareEvent(
     metric,
     value,
     eventId: identity?.eventId ?? createId(),
-    control: isInControlGroup(user.id, rules.config.settings.controlRatio),
+    control: isInControlGroup(rules.tenant, user.id, rules.config.settings.controlRatio),
     fingerprint: identity?.fingerprint ?? false,
     profile,
     attributes,

@@ -1,4 +1,7 @@
-/** Comparing how many of two groups did something. */
+/** Comparing how many of two groups did something, and how large the groups are. */
+
+/** Fewest that must be expected on each side for the chi-squared test. */
+const EXPECTED_MIN = 5;
 
 export interface Proportion {
   of: number;
@@ -63,4 +66,15 @@ export function compareProportions(a: Proportion, b: Proportion, confidence: num
     low: difference - Math.hypot(rateA - wilsonA.low, wilsonB.high - rateB),
     high: difference + Math.hypot(wilsonA.high - rateA, rateB - wilsonB.low),
   };
+}
+
+/**
+ * How likely a count at least this far from its expectation is by chance: Pearson's chi-squared test with one degree of freedom. null if
+ * fewer than five are expected on one of the sides, where the test does not hold.
+ * @param share expected share, 0 to 1
+ */
+export function shareProbability({ of, count }: Proportion, share: number): number | null {
+  const expected = of * share;
+  if (Math.min(expected, of - expected) < EXPECTED_MIN) return null;
+  return Math.min(1, 2 * upperTail(Math.abs(count - expected) / Math.sqrt(expected * (1 - share))));
 }

@@ -1,8 +1,14 @@
 import type { GetExperiment } from '../../contract/experiment.ts';
-import { compareProportions, DIFFERENCE_METHOD } from '../../rules/proportions.ts';
-import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
+import type { ResponseOf } from '../../contract/operation.ts';
+import { readSettingSince } from '../../db/configuration/configVersions.ts';
+import { dateOfDay, localTime, periodDays, weekOfDay } from '../../rules/calendar.ts';
+import { compareProportions, DIFFERENCE_METHOD, shareProbability } from '../../rules/proportions.ts';
+import { type Caller, type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 import { rounded } from './range.ts';
-import { readCohortQuery, readGroups, type Week } from './retentionAnalytics.ts';
+import { type Cohorts, type Group, readCohortQuery, readGroups, type Week } from './retentionAnalytics.ts';
+
+/** Usual for this check, so that a warning is no chance of many looks. */
+const MISMATCH_PROBABILITY = 0.001;
 
 const NOBODY: Week = { week: 0, users: 0, retained: 0, rate: null };
 
@@ -17,6 +23,7 @@ export async function getExperiment(
     const counts = groups.get(group);
     return counts?.weeks(counts.cohorts, asked) ?? [];
   };
+  const shares = await compareShares(call, asked, groups);
   const [treated, control] = [weeksOf('treated'), weeksOf('control')];
   const weeks = Array.from({ length: Math.max(treated.length, control.length) }, (_, week) =>
     compareWeek(week, treated[week] ?? NOBODY, control[week] ?? NOBODY, query.confidence / 100),
@@ -26,8 +33,36 @@ export async function getExperiment(
     controlRatio: rules.config.settings.controlRatio,
     method: DIFFERENCE_METHOD,
     confidence: query.confidence,
+    shares,
     weeks,
   });
+}
+
+/** Whether as many users are in the control group as the settings say (sample ratio mismatch). */
+async function compareShares(
+  { service, rules }: Caller,
+  { timeZone, cohorts }: Cohorts,
+  groups: Map<string, Group>,
+): Promise<ResponseOf<typeof GetExperiment>['shares']> {
+  const { controlRatio } = rules.config.settings;
+  if (controlRatio <= 0 || controlRatio >= 1) return null;
+  const since = await readSettingSince(service.pool, rules.tenant, 'controlRatio');
+  // The week in which the share was changed has users of both shares.
+  const first = since === null ? cohorts.from : weekOfDay(localTime(timeZone, since).day) + 1;
+  const from = Math.max(cohorts.from, first);
+  const usersOf = (group: string): number => {
+    const counts = groups.get(group);
+    return counts?.size(counts.cohorts.filter((cohort) => cohort >= from)) ?? 0;
+  };
+  const [treatedUsers, controlUsers] = [usersOf('treated'), usersOf('control')];
+  const probability = shareProbability({ of: treatedUsers + controlUsers, count: controlUsers }, controlRatio);
+  return {
+    from: dateOfDay(periodDays('weekly', from).start),
+    treatedUsers,
+    controlUsers,
+    probability,
+    isMismatch: probability !== null && probability < MISMATCH_PROBABILITY,
+  };
 }
 
 function compareWeek(week: number, treated: Week, control: Week, confidence: number) {

@@ -15,7 +15,7 @@ interface CohortQuery {
   weeks: number;
 }
 
-interface Cohorts {
+export interface Cohorts {
   timeZone: string;
   /** Week ordinals. */
   cohorts: DaySpan;
@@ -45,7 +45,7 @@ export interface Week {
 }
 
 /** The counts of one group, by cohort and week. */
-class Group {
+export class Group {
   readonly #counts = new Map<string, number>();
   readonly #sizes = new Map<number, number>();
 

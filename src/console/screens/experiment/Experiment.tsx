@@ -5,7 +5,7 @@ import type { GetRetention } from '../../../contract/retention.ts';
 import { addressOf } from '../../api/client.ts';
 import type { Attribute } from '../../api/types.ts';
 import { useApi } from '../../api/useApi.ts';
-import { formatNumber, formatShare, words } from '../../format.ts';
+import { formatDate, formatNumber, formatShare, words } from '../../format.ts';
 import { LineChart } from '../../ui/LineChart.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { Card, Empty, Page } from '../../ui/Page.tsx';
@@ -15,6 +15,10 @@ import { Tag } from '../../ui/Tiles.tsx';
 type Figures = ResponseOf<typeof GetExperiment>;
 type Retention = ResponseOf<typeof GetRetention>;
 const LINES_MAX = 4;
+
+const WITHHELD =
+  'Users of the control group get no emails and no push notifications, and no webhook reports that one is due. They earn ' +
+  'achievements, streaks and points like the others. To withhold these, too, look at the field control of the user.';
 
 /** What the features change: treated users against the control group, and who comes back. */
 export function Experiment() {
@@ -27,17 +31,14 @@ export function Experiment() {
   );
 }
 
-function ExperimentFigures({ figures: { controlRatio, method, confidence, weeks } }: { figures: Figures }) {
+function ExperimentFigures({ figures: { controlRatio, method, confidence, shares, weeks } }: { figures: Figures }) {
   const hasControl = weeks.some(({ controlUsers }) => controlUsers > 0);
   if (!hasControl) {
     return (
       <Empty
         title={controlRatio > 0 ? 'Nobody in the control group has finished a week yet' : 'There is no control group'}
       >
-        <span>
-          Users of the control group do not get achievements, streaks and points. Compare them with the others after
-          some weeks.
-        </span>
+        <span>{WITHHELD} Compare the groups after some weeks.</span>
         <a href="/console/configuration/settings">Choose the share of new users in the control group</a>
       </Empty>
     );
@@ -47,6 +48,8 @@ function ExperimentFigures({ figures: { controlRatio, method, confidence, weeks 
       title="Treated against control"
       note={`${confidence} % confidence interval of the difference: ${method}. Choose the weeks before you look.`}
     >
+      <p class="soft small">{WITHHELD}</p>
+      {shares?.isMismatch && <ShareMismatch shares={shares} controlRatio={controlRatio} />}
       <Table
         label="Retention of treated and control users"
         rows={weeks}
@@ -71,6 +74,19 @@ function ExperimentFigures({ figures: { controlRatio, method, confidence, weeks 
         ]}
       />
     </Card>
+  );
+}
+
+/** Warns that something besides chance decides who is in the control group. */
+function ShareMismatch({ shares, controlRatio }: { shares: NonNullable<Figures['shares']>; controlRatio: number }) {
+  const { from, treatedUsers, controlUsers } = shares;
+  const share = controlUsers / (treatedUsers + controlUsers);
+  return (
+    <p class="warning" role="alert">
+      <strong>Do not trust this comparison.</strong> Of the users created since {formatDate(from)}, {formatShare(share)}{' '}
+      are in the control group instead of {formatShare(controlRatio)}. By chance this happens less than once in 1,000
+      times. Perhaps users of one group are created or erased in another way.
+    </p>
   );
 }
 
