@@ -20,14 +20,15 @@ Reply    nil if there are newer rules (nothing was done); else { report, hot par
          state }. The report is that of recordEvents, or OUTCOME.unchanged, OUTCOME.unknownUser, or
          OUTCOME.refused with the reason. The state comes only with
          OUTCOME.recorded and OUTCOME.unchanged
-Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now, ENTRY.asked = ARGV[4], ENTRY.outcomes = report }
-         if something changed
+Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now = instantOfChange, ENTRY.asked = ARGV[4],
+         ENTRY.outcomes = report } if something changed
 ]]
 --- @include "amendStreak"
 --- @include "applyPreferences"
 --- @include "applyProfile"
 --- @include "calendars"
 --- @include "correctUser"
+--- @include "decimal"
 --- @include "evaluate"
 --- @include "findCalendar"
 --- @include "isStale"
@@ -54,6 +55,18 @@ if not readUser(user, prefix, userId) then
   if isErasing then return { encode({ OUTCOME.erasing }) } end
 end
 
+-- Returns the instant of the change: now, or later if `now` is not after the last change of the achievement
+-- that is completed or revoked. A completion is later than the revocation before it, so that each completion
+-- has an instant of its own.
+local function instantOfChange()
+  local isRevocation = correction and correction[CORRECTION.operation] == CORRECT.revoke
+  local no = achievement or isRevocation and correction[CORRECTION.no]
+  local last = no and open(user).achievements[no] or 0
+  if isRevocation then return math.max(now, last) end
+  return last < 0 and math.max(now, 1 - last) or now
+end
+
+now = instantOfChange()
 local context = newContext(tenant, KEYS[2], prefix, version, now, 1)
 local due = dueOf(user, rules)
 if due <= context.seconds then return { encode({ OUTCOME.due, due }) } end
@@ -89,7 +102,7 @@ if user.isNew or changed or achievement or settled or isActivated then
   evaluate(context, user, rules, calendar, { achievement = achievement, isSilent = isActivation })
   writeUser(context, user)
   outcome = encode(context.out)
-  call('XADD', KEYS[1], '*', ENTRY.format, ENTRY_FORMAT.changeUser, ENTRY.tenant, tenant, ENTRY.now, ARGV[3],
-    ENTRY.asked, ARGV[4], ENTRY.outcomes, outcome)
+  call('XADD', KEYS[1], '*', ENTRY.format, ENTRY_FORMAT.changeUser, ENTRY.tenant, tenant, ENTRY.now,
+    decimal(now), ENTRY.asked, ARGV[4], ENTRY.outcomes, outcome)
 end
 return { outcome, call('HGET', user.key, USER_PART.hot), call('HGET', user.key, USER_PART.cold) }

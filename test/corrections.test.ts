@@ -147,10 +147,14 @@ describe('achievements', () => {
     expect(await completed()).toEqual(['profile']);
   });
 
-  test('of the API can be completed again', async () => {
+  test('of the API can be completed again, under a new id', async () => {
+    const { completionId } = (await complete('profile')).body;
     await revoke('profile');
     expect(await completed()).toEqual([]);
-    expect((await complete('profile')).body.achievement).toMatchObject({ key: 'profile' });
+    const { body } = await complete('profile');
+    expect(body.achievement).toMatchObject({ key: 'profile' });
+    expect(body.completionId).not.toBe(completionId);
+    expect((await complete('profile')).body.completionId).toBe(body.completionId);
     expect(await completed()).toEqual(['profile']);
     expect(await completions('profile')).toBe(1);
     expect(await inHistory()).toBe(1);

@@ -159,7 +159,7 @@ describe('the history', () => {
     const rules = relaying.engine.rules();
     const date = new Date(NOON).toISOString();
     const { eventId } = idempotencyIdentity(relaying.engine.tenant, 'ann', no('metrics', 'lessons'), 'key');
-    const shownId = completionId(relaying.engine.tenant, 'ann', no('achievements', 'profile'));
+    const shownId = completionId(relaying.engine.tenant, 'ann', no('achievements', 'profile'), NOON);
     const shown = [
       ...Object.values(JSON.parse(pointsJson(rules, event.points, eventId, date))),
       ...Object.values(JSON.parse(pointsJson(rules, recorded(completion.outcome).points, shownId, date))),

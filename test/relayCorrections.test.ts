@@ -102,3 +102,12 @@ test('a relay that another one has replaced in the middle brings no revoked comp
   await relaying.drain(other);
   expect(await found()).toEqual([[NOON + 2 * HOUR_MS], 1]);
 });
+
+test('a completion, its revocation and a new completion in one millisecond are all in the history', async () => {
+  for (const step of STEPS) await change(step);
+  await relaying.drain();
+  expect(await found()).toEqual([[NOON + 1], 1]);
+  await change('revoke');
+  await relaying.drain();
+  expect(await found()).toEqual([[], 0]);
+});

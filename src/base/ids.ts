@@ -78,9 +78,9 @@ function instantHex(instant: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}`;
 }
 
-/** A user completes an achievement once, so user and achievement determine the completion's id. */
-export function completionId(tenant: number, userId: string, achievement: number): string {
-  return uuidOf(digest(['completion', tenant, userId, achievement]), 0);
+/** The instant (ms) distinguishes a completion from an earlier one that was revoked. */
+export function completionId(tenant: number, userId: string, achievement: number, completedAt: number): string {
+  return uuidOf(digest(['completion', tenant, userId, achievement, completedAt]), 0);
 }
 
 /** A change without an event id gets its id from its position in the outbox: cell, entry and change. */

@@ -45,7 +45,7 @@ export function toHistory(entries: readonly DecodedEntry[], dayOf?: DayOf): Hist
         const user = users.of(tenant, userId);
         addStandings(rows, user, change.profile, outcome);
         addChanges(rows, user, change.control, outcome, entry.now);
-        addAwards(rows, tenant, userId, awardsBaseId(source, tenant, change, outcome), outcome, entry.now);
+        addAwards(rows, tenant, userId, awardsBaseId(source, tenant, change, outcome, entry.now), outcome, entry.now);
         if (achievement !== null) rows.revocations.push({ tenant, userId, achievement, revokedAt: entry.now });
       }
     }
@@ -182,9 +182,10 @@ function awardsBaseId(
   tenant: number,
   { userId, achievement, adjustmentId }: UserChange,
   outcome: Changes,
+  now: number,
 ): string {
   if (achievement !== null && outcome.completed.includes(achievement)) {
-    return completionId(tenant, userId, achievement);
+    return completionId(tenant, userId, achievement, now);
   }
   return adjustmentId ?? outboxId(source.cell, source.id, userId);
 }

@@ -68,9 +68,10 @@ export async function completeAchievement({
   body,
 }: OperationRequest<typeof CompleteAchievement>): Promise<OperationResponse<typeof CompleteAchievement>> {
   const { id: userId, ...profile } = body.user;
-  const { user, outcome, rules, now } = await service.users.complete(current, userId, profile, key);
+  const { user, outcome, rules } = await service.users.complete(current, userId, profile, key);
   const achievement = rules.achievementByKey.get(key)!;
-  const id = completionId(rules.tenant, userId, achievement.no);
+  const completedAt = user.achievements.get(achievement.no)!;
+  const id = completionId(rules.tenant, userId, achievement.no, completedAt);
   const isFirst = outcome.status === 'recorded' && outcome.completed.includes(achievement.no);
   const changes = isFirst ? outcome.points : [];
   return {
@@ -78,7 +79,7 @@ export async function completeAchievement({
     body: {
       completionId: id,
       achievement: userAchievementView(rules, achievement, user),
-      points: JSON.parse(pointsJson(rules, changes, id, new Date(now).toISOString())),
+      points: JSON.parse(pointsJson(rules, changes, id, new Date(completedAt).toISOString())),
     },
   };
 }
