@@ -26,18 +26,14 @@ export class History {
    */
   async read<T>(tenant: number, read: (rows: Rows) => Promise<T>): Promise<T> {
     await waitForRelay(this.#scripts, [cellOf(tenant, this.#cells)], this.#waitMsMax);
-    return read(this.#rows);
+    return read(this.final);
   }
 
   /**
-   * Reads final rows, without waiting for the relay.
+   * Reads rows that do not change any more, without waiting for the relay.
    * @throws ServiceError `unavailable` when PostgreSQL does not answer
    */
-  readFinal<T>(read: (rows: Rows) => Promise<T>): Promise<T> {
-    return read(this.#rows);
-  }
-
-  readonly #rows: Rows = async (statement, values) => {
+  readonly final: Rows = async (statement, values) => {
     try {
       return (await this.#pool.query({ ...statement, values })).rows;
     } catch (error) {

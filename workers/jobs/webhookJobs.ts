@@ -8,6 +8,7 @@ import { Semaphore } from '../../src/base/semaphore.ts';
 import type { Tracing } from '../../src/base/spans.ts';
 import { UnshownAwardsReader } from '../../src/db/deliveries/unshownAwards.ts';
 import { WebhookAttempts } from '../../src/db/deliveries/webhookAttempts.ts';
+import { rowsOf } from '../../src/db/rows.ts';
 import type { Stores } from '../../src/engine/stores.ts';
 import { Subscriptions } from '../../src/engine/webhooks/subscriptions.ts';
 import { createAgent, createPublicAgent } from '../../src/notifications/webhooks/publicAgent.ts';
@@ -27,6 +28,7 @@ export function webhookWork(
   env: Pick<Env, 'deliveries' | 'webhookAllowPrivate' | 'webhookSignatureHeader'>,
 ): Work<WebhookJob> {
   const subscriptions = new Subscriptions(stores.pool);
+  const history = { final: rowsOf(stores.pool) };
   const unshownAwards = new UnshownAwardsReader(stores.pool);
   const { atOnce, perSecond } = env.deliveries.webhooks;
   if (env.webhookAllowPrivate) {
@@ -41,7 +43,7 @@ export function webhookWork(
     attempts: new WebhookAttempts(stores.pool),
     signatureHeader: env.webhookSignatureHeader,
     userAgent: `laurel/${packageVersion()}`,
-    render: (delivery) => renderWebhook({ ...stores, subscriptions, unshownAwards }, delivery),
+    render: (delivery) => renderWebhook({ ...stores, history, subscriptions, unshownAwards }, delivery),
     count: (outcome, reason) => countDelivery(stores.redis, 'webhooks', outcome, reason),
     slots: new Semaphore(atOnce, Infinity),
     failures: new LRUCache({ max: DELIVERY_JOBS_MAX }),

@@ -15,12 +15,11 @@ import {
 import type { UserKey } from '../../db/users/readUserHistory.ts';
 import { deleteUserRows } from '../../db/users/userRows.ts';
 import { pack } from '../../redis/scripts/codec.ts';
-import { USER_PART } from '../../redis/scripts/scriptLayout.ts';
 import type { Scripts } from '../../redis/scripts/scripts.ts';
+import { readUserState } from '../../redis/state/currentStates.ts';
 import { rankingEntryOf } from '../../redis/state/rankingEntries.ts';
 import { keys } from '../../redis/state/redisKeys.ts';
 import { waitForRelay } from '../../redis/state/relayProgress.ts';
-import { decodeUserState } from '../../redis/state/userState.ts';
 import type { Leaderboard } from '../../rules/config.ts';
 import { changeConfig } from '../configuration/changeConfig.ts';
 import type { RulesStore } from '../configuration/rulesStore.ts';
@@ -111,8 +110,7 @@ async function eraseFromRedis(
     known.map(({ leaderboard, run, group }) => keys.board(tenant, cell, leaderboard, run, group)),
   );
   for (let tries = 0; tries < TRIES_MAX; tries++) {
-    const [hot, cold] = await redis.hmgetBuffer(keys.user(tenant, cell, userId), USER_PART.hot, USER_PART.cold);
-    const state = hot && cold ? decodeUserState(hot, cold) : null;
+    const state = await readUserState(redis, cells, user);
     const left: { board: Leaderboard; key: string }[] = [];
     for (const board of rules.config.leaderboards) {
       const entry = state && rankingEntryOf(rules, cells, board, state.boards.get(board.no)?.run ?? 0, userId, state);

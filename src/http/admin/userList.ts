@@ -7,7 +7,7 @@ import {
   type UserOrder,
 } from '../../db/users/listUsers.ts';
 import { readLastActive } from '../../db/users/readActivity.ts';
-import { readUserStates } from '../../redis/state/userNames.ts';
+import { readUserStates } from '../../redis/state/currentStates.ts';
 import { dateOfDay, dayOfDate, startOfLocalDay } from '../../rules/calendar.ts';
 import type { Rules } from '../../rules/rules.ts';
 import { userView } from '../../views/userView.ts';

@@ -19,7 +19,7 @@ export async function listWinners({
   const board = rules.config.leaderboards.find(({ id }) => id === path.id);
   if (board === undefined) throw new ServiceError('notFound', `There is no leaderboard ${path.id}`);
   const start = run === undefined ? null : dayOfDate(run);
-  const winners = await service.history.readFinal((rows) => readWinners(rows, tenant, board.no, start, page));
+  const winners = await readWinners(service.history.final, tenant, board.no, start, page);
   return ok(winners.map((winner) => winnerView(rules, board, winner)));
 }
 

@@ -93,9 +93,7 @@ export async function getNotificationAnalytics(
 ): Promise<OperationResponse<typeof GetNotificationAnalytics>> {
   const { service, rules, query } = call;
   const range = readRange(call, query);
-  const found = await service.history.readFinal((rows) =>
-    readCounts(rows, rules.tenant, ['notifications'], range, 'both'),
-  );
+  const found = await readCounts(service.history.final, rules.tenant, ['notifications'], range, 'both');
   return ok({ ...rangeView(range), periods: notificationPeriods(range, found) });
 }
 

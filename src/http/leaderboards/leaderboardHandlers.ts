@@ -1,6 +1,7 @@
 import { ServiceError } from '../../base/errors.ts';
 import type { GetLeaderboard, ListLeaderboards } from '../../contract/leaderboard.ts';
 import type { QueryOf } from '../../contract/operation.ts';
+import { findUserGroup, type RankedUser, readRanking } from '../../engine/leaderboards/readRanking.ts';
 import { groupName } from '../../redis/scripts/outcome.ts';
 import { dayOfDate, localTime, type Run, runHolding, statusOn } from '../../rules/calendar.ts';
 import type { Leaderboard } from '../../rules/config.ts';
@@ -9,7 +10,6 @@ import { boardView } from '../../views/entityViews.ts';
 import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 import { parseUserAttributes } from '../request/parameters.ts';
 import type { Service } from '../request/service.ts';
-import { findUserGroup, type RankedUser, readRankings, type ShownRun } from './rankings.ts';
 
 const RUNS_KNOWN_MAX = 400;
 
@@ -94,7 +94,7 @@ async function findGroup(
   }
   const breakdown = board.breakdownAttributes.map((id) => rules.byId('attributes', id).key);
   if (attributes === null) {
-    const group = user && (await findUserGroup(service, rules, run, user));
+    const group = user && (await findUserGroup(service.history, rules, run, user));
     if (group !== null) return group;
   }
   const unknown = [...(attributes?.keys() ?? [])].filter((key) => !breakdown.includes(key));
@@ -113,6 +113,13 @@ export function pageOf({ offset, limit, userId, neighbours }: QueryOf<typeof Get
   if (neighbours === undefined) return { offset, limit };
   if (userId === undefined) throw new ServiceError('invalid', 'neighbours needs userId');
   return { offset: -neighbours, limit: 2 * neighbours + 1 };
+}
+
+/** A run of a leaderboard, as a caller sees it. */
+export interface ShownRun extends Run {
+  board: Leaderboard;
+  /** Whether it has ended. */
+  isOver: boolean;
 }
 
 /** The ranking that a query selects, and the user whom it names. */
@@ -151,6 +158,6 @@ export async function getLeaderboard({
 }: OperationRequest<typeof GetLeaderboard>): Promise<OperationResponse<typeof GetLeaderboard>> {
   const page = pageOf(query);
   const { run, group, user, now } = await locateRanking(service, rules, path.key, query);
-  const rankings = await readRankings(service, rules, run, group, page, user);
+  const rankings = await readRanking(service, rules.tenant, { ...run, group }, page, user);
   return ok({ ...boardView(rules, run.board, run, defaultDay(rules, now)), rankings });
 }

@@ -1,5 +1,6 @@
 import type { GetUserLeaderboard, LeaderboardEvent } from '../../contract/leaderboard.ts';
 import { type LeaderboardDayRow, readLeaderboardDays } from '../../db/leaderboards/readRuns.ts';
+import { findUserGroup, type RankedUser, readRanking } from '../../engine/leaderboards/readRanking.ts';
 import { rankingEntryOf } from '../../redis/state/rankingEntries.ts';
 import { dateOfDay, localTime } from '../../rules/calendar.ts';
 import type { Rules } from '../../rules/rules.ts';
@@ -7,8 +8,7 @@ import { boardView } from '../../views/entityViews.ts';
 import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 import type { Service } from '../request/service.ts';
 import { readPathUser } from '../users/userHandlers.ts';
-import { defaultDay, findBoard, findRun, isOver } from './leaderboardHandlers.ts';
-import { findUserGroup, type RankedUser, readRankings, type ShownRun } from './rankings.ts';
+import { defaultDay, findBoard, findRun, isOver, type ShownRun } from './leaderboardHandlers.ts';
 
 /** GET /users/{id}/leaderboards/{key}?run=&numEvents= */
 export async function getUserLeaderboard(
@@ -42,9 +42,9 @@ interface UserRank {
 
 /** A user pushed out of a full leaderboard keeps the score, without a rank, until the end of the run. */
 async function readUserRank(service: Service, rules: Rules, run: ShownRun, ranked: RankedUser): Promise<UserRank> {
-  const group = await findUserGroup(service, rules, run, ranked);
+  const group = await findUserGroup(service.history, rules, run, ranked);
   const page = { offset: 0, limit: 1 };
-  const [entry] = group === null ? [] : await readRankings(service, rules, run, group, page, ranked);
+  const [entry] = group === null ? [] : await readRanking(service, rules.tenant, { ...run, group }, page, ranked);
   if (entry !== undefined) return { rank: entry.rank, value: entry.value };
   const state = run.isOver
     ? null

@@ -2,14 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { cellOf } from '../../base/cells.ts';
 import { monotonicMs } from '../../base/clock.ts';
-import { LIVE_READS_MAX, LIVE_REFRESH_MS, USERS_PER_READ_MAX } from '../../base/limits.ts';
+import { LIVE_READS_MAX, LIVE_REFRESH_MS } from '../../base/limits.ts';
 import { Semaphore } from '../../base/semaphore.ts';
 import type { LeaderboardRanking } from '../../contract/leaderboard.ts';
-import { userIdOf } from '../../redis/state/rankingEntries.ts';
+import { type GroupRanking, keyOfRanking, readWholeRanking } from '../../engine/leaderboards/readRanking.ts';
 import { keys } from '../../redis/state/redisKeys.ts';
-import { readUserNames } from '../../redis/state/userNames.ts';
 import type { Rules } from '../../rules/rules.ts';
-import { readRankings, type ShownRun } from '../leaderboards/rankings.ts';
+import type { ShownRun } from '../leaderboards/leaderboardHandlers.ts';
 import type { Service } from '../request/service.ts';
 
 /** A read rests this many times its duration before the next one, so that a busy Redis serves events first. */
@@ -41,17 +40,16 @@ export class RankingPages {
    * @param ageMsMax how long ago the ranking may have been checked for changes
    */
   async read(service: Service, rules: Rules, run: ShownRun, group: string, ageMsMax: number): Promise<Page> {
-    const { board } = run;
-    const cell = cellOf(rules.tenant, service.cells);
-    const key = keys.board(rules.tenant, cell, board.no, run.start, group);
-    const name = `${key} ${board.maxParticipants} ${run.isOver}`;
+    const ranking = { ...run, group };
+    const key = keyOfRanking(service.cells, rules.tenant, ranking);
+    const name = `${key} ${run.board.maxParticipants} ${run.isOver}`;
     const sinceMs = monotonicMs() - ageMsMax;
     for (;;) {
       const known = this.#rankings.get(name);
       if (known !== undefined && known.checkedMs >= sinceMs) return known.page;
       let check = this.#checks.get(name);
       if (check === undefined) {
-        check = this.#check(service, rules, run, group, key, known)
+        check = this.#check(service, rules, ranking, key, known)
           .then((ranking) => void this.#rankings.set(name, ranking))
           .finally(() => this.#checks.delete(name));
         this.#checks.set(name, check);
@@ -63,8 +61,7 @@ export class RankingPages {
   async #check(
     service: Service,
     rules: Rules,
-    run: ShownRun,
-    group: string,
+    ranking: GroupRanking,
     key: string,
     known: Ranking | undefined,
   ): Promise<Ranking> {
@@ -79,12 +76,7 @@ export class RankingPages {
     if (isFresh && known.version === version) return { ...known, checkedMs };
     const names = isFresh ? known.names : new Map<string, string | null>();
     const refreshedMs = isFresh ? known.refreshedMs : checkedMs;
-    const places = { offset: 0, limit: run.board.maxParticipants };
-    const page = await this.#inTurn(() =>
-      size === 0
-        ? readRankings(service, rules, run, group, places, null)
-        : readPlaces(service, rules.tenant, key, places.limit, names),
-    );
+    const page = await this.#inTurn(() => readWholeRanking(service, rules.tenant, ranking, names));
     const isSame = known !== undefined && JSON.stringify(known.page) === JSON.stringify(page);
     return { page: isSame ? known.page : page, version, names, checkedMs, refreshedMs };
   }
@@ -100,24 +92,4 @@ export class RankingPages {
       turn.catch(reject);
     });
   }
-}
-
-/** @param names of users, to which those that are missing are added */
-async function readPlaces(
-  { redis, cells }: Service,
-  tenant: number,
-  key: string,
-  limit: number,
-  names: Map<string, string | null>,
-): Promise<Page> {
-  const flat = await redis.zrange(key, 0, String(limit - 1), 'REV', 'WITHSCORES');
-  const places: { userId: string; value: number }[] = [];
-  for (let i = 0; i < flat.length; i += 2) places.push({ userId: userIdOf(flat[i]!), value: Number(flat[i + 1]) });
-  const unknown = places.map(({ userId }) => userId).filter((userId) => !names.has(userId));
-  for (let at = 0; at < unknown.length; at += USERS_PER_READ_MAX) {
-    const userIds = unknown.slice(at, at + USERS_PER_READ_MAX);
-    const found = await readUserNames(redis, tenant, cells, userIds);
-    for (const [i, userId] of userIds.entries()) names.set(userId, found[i]!);
-  }
-  return places.map(({ userId, value }, i) => ({ userId, userName: names.get(userId) ?? null, rank: i + 1, value }));
 }

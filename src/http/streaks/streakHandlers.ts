@@ -3,7 +3,7 @@ import { STREAK_CANDIDATES_MAX } from '../../base/limits.ts';
 import type { BulkStreakResponse, ListStreakRankings, ListStreaks, StreakRankings } from '../../contract/streak.ts';
 import { readLongestStreaks, readStandingStreaks, type StreakRow } from '../../db/users/readStandings.ts';
 import type { ChangedUser } from '../../engine/users/userChanges.ts';
-import { readUserNames } from '../../redis/state/userNames.ts';
+import { readUserNames } from '../../redis/state/currentStates.ts';
 import { localTime, periodOf } from '../../rules/calendar.ts';
 import { streakInForce } from '../../views/streakView.ts';
 import { type Caller, type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';

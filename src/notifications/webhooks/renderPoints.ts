@@ -1,13 +1,11 @@
 import type { Redis } from 'ioredis';
-import { cellOf } from '../../base/cells.ts';
 import type { WebhookBody } from '../../contract/webhooks.ts';
 import type { UnshownAwardsReader } from '../../db/deliveries/unshownAwards.ts';
 import type { PendingWebhookDelivery, Rendered } from '../../db/deliveries/webhookAttempts.ts';
 import type { Pool } from '../../db/pool.ts';
-import type { Rows } from '../../db/rows.ts';
+import { rowsOf } from '../../db/rows.ts';
 import { findCauses } from '../../engine/configuration/awardCauses.ts';
-import { keys } from '../../redis/state/redisKeys.ts';
-import { decodeUserState } from '../../redis/state/userState.ts';
+import { readUserState } from '../../redis/state/currentStates.ts';
 import { localTime } from '../../rules/calendar.ts';
 import type { Rules } from '../../rules/rules.ts';
 import { awardView } from '../../views/awardView.ts';
@@ -36,16 +34,14 @@ export async function renderPoints(
 ): Promise<Rendered | null> {
   const { tenant } = rules;
   const system = rules.findByNo('pointsSystems', facts.system);
-  const [hot, cold] = await redis.hmgetBuffer(keys.user(tenant, cellOf(tenant, cells), userId!), 'h', 'c');
-  if (system === null || !hot || !cold) return null;
-  const user = decodeUserState(hot, cold);
+  const user = await readUserState(redis, cells, { tenant, userId: userId! });
+  if (system === null || user === null) return null;
   const { subject, since, sequence } = facts;
   const wanted = { tenant, userId: userId!, webhook: webhookId, subject, system: system.no, since, sequence };
   const { awards, added } = await unshownAwards.read(wanted);
   const latest = awards.at(-1);
   if (latest === undefined) return null;
-  const rows: Rows = async (statement, values) => (await pool.query({ ...statement, values })).rows;
-  const causes = await findCauses(rows, rules, awards);
+  const causes = await findCauses(rowsOf(pool), rules, awards);
   const { total } = latest;
   const { day } = localTime(zoneOf(rules, user), now);
   const [before, after] = [rules.levelAt(system, total - added), rules.levelAt(system, total)];

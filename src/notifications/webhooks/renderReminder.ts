@@ -1,12 +1,11 @@
 import type { Redis } from 'ioredis';
-import { cellOf } from '../../base/cells.ts';
 import { instantOfDelivery } from '../../base/ids.ts';
 import type { WebhookBody } from '../../contract/webhooks.ts';
 import type { PendingWebhookDelivery } from '../../db/deliveries/webhookAttempts.ts';
 import type { Pool } from '../../db/pool.ts';
+import { rowsOf } from '../../db/rows.ts';
 import { readExtensions } from '../../db/users/readUserHistory.ts';
-import { keys } from '../../redis/state/redisKeys.ts';
-import { decodeUserState } from '../../redis/state/userState.ts';
+import { readUserState } from '../../redis/state/currentStates.ts';
 import { localTime } from '../../rules/calendar.ts';
 import type { Rules } from '../../rules/rules.ts';
 import { shownPeriods, userStreakView } from '../../views/userStreakView.ts';
@@ -22,19 +21,13 @@ export async function renderReminder(
   rules: Rules,
   { id, userId, type }: PendingWebhookDelivery,
 ): Promise<string | null> {
-  const [hot, cold] = await redis.hmgetBuffer(keys.user(rules.tenant, cellOf(rules.tenant, cells), userId!), 'h', 'c');
-  if (!hot || !cold) return null;
-  const user = decodeUserState(hot, cold);
+  const key = { tenant: rules.tenant, userId: userId! };
+  const user = await readUserState(redis, cells, key);
+  if (user === null) return null;
   const at = instantOfDelivery(id);
   const time = localTime(zoneOf(rules, user), at);
   const { first, last } = shownPeriods(rules, time, HISTORY_PERIODS);
-  const extensions = await readExtensions(
-    async (statement, values) => (await pool.query({ ...statement, values })).rows,
-    { tenant: rules.tenant, userId: userId! },
-    rules.config.streak.frequency,
-    first,
-    last,
-  );
+  const extensions = await readExtensions(rowsOf(pool), key, rules.config.streak.frequency, first, last);
   const body: WebhookBody<'emails.streak_reminder_due'> = {
     timestamp: new Date(at).toISOString(),
     user: userView(rules, userId!, user),

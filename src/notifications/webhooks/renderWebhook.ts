@@ -1,16 +1,16 @@
-import { cellOf } from '../../base/cells.ts';
 import type { Clock } from '../../base/clock.ts';
 import { WEBHOOK_PLACES_MAX } from '../../base/limits.ts';
-import type { LeaderboardRanking } from '../../contract/leaderboard.ts';
 import type { WebhookBody } from '../../contract/webhooks.ts';
 import type { PendingWebhookDelivery, Rendered } from '../../db/deliveries/webhookAttempts.ts';
-import { readRunPage } from '../../db/leaderboards/readRuns.ts';
+import {
+  type GroupRanking,
+  type RankedUser,
+  type RankingStores,
+  readRanking,
+} from '../../engine/leaderboards/readRanking.ts';
 import type { Subscriptions } from '../../engine/webhooks/subscriptions.ts';
-import type { Scripts } from '../../redis/scripts/scripts.ts';
-import { rankingEntryOf } from '../../redis/state/rankingEntries.ts';
-import { keys } from '../../redis/state/redisKeys.ts';
-import { readUserNames } from '../../redis/state/userNames.ts';
-import { decodeUserState, type UserState } from '../../redis/state/userState.ts';
+import { readUserState } from '../../redis/state/currentStates.ts';
+import { groupOfUser } from '../../redis/state/rankingEntries.ts';
 import { runHolding } from '../../rules/calendar.ts';
 import type { Leaderboard } from '../../rules/config.ts';
 import type { Rules } from '../../rules/rules.ts';
@@ -21,11 +21,13 @@ import type { BoardFacts, PointsFacts, RankFacts } from './planWebhooks.ts';
 import { type PointsDependencies, renderPoints } from './renderPoints.ts';
 import { renderReminder } from './renderReminder.ts';
 
-export interface RenderDependencies extends PointsDependencies {
-  scripts: Scripts;
+export interface RenderDependencies extends PointsDependencies, RankingStores {
   subscriptions: Subscriptions;
   clock: Clock;
 }
+
+/** The entries that a body shows. */
+const FIRST_RANKS = { offset: 0, limit: WEBHOOK_PLACES_MAX };
 
 const STATUS_OF = {
   'leaderboard.started': 'active',
@@ -63,7 +65,7 @@ async function renderBoard(
   const leaderboard: WebhookBody<'leaderboard.changed'>['leaderboard'] = {
     ...boardView(rules, board, runHolding(board, shown.run), shown.run),
     status: STATUS_OF[type as keyof typeof STATUS_OF],
-    rankings: await readEntries(deps, rules, shown),
+    rankings: await readRanking(deps, rules.tenant, rankingOf(board, shown), FIRST_RANKS, null),
     ...breakdownView(rules, board, shown.group),
   };
   return JSON.stringify({ type, leaderboard });
@@ -76,32 +78,9 @@ function breakdownView(rules: Rules, { breakdownAttributes }: Leaderboard, group
   return { breakdownAttributeValue: values[0]!.value, breakdownAttributeValues: values };
 }
 
-/** The first entries of a ranking: from Redis until the run is final, then from PostgreSQL. */
-async function readEntries(
-  { pool, redis, scripts, cells }: RenderDependencies,
-  rules: Rules,
-  { board, run, group }: BoardFacts,
-): Promise<LeaderboardRanking[]> {
-  const { tenant } = rules;
-  const page = { offset: 0, limit: WEBHOOK_PLACES_MAX };
-  const standing = await scripts.readLeaderboard(tenant, keys.board(tenant, cellOf(tenant, cells), board, run, group), {
-    ...page,
-    member: '',
-    maxParticipants: rules.byNo('leaderboards', board).maxParticipants,
-  });
-  if (standing !== null) {
-    return standing.entries.map(({ userId, userName, score }, i) => ({ userId, userName, rank: i + 1, value: score }));
-  }
-  const final = await readRunPage(
-    async (statement, values) => (await pool.query({ ...statement, values })).rows,
-    tenant,
-    { leaderboard: board, start: run },
-    group,
-    { ...page, userId: null },
-  );
-  const userIds = final.map(({ userId }) => userId);
-  const names = await readUserNames(redis, tenant, cells, userIds);
-  return final.map(({ userId, rank, value }, i) => ({ userId, userName: names[i] ?? null, rank, value }));
+/** The ranking that a delivery is about. Its run may be final by now. */
+function rankingOf(board: Leaderboard, { run, group }: BoardFacts): GroupRanking {
+  return { board, start: run, group, isOver: true };
 }
 
 async function renderRank(
@@ -110,12 +89,10 @@ async function renderRank(
   board: Leaderboard,
   { userId, type, facts }: PendingWebhookDelivery,
 ): Promise<string | null> {
-  const { redis, cells } = deps;
   const shown = facts as RankFacts;
-  const [hot, cold] = await redis.hmgetBuffer(keys.user(rules.tenant, cellOf(rules.tenant, cells), userId!), 'h', 'c');
-  if (!hot || !cold) return null;
-  const user = decodeUserState(hot, cold);
-  const { rank, value } = await readRank({ redis, cells }, rules, board, userId!, user, shown);
+  const user = await readUserState(deps.redis, deps.cells, { tenant: rules.tenant, userId: userId! });
+  if (user === null) return null;
+  const { rank, value } = await readRank(deps, rules, board, { userId: userId!, user }, shown);
   if (rank === shown.previousRank) return null;
   const leaderboard: WebhookBody<'leaderboard.rank_changed'>['leaderboard'] = {
     ...boardView(rules, board, runHolding(board, shown.run), shown.run),
@@ -130,18 +107,17 @@ async function renderRank(
 
 /** The user's present rank; if the user is in another ranking now, the rank and score after the reported change. */
 async function readRank(
-  { redis, cells }: Pick<RenderDependencies, 'redis' | 'cells'>,
+  stores: RankingStores,
   rules: Rules,
   board: Leaderboard,
-  userId: string,
-  user: UserState,
-  { run, group, rank, value }: RankFacts,
+  ranked: RankedUser,
+  shown: RankFacts,
 ): Promise<{ rank: number | null; value: number }> {
+  const { user } = ranked;
   const state = user.boards.get(board.no);
-  const entry = rankingEntryOf(rules, cells, board, run, userId, user);
-  if (entry === null)
-    return state?.run === run && state.ticket === null ? { rank: null, value: state.score } : { rank, value };
-  if (entry.key !== keys.board(rules.tenant, cellOf(rules.tenant, cells), board.no, run, group)) return { rank, value };
-  const at = await redis.zrevrank(entry.key, entry.member);
-  return at === null ? { rank, value } : { rank: at < board.maxParticipants ? at + 1 : null, value: entry.score };
+  const isElsewhere = state?.ticket !== null && groupOfUser(rules, board, user) !== shown.group;
+  if (state?.run !== shown.run || isElsewhere) return { rank: shown.rank, value: shown.value };
+  const page = { offset: 0, limit: 1 };
+  const [entry] = await readRanking(stores, rules.tenant, rankingOf(board, shown), page, ranked);
+  return { rank: entry?.rank ?? null, value: state.score };
 }

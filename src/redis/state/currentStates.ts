@@ -4,18 +4,25 @@ import { USER_PART } from '../scripts/scriptLayout.ts';
 import { keys } from './redisKeys.ts';
 import { decodeUserState, type UserState } from './userState.ts';
 
-/** Present states of users, in the given order; null for unknown users. */
-export async function readUserStates(
+/** The state of a user as Redis holds it; null for an unknown user. */
+export async function readUserState(
+  redis: Redis,
+  cells: number,
+  { tenant, userId }: { tenant: number; userId: string },
+): Promise<UserState | null> {
+  const key = keys.user(tenant, cellOf(tenant, cells), userId);
+  const [hot, cold] = await redis.hmgetBuffer(key, USER_PART.hot, USER_PART.cold);
+  return hot && cold ? decodeUserState(hot, cold) : null;
+}
+
+/** The states of users, in the given order; null for unknown users. */
+export function readUserStates(
   redis: Redis,
   tenant: number,
   cells: number,
   userIds: readonly string[],
 ): Promise<(UserState | null)[]> {
-  const cell = cellOf(tenant, cells);
-  const states = await Promise.all(
-    userIds.map((userId) => redis.hmgetBuffer(keys.user(tenant, cell, userId), USER_PART.hot, USER_PART.cold)),
-  );
-  return states.map(([hot, cold]) => (hot && cold ? decodeUserState(hot, cold) : null));
+  return Promise.all(userIds.map((userId) => readUserState(redis, cells, { tenant, userId })));
 }
 
 /** Names of users, in the given order; null for users without a name and unknown users. */

@@ -1,0 +1,149 @@
+import type { Redis } from 'ioredis';
+import { cellOf } from '../../base/cells.ts';
+import { USERS_PER_READ_MAX } from '../../base/limits.ts';
+import type { LeaderboardRanking } from '../../contract/leaderboard.ts';
+import { readRunGroup, readRunPage } from '../../db/leaderboards/readRuns.ts';
+import type { Scripts } from '../../redis/scripts/scripts.ts';
+import { readUserNames } from '../../redis/state/currentStates.ts';
+import { findMember, groupOfUser, userIdOf } from '../../redis/state/rankingEntries.ts';
+import { keys } from '../../redis/state/redisKeys.ts';
+import type { UserState } from '../../redis/state/userState.ts';
+import type { Leaderboard } from '../../rules/config.ts';
+import type { Rules } from '../../rules/rules.ts';
+import type { History } from '../historyReads.ts';
+
+/** Rankings are in Redis until their run is final, then in PostgreSQL. */
+export interface RankingStores {
+  redis: Redis;
+  scripts: Scripts;
+  cells: number;
+  history: Pick<History, 'final'>;
+}
+
+/** The ranking of a group in a run. */
+export interface GroupRanking {
+  board: Leaderboard;
+  /** First day of the run. */
+  start: number;
+  group: string;
+  /** Whether the run may be over, and so final. */
+  isOver: boolean;
+}
+
+/** A user whose entry is requested. */
+export interface RankedUser {
+  userId: string;
+  user: UserState;
+}
+
+/** Key of a ranking in Redis. */
+export function keyOfRanking(cells: number, tenant: number, { board, start, group }: GroupRanking): string {
+  return keys.board(tenant, cellOf(tenant, cells), board.no, start, group);
+}
+
+/** The group of a user in a run, or null. Once the run is over, it is the user's last group in it. */
+export async function findUserGroup(
+  history: History,
+  rules: Rules,
+  { board, start, isOver }: Omit<GroupRanking, 'group'>,
+  { userId, user }: RankedUser,
+): Promise<string | null> {
+  const present = groupOfUser(rules, board, user);
+  if (!isOver || board.breakdownAttributes.length === 0) return present;
+  const key = { tenant: rules.tenant, userId };
+  const past = await history.read(rules.tenant, (rows) => readRunGroup(rows, key, { leaderboard: board.no, start }));
+  return past ?? present;
+}
+
+/**
+ * A page of a ranking, with the names of users.
+ * @param page `offset` counts from the top, or from the rank of `user`, and then it may be negative
+ * @param user at offset 0; a user without a rank has no neighbours either
+ */
+export async function readRanking(
+  stores: RankingStores,
+  tenant: number,
+  ranking: GroupRanking,
+  page: { offset: number; limit: number },
+  user: RankedUser | null,
+): Promise<LeaderboardRanking[]> {
+  const open = await readOpenPage(stores, tenant, ranking, page, user);
+  if (open !== null || !ranking.isOver) return open ?? [];
+  const { board, start, group } = ranking;
+  const runKey = { leaderboard: board.no, start };
+  const final = await readRunPage(stores.history.final, tenant, runKey, group, {
+    ...page,
+    userId: user?.userId ?? null,
+  });
+  return withNames(stores, tenant, final, new Map());
+}
+
+/** Null when Redis has no such ranking. */
+async function readOpenPage(
+  { redis, scripts, cells }: RankingStores,
+  tenant: number,
+  ranking: GroupRanking,
+  page: { offset: number; limit: number },
+  user: RankedUser | null,
+): Promise<LeaderboardRanking[] | null> {
+  const key = keyOfRanking(cells, tenant, ranking);
+  const { board, start } = ranking;
+  const member = user && (await findMember(redis, key, board, start, user.userId, user.user));
+  if (user !== null && member === null) return (await redis.exists(key)) === 1 ? [] : null;
+  const found = await scripts.readLeaderboard(tenant, key, {
+    ...page,
+    member: member ?? '',
+    maxParticipants: board.maxParticipants,
+  });
+  if (found === null) return null;
+  const { firstRank, entries } = found;
+  return entries.map(({ userId, userName, score }, i) => ({ userId, userName, rank: firstRank + i, value: score }));
+}
+
+/**
+ * All ranks of a ranking. Reads no state of users whose names are known, so it costs Redis less than a page of this size.
+ * @param names of users, to which missing names are added
+ */
+export async function readWholeRanking(
+  stores: RankingStores,
+  tenant: number,
+  ranking: GroupRanking,
+  names: Map<string, string | null>,
+): Promise<LeaderboardRanking[]> {
+  const { board, start, group, isOver } = ranking;
+  const { maxParticipants: limit } = board;
+  const key = keyOfRanking(stores.cells, tenant, ranking);
+  const flat = await stores.redis.zrange(key, 0, String(limit - 1), 'REV', 'WITHSCORES');
+  if (flat.length === 0 && isOver) {
+    const page = { offset: 0, limit, userId: null };
+    return withNames(
+      stores,
+      tenant,
+      await readRunPage(stores.history.final, tenant, { leaderboard: board.no, start }, group, page),
+      names,
+    );
+  }
+  const entries: Ranked[] = [];
+  for (let i = 0; i < flat.length; i += 2) {
+    entries.push({ userId: userIdOf(flat[i]!), rank: i / 2 + 1, value: Number(flat[i + 1]) });
+  }
+  return withNames(stores, tenant, entries, names);
+}
+
+type Ranked = Pick<LeaderboardRanking, 'userId' | 'rank' | 'value'>;
+
+/** @param names of users, to which missing names are added */
+async function withNames(
+  { redis, cells }: RankingStores,
+  tenant: number,
+  entries: readonly Ranked[],
+  names: Map<string, string | null>,
+): Promise<LeaderboardRanking[]> {
+  const unknown = entries.map(({ userId }) => userId).filter((userId) => !names.has(userId));
+  for (let at = 0; at < unknown.length; at += USERS_PER_READ_MAX) {
+    const userIds = unknown.slice(at, at + USERS_PER_READ_MAX);
+    const found = await readUserNames(redis, tenant, cells, userIds);
+    for (const [i, userId] of userIds.entries()) names.set(userId, found[i]!);
+  }
+  return entries.map(({ userId, rank, value }) => ({ userId, userName: names.get(userId) ?? null, rank, value }));
+}
