@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
+import Type from 'typebox';
 import { WebSocket } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cellOf } from '../src/base/cells.ts';
@@ -31,8 +32,12 @@ let dir: string;
 let server: TestServer;
 let pool: Pool;
 let redis: Redis;
-const as = (tenant: string, method: string, path: string, body?: unknown, headers = {}): Promise<Reply> =>
-  server.call(method, path, body, { 'Tenant-ID': tenant, ...headers });
+/** An admin key that is bound to the busy tenant. All its calls are made with it. */
+let keyOfBusy: string;
+const as = (tenant: string, method: string, path: string, body?: unknown, headers = {}): Promise<Reply> => {
+  const caller: Record<string, string> = tenant === BUSY ? { 'X-API-KEY': keyOfBusy } : { 'Tenant-ID': tenant };
+  return server.call(method, path, body, { ...caller, ...headers });
+};
 const admin = (tenant: string, method: string, path: string, body?: unknown): Promise<Reply> =>
   as(tenant, method, `/admin/v1${path}`, body);
 const record = (tenant: string, user: string | object, value = 1, key?: string): Promise<Reply> =>
@@ -164,6 +169,10 @@ const inText = (value: unknown): string => JSON.stringify(value);
 
 async function makeTenant(customerId: string): Promise<void> {
   shown(await server.call('POST', '/admin/v1/tenants', [{ customerId, name: customerId }]));
+  if (customerId === BUSY) {
+    const { body } = shown(await server.call('POST', '/admin/v1/api-keys', [{ name: 'Bound', tenant: BUSY }]));
+    keyOfBusy = body.created[0].key;
+  }
   shown(await admin(customerId, 'PUT', '/config', EVERY_KIND));
   // Those that the file above does not describe.
   for (const path of ['/webhooks', '/notifications/templates']) {
@@ -386,6 +395,35 @@ describe(`of two tenants, seed ${SEED}`, () => {
       expect([who, (await admin(BUSY, 'DELETE', `/users/${who}-${QUIET}`)).status]).toEqual([who, 404]);
       expect((await as(BUSY, 'GET', `/v1/users/${who}-${QUIET}`)).status).toBe(404);
     }
+  });
+
+  test('a bound key is refused for the account as a whole, and for the other tenant', async () => {
+    const routes = ADMIN_ROUTES.map(({ method, path, operation }) => ({
+      method: method.toUpperCase(),
+      address: `/admin/v1${path.replaceAll(/\{\w+\}/g, newId())}`,
+      isOfAccount: operation.isOfAccount === true,
+      body: method === 'get' || method === 'delete' ? undefined : Type.IsArray(operation.request) ? [{}] : {},
+    }));
+    const before = (await server.call('GET', '/admin/v1/api-keys')).body;
+    expect(routes.filter(({ isOfAccount }) => isOfAccount).length).toBeGreaterThan(10);
+    for (const { method, address, isOfAccount, body } of routes) {
+      const reply = await as(BUSY, method, address, body, { 'Tenant-ID': QUIET });
+      expect([method, address, reply.status]).toEqual([method, address, 403]);
+      expect(reply.body.error).toMatch(
+        isOfAccount ? /about the whole account/ : /name the tenant that the key belongs/,
+      );
+      if (isOfAccount) expect((await as(BUSY, method, address, body)).status).toBe(403);
+    }
+    expect((await server.call('GET', '/admin/v1/api-keys')).body).toEqual(before);
+  });
+
+  test('a bound key sees its own settings and audit log without a header', async () => {
+    const own = (await as(BUSY, 'GET', '/admin/v1/audit?limit=100')).body;
+    const named = (await server.call('GET', '/admin/v1/audit?limit=100', undefined, { 'Tenant-ID': BUSY })).body;
+    expect(own.length).toBeGreaterThan(5);
+    expect(own).toEqual(named);
+    expect(own.filter(({ kind }: Json) => ['tenants', 'adminKeys'].includes(kind))).toEqual([]);
+    expect((await as(BUSY, 'GET', '/admin/v1/settings')).body.multiTenancy).toBe(false);
   });
 
   test('none can change what is configured for the other', async () => {

@@ -1,5 +1,5 @@
 import { ServiceError } from '../base/errors.ts';
-import { NAME_CHARS_MAX, USER_ID_CHARS_MAX } from '../base/limits.ts';
+import { NAME_CHARS_MAX, TENANT_ID_CHARS_MAX, USER_ID_CHARS_MAX } from '../base/limits.ts';
 import { ROLES } from '../contract/operation.ts';
 import {
   type AdminKey,
@@ -11,6 +11,7 @@ import {
   revokeApiKey,
 } from '../db/access/apiKeyRows.ts';
 import { type AuditChange, writeAudit } from '../db/access/audit.ts';
+import { findTenantByCustomerId } from '../db/access/tenantRows.ts';
 import { DEFAULT_TENANT } from '../db/configuration/loadConfig.ts';
 import { tenantTransaction } from '../db/configuration/tenantTransaction.ts';
 import type { PoolClient } from '../db/pool.ts';
@@ -18,7 +19,7 @@ import { issuesOf } from './entities/entityBatch.ts';
 import type { AdminContext, Item, Resource } from './entities/resource.ts';
 import { checkText } from './entities/ruleChecks.ts';
 
-/** Limit of active keys with the role `admin`, so that each remains known, and of those with other roles. */
+/** Limits of active keys of the account, and of each tenant: with the role `admin`, so that each remains known, and with others. */
 const ACTIVE_ADMIN_KEYS_MAX = 3;
 const ACTIVE_OTHER_KEYS_MAX = 100;
 
@@ -99,25 +100,56 @@ export const applicationKeyResource: Resource = {
 };
 
 const missing = (id: string): string => `There is no admin key ${id}`;
-const LAST_ONE = 'This is the last admin key that is active and has the role admin: create another one first';
+const LAST_ONE =
+  'This is the last admin key that is active, has the role admin and is for every tenant: create another one first';
 
-const view = ({ created, ...key }: AdminKey) => ({ ...key, created: created.toISOString() });
+const view = ({ tenant: _tenant, customerId, created, ...key }: AdminKey) => ({
+  ...key,
+  tenant: customerId,
+  created: created.toISOString(),
+});
+
+const shownOnce = ({ stored, key }: { stored: AdminKey; key: string }) => ({ ...view(stored), key });
 
 const isActive = ({ status }: AdminKey): boolean => status === 'active';
 /** Whether the key may create others. */
-const isFull = (key: AdminKey): boolean => isActive(key) && key.role === 'admin';
+const isFull = (key: AdminKey): boolean => isActive(key) && key.role === 'admin' && key.tenant === null;
 const isLastFull = (key: AdminKey, all: AdminKey[]): boolean => isFull(key) && all.filter(isFull).length === 1;
+
+/** What is given with a new admin key. */
+type NewAdminKey = Pick<AdminKey, 'name' | 'role' | 'tenant' | 'customerId'>;
 
 async function createAdminKey(
   client: PoolClient,
-  { name, role }: Pick<AdminKey, 'name' | 'role'>,
+  { name, role, tenant, customerId }: NewAdminKey,
   now: number,
-): Promise<ReturnType<typeof view> & { key: string }> {
-  const { id, prefix, key } = await createApiKey(client, { tenant: null, userId: null, name, role }, now);
-  return { ...view({ id, name, role, prefix, status: 'active', created: new Date(now) }), key };
+): Promise<{ stored: AdminKey; key: string }> {
+  const { id, prefix, key } = await createApiKey(client, { tenant, userId: null, name, role }, now);
+  return { stored: { id, name, tenant, customerId, role, prefix, status: 'active', created: new Date(now) }, key };
 }
 
-type CreatedKey = Awaited<ReturnType<typeof createAdminKey>>;
+/** Reads what is to be created. @returns the key, or what is wrong with it */
+async function readNewKey(client: PoolClient, item: Item, active: AdminKey[]): Promise<NewAdminKey | string[]> {
+  const { name = '', role = 'admin', tenant: customerId = null } = item;
+  const problems = textProblems('name', name, NAME_CHARS_MAX);
+  const tenant = customerId === null ? null : await findTenantOfKey(client, customerId, problems);
+  const ofSameTenant = active.filter((key) => key.tenant === tenant);
+  problems.push(...roleProblems(role, ofSameTenant));
+  return problems.length > 0 ? problems : { name, role, tenant, customerId };
+}
+
+/** The number of the tenant; null, with a problem, if no key can be bound to it. */
+async function findTenantOfKey(client: PoolClient, customerId: string, problems: string[]): Promise<number | null> {
+  const found = textProblems('tenant', customerId, TENANT_ID_CHARS_MAX);
+  problems.push(...found);
+  if (found.length > 0) return null;
+  const tenant = await findTenantByCustomerId(client, customerId);
+  if (tenant === null) problems.push(`tenant does not name an active tenant: ${customerId}`);
+  // Its settings and its audit log are those of the account.
+  if (tenant?.no === DEFAULT_TENANT)
+    problems.push(`tenant is the account itself, to which no key is bound: ${customerId}`);
+  return tenant?.no ?? null;
+}
 
 /** What is wrong with the role of a key that is to be created beside the active ones. */
 function roleProblems(role: string, active: { role: KeyRole }[]): string[] {
@@ -136,8 +168,8 @@ const auditKey = (action: AuditChange['action'], before: AdminKey | null, after:
   action,
   kind: 'adminKeys',
   id: (after ?? before)!.id,
-  before,
-  after,
+  before: before && view(before),
+  after: after && view(after),
 });
 
 export const adminKeyResource: Resource = {
@@ -148,23 +180,20 @@ export const adminKeyResource: Resource = {
   create: (context, _parent, items) =>
     changeKeys(context, DEFAULT_TENANT, async (client) => {
       const active = (await listAdminKeys(client)).filter(isActive);
-      const created: CreatedKey[] = [];
+      const created: { stored: AdminKey; key: string }[] = [];
       const problems: string[][] = [];
-      for (const { name = '', role = 'admin' } of items) {
-        const found = [...textProblems('name', name, NAME_CHARS_MAX), ...roleProblems(role, [...active, ...created])];
-        problems.push(found);
-        if (found.length === 0) created.push(await createAdminKey(client, { name, role }, context.now));
+      for (const item of items) {
+        const read = await readNewKey(client, item, active);
+        problems.push(Array.isArray(read) ? read : []);
+        if (Array.isArray(read)) continue;
+        const made = await createAdminKey(client, read, context.now);
+        created.push(made);
+        active.push(made.stored);
       }
       return {
-        result: { created, issues: issuesOf(problems, (index) => ({ index })) },
-        ids: created.map(({ id }) => id),
-        audit: created.map(({ key: _key, ...shown }) => ({
-          action: 'create',
-          kind: 'adminKeys',
-          id: shown.id,
-          before: null,
-          after: shown,
-        })),
+        result: { created: created.map(shownOnce), issues: issuesOf(problems, (index) => ({ index })) },
+        ids: created.map(({ stored }) => stored.id),
+        audit: created.map(({ stored }) => auditKey('create', null, stored)),
       };
     }),
 
@@ -202,23 +231,19 @@ function findKey(all: AdminKey[], id: string): AdminKey {
 }
 
 /**
- * Revokes a key and creates another with the same name.
+ * Revokes a key and creates another with the same name, role and tenant.
  * @throws ServiceError `notFound`; `invalid` when it is revoked already
  */
-export function rotateAdminKey(context: AdminContext, id: string): Promise<Awaited<ReturnType<typeof createAdminKey>>> {
+export function rotateAdminKey(context: AdminContext, id: string): Promise<ReturnType<typeof shownOnce>> {
   return changeKeys(context, DEFAULT_TENANT, async (client) => {
     const old = findKey(await listAdminKeys(client), id);
     if (!isActive(old)) throw new ServiceError('invalid', 'This admin key is revoked');
     await revokeApiKey(client, id);
     const created = await createAdminKey(client, old, context.now);
-    const { key: _key, ...shown } = created;
     return {
-      result: created,
-      ids: [id, created.id],
-      audit: [
-        auditKey('update', old, { ...old, status: 'revoked' }),
-        { action: 'create', kind: 'adminKeys', id: created.id, before: null, after: shown },
-      ],
+      result: shownOnce(created),
+      ids: [id, created.stored.id],
+      audit: [auditKey('update', old, { ...old, status: 'revoked' }), auditKey('create', null, created.stored)],
     };
   });
 }

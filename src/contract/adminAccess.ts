@@ -2,7 +2,7 @@ import Type from 'typebox';
 import type { ResourceSchemas } from './admin.ts';
 import { updateOf } from './adminFields.ts';
 import { operation, ROLES } from './operation.ts';
-import { Instant, Uuid } from './schemas.ts';
+import { Instant, nullable, Uuid } from './schemas.ts';
 
 /** Who may call, and for whom: tenants, application keys and admin keys. */
 
@@ -45,6 +45,9 @@ export const ApplicationKeys = {
 const adminKeyView = {
   id: Uuid,
   name: Type.String(),
+  tenant: nullable(
+    Type.String({ description: 'Your own id of the only tenant that the key may call for. null: every tenant.' }),
+  ),
   role: Type.Enum([...ROLES], {
     description:
       '`read` reads, `operate` also changes users and repeats deliveries, `admin` also changes the configuration and keys.',
@@ -65,6 +68,12 @@ export const AdminKeys = {
   create: Type.Object({
     name: Type.Optional(Type.String({ description: 'What the key is used for.' })),
     role: Type.Optional(Type.String({ description: 'One of `read`, `operate`, `admin`; `admin` by default.' })),
+    tenant: Type.Optional(
+      Type.String({
+        description:
+          'Your own id of the only tenant that the key may call for. By default the key is for every tenant and the account.',
+      }),
+    ),
   }),
   examples: [{ name: 'Backend', role: 'operate' }],
   created: CreatedAdminKey,
@@ -75,7 +84,7 @@ const keyPath = Type.Object({ id: Uuid });
 export const RotateAdminKey = operation({
   tag: 'Keys',
   summary: 'Replace an admin key',
-  description: 'Revokes the key and creates a new one with the same name.',
+  description: 'Revokes the key and creates a new one with the same name, role and tenant.',
   access: 'admin',
   isOfAccount: true,
   path: keyPath,

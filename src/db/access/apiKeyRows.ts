@@ -67,6 +67,10 @@ export async function listApiKeysById(db: Queryable, ids: string[]): Promise<Sto
 export interface AdminKey {
   id: string;
   name: string;
+  /** Number of the only tenant of the key; null for every tenant. */
+  tenant: number | null;
+  /** Id of that tenant (`Tenant-ID`). */
+  customerId: string | null;
   role: KeyRole;
   prefix: string;
   status: 'active' | 'revoked';
@@ -75,7 +79,9 @@ export interface AdminKey {
 
 export async function listAdminKeys(db: Queryable): Promise<AdminKey[]> {
   const { rows } = await db.query<AdminKey>(
-    `select id, name, role, prefix, status, created from api_keys where kind = 'admin' order by created, id`,
+    `select k.id, k.name, k.tenant, t.customer_id as "customerId", k.role, k.prefix, k.status, k.created
+     from api_keys k left join tenants t on t.no = k.tenant
+     where k.kind = 'admin' order by k.created, k.id`,
   );
   return rows;
 }

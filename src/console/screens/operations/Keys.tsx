@@ -42,6 +42,7 @@ export function Keys() {
               { title: 'Name', cell: ({ name }) => name || '(no name)' },
               { title: 'Begins with', cell: ({ prefix }) => <span class="code">{prefix}</span> },
               { title: 'Role', cell: ({ role }) => role },
+              { title: 'Tenant', cell: ({ tenant }) => tenant ?? 'every tenant' },
               { title: 'Status', cell: ({ status }) => <Tag text={status} /> },
               { title: 'Created', cell: ({ created: at }) => formatInstant(at) },
               { title: '', cell: (key) => <RevokeButton adminKey={key} onDone={keys.reload} /> },
