@@ -4,7 +4,7 @@ older version are refused. If the time rules differ from those before, they coun
 every user. If the tenant has users, it is marked, so that the sweep reviews all of them; also if nothing was
 in force, as after a restore.
 
-KEYS[1]  tenants of the cell to be reviewed
+KEYS[1]  reviews of the cell: tenant and version → progress, empty at first
 KEYS[2]  prefix of the tenant's keys, never a key itself; the script builds the other keys from it
 ARGV[1]  number of the tenant
 ARGV[2]  version
@@ -28,7 +28,7 @@ if isOther then
   if latest then
     -- If this clock is behind the one that users were evaluated with, time must not go back for them.
     since = math.max(since, tonumber(latest) * 3600)
-    call('SADD', KEYS[1], KEY.reviewMember(tenant, version))
+    call('HSETNX', KEYS[1], KEY.reviewMember(tenant, version), '')
   end
   call('HSET', key, PUBLISHED.timeVersion, version, PUBLISHED.timeSince, since)
 end

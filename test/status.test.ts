@@ -48,6 +48,7 @@ describe('the status', () => {
       outbox: { entries: 0, oldestSeconds: 0 },
       deadEntries: 0,
       leaderboardsOverdue: 0,
+      reviews: [],
       testClock: { stopped: expect.any(Boolean) },
       version: packageVersion(),
     });

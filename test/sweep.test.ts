@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { cellOf } from '../src/base/cells.ts';
 import { publishRules } from '../src/engine/configuration/rulesStore.ts';
 import { keys } from '../src/redis/state/redisKeys.ts';
+import { countReviews, listReviews, saveReview } from '../src/redis/state/reviewProgress.ts';
 import { useRecorder } from './support/recorder.ts';
+import { until } from './support/until.ts';
 
 /** What workers look for: all tenants in the places of the cells. */
 const recorder = useRecorder();
@@ -17,7 +19,7 @@ const cells = [0, 1, 2, 3];
 async function marks(): Promise<Record<number, string[]>> {
   const found: Record<number, string[]> = {};
   for (const cell of cells) {
-    const members = await recorder.engine.redis.smembers(keys.review(cell));
+    const members = await recorder.engine.redis.hkeys(keys.review(cell));
     if (members.length > 0) found[cell] = members.sort();
   }
   return found;
@@ -39,6 +41,46 @@ describe('rules that are new', () => {
     expect(await marks()).toEqual({});
     at('2026-11-18T13:30:00Z');
     expect(await engine.sweep.findDue(cells, engine.clock.now())).toEqual([recorder.engine.cell]);
+  });
+
+  test('are applied by a review that another worker continues where the first one ended', async () => {
+    await start({ metrics: METRICS });
+    const { engine } = recorder;
+    const { redis, sweep, tenant, cell } = engine;
+    const users = Array.from({ length: 300 }, (_, i) => `user-${i}`);
+    for (const id of users) await recorded(id, 0);
+    await engine.configure({ points: hourly(1) });
+    const isDue = async (): Promise<number> => redis.zcard(keys.due(cell));
+    const endAfterOnePage = async (): Promise<void> => {
+      const ended = new AbortController();
+      const review = sweep.review([cell], { signal: ended.signal, usersPerCall: 50, rest: 1_000 });
+      const before = await isDue();
+      await until(async () => (await isDue()) > before);
+      ended.abort();
+      await review;
+    };
+    await endAfterOnePage();
+    const first = await countReviews(redis, engine.cells);
+    expect(first).toEqual([{ tenant, version: 2, reviewed: await isDue(), users: 300 }]);
+    await endAfterOnePage();
+    const [second] = await countReviews(redis, engine.cells);
+    expect(second).toMatchObject({ reviewed: await isDue() });
+    expect(second!.reviewed).toBeGreaterThan(first[0]!.reviewed);
+
+    // A cursor of another Redis process means nothing, so all users are reviewed again.
+    const [review] = await listReviews(redis, cell);
+    await saveReview(redis, cell, { ...review!, runId: 'another' });
+    await redis.del(keys.due(cell));
+    await endAfterOnePage();
+    const [again] = await countReviews(redis, engine.cells);
+    expect(again!.reviewed).toBeLessThan(second!.reviewed);
+
+    await sweep.review([cell]);
+    expect(await countReviews(redis, engine.cells)).toEqual([]);
+    expect(await marks()).toEqual({});
+    at('2026-11-18T13:30:00Z');
+    await sweep.settleDue([cell], engine.clock.now());
+    for (const id of users) expect((await read(id)).points.get(1)).toBe(1);
   });
 
   test('leave none when settling goes by the same as before', async () => {

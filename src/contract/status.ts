@@ -25,6 +25,17 @@ export const Status = Type.Object(
         description: 'Jobs of the workers.',
       }),
     ),
+    reviews: nullable(
+      Type.Array(
+        Type.Object({
+          tenant: Type.Integer({ description: 'Number of the tenant.' }),
+          version: Type.Integer({ description: 'Version of the configuration that changed the rules.' }),
+          reviewed: Count,
+          users: Count,
+        }),
+        { description: 'Reviews of all users of a tenant after a change of the rules of streaks, freezes or time.' },
+      ),
+    ),
     deliveries: nullable(
       Type.Array(Type.Object({ channel: Channel, oldestSeconds: nullable(Seconds) }), {
         description: 'How long the longest due delivery of each channel has been due; null if none is due.',

@@ -3,6 +3,7 @@ import type { Redis } from 'ioredis';
 import { allCells, cellOf } from '../../base/cells.ts';
 import { monotonicMs } from '../../base/clock.ts';
 import { keys, splitTenant } from '../../redis/state/redisKeys.ts';
+import { endReview, listReviews, type Review, saveReview, scanUsers } from '../../redis/state/reviewProgress.ts';
 import type { Rules } from '../../rules/rules.ts';
 import type { RulesStore } from '../configuration/rulesStore.ts';
 import type { DueUser } from '../events/retries.ts';
@@ -136,8 +137,8 @@ export class Sweep {
   }
 
   /**
-   * Reviews each user of the marked tenants in these cells once, because newer rules may make more users due. A review that is
-   * ended early begins again with the next one.
+   * Reviews each user of the marked tenants in these cells once, because newer rules may make more users due. The next call
+   * continues a review that is ended early.
    * @throws the first error of any tenant, after the users of all other tenants have been reviewed
    */
   async review(cells: readonly number[], pace?: Pace): Promise<void> {
@@ -147,32 +148,32 @@ export class Sweep {
   async #review(cells: readonly number[], pace?: Pace): Promise<Stuck> {
     const stuck: Stuck = new Map();
     for (const cell of cells) {
-      for (const mark of await this.#redis.smembers(keys.review(cell))) {
-        const { tenant } = splitTenant(mark);
+      for (const review of await listReviews(this.#redis, cell)) {
         try {
-          await this.#reviewTenant(tenant, cell, pace);
+          await this.#reviewTenant(review, cell, pace);
         } catch (error) {
-          stuck.set(tenant, error);
+          stuck.set(review.tenant, error);
           continue;
         }
         if (pace?.signal.aborted) return stuck;
-        // A version that was published meanwhile has a mark of its own.
-        await this.#redis.srem(keys.review(cell), mark);
+        // A version that was published meanwhile has a review of its own.
+        await endReview(this.#redis, cell, review);
       }
     }
     return stuck;
   }
 
-  async #reviewTenant(tenant: number, cell: number, pace?: Pace): Promise<void> {
-    const rules = await this.#rulesStore.load(tenant);
+  async #reviewTenant(begun: Review, cell: number, pace?: Pace): Promise<void> {
+    const rules = await this.#rulesStore.load(begun.tenant);
     const usersPerCall = pace?.usersPerCall ?? USERS_PER_CALL;
-    let cursor = '0';
+    let review = begun;
     await atPace(pace, async () => {
-      const [next, members] = await this.#redis.zscan(keys.seen(tenant, cell), cursor, 'COUNT', usersPerCall);
-      const userIds = members.filter((_, i) => i % 2 === 0);
+      const { userIds, next } = await scanUsers(this.#redis, cell, review, usersPerCall);
       if (userIds.length > 0) await this.#settler.review(rules, userIds);
-      cursor = next;
-      return cursor !== '0';
+      if (next === null) return false;
+      review = next;
+      await saveReview(this.#redis, cell, review);
+      return true;
     });
   }
 

@@ -11,6 +11,7 @@ import { countDeadEntries } from '../../db/history/deadEntries.ts';
 import { listDead, replayDead } from '../../engine/recovery/dead.ts';
 import { readRelayLag } from '../../redis/scripts/outbox.ts';
 import { countJobs, QUEUES } from '../../redis/state/jobCounts.ts';
+import { countReviews } from '../../redis/state/reviewProgress.ts';
 import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 import { contextOf } from './resources.ts';
 
@@ -36,9 +37,10 @@ export async function getStatus({
     }));
   const readQueues = () =>
     Promise.all(QUEUES.map(async (name) => ({ queue: name as string, ...(await countJobs(redis, name)) })));
-  const [outbox, queues, deliveries, leaderboardsOverdue, deadEntries] = await Promise.all([
+  const [outbox, queues, reviews, deliveries, leaderboardsOverdue, deadEntries] = await Promise.all([
     orNull(readOutbox()),
     orNull(readQueues()),
+    orNull(countReviews(redis, cells)),
     orNull(readDeliveries()),
     orNull(countOverdueLeaderboards(pool, now - LEADERBOARD_OVERDUE_MS)),
     orNull(countDeadEntries(pool)),
@@ -50,6 +52,7 @@ export async function getStatus({
     server: { eventsPending: queue.size, liveSubscribers: live.subscribers },
     outbox,
     queues,
+    reviews,
     deliveries,
     leaderboardsOverdue,
     deadEntries,

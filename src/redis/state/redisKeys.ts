@@ -29,7 +29,7 @@ const tenantPrefix = (tenant: number, cell: number): string => `{${cell}}:${tena
  * | `{C}:out` | stream | outbox: changes by the scripts, for the relay |
  * | `{C}:due` | zset | `T:userId` → next instant (seconds since 1970) at which settling changes the user |
  * | `{C}:due:boards` | set | `T:no`: half of this leaderboard's reserve is used up, so it must be filled from all users |
- * | `{C}:review` | set | `T:version`: this version has new rules for settling, so all users of the tenant must be checked |
+ * | `{C}:review` | hash | `T:version` → progress (src/redis/state/reviewProgress.ts): this version has new rules for settling, so all users of the tenant must be checked |
  * | `{C}:receipts` | zset | token → number of the latest transactions of relays whose entries have left the outbox (src/engine/recovery/compareReceipts.ts) |
  * | `{C}:replicated` | string | written before WAIT (src/redis/connection/replication.ts) |
  * | `{C}:T:u:<userId>` | hash | the user's state, msgpack: `h` hot, `c` cold (src/redis/state/userState.ts) |
@@ -81,7 +81,7 @@ export const keys = {
   dueMember: (tenant: number, userId: string): string => `${tenant}:${userId}`,
   /** The member of a leaderboard in `{C}:due:boards`. */
   dueBoardMember: (tenant: number, leaderboard: number): string => `${tenant}:${leaderboard}`,
-  /** The member of a tenant in `{C}:review`. */
+  /** The field of a tenant in `{C}:review`. */
   reviewMember: (tenant: number, version: number): string => `${tenant}:${version}`,
   tenants: '{laurel}:tenants',
   clock: '{laurel}:clock',
@@ -99,7 +99,7 @@ export const keys = {
   keyChanges: '{laurel}:key-changes',
 } as const;
 
-/** Reads a member of `{C}:due`, `{C}:due:boards` or `{C}:review`. */
+/** Reads a member of `{C}:due` or `{C}:due:boards`, or a field of `{C}:review`. */
 export function splitTenant(member: string): { tenant: number; what: string } {
   const colon = member.indexOf(':');
   return { tenant: Number(member.slice(0, colon)), what: member.slice(colon + 1) };

@@ -31,10 +31,14 @@ export function StatusOfWork() {
   );
 }
 
-function tilesOf({ version, outbox, deliveries, leaderboardsOverdue, deadEntries, server }: Status): Tile[] {
+function tilesOf({ version, outbox, reviews, deliveries, leaderboardsOverdue, deadEntries, server }: Status): Tile[] {
   const oldest = outbox !== null && outbox.entries > 0 ? `oldest ${formatDuration(outbox.oldestSeconds)}` : undefined;
   return [
     { label: 'Not yet in the history', value: formatNumber(outbox?.entries), note: oldest },
+    ...(reviews ?? []).map(({ tenant, version: reviewedVersion, reviewed, users }) => ({
+      label: `Users reviewed for version ${reviewedVersion}, tenant ${tenant}`,
+      value: `${formatNumber(reviewed)} of ${formatNumber(users)}`,
+    })),
     ...(deliveries ?? []).map(({ channel, oldestSeconds }) => ({
       label: `Oldest due: ${channel}`,
       value: oldestSeconds === null ? NONE : formatDuration(oldestSeconds),
