@@ -128,6 +128,16 @@ describe('a streak reminder', () => {
     expect((await notices()).slice(1)).toEqual(['2026-11-24T20:00Z daily reminder']);
   });
 
+  test('comes to a user who has flown west to an earlier date after the extension', async () => {
+    await start('2026-11-18T12:00:00Z', wanted('streak_reminder'));
+    // The 19th in Auckland; the user then lands in Honolulu on the 18th.
+    await act('2026-11-18T20:00:00Z', 'Pacific/Auckland', 'ann');
+    await passTo('2026-11-18T21:00:00Z');
+    await engine.users.identify(engine.rules(), 'ann', { tz: 'Pacific/Honolulu' });
+    await passTo('2026-11-23T00:00:00Z');
+    expect(await notices()).toEqual(['2026-11-21T06:00Z daily reminder']);
+  });
+
   test.each([
     ['weekly', '2026-11-18T12:00:00Z', '2026-11-27T14:00Z'],
     ['monthly', '2026-10-18T12:00:00Z', '2026-11-25T14:00Z'],

@@ -177,6 +177,34 @@ describe('nothing is sent', () => {
     expect(await notify(user)).toMatchObject({ status: 'suppressed', reason: 'control_group' });
   });
 
+  test('of a reminder, once a freeze or a pause keeps the streak', async () => {
+    const now = notifying.server.clock.now();
+    const tomorrow = Math.floor(now / 86_400_000) + 1;
+    const reminder = { type: 'streak_reminder', facts: { frequency: 'daily', period: tomorrow } };
+    const date = new Date(tomorrow * 86_400_000).toISOString().slice(0, 10);
+    const extend = async (): Promise<string> => {
+      const user = await createUser();
+      const { status } = await call('POST', '/v1/metrics/lessons/event', { user: { id: user }, value: 1 });
+      expect(status).toBe(201);
+      return user;
+    };
+    const user = await extend();
+    expect(await notify(user, reminder)).toMatchObject({ status: 'sent' });
+    const paused = await extend();
+    const { body } = await call('POST', '/admin/v1/streaks/pauses', {
+      pauses: [{ userId: paused, start: date, end: date }],
+    });
+    expect(body.issues).toEqual([]);
+    expect(await notify(paused, reminder)).toMatchObject({ status: 'suppressed', reason: 'extended' });
+    const frozen = await extend();
+    await call('PATCH', '/admin/v1/streaks/settings', { freezes: { startCount: 0, maxCount: 1 } });
+    expect((await call('POST', '/admin/v1/streaks/freezes', { freezes: [{ userId: frozen }] })).body.issues).toEqual(
+      [],
+    );
+    expect(await notify(frozen, reminder)).toMatchObject({ status: 'suppressed', reason: 'extended' });
+    await call('PATCH', '/admin/v1/streaks/settings', { freezes: null });
+  });
+
   test('to a user who does not exist', async () => {
     expect(await notify('nobody')).toMatchObject({ status: 'suppressed', reason: 'unknown_user' });
   });

@@ -51,9 +51,14 @@ local function endsWith(user, rules, period)
     and streak[base + STREAK.lastPeriod] == period - 1 and user.freezes == 0 and not isPaused(user, f, period)
 end
 
--- Returns the next reminder, of the current period or of the next one.
+-- Returns the next reminder, of the current period or of the next one. After a journey to the west, a streak
+-- may end later than with the next period: the user is then scheduled again at the last known reminder.
 local function nextReminder(user, rules, calendar, reminder, seconds)
-  local current = calendar.periods[rules.streak.frequency]
+  local f = rules.streak.frequency
+  local current, lastPeriod = calendar.periods[f], open(user).streak[(f - 1) * STREAK.size + STREAK.lastPeriod]
+  if #reminder > 0 and endsWith(user, rules, lastPeriod + 1) and lastPeriod > current then
+    return reminder[REMINDER.next]
+  end
   for i = 1, #reminder do
     if reminder[i] > seconds and endsWith(user, rules, current + i - 1) then return reminder[i] end
   end

@@ -1,9 +1,10 @@
 import type { NoticeFacts, PendingNotification } from '../../db/deliveries/notificationDeliveries.ts';
 import type { UserState } from '../../redis/state/userState.ts';
-import { localTime, periodOf } from '../../rules/calendar.ts';
-import { DEFAULT_RECAP_FREQUENCY, type Frequency, type NotificationTemplate } from '../../rules/config.ts';
+import { localTime } from '../../rules/calendar.ts';
+import { DEFAULT_RECAP_FREQUENCY, type NotificationTemplate } from '../../rules/config.ts';
 import { usefulUntil } from '../../rules/notices.ts';
 import type { Rules } from '../../rules/rules.ts';
+import { isInDanger } from '../streakDanger.ts';
 import { zoneOf } from '../userVariables.ts';
 
 /** Why a due notification is not sent. The delivery log shows the reason; docs/notifications.md explains each. */
@@ -84,7 +85,7 @@ function reasonAgainst(notification: PendingNotification, recipient: Recipient):
     channel === 'email' ? emailProblem(user, rejectedAddress) : user.deviceTokens?.length ? null : 'no_device_token';
   if (unreachable !== null) return unreachable;
   if (now >= usefulUntil(zoneOf(rules, user), at)) return 'late';
-  if (type === 'streak_reminder' && !isInDanger(recipient, facts)) return 'extended';
+  if (type === 'streak_reminder' && !isInDanger(rules, user, facts)) return 'extended';
   if (type === 'reactivation' && hasReturned(recipient, at, facts)) return 'returned';
   return null;
 }
@@ -94,13 +95,6 @@ function emailProblem(user: UserState, rejectedAddress: string | null): Suppress
   if (!user.subscribeToEmails) return 'unsubscribed';
   if (!ADDRESS.test(user.email)) return 'invalid_email';
   return user.email === rejectedAddress ? 'rejected_email' : null;
-}
-
-/** Whether the streak will be lost unless the user extends it in the period of the reminder. */
-function isInDanger({ rules, user, now }: Recipient, { frequency, period }: NoticeFacts): boolean {
-  const streak = user.streaks[frequency as Frequency];
-  const current = periodOf(localTime(zoneOf(rules, user), now), frequency as Frequency);
-  return streak.length > 0 && streak.lastPeriod < period! && current <= period!;
 }
 
 /** Whether the user has had an event since the inactivity that the notification reports. */

@@ -1,0 +1,25 @@
+import type { NoticeFacts } from '../db/deliveries/notificationDeliveries.ts';
+import type { UserState } from '../redis/state/userState.ts';
+import { periodDays } from '../rules/calendar.ts';
+import type { Frequency } from '../rules/config.ts';
+import type { Rules } from '../rules/rules.ts';
+import { streakInForce } from '../views/streakView.ts';
+
+/**
+ * Whether a reminder is still needed: the streak will be lost unless the user extends it in the period of the reminder (endsWith in
+ * lua/includes/notices.lua). The user must be settled: a streak that can still be saved, in whatever time zone, has a length.
+ */
+export function isInDanger(
+  rules: Rules,
+  user: UserState,
+  { frequency, period }: Pick<NoticeFacts, 'frequency' | 'period'>,
+): boolean {
+  if (frequency !== rules.config.streak.frequency) return false;
+  const { length, lastPeriod } = streakInForce(rules, user);
+  return length > 0 && lastPeriod < period! && user.freezes === 0 && !isPaused(user, frequency, period!);
+}
+
+function isPaused({ pauses }: UserState, frequency: Frequency, period: number): boolean {
+  const { start, end } = periodDays(frequency, period);
+  return pauses.some((pause) => pause.start <= end && pause.end >= start);
+}
