@@ -10,6 +10,9 @@ export const DATE = (ordinal: string): string => `(date '1970-01-01' + ${ordinal
 /** A date as a day ordinal, the inverse of DATE. */
 export const ORDINAL = (date: string): string => `(${date} - date '1970-01-01')`;
 
+/** Whether a score has a rank (src/rules/rankingOrder.ts). */
+export const HAS_RANK = (score: string): string => `${score} > 0`;
+
 /** The exact sum of decimals. PostgreSQL converts a float8 to numeric with 15 digits. */
 export const DECIMAL_SUM = (value: string, filter = ''): string => `(sum((${value})::numeric) ${filter})::float8`;
 export const DECIMAL_PLUS = (a: string, b: string): string => `((${a})::numeric + (${b})::numeric)::float8`;

@@ -1,5 +1,6 @@
 import { cellOf } from '../base/cells.ts';
 import { readInBatches } from '../db/readInBatches.ts';
+import { HAS_RANK, ORDINAL } from '../db/sql.ts';
 import { runPipeline } from '../redis/connection/pipeline.ts';
 import { USER_PART } from '../redis/scripts/scriptLayout.ts';
 import { arrivalOf, ticketOf } from '../redis/state/rankingEntries.ts';
@@ -22,7 +23,7 @@ interface PlaceRow {
 // The last place of each user in each run that is not final, in the order of arrival. Among arrivals in the same millisecond with
 // the same score, the lower rank comes first.
 const PLACES = `
-  select leaderboard, run_start - date '1970-01-01' as run, ranking_group as "group", user_id as "userId", value
+  select leaderboard, ${ORDINAL('run_start')} as run, ranking_group as "group", user_id as "userId", value
   from (
     select distinct on (leaderboard, run_start, user_id) leaderboard, run_start, ranking_group, user_id, value, rank, changed_at
     from leaderboard_changes change where tenant = $1 and leaderboard = any($2)
@@ -30,7 +31,7 @@ const PLACES = `
         and run.leaderboard = change.leaderboard and run.run_start = change.run_start)
     order by leaderboard, run_start, user_id, last_sequence desc
   ) as latest
-  where rank is not null and value > 0
+  where rank is not null and ${HAS_RANK('value')}
   order by leaderboard, run_start, ranking_group, changed_at, rank`;
 
 /**

@@ -629,7 +629,8 @@ create table hidden_users (
 create index hidden_users_user on hidden_users (tenant, user_id);
 
 -- The final rankings of runs that are over; of other runs the rankings by the participants' last changes.
--- Participants beyond the limit of a leaderboard have been pushed out by others.
+-- Participants beyond the limit of a leaderboard have been pushed out by others. The order is that of
+-- src/rules/rankingOrder.ts.
 create view leaderboard_rankings as
   select ranking.tenant, l.key as leaderboard, ranking.leaderboard as leaderboard_no, run_start, ranking_group,
     place as rank, user_id, value, is_final

@@ -15,8 +15,9 @@ import {
 import { ensurePartition } from '../../db/partitions.ts';
 import { type PoolClient, transaction } from '../../db/pool.ts';
 import { runPipeline } from '../../redis/connection/pipeline.ts';
-import { userIdOf } from '../../redis/state/rankingEntries.ts';
+import { rankedUsersOf } from '../../redis/state/rankingEntries.ts';
 import { keys } from '../../redis/state/redisKeys.ts';
+import { firstMembers } from '../../rules/rankingOrder.ts';
 import { Rules } from '../../rules/rules.ts';
 import { assertRestored } from '../availability.ts';
 import type { Stores } from '../stores.ts';
@@ -85,17 +86,12 @@ async function writeFinalEntries(
 ): Promise<void> {
   const commands = rankings.map(({ run, group }) => {
     const key = keys.board(tenant, cellOf(tenant, cells), leaderboard, run, group);
-    return ['zrange', key, 0, maxParticipants - 1, 'REV', 'WITHSCORES'];
+    return ['zrange', key, ...firstMembers(maxParticipants)];
   });
   const replies = (await runPipeline(redis, commands)) as Buffer[][];
-  const entries = rankings.flatMap(({ run, group }, i) => {
-    const flat = replies[i]!.map(String);
-    return flat.flatMap((member, at): FinalEntry[] => {
-      if (at % 2 === 1) return [];
-      const value = Number(flat[at + 1]);
-      return [{ tenant, leaderboard, run, group, rank: at / 2 + 1, userId: userIdOf(member), value }];
-    });
-  });
+  const entries = rankings.flatMap(({ run, group }, i): FinalEntry[] =>
+    rankedUsersOf(replies[i]!.map(String)).map((ranked) => ({ tenant, leaderboard, run, group, ...ranked })),
+  );
   await insertFinalEntries(client, entries);
 }
 

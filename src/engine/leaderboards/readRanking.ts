@@ -5,10 +5,11 @@ import type { LeaderboardRanking } from '../../contract/leaderboard.ts';
 import { readRunGroup, readRunPage } from '../../db/leaderboards/readRuns.ts';
 import type { Scripts } from '../../redis/scripts/scripts.ts';
 import { readUserNames } from '../../redis/state/currentStates.ts';
-import { findMember, groupOfUser, userIdOf } from '../../redis/state/rankingEntries.ts';
+import { findMember, groupOfUser, rankedUsersOf } from '../../redis/state/rankingEntries.ts';
 import { keys } from '../../redis/state/redisKeys.ts';
 import type { UserState } from '../../redis/state/userState.ts';
 import type { Leaderboard } from '../../rules/config.ts';
+import { firstMembers } from '../../rules/rankingOrder.ts';
 import type { Rules } from '../../rules/rules.ts';
 import type { History } from '../historyReads.ts';
 
@@ -113,7 +114,7 @@ export async function readWholeRanking(
   const { board, start, group, isOver } = ranking;
   const { maxParticipants: limit } = board;
   const key = keyOfRanking(stores.cells, tenant, ranking);
-  const flat = await stores.redis.zrange(key, 0, String(limit - 1), 'REV', 'WITHSCORES');
+  const flat = await stores.redis.zrange(key, ...firstMembers(limit));
   if (flat.length === 0 && isOver) {
     const page = { offset: 0, limit, userId: null };
     return withNames(
@@ -123,11 +124,7 @@ export async function readWholeRanking(
       names,
     );
   }
-  const entries: Ranked[] = [];
-  for (let i = 0; i < flat.length; i += 2) {
-    entries.push({ userId: userIdOf(flat[i]!), rank: i / 2 + 1, value: Number(flat[i + 1]) });
-  }
-  return withNames(stores, tenant, entries, names);
+  return withNames(stores, tenant, rankedUsersOf(flat), names);
 }
 
 type Ranked = Pick<LeaderboardRanking, 'userId' | 'rank' | 'value'>;

@@ -167,7 +167,8 @@ const SCORE_RANGES = 10;
 /** Ten equal ranges from the lowest to the highest score. */
 function scoresOf(rankings: LeaderboardRanking[]) {
   if (rankings.length === 0) return [];
-  const [highest, lowest] = [rankings[0]!.value, rankings.at(-1)!.value];
+  const values = rankings.map(({ value }) => value);
+  const [highest, lowest] = [Math.max(...values), Math.min(...values)];
   const width = (highest - lowest) / SCORE_RANGES;
   if (width === 0) return [{ from: lowest, to: highest, users: rankings.length }];
   const ranges = Array.from({ length: SCORE_RANGES }, (_, i) => ({
@@ -175,7 +176,7 @@ function scoresOf(rankings: LeaderboardRanking[]) {
     to: lowest + (i + 1) * width,
     users: 0,
   }));
-  for (const { value } of rankings) {
+  for (const value of values) {
     ranges[Math.min(SCORE_RANGES - 1, Math.floor((value - lowest) / width))]!.users++;
   }
   return ranges;

@@ -20,6 +20,15 @@ export function userIdOf(member: string): string {
   return member.slice(TICKET.size);
 }
 
+/** The members of a ranking, as ZRANGE replies with `firstMembers`. */
+export function rankedUsersOf(flat: readonly string[]): { userId: string; rank: number; value: number }[] {
+  return Array.from({ length: flat.length / 2 }, (_, i) => ({
+    userId: userIdOf(flat[2 * i]!),
+    rank: i + 1,
+    value: Number(flat[2 * i + 1]),
+  }));
+}
+
 /** Name of the user's group; null if the user lacks one of the attributes. */
 export function groupOfUser(rules: Rules, board: Leaderboard, user: UserState): string | null {
   const values = board.breakdownAttributes.map((id) => user.attributes.get(rules.byId('attributes', id).no));
