@@ -33,6 +33,8 @@ const MAY_IMPORT: Record<string, string[]> = {
   'src/console': CONTRACT,
   workers: [...ENGINE, 'src/notifications'],
 };
+/** Folders of src/db: each imports only those before it. The files of src/db itself import none. */
+const DB_FOLDERS = ['access', 'users', 'deliveries', 'configuration', 'leaderboards', 'analytics', 'history'];
 const ENTRIES = [
   'src/main.ts',
   'bench/main.ts',
@@ -135,6 +137,20 @@ describe('structure', () => {
   test('of src, only main.ts imports workers', () => {
     const importers = files.filter((file) => imports.get(file)!.some((target) => target.startsWith('workers/')));
     expect(importers.filter((file) => file.startsWith('src/'))).toEqual(['src/main.ts']);
+  });
+
+  test('folders of src/db import each other in one direction', () => {
+    const levelOf = (file: string): number => DB_FOLDERS.indexOf(file.split('/').at(-2)!);
+    const wrong = files
+      .filter((file) => file.startsWith('src/db/'))
+      .flatMap((file) =>
+        imports
+          .get(file)!
+          .filter((target) => target.startsWith('src/db/') && levelOf(target) > levelOf(file))
+          .map((target) => `${file}: ${target}`),
+      );
+    expect(wrong).toEqual([]);
+    expect(DB_FOLDERS.filter((folder) => !files.some((file) => file.startsWith(`src/db/${folder}/`)))).toEqual([]);
   });
 
   test('no imports in a circle', () => {

@@ -24,6 +24,8 @@ const COLUMN_TYPES = {
   instant: { array: 'float8', isText: false, convert: INSTANT },
   /** date; rows hold day ordinals. */
   day: { array: 'int4', isText: false, convert: DATE },
+  /** bytea; rows hold hexadecimal digits. */
+  bytes: { array: 'text', isText: true, convert: (element) => `decode(${element}, 'hex')` },
   /** int4[]; rows hold the literal of an array. */
   int4s: { array: 'text', isText: true, convert: (element) => `${element}::int4[]` },
 } as const satisfies Record<string, ColumnType>;
@@ -34,7 +36,10 @@ type Value = number | string | boolean | null;
  * Type and value of each column, in the order of the parameters.
  * @typeParam C what reading a row needs besides the row
  */
-type Columns<T, C> = Record<string, [type: keyof typeof COLUMN_TYPES, read: (row: T, context: C) => Value]>;
+export type Columns<T, C = void> = Record<
+  string,
+  [type: keyof typeof COLUMN_TYPES, read: (row: T, context: C) => Value]
+>;
 
 /** Parts of the text of a statement. */
 interface BulkParts {
@@ -122,12 +127,26 @@ export async function insertWith<T, C, R extends QueryResultRow = never>(
   context: C,
   isRepeat: boolean,
 ): Promise<R[]> {
-  if (rows.length === 0) return [];
-  // A named statement stays prepared on its connection.
-  const result = await client.query<R>({
-    name: `${isRepeat ? 'repeat' : 'write'} ${what}`,
-    text: isRepeat ? `${text} ${again}` : text,
-    values: parametersOf(rows, context),
-  });
-  return result.rows;
+  const name = `${isRepeat ? 'repeat' : 'write'} ${what}`;
+  return run(client, name, isRepeat ? `${text} ${again}` : text, rows.length === 0 ? [] : parametersOf(rows, context));
+}
+
+/** Runs a statement that reads or deletes by the rows. */
+export function runBulk<T, R extends QueryResultRow = never>(
+  client: PoolClient,
+  name: string,
+  { text, parametersOf }: BulkStatement<T, void>,
+  rows: readonly T[],
+): Promise<R[]> {
+  return run(client, name, text, rows.length === 0 ? [] : parametersOf(rows));
+}
+
+/** A named statement stays prepared on its connection. Without parameters there are no rows, and nothing to do. */
+async function run<R extends QueryResultRow>(
+  client: PoolClient,
+  name: string,
+  text: string,
+  values: string[],
+): Promise<R[]> {
+  return values.length === 0 ? [] : (await client.query<R>({ name, text, values })).rows;
 }

@@ -1,5 +1,6 @@
 import { cellOf } from '../base/cells.ts';
 import { readInBatches } from '../db/readInBatches.ts';
+import { MILLISECONDS } from '../db/sql.ts';
 import { type RedisCommand, runPipeline } from '../redis/connection/pipeline.ts';
 import { keys } from '../redis/state/redisKeys.ts';
 import type { RestoreContext } from './context.ts';
@@ -20,7 +21,7 @@ interface FingerprintRow {
 // Fingerprints of stored events and of events that retention has dropped. The id of an event that was recorded under a window has
 // version 7; of dropped events only the present setting tells ($2: whether there is a window).
 const FINGERPRINTS = `
-  select user_id as "userId", metric, fingerprint, is_timed as "isTimed", extract(epoch from used_at)::float8 * 1000 as "usedAt" from (
+  select user_id as "userId", metric, fingerprint, is_timed as "isTimed", ${MILLISECONDS('used_at')} as "usedAt" from (
     select tenant, user_id, metric, fingerprint, recorded_at as used_at, substr(event_id::text, 15, 1) = '7' as is_timed
     from event_history where fingerprint is not null
     union all

@@ -1,6 +1,6 @@
 import { decimalSum } from '../../src/base/numbers.ts';
-import { DailyCounts } from '../../src/db/analytics/dailyCounts.ts';
-import type { DayOf, HistoryRows } from '../../src/db/history/historyRows.ts';
+import { DailyCounts, type DayOf } from '../../src/db/analytics/dailyCounts.ts';
+import type { HistoryRows } from '../../src/db/history/historyRows.ts';
 import type { OutboxEntry } from '../../src/redis/scripts/outbox.ts';
 import type { BoardChange, Changes } from '../../src/redis/scripts/outcome.ts';
 import { type BatchUser, withRow } from './batchUsers.ts';

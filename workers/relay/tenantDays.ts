@@ -1,6 +1,6 @@
 import { monotonicMs } from '../../src/base/clock.ts';
 import { readTimeZones } from '../../src/db/access/tenantRows.ts';
-import type { DayOf } from '../../src/db/history/historyRows.ts';
+import type { DayOf } from '../../src/db/analytics/dailyCounts.ts';
 import type { Pool } from '../../src/db/pool.ts';
 import { localTime } from '../../src/rules/calendar.ts';
 import { DEFAULT_SETTINGS } from '../../src/rules/config.ts';

@@ -1,5 +1,6 @@
 import { completionId, derivedId, outboxId } from '../../src/base/ids.ts';
-import { type DayOf, type HistoryRows, noHistoryRows } from '../../src/db/history/historyRows.ts';
+import type { DayOf } from '../../src/db/analytics/dailyCounts.ts';
+import { type HistoryRows, noHistoryRows } from '../../src/db/history/historyRows.ts';
 import type { EventChange, OutboxEntry, UserChange } from '../../src/redis/scripts/outbox.ts';
 import type { BoardChange, Changes, Settled } from '../../src/redis/scripts/outcome.ts';
 import { BatchRows, type BatchUser, withRow } from './batchUsers.ts';

@@ -1,12 +1,41 @@
 import { activeWeeks } from '../../rules/activeDays.ts';
 import { weekOfDay } from '../../rules/calendar.ts';
 import { stepOf } from '../../rules/steps.ts';
-import { numbers, texts } from '../bulkInsert.ts';
-import type { DayOf, HistoryRows } from '../history/historyRows.ts';
+import { bulkStatement, insert } from '../bulkInsert.ts';
 import { type Pool, type PoolClient, transaction } from '../pool.ts';
 import { MILLISECONDS } from '../sql.ts';
 import { activityOf } from '../users/readActivity.ts';
-import type { UserKey } from '../users/readUserHistory.ts';
+import type { UserKey } from '../users/userMap.ts';
+import type { DayOf } from './dailyCounts.ts';
+
+/** What may change the cohort counts of users. */
+interface CohortChanges {
+  /** New users. */
+  users: readonly UserKey[];
+  extensions: readonly (UserKey & { length: number; madeGoodBy: string | null })[];
+  userAttributes: readonly (UserKey & { attribute: number; value: string | null })[];
+}
+
+/** A user to mark; with an attribute, only if the user is counted with another value of it. */
+interface MarkRow extends UserKey {
+  attribute: number | null;
+  value: string | null;
+}
+
+const MARKS = bulkStatement<MarkRow>(
+  {
+    tenant: ['int4', (row) => row.tenant],
+    user_id: ['text', (row) => row.userId],
+    attribute: ['int4', (row) => row.attribute],
+    value: ['text', (row) => row.value],
+  },
+  ({ rows }) => `insert into cohort_changes (tenant, user_id)
+    select distinct row.tenant, row.user_id from ${rows}
+    left join user_cohorts counted using (tenant, user_id)
+    where row.attribute is null or counted.attributes ->> row.attribute::text is distinct from row.value
+    order by 1, 2
+    on conflict do nothing`,
+);
 
 /**
  * Marks users whose cohort counts may have changed: new users, users active in another week, and users with a changed attribute or
@@ -14,32 +43,13 @@ import type { UserKey } from '../users/readUserHistory.ts';
  */
 export async function recordCohortChanges(
   client: PoolClient,
-  { users, extensions, userAttributes }: HistoryRows,
-  inNewWeek: UserKey[],
+  { users, extensions, userAttributes }: CohortChanges,
+  inNewWeek: readonly UserKey[],
 ): Promise<void> {
   const grown = extensions.filter(({ length, madeGoodBy }) => madeGoodBy === null && stepOf(length) === length);
-  const changed: UserKey[] = [...users, ...inNewWeek, ...grown];
-  if (changed.length + userAttributes.length === 0) return;
-  await client.query({
-    name: 'record cohort changes',
-    text: `insert into cohort_changes (tenant, user_id)
-      select * from unnest($1::int4[], $2::text[])
-      union
-      select row.tenant, row.user_id
-      from unnest($3::int4[], $4::text[], $5::int4[], $6::text[]) as row (tenant, user_id, attribute, value)
-      left join user_cohorts counted using (tenant, user_id)
-      where counted.attributes ->> row.attribute::text is distinct from row.value
-      order by 1, 2
-      on conflict do nothing`,
-    values: [
-      numbers<UserKey>((row) => row.tenant)(changed),
-      texts<UserKey>((row) => row.userId)(changed),
-      numbers<(typeof userAttributes)[number]>((row) => row.tenant)(userAttributes),
-      texts<(typeof userAttributes)[number]>((row) => row.userId)(userAttributes),
-      numbers<(typeof userAttributes)[number]>((row) => row.attribute)(userAttributes),
-      texts<(typeof userAttributes)[number]>((row) => row.value)(userAttributes),
-    ],
-  });
+  const changed = [...users, ...inNewWeek, ...grown];
+  const marks = changed.map(({ tenant, userId }): MarkRow => ({ tenant, userId, attribute: null, value: null }));
+  await insert(client, 'cohort changes', MARKS, [...marks, ...userAttributes], false);
 }
 
 /** Users recounted in one transaction. */
@@ -118,7 +128,7 @@ async function recountSome(client: PoolClient, daysOf: (tenants: Iterable<number
     counts.replace(tenant, counted, state);
     return { tenant, userId, ...state };
   });
-  await writeCounted(client, now);
+  await insert(client, 'counted users', COUNTED, now, false);
   await counts.write(client);
   return changed.length;
 }
@@ -141,6 +151,20 @@ interface CountRow {
   week: number;
   users: number;
 }
+
+const COUNTS = bulkStatement<CountRow>(
+  {
+    tenant: ['int4', (row) => row.tenant],
+    split: ['text', (row) => row.split],
+    cohort: ['int4', (row) => row.cohort],
+    value: ['text', (row) => row.value],
+    week: ['int4', (row) => row.week],
+    users: ['int8', (row) => row.users],
+  },
+  ({ insertInto }) => `${insertInto('cohort_counts as old')}
+    order by 1, 2, 3, 4, 5
+    on conflict (tenant, split, cohort, value, week) do update set users = old.users + excluded.users`,
+);
 
 /** Pseudo week that counts all users of the cohort. */
 const WHOLE_COHORT = -1;
@@ -184,38 +208,21 @@ class CohortCounts {
   /** Rows are written in the order of the key, so that two recounts cannot deadlock. */
   async write(client: PoolClient): Promise<void> {
     const rows = [...this.#rows.values()].filter(({ users }) => users !== 0);
-    await client.query(
-      `insert into cohort_counts as old (tenant, split, cohort, value, week, users)
-       select * from unnest($1::int4[], $2::text[], $3::int4[], $4::text[], $5::int4[], $6::int8[]) order by 1, 2, 3, 4, 5
-       on conflict (tenant, split, cohort, value, week) do update set users = old.users + excluded.users`,
-      [
-        rows.map(({ tenant }) => tenant),
-        rows.map(({ split }) => split),
-        rows.map(({ cohort }) => cohort),
-        rows.map(({ value }) => value),
-        rows.map(({ week }) => week),
-        rows.map(({ users }) => users),
-      ],
-    );
+    await insert(client, 'cohort counts', COUNTS, rows, false);
   }
 }
 
-async function writeCounted(client: PoolClient, users: (UserKey & Counted)[]): Promise<void> {
-  await client.query(
-    `insert into user_cohorts (tenant, user_id, cohort, control, streak, attributes, weeks)
-     select tenant, user_id, cohort, control, streak, attributes, weeks::integer[]
-     from unnest($1::int4[], $2::text[], $3::int4[], $4::bool[], $5::int4[], $6::jsonb[], $7::text[])
-       as row (tenant, user_id, cohort, control, streak, attributes, weeks)
-     on conflict (tenant, user_id) do update set cohort = excluded.cohort, control = excluded.control,
-       streak = excluded.streak, attributes = excluded.attributes, weeks = excluded.weeks`,
-    [
-      users.map(({ tenant }) => tenant),
-      users.map(({ userId }) => userId),
-      users.map(({ cohort }) => cohort),
-      users.map(({ control }) => control),
-      users.map(({ streak }) => streak),
-      users.map(({ attributes }) => JSON.stringify(attributes)),
-      users.map(({ weeks }) => `{${weeks.join(',')}}`),
-    ],
-  );
-}
+const COUNTED = bulkStatement<UserKey & Counted>(
+  {
+    tenant: ['int4', (row) => row.tenant],
+    user_id: ['text', (row) => row.userId],
+    cohort: ['int4', (row) => row.cohort],
+    control: ['bool', (row) => row.control],
+    streak: ['int4', (row) => row.streak],
+    attributes: ['jsonb', (row) => JSON.stringify(row.attributes)],
+    weeks: ['int4s', (row) => `{${row.weeks.join(',')}}`],
+  },
+  ({ insertInto }) => `${insertInto('user_cohorts')}
+    on conflict (tenant, user_id) do update set cohort = excluded.cohort, control = excluded.control,
+      streak = excluded.streak, attributes = excluded.attributes, weeks = excluded.weeks`,
+);

@@ -1,7 +1,7 @@
 import { decimalSum } from '../../base/numbers.ts';
-import { numbers, texts } from '../bulkInsert.ts';
+import { bulkStatement, insert } from '../bulkInsert.ts';
 import type { PoolClient } from '../pool.ts';
-import { DATE, DECIMAL_PLUS } from '../sql.ts';
+import { DECIMAL_PLUS } from '../sql.ts';
 
 /**
  * The daily daily counts. Triggers keep `notifications`, and sums by month (src/db/migrations/001_schema.sql). `no` is the number of the entity (metric, achievement, …), 0 for a kind of the whole tenant.
@@ -56,6 +56,9 @@ export interface DailyCountRow {
   sum: number;
 }
 
+/** Day ordinal of an instant (ms), in the tenant's time zone. */
+export type DayOf = (tenant: number, instant: number) => number;
+
 /** Adds dailyCounts up. */
 export class DailyCounts {
   readonly #rows = new Map<string, DailyCountRow>();
@@ -97,29 +100,26 @@ export class DailyCounts {
   }
 }
 
+const COUNTS = bulkStatement<DailyCountRow>(
+  {
+    tenant: ['int4', (row) => row.tenant],
+    kind: ['text', (row) => row.kind],
+    day: ['day', (row) => row.day],
+    no: ['int4', (row) => row.no],
+    detail: ['text', (row) => row.detail],
+    count: ['int8', (row) => row.count],
+    sum: ['float8', (row) => row.sum],
+  },
+  ({ insertInto }) => `${insertInto('daily_counts as old')}
+    order by 1, 2, 3, 4, 5
+    on conflict (tenant, kind, day, no, detail) do update
+      set count = old.count + excluded.count, sum = ${DECIMAL_PLUS('old.sum', 'excluded.sum')}`,
+);
+
 /**
  * Adds dailyCounts to the daily counts. Call it last in a transaction: other transactions that add to the same rows wait until it ends.
  * Rows are written in the order of the key, so that two transactions cannot deadlock.
  */
 export async function addDailyCounts(client: PoolClient, rows: DailyCountRow[]): Promise<void> {
-  if (rows.length === 0) return;
-  await client.query({
-    name: 'add daily counts',
-    text: `insert into daily_counts as old (tenant, kind, day, no, detail, count, sum)
-      select tenant, kind, ${DATE('day')}, no, detail, count, sum
-      from unnest($1::int4[], $2::text[], $3::int4[], $4::int4[], $5::text[], $6::int8[], $7::float8[])
-        as row (tenant, kind, day, no, detail, count, sum)
-      order by 1, 2, 3, 4, 5
-      on conflict (tenant, kind, day, no, detail) do update
-        set count = old.count + excluded.count, sum = ${DECIMAL_PLUS('old.sum', 'excluded.sum')}`,
-    values: [
-      numbers<DailyCountRow>((row) => row.tenant)(rows),
-      texts<DailyCountRow>((row) => row.kind)(rows),
-      numbers<DailyCountRow>((row) => row.day)(rows),
-      numbers<DailyCountRow>((row) => row.no)(rows),
-      texts<DailyCountRow>((row) => row.detail)(rows),
-      numbers<DailyCountRow>((row) => row.count)(rows),
-      numbers<DailyCountRow>((row) => row.sum)(rows),
-    ],
-  });
+  await insert(client, 'daily counts', COUNTS, rows, false);
 }

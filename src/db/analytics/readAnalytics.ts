@@ -1,7 +1,7 @@
 import type { DaySpan } from '../../rules/activity.ts';
 import { periodDays, periodOfDay } from '../../rules/calendar.ts';
 import type { Rows, Statement } from '../rows.ts';
-import { DATE, DECIMAL_SUM, ORDINAL } from '../sql.ts';
+import { DATE, DECIMAL_SUM, INSTANT, ORDINAL } from '../sql.ts';
 import { activityOf } from '../users/readActivity.ts';
 import type { CountKind } from './dailyCounts.ts';
 
@@ -248,7 +248,7 @@ const LATEST_COMPLETIONS: Statement = {
   text: `select ${ORDINAL(`(completed_at at time zone $5)::date`)} as day, first_day as "firstDay", days::text as bits
     from (
       select user_id, completed_at from completed_achievements
-      where tenant = $1 and achievement = $2 and completed_at < to_timestamp($3::float8 / 1000)
+      where tenant = $1 and achievement = $2 and completed_at < ${INSTANT('$3::float8')}
       order by completed_at desc limit $4
     ) as latest
     left join lateral ${activityOf('$1', 'latest.user_id')} as activity on true`,

@@ -1,7 +1,7 @@
 import { instantOfDelivery } from '../../base/ids.ts';
 import type { NotificationTemplate } from '../../rules/config.ts';
 import type { Queryable } from '../pool.ts';
-import type { UserKey } from '../users/readUserHistory.ts';
+import type { UserKey } from '../users/userMap.ts';
 
 /** The rows of deliveries by e-mail and push. Instants are milliseconds since 1970. */
 

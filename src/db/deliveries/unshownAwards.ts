@@ -2,11 +2,11 @@ import { Batcher } from '../../base/batcher.ts';
 import { DELIVERIES_TOGETHER_MAX, WEBHOOK_AWARDS_MAX } from '../../base/limits.ts';
 import type { StoredAward } from '../../rules/award.ts';
 import { numbers, texts } from '../bulkInsert.ts';
-import { allOf, awardsOf } from '../history/userEvents.ts';
 import type { Pool, Queryable } from '../pool.ts';
 import { isPostgresOutage } from '../postgresAvailability.ts';
 import { INSTANT } from '../sql.ts';
-import type { UserKey } from '../users/readUserHistory.ts';
+import { allOf, awardsOf } from '../users/userEvents.ts';
+import type { UserKey } from '../users/userMap.ts';
 
 /** A delivery that shows the awards of a user in a points system. */
 export interface AwardsWanted extends UserKey {

@@ -1,7 +1,25 @@
 import { DailyCounts } from '../analytics/dailyCounts.ts';
-import { numbers, texts } from '../bulkInsert.ts';
+import { bulkStatement, type Columns, insert, runBulk } from '../bulkInsert.ts';
 import type { PoolClient } from '../pool.ts';
 import type { DayRange, EntryId, EntryRow, HistoryRows } from './historyRows.ts';
+
+const COLUMNS = {
+  cell: ['int4', (row) => row.cell],
+  entry_id: ['text', (row) => row.entryId],
+} as const satisfies Columns<EntryId>;
+
+const COUNT = bulkStatement<EntryId>(
+  COLUMNS,
+  ({ insertInto }) => `${insertInto('counted_entries')}
+    order by 1, 2
+    on conflict do nothing returning cell, entry_id as "entryId"`,
+);
+
+const FORGET = bulkStatement<EntryId>(
+  COLUMNS,
+  ({ rows }) => `delete from counted_entries using ${rows}
+    where counted_entries.cell = row.cell and counted_entries.entry_id = row.entry_id`,
+);
 
 /**
  * The dailyCounts of a batch of outbox entries, without entries that an earlier transaction has written. Runs in the transaction that
@@ -15,13 +33,7 @@ export async function countEntries(
   await forgetEntries(client, acknowledged);
   const dailyCounts = new DailyCounts();
   if (entries.length === 0) return { dailyCounts, counted: [], isRepeat: false };
-  const { rows } = await client.query<EntryId>({
-    name: 'count entries',
-    text: `insert into counted_entries (cell, entry_id)
-      select * from unnest($1::int4[], $2::text[]) order by 1, 2
-      on conflict do nothing returning cell, entry_id as "entryId"`,
-    values: [numbers<EntryRow>((row) => row.cell)(entries), texts<EntryRow>((row) => row.entryId)(entries)],
-  });
+  const rows = await insert<EntryId, EntryId>(client, 'counted entries', COUNT, entries, false);
   const isNew = new Set(rows.map(({ cell, entryId }) => `${cell} ${entryId}`));
   const counted = entries.filter(({ cell, entryId }) => isNew.has(`${cell} ${entryId}`));
   for (const { dailyCounts: own } of counted) dailyCounts.addAll(own.rows);
@@ -52,11 +64,5 @@ function someOf({ start, end }: DayRange, is: (i: number) => boolean): boolean {
 
 /** Deletes the marks of entries that have left the outboxes: no relay writes them again. */
 async function forgetEntries(client: PoolClient, ids: readonly EntryId[]): Promise<void> {
-  if (ids.length === 0) return;
-  await client.query({
-    name: 'forget entries',
-    text: `delete from counted_entries using unnest($1::int4[], $2::text[]) as gone (cell, entry_id)
-      where counted_entries.cell = gone.cell and counted_entries.entry_id = gone.entry_id`,
-    values: [ids.map(({ cell }) => cell), ids.map(({ entryId }) => entryId)],
-  });
+  await runBulk(client, 'forget entries', FORGET, ids);
 }

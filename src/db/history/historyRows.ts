@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../rules/calendar.ts';
-import type { DailyCounts } from '../analytics/dailyCounts.ts';
+import type { DailyCounts, DayOf } from '../analytics/dailyCounts.ts';
 import type { ReceiptRow } from './receiptRows.ts';
 
 /** Rows of the history. Instants are milliseconds since 1970, days are ordinals since 1970, entities are given by their numbers. */
@@ -37,8 +37,6 @@ export interface HistoryRows {
   states: StatesRow[];
 }
 
-/** Day ordinal of an instant (ms), in the tenant's time zone. */
-export type DayOf = (tenant: number, instant: number) => number;
 const dayInUtc: DayOf = (_tenant, instant) => Math.floor(instant / DAY_MS);
 
 /** Empty rows, for the caller to fill. */

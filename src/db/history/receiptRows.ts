@@ -1,5 +1,5 @@
 import type { PoolClient, Queryable } from '../pool.ts';
-import { INSTANT } from '../sql.ts';
+import { INSTANT, MILLISECONDS } from '../sql.ts';
 
 /** Receipts that PostgreSQL keeps: many more than Redis, so that those that Redis knows are here. */
 const RECEIPTS_MAX = 10_000;
@@ -70,7 +70,7 @@ export async function countUnknownReceipts(
 export async function readLatestReceipts(db: Queryable, limit: number): Promise<StoredReceipt[]> {
   const { rows } = await db.query<StoredReceipt>(
     `select token, no::float8 as no, is_noted as "isRecorded", cells,
-       extract(epoch from written_at)::float8 * 1000 as "writtenAt"
+       ${MILLISECONDS('written_at')} as "writtenAt"
      from relay_receipts order by no desc limit $1`,
     [limit],
   );

@@ -1,4 +1,6 @@
+import { bulkStatement, insert } from '../bulkInsert.ts';
 import type { PoolClient, Queryable } from '../pool.ts';
+import { MILLISECONDS } from '../sql.ts';
 
 /** A user's state as Redis held it; instants are milliseconds since 1970. */
 export interface Snapshot {
@@ -24,17 +26,23 @@ export interface RelayedStates {
 }
 
 const TAKE_RELAYED = (skipLocked: boolean): string => `
-  select id, extract(epoch from read_at)::float8 * 1000 as "readAt", users, states from relayed_states
+  select id, ${MILLISECONDS('read_at')} as "readAt", users, states from relayed_states
   order by id limit ${ROWS_PER_FOLD} for update ${skipLocked ? 'skip locked' : ''}`;
 
-const UPSERT_SNAPSHOTS = `
-  insert into user_snapshots as old (tenant, user_id, sequence, taken_at, hot, cold)
-  select tenant, user_id, sequence, to_timestamp(taken_at / 1000), hot, cold
-  from unnest($1::int4[], $2::text[], $3::int8[], $4::float8[], $5::bytea[], $6::bytea[])
-    as row (tenant, user_id, sequence, taken_at, hot, cold)
-  on conflict (tenant, user_id) do update set
-    sequence = excluded.sequence, taken_at = excluded.taken_at, hot = excluded.hot, cold = excluded.cold
-  where excluded.sequence > old.sequence`;
+const SNAPSHOTS = bulkStatement<Snapshot>(
+  {
+    tenant: ['int4', (row) => row.tenant],
+    user_id: ['text', (row) => row.userId],
+    sequence: ['int8', (row) => row.sequence],
+    taken_at: ['instant', (row) => row.takenAt],
+    hot: ['bytes', (row) => row.hot.toString('hex')],
+    cold: ['bytes', (row) => row.cold.toString('hex')],
+  },
+  ({ insertInto }) => `${insertInto('user_snapshots as old')}
+    on conflict (tenant, user_id) do update set
+      sequence = excluded.sequence, taken_at = excluded.taken_at, hot = excluded.hot, cold = excluded.cold
+    where excluded.sequence > old.sequence`,
+);
 
 /**
  * Reads the oldest relayed states and locks them until the end of the transaction.
@@ -51,19 +59,7 @@ export async function deleteRelayedStates(client: PoolClient, rows: readonly Rel
 /** Writes those snapshots that are newer than the stored ones. */
 export async function writeSnapshots(client: PoolClient, snapshots: Snapshot[]): Promise<void> {
   for (let at = 0; at < snapshots.length; at += SNAPSHOTS_PER_STATEMENT) {
-    const some = snapshots.slice(at, at + SNAPSHOTS_PER_STATEMENT);
-    await client.query({
-      name: 'write snapshots',
-      text: UPSERT_SNAPSHOTS,
-      values: [
-        some.map(({ tenant }) => tenant),
-        some.map(({ userId }) => userId),
-        some.map(({ sequence }) => sequence),
-        some.map(({ takenAt }) => takenAt),
-        some.map(({ hot }) => hot),
-        some.map(({ cold }) => cold),
-      ],
-    });
+    await insert(client, 'snapshots', SNAPSHOTS, snapshots.slice(at, at + SNAPSHOTS_PER_STATEMENT), false);
   }
 }
 

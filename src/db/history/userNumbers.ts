@@ -1,7 +1,6 @@
-import { numbers, texts } from '../bulkInsert.ts';
+import { bulkStatement, type Columns, insert, runBulk } from '../bulkInsert.ts';
 import type { PoolClient } from '../pool.ts';
-import type { UserKey } from '../users/readUserHistory.ts';
-import { UserMap } from '../users/userMap.ts';
+import { type UserKey, UserMap } from '../users/userMap.ts';
 
 /** Gives the number of a user in recorded_events. */
 export type NumberOf = (user: UserKey) => number;
@@ -10,18 +9,23 @@ interface Numbered extends UserKey {
   no: number;
 }
 
-const FIND = {
-  name: 'find user numbers',
-  text: `select row.tenant, row.user_id as "userId", no
-    from unnest($1::int4[], $2::text[]) as row (tenant, user_id) join user_numbers using (tenant, user_id)`,
-};
+const COLUMNS = {
+  tenant: ['int4', (user) => user.tenant],
+  user_id: ['text', (user) => user.userId],
+} as const satisfies Columns<UserKey>;
+
+const FIND = bulkStatement<UserKey>(
+  COLUMNS,
+  ({ rows }) => `select row.tenant, row.user_id as "userId", no from ${rows} join user_numbers using (tenant, user_id)`,
+);
 
 /** In the order of the key, so that two relays cannot deadlock. */
-const ADD = {
-  name: 'add user numbers',
-  text: `insert into user_numbers (tenant, user_id) select * from unnest($1::int4[], $2::text[]) order by 1, 2
+const ADD = bulkStatement<UserKey>(
+  COLUMNS,
+  ({ insertInto }) => `${insertInto('user_numbers')}
+    order by 1, 2
     on conflict do nothing returning tenant, user_id as "userId", no`,
-};
+);
 
 /**
  * Finds the numbers of users, and gives new users one. Runs in the transaction that writes their rows. Numbers must not be kept for
@@ -36,11 +40,10 @@ export async function numberUsers(client: PoolClient, users: readonly UserKey[])
     missing.push(user);
   }
   // Another relay may add a user between FIND and ADD. ADD then waits for its commit, and the next FIND sees the number.
-  for (let statement = FIND; missing.length > 0; statement = statement === FIND ? ADD : FIND) {
-    const { rows } = await client.query<Numbered>({
-      ...statement,
-      values: [numbers<UserKey>((user) => user.tenant)(missing), texts<UserKey>((user) => user.userId)(missing)],
-    });
+  for (let adds = false; missing.length > 0; adds = !adds) {
+    const rows: Numbered[] = adds
+      ? await insert(client, 'user numbers', ADD, missing, false)
+      : await runBulk(client, 'find user numbers', FIND, missing);
     for (const row of rows) numbered.set(row, row.no);
     missing = missing.filter((user) => numbered.get(user) === AWAITED);
   }

@@ -1,23 +1,25 @@
 import { type ActiveDays, isFirstOf, windowsGained } from '../../rules/activeDays.ts';
 import { monthOfDay, periodDays, weekOfDay } from '../../rules/calendar.ts';
 import type { DailyCounts } from '../analytics/dailyCounts.ts';
-import { numbers, texts } from '../bulkInsert.ts';
+import { bulkStatement, insert } from '../bulkInsert.ts';
 import type { PoolClient } from '../pool.ts';
-import type { UserKey } from '../users/readUserHistory.ts';
+import { ANY_METRIC } from '../users/readActivity.ts';
+import type { UserKey } from '../users/userMap.ts';
 import type { ActivityRow } from './historyRows.ts';
-
-/** Pseudo metric for events of any metric. */
-export const ANY_METRIC = 0;
 
 /**
  * Only the first event of a user and day writes a row; later ones only read it. Rows are written in the order of the key, so that two
  * relays cannot deadlock. They stay locked until the commit, so that two days of a user are counted one after the other.
  */
-const ADD_DAYS = {
-  name: 'add active days',
-  text: `insert into user_activity as old (tenant, user_id, metric, first_day, days)
-    select row.tenant, row.user_id, row.metric, row.day, B'1'
-    from unnest($1::int4[], $2::text[], $3::int4[], $4::int4[]) as row (tenant, user_id, metric, day)
+const DAYS = bulkStatement<ActivityRow>(
+  {
+    tenant: ['int4', (row) => row.tenant],
+    user_id: ['text', (row) => row.userId],
+    metric: ['int4', (row) => row.metric],
+    day: ['int4', (row) => row.day],
+  },
+  ({ rows }) => `insert into user_activity as old (tenant, user_id, metric, first_day, days)
+    select row.tenant, row.user_id, row.metric, row.day, B'1' from ${rows}
     left join user_activity known using (tenant, user_id, metric)
     where known.days is null or not has_day(known.first_day, known.days, row.day)
     order by 1, 2, 3
@@ -26,7 +28,7 @@ const ADD_DAYS = {
       days = with_day(old.first_day, old.days, excluded.first_day)
     where not has_day(old.first_day, old.days, excluded.first_day)
     returning tenant, user_id as "userId", metric, first_day as "firstDay", days::text as bits`,
-};
+);
 
 interface WrittenRow extends UserKey, ActiveDays {
   metric: number;
@@ -110,16 +112,7 @@ async function addDays(client: PoolClient, rows: ActivityRow[]): Promise<Added[]
       if (now.has(key)) later.push(row);
       else now.set(key, row);
     }
-    const some = [...now.values()];
-    const { rows: written } = await client.query<WrittenRow>({
-      ...ADD_DAYS,
-      values: [
-        numbers<ActivityRow>((row) => row.tenant)(some),
-        texts<ActivityRow>((row) => row.userId)(some),
-        numbers<ActivityRow>((row) => row.metric)(some),
-        numbers<ActivityRow>((row) => row.day)(some),
-      ],
-    });
+    const written = await insert<ActivityRow, WrittenRow>(client, 'active days', DAYS, [...now.values()], false);
     for (const row of written) added.push({ ...row, day: now.get(keyOf(row))!.day });
     waiting = later;
   }

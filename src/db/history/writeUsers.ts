@@ -2,7 +2,7 @@ import type { DailyCounts } from '../analytics/dailyCounts.ts';
 import { bulkStatement, insert, insertWith } from '../bulkInsert.ts';
 import type { PoolClient } from '../pool.ts';
 import { MILLISECONDS } from '../sql.ts';
-import type { UserKey } from '../users/readUserHistory.ts';
+import type { UserKey } from '../users/userMap.ts';
 import { UserMap } from '../users/userMap.ts';
 import type { HistoryRows, ProfileRow, UserRow } from './historyRows.ts';
 

@@ -1,7 +1,7 @@
 import type { Queryable } from '../pool.ts';
 import type { Rows, Statement } from '../rows.ts';
 import { ORDINAL } from '../sql.ts';
-import type { UserKey } from '../users/readUserHistory.ts';
+import type { UserKey } from '../users/userMap.ts';
 import type { Ranking } from './finalRunRows.ts';
 
 export interface HiddenUserRow {

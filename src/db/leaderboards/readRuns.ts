@@ -1,6 +1,6 @@
 import type { Rows, Statement } from '../rows.ts';
 import { DATE, ORDINAL } from '../sql.ts';
-import type { UserKey } from '../users/readUserHistory.ts';
+import type { UserKey } from '../users/userMap.ts';
 
 /** Identifies a run by the number of its leaderboard and its first day, an ordinal since 1970. */
 export interface RunKey {

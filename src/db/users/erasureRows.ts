@@ -1,7 +1,7 @@
 import { type Author, writeAudit } from '../access/audit.ts';
 import { type Pool, type PoolClient, type Queryable, transaction } from '../pool.ts';
 import { ORDINAL } from '../sql.ts';
-import type { UserKey } from './readUserHistory.ts';
+import type { UserKey } from './userMap.ts';
 
 /** Requests the erasure of a user. @returns false if the user is in neither PostgreSQL nor Redis (`isInRedis`) */
 export function insertErasure(

@@ -1,8 +1,7 @@
 import { USERS_EXAMINED_MAX } from '../../base/limits.ts';
-import { ANY_METRIC } from '../history/writeActivity.ts';
 import type { Rows } from '../rows.ts';
-import { MILLISECONDS } from '../sql.ts';
-import { activityOf } from './readActivity.ts';
+import { INSTANT, MILLISECONDS } from '../sql.ts';
+import { ANY_METRIC, activityOf } from './readActivity.ts';
 
 /**
  * Pages of the list of users. A call examines at most USERS_EXAMINED_MAX candidates in the order of an index and returns those that match
@@ -78,7 +77,7 @@ const ORDERS: Record<UserOrder, Order> = {
     from: 'users u',
     key: 'u.created_at',
     shown: MILLISECONDS('u.created_at'),
-    given: 'to_timestamp($10::float8 / 1000)',
+    given: INSTANT('$10::float8'),
     direction: 'desc',
     where: '$9::text is null',
   },
@@ -107,8 +106,8 @@ const BY_ID_PREFIX: Order = { ...ORDERS.id, where: ID_STARTS };
 
 /** Parameters: $3 to $8 filter, $9 searched text, $10 and $11 position, $12 number of rows. */
 const MATCHES = `($3::boolean is null or users.control = $3)
-  and ($4::float8 is null or users.created_at >= to_timestamp($4 / 1000))
-  and ($5::float8 is null or users.created_at <= to_timestamp($5 / 1000))
+  and ($4::float8 is null or users.created_at >= ${INSTANT('$4')})
+  and ($5::float8 is null or users.created_at <= ${INSTANT('$5')})
   and ($6::integer is null or activity.first_day + length(activity.days) - 1 >= $6)
   and ($7::integer is null or activity.first_day + length(activity.days) - 1 <= $7)
   and ($8::text is null or not exists (

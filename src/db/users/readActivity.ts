@@ -1,5 +1,8 @@
 import type { Rows, Statement } from '../rows.ts';
-import type { UserKey } from './readUserHistory.ts';
+import type { UserKey } from './userMap.ts';
+
+/** Pseudo metric for events of any metric. */
+export const ANY_METRIC = 0;
 
 /**
  * SQL: the row of a user's events of any metric. ANY_METRIC is the lowest metric, so it is the first row of the primary key. A condition

@@ -1,6 +1,6 @@
 import type { Rows } from '../rows.ts';
-import type { UserKey } from './readUserHistory.ts';
 import { type Source, TIMELINE_SOURCES, type TimelineSource } from './timelineSources.ts';
+import type { UserKey } from './userMap.ts';
 
 /**
  * A user's timeline, newest first: the merged rows of several tables of the history. Each source reads at most as many rows as

@@ -1,15 +1,12 @@
 import type { DaySpan } from '../../rules/activity.ts';
 import type { StoredAward } from '../../rules/award.ts';
 import { ADJUSTMENT_TRIGGER, type Frequency } from '../../rules/config.ts';
-import { AWARDS_OF_USER, firstOf } from '../history/userEvents.ts';
 import type { Rows, Statement } from '../rows.ts';
 import { DATE, DECIMAL_SUM, ORDINAL } from '../sql.ts';
+import { AWARDS_OF_USER, firstOf } from './userEvents.ts';
+import type { UserKey } from './userMap.ts';
 
-/** Reads of one user's history. Days, weeks and months are ordinals since 1970; entities are given by their numbers. */
-export interface UserKey {
-  tenant: number;
-  userId: string;
-}
+/* Reads of one user's history. Days, weeks and months are ordinals since 1970; entities are given by their numbers. */
 
 const [OTHER_AWARDS, EVENT_AWARDS] = AWARDS_OF_USER as [string, string];
 

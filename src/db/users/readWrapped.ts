@@ -2,7 +2,8 @@ import type { DaySpan } from '../../rules/activity.ts';
 import type { Frequency } from '../../rules/config.ts';
 import type { Rows, Statement } from '../rows.ts';
 import { DATE, DECIMAL_SUM, ORDINAL } from '../sql.ts';
-import { DAILY_VIEWS, type Summed, type UserKey } from './readUserHistory.ts';
+import { DAILY_VIEWS, type Summed } from './readUserHistory.ts';
+import type { UserKey } from './userMap.ts';
 
 /** Reads of a user's year (GET /users/{id}/wrapped). */
 

@@ -1,5 +1,5 @@
-import { AWARDS_OF_USER, EVENTS_OF_USER } from '../history/userEvents.ts';
 import { INSTANT, MILLISECONDS } from '../sql.ts';
+import { AWARDS_OF_USER, EVENTS_OF_USER } from './userEvents.ts';
 
 /**
  * A query of one table of a user's timeline. Rows of the same instant are shown in the order of TIMELINE_SOURCES.

@@ -1,4 +1,8 @@
-import type { UserKey } from './readUserHistory.ts';
+/** A user of a tenant. */
+export interface UserKey {
+  tenant: number;
+  userId: string;
+}
 
 /** Values by user. One look-up in each of two maps is cheaper than a text of tenant and user id. */
 export class UserMap<T> {

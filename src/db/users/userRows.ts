@@ -1,7 +1,7 @@
 import type { QueryResultRow } from 'pg';
 import type { PoolClient } from '../pool.ts';
 import type { Rows, Statement } from '../rows.ts';
-import type { UserKey } from './readUserHistory.ts';
+import type { UserKey } from './userMap.ts';
 
 /** A table with rows of users, and the columns that an export shows. */
 interface UserTable {

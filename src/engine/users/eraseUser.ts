@@ -12,7 +12,7 @@ import {
   lockErasure,
   markErased,
 } from '../../db/users/erasureRows.ts';
-import type { UserKey } from '../../db/users/readUserHistory.ts';
+import type { UserKey } from '../../db/users/userMap.ts';
 import { deleteUserRows } from '../../db/users/userRows.ts';
 import { pack } from '../../redis/scripts/codec.ts';
 import type { Scripts } from '../../redis/scripts/scripts.ts';

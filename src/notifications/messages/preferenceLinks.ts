@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { setOnce } from '../../db/installation.ts';
 import type { Queryable } from '../../db/pool.ts';
-import type { UserKey } from '../../db/users/readUserHistory.ts';
+import type { UserKey } from '../../db/users/userMap.ts';
 
 /** Links that give a user access to their preferences without a login. Only this installation can create them. */
 

@@ -1,7 +1,8 @@
 import { decimalSum } from '../../base/numbers.ts';
 import type { Rows } from '../../db/rows.ts';
-import { type DayRow, readDays, type Summed, type UserKey } from '../../db/users/readUserHistory.ts';
+import { type DayRow, readDays, type Summed } from '../../db/users/readUserHistory.ts';
 import { readCompletions } from '../../db/users/readWrapped.ts';
+import type { UserKey } from '../../db/users/userMap.ts';
 import { dateOfDay } from '../../rules/calendar.ts';
 import type { RecapFrequency } from '../../rules/config.ts';
 import { type Period, periodInWords, recapPeriod } from '../../rules/notices.ts';
