@@ -1,3 +1,4 @@
+import { EventSource, type MessageEvent } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApiKey } from '../src/db/access/apiKeyRows.ts';
 import { DEFAULT_TENANT } from '../src/db/configuration/loadConfig.ts';
@@ -10,6 +11,7 @@ const PAGE = 'https://app.example';
 let server: TestServer;
 let key: string;
 let prefix: string;
+let keyOfBob: string;
 
 beforeAll(async () => {
   server = await startTestServer({
@@ -17,6 +19,7 @@ beforeAll(async () => {
     env: { LAUREL_CORS_ORIGINS: `${PAGE}, http://localhost:5173` },
     prepare: async (pool) => {
       ({ key, prefix } = await createApiKey(pool, { tenant: DEFAULT_TENANT, userId: 'ada/1' }, 0));
+      keyOfBob = (await createApiKey(pool, { tenant: DEFAULT_TENANT, userId: 'bob' }, 0)).key;
     },
   });
   for (const id of ['ada/1', 'bob']) await server.call('POST', '/v1/users', { id });
@@ -150,3 +153,55 @@ describe('a page in the browser', () => {
     expect((await preflight('/admin/v1/test-clock', PAGE)).status).toBe(405);
   });
 });
+
+describe('a leaderboard by attribute', () => {
+  const CITIES = '/v1/leaderboards/cities';
+  const lessonIn = (id: string, city: string, value: number) =>
+    server.call('POST', '/v1/metrics/lessons/event', { user: { id, attributes: { city } }, value });
+  const idsIn = ({ rankings }: { rankings: { userId: string }[] }) => rankings.map(({ userId }) => userId);
+
+  beforeAll(async () => {
+    await lessonIn('ada/1', 'oslo', 1);
+    await lessonIn('bob', 'rome', 1);
+  });
+
+  test('shows an application key the group of its user, also while other keys read the same address', async () => {
+    const [own, other] = await Promise.all([
+      call('GET', CITIES),
+      call('GET', CITIES, undefined, { 'X-API-KEY': keyOfBob }),
+    ]);
+    expect([idsIn(own.body), idsIn(other.body)]).toEqual([['ada/1'], ['bob']]);
+    expect(idsIn((await call('GET', `${CITIES}?userAttributes=city:rome`)).body)).toEqual(['bob']);
+  });
+
+  test('is streamed to an application key without attributes', async () => {
+    const source = new EventSource(`${server.url}${CITIES}/live?apiKey=${key}`);
+    try {
+      const { data } = await nextEvent(source, 'message');
+      expect(idsIn(JSON.parse(data))).toEqual(['ada/1']);
+    } finally {
+      source.close();
+    }
+  });
+
+  test('names the parameter to an admin key, as a status and, to an EventSource, as an event', async () => {
+    const error = 'userAttributes must name a value for city and nothing else: userAttributes=city:VALUE';
+    expect(await server.call('GET', `${CITIES}/live`)).toMatchObject({ status: 422, body: { error } });
+    const source = new EventSource(`${server.url}${CITIES}/live?apiKey=${key}&userAttributes=town:oslo`);
+    try {
+      expect(JSON.parse((await nextEvent(source, 'error')).data)).toEqual({ error });
+    } finally {
+      source.close();
+    }
+  });
+});
+
+/** The next event of this type. An event `error` in its place fails at once. */
+function nextEvent(source: EventSource, type: string): Promise<MessageEvent> {
+  return new Promise((resolve, reject) => {
+    source.addEventListener(type, (event) => resolve(event as MessageEvent), { once: true });
+    source.addEventListener('error', (event) => reject(new Error((event as unknown as MessageEvent).data)), {
+      once: true,
+    });
+  });
+}

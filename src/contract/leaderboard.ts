@@ -122,6 +122,9 @@ const rankingsQuery = {
 export const GetLeaderboard = operation({
   tag: 'Leaderboards',
   summary: 'Get rankings',
+  description:
+    'A leaderboard by attributes has a ranking for each group of users. `userAttributes` names the group. Without it, the group is ' +
+    'that of the user that `userId` names, or of the user of an application key.',
   access: 'anyUser',
   path: Type.Object(keyPath('leaderboard')),
   query: Type.Object(rankingsQuery),
@@ -134,7 +137,7 @@ export const WatchLeaderboard = operation({
   summary: 'Watch rankings',
   description:
     'Sends the rankings at once and whenever they change, as server-sent events, or over a WebSocket if the client asks for ' +
-    'the upgrade.',
+    'the upgrade. A client that accepts `text/event-stream` gets a refusal as an event `error` in a stream with status 200.',
   access: 'anyUser',
   path: Type.Object(keyPath('leaderboard')),
   query: Type.Object({

@@ -18,7 +18,7 @@ import { CreateUser, GetUser, IdentifyUser, UpdateUser } from '../contract/user.
 import { GetUserWrapped } from '../contract/wrapped.ts';
 import { completeAchievement, listAchievements, listUserAchievements } from './achievements/achievementHandlers.ts';
 import { recordEvents } from './events/recordEvents.ts';
-import { getLeaderboard, listLeaderboards } from './leaderboards/leaderboardHandlers.ts';
+import { getLeaderboard, isOfOwnGroup, listLeaderboards } from './leaderboards/leaderboardHandlers.ts';
 import { getUserLeaderboard } from './leaderboards/userLeaderboard.ts';
 import { watchLeaderboard } from './live/liveLeaderboards.ts';
 import { getMetricEventSummary, getPointsEventSummary } from './metrics/eventSummary.ts';
@@ -71,7 +71,7 @@ export const APPLICATION_ROUTES: Route[] = [
   route('get', '/points/{key}/level-summary', GetPointsLevelSummary, getPointsLevelSummary),
   route('get', '/points/{key}/summary', GetPointsSummary, getPointsSummary),
   route('get', '/leaderboards', ListLeaderboards, listLeaderboards),
-  route('get', '/leaderboards/{key}', GetLeaderboard, getLeaderboard),
+  route('get', '/leaderboards/{key}', GetLeaderboard, getLeaderboard, isOfOwnGroup),
   {
     method: 'get',
     path: '/leaderboards/{key}/live',

@@ -77,13 +77,22 @@ export function listLeaderboards({
   return ok(views);
 }
 
-/** The group that `?userAttributes=` selects, else that of the user that `?userId=` names. */
+/** A read of a leaderboard: by its key in the path, with its query, for a caller. */
+export type RankingRead = Pick<OperationRequest<typeof GetLeaderboard>, 'rules' | 'path' | 'query' | 'key'>;
+
+/** Whether an application key gets the group of its user, because the call names neither a group nor a user. */
+export function isOfOwnGroup({ rules, path, query, key }: RankingRead): boolean {
+  if (key.userId === null || query.userId !== undefined || query.userAttributes !== undefined) return false;
+  return (rules.leaderboardByKey.get(path.key)?.breakdownAttributes.length ?? 0) > 0;
+}
+
+/** The group that `?userAttributes=` selects, else that of `owner`. */
 async function findGroup(
   service: Service,
   rules: Rules,
   run: ShownRun,
   attributes: Map<string, string> | null,
-  user: RankedUser | null,
+  owner: RankedUser | null,
 ): Promise<string> {
   const { board } = run;
   if (board.breakdownAttributes.length === 0) {
@@ -94,13 +103,17 @@ async function findGroup(
   }
   const breakdown = board.breakdownAttributes.map((id) => rules.byId('attributes', id).key);
   if (attributes === null) {
-    const group = user && (await findUserGroup(service.history, rules, run, user));
+    const group = owner && (await findUserGroup(service.history, rules, run, owner));
     if (group !== null) return group;
   }
   const unknown = [...(attributes?.keys() ?? [])].filter((key) => !breakdown.includes(key));
   const missing = breakdown.filter((key) => attributes?.get(key) === undefined);
   if (unknown.length > 0 || missing.length > 0) {
-    throw new ServiceError('invalid', `userAttributes must name a value for ${breakdown.join(', ')} and nothing else`);
+    const wanted = breakdown.map((key) => `${key}:VALUE`).join(',');
+    throw new ServiceError(
+      'invalid',
+      `userAttributes must name a value for ${breakdown.join(', ')} and nothing else: userAttributes=${wanted}`,
+    );
   }
   return groupName(breakdown.map((key) => attributes!.get(key)!));
 }
@@ -122,7 +135,7 @@ export interface ShownRun extends Run {
   isOver: boolean;
 }
 
-/** The ranking that a query selects, and the user whom it names. */
+/** The ranking that a read selects, and the user whom its query names. */
 export interface LocatedRanking {
   run: ShownRun;
   group: string;
@@ -131,33 +144,28 @@ export interface LocatedRanking {
 }
 
 /** @throws ServiceError `notFound`, `invalid` */
-export async function locateRanking(
-  service: Service,
-  rules: Rules,
-  key: string,
-  query: QueryOf<typeof GetLeaderboard>,
-): Promise<LocatedRanking> {
-  const { userId } = query;
+export async function locateRanking(service: Service, read: RankingRead): Promise<LocatedRanking> {
+  const { rules, path, query, key } = read;
   const attributes = parseUserAttributes(query.userAttributes);
-  const board = findBoard(rules, key);
-  const read = userId === undefined ? null : await service.users.read(rules, userId);
-  const now = read?.now ?? service.clock.now();
-  const today = localTime(read?.user.tz ?? rules.config.settings.defaultTimeZone, now).day;
+  const board = findBoard(rules, path.key);
+  const ownerId = query.userId ?? (isOfOwnGroup(read) ? key.userId : null);
+  const found = ownerId === null ? null : await service.users.read(rules, ownerId);
+  const now = found?.now ?? service.clock.now();
+  const today = localTime(found?.user.tz ?? rules.config.settings.defaultTimeZone, now).day;
   const run = findRun(board, query.run, today);
   const shown = { ...run, board, isOver: isOver(run, today) };
-  const user = read && { userId: userId!, user: read.user };
-  return { run: shown, group: await findGroup(service, rules, shown, attributes, user), user, now };
+  const owner = found && { userId: ownerId!, user: found.user };
+  const group = await findGroup(service, rules, shown, attributes, owner);
+  return { run: shown, group, user: query.userId === undefined ? null : owner, now };
 }
 
 /** GET /leaderboards/{key}?offset=&limit=&run=&userId=&userAttributes=&neighbours= */
-export async function getLeaderboard({
-  service,
-  rules,
-  path,
-  query,
-}: OperationRequest<typeof GetLeaderboard>): Promise<OperationResponse<typeof GetLeaderboard>> {
+export async function getLeaderboard(
+  call: OperationRequest<typeof GetLeaderboard>,
+): Promise<OperationResponse<typeof GetLeaderboard>> {
+  const { service, rules, query } = call;
   const page = pageOf(query);
-  const { run, group, user, now } = await locateRanking(service, rules, path.key, query);
+  const { run, group, user, now } = await locateRanking(service, call);
   const rankings = await readRanking(service, rules.tenant, { ...run, group }, page, user);
   return ok({ ...boardView(rules, run.board, run, defaultDay(rules, now)), rankings });
 }

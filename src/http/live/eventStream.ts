@@ -7,10 +7,11 @@ import { NewestFirst } from './newestFirst.ts';
 
 /** A line that clients skip. */
 const COMMENT = ':\n\n';
-/** How long a browser waits before it connects again. */
+/** How long a browser waits before it connects again; longer after a refusal that a repetition does not change. */
 const RETRY_MS = 1_000;
+const REFUSED_RETRY_MS = 60_000;
 
-/** A subscriber by server-sent events. Answers 200 with the first state; before it, the response may still carry an error. */
+/** A subscriber by server-sent events. Answers 200 with the first state or with a refusal. */
 export class EventStream implements LiveSubscriber {
   readonly #context: HttpContext;
   readonly #states = new NewestFirst((text) => this.#write(`data: ${text}\n\n`));
@@ -29,7 +30,18 @@ export class EventStream implements LiveSubscriber {
   end(reason: unknown): void {
     this.gone();
     if (this.#context.over) return;
-    const message = reason instanceof ServiceError ? reason.message : 'Internal error';
+    this.#endWith(reason instanceof ServiceError ? reason.message : 'Internal error');
+  }
+
+  /** Refuses the subscription. */
+  refuse({ status, message }: { status: number; message: string }): void {
+    if (this.#context.over) return;
+    this.#open(status < 500 ? REFUSED_RETRY_MS : RETRY_MS);
+    this.gone();
+    this.#endWith(message);
+  }
+
+  #endWith(message: string): void {
     this.#write(`event: error\ndata: ${JSON.stringify({ error: message })}\n\n`);
     this.#context.end();
   }
@@ -39,7 +51,7 @@ export class EventStream implements LiveSubscriber {
     if (this.#heartbeat !== null) clearInterval(this.#heartbeat);
   }
 
-  #open(): void {
+  #open(retryMs = RETRY_MS): void {
     const { res } = this.#context;
     this.#heartbeat = setInterval(() => {
       if (this.#states.isFree) this.#write(COMMENT);
@@ -53,7 +65,7 @@ export class EventStream implements LiveSubscriber {
       this.#context.writeHead(200, 'text/event-stream');
       // Proxies must neither store nor buffer a stream.
       res.writeHeader('Cache-Control', 'no-store').writeHeader('X-Accel-Buffering', 'no');
-      res.write(`retry: ${RETRY_MS}\n\n`);
+      res.write(`retry: ${retryMs}\n\n`);
     });
   }
 

@@ -13,7 +13,7 @@ const watch = createWatcher(createRunner('get', '/leaderboards/{key}', GetLeader
 
 /**
  * GET /leaderboards/{key}/live: the answer of `GET /leaderboards/{key}` with the same query, now and whenever it changes, as
- * server-sent events.
+ * server-sent events. An EventSource cannot show a refusal by status, so a client that accepts a stream gets it as an event.
  */
 export function watchLeaderboard(service: Service, errors: ErrorResponder): Handler {
   return (res, req, route) => {
@@ -24,7 +24,11 @@ export function watchLeaderboard(service: Service, errors: ErrorResponder): Hand
     });
     service.cors.admit(context, req);
     const events = new EventStream(context);
-    const refuse = (error: unknown): void => errors.fail(context, error);
+    const acceptsEvents = req.getHeader('accept').includes('text/event-stream');
+    const refuse = (error: unknown): void => {
+      if (acceptsEvents) events.refuse(errors.describe(context, error));
+      else errors.fail(context, error);
+    };
     try {
       service.live.subscribe(watch(service, res, req), events).then((end) => {
         unsubscribe = end;

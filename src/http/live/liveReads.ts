@@ -16,7 +16,7 @@ export interface LiveSubscriber {
 
 /** A read that a client wants to watch. */
 export interface Watch {
-  /** Equal for equal reads. */
+  /** Equal for equal reads. Known once it has been read. */
   name: string;
   /** The application key; null for an admin key. */
   keyId: string | null;
@@ -56,8 +56,8 @@ export class LiveReads {
    * reads are watched
    */
   async subscribe(watch: Watch, subscriber: LiveSubscriber): Promise<() => void> {
-    const { name, read } = watch;
-    const text = await read();
+    const text = await watch.read();
+    const { name } = watch;
     if (this.#closing.signal.aborted) throw stopping();
     const known = this.#reads.get(name);
     if (known === undefined && this.#reads.size >= LIVE_READS_MAX) {
@@ -69,7 +69,7 @@ export class LiveReads {
     subscriber.push(live.latest);
     if (known === undefined) {
       this.#reads.set(name, live);
-      void this.#follow(name, live, read);
+      void this.#follow(name, live, watch.read);
     }
     return () => this.#remove(live, subscriber);
   }

@@ -30,16 +30,17 @@ export function createWatcher({ admit }: Runner): (service: Service, res: HttpRe
     admit(key, path, text);
     let watched: WatchedLeaderboard | null = null;
     const watch: Watch = {
-      name: JSON.stringify([key.tenant, tenantId, req.getUrl(), text]),
+      name: '',
       keyId: key.kind === 'application' ? key.id : null,
       tenant: null,
       read: async () => {
         let rules = await service.tenants.rulesFor(key, { getHeader: () => tenantId });
         if (watched === null) {
           rules = (await service.rulesStore.loadNewer(rules)) ?? rules;
-          watched = new WatchedLeaderboard(service, pagesOf(service), path[0]!, text);
+          watched = new WatchedLeaderboard(service, pagesOf(service), key, path[0]!, text);
         }
         watch.tenant = rules.tenant;
+        watch.name ||= JSON.stringify([rules.tenant, path, text, watched.readerOf(rules)]);
         return watched.read(rules);
       },
       assertValid: () => void service.apiKeys.authenticate(presented),

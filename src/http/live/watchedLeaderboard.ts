@@ -4,7 +4,15 @@ import { GetLeaderboard, type LeaderboardRanking } from '../../contract/leaderbo
 import type { PathOf, QueryOf } from '../../contract/operation.ts';
 import type { Rules } from '../../rules/rules.ts';
 import { boardView } from '../../views/entityViews.ts';
-import { defaultDay, type LocatedRanking, locateRanking, pageOf } from '../leaderboards/leaderboardHandlers.ts';
+import {
+  defaultDay,
+  isOfOwnGroup,
+  type LocatedRanking,
+  locateRanking,
+  pageOf,
+  type RankingRead,
+} from '../leaderboards/leaderboardHandlers.ts';
+import type { ApiKey } from '../request/apiKeys.ts';
 import { createParameterReader, givenInPath, givenInQuery } from '../request/parameters.ts';
 import type { Service } from '../request/service.ts';
 import type { RankingPages } from './rankingPages.ts';
@@ -24,17 +32,28 @@ interface Shown {
 export class WatchedLeaderboard {
   readonly #service: Service;
   readonly #pages: RankingPages;
+  readonly #key: ApiKey;
   readonly #path: PathOf<typeof GetLeaderboard>;
   readonly #query: QueryOf<typeof GetLeaderboard>;
   #shown: Shown | null = null;
   #locatedMs = Number.NEGATIVE_INFINITY;
 
   /** @throws ServiceError `invalid` */
-  constructor(service: Service, pages: RankingPages, key: string, query: string) {
+  constructor(service: Service, pages: RankingPages, key: ApiKey, board: string, query: string) {
     this.#service = service;
     this.#pages = pages;
-    this.#path = readPath(givenInPath(['key'], [key]));
+    this.#key = key;
+    this.#path = readPath(givenInPath(['key'], [board]));
     this.#query = readQuery(givenInQuery(query));
+  }
+
+  /** The user of the key if the answer depends on it, else empty. */
+  readerOf(rules: Rules): string {
+    return isOfOwnGroup(this.#call(rules)) ? this.#key.userId! : '';
+  }
+
+  #call(rules: Rules): RankingRead {
+    return { rules, path: this.#path, query: this.#query, key: this.#key };
   }
 
   async read(rules: Rules): Promise<string> {
@@ -63,14 +82,14 @@ export class WatchedLeaderboard {
   /** The ranking of a user is located again now and then: the date of the user's zone decides the run. */
   async #locate(rules: Rules): Promise<LocatedRanking> {
     const shown = this.#shown;
-    const isOfUser = this.#query.userId !== undefined;
+    const isOfUser = this.#query.userId !== undefined || isOfOwnGroup(this.#call(rules));
     const isFresh = shown?.rules === rules && monotonicMs() - this.#locatedMs < LIVE_REFRESH_MS;
     const isSameDay = shown?.day === defaultDay(rules, this.#service.clock.now());
     return isOfUser && isFresh && isSameDay ? shown!.located : this.#locateAgain(rules);
   }
 
   async #locateAgain(rules: Rules): Promise<LocatedRanking> {
-    const located = await locateRanking(this.#service, rules, this.#path.key, this.#query);
+    const located = await locateRanking(this.#service, this.#call(rules));
     this.#locatedMs = monotonicMs();
     return located;
   }

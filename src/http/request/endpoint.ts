@@ -44,6 +44,9 @@ export type Endpoint<O extends Operation> = (
   call: OperationRequest<O>,
 ) => Promise<OperationResponse<O>> | OperationResponse<O>;
 
+/** Whether the answer to an application key depends on its user, although the call names no user. */
+export type DependsOnUser<O extends Operation> = (call: Omit<OperationRequest<O>, 'body'>) => boolean;
+
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 /** @param route the route that the request is for */
 export type Handler = (res: HttpResponse, req: HttpRequest, route: RouteTimes) => void;
@@ -60,8 +63,14 @@ export interface Route {
 }
 
 /** A route whose endpoint gets what its operation declares, and answers with it. */
-export function route<O extends Operation>(method: Method, path: string, operation: O, endpoint: Endpoint<O>): Route {
-  const runner = createRunner(method, path, operation, endpoint);
+export function route<O extends Operation>(
+  method: Method,
+  path: string,
+  operation: O,
+  endpoint: Endpoint<O>,
+  dependsOnUser?: DependsOnUser<O>,
+): Route {
+  const runner = createRunner(method, path, operation, endpoint, dependsOnUser);
   const serve: Route['serve'] = (service, errors) => serveEndpoint(service, errors, method, path, operation, runner);
   return { method, path, operation, name: endpoint.name, serve };
 }
@@ -85,6 +94,8 @@ export const ok = <T>(body: T): { status: 200; body: T } => ({ status: 200, body
 export interface Runner {
   /** @throws ServiceError `forbidden` if path and query show that the key may not make this call */
   admit(key: ApiKey, pathSegments: string[], query: string): void;
+  /** The user of the key if the answer depends on it, else empty. Calls with the same reader can share an answer. */
+  readerOf(caller: Caller, pathSegments: string[], query: string): string;
   /**
    * Reads, validates, admits and runs.
    * @param preferred format of the answer, unless the query says otherwise
@@ -98,6 +109,7 @@ export function createRunner<O extends Operation>(
   path: string,
   operation: O,
   endpoint: Endpoint<O>,
+  dependsOnUser?: DependsOnUser<O>,
 ): Runner {
   const role = roleFor(method, operation);
   const pathNames = namesInPath(path);
@@ -116,6 +128,12 @@ export function createRunner<O extends Operation>(
       if (key.kind === 'admin' || (request && access !== 'admin')) return;
       const users = access === 'admin' ? [] : namedUsers(path, { ...read(pathSegments, query), body: {} });
       assertOwnUser(key, access, users);
+    },
+    readerOf: (caller, pathSegments, query) => {
+      const { userId } = caller.key;
+      if (dependsOnUser === undefined || userId === null) return '';
+      const call = { ...caller, ...read(pathSegments, query) } as Omit<OperationRequest<O>, 'body'>;
+      return dependsOnUser(call) ? userId : '';
     },
     run: async (caller, pathSegments, query, body, preferred = 'json') => {
       const isYaml = operation.mayBeYaml && typeof body === 'string';
@@ -161,7 +179,7 @@ function serveEndpoint(
   method: Method,
   path: string,
   operation: Operation,
-  { admit, run }: Runner,
+  { admit, readerOf, run }: Runner,
 ): Handler {
   const reads = new SharedReads<TextAnswer>();
   const segmentCount = namesInPath(path).length;
@@ -201,9 +219,9 @@ function serveEndpoint(
     }
     const answer = async (): Promise<TextAnswer> => {
       const loaded = await rules;
-      return method === 'get'
-        ? reads.share(`${loaded.tenant} ${preferred} ${url}?${query}`, () => runWith(loaded))
-        : runWith(loaded);
+      if (method !== 'get') return runWith(loaded);
+      const reader = readerOf({ service, rules: loaded, key }, pathSegments, query);
+      return reads.share(JSON.stringify([loaded.tenant, preferred, url, query, reader]), () => runWith(loaded));
     };
     answer().then(send, refuse);
   };

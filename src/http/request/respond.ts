@@ -174,6 +174,12 @@ export class ErrorResponder {
   }
 
   fail(context: HttpContext, thrown: unknown): void {
+    const { status, message, headers } = this.describe(context, thrown);
+    context.send(status, JSON.stringify({ error: message }), undefined, headers);
+  }
+
+  /** Counts and logs an error. @returns what the client is told */
+  describe(context: HttpContext, thrown: unknown): { status: number; message: string; headers: Headers } {
     const error = asServiceError(thrown);
     const status = error instanceof ServiceError ? error.status : 500;
     this.#metrics.responses.inc({ status });
@@ -181,12 +187,7 @@ export class ErrorResponder {
     else if (status === 503) this.#logRefusal(context, thrown);
     const message = error instanceof ServiceError ? error.message : 'Internal error';
     const headers = error instanceof ServiceError ? error.headers : NO_HEADERS;
-    context.send(
-      status,
-      JSON.stringify({ error: message }),
-      undefined,
-      status === 503 ? { ...TRY_AGAIN, ...headers } : headers,
-    );
+    return { status, message, headers: status === 503 ? { ...TRY_AGAIN, ...headers } : headers };
   }
 
   /** At most one line a second: during an outage every request is refused. */
