@@ -27,6 +27,7 @@ import { showDeliveries } from './engine/deliveryMetrics.ts';
 import { createEngine } from './engine/engine.ts';
 import { History } from './engine/historyReads.ts';
 import { showState } from './engine/stateMetrics.ts';
+import { showStores } from './engine/storeMetrics.ts';
 import { LiveReads } from './http/live/liveReads.ts';
 import { Admission } from './http/request/admission.ts';
 import { ApiKeys } from './http/request/apiKeys.ts';
@@ -38,7 +39,7 @@ import { Tenants } from './http/request/tenants.ts';
 import { listen } from './http/server.ts';
 import { PreferenceLinks } from './notifications/messages/preferenceLinks.ts';
 import { CallTimes } from './redis/connection/callTimes.ts';
-import { answers, connectRedis, whenReady } from './redis/connection/redisClient.ts';
+import { connectRedis, whenReady } from './redis/connection/redisClient.ts';
 import { assertSameClock, SharedClock } from './redis/state/sharedClock.ts';
 
 const ALL_ADDRESSES = '0.0.0.0';
@@ -93,7 +94,7 @@ export async function startServer(
     admission: new Admission(apiKeys, env),
     batches: new Semaphore(BATCHES_AT_ONCE_MAX, BATCHES_WAITING_MAX),
     apiKeys,
-    requests: new Requests(log, tracing),
+    requests: new Requests(log, env.slowRequestMs, tracing),
     cors: new Cors(env.corsOrigins),
     followedKeys,
     links: await PreferenceLinks.open(pool, env.publicUrl),
@@ -175,7 +176,7 @@ async function connectStores(
 function addGauges(service: Service, eventRedis: Redis): void {
   const { metrics, queue, live, redis, pool, clock } = service;
   metrics.gauge('laurel_events_pending', 'Events accepted and not yet answered', () => queue.size);
-  metrics.gauge('laurel_redis_ready', '1 while Redis can be used', async () => ((await answers(eventRedis)) ? 1 : 0));
+  showStores(metrics, { redis: eventRedis, pool, cells: service.cells });
   metrics.gauge('laurel_live_subscribers', 'Connections that watch a leaderboard', () => live.subscribers);
   metrics.showBuild(packageVersion(), schemaVersion());
   showState(metrics, service);

@@ -16,7 +16,11 @@ test('an outage is logged once, and its end once all kinds of jobs have run agai
   const { messages, failures } = logging();
   for (let i = 0; i < 10; i++) {
     failures.failed('schedules', job('publish'), refused);
-    failures.failed('review', job('cell'), new ServiceError('unavailable', 'The store is empty or being restored'));
+    failures.failed(
+      'review',
+      job('cell'),
+      new ServiceError('unavailable', 'Redis is empty and must be restored; try again'),
+    );
   }
   expect(messages).toEqual(['jobs fail: a store is away']);
   failures.completed('schedules', job('publish'));

@@ -72,8 +72,8 @@ function signalPostgres(signal: NodeJS.Signals): void {
   }
 }
 
-function expectRefusal(reply: Reply): void {
-  expect(reply).toMatchObject({ status: 503, body: { error: 'The store is not available; try again' } });
+function expectRefusal(reply: Reply, store = 'Redis'): void {
+  expect(reply).toMatchObject({ status: 503, body: { error: `${store} is not available; try again` } });
   expect(reply.headers.get('retry-after')).toBe(String(RETRY_AFTER_SECONDS));
 }
 
@@ -170,7 +170,7 @@ describe('PostgreSQL', () => {
       expect((await record('ed', 'during')).status).toBe(201);
       expect((await get('/metrics')).status).toBe(200);
       expect((await get('/healthz')).status).toBe(200);
-      expectRefusal(await get('/admin/v1/audit'));
+      expectRefusal(await get('/admin/v1/audit'), 'PostgreSQL');
       for (const part of ['server', 'worker'] as const) stopped.push(await installation.signal(part, 'SIGTERM'));
       await until(() => stopped.every((pid) => !isAlive(pid)), STOP_MS_MAX + 5_000);
     } finally {

@@ -5,6 +5,7 @@ import { REQUEST_ID_CHARS_MAX } from '../src/base/limits.ts';
 import { Metrics } from '../src/base/metrics.ts';
 import { Requests } from '../src/http/request/requests.ts';
 import { ErrorResponder, type HttpContext } from '../src/http/request/respond.ts';
+import type { RouteTimes } from '../src/http/request/routeTimes.ts';
 import { eventText, sendRaw } from './support/rawHttp.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
 
@@ -80,5 +81,16 @@ test('the log names the request that failed', () => {
     { request: '7f3b9c', msg: 'request failed' },
     { request: '7f3b9c', msg: 'requests refused' },
   ]);
-  expect(new Requests(log).log).toBeNull();
+});
+
+test('the log names slow requests, at most one a second', () => {
+  const lines: string[] = [];
+  const log = pino({ level: 'info' }, { write: (line) => void lines.push(line) });
+  const requests = new Requests(log, 1_000);
+  const route = { method: 'GET', route: '/v1/users/{id}' } as RouteTimes;
+  requests.logRequest('fast', route, 200, 999);
+  for (let i = 0; i < 10; i++) requests.logRequest(`slow-${i}`, route, 200, 1_234.4);
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { level: 40, msg: 'slow requests', request: 'slow-0', ...route, status: 200, ms: 1_234, requests: 1 },
+  ]);
 });

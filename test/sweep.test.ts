@@ -145,7 +145,7 @@ test('a tenant whose users cannot be settled keeps no other waiting', async () =
   await redis.del(keys.rules(stuck, engine.cell), keys.version(stuck, engine.cell));
   at('2026-11-18T14:30:00Z');
 
-  await expect(sweep.settleDue(cells, clock.now())).rejects.toThrow('The store is empty');
+  await expect(sweep.settleDue(cells, clock.now())).rejects.toThrow('Redis is empty');
   const score = await redis.zscore(keys.due(engine.cell), keys.dueMember(engine.tenant, 'ann'));
   expect(new Date(Number(score) * 1000).toISOString()).toBe('2026-11-18T15:00:00.000Z');
 

@@ -16,8 +16,10 @@ import { migrate, schemaVersion } from '../src/db/migrate.ts';
 import { closePool, createPool, type Pool, withUnlimitedPool } from '../src/db/pool.ts';
 import { showPools } from '../src/db/poolMetrics.ts';
 import { createEngine } from '../src/engine/engine.ts';
+import { findPostgresFault, findRedisFault } from '../src/engine/storeFaults.ts';
+import { showStores } from '../src/engine/storeMetrics.ts';
 import { CallTimes } from '../src/redis/connection/callTimes.ts';
-import { connectForJobs, connectRedis, takesWrites, whenReady } from '../src/redis/connection/redisClient.ts';
+import { connectForJobs, connectRedis, whenReady } from '../src/redis/connection/redisClient.ts';
 import { assertSameClock, SharedClock } from '../src/redis/state/sharedClock.ts';
 import { activationSchedule, activationWork } from './jobs/activationJobs.ts';
 import { cohortSchedule } from './jobs/analyticsJobs.ts';
@@ -101,7 +103,7 @@ export async function startWorker(
   const schedules = new Schedules(jobs, scheduled, log);
   schedules.start();
   await page?.close();
-  const probes = await openWorkerProbes(env, { redis, pool, relay, jobs, metrics });
+  const probes = await openWorkerProbes(env, { redis, pool, cells, relay, jobs, metrics });
   return {
     stop: async () => {
       probes?.close();
@@ -119,6 +121,7 @@ export async function startWorker(
 interface WorkerDependencies {
   redis: Redis;
   pool: Pool;
+  cells: number;
   relay: Relay;
   jobs: Jobs;
   metrics: Metrics;
@@ -127,7 +130,7 @@ interface WorkerDependencies {
 /** Serves health, readiness and metrics of this worker on WORKER_PORT. */
 async function openWorkerProbes(
   { host, workerPort }: Env,
-  { redis, pool, relay, jobs, metrics }: WorkerDependencies,
+  { redis, pool, cells, relay, jobs, metrics }: WorkerDependencies,
 ): Promise<Probes | null> {
   if (workerPort === null) return null;
   metrics.showBuild(packageVersion(), schemaVersion());
@@ -146,14 +149,12 @@ async function openWorkerProbes(
     ['queue'],
     async () => Array.from(jobs.left, ([queue, value]) => ({ labels: { queue }, value })),
   );
-  const isReady = async (): Promise<boolean> => {
-    const postgres = pool.query('select').then(
-      () => true,
-      () => false,
-    );
-    return (await takesWrites(redis)) && (await postgres);
+  showStores(metrics, { redis, pool, cells });
+  const findFault = async (): Promise<string | null> => {
+    const [ofRedis, ofPostgres] = await Promise.all([findRedisFault(redis, cells), findPostgresFault(pool)]);
+    return ofRedis ?? ofPostgres;
   };
-  return openProbes({ host: host ?? '0.0.0.0', port: workerPort, metrics, isReady });
+  return openProbes({ host: host ?? '0.0.0.0', port: workerPort, metrics, findFault });
 }
 
 function yieldToServers(log: Log): void {

@@ -7,6 +7,7 @@ import {
   HISTORY_WAIT_MS_MAX,
   POSTGRES_CONNECTIONS_MIN,
   PUSHES_AT_ONCE,
+  SLOW_REQUEST_MS,
   WEBHOOKS_AT_ONCE,
 } from './limits.ts';
 import { PRINTABLE_ASCII } from './text.ts';
@@ -43,6 +44,8 @@ export interface Env {
   allowUnsafeRedis: boolean;
   /** How long a stopping server continues to serve while `/readyz` answers 503. */
   drainSeconds: number;
+  /** Time to the head of the answer (ms) from which a request is logged as slow. */
+  slowRequestMs: number;
   /** Requests per second and key; 0 for no limit. */
   requestsPerSecond: { admin: number; application: number };
   /** Invalid keys per minute that are checked for one address. */
@@ -265,6 +268,7 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
     workerPort: integer(source, 'WORKER_PORT', null, 0, 65_535),
     allowUnsafeRedis: flag(source, 'LAUREL_ALLOW_UNSAFE_REDIS'),
     drainSeconds: integer(source, 'LAUREL_DRAIN_SECONDS', 5, 0, 15),
+    slowRequestMs: integer(source, 'LAUREL_SLOW_REQUEST_MS', SLOW_REQUEST_MS, 1, 3_600_000),
     requestsPerSecond: {
       admin: integer(source, 'LAUREL_ADMIN_REQUESTS_PER_SECOND', 0, 0, REQUESTS_PER_SECOND_MAX),
       application: integer(source, 'LAUREL_APPLICATION_REQUESTS_PER_SECOND', 20, 0, REQUESTS_PER_SECOND_MAX),

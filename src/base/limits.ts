@@ -92,8 +92,14 @@ export const WORKER_STATEMENT_MS_MAX = 60_000;
 export const STORE_CLOSE_MS_MAX = 2_000;
 /** Longest time between a signal to stop and the end of the process. */
 export const STOP_MS_MAX = 20_000;
-/** Longest wait of `/metrics` for a number. After that it shows the previous value. */
+/** Longest wait of `/metrics` for a number. After that the number is missing. */
 export const METRIC_READ_MS_MAX = 900;
+/** Longest wait of `/readyz`, and of the metrics about stores, for an answer of a store. */
+export const STORE_PROBE_MS_MAX = 700;
+/** Time over which `/metrics` estimates how fast Redis fills. */
+export const REDIS_GROWTH_MS = 5 * 60_000;
+/** Default of LAUREL_SLOW_REQUEST_MS. */
+export const SLOW_REQUEST_MS = 1_000;
 /** Timeout of a statement that reads the history. */
 export const HISTORY_QUERY_MS_MAX = 10_000;
 /** Longest wait for the relay of work that reads the history. The work is tried again later. */

@@ -50,13 +50,14 @@ export class Metrics {
     ]);
   }
 
-  /** A number that is read when the page is collected. It keeps its last value while it cannot be read in time. */
+  /** A number that is read when the page is collected. It is missing while it cannot be read in time. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void {
     const collect = async function (this: Gauge): Promise<void> {
       try {
         this.set(await readInTime(read()));
       } catch {
-        // The gauge of the failed store shows the outage.
+        // A store that is away has a gauge of its own.
+        this.remove();
       }
     };
     new Gauge({ name, help, registers: [this.registry], collect });
@@ -66,11 +67,11 @@ export class Metrics {
   gauges(name: string, help: string, labelNames: string[], read: () => Promise<LabelledNumber[]>): void {
     const collect = async function (this: Gauge): Promise<void> {
       try {
-        const found = await read();
+        const found = await readInTime(read());
         this.reset();
         for (const { labels, value } of found) this.set(labels, value);
       } catch {
-        // As above.
+        this.reset();
       }
     };
     new Gauge({ name, help, labelNames, registers: [this.registry], collect });
@@ -83,7 +84,7 @@ export interface LabelledNumber {
 }
 
 /** @throws Error if the number cannot be read in time */
-async function readInTime(number: number | Promise<number>): Promise<number> {
-  if (typeof number === 'number') return number;
+async function readInTime<T>(number: T | Promise<T>): Promise<T> {
+  if (!(number instanceof Promise)) return number;
   return withTimeout(number, METRIC_READ_MS_MAX, () => new Error(`not read within ${METRIC_READ_MS_MAX} ms`));
 }

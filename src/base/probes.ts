@@ -7,8 +7,8 @@ export interface ProbesOptions {
   host: string;
   port: number;
   metrics: Metrics;
-  /** Whether the process can do its work now; without it only `/metrics` is served. */
-  isReady?: () => Promise<boolean>;
+  /** Why the process cannot do its work now, null if it can; without this function only `/metrics` is served. */
+  findFault?: () => Promise<string | null>;
 }
 
 export interface Probes {
@@ -17,21 +17,21 @@ export interface Probes {
 }
 
 /**
- * Serves `/metrics`, and `/healthz` and `/readyz` if `isReady` is given, on a port of their own.
+ * Serves `/metrics`, and `/healthz` and `/readyz` if `findFault` is given, on a port of their own.
  * @throws Error that names the process that has the port
  */
-export function openProbes({ host, port, metrics, isReady }: ProbesOptions): Promise<Probes> {
+export function openProbes({ host, port, metrics, findFault }: ProbesOptions): Promise<Probes> {
   const send = (response: ServerResponse, status: number, body: string, type = 'application/json'): void => {
     response.writeHead(status, { 'Content-Type': type }).end(body);
   };
   const pages: Record<string, (response: ServerResponse) => Promise<void>> = {
     '/metrics': async (response) => send(response, 200, await metrics.page(), metrics.registry.contentType),
   };
-  if (isReady) {
+  if (findFault) {
     pages['/healthz'] = async (response) => send(response, 200, '{"status":"ok"}');
     pages['/readyz'] = async (response) => {
-      if (await isReady()) send(response, 200, '{"status":"ready"}');
-      else send(response, 503, '{"status":"store not available"}');
+      const fault = await findFault();
+      send(response, fault === null ? 200 : 503, JSON.stringify({ status: fault ?? 'ready' }));
     };
   }
   const server = createServer((request, response) => {

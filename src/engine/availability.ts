@@ -1,16 +1,18 @@
 import { cellOf } from '../base/cells.ts';
-import { ServiceError } from '../base/errors.ts';
 import { DEFAULT_TENANT } from '../db/configuration/loadConfig.ts';
 import { hasSnapshots } from '../db/history/snapshotRows.ts';
 import { isPostgresOutage } from '../db/postgresAvailability.ts';
 import { isRedisOutage } from '../redis/connection/redisAvailability.ts';
 import { keys } from '../redis/state/redisKeys.ts';
+import { faultOfRedisWithoutRules, STORE_FAULT, unavailable } from './storeFaults.ts';
 import type { Stores } from './stores.ts';
 
 /** The error to answer with: `unavailable` when Redis or PostgreSQL cannot serve, else the error itself. */
 export function asServiceError(error: unknown): unknown {
-  if (!isRedisOutage(error) && !isPostgresOutage(error)) return error;
-  return new ServiceError('unavailable', 'The store is not available; try again');
+  // Codes of the operating system come from the client of PostgreSQL: that of Redis has errors of its own for a lost connection.
+  if (isPostgresOutage(error)) return unavailable(STORE_FAULT.postgresAway);
+  if (isRedisOutage(error)) return unavailable(STORE_FAULT.redisAway);
+  return error;
 }
 
 /**
@@ -27,7 +29,5 @@ export async function mustBeRestored({ pool, redis, cells }: Stores): Promise<bo
 
 /** @throws ServiceError `unavailable` while Redis waits to be restored */
 export async function assertRestored(stores: Stores): Promise<void> {
-  if (await mustBeRestored(stores)) {
-    throw new ServiceError('unavailable', 'The store waits to be restored; try again');
-  }
+  if (await mustBeRestored(stores)) throw unavailable(await faultOfRedisWithoutRules(stores.redis));
 }

@@ -5,8 +5,8 @@ import { packageVersion } from '../base/packageRoot.ts';
 import { portTaken } from '../base/portHolder.ts';
 import { ADMIN_BASE, APPLICATION_BASES, createOpenApi } from '../contract/openApi.ts';
 import { DEFAULT_TENANT } from '../db/configuration/loadConfig.ts';
+import { findRedisFault } from '../engine/storeFaults.ts';
 import { PREFERENCES_PATH } from '../notifications/messages/preferenceLinks.ts';
-import { takesWrites } from '../redis/connection/redisClient.ts';
 import { ADMIN_ROUTES } from './admin/adminRoutes.ts';
 import { addConsole } from './console/console.ts';
 import { KnownPaths } from './knownPaths.ts';
@@ -85,9 +85,9 @@ export async function listen(service: Service, { host, port, showsMetrics }: Lis
   addPage('/readyz', async (context) => {
     const hasRules = service.rulesStore.get(DEFAULT_TENANT) !== undefined;
     if (!hasRules) service.rulesStore.load(DEFAULT_TENANT).catch(() => {});
-    const ready = hasRules && !service.requests.isDraining && (await takesWrites(service.redis));
-    if (ready) context.send(200, '{"status":"ready"}');
-    else context.send(503, JSON.stringify({ status: unready(service) }), undefined, TRY_AGAIN);
+    const fault = service.requests.isDraining ? 'stopping' : await findRedisFault(service.redis, service.cells);
+    if (fault === null && hasRules) context.send(200, '{"status":"ready"}');
+    else context.send(503, JSON.stringify({ status: fault ?? 'starting' }), undefined, TRY_AGAIN);
   });
   if (showsMetrics) {
     addPage('/metrics', async (context) => {
@@ -116,10 +116,6 @@ function createRoutes(metrics: Metrics): (method: string, path: string) => Route
     'Time from the request line to the head of the answer, by route and class of the status',
   );
   return (method, path) => new RouteTimes(times, method.toUpperCase(), path);
-}
-
-function unready({ requests }: Service): string {
-  return requests.isDraining ? 'stopping' : 'store not available';
 }
 
 /** The port is this process's alone: without that, Linux would share its connections out between two installations. */

@@ -1,7 +1,6 @@
 import type { Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
 import { cellOf } from '../../base/cells.ts';
-import { ServiceError } from '../../base/errors.ts';
 import { TENANT_RULES_MAX } from '../../base/limits.ts';
 import { SingleFlight } from '../../base/singleFlight.ts';
 import { connectSubscriber } from '../../redis/connection/redisClient.ts';
@@ -11,6 +10,7 @@ import { Scripts } from '../../redis/scripts/scripts.ts';
 import { keys } from '../../redis/state/redisKeys.ts';
 import type { Config } from '../../rules/config.ts';
 import { Rules } from '../../rules/rules.ts';
+import { faultOfRedisWithoutRules, unavailable } from '../storeFaults.ts';
 
 /**
  * Puts a configuration in force: events are evaluated by it from now on, and older versions are stale. Servers that hold rules of the
@@ -64,7 +64,7 @@ export class RulesStore {
    */
   async load(tenant: number): Promise<Rules> {
     const rules = await this.find(tenant);
-    if (rules === null) throw new ServiceError('unavailable', 'The store is empty or being restored');
+    if (rules === null) throw unavailable(await faultOfRedisWithoutRules(this.#redis));
     return rules;
   }
 

@@ -2,6 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { REQUEST_ID_CHARS_MAX } from '../../base/limits.ts';
 import type { Log } from '../../base/log.ts';
 import type { Tracing } from '../../base/spans.ts';
+import { SparseLog } from '../../base/sparseLog.ts';
+
+import type { RouteTimes } from './routeTimes.ts';
 
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 
@@ -11,17 +14,31 @@ export class Requests {
   underWay = 0;
   /** Every answer closes its connection, so that clients go to another server before this one ends. */
   isDraining = false;
-  /** Where every request is logged; null unless the level of the log is debug. */
-  readonly log: Log | null;
   /** null unless requests are traced. */
   readonly tracing: Tracing | null;
   /** Begins the ids that this server makes. */
   readonly #prefix = `${randomBytes(6).toString('hex')}-`;
+  readonly #log: Log;
+  readonly #isDebug: boolean;
+  readonly #slowMs: number;
+  readonly #slow: SparseLog;
   #made = 0;
 
-  constructor(log: Log, tracing: Tracing | null = null) {
+  /** @param slowMs time to the head of the answer from which a request is logged as slow */
+  constructor(log: Log, slowMs: number, tracing: Tracing | null = null) {
     this.tracing = tracing;
-    this.log = log.isLevelEnabled('debug') ? log : null;
+    this.#log = log;
+    this.#isDebug = log.isLevelEnabled('debug');
+    this.#slowMs = slowMs;
+    this.#slow = new SparseLog(log, 'slow requests');
+  }
+
+  /** @param status null if the client left before the answer */
+  logRequest(id: string, { method, route }: RouteTimes, status: number | null, ms: number): void {
+    if (ms < this.#slowMs && !this.#isDebug) return;
+    const request = { request: id, method, route, status, ms: Math.round(ms) };
+    if (this.#isDebug) this.#log.debug(request, 'request');
+    if (ms >= this.#slowMs) this.#slow.warn(request);
   }
 
   /** The id that a client or proxy has given, if it can be logged and returned as it is, else a new one. */

@@ -5,6 +5,7 @@ import { RETRY_AFTER_SECONDS } from '../../base/limits.ts';
 import type { Log } from '../../base/log.ts';
 import type { Metrics } from '../../base/metrics.ts';
 import type { Span, Tracing } from '../../base/spans.ts';
+import { SparseLog } from '../../base/sparseLog.ts';
 import { asServiceError } from '../../engine/availability.ts';
 import type { Requests } from './requests.ts';
 import { responseText } from './responseText.ts';
@@ -107,9 +108,7 @@ export class HttpContext {
     const ms = monotonicMs() - this.#startedMs;
     this.#route.add(status, ms);
     this.span?.end(status !== null && status < 500 ? undefined : (status ?? 'the client left'));
-    if (this.#requests.log === null) return;
-    const { method, route } = this.#route;
-    this.#requests.log.debug({ request: this.id, method, route, status, ms: Math.round(ms) }, 'request');
+    this.#requests.logRequest(this.id, this.#route, status, ms);
   }
 
   send(status: number, body: string, contentType = 'application/json', headers: Headers = NO_HEADERS): void {
@@ -159,17 +158,16 @@ export function openContext(requests: Requests, route: RouteTimes, res: HttpResp
   return context;
 }
 
-const REFUSALS_EVERY_MS = 1_000;
-
 /** Answers errors: a ServiceError with its message, any other as 500, which is logged. */
 export class ErrorResponder {
   readonly #log: Log;
   readonly #metrics: Metrics;
-  #unsaidRefusals = 0;
-  #nextRefusalMs = 0;
+  /** During an outage every request is refused. */
+  readonly #refusals: SparseLog;
 
   constructor(log: Log, metrics: Metrics) {
     this.#log = log;
+    this.#refusals = new SparseLog(log, 'requests refused');
     this.#metrics = metrics;
   }
 
@@ -184,19 +182,9 @@ export class ErrorResponder {
     const status = error instanceof ServiceError ? error.status : 500;
     this.#metrics.responses.inc({ status });
     if (status === 500) this.#log.error({ err: thrown, request: context.id }, 'request failed');
-    else if (status === 503) this.#logRefusal(context, thrown);
+    else if (status === 503) this.#refusals.warn({ error: String(thrown), request: context.id });
     const message = error instanceof ServiceError ? error.message : 'Internal error';
     const headers = error instanceof ServiceError ? error.headers : NO_HEADERS;
     return { status, message, headers: status === 503 ? { ...TRY_AGAIN, ...headers } : headers };
-  }
-
-  /** At most one line a second: during an outage every request is refused. */
-  #logRefusal({ id }: HttpContext, thrown: unknown): void {
-    this.#unsaidRefusals++;
-    const now = monotonicMs();
-    if (now < this.#nextRefusalMs) return;
-    this.#log.warn({ error: String(thrown), request: id, requests: this.#unsaidRefusals }, 'requests refused');
-    this.#unsaidRefusals = 0;
-    this.#nextRefusalMs = now + REFUSALS_EVERY_MS;
   }
 }

@@ -164,11 +164,3 @@ export function takesWrites(redis: Redis): Promise<boolean> {
     () => false,
   );
 }
-
-/** Whether Redis answers a PING; false after `silenceMsMax` without an answer. */
-export function answers(redis: Redis): Promise<boolean> {
-  return redis.ping().then(
-    () => true,
-    () => false,
-  );
-}

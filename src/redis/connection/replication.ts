@@ -59,6 +59,6 @@ function primaryOf(redis: Redis, key: string): Redis {
   const cluster = redis as unknown as Cluster;
   const [node] = cluster.slots[new Command('get', [key]).getSlot()] ?? [];
   const primary = cluster.nodes('master').find(({ options: { host, port } }) => `${host}:${port}` === node);
-  if (primary === undefined) throw new ServiceError('unavailable', 'The store is not available; try again');
+  if (primary === undefined) throw new ServiceError('unavailable', 'Redis is not available; try again');
   return primary;
 }
