@@ -29,7 +29,7 @@ test('entries of the outbox have the records of their format', () => {
       'outcome sequence isNew day total frequency streakLength streakFirstDay streakLastPeriod extended completedCount',
     SYSTEM: 'system awardCount',
     AWARD: 'trigger awarded total boostCount',
-    BOARD_CHANGE: 'board run rank previousRank threshold score previousScore group',
+    BOARD_CHANGE: 'board run rank previousRank threshold score previousScore group leftGroup',
     SETTLED: 'lost earned freezes coveredCount noticeCount',
     COVERED: 'period by',
     NOTICE: 'kind frequency period count',

@@ -168,4 +168,18 @@ describe('leaderboards', () => {
     expect(logged).not.toContain('"ann"');
     expect(logged).toContain('"eve"');
   });
+
+  test('are reported for both rankings when a user moves from one to the other', async () => {
+    await record({ id: 'gil', attributes: { city: 'oslo' } }, 5);
+    await createWebhook('/moves', ['leaderboard.changed']);
+    await call('PUT', '/v1/users/gil', { attributes: { city: 'bergen' } });
+    const rankings = (await bodiesAt('/moves', 2)).map(({ leaderboard }) => [
+      leaderboard.breakdownAttributeValue,
+      leaderboard.rankings.map(({ userId }: Json) => userId),
+    ]);
+    expect(rankings.toSorted()).toEqual([
+      ['bergen', ['gil']],
+      ['oslo', []],
+    ]);
+  });
 });

@@ -53,7 +53,10 @@ local function leaveEarlierRuns(context, user, left)
       out[n + BOARD_CHANGE.rank], out[n + BOARD_CHANGE.previousRank] = false, rank <= rule.max and rank
       out[n + BOARD_CHANGE.threshold] = 0
       out[n + BOARD_CHANGE.score], out[n + BOARD_CHANGE.previousScore] = score, score
-      if rule.breakdown then out[n + BOARD_CHANGE.board], out[n + BOARD_CHANGE.group] = -rule.no, group end
+      if rule.breakdown then
+        out[n + BOARD_CHANGE.board], out[n + BOARD_CHANGE.group] = -rule.no, group
+        out[n + BOARD_CHANGE.leftGroup] = false
+      end
       completeLater(context, n, false, false, ranking, false)
       count = count + 1
     end

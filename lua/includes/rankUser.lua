@@ -98,7 +98,10 @@ local function rankUser(context, user, i, rules, calendar, result)
   out[n + BOARD_CHANGE.rank], out[n + BOARD_CHANGE.previousRank] = false, previousRank or false
   out[n + BOARD_CHANGE.threshold] = 0
   out[n + BOARD_CHANGE.score], out[n + BOARD_CHANGE.previousScore] = score, previous
-  if breakdown then out[n + BOARD_CHANGE.board], out[n + BOARD_CHANGE.group] = -no, group or groupBefore end
+  if breakdown then
+    out[n + BOARD_CHANGE.board], out[n + BOARD_CHANGE.group] = -no, group or groupBefore
+    out[n + BOARD_CHANGE.leftGroup] = left and group and group ~= groupBefore and groupBefore or false
+  end
   if move and previousRank and not to.reports[move] then
     to.reports[move] = n
   else

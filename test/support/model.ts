@@ -450,6 +450,7 @@ export class Model {
       score,
       previousScore: known.score,
       group: group ?? known.group!,
+      ...(wasRanked && group !== null && group !== known.group && { leftGroup: known.group! }),
     };
     this.#unranked!.push(() => {
       report.previousRank = rankBefore === undefined ? this.rankings.rankOf(from!, user.id, max) : rankBefore;

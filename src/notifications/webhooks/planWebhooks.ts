@@ -169,19 +169,21 @@ function addBoards(happened: Happened, throttle: Throttle): void {
   if (!isSubscribed(rules, 'leaderboard.changed') && !isSubscribed(rules, 'leaderboard.rank_changed')) return;
   for (const change of outcome.boards) {
     if (rules.findByNo('leaderboards', change.board) === null) continue;
-    const topic = topicOfBoard(change.board, change.run, change.group);
-    addBoard(happened, change, topic, throttle);
+    const { board, run, group, leftGroup } = change;
+    const topic = topicOfBoard(board, run, group);
+    addBoard(happened, { board, run, group }, topic, throttle);
+    if (leftGroup !== undefined) {
+      addBoard(happened, { board, run, group: leftGroup }, topicOfBoard(board, run, leftGroup), throttle);
+    }
     if (change.rank !== change.previousRank) addRank(happened, change, topic, throttle);
   }
 }
 
-function addBoard({ rules, at, outcome }: Happened, change: BoardChange, topic: Topic, throttle: Throttle): void {
+function addBoard({ rules, at, outcome }: Happened, facts: BoardFacts, topic: Topic, throttle: Throttle): void {
   const type = 'leaderboard.changed';
   const webhooks = throttle.uncovered(rules, type, at, topic, null);
   if (webhooks.length === 0) return;
-  const { board, run, group } = change;
-  const facts: BoardFacts = { board, run, group };
-  const subject = [board, run, group];
+  const subject = [facts.board, facts.run, facts.group];
   const reported: ThrottledChange = { type, at, topic, userId: null, subject, sequence: outcome.sequence };
   throttle.add(rules, webhooks, reported, () => facts);
 }

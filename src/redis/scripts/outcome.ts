@@ -110,6 +110,8 @@ export interface BoardChange {
   previousScore: number;
   /** As in the key of the ranking (parseGroup). */
   group: string;
+  /** The group whose ranking the user has left for this one. */
+  leftGroup?: string;
 }
 
 const readNumber = (reader: Reader): number => reader.value();
@@ -138,6 +140,7 @@ function readBoard(reader: Reader): BoardChange {
   const { size, at } = BOARD_CHANGE;
   const hasGroup = (reader.next as number) < 0;
   const base = reader.record(hasGroup ? size : at.group);
+  const leftGroup = hasGroup && reader.get<string | false>(base + at.leftGroup);
   return {
     board: Math.abs(reader.get(base + at.board)),
     run: reader.get(base + at.run),
@@ -147,6 +150,7 @@ function readBoard(reader: Reader): BoardChange {
     score: reader.get(base + at.score),
     previousScore: reader.get(base + at.previousScore),
     group: hasGroup ? reader.get(base + at.group) : '',
+    ...(leftGroup !== false && { leftGroup }),
   };
 }
 

@@ -215,7 +215,10 @@ export const CHANGE = layout(
 /** One of the systems that follow the completed achievements and their own count. */
 export const SYSTEM = layout('system', 'awardCount');
 export const AWARD = layout('trigger', 'awarded', 'total', 'boostCount');
-/** One of the places that follow the systems and their own count; with a group, `board` is negative and the group follows. */
+/**
+ * One of the places that follow the systems and their own count. With a group, `board` is negative and the group follows, with the group
+ * of the ranking that the user has left for it, or false.
+ */
 export const BOARD_CHANGE = layout(
   'board',
   'run',
@@ -225,6 +228,7 @@ export const BOARD_CHANGE = layout(
   'score',
   'previousScore',
   'group',
+  'leftGroup',
 );
 /** A BOARD_CHANGE that is completed or taken back after the changes of a call (lua/includes/rankMoves.lua). */
 export const LATER = layout('report', 'countAt', 'from', 'left', 'to', 'move');
