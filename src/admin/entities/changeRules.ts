@@ -1,3 +1,4 @@
+import { FIXED_FIELDS } from '../../contract/entityFields.ts';
 import type { Body } from '../../engine/configuration/configDraft.ts';
 import { dateOfDay, dayOfDate, firstDayAnywhere, isTimeZone, localTime } from '../../rules/calendar.ts';
 import { type Config, DEFAULT_SETTINGS, type EntityKind, type EntityOf, type Leaderboard } from '../../rules/config.ts';
@@ -22,15 +23,7 @@ const STATUS_REMEDY: Record<Status, string> = {
   finished: 'create another leaderboard',
 };
 
-/** Fields that identify an entity for clients and files, or that the state of users depends on. They cannot be changed. */
-const FIXED: { [K in EntityKind]?: (keyof Body<EntityOf<K>>)[] } = {
-  attributes: ['key', 'type'],
-  metrics: ['key'],
-  achievements: ['key', 'trigger', 'metricId'],
-  pointsSystems: ['key'],
-  pointsLevels: ['key'],
-  pointsBoosts: ['userId'],
-};
+const FIXED: { readonly [K in EntityKind]?: readonly (keyof Body<EntityOf<K>>)[] } = FIXED_FIELDS;
 /** Fields that rankings depend on. They cannot be changed once there may be rankings. */
 const FIXED_OF_LEADERBOARD = [
   'rankBy',
@@ -62,7 +55,7 @@ function checkFixedFields(current: Config, next: Config): ConfigIssue[] {
   return (Object.keys(FIXED) as EntityKind[]).flatMap((kind) => {
     const before = new Map<string, object>(current[kind].map((entity) => [entity.id, entity]));
     return next[kind].flatMap((entity) =>
-      (FIXED[kind] as string[])
+      (FIXED[kind] as readonly string[])
         .filter((field) => before.has(entity.id) && fieldOf(entity, field) !== fieldOf(before.get(entity.id)!, field))
         .map((field) => ({
           kind,

@@ -7,7 +7,7 @@ import {
   MULTIPLIER_BELOW,
   USER_ID_CHARS_MAX,
 } from '../../base/limits.ts';
-import type { TriggerType } from '../../contract/points.ts';
+import { CHOSEN_FIELDS } from '../../contract/entityFields.ts';
 import { COLOR_PATTERN, TIME_OF_DAY_PATTERN } from '../../contract/schemas.ts';
 import { DEFAULT_TENANT } from '../../db/configuration/loadConfig.ts';
 import { checkTemplateText } from '../../notifications/messages/templates.ts';
@@ -41,7 +41,6 @@ import {
   checkText,
   checkWebUrl,
   checkWhole,
-  type FieldTable,
   isWebUrl,
   NO_WEB_URL,
   type Report,
@@ -52,26 +51,6 @@ import { checkStreak } from './streakRules.ts';
 
 const TEMPLATE_CHARS_MAX = 50_000;
 const TIME_OF_DAY = new RegExp(TIME_OF_DAY_PATTERN);
-
-const ACHIEVEMENT_FIELDS: FieldTable = {
-  metric: { needs: ['metricId', 'metricValue'], allows: ['eventAttributes'] },
-  streak: { needs: ['streakLength'] },
-  api: { needs: [] },
-  achievement: { needs: ['achievementIds'] },
-};
-const TRIGGER_FIELDS: Record<TriggerType, FieldTable[string]> = {
-  metric: { needs: ['metricId', 'metricThreshold'], allows: ['eventAttributes', 'blockIfOutOfPoints'] },
-  streak: { needs: ['streakLength'] },
-  achievement: { needs: ['achievementId'] },
-  time: { needs: ['timeUnit', 'timeInterval'] },
-  user_creation: { needs: [] },
-};
-const LEADERBOARD_FIELDS: FieldTable = {
-  metric: { needs: ['metricId'], allows: ['runUnit', 'runInterval'] },
-  points: { needs: ['pointsSystemId'], allows: ['runUnit', 'runInterval'] },
-  // A streak cannot be gained within a run, so such a board is perpetual.
-  streak: { needs: [] },
-};
 
 /** The entities that others refer to, by id. */
 interface Known {
@@ -146,7 +125,7 @@ function checkMetricId(report: Report, field: string, metricId: string | null, k
 }
 
 function checkAchievement(achievement: Achievement, report: Report, known: Known): void {
-  checkFields(report, achievement, 'trigger', ACHIEVEMENT_FIELDS);
+  checkFields(report, achievement, CHOSEN_FIELDS.achievements);
   checkMetricId(report, 'metricId', achievement.metricId, known);
   checkPositive(report, 'metricValue', achievement.metricValue);
   checkWhole(report, 'streakLength', achievement.streakLength, 1);
@@ -161,7 +140,7 @@ function checkAchievement(achievement: Achievement, report: Report, known: Known
 }
 
 function checkTrigger(trigger: PointsTrigger, report: Report, known: Known): void {
-  checkFields(report, trigger, 'type', TRIGGER_FIELDS);
+  checkFields(report, trigger, CHOSEN_FIELDS.pointsTriggers);
   const { points } = trigger;
   if (!Number.isInteger(points) || points === 0) report('points', 'must be a whole number other than 0');
   else if (Math.abs(points) > EVENT_VALUE_MAX) report('points', `must not be beyond ${EVENT_VALUE_MAX}`);
@@ -193,7 +172,7 @@ function checkBoost(boost: PointsBoost, report: Report): void {
 }
 
 function checkLeaderboard(board: Leaderboard, report: Report, known: Known): void {
-  checkFields(report, board, 'rankBy', LEADERBOARD_FIELDS);
+  checkFields(report, board, CHOSEN_FIELDS.leaderboards);
   checkMetricId(report, 'metricId', board.metricId, known);
   if (board.pointsSystemId !== null && !known.systems.has(board.pointsSystemId)) {
     report('pointsSystemId', 'must name an existing points system');

@@ -1,4 +1,5 @@
 import { ATTRIBUTE_VALUE_CHARS_MAX, EVENT_VALUE_MAX, NAME_CHARS_MAX, TEXT_CHARS_MAX } from '../../base/limits.ts';
+import type { ChosenFields } from '../../contract/entityFields.ts';
 import { KEY_PATTERN } from '../../contract/schemas.ts';
 import type { Attribute, AttributeValue, EntityKind } from '../../rules/config.ts';
 
@@ -72,10 +73,8 @@ export function checkPositive(report: Report, field: string, value: number | nul
   report(field, value > 0 ? TOO_GREAT : 'must be greater than 0');
 }
 
-/** For each value of a field: the fields that it needs and allows. Any other field of the table must be empty. */
-export type FieldTable = Record<string, { needs: string[]; allows?: string[] }>;
-
-export function checkFields(report: Report, entity: object, choice: string, table: FieldTable): void {
+/** Reports fields that the chosen value needs and the entity lacks, and fields that it does not allow. */
+export function checkFields(report: Report, entity: object, { choice, table }: ChosenFields): void {
   const values = entity as Record<string, unknown>;
   const chosen = String(values[choice]);
   const isSet = (field: string): boolean => {

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { CHOSEN_FIELDS, type ChosenFields, FIXED_FIELDS, type FieldTable } from '../../../contract/entityFields.ts';
 import type { FormName } from '../../../contract/formSchemas.ts';
 import type { Value } from '../../ui/form/schema.ts';
 
@@ -28,41 +29,30 @@ export interface Kind {
   isShown(field: string, value: Value): boolean;
 }
 
-/** Fields that only some choices of another field have. */
-const ONLY_FOR: Record<string, Record<string, { field: string; values: string[] }>> = {
-  achievements: {
-    metricId: { field: 'trigger', values: ['metric'] },
-    metricValue: { field: 'trigger', values: ['metric'] },
-    eventAttributes: { field: 'trigger', values: ['metric'] },
-    streakLength: { field: 'trigger', values: ['streak'] },
-    achievementIds: { field: 'trigger', values: ['achievement'] },
-  },
-  leaderboards: {
-    metricId: { field: 'rankBy', values: ['metric'] },
-    pointsSystemId: { field: 'rankBy', values: ['points'] },
-    runUnit: { field: 'rankBy', values: ['metric', 'points'] },
-    runInterval: { field: 'rankBy', values: ['metric', 'points'] },
-    startTime: { field: 'rankBy', values: ['metric', 'points'] },
-    endTime: { field: 'rankBy', values: ['metric', 'points'] },
-  },
-  triggers: {
-    metricId: { field: 'type', values: ['metric'] },
-    metricThreshold: { field: 'type', values: ['metric'] },
-    eventAttributes: { field: 'type', values: ['metric'] },
-    blockIfOutOfPoints: { field: 'type', values: ['metric'] },
-    achievementId: { field: 'type', values: ['achievement'] },
-    streakLength: { field: 'type', values: ['streak'] },
-    timeUnit: { field: 'type', values: ['time'] },
-    timeInterval: { field: 'type', values: ['time'] },
-  },
-  templates: { frequency: { field: 'type', values: ['recap'] } },
-  // Levels, boosts and triggers have forms of their own.
-  points: {
-    levels: { field: 'part', values: [] },
-    boosts: { field: 'part', values: [] },
-    triggers: { field: 'part', values: [] },
-  },
+/** Kinds of forms that have another name in the configuration. */
+const ENTITY_OF: Partial<Record<FormName, string>> = {
+  points: 'pointsSystems',
+  levels: 'pointsLevels',
+  boosts: 'pointsBoosts',
+  triggers: 'pointsTriggers',
 };
+
+/** Fields that have forms of their own. */
+const ELSEWHERE: Partial<Record<FormName, readonly string[]>> = { points: ['levels', 'boosts', 'triggers'] };
+
+/** Whether a field exists for what is chosen in the others. */
+function fits(name: FormName, field: string, value: Value): boolean {
+  if (ELSEWHERE[name]?.includes(field)) return false;
+  if (name === 'templates' && field === 'frequency') return value.type === 'recap';
+  const chosen = (CHOSEN_FIELDS as Record<string, ChosenFields>)[ENTITY_OF[name] ?? name];
+  const rows = Object.values(chosen?.table ?? {});
+  if (!rows.some((row) => has(row, field))) return true;
+  const row = chosen!.table[String(value[chosen!.choice])];
+  return row !== undefined && has(row, field);
+}
+
+const has = ({ needs, allows = [] }: FieldTable[string], field: string): boolean =>
+  needs.includes(field) || allows.includes(field);
 
 const text = (field: string) => (item: Item) => String(item[field] ?? '');
 const KEY = { title: 'Key', cell: text('key') };
@@ -70,11 +60,8 @@ const STATUS = { title: 'Status', cell: text('status') };
 
 function kind(definition: Pick<Kind, 'name' | 'path' | 'one' | 'many' | 'purpose'> & Partial<Kind>): Kind {
   const { name } = definition;
-  const isShown = (field: string, value: Value): boolean => {
-    const rule = ONLY_FOR[name]?.[field];
-    return rule === undefined || rule.values.includes(String(value[rule.field]));
-  };
-  return { columns: [KEY], fixed: ['key'], initial: {}, isShown, ...definition };
+  const fixed = (FIXED_FIELDS as Record<string, readonly string[]>)[ENTITY_OF[name] ?? name] ?? [];
+  return { columns: [KEY], fixed, initial: {}, isShown: (field, value) => fits(name, field, value), ...definition };
 }
 
 export const KINDS: Kind[] = [
@@ -92,7 +79,6 @@ export const KINDS: Kind[] = [
     many: 'Achievements',
     purpose: 'An achievement is completed once, by a total, a streak, other achievements or your backend.',
     columns: [KEY, { title: 'Trigger', cell: text('trigger') }, STATUS],
-    fixed: ['key', 'trigger'],
     initial: { trigger: 'metric', status: 'active' },
   }),
   kind({
@@ -119,7 +105,6 @@ export const KINDS: Kind[] = [
     many: 'Attributes',
     purpose: 'An attribute describes users (such as their city) or events (such as the device).',
     columns: [KEY, { title: 'Of', cell: (item) => `${item.type}s` }],
-    fixed: ['key', 'type'],
     initial: { type: 'user' },
   }),
   kind({
@@ -129,7 +114,6 @@ export const KINDS: Kind[] = [
     many: 'Webhooks',
     purpose: 'A webhook reports to a URL of yours what happens to users.',
     columns: [{ title: 'URL', cell: text('url') }, STATUS],
-    fixed: [],
   }),
   kind({
     name: 'templates',
@@ -138,7 +122,6 @@ export const KINDS: Kind[] = [
     many: 'Templates',
     purpose: 'A template says how an email or a push notification reads.',
     columns: [{ title: 'Type', cell: text('type') }, { title: 'Channel', cell: text('channel') }, STATUS],
-    fixed: ['type', 'channel'],
     initial: { type: 'achievement_completed', channel: 'email', status: 'active' },
   }),
 ];
@@ -152,7 +135,6 @@ export const PARTS: Kind[] = [
     many: 'Triggers',
     purpose: 'A trigger awards points, or takes them.',
     columns: [{ title: 'Points', cell: text('points') }, STATUS],
-    fixed: [],
     initial: { type: 'metric', status: 'active' },
   }),
   kind({
@@ -175,7 +157,6 @@ export const PARTS: Kind[] = [
       { title: 'Until', cell: text('end') },
       STATUS,
     ],
-    fixed: ['userId'],
   }),
 ];
 
