@@ -1,7 +1,9 @@
 import { Client } from 'pg';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
+import { dropOldDays } from '../src/db/dropOldDays.ts';
 import { dropOldEvents } from '../src/db/dropOldEvents.ts';
-import { setOnce } from '../src/db/installation.ts';
+import { replaceFact, setOnce } from '../src/db/installation.ts';
+import { readRunGroup } from '../src/db/leaderboards/readRuns.ts';
 import { readDays } from '../src/db/users/readUserHistory.ts';
 import { restore } from '../src/restore/restore.ts';
 import { emptyRedis } from './support/redisData.ts';
@@ -13,6 +15,12 @@ const { drain, record, rowsOf, no } = relaying;
 const MONTHS = ['2026-08', '2026-09', '2026-10', '2026-11'];
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 const drop = (): Promise<string[]> => dropOldEvents(relaying.pool, { keepMonths: 1, now: NOW });
+
+// Retention concerns all tenants, so a test must not find rows of the tenants of others.
+afterEach(async () => {
+  await relaying.pool.query(`delete from installation where name like 'dropped-%'`);
+  await relaying.pool.query('truncate streak_extensions, leaderboard_changes, leaderboard_runs, leaderboard_places');
+});
 
 const setTime = (instant: string): void => relaying.engine.clock.set(instant);
 
@@ -111,6 +119,91 @@ describe('raw events beyond their retention', () => {
     }
     expect(await drop()).toEqual(['2026-08', '2026-09']);
     expect(await totals()).toEqual(before);
+  });
+});
+
+describe('days beyond their retention', () => {
+  const options = { keepMonths: 1, now: NOW };
+  const days = async (table: string): Promise<string[]> =>
+    (await rowsOf(`(select tenant, user_id, to_char(local_date, 'YYYY-MM-DD') as day from ${table}) as t`, '3, 2')).map(
+      ({ user_id, day }) => `${user_id} ${day}`,
+    );
+
+  test('of streaks are dropped; the lengths of streaks stay', async () => {
+    await live();
+    const [before, standings] = [await days('streak_extensions'), await rowsOf('streak_standings', 'user_id')];
+    const kept = before.filter((row) => row.slice(-10) >= '2026-10-01');
+    expect(kept.length).toBeLessThan(before.length);
+    expect(await dropOldDays(relaying.pool, 'streaks', options)).toBe(before.length - kept.length);
+    expect(await days('streak_extensions')).toEqual(kept);
+    expect(await rowsOf('streak_standings', 'user_id')).toEqual(standings);
+    // Nothing is left to do until the next month.
+    expect(await dropOldDays(relaying.pool, 'streaks', options)).toBe(0);
+  });
+
+  test('on leaderboards are dropped; a user keeps the last one in each ranking that is not final', async () => {
+    await live();
+    for (const day of ['2026-12-01', '2026-12-02']) {
+      setTime(`${day}T10:00:00Z`);
+      await record('ann', 1);
+    }
+    await drain();
+    const rankings = await rowsOf('leaderboard_rankings', 'leaderboard, run_start, rank');
+    const before = await rowsOf('leaderboard_changes', 'last_sequence');
+    // By this time all days are old.
+    const late = { keepMonths: 1, now: Date.parse('2027-03-01') };
+    expect(await dropOldDays(relaying.pool, 'ranks', late)).toBeGreaterThan(0);
+    expect(await rowsOf('leaderboard_rankings', 'leaderboard, run_start, rank')).toEqual(rankings);
+    const after = await rowsOf('leaderboard_changes', 'last_sequence');
+    expect(before).toEqual(expect.arrayContaining(after));
+    const rankingOf = (row: Record<string, unknown>): string =>
+      [row.user_id, row.leaderboard, row.run_start, row.ranking_group].join();
+    expect(after.map(rankingOf).sort()).toEqual([...new Set(before.map(rankingOf))].sort());
+  });
+
+  test('on leaderboards in final runs are all dropped; the group of a user stays known', async () => {
+    await live();
+    const { pool, engine } = relaying;
+    const leaderboard = no('leaderboards', 'weekly');
+    const { rows } = await pool.query<{ day: number; group: string }>(
+      `select run_start - date '1970-01-01' as day, ranking_group as "group" from leaderboard_changes
+       where tenant = $1 and leaderboard = $2 and user_id = 'ann' order by run_start limit 1`,
+      [engine.tenant, leaderboard],
+    );
+    const { day, group } = rows[0]!;
+    const run = [engine.tenant, leaderboard, day];
+    await pool.query(
+      `insert into leaderboard_runs values ($1, $2, date '1970-01-01' + $3::integer, date '1970-01-07' + $3::integer, now(), false)`,
+      run,
+    );
+    await pool.query(
+      `insert into leaderboard_places values ($1, $2, date '1970-01-01' + $3::integer, $4, 1, 'ann', 1)`,
+      [...run, group],
+    );
+    // By this time all days are old.
+    await dropOldDays(pool, 'ranks', { keepMonths: 1, now: Date.parse('2027-03-01') });
+    const left = await rowsOf(`(select tenant, run_start - date '1970-01-01' as day from leaderboard_changes
+      where leaderboard = ${leaderboard}) as t`);
+    expect(left.filter((row) => row.day === day)).toEqual([]);
+    const read = await readRunGroup(
+      async (statement, values) => (await pool.query({ ...statement, values })).rows,
+      { tenant: engine.tenant, userId: 'ann' },
+      { leaderboard, start: day },
+    );
+    expect(read).toBe(group);
+  });
+
+  test('are dropped by a run that continues where another one ended', async () => {
+    await live();
+    const before = await days('streak_extensions');
+    expect(await dropOldDays(relaying.pool, 'streaks', { ...options, signal: AbortSignal.abort() })).toBe(0);
+    expect(await days('streak_extensions')).toEqual(before);
+    const progress = { before: '2026-10-01', tenant: relaying.engine.tenant, userId: 'ann', isDone: false };
+    await replaceFact(relaying.pool, 'dropped-streaks', JSON.stringify(progress));
+    await dropOldDays(relaying.pool, 'streaks', options);
+    const left = await days('streak_extensions');
+    expect(left.filter((row) => row.startsWith('ann'))).toEqual(before.filter((row) => row.startsWith('ann')));
+    expect(left.length).toBeLessThan(before.length);
   });
 });
 

@@ -4,8 +4,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { allCells } from '../src/base/cells.ts';
 import { systemClock } from '../src/base/clock.ts';
 import { readEnv } from '../src/base/env.ts';
-import { readKeptMonths, writeKeptMonths } from '../src/db/dropOldEvents.ts';
 import { setOnce } from '../src/db/installation.ts';
+import { readKeptMonths, writeKeptMonths } from '../src/db/keptMonths.ts';
 import { connectForJobs } from '../src/redis/connection/redisClient.ts';
 import { pack } from '../src/redis/scripts/codec.ts';
 import { readRelayLag } from '../src/redis/scripts/outbox.ts';
@@ -181,12 +181,12 @@ describe('workers of two versions', () => {
     const { signal } = new AbortController();
     await run(signal);
     expect(await rowsOf('event_history')).toHaveLength(1);
-    await writeKeptMonths(pool, 2);
-    expect(await readKeptMonths(pool)).toBe(2);
+    await writeKeptMonths(pool, 'events', 2);
+    expect(await readKeptMonths(pool, 'events')).toBe(2);
     await run(signal);
     expect(await rowsOf('event_history')).toHaveLength(0);
-    await writeKeptMonths(pool, null);
-    expect(await readKeptMonths(pool)).toBeNull();
+    await writeKeptMonths(pool, 'events', null);
+    expect(await readKeptMonths(pool, 'events')).toBeNull();
   });
 });
 

@@ -135,7 +135,7 @@ export const DATE_RANGE_DAYS_MAX = 400;
 export const WRAPPED_PEERS_MAX = 1_000;
 /** Values of event attributes in a year in review. */
 export const WRAPPED_ATTRIBUTE_VALUES_MAX = 200;
-/** Most months for which the retention of raw events can be set. */
+/** Most months for which a retention can be set. */
 export const KEPT_MONTHS_MAX = 1_200;
 /** Seconds' worth of requests that a rate-limited key may send at once. */
 export const RATE_LIMIT_BURST_SECONDS = 5;

@@ -1,4 +1,3 @@
-import { readOnce, replaceFact } from './installation.ts';
 import {
   ensurePartition,
   firstInstantOf,
@@ -8,7 +7,7 @@ import {
   type Partition,
   periodName,
 } from './partitions.ts';
-import { type Pool, type PoolClient, type Queryable, transaction } from './pool.ts';
+import { type Pool, type PoolClient, transaction } from './pool.ts';
 import { DECIMAL_PLUS, DECIMAL_SUM } from './sql.ts';
 
 /**
@@ -16,18 +15,6 @@ import { DECIMAL_PLUS, DECIMAL_SUM } from './sql.ts';
  * all other statements wait behind it. After this time the run fails without a change and the next run tries again.
  */
 const LOCK_MS_MAX = 2_000;
-
-const KEPT_MONTHS = 'keep-events-months';
-
-/** Whole months for which this installation keeps raw events; null for ever. */
-export async function readKeptMonths(db: Queryable): Promise<number | null> {
-  const months = await readOnce(db, KEPT_MONTHS);
-  return months === null ? null : Number(months);
-}
-
-export function writeKeptMonths(db: Queryable, months: number | null): Promise<void> {
-  return replaceFact(db, KEPT_MONTHS, months === null ? null : String(months));
-}
 
 /**
  * Drops raw metric events that are older than `keepMonths` whole months. Sums for each user, metric and day are kept, and the

@@ -42,8 +42,11 @@ export function readRunPage(
 
 const GROUP: Statement = {
   name: 'group in a run',
-  text: `select ranking_group as "group" from leaderboard_changes where ${RUN} and user_id = $4
-    order by last_sequence desc limit 1`,
+  text: `select ranking_group as "group" from (
+      select ranking_group, last_sequence from leaderboard_changes where ${RUN} and user_id = $4
+      union all
+      select ranking_group, 0 from leaderboard_places where ${RUN} and user_id = $4
+    ) as found order by last_sequence desc limit 1`,
 };
 
 /** The last group of a user in a run; null if the user did not take part. */
