@@ -86,7 +86,7 @@ describe('in five zones', () => {
     await moveTo('2026-11-18T12:00:30Z');
     // Ten lessons complete two achievements.
     for (const [zone] of ZONES) await act({ id: nameOf(zone), name: 'Ada Lovelace', tz: zone }, 10);
-    // To every hour at which something falls due anywhere, as time would pass: a leap over several would make them late.
+    // To every hour at which something falls due anywhere, as time would pass.
     const hours: [string, number][] = [
       ['2026-11-18', 17],
       ['2026-11-19', 17],
@@ -199,18 +199,26 @@ describe('of each type, nothing arrives', () => {
   });
 });
 
-describe('after an outage', () => {
-  test('what is too late for its day is dropped and logged, what is not is sent', async () => {
+describe('a test clock that passes over several hours', () => {
+  test('has everything sent as of its hour, and its answer counts that', async () => {
     await moveTo('2027-05-05T12:00:00Z');
-    await act({ id: 'late' });
+    await act({ id: 'passed' });
     // In one step over the reminder of the 6th, the recap of Monday and all of reactivation's first messages.
-    await moveTo('2027-05-10T11:00:00Z');
-    const email = (await log('late')).filter(({ channel }) => channel === 'email');
+    const answer = await call('POST', '/admin/v1/test-clock', { now: '2027-05-10T11:00:00Z', stopped: true });
+    const email = (await log('passed')).filter(({ channel }) => channel === 'email');
     expect(email.map(({ type, status, reason }) => `${type} ${reason ?? status}`)).toEqual([
-      'streak_reminder late',
-      'reactivation late',
+      'streak_reminder sent',
+      'reactivation sent',
       'recap sent',
       'reactivation sent',
     ]);
+    expect(mailTo('passed')).toContain('Your 1-day streak ends soon');
+    expect(answer.body.notifications).toContainEqual({
+      type: 'reactivation',
+      channel: 'email',
+      status: 'sent',
+      reason: null,
+      count: expect.any(Number),
+    });
   });
 });

@@ -85,7 +85,7 @@ export async function startWorker(
   jobs.work(activationWork({ ...engine, pool }));
   jobs.work(leaderboardWork({ ...engine, pool }, clock));
   jobs.work(webhookWork({ ...engine, pool, log, tracing }, env));
-  const notifications = await startNotifications(env, jobs, { ...engine, pool, log, tracing });
+  const notifications = await startNotifications(env, jobs, { ...engine, pool, clock, log, tracing });
   const scheduled = [
     snapshotSchedule(pool),
     pointsCountsSchedule(pool),

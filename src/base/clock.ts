@@ -7,8 +7,11 @@ export interface Clock {
   now(): number;
 }
 
-/** Relation of the service's time to the machine's time: a fixed offset, or a fixed instant. */
-export type ClockSetting = { offsetMs: number } | { stoppedAt: number };
+/**
+ * Relation of the service's time to the machine's time: a fixed offset, or a fixed instant. `moved`: the service's time (ms) before the
+ * first move of the test clock and after the last one.
+ */
+export type ClockSetting = ({ offsetMs: number } | { stoppedAt: number }) & { moved?: { from: number; to: number } };
 
 /** The setting that makes the service's time `instant` (ms) when the machine's time is `machineNow` (ms). */
 export function settingAt(instant: number, machineNow: number, isStopped: boolean): ClockSetting {
@@ -29,6 +32,16 @@ export class AdjustableClock implements Clock {
 
   get isStopped(): boolean {
     return 'stoppedAt' in this.#setting;
+  }
+
+  get moved(): ClockSetting['moved'] {
+    return this.#setting.moved;
+  }
+
+  /** Whether the test clock may have been moved over an instant (ms), so that nothing could be done then. */
+  hasPassedOver(instant: number): boolean {
+    const { moved } = this;
+    return moved !== undefined && instant >= moved.from && instant < moved.to;
   }
 
   adjust(setting: ClockSetting): void {

@@ -1,12 +1,29 @@
 import Type from 'typebox';
 import { operation } from './operation.ts';
-import { Instant } from './schemas.ts';
+import { Instant, nullable } from './schemas.ts';
 
 export const TestClock = Type.Object(
   { now: Instant, stopped: Type.Boolean({ description: 'Whether time stands still.' }) },
   { $id: 'TestClock' },
 );
 export type TestClock = Type.Static<typeof TestClock>;
+
+export const MovedTestClock = Type.Object(
+  {
+    ...TestClock.properties,
+    notifications: Type.Array(
+      Type.Object({
+        type: Type.String(),
+        channel: Type.String(),
+        status: Type.Enum(['sent', 'suppressed', 'failed', 'pending']),
+        reason: nullable(Type.String({ description: 'Why they were suppressed.' })),
+        count: Type.Integer(),
+      }),
+      { description: 'Emails and push notifications that became due by the move. Empty without `awaitHistory`.' },
+    ),
+  },
+  { $id: 'MovedTestClock' },
+);
 
 export const GetTestClock = operation({
   tag: 'Test clock',
@@ -41,6 +58,6 @@ export const MoveTestClock = operation({
     },
     { examples: [{ now: '2026-12-24T18:00:00Z' }] },
   ),
-  responses: { 200: TestClock },
+  responses: { 200: MovedTestClock },
   mayMiss: true,
 });

@@ -8,14 +8,17 @@ import { streakInForce } from '../views/streakView.ts';
 /**
  * Whether a reminder is still needed: the streak will be lost unless the user extends it in the period of the reminder (endsWith in
  * lua/includes/notices.lua). The user must be settled: a streak that can still be saved, in whatever time zone, has a length.
+ * @param isSkipped see Recipient; the streak may be lost by now
  */
 export function isInDanger(
   rules: Rules,
   user: UserState,
   { frequency, period }: Pick<NoticeFacts, 'frequency' | 'period'>,
+  isSkipped: boolean,
 ): boolean {
   if (frequency !== rules.config.streak.frequency) return false;
   const { length, lastPeriod } = streakInForce(rules, user);
+  if (isSkipped) return lastPeriod < period!;
   return length > 0 && lastPeriod < period! && user.freezes === 0 && !isPaused(user, frequency, period!);
 }
 

@@ -12,6 +12,8 @@ export interface NoticeFacts {
   /** For streak reminders and recaps. `period` is the number of days, weeks, months or years since 1970. */
   frequency?: string;
   period?: number;
+  /** For streak reminders: length of the streak. */
+  length?: number;
   /** For reactivations. */
   messageNumber?: number;
   days?: number;
@@ -149,6 +151,26 @@ export async function listNotifications(
        and ($4::text is null or type = $4) and ($5::text is null or status = $5)
      order by created_at desc, id desc limit $6 offset $7`,
     [tenant, userId ?? null, channel ?? null, type ?? null, status ?? null, limit, skip],
+  );
+  return rows;
+}
+
+export interface NotificationCount {
+  type: NotificationRecord['type'];
+  channel: NotificationRecord['channel'];
+  status: NotificationRecord['status'];
+  /** Why they were suppressed; null for any other status. */
+  reason: string | null;
+  count: number;
+}
+
+/** Counts the notifications of all tenants that became due after `from` and until `to` (ms), the most frequent first. */
+export async function countNotifications(db: Queryable, from: number, to: number): Promise<NotificationCount[]> {
+  const { rows } = await db.query<NotificationCount>(
+    `select type, channel, status, case when status = 'suppressed' then reason end as reason, count(*)::integer as count
+     from notification_deliveries where created_at > $1 and created_at <= $2
+     group by 1, 2, 3, 4 order by 5 desc, 1, 2, 3, 4`,
+    [new Date(from), new Date(to)],
   );
   return rows;
 }

@@ -10,6 +10,7 @@ import { findNextDueActivation, listDueActivations } from '../../db/configuratio
 import { listDueLeaderboards } from '../../db/configuration/dueLeaderboards.ts';
 import { DEFAULT_TENANT } from '../../db/configuration/loadConfig.ts';
 import { listDueNotifications, listDueWebhooks } from '../../db/deliveries/dueDeliveries.ts';
+import { countNotifications } from '../../db/deliveries/notificationDeliveries.ts';
 import type { Pool } from '../../db/pool.ts';
 import { runActivation } from '../../engine/configuration/runActivation.ts';
 import { advanceLeaderboard } from '../../engine/leaderboards/leaderboardLife.ts';
@@ -90,7 +91,9 @@ export async function moveTestClock(
     await waitForRelay(service.scripts, allCells(service.cells), TEST_CLOCK_WAIT_MS_MAX);
     await awaitDeliveries(service.pool, instant, DELIVERIES_WAIT_MS_MAX);
   }
-  return getTestClock(call);
+  const { body } = getTestClock(call);
+  const notifications = awaitHistory ? await countNotifications(service.pool, author.now, instant) : [];
+  return ok({ ...body, notifications });
 }
 
 /** Resolves when all deliveries that are due at `now` (ms) have been attempted, at the latest after `waitMsMax`. */

@@ -32,6 +32,11 @@ export interface Recipient {
   user: UserState;
   /** The service's time, ms. */
   now: number;
+  /**
+   * Whether the test clock has been moved over the hour of the notification. It is then sent as of its hour: it is not late, and
+   * changes by the passing of time since do not count.
+   */
+  isSkipped: boolean;
 }
 
 /** Exactly one address. Excludes characters that could add a header or another address. */
@@ -77,15 +82,15 @@ export function templatesFor(
 
 function reasonAgainst(notification: PendingNotification, recipient: Recipient): Suppression | null {
   const { type, channel, at, facts, rejectedAddress } = notification;
-  const { rules, user, now } = recipient;
+  const { rules, user, now, isSkipped } = recipient;
   if (user.control) return 'control_group';
   const chosen = user.preferences?.[type];
   if (chosen !== undefined && !chosen.includes(channel)) return 'preferences';
   const unreachable =
     channel === 'email' ? emailProblem(user, rejectedAddress) : user.deviceTokens?.length ? null : 'no_device_token';
   if (unreachable !== null) return unreachable;
-  if (now >= usefulUntil(zoneOf(rules, user), at)) return 'late';
-  if (type === 'streak_reminder' && !isInDanger(rules, user, facts)) return 'extended';
+  if (!isSkipped && now >= usefulUntil(zoneOf(rules, user), at)) return 'late';
+  if (type === 'streak_reminder' && !isInDanger(rules, user, facts, isSkipped)) return 'extended';
   if (type === 'reactivation' && hasReturned(recipient, at, facts)) return 'returned';
   return null;
 }

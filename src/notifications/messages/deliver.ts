@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Clock } from '../../base/clock.ts';
+import type { AdjustableClock } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { DELIVERY_JOBS_MAX } from '../../base/limits.ts';
 import type { Log } from '../../base/log.ts';
@@ -39,7 +39,7 @@ export interface NotificationDependencies {
   pool: Pool;
   rulesStore: RulesStore;
   users: UserChanges;
-  clock: Clock;
+  clock: AdjustableClock;
   log: Log;
   links: PreferenceLinks;
   mailer: Mailer;
@@ -118,13 +118,14 @@ export class NotificationDelivery {
 
   /** Decides by the user's present state whether to send the notification, because the state may have changed since it became due. */
   async #prepare(notification: PendingNotification): Promise<Ready | { suppressed: Suppression }> {
-    const { pool, links, fcm } = this.#deps;
+    const { pool, links, fcm, clock } = this.#deps;
     const { tenant, userId, channel } = notification;
     if (channel === 'push' && fcm === null) return { suppressed: 'not_configured' };
     const recipient = await this.#read(notification);
     if (recipient === null) return { suppressed: 'unknown_user' };
     const { rules, user, now } = recipient;
-    const decided = decide(notification, { rules, user, now });
+    const isSkipped = clock.hasPassedOver(notification.at);
+    const decided = decide(notification, { rules, user, now, isSkipped });
     if ('suppressed' in decided) return decided;
     const ofUser = userVariables(rules, userId, user, now);
     const notice = await readNotice(pool, rules, notification, ofUser);

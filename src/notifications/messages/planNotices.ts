@@ -2,7 +2,7 @@ import { deliveryId } from '../../base/ids.ts';
 import type { NoticeFacts } from '../../db/deliveries/notificationDeliveries.ts';
 import type { DeliveryRows } from '../../db/deliveries/writeDeliveries.ts';
 import { laterWebhookRows, webhookRows } from '../../engine/webhooks/webhookRows.ts';
-import type { Notice } from '../../redis/scripts/outcome.ts';
+import type { Notice, StreakNow } from '../../redis/scripts/outcome.ts';
 import type { UserState } from '../../redis/state/userState.ts';
 import { dateOfDay } from '../../rules/calendar.ts';
 import { recapPeriod } from '../../rules/notices.ts';
@@ -20,6 +20,8 @@ interface Due {
   /** ms */
   at: number;
   notice: Notice;
+  /** At that instant. */
+  streak: StreakNow;
 }
 
 const CHANNELS = ['email', 'push'] as const;
@@ -40,7 +42,7 @@ export function planNotices(
       const user = users.find(entry.tenant, change.userId);
       if (user === null) continue;
       for (const notice of outcome.notices) {
-        const due: Due = { rules, userId: change.userId, user, at: change.at, notice };
+        const due: Due = { rules, userId: change.userId, user, at: change.at, notice, streak: outcome.streak };
         notificationDeliveries.push(...notificationsOf(due));
         if (!user.control) webhookDeliveries.push(...webhooksOf(due));
       }
@@ -49,9 +51,9 @@ export function planNotices(
   return { webhookDeliveries, notificationDeliveries };
 }
 
-function notificationsOf({ rules, userId, at, notice }: Due): DeliveryRows['notificationDeliveries'] {
+function notificationsOf({ rules, userId, at, notice, streak }: Due): DeliveryRows['notificationDeliveries'] {
   const { type } = notice;
-  const facts = factsOf(notice);
+  const facts = factsOf(notice, streak.length);
   return CHANNELS.filter((channel) => templatesFor(rules, type, channel, facts).length > 0).map((channel) => ({
     id: deliveryId(at, [rules.tenant, userId, channel, type, facts.frequency ?? '']),
     createdAt: at,
@@ -64,11 +66,13 @@ function notificationsOf({ rules, userId, at, notice }: Due): DeliveryRows['noti
   }));
 }
 
-function factsOf(notice: Notice): NoticeFacts {
+function factsOf(notice: Notice, length: number): NoticeFacts {
   if (notice.type === 'achievement_completed') return { achievements: notice.achievements };
   if (notice.type === 'reactivation') return { messageNumber: notice.messageNumber, days: notice.days };
   const { frequency } = notice;
-  return { frequency, period: notice.type === 'recap' ? notice.firstDay : notice.period };
+  return notice.type === 'recap'
+    ? { frequency, period: notice.firstDay }
+    : { frequency, period: notice.period, length };
 }
 
 function webhooksOf({ rules, userId, user, at, notice }: Due): DeliveryRows['webhookDeliveries'] {

@@ -70,7 +70,10 @@ export class SharedClock {
 
   /** Sets the service's time to `instant` (ms), never back. From there it runs, or stands still if `isStopped`. */
   async moveTo(instant: number, isStopped: boolean): Promise<void> {
-    const setting = settingAt(Math.max(instant, this.#clock.now()), systemClock.now(), isStopped);
+    const now = this.#clock.now();
+    const to = Math.max(instant, now);
+    const moved = { from: this.#clock.moved?.from ?? now, to };
+    const setting = { ...settingAt(to, systemClock.now(), isStopped), moved };
     await this.#redis.set(keys.clock, JSON.stringify(setting));
     await publish(this.#redis, keys.clockChanges, 'clock');
     this.#clock.adjust(setting);
