@@ -96,6 +96,7 @@ export async function supervise({ env, log, prepare, onReady }: SuperviseOptions
     }
   }
   await signals.stopped;
+  signals.dispose();
   process.exit(0);
 }
 
