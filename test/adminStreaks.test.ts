@@ -150,3 +150,61 @@ test('a restored streak began when the lost one did, even if another has begun s
   expect(await admin('POST', 'restore', { users: [{ id: 'di' }] })).toMatchObject({ status: 201 });
   expect(await streak('di')).toMatchObject({ length: 3, started: '2099-11-20' });
 });
+
+describe('a reset streak', () => {
+  const reset = (...ids: string[]) =>
+    admin('POST', 'reset', { users: ids.map((id) => ({ id })), reason: 'Recorded by a script' });
+  const of = async (userId: string) => (await server.call('GET', `/admin/v1/audit?userId=${userId}`)).body;
+
+  test('ends at once, shows when, keeps freezes, and comes back when it is restored', async () => {
+    for (const day of [26, 27]) {
+      await noon(day);
+      await record(server, { id: 'eve' });
+    }
+    expect(await reset('eve', 'nobody')).toMatchObject({
+      status: 200,
+      body: {
+        resetUsers: ['eve'],
+        issues: [{ userId: 'nobody', index: 1, severity: 'error', message: 'User nobody does not exist' }],
+      },
+    });
+    const resetAt = '2099-11-27T12:00:00.000Z';
+    expect(await streak('eve', 2)).toMatchObject({
+      length: 0,
+      freezes: 1,
+      streakHistory: [{ length: 1 }, { length: 2, resetAt: expect.stringContaining(resetAt.slice(0, 16)) }],
+    });
+    expect((await streak('eve', 2)).streakHistory[0]).not.toHaveProperty('resetAt');
+    // The day has been extended already.
+    expect((await record(server, { id: 'eve' })).currentStreak).toMatchObject({ length: 0, extended: false });
+    expect((await reset('eve')).body).toMatchObject({
+      resetUsers: [],
+      issues: [{ userId: 'eve', index: 0, severity: 'warning', message: 'User eve has no streak to reset' }],
+    });
+    expect(await of('eve')).toMatchObject([
+      {
+        action: 'update',
+        kind: 'streaks',
+        before: { length: 2 },
+        after: { length: 0, reason: 'Recorded by a script' },
+      },
+    ]);
+    expect(await admin('POST', 'restore', { users: [{ id: 'eve' }] })).toMatchObject({ status: 201 });
+    expect(await streak('eve')).toMatchObject({ length: 2, started: '2099-11-26', expires: '2099-11-28' });
+    await noon(28);
+    expect((await record(server, { id: 'eve' })).currentStreak).toMatchObject({ length: 3, extended: true });
+  });
+
+  test('begins with 1 later in the same period if the period was not extended yet', async () => {
+    await noon(29);
+    await record(server, { id: 'flo' });
+    await noon(30);
+    expect((await reset('flo')).body).toMatchObject({ resetUsers: ['flo'] });
+    expect((await record(server, { id: 'flo' })).currentStreak).toMatchObject({ length: 1, extended: true });
+    expect(await streak('flo', 1)).toMatchObject({ streakHistory: [{ length: 1, resetAt: expect.any(String) }] });
+  });
+
+  test('is refused for a list without users', async () => {
+    expect((await reset()).status).toBe(422);
+  });
+});

@@ -1,4 +1,5 @@
 --- @include "extendStreak"
+--- @include "settleStreaks"
 --- @include "timeOf"
 --- @include "userState"
 
@@ -54,6 +55,13 @@ local function restore(user, rules, calendar, firstDay)
   end
 end
 
+-- Ends the streaks of all frequencies, if there is one in force. Their last periods stay: a period is extended
+-- once, and a restored streak goes on from where it was.
+local function reset(user, rules)
+  if streakInForce(user, rules) == 0 then return 'has no streak to reset' end
+  loseStreaks(user)
+end
+
 -- Carries out an administrator's operation on a streak (AMENDMENT). Returns the reason if it is impossible,
 -- else nil.
 local function amendStreak(user, rules, calendar, amendment)
@@ -65,5 +73,6 @@ local function amendStreak(user, rules, calendar, amendment)
     return pause(user, calendar.periods[FREQUENCY.daily], id, first, last)
   end
   if operation == AMEND.restore then return restore(user, rules, calendar, amendment[AMENDMENT.firstDay]) end
+  if operation == AMEND.reset then return reset(user, rules) end
   keepPauses(user, function(pauseId) return pauseId ~= id end)
 end

@@ -16,11 +16,6 @@ local function applyPreferences(user, passed, now)
   if not changed then return false end
   openToChange(user)
   user.preferences, user.updated, user.fastPathDay = preferences, now, 0
-  if passed.streakEnabled == false then
-    local streak = user.streak
-    for base = 0, #streak - 1, STREAK.size do
-      if streak[base + STREAK.length] > 0 then loseStreak(streak, base) end
-    end
-  end
+  if passed.streakEnabled == false then loseStreaks(user) end
   return true
 end

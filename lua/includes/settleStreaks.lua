@@ -24,6 +24,14 @@ local function loseStreak(streak, base)
   streak[base + STREAK.length], streak[base + STREAK.slack] = 0, 0
 end
 
+-- Ends the streaks of all frequencies.
+local function loseStreaks(user)
+  local streak = openToChange(user).streak
+  for base = 0, #streak - 1, STREAK.size do
+    if streak[base + STREAK.length] > 0 then loseStreak(streak, base) end
+  end
+end
+
 -- Settles the first missed period of a streak: a pause covers it for free, a freeze is used up if
 -- `usesFreezes`, else the streak is lost. Returns COVERED_BY, or nil if the streak is lost.
 local function settlePeriod(user, f, base, missed, usesFreezes)

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { TEXT_CHARS_MAX } from '../base/limits.ts';
 import { AdminIssue, BATCH, DeletedResource, idsQuery, issues } from './admin.ts';
 import { EndDate, StartDate, Text } from './adminFields.ts';
 import { operation } from './operation.ts';
@@ -74,4 +75,23 @@ export const RestoreStreaks = operation({
     { examples: [{ users: [{ id: 'ada' }] }] },
   ),
   responses: { 200: restoreAnswer, 201: restoreAnswer },
+});
+
+export const ResetStreaks = operation({
+  role: 'operate',
+  ...common,
+  summary: 'Reset streaks',
+  description:
+    'Ends the current streak of each user at once. Freezes and pauses stay. `POST /admin/v1/streaks/restore` brings the streak ' +
+    'back. An unknown user is an issue of severity `error`, a user without a streak one of severity `warning`.',
+  request: Type.Object(
+    {
+      users: Type.Array(Type.Object({ id: Text }), BATCH),
+      reason: Type.Optional(
+        Type.String({ maxLength: TEXT_CHARS_MAX, description: 'For the audit log and the timeline.' }),
+      ),
+    },
+    { examples: [{ users: [{ id: 'ada' }], reason: 'Recorded by a script' }] },
+  ),
+  responses: { 200: Type.Object({ resetUsers: Type.Array(Type.String()), issues: userIssues }) },
 });

@@ -40,6 +40,12 @@ export const StreakResponse = Type.Object(
         length: Type.Integer({ description: 'Length of the streak in this period, 0 without a streak.' }),
         usedFreeze: Type.Optional(Type.Boolean()),
         usedPause: Type.Boolean(),
+        resetAt: Type.Optional(
+          Type.String({
+            format: 'date-time',
+            description: 'When an administrator reset the streak in this period, at last.',
+          }),
+        ),
       }),
     ),
     pauses: Type.Array(Type.Object({ id: Uuid, start: CalendarDate, end: CalendarDate })),

@@ -10,6 +10,18 @@ export interface StreakPeriod {
   madeGoodBy: 'freeze' | 'pause' | null;
 }
 
+/** A period in which an administrator ended the streak; the last time counts. */
+export interface StreakReset {
+  period: number;
+  resetAt: Date;
+}
+
+/** Periods that the history knows: those that extended or kept a streak, and those of resets. */
+export interface StreakPeriods {
+  extensions: readonly StreakPeriod[];
+  resets: readonly StreakReset[];
+}
+
 /** A streak as it is now, and the pauses of its user; days and periods are ordinals. */
 export interface KeptStreak {
   length: number;

@@ -113,6 +113,10 @@ export function amendStreak(
     case 'resume':
       user.pauses = user.pauses.filter(({ id }) => id !== amendment.id);
       return null;
+    case 'reset':
+      if (!config.streak.enabled || user.streaks[config.streak.frequency].length === 0) return 'has no streak to reset';
+      for (const frequency of FREQUENCIES) loseStreak(user.streaks[frequency]);
+      return null;
     case 'restore': {
       const { frequency } = config.streak;
       const streak = user.streaks[frequency];

@@ -129,6 +129,7 @@ function amendment(random: Random, day: number): StreakAmendment {
   return random.pick<StreakAmendment>([
     { op: 'freeze' },
     { op: 'restore', start: null },
+    { op: 'reset' },
     { op: 'pause', id, start, end: start + random.int(0, 9) },
     { op: 'pause', id, start, end: start + random.int(0, 2) },
     { op: 'resume', id },

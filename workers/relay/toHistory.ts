@@ -3,6 +3,7 @@ import type { DayOf } from '../../src/db/analytics/dailyCounts.ts';
 import { type HistoryRows, noHistoryRows } from '../../src/db/history/historyRows.ts';
 import type { EventChange, OutboxEntry, UserChange } from '../../src/redis/scripts/outbox.ts';
 import type { BoardChange, Changes, Settled } from '../../src/redis/scripts/outcome.ts';
+import { periodOfDay } from '../../src/rules/calendar.ts';
 import { BatchRows, type BatchUser, withRow } from './batchUsers.ts';
 import { addActiveDay, countsOf } from './countEntry.ts';
 import type { StreamEntry } from './outboxReader.ts';
@@ -42,11 +43,12 @@ export function toHistory(entries: readonly DecodedEntry[], dayOf?: DayOf): Hist
       }
     } else {
       for (const { change, outcome } of entry.changes) {
-        const { userId, revoked: achievement } = change;
+        const { userId, revoked: achievement, isStreakReset } = change;
         const user = users.of(tenant, userId);
         addStandings(rows, user, change.profile, outcome);
         addChanges(rows, user, change.control, outcome, entry.now);
         addAwards(rows, tenant, userId, awardsBaseId(source, tenant, change, outcome, entry.now), outcome, entry.now);
+        if (isStreakReset) addReset(rows, tenant, userId, outcome, entry.now);
         if (achievement !== null) rows.revocations.push({ tenant, userId, achievement, revokedAt: entry.now });
       }
     }
@@ -172,6 +174,11 @@ function addSettled(rows: HistoryRows, tenant: number, userId: string, outcome: 
       madeGoodBy: by,
     });
   }
+}
+
+function addReset({ resets }: HistoryRows, tenant: number, userId: string, outcome: Changes, resetAt: number): void {
+  const { frequency, day } = outcome;
+  resets.push({ tenant, userId, frequency, period: periodOfDay(frequency, day), resetAt });
 }
 
 /**

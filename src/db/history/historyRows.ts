@@ -22,6 +22,7 @@ export interface HistoryRows {
   revocations: RevocationRow[];
   extensions: ExtensionRow[];
   losses: LossRow[];
+  resets: ResetRow[];
   earnedFreezes: EarnedFreezesRow[];
   /** At most one for each (tenant, userId, leaderboard, run, day, group). */
   leaderboardChanges: LeaderboardChangeRow[];
@@ -53,6 +54,7 @@ export const noHistoryRows = (dayOf = dayInUtc): HistoryRows => ({
   revocations: [],
   extensions: [],
   losses: [],
+  resets: [],
   earnedFreezes: [],
   leaderboardChanges: [],
   pointsTotals: [],
@@ -115,6 +117,15 @@ export interface LossRow {
   period: number;
   length: number;
   lostAt: number;
+}
+
+/** A streak that an administrator ended, in the period of that instant. */
+export interface ResetRow {
+  tenant: number;
+  userId: string;
+  frequency: 'daily' | 'weekly' | 'monthly';
+  period: number;
+  resetAt: number;
 }
 
 /** Freezes that a user earned by the passing of time. */

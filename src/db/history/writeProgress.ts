@@ -11,6 +11,7 @@ import type {
   HistoryRows,
   LeaderboardChangeRow,
   LossRow,
+  ResetRow,
   RevocationRow,
 } from './historyRows.ts';
 
@@ -160,6 +161,19 @@ const LOSSES = bulkStatement<LossRow>(
     returning tenant, frequency, length, ${MILLISECONDS('lost_at')} as "lostAt"`,
 );
 
+const RESETS = bulkStatement<ResetRow>(
+  {
+    tenant: ['int4', (row) => row.tenant],
+    user_id: ['text', (row) => row.userId],
+    frequency: ['text', (row) => row.frequency],
+    period: ['int4', (row) => row.period],
+    reset_at: ['instant', (row) => row.resetAt],
+  },
+  ({ insertInto }) => `${insertInto('streak_resets')}
+    order by 1, 2, 3, 4, 5
+    on conflict do nothing`,
+);
+
 const EARNED_FREEZES = bulkStatement<EarnedFreezesRow>(
   {
     tenant: ['int4', (row) => row.tenant],
@@ -273,6 +287,7 @@ async function writeStreaks(
   for (const { tenant, frequency, length, lostAt } of lost) {
     dailyCounts.add(tenant, 'streaksLost', rows.dayOf(tenant, lostAt), FREQUENCIES.indexOf(frequency) + 1, length);
   }
+  await insert(client, 'resets', RESETS, rows.resets, isRepeat);
   const earned = await insert<EarnedFreezesRow, Omit<EarnedFreezesRow, 'userId'>>(
     client,
     'earned freezes',

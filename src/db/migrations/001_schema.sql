@@ -460,6 +460,17 @@ create table streak_losses (
   primary key (tenant, user_id, frequency, period)
 );
 
+-- Streaks that an administrator ended.
+create table streak_resets (
+  tenant integer not null,
+  user_id text not null,
+  frequency text not null check (frequency in ('daily', 'weekly', 'monthly')),
+  -- In which the streak ended.
+  period integer not null,
+  reset_at timestamptz not null,
+  primary key (tenant, user_id, frequency, period, reset_at)
+);
+
 -- Freezes earned by the passing of time.
 create table earned_freezes (
   tenant integer not null,

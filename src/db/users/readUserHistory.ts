@@ -1,6 +1,7 @@
 import type { DaySpan } from '../../rules/activity.ts';
 import type { StoredAward } from '../../rules/award.ts';
 import { ADJUSTMENT_TRIGGER, type Frequency } from '../../rules/config.ts';
+import type { StreakPeriods, StreakReset } from '../../rules/streakHistory.ts';
 import type { Rows, Statement } from '../rows.ts';
 import { DATE, DECIMAL_SUM, ORDINAL } from '../sql.ts';
 import { AWARDS_OF_USER, firstOf } from './userEvents.ts';
@@ -127,13 +128,21 @@ const EXTENSIONS: Statement = {
     where tenant = $1 and user_id = $2 and frequency = $3 and period between $4 and $5`,
 };
 
-/** The periods from `first` to `last` in which the streak was extended, or kept by a freeze or a pause. */
-export function readExtensions(
+const RESETS: Statement = {
+  name: 'streak resets',
+  text: `select period, max(reset_at) as "resetAt" from streak_resets
+    where tenant = $1 and user_id = $2 and frequency = $3 and period between $4 and $5 group by period`,
+};
+
+/** The periods from `first` to `last` in which the streak was extended, kept by a freeze or a pause, or reset. */
+export async function readStreakPeriods(
   rows: Rows,
   { tenant, userId }: UserKey,
   frequency: Frequency,
   first: number,
   last: number,
-): Promise<ShownExtensionRow[]> {
-  return rows<ShownExtensionRow>(EXTENSIONS, [tenant, userId, frequency, first, last]);
+): Promise<StreakPeriods> {
+  const range = [tenant, userId, frequency, first, last];
+  const extensions = await rows<ShownExtensionRow>(EXTENSIONS, range);
+  return { extensions, resets: await rows<StreakReset>(RESETS, range) };
 }

@@ -32,7 +32,8 @@ export type StreakAmendment =
   | { op: 'pause'; id: string; start: number; end: number }
   | { op: 'resume'; id: string }
   /** `start`: the first day of the streak that was lost; null if the history does not know. */
-  | { op: 'restore'; start: number | null };
+  | { op: 'restore'; start: number | null }
+  | { op: 'reset' };
 
 /** A correction by an administrator. */
 export type Correction =

@@ -28,7 +28,13 @@ import {
 } from '../../contract/adminConfiguration.ts';
 import { Achievements, Attributes, Leaderboards, Metrics, Webhooks } from '../../contract/adminEntities.ts';
 import { PointsBoosts, PointsLevels, PointsSystems, PointsTriggers } from '../../contract/adminPoints.ts';
-import { CreateFreezes, CreatePauses, DeletePauses, RestoreStreaks } from '../../contract/adminStreaks.ts';
+import {
+  CreateFreezes,
+  CreatePauses,
+  DeletePauses,
+  ResetStreaks,
+  RestoreStreaks,
+} from '../../contract/adminStreaks.ts';
 import { NotificationTemplates, PreviewNotificationTemplate } from '../../contract/adminTemplates.ts';
 import {
   AdjustPoints,
@@ -70,7 +76,7 @@ import { getRetention } from '../analytics/retentionAnalytics.ts';
 import { recordEventBatch } from '../events/recordEventBatch.ts';
 import type { Route } from '../request/endpoint.ts';
 import { listActivations } from './activationHandlers.ts';
-import { createFreezes, createPauses, deletePauses, restoreStreaks } from './adminStreakHandlers.ts';
+import { createFreezes, createPauses, deletePauses, resetStreaks, restoreStreaks } from './adminStreakHandlers.ts';
 import { eraseUser, exportUser } from './adminUserHandlers.ts';
 import {
   getConfig,
@@ -152,6 +158,7 @@ export const ADMIN_ROUTES: Route[] = [
   adminRoute('post', '/streaks/pauses', CreatePauses, createPauses),
   adminRoute('delete', '/streaks/pauses', DeletePauses, deletePauses),
   adminRoute('post', '/streaks/restore', RestoreStreaks, restoreStreaks),
+  adminRoute('post', '/streaks/reset', ResetStreaks, resetStreaks),
   ...resourceRoutes('Tenants', '/tenants', resourceOperations(Tenants), tenantResource),
   ...resourceRoutes(
     'ApplicationKeys',

@@ -6,6 +6,7 @@ import type {
   CreateFreezes,
   CreatePauses,
   DeletePauses,
+  ResetStreaks,
   RestoreStreaks,
   UserIssue,
 } from '../../contract/adminStreaks.ts';
@@ -14,18 +15,19 @@ import { type PoolClient, transaction } from '../../db/pool.ts';
 import { readStreakBefore } from '../../db/users/readUserHistory.ts';
 import { deletePause, findPauses, insertPauses } from '../../db/users/streakPauses.ts';
 import { dayOfDate, isDate } from '../../rules/calendar.ts';
+import { streakInForce } from '../../views/streakView.ts';
 import { type Caller, type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 import { contextOf } from './resources.ts';
 
 /**
  * Processes the items in order. An item that is refused becomes an issue and does not stop the others. Each item returns what it
- * changed, for the audit log. While the audit log cannot be written, nothing is done.
+ * changed, for the audit log, or why there was nothing to change. While the audit log cannot be written, nothing is done.
  */
 async function attemptEach<T>(
   caller: Caller,
   items: readonly T[],
   nameItem: (item: T, index: number) => Partial<AdminIssue>,
-  attempt: (item: T, client: PoolClient) => Promise<AuditChange>,
+  attempt: (item: T, client: PoolClient) => Promise<AuditChange | { warning: string }>,
 ): Promise<AdminIssue[]> {
   const { pool, tenant, ...author } = contextOf(caller);
   const issues: AdminIssue[] = [];
@@ -34,7 +36,9 @@ async function attemptEach<T>(
     const changes: AuditChange[] = [];
     for (const [index, item] of items.entries()) {
       try {
-        changes.push(await attempt(item, client));
+        const done = await attempt(item, client);
+        if ('warning' in done) issues.push({ ...nameItem(item, index), severity: 'warning', message: done.warning });
+        else changes.push(done);
       } catch (error) {
         if (error instanceof ServiceError && (error.code === 'invalid' || error.code === 'notFound')) {
           issues.push({ ...nameItem(item, index), severity: 'error', message: error.message });
@@ -121,6 +125,27 @@ export async function deletePauses(
     },
   );
   return ok({ deleted, issues });
+}
+
+/** POST /admin/v1/streaks/reset */
+export async function resetStreaks(
+  call: OperationRequest<typeof ResetStreaks>,
+): Promise<OperationResponse<typeof ResetStreaks>> {
+  const { service, rules, body } = call;
+  const { reason } = body;
+  const resetUsers: string[] = [];
+  const users = body.users.map(({ id: userId }) => ({ userId }));
+  const issues = await attemptEach(call, users, nameUser, async ({ userId }) => {
+    const known = await service.users.read(rules, userId);
+    if (streakInForce(known.rules, known.user).length === 0)
+      return { warning: `User ${userId} has no streak to reset` };
+    const { user, rules: applied } = await service.users.amendStreak(rules, userId, { op: 'reset' });
+    resetUsers.push(userId);
+    const before = { length: user.streaks[applied.config.streak.frequency].lostLength };
+    const after = { length: 0, ...(reason !== undefined && { reason }) };
+    return { action: 'update', kind: 'streaks', id: null, userId, before, after };
+  });
+  return ok({ resetUsers, issues: issues.map(asUserIssue) });
 }
 
 /** POST /admin/v1/streaks/restore */

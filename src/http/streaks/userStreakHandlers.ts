@@ -1,5 +1,5 @@
 import type { GetUserStreak } from '../../contract/streak.ts';
-import { readExtensions } from '../../db/users/readUserHistory.ts';
+import { readStreakPeriods } from '../../db/users/readUserHistory.ts';
 import { localTime } from '../../rules/calendar.ts';
 import { shownPeriods, userStreakView } from '../../views/userStreakView.ts';
 import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
@@ -16,9 +16,9 @@ export async function getUserStreak(
   const time = localTime(user.tz ?? rules.config.settings.defaultTimeZone, now);
   const { first, last } = shownPeriods(rules, time, periods);
   const key = { tenant: rules.tenant, userId: path.id };
-  const extensions =
+  const history =
     periods === 0
-      ? []
-      : await service.history.read(rules.tenant, (rows) => readExtensions(rows, key, frequency, first, last));
-  return ok(userStreakView(rules, user, time, periods, extensions));
+      ? { extensions: [], resets: [] }
+      : await service.history.read(rules.tenant, (rows) => readStreakPeriods(rows, key, frequency, first, last));
+  return ok(userStreakView(rules, user, time, periods, history));
 }

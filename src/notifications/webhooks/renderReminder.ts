@@ -4,7 +4,7 @@ import type { WebhookBody } from '../../contract/webhooks.ts';
 import type { PendingWebhookDelivery } from '../../db/deliveries/webhookAttempts.ts';
 import type { Pool } from '../../db/pool.ts';
 import { rowsOf } from '../../db/rows.ts';
-import { readExtensions } from '../../db/users/readUserHistory.ts';
+import { readStreakPeriods } from '../../db/users/readUserHistory.ts';
 import { readUserState } from '../../redis/state/currentStates.ts';
 import { localTime } from '../../rules/calendar.ts';
 import type { Rules } from '../../rules/rules.ts';
@@ -27,11 +27,11 @@ export async function renderReminder(
   const at = instantOfDelivery(id);
   const time = localTime(zoneOf(rules, user), at);
   const { first, last } = shownPeriods(rules, time, HISTORY_PERIODS);
-  const extensions = await readExtensions(rowsOf(pool), key, rules.config.streak.frequency, first, last);
+  const history = await readStreakPeriods(rowsOf(pool), key, rules.config.streak.frequency, first, last);
   const body: WebhookBody<'emails.streak_reminder_due'> = {
     timestamp: new Date(at).toISOString(),
     user: userView(rules, userId!, user),
-    streak: userStreakView(rules, user, time, HISTORY_PERIODS, extensions),
+    streak: userStreakView(rules, user, time, HISTORY_PERIODS, history),
   };
   return JSON.stringify({ type, ...body });
 }

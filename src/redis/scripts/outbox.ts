@@ -4,8 +4,8 @@ import { type Layout, readRecord, readRecords } from '../state/recordLayout.ts';
 import { keys } from '../state/redisKeys.ts';
 import { unpackAll } from './codec.ts';
 import { type Changes, decodeOutcomes, type Outcome, type Settled } from './outcome.ts';
-import { CORRECT } from './scriptChoices.ts';
-import { CORRECTION, DETAIL, ENTRY, ENTRY_FORMAT, EVENT, SETTLED_AT, USER_CHANGE } from './scriptLayout.ts';
+import { AMEND, CORRECT } from './scriptChoices.ts';
+import { AMENDMENT, CORRECTION, DETAIL, ENTRY, ENTRY_FORMAT, EVENT, SETTLED_AT, USER_CHANGE } from './scriptLayout.ts';
 
 /**
  * The changes of one script call, decoded from an entry of the outbox. lua/recordEvents.lua, lua/changeUser.lua and lua/settleUsers.lua
@@ -53,6 +53,8 @@ export interface UserChange {
   adjustmentId: string | null;
   /** Number of the achievement to revoke. */
   revoked: number | null;
+  /** Whether an administrator ended the streak. */
+  isStreakReset: boolean;
 }
 
 /** A user whom lua/settleUsers.lua settled, and as of which instant (ms). A user may be settled at several instants, one after the other. */
@@ -203,7 +205,7 @@ function instant(ms: number, what: string): number {
 
 function readUserChange(asked: unknown): UserChange {
   if (!Array.isArray(asked)) throw new Error('the change is not a list');
-  const { userId, control, profile, achievement, isActivation, correction } = readRecord(USER_CHANGE, asked);
+  const { userId, control, profile, achievement, isActivation, amendment, correction } = readRecord(USER_CHANGE, asked);
   const { operation, no, id } = readRecord(CORRECTION, (correction as unknown[] | false | undefined) || []);
   return {
     userId: check(userId as string, 'string', 'user id'),
@@ -213,6 +215,7 @@ function readUserChange(asked: unknown): UserChange {
     isSilent: isActivation === true,
     adjustmentId: operation === CORRECT.adjust ? (id as string) : null,
     revoked: operation === CORRECT.revoke ? (no as number) : null,
+    isStreakReset: Array.isArray(amendment) && readRecord(AMENDMENT, amendment).operation === AMEND.reset,
   };
 }
 

@@ -6,7 +6,13 @@ import { RANK_BY, ROUNDING, STREAK_MODE, TRIGGER } from '../../rules/scriptRules
 const SETTLING = { due: 'due', review: 'review' } as const;
 
 /** Operations of an administrator on a streak (AMENDMENT). */
-export const AMEND = { freeze: 'freeze', pause: 'pause', resume: 'resume', restore: 'restore' } as const;
+export const AMEND = {
+  freeze: 'freeze',
+  pause: 'pause',
+  resume: 'resume',
+  restore: 'restore',
+  reset: 'reset',
+} as const;
 
 /** Operations of an administrator on a user (CORRECTION). */
 export const CORRECT = { adjust: 'adjust', revoke: 'revoke', hide: 'hide', show: 'show' } as const;

@@ -6,9 +6,9 @@ import { useApi } from '../../api/useApi.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { SchemaForm } from '../../ui/form/SchemaForm.tsx';
 import type { Schema, Value } from '../../ui/form/schema.ts';
+import { REASON, ResetStreak } from './ResetStreak.tsx';
 import { userPath, useUserApi } from './userAddress.ts';
 
-const REASON: Schema = { type: 'string', description: 'For the audit log and the timeline.' };
 const AMOUNT: Schema = {
   type: 'integer',
   description: 'Negative takes points. The total stays within 0 and the maximum.',
@@ -25,7 +25,7 @@ interface Correction {
   path(key: string): string;
 }
 
-/** Adjusts points, revokes achievements and hides the user from leaderboards, each with a reason. */
+/** Adjusts points, revokes achievements and hides the user from leaderboards, and resets the streak, each with a reason. */
 export function UserCorrections({ id, onChanged }: { id: string; onChanged(): void }) {
   const [open, setOpen] = useState<Correction | null>(null);
   const corrections = useCorrections(id);
@@ -44,6 +44,7 @@ export function UserCorrections({ id, onChanged }: { id: string; onChanged(): vo
             {correction.title}
           </button>
         ))}
+      <ResetStreak id={id} onChanged={onChanged} />
       {open && (
         <Dialog title={open.title} onClose={() => setOpen(null)}>
           <SchemaForm
