@@ -18,14 +18,15 @@ ARGV[7]  rules of the metrics, msgpack values one after the other (ScriptRules)
 Reply    nil if there are newer rules (nothing was done); else one flat msgpack array, one report for each
          event:
          OUTCOME.recorded    CHANGE: outcome, sequence, isNew, day, total, frequency, streakLength,
-                             streakFirstDay, streakLastPeriod, extended, completedCount; the numbers of the
-                             achievements; number of points systems; for each SYSTEM: system, awardCount, and
+                             streakFirstDay, streakLastPeriod, streakDaysOff, extended, completedCount; the
+                             numbers of the achievements; number of points systems; for each SYSTEM: system, awardCount, and
                              for each AWARD: trigger, awarded, total, boostCount, the numbers of the boosts;
                              number of changed ranks; for each BOARD_CHANGE: board, run, rank|false,
                              previousRank|false, threshold, score, previousScore; with a group, board is
                              negative and group follows. Rank and threshold are those after all events,
                              previousRank that before them; after a first move of the user it is the rank
-         OUTCOME.replayed    REPLAYED: day, total, streakLength, streakFirstDay, streakLastPeriod, usedAt
+         OUTCOME.replayed    REPLAYED: day, total, streakLength, streakFirstDay, streakLastPeriod,
+                             streakDaysOff, usedAt
                              (when the key was used, ms; 0 if under no window)
          OUTCOME.zoneNeeded  zone whose calendar is missing
          OUTCOME.outOfPoints number of the points system
@@ -89,9 +90,9 @@ end
 -- A replay changes nothing, not even the profile. Settling changes the user in memory only.
 local function reportReplay(rules, calendar, used)
   settleStreaks(user, calendar, rules, context.seconds)
-  local length, firstDay, lastPeriod = streakInForce(user, rules)
+  local length, firstDay, lastPeriod, daysOff = streakInForce(user, rules)
   local day, total = calendar.periods[FREQUENCY.daily], user.counters[rules.counter] or 0
-  report(out, OUTCOME.replayed, day, total, length, firstDay, lastPeriod, used)
+  report(out, OUTCOME.replayed, day, total, length, firstDay, lastPeriod, daysOff, used)
   return true
 end
 

@@ -93,7 +93,7 @@ describe('streak settings', () => {
   test('that are passed are changed; lists and freezes are replaced', async () => {
     const before = (await admin('GET', '/streaks/settings')).body;
     expect(Object.keys(before).sort()).toEqual(
-      ['customizationEnabled', 'enabled', 'evaluationMode', 'freezes', 'frequency', 'metrics'].sort(),
+      ['customizationEnabled', 'daysOff', 'enabled', 'evaluationMode', 'freezes', 'frequency', 'metrics'].sort(),
     );
     const change = {
       frequency: 'weekly',
@@ -109,6 +109,16 @@ describe('streak settings', () => {
     expect(event.body.currentStreak).toMatchObject({ frequency: 'weekly', extended: true });
     const { body: without } = await admin('PATCH', '/streaks/settings', { freezes: null, evaluationMode: 'OR' });
     expect(without).toEqual({ ...body, freezes: null, evaluationMode: 'OR' });
+    expect((await admin('PATCH', '/streaks/settings', before)).body).toEqual(before);
+  });
+
+  test('lose their days off with another frequency than daily', async () => {
+    const before = (await admin('GET', '/streaks/settings')).body;
+    const { body } = await admin('PATCH', '/streaks/settings', { daysOff: [6, 0] });
+    expect(body).toEqual({ ...before, daysOff: [0, 6] });
+    expect((await admin('PATCH', '/streaks/settings', { enabled: true })).body.daysOff).toEqual([0, 6]);
+    const weekly = await admin('PATCH', '/streaks/settings', { frequency: 'weekly' });
+    expect(weekly.body).toMatchObject({ frequency: 'weekly', daysOff: [] });
     expect((await admin('PATCH', '/streaks/settings', before)).body).toEqual(before);
   });
 
@@ -129,6 +139,10 @@ describe('streak settings', () => {
     [{ freezes: { ...FREEZES, autoEarnAmount: 1 } }, 'freezes.autoEarnInterval is required with'],
     [{ freezes: { ...FREEZES, autoEarnInterval: 366, autoEarnAmount: 1 } }, 'must be a whole number from 1 to 365'],
     [{ freezes: { ...FREEZES, autoEarnInterval: 7, autoEarnAmount: 11 } }, 'must be a whole number from 1 to 10'],
+    [{ daysOff: [7] }, 'daysOff[0] must be a whole number from 0 to 6'],
+    [{ daysOff: [1, 1] }, 'daysOff[1] names the same weekday twice'],
+    [{ daysOff: [0, 1, 2, 3, 4, 5, 6] }, 'daysOff must not hold more than 6 weekdays'],
+    [{ frequency: 'weekly', daysOff: [0] }, 'daysOff must be empty unless frequency is daily'],
     [{ evaluationMode: 'ALL' }, 'evaluationMode must be one of OR, AND'],
     [{ frequency: 'hourly' }, 'frequency must be'],
     [{ mode: 'ALL' }, 'mode is not known'],

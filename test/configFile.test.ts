@@ -476,6 +476,7 @@ settings: { controlRatio: 0.5, branding: { name: Sprachraum } }`);
       frequency: 'daily',
       evaluationMode: 'AND',
       customizationEnabled: false,
+      daysOff: [],
       metrics: [{ key: 'lessons', threshold: 2 }],
       freezes: { startCount: 0, maxCount: 3, autoEarnInterval: null, autoEarnAmount: null },
     });

@@ -26,14 +26,14 @@ test('entries of the outbox have the records of their format', () => {
     CORRECTION: 'operation no amount id earlier',
     SETTLED_AT: 'userId at',
     CHANGE:
-      'outcome sequence isNew day total frequency streakLength streakFirstDay streakLastPeriod extended completedCount',
+      'outcome sequence isNew day total frequency streakLength streakFirstDay streakLastPeriod streakDaysOff extended completedCount',
     SYSTEM: 'system awardCount',
     AWARD: 'trigger awarded total boostCount',
     BOARD_CHANGE: 'board run rank previousRank threshold score previousScore group leftGroup',
     SETTLED: 'lost earned freezes coveredCount noticeCount',
     COVERED: 'period by',
     NOTICE: 'kind frequency period count',
-    REPLAYED: 'day total streakLength streakFirstDay streakLastPeriod usedAt',
+    REPLAYED: 'day total streakLength streakFirstDay streakLastPeriod streakDaysOff usedAt',
   };
   expect([layouts.ENTRY_FORMAT, names(records)]).toEqual([formats, records]);
 });
@@ -41,7 +41,7 @@ test('entries of the outbox have the records of their format', () => {
 test('the state of a user has the records that every version since 1.0.0 reads', () => {
   const records = {
     USER_HOT:
-      'sequence tz rulesVersion fastPathDay fastPathMetric streakLength streakFirstDay streakLastPeriod profileHash counters peaks points boards seen due',
+      'sequence tz rulesVersion fastPathDay fastPathMetric streakLength streakFirstDay streakLastPeriod streakDaysOff profileHash counters peaks points boards seen due',
     USER_COLD:
       'created updated name email subscribeToEmails control deviceTokens attributes streak progress achievements freezes freezeDay settledDay pauses preferences frequency activeDay achievementNotice signUpDate',
     BOARD_ENTRY: 'board run score ticket',

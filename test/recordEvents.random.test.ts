@@ -111,6 +111,7 @@ class Comparison {
         const { enabled, ...own } = operation.streak;
         const isAllowed = model.config.streak.customizationEnabled;
         const streak = { ...(enabled !== undefined && { enabled }), ...(isAllowed && own) };
+        if (streak.daysOff && model.config.streak.frequency !== 'daily') streak.daysOff = [];
         const answer = engine.users.prefer(engine.rules(), userId, { streak });
         return this.#compareChange(userId, answer, model.prefer(userId, streak, now));
       }

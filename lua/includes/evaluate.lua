@@ -61,7 +61,8 @@ local function updateStreaks(context, user, rules, calendar, change, result, set
     result.extended = extendStreak(user, rules.streak, calendar, rules.metric, change.value, context.now)
     recordActivity(user, calendar)
   end
-  user.streakLength, user.streakFirstDay, user.streakLastPeriod = streakInForce(user, rules)
+  user.streakLength, user.streakFirstDay, user.streakLastPeriod, user.streakDaysOff =
+    streakInForce(user, rules)
   result.streakLength = user.streakLength
 end
 
@@ -73,7 +74,8 @@ local function reportChange(out, n, user, rules, day, result)
   out[n + CHANGE.isNew], out[n + CHANGE.day] = user.isNew, day
   out[n + CHANGE.total], out[n + CHANGE.frequency] = user.counters[rules.counter] or 0, rules.streak.frequency
   out[n + CHANGE.streakLength], out[n + CHANGE.streakFirstDay] = user.streakLength, user.streakFirstDay
-  out[n + CHANGE.streakLastPeriod], out[n + CHANGE.extended] = user.streakLastPeriod, result.extended
+  out[n + CHANGE.streakLastPeriod], out[n + CHANGE.streakDaysOff] = user.streakLastPeriod, user.streakDaysOff
+  out[n + CHANGE.extended] = result.extended
   out[n + CHANGE.completedCount] = #completed
   n = n + CHANGE.size
   if completed == NOTHING then return n end

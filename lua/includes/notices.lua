@@ -1,3 +1,4 @@
+--- @include "daysOff"
 --- @include "settleStreaks"
 --- @include "userState"
 
@@ -49,6 +50,7 @@ local function endsWith(user, rules, period)
   local streak, base = open(user).streak, (f - 1) * STREAK.size
   return rules.streak.enabled and streak[base + STREAK.length] > 0
     and streak[base + STREAK.lastPeriod] == period - 1 and user.freezes == 0 and not isPaused(user, f, period)
+    and not isDayOff(daysOffOf(user, rules.streak), period)
 end
 
 -- Returns the next reminder, of the current period or of the next one. After a journey to the west, a streak

@@ -1,4 +1,5 @@
 --- @include "calendars"
+--- @include "daysOff"
 --- @include "firstDayOfMonth"
 --- @include "userState"
 
@@ -32,13 +33,15 @@ local function loseStreaks(user)
   end
 end
 
--- Settles the first missed period of a streak: a pause covers it for free, a freeze is used up if
--- `usesFreezes`, else the streak is lost. Returns COVERED_BY, or nil if the streak is lost.
-local function settlePeriod(user, f, base, missed, usesFreezes)
+-- Settles the first missed period of a streak: a pause covers it for free. In the streak in force, so does a day
+-- off, and a freeze is used up. Else the streak is lost. Returns COVERED_BY, or nil if the streak is lost.
+local function settlePeriod(user, rules, f, base, missed, isInForce)
   local streak, by = openToChange(user).streak, nil
   if isPaused(user, f, missed) then
     by = COVERED_BY.pause
-  elseif usesFreezes and user.freezes > 0 then
+  elseif isInForce and isDayOff(daysOffOf(user, rules.streak), missed) then
+    by = COVERED_BY.dayOff
+  elseif isInForce and user.freezes > 0 then
     by = COVERED_BY.freeze
     user.freezes = user.freezes - 1
   end
@@ -60,7 +63,7 @@ local function recordSettledPeriod(settled, missed, by, lostLength)
   end
 end
 
--- Settles all streaks up to `seconds`. Only the streak in force uses freezes. Adds the changes of the streak
+-- Settles all streaks up to `seconds`. Only the streak in force has days off and uses freezes. Adds the changes of the streak
 -- in force to
 -- `settled`, if given: length lost, covered periods (flat list of COVERED). A streak that has just come into
 -- force adds
@@ -74,7 +77,7 @@ local function settleStreaks(user, calendar, rules, seconds, settled)
     local base, isInForce = (f - 1) * STREAK.size, f == inForce
     while streak[base + STREAK.length] > 0 and deadlineOf(user, calendar, f) <= seconds do
       local missed = streak[base + STREAK.lastPeriod] + 1
-      local by = settlePeriod(user, f, base, missed, isInForce and wasInForce)
+      local by = settlePeriod(user, rules, f, base, missed, isInForce and wasInForce)
       if settled and isInForce and wasInForce then
         recordSettledPeriod(settled, missed, by, streak[base + STREAK.lostLength])
       end
@@ -84,9 +87,10 @@ local function settleStreaks(user, calendar, rules, seconds, settled)
   return shows
 end
 
--- Returns length, first day and last period of the streak in force. The length is 0 while streaks are switched
--- off.
+-- Returns length, first day, last period and days off of the streak in force. The length is 0 while streaks are
+-- switched off.
 local function streakInForce(user, rules)
   local streak, base = open(user).streak, (rules.streak.frequency - 1) * STREAK.size
-  return rules.streak.enabled and streak[base + STREAK.length] or 0, streak[base + STREAK.firstDay], streak[base + STREAK.lastPeriod]
+  local length = rules.streak.enabled and streak[base + STREAK.length] or 0
+  return length, streak[base + STREAK.firstDay], streak[base + STREAK.lastPeriod], daysOffOf(user, rules.streak)
 end

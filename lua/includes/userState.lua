@@ -10,7 +10,8 @@
 --        fastPathDay, fastPathMetric  local day and metric whose next events take the fast path: they can
 --                  only change counters and what follows from them, because the streak is extended in all its
 --                  periods and every achievement that was due is completed. Valid for rulesVersion only.
---        streakLength, streakFirstDay, streakLastPeriod  of the streak in force; valid for rulesVersion only
+--        streakLength, streakFirstDay, streakLastPeriod, streakDaysOff  of the streak in force (days off:
+--                  see daysOff.lua); valid for rulesVersion only
 --        profileHash  of the last applied profile
 --        counters  sums by counter number
 --        peaks     by counter number, of counters that stand below their peak; false if none does
@@ -46,7 +47,7 @@ local function resetUser(user, now, control)
   user.sequence, user.tz, user.profileHash, user.seen, user.isNew = 0, false, 0, 0, true
   user.due, user.dueBefore = DUE.never, DUE.never
   user.rulesVersion, user.fastPathDay, user.fastPathMetric = 0, 0, 0
-  user.streakLength, user.streakFirstDay, user.streakLastPeriod = 0, 0, 0
+  user.streakLength, user.streakFirstDay, user.streakLastPeriod, user.streakDaysOff = 0, 0, 0, 0
   user.counters, user.peaks, user.points, user.boards = {}, false, {}, {}
   user.isOpen, user.coldChanged = true, true
   user.created, user.updated, user.name, user.email, user.subscribeToEmails = now, now, false, false, true

@@ -25,6 +25,8 @@ export const FREEZES_MAX = 100;
 /** Freezes that a user earns at once, and days between. */
 export const FREEZES_EARNED_MAX = 10;
 export const FREEZE_INTERVAL_DAYS_MAX = 365;
+/** At least one weekday of a daily streak counts. */
+export const DAYS_OFF_MAX = 6;
 /** Of the streak settings; users may choose any threshold. */
 export const STREAK_THRESHOLD_MAX = 10_000;
 /** Days, months, years or hours. Instants computed from an interval stay within the range of dates. */

@@ -17,7 +17,10 @@ const streakFields = {
     description: 'Whether a user must reach the threshold of any metric in a period or those of all.',
   }),
   customizationEnabled: Type.Boolean({
-    description: 'Whether users may choose their own metrics, thresholds and mode by their preferences.',
+    description: 'Whether users may choose their own metrics, thresholds, mode and days off by their preferences.',
+  }),
+  daysOff: Type.Array(Type.Integer(), {
+    description: 'Weekdays on which a daily streak needs nothing: 0 is Sunday, 6 is Saturday. At most six.',
   }),
   metrics: Type.Array(
     Type.Object(
@@ -58,7 +61,7 @@ export const UpdateStreakSettings = operation({
   tag: 'Configuration',
   summary: 'Change the streak settings that are passed',
   description:
-    'A passed list or object replaces the stored one. `freezes: null` turns freezes off. The first metrics enable the streak ' +
+    'A passed list or object replaces the stored one. `freezes: null` turns freezes off. Another frequency than daily clears the days off. The first metrics enable the streak ' +
     'unless `enabled` is passed. If `maxCount` is lowered, users keep the freezes they have, but get no more.',
   access: 'admin',
   request: Type.Partial(Type.Object({ ...streakFields, freezes: nullable(GivenFreezes) }), {

@@ -59,7 +59,11 @@ const StreakSection = Fields(
         default: 'AND',
       }),
     ),
-    customizationEnabled: flag('If true, users may choose their own metrics, thresholds and mode.', false),
+    customizationEnabled: flag('If true, users may choose their own metrics, thresholds, mode and days off.', false),
+    daysOff: listOf(
+      whole('A weekday: 0 is Sunday, 6 is Saturday.', 0, 6),
+      'Weekdays on which a daily streak needs nothing: 0 is Sunday, 6 is Saturday. At most six. Only for daily streaks.',
+    ),
     metrics: listOf(StreakMetricItem, 'What extends the streak. Required when the streak is enabled.'),
     freezes: Type.Optional(FreezesSection),
   },

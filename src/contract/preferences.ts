@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { EVENT_VALUE_MAX, STREAK_METRICS_MAX } from '../base/limits.ts';
+import { DAYS_OFF_MAX, EVENT_VALUE_MAX, STREAK_METRICS_MAX } from '../base/limits.ts';
 import { operation } from './operation.ts';
 import { userPath } from './schemas.ts';
 
@@ -35,6 +35,14 @@ export const StreakPreferences = Type.Object(
       Type.Boolean({ default: true, description: 'If false, the user has no streak, and the current one is lost.' }),
     ),
     evaluationMode: Type.Optional(StreakEvaluationModePreference),
+    daysOff: Type.Optional(
+      Type.Array(Type.Integer({ minimum: 0, maximum: 6 }), {
+        uniqueItems: true,
+        maxItems: DAYS_OFF_MAX,
+        description:
+          'Weekdays on which a daily streak needs nothing: 0 is Sunday, 6 is Saturday. They replace those of the tenant.',
+      }),
+    ),
     metrics: Type.Optional(Type.Array(StreakMetricPreference, { minItems: 1, maxItems: STREAK_METRICS_MAX })),
   },
   { $id: 'StreakPreferences' },
@@ -66,7 +74,7 @@ export const UpdateUserPreferences = operation({
   tag: 'Users',
   summary: 'Change preferences',
   description:
-    'Changes the fields that are passed. Own conditions of the streak are refused with 403 if the tenant does not allow them.',
+    'Changes the fields that are passed. Own metrics, mode and days off of the streak are refused with 403 if the tenant does not allow them.',
   access: 'ownUser',
   path: Type.Object(userPath),
   request: UpdateUserPreferencesRequest,

@@ -44,7 +44,7 @@ export const TimelineItem = Type.Union(
       attributes: Type.Record(Type.String(), Type.String(), { description: 'Attributes of the event, by key.' }),
     }),
     item('streak', {
-      change: Type.Enum(['extended', 'freezeUsed', 'pauseUsed', 'freezeEarned', 'lost']),
+      change: Type.Enum(['extended', 'freezeUsed', 'pauseUsed', 'dayOff', 'freezeEarned', 'lost']),
       frequency: StreakFrequency,
       length: Type.Integer({
         description:

@@ -181,8 +181,10 @@ export interface StreakSettings {
   frequency: Frequency;
   /** Whether a user must reach the thresholds of all metrics or of any. */
   evaluationMode: StreakEvaluationMode;
-  /** Whether users may choose their own metrics, thresholds and mode. */
+  /** Whether users may choose their own metrics, thresholds, mode and days off. */
   customizationEnabled: boolean;
+  /** Weekdays, ascending: 0 is Sunday, 6 is Saturday. Empty unless the frequency is daily. */
+  daysOff: number[];
   metrics: { key: string; threshold: number }[];
   freezes: StreakFreezes | null;
 }
@@ -282,6 +284,7 @@ export const DEFAULT_STREAK: StreakSettings = {
   frequency: 'daily',
   evaluationMode: 'AND',
   customizationEnabled: false,
+  daysOff: [],
   metrics: [],
   freezes: null,
 };

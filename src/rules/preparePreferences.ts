@@ -5,12 +5,15 @@ import type {
   StreakEvaluationMode,
   UpdateUserPreferencesRequest,
 } from '../contract/preferences.ts';
+import { daysOffMask } from './daysOff.ts';
 import type { Rules } from './rules.ts';
 
 /** The preferences of a user in the form of the scripts. A preference that was never set is absent. */
 export interface ScriptPreferences extends Partial<Record<NotificationType, NotificationChannel[]>> {
   streakEnabled?: boolean;
   streakMode?: StreakEvaluationMode;
+  /** A mask (daysOff.ts). */
+  streakDaysOff?: number;
   /** Number of a metric, threshold, … */
   streakMetrics?: number[];
 }
@@ -25,15 +28,21 @@ export function preparePreferences(
 ): ScriptPreferences {
   const preferences: ScriptPreferences = { ...notifications };
   if (streak === undefined) return preferences;
-  const isOwn = streak.evaluationMode !== undefined || streak.metrics !== undefined;
+  const isOwn = streak.evaluationMode !== undefined || streak.metrics !== undefined || streak.daysOff !== undefined;
   if (isOwn && !rules.config.streak.customizationEnabled) {
     throw new ServiceError(
       'forbidden',
-      'streak: users of this tenant cannot have conditions of their own, only enabled',
+      'streak: users of this tenant cannot have metrics, a mode or days off of their own, only enabled',
     );
   }
   if (streak.enabled !== undefined) preferences.streakEnabled = streak.enabled;
   if (streak.evaluationMode !== undefined) preferences.streakMode = streak.evaluationMode;
+  if (streak.daysOff !== undefined) {
+    if (streak.daysOff.length > 0 && rules.config.streak.frequency !== 'daily') {
+      throw new ServiceError('invalid', 'streak.daysOff must be empty unless the frequency of the streak is daily');
+    }
+    preferences.streakDaysOff = daysOffMask(streak.daysOff);
+  }
   if (streak.metrics !== undefined) {
     const numbers = streak.metrics.map(({ key }, i) => {
       const metric = rules.metricByKey.get(key);

@@ -234,7 +234,8 @@ export class Rules {
   get settlingRulesHash(): string {
     const { streak, settings } = this.config;
     const { boards, ...time } = compileTimeRules(this.config);
-    const all = [time, streak.frequency, streak.enabled, settings.defaultTimeZone, this.#noticeRules];
+    const daysOff = [streak.daysOff, streak.customizationEnabled];
+    const all = [time, streak.frequency, streak.enabled, daysOff, settings.defaultTimeZone, this.#noticeRules];
     return hash53(JSON.stringify(all)).toString(36);
   }
 

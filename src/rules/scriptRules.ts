@@ -52,6 +52,10 @@ export interface ScriptRules {
     conditions: { metric: number; threshold: number }[];
     /** Metrics that users may choose for their own conditions; false if they may not choose, or if there is no event. */
     metrics: number[] | false;
+    /** A mask (daysOff.ts); 0 unless daily. */
+    daysOff: number;
+    /** Whether the users' own days off count instead. */
+    ownDaysOff: boolean;
   };
   points: ScriptPointsSystem[];
   /** True if an event may be refused because a points system would go below 0. */

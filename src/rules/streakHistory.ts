@@ -1,13 +1,16 @@
 import { periodDays, periodOfDay } from './calendar.ts';
 import type { Frequency } from './config.ts';
 
+/** What kept a streak in a missed period. */
+export type MadeGoodBy = 'freeze' | 'pause' | 'dayOff';
+
 /** What a period did to a streak. */
 export interface StreakPeriod {
   period: number;
   /** After the period. */
   length: number;
   /** What kept the streak in a missed period; null if the period extended it. */
-  madeGoodBy: 'freeze' | 'pause' | null;
+  madeGoodBy: MadeGoodBy | null;
 }
 
 /** A period in which an administrator ended the streak; the last time counts. */

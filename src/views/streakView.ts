@@ -3,17 +3,22 @@ import type { StreakNow } from '../redis/scripts/outcome.ts';
 import type { StreakState, UserState } from '../redis/state/userState.ts';
 import { dateOfDay, periodDays, periodOfDay } from '../rules/calendar.ts';
 import type { Frequency, StreakSettings } from '../rules/config.ts';
+import { daysOffOf, nextDayThatCounts } from '../rules/daysOff.ts';
 import type { Rules } from '../rules/rules.ts';
 
 /** A user's streak of the frequency in force. Its length is 0 while streaks are switched off. */
-export function streakInForce({ config }: Rules, { streaks }: UserState): StreakState {
+export function streakInForce(
+  { config }: Rules,
+  { streaks, preferences }: UserState,
+): StreakState & { daysOff: number } {
   const { frequency, enabled } = config.streak;
-  const streak = streaks[frequency];
+  const streak = { ...streaks[frequency], daysOff: daysOffOf(config.streak, preferences) };
   return enabled ? streak : { ...streak, length: 0 };
 }
 
 /**
- * A user's streak on a local day. It expires at the end of the period after the last extended one.
+ * A user's streak on a local day. It expires at the end of the period after the last extended one; days off do
+ * not count.
  * A streak of length 0 has no dates.
  */
 export function streakView(frequency: Frequency, streak: StreakNow, day: number): BaseStreakResponse {
@@ -21,6 +26,7 @@ export function streakView(frequency: Frequency, streak: StreakNow, day: number)
     return { length: 0, frequency, started: null, periodStart: null, periodEnd: null, expires: null };
   }
   const period = periodDays(frequency, periodOfDay(frequency, day));
+  const lastDay = nextDayThatCounts(streak.daysOff, periodDays(frequency, streak.lastPeriod + 1).end);
   return {
     length: streak.length,
     frequency,
@@ -28,7 +34,7 @@ export function streakView(frequency: Frequency, streak: StreakNow, day: number)
     periodStart: dateOfDay(period.start),
     periodEnd: dateOfDay(period.end),
     // The streak may survive this day, because of an earlier time zone of the user.
-    expires: dateOfDay(Math.max(day, periodDays(frequency, streak.lastPeriod + 1).end)),
+    expires: dateOfDay(Math.max(day, lastDay)),
   };
 }
 

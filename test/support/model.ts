@@ -4,6 +4,7 @@ import type { UpdatedUser } from '../../src/contract/user.ts';
 import type { StreakAmendment } from '../../src/engine/users/userChanges.ts';
 import type { BoardChange, Outcome, StreakNow } from '../../src/redis/scripts/outcome.ts';
 import type { Achievement, Config, Leaderboard } from '../../src/rules/config.ts';
+import { daysOffOf } from '../../src/rules/daysOff.ts';
 import { isInControlGroup } from '../../src/rules/prepare.ts';
 import {
   dateOf,
@@ -41,6 +42,7 @@ import {
   type ModelUser,
   matches,
   newModelUser,
+  userStateOf,
 } from './modelUser.ts';
 
 export interface EventOfCall {
@@ -336,6 +338,7 @@ export class Model {
       length: this.#length(user),
       firstDay: ordinal('daily', firstDate),
       lastPeriod: ordinal(frequency, lastPeriod),
+      daysOff: daysOffOf(this.config.streak, userStateOf(user, this.config).preferences),
     };
   }
 

@@ -36,8 +36,15 @@ function isPaused(user: ModelUser, frequency: Frequency, period: LocalDate): boo
   });
 }
 
+/** Whether a date needs nothing: by the user's own days off, or else by the tenant's. Only daily streaks have days off. */
+function isDayOff(user: ModelUser, { streak }: Config, date: LocalDate): boolean {
+  if (streak.frequency !== 'daily') return false;
+  const own = streak.customizationEnabled ? user.preferences?.daysOff : undefined;
+  return (own ?? streak.daysOff).includes(date.weekday % 7);
+}
+
 /**
- * A period missed is free when it was paused, costs a freeze when there is one, and else the streak. Only the streak in force
+ * A period missed is free when it was paused or, of the streak in force, a day off, costs a freeze when there is one, and else the streak. Only the streak in force
  * uses freezes, and not for what was missed before it came into force. Answers whether anything else happened to that one.
  */
 export function settleStreaks(user: ModelUser, config: Config, now: number): boolean {
@@ -51,8 +58,9 @@ export function settleStreaks(user: ModelUser, config: Config, now: number): boo
     while (streak.length > 0 && streak.deadline <= now) {
       const missed = addPeriods(frequency, streak.lastPeriod!, 1);
       const paused = isPaused(user, frequency, missed);
-      if (paused || (isInForce && user.freezes > 0)) {
-        if (!paused) user.freezes--;
+      const free = paused || (isInForce && isDayOff(user, config, missed));
+      if (free || (isInForce && user.freezes > 0)) {
+        if (!free) user.freezes--;
         const next = addPeriods(frequency, missed, 1);
         streak.deadline += endOfPeriod(zone, frequency, next) - endOfPeriod(zone, frequency, missed);
         streak.lastPeriod = missed;

@@ -4,6 +4,7 @@ import type { StreakPreferences } from '../../src/contract/preferences.ts';
 import type { UpdatedUser } from '../../src/contract/user.ts';
 import type { StreakState, UserState } from '../../src/redis/state/userState.ts';
 import type { AttributeValue, Config, Frequency, StreakSettings } from '../../src/rules/config.ts';
+import { daysOffMask } from '../../src/rules/daysOff.ts';
 import type { ScriptPreferences } from '../../src/rules/preparePreferences.ts';
 import { addPeriods, dateOf, endOfPeriod, type LocalDate, localDate, ordinal, periodOf } from './modelCalendar.ts';
 
@@ -330,11 +331,15 @@ export function userStateOf(user: ModelUser, config: Config): Omit<UserState, No
   };
 }
 
-function scriptPreferences({ enabled, evaluationMode, metrics }: StreakPreferences, config: Config): ScriptPreferences {
+function scriptPreferences(
+  { enabled, evaluationMode, metrics, daysOff }: StreakPreferences,
+  config: Config,
+): ScriptPreferences {
   const numberOf = (key: string): number => config.metrics.find((metric) => metric.key === key)!.no;
   return {
     ...(enabled !== undefined && { streakEnabled: enabled }),
     ...(evaluationMode && { streakMode: evaluationMode }),
+    ...(daysOff && { streakDaysOff: daysOffMask(daysOff) }),
     ...(metrics && { streakMetrics: metrics.flatMap(({ key, threshold }) => [numberOf(key), threshold]) }),
   };
 }

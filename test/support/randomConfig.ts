@@ -22,8 +22,13 @@ function filter(random: Random, values: Record<string, readonly string[]>, share
   return keys.length === 0 ? undefined : Object.fromEntries(keys.map((key) => [key, random.pick(values[key]!)]));
 }
 
+/** No day, the weekend, one day, or all but one. */
+export const randomDaysOff = (random: Random): number[] =>
+  random.pick([[], [], [0, 6], [random.int(0, 6)], [1, 2, 3, 4, 5, 6]]);
+
 /** A configuration in which everything that scripts evaluate may occur, for a test that begins at `start`. */
 export function randomConfig(random: Random, start: DateTime): ConfigFile {
+  const frequency = random.pick(['daily', 'daily', 'weekly', 'monthly'] as const);
   return {
     attributes: {
       user: Object.keys(USER_ATTRIBUTES).map((key) => ({ key, name: key })),
@@ -32,7 +37,8 @@ export function randomConfig(random: Random, start: DateTime): ConfigFile {
     metrics: METRICS.map((key) => ({ key, name: key })),
     streak: {
       enabled: random.chance(0.8),
-      frequency: random.pick(['daily', 'daily', 'weekly', 'monthly']),
+      frequency,
+      daysOff: frequency === 'daily' ? randomDaysOff(random) : [],
       evaluationMode: random.pick(['AND', 'OR']),
       customizationEnabled: random.chance(0.5),
       metrics: random.pick([

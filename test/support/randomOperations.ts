@@ -5,7 +5,7 @@ import type { UpdatedUser } from '../../src/contract/user.ts';
 import type { StreakAmendment } from '../../src/engine/users/userChanges.ts';
 import type { PointsTrigger, StreakSettings } from '../../src/rules/config.ts';
 import type { Random } from './random.ts';
-import { API_ACHIEVEMENTS, EVENT_ATTRIBUTES, METRICS, USER_ATTRIBUTES } from './randomConfig.ts';
+import { API_ACHIEVEMENTS, EVENT_ATTRIBUTES, METRICS, randomDaysOff, USER_ATTRIBUTES } from './randomConfig.ts';
 
 const USERS = ['ann', 'bo', 'cy', 'dee', 'eli', 'fay', 'gus', 'hal', 'ünal', 'jo:1', '{kim}', 'lou'] as const;
 const ZONES = [
@@ -40,7 +40,7 @@ export type Operation =
   /** Another idempotency window, or none. */
   | { op: 'setWindow'; seconds: number | null }
   | { op: 'setMaximum'; board: number; max: number }
-  | { op: 'setStreak'; streak: Pick<StreakSettings, 'frequency' | 'evaluationMode' | 'customizationEnabled'> };
+  | { op: 'setStreak'; streak: ReturnType<typeof streakSettings> };
 
 /** What happens in one run of the test: few users that do much a day, or many that do little. */
 export class Traffic {
@@ -99,10 +99,12 @@ export class Traffic {
 
 function streakSettings(
   random: Random,
-): Pick<StreakSettings, 'enabled' | 'frequency' | 'evaluationMode' | 'customizationEnabled'> {
+): Pick<StreakSettings, 'enabled' | 'frequency' | 'daysOff' | 'evaluationMode' | 'customizationEnabled'> {
+  const frequency = random.pick(['daily', 'daily', 'weekly', 'monthly'] as const);
   return {
     enabled: random.chance(0.8),
-    frequency: random.pick(['daily', 'weekly', 'monthly']),
+    frequency,
+    daysOff: frequency === 'daily' ? randomDaysOff(random) : [],
     evaluationMode: random.pick(['AND', 'OR']),
     customizationEnabled: random.chance(0.7),
   };
@@ -119,6 +121,7 @@ function streakPreferences(random: Random): StreakPreferences {
   if (random.chance(0.4)) preferences.evaluationMode = random.pick(['OR', 'AND']);
   const keys = random.chance(0.6) ? random.some(METRICS, 0.5) : [];
   if (keys.length > 0) preferences.metrics = keys.map((key) => ({ key, threshold: random.pick([0.5, 1, 2, 4]) }));
+  if (random.chance(0.4)) preferences.daysOff = randomDaysOff(random);
   return preferences;
 }
 

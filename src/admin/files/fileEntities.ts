@@ -169,6 +169,7 @@ export function streakOf(item: FileStreak, refs: References): StreakSettings {
     frequency: item.frequency ?? DEFAULT_STREAK.frequency,
     evaluationMode: item.evaluationMode ?? DEFAULT_STREAK.evaluationMode,
     customizationEnabled: item.customizationEnabled ?? DEFAULT_STREAK.customizationEnabled,
+    daysOff: [...(item.daysOff ?? [])].sort(),
     metrics,
     freezes: freezes ? { autoEarnInterval: null, autoEarnAmount: null, ...freezes } : DEFAULT_STREAK.freezes,
   };

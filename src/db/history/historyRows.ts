@@ -1,4 +1,5 @@
 import { DAY_MS } from '../../rules/calendar.ts';
+import type { MadeGoodBy } from '../../rules/streakHistory.ts';
 import type { DailyCounts, DayOf } from '../analytics/dailyCounts.ts';
 import type { ReceiptRow } from './receiptRows.ts';
 
@@ -193,7 +194,7 @@ export interface ExtensionRow {
   day: number;
   extendedAt: number;
   /** What kept the streak in a missed period; null for an extended period. */
-  madeGoodBy: 'freeze' | 'pause' | null;
+  madeGoodBy: MadeGoodBy | null;
 }
 
 export interface LeaderboardChangeRow {

@@ -270,9 +270,9 @@ async function writeStreaks(
   for (const { tenant, frequency, length, extendedAt, madeGoodBy } of extended) {
     const day = rows.dayOf(tenant, extendedAt);
     const no = FREQUENCIES.indexOf(frequency) + 1;
-    if (madeGoodBy !== null) {
-      dailyCounts.add(tenant, madeGoodBy === 'freeze' ? 'freezesUsed' : 'pausesUsed', day, no);
-    } else {
+    if (madeGoodBy === 'freeze') dailyCounts.add(tenant, 'freezesUsed', day, no);
+    else if (madeGoodBy === 'pause') dailyCounts.add(tenant, 'pausesUsed', day, no);
+    else if (madeGoodBy === null) {
       dailyCounts.add(tenant, 'streaksExtended', day, no);
       if (length === 1) dailyCounts.add(tenant, 'streaksStarted', day, no);
     }

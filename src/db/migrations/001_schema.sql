@@ -445,7 +445,7 @@ create table streak_extensions (
   local_date date not null,
   extended_at timestamptz not null,
   -- What kept the streak in a missed period; null for a period in which it grew.
-  made_good_by text check (made_good_by in ('freeze', 'pause')),
+  made_good_by text check (made_good_by in ('freeze', 'pause', 'dayOff')),
   primary key (tenant, user_id, frequency, period)
 );
 

@@ -1,7 +1,7 @@
 import type { DaySpan } from '../../rules/activity.ts';
 import type { StoredAward } from '../../rules/award.ts';
 import { ADJUSTMENT_TRIGGER, type Frequency } from '../../rules/config.ts';
-import type { StreakPeriods, StreakReset } from '../../rules/streakHistory.ts';
+import type { MadeGoodBy, StreakPeriods, StreakReset } from '../../rules/streakHistory.ts';
 import type { Rows, Statement } from '../rows.ts';
 import { DATE, DECIMAL_SUM, ORDINAL } from '../sql.ts';
 import { AWARDS_OF_USER, firstOf } from './userEvents.ts';
@@ -99,7 +99,7 @@ export interface ShownExtensionRow {
   /** Length after the extension. */
   length: number;
   /** What kept the streak in a missed period; null if the period extended it. */
-  madeGoodBy: 'freeze' | 'pause' | null;
+  madeGoodBy: MadeGoodBy | null;
 }
 
 /**

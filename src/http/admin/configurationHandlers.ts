@@ -48,11 +48,13 @@ function changedStreak(
   { freezes, ...given }: OperationRequest<typeof UpdateStreakSettings>['body'],
 ): StreakSettings {
   if (given.metrics?.length === 0) throw new ServiceError('invalid', 'metrics must hold at least 1 item');
+  const { frequency = before.frequency } = given;
   const enabled = before.enabled || (before.metrics.length === 0 && given.metrics !== undefined);
   return {
     ...before,
     enabled,
     ...given,
+    daysOff: [...(given.daysOff ?? (frequency === 'daily' ? before.daysOff : []))].sort(),
     freezes:
       freezes === undefined ? before.freezes : freezes && { autoEarnInterval: null, autoEarnAmount: null, ...freezes },
   };

@@ -3,6 +3,7 @@ import type { TimelineRow } from '../../db/users/readTimeline.ts';
 import { dateOfDay, periodDays } from '../../rules/calendar.ts';
 import type { EntityKind, Frequency } from '../../rules/config.ts';
 import type { Rules } from '../../rules/rules.ts';
+import type { MadeGoodBy } from '../../rules/streakHistory.ts';
 import type { Causes } from '../../views/causeView.ts';
 
 type Named = { key: string; name: string };
@@ -42,7 +43,7 @@ interface Details {
   achievement: { no: number };
   earnedFreezes: { length: number };
   loss: { frequency: Frequency; length: number };
-  extension: { frequency: Frequency; length: number; period: number; madeGoodBy: 'freeze' | 'pause' | null };
+  extension: { frequency: Frequency; length: number; period: number; madeGoodBy: MadeGoodBy | null };
   event: { no: number; eventId: string; value: number; total: number; attributes: Record<string, string> | null };
   created: Record<never, never>;
 }
@@ -50,6 +51,7 @@ interface Details {
 type Views = { [S in keyof Details]: (rules: Rules, detail: Details[S], at: string, causes: Causes) => UnplacedItem };
 type UnplacedItem = TimelineItem extends infer Item ? (Item extends TimelineItem ? Omit<Item, 'at'> : never) : never;
 
+const KEPT_BY = { freeze: 'freezeUsed', pause: 'pauseUsed', dayOff: 'dayOff' } as const;
 const NO_PERIOD = { periodStart: null, periodEnd: null };
 
 const VIEWS: Views = {
@@ -83,7 +85,7 @@ const VIEWS: Views = {
   loss: (_rules, detail) => ({ kind: 'streak', change: 'lost', ...detail, ...NO_PERIOD }),
   extension: (_rules, { frequency, length, period, madeGoodBy }) => {
     const { start, end } = periodDays(frequency, period);
-    const change = madeGoodBy === null ? 'extended' : madeGoodBy === 'freeze' ? 'freezeUsed' : 'pauseUsed';
+    const change = madeGoodBy === null ? 'extended' : KEPT_BY[madeGoodBy];
     const days = { periodStart: dateOfDay(start), periodEnd: dateOfDay(end) };
     return { kind: 'streak', change, frequency, length, ...days };
   },

@@ -6,6 +6,7 @@ import {
   type UserPreferencesResponse,
 } from '../../contract/preferences.ts';
 import type { ChangedUser } from '../../engine/users/userChanges.ts';
+import { weekdaysOf } from '../../rules/daysOff.ts';
 import type { Rules } from '../../rules/rules.ts';
 import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 import { readPathUser } from './userHandlers.ts';
@@ -29,18 +30,22 @@ export async function updateUserPreferences({
 
 /** The user's preferences; own streak conditions only if the tenant allows them. */
 function preferencesView({ user, rules }: ChangedUser): UserPreferencesResponse {
-  const { streakEnabled, streakMode, streakMetrics, ...set } = user.preferences ?? {};
+  const { streakEnabled, streakMode, streakMetrics, streakDaysOff, ...set } = user.preferences ?? {};
   const notifications = Object.fromEntries(
     NOTIFICATION_TYPES.filter((type) => set[type]).map((type) => [type, set[type]]),
   );
   const mayChoose = rules.config.streak.customizationEnabled;
-  const chosen = mayChoose ? { mode: streakMode, metrics: metricsView(rules, streakMetrics ?? []) } : {};
-  if (streakEnabled === undefined && !chosen.mode && !chosen.metrics) return { notifications };
+  const chosen = mayChoose
+    ? { mode: streakMode, metrics: metricsView(rules, streakMetrics ?? []), daysOff: streakDaysOff }
+    : {};
+  if (streakEnabled === undefined && !chosen.mode && !chosen.metrics && chosen.daysOff === undefined)
+    return { notifications };
   return {
     notifications,
     streak: {
       enabled: streakEnabled ?? true,
       ...(chosen.mode && { evaluationMode: chosen.mode }),
+      ...(chosen.daysOff !== undefined && { daysOff: weekdaysOf(chosen.daysOff) }),
       ...(chosen.metrics && { metrics: chosen.metrics }),
     },
   };

@@ -1,6 +1,7 @@
 import { FREQUENCIES } from '../../rules/calendar.ts';
 import type { Frequency, RecapFrequency } from '../../rules/config.ts';
 import { RECAP_FREQUENCIES } from '../../rules/notices.ts';
+import type { MadeGoodBy } from '../../rules/streakHistory.ts';
 import { unpackAll } from './codec.ts';
 import { type Flat, Reader } from './reader.ts';
 import {
@@ -61,7 +62,7 @@ export interface Settled extends Changes {
   /** Number of freezes left. */
   freezes: number;
   /** Missed periods that were made good. */
-  covered: { period: number; by: 'freeze' | 'pause' }[];
+  covered: { period: number; by: MadeGoodBy }[];
   /** Notices that are due for the user now. */
   notices: Notice[];
 }
@@ -81,6 +82,8 @@ export interface StreakNow {
   length: number;
   firstDay: number;
   lastPeriod: number;
+  /** A mask (src/rules/daysOff.ts). */
+  daysOff: number;
 }
 
 export interface PointsChange {
@@ -168,6 +171,7 @@ function readChanges<S>(reader: Reader, status: S): { status: S } & Changes {
       length: reader.get(base + at.streakLength),
       firstDay: reader.get(base + at.streakFirstDay),
       lastPeriod: reader.get(base + at.streakLastPeriod),
+      daysOff: reader.get(base + at.streakDaysOff),
     },
     extended: reader.get(base + at.extended),
     completed: reader.list(reader.get(base + at.completedCount), readNumber),
@@ -183,6 +187,7 @@ function readReplayed(reader: Reader): Outcome {
     length: reader.get<number>(base + at.streakLength),
     firstDay: reader.get<number>(base + at.streakFirstDay),
     lastPeriod: reader.get<number>(base + at.streakLastPeriod),
+    daysOff: reader.get<number>(base + at.streakDaysOff),
   };
   return {
     status: 'replayed',
@@ -193,12 +198,14 @@ function readReplayed(reader: Reader): Outcome {
   };
 }
 
+const MADE_GOOD_BY = new Map(Object.entries(COVERED_BY).map(([by, no]) => [no as number, by as MadeGoodBy]));
+
 function readCovered(reader: Reader): Settled['covered'][number] {
   const { size, at } = COVERED;
   const base = reader.record(size);
   return {
     period: reader.get(base + at.period),
-    by: reader.get(base + at.by) === COVERED_BY.freeze ? 'freeze' : 'pause',
+    by: MADE_GOOD_BY.get(reader.get(base + at.by))!,
   };
 }
 

@@ -30,7 +30,7 @@ export const FREQUENCY = Object.fromEntries(FREQUENCIES.map((name) => [name, fre
 >;
 
 /** How a missed period was made good. */
-export const COVERED_BY = { freeze: 1, pause: 2 } as const;
+export const COVERED_BY = { freeze: 1, pause: 2, dayOff: 3 } as const;
 
 /** Notices that are due at a local hour. */
 export const NOTICE_KIND = { achievements: 1, reminder: 2, recap: 3, reactivation: 4 } as const;
@@ -100,6 +100,7 @@ export const USER_HOT = layout(
   'streakLength',
   'streakFirstDay',
   'streakLastPeriod',
+  'streakDaysOff',
   'profileHash',
   'counters',
   'peaks',
@@ -209,6 +210,7 @@ export const CHANGE = layout(
   'streakLength',
   'streakFirstDay',
   'streakLastPeriod',
+  'streakDaysOff',
   'extended',
   'completedCount',
 );
@@ -237,7 +239,15 @@ export const SETTLED = layout('lost', 'earned', 'freezes', 'coveredCount', 'noti
 export const COVERED = layout('period', 'by');
 export const NOTICE = layout('kind', 'frequency', 'period', 'count');
 /** The rest of outcome `replayed`. */
-export const REPLAYED = layout('day', 'total', 'streakLength', 'streakFirstDay', 'streakLastPeriod', 'usedAt');
+export const REPLAYED = layout(
+  'day',
+  'total',
+  'streakLength',
+  'streakFirstDay',
+  'streakLastPeriod',
+  'streakDaysOff',
+  'usedAt',
+);
 /** Reply of lua/settleUsers.lua for each user. */
 export const SETTLE_REPLY = layout('due', 'missingZone');
 /** Outbox record of lua/settleUsers.lua for each settling that changed a user; `at` in seconds since 1970. */

@@ -1,6 +1,7 @@
 import { frequencyNo } from '../calendar.ts';
 import type { ChangeOrigin } from '../changeOrigin.ts';
 import type { Config } from '../config.ts';
+import { mayChooseDaysOff, tenantDaysOff } from '../daysOff.ts';
 import { type ScriptRules, type ScriptTime, STREAK_MODE } from '../scriptRules.ts';
 import { compileAchievements, reachableAchievements } from './compileAchievements.ts';
 import { compileBoards } from './compileLeaderboards.ts';
@@ -47,6 +48,8 @@ function compileStreak({ config, mayExtendStreak, isStreakCondition }: CompileSc
     enabled,
     any: evaluationMode === STREAK_MODE.any,
     conditions: applied.map(({ key, threshold }) => ({ metric: metricNo.get(key)!, threshold })),
+    daysOff: tenantDaysOff(config.streak),
+    ownDaysOff: mayChooseDaysOff(config.streak),
     metrics: mayExtendStreak && customizationEnabled && [...metricNo.values()],
   };
 }

@@ -17,6 +17,8 @@ function streakText({ change, length, periodStart }: Of<'streak'>): string {
       return `A freeze saved the streak of ${length}${period}`;
     case 'pauseUsed':
       return `A pause kept the streak of ${length}${period}`;
+    case 'dayOff':
+      return `A day off kept the streak of ${length}${period}`;
     case 'freezeEarned':
       return `Earned ${count(length, 'freeze')}`;
     default:
