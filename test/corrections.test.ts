@@ -174,4 +174,15 @@ describe('achievements', () => {
     expect((await revoke('first', 'nobody')).status).toBe(404);
     expect((await admin('POST', '/users/ann/achievements/first/revoke', {})).status).toBe(422);
   });
+
+  test('are not listed while they are inactive, not even for users who have completed them', async () => {
+    await complete('profile');
+    const { body } = await admin('GET', '/achievements?limit=100');
+    const { id } = body.find(({ key }: Json) => key === 'profile');
+    const setStatus = (status: string): Promise<Reply> => admin('PATCH', '/achievements', [{ id, status }]);
+    expect((await setStatus('inactive')).body.issues).toEqual([]);
+    expect(await completed()).toEqual([]);
+    await setStatus('active');
+    expect(await completed()).toEqual(['profile']);
+  });
 });

@@ -5,9 +5,9 @@ import type { Rules } from '../rules/rules.ts';
 import { achievementView } from './entityViews.ts';
 import { streakInForce } from './streakView.ts';
 
-/** Whether a user sees an achievement: completed ones always, others unless they are inactive or hidden. */
+/** Whether a user sees an achievement: inactive ones never, hidden ones once they are completed. */
 export function isShownTo(achievement: Achievement, user: UserState): boolean {
-  return user.achievements.has(achievement.no) || isPublic(achievement);
+  return achievement.status !== 'inactive' && (user.achievements.has(achievement.no) || isPublic(achievement));
 }
 
 /** Whether users who have not completed an achievement may see it. */

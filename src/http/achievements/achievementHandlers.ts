@@ -50,7 +50,7 @@ export async function listUserAchievements(
   const { user, rules } = await readPathUser(call);
   const statistics = await readAchievementStatistics(service.redis, rules.tenant, service.cells);
   const shown = rules.config.achievements.filter(
-    (achievement) => user.achievements.has(achievement.no) || (includeIncomplete && isShownTo(achievement, user)),
+    (achievement) => (includeIncomplete || user.achievements.has(achievement.no)) && isShownTo(achievement, user),
   );
   return ok(
     shown.map((achievement) => ({
