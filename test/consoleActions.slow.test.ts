@@ -236,8 +236,8 @@ browserTest('a call that takes long is not made again before it is answered', as
 browserTest('tenants are created and switched, each with users of its own', async () => {
   const users = await one('select count(*) from users');
   await webhooks.call('PATCH', '/admin/v1/settings', { multiTenancy: true, adoptAs: 'home' });
-  await go('/console/operations/tenants');
-  await tab.page.getByRole('heading', { name: 'Choose a tenant in the menu' }).waitFor();
+  await go('/console/users');
+  await tab.page.getByRole('heading', { name: 'Choose a tenant' }).waitFor();
   const menu = tab.page.getByLabel('Tenant', { exact: true });
   await menu.selectOption('home');
   await go('/console/operations/tenants');

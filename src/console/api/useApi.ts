@@ -16,6 +16,14 @@ interface UseApiOptions {
   everyMs?: number;
 }
 
+interface UseListOptions extends UseApiOptions {
+  /** Items that are shown at most. */
+  max?: number;
+}
+
+/** Items that the API lists in one answer. */
+const PAGE_ITEMS_MAX = 100;
+
 /** The pause after which screens look for what has happened. */
 export const LIVE_MS = 2_000;
 
@@ -30,8 +38,34 @@ function remember(address: string, answer: unknown): void {
 }
 
 /** Reads the Admin API, or the whole path if it begins with `/v1`; with `null` nothing. */
-export function useApi<T>(path: string | null, query: Query = {}, { everyMs }: UseApiOptions = {}): Loaded<T> {
+export function useApi<T>(path: string | null, query: Query = {}, options: UseApiOptions = {}): Loaded<T> {
   const address = path === null ? null : addressOf(path.startsWith('/v1/') ? path : ADMIN + path, query);
+  return useRead<T>(address, (from) => callApi<T>('GET', from), options);
+}
+
+/** Reads a list of the Admin API as a whole, page by page; with `null` nothing. */
+export function useList<T>(path: string | null, query: Query = {}, options: UseListOptions = {}): Loaded<T[]> {
+  const { max = Infinity, everyMs } = options;
+  const address = path === null ? null : addressOf(ADMIN + path, { ...query, limit: Math.min(max, PAGE_ITEMS_MAX) });
+  const read = async (): Promise<T[]> => {
+    const items: T[] = [];
+    while (items.length < max) {
+      const limit = Math.min(max - items.length, PAGE_ITEMS_MAX);
+      const page = await callApi<T[]>('GET', ADMIN + path, { query: { ...query, limit, skip: items.length } });
+      items.push(...page);
+      if (page.length < limit) break;
+    }
+    return items;
+  };
+  return useRead<T[]>(address === null ? null : `${address} of ${max}`, read, { everyMs });
+}
+
+/** @param address names what is read: what was read last from it is shown at once */
+function useRead<T>(
+  address: string | null,
+  read: (address: string) => Promise<T>,
+  { everyMs }: UseApiOptions,
+): Loaded<T> {
   const signedIn = session.value;
   const cacheKey = `${signedIn?.tenant ?? ''} ${address}`;
   const [state, setState] = useState<{ cacheKey: string; data: T | null; error: ApiError | null }>({
@@ -45,7 +79,7 @@ export function useApi<T>(path: string | null, query: Query = {}, { everyMs }: U
   const load = useCallback(async (): Promise<void> => {
     if (address === null || signedIn === null) return;
     try {
-      const data = await callApi<T>('GET', address);
+      const data = await read(address);
       remember(cacheKey, data);
       if (current.current === cacheKey) setState({ cacheKey, data, error: null });
     } catch (error) {

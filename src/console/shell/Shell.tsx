@@ -7,15 +7,25 @@ import { useApi } from '../api/useApi.ts';
 import { useTestClock } from '../api/useTestClock.ts';
 import { formatInstant } from '../format.ts';
 import { SCREENS } from '../screens.ts';
-import { TenantChoice } from './TenantChoice.tsx';
+import { ChooseTenant, TenantChoice } from './TenantChoice.tsx';
+
+/** Screens about the whole account: with multi-tenancy, they need no tenant. */
+const OF_ACCOUNT = [
+  '/console/configuration/settings',
+  '/console/test-clock',
+  ...['', '/status', '/keys', '/tenants', '/audit'].map((part) => `/console/operations${part}`),
+];
+/** The pause after which the settings are read again. They are also read after each change. */
+const SETTINGS_MS = 30_000;
 
 /** Navigation around every screen. */
 export function Shell({ children }: { children: ComponentChildren }) {
   const { path } = useLocation();
   const [isOpen, setOpen] = useState(false);
-  const settings = useApi<Settings>(session.value?.tenant === null ? '/settings' : null);
+  const isAccount = session.value?.tenant === null;
+  const settings = useApi<Settings>(isAccount ? '/settings' : null, {}, { everyMs: SETTINGS_MS });
   useEffect(() => setOpen(false), [path]);
-  const mustChooseTenant = settings.data?.multiTenancy === true && session.value?.tenant === null;
+  const mustChooseTenant = isAccount && settings.data?.multiTenancy === true && !OF_ACCOUNT.includes(path);
   return (
     <div class="shell">
       <a class="skip" href="#content">
@@ -47,7 +57,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
         </div>
       </header>
       <main class="content" id="content" tabIndex={-1}>
-        {mustChooseTenant ? <h1>Choose a tenant in the menu</h1> : children}
+        {mustChooseTenant ? <ChooseTenant /> : children}
       </main>
     </div>
   );

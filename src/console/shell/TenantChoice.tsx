@@ -1,10 +1,15 @@
 import { session, signIn } from '../api/session.ts';
 import type { Tenant } from '../api/types.ts';
-import { forgetAnswers, useApi } from '../api/useApi.ts';
+import { forgetAnswers, useList } from '../api/useApi.ts';
+import { Tenants } from '../screens/operations/Tenants.tsx';
+import { Card, Page } from '../ui/Page.tsx';
+
+/** The pause after which tenants are read again. They are also read after each change. */
+const TENANTS_MS = 30_000;
 
 /** Chooses the tenant that is shown, where there are tenants. */
 export function TenantChoice() {
-  const { data: tenants } = useApi<Tenant[]>('/tenants', { limit: 100 });
+  const { data: tenants } = useList<Tenant>('/tenants', {}, { everyMs: TENANTS_MS });
   const signedIn = session.value;
   if (!tenants || tenants.length === 0 || signedIn === null) return null;
   const choose = (tenant: string): void => {
@@ -15,7 +20,7 @@ export function TenantChoice() {
     <div class="field">
       <label for="tenant">Tenant</label>
       <select id="tenant" value={signedIn.tenant ?? ''} onChange={(event) => choose(event.currentTarget.value)}>
-        <option value="">Choose…</option>
+        <option value="">(the account)</option>
         {tenants
           .filter(({ status }) => status === 'active')
           .map(({ customerId, name }) => (
@@ -25,5 +30,20 @@ export function TenantChoice() {
           ))}
       </select>
     </div>
+  );
+}
+
+/** In the place of a screen that shows one tenant, while none is chosen. */
+export function ChooseTenant() {
+  return (
+    <Page
+      title="Choose a tenant"
+      lead="With multi-tenancy, users and the configuration belong to a tenant."
+      actions={<a href="/console/configuration/settings">Settings of the account</a>}
+    >
+      <Card>
+        <Tenants />
+      </Card>
+    </Page>
   );
 }

@@ -55,8 +55,13 @@ export function readConsole(): ConsoleFiles | null {
   if (!existsSync(join(directory, 'index.html'))) return null;
   const assets = new Map<string, ConsoleFile>();
   for (const name of readdirSync(join(directory, 'assets'))) {
-    // Their names change with their content.
-    const headers = { 'Content-Type': TYPES[extname(name)]!, 'Cache-Control': 'max-age=31536000, immutable' };
+    const headers = {
+      'Content-Type': TYPES[extname(name)]!,
+      // Their names change with their content.
+      'Cache-Control': 'max-age=31536000, immutable',
+      // The preview is in a sandbox: its script comes from another origin for the browser.
+      'Access-Control-Allow-Origin': '*',
+    };
     assets.set(`assets/${name}`, file(readFileSync(join(directory, 'assets', name)), headers));
   }
   return {

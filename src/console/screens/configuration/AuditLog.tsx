@@ -1,5 +1,6 @@
+import { useState } from 'preact/hooks';
 import type { Audit } from '../../api/types.ts';
-import { useApi } from '../../api/useApi.ts';
+import { useList } from '../../api/useApi.ts';
 import { changeText } from '../../changeText.ts';
 import { formatInstant, words } from '../../format.ts';
 import { changesOf } from '../../ui/form/schema.ts';
@@ -8,11 +9,13 @@ import { Empty } from '../../ui/Page.tsx';
 import { userAddress } from '../users/userAddress.ts';
 import { Differences } from './Review.tsx';
 
-const SHOWN = 50;
+/** Changes that are listed at first, and added by every "Show earlier". */
+const PAGE = 50;
 
 /** What was changed and by whom, newest first: everything, an item, or what a version of the configuration changed. */
 export function AuditLog({ id, version }: { id?: string; version?: number }) {
-  const audit = useApi<Audit[]>('/audit', { id, version, limit: SHOWN });
+  const [max, setMax] = useState(PAGE);
+  const audit = useList<Audit>('/audit', { id, version }, { max });
   return (
     <Loading of={audit}>
       {(records) =>
@@ -27,7 +30,13 @@ export function AuditLog({ id, version }: { id?: string; version?: number }) {
                 <Change key={`${record.at} ${record.id} ${i}`} record={record} isOfVersion={version !== undefined} />
               ))}
             </ul>
-            {records.length === SHOWN && <p class="soft small">The last {SHOWN} changes.</p>}
+            {records.length === max && (
+              <div>
+                <button type="button" onClick={() => setMax(max + PAGE)}>
+                  Show earlier
+                </button>
+              </div>
+            )}
           </>
         )
       }

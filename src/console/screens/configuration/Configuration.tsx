@@ -11,6 +11,7 @@ import { type Item, KINDS, type Kind, nameOf, PARTS } from './entityLists.ts';
 import { ItemForm } from './ItemForm.tsx';
 import { ItemList } from './ItemList.tsx';
 import { Preview } from './Preview.tsx';
+import { RotateSecret } from './RotateSecret.tsx';
 import { SettingsForm, StreakForm } from './Singletons.tsx';
 import { Versions } from './Versions.tsx';
 
@@ -107,6 +108,7 @@ export function ConfigurationItem({ kind: name, id }: { kind: string; id: string
               <ItemForm key={JSON.stringify(data)} kind={kind} path={kind.path} item={data} onSaved={item.reload} />
             </Card>
             {kind.name === 'points' && <Parts address={`${address}/${id}`} path={`${kind.path}/${id}`} />}
+            {kind.name === 'webhooks' && <RotateSecret id={id} />}
             {kind.name === 'templates' && <Preview id={id} />}
             <Card title="History">
               <AuditLog id={id} />

@@ -4,6 +4,7 @@ import { SchemaForm } from '../../ui/form/SchemaForm.tsx';
 import { changesOf, filled, schemaOf, type Value } from '../../ui/form/schema.ts';
 import { formValue, type Item, type Kind } from './entityLists.ts';
 import { Review } from './Review.tsx';
+import { WebhookSecret } from './RotateSecret.tsx';
 
 interface ItemFormProps {
   kind: Kind;
@@ -24,11 +25,14 @@ interface Answer {
 export function ItemForm({ kind, path, item, onSaved }: ItemFormProps) {
   const before = item ? formValue(kind, item) : {};
   const [changes, setChanges] = useState<Value | null>(null);
+  const [created, setCreated] = useState<Item | null>(null);
   const apply = async (): Promise<void> => {
     const body = [item ? { id: item.id, ...changes } : changes];
     const answer = await callForItems<Answer>(item ? 'PATCH' : 'POST', ADMIN + path, { body });
+    const saved = (answer.created ?? answer.updated)![0]!;
     setChanges(null);
-    onSaved((answer.created ?? answer.updated)![0]!);
+    if (saved.secret === undefined) onSaved(saved);
+    else setCreated(saved);
   };
   return (
     <>
@@ -49,6 +53,7 @@ export function ItemForm({ kind, path, item, onSaved }: ItemFormProps) {
           onClose={() => setChanges(null)}
         />
       )}
+      {created && <WebhookSecret secret={String(created.secret)} onClose={() => onSaved(created)} />}
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { ADMIN, callForItems } from '../../api/client.ts';
-import { useApi } from '../../api/useApi.ts';
+import { useList } from '../../api/useApi.ts';
 import { Confirm } from '../../ui/Confirm.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { Empty } from '../../ui/Page.tsx';
@@ -14,7 +14,7 @@ interface ItemListProps {
 }
 
 export function ItemList({ kind, path, address }: ItemListProps) {
-  const items = useApi<Item[]>(path, { limit: 100 });
+  const items = useList<Item>(path);
   const remove = (id: string) => callForItems<{ issues: [] }>('DELETE', ADMIN + path, { query: { ids: [id] } });
   return (
     <Loading of={items}>

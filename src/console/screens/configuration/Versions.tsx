@@ -3,7 +3,7 @@ import type { ListConfigVersions } from '../../../contract/adminConfiguration.ts
 import type { ResponseOf } from '../../../contract/operation.ts';
 import { ADMIN, callApi } from '../../api/client.ts';
 import { useAction } from '../../api/useAction.ts';
-import { LIVE_MS, useApi } from '../../api/useApi.ts';
+import { LIVE_MS, useList } from '../../api/useApi.ts';
 import { formatInstant } from '../../format.ts';
 import { ErrorMessage, Loading } from '../../ui/Loading.tsx';
 import { Card, Empty } from '../../ui/Page.tsx';
@@ -14,12 +14,11 @@ type Version = ResponseOf<typeof ListConfigVersions>[number];
 
 /** Versions that are listed at first, and added by every "Show earlier". */
 const PAGE = 20;
-const LIST_MAX = 100;
 
 /** The versions of the configuration, newest first, each with what it changed and a way back to it. */
 export function Versions() {
   const [limit, setLimit] = useState(PAGE);
-  const versions = useApi<Version[]>('/config/versions', { limit }, { everyMs: LIVE_MS });
+  const versions = useList<Version>('/config/versions', {}, { max: limit, everyMs: LIVE_MS });
   return (
     <Card note="Every change makes a version. Going back to one is a change, too: it can be undone in the same way. Webhooks and templates stay as they are.">
       <Loading of={versions}>
@@ -37,7 +36,7 @@ export function Versions() {
           )
         }
       </Loading>
-      {versions.data?.length === limit && limit < LIST_MAX && (
+      {versions.data?.length === limit && (
         <div>
           <button type="button" onClick={() => setLimit(limit + PAGE)}>
             Show earlier

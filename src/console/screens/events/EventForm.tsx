@@ -3,7 +3,7 @@ import type { EventResponse } from '../../../contract/event.ts';
 import { APPLICATION, callApi } from '../../api/client.ts';
 import type { Attribute, Metric } from '../../api/types.ts';
 import { useAction } from '../../api/useAction.ts';
-import { useApi } from '../../api/useApi.ts';
+import { useList } from '../../api/useApi.ts';
 import { Input } from '../../ui/form/inputs.tsx';
 import { ErrorMessage } from '../../ui/Loading.tsx';
 import { Empty } from '../../ui/Page.tsx';
@@ -17,8 +17,8 @@ interface EventFormProps {
 
 /** Records an event as a backend would. */
 export function EventForm({ userId: fixedUser, onRecorded }: EventFormProps) {
-  const metrics = useApi<Metric[]>('/metrics', { limit: 100 }).data;
-  const attributes = useApi<Attribute[]>('/attributes', { limit: 100 }).data ?? [];
+  const metrics = useList<Metric>('/metrics').data;
+  const attributes = useList<Attribute>('/attributes').data ?? [];
   const [metricKey, setMetric] = useState<string | null>(null);
   const [userId, setUserId] = useState(fixedUser ?? '');
   const [value, setValue] = useState('1');

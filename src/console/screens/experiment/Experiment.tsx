@@ -4,7 +4,7 @@ import type { ResponseOf } from '../../../contract/operation.ts';
 import type { GetRetention } from '../../../contract/retention.ts';
 import { addressOf } from '../../api/client.ts';
 import type { Attribute } from '../../api/types.ts';
-import { useApi } from '../../api/useApi.ts';
+import { useApi, useList } from '../../api/useApi.ts';
 import { formatDate, formatNumber, formatShare, words } from '../../format.ts';
 import { LineChart } from '../../ui/LineChart.tsx';
 import { Loading } from '../../ui/Loading.tsx';
@@ -93,9 +93,7 @@ function ShareMismatch({ shares, controlRatio }: { shares: NonNullable<Figures['
 /** Users who come back, week by week; how they are split is in the address. */
 function RetentionCard() {
   const { query, path, route } = useLocation();
-  const attributes = (useApi<Attribute[]>('/attributes', { limit: 100 }).data ?? []).filter(
-    ({ type }) => type === 'user',
-  );
+  const attributes = (useList<Attribute>('/attributes').data ?? []).filter(({ type }) => type === 'user');
   const split = query.split ?? 'none';
   const [splitBy, attribute] = split.startsWith('attribute:') ? ['attribute', split.slice(10)] : [split, undefined];
   const retention = useApi<Retention>('/analytics/retention', { splitBy, attribute });

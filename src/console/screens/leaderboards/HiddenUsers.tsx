@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { HiddenUser } from '../../../contract/hiddenUsers.ts';
 import { ADMIN, callApi } from '../../api/client.ts';
-import { useApi } from '../../api/useApi.ts';
+import { useList } from '../../api/useApi.ts';
 import { formatInstant } from '../../format.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { SchemaForm } from '../../ui/form/SchemaForm.tsx';
@@ -9,8 +9,6 @@ import type { Schema } from '../../ui/form/schema.ts';
 import { Card } from '../../ui/Page.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { userAddress, userPath } from '../users/userAddress.ts';
-
-const SHOWN = 100;
 
 const SCHEMA: Schema = {
   type: 'object',
@@ -95,4 +93,4 @@ export function HiddenUsers({ board, hidden }: { board: string; hidden: ReturnTy
 }
 
 export const useHiddenUsers = (id: string | undefined) =>
-  useApi<HiddenUser[]>(id === undefined ? null : `/leaderboards/${id}/hidden-users`, { limit: SHOWN });
+  useList<HiddenUser>(id === undefined ? null : `/leaderboards/${id}/hidden-users`);

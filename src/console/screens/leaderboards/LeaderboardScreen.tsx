@@ -1,6 +1,6 @@
 import { useLocation } from 'preact-iso';
 import type Type from 'typebox';
-import type { LeaderboardResponseWithRankings } from '../../../contract/leaderboard.ts';
+import type { LeaderboardResponseWithRankings, ListLeaderboards } from '../../../contract/leaderboard.ts';
 import type { ResponseOf } from '../../../contract/operation.ts';
 import type { GetLeaderboardAnalytics } from '../../../contract/progressAnalytics.ts';
 import type { LeaderboardWinner } from '../../../contract/winners.ts';
@@ -14,9 +14,9 @@ import { LineChart } from '../../ui/LineChart.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { Card, Empty, Page } from '../../ui/Page.tsx';
 import { RangePicker } from '../../ui/RangePicker.tsx';
-import { SearchField } from '../../ui/SearchField.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { userAddress } from '../users/userAddress.ts';
+import { GroupChoice, isWhole } from './GroupChoice.tsx';
 import { HiddenUsers, useHiddenUsers, VisibilityButton } from './HiddenUsers.tsx';
 
 type Board = Type.Static<typeof LeaderboardResponseWithRankings>;
@@ -29,15 +29,21 @@ export function LeaderboardScreen({ id: key }: { id: string }) {
   const { range, query: days, choose } = useRange();
   const encoded = encodeURIComponent(key);
   const group = query.userAttributes;
-  const known = useApi<Board>(`/v1/leaderboards/${encoded}`, { limit: 0 }).data;
-  const live = useStream<Board>(`/leaderboards/${encoded}/live`, { limit: SHOWN, userAttributes: group });
+  // The leaderboard alone cannot be read before a group is chosen.
+  const boards = useApi<ResponseOf<typeof ListLeaderboards>>('/v1/leaderboards', { includeFinished: true }).data;
+  const known = boards?.find((board) => board.key === key);
+  const breakdown = known?.breakdownAttributes ?? [];
+  const needsGroup = breakdown.length > 0 && !isWhole(breakdown, group);
+  const live = useStream<Board>(boards === null || needsGroup ? null : `/leaderboards/${encoded}/live`, {
+    limit: SHOWN,
+    userAttributes: group,
+  });
   const figures = useApi<Figures>(
     `/analytics/leaderboards/${encoded}`,
-    { ...days, userAttributes: group },
+    { ...days, userAttributes: needsGroup ? undefined : group },
     { everyMs: LIVE_MS },
   );
   const hidden = useHiddenUsers(known?.id);
-  const breakdown = known?.breakdownAttributes ?? [];
   return (
     <Page
       title={known?.name ?? key}
@@ -45,19 +51,21 @@ export function LeaderboardScreen({ id: key }: { id: string }) {
       actions={<RangePicker range={range} choose={choose} />}
     >
       {breakdown.length > 0 && (
-        <div class="row">
-          <span>Group</span>
-          <SearchField
-            label="Group"
-            placeholder={breakdown.map((attribute) => `${attribute}:value`).join(',')}
-            value={group ?? ''}
-            onChange={(text) => route(addressOf(path, { ...query, userAttributes: text }), true)}
-          />
-        </div>
+        <GroupChoice
+          attributes={breakdown}
+          group={group}
+          choose={(text) => route(addressOf(path, { ...query, userAttributes: text }), true)}
+        />
       )}
       <div class="columns">
         <Card title="Now" note="Changes appear at once.">
-          <Loading of={live}>{(board) => <Rankings board={board} onHidden={hidden.reload} />}</Loading>
+          {needsGroup ? (
+            <Empty title="Choose a group">
+              <span>Each group of this leaderboard has a ranking of its own.</span>
+            </Empty>
+          ) : (
+            <Loading of={live}>{(board) => <Rankings board={board} onHidden={hidden.reload} />}</Loading>
+          )}
         </Card>
         <Card title="Winners" note="A run becomes final 12 hours after its end in UTC.">
           {known && <Winners id={known.id} hasRuns={known.runUnit !== null} />}

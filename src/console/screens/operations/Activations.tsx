@@ -1,5 +1,5 @@
 import type { Activation } from '../../api/types.ts';
-import { LIVE_MS, useApi } from '../../api/useApi.ts';
+import { LIVE_MS, useApi, useList } from '../../api/useApi.ts';
 import { formatInstant, formatNumber } from '../../format.ts';
 import { Loading } from '../../ui/Loading.tsx';
 import { Empty } from '../../ui/Page.tsx';
@@ -42,7 +42,7 @@ export function Activations() {
 }
 
 function ActivatedLink({ kind, id }: { kind: string; id: string }) {
-  const items = useApi<{ id: string; name: string }[]>(`/${kind}`, { limit: 100 }).data;
+  const items = useList<{ id: string; name: string }>(`/${kind}`).data;
   const name = items?.find((item) => item.id === id)?.name ?? 'deleted item';
   return (
     <div>

@@ -4,7 +4,7 @@ import type { WebhookDelivery } from '../../../contract/adminWebhooks.ts';
 import { ADMIN, addressOf, callApi } from '../../api/client.ts';
 import type { Webhook } from '../../api/types.ts';
 import { useAction } from '../../api/useAction.ts';
-import { LIVE_MS, useApi } from '../../api/useApi.ts';
+import { LIVE_MS, useApi, useList } from '../../api/useApi.ts';
 import { formatInstant, formatNumber } from '../../format.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { ErrorMessage, Loading } from '../../ui/Loading.tsx';
@@ -15,7 +15,7 @@ import { Facts, Tag } from '../../ui/Tiles.tsx';
 /** Deliveries of a webhook; which one, and of which status, is in the address. */
 export function Deliveries() {
   const { query, path, route } = useLocation();
-  const webhooks = useApi<Webhook[]>('/webhooks', { limit: 100 });
+  const webhooks = useList<Webhook>('/webhooks');
   const chosen = webhooks.data?.find(({ id }) => id === query.webhook) ?? webhooks.data?.[0];
   const change = (changed: Record<string, string>): void => route(addressOf(path, { ...query, ...changed }), true);
   return (

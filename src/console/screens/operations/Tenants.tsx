@@ -1,7 +1,7 @@
 import { ADMIN, callForItems } from '../../api/client.ts';
 import { session, signIn } from '../../api/session.ts';
 import type { Settings, Tenant } from '../../api/types.ts';
-import { forgetAnswers, useApi } from '../../api/useApi.ts';
+import { forgetAnswers, useApi, useList } from '../../api/useApi.ts';
 import { formatInstant } from '../../format.ts';
 import { SchemaForm } from '../../ui/form/SchemaForm.tsx';
 import { schemaOf, type Value } from '../../ui/form/schema.ts';
@@ -12,7 +12,7 @@ import { Tag } from '../../ui/Tiles.tsx';
 
 /** Tenants of an account with multi-tenancy. */
 export function Tenants() {
-  const tenants = useApi<Tenant[]>('/tenants', { limit: 100 });
+  const tenants = useList<Tenant>('/tenants');
   const settings = useApi<Settings>('/settings').data;
   const create = async (value: Value): Promise<void> => {
     await callForItems<{ issues: [] }>('POST', `${ADMIN}/tenants`, { body: [value] });

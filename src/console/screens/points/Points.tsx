@@ -3,7 +3,7 @@ import type { ResponseOf } from '../../../contract/operation.ts';
 import type { GetPointsAnalytics } from '../../../contract/progressAnalytics.ts';
 import { addressOf } from '../../api/client.ts';
 import type { PointsSystem } from '../../api/types.ts';
-import { LIVE_MS, useApi } from '../../api/useApi.ts';
+import { LIVE_MS, useApi, useList } from '../../api/useApi.ts';
 import { useRange } from '../../api/useRange.ts';
 import { formatNumber } from '../../format.ts';
 import { Bars } from '../../ui/Bars.tsx';
@@ -20,7 +20,7 @@ type Figures = ResponseOf<typeof GetPointsAnalytics>;
 export function Points() {
   const { query: given, path, route } = useLocation();
   const { range, choose } = useRange();
-  const systems = useApi<PointsSystem[]>('/points', { limit: 100 });
+  const systems = useList<PointsSystem>('/points');
   const active = (systems.data ?? []).filter(({ status }) => status === 'active');
   const system = active.find(({ key }) => key === given.system) ?? active[0];
   return (

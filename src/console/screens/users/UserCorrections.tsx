@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { UserAchievementWithStatsResponse } from '../../../contract/achievement.ts';
 import { ADMIN, callApi } from '../../api/client.ts';
 import type { Leaderboard, PointsSystem } from '../../api/types.ts';
-import { useApi } from '../../api/useApi.ts';
+import { useList } from '../../api/useApi.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { SchemaForm } from '../../ui/form/SchemaForm.tsx';
 import type { Schema, Value } from '../../ui/form/schema.ts';
@@ -61,8 +61,8 @@ export function UserCorrections({ id, onChanged }: { id: string; onChanged(): vo
 }
 
 function useCorrections(id: string): Correction[] {
-  const systems = useApi<PointsSystem[]>('/points', { limit: 100 }).data ?? [];
-  const boards = useApi<Leaderboard[]>('/leaderboards', { limit: 100 }).data ?? [];
+  const systems = useList<PointsSystem>('/points').data ?? [];
+  const boards = useList<Leaderboard>('/leaderboards').data ?? [];
   const completed = useUserApi<UserAchievementWithStatsResponse[]>(id, '/achievements').data ?? [];
   return [
     {

@@ -1,5 +1,5 @@
 import type { Attribute } from '../../api/types.ts';
-import { useApi } from '../../api/useApi.ts';
+import { useList } from '../../api/useApi.ts';
 import { SearchField } from '../../ui/SearchField.tsx';
 
 interface UserFiltersProps {
@@ -15,7 +15,7 @@ const DAYS = [
 ] as const;
 
 export function UserFilters({ given, change }: UserFiltersProps) {
-  const attributes = useApi<Attribute[]>('/attributes', { limit: 100 }).data ?? [];
+  const attributes = useList<Attribute>('/attributes').data ?? [];
   const keys = attributes.filter(({ type }) => type === 'user').map(({ key }) => key);
   return (
     <search class="stack">

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { GetUserPointsResponse } from '../../../contract/points.ts';
 import type { PointsSystem } from '../../api/types.ts';
-import { useApi } from '../../api/useApi.ts';
+import { useList } from '../../api/useApi.ts';
 import { formatInstant, formatNumber } from '../../format.ts';
 import { Loading } from '../../ui/Loading.tsx';
 import { Card } from '../../ui/Page.tsx';
@@ -11,9 +11,7 @@ import { useUserApi } from './userAddress.ts';
 
 /** Why a user has these points: the latest awards with their causes. */
 export function UserPoints({ id, timeZone }: { id: string; timeZone: string | null }) {
-  const systems = (useApi<PointsSystem[]>('/points', { limit: 100 }).data ?? []).filter(
-    ({ status }) => status === 'active',
-  );
+  const systems = (useList<PointsSystem>('/points').data ?? []).filter(({ status }) => status === 'active');
   const [chosen, setChosen] = useState<string | null>(null);
   const system = chosen ?? systems[0]?.key;
   if (system === undefined) return null;

@@ -2,7 +2,7 @@ import type { MetricResponse } from '../../../contract/metric.ts';
 import type { GetUserPointsResponse } from '../../../contract/points.ts';
 import type { StreakResponse } from '../../../contract/streak.ts';
 import type { PointsSystem } from '../../api/types.ts';
-import { useApi } from '../../api/useApi.ts';
+import { useList } from '../../api/useApi.ts';
 import { count, formatNumber } from '../../format.ts';
 import { type Tile, Tiles } from '../../ui/Tiles.tsx';
 import { useUserApi } from './userAddress.ts';
@@ -11,7 +11,7 @@ import { useUserApi } from './userAddress.ts';
 export function UserStanding({ id }: { id: string }) {
   const metrics = useUserApi<MetricResponse[]>(id, '/metrics').data ?? [];
   const streak = useUserApi<StreakResponse>(id, '/streak', { historyPeriods: 0 }).data;
-  const systems = useApi<PointsSystem[]>('/points', { limit: 100 }).data ?? [];
+  const systems = useList<PointsSystem>('/points').data ?? [];
   const tiles: Tile[] = metrics.map(({ name, current }) => ({ label: name, value: formatNumber(current) }));
   const freezes = streak?.freezes === undefined ? undefined : count(streak.freezes, 'freeze');
   return (

@@ -1,7 +1,7 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Checkboxes, Select, TextInput } from './inputs.tsx';
 import { useChoices } from './references.ts';
-import { emptyValue, labelOf, referenceOf, type Schema, unwrap, type Value } from './schema.ts';
+import { emptyValue, isEmpty, labelOf, referenceOf, type Schema, unwrap, type Value } from './schema.ts';
 
 interface FieldProps {
   schema: Schema;
@@ -15,13 +15,14 @@ interface FieldProps {
 
 /** The input that fits the schema of a field. */
 function Field(props: FieldProps) {
-  const { path, value, isRequired, isFixed = false, onChange } = props;
+  const { path, value, isRequired, isFixed = false } = props;
   const { schema, isNullable } = unwrap(props.schema);
+  const onChange = (changed: unknown): void => props.onChange(isNullable && isEmpty(changed) ? null : changed);
   const id = useId();
   const reference = referenceOf(path);
   const choices = useChoices(reference);
   const name = path.at(-1)!;
-  if (schema.type === 'object') return <ObjectField {...props} schema={schema} isNullable={isNullable} />;
+  if (schema.type === 'object') return <ObjectField {...props} schema={schema} onChange={onChange} />;
   const options = schema.items?.enum?.map((one) => ({ value: one, label: one })) ?? (reference && (choices ?? []));
   if (schema.type === 'array' && options !== null) {
     return (
@@ -77,15 +78,18 @@ function Hint({ of, text }: { of: string; text: string | undefined }) {
   );
 }
 
-const isEmpty = (value: Value): boolean => Object.values(value).every((one) => one === undefined || one === null);
-
-/** The fields of an object. An object that may be null is null while all its fields are empty. */
-function ObjectField({ schema, isNullable, path, value, onChange }: FieldProps & { isNullable: boolean }) {
-  const change = (changed: unknown): void => onChange(isNullable && isEmpty(changed as Value) ? null : changed);
+/** The fields of an object. If the object may be absent, none of its fields is required until one is filled in. */
+function ObjectField({ schema, path, value, isRequired, onChange }: FieldProps) {
+  const { required = [] } = schema;
   return (
     <fieldset>
       <legend>{labelOf(path.at(-1)!)}</legend>
-      <Fields schema={schema} path={path} value={(value as Value) ?? {}} onChange={change} />
+      <Fields
+        schema={{ ...schema, required: isRequired || !isEmpty(value) ? required : [] }}
+        path={path}
+        value={(value as Value) ?? {}}
+        onChange={onChange}
+      />
     </fieldset>
   );
 }

@@ -1,4 +1,4 @@
-import { useApi } from '../../api/useApi.ts';
+import { useList } from '../../api/useApi.ts';
 import type { Reference } from './schema.ts';
 
 export interface Choice {
@@ -15,7 +15,7 @@ interface Configured {
 
 /** Items that can be chosen; null while they are read. */
 export function useChoices(reference: Reference | null): Choice[] | null {
-  const { data } = useApi<Configured[]>(reference?.path ?? null, { limit: 100 });
+  const { data } = useList<Configured>(reference?.path ?? null);
   if (reference === null || data === null) return null;
   return data
     .filter(({ type }) => reference.type === undefined || type === reference.type)

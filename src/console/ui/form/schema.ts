@@ -82,6 +82,12 @@ export function emptyValue(schema: Schema): unknown {
   return unwrap(schema).schema.type === 'object' ? {} : '';
 }
 
+/** Whether nothing was filled in; in an object, in none of its fields. */
+export function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === null || value === '') return true;
+  return typeof value === 'object' && !Array.isArray(value) && Object.values(value).every(isEmpty);
+}
+
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 /** What a form has changed: fields that were emptied become null, those that stayed are left out. */
@@ -93,5 +99,5 @@ export function changesOf(initial: Value, value: Value): Value {
 
 /** Without fields that were left empty. */
 export function filled(value: Value): Value {
-  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined && one !== ''));
+  return Object.fromEntries(Object.entries(value).filter(([, one]) => !isEmpty(one)));
 }

@@ -1,0 +1,181 @@
+import type { Browser, Locator } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { chromiumProgram, launchBrowser, openTab, signIn, type Tab, visit } from './support/consoleBrowser.ts';
+import { startTestServer, type TestServer } from './support/server.ts';
+
+/** Forms of the console, filled in as a person does it. */
+if (chromiumProgram === null) {
+  console.log('chromium is not installed: test/consoleForms.slow.test.ts skips (apt-get install chromium)');
+}
+
+let server: TestServer;
+let browser: Browser;
+let tab: Tab;
+beforeAll(async () => {
+  if (chromiumProgram === null) return;
+  server = await startTestServer();
+  await server.startRelay();
+  browser = await launchBrowser();
+  tab = await openTab(browser, { permissions: ['clipboard-read', 'clipboard-write'] });
+  await signIn(tab, server);
+}, 120_000);
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+const browserTest = test.skipIf(chromiumProgram === null);
+const go = (path: string): Promise<void> => visit(tab, server, path);
+const button = (name: string, inside: Locator = tab.page.locator('body')): Locator =>
+  inside.getByRole('button', { name, exact: true });
+const dialog = (): Locator => tab.page.getByRole('dialog');
+const heading = (name: string): Promise<void> =>
+  tab.page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
+// biome-ignore lint/suspicious/noExplicitAny: answers of the API
+const call = async (method: string, path: string, body?: unknown): Promise<any> => {
+  const answer = await server.call(method, path, body);
+  expect(answer.status).toBeLessThan(300);
+  return answer.body;
+};
+
+/** Reviews the form on the screen, and applies it. */
+async function apply(): Promise<void> {
+  await button('Review the change').click();
+  await button('Apply', dialog()).click();
+}
+
+browserTest('a points system is made with key and name alone, and gets a badge and loses it later', async () => {
+  await go('/console/configuration/points/new');
+  await tab.page.getByLabel('Key').fill('coins');
+  await tab.page.getByLabel('Name').fill('Coins');
+  await apply();
+  await heading('Coins');
+  const stored = async () =>
+    (await call('GET', '/admin/v1/points?limit=100')).find((system: { key: string }) => system.key === 'coins');
+  expect((await stored()).badge).toBeNull();
+  await tab.page.getByLabel('URL').fill('https://example.com/coin.png');
+  await apply();
+  await expect.poll(async () => (await stored()).badge).toEqual({ url: 'https://example.com/coin.png' });
+  await dialog().waitFor({ state: 'detached' });
+  await tab.page.getByLabel('URL').fill('');
+  await apply();
+  await expect.poll(async () => (await stored()).badge).toBeNull();
+});
+
+browserTest('the preview of a template shows the email, whose scripts do not run', async () => {
+  const { created } = await call('POST', '/admin/v1/notifications/templates', [
+    {
+      name: 'Hello',
+      type: 'recap',
+      channel: 'email',
+      subject: 'Your week',
+      body: '<p id="text">Well done</p><script>document.title = "ran"</script>',
+    },
+  ]);
+  await go(`/console/configuration/templates/${created[0].id}`);
+  await button('Show').click();
+  const email = tab.page.frameLocator('iframe[title="Email"]');
+  await email.getByText('Well done').waitFor();
+  expect(await tab.page.frames()[1]!.title()).not.toBe('ran');
+});
+
+browserTest('the secret of a webhook is shown once when it is made, and when it is replaced', async () => {
+  await go('/console/configuration/webhooks/new');
+  await tab.page.getByLabel('Name').fill('Backend');
+  await tab.page.getByLabel('URL').fill('https://example.com/hook');
+  await tab.page.getByLabel('achievement.completed').check();
+  await apply();
+  const secret = dialog().getByLabel('Signing secret');
+  const first = await secret.inputValue();
+  expect(first).toMatch(/^whsec_/);
+  await button('Copy', dialog()).click();
+  await tab.page.getByText('Copied.').waitFor();
+  expect(await tab.page.evaluate('navigator.clipboard.readText()')).toBe(first);
+  await button('Close', dialog()).click();
+  await heading('Webhooks');
+  await tab.page.getByRole('link', { name: 'Backend' }).click();
+  await button('Replace the secret').click();
+  await button('Replace the secret', dialog()).click();
+  await expect.poll(() => secret.inputValue()).toMatch(/^whsec_/);
+  expect(await secret.inputValue()).not.toBe(first);
+  await button('Close', dialog()).click();
+});
+
+browserTest('a leaderboard with attributes offers its groups and shows the one that is chosen', async () => {
+  const metrics = await call('GET', '/admin/v1/metrics?limit=100');
+  const attributes = await call('GET', '/admin/v1/attributes?limit=100');
+  const { key } = attributes.find(({ type }: { type: string }) => type === 'user');
+  const { id: attribute } = attributes.find((one: { key: string }) => one.key === key);
+  const { issues } = await call('POST', '/admin/v1/leaderboards', [
+    {
+      key: 'groups',
+      name: 'Groups',
+      rankBy: 'metric',
+      metricId: metrics[0].id,
+      breakdownAttributes: [attribute],
+      start: '2026-03-01',
+      status: 'active',
+    },
+  ]);
+  expect(issues).toEqual([]);
+  for (const [id, value] of [
+    ['ada', 'berlin'],
+    ['bob', 'new, york'],
+  ]) {
+    await call('POST', `/v1/metrics/${metrics[0].key}/event`, { user: { id, attributes: { [key]: value } }, value: 1 });
+  }
+  await go('/console/leaderboards/groups');
+  await tab.page.getByText('Choose a group').waitFor();
+  const choice = tab.page.locator('main input[list]');
+  for (const [user, value] of [
+    ['bob', 'new, york'],
+    ['ada', 'berlin'],
+  ]) {
+    await choice.fill(value!);
+    await choice.press('Enter');
+    await tab.page.getByRole('region', { name: 'Ranking' }).getByRole('link', { name: user! }).waitFor();
+    expect(await tab.page.getByRole('region', { name: 'Ranking' }).locator('tbody tr').count()).toBe(1);
+  }
+});
+
+browserTest('lists and selectors show more than a hundred items', async () => {
+  const numbers = Array.from({ length: 130 }, (_, i) => `m${String(i).padStart(3, '0')}`);
+  const items = numbers.map((key) => ({ key, name: key.toUpperCase() }));
+  await call('POST', '/admin/v1/metrics', items.slice(0, 100));
+  await call('POST', '/admin/v1/metrics', items.slice(100));
+  await go('/console/configuration/metrics');
+  await tab.page.getByRole('link', { name: 'M129' }).waitFor();
+  await go('/console/configuration/achievements/new');
+  await tab.page.getByLabel('Key').fill('hundred');
+  await tab.page.getByLabel('Name').fill('Hundred');
+  await tab.page.getByLabel('Metric', { exact: true }).selectOption({ label: 'M129 (m129)' });
+});
+
+browserTest('multi-tenancy is switched on without locking anybody out, and off again', async () => {
+  const multiTenancy = () => tab.page.getByLabel('Multi tenancy');
+  await go('/console/configuration/settings');
+  await multiTenancy().check();
+  await tab.page.getByLabel('Adopt as').fill('home');
+  await apply();
+  await dialog().waitFor({ state: 'detached' });
+  await tab.page.getByRole('link', { name: 'Users' }).click();
+  await heading('Choose a tenant');
+  const row = tab.page.getByRole('region', { name: 'Tenants' }).locator('tbody tr', { hasText: 'home' });
+  await button('Show', row).click();
+  await heading('Users');
+  await tab.page.getByRole('link', { name: 'ada' }).waitFor();
+
+  await tab.page.getByLabel('Tenant', { exact: true }).selectOption('(the account)');
+  await heading('Choose a tenant');
+  await tab.page.getByRole('link', { name: 'Settings of the account' }).click();
+  await expect.poll(() => multiTenancy().isChecked()).toBe(true);
+  await multiTenancy().uncheck();
+  await apply();
+  await dialog().waitFor({ state: 'detached' });
+  await tab.page.getByRole('link', { name: 'Users' }).click();
+  await heading('Users');
+});
+
+browserTest('nothing went wrong in the browser', () => {
+  expect(tab.problems).toEqual([]);
+});
