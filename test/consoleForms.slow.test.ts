@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { chromiumProgram, launchBrowser, openTab, signIn, type Tab, visit } from './support/consoleBrowser.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
 
-/** Forms of the console, filled in as a person does it. */
+/** Forms and warnings of the console, used as a person does it. */
 if (chromiumProgram === null) {
   console.log('chromium is not installed: test/consoleForms.slow.test.ts skips (apt-get install chromium)');
 }
@@ -14,7 +14,6 @@ let tab: Tab;
 beforeAll(async () => {
   if (chromiumProgram === null) return;
   server = await startTestServer();
-  await server.startRelay();
   browser = await launchBrowser();
   tab = await openTab(browser, { permissions: ['clipboard-read', 'clipboard-write'] });
   await signIn(tab, server);
@@ -43,6 +42,31 @@ async function apply(): Promise<void> {
   await button('Review the change').click();
   await button('Apply', dialog()).click();
 }
+
+browserTest('while no worker answers, screens say how far the history is behind', async () => {
+  const [metric] = await call('GET', '/admin/v1/metrics?limit=100');
+  await call('POST', `/v1/metrics/${metric.key}/event`, { user: { id: 'ada' }, value: 1 });
+  const { now } = await call('GET', '/admin/v1/test-clock');
+  await call('POST', '/admin/v1/test-clock', { now: new Date(Date.parse(now) + 26_000).toISOString() });
+  await tab.page.goto(`${server.url}/console/users/ada`);
+  await tab.page.getByText(/^The history is 2\d seconds behind; no worker answers\./).waitFor();
+  await server.startRelay();
+  await tab.page.getByText('no worker answers').waitFor({ state: 'detached' });
+  tab.problems.length = 0;
+});
+
+browserTest('figures that cannot be read again say how old they are', async () => {
+  await go('/console');
+  await tab.page.route('**/admin/v1/analytics/activity*', (route) =>
+    route.fulfill({ status: 503, json: { error: 'Not now' } }),
+  );
+  await tab.page
+    .getByText(/Not now What is shown is \d+ s old\./)
+    .first()
+    .waitFor();
+  await tab.page.unrouteAll({ behavior: 'wait' });
+  tab.problems.length = 0;
+});
 
 browserTest('a points system is made with key and name alone, and gets a badge and loses it later', async () => {
   await go('/console/configuration/points/new');

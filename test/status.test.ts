@@ -45,7 +45,7 @@ test('the API description and --version have the version of package.json', async
 describe('the status', () => {
   test('shows what is not yet in the history', async () => {
     expect((await admin('GET', '/status')).body).toMatchObject({
-      outbox: { entries: 0, oldestSeconds: 0 },
+      outbox: { entries: 0, oldestSeconds: 0, relaySilentSeconds: null },
       deadEntries: 0,
       leaderboardsOverdue: 0,
       reviews: [],

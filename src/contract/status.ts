@@ -18,7 +18,16 @@ export const Status = Type.Object(
       { description: 'Of the server that answers: events not yet answered, and connections that watch a leaderboard.' },
     ),
     outbox: nullable(
-      Type.Object({ entries: Count, oldestSeconds: Seconds }, { description: 'What is not in PostgreSQL yet.' }),
+      Type.Object(
+        {
+          entries: Count,
+          oldestSeconds: Seconds,
+          relaySilentSeconds: nullable(
+            Type.Number({ minimum: 0, description: 'Since a worker last asked for entries; null if none ever did.' }),
+          ),
+        },
+        { description: 'What is not in PostgreSQL yet.' },
+      ),
     ),
     queues: nullable(
       Type.Array(Type.Object({ queue: Type.String(), waiting: Count, active: Count, delayed: Count, failed: Count }), {

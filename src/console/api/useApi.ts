@@ -7,6 +7,8 @@ import { session } from './session.ts';
 export interface Loaded<T> {
   data: T | null;
   error: ApiError | null;
+  /** After an error: how old `data` is, s. */
+  ageSeconds?: number;
   isLoading: boolean;
   reload(): void;
 }
@@ -68,12 +70,16 @@ function useRead<T>(
 ): Loaded<T> {
   const signedIn = session.value;
   const cacheKey = `${signedIn?.tenant ?? ''} ${address}`;
-  const [state, setState] = useState<{ cacheKey: string; data: T | null; error: ApiError | null }>({
-    cacheKey,
-    error: null,
-    data: (lastAnswers.get(cacheKey) as T) ?? null,
-  });
+  const [state, setState] = useState<{ cacheKey: string; data: T | null; error: ApiError | null; ageSeconds?: number }>(
+    {
+      cacheKey,
+      error: null,
+      data: (lastAnswers.get(cacheKey) as T) ?? null,
+    },
+  );
   const current = useRef(cacheKey);
+  const readAtMs = useRef<number | null>(null);
+  if (current.current !== cacheKey) readAtMs.current = null;
   current.current = cacheKey;
 
   const load = useCallback(async (): Promise<void> => {
@@ -81,6 +87,7 @@ function useRead<T>(
     try {
       const data = await read(address);
       remember(cacheKey, data);
+      readAtMs.current = performance.now();
       if (current.current === cacheKey) setState({ cacheKey, data, error: null });
     } catch (error) {
       if (current.current === cacheKey) {
@@ -88,6 +95,7 @@ function useRead<T>(
           cacheKey,
           data: old.cacheKey === cacheKey ? old.data : null,
           error: error as ApiError,
+          ageSeconds: readAtMs.current === null ? undefined : (performance.now() - readAtMs.current) / 1000,
         }));
       }
     }
@@ -101,7 +109,14 @@ function useRead<T>(
   const isCurrent = state.cacheKey === cacheKey;
   const data = isCurrent ? state.data : ((lastAnswers.get(cacheKey) as T) ?? null);
   const error = isCurrent ? state.error : null;
-  return { data, error, isLoading: address !== null && data === null && error === null, reload: () => void load() };
+  const ageSeconds = isCurrent ? state.ageSeconds : undefined;
+  return {
+    data,
+    error,
+    ageSeconds,
+    isLoading: address !== null && data === null && error === null,
+    reload: () => void load(),
+  };
 }
 
 /** Forgets every answer, after somebody else signs in or another tenant is chosen. */

@@ -7,6 +7,7 @@ import { useApi } from '../api/useApi.ts';
 import { useTestClock } from '../api/useTestClock.ts';
 import { formatInstant } from '../format.ts';
 import { SCREENS } from '../screens.ts';
+import { HistoryLag } from './HistoryLag.tsx';
 import { ChooseTenant, TenantChoice } from './TenantChoice.tsx';
 
 /** Screens about the whole account: with multi-tenancy, they need no tenant. */
@@ -57,6 +58,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
         </div>
       </header>
       <main class="content" id="content" tabIndex={-1}>
+        <HistoryLag />
         {mustChooseTenant ? <ChooseTenant /> : children}
       </main>
     </div>

@@ -1,14 +1,18 @@
 import type { ComponentChildren } from 'preact';
+import type { ApiError } from '../api/client.ts';
+import { historyLag } from '../api/historyLag.ts';
 import type { Loaded } from '../api/useApi.ts';
+import { formatDuration } from '../format.ts';
 
 /** What a call answered, or that it is under way, or why it failed. */
 export function Loading<T>({ of, children }: { of: Loaded<T>; children: (data: T) => ComponentChildren }) {
-  const { data, error, isLoading, reload } = of;
+  const { data, error, ageSeconds, isLoading, reload } = of;
   return (
     <>
       {error && (
         <div class="error" role="alert">
-          {error.message}{' '}
+          {textOf(error)}{' '}
+          {data !== null && ageSeconds !== undefined && `What is shown is ${formatDuration(ageSeconds)} old.`}{' '}
           <button type="button" class="quiet" onClick={reload}>
             Try again
           </button>
@@ -23,6 +27,9 @@ export function Loading<T>({ of, children }: { of: Loaded<T>; children: (data: T
     </>
   );
 }
+
+/** While the history is behind, a read that waits for it fails: what is behind says more than "try again". */
+const textOf = ({ status, message }: ApiError): string => (status === 503 && historyLag.value) || message;
 
 export function ErrorMessage({ text }: { text: string | null }) {
   if (text === null) return null;

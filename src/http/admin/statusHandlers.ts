@@ -11,6 +11,7 @@ import { countDeadEntries } from '../../db/history/deadEntries.ts';
 import { listDead, replayDead } from '../../engine/recovery/dead.ts';
 import { readRelayLag } from '../../redis/scripts/outbox.ts';
 import { countJobs, QUEUES } from '../../redis/state/jobCounts.ts';
+import { readRelaySilence } from '../../redis/state/relayProgress.ts';
 import { countReviews } from '../../redis/state/reviewProgress.ts';
 import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 import { contextOf } from './resources.ts';
@@ -27,8 +28,15 @@ export async function getStatus({
   const now = clock.now();
   const secondsSince = (ms: number): number => Math.max(0, now - ms) / 1000;
   const readOutbox = async () => {
-    const { entries, oldestMs } = await readRelayLag(redis, cells);
-    return { entries, oldestSeconds: oldestMs === null ? 0 : secondsSince(oldestMs) };
+    const [{ entries, oldestMs }, silentMs] = await Promise.all([
+      readRelayLag(redis, cells),
+      readRelaySilence(redis, cells),
+    ]);
+    return {
+      entries,
+      oldestSeconds: oldestMs === null ? 0 : secondsSince(oldestMs),
+      relaySilentSeconds: silentMs === null ? null : silentMs / 1000,
+    };
   };
   const readDeliveries = async () =>
     (await readOldestDue(pool, now)).map(({ channel, dueAt }) => ({

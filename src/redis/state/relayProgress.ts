@@ -45,6 +45,18 @@ export async function isRelayed(redis: Redis, cells: number): Promise<boolean> {
   );
 }
 
+/** How long ago a relay last asked for entries, ms; null if none ever did. Consumers named after formats are no relays. */
+export async function readRelaySilence(redis: Redis, cells: number): Promise<number | null> {
+  const perCell = await Promise.all(
+    allCells(cells).map((cell) => redis.xinfo('CONSUMERS', keys.outbox(cell), RELAY_GROUP).catch(() => [])),
+  );
+  const idle = (perCell as unknown[][][]).flat().flatMap((consumer) => {
+    const field = (name: string): unknown => consumer[consumer.indexOf(name) + 1];
+    return String(field('name')).startsWith(FORMAT_CONSUMER) ? [] : [Number(field('idle'))];
+  });
+  return idle.length === 0 ? null : Math.min(...idle);
+}
+
 /** Number of outbox entries, by format, that relays have left because they do not know the format. */
 export async function countLeftEntries(redis: Redis, cells: number): Promise<Map<string, number>> {
   const pending = await Promise.all(
