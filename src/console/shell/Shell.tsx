@@ -26,7 +26,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
   const isAccount = session.value?.tenant === null;
   const settings = useApi<Settings>(isAccount ? '/settings' : null, {}, { everyMs: SETTINGS_MS });
   useEffect(() => setOpen(false), [path]);
-  const mustChooseTenant = isAccount && settings.data?.multiTenancy === true && !OF_ACCOUNT.includes(path);
+  const needsTenant = isAccount && !OF_ACCOUNT.includes(path);
   return (
     <div class="shell">
       <a class="skip" href="#content">
@@ -59,7 +59,11 @@ export function Shell({ children }: { children: ComponentChildren }) {
       </header>
       <main class="content" id="content" tabIndex={-1}>
         <HistoryLag />
-        {mustChooseTenant ? <ChooseTenant /> : children}
+        {needsTenant && settings.data?.multiTenancy ? (
+          <ChooseTenant />
+        ) : (
+          !(needsTenant && settings.isLoading) && children
+        )}
       </main>
     </div>
   );
