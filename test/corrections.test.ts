@@ -169,6 +169,25 @@ describe('achievements', () => {
     });
   });
 
+  test('are granted whatever their trigger is, once, with what follows from them', async () => {
+    const grant = (key: string, id = 'ann'): Promise<Reply> =>
+      admin('POST', `/users/${id}/achievements/${key}/grant`, { reason: 'Offline' });
+    expect((await grant('first')).body).toEqual({ achievement: 'first', granted: true });
+    expect((await grant('first')).body).toEqual({ achievement: 'first', granted: false });
+    expect(await completed()).toEqual(['both', 'first', 'profile']);
+    const { items } = (await admin('GET', '/users/ann/timeline?kinds=admin')).body;
+    expect(items.filter(({ subject, action }: Json) => subject === 'completions' && action === 'create')).toEqual([
+      expect.objectContaining({ actor: expect.any(String), after: { achievement: 'first', reason: 'Offline' } }),
+    ]);
+    await revoke('first');
+    expect((await grant('first')).body.granted).toBe(true);
+    await revoke('first');
+    await revoke('both');
+    expect((await grant('nix')).status).toBe(404);
+    expect((await grant('first', 'nobody')).status).toBe(404);
+    expect((await admin('POST', '/users/ann/achievements/first/grant', {})).status).toBe(422);
+  });
+
   test('that do not exist cannot be revoked, nor those of an unknown user', async () => {
     expect((await revoke('nix')).status).toBe(404);
     expect((await revoke('first', 'nobody')).status).toBe(404);

@@ -7,6 +7,7 @@ const NAMED: Record<string, string> = {
   'update testClock': 'Moved the test clock',
   'update dead': 'Tried again what was given up',
   'create pointsAdjustments': 'Adjusted points',
+  'create completions': 'Granted an achievement',
   'delete completions': 'Revoked an achievement',
   'create hiddenUsers': 'Hid from a leaderboard',
   'delete hiddenUsers': 'Put back on a leaderboard',

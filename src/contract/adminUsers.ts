@@ -134,6 +134,28 @@ export const RevokeAchievement = operation({
   mayMiss: true,
 });
 
+export const GrantAchievement = operation({
+  tag: 'Achievements',
+  summary: 'Grant an achievement',
+  description:
+    'Completes an active achievement of any trigger, also one that was revoked. Achievements that require it, points and webhooks follow ' +
+    'as from any completion. Granting again changes nothing.',
+  access: 'admin',
+  role: 'operate',
+  path: Type.Object({ ...userPath, ...keyPath('achievement') }),
+  request: Type.Object({ reason: Reason }, { examples: [{ reason: 'Completed offline' }] }),
+  responses: {
+    200: Type.Object(
+      {
+        achievement: Type.String({ description: 'Key.' }),
+        granted: Type.Boolean({ description: 'False if the user had completed it before.' }),
+      },
+      { $id: 'GrantedAchievement' },
+    ),
+  },
+  mayMiss: true,
+});
+
 export const GetAdminUser = operation({
   tag: 'Users',
   summary: 'Get a user with the day of the last event',

@@ -49,6 +49,8 @@ type UserChange =
   | { op: 'identify'; profile: UpdatedUser; mayCreate: boolean }
   | { op: 'forgetDevice'; lostDeviceToken: string }
   | { op: 'complete'; profile: UpdatedUser; achievementKey: string }
+  /** By an administrator, whatever its trigger is. */
+  | { op: 'grant'; achievement: Achievement }
   | { op: 'activate' }
   | { op: 'prefer'; preferences: UpdateUserPreferencesRequest }
   | { op: 'amend'; amendment: StreakAmendment }
@@ -97,6 +99,14 @@ export class UserChanges {
    */
   activate(rules: Rules, userId: string): Promise<ChangedUser> {
     return this.#change(rules, userId, { op: 'activate' });
+  }
+
+  /**
+   * Completes an achievement of any trigger, also one that was revoked. If it is completed, nothing changes.
+   * @throws ServiceError `notFound` for an unknown user
+   */
+  grant(rules: Rules, userId: string, achievement: Achievement): Promise<ChangedUser> {
+    return this.#change(rules, userId, { op: 'grant', achievement });
   }
 
   /** Sets the passed preferences of the user; the others stay. */
@@ -179,6 +189,10 @@ function prepareChange(rules: Rules, change: UserChange): PreparedChange {
       const achievement = apiAchievement(rules, change.achievementKey);
       const profile = prepareProfile(rules, change.profile);
       return { origin: { kind: 'completion', achievement }, profile, achievement: achievement.no, mayCreate: true };
+    }
+    case 'grant': {
+      const { achievement } = change;
+      return { origin: { kind: 'completion', achievement }, achievement: achievement.no };
     }
     case 'activate':
       return { origin: { kind: 'activation' }, isActivation: true };

@@ -41,6 +41,7 @@ import {
   EraseUser,
   ExportUser,
   GetAdminUser,
+  GrantAchievement,
   ListUsers,
   RevokeAchievement,
 } from '../../contract/adminUsers.ts';
@@ -88,7 +89,7 @@ import {
   updateSettings,
   updateStreakSettings,
 } from './configurationHandlers.ts';
-import { adjustPoints, revokeAchievement } from './corrections.ts';
+import { adjustPoints, grantAchievement, revokeAchievement } from './corrections.ts';
 import { hideUser, listHidden, showUser } from './hiddenUserHandlers.ts';
 import { revokeKey, rotateKey } from './keyHandlers.ts';
 import { listNotificationDeliveries } from './notificationDeliveryHandlers.ts';
@@ -146,6 +147,7 @@ export const ADMIN_ROUTES: Route[] = [
   adminRoute('get', '/users/{id}/timeline', GetUserTimeline, getUserTimeline),
   adminRoute('delete', '/users/{id}', EraseUser, eraseUser),
   adminRoute('post', '/users/{id}/points/{key}/adjustments', AdjustPoints, adjustPoints),
+  adminRoute('post', '/users/{id}/achievements/{key}/grant', GrantAchievement, grantAchievement),
   adminRoute('post', '/users/{id}/achievements/{key}/revoke', RevokeAchievement, revokeAchievement),
   adminRoute('post', '/users/{id}/leaderboards/{key}/hide', HideUser, hideUser),
   adminRoute('post', '/users/{id}/leaderboards/{key}/show', ShowUser, showUser),

@@ -1,10 +1,11 @@
 import { ServiceError } from '../../base/errors.ts';
 import { adjustmentId, derivedId, newId } from '../../base/ids.ts';
-import type { AdjustPoints, PointsAdjustment, RevokeAchievement } from '../../contract/adminUsers.ts';
+import type { AdjustPoints, GrantAchievement, PointsAdjustment, RevokeAchievement } from '../../contract/adminUsers.ts';
 import { findAuditedCreation, writeAudit } from '../../db/access/audit.ts';
 import { type PoolClient, transaction } from '../../db/pool.ts';
 import { readAdjustment } from '../../db/users/readUserHistory.ts';
-import type { PointsSystem } from '../../rules/config.ts';
+import type { Achievement, PointsSystem } from '../../rules/config.ts';
+import type { Rules } from '../../rules/rules.ts';
 import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 import { findSystem } from '../request/find.ts';
 import { contextOf } from './resources.ts';
@@ -54,13 +55,44 @@ async function findAdjustment(
   return found && { id, pointsSystem: key, amount: body.amount, reason: body.reason, ...found };
 }
 
+function findAchievement(rules: Rules, key: string): Achievement {
+  const achievement = rules.achievementByKey.get(key);
+  if (achievement === undefined) throw new ServiceError('notFound', `Achievement ${key} does not exist`);
+  return achievement;
+}
+
+/** POST /admin/v1/users/{id}/achievements/{key}/grant */
+export async function grantAchievement(
+  call: OperationRequest<typeof GrantAchievement>,
+): Promise<OperationResponse<typeof GrantAchievement>> {
+  const { service, rules, path, body } = call;
+  const achievement = findAchievement(rules, path.key);
+  if (achievement.status !== 'active') throw new ServiceError('invalid', `Achievement ${path.key} is not active`);
+  return transaction(service.pool, async (client) => {
+    const { outcome } = await service.users.grant(rules, path.id, achievement);
+    const granted = outcome.status === 'recorded' && outcome.completed.includes(achievement.no);
+    if (granted) {
+      await writeAudit(client, rules.tenant, contextOf(call), [
+        {
+          action: 'create',
+          kind: 'completions',
+          id: null,
+          userId: path.id,
+          before: null,
+          after: { achievement: path.key, reason: body.reason },
+        },
+      ]);
+    }
+    return ok({ achievement: path.key, granted });
+  });
+}
+
 /** POST /admin/v1/users/{id}/achievements/{key}/revoke */
 export async function revokeAchievement(
   call: OperationRequest<typeof RevokeAchievement>,
 ): Promise<OperationResponse<typeof RevokeAchievement>> {
   const { service, rules, path, body } = call;
-  const achievement = rules.achievementByKey.get(path.key);
-  if (achievement === undefined) throw new ServiceError('notFound', `Achievement ${path.key} does not exist`);
+  const achievement = findAchievement(rules, path.key);
   return transaction(service.pool, async (client) => {
     const { user } = await service.users.read(rules, path.id);
     const revoked = user.achievements.has(achievement.no);

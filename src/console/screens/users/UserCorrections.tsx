@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { UserAchievementWithStatsResponse } from '../../../contract/achievement.ts';
 import { ADMIN, callApi } from '../../api/client.ts';
-import type { Leaderboard, PointsSystem } from '../../api/types.ts';
+import type { Achievement, Leaderboard, PointsSystem } from '../../api/types.ts';
 import { useList } from '../../api/useApi.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { SchemaForm } from '../../ui/form/SchemaForm.tsx';
@@ -16,6 +16,8 @@ const AMOUNT: Schema = {
 
 interface Correction {
   title: string;
+  /** What it leads to, and the way back. */
+  note: string;
   submitLabel: string;
   /** Keys that can be chosen. */
   keys: string[];
@@ -47,6 +49,7 @@ export function UserCorrections({ id, onChanged }: { id: string; onChanged(): vo
       <ResetStreak id={id} onChanged={onChanged} />
       {open && (
         <Dialog title={open.title} onClose={() => setOpen(null)}>
+          <p>{open.note}</p>
           <SchemaForm
             schema={schemaOf(open)}
             initial={{}}
@@ -64,9 +67,11 @@ function useCorrections(id: string): Correction[] {
   const systems = useList<PointsSystem>('/points').data ?? [];
   const boards = useList<Leaderboard>('/leaderboards').data ?? [];
   const completed = useUserApi<UserAchievementWithStatsResponse[]>(id, '/achievements').data ?? [];
+  const active = (useList<Achievement>('/achievements').data ?? []).filter(({ status }) => status === 'active');
   return [
     {
       title: 'Adjust points',
+      note: 'Levels and leaderboards follow the total. The opposite adjustment takes it back.',
       submitLabel: 'Adjust',
       choice: 'system',
       fields: { amount: AMOUNT },
@@ -74,7 +79,18 @@ function useCorrections(id: string): Correction[] {
       path: (key) => `/points/${key}/adjustments`,
     },
     {
+      title: 'Grant an achievement',
+      note: 'Achievements that require it, points and webhooks follow. Revoking it takes the achievement back, not the points.',
+      submitLabel: 'Grant',
+      choice: 'achievement',
+      keys: active.map(({ key }) => key).filter((key) => !completed.some((one) => one.key === key)),
+      path: (key) => `/achievements/${key}/grant`,
+    },
+    {
       title: 'Revoke an achievement',
+      note:
+        'Points and achievements that came with it stay. Progress does not complete it again; granting it gives it back, and awards ' +
+        'its points again.',
       submitLabel: 'Revoke',
       choice: 'achievement',
       keys: completed.flatMap(({ key }) => key ?? []),
@@ -82,6 +98,7 @@ function useCorrections(id: string): Correction[] {
     },
     {
       title: 'Hide from a leaderboard',
+      note: 'The user loses the places in all runs that are not final. The screen of the leaderboard shows the user again.',
       submitLabel: 'Hide',
       choice: 'leaderboard',
       keys: boards.filter(({ status }) => status === 'active' || status === 'scheduled').map(({ key }) => key),
