@@ -25,6 +25,7 @@ import { supervise } from './embedded/supervisor.ts';
 import { showWelcome } from './embedded/welcome.ts';
 import { loadUws } from './http/uws.ts';
 import { unsafeSettings } from './redis/connection/safety.ts';
+import { startStep } from './redis/connection/startStep.ts';
 import { createConsoleLink } from './redis/state/consoleLinks.ts';
 import { startServer } from './serverRole.ts';
 
@@ -111,7 +112,7 @@ async function worker(): Promise<void> {
 
 /** @throws Error if Redis can lose what was answered, unless the environment allows it */
 async function checkRedis(redisUrl: string, { allowUnsafeRedis }: Env, log: Log): Promise<void> {
-  const faults = await withRedis(redisUrl, log, unsafeSettings);
+  const faults = await withRedis(redisUrl, log, (redis) => startStep(redis, log, () => unsafeSettings(redis)));
   if (faults.length > 0 && !allowUnsafeRedis) {
     throw new Error(
       `${faults.join('; ')}. Change the settings, or set LAUREL_ALLOW_UNSAFE_REDIS=1 to start all the same`,

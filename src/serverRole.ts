@@ -40,6 +40,7 @@ import { listen } from './http/server.ts';
 import { PreferenceLinks } from './notifications/messages/preferenceLinks.ts';
 import { CallTimes } from './redis/connection/callTimes.ts';
 import { connectRedis, whenReady } from './redis/connection/redisClient.ts';
+import { startStep } from './redis/connection/startStep.ts';
 import { assertSameClock, SharedClock } from './redis/state/sharedClock.ts';
 
 const ALL_ADDRESSES = '0.0.0.0';
@@ -69,13 +70,13 @@ export async function startServer(
   const stores = await connectStores(env, log, new CallTimes(metrics.registry));
   const { pool, historyPool, redis, eventRedis } = stores;
   showPools(metrics, { main: pool, history: historyPool });
-  await assertSameClock(redis, env.testClock);
+  await startStep(redis, log, () => assertSameClock(redis, env.testClock));
   if (page) page.step = 'migrating';
   const { cells } = await withUnlimitedPool(env.databaseUrl, log, (unlimited) =>
-    prepareInstallation(unlimited, redis, env, clock.now(), log),
+    startStep(redis, log, () => prepareInstallation(unlimited, redis, env, clock.now(), log)),
   );
   if (page) page.step = 'starting';
-  const apiKeys = new ApiKeys();
+  const apiKeys = new ApiKeys(env.consoleSessionHours * 3_600_000);
   const followedKeys = new FollowedKeys({ apiKeys, pool, redis, log });
   await followedKeys.follow();
   const testClock = env.testClock ? new SharedClock(clock, redis) : null;

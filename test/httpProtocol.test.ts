@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLog } from '../src/base/log.ts';
-import { connectRedis } from '../src/redis/connection/redisClient.ts';
+import { ApiKeys } from '../src/http/request/apiKeys.ts';
+import { connectRedis, whenReady } from '../src/redis/connection/redisClient.ts';
 import { createConsoleLink } from '../src/redis/state/consoleLinks.ts';
 import { freePort } from './support/installation.ts';
 import { eventText, gzip, rawRequest, sendRaw, statuses } from './support/rawHttp.ts';
@@ -130,6 +131,7 @@ describe('rate limits', () => {
     const statusFor = async (key: string) =>
       (await server.call('GET', '/v1/leaderboards', undefined, { 'X-API-KEY': key })).status;
     const redis = connectRedis(server.redisUrl, createLog('test', 'silent'));
+    await whenReady(redis);
     await server.restart();
     const link = await createConsoleLink(redis);
     await limit(server.url);
@@ -142,6 +144,28 @@ describe('rate limits', () => {
     }
     redis.disconnect();
     await server.restart();
+  });
+
+  test('a session ends after its lifetime', async () => {
+    const keys = new ApiKeys(100);
+    const session = keys.openSession();
+    expect(keys.find(session)).toMatchObject({ role: 'admin' });
+    await until(() => keys.find(session) === undefined);
+  });
+
+  test('a session that was signed out of is over at once', async () => {
+    const redis = connectRedis(server.redisUrl, createLog('test', 'silent'));
+    await whenReady(redis);
+    const { body } = await server.call('POST', '/console/session', { link: await createConsoleLink(redis) });
+    redis.disconnect();
+    const headers = { 'X-API-KEY': body.key };
+    expect((await server.call('GET', '/v1/leaderboards', undefined, headers)).status).toBe(200);
+    const end = async (key: string) =>
+      (await fetch(`${server.url}/console/session`, { method: 'DELETE', headers: { 'X-API-KEY': key } })).status;
+    expect(await end(body.key)).toBe(204);
+    expect((await server.call('GET', '/v1/leaderboards', undefined, headers)).status).toBe(401);
+    expect(await end(API_KEY)).toBe(204);
+    expect((await server.call('GET', '/v1/leaderboards')).status).toBe(200);
   });
 
   test('behind a trusted proxy, the last entry of all lines is the address of the client', async () => {

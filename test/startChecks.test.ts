@@ -6,17 +6,22 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../src/base/clock.ts';
+import { readEnv } from '../src/base/env.ts';
 import { createLog } from '../src/base/log.ts';
 import { packageRoot } from '../src/base/packageRoot.ts';
-import { migrate } from '../src/db/migrate.ts';
+import type { StartingPage } from '../src/base/startingPage.ts';
+import { withLock } from '../src/db/lock.ts';
+import { MIGRATION_LOCK, migrate } from '../src/db/migrate.ts';
 import { createPool } from '../src/db/pool.ts';
 import type { EmbeddedService } from '../src/embedded/embeddedService.ts';
 import { startRedis } from '../src/embedded/redis.ts';
 import { connectRedis, takesWrites, whenReady } from '../src/redis/connection/redisClient.ts';
 import { unsafeSettings } from '../src/redis/connection/safety.ts';
+import { startServer } from '../src/serverRole.ts';
 import { createTestDatabase } from './support/database.ts';
 import { freePort } from './support/installation.ts';
-import { API_KEY } from './support/server.ts';
+import { RedisNode } from './support/redisNode.ts';
+import { API_KEY, callApi } from './support/server.ts';
 import { until } from './support/until.ts';
 
 const log = createLog('test', 'silent');
@@ -75,6 +80,41 @@ describe('a Redis that can lose what was answered', () => {
       await database.drop();
     }
   });
+});
+
+test('a Redis that is lost during the start of a server is waited for', async () => {
+  const database = await createTestDatabase({ isEmpty: true });
+  const node = await RedisNode.start(dataDir, {});
+  const holder = createPool(database.url, log);
+  const redisUrl = `redis://127.0.0.1:${node.port}`;
+  const env = readEnv({ PORT: '0', HOST: '127.0.0.1', LAUREL_ADMIN_KEY: API_KEY });
+  let letGo = (): void => {};
+  let isHeld = (): void => {};
+  const held = new Promise<void>((resolve) => {
+    isHeld = resolve;
+  });
+  // The migration waits for this lock, so the server is known to be starting.
+  const lock = withLock(holder, MIGRATION_LOCK, () => {
+    isHeld();
+    return new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+  });
+  await held;
+  const page = { step: '', close: () => Promise.resolve() } as unknown as StartingPage;
+  const starting = startServer({ ...env, redisUrl, databaseUrl: database.url }, log, { page });
+  await until(() => page.step === 'migrating');
+  await node.kill();
+  letGo();
+  await lock;
+  await until(async () => (await holder.query(`select 1 from tenants`).catch(() => null)) !== null);
+  await node.restart();
+  const server = await starting;
+  expect((await callApi(`${server.url}/readyz`, 'GET')).status).toBe(200);
+  await server.stop();
+  await holder.end();
+  await node.kill();
+  await database.drop();
 });
 
 test('a Redis that is full or read-only takes no writes', async () => {

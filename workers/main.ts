@@ -20,6 +20,7 @@ import { findPostgresFault, findRedisFault } from '../src/engine/storeFaults.ts'
 import { showStores } from '../src/engine/storeMetrics.ts';
 import { CallTimes } from '../src/redis/connection/callTimes.ts';
 import { connectForJobs, connectRedis, whenReady } from '../src/redis/connection/redisClient.ts';
+import { startStep } from '../src/redis/connection/startStep.ts';
 import { assertSameClock, SharedClock } from '../src/redis/state/sharedClock.ts';
 import { activationSchedule, activationWork } from './jobs/activationJobs.ts';
 import { cohortSchedule } from './jobs/analyticsJobs.ts';
@@ -64,7 +65,7 @@ export async function startWorker(
   await whenReady(redis);
   const testClock = env.testClock ? new SharedClock(clock, redis) : null;
   await testClock?.follow();
-  await assertSameClock(redis, env.testClock);
+  await startStep(redis, log, () => assertSameClock(redis, env.testClock));
   if (page) page.step = 'migrating';
   await withUnlimitedPool(env.databaseUrl, log, (unlimited) => migrate(unlimited, clock.now(), log));
   if (page) page.step = 'starting';

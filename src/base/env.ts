@@ -36,6 +36,8 @@ export interface Env {
   testClockStart: number | null;
   /** Origins of web pages that may call the Application API; "*" allows any. */
   corsOrigins: string[];
+  /** How long a session of the console lasts. */
+  consoleSessionHours: number;
   /** Longest wait of a read of history for the relay, in milliseconds. */
   historyWaitMs: number;
   /** Port of a worker's `/healthz`, `/readyz` and `/metrics`; null for none. */
@@ -264,6 +266,7 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
     testClock,
     testClockStart: testClock ? instant(source.LAUREL_TEST_CLOCK!) : null,
     corsOrigins: origins(source, 'LAUREL_CORS_ORIGINS'),
+    consoleSessionHours: integer(source, 'LAUREL_CONSOLE_SESSION_HOURS', 12, 1, 720),
     historyWaitMs: integer(source, 'LAUREL_HISTORY_WAIT_MS', HISTORY_WAIT_MS_MAX, 0, 60_000),
     workerPort: integer(source, 'WORKER_PORT', null, 0, 65_535),
     allowUnsafeRedis: flag(source, 'LAUREL_ALLOW_UNSAFE_REDIS'),

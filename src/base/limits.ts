@@ -217,8 +217,6 @@ export const EMAILS_AT_ONCE = 5;
 export const PUSHES_AT_ONCE = 20;
 /** How long the link works that `npm start` prints. */
 export const CONSOLE_LINK_SECONDS = 600;
-/** How long the key works that such a link is exchanged for. */
-export const CONSOLE_SESSION_MS = 12 * 3_600_000;
 /** Keys of such sessions that a server knows at a time; the oldest gives way. */
 export const CONSOLE_SESSIONS_MAX = 100;
 

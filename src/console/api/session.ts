@@ -25,6 +25,10 @@ export function signIn(signedIn: Session): void {
 }
 
 export function signOut(reason: string | null = null): void {
+  const key = session.value?.key;
+  // A session that cannot be ended now expires. A key that was refused has ended already.
+  if (key && reason === null)
+    void fetch('/console/session', { method: 'DELETE', headers: { 'X-API-KEY': key } }).catch(() => {});
   sessionStorage.removeItem(STORED);
   signOutReason.value = reason;
   session.value = null;

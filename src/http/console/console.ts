@@ -39,6 +39,7 @@ export function addConsole(
   }
   if (files === null) service.log.warn('the console was not built: npm run build');
   add('post', '/console/session', openSession(service, errors));
+  add('delete', '/console/session', endSession(service, errors));
 }
 
 function sendFile(context: HttpContext, req: HttpRequest, { body, gzipped, headers }: ConsoleFile): void {
@@ -61,5 +62,20 @@ function openSession(service: Service, errors: ErrorResponder): Handler {
       context.send(201, JSON.stringify({ key: service.apiKeys.openSession() }), undefined, headers);
     };
     readBody(context, (body) => onBody(body).catch(refuse), refuse, { bytesMax: SESSION_BODY_BYTES_MAX });
+  };
+}
+
+/** DELETE /console/session: ends the session whose key is in X-API-KEY. Other keys stay valid. */
+function endSession(service: Service, errors: ErrorResponder): Handler {
+  return (res, req, route) => {
+    const context = openContext(service.requests, route, res, req);
+    try {
+      const presented = req.getHeader('x-api-key');
+      service.admission.admit(res, req, presented);
+      service.apiKeys.endSession(presented);
+      context.send(204, '');
+    } catch (error) {
+      errors.fail(context, error);
+    }
   };
 }

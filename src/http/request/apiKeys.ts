@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { monotonicMs } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { newId, sha256 } from '../../base/ids.ts';
-import { CONSOLE_SESSION_MS, CONSOLE_SESSIONS_MAX } from '../../base/limits.ts';
+import { CONSOLE_SESSIONS_MAX } from '../../base/limits.ts';
 import { type Access, includesRole, type Role } from '../../contract/operation.ts';
 
 export interface ApiKey {
@@ -56,6 +56,12 @@ export class ApiKeys {
   readonly #byHash = new Map<string, ApiKey>();
   readonly #accepted = new Map<string, ApiKey>();
   readonly #sessions = new Map<string, { key: ApiKey; expiresMs: number }>();
+  readonly #sessionMs: number;
+
+  /** @param sessionMs how long a session of the console lasts */
+  constructor(sessionMs: number) {
+    this.#sessionMs = sessionMs;
+  }
 
   replace(keys: { sha256: Buffer; key: ApiKey }[]): void {
     this.#byHash.clear();
@@ -85,8 +91,13 @@ export class ApiKeys {
       role: 'admin',
       name: SESSION_NAME,
     };
-    this.#sessions.set(sha256(presented).toString('hex'), { key, expiresMs: monotonicMs() + CONSOLE_SESSION_MS });
+    this.#sessions.set(sha256(presented).toString('hex'), { key, expiresMs: monotonicMs() + this.#sessionMs });
     return presented;
+  }
+
+  /** Ends a session of the console. @returns false if the key is not one of a session */
+  endSession(presented: string): boolean {
+    return this.#sessions.delete(sha256(presented).toString('hex'));
   }
 
   #findSession(hash: string): ApiKey | undefined {

@@ -88,17 +88,21 @@ function isDemoted(error: Error): boolean {
  * get all messages, so it connects to one of them, and to another one if that is lost.
  */
 export function connectSubscriber(redis: Redis): Redis {
-  const subscriber = redis.isCluster ? connectToAnyNode(redis as unknown as Cluster) : duplicate(redis);
+  const subscriber = redis.isCluster ? connectToAnyNode(redis as unknown as Cluster) : duplicate(redis, WAITS);
   // The owner of the first connection reports the outage.
   subscriber.on('error', () => {});
   return subscriber;
 }
 
-const duplicate = (redis: Redis): Redis => redis.duplicate({ enableOfflineQueue: true, enableAutoPipelining: false });
+/** Options of a connection whose subscriptions wait for Redis, also if it is lost while they are made. */
+const WAITS = { enableOfflineQueue: true, maxRetriesPerRequest: null, autoResendUnfulfilledCommands: true };
+
+const duplicate = (redis: Redis, options: ConnectionOptions): Redis =>
+  redis.duplicate({ ...options, enableAutoPipelining: false });
 
 /** A connection of its own for reads that block; not for a cluster. */
 export function connectBlocking(redis: Redis): Redis {
-  const blocking = duplicate(redis);
+  const blocking = duplicate(redis, { enableOfflineQueue: true });
   // The read fails too, and its caller reports the failure.
   blocking.on('error', () => {});
   return blocking;
@@ -109,9 +113,9 @@ function connectToAnyNode(cluster: Cluster): Redis {
   const { host, port, ...options } = nodes[0]!;
   const subscriber = new Redis({
     ...options,
+    ...WAITS,
     host,
     port,
-    enableOfflineQueue: true,
     lazyConnect: false,
     retryStrategy: (attempt) => {
       const next = nodes[attempt % nodes.length]!;

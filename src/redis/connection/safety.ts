@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import { isRedisOutage } from './redisAvailability.ts';
 import { primariesOf } from './redisClient.ts';
 
 /** Required settings of Redis, and the data that is lost without them. */
@@ -21,7 +22,8 @@ async function unsafeSettingsOf(redis: Redis): Promise<string[]> {
   let given: string[];
   try {
     given = (await redis.config('GET', ...(Object.keys(REQUIRED) as [string]))) as string[];
-  } catch {
+  } catch (error) {
+    if (isRedisOutage(error)) throw error;
     return ['Redis does not show its settings (CONFIG is disabled): its durability is unknown'];
   }
   const values = new Map<string, string>();
