@@ -24,6 +24,7 @@ const FULL = {
   attributes: { user: [{ key: 'city', name: 'City' }], event: [{ key: 'device', name: 'Device' }] },
   metrics: [{ key: 'lessons', name: 'Lessons', units: 'lessons' }],
   streak: {
+    daysOff: [6],
     metrics: [{ key: 'lessons', threshold: 1 }],
     freezes: { startCount: 1, maxCount: 100, autoEarnInterval: 7, autoEarnAmount: 1 },
   },
