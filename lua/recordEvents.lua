@@ -19,8 +19,9 @@ Reply    nil if there are newer rules (nothing was done); else one flat msgpack 
          event:
          OUTCOME.recorded    CHANGE: outcome, sequence, isNew, day, total, frequency, streakLength,
                              streakFirstDay, streakLastPeriod, streakDaysOff, extended, completedCount; the
-                             numbers of the achievements; number of points systems; for each SYSTEM: system, awardCount, and
-                             for each AWARD: trigger, awarded, total, boostCount, the numbers of the boosts;
+                             numbers of the achievements, negated if completed silently; number of points
+                             systems; for each SYSTEM: system, awardCount, and for each AWARD: trigger,
+                             awarded, total, boostCount, the numbers of the boosts;
                              number of changed ranks; for each BOARD_CHANGE: board, run, rank|false,
                              previousRank|false, threshold, score, previousScore; with a group, board is
                              negative and group follows. Rank and threshold are those after all events,

@@ -433,7 +433,7 @@ test('outbox entries of an activation are marked as silent', async () => {
     const [, [, fields]] = (await engine.redis.xrangeBuffer(stream, '-', '+')) as [unknown, [Buffer, Buffer[]]];
     expect(decodeEntry(fields)).toMatchObject({
       fn: 'changeUser',
-      changes: [{ change: { userId: 'ann', isSilent: true }, outcome: { completed: [1] } }],
+      changes: [{ change: { userId: 'ann' }, outcome: { completed: [], completedSilently: [1] } }],
     });
   } finally {
     await engine.close();

@@ -138,6 +138,14 @@ class Comparison {
         );
         return this.#configure({ ...model.config, pointsTriggers }, operation.isSwept);
       }
+      case 'setAnniversaries': {
+        const achievements = model.config.achievements.map((achievement) => {
+          if (achievement.trigger !== 'anniversary') return achievement;
+          const isActive = operation.years.includes(achievement.anniversaryYears!);
+          return { ...achievement, status: isActive ? ('active' as const) : ('locked' as const) };
+        });
+        return this.#configure({ ...model.config, achievements }, operation.isSwept);
+      }
     }
   }
 
@@ -320,7 +328,9 @@ function byName(a: string, b: string): number {
 function inOrder(value: unknown): unknown {
   const outcome = value as Outcome | null;
   if (typeof outcome !== 'object' || outcome === null || !('completed' in outcome)) return value;
-  return { ...outcome, completed: outcome.completed.toSorted((a, b) => a - b) };
+  const inOrderOf = (numbers: number[]): number[] => numbers.toSorted((a, b) => a - b);
+  const { completed, completedSilently } = outcome;
+  return { ...outcome, completed: inOrderOf(completed), completedSilently: inOrderOf(completedSilently) };
 }
 
 function refusal(error: unknown): { outcome: Outcome } {

@@ -33,7 +33,7 @@ local function applyProfile(user, passed, hash, now, today)
   if passed.subscribeToEmails and not email then return OUTCOME.noEmail end
   if passed.signUpDate and anniversaryDay(passed.signUpDate, 0) > today then return OUTCOME.futureSignUp end
 
-  local changed = false
+  local changed, dateBefore = false, user.signUpDate
   for i = 1, #PROFILE_FIELDS do
     local field = PROFILE_FIELDS[i]
     local value = passed[field]
@@ -48,6 +48,7 @@ local function applyProfile(user, passed, hash, now, today)
     changed = true
   end
   if passed.attributes and applyAttributes(user, passed.attributes) then changed = true end
+  if user.signUpDate ~= dateBefore then user.hasNewSignUp = true end
   user.profileHash = hash
   if changed then
     user.updated = now

@@ -4,7 +4,7 @@
 -- Whether a time trigger fires at this instant: every so many hours in UTC, or at the start of a local day of
 -- the user.
 local function isTick(trigger, user, result)
-  local seconds, day, every = result.tickAt, result.tickDay, trigger.threshold
+  local seconds, day, every = result.tickAt, result.day, trigger.threshold
   if not seconds or seconds <= trigger.of then return false end
   if trigger.hourly then return seconds % every == 0 end
   return floor(day / every) > floor(user.settledDay / every)

@@ -1,3 +1,4 @@
+--- @include "anniversaryDay"
 --- @include "matches"
 --- @include "nothing"
 --- @include "userState"
@@ -14,8 +15,8 @@ local function complete(user, no, now, result)
   openToChange(user).achievements[no] = now
   if result.completed == NOTHING then result.completed = {} end
   local completed = result.completed
-  completed[#completed + 1] = no
-  completed[-no] = true
+  completed[#completed + 1] = result.isSilent and -no or no
+  if not result.isSilent then completed[-no] = true end
 end
 
 local function completeOfMetrics(user, list, isFastPath, own, result, now)
@@ -61,12 +62,34 @@ local function completeChained(user, list, result, now)
   end
 end
 
--- Completes achievements, each once per user: those of counters, those of the streak, and then those that
+local function completeOfSignUp(user, list, result, now)
+  local date = open(user).signUpDate
+  if not date then return end
+  for _, rule in ipairs(list) do
+    if not user.achievements[rule.no] and anniversaryDay(date, rule.years) <= result.day
+      and matchesUser(rule.users, user) then
+      complete(user, rule.no, now, result)
+    end
+  end
+end
+
+-- Completes anniversaries and the achievements that follow from them. They are silent unless the day has just
+-- come: whoever has just got the sign-up date or the achievement earned them earlier.
+local function completeAnniversaries(user, rules, result, now)
+  local isSilent = result.isSilent
+  result.isSilent = not result.tickAt
+  completeOfSignUp(user, result.anniversaries, result, now)
+  if result.completed ~= NOTHING then completeChained(user, rules.chainedAchievements, result, now) end
+  result.isSilent = isSilent
+end
+
+-- Completes achievements, each once per user: anniversaries, those of counters, those of the streak, and then those that
 -- require other achievements. On the fast path, the user has completed all that the last event reached, so
--- only those that this event reaches are checked. Puts the numbers into result.completed as a list, and
--- negated as a set.
+-- only those that this event reaches are checked. Puts the numbers into result.completed as a list, those
+-- of silent completions negated. The negated numbers of the others are its keys, as a set.
 local function completeAchievements(user, rules, result, byApi, now)
   local isFastPath, own, values = result.isFastPath, rules.counter, rules.ownValues
+  if #result.anniversaries > 0 then completeAnniversaries(user, rules, result, now) end
   if byApi then complete(user, byApi, now, result) end
   if not isFastPath or not values or reachesAny(values, result.peaksBefore[own], result.peaksAfter[own]) then
     completeOfMetrics(user, rules.metricAchievements, isFastPath, own, result, now)

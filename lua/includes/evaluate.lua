@@ -37,7 +37,8 @@ end
 -- value of the event; extended, streakLength: of the streak; completed: numbers of achievements
 -- peaksBefore, peaksAfter: by counter; added: by points system; systems: number of points systems that
 -- changed
--- tickAt, tickDay: instant and local day of time triggers
+-- day: local day; tickAt: instant of time triggers, false if the change is not due
+-- anniversaries: those that the change may complete; isSilent: completions cause no notification or webhook
 -- Changes for the same rules write into the same tables, one after the other, because tables are what a
 -- script spends most on.
 local function beginResult(context, user, rules, day, change)
@@ -50,7 +51,10 @@ local function beginResult(context, user, rules, day, change)
   end
   result.isFastPath = user.fastPathDay == day and user.rulesVersion == context.version
     and user.fastPathMetric == rules.metric
-  result.tickAt, result.tickDay = change.settling == SETTLING.due and context.seconds, day
+  result.tickAt, result.day = change.settling == SETTLING.due and context.seconds, day
+  result.isSilent = change.isSilent
+  local mayComeDue = change.settling or change.isSilent or user.hasNewSignUp
+  result.anniversaries = mayComeDue and timeOf(rules).anniversaries or NOTHING
   return result
 end
 
@@ -102,7 +106,7 @@ end
 
 local function countCompletions(context, completed)
   for i = 1, #completed do
-    local no = completed[i]
+    local no = math.abs(completed[i])
     call('HINCRBY', context.prefix .. TENANT_KEY.stats(), TENANT_KEY.completions(no), '1')
   end
 end
@@ -180,7 +184,7 @@ local function evaluate(context, user, rules, calendar, change)
   end
   if result.completed ~= NOTHING then
     countCompletions(context, result.completed)
-    if not change.isSilent then deferAchievementNotice(user, calendar, result.completed, context.seconds) end
+    deferAchievementNotice(user, calendar, result.completed, context.seconds)
   end
 
   if not result.isFastPath then updateFastPath(context, user, rules, calendar, change, settled) end
@@ -188,6 +192,9 @@ local function evaluate(context, user, rules, calendar, change)
   if not result.isFastPath or rules.timed and result.systems > 0 then
     schedule(user, calendar, rules, context.seconds)
   end
-  if settled then reportSettled(user, settled, result.systems + out[context.boardCountAt], out, start) end
-  user.sequence, user.isNew, user.attributesBefore = user.sequence + 1, false, nil
+  if settled then
+    local effects = #result.completed + result.systems + out[context.boardCountAt]
+    reportSettled(user, settled, effects, out, start)
+  end
+  user.sequence, user.isNew, user.attributesBefore, user.hasNewSignUp = user.sequence + 1, false, nil, nil
 end

@@ -25,18 +25,25 @@ local function achievementNoticeAt(evening, sentDay, day, seconds)
   return sentDay == day and evening[EVENING.finish] or seconds
 end
 
--- Adds completed achievements to the user's next notice of achievements.
-local function deferAchievementNotice(user, calendar, completed, seconds)
-  local times = noticesOf(calendar)
-  if not times or #times.evening == 0 then return end
+-- Adds an achievement to the user's next notice of achievements.
+local function addToAchievementNotice(user, calendar, times, no, seconds)
   local waiting = openToChange(user).achievementNotice or { 0, 0 }
   if #waiting == ACHIEVEMENT_NOTICE.size then
     local sentDay, day = waiting[ACHIEVEMENT_NOTICE.sentDay], calendar.periods[FREQUENCY.daily]
     waiting[ACHIEVEMENT_NOTICE.due] = achievementNoticeAt(times.evening, sentDay, day, seconds)
   end
-  for i = 1, #completed do waiting[#waiting + 1] = completed[i] end
+  waiting[#waiting + 1] = no
   user.achievementNotice = waiting
   user.due = math.min(user.due, math.max(waiting[ACHIEVEMENT_NOTICE.due], seconds + 1))
+end
+
+-- Adds the completed achievements, except silent ones, to the user's next notice of achievements.
+local function deferAchievementNotice(user, calendar, completed, seconds)
+  local times = noticesOf(calendar)
+  if not times or #times.evening == 0 then return end
+  for i = 1, #completed do
+    if completed[i] > 0 then addToAchievementNotice(user, calendar, times, completed[i], seconds) end
+  end
 end
 
 local function hasAchievementNotice(user)

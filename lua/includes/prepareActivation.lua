@@ -6,6 +6,7 @@
 --- @include "rankingOrder"
 --- @include "scoreAfter"
 --- @include "settleStreaks"
+--- @include "timeOf"
 --- @include "userState"
 
 -- Whether the user is not on the ranking although it has room for the user's score, because it was full
@@ -31,10 +32,11 @@ local function prepareActivation(context, user, rules, calendar, userId)
   for no, peak in pairs(user.peaks or NOTHING) do peaks[no] = peak end
   result.rules, result.peaksBefore, result.peaksAfter, result.added = rules, {}, peaks, {}
   result.completed, result.streakLength = NOTHING, streakInForce(user, rules)
+  result.anniversaries, result.day = timeOf(rules).anniversaries, calendar.periods[FREQUENCY.daily]
 
   -- Completes the achievements to find them, then undoes that.
   completeAchievements(user, rules, result, false, context.now)
-  for i = 1, #result.completed do user.achievements[result.completed[i]] = nil end
+  for i = 1, #result.completed do user.achievements[math.abs(result.completed[i])] = nil end
 
   for i = 1, #rules.boards do
     local rule = rules.boards[i]

@@ -1,3 +1,4 @@
+--- @include "anniversaryDay"
 --- @include "calendars"
 --- @include "matches"
 --- @include "notices"
@@ -39,6 +40,21 @@ local function nextTick(timer, user, calendar, seconds)
   return startOf(calendar, (floor(day / timer.every) + 1) * timer.every)
 end
 
+-- Returns the start of the day of the user's next anniversary. If the calendar does not reach that far, an
+-- instant at most two days earlier: the user is then scheduled again.
+local function nextAnniversary(anniversaries, user, calendar)
+  local date, due = open(user).signUpDate, DUE.never
+  if not date then return due end
+  local known = calendar.periods[FREQUENCY.daily] + 1 + CALENDAR.periodsAround
+  for _, rule in ipairs(anniversaries) do
+    if not user.achievements[rule.no] and matchesUser(rule.users, user) then
+      local day = anniversaryDay(date, rule.years)
+      due = math.min(due, day > known and (day - 1) * 86400 or startOf(calendar, day))
+    end
+  end
+  return due
+end
+
 -- Returns the next instant after `seconds` at which settling changes something or must look again.
 local function nextDue(user, calendar, rules, seconds)
   local due, time, f = DUE.never, timeOf(rules), rules.streak.frequency
@@ -55,6 +71,7 @@ local function nextDue(user, calendar, rules, seconds)
       due = math.min(due, nextTick(timer, user, calendar, seconds))
     end
   end
+  if #time.anniversaries > 0 then due = math.min(due, nextAnniversary(time.anniversaries, user, calendar)) end
   return math.max(math.min(due, nextNotice(user, calendar, rules, seconds)), seconds + 1)
 end
 

@@ -62,6 +62,7 @@ end
 -- Reads the hot part of a user into `user`. Returns false if the user does not exist.
 local function readUser(user, prefix, userId)
   user.key, user.attributesBefore = prefix .. TENANT_KEY.user(userId), nil
+  user.hasNewSignUp = nil
   local hot = call('HGET', user.key, USER_PART.hot)
   if not hot then return false end
   user.isNew, user.isOpen, user.coldChanged = false, false, false

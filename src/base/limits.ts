@@ -29,6 +29,8 @@ export const FREEZE_INTERVAL_DAYS_MAX = 365;
 export const DAYS_OFF_MAX = 6;
 /** Of the streak settings; users may choose any threshold. */
 export const STREAK_THRESHOLD_MAX = 10_000;
+/** Years after a sign-up date for which an anniversary may be. */
+export const ANNIVERSARY_YEARS_MAX = 200;
 /** Days, months, years or hours. Instants computed from an interval stay within the range of dates. */
 export const INTERVAL_MAX = 10_000;
 export const MULTIPLIER_BELOW = 100;

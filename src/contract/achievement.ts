@@ -13,14 +13,21 @@ import {
 } from './schemas.ts';
 import { UpsertedUser } from './user.ts';
 
+/** What completes an achievement. */
+export const ACHIEVEMENT_TRIGGERS = ['metric', 'streak', 'api', 'achievement', 'anniversary'] as const;
+export type AchievementTrigger = (typeof ACHIEVEMENT_TRIGGERS)[number];
+
 const achievementFields = {
   id: Type.String(),
   name: Type.String(),
-  trigger: Type.Enum(['metric', 'streak', 'api', 'achievement'], { description: 'What completes it.' }),
+  trigger: Type.Enum(ACHIEVEMENT_TRIGGERS, { description: 'What completes it.' }),
   description: nullable(Type.String()),
   badgeUrl: nullable(Type.String()),
   key: Type.Optional(Type.String()),
   streakLength: Type.Optional(Type.Integer({ description: 'Streak length to reach. Trigger `streak` only.' })),
+  anniversaryYears: Type.Optional(
+    Type.Integer({ description: 'Years after the sign-up date of the user. Trigger `anniversary` only.' }),
+  ),
   achievementIds: Type.Optional(
     Type.Array(Type.String(), { description: 'Ids of the prerequisites. Trigger `achievement` only.' }),
   ),
@@ -41,7 +48,10 @@ const userFields = {
   progress: Type.Optional(
     Type.Object(
       { current: Double, target: Double },
-      { description: 'Progress of the user in the unit of the trigger. Absent once the achievement is completed.' },
+      {
+        description:
+          'Progress of the user in the unit of the trigger. Absent once the achievement is completed, and for anniversaries.',
+      },
     ),
   ),
 };

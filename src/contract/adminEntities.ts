@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { ACHIEVEMENT_TRIGGERS } from './achievement.ts';
 import type { ResourceSchemas } from './admin.ts';
 import {
   Badge,
@@ -63,7 +64,7 @@ const achievementFields = {
   name: Name,
   description: optional(Text),
   badgeUrl: optional(Badge),
-  trigger: Type.Enum(['metric', 'streak', 'api', 'achievement'], {
+  trigger: Type.Enum(ACHIEVEMENT_TRIGGERS, {
     description: 'What completes it. It cannot be changed.',
   }),
   status: Type.Optional(Type.Enum(['inactive', 'active', 'locked'], { description: 'Default: `inactive`.' })),
@@ -71,6 +72,9 @@ const achievementFields = {
   metricId: optional(idOf('the metric. Trigger `metric` only')),
   metricValue: optional(Type.Number({ format: 'double', description: 'Total to reach. Trigger `metric` only.' })),
   streakLength: optional(Type.Number({ description: 'Streak length to reach. Trigger `streak` only.' })),
+  anniversaryYears: optional(
+    Type.Number({ description: 'Years after the sign-up date of the user. Trigger `anniversary` only.' }),
+  ),
   achievementIds: optional(Type.Array(Text, { description: 'Ids of the prerequisites. Trigger `achievement` only.' })),
   userAttributes: optional(Type.Array(AttributePair, { description: 'Only users with all of these can complete it.' })),
   eventAttributes: optional(Type.Array(AttributePair, { description: 'Only events with all of these count.' })),
@@ -94,6 +98,7 @@ export const Achievements = {
       metricName: Type.Optional(Text),
       metricValue: Type.Optional(Double),
       streakLength: Type.Optional(Type.Integer()),
+      anniversaryYears: Type.Optional(Type.Integer()),
       achievementIds: Type.Optional(Type.Array(Uuid)),
       userAttributes: Type.Array(AttributePair),
       eventAttribute: Type.Optional(AttributePair),

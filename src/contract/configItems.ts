@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import {
+  ANNIVERSARY_YEARS_MAX,
   EVENT_VALUE_MAX,
   INTERVAL_MAX,
   LEADERBOARD_PARTICIPANTS_MAX,
@@ -7,6 +8,7 @@ import {
   TEXT_CHARS_MAX,
   USER_ID_CHARS_MAX,
 } from '../base/limits.ts';
+import { ACHIEVEMENT_TRIGGERS } from './achievement.ts';
 import {
   Badge,
   Description,
@@ -48,9 +50,9 @@ export const AchievementItem = Fields({
   name: Name,
   description: Description,
   badgeUrl: Badge,
-  trigger: Type.Enum(['metric', 'streak', 'api', 'achievement'], {
+  trigger: Type.Enum(ACHIEVEMENT_TRIGGERS, {
     description:
-      'What completes it: the total of a metric, the length of the streak, a call of the API, or other achievements. It cannot change.',
+      'What completes it: the total of a metric, the length of the streak, a call of the API, other achievements, or years since the sign-up date. It cannot change.',
   }),
   status: Type.Optional(
     Type.Enum(['inactive', 'active', 'locked'], {
@@ -62,6 +64,9 @@ export const AchievementItem = Fields({
   metric: reference('Key of the metric. Required for trigger `metric`. It cannot change.'),
   value: Type.Optional(positive('Total to reach. Required for trigger `metric`.')),
   length: Type.Optional(whole('Streak length to reach. Required for trigger `streak`.', 1)),
+  anniversaryYears: Type.Optional(
+    whole('Years after the sign-up date of the user. Required for trigger `anniversary`.', 1, ANNIVERSARY_YEARS_MAX),
+  ),
   requires: listOf(Type.String(), 'Keys of the prerequisites. Required for trigger `achievement`. Cycles are refused.'),
   userAttributes: filter('Only users with all of these attribute values can complete it.'),
   eventAttributes: filter('Only events with all of these attribute values count. Trigger `metric` only.'),

@@ -1,3 +1,4 @@
+import type { AchievementTrigger } from './achievement.ts';
 import type { TriggerType } from './points.ts';
 
 /**
@@ -38,7 +39,8 @@ export const CHOSEN_FIELDS = {
       streak: { needs: ['streakLength'] },
       api: { needs: [] },
       achievement: { needs: ['achievementIds'] },
-    },
+      anniversary: { needs: ['anniversaryYears'] },
+    } satisfies Record<AchievementTrigger, FieldTable[string]>,
   },
   pointsTriggers: { choice: 'type', table: TRIGGER_FIELDS },
   leaderboards: {

@@ -53,7 +53,8 @@ const freezes = Type.Integer({ description: 'Freezes left.' });
 /** Each type of event: when it is sent, and the fields of its body besides `type`. */
 const EVENTS = {
   'achievement.completed': {
-    summary: 'A user has completed an achievement. Not sent for users who qualified before it was activated.',
+    summary:
+      'A user has completed an achievement. Not sent for users who qualified before it was activated or before their sign-up date was set.',
     body: { user: User, achievement: UserAchievementResponse },
   },
   'streak.started': { summary: 'A user has begun a streak.', body: { user: User, streak: BaseStreakResponse } },

@@ -1,3 +1,4 @@
+import type { AchievementTrigger } from '../contract/achievement.ts';
 import type { TriggerType } from '../contract/points.ts';
 import type { StreakEvaluationMode } from '../contract/preferences.ts';
 import type { WebhookEvent } from '../contract/webhooks.ts';
@@ -59,13 +60,14 @@ export interface Achievement extends Entity {
   name: string;
   description: string | null;
   badgeUrl: string | null;
-  trigger: 'metric' | 'streak' | 'api' | 'achievement';
+  trigger: AchievementTrigger;
   status: 'inactive' | 'active' | 'locked';
   /** Shown only to users who have completed it. */
   hidden: boolean;
   metricId: string | null;
   metricValue: number | null;
   streakLength: number | null;
+  anniversaryYears: number | null;
   /** Prerequisites of trigger `achievement`. */
   achievementIds: string[];
   userAttributes: AttributeValue[];
@@ -149,7 +151,6 @@ export interface Webhook extends Entity {
   events: WebhookEvent[];
   /** `disabled` by laurel itself, because deliveries fail. */
   status: 'active' | 'inactive' | 'disabled';
-  /** Why it is disabled. */
   disabledReason: string | null;
   /** Signs what is delivered. Shown once. */
   secret: string;
@@ -167,7 +168,6 @@ export interface NotificationTemplate extends Entity {
   body: string;
   /** Of a recap: the period that it looks back on; null for the other types. */
   frequency: RecapFrequency | null;
-  /** Only users with these attributes receive it. */
   userAttributes: AttributeValue[];
 }
 

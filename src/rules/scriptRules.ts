@@ -79,10 +79,18 @@ export interface TimeInForce {
 export interface TimeRules {
   freezes: { initial: number; max: number; every: number | false; amount: number };
   timers: ScriptTimer[];
+  anniversaries: ScriptAnniversary[];
   /** True when a timer counts local days. */
   daily: boolean;
   /** Leaderboards that are scheduled or active. A user's scores on others are dropped. Settling does not read this. */
   boards: number[];
+}
+
+/** An achievement that completes so many years after the sign-up date of a user. */
+export interface ScriptAnniversary {
+  no: number;
+  years: number;
+  users: Filter;
 }
 
 /** A time trigger, as needed to find the next instant at which it awards points. */

@@ -42,6 +42,7 @@ export function achievementView(rules: Rules, achievement: Achievement): Achieve
     description: achievement.description,
     badgeUrl: achievement.badgeUrl,
     ...(achievement.streakLength !== null && { streakLength: achievement.streakLength }),
+    ...(achievement.anniversaryYears !== null && { anniversaryYears: achievement.anniversaryYears }),
     ...(achievement.trigger === 'achievement' && { achievementIds: achievement.achievementIds }),
     ...(metric && { metricId: metric.id, metricName: metric.name, metricValue: achievement.metricValue! }),
     userAttributes: attributePairs(rules, achievement.userAttributes),

@@ -20,11 +20,16 @@ export function userAchievementView(rules: Rules, achievement: Achievement, user
   const view = achievementView(rules, achievement);
   const at = user.achievements.get(achievement.no);
   if (at !== undefined) return { ...view, achievedAt: new Date(at).toISOString() };
-  return { ...view, achievedAt: null, progress: progressOf(rules, achievement, user) };
+  const progress = progressOf(rules, achievement, user);
+  return { ...view, achievedAt: null, ...(progress && { progress }) };
 }
 
-/** Progress in the unit of the trigger: value of the metric, periods of the streak, prerequisites, or the one call that completes it. */
-function progressOf(rules: Rules, achievement: Achievement, user: UserState): { current: number; target: number } {
+/** Progress in the unit of the trigger: value of the metric, periods of the streak, prerequisites, or the one call that completes it; null for an anniversary. */
+function progressOf(
+  rules: Rules,
+  achievement: Achievement,
+  user: UserState,
+): { current: number; target: number } | null {
   switch (achievement.trigger) {
     case 'metric': {
       const counter = rules.counterOf(achievement.metricId!, achievement.eventAttributes);
@@ -38,5 +43,7 @@ function progressOf(rules: Rules, achievement: Achievement, user: UserState): { 
     }
     case 'api':
       return { current: 0, target: 1 };
+    case 'anniversary':
+      return null;
   }
 }

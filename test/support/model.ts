@@ -20,6 +20,7 @@ import { awardPoints } from './modelPoints.ts';
 import { groupOf, ModelRankings } from './modelRankings.ts';
 import {
   amendStreak,
+  anniversaryDate,
   earnFreezes,
   initialFreezes,
   moveStreaks,
@@ -60,13 +61,15 @@ interface Change {
   tick: number | null;
   /** True when the user is settled, due or not. */
   settles: boolean;
+  /** Whether the change sets another sign-up date. */
+  hasNewSignUp: boolean;
   /** False if settling had no effect: rankings stay. */
   hasEffect: boolean;
 }
 
 type Evaluation = [user: ModelUser, stored: ModelUser | undefined, change: Change, today: LocalDate, now: number];
 
-const NOTHING: Change = { event: null, api: null, tick: null, settles: false, hasEffect: true };
+const NOTHING: Change = { event: null, api: null, tick: null, settles: false, hasNewSignUp: false, hasEffect: true };
 
 /**
  * A plain implementation of the rules of evaluation, with which the scripts are compared. It works on the configuration itself,
@@ -219,7 +222,8 @@ export class Model {
 
     const completes = change.api !== null && !user.achievements.has(change.api.id);
     if (stored && change.event === null && !completes && !changed && !lost) return { status: 'unchanged' };
-    return this.#evaluate(user, stored, change, today, now);
+    const hasNewSignUp = user.signUpDate !== before.signUpDate;
+    return this.#evaluate(user, stored, { ...change, hasNewSignUp }, today, now);
   }
 
   /** Does all that is due for a user until `now`, one thing after the other. */
@@ -261,7 +265,9 @@ export class Model {
     const change = { ...NOTHING, tick: isDue ? at : null, settles: true, hasEffect: !isDue || earned || shows };
     const outcome = this.#evaluate(user, stored, change, today, at);
     if (outcome.status !== 'recorded') throw new Error(`time is refused: ${outcome.status}`);
-    if (!earned && !shows && outcome.points.length + outcome.boards.length === 0) user.sequence--;
+    const { completed, completedSilently, points, boards } = outcome;
+    const effects = [completed, completedSilently, points, boards];
+    if (!earned && !shows && effects.every((list) => list.length === 0)) user.sequence--;
   }
 
   #together(work: () => Outcome[]): Outcome[] {
@@ -286,7 +292,11 @@ export class Model {
     const { event } = change;
     if (event) user.events = [...user.events, event];
     const extended = event !== null && extendStreaks(user, config, event, today, zoneOf(user, config), now);
-    const completed = this.#completeAchievements(user, change, now);
+    const anniversaries = this.#completeAnniversaries(user, change, today, now);
+    const isDue = change.tick !== null;
+    const completed = [...(isDue ? anniversaries : []), ...this.#completeAchievements(user, change, now)];
+    const numbers = (ids: string[]): number[] =>
+      ids.map((id) => config.achievements.find((achievement) => achievement.id === id)!.no);
 
     const extendedTo = extended ? this.#streak(user).length : null;
     const occasion = { isNew: stored === undefined, event, extendedTo, completed, today, tick: change.tick };
@@ -315,7 +325,8 @@ export class Model {
       frequency: config.streak.frequency,
       streak: this.#streakNow(user),
       extended,
-      completed: completed.map((id) => config.achievements.find((achievement) => achievement.id === id)!.no),
+      completed: numbers(completed),
+      completedSilently: isDue ? [] : numbers(anniversaries),
       points,
       boards: boards.filter((board) => board !== null),
     };
@@ -342,10 +353,31 @@ export class Model {
     };
   }
 
+  /**
+   * Completes the anniversaries that have come when the user is settled or has got another sign-up date, and what they open.
+   * Answers ids.
+   */
+  #completeAnniversaries(user: ModelUser, change: Change, today: LocalDate, now: number): string[] {
+    const { signUpDate } = user;
+    if (signUpDate === null || !(change.settles || change.hasNewSignUp)) return [];
+    const reached = this.config.achievements.filter(
+      ({ id, trigger, status, anniversaryYears, userAttributes }) =>
+        trigger === 'anniversary' &&
+        status === 'active' &&
+        !user.achievements.has(id) &&
+        matches(userAttributes, user.attributes) &&
+        anniversaryDate(signUpDate, anniversaryYears!) <= today,
+    );
+    for (const { id } of reached) user.achievements.set(id, now);
+    const opened = reached.length === 0 ? [] : this.#completeAchievements(user, NOTHING, now);
+    return [...reached.map(({ id }) => id), ...opened];
+  }
+
   /** Completes what has become possible, once per user; prerequisites come before what they open. Answers ids. */
   #completeAchievements(user: ModelUser, change: Change, now: number): string[] {
     const possible = this.config.achievements.filter(
-      (achievement) => achievement.status === 'active' && this.#concerns(achievement, change),
+      (achievement) =>
+        achievement.status === 'active' && achievement.trigger !== 'anniversary' && this.#concerns(achievement, change),
     );
     const completed: string[] = [];
     for (;;) {
@@ -382,6 +414,8 @@ export class Model {
         return isCondition(this.config, metricId);
       case 'api':
         return achievement.id === change.api?.id;
+      case 'anniversary':
+        return true;
       case 'achievement':
         return this.config.achievements.some(
           (other) =>

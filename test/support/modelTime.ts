@@ -188,5 +188,19 @@ export function nextDue(user: ModelUser, config: Config, now: number): number {
       instants.push(startOfDate(zone, date));
     }
   }
+  if (user.signUpDate !== null) {
+    for (const { id, trigger, status, anniversaryYears, userAttributes } of config.achievements) {
+      const waits = trigger === 'anniversary' && status === 'active' && !user.achievements.has(id);
+      if (!waits || !matches(userAttributes, user.attributes)) continue;
+      instants.push(startOfDate(zone, anniversaryDate(user.signUpDate, anniversaryYears!)));
+    }
+  }
   return Math.max(Math.min(...instants), Math.floor(now / 1000) * 1000 + 1000);
+}
+
+/** 29 February comes on 1 March in years that are not leap years. */
+export function anniversaryDate(signUpDate: string, years: number): LocalDate {
+  const date = dateOf(signUpDate);
+  const month = DateTime.utc(date.year + years, date.month);
+  return month.plus({ days: date.day - 1 }) as LocalDate;
 }

@@ -82,6 +82,11 @@ function achievements(random: Random): FileAchievement[] {
     const userAttributes = filter(random, USER_ATTRIBUTES, 0.15);
     list.push({ key: `streak-${length}`, name: 'By streak', trigger: 'streak', length, userAttributes });
   }
+  for (const anniversaryYears of [1, 2, 3]) {
+    const userAttributes = filter(random, USER_ATTRIBUTES, 0.15);
+    const key = `anniversary-${anniversaryYears}`;
+    list.push({ key, name: 'By anniversary', trigger: 'anniversary', anniversaryYears, userAttributes });
+  }
   for (const key of API_ACHIEVEMENTS) list.push({ key, name: 'By API', trigger: 'api' });
   const earlier = list.map(({ key }) => key);
   for (let i = 0; i < 4; i++) {
@@ -115,6 +120,7 @@ function experience(random: Random, start: DateTime): NonNullable<ConfigFile['po
   const triggers: FileTrigger[] = Array.from({ length: random.int(1, 3) }, () => metricTrigger(random));
   triggers.push({ type: 'achievement', achievement: random.pick(API_ACHIEVEMENTS), points: random.pick([50, 5, -20]) });
   triggers.push({ type: 'achievement', achievement: 'chained-0', points: 11 });
+  triggers.push({ type: 'achievement', achievement: `anniversary-${random.int(1, 3)}`, points: 8 });
   triggers.push({ type: 'streak', length: random.int(1, 3), points: random.pick([5, 20, -3]) });
   if (random.chance(0.7)) triggers.push({ type: 'user_creation', points: random.pick([5, 100]) });
   // Levels in any order, the lowest above 0 or not.

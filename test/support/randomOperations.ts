@@ -37,6 +37,8 @@ export type Operation =
   | { op: 'prefer'; userId: string; streak: StreakPreferences }
   /** Other time triggers in place of those that there are; whether a worker takes them to everybody at once. */
   | { op: 'setTimers'; timer: Pick<PointsTrigger, 'timeUnit' | 'timeInterval' | 'points'>; isSwept: boolean }
+  /** Other anniversaries are active. */
+  | { op: 'setAnniversaries'; years: readonly number[]; isSwept: boolean }
   /** Another idempotency window, or none. */
   | { op: 'setWindow'; seconds: number | null }
   | { op: 'setMaximum'; board: number; max: number }
@@ -92,6 +94,7 @@ export class Traffic {
       [1, () => ({ op: 'setWindow', seconds: random.pick([null, null, 3_600, 86_400 * 3]) })],
       [1, () => ({ op: 'setMaximum', board: random.int(0, 7), max: random.pick([1, 2, 3, 100]) })],
       [1, () => ({ op: 'setStreak', streak: streakSettings(random) })],
+      [1, () => ({ op: 'setAnniversaries', years: random.some([1, 2, 3], 0.6), isSwept: random.chance(0.4) })],
       [1, () => ({ op: 'setTimers', timer: timer(random), isSwept: random.chance(0.4) })],
     ])();
   }

@@ -107,7 +107,7 @@ function addChanges(rows: HistoryRows, user: BatchUser, control: boolean, outcom
   const { tenant, userId } = user;
   const { day } = outcome;
   if (outcome.isNew) rows.users.push({ tenant, userId, createdAt: now, control });
-  for (const achievement of outcome.completed) {
+  for (const achievement of [...outcome.completed, ...outcome.completedSilently]) {
     rows.completions.push({ tenant, userId, achievement, completedAt: now, day });
   }
   if (outcome.extended) {

@@ -1,4 +1,5 @@
 import {
+  ANNIVERSARY_YEARS_MAX,
   ENTITIES_MAX,
   EVENT_VALUE_MAX,
   INTERVAL_MAX,
@@ -129,6 +130,7 @@ function checkAchievement(achievement: Achievement, report: Report, known: Known
   checkMetricId(report, 'metricId', achievement.metricId, known);
   checkPositive(report, 'metricValue', achievement.metricValue);
   checkWhole(report, 'streakLength', achievement.streakLength, 1);
+  checkWhole(report, 'anniversaryYears', achievement.anniversaryYears, 1, ANNIVERSARY_YEARS_MAX);
   achievement.achievementIds.forEach((id, index) => {
     if (!known.achievements.has(id)) report(`achievementIds[${index}]`, 'must name an existing achievement');
     else if (achievement.achievementIds.indexOf(id) < index) {

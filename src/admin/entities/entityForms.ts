@@ -84,6 +84,7 @@ const ACHIEVEMENT_CHOICE = {
   metricId: null,
   metricValue: null,
   streakLength: null,
+  anniversaryYears: null,
   achievementIds: [],
   eventAttributes: [],
 };
@@ -104,8 +105,8 @@ export const achievementForm: EntityForm<'achievements'> = {
     eventAttributes: (value, at) => ({ eventAttributes: readPairs(value, 'event', at) }),
   },
   view: (achievement, at) => {
-    const { id, key, name, description, badgeUrl, trigger, status, metricId, metricValue, streakLength, hidden } =
-      achievement;
+    const { id, key, name, description, badgeUrl, trigger, status, hidden } = achievement;
+    const { metricId, metricValue, streakLength, anniversaryYears } = achievement;
     const events = viewPairs(achievement.eventAttributes, at);
     return {
       id,
@@ -116,7 +117,7 @@ export const achievementForm: EntityForm<'achievements'> = {
       trigger,
       status,
       hidden,
-      ...present({ metricId, metricValue, streakLength }),
+      ...present({ metricId, metricValue, streakLength, anniversaryYears }),
       ...(metricId !== null && { metricName: at.config.metrics.find((metric) => metric.id === metricId)!.name }),
       ...(trigger === 'achievement' && { achievementIds: achievement.achievementIds }),
       userAttributes: viewPairs(achievement.userAttributes, at),

@@ -127,6 +127,7 @@ function achievementItem(achievement: Achievement, keys: Keys): FileAchievement 
       metric: keys.ofAny(achievement.metricId),
       value: achievement.metricValue,
       length: achievement.streakLength,
+      anniversaryYears: achievement.anniversaryYears,
       userAttributes: keys.filter(achievement.userAttributes),
       eventAttributes: keys.filter(achievement.eventAttributes),
     }),

@@ -44,6 +44,7 @@ export function achievementOf(item: FileAchievement, refs: References, path: str
     metricId: item.metric === undefined ? null : refs.metricId(item.metric, `${path}.metric`),
     metricValue: item.value ?? null,
     streakLength: item.length ?? null,
+    anniversaryYears: item.anniversaryYears ?? null,
     achievementIds: (item.requires ?? []).map((key, index) => refs.achievementId(key, `${path}.requires[${index}]`)),
     userAttributes: refs.filter('user', item.userAttributes, `${path}.userAttributes`),
     eventAttributes: refs.filter('event', item.eventAttributes, `${path}.eventAttributes`),

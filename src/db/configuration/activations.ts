@@ -24,11 +24,18 @@ function hasMorePlaces(board: Leaderboard, stored: Leaderboard | null): boolean 
   return board.status === 'active' && stored?.status === 'active' && board.maxParticipants > stored.maxParticipants;
 }
 
+/** Changes if and only if more users may have completed the achievement. */
+function conditionOf(entity: EntityChange['entity'] | null): string {
+  if (entity === null) return '';
+  const { key, name, description, badgeUrl, hidden, created, updated, ...condition } = entity as Achievement;
+  return JSON.stringify(Object.entries(condition).sort());
+}
+
 function concernsUsers({ kind, action, before, entity }: EntityChange): boolean {
   if (action === 'delete') return false;
   if (kind === 'achievements') {
     const { status, trigger } = entity as Achievement;
-    return status === 'active' && trigger !== 'api' && (before as Achievement | null)?.status !== 'active';
+    return status === 'active' && trigger !== 'api' && conditionOf(before) !== conditionOf(entity);
   }
   if (kind !== 'leaderboards') return false;
   const [board, stored] = [entity as Leaderboard, before as Leaderboard | null];

@@ -64,14 +64,9 @@ export function planWebhooks(
     if (rules === undefined || rules.config.webhooks.length === 0) continue;
     for (const { change, outcome } of entry.changes) {
       const at = 'at' in change ? change.at : entry.now;
-      const isSilent = 'isSilent' in change && change.isSilent;
       const { userId } = change;
       const happened = { rules, userId, at, outcome, findUser: () => users.find(rules.tenant, userId) };
-      webhookDeliveries.push(
-        ...(isSilent ? [] : ofAchievements(happened)),
-        ...ofStreak(happened),
-        ...ofLevels(happened),
-      );
+      webhookDeliveries.push(...ofAchievements(happened), ...ofStreak(happened), ...ofLevels(happened));
       addTotals(happened, throttle);
       addBoards(happened, throttle);
     }

@@ -47,8 +47,6 @@ export interface UserChange {
   profile: string | null;
   /** Number of the achievement to complete. */
   achievement: number | null;
-  /** Whether the completion is not reported, because the user qualified before the achievement was activated. */
-  isSilent: boolean;
   /** For an adjustment of points: the id from which the id of the award is derived. */
   adjustmentId: string | null;
   /** Number of the achievement to revoke. */
@@ -205,14 +203,13 @@ function instant(ms: number, what: string): number {
 
 function readUserChange(asked: unknown): UserChange {
   if (!Array.isArray(asked)) throw new Error('the change is not a list');
-  const { userId, control, profile, achievement, isActivation, amendment, correction } = readRecord(USER_CHANGE, asked);
+  const { userId, control, profile, achievement, amendment, correction } = readRecord(USER_CHANGE, asked);
   const { operation, no, id } = readRecord(CORRECTION, (correction as unknown[] | false | undefined) || []);
   return {
     userId: check(userId as string, 'string', 'user id'),
     control: control === true,
     profile: (profile as string | false) || null,
     achievement: (achievement as number | false) || null,
-    isSilent: isActivation === true,
     adjustmentId: operation === CORRECT.adjust ? (id as string) : null,
     revoked: operation === CORRECT.revoke ? (no as number) : null,
     isStreakReset: Array.isArray(amendment) && readRecord(AMENDMENT, amendment).operation === AMEND.reset,

@@ -49,6 +49,8 @@ export interface Changes {
   extended: boolean;
   /** Numbers of the achievements completed. */
   completed: number[];
+  /** Numbers of achievements that were earned earlier: they cause no notification and no webhook. */
+  completedSilently: number[];
   points: PointsChange[];
   boards: BoardChange[];
 }
@@ -160,6 +162,7 @@ function readBoard(reader: Reader): BoardChange {
 function readChanges<S>(reader: Reader, status: S): { status: S } & Changes {
   const { size, at } = CHANGE;
   const base = reader.record(size);
+  const completed: number[] = reader.list(reader.get(base + at.completedCount), readNumber);
   return {
     status,
     sequence: reader.get(base + at.sequence),
@@ -174,7 +177,8 @@ function readChanges<S>(reader: Reader, status: S): { status: S } & Changes {
       daysOff: reader.get(base + at.streakDaysOff),
     },
     extended: reader.get(base + at.extended),
-    completed: reader.list(reader.get(base + at.completedCount), readNumber),
+    completed: completed.filter((no) => no > 0),
+    completedSilently: completed.filter((no) => no < 0).map((no) => -no),
     points: reader.list(reader.value(), readPoints),
     boards: reader.list(reader.value(), readBoard),
   };

@@ -45,7 +45,9 @@ export function reachableAchievements({ config, origin, metric, mayExtendStreak 
     (achievement) =>
       (origin.kind === 'completion' && achievement === origin.achievement) ||
       (achievement.trigger === 'metric' && achievement.metricId === metric?.id) ||
-      (achievement.trigger === 'streak' && mayExtendStreak),
+      (achievement.trigger === 'streak' && mayExtendStreak) ||
+      // Any change can set the sign-up date.
+      achievement.trigger === 'anniversary',
   );
   return orderByPrerequisites(withFollowing(reachable, active));
 }

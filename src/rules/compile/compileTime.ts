@@ -43,6 +43,13 @@ export function compileTimeRules(config: Config): TimeRules {
       amount: freezes?.autoEarnAmount ?? 0,
     },
     timers,
+    anniversaries: config.achievements
+      .filter(({ trigger, status }) => trigger === 'anniversary' && status === 'active')
+      .map(({ no, anniversaryYears, userAttributes }) => ({
+        no,
+        years: anniversaryYears!,
+        users: compileFilter(userAttributes),
+      })),
     daily: timers.some(({ hourly }) => !hourly),
     boards: config.leaderboards.filter(isLive).map(({ no }) => no),
   };

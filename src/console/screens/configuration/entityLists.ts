@@ -77,7 +77,8 @@ export const KINDS: Kind[] = [
     path: '/achievements',
     one: 'achievement',
     many: 'Achievements',
-    purpose: 'An achievement is completed once, by a total, a streak, other achievements or your backend.',
+    purpose:
+      'An achievement is completed once, by a total, a streak, other achievements, years since the sign-up date or your backend.',
     columns: [KEY, { title: 'Trigger', cell: text('trigger') }, STATUS],
     initial: { trigger: 'metric', status: 'active' },
   }),
