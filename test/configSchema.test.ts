@@ -40,6 +40,7 @@ const FULL = {
       eventAttributes: device,
     },
     { key: 'week', name: 'Week', trigger: 'streak', length: 7 },
+    { key: 'year', name: 'Year', trigger: 'anniversary', anniversaryYears: 1 },
   ],
   points: [
     {

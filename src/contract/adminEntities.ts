@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { ACHIEVEMENT_TRIGGERS } from './achievement.ts';
 import type { ResourceSchemas } from './admin.ts';
 import {
+  AttributeFilter,
   Badge,
   EndDate,
   EXAMPLE_ID,
@@ -14,7 +15,7 @@ import {
   TimeOfDay,
   updateOf,
 } from './adminFields.ts';
-import { AttributePair, CalendarDate, Double, nullable, Uuid } from './schemas.ts';
+import { CalendarDate, Double, nullable, Uuid } from './schemas.ts';
 import { WEBHOOK_EVENTS } from './webhooks.ts';
 
 const attributeFields = {
@@ -63,7 +64,7 @@ export const Metrics = {
 const achievementFields = {
   name: Name,
   description: optional(Text),
-  badgeUrl: optional(Badge),
+  badge: Type.Optional(Badge),
   trigger: Type.Enum(ACHIEVEMENT_TRIGGERS, {
     description: 'What completes it. It cannot be changed.',
   }),
@@ -76,8 +77,8 @@ const achievementFields = {
     Type.Number({ description: 'Years after the sign-up date of the user. Trigger `anniversary` only.' }),
   ),
   achievementIds: optional(Type.Array(Text, { description: 'Ids of the prerequisites. Trigger `achievement` only.' })),
-  userAttributes: optional(Type.Array(AttributePair, { description: 'Only users with all of these can complete it.' })),
-  eventAttributes: optional(Type.Array(AttributePair, { description: 'Only events with all of these count.' })),
+  userAttributes: optional(AttributeFilter),
+  eventAttributes: optional(AttributeFilter),
 };
 
 export const Achievements = {
@@ -90,19 +91,17 @@ export const Achievements = {
       name: Text,
       key: Text,
       description: nullable(Text),
-      badgeUrl: nullable(Text),
+      badge: Badge,
       trigger: achievementFields.trigger,
       status: Type.Enum(['inactive', 'active', 'locked']),
       hidden: Type.Boolean(),
       metricId: Type.Optional(Uuid),
-      metricName: Type.Optional(Text),
       metricValue: Type.Optional(Double),
       streakLength: Type.Optional(Type.Integer()),
       anniversaryYears: Type.Optional(Type.Integer()),
       achievementIds: Type.Optional(Type.Array(Uuid)),
-      userAttributes: Type.Array(AttributePair),
-      eventAttribute: Type.Optional(AttributePair),
-      eventAttributes: Type.Optional(Type.Array(AttributePair)),
+      userAttributes: AttributeFilter,
+      eventAttributes: Type.Optional(AttributeFilter),
     },
     { $id: 'AdminAchievement' },
   ),

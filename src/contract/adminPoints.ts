@@ -2,7 +2,7 @@ import Type from 'typebox';
 import type { ResourceSchemas } from './admin.ts';
 import {
   AttributeFilter,
-  Badge as BadgeUrl,
+  Badge,
   EndDate,
   EXAMPLE_ID,
   fixed,
@@ -17,7 +17,6 @@ import {
 import { TRIGGER_TYPES } from './points.ts';
 import { CalendarDate, nullable, Uuid } from './schemas.ts';
 
-const Badge = nullable(Type.Object({ url: BadgeUrl }, { $id: 'AdminBadge' }));
 const systemPath = { systemId: Uuid };
 
 const levelFields = {

@@ -56,7 +56,8 @@ export const AchievementItem = Fields({
   }),
   status: Type.Optional(
     Type.Enum(['inactive', 'active', 'locked'], {
-      description: 'Only an active achievement can be completed. A locked one is shown, an inactive one is not.',
+      description:
+        'Only an active achievement can be completed. A locked one is shown only to users who have it, an inactive one to nobody.',
       default: 'active',
     }),
   ),

@@ -5,14 +5,14 @@ import type { Rules } from '../rules/rules.ts';
 import { achievementView } from './entityViews.ts';
 import { streakInForce } from './streakView.ts';
 
-/** Whether a user sees an achievement: inactive ones never, hidden ones once they are completed. */
+/** Whether a user sees an achievement: inactive ones never, locked and hidden ones once they are completed. */
 export function isShownTo(achievement: Achievement, user: UserState): boolean {
   return achievement.status !== 'inactive' && (user.achievements.has(achievement.no) || isPublic(achievement));
 }
 
 /** Whether users who have not completed an achievement may see it. */
 export function isPublic({ status, hidden }: Achievement): boolean {
-  return status !== 'inactive' && !hidden;
+  return status === 'active' && !hidden;
 }
 
 /** An achievement with the time at which the user completed it, or null and the progress. */

@@ -14,6 +14,7 @@ export type Step = (placeOf: Map<string, string>) => string | null;
 
 /** Fields that have another name in the Admin API. */
 const API_FIELDS: Partial<Record<EntityKind, Record<string, string>>> = {
+  achievements: { badgeUrl: 'badge.url' },
   pointsSystems: { badgeUrl: 'badge.url' },
   pointsLevels: { badgeUrl: 'badge.url' },
 };

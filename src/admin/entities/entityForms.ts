@@ -6,7 +6,6 @@ import { type Body, sortFilter } from '../../engine/configuration/configDraft.ts
 import { defaultText } from '../../notifications/messages/defaultTexts.ts';
 import { dateOfDay, dayOfDate, statusOn } from '../../rules/calendar.ts';
 import {
-  type Attribute,
   type AttributeValue,
   DEFAULT_RECAP_FREQUENCY,
   type Leaderboard,
@@ -53,25 +52,6 @@ export const metricForm: EntityForm<'metrics'> = {
   view: ({ id, name, key, unitType, units }) => ({ id, name, key, unitType, units }),
 };
 
-interface AttributePair {
-  key: string;
-  value: string;
-}
-
-/** Achievements name attributes by key, as the Application API does. An unknown key becomes the id ''. */
-function readPairs(pairs: AttributePair[] | null, type: Attribute['type'], { config }: Surroundings): AttributeValue[] {
-  const idOf = (key: string): string =>
-    config.attributes.find((attribute) => attribute.type === type && attribute.key === key)?.id ?? '';
-  return sortFilter((pairs ?? []).map(({ key, value }) => ({ attributeId: idOf(key), attributeValue: value })));
-}
-
-function viewPairs(filter: AttributeValue[], { config }: Surroundings): AttributePair[] {
-  return filter.map(({ attributeId, attributeValue }) => ({
-    key: config.attributes.find(({ id }) => id === attributeId)!.key,
-    value: attributeValue,
-  }));
-}
-
 /** If the field `choice` changes, the fields that depend on it are reset unless they were given. */
 function clearOnChoice<T extends object>(choice: keyof T, defaults: Partial<T>) {
   return (body: T, given: Partial<T>, before: T | null): T => {
@@ -100,28 +80,23 @@ export const achievementForm: EntityForm<'achievements'> = {
     hidden: false,
     userAttributes: [],
   }),
-  read: {
-    userAttributes: (value, at) => ({ userAttributes: readPairs(value, 'user', at) }),
-    eventAttributes: (value, at) => ({ eventAttributes: readPairs(value, 'event', at) }),
-  },
-  view: (achievement, at) => {
+  read: { ...badge, ...filters },
+  view: (achievement) => {
     const { id, key, name, description, badgeUrl, trigger, status, hidden } = achievement;
     const { metricId, metricValue, streakLength, anniversaryYears } = achievement;
-    const events = viewPairs(achievement.eventAttributes, at);
     return {
       id,
       key,
       name,
       description,
-      badgeUrl,
+      badge: viewBadge(badgeUrl),
       trigger,
       status,
       hidden,
       ...present({ metricId, metricValue, streakLength, anniversaryYears }),
-      ...(metricId !== null && { metricName: at.config.metrics.find((metric) => metric.id === metricId)!.name }),
       ...(trigger === 'achievement' && { achievementIds: achievement.achievementIds }),
-      userAttributes: viewPairs(achievement.userAttributes, at),
-      ...(events.length > 0 && { eventAttribute: events[0], eventAttributes: events }),
+      userAttributes: achievement.userAttributes,
+      ...(trigger === 'metric' && { eventAttributes: achievement.eventAttributes }),
     };
   },
 };
