@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { KEPT_MONTHS_MAX } from '../base/limits.ts';
-import { KEPT, type Kept, readKeptMonths, writeKeptMonths } from '../db/keptMonths.ts';
+import { KEPT, type KeptHistory, readKeptMonths, writeKeptMonths } from '../db/keptMonths.ts';
 import { withDatabase } from './commandStores.ts';
 
-const NAMES: Record<Kept, string> = {
+const NAMES: Record<KeptHistory, string> = {
   events: 'metric events',
   ranks: "users' days on leaderboards",
   streaks: 'periods of streaks',
@@ -31,7 +31,7 @@ async function retention(options: Record<string, string | true>): Promise<void> 
 }
 
 /** @returns null to drop none, undefined for no change */
-function readChange(kept: Kept, options: Record<string, string | true>): number | null | undefined {
+function readChange(kept: KeptHistory, options: Record<string, string | true>): number | null | undefined {
   const name = kept.charAt(0).toUpperCase() + kept.slice(1);
   const [text, keepsAll] = [options[`keep${name}Months`], options[`keepAll${name}`] === true];
   if (text === undefined) return keepsAll ? null : undefined;

@@ -1,5 +1,5 @@
 import { readOnce, replaceFact } from './installation.ts';
-import type { Kept } from './keptMonths.ts';
+import type { KeptHistory } from './keptMonths.ts';
 import { firstInstantOf, monthOf, periodName } from './partitions.ts';
 import type { Pool } from './pool.ts';
 
@@ -7,7 +7,7 @@ import type { Pool } from './pool.ts';
 const ROWS_PER_STATEMENT = 5_000;
 
 /** A table with a row for each day of a user, and which of its old rows may be dropped. */
-const DAYS: Record<Exclude<Kept, 'events'>, { table: string; mayBeDropped: string }> = {
+const DAYS: Record<Exclude<KeptHistory, 'events'>, { table: string; mayBeDropped: string }> = {
   // Rankings, restores and erasures need the last row in each ranking that is not final or still in Redis.
   ranks: {
     table: 'leaderboard_changes',
@@ -21,7 +21,7 @@ const DAYS: Record<Exclude<Kept, 'events'>, { table: string; mayBeDropped: strin
 };
 
 /** How far the rows before a day have been dropped: up to and including this user; `isDone` for all users. */
-interface Progress {
+interface DropProgress {
   before: string;
   tenant: number;
   userId: string;
@@ -37,12 +37,12 @@ interface Progress {
  */
 export async function dropOldDays(
   pool: Pool,
-  kept: Exclude<Kept, 'events'>,
+  kept: Exclude<KeptHistory, 'events'>,
   { keepMonths, now, signal }: { keepMonths: number; now: number; signal?: AbortSignal },
 ): Promise<number> {
   const fact = `dropped-${kept}`;
   const before = `${periodName('month', monthOf(Date.parse(firstInstantOf('month', monthOf(now) - keepMonths))))}-01`;
-  const stored = JSON.parse((await readOnce(pool, fact)) ?? 'null') as Progress | null;
+  const stored = JSON.parse((await readOnce(pool, fact)) ?? 'null') as DropProgress | null;
   let progress = stored?.before === before ? stored : { before, tenant: 0, userId: '', isDone: false };
   let dropped = 0;
   while (!progress.isDone && !signal?.aborted) {
@@ -56,9 +56,9 @@ export async function dropOldDays(
 
 async function dropPage(
   pool: Pool,
-  kept: Exclude<Kept, 'events'>,
-  progress: Progress,
-): Promise<{ dropped: number; progress: Progress }> {
+  kept: Exclude<KeptHistory, 'events'>,
+  progress: DropProgress,
+): Promise<{ dropped: number; progress: DropProgress }> {
   const { table, mayBeDropped } = DAYS[kept];
   const { before, tenant, userId } = progress;
   const after = [tenant, userId];
