@@ -103,6 +103,7 @@ export async function startServer(
     history: new History({ pool: historyPool, scripts, cells, waitMsMax: env.historyWaitMs }),
     pool,
     live: new LiveReads(),
+    environment: env.environment,
   };
   addGauges(service, eventRedis);
   const host = env.host ?? ALL_ADDRESSES;

@@ -154,7 +154,7 @@ describe('roles of admin keys', () => {
     ['operate', 'POST', '/admin/v1/streaks/freezes', freezes, 201],
     ['operate', 'POST', '/admin/v1/metrics', [{ key: 'x', name: 'X' }], 403],
     ['operate', 'POST', '/admin/v1/api-keys', [{ name: 'More' }], 403],
-    ['operate', 'PATCH', '/admin/v1/settings', { controlRatio: 0 }, 403],
+    ['operate', 'PATCH', '/admin/v1/settings', { experimentation: { controlRatio: 0 } }, 403],
   ])('%s: %s %s', async (role, method, path, body, status) => {
     const reply = await as(role, method, path, body);
     expect(reply.status).toBe(status);

@@ -2,6 +2,7 @@ import { DateTime } from 'luxon';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { planConfig } from '../src/admin/files/applyConfig.ts';
 import { exportConfig } from '../src/admin/files/exportConfig.ts';
+import { readEnv } from '../src/base/env.ts';
 import { emptyConfig } from '../src/rules/config.ts';
 import { Random } from './support/random.ts';
 import { randomConfig } from './support/randomConfig.ts';
@@ -67,6 +68,41 @@ test('a configuration of any size is checked item by item', async () => {
 });
 
 describe('settings', () => {
+  test('begin with those of the published shape and those of this installation', async () => {
+    expect((await admin('GET', '/settings')).body).toEqual({
+      branding: {
+        appName: '',
+        appUrl: '',
+        brandColor: '#55702f',
+        font: 'MODERN_SANS',
+        logo: null,
+        appIcon: null,
+        address: null,
+      },
+      experimentation: { controlRatio: 0, userActivationWindow: 14 },
+      aggregationPeriod: 'weekly',
+      idempotencyWindowSeconds: null,
+      defaultTimeZone: 'UTC',
+      multiTenancy: false,
+    });
+  });
+
+  test('merge field by field; null clears images', async () => {
+    const images = { logo: { url: 'https://example.com/logo.png' }, appIcon: { url: 'https://example.com/icon.png' } };
+    const branding = { appName: 'Sprache', appUrl: 'https://example.com', brandColor: '#abc', font: 'BOOK_SERIF' };
+    const experimentation = { controlRatio: 100, userActivationWindow: 30 };
+    await admin('PATCH', '/settings', { branding, experimentation, aggregationPeriod: 'monthly' });
+    await admin('PATCH', '/settings', { branding: images });
+    await admin('PATCH', '/settings', { experimentation: { controlRatio: 10 } });
+    const { status, body } = await admin('PATCH', '/settings', { branding: { logo: null } });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      branding: { ...branding, ...images, logo: null },
+      experimentation: { ...experimentation, controlRatio: 10 },
+      aggregationPeriod: 'monthly',
+    });
+  });
+
   test('change where they are passed', async () => {
     const before = (await admin('GET', '/settings')).body;
     const { status, body } = await admin('PATCH', '/settings', { defaultTimeZone: 'Asia/Tokyo' });
@@ -76,8 +112,14 @@ describe('settings', () => {
   });
 
   test.each([
-    [{ controlRatio: 2 }, 'controlRatio must be from 0 to 1'],
-    [{ controlRatio: '1' }, 'controlRatio must be a number'],
+    [{ experimentation: { controlRatio: 101 } }, 'experimentation.controlRatio must be a whole number from 0 to 100'],
+    [{ experimentation: { controlRatio: 0.5 } }, 'experimentation.controlRatio must be a whole number'],
+    [{ experimentation: { userActivationWindow: 2 } }, 'userActivationWindow must be a whole number from 3 to 30'],
+    [{ experimentation: { userActivationWindow: 31 } }, 'userActivationWindow must be a whole number from 3 to 30'],
+    [{ experimentation: null }, 'experimentation must be an object'],
+    [{ branding: null }, 'branding must be an object'],
+    [{ aggregationPeriod: 'daily' }, 'aggregationPeriod must be'],
+    [{ controlRatio: 10 }, 'controlRatio is not known'],
     [{ idempotencyWindowSeconds: 0.5 }, 'idempotencyWindowSeconds must be a whole number'],
     [{ defaultTimeZone: 'Mars/Olympus' }, 'defaultTimeZone must be the IANA name'],
     [{ unknown: 1 }, 'unknown is not known'],
@@ -87,6 +129,13 @@ describe('settings', () => {
     expect([reply.status, reply.body.error]).toEqual([422, expect.stringContaining(message)]);
     expect((await admin('GET', '/settings')).body).toEqual(before);
   });
+});
+
+test('the installation is one environment', async () => {
+  const { status, body } = await admin('GET', '/environments');
+  expect([status, body]).toEqual([200, [{ name: 'Production', key: 'production', priority: 1 }]]);
+  expect(readEnv({ LAUREL_ENVIRONMENT: 'staging' }).environment).toBe('staging');
+  expect(() => readEnv({ LAUREL_ENVIRONMENT: 'a b' })).toThrow('LAUREL_ENVIRONMENT must be a key');
 });
 
 describe('streak settings', () => {

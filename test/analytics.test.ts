@@ -64,7 +64,7 @@ const CONFIG = {
       breakdownAttributes: ['city'],
     },
   ],
-  settings: { defaultTimeZone: ZONE, controlRatio: 0.4 },
+  settings: { defaultTimeZone: ZONE, experimentation: { controlRatio: 40 } },
 };
 
 let server: TestServer;

@@ -23,6 +23,7 @@ import { takeRedisDatabase } from './support/redisDatabases.ts';
 import type { TestRedis } from './support/redisKind.ts';
 
 const NOW = Date.parse('2026-11-18T12:00:00Z');
+const experimentation = (controlRatio: number) => ({ controlRatio, userActivationWindow: 14 });
 const LATER = NOW + 60_000;
 const log = createLog('test', 'silent');
 const CELLS = 4;
@@ -45,7 +46,7 @@ points:
     boosts: [{ name: Double, start: 2026-12-21, end: 2026-12-27, multiplier: 1.5 }]
 leaderboards:
   - { key: weekly, name: Weekly, rankBy: metric, metric: lessons, runUnit: day, runInterval: 7, start: 2026-11-16 }
-settings: { controlRatio: 0.1 }
+settings: { experimentation: { controlRatio: 10 } }
 `;
 
 let database: TestDatabase;
@@ -132,7 +133,11 @@ describe('applying', () => {
             { field: 'metrics', before: [], after: [{ key: 'lessons', threshold: 1 }] },
           ],
         },
-        { kind: 'settings', key: 'settings', changes: [{ field: 'controlRatio', before: 0, after: 0.1 }] },
+        {
+          kind: 'settings',
+          key: 'settings',
+          changes: [{ field: 'experimentation', before: experimentation(0), after: experimentation(10) }],
+        },
       ],
       deleted: [],
       version: 1,
@@ -163,7 +168,7 @@ describe('applying', () => {
       [2, config.metrics[1]!.id, []],
       [3, config.metrics[0]!.id, config.achievements[0]!.eventAttributes],
     ]);
-    expect(config.settings.controlRatio).toBe(0.1);
+    expect(config.settings.experimentation.controlRatio).toBe(10);
   });
 
   test('the configuration that is published and handed on is the stored one', async () => {
@@ -178,20 +183,21 @@ describe('applying', () => {
     await apply(FILE);
     const rulesStore = new RulesStore(redis, CELLS);
     const { version } = await rulesStore.load(DEFAULT_TENANT);
-    const edit = (draft: ConfigDraft) => draft.putSettings({ ...draft.config.settings, controlRatio: 0.2 });
+    const edit = (draft: ConfigDraft) =>
+      draft.putSettings({ ...draft.config.settings, experimentation: experimentation(20) });
     await changeConfig({ ...by(LATER), rulesStore }, { edit });
     const { config } = rulesStore.get(DEFAULT_TENANT)!;
-    expect([config.version, config.settings.controlRatio]).toEqual([version + 1, 0.2]);
+    expect([config.version, config.settings.experimentation.controlRatio]).toEqual([version + 1, 20]);
   });
 
   test('what a check refuses is neither stored nor published', async () => {
     await apply(FILE);
     const before = await load();
     const refused = changeConfig(by(LATER), {
-      edit: (draft) => draft.putSettings({ ...draft.config.settings, controlRatio: 2 }),
+      edit: (draft) => draft.putSettings({ ...draft.config.settings, experimentation: experimentation(200) }),
       check: assertNoIssues,
     });
-    await expect(refused).rejects.toThrow('controlRatio must be from 0 to 1');
+    await expect(refused).rejects.toThrow('experimentation.controlRatio must be a whole number from 0 to 100');
     expect(await load()).toEqual(before);
     expect((await new RulesStore(redis, CELLS).load(DEFAULT_TENANT)).version).toBe(before.version);
   });

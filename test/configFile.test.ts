@@ -6,6 +6,7 @@ import { ConfigFileError, parseConfigFile } from '../src/admin/files/readConfigF
 import { packageRoot } from '../src/base/packageRoot.ts';
 import { type Config, emptyConfig } from '../src/rules/config.ts';
 import { Rules } from '../src/rules/rules.ts';
+import { DEFAULT_SETTINGS } from '../src/rules/settings.ts';
 
 const NOW = Date.parse('2026-11-18T12:00:00Z');
 
@@ -56,7 +57,7 @@ const bad: [name: string, text: string, paths: string[]][] = [
     'metrics: [{ key: 1, name: [] }]\nsettings: { multiTenancy: "no" }',
     ['metrics[0].key', 'metrics[0].name', 'settings.multiTenancy'],
   ],
-  ['not finite', 'settings: { controlRatio: .nan }', ['settings.controlRatio']],
+  ['not finite', 'settings: { experimentation: { controlRatio: .nan } }', ['settings.experimentation.controlRatio']],
   [
     'choices',
     'achievements: [{ key: a, name: A, trigger: event, status: on }]',
@@ -374,8 +375,8 @@ streak:
   ],
   [
     'settings',
-    'settings: { controlRatio: 1.1, idempotencyWindowSeconds: 0, defaultTimeZone: +03:00 }',
-    ['settings.controlRatio', 'settings.idempotencyWindowSeconds', 'settings.defaultTimeZone'],
+    'settings: { experimentation: { controlRatio: 101 }, idempotencyWindowSeconds: 0, defaultTimeZone: +03:00 }',
+    ['settings.experimentation.controlRatio', 'settings.idempotencyWindowSeconds', 'settings.defaultTimeZone'],
   ],
 ];
 
@@ -454,7 +455,7 @@ describe('a valid file', () => {
   test('gets defaults for what it leaves out', () => {
     const config = applied(`${BASE}
 streak: { metrics: [{ key: lessons, threshold: 2 }], freezes: { startCount: 0, maxCount: 3 } }
-settings: { controlRatio: 0.5, branding: { name: Sprachraum } }`);
+settings: { experimentation: { controlRatio: 50 }, branding: { appName: Sprachraum } }`);
     expect(config.metrics[0]).toMatchObject({ no: 1, unitType: 'number', units: '' });
     expect(config.achievements[0]).toMatchObject({
       description: null,
@@ -481,11 +482,12 @@ settings: { controlRatio: 0.5, branding: { name: Sprachraum } }`);
       freezes: { startCount: 0, maxCount: 3, autoEarnInterval: null, autoEarnAmount: null },
     });
     expect(config.settings).toEqual({
-      controlRatio: 0.5,
+      aggregationPeriod: 'weekly',
+      experimentation: { controlRatio: 50, userActivationWindow: 14 },
       idempotencyWindowSeconds: null,
       defaultTimeZone: 'UTC',
       multiTenancy: false,
-      branding: { name: 'Sprachraum', logoUrl: null, color: null, url: null, address: null },
+      branding: { ...DEFAULT_SETTINGS.branding, appName: 'Sprachraum' },
     });
   });
 

@@ -11,10 +11,11 @@ const NOW = Date.parse('2026-11-18T12:00:00Z');
 const city = { city: 'berlin' };
 const device = { device: 'phone' };
 const BRANDING = {
-  name: 'Acme',
-  logoUrl: 'https://example.com/logo.png',
-  color: '#2f5d9e',
-  url: 'https://example.com',
+  appName: 'Acme',
+  appUrl: 'https://example.com',
+  brandColor: '#2f5d9e',
+  logo: { url: 'https://example.com/logo.png' },
+  appIcon: { url: 'https://example.com/icon.png' },
   address: '1 Main Street',
 };
 const long = { description: 'Text', badgeUrl: 'https://example.com/badge.png' };
@@ -89,7 +90,12 @@ const FULL = {
       runInterval: 7,
     },
   ],
-  settings: { controlRatio: 0.1, idempotencyWindowSeconds: 60, defaultTimeZone: 'Europe/Berlin', branding: BRANDING },
+  settings: {
+    experimentation: { controlRatio: 10, userActivationWindow: 7 },
+    idempotencyWindowSeconds: 60,
+    defaultTimeZone: 'Europe/Berlin',
+    branding: BRANDING,
+  },
 };
 
 type Json = Record<string, unknown>;

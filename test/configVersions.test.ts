@@ -58,7 +58,7 @@ test('each version is answered as the file that it was, and applying it goes bac
   await remember(await put({ metrics: [{ key: 'lessons', name: 'Lessons completed' }] }));
   await remember(await put({ ...GAME, achievements: [], streak: { enabled: false } }, '?prune=true'));
   await remember(await put({ points: [{ ...GAME.points[0], triggers: [], boosts: [] }] }));
-  await remember(await put({ settings: { controlRatio: 0.2 } }));
+  await remember(await put({ settings: { experimentation: { controlRatio: 20 } } }));
   const { body } = await admin('GET', '/metrics?limit=100');
   const words = body.find(({ key }: { key: string }) => key === 'words').id;
   expect((await admin('DELETE', `/metrics?ids=${words}`)).body.issues).toEqual([]);

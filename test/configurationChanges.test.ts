@@ -199,7 +199,9 @@ describe('dividing an account that has users', () => {
       const wrong = await admin('PATCH', '/settings', { multiTenancy: true, adoptAs });
       expect(wrong).toMatchObject({ status: 422, body: { error: expect.stringMatching(/^adoptAs/) } });
     }
-    expect(await admin('PATCH', '/settings', { controlRatio: 0, adoptAs: 'first' })).toMatchObject({ status: 422 });
+    expect(await admin('PATCH', '/settings', { experimentation: { controlRatio: 0 }, adoptAs: 'first' })).toMatchObject(
+      { status: 422 },
+    );
     expect((await admin('PATCH', '/settings', { multiTenancy: true, adoptAs: 'first' })).status).toBe(200);
 
     expect(await server.call('GET', '/v1/users/old')).toMatchObject({ status: 422 });

@@ -13,7 +13,7 @@ const IDS: [string, (i: number) => string][] = [
 ];
 
 const assign = (tenant: number, id: (i: number) => string, share: number, count: number): boolean[] =>
-  Array.from({ length: count }, (_, i) => isInControlGroup(tenant, id(i), share));
+  Array.from({ length: count }, (_, i) => isInControlGroup(tenant, id(i), share * 100));
 const sizeOf = (members: boolean[]): number => members.filter(Boolean).length;
 
 describe('the control group', () => {

@@ -37,7 +37,7 @@ test('each is sent once, at the local hour of its e-mail, and not for the contro
   expect(TYPES).toHaveLength(4);
   await createWebhook(PATH, TYPES);
   for (const [id, tz] of Object.entries(USERS)) await record({ id, tz });
-  await call('PATCH', '/admin/v1/settings', { controlRatio: 1 });
+  await call('PATCH', '/admin/v1/settings', { experimentation: { controlRatio: 100 } });
   await record({ id: 'controlled', tz: USERS.ann });
 
   const achievement = { key: 'first', achievedAt: '2026-03-04T12:07:00.000Z' };

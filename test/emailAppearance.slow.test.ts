@@ -11,10 +11,22 @@ const SCHEMES = ['light', 'dark'] as const;
 const LONG_NAME = 'Donaudampfschifffahrtsgesellschaftskapitän';
 const ADDRESS = 'Sprachraum GmbH, Lindenstraße 4, 10969 Berlin, Germany';
 const BRANDINGS = {
-  none: null,
-  green: { name: 'Sprachraum', color: '#2f7d4f', url: 'https://sprachraum.example', address: ADDRESS },
+  none: {},
+  green: {
+    appName: 'Sprachraum',
+    font: 'ROUNDED_SANS',
+    brandColor: '#2f7d4f',
+    appUrl: 'https://sprachraum.example',
+    address: ADDRESS,
+  },
   // Hard to read on white.
-  yellow: { name: LONG_NAME, color: '#ffd500', url: 'https://sprachraum.example', address: ADDRESS },
+  yellow: {
+    appName: LONG_NAME,
+    font: 'MONOSPACE',
+    brandColor: '#ffd500',
+    appUrl: 'https://sprachraum.example',
+    address: ADDRESS,
+  },
 };
 const ACHIEVEMENTS = [
   { key: 'hundred', name: 'A hundred lessons', description: 'Completed 100 lessons.', badgeUrl: null },
@@ -59,7 +71,7 @@ describe.skipIf(chromiumProgram === null)('the default e-mails', () => {
     await server?.stop();
   });
 
-  async function render(type: string, branding: object | null): Promise<string> {
+  async function render(type: string, branding: object): Promise<string> {
     await server.call('PATCH', '/admin/v1/settings', { branding });
     const template = { name: 'T', type, channel: 'email' };
     const { body } = await server.call('POST', PATH, [template]);

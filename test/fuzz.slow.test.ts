@@ -83,7 +83,7 @@ function samples(): Buffer[] {
     rawRequest('POST', '/admin/v1/metrics/events?results=true', headers, json([{ key: 'lessons', ...event }])),
     rawRequest('PUT', '/v1/users/user-1', headers, json({ name: 'Zoë 🎉' })),
     rawRequest('GET', '/v1/users/user-1/points/xp?awards=5', headers, null),
-    rawRequest('PATCH', '/admin/v1/settings', headers, json({ controlRatio: 0 })),
+    rawRequest('PATCH', '/admin/v1/settings', headers, json({ experimentation: { controlRatio: 0 } })),
   ];
 }
 

@@ -51,10 +51,9 @@ test('every write names the fields that were ignored', async () => {
 });
 
 test('a colour without quotes is refused, because YAML takes it for a comment', () => {
-  const file = (color: string) => `settings:\n  branding:\n    color: ${color}\n`;
-  expect(() => parseConfigFile(file('#2f5d9e'), 'my.yaml')).toThrow(/line 3, column 12: .* needs quotes.*"#2f5d9e"/);
-  expect(parseConfigFile(file('"#2f5d9e" # blue'), 'my.yaml').settings?.branding?.color).toBe('#2f5d9e');
-  expect(parseConfigFile(file('null # none'), 'my.yaml').settings?.branding?.color).toBeNull();
+  const file = (color: string) => `settings:\n  branding:\n    brandColor: ${color}\n`;
+  expect(() => parseConfigFile(file('#2f5d9e'), 'my.yaml')).toThrow(/line 3, column 17: .* needs quotes.*"#2f5d9e"/);
+  expect(parseConfigFile(file('"#2f5d9e" # blue'), 'my.yaml').settings?.branding?.brandColor).toBe('#2f5d9e');
 });
 
 test('a run of weeks is one of seven days each, in the file and in the Admin API', async () => {

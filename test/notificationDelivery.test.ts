@@ -171,9 +171,9 @@ describe('nothing is sent', () => {
   });
 
   test('to a user of the control group', async () => {
-    await call('PATCH', '/admin/v1/settings', { controlRatio: 1 });
+    await call('PATCH', '/admin/v1/settings', { experimentation: { controlRatio: 100 } });
     const user = await createUser();
-    await call('PATCH', '/admin/v1/settings', { controlRatio: 0 });
+    await call('PATCH', '/admin/v1/settings', { experimentation: { controlRatio: 0 } });
     expect(await notify(user)).toMatchObject({ status: 'suppressed', reason: 'control_group' });
   });
 

@@ -94,13 +94,20 @@ describe('a preview', () => {
   });
 
   test('of an e-mail shows the whole message: the body in its layout, and a part of plain text', async () => {
-    const branding = { name: 'Sprachraum & Co', color: '#ffd500', address: 'Lindenstraße 4, Berlin' };
+    const branding = {
+      appName: 'Sprachraum & Co',
+      brandColor: 'rgb(255, 213, 0)',
+      font: 'BOOK_SERIF',
+      address: 'Lindenstraße 4, Berlin',
+    };
     const settings = await server.call('PATCH', '/admin/v1/settings', { branding });
-    expect(settings).toMatchObject({ status: 200, body: { branding: { ...branding, logoUrl: null, url: null } } });
+    expect(settings).toMatchObject({ status: 200, body: { branding: { ...branding, logo: null, appUrl: '' } } });
     const fragment = await preview(await create({ body: '<p>Hello {{ user.name }}</p>' }));
     expect(fragment.body.html).toMatch(
       /^<!doctype html>.*Sprachraum &amp; Co.*<p>Hello Ada Lovelace<\/p>.*Lindenstraße 4/s,
     );
+    expect(fragment.body.html).toContain("font-family: 'Iowan Old Style', 'Palatino Linotype'");
+    expect(fragment.body.html).toContain('background: #ffd500');
     expect(fragment.body.text).toMatch(/^Sprachraum & Co\s+Hello Ada Lovelace\s.*Lindenstraße 4, Berlin$/s);
     const document = '<html><body><p>Mine alone</p></body></html>';
     expect((await preview(await create({ body: document }))).body).toMatchObject({
@@ -141,8 +148,9 @@ describe('a template without texts of its own', () => {
 
   test('has those of the type that it is changed to', async () => {
     const { body } = await server.call('POST', PATH, [{ name: 'T', type: 'recap', channel: 'email', body: 'Mine' }]);
-    const { id, frequency, subject } = body.created[0];
-    expect([frequency, subject]).toEqual(['weekly', 'Your {{ recap.unit }} in review']);
+    const { id, subject } = body.created[0];
+    expect(body.created[0]).not.toHaveProperty('frequency');
+    expect(subject).toBe('Your {{ recap.unit }} in review');
     const [changed] = (await server.call('PATCH', PATH, [{ id, type: 'streak_reminder' }])).body.updated;
     expect(changed).toMatchObject({
       subject: 'Your {{ streak.length | number }}-{{ streak.unit }} streak ends soon',
@@ -156,10 +164,16 @@ describe('a template without texts of its own', () => {
 
 describe('branding', () => {
   test.each([
-    [{ color: 'red' }, 'branding.color must be a colour, #rrggbb'],
-    [{ logoUrl: 'javascript:alert(1)' }, 'branding.logoUrl must be a whole URL of http or https'],
-    [{ name: 'a\nb' }, 'branding.name must be one line'],
-    [{ address: ' ' }, 'branding.address must not be empty; null is none'],
+    [{ brandColor: 'red' }, 'branding.brandColor must be a colour: #RGB, #RRGGBB, rgb(r,g,b) or rgba(r,g,b,a)'],
+    [{ brandColor: 'rgb(256, 0, 0)' }, 'branding.brandColor must be a colour'],
+    [{ brandColor: '#fff;}' }, 'branding.brandColor must be a colour'],
+    [{ font: 'COMIC_SANS' }, 'branding.font must be'],
+    [{ appName: '' }, 'branding.appName must'],
+    [{ appUrl: 'example.com' }, 'branding.appUrl must be a whole URL of http or https'],
+    [{ appIcon: {} }, 'branding.appIcon'],
+    [{ logo: { url: 'javascript:alert(1)' } }, 'branding.logo.url must be a whole URL of http or https'],
+    [{ appName: 'a\nb' }, 'branding.appName must be one line'],
+    [{ address: ' ' }, 'branding.address must not be empty'],
     [{ colour: '#ffffff' }, 'branding.colour'],
   ])('%j is refused', async (branding, message) => {
     const { status, body } = await server.call('PATCH', '/admin/v1/settings', { branding });

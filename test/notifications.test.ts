@@ -175,7 +175,7 @@ describe('of each type, nothing arrives', () => {
   beforeAll(async () => {
     await moveTo('2027-04-07T12:00:00Z');
     for (const { id, fields, preferences } of RECIPIENTS) {
-      await call('PATCH', '/admin/v1/settings', { controlRatio: id === 'controlled' ? 1 : 0 });
+      await call('PATCH', '/admin/v1/settings', { experimentation: { controlRatio: id === 'controlled' ? 100 : 0 } });
       await act({ id, deviceTokens: [`device of ${id}`], ...fields }, 10);
       if (preferences) await call('PATCH', `/v1/users/${id}/preferences`, { notifications: preferences });
     }

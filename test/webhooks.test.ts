@@ -158,7 +158,8 @@ describe('time', () => {
     const boost = { name: 'Double', start: '2026-03-04', end: '2026-03-05', multiplier: 2 };
     await call('POST', `/admin/v1/points/${system.id}/boosts`, [
       boost,
-      { ...boost, name: 'Later', start: '2026-03-05' },
+      { ...boost, name: 'Later', start: '2026-03-06', end: '2026-03-07' },
+      { ...boost, name: 'Own', userId: 'flo', start: '2026-03-06', end: '2026-03-07' },
     ]);
     const metric = (await call('GET', '/admin/v1/metrics'))[0];
     await call('POST', '/admin/v1/leaderboards', [
@@ -174,6 +175,7 @@ describe('time', () => {
       },
     ]);
     await record('flo', 3);
+    for (let i = 0; i < 10; i++) await record(`other-${i}`, 1);
     await moveTo('2026-03-05T11:00:00Z');
     await record('flo', 3);
     await moveTo('2026-03-12T13:00:00Z');
@@ -192,11 +194,13 @@ describe('time', () => {
       of(type).map(({ boost: { name, status }, timestamp }) => [name, status, timestamp.slice(0, 16)]);
     expect(boosts('points.boost_started').toSorted()).toEqual([
       ['Double', 'active', '2026-03-04T12:07'],
-      ['Later', 'active', '2026-03-05T00:00'],
+      ['Later', 'active', '2026-03-05T10:00'],
+      ['Own', 'active', '2026-03-06T00:00'],
     ]);
     expect(boosts('points.boost_finished').toSorted()).toEqual([
-      ['Double', 'finished', '2026-03-06T00:00'],
-      ['Later', 'finished', '2026-03-06T00:00'],
+      ['Double', 'finished', '2026-03-06T13:00'],
+      ['Later', 'finished', '2026-03-08T13:00'],
+      ['Own', 'finished', '2026-03-08T00:00'],
     ]);
     expect(of('leaderboard.started').map(({ leaderboard: { key, start } }) => [key, start])).toEqual([
       ['week', '2026-03-04'],
@@ -208,7 +212,7 @@ describe('time', () => {
         start: '2026-03-04',
         end: '2026-03-10',
         status: 'finished',
-        rankings: [{ userId: 'flo', value: 6 }],
+        rankings: [{ userId: 'flo', value: 6 }, ...Array(9).fill({ value: 1 })],
       },
     ]);
   }, 60_000);

@@ -140,7 +140,7 @@ function scaleConfig(): object {
   const { metrics, achievements, systems, triggersPerSystem, boards } = SCALE;
   const key = (n: number): string => (n === 1 ? 'lessons' : `m${n}`);
   return {
-    settings: { defaultTimeZone: 'UTC', controlRatio: 0.1 },
+    settings: { defaultTimeZone: 'UTC', experimentation: { controlRatio: 10 } },
     attributes: {
       user: [
         { key: 'city', name: 'City' },

@@ -21,6 +21,9 @@ export const LEADERBOARD_PARTICIPANTS_MAX = 1_000;
 export const LEADERBOARD_RESERVE = 100;
 /** Shortest time between two searches for users who fill a leaderboard. */
 export const REFILL_EVERY_MS = 600_000;
+/** Days after the first event of a user that may count as early. */
+export const ACTIVATION_DAYS_MIN = 3;
+export const ACTIVATION_DAYS_MAX = 30;
 export const FREEZES_MAX = 100;
 /** Freezes that a user earns at once, and days between. */
 export const FREEZES_EARNED_MAX = 10;
@@ -198,6 +201,8 @@ export const WEBHOOK_SLICE_MS = 2_000;
 export const WEBHOOK_LOCK_MS = 10_000;
 /** Entries of a ranking in a webhook. */
 export const WEBHOOK_PLACES_MAX = 100;
+/** The same of a run that is final. */
+export const WEBHOOK_FINAL_PLACES_MAX = 10;
 export const WEBHOOK_DELIVERIES_PER_READ_MAX = 100;
 /** Failed deliveries that one call sends again. */
 export const WEBHOOK_REDELIVERIES_MAX = 10_000;

@@ -3,9 +3,10 @@ import { pageQuery } from './admin.ts';
 import { ConfigFileSchema } from './configFile.ts';
 import { operation } from './operation.ts';
 import { Instant, nullable, Uuid } from './schemas.ts';
+import { AdoptAs } from './settings.ts';
 import { StreakFrequency } from './streak.ts';
 
-/** Operations on what each tenant has once: the streak settings, the settings, the configuration and the log of its changes. */
+/** Operations on what each tenant has once: the streak settings, the configuration and the log of its changes. */
 
 /** Unknown fields are refused. */
 const strictly = { additionalProperties: false };
@@ -76,63 +77,6 @@ export const UpdateStreakSettings = operation({
     ],
   }),
   responses: { 200: StreakSettingsSchema },
-});
-
-const branding = {
-  name: nullable(Type.String({ description: 'Name of the sender, shown above every email.' })),
-  logoUrl: nullable(Type.String({ description: 'Image that replaces the name, shown 36 pixels high.' })),
-  color: nullable(Type.String({ description: 'Colour of buttons and numbers: `#rrggbb`.' })),
-  url: nullable(
-    Type.String({ description: 'Target of the buttons in the default emails. Without it there are no buttons.' }),
-  ),
-  address: nullable(Type.String({ description: 'Postal address below every email.' })),
-};
-
-const AdoptAs = Type.String({
-  description:
-    'With `multiTenancy: true` on an account that has users: the id of the tenant that they belong to from then on.',
-});
-
-const settingsFields = {
-  controlRatio: Type.Number({ description: 'Share of new users in the control group, 0 to 1.' }),
-  idempotencyWindowSeconds: nullable(
-    Type.Number({
-      description:
-        'Seconds for which an idempotency key is remembered. After that, the same key records a new event. null: for ever.',
-    }),
-  ),
-  defaultTimeZone: Type.String({ description: 'IANA time zone of users whose time zone is unknown.' }),
-  multiTenancy: Type.Boolean(),
-};
-const SettingsSchema = Type.Object({ ...settingsFields, branding: Type.Object(branding) }, { $id: 'AdminSettings' });
-
-export const GetSettings = operation({
-  tag: 'Configuration',
-  summary: 'Get the settings',
-  access: 'admin',
-  mayBeOfAccount: true,
-  responses: { 200: SettingsSchema },
-});
-
-export const UpdateSettings = operation({
-  tag: 'Configuration',
-  summary: 'Change the settings that are passed',
-  access: 'admin',
-  mayBeOfAccount: true,
-  request: Type.Partial(
-    Type.Object({ ...settingsFields, branding: Type.Partial(Type.Object(branding), strictly), adoptAs: AdoptAs }),
-    {
-      ...strictly,
-      examples: [
-        {
-          controlRatio: 0.1,
-          defaultTimeZone: 'Europe/London',
-          branding: { name: 'Sprache', color: '#2f5d9e', url: 'https://example.com' },
-        },
-      ],
-    },
-  ),
-  responses: { 200: SettingsSchema },
 });
 
 export const GetConfig = operation({

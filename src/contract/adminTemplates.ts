@@ -5,7 +5,7 @@ import { operation } from './operation.ts';
 import { Uuid } from './schemas.ts';
 
 const RecapFrequency = Type.Enum(['daily', 'weekly', 'monthly', 'yearly'], {
-  description: 'How often a recap is sent. Type `recap` only. Default: `weekly`.',
+  description: 'How often a recap is sent. Type `recap` only. Without it, `aggregationPeriod` of the settings.',
 });
 
 const templateFields = {

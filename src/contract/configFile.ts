@@ -1,6 +1,23 @@
 import Type, { type TSchema } from 'typebox';
-import { FREEZE_INTERVAL_DAYS_MAX, FREEZES_EARNED_MAX, FREEZES_MAX, STREAK_THRESHOLD_MAX } from '../base/limits.ts';
-import { Fields, flag, listOf, Nullable, optionalText, webUrl, whole, withoutBounds } from './configFields.ts';
+import {
+  ACTIVATION_DAYS_MAX,
+  ACTIVATION_DAYS_MIN,
+  FREEZE_INTERVAL_DAYS_MAX,
+  FREEZES_EARNED_MAX,
+  FREEZES_MAX,
+  STREAK_THRESHOLD_MAX,
+  TEXT_CHARS_MAX,
+} from '../base/limits.ts';
+import {
+  AGGREGATION_MEANING,
+  AGGREGATION_PERIODS,
+  BRANDING_MEANING,
+  COLOR_PATTERN,
+  EXPERIMENTATION_MEANING,
+  FONTS,
+  Image,
+} from './branding.ts';
+import { Fields, flag, listOf, Nullable, optionalText, whole, withoutBounds } from './configFields.ts';
 import {
   AchievementItem,
   AttributeItem,
@@ -11,7 +28,6 @@ import {
   SystemItem,
   type TriggerItem,
 } from './configItems.ts';
-import { COLOR_PATTERN } from './schemas.ts';
 
 /**
  * The format of a configuration file. Things refer to each other by key. docs/configuration.md and docs/config.schema.json
@@ -70,23 +86,41 @@ const StreakSection = Fields(
   { description: 'The streak of every user. Without this section users have none.' },
 );
 
+const image = (description: string) => Type.Optional(Fields(Image.properties, { description }));
+
 const BrandingSection = Fields(
   {
-    name: optionalText('Name of the sender, in one line. It stands above every email.'),
-    logoUrl: webUrl('Image that replaces the name, shown 36 pixels high.'),
-    color: Type.Optional(
-      Nullable(Type.String({ pattern: COLOR_PATTERN, description: 'Colour of buttons and numbers in emails.' })),
+    appName: Type.Optional(
+      Type.String({ maxLength: TEXT_CHARS_MAX, description: BRANDING_MEANING.appName, default: '' }),
     ),
-    url: webUrl('Target of the logo and of the buttons in the default emails. Without it there are no buttons.'),
-    address: optionalText('Postal address below every email.'),
+    appUrl: Type.Optional(
+      Type.String({ format: 'uri', maxLength: TEXT_CHARS_MAX, description: BRANDING_MEANING.appUrl }),
+    ),
+    brandColor: Type.Optional(
+      Type.String({ pattern: COLOR_PATTERN, description: BRANDING_MEANING.brandColor, default: '#55702f' }),
+    ),
+    font: Type.Optional(Type.Enum(FONTS, { description: BRANDING_MEANING.font, default: 'MODERN_SANS' })),
+    logo: image(BRANDING_MEANING.logo),
+    appIcon: image(BRANDING_MEANING.appIcon),
+    address: optionalText(BRANDING_MEANING.address),
   },
-  { description: 'The sender of emails.' },
+  { description: 'How your product looks in emails.' },
+);
+
+const ExperimentationSection = Fields(
+  {
+    controlRatio: Type.Optional(whole(EXPERIMENTATION_MEANING.controlRatio, 0, 100, { default: 0 })),
+    userActivationWindow: Type.Optional(
+      whole(EXPERIMENTATION_MEANING.userActivationWindow, ACTIVATION_DAYS_MIN, ACTIVATION_DAYS_MAX, { default: 14 }),
+    ),
+  },
+  { description: 'The control group.' },
 );
 
 const SettingsSection = Fields(
   {
-    controlRatio: Type.Optional(
-      Type.Number({ minimum: 0, maximum: 1, description: 'Share of new users in the control group.', default: 0 }),
+    aggregationPeriod: Type.Optional(
+      Type.Enum(AGGREGATION_PERIODS, { description: AGGREGATION_MEANING, default: 'weekly' }),
     ),
     idempotencyWindowSeconds: Type.Optional(
       Nullable(
@@ -101,6 +135,7 @@ const SettingsSection = Fields(
     ),
     multiTenancy: flag('If true, every call names a tenant. Only the account has this setting.', false),
     branding: Type.Optional(BrandingSection),
+    experimentation: Type.Optional(ExperimentationSection),
   },
   { description: 'Settings of the account or the tenant.' },
 );

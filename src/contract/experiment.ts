@@ -24,7 +24,7 @@ export const GetExperiment = operation({
     200: Type.Object(
       {
         timeZone: Type.String(),
-        controlRatio: Type.Number({ description: 'Present share of new users who are put into the control group.' }),
+        controlRatio: Type.Integer({ description: 'Present percent of new users who are put into the control group.' }),
         method: Type.String(),
         confidence: Type.Integer({ description: 'Percent.' }),
         shares: nullable(

@@ -1,9 +1,10 @@
 import { AdminKeys, ApplicationKeys, Tenants } from './adminAccess.ts';
-import { UpdateSettings, UpdateStreakSettings } from './adminConfiguration.ts';
+import { UpdateStreakSettings } from './adminConfiguration.ts';
 import { Achievements, Attributes, Leaderboards, Metrics, Webhooks } from './adminEntities.ts';
 import { PointsBoosts, PointsLevels, PointsSystems, PointsTriggers } from './adminPoints.ts';
 import { NotificationTemplates } from './adminTemplates.ts';
 import { RecordEvents } from './event.ts';
+import { UpdateSettings } from './settings.ts';
 import { UpdateUser } from './user.ts';
 
 /** Schemas of what the forms of the console fill in, by name. */

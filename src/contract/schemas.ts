@@ -6,8 +6,6 @@ import Type from 'typebox';
 export const EMAIL_PATTERN = '^[^\\s@<>]+@[^\\s@<>]+$';
 /** Keys of what is configured. */
 export const KEY_PATTERN = '^[a-zA-Z\\d\\-_]+$';
-/** #rrggbb */
-export const COLOR_PATTERN = '^#[0-9a-fA-F]{6}$';
 /** HH:MM or HH:MM:SS. */
 export const TIME_OF_DAY_PATTERN = '^([01]\\d|2[0-3]):[0-5]\\d(:[0-5]\\d)?$';
 

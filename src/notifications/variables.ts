@@ -1,4 +1,5 @@
-import type { Branding, Config, NotificationTemplate, RecapFrequency } from '../rules/config.ts';
+import type { Config, NotificationTemplate, RecapFrequency } from '../rules/config.ts';
+import { type Branding, DEFAULT_SETTINGS } from '../rules/settings.ts';
 
 /** The variables of templates. */
 
@@ -90,10 +91,11 @@ const SAMPLE: TemplateVariables = {
   metrics: {},
   points: {},
   branding: {
-    name: 'Example',
-    logoUrl: null,
-    color: null,
-    url: 'https://example.com',
+    ...DEFAULT_SETTINGS.branding,
+    appName: 'Example',
+    appUrl: 'https://example.com',
+    logo: { url: 'https://example.com/logo.png' },
+    appIcon: { url: 'https://example.com/icon.png' },
     address: 'Example Ltd, 1 Sample Street, London',
   },
   preferencesUrl: 'https://example.com/preferences',
@@ -139,7 +141,8 @@ export function sampleOf(type: Type, config: Config): TemplateVariables {
     user: { ...variables.user, attributes: fill(ofUsers, 'sample') },
     metrics: fill(config.metrics, SAMPLE_VALUE),
     points: fill(config.pointsSystems, SAMPLE_VALUE),
-    branding: branding.name === null ? variables.branding : branding,
+    branding:
+      branding.appName === '' ? { ...variables.branding, logo: branding.logo, appIcon: branding.appIcon } : branding,
   };
 }
 

@@ -2,6 +2,7 @@ import type { AchievementTrigger } from '../contract/achievement.ts';
 import type { TriggerType } from '../contract/points.ts';
 import type { StreakEvaluationMode } from '../contract/preferences.ts';
 import type { WebhookEvent } from '../contract/webhooks.ts';
+import { DEFAULT_SETTINGS, type Settings } from './settings.ts';
 
 /**
  * A tenant's configuration as PostgreSQL records it and Redis publishes it: plain entities that refer to each other by id.
@@ -166,14 +167,13 @@ export interface NotificationTemplate extends Entity {
   /** Subject of an e-mail, or title of a push notification. A Liquid template, as is the body. */
   subject: string;
   body: string;
-  /** Of a recap: the period that it looks back on; null for the other types. */
+  /** Of a recap: the period that it looks back on; null for that of the settings, and for the other types. */
   frequency: RecapFrequency | null;
   userAttributes: AttributeValue[];
 }
 
 export type Frequency = 'daily' | 'weekly' | 'monthly';
 export type RecapFrequency = Frequency | 'yearly';
-export const DEFAULT_RECAP_FREQUENCY: RecapFrequency = 'weekly';
 
 /** In the shape of the Admin API. Metrics are named by key, because keys cannot be changed. */
 export interface StreakSettings {
@@ -195,28 +195,6 @@ export interface StreakFreezes {
   /** Days. Null, as is the amount, if users earn no freezes. */
   autoEarnInterval: number | null;
   autoEarnAmount: number | null;
-}
-
-/** How e-mails look. null is absent. */
-export interface Branding {
-  name: string | null;
-  logoUrl: string | null;
-  /** `#rrggbb` */
-  color: string | null;
-  /** Where the buttons of the default e-mails lead. */
-  url: string | null;
-  /** Postal address, in the footer. */
-  address: string | null;
-}
-
-export interface Settings {
-  /** Share of users in the control group, 0 to 1. */
-  controlRatio: number;
-  /** null is infinite. */
-  idempotencyWindowSeconds: number | null;
-  defaultTimeZone: string;
-  multiTenancy: boolean;
-  branding: Branding;
 }
 
 /** The kinds that are lists of entities; each is one `kind` in the table `entities`. */
@@ -287,16 +265,6 @@ export const DEFAULT_STREAK: StreakSettings = {
   daysOff: [],
   metrics: [],
   freezes: null,
-};
-
-export const DEFAULT_BRANDING: Branding = { name: null, logoUrl: null, color: null, url: null, address: null };
-
-export const DEFAULT_SETTINGS: Settings = {
-  controlRatio: 0,
-  idempotencyWindowSeconds: null,
-  defaultTimeZone: 'UTC',
-  multiTenancy: false,
-  branding: DEFAULT_BRANDING,
 };
 
 export function emptyConfig(tenant: number): Config {

@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 import { DAY_MS, dateOfDay, localTime, periodDays, periodOfDay, startOfLocalDay } from './calendar.ts';
-import { type Config, DEFAULT_RECAP_FREQUENCY, type Frequency, type RecapFrequency } from './config.ts';
+import type { Config, Frequency, RecapFrequency } from './config.ts';
 
 /**
  * When users are to be notified: pure functions of a time zone and a local day. Instants are seconds since 1970, days are ordinals
@@ -36,14 +36,15 @@ export interface NoticeRules {
 export const RECAP_FREQUENCIES: readonly RecapFrequency[] = ['daily', 'weekly', 'monthly', 'yearly'];
 
 /** By the active templates and webhooks; null when nothing is wanted, which is what a tenant begins with. */
-export function compileNoticeRules({ notificationTemplates, webhooks, streak }: Config): NoticeRules | null {
+export function compileNoticeRules({ notificationTemplates, webhooks, streak, settings }: Config): NoticeRules | null {
   const templates = notificationTemplates.filter(({ status }) => status === 'active');
   const events = new Set(webhooks.filter(({ status }) => status === 'active').flatMap((webhook) => webhook.events));
   const has = (type: string): boolean => templates.some((template) => template.type === type);
-  const recaps = new Set(
-    templates.filter(({ type }) => type === 'recap').map(({ frequency }) => frequency ?? DEFAULT_RECAP_FREQUENCY),
+  const { aggregationPeriod } = settings;
+  const recaps = new Set<RecapFrequency>(
+    templates.filter(({ type }) => type === 'recap').map(({ frequency }) => frequency ?? aggregationPeriod),
   );
-  if (events.has('emails.recap_due') && recaps.size === 0) recaps.add(DEFAULT_RECAP_FREQUENCY);
+  if (events.has('emails.recap_due') && recaps.size === 0) recaps.add(aggregationPeriod);
   const rules: NoticeRules = {
     achievements: has('achievement_completed') || events.has('emails.achievement_due'),
     reminder: streak.enabled && (has('streak_reminder') || events.has('emails.streak_reminder_due')),

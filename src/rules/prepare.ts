@@ -26,10 +26,10 @@ export interface ScriptProfile {
 
 /**
  * Whether a new user is put into the control group. Decided once, when the user is created, by tenant and id alone.
- * @param controlRatio share of the control group, 0 to 1
+ * @param controlRatio percent of users in the control group
  */
 export function isInControlGroup(tenant: number, userId: string, controlRatio: number): boolean {
-  return controlRatio > 0 && uniformShare(['control', tenant, userId]) < controlRatio;
+  return controlRatio > 0 && uniformShare(['control', tenant, userId]) * 100 < controlRatio;
 }
 
 /** The error for the key of a metric that does not exist. */
@@ -212,7 +212,7 @@ export function prepareEvent(
     metric,
     value,
     eventId: identity?.eventId ?? createId(),
-    control: isInControlGroup(rules.tenant, user.id, rules.config.settings.controlRatio),
+    control: isInControlGroup(rules.tenant, user.id, rules.config.settings.experimentation.controlRatio),
     fingerprint: identity?.fingerprint ?? false,
     profile,
     attributes,

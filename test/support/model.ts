@@ -199,7 +199,7 @@ export class Model {
   #change(userId: string, profile: UpdatedUser, change: Change, now: number): Outcome {
     this.settle(userId, now);
     const stored = this.users.get(userId);
-    const control = isInControlGroup(this.config.tenant, userId, this.config.settings.controlRatio);
+    const control = isInControlGroup(this.config.tenant, userId, this.config.settings.experimentation.controlRatio);
     const user = stored ? copyUser(stored) : newModelUser(userId, control, now, dateOf('1970-01-01'));
     const zoneBefore = zoneOf(user, this.config);
     const before = copyUser(user);

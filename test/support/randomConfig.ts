@@ -60,7 +60,7 @@ export function randomConfig(random: Random, start: DateTime): ConfigFile {
     points: [experience(random, start), energy(random, start)],
     leaderboards: Array.from({ length: random.int(4, 8) }, (_, i) => leaderboard(random, start, `board-${i}`)),
     settings: {
-      controlRatio: random.pick([0, 0.5]),
+      experimentation: { controlRatio: random.pick([0, 50]) },
       idempotencyWindowSeconds: random.pick([null, null, 3_600, 86_400 * 3]),
       defaultTimeZone: random.pick(['UTC', 'Asia/Kathmandu', 'Pacific/Kiritimati']),
     },

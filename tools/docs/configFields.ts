@@ -1,4 +1,5 @@
-import { COLOR_PATTERN, KEY_PATTERN, TIME_OF_DAY_PATTERN } from '../../src/contract/schemas.ts';
+import { COLOR_PATTERN } from '../../src/contract/branding.ts';
+import { KEY_PATTERN, TIME_OF_DAY_PATTERN } from '../../src/contract/schemas.ts';
 
 /** The part of JSON Schema that the configuration file uses. */
 interface Schema {
@@ -23,7 +24,7 @@ interface Schema {
 
 const PATTERNS: Record<string, string> = {
   [KEY_PATTERN]: 'letters, digits, `-` and `_`',
-  [COLOR_PATTERN]: '`#rrggbb`',
+  [COLOR_PATTERN]: 'colour',
   [TIME_OF_DAY_PATTERN]: '`HH:MM` or `HH:MM:SS`',
 };
 

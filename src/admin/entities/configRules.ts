@@ -9,10 +9,9 @@ import {
   USER_ID_CHARS_MAX,
 } from '../../base/limits.ts';
 import { CHOSEN_FIELDS } from '../../contract/entityFields.ts';
-import { COLOR_PATTERN, TIME_OF_DAY_PATTERN } from '../../contract/schemas.ts';
-import { DEFAULT_TENANT } from '../../db/configuration/loadConfig.ts';
+import { TIME_OF_DAY_PATTERN } from '../../contract/schemas.ts';
 import { checkTemplateText } from '../../notifications/messages/templates.ts';
-import { isDate, isLive, isTimeZone, secondOfDay } from '../../rules/calendar.ts';
+import { isDate, isLive, secondOfDay } from '../../rules/calendar.ts';
 import {
   type Achievement,
   type Attribute,
@@ -26,7 +25,6 @@ import {
   type NotificationTemplate,
   type PointsBoost,
   type PointsTrigger,
-  type Settings,
   type Webhook,
 } from '../../rules/config.ts';
 import { findCircles } from './circles.ts';
@@ -46,6 +44,7 @@ import {
   NO_WEB_URL,
   type Report,
 } from './ruleChecks.ts';
+import { checkSettings } from './settingsRules.ts';
 import { checkStreak } from './streakRules.ts';
 
 /** The rules that every configuration must meet. The rules about changes of a configuration are in changeRules.ts. */
@@ -213,27 +212,6 @@ function checkTemplate(template: NotificationTemplate, report: Report): void {
   checkText(report, 'subject', template.subject);
   checkText(report, 'body', template.body, TEMPLATE_CHARS_MAX);
   checkTemplateText(template, report);
-}
-
-const COLOR = new RegExp(COLOR_PATTERN);
-
-function checkBranding({ branding }: Settings, report: Report): void {
-  for (const field of ['name', 'address'] as const) {
-    checkText(report, `branding.${field}`, branding[field]);
-    if (branding[field]?.trim() === '') report(`branding.${field}`, 'must not be empty; null is none');
-  }
-  // It stands in headers of e-mails.
-  if (branding.name !== null && /[\r\n]/.test(branding.name)) report('branding.name', 'must be one line');
-  for (const field of ['logoUrl', 'url'] as const) checkWebUrl(report, `branding.${field}`, branding[field]);
-  if (branding.color !== null && !COLOR.test(branding.color)) report('branding.color', 'must be a colour, #rrggbb');
-}
-
-function checkSettings({ settings, tenant }: Config, report: Report): void {
-  checkBranding(settings, report);
-  if (settings.multiTenancy && tenant !== DEFAULT_TENANT) report('multiTenancy', 'is a setting of the account only');
-  if (!(settings.controlRatio >= 0 && settings.controlRatio <= 1)) report('controlRatio', 'must be from 0 to 1');
-  checkWhole(report, 'idempotencyWindowSeconds', settings.idempotencyWindowSeconds, 1);
-  if (!isTimeZone(settings.defaultTimeZone)) report('defaultTimeZone', 'must be the IANA name of a time zone');
 }
 
 /** Reports each entity beyond the number that a tenant may have. */

@@ -5,13 +5,7 @@ import { NotificationTemplates } from '../../contract/adminTemplates.ts';
 import { type Body, sortFilter } from '../../engine/configuration/configDraft.ts';
 import { defaultText } from '../../notifications/messages/defaultTexts.ts';
 import { dateOfDay, dayOfDate, statusOn } from '../../rules/calendar.ts';
-import {
-  type AttributeValue,
-  DEFAULT_RECAP_FREQUENCY,
-  type Leaderboard,
-  type NotificationTemplate,
-  type PointsTrigger,
-} from '../../rules/config.ts';
+import type { AttributeValue, Leaderboard, NotificationTemplate, PointsTrigger } from '../../rules/config.ts';
 import { type EntityForm, type Surroundings, viewParts } from './entityForm.ts';
 import { runOf } from './weeks.ts';
 
@@ -271,9 +265,8 @@ export const templateForm: EntityForm<'notificationTemplates'> = {
   defaults: () => ({ status: 'inactive', frequency: null, userAttributes: [] }),
   read: { userAttributes: filters.userAttributes },
   complete: (body, given, before) => {
-    const fallback = body.type === 'recap' ? DEFAULT_RECAP_FREQUENCY : null;
     const isOfType = body.type === 'recap' || given.frequency;
-    return { ...withDefaultText(body, before), frequency: (isOfType && body.frequency) || fallback };
+    return { ...withDefaultText(body, before), frequency: (isOfType && body.frequency) || null };
   },
   view: ({ id, name, type, channel, status, subject, body, frequency, userAttributes }) => ({
     id,

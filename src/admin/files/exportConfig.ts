@@ -31,6 +31,7 @@ import type {
 export function exportConfig(config: Config, now: number): ConfigFile {
   const keys = new Keys(config);
   const { day: today } = localTime(config.settings.defaultTimeZone, now);
+  const { appUrl, logo, appIcon, address, ...branding } = config.settings.branding;
   const attributesOf = (type: 'user' | 'event') =>
     config.attributes.filter((attribute) => attribute.type === type).map(({ key, name }) => ({ key, name }));
   return {
@@ -40,7 +41,10 @@ export function exportConfig(config: Config, now: number): ConfigFile {
     achievements: config.achievements.map((achievement) => achievementItem(achievement, keys)),
     points: config.pointsSystems.map((system) => systemItem(system, config, keys)),
     leaderboards: config.leaderboards.map((board) => leaderboardItem(board, keys, today)),
-    settings: { ...config.settings },
+    settings: {
+      ...config.settings,
+      branding: { ...branding, ...declared({ appUrl: appUrl || null, logo, appIcon, address }) },
+    },
   };
 }
 

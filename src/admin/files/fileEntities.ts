@@ -13,17 +13,16 @@ import type { Body } from '../../engine/configuration/configDraft.ts';
 import { dayOfDate, statusOn } from '../../rules/calendar.ts';
 import {
   type Achievement,
-  DEFAULT_BRANDING,
-  DEFAULT_SETTINGS,
   DEFAULT_STREAK,
   type Leaderboard,
   type PointsBoost,
   type PointsLevel,
   type PointsSystem,
   type PointsTrigger,
-  type Settings,
   type StreakSettings,
 } from '../../rules/config.ts';
+import { DEFAULT_SETTINGS, type Settings } from '../../rules/settings.ts';
+import { mergeSettings } from '../entities/settingsRules.ts';
 import { runOf } from '../entities/weeks.ts';
 import type { References } from './fileReferences.ts';
 
@@ -177,5 +176,5 @@ export function streakOf(item: FileStreak, refs: References): StreakSettings {
 }
 
 export function settingsOf(item: FileSettings): Settings {
-  return { ...DEFAULT_SETTINGS, ...item, branding: { ...DEFAULT_BRANDING, ...item.branding } };
+  return mergeSettings(DEFAULT_SETTINGS, item);
 }

@@ -1,11 +1,12 @@
 import type Type from 'typebox';
 import type { Activation } from '../../contract/activation.ts';
 import type { AdminKeys, Tenants } from '../../contract/adminAccess.ts';
-import type { AuditRecord, GetSettings, GetStreakSettings } from '../../contract/adminConfiguration.ts';
+import type { AuditRecord, GetStreakSettings } from '../../contract/adminConfiguration.ts';
 import type { Achievements, Attributes, Leaderboards, Metrics, Webhooks } from '../../contract/adminEntities.ts';
 import type { PointsSystems } from '../../contract/adminPoints.ts';
 import type { NotificationTemplates } from '../../contract/adminTemplates.ts';
 import type { ResponseOf } from '../../contract/operation.ts';
+import type { GetSettings } from '../../contract/settings.ts';
 
 /** Answers of the API, by the names that screens use. */
 export type Metric = Type.Static<typeof Metrics.view>;

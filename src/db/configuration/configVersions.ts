@@ -1,4 +1,4 @@
-import type { EntityKind, Settings } from '../../rules/config.ts';
+import type { EntityKind } from '../../rules/config.ts';
 import type { Queryable } from '../pool.ts';
 
 /** One version of a configuration: who made it, when, and how much it changed. */
@@ -30,13 +30,13 @@ export async function listConfigVersions(
   return rows;
 }
 
-/** When a setting got its present value (ms); null if it was never changed. */
-export async function readSettingSince(db: Queryable, tenant: number, setting: keyof Settings): Promise<number | null> {
+/** When a setting got its present value (ms); null if it was never changed. `path` names it from the outside. */
+export async function readSettingSince(db: Queryable, tenant: number, path: string[]): Promise<number | null> {
   const { rows } = await db.query<{ at: Date }>(
     `select at from audit_log
-     where tenant = $1 and version is not null and kind = 'settings' and before->$2 is distinct from after->$2
+     where tenant = $1 and version is not null and kind = 'settings' and before #> $2::text[] is distinct from after #> $2::text[]
      order by version desc limit 1`,
-    [tenant, setting],
+    [tenant, path],
   );
   return rows[0]?.at.getTime() ?? null;
 }

@@ -1,14 +1,13 @@
 import { newId } from '../../base/ids.ts';
 import {
   type Config,
-  DEFAULT_SETTINGS,
   DEFAULT_STREAK,
   type Entity,
   type EntityKind,
   emptyConfig,
-  type Settings,
   type StreakSettings,
 } from '../../rules/config.ts';
+import { DEFAULT_SETTINGS, type Settings } from '../../rules/settings.ts';
 import type { Queryable } from '../pool.ts';
 
 /** The tenant of an installation that has only one. */

@@ -12,10 +12,10 @@ import {
   type EntityOf,
   isCauseKind,
   revisionOf,
-  type Settings,
   type StreakSettings,
 } from '../../rules/config.ts';
 import { counterIdentity } from '../../rules/counters.ts';
+import type { Settings } from '../../rules/settings.ts';
 import { pastCausesOf } from './awardCauses.ts';
 
 /** The fields of an entity without its identity and timestamps. */

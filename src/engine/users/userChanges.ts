@@ -154,7 +154,7 @@ export class UserChanges {
 function callOf(rules: Rules, userId: string, change: UserChange, zones: readonly string[], now: number): ScriptCall {
   rules.assertServing();
   const { origin, profile = false, ...fields } = prepareChange(rules, change);
-  const control = isInControlGroup(rules.tenant, userId, rules.config.settings.controlRatio);
+  const control = isInControlGroup(rules.tenant, userId, rules.config.settings.experimentation.controlRatio);
   const { json, hash } = packProfile(profile);
   const script = toRecord(USER_CHANGE, { ...NO_CHANGE, ...fields, userId, control, profile: json, profileHash: hash });
   return buildCall(rules, now, script, new Set(zones), [rules.scriptRules(origin)]);

@@ -11,6 +11,7 @@ import { ensurePartition } from '../../db/partitions.ts';
 import { type Pool, transaction } from '../../db/pool.ts';
 import {
   beginsAnywhere,
+  DAY_MS,
   dayOfDate,
   firstDayAnywhere,
   isLive,
@@ -20,6 +21,9 @@ import {
 import type { Leaderboard, PointsBoost } from '../../rules/config.ts';
 import { Rules } from '../../rules/rules.ts';
 import { laterWebhookRows, webhookRows } from './webhookRows.ts';
+
+/** 13:00 UTC: the day before is over in every time zone. */
+const ENDED_EVERYWHERE_MS = 13 * 3_600_000;
 
 /** Deliveries for a boost or leaderboard, and the instant of the next check. */
 interface Look {
@@ -56,12 +60,17 @@ function plan(pool: Pool, item: ScheduledWebhook, now: number): Promise<void> {
   });
 }
 
-/** A boost begins and ends with the days of the default time zone; one that was configured after that begins then. */
+/**
+ * A boost for everybody begins with its first day in the first time zone and ends an hour after its last day in the last one. One user's boost
+ * begins and ends with the days of the default time zone. A boost that was configured after its start begins then.
+ */
 function lookAtBoost(rules: Rules, boost: PointsBoost, reported: string | null, now: number): Look {
   const zone = rules.config.settings.defaultTimeZone;
   const configured = Date.parse(boost.updated);
-  const start = Math.max(startOfLocalDay(zone, dayOfDate(boost.start)), configured);
-  const end = boost.end === null ? Infinity : startOfLocalDay(zone, dayOfDate(boost.end) + 1);
+  const [first, after] = [dayOfDate(boost.start), boost.end === null ? Infinity : dayOfDate(boost.end) + 1];
+  const isForAll = boost.userId === null;
+  const start = Math.max(isForAll ? beginsAnywhere(first) : startOfLocalDay(zone, first), configured);
+  const end = boostEnd(isForAll ? null : zone, after);
   if (now < start) return { rows: [], reported: null, next: start };
   // A boost whose end was past when it was configured has never been active.
   const begins = reported !== 'active' && end > configured && !(reported === 'finished' && end <= now);
@@ -74,6 +83,12 @@ function lookAtBoost(rules: Rules, boost: PointsBoost, reported: string | null, 
     reported: end <= now ? 'finished' : 'active',
     next: end <= now || end === Infinity ? null : end,
   };
+}
+
+/** @param zone null for a boost for everybody */
+function boostEnd(zone: string | null, after: number): number {
+  if (after === Infinity) return Infinity;
+  return zone === null ? after * DAY_MS + ENDED_EVERYWHERE_MS : startOfLocalDay(zone, after);
 }
 
 function boostRows(

@@ -19,11 +19,9 @@ import { AdminKeys, ApplicationKeys, RevokeAdminKey, RotateAdminKey, Tenants } f
 import {
   ApplyConfig,
   GetConfig,
-  GetSettings,
   GetStreakSettings,
   ListAudit,
   ListConfigVersions,
-  UpdateSettings,
   UpdateStreakSettings,
 } from '../../contract/adminConfiguration.ts';
 import { Achievements, Attributes, Leaderboards, Metrics, Webhooks } from '../../contract/adminEntities.ts';
@@ -65,6 +63,7 @@ import {
   ListAchievementAnalytics,
 } from '../../contract/progressAnalytics.ts';
 import { GetRetention } from '../../contract/retention.ts';
+import { GetSettings, ListEnvironments, UpdateSettings } from '../../contract/settings.ts';
 import { GetStatus, ListDead, ReplayDead } from '../../contract/status.ts';
 import { GetTestClock, MoveTestClock } from '../../contract/testClock.ts';
 import { GetUserTimeline } from '../../contract/timeline.ts';
@@ -90,6 +89,7 @@ import {
   updateStreakSettings,
 } from './configurationHandlers.ts';
 import { adjustPoints, grantAchievement, revokeAchievement } from './corrections.ts';
+import { listEnvironments } from './environmentHandlers.ts';
 import { hideUser, listHidden, showUser } from './hiddenUserHandlers.ts';
 import { revokeKey, rotateKey } from './keyHandlers.ts';
 import { listNotificationDeliveries } from './notificationDeliveryHandlers.ts';
@@ -175,6 +175,7 @@ export const ADMIN_ROUTES: Route[] = [
   adminRoute('patch', '/streaks/settings', UpdateStreakSettings, updateStreakSettings),
   adminRoute('get', '/settings', GetSettings, getSettings),
   adminRoute('patch', '/settings', UpdateSettings, updateSettings),
+  adminRoute('get', '/environments', ListEnvironments, listEnvironments),
   adminRoute('get', '/config', GetConfig, getConfig),
   adminRoute('put', '/config', ApplyConfig, putConfig),
   adminRoute('get', '/config/versions', ListConfigVersions, listConfigVersions),

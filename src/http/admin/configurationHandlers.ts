@@ -1,5 +1,6 @@
 import { assertUsersReachable } from '../../admin/entities/adoption.ts';
 import { assertNoIssues } from '../../admin/entities/draftCheck.ts';
+import { mergeSettings } from '../../admin/entities/settingsRules.ts';
 import { applySource } from '../../admin/files/applyConfig.ts';
 import { exportConfig } from '../../admin/files/exportConfig.ts';
 import { findPastConfig } from '../../admin/files/pastConfig.ts';
@@ -8,13 +9,12 @@ import { ServiceError } from '../../base/errors.ts';
 import type {
   ApplyConfig,
   GetConfig,
-  GetSettings,
   GetStreakSettings,
   ListAudit,
   ListConfigVersions,
-  UpdateSettings,
   UpdateStreakSettings,
 } from '../../contract/adminConfiguration.ts';
+import type { GetSettings, UpdateSettings } from '../../contract/settings.ts';
 import { listAudit } from '../../db/access/audit.ts';
 import { listConfigVersions as listVersions } from '../../db/configuration/configVersions.ts';
 import { loadConfig } from '../../db/configuration/loadConfig.ts';
@@ -76,8 +76,7 @@ export async function updateSettings(
   const { adoptAs, ...given } = call.body;
   const { config } = await changeConfig(context, {
     edit: (draft) => {
-      const { settings } = draft.config;
-      draft.putSettings({ ...settings, ...given, branding: { ...settings.branding, ...given.branding } });
+      draft.putSettings(mergeSettings(draft.config.settings, given));
       if (adoptAs !== undefined) draft.adoptAs(adoptAs);
     },
     check: async (draft) => {

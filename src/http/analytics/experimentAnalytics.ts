@@ -30,7 +30,7 @@ export async function getExperiment(
   );
   return ok({
     timeZone: asked.timeZone,
-    controlRatio: rules.config.settings.controlRatio,
+    controlRatio: rules.config.settings.experimentation.controlRatio,
     method: DIFFERENCE_METHOD,
     confidence: query.confidence,
     shares,
@@ -44,9 +44,9 @@ async function compareShares(
   { timeZone, cohorts }: Cohorts,
   groups: Map<string, Group>,
 ): Promise<ResponseOf<typeof GetExperiment>['shares']> {
-  const { controlRatio } = rules.config.settings;
-  if (controlRatio <= 0 || controlRatio >= 1) return null;
-  const since = await readSettingSince(service.pool, rules.tenant, 'controlRatio');
+  const { controlRatio } = rules.config.settings.experimentation;
+  if (controlRatio === 0 || controlRatio === 100) return null;
+  const since = await readSettingSince(service.pool, rules.tenant, ['experimentation', 'controlRatio']);
   // The week in which the share was changed has users of both shares.
   const first = since === null ? cohorts.from : weekOfDay(localTime(timeZone, since).day) + 1;
   const from = Math.max(cohorts.from, first);
@@ -55,7 +55,7 @@ async function compareShares(
     return counts?.size(counts.cohorts.filter((cohort) => cohort >= from)) ?? 0;
   };
   const [treatedUsers, controlUsers] = [usersOf('treated'), usersOf('control')];
-  const probability = shareProbability({ of: treatedUsers + controlUsers, count: controlUsers }, controlRatio);
+  const probability = shareProbability({ of: treatedUsers + controlUsers, count: controlUsers }, controlRatio / 100);
   return {
     from: dateOfDay(periodDays('weekly', from).start),
     treatedUsers,

@@ -34,4 +34,6 @@ export interface Service extends Engine {
   /** For configuration and keys. The history is read through `history`. */
   pool: Pool;
   live: LiveReads;
+  /** Key of the environment that this installation is. */
+  environment: string;
 }

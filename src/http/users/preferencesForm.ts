@@ -121,11 +121,10 @@ export const PAGE_HEADERS = {
 
 /** @param done what has just been changed; null when nothing was */
 export function preferencesPage(rules: Rules, user: UserState, done: string | null): string {
-  const { name } = rules.config.settings.branding;
   return renderHtml(PAGE, {
     title: 'What you receive',
     lead: 'Choose which notifications you would like to get.',
-    brand: name,
+    brand: rules.config.settings.branding.appName || null,
     done,
     hasEmail: user.email !== null,
     emails: user.subscribeToEmails,

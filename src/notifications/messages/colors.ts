@@ -6,6 +6,18 @@ const BLACK = '#000000';
 const CONTRAST_MIN = 4.5;
 const MIX_STEPS = 20;
 
+/** A colour as the settings write it (COLOR_PATTERN), as `#rrggbb`. A translucent one is seen on white. */
+export function opaque(color: string): string {
+  if (color.length === 4) return color.replace(/[^#]/g, '$&$&');
+  if (color.startsWith('#')) return color;
+  const [red, green, blue, alpha = 1] = color.match(/[\d.]+/g)!.map(Number) as [number, number, number, number?];
+  return mix(WHITE, hexOf([red, green, blue]), alpha);
+}
+
+function hexOf(parts: number[]): string {
+  return `#${parts.map((part) => part.toString(16).padStart(2, '0')).join('')}`;
+}
+
 function channels(color: string): [number, number, number] {
   const value = Number.parseInt(color.slice(1), 16);
   return [value >> 16, (value >> 8) & 0xff, value & 0xff];
@@ -28,8 +40,7 @@ export function contrast(one: string, other: string): number {
 
 function mix(color: string, other: string, share: number): string {
   const target = channels(other);
-  const mixed = channels(color).map((channel, i) => Math.round(channel + (target[i]! - channel) * share));
-  return `#${mixed.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`;
+  return hexOf(channels(color).map((channel, i) => Math.round(channel + (target[i]! - channel) * share)));
 }
 
 /** Black or white, whichever is easier to read on the colour. */

@@ -1,7 +1,7 @@
 import { compile } from 'html-to-text';
 import type { NotificationTemplate } from '../../rules/config.ts';
 import type { TemplateVariables } from '../variables.ts';
-import { colorsOf, LAYOUT } from './emailLayout.ts';
+import { appearanceOf, LAYOUT } from './emailLayout.ts';
 import { renderHtml, renderTemplate } from './templates.ts';
 
 /** The content of an email, without addresses. */
@@ -39,6 +39,6 @@ export function composeEmail(template: NotificationTemplate, variables: Template
   const { branding, preferencesUrl } = variables;
   const html = WHOLE_DOCUMENT.test(body)
     ? body
-    : renderHtml(LAYOUT, { subject, content: body, branding, preferencesUrl, colors: colorsOf(branding.color) });
+    : renderHtml(LAYOUT, { subject, content: body, branding, preferencesUrl, ...appearanceOf(branding) });
   return { subject, html, text: toText(html) };
 }

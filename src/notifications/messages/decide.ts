@@ -1,7 +1,7 @@
 import type { NoticeFacts, PendingNotification } from '../../db/deliveries/notificationDeliveries.ts';
 import type { UserState } from '../../redis/state/userState.ts';
 import { localTime } from '../../rules/calendar.ts';
-import { DEFAULT_RECAP_FREQUENCY, type NotificationTemplate } from '../../rules/config.ts';
+import type { NotificationTemplate } from '../../rules/config.ts';
 import { usefulUntil } from '../../rules/notices.ts';
 import type { Rules } from '../../rules/rules.ts';
 import { isInDanger } from '../streakDanger.ts';
@@ -75,7 +75,7 @@ export function templatesFor(
         template.status === 'active' &&
         template.type === type &&
         template.channel === channel &&
-        (type !== 'recap' || (template.frequency ?? DEFAULT_RECAP_FREQUENCY) === frequency),
+        (type !== 'recap' || (template.frequency ?? config.settings.aggregationPeriod) === frequency),
     )
     .sort((a, b) => b.userAttributes.length - a.userAttributes.length || a.no - b.no);
 }

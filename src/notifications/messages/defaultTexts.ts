@@ -10,7 +10,7 @@ interface Text {
 const FIRST_NAME = "{{ user.name | split: ' ' | first }}";
 const GREETING = `{% if user.name %}, ${FIRST_NAME}{% endif %}`;
 const BUTTON = (label: string): string =>
-  `{% if branding.url %}<p class="button"><a href="{{ branding.url }}">${label}</a></p>{% endif %}`;
+  `{% if branding.appUrl != '' %}<p class="button"><a href="{{ branding.appUrl }}">${label}</a></p>{% endif %}`;
 
 const ACHIEVEMENTS = (list: string): string => `<table role="presentation" class="rows">
 {% for item in ${list} -%}

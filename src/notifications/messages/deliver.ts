@@ -152,7 +152,7 @@ export class NotificationDelivery {
         ...composeEmail(template, variables),
         id: notification.id,
         to,
-        fromName: variables.branding.name,
+        fromName: variables.branding.appName || null,
         unsubscribeUrl: variables.preferencesUrl,
         now: clock.now(),
       });

@@ -1,4 +1,6 @@
-import { readableOn, textOn } from './colors.ts';
+import type { Font } from '../../contract/branding.ts';
+import type { Branding } from '../../rules/settings.ts';
+import { opaque, readableOn, textOn } from './colors.ts';
 
 /**
  * The layout of an email: brand above the body, postal address and unsubscription below. Mail clients support little CSS, so it is a
@@ -21,19 +23,33 @@ const DARK = {
   line: '#31372b',
   soft: '#242920',
 };
-const DEFAULT_COLOR = '#55702f';
-const FONT = "-apple-system, BlinkMacSystemFont, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif";
+/** Typefaces that devices have: mail clients load no others. */
+export const FONT_STACKS: Record<Font, string> = {
+  MODERN_SANS: "-apple-system, BlinkMacSystemFont, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif",
+  BOOK_SANS: "Seravek, 'Gill Sans Nova', Ubuntu, Calibri, 'DejaVu Sans', sans-serif",
+  ORGANIC_SANS: "Optima, Candara, 'Noto Sans', sans-serif",
+  GEOMETRIC_SANS: "Avenir, Montserrat, Corbel, 'URW Gothic', sans-serif",
+  HEAVY_SANS: "Bahnschrift, 'DIN Alternate', 'Franklin Gothic Medium', 'Nimbus Sans Narrow', sans-serif",
+  ROUNDED_SANS: "ui-rounded, 'Hiragino Maru Gothic ProN', Quicksand, 'Arial Rounded MT Bold', Calibri, sans-serif",
+  MODERN_SERIF: "Charter, 'Bitstream Charter', 'Sitka Text', Cambria, serif",
+  BOOK_SERIF: "'Iowan Old Style', 'Palatino Linotype', 'URW Palladio L', P052, serif",
+  MONOSPACE: "ui-monospace, 'Cascadia Code', Menlo, Consolas, 'DejaVu Sans Mono', monospace",
+};
+const FONT = '{{ font | raw }}';
 
-/** Colours of the layout for a brand colour; null uses laurel's own. */
-export function colorsOf(color: string | null): Record<string, string> {
-  const brand = color ?? DEFAULT_COLOR;
+/** What the layout takes from the branding. */
+export function appearanceOf({ brandColor, font }: Pick<Branding, 'brandColor' | 'font'>) {
+  const brand = opaque(brandColor);
   const onDark = readableOn(brand, DARK.card);
   return {
-    brand,
-    onBrand: textOn(brand),
-    accent: readableOn(brand, LIGHT.card),
-    darkBrand: onDark,
-    onDarkBrand: textOn(onDark),
+    font: FONT_STACKS[font],
+    colors: {
+      brand,
+      onBrand: textOn(brand),
+      accent: readableOn(brand, LIGHT.card),
+      darkBrand: onDark,
+      onDarkBrand: textOn(onDark),
+    },
   };
 }
 
@@ -98,15 +114,15 @@ const HEAD = `<!doctype html>
 <style>:root { color-scheme: light dark; }${STYLE}</style>
 </head>`;
 
-const BRAND = `{% if branding.name or branding.logoUrl %}<tr><td class="brand">
-{% if branding.url %}<a href="{{ branding.url }}">{% endif -%}
-{% if branding.logoUrl %}<img src="{{ branding.logoUrl }}" alt="{{ branding.name | default: 'Logo' }}" height="36" style="display: block; height: 36px; width: auto;">
-{%- else %}{{ branding.name }}{% endif %}
-{%- if branding.url %}</a>{% endif %}
+const BRAND = `{% if branding.appName != '' or branding.logo %}<tr><td class="brand">
+{% if branding.appUrl != '' %}<a href="{{ branding.appUrl }}">{% endif -%}
+{% if branding.logo %}<img src="{{ branding.logo.url }}" alt="{{ branding.appName | default: 'Logo' }}" height="36" style="display: block; height: 36px; width: auto;">
+{%- else %}{{ branding.appName }}{% endif %}
+{%- if branding.appUrl != '' %}</a>{% endif %}
 </td></tr>{% endif %}`;
 
 const FOOTER = `<tr><td class="footer">
-<p>You receive this e-mail because you use {{ branding.name | default: 'our service' }}.</p>
+<p>You receive this e-mail because you use {{ branding.appName | default: 'our service' }}.</p>
 {% if preferencesUrl %}<p><a href="{{ preferencesUrl }}">Choose what you receive, or unsubscribe</a></p>{% endif %}
 {% if branding.address %}<p>{{ branding.address }}</p>{% endif %}
 </td></tr>`;

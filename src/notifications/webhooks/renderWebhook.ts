@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import { WEBHOOK_PLACES_MAX } from '../../base/limits.ts';
+import { WEBHOOK_FINAL_PLACES_MAX, WEBHOOK_PLACES_MAX } from '../../base/limits.ts';
 import type { WebhookBody } from '../../contract/webhooks.ts';
 import type { PendingWebhookDelivery, Rendered } from '../../db/deliveries/webhookAttempts.ts';
 import {
@@ -28,6 +28,7 @@ export interface RenderDependencies extends PointsDependencies, RankingStores {
 
 /** The entries that a body shows. */
 const FIRST_RANKS = { offset: 0, limit: WEBHOOK_PLACES_MAX };
+const FINAL_RANKS = { offset: 0, limit: WEBHOOK_FINAL_PLACES_MAX };
 
 const STATUS_OF = {
   'leaderboard.started': 'active',
@@ -62,10 +63,11 @@ async function renderBoard(
   if (board === null) return null;
   if (type === 'leaderboard.rank_changed') return renderRank(deps, rules, board, delivery);
   const shown = facts as BoardFacts;
+  const page = type === 'leaderboard.finished' ? FINAL_RANKS : FIRST_RANKS;
   const leaderboard: WebhookBody<'leaderboard.changed'>['leaderboard'] = {
     ...boardView(rules, board, runHolding(board, shown.run), shown.run),
     status: STATUS_OF[type as keyof typeof STATUS_OF],
-    rankings: await readRanking(deps, rules.tenant, rankingOf(board, shown), FIRST_RANKS, null),
+    rankings: await readRanking(deps, rules.tenant, rankingOf(board, shown), page, null),
     ...breakdownView(rules, board, shown.group),
   };
   return JSON.stringify({ type, leaderboard });

@@ -64,6 +64,15 @@ export function StreakForm() {
   );
 }
 
+/** The changed fields of each changed section: a section that is passed must not repeat names that were never set. */
+function sectionChanges(before: Settings, value: Value): Value {
+  const sections = (['branding', 'experimentation'] as const).map((name): [string, Value] => [
+    name,
+    changesOf(before[name], (value[name] as Value | undefined) ?? {}),
+  ]);
+  return Object.fromEntries(sections.filter(([, changes]) => Object.keys(changes).length > 0));
+}
+
 export function SettingsForm() {
   const settings = useApi<Settings>('/settings');
   return (
@@ -74,7 +83,9 @@ export function SettingsForm() {
             key={JSON.stringify(before)}
             form="settings"
             before={before}
-            apply={(_value, changes) => callApi('PATCH', `${ADMIN}/settings`, { body: changes })}
+            apply={(value, changes) =>
+              callApi('PATCH', `${ADMIN}/settings`, { body: { ...changes, ...sectionChanges(before, value) } })
+            }
             onSaved={settings.reload}
           />
         )}

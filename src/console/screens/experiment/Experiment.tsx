@@ -84,8 +84,8 @@ function ShareMismatch({ shares, controlRatio }: { shares: NonNullable<Figures['
   return (
     <p class="warning" role="alert">
       <strong>Do not trust this comparison.</strong> Of the users created since {formatDate(from)}, {formatShare(share)}{' '}
-      are in the control group instead of {formatShare(controlRatio)}. By chance this happens less than once in 1,000
-      times. Perhaps users of one group are created or erased in another way.
+      are in the control group instead of {formatShare(controlRatio / 100)}. By chance this happens less than once in
+      1,000 times. Perhaps users of one group are created or erased in another way.
     </p>
   );
 }

@@ -1,0 +1,58 @@
+import { ACTIVATION_DAYS_MAX, ACTIVATION_DAYS_MIN } from '../../base/limits.ts';
+import { COLOR_PATTERN } from '../../contract/branding.ts';
+import { DEFAULT_TENANT } from '../../db/configuration/loadConfig.ts';
+import { isTimeZone } from '../../rules/calendar.ts';
+import type { Config } from '../../rules/config.ts';
+import type { Branding, Experimentation, Settings } from '../../rules/settings.ts';
+import { checkText, checkWebUrl, checkWhole, type Report } from './ruleChecks.ts';
+
+/** Settings with what is given of them, down to the single fields of branding and experimentation. */
+export function mergeSettings(settings: Settings, given: GivenSettings): Settings {
+  return {
+    ...settings,
+    ...given,
+    branding: { ...settings.branding, ...given.branding },
+    experimentation: { ...settings.experimentation, ...given.experimentation },
+  };
+}
+
+type GivenSettings = Partial<Omit<Settings, 'branding' | 'experimentation'>> & {
+  branding?: Partial<Branding>;
+  experimentation?: Partial<Experimentation>;
+};
+
+const COLOR = new RegExp(COLOR_PATTERN);
+
+function checkBranding({ branding }: Settings, report: Report): void {
+  for (const field of ['appName', 'address'] as const) {
+    checkText(report, `branding.${field}`, branding[field]);
+    // An empty address is null. An empty name is one that is not set.
+    const isBlank = branding[field]?.trim() === '' && !(field === 'appName' && branding.appName === '');
+    if (isBlank) report(`branding.${field}`, 'must not be empty');
+  }
+  // It stands in headers of e-mails.
+  if (/[\r\n]/.test(branding.appName)) report('branding.appName', 'must be one line');
+  checkWebUrl(report, 'branding.appUrl', branding.appUrl || null);
+  for (const field of ['logo', 'appIcon'] as const) {
+    checkWebUrl(report, `branding.${field}.url`, branding[field]?.url ?? null);
+  }
+  if (!COLOR.test(branding.brandColor)) {
+    report('branding.brandColor', 'must be a colour: #RGB, #RRGGBB, rgb(r,g,b) or rgba(r,g,b,a)');
+  }
+}
+
+export function checkSettings({ settings, tenant }: Config, report: Report): void {
+  checkBranding(settings, report);
+  const { controlRatio, userActivationWindow } = settings.experimentation;
+  checkWhole(report, 'experimentation.controlRatio', controlRatio, 0, 100);
+  checkWhole(
+    report,
+    'experimentation.userActivationWindow',
+    userActivationWindow,
+    ACTIVATION_DAYS_MIN,
+    ACTIVATION_DAYS_MAX,
+  );
+  if (settings.multiTenancy && tenant !== DEFAULT_TENANT) report('multiTenancy', 'is a setting of the account only');
+  checkWhole(report, 'idempotencyWindowSeconds', settings.idempotencyWindowSeconds, 1);
+  if (!isTimeZone(settings.defaultTimeZone)) report('defaultTimeZone', 'must be the IANA name of a time zone');
+}
