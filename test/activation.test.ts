@@ -184,7 +184,7 @@ describe('with a worker', () => {
     await record({ id: id('ben'), attributes: { city: 'paris' } }, 3);
     const londoner = await createOne('/achievements', {
       ...metricAchievement('londoner', 3, { status: 'active' }),
-      userAttributes: [{ key: 'city', value: 'london' }],
+      userAttributes: [{ attributeId: ids.city, attributeValue: 'london' }],
     });
     await whenFinished(londoner);
     expect(await completedOf('ann')).toContain('londoner');
@@ -192,7 +192,7 @@ describe('with a worker', () => {
   });
 
   test('events that match a filter count from the moment at which the filter is configured', async () => {
-    const filter = { eventAttributes: [{ key: 'device', value: 'phone' }] };
+    const filter = { eventAttributes: [{ attributeId: ids.device, attributeValue: 'phone' }] };
     await record('early', 9, { device: 'phone' });
     const mobile = await createOne('/achievements', metricAchievement('mobile', 9, { status: 'active', ...filter }));
     await whenFinished(mobile);

@@ -82,9 +82,9 @@ describe('formats', () => {
   test.each(['javascript:alert(1)', 'data:text/html,x', '/badge.png', 'not a url'])(
     'a badge at %s is refused',
     async (url) => {
-      const item = { key: 'bad', name: 'Bad', trigger: 'api', badgeUrl: url };
+      const item = { key: 'bad', name: 'Bad', trigger: 'api', badge: { url } };
       expect((await admin('POST', '/achievements', [item])).body.issues[0].message).toBe(
-        'badgeUrl must be a whole URL of http or https',
+        'badge.url must be a whole URL of http or https',
       );
       const system = await admin('POST', '/points', [{ key: 'bad', name: 'Bad', badge: { url } }]);
       expect(system.body.issues[0].message).toBe('badge.url must be a whole URL of http or https');

@@ -35,7 +35,6 @@ const LABELS: Record<string, string> = {
   achievementIds: 'Achievements to complete first',
   attributeId: 'Attribute',
   attributeValue: 'Value',
-  badgeUrl: 'Badge',
   rankBy: 'Rank by',
   url: 'URL',
   appName: 'Name of the app',
@@ -75,9 +74,7 @@ export function referenceOf(path: string[]): Reference | null {
   if (name === 'achievementId' || name === 'achievementIds') return { path: '/achievements', by: 'id' };
   if (name === 'attributeId') return { path: '/attributes', by: 'id', type };
   if (name === 'breakdownAttributes') return { path: '/attributes', by: 'id', type: 'user' };
-  if (path.includes('metrics') && name === 'key') return { path: '/metrics', by: 'key' };
-  const isPair = path.includes('userAttributes') || path.includes('eventAttributes');
-  return isPair && name === 'key' ? { path: '/attributes', by: 'key', type } : null;
+  return path.includes('metrics') && name === 'key' ? { path: '/metrics', by: 'key' } : null;
 }
 
 /** What a new item of a list begins with. */
