@@ -6,7 +6,7 @@ import { ConfigFileError, parseConfigFile } from '../src/admin/files/readConfigF
 import { packageRoot } from '../src/base/packageRoot.ts';
 import { type Config, emptyConfig } from '../src/rules/config.ts';
 import { Rules } from '../src/rules/rules.ts';
-import { DEFAULT_SETTINGS } from '../src/rules/settings.ts';
+import { DEFAULT_SETTINGS } from '../src/rules/tenantSettings.ts';
 
 const NOW = Date.parse('2026-11-18T12:00:00Z');
 

@@ -1,6 +1,7 @@
 import { createPrivateKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { didYouMean } from './closest.ts';
+import { headerName, keyText } from './envTexts.ts';
 import { parseInstant } from './instant.ts';
 import {
   EMAILS_AT_ONCE,
@@ -139,18 +140,6 @@ function origins(source: NodeJS.ProcessEnv, name: string): string[] {
     });
 }
 
-function headerName(source: NodeJS.ProcessEnv, name: string, fallback: string): string {
-  const header = source[name] || fallback;
-  if (/^[a-z0-9-]+$/i.test(header)) return header.toLowerCase();
-  throw new Error(`${name} must be the name of a header, of letters, digits and -, not "${header}"`);
-}
-
-function environment(source: NodeJS.ProcessEnv): string {
-  const key = source.LAUREL_ENVIRONMENT || 'production';
-  if (/^[a-zA-Z\d_-]{1,50}$/.test(key)) return key;
-  throw new Error(`LAUREL_ENVIRONMENT must be a key of letters, digits, - and _, not "${key}"`);
-}
-
 function webUrl(source: NodeJS.ProcessEnv, name: string): string | null {
   const text = source[name] || null;
   if (text === null) return null;
@@ -275,7 +264,7 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
     testClockStart: testClock ? instant(source.LAUREL_TEST_CLOCK!) : null,
     corsOrigins: origins(source, 'LAUREL_CORS_ORIGINS'),
     consoleSessionHours: integer(source, 'LAUREL_CONSOLE_SESSION_HOURS', 12, 1, 720),
-    environment: environment(source),
+    environment: keyText(source, 'LAUREL_ENVIRONMENT', 'production'),
     historyWaitMs: integer(source, 'LAUREL_HISTORY_WAIT_MS', HISTORY_WAIT_MS_MAX, 0, 60_000),
     workerPort: integer(source, 'WORKER_PORT', null, 0, 65_535),
     allowUnsafeRedis: flag(source, 'LAUREL_ALLOW_UNSAFE_REDIS'),

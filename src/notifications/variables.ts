@@ -1,5 +1,5 @@
 import type { Config, NotificationTemplate, RecapFrequency } from '../rules/config.ts';
-import { type Branding, DEFAULT_SETTINGS } from '../rules/settings.ts';
+import { type Branding, DEFAULT_SETTINGS } from '../rules/tenantSettings.ts';
 
 /** The variables of templates. */
 

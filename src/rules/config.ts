@@ -2,7 +2,7 @@ import type { AchievementTrigger } from '../contract/achievement.ts';
 import type { TriggerType } from '../contract/points.ts';
 import type { StreakEvaluationMode } from '../contract/preferences.ts';
 import type { WebhookEvent } from '../contract/webhooks.ts';
-import { DEFAULT_SETTINGS, type Settings } from './settings.ts';
+import { DEFAULT_SETTINGS, type Settings } from './tenantSettings.ts';
 
 /**
  * A tenant's configuration as PostgreSQL records it and Redis publishes it: plain entities that refer to each other by id.

@@ -3,7 +3,7 @@ import { readTimeZones } from '../../src/db/access/tenantRows.ts';
 import type { DayOf } from '../../src/db/analytics/dailyCounts.ts';
 import type { Pool } from '../../src/db/pool.ts';
 import { localTime } from '../../src/rules/calendar.ts';
-import { DEFAULT_SETTINGS } from '../../src/rules/settings.ts';
+import { DEFAULT_SETTINGS } from '../../src/rules/tenantSettings.ts';
 
 /** How long a tenant's time zone is cached; a change takes effect on daily counts after this time. */
 const ZONE_KNOWN_MS = 10_000;

@@ -2,7 +2,7 @@ import { FIXED_FIELDS } from '../../contract/entityFields.ts';
 import type { Body } from '../../engine/configuration/configDraft.ts';
 import { dateOfDay, dayOfDate, firstDayAnywhere, isTimeZone, localTime } from '../../rules/calendar.ts';
 import type { Config, EntityKind, EntityOf, Leaderboard } from '../../rules/config.ts';
-import { DEFAULT_SETTINGS } from '../../rules/settings.ts';
+import { DEFAULT_SETTINGS } from '../../rules/tenantSettings.ts';
 import { NOUNS } from './nouns.ts';
 import type { ConfigIssue } from './ruleChecks.ts';
 

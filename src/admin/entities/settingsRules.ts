@@ -3,7 +3,7 @@ import { COLOR_PATTERN } from '../../contract/branding.ts';
 import { DEFAULT_TENANT } from '../../db/configuration/loadConfig.ts';
 import { isTimeZone } from '../../rules/calendar.ts';
 import type { Config } from '../../rules/config.ts';
-import type { Branding, Experimentation, Settings } from '../../rules/settings.ts';
+import type { Branding, Experimentation, Settings } from '../../rules/tenantSettings.ts';
 import { checkText, checkWebUrl, checkWhole, type Report } from './ruleChecks.ts';
 
 /** Settings with what is given of them, down to the single fields of branding and experimentation. */

@@ -21,7 +21,7 @@ import {
   type PointsTrigger,
   type StreakSettings,
 } from '../../rules/config.ts';
-import { DEFAULT_SETTINGS, type Settings } from '../../rules/settings.ts';
+import { DEFAULT_SETTINGS, type Settings } from '../../rules/tenantSettings.ts';
 import { mergeSettings } from '../entities/settingsRules.ts';
 import { runOf } from '../entities/weeks.ts';
 import type { References } from './fileReferences.ts';

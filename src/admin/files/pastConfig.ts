@@ -1,7 +1,7 @@
 import { findStatesAt, type PastState } from '../../db/configuration/configVersions.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { type Config, DEFAULT_STREAK, type Entity, type EntityKind } from '../../rules/config.ts';
-import { DEFAULT_SETTINGS } from '../../rules/settings.ts';
+import { DEFAULT_SETTINGS } from '../../rules/tenantSettings.ts';
 
 /** The configuration as it was at an earlier version; null if that is not known. Its counters are those of today. */
 export async function findPastConfig(db: Queryable, current: Config, version: number): Promise<Config | null> {

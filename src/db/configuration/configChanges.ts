@@ -1,5 +1,5 @@
 import type { EntityKind, EntityOf, StreakSettings } from '../../rules/config.ts';
-import type { Settings } from '../../rules/settings.ts';
+import type { Settings } from '../../rules/tenantSettings.ts';
 import type { PastCause } from './pastCauses.ts';
 
 /** The highest number ever given to an entity of each kind, deleted ones included. */

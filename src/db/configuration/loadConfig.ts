@@ -7,7 +7,7 @@ import {
   emptyConfig,
   type StreakSettings,
 } from '../../rules/config.ts';
-import { DEFAULT_SETTINGS, type Settings } from '../../rules/settings.ts';
+import { DEFAULT_SETTINGS, type Settings } from '../../rules/tenantSettings.ts';
 import type { Queryable } from '../pool.ts';
 
 /** The tenant of an installation that has only one. */

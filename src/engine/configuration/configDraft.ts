@@ -15,7 +15,7 @@ import {
   type StreakSettings,
 } from '../../rules/config.ts';
 import { counterIdentity } from '../../rules/counters.ts';
-import type { Settings } from '../../rules/settings.ts';
+import type { Settings } from '../../rules/tenantSettings.ts';
 import { pastCausesOf } from './awardCauses.ts';
 
 /** The fields of an entity without its identity and timestamps. */

@@ -1,5 +1,5 @@
 import type { Font } from '../../contract/branding.ts';
-import type { Branding } from '../../rules/settings.ts';
+import type { Branding } from '../../rules/tenantSettings.ts';
 import { opaque, readableOn, textOn } from './colors.ts';
 
 /**
