@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { ENTRY_FORMAT } from '../src/redis/scripts/entryFormat.ts';
 import * as layouts from '../src/redis/scripts/scriptLayout.ts';
 import type { Layout } from '../src/redis/state/recordLayout.ts';
 
@@ -35,7 +36,7 @@ test('entries of the outbox have the records of their format', () => {
     NOTICE: 'kind frequency period count',
     REPLAYED: 'day total streakLength streakFirstDay streakLastPeriod streakDaysOff usedAt',
   };
-  expect([layouts.ENTRY_FORMAT, names(records)]).toEqual([formats, records]);
+  expect([ENTRY_FORMAT, names(records)]).toEqual([formats, records]);
 });
 
 test('the state of a user has the records that every version since 1.0.0 reads', () => {

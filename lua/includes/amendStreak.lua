@@ -55,8 +55,8 @@ local function restore(user, rules, calendar, firstDay)
   end
 end
 
--- Ends the streaks of all frequencies, if there is one in force. Their last periods stay: a period is extended
--- once, and a restored streak goes on from where it was.
+-- Ends the streaks of all frequencies, if there is one in force. Their last periods stay: a period is
+-- extended once, and a restored streak goes on from where it was.
 local function reset(user, rules)
   if streakInForce(user, rules) == 0 then return 'has no streak to reset' end
   loseStreaks(user)

@@ -23,8 +23,8 @@ end
 
 -- Applies the passed fields: a value replaces, false clears, an absent field stays. The hash of the profile
 -- is kept, so that the same profile is not decoded again.
--- Returns the outcome that refuses the change, or false: a user without an address cannot subscribe to e-mails,
--- and nobody has joined after the local day `today`. Returns also whether anything changed.
+-- Returns the outcome that refuses the change, or false: a user without an address cannot subscribe to
+-- e-mails, and nobody has joined after the local day `today`. Returns also whether anything changed.
 local function applyProfile(user, passed, hash, now, today)
   if not passed then return false, false end
   open(user)

@@ -83,10 +83,10 @@ local function completeAnniversaries(user, rules, result, now)
   result.isSilent = isSilent
 end
 
--- Completes achievements, each once per user: anniversaries, those of counters, those of the streak, and then those that
--- require other achievements. On the fast path, the user has completed all that the last event reached, so
--- only those that this event reaches are checked. Puts the numbers into result.completed as a list, those
--- of silent completions negated. The negated numbers of the others are its keys, as a set.
+-- Completes achievements, each once per user: anniversaries, those of counters, those of the streak, and then
+-- those that require other achievements. On the fast path, the user has completed all that the last event
+-- reached, so only those that this event reaches are checked. Puts the numbers into result.completed as a
+-- list, those of silent completions negated. The negated numbers of the others are its keys, as a set.
 local function completeAchievements(user, rules, result, byApi, now)
   local isFastPath, own, values = result.isFastPath, rules.counter, rules.ownValues
   if #result.anniversaries > 0 then completeAnniversaries(user, rules, result, now) end

@@ -1,6 +1,7 @@
 --- @include "userState"
 
--- Returns the weekdays on which the user's streak needs nothing, as bits: Sunday is the lowest. 0 without any.
+-- Returns the weekdays on which the user's streak needs nothing, as bits: Sunday is the lowest. 0 without
+-- any.
 local function daysOffOf(user, rule)
   local preferences = rule.ownDaysOff and open(user).preferences
   return preferences and preferences.streakDaysOff or rule.daysOff

@@ -64,7 +64,8 @@ end
 -- may end later than with the next period: the user is then scheduled again at the last known reminder.
 local function nextReminder(user, rules, calendar, reminder, seconds)
   local f = rules.streak.frequency
-  local current, lastPeriod = calendar.periods[f], open(user).streak[(f - 1) * STREAK.size + STREAK.lastPeriod]
+  local current = calendar.periods[f]
+  local lastPeriod = open(user).streak[(f - 1) * STREAK.size + STREAK.lastPeriod]
   if #reminder > 0 and endsWith(user, rules, lastPeriod + 1) and lastPeriod > current then
     return reminder[REMINDER.next]
   end

@@ -33,8 +33,9 @@ local function loseStreaks(user)
   end
 end
 
--- Settles the first missed period of a streak: a pause covers it for free. In the streak in force, so does a day
--- off, and a freeze is used up. Else the streak is lost. Returns COVERED_BY, or nil if the streak is lost.
+-- Settles the first missed period of a streak: a pause covers it for free. In the streak in force, so does a
+-- day off, and a freeze is used up. Else the streak is lost. Returns COVERED_BY, or nil if the streak is
+-- lost.
 local function settlePeriod(user, rules, f, base, missed, isInForce)
   local streak, by = openToChange(user).streak, nil
   if isPaused(user, f, missed) then
@@ -63,11 +64,9 @@ local function recordSettledPeriod(settled, missed, by, lostLength)
   end
 end
 
--- Settles all streaks up to `seconds`. Only the streak in force has days off and uses freezes. Adds the changes of the streak
--- in force to
--- `settled`, if given: length lost, covered periods (flat list of COVERED). A streak that has just come into
--- force adds
--- nothing: the user may have been settled up to then at any time.
+-- Settles all streaks up to `seconds`. Only the streak in force has days off and uses freezes. Adds the
+-- changes of the streak in force to `settled`, if given: length lost, covered periods (flat list of COVERED).
+-- A streak that has just come into force adds nothing: the user may have been settled up to then at any time.
 -- Returns whether the streak in force changed.
 local function settleStreaks(user, calendar, rules, seconds, settled)
   local streak, inForce, shows = open(user).streak, rules.streak.frequency, false
@@ -87,10 +86,11 @@ local function settleStreaks(user, calendar, rules, seconds, settled)
   return shows
 end
 
--- Returns length, first day, last period and days off of the streak in force. The length is 0 while streaks are
--- switched off.
+-- Returns length, first day, last period and days off of the streak in force. The length is 0 while streaks
+-- are switched off.
 local function streakInForce(user, rules)
   local streak, base = open(user).streak, (rules.streak.frequency - 1) * STREAK.size
   local length = rules.streak.enabled and streak[base + STREAK.length] or 0
-  return length, streak[base + STREAK.firstDay], streak[base + STREAK.lastPeriod], daysOffOf(user, rules.streak)
+  local daysOff = daysOffOf(user, rules.streak)
+  return length, streak[base + STREAK.firstDay], streak[base + STREAK.lastPeriod], daysOff
 end

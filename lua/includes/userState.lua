@@ -29,7 +29,7 @@
 --                  not met
 --        achievements  instant of the completion (ms), by number; negative: instant of the revocation
 --        freezes   number left
---        freezeDay  local day up to which freezes have been earned; 0 before the first extension of the streak
+--        freezeDay  local day up to which freezes have been earned; 0 before the streak's first extension
 --        settledDay  last local day whose daily time triggers have fired
 --        pauses    flat list of PAUSE; false without any
 --        preferences   false, or the preferences of the user, by name (ScriptPreferences)

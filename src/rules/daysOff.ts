@@ -1,8 +1,6 @@
 import type { StreakSettings } from './config.ts';
-import type { ScriptPreferences } from './preparePreferences.ts';
 
 /** Weekdays on which a daily streak needs nothing: 0 is Sunday, 6 is Saturday. As a mask, Sunday is the lowest bit. */
-
 export const daysOffMask = (weekdays: readonly number[]): number =>
   weekdays.reduce((mask, weekday) => mask | (1 << weekday), 0);
 
@@ -17,7 +15,7 @@ export const mayChooseDaysOff = ({ frequency, customizationEnabled }: StreakSett
   frequency === 'daily' && customizationEnabled;
 
 /** Those in force for a user. */
-export function daysOffOf(settings: StreakSettings, preferences: ScriptPreferences | null): number {
+export function daysOffOf(settings: StreakSettings, preferences: { streakDaysOff?: number } | null): number {
   const own = mayChooseDaysOff(settings) ? preferences?.streakDaysOff : undefined;
   return own ?? tenantDaysOff(settings);
 }

@@ -3,9 +3,10 @@ import { allCells } from '../../base/cells.ts';
 import { type Layout, readRecord, readRecords } from '../state/recordLayout.ts';
 import { keys } from '../state/redisKeys.ts';
 import { unpackAll } from './codec.ts';
+import { ENTRY, ENTRY_FORMAT } from './entryFormat.ts';
 import { type Changes, decodeOutcomes, type Outcome, type Settled } from './outcome.ts';
 import { AMEND, CORRECT } from './scriptChoices.ts';
-import { AMENDMENT, CORRECTION, DETAIL, ENTRY, ENTRY_FORMAT, EVENT, SETTLED_AT, USER_CHANGE } from './scriptLayout.ts';
+import { AMENDMENT, CORRECTION, DETAIL, EVENT, SETTLED_AT, USER_CHANGE } from './scriptLayout.ts';
 
 /**
  * The changes of one script call, decoded from an entry of the outbox. lua/recordEvents.lua, lua/changeUser.lua and lua/settleUsers.lua

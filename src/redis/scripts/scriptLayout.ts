@@ -1,5 +1,6 @@
 import { FREQUENCIES, frequencyNo, PERIODS_AROUND } from '../../rules/calendar.ts';
 import { layout } from '../state/recordLayout.ts';
+import { ENTRY, ENTRY_FORMAT } from './entryFormat.ts';
 import { CHOICES } from './scriptChoices.ts';
 
 /**
@@ -40,27 +41,6 @@ export const DUE = { never: 4_294_967_295 } as const;
 
 /** Fields of the hash that holds a user. */
 export const USER_PART = { hot: 'h', cold: 'c' } as const;
-
-/** Fields of an outbox entry. */
-export const ENTRY = {
-  format: 'fn',
-  tenant: 'tenant',
-  now: 'now',
-  asked: 'in',
-  details: 'details',
-  outcomes: 'out',
-} as const;
-
-/**
- * Formats of outbox entries that this version writes: the script and a number. If a field or a record of the entry changes, a version
- * first reads the new format (src/redis/scripts/outbox.ts), and the next one writes it: until every worker reads it, reads of history would wait.
- * A worker leaves entries of unknown formats to workers that know them.
- */
-export const ENTRY_FORMAT = {
-  recordEvents: 'recordEvents/1',
-  changeUser: 'changeUser/1',
-  settleUsers: 'settleUsers/1',
-} as const;
 
 /** Fields of the hash that holds the published rules. */
 export const PUBLISHED = {

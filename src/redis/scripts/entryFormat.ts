@@ -1,0 +1,22 @@
+/** The outbox entry on which scripts and relays agree. Lua uses the same names (scriptLayout.ts). */
+
+/** Fields of an outbox entry. */
+export const ENTRY = {
+  format: 'fn',
+  tenant: 'tenant',
+  now: 'now',
+  asked: 'in',
+  details: 'details',
+  outcomes: 'out',
+} as const;
+
+/**
+ * Formats of outbox entries that this version writes: the script and a number. If a field or a record of the entry changes, a version
+ * first reads the new format (src/redis/scripts/outbox.ts), and the next one writes it: until every worker reads it, reads of history would wait.
+ * A worker leaves entries of unknown formats to workers that know them.
+ */
+export const ENTRY_FORMAT = {
+  recordEvents: 'recordEvents/1',
+  changeUser: 'changeUser/1',
+  settleUsers: 'settleUsers/1',
+} as const;
