@@ -192,6 +192,11 @@ describe('a mistake in a template is refused with its place', () => {
     [{ body: "{% include '/etc/passwd' %}" }, 'body has a mistake in line 1, column 1: tag "include" not found'],
     [{ body: '{{ user.nmae }}' }, 'body names the unknown variable user.nmae; variables: user.id, user.name,'],
     [{ body: '{{ user name }}' }, 'body names the unknown variable name; variables: user.id'],
+    // Each operand costs time in every pass of a loop.
+    [
+      { body: `{% for i in (1..5000) %}{% if i == 0${' or i == 0'.repeat(4_000)} %}{% endif %}{% endfor %}` },
+      'body has a tag or an output of more than 200 characters',
+    ],
     [{ type: 'recap', body: '{{ achievement.name }}' }, 'body names the unknown variable achievement.name'],
   ])('%j', async (fields, message) => {
     const { status, body } = await server.call('POST', PATH, [template(fields), template({ name: 'Good' })]);

@@ -20,9 +20,6 @@ const streakFields = {
   customizationEnabled: Type.Boolean({
     description: 'Whether users may choose their own metrics, thresholds, mode and days off by their preferences.',
   }),
-  daysOff: Type.Array(Type.Integer(), {
-    description: 'Weekdays on which a daily streak needs nothing: 0 is Sunday, 6 is Saturday. At most six.',
-  }),
   metrics: Type.Array(
     Type.Object(
       {
@@ -33,6 +30,9 @@ const streakFields = {
     ),
     { description: 'What extends the streak.' },
   ),
+  daysOff: Type.Array(Type.Integer(), {
+    description: 'Weekdays on which a daily streak needs nothing: 0 is Sunday, 6 is Saturday. At most six.',
+  }),
 };
 const freezesFields = {
   startCount: Type.Integer({ description: 'Freezes of a new user, 0 to 100.' }),

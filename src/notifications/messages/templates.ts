@@ -1,7 +1,7 @@
 import { Context, Liquid, LiquidError, type Template } from 'liquidjs';
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../../base/errors.ts';
-import { TEMPLATE_MEMORY_MAX, TEMPLATE_STEPS_MAX } from '../../base/limits.ts';
+import { TEMPLATE_MEMORY_MAX, TEMPLATE_STEPS_MAX, TEMPLATE_TAG_CHARS_MAX } from '../../base/limits.ts';
 import type { NotificationTemplate } from '../../rules/config.ts';
 import { hasVariable, namesOf, type TemplateVariables, variablesOf } from '../variables.ts';
 
@@ -79,7 +79,13 @@ export function checkTemplateText(template: NotificationTemplate, report: (part:
   }
 }
 
+/** Tags and outputs, with their delimiters. */
+const TAG = /\{%[^]*?%\}|\{\{[^]*?\}\}/g;
+
 function findProblem(text: string, type: NotificationTemplate['type']): string {
+  if ((text.match(TAG) ?? []).some((tag) => tag.length > TEMPLATE_TAG_CHARS_MAX)) {
+    return `has a tag or an output of more than ${TEMPLATE_TAG_CHARS_MAX} characters`;
+  }
   const variables = variablesOf(type);
   try {
     const named = TEXT_ENGINE.globalVariableSegmentsSync(TEXT_ENGINE.parse(text));

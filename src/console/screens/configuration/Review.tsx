@@ -44,7 +44,7 @@ export function Differences({ before, changes }: { before: Value; changes: Value
         rows={Object.keys(changes)}
         keyOf={(name) => name}
         columns={[
-          { title: 'Field', cell: (name) => labelOf(name) },
+          { title: 'Field', cell: (name) => labelOf([name]) },
           { title: 'Before', cell: (name) => <del>{formatValue(before[name])}</del> },
           { title: 'After', cell: (name) => <ins>{formatValue(changes[name])}</ins> },
         ]}

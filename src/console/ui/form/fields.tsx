@@ -27,7 +27,7 @@ function Field(props: FieldProps) {
   if (schema.type === 'array' && options !== null) {
     return (
       <Checkboxes
-        label={labelOf(name)}
+        label={labelOf(path)}
         hint={schema.description}
         choices={options}
         value={(value as string[]) ?? []}
@@ -46,7 +46,7 @@ function Field(props: FieldProps) {
             checked={Boolean(value)}
             onChange={(event) => onChange(event.currentTarget.checked)}
           />
-          {labelOf(name)}
+          {labelOf(path)}
         </label>
         <Hint of={id} text={schema.description} />
       </div>
@@ -56,7 +56,7 @@ function Field(props: FieldProps) {
   return (
     <div class={`field ${name === 'body' ? 'whole' : ''}`}>
       <label for={id}>
-        {labelOf(name)}
+        {labelOf(path)}
         {isRequired && <span aria-hidden="true"> *</span>}
       </label>
       {listed || reference ? (
@@ -83,7 +83,7 @@ function ObjectField({ schema, path, value, isRequired, onChange }: FieldProps) 
   const { required = [] } = schema;
   return (
     <fieldset>
-      <legend>{labelOf(path.at(-1)!)}</legend>
+      <legend>{labelOf(path)}</legend>
       <Fields
         schema={{ ...schema, required: isRequired || !isEmpty(value) ? required : [] }}
         path={path}
@@ -124,7 +124,7 @@ export function Fields({ schema, path, value, onChange, isShown, fixed }: Fields
 function ListField({ schema, path, value, onChange }: FieldProps) {
   const items = (value as unknown[] | undefined) ?? [];
   const itemSchema = unwrap(schema.items!).schema;
-  const label = labelOf(path.at(-1)!);
+  const label = labelOf(path);
   const replace = (index: number, item: unknown): void => onChange(items.with(index, item));
   const list = useRef<HTMLFieldSetElement>(null);
   const [added, setAdded] = useState(0);

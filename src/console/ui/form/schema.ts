@@ -54,7 +54,12 @@ const LABELS: Record<string, string> = {
   startCount: 'Given to new users',
 };
 
-export const labelOf = (name: string): string => LABELS[name] ?? words(name);
+/** @param path names of the fields from the outside to this one */
+export function labelOf(path: string[]): string {
+  const name = path.at(-1)!;
+  // A metric of the streak is named by its key.
+  return path.at(-2) === 'metrics' && name === 'key' ? 'Metric' : (LABELS[name] ?? words(name));
+}
 
 /** Which of the configured items a field chooses from. */
 export interface Reference {
