@@ -80,9 +80,12 @@ async function newItem(tenant: string, path: string, n: number): Promise<object>
   return { type: 'metric', points: 1 + n, metricId: lessons, metricThreshold: 1 };
 }
 
-const RESOURCES = ADMIN_ROUTES.filter(({ method, operation }) => method === 'patch' && !operation.mayBeOfAccount)
-  .filter(({ operation }) => !operation.isOfAccount)
-  .map(({ path }) => path);
+/** Lists whose items can be changed; not settings, which are one object. */
+const RESOURCES = ADMIN_ROUTES.filter(
+  ({ method, operation }) => method === 'patch' && !operation.mayBeOfAccount && !operation.isOfAccount,
+)
+  .map(({ path }) => path)
+  .filter((path) => path !== '/streaks/settings');
 
 /** Paths with the systems of the tenant in the place of `{systemId}`. */
 async function resourcesOf(tenant: string): Promise<string[]> {
