@@ -416,7 +416,8 @@ describe('retention', () => {
     expect(await sharesOf()).toEqual(shares);
 
     // Another share moves nobody, and the shares are counted from then on.
-    await admin('PATCH', '/settings', { controlRatio: 0.9 });
+    const { status } = await admin('PATCH', '/settings', { experimentation: { controlRatio: 90 } });
+    expect(status).toBe(200);
     const moved = await server.call('PUT', `/v1/users/${members[0]}`, {});
     expect([moved.status, moved.body.control]).toEqual([200, true]);
     expect(await sharesOf()).toMatchObject({ controlUsers: 0, treatedUsers: 0, isMismatch: false });

@@ -158,6 +158,7 @@ describe('applying', () => {
       metricId: config.metrics[0]!.id,
       metricValue: 9.5,
       streakLength: null,
+      anniversaryYears: null,
       hidden: false,
       achievementIds: [],
       userAttributes: [],

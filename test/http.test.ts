@@ -323,7 +323,7 @@ describe('the test clock', () => {
     const move = (body: object) => server.call('POST', '/admin/v1/test-clock', body);
     const { now } = (await server.call('GET', '/admin/v1/test-clock')).body;
     const held = new Date(Date.parse(now) + 86_400_000).toISOString();
-    expect((await move({ now: held, stopped: true })).body).toEqual({ now: held, stopped: true });
+    expect((await move({ now: held, stopped: true })).body).toMatchObject({ now: held, stopped: true });
     const { body } = await server.call('POST', EVENT, { user: { id: 'stan' }, value: 1 });
     expect(body.achievements[0].achievedAt).toBe(held);
     expect((await move({ now: held, awaitHistory: false })).body).toMatchObject({ stopped: false });
