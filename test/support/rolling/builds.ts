@@ -5,7 +5,7 @@ import { packageRoot } from '../../../src/base/packageRoot.ts';
 /** Files that a build needs besides the packages. */
 const FILES = ['package.json', 'dist', 'lua', 'src/db/migrations'];
 const OUTBOX = 'dist/src/redis/scripts/outbox.js';
-const LAYOUT = 'dist/src/redis/scripts/scriptLayout.js';
+const LAYOUT = 'dist/src/redis/scripts/entryFormat.js';
 const MIGRATION = '002_next.sql';
 
 /** Two builds of consecutive versions. Both read two formats of events. */
