@@ -80,7 +80,7 @@ export function checkTemplateText(template: NotificationTemplate, report: (part:
 }
 
 /** Tags and outputs, with their delimiters. */
-const TAG = /\{%[^]*?%\}|\{\{[^]*?\}\}/g;
+const TAG = /\{%[\s\S]*?%\}|\{\{[\s\S]*?\}\}/g;
 
 function findProblem(text: string, type: NotificationTemplate['type']): string {
   if ((text.match(TAG) ?? []).some((tag) => tag.length > TEMPLATE_TAG_CHARS_MAX)) {
