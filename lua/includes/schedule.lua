@@ -58,9 +58,8 @@ end
 -- Returns the next instant after `seconds` at which settling changes something or must look again.
 local function nextDue(user, calendar, rules, seconds)
   local due, time, f = DUE.never, timeOf(rules), rules.streak.frequency
-  if rules.streak.enabled and open(user).streak[(f - 1) * STREAK.size + STREAK.length] > 0 then
-    due = deadlineOf(user, calendar, f)
-  end
+  -- Also while streaks are switched off: a streak goes on when they are switched on again.
+  if open(user).streak[(f - 1) * STREAK.size + STREAK.length] > 0 then due = deadlineOf(user, calendar, f) end
   local freezes = time.freezes
   if freezes.every and freezes.amount > 0 and open(user).freezes < freezes.max and user.freezeDay > 0 then
     local tomorrow = calendar.periods[FREQUENCY.daily] + 1

@@ -166,7 +166,7 @@ export function nextDue(user: ModelUser, config: Config, now: number): number {
   const today = localDate(zone, now);
   const instants: number[] = [];
   const streak = user.streaks[config.streak.frequency];
-  if (config.streak.enabled && streak.length > 0) instants.push(streak.deadline);
+  if (streak.length > 0) instants.push(streak.deadline);
   const { autoEarnInterval } = config.streak.freezes ?? {};
   if (autoEarnInterval && user.freezeDate !== null && user.freezes < freezesMax(config)) {
     let date = user.freezeDate.plus({ days: autoEarnInterval });
