@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { isInControlGroup } from '../src/rules/prepare.ts';
 import { shareProbability } from '../src/rules/proportions.ts';
 
-/** Who is in the control group is random, as far as anybody can tell from ids, tenants and times. */
+/** Membership in the control group does not depend on the order of ids, the tenant or the time. */
 
 const WINDOW = 500;
 const IDS: [string, (i: number) => string][] = [

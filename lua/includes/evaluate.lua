@@ -111,8 +111,7 @@ local function countCompletions(context, completed)
   end
 end
 
--- Sets day and metric of the events that take the fast path. An event on the fast path leaves them as they
--- are.
+-- Sets day and metric of the events that take the fast path. An event on the fast path keeps them.
 local function updateFastPath(context, user, rules, calendar, change, settled)
   if change.value and isExtended(user, rules.streak, calendar) then
     user.fastPathDay, user.fastPathMetric = calendar.periods[FREQUENCY.daily], rules.metric
@@ -188,7 +187,7 @@ local function evaluate(context, user, rules, calendar, change)
   end
 
   if not result.isFastPath then updateFastPath(context, user, rules, calendar, change, settled) end
-  -- The next event of a isFastPath user is not due earlier, except where time triggers fill up points.
+  -- A change on the fast path makes the user due earlier only where time triggers fill up points.
   if not result.isFastPath or rules.timed and result.systems > 0 then
     schedule(user, calendar, rules, context.seconds)
   end

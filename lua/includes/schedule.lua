@@ -21,8 +21,7 @@ local function earnFreezes(user, freezes, day, withhold)
 end
 
 -- Returns the start of a local day that has not begun. If the calendar does not reach that far, the start of
--- an earlier
--- day: the user is then scheduled again.
+-- an earlier day: the user is then scheduled again.
 local function startOf(calendar, day)
   return endOf(calendar, FREQUENCY.daily, day - 1)
 end

@@ -34,8 +34,7 @@ local function loseStreaks(user)
 end
 
 -- Settles the first missed period of a streak: a pause covers it for free. In the streak in force, so does a
--- day off, and a freeze is used up. Else the streak is lost. Returns COVERED_BY, or nil if the streak is
--- lost.
+-- day off, and a freeze is used up. Returns COVERED_BY; nil if the streak is lost.
 local function settlePeriod(user, rules, f, base, missed, isInForce)
   local streak, by = openToChange(user).streak, nil
   if isPaused(user, f, missed) then
