@@ -6,7 +6,10 @@ import { formSchemas } from './src/contract/formSchemas.ts';
 const { version } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
 const inConsole = (name: string): string => fileURLToPath(new URL(`src/console/${name}`, import.meta.url));
 
-/** Builds the console. Its forms come from the schemas of the contract, as JSON: the schema library stays outside. */
+/**
+ * Builds the console. Its forms come from the schemas of the contract, as JSON: the schema library stays
+ * outside.
+ */
 export default defineConfig({
   root: inConsole('.'),
   base: '/console/',

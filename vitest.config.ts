@@ -10,18 +10,21 @@ export default defineConfig({
   test: {
     // `npm test` leaves out the files named *.slow.test.ts.
     include: ['test/**/*.test.ts'],
-    reporters: results ? ['default', ['json', { outputFile: join(results, `${process.pid}.json`) }]] : ['default'],
+    reporters: results
+      ? ['default', ['json', { outputFile: join(results, `${process.pid}.json`) }]]
+      : ['default'],
     globalSetup: ['test/support/services.ts'],
     setupFiles: ['test/support/setup.ts'],
     testTimeout: 60_000,
     hookTimeout: 120_000,
     pool: 'forks',
-    // Test files of a worker share its modules. Importing them again for each file would take longer than most tests.
-    // test/support/leftovers.ts fails a file that leaves state behind.
+    // Test files of a worker share its modules. Importing them again for each file would take longer than
+    // most tests. test/support/leftovers.ts fails a file that leaves state behind.
     isolate: false,
     // More than the cores of a small machine: some files mostly wait.
     maxWorkers: 3,
-    // Tests of a file run in random order, except in the files that the runner names. LAUREL_SEED sets another order.
+    // Tests of a file run in random order, except in the files that the runner names. LAUREL_SEED sets
+    // another order.
     sequence: {
       sequencer: SlowFirst,
       shuffle: { files: false, tests: true },

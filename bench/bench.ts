@@ -32,11 +32,16 @@ export interface Bench {
   apiKey: string;
   /** Process ids of the stores. */
   pids: { redis: number; postgres: number };
-  /** Starts a process of the service. @param flags additional flags of Node @param settings additional environment variables */
+  /**
+   * Starts a process of the service. @param flags additional flags of Node @param settings additional
+   * environment variables
+   */
   start(role: 'server' | 'worker', flags?: string[], settings?: NodeJS.ProcessEnv): Promise<Child>;
   /** Starts another server with the same stores. @param program path relative to the compiled bench */
   startProgram(program: string): Promise<Child>;
-  /** Empties the outbox, which no worker reads, so that it does not count as memory of the next measurement. */
+  /**
+   * Empties the outbox, which no worker reads, so that it does not count as memory of the next measurement.
+   */
   dropOutbox(): Promise<void>;
   lag(): Promise<RelayLag>;
   close(): Promise<void>;
@@ -87,7 +92,12 @@ export async function openBench(): Promise<Bench> {
   };
 }
 
-async function startChild(program: string, args: string[], env: NodeJS.ProcessEnv, flags: string[]): Promise<Child> {
+async function startChild(
+  program: string,
+  args: string[],
+  env: NodeJS.ProcessEnv,
+  flags: string[],
+): Promise<Child> {
   const child = fork(program, args, { env, execArgv: [...NODE_FLAGS, ...flags] });
   const url = await new Promise<string>((resolve, reject) => {
     child.once('message', (message) => resolve((message as { url?: string }).url ?? ''));

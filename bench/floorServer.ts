@@ -2,8 +2,8 @@ import uWS from 'uWebSockets.js';
 import { Redis } from 'ioredis';
 
 /**
- * The floor: a server that reads the JSON body and makes one trivial script call, with the same libraries and the same Redis.
- * No service with these parts that calls Redis for each request can be faster.
+ * The floor: a server that reads the JSON body and makes one trivial script call, with the same libraries and
+ * the same Redis. No service with these parts that calls Redis for each request can be faster.
  */
 const redis = new Redis(process.env.REDIS_URL!, { enableAutoPipelining: true });
 redis.defineCommand('bump', { lua: "return redis.call('INCR', KEYS[1])", numberOfKeys: 1 });
@@ -24,7 +24,10 @@ uWS
       void bump(`floor:${user.id}`).then((total) => {
         if (aborted) return;
         res.cork(() => {
-          res.writeStatus('201 Created').writeHeader('Content-Type', 'application/json').end(JSON.stringify({ total }));
+          res
+            .writeStatus('201 Created')
+            .writeHeader('Content-Type', 'application/json')
+            .end(JSON.stringify({ total }));
         });
       });
     });

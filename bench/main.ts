@@ -74,7 +74,9 @@ async function measureScenarios({ scenarios, service }: Options): Promise<Row[]>
 
 /** Every table includes the floor, because all rows are compared with it. */
 function withFloor(scenarios: typeof SCENARIOS): typeof SCENARIOS {
-  return scenarios.length === 0 ? [] : SCENARIOS.filter((one) => one.name === FLOOR || scenarios.includes(one));
+  return scenarios.length === 0
+    ? []
+    : SCENARIOS.filter((one) => one.name === FLOOR || scenarios.includes(one));
 }
 
 function emptyResults(): Results {

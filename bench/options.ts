@@ -24,7 +24,10 @@ const ALL = 'all';
  */
 export function readOptions(args: readonly string[], scenarios: Scenario[], studies: Study[]): Options {
   const command = new Command('npm run bench --')
-    .argument('[name...]', `what to measure: ${[...scenarios, ...studies].map(({ name }) => name).join(', ')}, ${ALL}`)
+    .argument(
+      '[name...]',
+      `what to measure: ${[...scenarios, ...studies].map(({ name }) => name).join(', ')}, ${ALL}`,
+    )
     .option('--url <url>', 'measure a service that runs already, with the configuration of bench/config.yaml')
     .option('--key <key>', 'an admin key of that service')
     .option('--json <file>', 'write the results as JSON')

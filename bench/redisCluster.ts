@@ -24,7 +24,8 @@ export interface RunningCluster {
 export async function startRedisCluster(directory: string, log: Log): Promise<RunningCluster> {
   const command = await obtainRedis(log);
   const members: { server: OwnedProcess; node: Redis; port: number; busPort: number }[] = [];
-  for (let i = 0; i < PRIMARIES; i++) members.push(await startPrimary(command, join(directory, `redis-${i}`)));
+  for (let i = 0; i < PRIMARIES; i++)
+    members.push(await startPrimary(command, join(directory, `redis-${i}`)));
   const nodes = members.map(({ node }) => node);
   const share = SLOTS / PRIMARIES;
   for (const [i, { node }] of members.entries()) {

@@ -26,7 +26,9 @@ export async function measureHere(scenarios: readonly Scenario[], tell: Tell): P
     const ofGroup = scenarios.filter((scenario) => scenario.group.name === group.name);
     const bench = await openBench();
     try {
-      rows.push(...(await onServers(bench, group, (target, meter) => measureGroup(ofGroup, target, meter, tell))));
+      rows.push(
+        ...(await onServers(bench, group, (target, meter) => measureGroup(ofGroup, target, meter, tell))),
+      );
     } finally {
       await bench.close();
     }
@@ -63,7 +65,11 @@ async function measureGroup(
   const setUps: SetUp[] = [];
   try {
     for (const scenario of scenarios) {
-      setUps.push({ scenario, running: await inScenario(scenario, () => scenario.setUp(target)), rounds: [] });
+      setUps.push({
+        scenario,
+        running: await inScenario(scenario, () => scenario.setUp(target)),
+        rounds: [],
+      });
     }
     await measureRounds(setUps, target, meter, tell);
   } finally {
@@ -113,7 +119,10 @@ async function measureRound(
   return { ...result, usage };
 }
 
-function processesOf({ bench, servers }: { bench: Bench; servers: { pid: number }[] }, running: Running): Processes {
+function processesOf(
+  { bench, servers }: { bench: Bench; servers: { pid: number }[] },
+  running: Running,
+): Processes {
   const { redis, postgres } = bench.pids;
   return {
     server: servers.map(({ pid }) => pid),

@@ -4,7 +4,10 @@ import type { Processes } from './usage/usage.ts';
 /** The scenario that all others are compared with. */
 export const FLOOR = 'floor';
 
-/** Scenarios of one group have the same stores and take turns, so that other load on the machine affects all of them. */
+/**
+ * Scenarios of one group have the same stores and take turns, so that other load on the machine affects all
+ * of them.
+ */
 export interface Group {
   name: string;
   /** Number of servers that share the load. */

@@ -33,7 +33,13 @@ export class Target {
     const servers: Child[] = [];
     for (let i = 0; i < count; i++) servers.push(await bench.start('server'));
     const { directory, apiKey } = bench;
-    return new Target({ directory, urls: servers.map(({ url }) => url), apiKey, prefix: '', own: { bench, servers } });
+    return new Target({
+      directory,
+      urls: servers.map(({ url }) => url),
+      apiKey,
+      prefix: '',
+      own: { bench, servers },
+    });
   }
 
   static elsewhere(url: string, apiKey: string, directory: string, prefix: string): Target {
@@ -66,7 +72,8 @@ export class Target {
       ...(body !== undefined && { body }),
     });
     const text = await response.text();
-    if (!response.ok) throw new Error(`${method} ${path} was answered ${response.status}: ${text.slice(0, 500)}`);
+    if (!response.ok)
+      throw new Error(`${method} ${path} was answered ${response.status}: ${text.slice(0, 500)}`);
     return JSON.parse(text);
   }
 
@@ -80,7 +87,9 @@ export class Target {
   }
 
   async readTotal(userId: string): Promise<number> {
-    const { current } = (await this.call('GET', `/v1/users/${userId}/metrics/lessons`)) as { current: number };
+    const { current } = (await this.call('GET', `/v1/users/${userId}/metrics/lessons`)) as {
+      current: number;
+    };
     return current;
   }
 
@@ -92,7 +101,8 @@ export class Target {
       const counts = await Promise.all(this.urls.map(countRecorded));
       const recorded = counts.reduce((sum, count) => sum + count, 0);
       if (recorded === events) return;
-      if (monotonicMs() > deadlineMs) throw new Error(`${events} events were sent, ${recorded} were recorded`);
+      if (monotonicMs() > deadlineMs)
+        throw new Error(`${events} events were sent, ${recorded} were recorded`);
       await sleep(POLL_MS);
     }
   }

@@ -1,6 +1,6 @@
 /**
- * The workload of all benchmarks. Users are drawn from a Zipf distribution: a few are very active, most are rarely active. It is
- * the same for every run with the same seed.
+ * The workload of all benchmarks. Users are drawn from a Zipf distribution: a few are very active, most are
+ * rarely active. It is the same for every run with the same seed.
  */
 export interface Workload {
   seed: number;

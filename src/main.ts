@@ -29,13 +29,21 @@ import { startStep } from './redis/connection/startStep.ts';
 import { createConsoleLink } from './redis/state/consoleLinks.ts';
 import { startServer } from './serverRole.ts';
 
-/** The first process of a container ignores signals without a handler. Until there is something to stop, it ends at once. */
+/**
+ * The first process of a container ignores signals without a handler. Until there is something to stop, it
+ * ends at once.
+ */
 const endAtOnce = (signal: NodeJS.Signals): void => process.exit(128 + constants.signals[signal]);
 process.on('SIGTERM', endAtOnce).on('SIGINT', endAtOnce);
 
-const program = new Command('laurel').description('Self-hosted gamification service').version(packageVersion());
+const program = new Command('laurel')
+  .description('Self-hosted gamification service')
+  .version(packageVersion());
 
-program.command('dev').description('everything on this machine: Redis, PostgreSQL, server and worker').action(dev);
+program
+  .command('dev')
+  .description('everything on this machine: Redis, PostgreSQL, server and worker')
+  .action(dev);
 program.command('server').description('one API server (REDIS_URL, DATABASE_URL)').action(server);
 program.command('worker').description('one worker (REDIS_URL, DATABASE_URL)').action(worker);
 for (const add of [addMigrate, addApply, addRestore, addReplay, addRetention, addDead]) add(program);
@@ -112,7 +120,9 @@ async function worker(): Promise<void> {
 
 /** @throws Error if Redis can lose what was answered, unless the environment allows it */
 async function checkRedis(redisUrl: string, { allowUnsafeRedis }: Env, log: Log): Promise<void> {
-  const faults = await withRedis(redisUrl, log, (redis) => startStep(redis, log, () => unsafeSettings(redis)));
+  const faults = await withRedis(redisUrl, log, (redis) =>
+    startStep(redis, log, () => unsafeSettings(redis)),
+  );
   if (faults.length > 0 && !allowUnsafeRedis) {
     throw new Error(
       `${faults.join('; ')}. Change the settings, or set LAUREL_ALLOW_UNSAFE_REDIS=1 to start all the same`,
@@ -122,8 +132,8 @@ async function checkRedis(redisUrl: string, { allowUnsafeRedis }: Env, log: Log)
 }
 
 /**
- * Ends the process in order, once, on SIGTERM, SIGINT or when the supervisor has gone. A store that hangs cannot hold it up:
- * what is not finished in time is left as after a crash, which loses nothing.
+ * Ends the process in order, once, on SIGTERM, SIGINT or when the supervisor has gone. A store that hangs
+ * cannot hold it up: what is not finished in time is left as after a crash, which loses nothing.
  */
 function stopOn(stop: () => Promise<void>, log: Log): void {
   let stopping = false;

@@ -51,8 +51,8 @@ const ANSWER_MS_MAX = 10_000;
 export interface RunningServer {
   url: string;
   /**
-   * Says that it is not ready and closes every connection with its next answer, for as long as load balancers need to notice
-   * (LAUREL_DRAIN_SECONDS).
+   * Says that it is not ready and closes every connection with its next answer, for as long as load balancers
+   * need to notice (LAUREL_DRAIN_SECONDS).
    */
   drain(): Promise<void>;
   /** Stops accepting, answers what was accepted, closes the stores. */
@@ -82,33 +82,27 @@ export async function startServer(
   const testClock = env.testClock ? new SharedClock(clock, redis) : null;
   await testClock?.follow();
 
-  const engine = createEngine({ redis, eventRedis, clock, cells, waitReplicas: env.redisWaitReplicas, tracing });
-  const { rulesStore, scripts } = engine;
-  // Without rules, because Redis has to be restored first, every call is answered 503 and looks for them again.
+  const engine = createEngine({
+    redis,
+    eventRedis,
+    clock,
+    cells,
+    waitReplicas: env.redisWaitReplicas,
+    tracing,
+  });
+  const { rulesStore } = engine;
+  // Without rules, because Redis has to be restored first, every call is answered 503 and looks for them
+  // again.
   await rulesStore.load(DEFAULT_TENANT).catch((error) => log.warn({ error: error.message }, 'not ready'));
   await rulesStore.follow();
-  const service: Service = {
-    ...engine,
-    testClock,
-    log,
-    metrics,
-    admission: new Admission(apiKeys, env),
-    batches: new Semaphore(BATCHES_AT_ONCE_MAX, BATCHES_WAITING_MAX),
-    apiKeys,
-    requests: new Requests(log, env.slowRequestMs, tracing),
-    cors: new Cors(env.corsOrigins),
-    followedKeys,
-    links: await PreferenceLinks.open(pool, env.publicUrl),
-    tenants: new Tenants({ pool, redis, cells }, rulesStore, clock),
-    history: new History({ pool: historyPool, scripts, cells, waitMsMax: env.historyWaitMs }),
-    pool,
-    live: new LiveReads(),
-    environment: env.environment,
-  };
+  const context = { ...engine, testClock, metrics, apiKeys, followedKeys, pool, historyPool, redis };
+  const service = await createService(env, log, context, tracing);
   addGauges(service, eventRedis);
   const host = env.host ?? ALL_ADDRESSES;
   const metricsPort =
-    env.metricsPort === null ? null : await openProbes({ host, port: env.metricsPort, metrics: service.metrics });
+    env.metricsPort === null
+      ? null
+      : await openProbes({ host, port: env.metricsPort, metrics: service.metrics });
   await page?.close();
   const http = await listen(service, { host, port: env.port, showsMetrics: metricsPort === null });
   return {
@@ -128,6 +122,43 @@ export async function startServer(
       http.close();
       metricsPort?.close();
     },
+  };
+}
+
+/** Parts of the service that exist before the others. */
+type StartedParts = Omit<
+  Service,
+  | 'log'
+  | 'admission'
+  | 'batches'
+  | 'requests'
+  | 'cors'
+  | 'links'
+  | 'tenants'
+  | 'history'
+  | 'live'
+  | 'environment'
+> & { historyPool: Pool };
+
+async function createService(
+  env: Env,
+  log: Log,
+  { historyPool, ...started }: StartedParts,
+  tracing: Tracing | null | undefined,
+): Promise<Service> {
+  const { apiKeys, pool, redis, cells, rulesStore, scripts, clock } = started;
+  return {
+    ...started,
+    log,
+    admission: new Admission(apiKeys, env),
+    batches: new Semaphore(BATCHES_AT_ONCE_MAX, BATCHES_WAITING_MAX),
+    requests: new Requests(log, env.slowRequestMs, tracing),
+    cors: new Cors(env.corsOrigins),
+    links: await PreferenceLinks.open(pool, env.publicUrl),
+    tenants: new Tenants({ pool, redis, cells }, rulesStore, clock),
+    history: new History({ pool: historyPool, scripts, cells, waitMsMax: env.historyWaitMs }),
+    live: new LiveReads(),
+    environment: env.environment,
   };
 }
 

@@ -47,7 +47,11 @@ const activate = async (path: string, entity: string): Promise<void> => {
   expect(body.issues).toEqual([]);
 };
 
-const record = async (user: string | object, value = 1, attributes?: object): Promise<Record<string, unknown>> => {
+const record = async (
+  user: string | object,
+  value = 1,
+  attributes?: object,
+): Promise<Record<string, unknown>> => {
   const request = { user: typeof user === 'string' ? { id: id(user) } : user, value, attributes };
   const { status, body } = await server.call('POST', '/v1/metrics/lessons/event', request);
   expect(status, JSON.stringify(body)).toBe(201);
@@ -58,7 +62,12 @@ const record = async (user: string | object, value = 1, attributes?: object): Pr
 const recordAtLast = (user: string, value: number): Promise<unknown> => {
   const headers = { 'Idempotency-Key': newId() };
   return until(async () => {
-    const reply = await server.call('POST', '/v1/metrics/lessons/event', { user: { id: user }, value }, headers);
+    const reply = await server.call(
+      'POST',
+      '/v1/metrics/lessons/event',
+      { user: { id: user }, value },
+      headers,
+    );
     if (reply.status === 503) return false;
     expect(reply.status, JSON.stringify(reply.body)).toBeLessThan(300);
     return true;
@@ -75,7 +84,9 @@ const whenFinished = (entity: string): Promise<unknown> =>
   }, WAIT_MS);
 
 const completedOf = async (user: string): Promise<string[]> =>
-  (await server.call('GET', `/v1/users/${id(user)}/achievements`)).body.map(({ key }: { key: string }) => key).sort();
+  (await server.call('GET', `/v1/users/${id(user)}/achievements`)).body
+    .map(({ key }: { key: string }) => key)
+    .sort();
 
 const ranking = async (key: string): Promise<[string, number][]> => {
   const { status, body } = await server.call('GET', `/v1/leaderboards/${key}?limit=1000`);
@@ -164,9 +175,10 @@ describe('with a worker', () => {
     // It earns nothing, then and later, and is not reported again.
     expect((await server.call('GET', `/v1/users/${id('done')}/points/xp`)).body.total).toBe(0);
     expect(await record('done')).toMatchObject({ achievements: [], points: {} });
-    const { rows } = await pool.query('select user_id from achievement_completions where achievement = $1 order by 1', [
-      'five',
-    ]);
+    const { rows } = await pool.query(
+      'select user_id from achievement_completions where achievement = $1 order by 1',
+      ['five'],
+    );
     expect(rows.map(({ user_id: user }) => user)).toEqual([id('done'), id('peaked')]);
     const [statistics] = (await server.call('GET', '/v1/achievements')).body.filter(
       ({ key }: { key: string }) => key === 'five',
@@ -194,10 +206,15 @@ describe('with a worker', () => {
   test('events that match a filter count from the moment at which the filter is configured', async () => {
     const filter = { eventAttributes: [{ attributeId: ids.device, attributeValue: 'phone' }] };
     await record('early', 9, { device: 'phone' });
-    const mobile = await createOne('/achievements', metricAchievement('mobile', 9, { status: 'active', ...filter }));
+    const mobile = await createOne(
+      '/achievements',
+      metricAchievement('mobile', 9, { status: 'active', ...filter }),
+    );
     await whenFinished(mobile);
     expect(await completedOf('early')).not.toContain('mobile');
-    expect(await record('early', 9, { device: 'phone' })).toMatchObject({ achievements: [{ key: 'mobile' }] });
+    expect(await record('early', 9, { device: 'phone' })).toMatchObject({
+      achievements: [{ key: 'mobile' }],
+    });
   });
 
   test('a running streak completes an achievement', async () => {
@@ -279,10 +296,14 @@ describe('with a worker', () => {
         await record(`u${i}`, 1_000_000 - i - (i === users ? 1 : 0));
       }
       expect(await ranking(key)).toEqual([['u1', 999_999]]);
-      const { body } = await server.call('PATCH', '/admin/v1/leaderboards', [{ id: wide, maxParticipants: users }]);
+      const { body } = await server.call('PATCH', '/admin/v1/leaderboards', [
+        { id: wide, maxParticipants: users },
+      ]);
       expect(body.issues).toEqual([]);
       await until(async () => (await ranking(key)).length === users, WAIT_MS);
-      expect((await ranking(key)).map(([user]) => user)).toEqual(Array.from({ length: users }, (_, n) => `u${n + 1}`));
+      expect((await ranking(key)).map(([user]) => user)).toEqual(
+        Array.from({ length: users }, (_, n) => `u${n + 1}`),
+      );
     },
   );
 
@@ -430,7 +451,10 @@ test('outbox entries of an activation are marked as silent', async () => {
     await engine.configure({ metrics: [lessons], achievements: [two] });
     await engine.users.activate(await engine.rulesStore.load(engine.tenant), 'ann');
     const stream = keys.outbox(engine.cell);
-    const [, [, fields]] = (await engine.redis.xrangeBuffer(stream, '-', '+')) as [unknown, [Buffer, Buffer[]]];
+    const [, [, fields]] = (await engine.redis.xrangeBuffer(stream, '-', '+')) as [
+      unknown,
+      [Buffer, Buffer[]],
+    ];
     expect(decodeEntry(fields)).toMatchObject({
       fn: 'changeUser',
       changes: [{ change: { userId: 'ann' }, outcome: { completed: [], completedSilently: [1] } }],

@@ -59,7 +59,11 @@ describe('admin keys', () => {
       { name: '', status: 'active' },
     ]);
     expect(body.issues).toEqual([
-      { index: 2, severity: 'error', message: 'There are 3 active admin keys, and may be 3: revoke one first' },
+      {
+        index: 2,
+        severity: 'error',
+        message: 'There are 3 active admin keys, and may be 3: revoke one first',
+      },
     ]);
     created.push(...body.created);
     for (const { key, prefix } of created) {
@@ -104,7 +108,9 @@ describe('admin keys', () => {
       ({ status }: { status: string }) => status === 'active',
     );
     expect((await admin('POST', `/api-keys/${last.id}/revoke`)).body.error).toContain('the last admin key');
-    expect((await admin('DELETE', `/api-keys?ids=${last.id}`)).body.issues[0].message).toContain('the last admin key');
+    expect((await admin('DELETE', `/api-keys?ids=${last.id}`)).body.issues[0].message).toContain(
+      'the last admin key',
+    );
     expect(await statusWith(API_KEY)).toBe(200);
   });
 
@@ -159,7 +165,9 @@ describe('roles of admin keys', () => {
     const reply = await as(role, method, path, body);
     expect(reply.status).toBe(status);
     if (status === 403)
-      expect(reply.body.error).toMatch(/^This call needs an admin key with the role (operate|admin); this key has /);
+      expect(reply.body.error).toMatch(
+        /^This call needs an admin key with the role (operate|admin); this key has /,
+      );
   });
 
   test('do not keep the configuration open when only they are left', async () => {
@@ -171,7 +179,11 @@ describe('roles of admin keys', () => {
 
   test('the audit log shows the name of the key', async () => {
     const { body } = await admin('GET', '/audit?userId=rolf');
-    expect(body[0]).toMatchObject({ kind: 'streakFreezes', actorName: 'Support', actor: keyOf.operate!.split('.')[0] });
+    expect(body[0]).toMatchObject({
+      kind: 'streakFreezes',
+      actorName: 'Support',
+      actor: keyOf.operate!.split('.')[0],
+    });
   });
 });
 
@@ -257,7 +269,9 @@ describe('tenants', () => {
     expect((await admin('PATCH', '/tenants', [{ id: acme.id, name: 'X' }])).body.issues).toMatchObject([
       { message: 'This tenant is archived and cannot be changed' },
     ]);
-    const actions = (await admin('GET', `/audit?id=${acme.id}`)).body.map(({ action }: { action: string }) => action);
+    const actions = (await admin('GET', `/audit?id=${acme.id}`)).body.map(
+      ({ action }: { action: string }) => action,
+    );
     expect(actions).toEqual(['update', 'update', 'create']);
   });
 
@@ -286,14 +300,18 @@ describe('tenants', () => {
   test('can be called once they are created, by their new id once it changed, and not after they are archived', async () => {
     const call = async (tenantId: string, url = server.url): Promise<number> =>
       (await callApi(`${url}/admin/v1/metrics`, 'GET', undefined, { 'Tenant-ID': tenantId })).status;
-    expect((await admin('PATCH', '/settings', { multiTenancy: true, adoptAs: 'account' })).body.multiTenancy).toBe(
-      true,
-    );
+    expect(
+      (await admin('PATCH', '/settings', { multiTenancy: true, adoptAs: 'account' })).body.multiTenancy,
+    ).toBe(true);
     const { body } = await admin('POST', '/tenants', [{ customerId: 'first', name: 'First' }]);
     const { id } = body.created[0];
-    expect([await call('first'), await call('first', other.url), await call('second')]).toEqual([200, 200, 404]);
+    expect([await call('first'), await call('first', other.url), await call('second')]).toEqual([
+      200, 200, 404,
+    ]);
     await admin('PATCH', '/tenants', [{ id, customerId: 'second' }]);
-    await until(async () => (await call('second', other.url)) === 200 && (await call('first', other.url)) === 404);
+    await until(
+      async () => (await call('second', other.url)) === 200 && (await call('first', other.url)) === 404,
+    );
     expect([await call('second'), await call('first')]).toEqual([200, 404]);
 
     // What a tenant has is its own, and so is the log of who changed it.
@@ -303,7 +321,9 @@ describe('tenants', () => {
     const log = await server.call('GET', '/admin/v1/audit', undefined, { 'Tenant-ID': 'second' });
     expect(log.body).toMatchObject([{ kind: 'metrics', action: 'create' }]);
     const own = { multiTenancy: true };
-    expect((await server.call('PATCH', '/admin/v1/settings', own, { 'Tenant-ID': 'second' })).status).toBe(422);
+    expect((await server.call('PATCH', '/admin/v1/settings', own, { 'Tenant-ID': 'second' })).status).toBe(
+      422,
+    );
 
     await admin('DELETE', `/tenants?ids=${id}`);
     await until(async () => (await call('second', other.url)) === 404);
@@ -339,10 +359,12 @@ test('tenants are changed by their ids', async () => {
 test.each(ADMIN_ROUTES.map((route) => [`${route.method.toUpperCase()} ${route.path}`, route] as const))(
   '%s is for admin keys only',
   async (_name, { method, path }) => {
-    applicationKey ??= (await admin('POST', '/application-api-keys', [{ userId: 'guest' }])).body.created[0].key;
+    applicationKey ??= (await admin('POST', '/application-api-keys', [{ userId: 'guest' }])).body.created[0]
+      .key;
     const url = `${server.url}/admin/v1${path.replaceAll(/\{\w+\}/g, NOWHERE)}`;
     const statusOf = async (key: string): Promise<number> =>
-      (await callApi(url, method.toUpperCase(), method === 'get' ? undefined : [], { 'X-API-KEY': key })).status;
+      (await callApi(url, method.toUpperCase(), method === 'get' ? undefined : [], { 'X-API-KEY': key }))
+        .status;
     expect(await statusOf('wrong123.key')).toBe(401);
     expect(await statusOf(applicationKey!)).toBe(403);
   },

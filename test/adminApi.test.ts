@@ -20,7 +20,10 @@ import { type Reply, startTestServer, type TestServer } from './support/server.t
 import { storeOnly } from './support/storedConfig.ts';
 import { dayFromStart } from './support/testTime.ts';
 
-/** A table of every kind of configured thing: what is sent, what is shown, and what is refused with which words. */
+/**
+ * A table of every kind of configured thing: what is sent, what is shown, and what is refused with which
+ * words.
+ */
 
 let server: TestServer;
 /** Ids of things that others refer to. */
@@ -155,13 +158,21 @@ const CASES: Record<string, Case> = {
       ],
       [{ key: 'a', name: 'A', trigger: 'api', badge: { url: '' } }, /badge.url must not be empty/],
       [{ key: 'a', name: 'A', trigger: 'api', streakLength: 2 }, /streakLength must be left out/],
-      [{ key: 'a', name: 'A', trigger: 'achievement', achievementIds: [NOWHERE] }, /must name an existing achievement/],
+      [
+        { key: 'a', name: 'A', trigger: 'achievement', achievementIds: [NOWHERE] },
+        /must name an existing achievement/,
+      ],
       [
         { key: 'a', name: 'A', trigger: 'achievement', achievementIds: [ids.first, ids.first] },
         /achievementIds\[1\] names the same achievement twice/,
       ],
       [
-        { key: 'a', name: 'A', trigger: 'api', userAttributes: [{ attributeId: ids.skill, attributeValue: 'x' }] },
+        {
+          key: 'a',
+          name: 'A',
+          trigger: 'api',
+          userAttributes: [{ attributeId: ids.skill, attributeValue: 'x' }],
+        },
         /an existing user attribute/,
       ],
     ],
@@ -172,7 +183,12 @@ const CASES: Record<string, Case> = {
   },
   'points systems': {
     path: () => '/points',
-    item: () => ({ key: 'energy', name: 'Energy', maxPoints: 30, badge: { url: 'https://example.com/e.png' } }),
+    item: () => ({
+      key: 'energy',
+      name: 'Energy',
+      maxPoints: 30,
+      badge: { url: 'https://example.com/e.png' },
+    }),
     shown: () => ({
       key: 'energy',
       name: 'Energy',
@@ -240,7 +256,10 @@ const CASES: Record<string, Case> = {
       [{ type: 'metric', points: 1, metricId: ids.lessons }, /metricThreshold is required/],
       [{ type: 'streak', points: 0, streakLength: 1 }, /points must be a whole number other than 0/],
       [{ type: 'streak', points: -1e13, streakLength: 1 }, /points must not be beyond 1000000000000/],
-      [{ type: 'achievement', points: 1, achievementId: NOWHERE }, /achievementId must name an existing achievement/],
+      [
+        { type: 'achievement', points: 1, achievementId: NOWHERE },
+        /achievementId must name an existing achievement/,
+      ],
       [{ type: 'time', points: 1, timeUnit: 'days', timeInterval: 0 }, /timeInterval must be a whole number/],
       [{ type: 'user_creation', points: 1, blockIfOutOfPoints: true }, /blockIfOutOfPoints must be left out/],
     ],
@@ -302,26 +321,46 @@ const CASES: Record<string, Case> = {
         /runUnit must be left out when rankBy is streak/,
       ],
       [{ key: 'm', name: 'M', rankBy: 'metric' }, /metricId is required when rankBy is metric/],
-      [{ key: 'p', name: 'P', rankBy: 'points', pointsSystemId: NOWHERE }, /must name an existing points system/],
+      [
+        { key: 'p', name: 'P', rankBy: 'points', pointsSystemId: NOWHERE },
+        /must name an existing points system/,
+      ],
       [
         { key: 'b', name: 'B', rankBy: 'streak', maxParticipants: 1001 },
         /maxParticipants must be a whole number from 1 to 1000/,
       ],
-      [{ key: 'b', name: 'B', rankBy: 'streak', breakdownAttributes: [ids.skill] }, /an existing user attribute/],
+      [
+        { key: 'b', name: 'B', rankBy: 'streak', breakdownAttributes: [ids.skill] },
+        /an existing user attribute/,
+      ],
       [
         { key: 'b', name: 'B', rankBy: 'streak', status: 'active', start: FUTURE },
         /status cannot be active before its start/,
       ],
-      [{ key: 'b', name: 'B', rankBy: 'streak', status: 'finished' }, /status cannot go from inactive to finished/],
       [
-        { key: 'b', name: 'B', rankBy: 'metric', metricId: ids.lessons, startTime: '08:00', endTime: '08:00:00' },
+        { key: 'b', name: 'B', rankBy: 'streak', status: 'finished' },
+        /status cannot go from inactive to finished/,
+      ],
+      [
+        {
+          key: 'b',
+          name: 'B',
+          rankBy: 'metric',
+          metricId: ids.lessons,
+          startTime: '08:00',
+          endTime: '08:00:00',
+        },
         /endTime must differ from startTime/,
       ],
     ],
   },
   webhooks: {
     path: () => '/webhooks',
-    item: () => ({ name: 'CRM', url: 'https://example.com/hook', events: ['achievement.completed', 'points.changed'] }),
+    item: () => ({
+      name: 'CRM',
+      url: 'https://example.com/hook',
+      events: ['achievement.completed', 'points.changed'],
+    }),
     shown: () => ({
       name: 'CRM',
       url: 'https://example.com/hook',
@@ -331,13 +370,19 @@ const CASES: Record<string, Case> = {
     change: { status: 'inactive', events: ['streak.lost'] },
     changed: { status: 'inactive', events: ['streak.lost'], name: 'CRM' },
     refused: () => [
-      [{ name: 'X', url: 'ftp://example.com', events: ['streak.lost'] }, /url must be a whole URL of http or https/],
+      [
+        { name: 'X', url: 'ftp://example.com', events: ['streak.lost'] },
+        /url must be a whole URL of http or https/,
+      ],
       [
         { name: 'X', url: 'https://example.com/\r\nX-Other: 1', events: ['streak.lost'] },
         /url must be a whole URL of http or https/,
       ],
       [{ name: 'X', url: '/hook', events: ['streak.lost'] }, /url must be a whole URL/],
-      [{ name: 'X', url: 'https://u:p@example.com', events: ['streak.lost'] }, /url must not hold a user name/],
+      [
+        { name: 'X', url: 'https://u:p@example.com', events: ['streak.lost'] },
+        /url must not hold a user name/,
+      ],
       [{ name: 'X', url: 'https://example.com', events: [] }, /events must name at least one event/],
     ],
   },
@@ -378,102 +423,116 @@ const CASES: Record<string, Case> = {
   },
 };
 
-describe.each(Object.entries(CASES))('%s', (kind, { path, item, shown, change, changed, refused, frozen = [] }) => {
-  let id: string;
-  /** As issues name a thing. */
-  const named = (thing: string) => ({ id: thing, ...(kind === 'boosts' && { boostId: thing }) });
+describe.each(Object.entries(CASES))(
+  '%s',
+  (kind, { path, item, shown, change, changed, refused, frozen = [] }) => {
+    let id: string;
+    /** As issues name a thing. */
+    const named = (thing: string) => ({ id: thing, ...(kind === 'boosts' && { boostId: thing }) });
 
-  test('are created, listed and shown', async () => {
-    const { status, body } = await admin('POST', path(), [item()]);
-    expect([status, body.issues]).toEqual([201, []]);
-    id = body.created[0].id;
-    expect(body.created[0]).toMatchObject({ ...shown(), id });
-    expect((await admin('GET', `${path()}/${id}`)).body).toEqual({ ...shown(), id });
-    expect((await admin('GET', `${path()}?limit=100`)).body).toContainEqual({ ...shown(), id });
-  });
+    test('are created, listed and shown', async () => {
+      const { status, body } = await admin('POST', path(), [item()]);
+      expect([status, body.issues]).toEqual([201, []]);
+      id = body.created[0].id;
+      expect(body.created[0]).toMatchObject({ ...shown(), id });
+      expect((await admin('GET', `${path()}/${id}`)).body).toEqual({ ...shown(), id });
+      expect((await admin('GET', `${path()}?limit=100`)).body).toContainEqual({ ...shown(), id });
+    });
 
-  test('are changed, and keep what is not passed', async () => {
-    const { status, body } = await admin('PATCH', path(), [{ id, ...change }]);
-    expect([status, body.issues]).toEqual([200, []]);
-    for (const [field, value] of Object.entries(changed)) expect(body.updated[0][field]).toEqual(value);
-    expect((await admin('GET', `${path()}/${id}`)).body).toEqual(body.updated[0]);
-  });
+    test('are changed, and keep what is not passed', async () => {
+      const { status, body } = await admin('PATCH', path(), [{ id, ...change }]);
+      expect([status, body.issues]).toEqual([200, []]);
+      for (const [field, value] of Object.entries(changed)) expect(body.updated[0][field]).toEqual(value);
+      expect((await admin('GET', `${path()}/${id}`)).body).toEqual(body.updated[0]);
+    });
 
-  test('stay unchanged if a response is sent back as an update', async () => {
-    const before = (await admin('GET', `${path()}?limit=100`)).body;
-    const [last] = (await admin('GET', '/audit?limit=1')).body;
-    const { body } = await admin('PATCH', path(), before);
-    expect(body.updated).toEqual(before);
-    expect(body.issues.filter(({ severity }: { severity: string }) => severity === 'error')).toEqual([]);
-    expect((await admin('GET', '/audit?limit=1')).body).toEqual([last]);
-  });
+    test('stay unchanged if a response is sent back as an update', async () => {
+      const before = (await admin('GET', `${path()}?limit=100`)).body;
+      const [last] = (await admin('GET', '/audit?limit=1')).body;
+      const { body } = await admin('PATCH', path(), before);
+      expect(body.updated).toEqual(before);
+      expect(body.issues.filter(({ severity }: { severity: string }) => severity === 'error')).toEqual([]);
+      expect((await admin('GET', '/audit?limit=1')).body).toEqual([last]);
+    });
 
-  test('are refused one by one, with what is wrong', async () => {
-    const before = (await admin('GET', `${path()}?limit=100`)).body;
-    const items = refused();
-    const { status, body } = await admin(
-      'POST',
-      path(),
-      items.map(([wrong]) => wrong),
-    );
-    expect([status, body.created]).toEqual([200, []]);
-    expect(body.issues).toEqual(
-      items.map(([, message], index) => ({ index, severity: 'error', message: expect.stringMatching(message) })),
-    );
-    for (const [wrong, message] of frozen) {
-      const reply = await admin('PATCH', path(), [{ id, ...wrong }]);
-      expect(reply.body).toEqual({
-        updated: [],
-        issues: [{ ...named(id), index: 0, severity: 'error', message: expect.stringMatching(message) }],
-      });
-    }
-    expect((await admin('GET', `${path()}?limit=100`)).body).toEqual(before);
-  });
+    test('are refused one by one, with what is wrong', async () => {
+      const before = (await admin('GET', `${path()}?limit=100`)).body;
+      const items = refused();
+      const { status, body } = await admin(
+        'POST',
+        path(),
+        items.map(([wrong]) => wrong),
+      );
+      expect([status, body.created]).toEqual([200, []]);
+      expect(body.issues).toEqual(
+        items.map(([, message], index) => ({
+          index,
+          severity: 'error',
+          message: expect.stringMatching(message),
+        })),
+      );
+      for (const [wrong, message] of frozen) {
+        const reply = await admin('PATCH', path(), [{ id, ...wrong }]);
+        expect(reply.body).toEqual({
+          updated: [],
+          issues: [{ ...named(id), index: 0, severity: 'error', message: expect.stringMatching(message) }],
+        });
+      }
+      expect((await admin('GET', `${path()}?limit=100`)).body).toEqual(before);
+    });
 
-  test('are 404 if they do not exist', async () => {
-    expect((await admin('GET', `${path()}/${NOWHERE}`)).status).toBe(404);
-    expect((await admin('GET', `${path()}/x`)).status).toBe(422);
-    const [updated, deleted] = [
-      await admin('PATCH', path(), [{ id: NOWHERE }]),
-      await admin('DELETE', `${path()}?ids=${NOWHERE}`),
-    ];
-    const issue = { ...named(NOWHERE), severity: 'error', message: expect.stringContaining(`There is no`) };
-    expect([updated.status, updated.body]).toEqual([200, { updated: [], issues: [{ ...issue, index: 0 }] }]);
-    expect([deleted.status, deleted.body]).toEqual([200, { deleted: [], issues: [issue] }]);
-  });
+    test('are 404 if they do not exist', async () => {
+      expect((await admin('GET', `${path()}/${NOWHERE}`)).status).toBe(404);
+      expect((await admin('GET', `${path()}/x`)).status).toBe(422);
+      const [updated, deleted] = [
+        await admin('PATCH', path(), [{ id: NOWHERE }]),
+        await admin('DELETE', `${path()}?ids=${NOWHERE}`),
+      ];
+      const issue = { ...named(NOWHERE), severity: 'error', message: expect.stringContaining(`There is no`) };
+      expect([updated.status, updated.body]).toEqual([
+        200,
+        { updated: [], issues: [{ ...issue, index: 0 }] },
+      ]);
+      expect([deleted.status, deleted.body]).toEqual([200, { deleted: [], issues: [issue] }]);
+    });
 
-  test.each([
-    ['POST', 'body must be an array', {}],
-    ['POST', 'body must hold at least 1 item', []],
-    ['PATCH', 'body must not hold more than 100 items', Array.from({ length: 101 }, () => ({ id: NOWHERE }))],
-    ['POST', '[0].', [{}]],
-    ['PATCH', '[0].id is required', [{}]],
-    ['PATCH', '[0].id', [{ id: 'x' }]],
-    ['POST', 'body must be valid JSON: line 1, column 3', '[{'],
-  ])('%s with a wrong body says %s', async (method, words, body) => {
-    const reply = await admin(method, path(), body);
-    expect(reply.status).toBe(body === '[{' ? 400 : 422);
-    expect(reply.body.error).toContain(words);
-  });
+    test.each([
+      ['POST', 'body must be an array', {}],
+      ['POST', 'body must hold at least 1 item', []],
+      [
+        'PATCH',
+        'body must not hold more than 100 items',
+        Array.from({ length: 101 }, () => ({ id: NOWHERE })),
+      ],
+      ['POST', '[0].', [{}]],
+      ['PATCH', '[0].id is required', [{}]],
+      ['PATCH', '[0].id', [{ id: 'x' }]],
+      ['POST', 'body must be valid JSON: line 1, column 3', '[{'],
+    ])('%s with a wrong body says %s', async (method, words, body) => {
+      const reply = await admin(method, path(), body);
+      expect(reply.status).toBe(body === '[{' ? 400 : 422);
+      expect(reply.body.error).toContain(words);
+    });
 
-  test.each([
-    ['GET', '?limit=0', 'limit'],
-    ['GET', '?limit=101', 'limit'],
-    ['GET', '?skip=-1', 'skip'],
-    ['DELETE', '', 'ids'],
-    ['DELETE', '?ids=x', 'ids'],
-  ])('%s%s names %s', async (method, query, words) => {
-    const reply = await admin(method, path() + query);
-    expect([reply.status, reply.body.error]).toEqual([422, expect.stringContaining(words)]);
-  });
+    test.each([
+      ['GET', '?limit=0', 'limit'],
+      ['GET', '?limit=101', 'limit'],
+      ['GET', '?skip=-1', 'skip'],
+      ['DELETE', '', 'ids'],
+      ['DELETE', '?ids=x', 'ids'],
+    ])('%s%s names %s', async (method, query, words) => {
+      const reply = await admin(method, path() + query);
+      expect([reply.status, reply.body.error]).toEqual([422, expect.stringContaining(words)]);
+    });
 
-  test('are deleted', async () => {
-    const { status, body } = await admin('DELETE', `${path()}?ids=${id}&ids=${NOWHERE}`);
-    expect([status, body.deleted]).toEqual([200, [{ id }]]);
-    expect(body.issues).toMatchObject([{ id: NOWHERE }]);
-    expect((await admin('GET', `${path()}/${id}`)).status).toBe(404);
-  });
-});
+    test('are deleted', async () => {
+      const { status, body } = await admin('DELETE', `${path()}?ids=${id}&ids=${NOWHERE}`);
+      expect([status, body.deleted]).toEqual([200, [{ id }]]);
+      expect(body.issues).toMatchObject([{ id: NOWHERE }]);
+      expect((await admin('GET', `${path()}/${id}`)).status).toBe(404);
+    });
+  },
+);
 
 test('only admin keys may call', async () => {
   const reply = await server.call('GET', '/admin/v1/metrics', undefined, { 'X-API-KEY': 'wrong.key' });
@@ -516,10 +575,20 @@ describe('batches', () => {
     const changed = await admin('PATCH', '/points', [{ id, nmae: 'Typo' }]);
     expect(changed.body).toMatchObject({
       updated: [{ name: 'Warned' }],
-      issues: [{ id, index: 0, severity: 'warning', message: 'nmae is not a field that can be set, and was ignored' }],
+      issues: [
+        {
+          id,
+          index: 0,
+          severity: 'warning',
+          message: 'nmae is not a field that can be set, and was ignored',
+        },
+      ],
     });
     const wrong = await admin('POST', '/metrics', [{ key: 'a b', name: 'X', colour: 'red' }]);
-    expect(wrong.body.issues.map(({ severity }: { severity: string }) => severity)).toEqual(['error', 'warning']);
+    expect(wrong.body.issues.map(({ severity }: { severity: string }) => severity)).toEqual([
+      'error',
+      'warning',
+    ]);
   });
 
   test('a change names what else it would break', async () => {
@@ -634,7 +703,9 @@ describe('a leaderboard', () => {
     const id = await create({ key: 'states' });
     expect((await admin('GET', `/leaderboards/${id}`)).body.status).toBe('inactive');
     expect(await change(id, { rankBy: 'streak' })).toMatchObject({ status: 'inactive' });
-    expect(await change(id, { rankBy: 'metric', metricId: ids.lessons })).toMatchObject({ status: 'inactive' });
+    expect(await change(id, { rankBy: 'metric', metricId: ids.lessons })).toMatchObject({
+      status: 'inactive',
+    });
     expect(await change(id, { status: 'active' })).toMatchObject({ status: 'active' });
     const frozen = {
       rankBy: 'streak',
@@ -658,7 +729,9 @@ describe('a leaderboard', () => {
     const id = await create({ key: 'future' });
     expect(await change(id, { start: FUTURE })).toMatchObject({ status: 'scheduled' });
     expect((await change(id, { status: 'active' })).message).toContain('cannot be active before its start');
-    expect((await change(id, { status: 'inactive' })).message).toContain('cannot go from scheduled to inactive');
+    expect((await change(id, { status: 'inactive' })).message).toContain(
+      'cannot go from scheduled to inactive',
+    );
   });
 });
 

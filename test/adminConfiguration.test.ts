@@ -26,18 +26,24 @@ describe('the configuration as a file', () => {
     expect((await admin('GET', '/config')).body).toEqual(before.body);
   });
 
-  test.each(Array.from({ length: 20 }, (_, seed) => seed))('exports everything of random configuration %i', (seed) => {
-    const start = DateTime.fromISO('2026-11-18T12:00:00Z', { zone: 'UTC' });
-    const random = randomConfig(new Random(seed), start);
-    const file = { ...random, achievements: random.achievements!.map((item) => ({ ...item, hidden: true })) };
-    const { config, issues } = planConfig(emptyConfig(1), file, start.toMillis());
-    expect(issues).toEqual([]);
-    const again = planConfig(config, exportConfig(config, start.toMillis()), start.toMillis());
-    expect([again.issues, again.changes, again.streak, again.settings]).toEqual([[], [], null, null]);
-    // And makes the same of nothing.
-    const copy = planConfig(emptyConfig(1), exportConfig(config, start.toMillis()), start.toMillis());
-    expect(exportConfig(copy.config, start.toMillis())).toEqual(exportConfig(config, start.toMillis()));
-  });
+  test.each(Array.from({ length: 20 }, (_, seed) => seed))(
+    'exports everything of random configuration %i',
+    (seed) => {
+      const start = DateTime.fromISO('2026-11-18T12:00:00Z', { zone: 'UTC' });
+      const random = randomConfig(new Random(seed), start);
+      const file = {
+        ...random,
+        achievements: random.achievements!.map((item) => ({ ...item, hidden: true })),
+      };
+      const { config, issues } = planConfig(emptyConfig(1), file, start.toMillis());
+      expect(issues).toEqual([]);
+      const again = planConfig(config, exportConfig(config, start.toMillis()), start.toMillis());
+      expect([again.issues, again.changes, again.streak, again.settings]).toEqual([[], [], null, null]);
+      // And makes the same of nothing.
+      const copy = planConfig(emptyConfig(1), exportConfig(config, start.toMillis()), start.toMillis());
+      expect(exportConfig(copy.config, start.toMillis())).toEqual(exportConfig(config, start.toMillis()));
+    },
+  );
 
   test('takes effect as a whole and at once, or is refused with a list of all errors', async () => {
     const wrong = await admin('PUT', '/config', {
@@ -47,7 +53,9 @@ describe('the configuration as a file', () => {
     expect(wrong.status).toBe(422);
     expect(wrong.body.error).toContain('metrics[0].name: must not be empty');
     expect(wrong.body.error).toContain('achievements[0].metric: there is no metric "nothing"');
-    expect((await admin('PUT', '/config', { metric: [] })).body.error).toContain('metric: is not a known field');
+    expect((await admin('PUT', '/config', { metric: [] })).body.error).toContain(
+      'metric: is not a known field',
+    );
     const { body } = await admin('PUT', '/config', { metrics: [{ key: 'steps', name: 'Steps' }] });
     expect(body.created).toEqual([{ kind: 'metrics', key: 'steps' }]);
     const event = await server.call('POST', '/v1/metrics/steps/event', { user: { id: 'ada' }, value: 3 });
@@ -62,7 +70,10 @@ test('a configuration of any size is checked item by item', async () => {
     ...(i === 0 ? { trigger: 'api' } : { trigger: 'achievement', requires: [`chain-${i - 1}`] }),
   }));
   expect((await admin('PUT', '/config', { achievements: chain })).status).toBe(200);
-  const metrics = Array.from({ length: 100 }, (_, i) => ({ key: i === 50 ? 'a b' : `sized-${i}`, name: 'Sized' }));
+  const metrics = Array.from({ length: 100 }, (_, i) => ({
+    key: i === 50 ? 'a b' : `sized-${i}`,
+    name: 'Sized',
+  }));
   const { body } = await admin('POST', '/metrics', metrics);
   expect([body.created.length, body.issues.length]).toEqual([99, 1]);
 });
@@ -88,8 +99,16 @@ describe('settings', () => {
   });
 
   test('merge field by field; null clears images', async () => {
-    const images = { logo: { url: 'https://example.com/logo.png' }, appIcon: { url: 'https://example.com/icon.png' } };
-    const branding = { appName: 'Sprache', appUrl: 'https://example.com', brandColor: '#abc', font: 'BOOK_SERIF' };
+    const images = {
+      logo: { url: 'https://example.com/logo.png' },
+      appIcon: { url: 'https://example.com/icon.png' },
+    };
+    const branding = {
+      appName: 'Sprache',
+      appUrl: 'https://example.com',
+      brandColor: '#abc',
+      font: 'BOOK_SERIF',
+    };
     const experimentation = { controlRatio: 100, userActivationWindow: 30 };
     await admin('PATCH', '/settings', { branding, experimentation, aggregationPeriod: 'monthly' });
     await admin('PATCH', '/settings', { branding: images });
@@ -112,10 +131,19 @@ describe('settings', () => {
   });
 
   test.each([
-    [{ experimentation: { controlRatio: 101 } }, 'experimentation.controlRatio must be a whole number from 0 to 100'],
+    [
+      { experimentation: { controlRatio: 101 } },
+      'experimentation.controlRatio must be a whole number from 0 to 100',
+    ],
     [{ experimentation: { controlRatio: 0.5 } }, 'experimentation.controlRatio must be a whole number'],
-    [{ experimentation: { userActivationWindow: 2 } }, 'userActivationWindow must be a whole number from 3 to 30'],
-    [{ experimentation: { userActivationWindow: 31 } }, 'userActivationWindow must be a whole number from 3 to 30'],
+    [
+      { experimentation: { userActivationWindow: 2 } },
+      'userActivationWindow must be a whole number from 3 to 30',
+    ],
+    [
+      { experimentation: { userActivationWindow: 31 } },
+      'userActivationWindow must be a whole number from 3 to 30',
+    ],
     [{ experimentation: null }, 'experimentation must be an object'],
     [{ branding: null }, 'branding must be an object'],
     [{ aggregationPeriod: 'daily' }, 'aggregationPeriod must be'],
@@ -142,7 +170,15 @@ describe('streak settings', () => {
   test('that are passed are changed; lists and freezes are replaced', async () => {
     const before = (await admin('GET', '/streaks/settings')).body;
     expect(Object.keys(before).sort()).toEqual(
-      ['customizationEnabled', 'daysOff', 'enabled', 'evaluationMode', 'freezes', 'frequency', 'metrics'].sort(),
+      [
+        'customizationEnabled',
+        'daysOff',
+        'enabled',
+        'evaluationMode',
+        'freezes',
+        'frequency',
+        'metrics',
+      ].sort(),
     );
     const change = {
       frequency: 'weekly',
@@ -156,7 +192,10 @@ describe('streak settings', () => {
     const user = { id: 'weekly', name: 'W' };
     const event = await server.call('POST', '/v1/metrics/lessons/event', { user, value: 3 });
     expect(event.body.currentStreak).toMatchObject({ frequency: 'weekly', extended: true });
-    const { body: without } = await admin('PATCH', '/streaks/settings', { freezes: null, evaluationMode: 'OR' });
+    const { body: without } = await admin('PATCH', '/streaks/settings', {
+      freezes: null,
+      evaluationMode: 'OR',
+    });
     expect(without).toEqual({ ...body, freezes: null, evaluationMode: 'OR' });
     expect((await admin('PATCH', '/streaks/settings', before)).body).toEqual(before);
   });
@@ -179,15 +218,27 @@ describe('streak settings', () => {
       { metrics: [1, 2].map((threshold) => ({ key: 'lessons', threshold })) },
       'metrics[1].key names the same metric twice',
     ],
-    [{ metrics: [{ key: 'lessons', threshold: 0 }] }, 'metrics[0].threshold must be a whole number from 1 to 10000'],
+    [
+      { metrics: [{ key: 'lessons', threshold: 0 }] },
+      'metrics[0].threshold must be a whole number from 1 to 10000',
+    ],
     [{ metrics: [{ key: 'lessons', threshold: 1.5 }] }, 'metrics[0].threshold must be a whole number'],
     [{ freezes: { startCount: 1 } }, 'freezes.maxCount is required'],
     [{ freezes: { startCount: 0, maxCount: 101 } }, 'freezes.maxCount must be a whole number from 1 to 100'],
-    [{ freezes: { startCount: 3, maxCount: 2 } }, 'freezes.maxCount must not be less than freezes.startCount'],
+    [
+      { freezes: { startCount: 3, maxCount: 2 } },
+      'freezes.maxCount must not be less than freezes.startCount',
+    ],
     [{ freezes: { ...FREEZES, autoEarnInterval: 7 } }, 'freezes.autoEarnAmount is required with'],
     [{ freezes: { ...FREEZES, autoEarnAmount: 1 } }, 'freezes.autoEarnInterval is required with'],
-    [{ freezes: { ...FREEZES, autoEarnInterval: 366, autoEarnAmount: 1 } }, 'must be a whole number from 1 to 365'],
-    [{ freezes: { ...FREEZES, autoEarnInterval: 7, autoEarnAmount: 11 } }, 'must be a whole number from 1 to 10'],
+    [
+      { freezes: { ...FREEZES, autoEarnInterval: 366, autoEarnAmount: 1 } },
+      'must be a whole number from 1 to 365',
+    ],
+    [
+      { freezes: { ...FREEZES, autoEarnInterval: 7, autoEarnAmount: 11 } },
+      'must be a whole number from 1 to 10',
+    ],
     [{ daysOff: [7] }, 'daysOff[0] must be a whole number from 0 to 6'],
     [{ daysOff: [1, 1] }, 'daysOff[1] names the same weekday twice'],
     [{ daysOff: [0, 1, 2, 3, 4, 5, 6] }, 'daysOff must not hold more than 6 weekdays'],
@@ -217,8 +268,22 @@ describe('the audit log', () => {
     const actor = API_KEY.slice(0, 8);
     expect(body).toMatchObject([
       { action: 'delete', kind: 'metrics', id, actor, before: { name: 'Renamed' }, after: null },
-      { action: 'update', kind: 'metrics', id, actor, before: { name: 'Logged' }, after: { name: 'Renamed' } },
-      { action: 'create', kind: 'metrics', id, actor, before: null, after: { key: 'logged', name: 'Logged' } },
+      {
+        action: 'update',
+        kind: 'metrics',
+        id,
+        actor,
+        before: { name: 'Logged' },
+        after: { name: 'Renamed' },
+      },
+      {
+        action: 'create',
+        kind: 'metrics',
+        id,
+        actor,
+        before: null,
+        after: { key: 'logged', name: 'Logged' },
+      },
     ]);
     expect((await admin('GET', '/audit?limit=2&skip=1')).body).toEqual(
       (await admin('GET', '/audit?limit=3')).body.slice(1),

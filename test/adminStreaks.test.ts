@@ -11,9 +11,11 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const admin = (method: string, path: string, body?: unknown) => server.call(method, `/admin/v1/streaks/${path}`, body);
+const admin = (method: string, path: string, body?: unknown) =>
+  server.call(method, `/admin/v1/streaks/${path}`, body);
 const noon = (day: number) => moveClock(server, `2099-11-${String(day).padStart(2, '0')}T12:00:00Z`);
-const streak = (userId: string, periods = 0) => read(server, `/users/${userId}/streak?historyPeriods=${periods}`);
+const streak = (userId: string, periods = 0) =>
+  read(server, `/users/${userId}/streak?historyPeriods=${periods}`);
 
 describe('freezes', () => {
   test('are given up to the maximum; the issues say why the rest is not', async () => {
@@ -28,7 +30,9 @@ describe('freezes', () => {
     ]);
     expect(await streak('ann')).toMatchObject({ freezes: 2 });
     expect((await admin('POST', 'freezes', { freezes: [] })).status).toBe(422);
-    expect(await admin('POST', 'freezes', { freezes: [{ userId: 'nobody' }] })).toMatchObject({ status: 200 });
+    expect(await admin('POST', 'freezes', { freezes: [{ userId: 'nobody' }] })).toMatchObject({
+      status: 200,
+    });
   });
 });
 
@@ -115,7 +119,9 @@ describe('a lost streak', () => {
     expect(reply.body.issues.map(({ userId }: { userId: string }) => userId)).toContain('nobody');
     expect(await streak('cy')).toMatchObject({ length: 3, started: '2099-11-10', expires: '2099-11-16' });
     expect((await record(server, { id: 'cy' })).currentStreak).toMatchObject({ length: 4, extended: true });
-    expect((await admin('POST', 'restore', { users: [{ id: 'cy' }] })).body).toMatchObject({ restoredUsers: [] });
+    expect((await admin('POST', 'restore', { users: [{ id: 'cy' }] })).body).toMatchObject({
+      restoredUsers: [],
+    });
     expect((await admin('POST', 'restore', { users: [{}] })).status).toBe(422);
   });
 });
@@ -137,7 +143,10 @@ test('the audit log lists who changed whose streak, without refused changes', as
   const moved = (await server.call('GET', '/admin/v1/audit?limit=100')).body.filter(
     ({ kind }: { kind: string }) => kind === 'testClock',
   );
-  expect(moved[0]).toMatchObject({ after: { now: '2099-11-16T12:00:00.000Z' }, before: { now: expect.any(String) } });
+  expect(moved[0]).toMatchObject({
+    after: { now: '2099-11-16T12:00:00.000Z' },
+    before: { now: expect.any(String) },
+  });
 });
 
 test('a restored streak began when the lost one did, even if another has begun since', async () => {
@@ -146,7 +155,10 @@ test('a restored streak began when the lost one did, even if another has begun s
   await noon(21);
   await record(server, { id: 'di' });
   await noon(25);
-  expect((await record(server, { id: 'di' })).currentStreak).toMatchObject({ length: 1, started: '2099-11-25' });
+  expect((await record(server, { id: 'di' })).currentStreak).toMatchObject({
+    length: 1,
+    started: '2099-11-25',
+  });
   expect(await admin('POST', 'restore', { users: [{ id: 'di' }] })).toMatchObject({ status: 201 });
   expect(await streak('di')).toMatchObject({ length: 3, started: '2099-11-20' });
 });
@@ -201,7 +213,9 @@ describe('a reset streak', () => {
     await noon(30);
     expect((await reset('flo')).body).toMatchObject({ resetUsers: ['flo'] });
     expect((await record(server, { id: 'flo' })).currentStreak).toMatchObject({ length: 1, extended: true });
-    expect(await streak('flo', 1)).toMatchObject({ streakHistory: [{ length: 1, resetAt: expect.any(String) }] });
+    expect(await streak('flo', 1)).toMatchObject({
+      streakHistory: [{ length: 1, resetAt: expect.any(String) }],
+    });
   });
 
   test('is refused for a list without users', async () => {

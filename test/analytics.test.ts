@@ -78,21 +78,27 @@ const get = async (path: string): Promise<Json> => {
   expect(reply).toMatchObject({ status: 200 });
   return reply.body;
 };
-const sql = async (text: string, values: unknown[] = []): Promise<Json[]> => (await pool.query(text, values)).rows;
+const sql = async (text: string, values: unknown[] = []): Promise<Json[]> =>
+  (await pool.query(text, values)).rows;
 const daysOf = async () => (_tenant: number, instant: number) => localTime(ZONE, instant).day;
 
 /** The day of an instant in the tenant's time zone, and the start of its period, as text. */
 const dayOf = (column: string): string => `(${column} at time zone '${ZONE}')::date`;
 const startOf = (column: string, interval: string): string =>
   `to_char(date_trunc('${interval}', ${dayOf(column)}::timestamp), 'YYYY-MM-DD')`;
-const named = (kind: string, no: string): string => `(select key from entities where kind = '${kind}' and no = ${no})`;
+const named = (kind: string, no: string): string =>
+  `(select key from entities where kind = '${kind}' and no = ${no})`;
 
 const RANGE = 'from=2030-01-28&to=2030-03-31';
 const INTERVALS = ['day', 'week', 'month'];
 
 /** Five weeks of a few users with different habits. */
 async function play(random: Random): Promise<void> {
-  const users = Array.from({ length: 14 }, (_, i) => ({ id: `u${i}`, habit: random.next(), joins: random.int(0, 20) }));
+  const users = Array.from({ length: 14 }, (_, i) => ({
+    id: `u${i}`,
+    habit: random.next(),
+    joins: random.int(0, 20),
+  }));
   for (let day = 0; day < DAYS; day++) {
     for (const hour of [3, 12, 22]) {
       const now = new Date(FIRST_DAY + (day * 24 + hour) * HOUR_MS).toISOString();
@@ -110,7 +116,8 @@ async function play(random: Random): Promise<void> {
         })),
       );
       if (events.length > 0) expect((await admin('POST', '/metrics/events', events)).status).toBe(202);
-      if (random.chance(0.05)) await server.call('PUT', `/v1/users/silent-${day}-${hour}`, { name: 'Silent' });
+      if (random.chance(0.05))
+        await server.call('PUT', `/v1/users/silent-${day}-${hour}`, { name: 'Silent' });
     }
   }
 }
@@ -139,7 +146,8 @@ describe.each(INTERVALS)('by %s', (interval) => {
   test('active users', async () => {
     const { periods, timeZone } = await get(`activity?${query}`);
     expect(timeZone).toBe(ZONE);
-    const active = await sql(`select ${startOf('recorded_at', interval)} as start, count(distinct user_id)::int as users
+    const active =
+      await sql(`select ${startOf('recorded_at', interval)} as start, count(distinct user_id)::int as users
       from event_history group by 1 order by 1`);
     const shown = periods.filter(({ activeUsers }: Json) => activeUsers > 0);
     expect(shown.map(({ start, activeUsers }: Json) => ({ start, users: activeUsers }))).toEqual(active);
@@ -180,9 +188,9 @@ describe.each(INTERVALS)('by %s', (interval) => {
     const expected = await sql(`select ${named('achievements', 'achievement')} as achievement,
         ${startOf('completed_at', interval)} as start, count(*)::int as completions
       from completed_achievements group by achievement, 2 order by 2, completed_achievements.achievement`);
-    expect(periods.map(({ achievement, start, completions }: Json) => ({ achievement, start, completions }))).toEqual(
-      expected,
-    );
+    expect(
+      periods.map(({ achievement, start, completions }: Json) => ({ achievement, start, completions })),
+    ).toEqual(expected);
     const [{ users }] = (await sql('select count(*)::int as users from users')) as [Json];
     expect(totalUsers).toBe(users);
     for (const { key, totalCompletions, rate, meanDaysToComplete } of achievements) {
@@ -220,7 +228,11 @@ describe.each(INTERVALS)('by %s', (interval) => {
     };
     for (const { start, end, ...shown } of periods) {
       for (const [kind, count] of Object.entries(shown)) {
-        expect([start, kind, count]).toEqual([start, kind, expected[kind as keyof typeof expected].get(start) ?? 0]);
+        expect([start, kind, count]).toEqual([
+          start,
+          kind,
+          expected[kind as keyof typeof expected].get(start) ?? 0,
+        ]);
       }
     }
     expect(expected.lost.size).toBeGreaterThan(0);
@@ -233,13 +245,19 @@ describe.each(INTERVALS)('by %s', (interval) => {
       await sql(`select ${startOf('recorded_at', interval)} as start, coalesce(sum(awarded) filter (where awarded > 0), 0) as gained,
         coalesce(-sum(awarded) filter (where awarded < 0), 0) as spent, count(*)::int as awards
       from award_history group by 1 order by 1`);
-    expect(periods.filter(({ awards }: Json) => awards > 0).map(({ end, ...shown }: Json) => shown)).toEqual(expected);
+    expect(periods.filter(({ awards }: Json) => awards > 0).map(({ end, ...shown }: Json) => shown)).toEqual(
+      expected,
+    );
     const flow =
       await sql(`select ${named('pointsTriggers', 'trigger').replace('select key', 'select id')} as id, count(*)::int as awards,
         sum(abs(awarded)) as points, sum(awarded) > 0 as gained from award_history group by trigger order by points desc`);
     const idOf = ({ trigger, awards, points }: Json): object => ({ id: trigger.id, awards, points });
-    expect(sources.map(idOf)).toEqual(flow.filter(({ gained }) => gained).map(({ gained, ...shown }) => shown));
-    expect(sinks.map(idOf)).toEqual(flow.filter(({ gained }) => !gained).map(({ gained, ...shown }) => shown));
+    expect(sources.map(idOf)).toEqual(
+      flow.filter(({ gained }) => gained).map(({ gained, ...shown }) => shown),
+    );
+    expect(sinks.map(idOf)).toEqual(
+      flow.filter(({ gained }) => !gained).map(({ gained, ...shown }) => shown),
+    );
   });
 });
 
@@ -258,7 +276,9 @@ test('users of the last 7 and 30 days', async () => {
       counted.weekly,
       counted.monthly,
     ]);
-    expect(stickiness).toEqual(counted.monthly === 0 ? null : Number((counted.daily / counted.monthly).toFixed(4)));
+    expect(stickiness).toEqual(
+      counted.monthly === 0 ? null : Number((counted.daily / counted.monthly).toFixed(4)),
+    );
   }
 });
 
@@ -271,10 +291,13 @@ test('streaks by length, and how many survive', async () => {
   );
   const lost = await sql('select length, count(*)::int as lost from streak_losses group by 1 order by 1');
   expect(
-    survival.filter(({ lost: some }: Json) => some > 0).map(({ length, lost: some }: Json) => ({ length, lost: some })),
+    survival
+      .filter(({ lost: some }: Json) => some > 0)
+      .map(({ length, lost: some }: Json) => ({ length, lost: some })),
   ).toEqual(lost);
   const all =
-    lengths.reduce((sum: number, { users }: Json) => sum + users, 0) + lost.reduce((sum, row) => sum + row.lost, 0);
+    lengths.reduce((sum: number, { users }: Json) => sum + users, 0) +
+    lost.reduce((sum, row) => sum + row.lost, 0);
   expect(survival[0].atRisk).toBe(all);
 });
 
@@ -302,7 +325,9 @@ test('time to complete, and activity before and after', async () => {
   )) as [Json];
   expect(completions).toBe(counted.users);
   expect(timeToComplete.reduce((sum: number, { users }: Json) => sum + users, 0)).toBe(counted.users);
-  const [today] = (await sql(`select ${dayOf('max(recorded_at)')}::text as day from event_history`)) as [Json];
+  const [today] = (await sql(`select ${dayOf('max(recorded_at)')}::text as day from event_history`)) as [
+    Json,
+  ];
   const [around] = (await sql(
     `with completed as (
        select user_id, ${dayOf('completed_at')} as day from completed_achievements
@@ -346,8 +371,12 @@ describe('retention', () => {
     ['streak', LONGEST],
     ['attribute&attribute=city', CITY],
   ])('split by %s', async (split, group) => {
-    const { cohorts, groups } = await get(`retention?from=2030-02-01&to=2030-03-31&weeks=10&splitBy=${split}`);
-    const counted = new Map((await sql(RETENTION(group))).map((row) => [`${row.start} ${row.group} ${row.week}`, row]));
+    const { cohorts, groups } = await get(
+      `retention?from=2030-02-01&to=2030-03-31&weeks=10&splitBy=${split}`,
+    );
+    const counted = new Map(
+      (await sql(RETENTION(group))).map((row) => [`${row.start} ${row.group} ${row.week}`, row]),
+    );
     let seen = 0;
     for (const { start, group: name, users, weeks } of cohorts) {
       for (const { week, retained, users: of } of weeks) {
@@ -361,7 +390,9 @@ describe('retention', () => {
     expect(seen).toBeGreaterThan(0);
     for (const { group: name, weeks } of groups) {
       for (const { week, retained } of weeks) {
-        const own = cohorts.filter((cohort: Json) => cohort.group === name).flatMap((cohort: Json) => cohort.weeks);
+        const own = cohorts
+          .filter((cohort: Json) => cohort.group === name)
+          .flatMap((cohort: Json) => cohort.weeks);
         expect(retained).toBe(
           own.reduce((sum: number, one: Json) => (one.week === week ? sum + one.retained : sum), 0),
         );
@@ -394,7 +425,8 @@ describe('retention', () => {
   });
 
   test('warns of a control group that is larger than its share, and keeps users in their group', async () => {
-    const sharesOf = async (): Promise<Json> => (await get('experiment?from=2030-02-01&to=2030-03-31')).shares;
+    const sharesOf = async (): Promise<Json> =>
+      (await get('experiment?from=2030-02-01&to=2030-03-31')).shares;
     /** Puts users into the control group behind the back of the service. */
     const put = async (isControl: string, values: unknown[] = []): Promise<void> => {
       await pool.query(`update users set control = ${isControl}`, values);
@@ -408,10 +440,17 @@ describe('retention', () => {
        where ${dayOf('created_at')} >= $1`,
       [shares.from],
     );
-    expect([shares.controlUsers, shares.treatedUsers]).toEqual([counted.control, counted.users - counted.control]);
+    expect([shares.controlUsers, shares.treatedUsers]).toEqual([
+      counted.control,
+      counted.users - counted.control,
+    ]);
     expect(shares.isMismatch).toBe(shares.probability !== null && shares.probability < 0.001);
     await put('true');
-    expect(await sharesOf()).toMatchObject({ controlUsers: counted.users, treatedUsers: 0, isMismatch: true });
+    expect(await sharesOf()).toMatchObject({
+      controlUsers: counted.users,
+      treatedUsers: 0,
+      isMismatch: true,
+    });
     await put('user_id = any($1)', [members]);
     expect(await sharesOf()).toEqual(shares);
 
@@ -509,7 +548,9 @@ test('the same as CSV, by header and by parameter', async () => {
   expect(head).toBe('metric,metricName,start,end,users,events,sum');
   expect(first).toBe(Object.values(periods[0]).join(','));
   expect(rest).toHaveLength(periods.length - 1);
-  const byHeader = await server.call('GET', `/admin/v1/analytics/metrics?${RANGE}`, undefined, { Accept: 'text/csv' });
+  const byHeader = await server.call('GET', `/admin/v1/analytics/metrics?${RANGE}`, undefined, {
+    Accept: 'text/csv',
+  });
   expect(byHeader.body).toBe(csv.body);
   const json = await server.call('GET', `/admin/v1/analytics/metrics?${RANGE}&format=json`, undefined, {
     Accept: 'text/csv',

@@ -76,7 +76,13 @@ describe('the day of an anniversary', () => {
   });
 
   test('is exact for every date of a leap year, in zones with both changes of daylight saving, after one late sweep', async () => {
-    const zones = ['Europe/London', 'America/Los_Angeles', 'America/Havana', 'Africa/Cairo', 'Australia/Lord_Howe'];
+    const zones = [
+      'Europe/London',
+      'America/Los_Angeles',
+      'America/Havana',
+      'Africa/Cairo',
+      'Australia/Lord_Howe',
+    ];
     await start({ metrics: METRICS, achievements: [year(2)] });
     at('2025-12-25T00:00:00', 'utc');
     const { engine } = recorder;
@@ -103,7 +109,10 @@ describe('the day of an anniversary', () => {
     await sweepUntil(Date.UTC(2027, 0, 2));
     const userIds = [...expected.keys()];
     const states = await readUserStates(engine.redis, engine.tenant, engine.cells, userIds);
-    const found = userIds.map((userId, i) => [userId, ...Array.from(states[i]!.achievements.values(), toIso)]);
+    const found = userIds.map((userId, i) => [
+      userId,
+      ...Array.from(states[i]!.achievements.values(), toIso),
+    ]);
     expect(found).toEqual([...expected]);
   });
 
@@ -147,7 +156,10 @@ describe('an anniversary that was earned earlier completes silently', () => {
   test('with the event that sets the sign-up date, apart from what the event completes', async () => {
     await start({
       ...file,
-      achievements: [...file.achievements, { key: 'one', name: 'One', trigger: 'metric', metric: 'lessons', value: 1 }],
+      achievements: [
+        ...file.achievements,
+        { key: 'one', name: 'One', trigger: 'metric', metric: 'lessons', value: 1 },
+      ],
     });
     at('2026-06-01T09:00:00', 'utc');
     const outcome = changes(await record({ id: 'ann', signUpDate: '2025-01-01' }));

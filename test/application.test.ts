@@ -2,7 +2,10 @@ import { TrophyApiClient } from '@trophyso/node';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { API_KEY, type Reply, startTestServer, type TestServer } from './support/server.ts';
 
-/** Operations of the Application API that answer from Redis: by the official client where it has them, else by hand. */
+/**
+ * Operations of the Application API that answer from Redis: by the official client where it has them, else by
+ * hand.
+ */
 
 type Json = Reply['body'];
 
@@ -36,7 +39,9 @@ describe('preferences', () => {
   test('are empty until the user sets them, and only what is passed changes', async () => {
     expect(await client.users.getPreferences('pia')).toEqual({ notifications: {} });
     const first = { recap: ['email' as const], streakReminder: [] };
-    expect(await client.users.updatePreferences('pia', { notifications: first })).toEqual({ notifications: first });
+    expect(await client.users.updatePreferences('pia', { notifications: first })).toEqual({
+      notifications: first,
+    });
     const both = { ...first, recap: ['push' as const, 'email' as const] };
     expect(await client.users.updatePreferences('pia', { notifications: { recap: both.recap } })).toEqual({
       notifications: both,
@@ -58,7 +63,11 @@ describe('preferences', () => {
       evaluationMode: 'AND',
       metrics,
     });
-    expect((await patch({ enabled: false })).body.streak).toEqual({ enabled: false, evaluationMode: 'AND', metrics });
+    expect((await patch({ enabled: false })).body.streak).toEqual({
+      enabled: false,
+      evaluationMode: 'AND',
+      metrics,
+    });
     expect((await get('/users/pia/preferences')).streak).toMatchObject({ enabled: false });
     // Events of the tests before had extended it by the tenant's condition.
     expect((await record('pia', 1)).body.currentStreak).toMatchObject({ length: 0, extended: false });
@@ -160,15 +169,23 @@ describe('achievements', () => {
       all: { current: 1, target: 2 },
     });
     const [ten] = await client.users.achievements('ann', { includeIncomplete: 'true' });
-    expect(ten).toMatchObject({ key: 'lessons-10', completions: expect.any(Number), rarity: expect.any(Number) });
+    expect(ten).toMatchObject({
+      key: 'lessons-10',
+      completions: expect.any(Number),
+      rarity: expect.any(Number),
+    });
     const done = await client.users.achievements('ann');
     expect(done.map(({ key, achievedAt }) => [key, achievedAt instanceof Date])).toEqual([['profile', true]]);
   });
 
   test('that are hidden are shown only to users who have completed them', async () => {
     const secrets = async () => ({
-      of: (await get('/users/hal/achievements?includeIncomplete=true')).filter(({ key }: Json) => key === 'secret'),
-      metric: (await get('/users/hal/metrics/lessons')).achievements.filter(({ key }: Json) => key === 'secret'),
+      of: (await get('/users/hal/achievements?includeIncomplete=true')).filter(
+        ({ key }: Json) => key === 'secret',
+      ),
+      metric: (await get('/users/hal/metrics/lessons')).achievements.filter(
+        ({ key }: Json) => key === 'secret',
+      ),
       all: (await get('/achievements')).filter(({ key }: Json) => key === 'secret'),
       trigger: (await get('/points/xp')).triggers.filter(({ type }: Json) => type === 'achievement'),
     });
@@ -186,7 +203,9 @@ describe('achievements', () => {
 
   test('can be filtered by the user attributes that they require', async () => {
     const keysOf = async (userAttributes?: string) =>
-      (await client.achievements.all(userAttributes === undefined ? {} : { userAttributes })).map(({ key }) => key);
+      (await client.achievements.all(userAttributes === undefined ? {} : { userAttributes })).map(
+        ({ key }) => key,
+      );
     const open = ['lessons-10', 'speaker', 'streak-3', 'profile', 'all'];
     const everything = ['lessons-10', 'speaker', 'pro', 'streak-3', 'profile', 'all'];
     expect(await keysOf()).toEqual(everything);
@@ -214,7 +233,11 @@ describe('points systems', () => {
 
   test('show their levels, lowest first', async () => {
     const levels = await get('/points/xp/levels');
-    expect(levels.map(({ key, points }: Json) => `${key} ${points}`)).toEqual(['bronze 0', 'silver 50', 'gold 1000']);
+    expect(levels.map(({ key, points }: Json) => `${key} ${points}`)).toEqual([
+      'bronze 0',
+      'silver 50',
+      'gold 1000',
+    ]);
     expect(levels[1]).toEqual({ ...levels[1], name: 'Silver', description: 'Shiny', badgeUrl: null });
     expect(await get('/points/energy/levels')).toEqual([]);
   });
@@ -226,7 +249,12 @@ describe('points systems', () => {
       'Now active',
       'Pro active',
     ]);
-    expect(boosts[1]).toMatchObject({ start: '2030-01-01', end: '2030-12-31', multiplier: 1.5, rounding: 'nearest' });
+    expect(boosts[1]).toMatchObject({
+      start: '2030-01-01',
+      end: '2030-12-31',
+      multiplier: 1.5,
+      rounding: 'nearest',
+    });
     const all = await get('/points/xp/boosts?includeFinished=true');
     expect(all[0]).toMatchObject({ name: 'Over', status: 'finished' });
     expect(all).toHaveLength(4);
@@ -254,7 +282,9 @@ describe('leaderboards', () => {
     }
   });
   const around = async (query: string, board = 'lessons') =>
-    (await get(`/leaderboards/${board}?${query}`)).rankings.map(({ rank, userId }: Json) => `${rank} ${userId}`);
+    (await get(`/leaderboards/${board}?${query}`)).rankings.map(
+      ({ rank, userId }: Json) => `${rank} ${userId}`,
+    );
 
   test('show a user with the neighbours', async () => {
     expect(await around('userId=n2&neighbours=1')).toEqual(['2 n1', '3 n2', '4 n3']);
@@ -311,7 +341,10 @@ describe('ids and keys', () => {
       '/streaks?userIds=%c3',
       '/leaderboards?x=%zz',
     ]) {
-      expect(await server.call('GET', `/v1${path}`)).toMatchObject({ status: 400, body: { error: /percent-encoded/ } });
+      expect(await server.call('GET', `/v1${path}`)).toMatchObject({
+        status: 400,
+        body: { error: /percent-encoded/ },
+      });
     }
   });
 });

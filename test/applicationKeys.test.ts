@@ -26,8 +26,12 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const call = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Reply> =>
-  callApi(server.url + path, method, body, { 'X-API-KEY': key, ...headers });
+const call = (
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<Reply> => callApi(server.url + path, method, body, { 'X-API-KEY': key, ...headers });
 
 test('a key shows its kind, and logs do not show its secret part', () => {
   expect(key).toMatch(/^app_[\w]{8}\.[\w-]{32}$/);
@@ -90,19 +94,28 @@ describe('an application key', () => {
 
   test('does not share the answer to an equal request of an admin key', async () => {
     const path = '/v1/users/bob';
-    const replies = await Promise.all([server.call('GET', path), call('GET', path), server.call('GET', path)]);
+    const replies = await Promise.all([
+      server.call('GET', path),
+      call('GET', path),
+      server.call('GET', path),
+    ]);
     expect(replies.map(({ status }) => status)).toEqual([200, 403, 200]);
   });
 
   test('is refused by the Admin API', async () => {
-    expect(await call('GET', '/admin/v1/test-clock')).toMatchObject({ status: 403, body: { error: /admin key/ } });
+    expect(await call('GET', '/admin/v1/test-clock')).toMatchObject({
+      status: 403,
+      body: { error: /admin key/ },
+    });
     const now = { now: '2030-01-01T00:00:00Z' };
     expect(await call('POST', '/admin/v1/test-clock', now)).toMatchObject({ status: 403 });
   });
 
   test('watches leaderboards, but not the places around other users', async () => {
     const watch = (query: string) =>
-      fetch(`${server.url}/v1/leaderboards/lessons/live?${query}&apiKey=${key}`, { headers: { Origin: PAGE } });
+      fetch(`${server.url}/v1/leaderboards/lessons/live?${query}&apiKey=${key}`, {
+        headers: { Origin: PAGE },
+      });
     const refused = await watch('user_id=bob');
     expect(refused.status).toBe(403);
     await refused.body?.cancel();
@@ -124,7 +137,9 @@ describe('a page in the browser', () => {
       expect(answered.get('access-control-allow-origin')).toBe(PAGE);
       expect(answered.get('access-control-allow-methods')).toBe('GET, POST, PUT, PATCH');
       const allowed = answered.get('access-control-allow-headers')!.toLowerCase().split(', ');
-      expect(allowed).toEqual(expect.arrayContaining(['x-api-key', 'idempotency-key', 'tenant-id', 'content-type']));
+      expect(allowed).toEqual(
+        expect.arrayContaining(['x-api-key', 'idempotency-key', 'tenant-id', 'content-type']),
+      );
     }
   });
 
@@ -136,12 +151,9 @@ describe('a page in the browser', () => {
       await call('GET', '/v1/users/bob', undefined, from(PAGE)),
       await call('GET', '/v1/leaderboards', undefined, { ...from(PAGE), 'X-API-KEY': 'wrong' }),
     ];
-    expect(replies.map(({ status, headers }) => `${status} ${headers.get('access-control-allow-origin')}`)).toEqual([
-      `201 ${PAGE}`,
-      '200 http://localhost:5173',
-      `403 ${PAGE}`,
-      `401 ${PAGE}`,
-    ]);
+    expect(
+      replies.map(({ status, headers }) => `${status} ${headers.get('access-control-allow-origin')}`),
+    ).toEqual([`201 ${PAGE}`, '200 http://localhost:5173', `403 ${PAGE}`, `401 ${PAGE}`]);
     expect(replies.every(({ headers }) => headers.get('vary') === 'Origin')).toBe(true);
   });
 

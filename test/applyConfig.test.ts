@@ -95,7 +95,8 @@ test('migrations run once, even if several processes start together', async () =
 });
 
 describe('applying', () => {
-  const apply = (text: string, now = NOW): Promise<ApplyReport> => applyConfig(by(now), parseConfigFile(text, 'test'));
+  const apply = (text: string, now = NOW): Promise<ApplyReport> =>
+    applyConfig(by(now), parseConfigFile(text, 'test'));
   const load = (): Promise<Config> => loadConfig(pool, DEFAULT_TENANT);
 
   beforeEach(async () => {
@@ -164,11 +165,13 @@ describe('applying', () => {
       userAttributes: [],
       eventAttributes: [{ attributeId: config.attributes[1]!.id, attributeValue: 'rome' }],
     });
-    expect(config.counters.map((counter) => [counter.no, counter.metricId, counter.eventAttributes])).toEqual([
-      [1, config.metrics[0]!.id, []],
-      [2, config.metrics[1]!.id, []],
-      [3, config.metrics[0]!.id, config.achievements[0]!.eventAttributes],
-    ]);
+    expect(config.counters.map((counter) => [counter.no, counter.metricId, counter.eventAttributes])).toEqual(
+      [
+        [1, config.metrics[0]!.id, []],
+        [2, config.metrics[1]!.id, []],
+        [3, config.metrics[0]!.id, config.achievements[0]!.eventAttributes],
+      ],
+    );
     expect(config.settings.experimentation.controlRatio).toBe(10);
   });
 
@@ -198,7 +201,9 @@ describe('applying', () => {
       edit: (draft) => draft.putSettings({ ...draft.config.settings, experimentation: experimentation(200) }),
       check: assertNoIssues,
     });
-    await expect(refused).rejects.toThrow('experimentation.controlRatio must be a whole number from 0 to 100');
+    await expect(refused).rejects.toThrow(
+      'experimentation.controlRatio must be a whole number from 0 to 100',
+    );
     expect(await load()).toEqual(before);
     expect((await new RulesStore(redis, CELLS).load(DEFAULT_TENANT)).version).toBe(before.version);
   });
@@ -253,7 +258,11 @@ points:
     expect(after.pointsBoosts).toEqual(before.pointsBoosts);
     expect(after.achievements).toEqual(before.achievements);
     expect(after.streak).toEqual(before.streak);
-    expect(after.metrics[1]).toEqual({ ...before.metrics[1], units: 'h', updated: new Date(LATER).toISOString() });
+    expect(after.metrics[1]).toEqual({
+      ...before.metrics[1],
+      units: 'h',
+      updated: new Date(LATER).toISOString(),
+    });
     // The equal trigger is itself; the one with another threshold is what it was before, by its subject.
     expect(after.pointsTriggers.map((trigger) => [trigger.no, trigger.metricThreshold])).toEqual([
       [1, 2],
@@ -281,7 +290,9 @@ points:
   test('a wrong file changes nothing', async () => {
     await apply(FILE);
     const before = await load();
-    const wrong = apply('metrics: [{ key: more, name: More }]\nachievements: [{ key: x, name: X, trigger: streak }]');
+    const wrong = apply(
+      'metrics: [{ key: more, name: More }]\nachievements: [{ key: x, name: X, trigger: streak }]',
+    );
     await expect(wrong).rejects.toThrow(ConfigFileError);
     await expect(wrong).rejects.toMatchObject({ issues: [{ path: 'achievements[0].length' }] });
     expect(await load()).toEqual(before);

@@ -25,18 +25,27 @@ test.each<[string, Error]>([
 
 test.each<[string, Error]>([
   ['it is loading', failure('LOADING Redis is loading the dataset in memory', { name: 'ReplyError' })],
-  ['it is read-only inside a script', failure('READONLY script: x, on @user_script:1.', { name: 'ReplyError' })],
+  [
+    'it is read-only inside a script',
+    failure('READONLY script: x, on @user_script:1.', { name: 'ReplyError' }),
+  ],
   ['it is full', failure("OOM command not allowed when used memory > 'maxmemory'.", { name: 'ReplyError' })],
   ['there is no connection', failure("Stream isn't writeable and enableOfflineQueue options is false")],
   ['the connection was lost', failure('Reached the max retries', { name: 'MaxRetriesPerRequestError' })],
 ])('an outage of Redis is answered with 503 and its name: %s', (_, error) => {
-  expect(asServiceError(error)).toMatchObject({ code: 'unavailable', message: 'Redis is not available; try again' });
+  expect(asServiceError(error)).toMatchObject({
+    code: 'unavailable',
+    message: 'Redis is not available; try again',
+  });
 });
 
 test.each<[string, Error]>([
   ['a unique key is violated', failure('duplicate key', { code: '23505' })],
   ['a statement does not fit the state of an object', failure('currval is not defined', { code: '55000' })],
-  ['a script has an error', failure('ERR user_script:3: attempt to index a nil value', { name: 'ReplyError' })],
+  [
+    'a script has an error',
+    failure('ERR user_script:3: attempt to index a nil value', { name: 'ReplyError' }),
+  ],
   ['a bug', new TypeError('x is not a function')],
 ])('an error that is no outage stays itself: %s', (_, error) => {
   expect(asServiceError(error)).toBe(error);

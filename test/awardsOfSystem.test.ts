@@ -6,7 +6,10 @@ import type { Rows } from '../src/db/rows.ts';
 import { readAwards } from '../src/db/users/readUserHistory.ts';
 import { createTestDatabase, type TestDatabase } from './support/database.ts';
 
-/** A user with many events, each with an award of system 1; two events also have one of system 2. Boost 3 multiplied all awards. */
+/**
+ * A user with many events, each with an award of system 1; two events also have one of system 2. Boost 3
+ * multiplied all awards.
+ */
 
 const EVENTS = 5_000;
 const USER = { tenant: 1, userId: 'ann' };

@@ -22,7 +22,9 @@ const record = (key: string): Promise<Reply> =>
     { 'Idempotency-Key': key },
   );
 
-test('a copy of the stopped data directory starts with all that was answered', { timeout: 120_000 }, async () => {
+test('a copy of the stopped data directory starts with all that was answered', {
+  timeout: 120_000,
+}, async () => {
   const [data, copy] = [join(home, 'data'), join(home, 'copy')];
   const env = { PORT: String(await freePort()) };
   installation = await startInstallation(data, env);

@@ -42,13 +42,21 @@ test('totals equal what was sent, and a difference is found', async () => {
   const traffic = await target.traffic(options, prepareTraffic);
   const texts = await httpRequests(traffic, target);
   const requestAt = (i: number): string => texts[i % texts.length]!;
-  await runOpenLoop({ url: server.url, requestAt, requests: 700, rate: Number.POSITIVE_INFINITY, connections: 8 });
+  await runOpenLoop({
+    url: server.url,
+    requestAt,
+    requests: 700,
+    rate: Number.POSITIVE_INFINITY,
+    connections: 8,
+  });
   target.ledger.add(traffic, [700]);
   expect(target.ledger.events).toBe(USERS + 490);
   await target.check();
 
   target.ledger.addEvent(7);
-  await expect(target.check()).rejects.toThrow(/^1 of 1500 totals are wrong: run-1-user-7 has \d, \d were sent$/);
+  await expect(target.check()).rejects.toThrow(
+    /^1 of 1500 totals are wrong: run-1-user-7 has \d, \d were sent$/,
+  );
 });
 
 test('a user is created once', async () => {

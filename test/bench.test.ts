@@ -28,7 +28,9 @@ import { until } from './support/until.ts';
 describe('percentiles', () => {
   test('are the nearest rank, always one of the values', () => {
     const values = Array.from({ length: 1_000 }, (_, i) => i + 1);
-    expect([0, 0.5, 0.99, 0.999, 1].map((share) => percentile(values, share))).toEqual([1, 500, 990, 999, 1_000]);
+    expect([0, 0.5, 0.99, 0.999, 1].map((share) => percentile(values, share))).toEqual([
+      1, 500, 990, 999, 1_000,
+    ]);
     expect(percentile([7], 0.999)).toBe(7);
     expect(() => percentile([], 0.5)).toThrow('no values');
   });
@@ -112,13 +114,21 @@ describe('the open loop', () => {
     const { latencies_ms, seconds } = await runOpenLoop(options);
     expect(latencies_ms).toHaveLength(250);
     // During the stall, 150 requests became due. A closed loop would have seen a single slow one.
-    expect(latencies_ms.filter((ms) => ms > STALL_MS / 3).length).toBeGreaterThan(RATE * (STALL_MS / 1_000) * 0.5);
+    expect(latencies_ms.filter((ms) => ms > STALL_MS / 3).length).toBeGreaterThan(
+      RATE * (STALL_MS / 1_000) * 0.5,
+    );
     expect(seconds).toBeGreaterThanOrEqual(249 / RATE);
   });
 
   test('with an infinite rate finds the maximum', async () => {
     const url = await listen(async () => 200);
-    const options = { url, requestAt: request, requests: 500, rate: Number.POSITIVE_INFINITY, connections: 4 };
+    const options = {
+      url,
+      requestAt: request,
+      requests: 500,
+      rate: Number.POSITIVE_INFINITY,
+      connections: 4,
+    };
     expect((await runOpenLoop(options)).latencies_ms).toHaveLength(500);
   });
 
@@ -192,7 +202,9 @@ describe('reports', () => {
   });
 
   test('show the CPU time of each process, and nothing if they could not be seen', () => {
-    expect(costTable([row('event', 1, 20)])).toContain('| full <event> | 20.0 | 10.0 | – | – | 30.0 | 9.5 | – | 0 |');
+    expect(costTable([row('event', 1, 20)])).toContain(
+      '| full <event> | 20.0 | 10.0 | – | – | 30.0 | 9.5 | – | 0 |',
+    );
     expect(costTable([{ ...row('event', 1, 20), usage: null }])).toBe('');
   });
 
@@ -200,7 +212,9 @@ describe('reports', () => {
     const before = results([row('floor', 50_000, 10), row('event', 20_000, 30)], 500);
     const after = results([row('floor', 60_000, 10), row('event', 30_000, 20), row('new', 1, 1)], 250);
     const text = compareResults(before, after);
-    expect(text).toContain('| full <event> | 20000 → 30000 (+50 %) | 0.40 → 0.50 (+25 %) | 9.0 → 9.0 (0 %) |');
+    expect(text).toContain(
+      '| full <event> | 20000 → 30000 (+50 %) | 0.40 → 0.50 (+25 %) | 9.0 → 9.0 (0 %) |',
+    );
     expect(text).toContain('| memory: perUser_bytes | 500 → 250 (-50 %) |');
     expect(text).not.toContain('new');
   });
@@ -242,7 +256,10 @@ describe('the command line', () => {
   });
 
   test('takes names, and a service that runs elsewhere', () => {
-    expect(read('event', 'memory')).toMatchObject({ scenarios: [{ name: 'event' }], studies: [{ name: 'memory' }] });
+    expect(read('event', 'memory')).toMatchObject({
+      scenarios: [{ name: 'event' }],
+      studies: [{ name: 'memory' }],
+    });
     const elsewhere = read('--url', 'http://x', '--key', 'k');
     expect(elsewhere).toMatchObject({ service: { url: 'http://x', key: 'k' }, studies: [] });
     expect(elsewhere.scenarios.every(({ isRemote }) => isRemote)).toBe(true);

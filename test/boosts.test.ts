@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from './support/server.ts';
 
-/** Boosts begin and end with local dates: what is shown of them, and what they do, at every instant around their dates. */
+/**
+ * Boosts begin and end with local dates: what is shown of them, and what they do, at every instant around
+ * their dates.
+ */
 let server: TestServer;
 const USERS = {
   ann: { tz: 'Pacific/Kiritimati', attributes: { plan: 'pro' } }, // 14 hours ahead of UTC
@@ -44,7 +47,8 @@ async function call(method: string, path: string, body?: unknown) {
   return reply.body;
 }
 
-const statuses = (boosts: Boost[]): string => boosts.map(({ name, status }) => `${name} ${status}`).join(', ');
+const statuses = (boosts: Boost[]): string =>
+  boosts.map(({ name, status }) => `${name} ${status}`).join(', ');
 
 async function award(userId: keyof typeof USERS): Promise<number> {
   const event = { user: { id: userId, ...USERS[userId] }, value: 1 };
@@ -117,7 +121,9 @@ describe.each([
 test('awards keep the boosts that multiplied them, with their current status', async () => {
   const { awards } = await call('GET', '/v1/users/ann/points/xp?awards=5');
   expect(
-    awards.map(({ awarded, boosts }: { awarded: number; boosts: Boost[] }) => `${awarded}: ${statuses(boosts)}`),
+    awards.map(
+      ({ awarded, boosts }: { awarded: number; boosts: Boost[] }) => `${awarded}: ${statuses(boosts)}`,
+    ),
   ).toEqual([
     '7: Pro active',
     '7: Pro active',
@@ -129,7 +135,9 @@ test('awards keep the boosts that multiplied them, with their current status', a
 
 test('administrators begin and end them at once', async () => {
   const boosts = `/admin/v1/points/${await systemId()}/boosts`;
-  const { created } = await call('POST', boosts, [{ name: 'Bob', start: '2030-03-13', multiplier: 3, userId: 'bob' }]);
+  const { created } = await call('POST', boosts, [
+    { name: 'Bob', start: '2030-03-13', multiplier: 3, userId: 'bob' },
+  ]);
   expect(await award('bob')).toBe(15);
   await call('PATCH', boosts, [{ id: created[0].id, multiplier: 4 }]);
   expect(await award('bob')).toBe(20);

@@ -21,7 +21,10 @@ let browser: Browser;
 
 beforeAll(async () => {
   if (chromiumProgram === null) return;
-  page = createServer((_request, response) => response.end('<!doctype html><title>app</title>')).listen(0, '127.0.0.1');
+  page = createServer((_request, response) => response.end('<!doctype html><title>app</title>')).listen(
+    0,
+    '127.0.0.1',
+  );
   await new Promise((resolve) => page.once('listening', resolve));
   server = await startTestServer({ env: { LAUREL_CORS_ORIGINS: originOfPage() } });
   browser = await launchBrowser();
@@ -39,7 +42,11 @@ test.skipIf(chromiumProgram === null)(
   'a page of an allowed origin calls the API with the headers of the official client',
   async () => {
     const created = await server.call('POST', '/admin/v1/application-api-keys', [{ userId: 'browser' }]);
-    const headers = { ...CLIENT_HEADERS, 'X-API-KEY': created.body.created[0].key, 'Content-Type': 'application/json' };
+    const headers = {
+      ...CLIENT_HEADERS,
+      'X-API-KEY': created.body.created[0].key,
+      'Content-Type': 'application/json',
+    };
     const tab = await browser.newPage();
     await tab.goto(originOfPage());
     const answer = await tab.evaluate(

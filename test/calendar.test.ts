@@ -57,14 +57,30 @@ describe('days, weeks and months as ordinals', () => {
 
   test('only dates that exist are dates', () => {
     expect(['2026-02-28', '2028-02-29', '2026-12-31'].map(isDate)).toEqual([true, true, true]);
-    const others = ['2026-02-29', '2026-02-30', '2026-13-01', '2026-1-1', '2026-01-01T00:00:00Z', '20260101', ''];
+    const others = [
+      '2026-02-29',
+      '2026-02-30',
+      '2026-13-01',
+      '2026-1-1',
+      '2026-01-01T00:00:00Z',
+      '20260101',
+      '',
+    ];
     expect(others.filter(isDate)).toEqual([]);
   });
 
   test('only IANA names are time zones', () => {
-    const names = ['UTC', 'Europe/London', 'America/Argentina/Buenos_Aires', 'Pacific/Kiritimati', 'Etc/GMT+12'];
+    const names = [
+      'UTC',
+      'Europe/London',
+      'America/Argentina/Buenos_Aires',
+      'Pacific/Kiritimati',
+      'Etc/GMT+12',
+    ];
     expect(names.filter(isTimeZone)).toEqual(names);
-    expect(['', '+03:00', 'UTC+3', 'Mars/Olympus', 'Europe/', 'London', 'local'].filter(isTimeZone)).toEqual([]);
+    expect(['', '+03:00', 'UTC+3', 'Mars/Olympus', 'Europe/', 'London', 'local'].filter(isTimeZone)).toEqual(
+      [],
+    );
   });
 
   test.each([
@@ -95,7 +111,8 @@ describe('the local time of a zone', () => {
     ['Australia/Lord_Howe', '2026-04-04T14:59:59Z', '2026-04-05', 11, '2026-04-04T15:00:00Z'],
     ['Australia/Lord_Howe', '2026-04-04T15:00:00Z', '2026-04-05', 10.5, '2026-04-05T13:30:00Z'],
     ['Australia/Lord_Howe', '2026-10-03T15:30:00Z', '2026-10-04', 11, '2026-10-04T13:00:00Z'],
-    // Santiago turns the clock back at midnight to 23:00 of the same day, and forward at midnight to 01:00 of the next.
+    // Santiago turns the clock back at midnight to 23:00 of the same day, and forward at midnight to 01:00 of
+    // the next.
     ['America/Santiago', '2026-04-05T02:59:59Z', '2026-04-04', -3, '2026-04-05T03:00:00Z'],
     ['America/Santiago', '2026-04-05T03:00:00Z', '2026-04-04', -4, '2026-04-05T04:00:00Z'],
     ['America/Santiago', '2026-09-06T03:59:59Z', '2026-09-05', -4, '2026-09-06T04:00:00Z'],
@@ -190,7 +207,14 @@ describe('a date', () => {
 
 describe('the run of a leaderboard', () => {
   const board = (fields: Partial<Leaderboard>) =>
-    ({ status: 'active', start: '2026-01-01', end: null, runUnit: null, runInterval: null, ...fields }) as Leaderboard;
+    ({
+      status: 'active',
+      start: '2026-01-01',
+      end: null,
+      runUnit: null,
+      runInterval: null,
+      ...fields,
+    }) as Leaderboard;
   const runAt = (leaderboard: Leaderboard, date: string): (string | null)[] | null => {
     const run = runOf(leaderboard, dayOfDate(date));
     return run && [dateOfDay(run.start), run.end === null ? null : dateOfDay(run.end)];
@@ -248,7 +272,8 @@ describe('the run of a leaderboard', () => {
       for (let day = first; day < first + 3_000; ) {
         const run = runOf(leaderboard, day)!;
         expect(run.start).toBe(expected);
-        for (let inside = run.start; inside <= run.end!; inside++) expect(runOf(leaderboard, inside)).toEqual(run);
+        for (let inside = run.start; inside <= run.end!; inside++)
+          expect(runOf(leaderboard, inside)).toEqual(run);
         expected = run.end! + 1;
         day = expected;
       }

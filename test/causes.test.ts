@@ -27,7 +27,9 @@ const CONFIG = {
 let server: TestServer;
 let system: string;
 beforeAll(async () => {
-  server = await startTestServer({ env: { LAUREL_CONFIG: 'none', LAUREL_TEST_CLOCK: '2026-03-04T12:00:00Z' } });
+  server = await startTestServer({
+    env: { LAUREL_CONFIG: 'none', LAUREL_TEST_CLOCK: '2026-03-04T12:00:00Z' },
+  });
   await admin('PUT', '/config', CONFIG);
   system = (await admin('GET', '/points?limit=10'))[0].id;
   await server.startRelay();
@@ -40,7 +42,8 @@ async function admin(method: string, path: string, body?: unknown): Promise<Json
   return reply.body;
 }
 
-const parts = (kind: 'triggers' | 'boosts'): Promise<Json[]> => admin('GET', `/points/${system}/${kind}?limit=10`);
+const parts = (kind: 'triggers' | 'boosts'): Promise<Json[]> =>
+  admin('GET', `/points/${system}/${kind}?limit=10`);
 const awardsOf = async (user: string): Promise<Json[]> =>
   (await read(server, `/users/${user}/points/xp?awards=10`)).awards;
 const triggersOf = (awards: Json[]): Json[] => awards.map(({ trigger }) => trigger);
@@ -138,5 +141,7 @@ test('the erasure of a user erases what the history keeps of the boosts of the u
     expect.arrayContaining(['For Dee', 'Still for Dee']),
   );
   await admin('DELETE', '/users/dee');
-  expect(await rowsOf(`select no from past_causes where user_id is not null or view::text like '%Dee%'`)).toEqual([]);
+  expect(
+    await rowsOf(`select no from past_causes where user_id is not null or view::text like '%Dee%'`),
+  ).toEqual([]);
 });

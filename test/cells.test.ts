@@ -40,7 +40,9 @@ test('everything of a tenant is in one slot', async () => {
     await server.call('PUT', '/admin/v1/config', CONFIG);
     for (const id of USERS) {
       const event = { user: { id }, value: 2 };
-      const { status } = await server.call('POST', '/v1/metrics/lessons/event', event, { 'Idempotency-Key': id });
+      const { status } = await server.call('POST', '/v1/metrics/lessons/event', event, {
+        'Idempotency-Key': id,
+      });
       expect(status).toBe(201);
     }
     const tag = `{${cellOf(TENANT, CELLS)}}:`;

@@ -12,9 +12,10 @@ import { API_KEY, callApi } from './support/server.ts';
 import { until } from './support/until.ts';
 
 /**
- * `npm start`, a second server and a second worker under load, while kill -9 hits each of them, the stores, and everything
- * at once, in turn and repeatedly. Afterwards the books must balance: what clients were told, what Redis holds and what
- * PostgreSQL adds up to. The seed decides when each is hit; LAUREL_SEED sets it, LAUREL_CHAOS_ROUNDS lengthens it.
+ * `npm start`, a second server and a second worker under load, while kill -9 hits each of them, the stores,
+ * and everything at once, in turn and repeatedly. Afterwards the books must balance: what clients were told,
+ * what Redis holds and what PostgreSQL adds up to. The seed decides when each is hit; LAUREL_SEED sets it,
+ * LAUREL_CHAOS_ROUNDS lengthens it.
  */
 const SEED = readSeed('chaos', 20_261_118);
 /** Each round hits every part once. */
@@ -28,7 +29,15 @@ const BACK_MS_MAX = 120_000;
 const DRAIN_MS_MAX = 120_000;
 const REPLAYS = 1_000;
 
-const VICTIMS = ['server', 'worker', 'redis', 'postgres', 'second server', 'second worker', 'everything'] as const;
+const VICTIMS = [
+  'server',
+  'worker',
+  'redis',
+  'postgres',
+  'second server',
+  'second worker',
+  'everything',
+] as const;
 
 let dataDir: string;
 let env: Record<string, string>;
@@ -44,7 +53,12 @@ beforeAll(async () => {
   const ports = [await freePort(), await freePort()];
   env = { LAUREL_CONFIG: configFile, PORT: String(ports[0]), LOG_LEVEL: 'warn' };
   installation = await startInstallation(dataDir, env);
-  const extraEnv = { LAUREL_DATA_DIR: dataDir, LAUREL_ADMIN_KEY: API_KEY, HOST: '127.0.0.1', LOG_LEVEL: 'fatal' };
+  const extraEnv = {
+    LAUREL_DATA_DIR: dataDir,
+    LAUREL_ADMIN_KEY: API_KEY,
+    HOST: '127.0.0.1',
+    LOG_LEVEL: 'fatal',
+  };
   secondServer = await startExtraRole('server', { ...extraEnv, PORT: String(ports[1]) });
   secondWorker = await startExtraRole('worker', extraEnv);
   urls = ports.map((port) => `http://127.0.0.1:${port}`);

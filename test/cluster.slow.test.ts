@@ -116,21 +116,27 @@ describe('on a cluster', () => {
 
   test('time triggers award points on all primaries', async () => {
     const now = server.clock.now() + 3_600_000;
-    const { status } = await server.call('POST', '/admin/v1/test-clock', { now: new Date(now).toISOString() });
+    const { status } = await server.call('POST', '/admin/v1/test-clock', {
+      now: new Date(now).toISOString(),
+    });
     expect(status).toBe(200);
     for (const tenant of TENANTS) expect((await get(tenant, '/v1/users/bo/points/xp')).total).toBe(3);
   });
 
   test('workers settle users who are due', async () => {
     const dueBefore = () =>
-      Promise.all(allCells(CELLS).map((cell) => redis.zcount(keys.due(cell), '-inf', server.clock.now() / 1000)));
+      Promise.all(
+        allCells(CELLS).map((cell) => redis.zcount(keys.due(cell), '-inf', server.clock.now() / 1000)),
+      );
     const cell = cellOf(2, CELLS);
     const [member] = await redis.zrange(keys.due(cell), '0', '0');
     await redis.zadd(keys.due(cell), server.clock.now() / 1000 - 1, member!);
     await until(async () => (await dueBefore()).every((count) => count === 0), 15_000);
   });
 
-  test('slots move under load: no event fails, none is lost or counted twice', { timeout: 180_000 }, async () => {
+  test('slots move under load: no event fails, none is lost or counted twice', {
+    timeout: 180_000,
+  }, async () => {
     const statuses: number[] = [];
     let isOver = false;
     let sent = 0;
@@ -178,7 +184,10 @@ describe('on a cluster', () => {
   }, async () => {
     await cluster.nodes[0]!.kill();
     for (const tenant of TENANTS) {
-      await until(async () => [201, 202].includes((await record(tenant, 'eve', `failover-${tenant}`)).status), 20_000);
+      await until(
+        async () => [201, 202].includes((await record(tenant, 'eve', `failover-${tenant}`)).status),
+        20_000,
+      );
     }
     for (const tenant of TENANTS) {
       await until(async () => (await get(tenant, '/v1/users/eve/metrics/lessons')).current === 1, 20_000);

@@ -33,7 +33,9 @@ describe('a connection to a cluster', () => {
     let sent = 0;
     const load = KEYS.map(async (key) => {
       while (!isOver) {
-        await Promise.all([redis.incr(`${key}:1`), redis.incr(`${key}:2`)]).catch((error) => failures.push(error));
+        await Promise.all([redis.incr(`${key}:1`), redis.incr(`${key}:2`)]).catch((error) =>
+          failures.push(error),
+        );
         sent += 2;
       }
     });

@@ -26,7 +26,11 @@ let pool: Pool;
 
 beforeAll(async () => {
   cluster = await startRedisCluster(1);
-  const env = { LAUREL_CONFIG: 'none', LAUREL_CELLS: String(CELLS), LAUREL_REDIS_WAIT_REPLICAS: String(WAIT_REPLICAS) };
+  const env = {
+    LAUREL_CONFIG: 'none',
+    LAUREL_CELLS: String(CELLS),
+    LAUREL_REDIS_WAIT_REPLICAS: String(WAIT_REPLICAS),
+  };
   server = await startTestServer({ redis: cluster, env });
   await server.startRelay();
   redis = connectRedis(cluster.url, silent);
@@ -52,11 +56,15 @@ async function isServing(): Promise<boolean> {
 
 /** The place of a primary that has a replica. */
 async function findPrimary(): Promise<number> {
-  const infos = await Promise.all(cluster.nodes.map(async (node) => String(await node.call('INFO', 'replication'))));
+  const infos = await Promise.all(
+    cluster.nodes.map(async (node) => String(await node.call('INFO', 'replication'))),
+  );
   return infos.findIndex((info) => info.includes('role:master') && info.includes('state=online'));
 }
 
-test('primaries die under load: what was answered counts, and once', { timeout: KILLS * 90_000 }, async () => {
+test('primaries die under load: what was answered counts, and once', {
+  timeout: KILLS * 90_000,
+}, async () => {
   let isOver = false;
   let keysSent = 0;
   let refused = 0;
@@ -83,7 +91,8 @@ test('primaries die under load: what was answered counts, and once', { timeout: 
     await node.kill();
     await until(isServing, RECOVERY_MS_MAX);
     await node.restart();
-    const isCopied = async () => String(await node.call('INFO', 'replication')).includes('master_link_status:up');
+    const isCopied = async () =>
+      String(await node.call('INFO', 'replication')).includes('master_link_status:up');
     await until(isCopied, RECOVERY_MS_MAX);
   }
   await someKeys();
@@ -97,5 +106,8 @@ test('primaries die under load: what was answered counts, and once', { timeout: 
   await until(async () => (await readRelayLag(redis, CELLS)).entries === 0, RECOVERY_MS_MAX);
   const { rows } = await pool.query(`select count(*)::int as n from event_history where user_id = 'eve'`);
   if (WAIT_REPLICAS > 0) expect([counted, rows[0].n]).toEqual([keysSent, keysSent]);
-  else console.log(`${KILLS} kills: ${keysSent} events were answered, Redis has ${counted}, the history ${rows[0].n}`);
+  else
+    console.log(
+      `${KILLS} kills: ${keysSent} events were answered, Redis has ${counted}, the history ${rows[0].n}`,
+    );
 });

@@ -8,7 +8,10 @@ import type { Json } from './support/reading.ts';
 import { API_KEY } from './support/server.ts';
 import { until } from './support/until.ts';
 
-/** docker-compose.yml as it stands. Grafana is left out: Prometheus answers the queries of its dashboards here. */
+/**
+ * docker-compose.yml as it stands. Grafana is left out: Prometheus answers the queries of its dashboards
+ * here.
+ */
 const SERVICES = ['balancer', 'server', 'worker', 'redis', 'postgres', 'prometheus'];
 const CHECKED_SERVICES = ['server', 'worker', 'redis', 'postgres'];
 /** On an empty machine, the build installs the dependencies. */
@@ -20,9 +23,12 @@ const DAY_MS = 86_400_000;
 
 const isAsked = process.env.LAUREL_TEST_COMPOSE === '1';
 const program = isAsked ? findCompose() : null;
-if (!isAsked) console.log('docker-compose.yml is not run, because its image has to be built: npm run test:compose');
+if (!isAsked)
+  console.log('docker-compose.yml is not run, because its image has to be built: npm run test:compose');
 else if (program === null) {
-  console.log('docker-compose.yml is not run: neither docker compose nor podman-compose finds a container engine');
+  console.log(
+    'docker-compose.yml is not run: neither docker compose nor podman-compose finds a container engine',
+  );
 }
 
 describe.skipIf(program === null)('docker-compose.yml', () => {
@@ -41,7 +47,11 @@ describe.skipIf(program === null)('docker-compose.yml', () => {
   async function record(): Promise<void> {
     sent += 1;
     const event = { user: { id: 'ann', tz: 'UTC' }, value: 1 };
-    const init = { method: 'POST', body: JSON.stringify(event), headers: { 'Idempotency-Key': `event-${sent}` } };
+    const init = {
+      method: 'POST',
+      body: JSON.stringify(event),
+      headers: { 'Idempotency-Key': `event-${sent}` },
+    };
     await until(async () => (await call(`${project.url}/v1/metrics/lessons/event`, init)).ok, STEP_MS_MAX);
   }
 
@@ -69,7 +79,9 @@ describe.skipIf(program === null)('docker-compose.yml', () => {
   }
 
   async function prometheus(path: string): Promise<Json> {
-    const { body } = await request(`${project.prometheusUrl}/api/v1/${path}`, { headersTimeout: ANSWER_MS_MAX });
+    const { body } = await request(`${project.prometheusUrl}/api/v1/${path}`, {
+      headersTimeout: ANSWER_MS_MAX,
+    });
     return await body.json();
   }
 

@@ -57,7 +57,11 @@ const bad: [name: string, text: string, paths: string[]][] = [
     'metrics: [{ key: 1, name: [] }]\nsettings: { multiTenancy: "no" }',
     ['metrics[0].key', 'metrics[0].name', 'settings.multiTenancy'],
   ],
-  ['not finite', 'settings: { experimentation: { controlRatio: .nan } }', ['settings.experimentation.controlRatio']],
+  [
+    'not finite',
+    'settings: { experimentation: { controlRatio: .nan } }',
+    ['settings.experimentation.controlRatio'],
+  ],
   [
     'choices',
     'achievements: [{ key: a, name: A, trigger: event, status: on }]',
@@ -79,7 +83,11 @@ const bad: [name: string, text: string, paths: string[]][] = [
     'metrics: [{ key: a b, name: A }, { key: "", name: B }, { key: ü, name: C }]',
     ['metrics[0].key', 'metrics[1].key', 'metrics[2].key'],
   ],
-  ['names', 'metrics: [{ key: a, name: " " }, { key: b, name: "x\\0" }]', ['metrics[0].name', 'metrics[1].name']],
+  [
+    'names',
+    'metrics: [{ key: a, name: " " }, { key: b, name: "x\\0" }]',
+    ['metrics[0].name', 'metrics[1].name'],
+  ],
   [
     'repeated keys, also of stored entities',
     'metrics: [{ key: lessons, name: A }, { key: x, name: X }, { key: lessons, name: B }, { key: x, name: X }]',
@@ -376,7 +384,11 @@ streak:
   [
     'settings',
     'settings: { experimentation: { controlRatio: 101 }, idempotencyWindowSeconds: 0, defaultTimeZone: +03:00 }',
-    ['settings.experimentation.controlRatio', 'settings.idempotencyWindowSeconds', 'settings.defaultTimeZone'],
+    [
+      'settings.experimentation.controlRatio',
+      'settings.idempotencyWindowSeconds',
+      'settings.defaultTimeZone',
+    ],
   ],
 ];
 
@@ -420,7 +432,10 @@ describe('an invalid file is refused with the position of', () => {
       'my.yaml is not a valid configuration:\n  x: is not a known field\n  metrics[0].name: must be a string',
     );
     expect(
-      issuesOf('leaderboards: [{ key: a, name: A, rankBy: metric, metric: x, breakdownAttributes: [device] }]', base),
+      issuesOf(
+        'leaderboards: [{ key: a, name: A, rankBy: metric, metric: x, breakdownAttributes: [device] }]',
+        base,
+      ),
     ).toEqual([
       { path: 'leaderboards[0].metric', message: 'there is no metric "x"' },
       {
@@ -555,7 +570,9 @@ describe('leaderboards, applied again as time passes', () => {
       expect(applied(text, scheduled, later).leaderboards).toEqual(scheduled.leaderboards);
       expect(applied(text, active, later).leaderboards).toEqual(active.leaderboards);
     }
-    expect(applied(file.replace('start: 2026-11-20, ', ''), active, later).leaderboards[0]!.start).toBe('2026-11-20');
+    expect(applied(file.replace('start: 2026-11-20, ', ''), active, later).leaderboards[0]!.start).toBe(
+      '2026-11-20',
+    );
   });
 
   test('a finished leaderboard does not start again', () => {
@@ -573,7 +590,9 @@ describe('leaderboards, applied again as time passes', () => {
 
   test('what rankings depend on is fixed once the start date has begun anywhere', () => {
     const later = file.replace('start: 2026-11-20', 'start: 2026-11-22');
-    expect(applied(later, scheduled, Date.parse('2026-11-19T09:59:59Z')).leaderboards[0]!.start).toBe('2026-11-22');
+    expect(applied(later, scheduled, Date.parse('2026-11-19T09:59:59Z')).leaderboards[0]!.start).toBe(
+      '2026-11-22',
+    );
     expect(pathsOf(later, scheduled, Date.parse('2026-11-19T10:00:00Z'))).toEqual(['leaderboards[0].start']);
   });
 
@@ -582,7 +601,11 @@ describe('leaderboards, applied again as time passes', () => {
     const repeating = `
 metrics: [{ key: m, name: M }]
 leaderboards: [{ key: a, name: A, rankBy: metric, metric: m, start: 2026-11-02, runUnit: month, runInterval: 1 }]`;
-    expect(applied(repeating, inactive).leaderboards[0]).toMatchObject({ no: 1, status: 'active', runUnit: 'month' });
+    expect(applied(repeating, inactive).leaderboards[0]).toMatchObject({
+      no: 1,
+      status: 'active',
+      runUnit: 'month',
+    });
   });
 });
 
@@ -597,7 +620,9 @@ test('the demo: the first lesson of a new user completes, extends, awards and ra
   expect(rules.streak.conditions).toEqual([{ metric: rules.metric, threshold: 1 }]);
   const xp = config.pointsSystems.find((system) => system.key === 'xp')!;
   const awards = rules.points.find((system) => system.no === xp.no)!.triggers;
-  expect(awards.some((trigger) => trigger.on === 'metric' && trigger.threshold === 1 && !trigger.users)).toBe(true);
+  expect(awards.some((trigger) => trigger.on === 'metric' && trigger.threshold === 1 && !trigger.users)).toBe(
+    true,
+  );
   expect(rules.boards).toHaveLength(4);
   expect(new Set(config.achievements.map((item) => item.trigger)).size).toBe(4);
 });

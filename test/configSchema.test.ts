@@ -108,7 +108,8 @@ interface Schema extends Json {
 
 /** Every value of the file with its place and its schema. */
 function leaves(schema: Schema, value: unknown, steps: Steps = []): { schema: Schema; steps: Steps }[] {
-  if (Array.isArray(value)) return value.flatMap((item, index) => leaves(schema.items!, item, [...steps, index]));
+  if (Array.isArray(value))
+    return value.flatMap((item, index) => leaves(schema.items!, item, [...steps, index]));
   if (typeof value !== 'object') return [{ schema, steps }];
   const childOf = (name: string): Schema =>
     schema.properties?.[name] ?? Object.values(schema.patternProperties ?? {})[0]!;
@@ -170,7 +171,9 @@ function issuesAt(path: string, file: Json): string[] {
 /** Places of the schema, without indexes, that have a bound. */
 function boundedPlaces(schema: Schema, path = ''): string[] {
   if (schema.properties !== undefined) {
-    return Object.entries(schema.properties).flatMap(([name, child]) => boundedPlaces(child, `${path}.${name}`));
+    return Object.entries(schema.properties).flatMap(([name, child]) =>
+      boundedPlaces(child, `${path}.${name}`),
+    );
   }
   if (schema.items !== undefined) return boundedPlaces(schema.items, path);
   return Object.keys(schema).some((keyword) => keyword in BOUNDS) ? [path.slice(1)] : [];
@@ -179,7 +182,9 @@ function boundedPlaces(schema: Schema, path = ''): string[] {
 describe('the bounds that the schema documents', () => {
   test('are all tried here', () => {
     const tried = new Set(cases.map(({ path }) => path.replace(/\[\d+\]/g, '')));
-    expect(boundedPlaces(ConfigFileSchema as unknown as Schema).filter((place) => !tried.has(place))).toEqual([]);
+    expect(boundedPlaces(ConfigFileSchema as unknown as Schema).filter((place) => !tried.has(place))).toEqual(
+      [],
+    );
   });
 
   test.each(cases)('$path: $keyword is enforced', ({ path, steps, within, beyond }) => {
@@ -219,7 +224,9 @@ test('fields that a file leaves out get the defaults that the schema documents',
   expect(issues).toEqual([]);
   const exported = exportConfig(config, NOW);
   const valueAt = (place: string): unknown =>
-    place.split('.').reduce<unknown>((node, name) => ((Array.isArray(node) ? node[0] : node) as Json)[name], exported);
+    place
+      .split('.')
+      .reduce<unknown>((node, name) => ((Array.isArray(node) ? node[0] : node) as Json)[name], exported);
   const defaults = defaultsIn(ConfigFileSchema as unknown as Schema);
   expect(defaults.length).toBeGreaterThan(15);
   // The export leaves out flags that are false.

@@ -38,14 +38,18 @@ const GAME = {
       key: 'xp',
       name: 'Experience',
       levels: [{ key: 'bronze', name: 'Bronze', points: 10, description: '' }],
-      triggers: [{ type: 'metric', metric: 'words', threshold: 1, points: 5, userAttributes: { city: 'berlin' } }],
+      triggers: [
+        { type: 'metric', metric: 'words', threshold: 1, points: 5, userAttributes: { city: 'berlin' } },
+      ],
       boosts: [
         { name: 'Ada only', start: '2026-01-01', multiplier: 2, userId: 'ada' },
         { name: 'Bob only', start: '2026-01-01', multiplier: 3, userId: 'bob' },
       ],
     },
   ],
-  leaderboards: [{ key: 'weekly', name: 'Weekly', rankBy: 'points', points: 'xp', runUnit: 'day', runInterval: 7 }],
+  leaderboards: [
+    { key: 'weekly', name: 'Weekly', rankBy: 'points', points: 'xp', runUnit: 'day', runInterval: 7 },
+  ],
 };
 
 test('each version is answered as the file that it was, and applying it goes back to it', async () => {
@@ -63,10 +67,13 @@ test('each version is answered as the file that it was, and applying it goes bac
   const words = body.find(({ key }: { key: string }) => key === 'words').id;
   expect((await admin('DELETE', `/metrics?ids=${words}`)).body.issues).toEqual([]);
 
-  for (const [version, past] of files) expect(await file(`?version=${version}`), `version ${version}`).toEqual(past);
+  for (const [version, past] of files)
+    expect(await file(`?version=${version}`), `version ${version}`).toEqual(past);
 
   const listed = (await admin('GET', '/config/versions?limit=100')).body;
-  expect(listed.map(({ version }: { version: number }) => version)).toEqual([...files.keys(), first + 5].toReversed());
+  expect(listed.map(({ version }: { version: number }) => version)).toEqual(
+    [...files.keys(), first + 5].toReversed(),
+  );
   const counts = await sql.query(
     `select version::int, count(*) filter (where action = 'create')::int as created,
        count(*) filter (where action = 'update')::int as updated, count(*) filter (where action = 'delete')::int as deleted
@@ -74,7 +81,9 @@ test('each version is answered as the file that it was, and applying it goes bac
   );
   expect(listed).toMatchObject(counts.rows);
   const changes = (await admin('GET', `/audit?version=${first + 1}`)).body;
-  expect(changes).toMatchObject([{ version: first + 1, kind: 'metrics', after: { name: 'Lessons completed' } }]);
+  expect(changes).toMatchObject([
+    { version: first + 1, kind: 'metrics', after: { name: 'Lessons completed' } },
+  ]);
 
   const plan = await admin('PUT', '/config?prune=true&dryRun=true', await file(`?version=${first}`));
   expect(plan.body.created).toContainEqual({ kind: 'metrics', key: 'words' });

@@ -20,7 +20,9 @@ const idOf = async (path: string, key: string): Promise<string> =>
 describe('leaderboards', () => {
   const create = async (key: string, item: object): Promise<string> => {
     const metricId = await idOf('/metrics', 'lessons');
-    const reply = await admin('POST', '/leaderboards', [{ key, name: key, rankBy: 'metric', metricId, ...item }]);
+    const reply = await admin('POST', '/leaderboards', [
+      { key, name: key, rankBy: 'metric', metricId, ...item },
+    ]);
     expect(reply).toMatchObject({ status: 201, body: { issues: [] } });
     return reply.body.created[0].id;
   };
@@ -64,20 +66,30 @@ describe('leaderboards', () => {
 });
 
 describe('formats', () => {
-  test.each(['not an email', 'ann', 'ann@', '@example.com', 'a@b@c d', 'ann@example.com\r\nBcc: bo@example.com'])(
-    'an e-mail address such as %j is refused',
+  test.each([
+    'not an email',
+    'ann',
+    'ann@',
+    '@example.com',
+    'a@b@c d',
+    'ann@example.com\r\nBcc: bo@example.com',
+  ])('an e-mail address such as %j is refused', async (email) => {
+    const message = 'user.email must be an e-mail address';
+    const event = await server.call('POST', '/v1/metrics/lessons/event', {
+      user: { id: 'mel', email },
+      value: 1,
+    });
+    expect(event).toMatchObject({ status: 422, body: { error: message } });
+    const updated = await server.call('PATCH', '/v1/users/stan', { email });
+    expect(updated).toMatchObject({ status: 422, body: { error: 'email must be an e-mail address' } });
+  });
+
+  test.each(['ann@example.com', 'ann+tag@münchen.example', 'ann@localhost'])(
+    '%s is accepted',
     async (email) => {
-      const message = 'user.email must be an e-mail address';
-      const event = await server.call('POST', '/v1/metrics/lessons/event', { user: { id: 'mel', email }, value: 1 });
-      expect(event).toMatchObject({ status: 422, body: { error: message } });
-      const updated = await server.call('PATCH', '/v1/users/stan', { email });
-      expect(updated).toMatchObject({ status: 422, body: { error: 'email must be an e-mail address' } });
+      expect((await server.call('PUT', '/v1/users/mel', { email })).status).toBeLessThan(300);
     },
   );
-
-  test.each(['ann@example.com', 'ann+tag@münchen.example', 'ann@localhost'])('%s is accepted', async (email) => {
-    expect((await server.call('PUT', '/v1/users/mel', { email })).status).toBeLessThan(300);
-  });
 
   test.each(['javascript:alert(1)', 'data:text/html,x', '/badge.png', 'not a url'])(
     'a badge at %s is refused',
@@ -179,7 +191,10 @@ describe('configuration files', () => {
       '  line 2, column 33: metrics[0].unit: is not a known field; did you mean "units"?',
       '  line 2, column 12: metrics[0].key: must be a string',
     ]);
-    expect(await put('', '', headers)).toMatchObject({ status: 422, body: { error: expect.stringMatching(/empty/) } });
+    expect(await put('', '', headers)).toMatchObject({
+      status: 422,
+      body: { error: expect.stringMatching(/empty/) },
+    });
     expect((await put('', 'a: [', headers)).status).toBe(422);
     expect((await put('', Buffer.from([0xff]), headers)).status).toBe(400);
   });
@@ -199,14 +214,16 @@ describe('dividing an account that has users', () => {
       const wrong = await admin('PATCH', '/settings', { multiTenancy: true, adoptAs });
       expect(wrong).toMatchObject({ status: 422, body: { error: expect.stringMatching(/^adoptAs/) } });
     }
-    expect(await admin('PATCH', '/settings', { experimentation: { controlRatio: 0 }, adoptAs: 'first' })).toMatchObject(
-      { status: 422 },
-    );
+    expect(
+      await admin('PATCH', '/settings', { experimentation: { controlRatio: 0 }, adoptAs: 'first' }),
+    ).toMatchObject({ status: 422 });
     expect((await admin('PATCH', '/settings', { multiTenancy: true, adoptAs: 'first' })).status).toBe(200);
 
     expect(await server.call('GET', '/v1/users/old')).toMatchObject({ status: 422 });
     const first = { 'Tenant-ID': 'first' };
-    expect(await server.call('GET', '/v1/users/old', undefined, first)).toMatchObject({ body: { name: 'Old' } });
+    expect(await server.call('GET', '/v1/users/old', undefined, first)).toMatchObject({
+      body: { name: 'Old' },
+    });
     const event = { user: { id: 'old' }, value: 1 };
     expect((await server.call('POST', '/v1/metrics/lessons/event', event, first)).status).toBe(201);
     const tenants = (await admin('GET', '/tenants')).body;
@@ -229,7 +246,10 @@ test('changes that wait for each other leave connections for other calls', async
       const { rows } = await pool.query(`select from pg_stat_activity where wait_event_type = 'Lock'`);
       return rows.length > 0;
     });
-    return { changes: waiting, others: await Promise.all([call('GET', '/api-keys'), call('GET', '/tenants')]) };
+    return {
+      changes: waiting,
+      others: await Promise.all([call('GET', '/api-keys'), call('GET', '/tenants')]),
+    };
   });
   expect(others.map(({ status }) => status)).toEqual([200, 200]);
   expect((await Promise.all(changes)).map(({ status }) => status)).toEqual(keys.map(() => 201));

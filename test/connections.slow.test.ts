@@ -75,7 +75,9 @@ async function atLast(call: () => Promise<Reply>): Promise<void> {
   await until(async () => (await call()).status < 300, 30_000);
 }
 
-test('a server and a worker under load hold no more connections than their share', { timeout: 60_000 }, async () => {
+test('a server and a worker under load hold no more connections than their share', {
+  timeout: 60_000,
+}, async () => {
   const url = await start('server');
   await start('worker');
   let held = 0;

@@ -5,7 +5,14 @@ import { allCells } from '../src/base/cells.ts';
 import { createLog } from '../src/base/log.ts';
 import { connectRedis, whenReady } from '../src/redis/connection/redisClient.ts';
 import { keys } from '../src/redis/state/redisKeys.ts';
-import { chromiumProgram, launchBrowser, openTab, signIn, type Tab, visit } from './support/consoleBrowser.ts';
+import {
+  chromiumProgram,
+  launchBrowser,
+  openTab,
+  signIn,
+  type Tab,
+  visit,
+} from './support/consoleBrowser.ts';
 import { until } from './support/until.ts';
 import { useWebhooks } from './support/webhooks.ts';
 
@@ -18,7 +25,9 @@ const CONFIG = {
   metrics: [{ key: 'lessons', name: 'Lessons' }],
   streak: { metrics: [{ key: 'lessons', threshold: 1 }] },
   achievements: [{ key: 'first', name: 'First lesson', trigger: 'metric', metric: 'lessons', value: 1 }],
-  points: [{ key: 'xp', name: 'XP', triggers: [{ type: 'metric', metric: 'lessons', threshold: 1, points: 10 }] }],
+  points: [
+    { key: 'xp', name: 'XP', triggers: [{ type: 'metric', metric: 'lessons', threshold: 1, points: 10 }] },
+  ],
   leaderboards: [{ key: 'all', name: 'All time', rankBy: 'metric', metric: 'lessons' }],
 };
 const webhooks = useWebhooks(CONFIG);
@@ -40,7 +49,8 @@ afterAll(async () => {
 });
 
 const go = (path: string): Promise<void> => visit(tab, webhooks.server, path);
-const one = async (query: string): Promise<string> => String(Object.values((await sql.query(query)).rows[0])[0]);
+const one = async (query: string): Promise<string> =>
+  String(Object.values((await sql.query(query)).rows[0])[0]);
 const button = (name: string, inside: Locator = tab.page.locator('body')): Locator =>
   inside.getByRole('button', { name, exact: true });
 const dialog = (): Locator => tab.page.getByRole('dialog');
@@ -49,34 +59,37 @@ const timeline = (text: string | RegExp): Locator => tab.page.locator('.timeline
 
 const browserTest = test.skipIf(chromiumProgram === null);
 
-browserTest('points are adjusted, an achievement is revoked and a user is hidden, each with a reason', async () => {
-  await webhooks.record('ada', 2);
-  await go('/console/users/ada');
-  await timeline('Completed').waitFor();
+browserTest(
+  'points are adjusted, an achievement is revoked and a user is hidden, each with a reason',
+  async () => {
+    await webhooks.record('ada', 2);
+    await go('/console/users/ada');
+    await timeline('Completed').waitFor();
 
-  await button('Adjust points').click();
-  await dialog().getByLabel('System').selectOption('xp');
-  await dialog().getByLabel('Amount').fill('-5');
-  await dialog().getByLabel('Reason').fill('Counted twice');
-  await button('Adjust', dialog()).click();
-  await timeline('Counted twice').waitFor();
-  await tile('XP').getByText('15', { exact: true }).waitFor();
-  expect(await one(`select sum(change)::int from points_totals_daily where user_id = 'ada'`)).toBe('15');
+    await button('Adjust points').click();
+    await dialog().getByLabel('System').selectOption('xp');
+    await dialog().getByLabel('Amount').fill('-5');
+    await dialog().getByLabel('Reason').fill('Counted twice');
+    await button('Adjust', dialog()).click();
+    await timeline('Counted twice').waitFor();
+    await tile('XP').getByText('15', { exact: true }).waitFor();
+    expect(await one(`select sum(change)::int from points_totals_daily where user_id = 'ada'`)).toBe('15');
 
-  await button('Revoke an achievement').click();
-  await dialog().getByLabel('Achievement').selectOption('first');
-  await dialog().getByLabel('Reason').fill('A mistake');
-  await button('Revoke', dialog()).click();
-  await timeline('A mistake').waitFor();
-  expect(await tab.page.locator('.badge.open').count()).toBe(1);
+    await button('Revoke an achievement').click();
+    await dialog().getByLabel('Achievement').selectOption('first');
+    await dialog().getByLabel('Reason').fill('A mistake');
+    await button('Revoke', dialog()).click();
+    await timeline('A mistake').waitFor();
+    expect(await tab.page.locator('.badge.open').count()).toBe(1);
 
-  await button('Hide from a leaderboard').click();
-  await dialog().getByLabel('Leaderboard').selectOption('all');
-  await dialog().getByLabel('Reason').fill('A bot');
-  await button('Hide', dialog()).click();
-  await timeline('A bot').waitFor();
-  expect(await one(`select string_agg(user_id, ',') from hidden_users`)).toBe('ada');
-});
+    await button('Hide from a leaderboard').click();
+    await dialog().getByLabel('Leaderboard').selectOption('all');
+    await dialog().getByLabel('Reason').fill('A bot');
+    await button('Hide', dialog()).click();
+    await timeline('A bot').waitFor();
+    expect(await one(`select string_agg(user_id, ',') from hidden_users`)).toBe('ada');
+  },
+);
 
 browserTest('a webhook is tested, and a delivery is sent again with its attempts shown', async () => {
   const { id } = await webhooks.createWebhook('/hook', ['achievement.completed']);
@@ -144,7 +157,8 @@ browserTest('notifications are counted by outcome, and drawn by type and day', a
   await webhooks.moveTo('2026-03-05T12:07:00Z');
   const waiting = `select count(*) from notification_deliveries where status = 'pending' or user_id in ('eve', 'fay')`;
   await until(
-    async () => (await one(`${suppressed} and user_id in ('eve', 'fay')`)) === '2' && (await one(waiting)) === '2',
+    async () =>
+      (await one(`${suppressed} and user_id in ('eve', 'fay')`)) === '2' && (await one(waiting)) === '2',
   );
   await go('/console/operations/notifications?outcome=suppressed');
   await tile('Suppressed')

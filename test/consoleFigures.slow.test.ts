@@ -15,7 +15,10 @@ import {
 import { playTwoWeeks } from './support/consoleGame.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
 
-/** Every figure on the screens equals a plain query over the history, after two weeks in which five users play. */
+/**
+ * Every figure on the screens equals a plain query over the history, after two weeks in which five users
+ * play.
+ */
 if (chromiumProgram === null) {
   console.log('chromium is not installed: test/consoleFigures.slow.test.ts skips (apt-get install chromium)');
 }
@@ -45,16 +48,20 @@ afterAll(async () => {
 });
 
 const shown = (value: number): string => value.toLocaleString('en-GB', { maximumFractionDigits: 2 });
-const share = (value: number): string => value.toLocaleString('en-GB', { style: 'percent', maximumFractionDigits: 1 });
-const rows = async (query: string): Promise<Record<string, string | number>[]> => (await pool.query(query)).rows;
+const share = (value: number): string =>
+  value.toLocaleString('en-GB', { style: 'percent', maximumFractionDigits: 1 });
+const rows = async (query: string): Promise<Record<string, string | number>[]> =>
+  (await pool.query(query)).rows;
 /** The only value of a query, as the console writes numbers. */
-const one = async (query: string): Promise<string> => shown(Number(Object.values((await rows(query))[0]!)[0]));
+const one = async (query: string): Promise<string> =>
+  shown(Number(Object.values((await rows(query))[0]!)[0]));
 const table = async (query: string): Promise<string[][]> => {
   const found = await pool.query<(string | number)[]>({ text: query, rowMode: 'array' });
   return found.rows.map((row) => row.map((value) => (typeof value === 'number' ? shown(value) : value)));
 };
 /** Number of a configured item. */
-const no = (kind: string, key: string): string => `(select no from entities where kind = '${kind}' and key = '${key}')`;
+const no = (kind: string, key: string): string =>
+  `(select no from entities where kind = '${kind}' and key = '${key}')`;
 
 const go = (path: string): Promise<void> => visit(tab, server, path);
 const tile = (label: string): Locator =>
@@ -70,7 +77,9 @@ const cells = async (label: string): Promise<string[][]> => {
   return Promise.all((await found.all()).map((row) => row.locator('td').allTextContents()));
 };
 const card = (title: string): Locator =>
-  tab.page.locator('section.card').filter({ has: tab.page.getByRole('heading', { name: title, exact: true }) });
+  tab.page
+    .locator('section.card')
+    .filter({ has: tab.page.getByRole('heading', { name: title, exact: true }) });
 /** Labels and values of bars. */
 const bars = async (title: string): Promise<string[][]> => {
   const labels = await card(title).locator('.bar-label').allTextContents();
@@ -108,7 +117,10 @@ figuresTest('the overview', async () => {
        join entities on kind = 'metrics' and no = metric group by 1`,
       )
     )
-      .map(({ name, events, sum }) => [String(name), `${shown(Number(events))} events, sum ${shown(Number(sum))}`])
+      .map(({ name, events, sum }) => [
+        String(name),
+        `${shown(Number(events))} events, sum ${shown(Number(sum))}`,
+      ])
       .toSorted(),
   );
   expect(await chart('Active, new and returning users')).toEqual(
@@ -158,7 +170,11 @@ figuresTest('achievements, all and one', async () => {
      where kind = 'achievements' group by no, 1 order by no`,
   );
   const expected = found.map(({ name, completions, days }) => {
-    const times = [shown(Number(completions)), shown(Number(completions)), share(Number(completions) / users)];
+    const times = [
+      shown(Number(completions)),
+      shown(Number(completions)),
+      share(Number(completions) / users),
+    ];
     return [String(name), ...times, days === null ? '–' : shown(Number(days))];
   });
   expect(await cells('Achievements')).toEqual(expected);
@@ -184,10 +200,14 @@ figuresTest('streaks', async () => {
   expect(await figure('Extended')).toBe(await one(`${extensions} is null`));
   expect(await figure('Started')).toBe(await one(`${extensions} is null and length = 1`));
   expect(await figure('Freezes used')).toBe(await one(`${extensions} = 'freeze'`));
-  expect(await figure('Freezes earned')).toBe(await one('select coalesce(sum(freezes), 0) from earned_freezes'));
+  expect(await figure('Freezes earned')).toBe(
+    await one('select coalesce(sum(freezes), 0) from earned_freezes'),
+  );
   expect(await figure('Lost')).toBe(await one('select count(*) from streak_losses'));
   expect(await figure('Users with a streak')).toBe(await one(`select count(*) ${standing}`));
-  expect(await bars('Lengths')).toEqual(await table(`select length, count(*)::int ${standing} group by 1 order by 1`));
+  expect(await bars('Lengths')).toEqual(
+    await table(`select length, count(*)::int ${standing} group by 1 order by 1`),
+  );
   expect((await cells('Longest current streaks')).map(([, length]) => length)).toEqual(
     (await table(`select length ${standing} order by length desc`)).flat(),
   );

@@ -1,6 +1,13 @@
 import type { Browser, Locator } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { chromiumProgram, launchBrowser, openTab, signIn, type Tab, visit } from './support/consoleBrowser.ts';
+import {
+  chromiumProgram,
+  launchBrowser,
+  openTab,
+  signIn,
+  type Tab,
+  visit,
+} from './support/consoleBrowser.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
 
 /** Forms and warnings of the console, used as a person does it. */
@@ -68,23 +75,28 @@ browserTest('figures that cannot be read again say how old they are', async () =
   tab.problems.length = 0;
 });
 
-browserTest('a points system is made with key and name alone, and gets a badge and loses it later', async () => {
-  await go('/console/configuration/points/new');
-  await tab.page.getByLabel('Key').fill('coins');
-  await tab.page.getByLabel('Name').fill('Coins');
-  await apply();
-  await heading('Coins');
-  const stored = async () =>
-    (await call('GET', '/admin/v1/points?limit=100')).find((system: { key: string }) => system.key === 'coins');
-  expect((await stored()).badge).toBeNull();
-  await tab.page.getByLabel('URL').fill('https://example.com/coin.png');
-  await apply();
-  await expect.poll(async () => (await stored()).badge).toEqual({ url: 'https://example.com/coin.png' });
-  await dialog().waitFor({ state: 'detached' });
-  await tab.page.getByLabel('URL').fill('');
-  await apply();
-  await expect.poll(async () => (await stored()).badge).toBeNull();
-});
+browserTest(
+  'a points system is made with key and name alone, and gets a badge and loses it later',
+  async () => {
+    await go('/console/configuration/points/new');
+    await tab.page.getByLabel('Key').fill('coins');
+    await tab.page.getByLabel('Name').fill('Coins');
+    await apply();
+    await heading('Coins');
+    const stored = async () =>
+      (await call('GET', '/admin/v1/points?limit=100')).find(
+        (system: { key: string }) => system.key === 'coins',
+      );
+    expect((await stored()).badge).toBeNull();
+    await tab.page.getByLabel('URL').fill('https://example.com/coin.png');
+    await apply();
+    await expect.poll(async () => (await stored()).badge).toEqual({ url: 'https://example.com/coin.png' });
+    await dialog().waitFor({ state: 'detached' });
+    await tab.page.getByLabel('URL').fill('');
+    await apply();
+    await expect.poll(async () => (await stored()).badge).toBeNull();
+  },
+);
 
 browserTest('the preview of a template shows the email, whose scripts do not run', async () => {
   const { created } = await call('POST', '/admin/v1/notifications/templates', [
@@ -146,7 +158,10 @@ browserTest('a leaderboard with attributes offers its groups and shows the one t
     ['ada', 'berlin'],
     ['bob', 'new, york'],
   ]) {
-    await call('POST', `/v1/metrics/${metrics[0].key}/event`, { user: { id, attributes: { [key]: value } }, value: 1 });
+    await call('POST', `/v1/metrics/${metrics[0].key}/event`, {
+      user: { id, attributes: { [key]: value } },
+      value: 1,
+    });
   }
   await go('/console/leaderboards/groups');
   await tab.page.getByText('Choose a group').waitFor();

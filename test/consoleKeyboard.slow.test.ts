@@ -15,7 +15,9 @@ import { startTestServer, type TestServer } from './support/server.ts';
 
 /** A newcomer configures an empty installation without a mouse. */
 if (chromiumProgram === null) {
-  console.log('chromium is not installed: test/consoleKeyboard.slow.test.ts skips (apt-get install chromium)');
+  console.log(
+    'chromium is not installed: test/consoleKeyboard.slow.test.ts skips (apt-get install chromium)',
+  );
 }
 const TABS_MAX = 120;
 

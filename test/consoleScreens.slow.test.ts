@@ -42,7 +42,8 @@ afterAll(async () => {
   await server?.stop();
 });
 
-const one = async (query: string): Promise<string> => String(Object.values((await sql.query(query)).rows[0])[0]);
+const one = async (query: string): Promise<string> =>
+  String(Object.values((await sql.query(query)).rows[0])[0]);
 const tile = (label: string) => tab.page.locator('.tile', { hasText: label }).locator('dd');
 
 describe.skipIf(chromiumProgram === null)('in the browser', () => {
@@ -97,8 +98,12 @@ describe.skipIf(chromiumProgram === null)('in the browser', () => {
     );
     const shown = tab.page.getByRole('region', { name: 'Winners' }).locator('tbody tr');
     await shown.first().waitFor();
-    const cells = (await shown.all()).map(async (row) => (await row.locator('td').allTextContents()).slice(1));
-    expect(await Promise.all(cells)).toEqual(winners.rows.map(({ rank, user_id, value }) => [rank, user_id, value]));
+    const cells = (await shown.all()).map(async (row) =>
+      (await row.locator('td').allTextContents()).slice(1),
+    );
+    expect(await Promise.all(cells)).toEqual(
+      winners.rows.map(({ rank, user_id, value }) => [rank, user_id, value]),
+    );
     const ranking = tab.page.getByRole('region', { name: 'Ranking' });
     await ranking.getByText('Ada').waitFor();
     await server.call('POST', '/v1/metrics/lessons/event', { user: { id: 'fay', name: 'Fay' }, value: 50 });
@@ -140,7 +145,13 @@ describe.skipIf(chromiumProgram === null)('in the browser', () => {
 
   test('a template is previewed for a user', async () => {
     const { body } = await server.call('POST', '/admin/v1/notifications/templates', [
-      { name: 'Hello', type: 'streak_reminder', channel: 'push', subject: 'Hello {{ user.name }}', status: 'inactive' },
+      {
+        name: 'Hello',
+        type: 'streak_reminder',
+        channel: 'push',
+        subject: 'Hello {{ user.name }}',
+        status: 'inactive',
+      },
     ]);
     await visit(tab, server, `/console/configuration/templates/${body.created[0].id}`);
     await tab.page.getByLabel('User id').fill('ada');
@@ -153,12 +164,16 @@ describe.skipIf(chromiumProgram === null)('in the browser', () => {
     await tab.page.getByRole('button', { name: 'Show the configuration' }).click();
     const file = tab.page.getByRole('textbox', { name: 'Configuration' });
     await expect.poll(() => file.inputValue()).toMatch(/^attributes:\n/);
-    await tab.page.getByRole('textbox', { name: 'Configuration' }).fill('metrics:\n  - { key: words, name: Words }\n');
+    await tab.page
+      .getByRole('textbox', { name: 'Configuration' })
+      .fill('metrics:\n  - { key: words, name: Words }\n');
     await tab.page.getByRole('button', { name: 'Review the change' }).click();
     const dialog = tab.page.getByRole('dialog');
     const isWords = ({ key }: { key: string }): boolean => key === 'words';
     expect(await dialog.locator('del').first().textContent()).toBe('Words learned');
-    expect((await server.call('GET', '/admin/v1/config')).body.metrics.find(isWords).name).toBe('Words learned');
+    expect((await server.call('GET', '/admin/v1/config')).body.metrics.find(isWords).name).toBe(
+      'Words learned',
+    );
     await dialog.getByRole('button', { name: 'Apply' }).click();
     await dialog.waitFor({ state: 'detached' });
     expect((await server.call('GET', '/admin/v1/config')).body.metrics.find(isWords).name).toBe('Words');

@@ -46,7 +46,8 @@ describe('the control group', () => {
 });
 
 describe('the probability of a share', () => {
-  // Values of the chi-squared distribution with one degree of freedom: 3.841 is exceeded with 0.05, 10.828 with 0.001.
+  // Values of the chi-squared distribution with one degree of freedom: 3.841 is exceeded with 0.05, 10.828
+  // with 0.001.
   test.each([
     [1000, 500, 0.5, 1],
     [1000, 531, 0.5, 0.04991],

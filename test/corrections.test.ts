@@ -36,7 +36,8 @@ const revoke = (key: string, id = 'ann'): Promise<Reply> =>
   admin('POST', `/users/${id}/achievements/${key}/revoke`, { reason: 'A bot' });
 const record = (id = 'ann'): Promise<Reply> =>
   server.call('POST', '/v1/metrics/lessons/event', { user: { id }, value: 1 });
-const points = async (): Promise<Json> => (await server.call('GET', '/v1/users/ann/points/xp?awards=100')).body;
+const points = async (): Promise<Json> =>
+  (await server.call('GET', '/v1/users/ann/points/xp?awards=100')).body;
 const completed = async (): Promise<string[]> =>
   (await server.call('GET', '/v1/users/ann/achievements')).body.map(({ key }: Json) => key).sort();
 
@@ -95,7 +96,9 @@ describe('points', () => {
   test('are shown with the reason in the timeline and as a source of points', async () => {
     await adjust(1, { reason: 'Lost in the post' });
     const { items } = (await admin('GET', '/users/ann/timeline?kinds=points&limit=1')).body;
-    expect(items).toMatchObject([{ awarded: 1, reason: 'Lost in the post', trigger: { type: 'adjustment' } }]);
+    expect(items).toMatchObject([
+      { awarded: 1, reason: 'Lost in the post', trigger: { type: 'adjustment' } },
+    ]);
     const audit = (await admin('GET', '/audit?userId=ann&limit=1')).body;
     expect(audit).toMatchObject([{ kind: 'pointsAdjustments', after: { reason: 'Lost in the post' } }]);
     const { sources, sinks } = (await admin('GET', '/analytics/points/xp')).body;
@@ -117,7 +120,9 @@ describe('points', () => {
 
   test('of an unknown user are not found', async () => {
     expect((await adjust(1, {}, 'nobody')).status).toBe(404);
-    expect((await admin('POST', '/users/ann/points/nix/adjustments', { amount: 1, reason: 'x' })).status).toBe(404);
+    expect(
+      (await admin('POST', '/users/ann/points/nix/adjustments', { amount: 1, reason: 'x' })).status,
+    ).toBe(404);
   });
 });
 
@@ -125,7 +130,8 @@ describe('achievements', () => {
   const complete = (key: string): Promise<Reply> =>
     server.call('POST', `/v1/achievements/${key}/complete`, { user: { id: 'ann' } });
   const inHistory = async (): Promise<number> =>
-    (await pool.query(`select count(*)::int as count from completed_achievements where user_id = 'ann'`)).rows[0].count;
+    (await pool.query(`select count(*)::int as count from completed_achievements where user_id = 'ann'`))
+      .rows[0].count;
   const completions = async (key: string): Promise<number> =>
     (await admin('GET', '/analytics/achievements')).body.achievements.find((one: Json) => one.key === key)
       .totalCompletions;
@@ -176,8 +182,13 @@ describe('achievements', () => {
     expect((await grant('first')).body).toEqual({ achievement: 'first', granted: false });
     expect(await completed()).toEqual(['both', 'first', 'profile']);
     const { items } = (await admin('GET', '/users/ann/timeline?kinds=admin')).body;
-    expect(items.filter(({ subject, action }: Json) => subject === 'completions' && action === 'create')).toEqual([
-      expect.objectContaining({ actor: expect.any(String), after: { achievement: 'first', reason: 'Offline' } }),
+    expect(
+      items.filter(({ subject, action }: Json) => subject === 'completions' && action === 'create'),
+    ).toEqual([
+      expect.objectContaining({
+        actor: expect.any(String),
+        after: { achievement: 'first', reason: 'Offline' },
+      }),
     ]);
     await revoke('first');
     expect((await grant('first')).body.granted).toBe(true);

@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
 import { COVER_MARGIN_MS, type ThrottledDelivery } from '../src/db/deliveries/webhookWindows.ts';
-import { CoveredSubjects, topicOfBoard, topicOfSystem } from '../src/notifications/webhooks/coveredSubjects.ts';
+import {
+  CoveredSubjects,
+  topicOfBoard,
+  topicOfSystem,
+} from '../src/notifications/webhooks/coveredSubjects.ts';
 
 /** The memory of the relay, which asks PostgreSQL about every subject that it does not contain. */
 const DUE_AT = 1_000_000;

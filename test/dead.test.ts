@@ -40,21 +40,39 @@ async function putAside(): Promise<{ cell: number; entryId: string }> {
   const cell = (
     await Promise.all(Array.from({ length: engine.cells }, (_, i) => engine.redis.xlen(keys.outbox(i))))
   ).indexOf(1);
-  const [[id, fields]] = (await engine.redis.xrangeBuffer(keys.outbox(cell), '-', '+')) as [[Buffer, Buffer[]]];
+  const [[id, fields]] = (await engine.redis.xrangeBuffer(keys.outbox(cell), '-', '+')) as [
+    [Buffer, Buffer[]],
+  ];
   await engine.redis.xdel(keys.outbox(cell), id);
   await pool.query(
     'insert into dead_entries (tenant, cell, entry_id, reason, fields, died_at) values ($1, $2, $3, $4, $5, $6)',
     [engine.tenant, cell, String(id), 'nobody knows', fields, new Date(NOON)],
   );
   const rows = noDeliveryRows();
-  const delivery = { id: deliveryId(NOON, ['a']), createdAt: NOON, dueAt: NOON, tenant: engine.tenant, userId: 'ann' };
-  rows.webhookDeliveries.push({ ...delivery, webhook: newId(), type: 'streak.lost', payload: '{}', facts: null });
+  const delivery = {
+    id: deliveryId(NOON, ['a']),
+    createdAt: NOON,
+    dueAt: NOON,
+    tenant: engine.tenant,
+    userId: 'ann',
+  };
+  rows.webhookDeliveries.push({
+    ...delivery,
+    webhook: newId(),
+    type: 'streak.lost',
+    payload: '{}',
+    facts: null,
+  });
   rows.notificationDeliveries.push({ ...delivery, channel: 'email', type: 'recap', facts: null });
   await transaction(pool, async (client) => {
     await ensurePartition(client, 'day', NOON);
     await writeDeliveries(client, rows);
-    await client.query(`update webhook_deliveries set status = 'failed', reason = 'answered 500', attempts = 8`);
-    await client.query(`update notification_deliveries set status = 'failed', reason = 'refused', attempts = 8`);
+    await client.query(
+      `update webhook_deliveries set status = 'failed', reason = 'answered 500', attempts = 8`,
+    );
+    await client.query(
+      `update notification_deliveries set status = 'failed', reason = 'refused', attempts = 8`,
+    );
   });
   return { cell, entryId: String(id) };
 }
@@ -63,7 +81,9 @@ test('dead entries are relayed again, and failed deliveries sent again', async (
   const { pool, engine, drain, rowsOf } = relaying;
   const { cell, entryId } = await putAside();
   const { entries, deliveries } = await listDead(pool);
-  expect(entries).toEqual([{ tenant: engine.tenant, cell, entryId, reason: 'nobody knows', diedAt: new Date(NOON) }]);
+  expect(entries).toEqual([
+    { tenant: engine.tenant, cell, entryId, reason: 'nobody knows', diedAt: new Date(NOON) },
+  ]);
   expect(deliveries.map(({ channel, reason, count }) => [channel, reason, count])).toEqual([
     ['email', 'refused', 1],
     ['webhooks', 'answered 500', 1],
@@ -82,7 +102,9 @@ test('dead entries are relayed again, and failed deliveries sent again', async (
   expect(await rowsOf('event_history')).toHaveLength(1);
   expect(await rowsOf('dead_entries')).toEqual([]);
   expect(await listDead(pool)).toEqual({ entries: [], deliveries: [] });
-  expect(await rowsOf('webhook_deliveries')).toMatchObject([{ status: 'pending', attempts: 0, reason: null }]);
+  expect(await rowsOf('webhook_deliveries')).toMatchObject([
+    { status: 'pending', attempts: 0, reason: null },
+  ]);
 });
 
 describe('the command', () => {

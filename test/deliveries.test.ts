@@ -6,7 +6,11 @@ import type { NotificationChannel } from '../src/contract/preferences.ts';
 import { dropOldDeliveries } from '../src/db/deliveries/deliveryRetention.ts';
 import { type Channel, listDueWebhooks } from '../src/db/deliveries/dueDeliveries.ts';
 import { WebhookAttempts } from '../src/db/deliveries/webhookAttempts.ts';
-import { instantsOfDeliveries, noDeliveryRows, writeDeliveries } from '../src/db/deliveries/writeDeliveries.ts';
+import {
+  instantsOfDeliveries,
+  noDeliveryRows,
+  writeDeliveries,
+} from '../src/db/deliveries/writeDeliveries.ts';
 import { Partitions } from '../src/db/partitions.ts';
 import { transaction } from '../src/db/pool.ts';
 import { connectForJobs } from '../src/redis/connection/redisClient.ts';
@@ -72,7 +76,9 @@ function sendTo(sent: string[], channel: NotificationChannel): void {
 }
 
 const runSchedule = (): Promise<void> =>
-  deliverySchedule({ pool: relaying.pool, clock: relaying.engine.clock }, deliveries).run(new AbortController().signal);
+  deliverySchedule({ pool: relaying.pool, clock: relaying.engine.clock }, deliveries).run(
+    new AbortController().signal,
+  );
 
 describe('the id of a delivery', () => {
   test('follows from the instant and the parts, and tells the instant', () => {
@@ -142,7 +148,9 @@ test('webhooks with due deliveries are found, without those that are inactive or
   const due = async (now: number) => (await listDueWebhooks(relaying.pool, now, 10)).toSorted();
   expect(await due(NOON)).toEqual([long, one, unknown].toSorted());
   expect(await due(NOON + HOUR_MS)).toEqual([long, one, later, unknown].toSorted());
-  await relaying.pool.query(`update webhook_deliveries set type = 'of.the.future' where webhook = $1`, [unknown]);
+  await relaying.pool.query(`update webhook_deliveries set type = 'of.the.future' where webhook = $1`, [
+    unknown,
+  ]);
   expect(await due(NOON)).toEqual([long, one].toSorted());
   const attempts = new WebhookAttempts(relaying.pool);
   expect(await attempts.listDue(unknown!, NOON, [])).toEqual([]);
@@ -198,7 +206,12 @@ test('deliveries go when the log is no longer kept', async () => {
 test('the relay writes what an active webhook of any tenant wants, and writes it once', async () => {
   const { pool, engine, drain, record, rowsOf } = relaying;
   const webhook = randomUUID();
-  const body = { name: 'Hook', url: 'https://example.com', events: ['leaderboard.changed'], secret: 'whsec_' };
+  const body = {
+    name: 'Hook',
+    url: 'https://example.com',
+    events: ['leaderboard.changed'],
+    secret: 'whsec_',
+  };
   await pool.query(
     `insert into entities (tenant, kind, id, no, body, created, updated) values ($1, 'webhooks', $2, 7, $3, $4, $4)`,
     [engine.tenant, webhook, { ...body, status: 'active' }, new Date(NOON)],
@@ -237,6 +250,8 @@ test('what is known of throttled deliveries goes after a day, however much it is
     [NOON / 1000],
   );
   await dropOldDeliveries(pool, NOON);
-  const { rows } = await pool.query('select count(*)::integer as left, min(due_at) as oldest from webhook_windows');
+  const { rows } = await pool.query(
+    'select count(*)::integer as left, min(due_at) as oldest from webhook_windows',
+  );
   expect(rows).toEqual([{ left: 25_000, oldest: new Date(NOON) }]);
 });

@@ -28,7 +28,9 @@ describe('the Kubernetes manifests', () => {
   afterAll(() => rmSync(scratch, { recursive: true }));
 
   test('are all listed in kustomization.yaml', () => {
-    const files = readdirSync(directory).filter((file) => file.endsWith('.yaml') && file !== 'kustomization.yaml');
+    const files = readdirSync(directory).filter(
+      (file) => file.endsWith('.yaml') && file !== 'kustomization.yaml',
+    );
     expect(kustomization.resources.toSorted()).toEqual(files.toSorted());
   });
 
@@ -47,7 +49,9 @@ describe('the Kubernetes manifests', () => {
     });
     const module = typed.join('\n');
     expect(findTypeErrors(scratch, module)).toBe('');
-    expect(findTypeErrors(scratch, module.replace('"periodSeconds"', '"periodSecond"'))).toMatch('periodSecond');
+    expect(findTypeErrors(scratch, module.replace('"periodSeconds"', '"periodSecond"'))).toMatch(
+      'periodSecond',
+    );
   });
 });
 
@@ -79,7 +83,9 @@ interface Service {
 }
 
 describe('docker-compose.yml', () => {
-  const { services } = parse(readFileSync(join(packageRoot(), 'docker-compose.yml'), 'utf8'), { merge: true });
+  const { services } = parse(readFileSync(join(packageRoot(), 'docker-compose.yml'), 'utf8'), {
+    merge: true,
+  });
 
   test('limits the memory of every service and restarts it', () => {
     for (const [name, service] of Object.entries<Service>(services)) {
@@ -98,11 +104,14 @@ describe('docker-compose.yml', () => {
 });
 
 const hasSystemd = findOnPath('systemd-analyze') !== null;
-if (!hasSystemd) console.log('systemd-analyze is not installed: the units are not checked (apt-get install systemd)');
+if (!hasSystemd)
+  console.log('systemd-analyze is not installed: the units are not checked (apt-get install systemd)');
 
 test.skipIf(!hasSystemd).each(['server', 'worker'])('systemd accepts laurel-%s.service', (role) => {
   const verify = () =>
-    execFileSync('systemd-analyze', ['verify', join(deploy, 'systemd', `laurel-${role}.service`)], { stdio: 'pipe' });
+    execFileSync('systemd-analyze', ['verify', join(deploy, 'systemd', `laurel-${role}.service`)], {
+      stdio: 'pipe',
+    });
   expect(verify).not.toThrow();
 });
 

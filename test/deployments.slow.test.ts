@@ -19,8 +19,9 @@ import { API_KEY, callApi, startTestServer } from './support/server.ts';
 import { until } from './support/until.ts';
 
 /**
- * Ten days of the same events. The time of the whole installation passes, and only its workers settle users who are due. All reads give the
- * same answers afterwards, however many processes run, and also if the worker was away for days.
+ * Ten days of the same events. The time of the whole installation passes, and only its workers settle users
+ * who are due. All reads give the same answers afterwards, however many processes run, and also if the worker
+ * was away for days.
  */
 const START = Date.parse('2026-10-20T00:00:00Z');
 const DAY_MS = 86_400_000;
@@ -31,7 +32,11 @@ const CELLS = 4;
 /** Four deployments share the machine. */
 const SETTLED_MS_MAX = 120_000;
 const log = createLog('test', 'silent');
-const ENV = { LAUREL_TEST_CLOCK: new Date(START).toISOString(), LAUREL_CONFIG: 'none', LAUREL_CELLS: String(CELLS) };
+const ENV = {
+  LAUREL_TEST_CLOCK: new Date(START).toISOString(),
+  LAUREL_CONFIG: 'none',
+  LAUREL_CELLS: String(CELLS),
+};
 
 const CONFIG = livesConfig({
   freezes: { startCount: 1, maxCount: 2, autoEarnInterval: 4, autoEarnAmount: 1 },
@@ -95,7 +100,8 @@ async function live(
   const passTo = async (instant: number): Promise<void> => {
     await shared.moveTo(instant, true);
     const now = new Date(instant).toISOString();
-    for (const url of servers) await until(async () => (await call(url, 'GET', '/admin/v1/test-clock')).now === now);
+    for (const url of servers)
+      await until(async () => (await call(url, 'GET', '/admin/v1/test-clock')).now === now);
   };
   const settled = () => until(async () => (await countDue(redis, clock.now())) === 0, SETTLED_MS_MAX);
 
@@ -130,8 +136,8 @@ async function countDue(redis: Redis, now: number): Promise<number> {
 }
 
 /**
- * All reads of users and leaderboards, without ids, which differ between installations, and without past ranks, which depend on the order
- * in which users were settled.
+ * All reads of users and leaderboards, without ids, which differ between installations, and without past
+ * ranks, which depend on the order in which users were settled.
  */
 async function readAll(url: string): Promise<Answers> {
   const paths = USERS.flatMap(({ id }) => [
@@ -146,7 +152,11 @@ async function readAll(url: string): Promise<Answers> {
     ...WEEKS.map((run) => `/users/${id}/leaderboards/week?run=${run}`),
     `/users/${id}/leaderboards/streaks`,
   ]);
-  paths.push(...WEEKS.map((run) => `/leaderboards/week?run=${run}`), '/leaderboards/streaks', '/streaks/rankings');
+  paths.push(
+    ...WEEKS.map((run) => `/leaderboards/week?run=${run}`),
+    '/leaderboards/streaks',
+    '/streaks/rankings',
+  );
   const answers: Answers = {};
   for (const path of paths) {
     const answer = await call(url, 'GET', `/v1${path}`);
@@ -160,7 +170,9 @@ async function readAll(url: string): Promise<Answers> {
   return answers;
 }
 
-async function deployServers(count: number): Promise<Deployment & { addWorker: () => Promise<RunningWorker> }> {
+async function deployServers(
+  count: number,
+): Promise<Deployment & { addWorker: () => Promise<RunningWorker> }> {
   const { url, redisUrl, databaseUrl, stop } = await startTestServer({ env: ENV });
   stops.push(stop);
   const env = readEnv({ ...ENV, PORT: '0', HOST: '127.0.0.1', LAUREL_ADMIN_KEY: API_KEY });
@@ -206,7 +218,9 @@ test('every deployment answers the same after ten days', { timeout: 600_000 }, a
     workerAwayForThreeDays(),
     npmStart(),
   ]);
-  const lengths = USERS.map(({ id }) => (one[`/users/${id}/streak?historyPeriods=20`] as { length: number }).length);
+  const lengths = USERS.map(
+    ({ id }) => (one[`/users/${id}/streak?historyPeriods=20`] as { length: number }).length,
+  );
   expect(lengths).toEqual([10, 7, 0, 2, 0]);
   expect(JSON.stringify(one)).toContain('"usedFreeze":true');
   expect(new Set((one.winners as { run: { start: string } }[]).map(({ run }) => run.start)).size).toBe(8);

@@ -5,7 +5,11 @@ const REPORT = {
   created: [{ kind: 'metrics' as const, key: 'lessons' }],
   updated: [
     { kind: 'achievements' as const, key: 'ten', changes: [{ field: 'value', before: 10, after: null }] },
-    { kind: 'settings' as const, key: 'settings', changes: [{ field: 'controlRatio', before: 0, after: 0.1 }] },
+    {
+      kind: 'settings' as const,
+      key: 'settings',
+      changes: [{ field: 'controlRatio', before: 0, after: 0.1 }],
+    },
   ],
   deleted: [{ kind: 'pointsTriggers' as const, key: 'xp.metric' }],
   version: 7,

@@ -85,13 +85,20 @@ test('docs/operations.md lists the environment variables that are read', () => {
 });
 
 test('docs/application-api.md lists every operation', () => {
-  const listed = [...read('docs/application-api.md').matchAll(/^\| `([A-Z]+ \/\S*)` \|/gm)].map(([, name]) => name);
-  expect(listed.sort()).toEqual(APPLICATION_ROUTES.map(({ method, path }) => `${method.toUpperCase()} ${path}`).sort());
+  const listed = [...read('docs/application-api.md').matchAll(/^\| `([A-Z]+ \/\S*)` \|/gm)].map(
+    ([, name]) => name,
+  );
+  expect(listed.sort()).toEqual(
+    APPLICATION_ROUTES.map(({ method, path }) => `${method.toUpperCase()} ${path}`).sort(),
+  );
 });
 
 test('docs/application-api.md lists every error code with its status', () => {
   const page = read('docs/application-api.md');
-  const listed = [...page.matchAll(/^\| (\d{3}) \| `(\w+)` \|/gm)].map(([, status, code]) => [code, Number(status)]);
+  const listed = [...page.matchAll(/^\| (\d{3}) \| `(\w+)` \|/gm)].map(([, status, code]) => [
+    code,
+    Number(status),
+  ]);
   expect(Object.fromEntries(listed)).toEqual(ERROR_STATUS);
 });
 

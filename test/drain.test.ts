@@ -29,12 +29,16 @@ afterAll(() => staying.stop());
 function send(url: string, agent: Agent, userId: string): Promise<{ status: number; closes: boolean }> {
   return new Promise((resolve, reject) => {
     const headers = { 'X-API-KEY': API_KEY, 'Content-Type': 'application/json' };
-    const call = request(`${url}/v1/metrics/lessons/event`, { method: 'POST', agent, headers }, (response) => {
-      response.resume();
-      response.on('end', () =>
-        resolve({ status: response.statusCode!, closes: response.headers.connection === 'close' }),
-      );
-    });
+    const call = request(
+      `${url}/v1/metrics/lessons/event`,
+      { method: 'POST', agent, headers },
+      (response) => {
+        response.resume();
+        response.on('end', () =>
+          resolve({ status: response.statusCode!, closes: response.headers.connection === 'close' }),
+        );
+      },
+    );
     call.on('error', reject);
     call.end(JSON.stringify({ user: { id: userId }, value: 1 }));
   });
@@ -68,7 +72,9 @@ test('a server that stops under load fails no request of clients that go elsewhe
   await Promise.all(clients);
   expect(moved).toBe(CONNECTIONS);
   const totals = await Promise.all(
-    clients.map(async (_, i) => (await staying.call('GET', `/v1/users/drain-${i}/metrics/lessons`)).body.current),
+    clients.map(
+      async (_, i) => (await staying.call('GET', `/v1/users/drain-${i}/metrics/lessons`)).body.current,
+    ),
   );
   expect(totals.reduce((sum, total) => sum + total, 0)).toBe(recorded);
 });

@@ -79,7 +79,8 @@ async function notices(userId?: string): Promise<string[]> {
 function textOf(notice: Notice): string {
   if (notice.type === 'achievement_completed') return `achievements ${notice.achievements.join(' ')}`;
   if (notice.type === 'streak_reminder') return `${notice.frequency} reminder`;
-  if (notice.type === 'recap') return `${notice.frequency} recap of ${iso(notice.firstDay * 86_400_000).slice(0, 10)}`;
+  if (notice.type === 'recap')
+    return `${notice.frequency} recap of ${iso(notice.firstDay * 86_400_000).slice(0, 10)}`;
   return `message ${notice.messageNumber} after ${notice.days} days`;
 }
 
@@ -204,7 +205,10 @@ describe('achievements are announced', () => {
     await act('2026-11-18T20:00:00Z', 'America/New_York', 'bob');
     await act('2026-11-18T20:10:00Z', 'Asia/Tokyo', 'bob', 0);
     await passTo('2026-11-25T00:00:00Z');
-    expect(await notices('ann')).toEqual(['2026-11-18T08:00Z achievements 1', '2026-11-18T17:00Z achievements 2']);
+    expect(await notices('ann')).toEqual([
+      '2026-11-18T08:00Z achievements 1',
+      '2026-11-18T17:00Z achievements 2',
+    ]);
     expect(await notices('bob')).toEqual(['2026-11-19T08:00Z achievements 1']);
   });
 

@@ -5,7 +5,10 @@ import type { Json } from './support/reading.ts';
 import { until } from './support/until.ts';
 import { useWebhooks } from './support/webhooks.ts';
 
-/** Webhooks about e-mails that are due, without any template: each once, at the hour of the e-mail in the user's zone. */
+/**
+ * Webhooks about e-mails that are due, without any template: each once, at the hour of the e-mail in the
+ * user's zone.
+ */
 const CONFIG = {
   metrics: [{ key: 'lessons', name: 'Lessons' }],
   streak: { metrics: [{ key: 'lessons', threshold: 1 }] },

@@ -1,6 +1,12 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chromiumProgram, findA11yProblems, launchBrowser, openTab, screenshot } from './support/consoleBrowser.ts';
+import {
+  chromiumProgram,
+  findA11yProblems,
+  launchBrowser,
+  openTab,
+  screenshot,
+} from './support/consoleBrowser.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
 
 /** The default e-mails in a browser. LAUREL_SCREENSHOTS names a folder for pictures of them. */
@@ -57,7 +63,9 @@ const DATA = {
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'];
 
 if (chromiumProgram === null) {
-  console.log('chromium is not installed: the appearance of e-mails is not tested (apt-get install chromium)');
+  console.log(
+    'chromium is not installed: the appearance of e-mails is not tested (apt-get install chromium)',
+  );
 }
 describe.skipIf(chromiumProgram === null)('the default e-mails', () => {
   let server: TestServer;
@@ -87,11 +95,16 @@ describe.skipIf(chromiumProgram === null)('the default e-mails', () => {
         const html = await render(type, branding);
         for (const colorScheme of SCHEMES) {
           for (const width of WIDTHS) {
-            const { page, problems } = await openTab(browser, { colorScheme, viewport: { width, height: 900 } });
+            const { page, problems } = await openTab(browser, {
+              colorScheme,
+              viewport: { width, height: 900 },
+            });
             await page.setContent(html);
             const what = `${type}-${name}-${colorScheme}-${width}`;
             await screenshot(page, what);
-            expect(await page.evaluate('document.documentElement.scrollWidth'), what).toBeLessThanOrEqual(width);
+            expect(await page.evaluate('document.documentElement.scrollWidth'), what).toBeLessThanOrEqual(
+              width,
+            );
             expect(await findA11yProblems(page, RULES), what).toEqual([]);
             expect(problems, what).toEqual([]);
             await page.context().close();

@@ -1,5 +1,13 @@
 import { fork } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  writeFileSync,
+} from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,7 +41,8 @@ async function temporaryDirectory(): Promise<string> {
   return directory;
 }
 
-const socketsOf = (dataDir: string, service: string) => readFileSync(join(dataDir, `${service}.sockets`), 'utf8');
+const socketsOf = (dataDir: string, service: string) =>
+  readFileSync(join(dataDir, `${service}.sockets`), 'utf8');
 
 async function removeSockets(dataDir: string): Promise<void> {
   for (const service of ['redis', 'postgres']) {
@@ -102,7 +111,15 @@ test('a second start finds the data of the first, at the same URLs', async () =>
 test('the stores write durably, listen on their sockets only, and sort by code point', async () => {
   const { redis, postgres } = await startBoth(join(await temporaryDirectory(), 'data'));
   const settings = await withRedis(redis.url, (client) =>
-    client.config('GET', 'port', 'appendonly', 'appendfsync', 'maxmemory-policy', 'set-max-intset-entries', 'save'),
+    client.config(
+      'GET',
+      'port',
+      'appendonly',
+      'appendfsync',
+      'maxmemory-policy',
+      'set-max-intset-entries',
+      'save',
+    ),
   );
   expect(Object.fromEntries(pairs(settings as string[]))).toEqual({
     port: '0',
@@ -117,14 +134,27 @@ test('the stores write durably, listen on their sockets only, and sort by code p
     `SELECT current_setting('fsync') AS fsync, current_setting('listen_addresses') AS tcp, current_user AS user,
             current_setting('server_encoding') AS encoding, 'Z' < 'a' AS by_code_point, lower('Ä') AS lower`,
   );
-  expect(row).toEqual({ fsync: 'on', tcp: '', user: 'laurel', encoding: 'UTF8', by_code_point: true, lower: 'ä' });
+  expect(row).toEqual({
+    fsync: 'on',
+    tcp: '',
+    user: 'laurel',
+    encoding: 'UTF8',
+    by_code_point: true,
+    lower: 'ä',
+  });
 });
 
 test('docker-compose.yml gives its Redis the same settings', () => {
   const { services } = parse(readFileSync(join(packageRoot(), 'docker-compose.yml'), 'utf8'));
-  const command: string[] = services.redis.command.split(/\s+/).map((word: string) => (word === '""' ? '' : word));
+  const command: string[] = services.redis.command
+    .split(/\s+/)
+    .map((word: string) => (word === '""' ? '' : word));
   // The embedded Redis needs neither: only this machine reaches it, and it uses what memory there is.
-  const { '--maxmemory': memory, '--requirepass': password, ...settings } = Object.fromEntries(pairs(command.slice(1)));
+  const {
+    '--maxmemory': memory,
+    '--requirepass': password,
+    ...settings
+  } = Object.fromEntries(pairs(command.slice(1)));
   expect(memory).toContain('REDIS_MAXMEMORY');
   expect(password).toContain('REDIS_PASSWORD');
   expect(settings).toEqual(Object.fromEntries(pairs(redisArguments(REDIS_SETTINGS))));
@@ -317,7 +347,10 @@ test('the supervisor runs all four parts, restarts a part that ends, and stops t
   }
   const redisPid = await withRedis(stores.redisUrl, (redis) => redis.info('server'));
   process.kill(Number(/process_id:(\d+)/.exec(redisPid)![1]), 'SIGKILL');
-  process.kill(Number.parseInt(readFileSync(join(env.dataDir, 'postgres', 'postmaster.pid'), 'utf8'), 10), 'SIGKILL');
+  process.kill(
+    Number.parseInt(readFileSync(join(env.dataDir, 'postgres', 'postmaster.pid'), 'utf8'), 10),
+    'SIGKILL',
+  );
   await until(() => expectWritten(stores).then(() => true));
 
   process.emit('SIGTERM');

@@ -19,7 +19,9 @@ describe('switches', () => {
 
 describe('unknown variables', () => {
   test('are named, with the variable that was probably meant', () => {
-    expect(unknownVariables({ LAUREL_CELL: '64', LAUREL_PORTO_RICO: '1', LAUREL_CELLS: '64', PORTO: '1' })).toEqual([
+    expect(
+      unknownVariables({ LAUREL_CELL: '64', LAUREL_PORTO_RICO: '1', LAUREL_CELLS: '64', PORTO: '1' }),
+    ).toEqual([
       'LAUREL_CELL is not a variable of laurel; did you mean "LAUREL_CELLS"?',
       'LAUREL_PORTO_RICO is not a variable of laurel',
     ]);

@@ -32,12 +32,20 @@ const CONFIG = {
     { key: 'lessons', name: 'Lessons' },
     { key: 'minutes', name: 'Minutes' },
   ],
-  streak: { enabled: true, metrics: [{ key: 'lessons', threshold: 1 }], freezes: { startCount: 0, maxCount: 2 } },
+  streak: {
+    enabled: true,
+    metrics: [{ key: 'lessons', threshold: 1 }],
+    freezes: { startCount: 0, maxCount: 2 },
+  },
   achievements: [{ key: 'two', name: 'Two', trigger: 'metric', metric: 'lessons', value: 2 }] as object[],
-  points: [{ key: 'xp', name: 'XP', triggers: [{ type: 'metric', metric: 'lessons', threshold: 1, points: 10 }] }],
+  points: [
+    { key: 'xp', name: 'XP', triggers: [{ type: 'metric', metric: 'lessons', threshold: 1, points: 10 }] },
+  ],
   leaderboards: [
     ...[{ key: 'daily', name: 'Daily', rankBy: 'metric', metric: 'lessons', runUnit: 'day', runInterval: 1 }],
-    ...[{ key: 'cities', name: 'Cities', rankBy: 'metric', metric: 'lessons', breakdownAttributes: ['city'] }],
+    ...[
+      { key: 'cities', name: 'Cities', rankBy: 'metric', metric: 'lessons', breakdownAttributes: ['city'] },
+    ],
   ].map((board) => ({ ...board, start: dayFromStart(-5) })),
 };
 
@@ -51,7 +59,11 @@ const record = (id: string, key?: string, value = 2): Promise<Reply> =>
   server.call(
     'POST',
     '/v1/metrics/lessons/event',
-    { user: { id, name: `Name of ${id}`, attributes: { city: 'london' } }, value, attributes: { device: 'phone' } },
+    {
+      user: { id, name: `Name of ${id}`, attributes: { city: 'london' } },
+      value,
+      attributes: { device: 'phone' },
+    },
     key === undefined ? {} : { 'Idempotency-Key': key },
   );
 
@@ -61,7 +73,13 @@ beforeAll(async () => {
   redis = connectRedis(server.redisUrl, silent);
   await whenReady(redis);
   const cells = Number(await readOnce(pool, 'cells'));
-  parts = { pool, redis, cells, scripts: new Scripts(redis, cells), rulesStore: new RulesStore(redis, cells) };
+  parts = {
+    pool,
+    redis,
+    cells,
+    scripts: new Scripts(redis, cells),
+    rulesStore: new RulesStore(redis, cells),
+  };
   await applyConfig({ ...parts, tenant: DEFAULT_TENANT, actor: 'test', now: START_MS }, CONFIG as never);
 });
 afterAll(async () => {
@@ -214,7 +232,9 @@ describe('while a relay runs', () => {
     const { rows } = await pool.query(`select sequence, value from event_history where user_id = 'phoenix'`);
     expect(rows).toEqual([{ sequence: '1', value: 3 }]);
     expect((await server.call('GET', '/v1/users/phoenix/points/xp?awards=10')).body.awards).toHaveLength(1);
-    const { rows: completed } = await pool.query(`select from achievement_completions where user_id = 'phoenix'`);
+    const { rows: completed } = await pool.query(
+      `select from achievement_completions where user_id = 'phoenix'`,
+    );
     expect(completed).toHaveLength(1);
   });
 
@@ -231,7 +251,9 @@ describe('while a relay runs', () => {
     await until(async () => (await record('busy', undefined, 0)).status === 201, 30_000);
     await drainRelay();
     // The history agrees with the state: all events of the new user, and none of the old one.
-    const [{ total }] = (await pool.query(`select sum(value) as total from event_history where user_id = 'busy'`)).rows;
+    const [{ total }] = (
+      await pool.query(`select sum(value) as total from event_history where user_id = 'busy'`)
+    ).rows;
     const state = (await server.call('GET', '/v1/users/busy/metrics/lessons')).body.current;
     expect(state).toBe(total);
     expect(total).toBeLessThanOrEqual(replies.filter(({ status }) => status === 201).length);
@@ -244,7 +266,10 @@ describe('while a relay runs', () => {
   });
 
   test('an unknown user is not found', async () => {
-    expect(await erase('nobody')).toMatchObject({ status: 404, body: { error: 'User nobody does not exist' } });
+    expect(await erase('nobody')).toMatchObject({
+      status: 404,
+      body: { error: 'User nobody does not exist' },
+    });
     expect(await listErasures(pool)).toEqual([]);
     expect((await server.call('GET', '/admin/v1/users/nobody/export')).status).toBe(404);
   });
@@ -286,14 +311,16 @@ describe('while a relay runs', () => {
         audit_log: [],
       },
     });
-    expect(body.state.leaderboards.map(({ leaderboard }: { leaderboard: string }) => leaderboard).sort()).toEqual([
-      'cities',
-      'daily',
-    ]);
+    expect(
+      body.state.leaderboards.map(({ leaderboard }: { leaderboard: string }) => leaderboard).sort(),
+    ).toEqual(['cities', 'daily']);
     const changes = body.records.leaderboard_changes;
     expect(
       Object.fromEntries(
-        changes.map((row: { leaderboard: string; ranking_group: string[] }) => [row.leaderboard, row.ranking_group]),
+        changes.map((row: { leaderboard: string; ranking_group: string[] }) => [
+          row.leaderboard,
+          row.ranking_group,
+        ]),
       ),
     ).toEqual({
       cities: ['london'],
@@ -337,7 +364,10 @@ describe('while no relay runs', () => {
   test('the erasure is accepted, the id is blocked, and a worker finishes it; history that arrives late is erased too', async () => {
     await call('late');
     await call('other');
-    expect(await call('late', 'DELETE')).toMatchObject({ status: 202, body: { id: 'late', status: 'accepted' } });
+    expect(await call('late', 'DELETE')).toMatchObject({
+      status: 202,
+      body: { id: 'late', status: 'accepted' },
+    });
     const refused = await call('late');
     expect(refused).toMatchObject({ status: 503, body: { error: 'User late is being erased; try again' } });
     expect(refused.headers.get('retry-after')).not.toBeNull();
@@ -354,7 +384,13 @@ describe('while no relay runs', () => {
       await run();
       return (await listErasures(own.pool)).length === 0;
     });
-    for (const table of ['users', 'event_history', 'user_snapshots', 'award_history', 'leaderboard_changes']) {
+    for (const table of [
+      'users',
+      'event_history',
+      'user_snapshots',
+      'award_history',
+      'leaderboard_changes',
+    ]) {
       const { rows } = await own.pool.query(`select from ${table} where user_id = 'late'`);
       expect([table, rows.length]).toEqual([table, 0]);
     }

@@ -10,14 +10,23 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const lesson = (id: string, value = 1, rest: object = {}): object => ({ key: 'lessons', user: { id }, value, ...rest });
+const lesson = (id: string, value = 1, rest: object = {}): object => ({
+  key: 'lessons',
+  user: { id },
+  value,
+  ...rest,
+});
 const send = (items: unknown, query = '') => server.call('POST', BATCH + query, items);
 const totalOf = async (id: string, metric = 'lessons'): Promise<number> =>
   (await server.call('GET', `/v1/users/${id}/metrics/${metric}`)).body.current;
 
 describe('a batch of events', () => {
   test('is evaluated before the answer', async () => {
-    const reply = await send([lesson('ann', 2), { key: 'words', user: { id: 'ann' }, value: 7 }, lesson('ben')]);
+    const reply = await send([
+      lesson('ann', 2),
+      { key: 'words', user: { id: 'ann' }, value: 7 },
+      lesson('ben'),
+    ]);
     expect(reply).toMatchObject({ status: 202, body: { accepted: 3 } });
     expect(reply.body.results).toBeUndefined();
     expect(await Promise.all([totalOf('ann'), totalOf('ann', 'words'), totalOf('ben')])).toEqual([2, 7, 1]);
@@ -29,7 +38,11 @@ describe('a batch of events', () => {
     const alone = await server.call('POST', '/v1/metrics/lessons/event', { user: { id: 'alone' }, value: 1 });
     expect(body.results[0]).toMatchObject({
       status: 201,
-      event: { total: 1, achievements: [{ name: alone.body.achievements[0].name }], currentStreak: { length: 1 } },
+      event: {
+        total: 1,
+        achievements: [{ name: alone.body.achievements[0].name }],
+        currentStreak: { length: 1 },
+      },
     });
     expect(body.results[1]).toMatchObject({ status: 201, event: { total: 5 } });
   });
@@ -61,12 +74,16 @@ describe('a batch of events', () => {
     const items = [lesson('ida', 3, { idempotencyKey: 'a' }), lesson('ida', 3, { idempotencyKey: 'a' })];
     const first = await send(items, '?results=true');
     const second = await send(items, '?results=true');
-    const statuses = (reply: typeof first) => reply.body.results.map(({ status }: { status: number }) => status);
+    const statuses = (reply: typeof first) =>
+      reply.body.results.map(({ status }: { status: number }) => status);
     expect([statuses(first), statuses(second)]).toEqual([
       [201, 202],
       [202, 202],
     ]);
-    expect(second.body).toMatchObject({ accepted: 2, results: [{ event: { idempotencyKey: 'a', total: 3 } }, {}] });
+    expect(second.body).toMatchObject({
+      accepted: 2,
+      results: [{ event: { idempotencyKey: 'a', total: 3 } }, {}],
+    });
     expect(await totalOf('ida')).toBe(3);
   });
 
@@ -83,7 +100,9 @@ describe('a batch of events', () => {
 
   test('may have a larger body than other calls', async () => {
     const name = 'n'.repeat(1000);
-    const items = Array.from({ length: 300 }, (_, i) => lesson(`large${i}`, 1, { user: { id: `large${i}`, name } }));
+    const items = Array.from({ length: 300 }, (_, i) =>
+      lesson(`large${i}`, 1, { user: { id: `large${i}`, name } }),
+    );
     expect(JSON.stringify(items).length).toBeGreaterThan(BODY_BYTES_MAX);
     expect(await send(items)).toMatchObject({ status: 202, body: { accepted: 300 } });
   });
@@ -97,10 +116,25 @@ describe('a batch that is refused', () => {
     ['an empty list', [], 422, /body/],
     ['too many events', Array.from({ length: BATCH_EVENTS_MAX + 1 }, () => good), 422, /1000/],
     ['an unknown metric', [good, { ...good, key: 'nothing' }], 422, /\[1\].*nothing/],
-    ['an unknown zone', [lesson('untouched', 1, { user: { id: 'untouched', tz: 'Mars' } })], 422, /\[0\].*user\.tz/],
-    ['unknown attributes', [good, lesson('x', 1, { attributes: { weather: 'rain' } })], 422, /\[1\].*weather/],
+    [
+      'an unknown zone',
+      [lesson('untouched', 1, { user: { id: 'untouched', tz: 'Mars' } })],
+      422,
+      /\[0\].*user\.tz/,
+    ],
+    [
+      'unknown attributes',
+      [good, lesson('x', 1, { attributes: { weather: 'rain' } })],
+      422,
+      /\[1\].*weather/,
+    ],
     ['an item that is no object', [good, 7], 422, /\[1\] must be an object/],
-    ['a value that is no number', [good, lesson('x', 1, { value: '1' })], 422, /\[1\]\.value must be a number/],
+    [
+      'a value that is no number',
+      [good, lesson('x', 1, { value: '1' })],
+      422,
+      /\[1\]\.value must be a number/,
+    ],
   ];
 
   test.each(cases)('%s: names the position and records nothing', async (_name, body, status, names) => {
@@ -118,7 +152,11 @@ describe('a batch that is refused', () => {
 });
 
 test('a strict batch refuses events with unknown fields and records the others', async () => {
-  const items = [lesson('kim'), lesson('lea', 1, { colour: 'red', user: { id: 'lea', nmae: 'Lea' } }), lesson('kim')];
+  const items = [
+    lesson('kim'),
+    lesson('lea', 1, { colour: 'red', user: { id: 'lea', nmae: 'Lea' } }),
+    lesson('kim'),
+  ];
   expect((await send(items, '?strict=true')).body).toEqual({
     accepted: 2,
     refused: [{ index: 1, status: 422, error: 'user.nmae is not known; colour is not known' }],

@@ -9,7 +9,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const record = (event: unknown, query = '') => server.call('POST', `/v1/metrics/lessons/event${query}`, event);
+const record = (event: unknown, query = '') =>
+  server.call('POST', `/v1/metrics/lessons/event${query}`, event);
 
 test('everything that is wrong with an event is named at once', async () => {
   const user = { name: 5, email: 'nowhere', tz: 'Mars/Base', attributes: { town: 'x' } };
@@ -73,6 +74,8 @@ test('a sender that prefers a minimal answer gets the id and the total, also for
 
 test('a minimal answer still names the fields that were ignored', async () => {
   const event = { user: { id: 'brief', nmae: 'B' }, value: 1 };
-  const { headers } = await server.call('POST', '/v1/metrics/lessons/event', event, { Prefer: 'return=minimal' });
+  const { headers } = await server.call('POST', '/v1/metrics/lessons/event', event, {
+    Prefer: 'return=minimal',
+  });
   expect([headers.get(APPLIED), headers.get('X-Ignored-Fields')]).toEqual(['return=minimal', 'user.nmae']);
 });

@@ -13,8 +13,9 @@ import { createTenants, startTestServer, type TestServer } from './support/serve
 const BOARDS = 190;
 const DEAR_EVENTS = 200;
 /**
- * A call has four such events at most. Two calls are in flight when another tenant's event comes, and one may be sent
- * in the same turn. A busy machine may read the replies of two more together with that of the other tenant.
+ * A call has four such events at most. Two calls are in flight when another tenant's event comes, and one may
+ * be sent in the same turn. A busy machine may read the replies of two more together with that of the other
+ * tenant.
  */
 const AHEAD_MAX = 5 * 4;
 const silent = createLog('test', 'silent');
@@ -46,7 +47,9 @@ test('few events of a dear tenant are answered before an event of another one', 
   const redis = connectRedis(server.redisUrl, silent);
   await whenReady(redis);
   const pool = createPool(server.databaseUrl, silent);
-  const { rows } = await pool.query<{ no: number }>('select no from tenants where customer_id is not null order by no');
+  const { rows } = await pool.query<{ no: number }>(
+    'select no from tenants where customer_id is not null order by no',
+  );
   const { queue, rulesStore } = createEngine({
     redis,
     cells: Number(await readOnce(pool, 'cells')),

@@ -1,5 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { DeadTokenError, FcmClient, PushDelayedError, PushRefusedError } from '../src/notifications/messages/fcm.ts';
+import {
+  DeadTokenError,
+  FcmClient,
+  PushDelayedError,
+  PushRefusedError,
+} from '../src/notifications/messages/fcm.ts';
 import { invalidArgument, type PushService, startPushService, UNREGISTERED } from './support/pushService.ts';
 
 const MESSAGE = { id: 'delivery-1', type: 'recap', title: 'Your week', body: 'Twelve lessons' };

@@ -78,7 +78,8 @@ const finalOf = async ({ query }: Chronicle): Promise<string[]> =>
     )
   ).map(({ place }) => place);
 
-// Points come at midnight where they are: from the third day of the week on, and all seven days of the next ones.
+// Points come at midnight where they are: from the third day of the week on, and all seven days of the next
+// ones.
 const WEEKS = [
   ...['2026-10-05 3:red 1 bob 25', '2026-10-05 3:red 2 ann 22', '2026-10-05 4:blue 1 cid 25'],
   ...['2026-10-12 3:red 1 ann 21', '2026-10-12 3:red 2 bob 21', '2026-10-12 4:blue 1 cid 21'],
@@ -103,7 +104,12 @@ describe('rankings become final', () => {
 
   test('with the best of those outside in a place that has become free', async () => {
     const pair = { key: 'pair', name: 'Pair', rankBy: 'metric', metric: 'lessons', maxParticipants: 2 };
-    const { engine, chronicle } = await begin({ ...pair, runUnit: 'day', runInterval: 7, start: '2026-10-05' });
+    const { engine, chronicle } = await begin({
+      ...pair,
+      runUnit: 'day',
+      runInterval: 7,
+      start: '2026-10-05',
+    });
     for (const [id, value] of Object.entries({ ann: 5, bob: 3, cid: 1 })) {
       await engine.record('lessons', { user: { id }, value });
     }
@@ -155,7 +161,12 @@ describe('a Redis that lost its data', () => {
   test('is restored without the rankings that are final', async () => {
     // On this one users stay in the first week, in which they did something.
     const lessons = { key: 'lessons', name: 'Lessons', rankBy: 'metric', metric: 'lessons' };
-    const { engine, chronicle } = await begin({ ...lessons, runUnit: 'day', runInterval: 7, start: '2026-10-05' });
+    const { engine, chronicle } = await begin({
+      ...lessons,
+      runUnit: 'day',
+      runInterval: 7,
+      start: '2026-10-05',
+    });
     await setOnce(chronicle.pool, 'cells', String(engine.cells));
     engine.clock.set(IN_TWO_WEEKS);
     const closed = Date.parse('2026-10-12T12:00:00Z');

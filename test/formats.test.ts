@@ -4,8 +4,9 @@ import * as layouts from '../src/redis/scripts/scriptLayout.ts';
 import type { Layout } from '../src/redis/state/recordLayout.ts';
 
 /*
- * What processes of two versions read of each other. If a test fails because you changed a record, read "Versions that run side by side"
- * in docs/development.md, follow it, and then bring the lists up to date here.
+ * What processes of two versions read of each other. If a test fails because you changed a record, read
+ * "Versions that run side by side" in docs/development.md, follow it, and then bring the lists up to date
+ * here.
  */
 
 /** Records by the name of their layout, with their values in order. */
@@ -18,7 +19,11 @@ const names = (wanted: object): Record<string, string> =>
   );
 
 test('entries of the outbox have the records of their format', () => {
-  const formats = { recordEvents: 'recordEvents/1', changeUser: 'changeUser/1', settleUsers: 'settleUsers/1' };
+  const formats = {
+    recordEvents: 'recordEvents/1',
+    changeUser: 'changeUser/1',
+    settleUsers: 'settleUsers/1',
+  };
   const records = {
     EVENT: 'userId metric value control fingerprint profileHash attributes',
     DETAIL: 'eventId profile',

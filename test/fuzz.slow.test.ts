@@ -12,8 +12,8 @@ import { departure } from './support/responseCheck.ts';
 import { API_KEY, callApi } from './support/server.ts';
 
 /**
- * Requests of all kinds over all routes, with keys and tenants that are valid: whatever comes, the server answers as its
- * contract says, without a 500, and lives on. LAUREL_FUZZ_REQUESTS sets their number.
+ * Requests of all kinds over all routes, with keys and tenants that are valid: whatever comes, the server
+ * answers as its contract says, without a 500, and lives on. LAUREL_FUZZ_REQUESTS sets their number.
  */
 const SEED = readSeed('fuzz', 20_261_121);
 const REQUESTS = Number(process.env.LAUREL_FUZZ_REQUESTS ?? 1_000);
@@ -54,7 +54,12 @@ async function residentBytes(): Promise<number> {
 /** The server is the one that was started, and records an event. */
 async function assertAlive(): Promise<void> {
   expect(await installation.pidOf('server')).toBe(serverPid);
-  const reply = await callApi(`${installation.url}/v1/users/alive`, 'PUT', { name: 'Alive' }, { 'Tenant-ID': 'two' });
+  const reply = await callApi(
+    `${installation.url}/v1/users/alive`,
+    'PUT',
+    { name: 'Alive' },
+    { 'Tenant-ID': 'two' },
+  );
   expect(reply).toMatchObject({ status: 200, body: { id: 'alive' } });
 }
 
@@ -65,7 +70,8 @@ const OF_PARSER = new Set([400, 431, 505]);
 function faultOf({ method, path, isOddHead }: FuzzRequest, reply: RawReply | null): string | null {
   if (reply === null) return isOddHead ? null : 'the connection was closed without an answer';
   const { status, headers, body } = reply;
-  if (status >= 500 && status !== 503 && !(isOddHead && OF_PARSER.has(status))) return `answered ${status}: ${body}`;
+  if (status >= 500 && status !== 503 && !(isOddHead && OF_PARSER.has(status)))
+    return `answered ${status}: ${body}`;
   if (!/^content-type: application\/json/im.test(headers)) {
     const isOther = /^content-type: (text\/(event-stream|csv)|application\/yaml)/im.test(headers);
     return isOther || status === 204 || (isOddHead && OF_PARSER.has(status)) ? null : `no JSON: ${headers}`;
@@ -80,7 +86,12 @@ function samples(): Buffer[] {
   const event = { user: { id: 'user-1' }, value: 0 };
   return [
     rawRequest('POST', '/v1/metrics/lessons/event', headers, json(event)),
-    rawRequest('POST', '/admin/v1/metrics/events?results=true', headers, json([{ key: 'lessons', ...event }])),
+    rawRequest(
+      'POST',
+      '/admin/v1/metrics/events?results=true',
+      headers,
+      json([{ key: 'lessons', ...event }]),
+    ),
     rawRequest('PUT', '/v1/users/user-1', headers, json({ name: 'Zoë 🎉' })),
     rawRequest('GET', '/v1/users/user-1/points/xp?awards=5', headers, null),
     rawRequest('PATCH', '/admin/v1/settings', headers, json({ experimentation: { controlRatio: 0 } })),
@@ -118,10 +129,12 @@ test(
         const reply = await connection
           .send([request.bytes], request.isOddHead ? ODD_MS_MAX : undefined)
           .catch((error: Error) => error);
-        const fault = reply instanceof Error ? (request.isOddHead ? null : reply.message) : faultOf(request, reply);
+        const fault =
+          reply instanceof Error ? (request.isOddHead ? null : reply.message) : faultOf(request, reply);
         const status = reply instanceof Error || reply === null ? 'closed' : reply.status;
         statuses.set(status, (statuses.get(status) ?? 0) + 1);
-        if (fault !== null) faults.push(`request ${number}: ${fault}\n${request.bytes.toString('latin1', 0, 1_500)}`);
+        if (fault !== null)
+          faults.push(`request ${number}: ${fault}\n${request.bytes.toString('latin1', 0, 1_500)}`);
         if (reply instanceof Error) connection.close();
       }
       connection.close();
@@ -150,7 +163,9 @@ test('clients that hang up after any byte do no harm', async () => {
     for (const isReset of [false, true]) {
       for (let at = 0; at < lengths.length; at += CONNECTIONS) {
         const part = lengths.slice(at, at + CONNECTIONS);
-        await Promise.all(part.map((length) => RawConnection.hangUp(port, sample.subarray(0, length), isReset)));
+        await Promise.all(
+          part.map((length) => RawConnection.hangUp(port, sample.subarray(0, length), isReset)),
+        );
       }
     }
   }

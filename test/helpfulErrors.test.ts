@@ -22,7 +22,10 @@ test('an unknown metric is answered with the key that was probably meant', async
 
 test('a key is also taken from Authorization: Bearer, and a wrong one is refused', async () => {
   const call = (authorization: string) =>
-    callApi(`${server.url}/v1/metrics/lessons/event`, 'POST', EVENT, { 'X-API-KEY': '', Authorization: authorization });
+    callApi(`${server.url}/v1/metrics/lessons/event`, 'POST', EVENT, {
+      'X-API-KEY': '',
+      Authorization: authorization,
+    });
   expect((await call(`Bearer ${API_KEY}`)).status).toBe(201);
   expect((await call(`bearer ${API_KEY}x`)).status).toBe(401);
   expect((await call(`Basic ${API_KEY}`)).status).toBe(401);
@@ -47,12 +50,16 @@ test('every write names the fields that were ignored', async () => {
   expect(await ignored('POST', '/v1/achievements/profile/complete', completion)).toBe('achievedAt');
   expect(await ignored('PATCH', '/v1/users/ada', { nmae: 'Ada' })).toBe('nmae');
   expect(await ignored('PATCH', '/v1/users/ada', { name: 'Ada' })).toBeNull();
-  expect(await ignored('POST', '/admin/v1/metrics/events', [{ ...EVENT, key: 'lessons', at: 1 }])).toBe('%5B0%5D.at');
+  expect(await ignored('POST', '/admin/v1/metrics/events', [{ ...EVENT, key: 'lessons', at: 1 }])).toBe(
+    '%5B0%5D.at',
+  );
 });
 
 test('a colour without quotes is refused, because YAML takes it for a comment', () => {
   const file = (color: string) => `settings:\n  branding:\n    brandColor: ${color}\n`;
-  expect(() => parseConfigFile(file('#2f5d9e'), 'my.yaml')).toThrow(/line 3, column 17: .* needs quotes.*"#2f5d9e"/);
+  expect(() => parseConfigFile(file('#2f5d9e'), 'my.yaml')).toThrow(
+    /line 3, column 17: .* needs quotes.*"#2f5d9e"/,
+  );
   expect(parseConfigFile(file('"#2f5d9e" # blue'), 'my.yaml').settings?.branding?.brandColor).toBe('#2f5d9e');
 });
 
@@ -71,7 +78,14 @@ test('a run of weeks is one of seven days each, in the file and in the Admin API
   expect(plan.config.leaderboards).toMatchObject([{ runUnit: 'day', runInterval: 14 }]);
 
   const [{ id: metricId }] = (await server.call('GET', '/admin/v1/metrics')).body;
-  const board = { key: 'fortnight', name: 'Fortnight', rankBy: 'metric', metricId, runUnit: 'week', runInterval: 2 };
+  const board = {
+    key: 'fortnight',
+    name: 'Fortnight',
+    rankBy: 'metric',
+    metricId,
+    runUnit: 'week',
+    runInterval: 2,
+  };
   const { body } = await server.call('POST', '/admin/v1/leaderboards', [board]);
   expect(body).toMatchObject({ created: [{ runUnit: 'day', runInterval: 14 }], issues: [] });
   const { id } = body.created[0];

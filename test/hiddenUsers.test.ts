@@ -52,7 +52,8 @@ const admin = (method: string, path: string, body?: unknown): Promise<Reply> =>
 const change = (verb: 'hide' | 'show', id: string, key: string): Promise<Reply> =>
   admin('POST', `/users/${encodeURIComponent(id)}/leaderboards/${key}/${verb}`, { reason: 'A test' });
 const record = async (id: string, value: number, city = 'rome'): Promise<Json> =>
-  (await server.call('POST', '/v1/metrics/lessons/event', { user: { id, attributes: { city } }, value })).body;
+  (await server.call('POST', '/v1/metrics/lessons/event', { user: { id, attributes: { city } }, value }))
+    .body;
 const ranking = async (key: string, query = ''): Promise<string[]> =>
   (await server.call('GET', `/v1/leaderboards/${key}?limit=100${query}`)).body.rankings.map(
     ({ rank, userId, value }: Json) => `${rank} ${userId} ${value}`,
@@ -106,7 +107,9 @@ describe('a hidden user', () => {
     expect(audit).toMatchObject([{ action: 'create', kind: 'hiddenUsers', after: { leaderboard: 'all' } }]);
     const { items } = (await admin('GET', '/users/eve/timeline?kinds=admin,rank')).body;
     expect(items.find(({ kind }: Json) => kind === 'admin')).toMatchObject({ subject: 'hiddenUsers' });
-    expect(items.find(({ kind, leaderboard }: Json) => kind === 'rank' && leaderboard.key === 'all')).toMatchObject({
+    expect(
+      items.find(({ kind, leaderboard }: Json) => kind === 'rank' && leaderboard.key === 'all'),
+    ).toMatchObject({
       rank: null,
       value: 9,
     });
@@ -181,7 +184,9 @@ describe('a hidden user', () => {
 
   test('is named in the export, and forgotten by an erasure', async () => {
     const { state, records } = (await admin('GET', '/users/new/export')).body;
-    expect(state.leaderboards).toContainEqual(expect.objectContaining({ leaderboard: 'all', isHidden: true }));
+    expect(state.leaderboards).toContainEqual(
+      expect.objectContaining({ leaderboard: 'all', isHidden: true }),
+    );
     expect(records.hidden_users).toHaveLength(1);
     await admin('DELETE', '/users/new');
     expect((await pool.query(`select from hidden_users where user_id = 'new'`)).rowCount).toBe(0);
@@ -200,6 +205,9 @@ describe('hiding', () => {
 
   test('needs a leaderboard that is scheduled or active', async () => {
     const { status, body } = await change('hide', 'ann', 'off');
-    expect([status, body.error]).toEqual([422, 'Leaderboard off is inactive; it must be scheduled or active']);
+    expect([status, body.error]).toEqual([
+      422,
+      'Leaderboard off is inactive; it must be scheduled or active',
+    ]);
   });
 });

@@ -24,7 +24,10 @@ describe('with a relay', () => {
     }
     expect(shown.length).toBeGreaterThan(3);
     expect((await get('/users/ann/points/xp')).awards).toEqual(shown);
-    expect(await get('/users/ann/points/xp?awards=2')).toMatchObject({ total: 65, awards: shown.slice(0, 2) });
+    expect(await get('/users/ann/points/xp?awards=2')).toMatchObject({
+      total: 65,
+      awards: shown.slice(0, 2),
+    });
     expect((await get('/users/ann/points/energy')).awards).toMatchObject([
       { awarded: 30, total: 30, trigger: { type: 'user_creation', points: 30 }, boosts: [] },
     ]);
@@ -39,7 +42,9 @@ describe('with a relay', () => {
       ['minutes', 0],
     ]);
     expect(await get('/users/bo/metrics/lessons')).toEqual(metrics[0]);
-    const states = Object.fromEntries(metrics[0].achievements.map(({ key, achievedAt }: Json) => [key, achievedAt]));
+    const states = Object.fromEntries(
+      metrics[0].achievements.map(({ key, achievedAt }: Json) => [key, achievedAt]),
+    );
     expect(states).toEqual({
       'first-lesson': expect.stringMatching(/^\d{4}-.*Z$/),
       'lessons-10': null,
@@ -53,7 +58,9 @@ describe('with a relay', () => {
     const summary = async (metric: string, aggregation: string, start: string, end: string) => {
       const query = `aggregation=${aggregation}&startDate=${start}&endDate=${end}`;
       const items = await get(`/users/zoe/${metric}/event-summary?${query}`);
-      return items.map(({ date, total, change }: Json) => `${date} ${total} ${change >= 0 ? '+' : ''}${change}`);
+      return items.map(
+        ({ date, total, change }: Json) => `${date} ${total} ${change >= 0 ? '+' : ''}${change}`,
+      );
     };
 
     beforeAll(async () => {
@@ -87,9 +94,19 @@ describe('with a relay', () => {
         ],
       ],
       ['daily', '2027-01-04', '2027-01-04', ['2027-01-04 4.3 -2']],
-      ['weekly', '2027-01-01', '2027-01-12', ['2027-01-01 6.3 +6.3', '2027-01-04 4.3 -2', '2027-01-11 4.3 +0']],
+      [
+        'weekly',
+        '2027-01-01',
+        '2027-01-12',
+        ['2027-01-01 6.3 +6.3', '2027-01-04 4.3 -2', '2027-01-11 4.3 +0'],
+      ],
       ['weekly', '2027-01-03', '2027-01-10', ['2027-01-03 6.3 +0.2', '2027-01-04 4.3 -2']],
-      ['monthly', '2026-12-15', '2027-02-28', ['2026-12-15 0 +0', '2027-01-01 4.3 +4.3', '2027-02-01 14.3 +10']],
+      [
+        'monthly',
+        '2026-12-15',
+        '2027-02-28',
+        ['2026-12-15 0 +0', '2027-01-01 4.3 +4.3', '2027-02-01 14.3 +10'],
+      ],
       ['monthly', '2027-02-02', '2027-02-03', ['2027-02-02 14.3 +0']],
       ['monthly', '0001-01-01', '0001-01-31', ['0001-01-01 0 +0']],
     ])('%s from %s to %s', async (aggregation, start, end, items) => {
@@ -252,7 +269,9 @@ describe('with a relay', () => {
     ]);
     expect(new Set(awards.map(({ id }: Json) => id)).size).toBe(4);
     expect(
-      await get('/users/tim/points/energy/event-summary?aggregation=daily&startDate=2029-05-01&endDate=2029-05-03'),
+      await get(
+        '/users/tim/points/energy/event-summary?aggregation=daily&startDate=2029-05-01&endDate=2029-05-03',
+      ),
     ).toEqual([
       { date: '2029-05-01', total: 20, change: 20 },
       { date: '2029-05-02', total: 30, change: 10 }, // where it was the 2nd from 15:00 UTC on
@@ -302,7 +321,9 @@ describe('a read sees earlier writes', () => {
     const server = await startTestServer({ env: { LAUREL_HISTORY_WAIT_MS: '60000' } });
     try {
       await Promise.all(Array.from({ length: 50 }, (_, i) => record(server, { id: `user-${i}` })));
-      const reads = Promise.all(Array.from({ length: 50 }, (_, i) => read(server, `/users/user-${i}/points/xp`)));
+      const reads = Promise.all(
+        Array.from({ length: 50 }, (_, i) => read(server, `/users/user-${i}/points/xp`)),
+      );
       await server.startRelay();
       for (const { total, awards } of await reads) {
         expect(total).toBe(15);
@@ -329,7 +350,9 @@ describe('a read sees earlier writes', () => {
       await record(server, { id: 'ann' });
       await refused('points/xp');
       await refused('streak');
-      await refused('metrics/lessons/event-summary?aggregation=daily&startDate=2027-01-01&endDate=2027-01-01');
+      await refused(
+        'metrics/lessons/event-summary?aggregation=daily&startDate=2027-01-01&endDate=2027-01-01',
+      );
       expect(await read(server, '/users/ann/metrics/lessons')).toMatchObject({ current: 1 });
       expect(await read(server, '/users/ann/streak?historyPeriods=0')).toMatchObject({ length: 1 });
 
@@ -360,7 +383,9 @@ describe('a read sees earlier writes', () => {
       await relay.stop();
 
       await admin.query(`alter database ${database} allow_connections false`);
-      await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [database]);
+      await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
+        database,
+      ]);
       const reply = await server.call('GET', '/v1/users/ann/points/xp');
       expect(reply).toMatchObject({ status: 503, body: { error: expect.stringContaining('history') } });
       expect(reply.headers.get('retry-after')).toBe('1');

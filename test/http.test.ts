@@ -13,7 +13,11 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const event = (user: object, rest: object = {}): object => ({ user: { id: 'refused', ...user }, value: 1, ...rest });
+const event = (user: object, rest: object = {}): object => ({
+  user: { id: 'refused', ...user },
+  value: 1,
+  ...rest,
+});
 
 describe('an event that is refused', () => {
   const cases: [name: string, path: string, body: unknown, status: number, names: RegExp][] = [
@@ -43,7 +47,13 @@ describe('an event that is refused', () => {
     ['an offset as a time zone', EVENT, event({ tz: '+03:00' }), 422, /user\.tz/],
     ['unknown attributes', EVENT, event({ attributes: { shoe: '1', hat: '2' } }), 422, /shoe, hat/],
     ['unknown event attributes', EVENT, event({}, { attributes: { weather: 'rain' } }), 422, /weather/],
-    ['an attribute that is no string', EVENT, event({ attributes: { city: 5 } }), 422, /user\.attributes\.city/],
+    [
+      'an attribute that is no string',
+      EVENT,
+      event({ attributes: { city: 5 } }),
+      422,
+      /user\.attributes\.city/,
+    ],
     ['an e-mail address in angle brackets', EVENT, event({ email: 'ada@example.com>' }), 422, /email/],
     ['e-mails without an address', EVENT, event({ subscribeToEmails: true }), 422, /email/],
     ['more energy than there is', '/v1/metrics/minutes/event', event({}, { value: 1000 }), 422, /energy/],
@@ -52,11 +62,14 @@ describe('an event that is refused', () => {
     ['a body over the limit', EVENT, event({ name: 'x'.repeat(BODY_BYTES_MAX) }), 413, /bytes/],
   ];
 
-  test.each(cases)('%s: the error names the field and nothing changes', async (_name, path, body, status, names) => {
-    const reply = await server.call('POST', path, body, { 'Idempotency-Key': 'kept' });
-    expect(reply).toMatchObject({ status, body: { error: expect.stringMatching(names) } });
-    expect((await server.call('GET', '/v1/users/refused')).status).toBe(404);
-  });
+  test.each(cases)(
+    '%s: the error names the field and nothing changes',
+    async (_name, path, body, status, names) => {
+      const reply = await server.call('POST', path, body, { 'Idempotency-Key': 'kept' });
+      expect(reply).toMatchObject({ status, body: { error: expect.stringMatching(names) } });
+      expect((await server.call('GET', '/v1/users/refused')).status).toBe(404);
+    },
+  );
 
   test('the replacement character itself is accepted', async () => {
     const reply = await server.call('POST', EVENT, { user: { id: 'replaced', name: '\ufffd' }, value: 1 });
@@ -70,7 +83,8 @@ describe('an event that is refused', () => {
     expect(replayed).toMatchObject({ status: 202, body: { total: 1, eventId: recorded.body.eventId } });
   });
 
-  const keyed = (key: string) => server.call('POST', EVENT, event({ id: 'keyed' }), { 'Idempotency-Key': key });
+  const keyed = (key: string) =>
+    server.call('POST', EVENT, event({ id: 'keyed' }), { 'Idempotency-Key': key });
 
   test('because its idempotency key is too long', async () => {
     expect(await keyed('k'.repeat(1001))).toMatchObject({ status: 422, body: { error: /Idempotency-Key/ } });
@@ -112,7 +126,8 @@ describe('what does not exist', () => {
   });
 
   test('completing achievements', async () => {
-    const complete = (key: string) => server.call('POST', `/v1/achievements/${key}/complete`, { user: { id: 'ada' } });
+    const complete = (key: string) =>
+      server.call('POST', `/v1/achievements/${key}/complete`, { user: { id: 'ada' } });
     expect(await complete('nothing')).toMatchObject({ status: 404 });
     expect(await complete('first-lesson')).toMatchObject({
       status: 422,
@@ -148,7 +163,10 @@ describe('query parameters', () => {
 describe('ids and keys in paths', () => {
   test.each(['a/b c', 'ünï-çødé 日本', '100%'])('"%s" works percent-encoded', async (id) => {
     expect((await server.call('PUT', `/v1/users/${encodeURIComponent(id)}`, { name: 'N' })).body.id).toBe(id);
-    expect((await server.call('GET', `/v1/users/${encodeURIComponent(id)}`)).body).toMatchObject({ id, name: 'N' });
+    expect((await server.call('GET', `/v1/users/${encodeURIComponent(id)}`)).body).toMatchObject({
+      id,
+      name: 'N',
+    });
   });
 
   test('/api serves what /v1 does', async () => {
@@ -171,7 +189,10 @@ describe('users', () => {
     const tomorrow = new Date(server.clock.now() + 86_400_000).toISOString().slice(0, 10);
     expect(await signUpDate({ signUpDate: today })).toBe(today);
     for (const invalid of ['2023-02-29', '2024-13-01T00:00:00Z', '0000-01-01', 'yesterday']) {
-      expect(await signUpDate({ signUpDate: invalid })).toEqual([422, expect.stringContaining('user.signUpDate')]);
+      expect(await signUpDate({ signUpDate: invalid })).toEqual([
+        422,
+        expect.stringContaining('user.signUpDate'),
+      ]);
     }
     const future = [422, expect.stringContaining('user.signUpDate must not be after today')];
     expect(await signUpDate({ signUpDate: tomorrow })).toEqual(future);
@@ -182,7 +203,10 @@ describe('users', () => {
     const past = { user: { id: 'ines', signUpDate: '2020-01-31' }, value: 1 };
     expect((await server.call('POST', '/v1/metrics/lessons/event', past)).status).toBe(201);
     const batch = [{ key: 'lessons', ...past, user: { ...past.user, signUpDate: '2019-01-01' } }];
-    expect((await server.call('POST', '/admin/v1/metrics/events', batch)).body).toEqual({ accepted: 1, refused: [] });
+    expect((await server.call('POST', '/admin/v1/metrics/events', batch)).body).toEqual({
+      accepted: 1,
+      refused: [],
+    });
     const strict = await server.call('POST', '/admin/v1/metrics/events?strict=true', batch);
     expect(strict.body.refused).toMatchObject([{ error: 'user.signUpDate is not known' }]);
     expect((await server.call('PATCH', '/v1/users/ines', { signUpDate: undefined })).body.signUpDate).toBe(

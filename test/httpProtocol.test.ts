@@ -94,10 +94,14 @@ describe('idempotency keys', () => {
       status: 201,
     });
     expect(await server.call('POST', EVENT, event('one-key', 'same'))).toMatchObject({ status: 202 });
-    expect(await server.call('POST', EVENT, event('one-key', 'same'), { 'Idempotency-Key': 'same' })).toMatchObject({
+    expect(
+      await server.call('POST', EVENT, event('one-key', 'same'), { 'Idempotency-Key': 'same' }),
+    ).toMatchObject({
       status: 202,
     });
-    expect(await server.call('POST', EVENT, event('one-key', 'other'), { 'Idempotency-Key': 'same' })).toMatchObject({
+    expect(
+      await server.call('POST', EVENT, event('one-key', 'other'), { 'Idempotency-Key': 'same' }),
+    ).toMatchObject({
       status: 422,
       body: { error: expect.stringContaining('idempotencyKey') },
     });
@@ -105,7 +109,10 @@ describe('idempotency keys', () => {
   });
 
   test('in the header that are not printable ASCII are refused, as far as the server can see them', async () => {
-    const received = await sendRaw(server.url, Buffer.from(eventText('keys', { 'Idempotency-Key': 'café-a' })));
+    const received = await sendRaw(
+      server.url,
+      Buffer.from(eventText('keys', { 'Idempotency-Key': 'café-a' })),
+    );
     expect(statuses(received)).toEqual([422]);
     expect(received).toContain('field idempotencyKey of the body');
   });
@@ -114,7 +121,8 @@ describe('idempotency keys', () => {
 describe('rate limits', () => {
   /** Presents wrong keys until the address is limited. */
   const limit = async (url: string, headers: Record<string, string> = {}) => {
-    const wrong = () => callApi(`${url}/v1/leaderboards`, 'GET', undefined, { ...headers, 'X-API-KEY': 'wrong' });
+    const wrong = () =>
+      callApi(`${url}/v1/leaderboards`, 'GET', undefined, { ...headers, 'X-API-KEY': 'wrong' });
     let limited = await wrong();
     for (let tries = 0; limited.status === 401 && tries < 100; tries++) limited = await wrong();
     return limited;
@@ -136,8 +144,12 @@ describe('rate limits', () => {
     const link = await createConsoleLink(redis);
     await limit(server.url);
     expect(await statusFor(API_KEY)).toBe(200);
-    const { body: admin } = await server.call('POST', '/admin/v1/api-keys', [{ name: 'fresh', role: 'read' }]);
-    const { body: application } = await server.call('POST', '/admin/v1/application-api-keys', [{ userId: 'ada' }]);
+    const { body: admin } = await server.call('POST', '/admin/v1/api-keys', [
+      { name: 'fresh', role: 'read' },
+    ]);
+    const { body: application } = await server.call('POST', '/admin/v1/application-api-keys', [
+      { userId: 'ada' },
+    ]);
     const { body: session } = await server.call('POST', '/console/session', { link });
     for (const key of [admin.created[0].key, application.created[0].key, session.key]) {
       expect(await statusFor(key)).toBe(200);
@@ -161,7 +173,8 @@ describe('rate limits', () => {
     const headers = { 'X-API-KEY': body.key };
     expect((await server.call('GET', '/v1/leaderboards', undefined, headers)).status).toBe(200);
     const end = async (key: string) =>
-      (await fetch(`${server.url}/console/session`, { method: 'DELETE', headers: { 'X-API-KEY': key } })).status;
+      (await fetch(`${server.url}/console/session`, { method: 'DELETE', headers: { 'X-API-KEY': key } }))
+        .status;
     expect(await end(body.key)).toBe(204);
     expect((await server.call('GET', '/v1/leaderboards', undefined, headers)).status).toBe(401);
     expect(await end(API_KEY)).toBe(204);
@@ -174,7 +187,8 @@ describe('rate limits', () => {
       ['GET /v1/leaderboards HTTP/1.1', 'Host: laurel', 'X-API-KEY: wrong', 'Connection: close']
         .concat(lines.map((line) => `X-Forwarded-For: ${line}`))
         .join('\r\n');
-    const from = async (...lines: string[]) => statuses(await sendRaw(other.url, `${forwarded(...lines)}\r\n\r\n`))[0];
+    const from = async (...lines: string[]) =>
+      statuses(await sendRaw(other.url, `${forwarded(...lines)}\r\n\r\n`))[0];
     await until(async () => (await from('10.9.9.9, 192.0.2.1')) === 429);
     expect(await from('192.0.2.2')).toBe(401);
     expect(await from('192.0.2.2', '192.0.2.1')).toBe(429);
@@ -202,7 +216,8 @@ describe('CORS', () => {
   };
 
   test('a preflight allows what official clients say of themselves, by what the browser asks for', async () => {
-    const asked = 'content-type,x-api-key,x-fern-language,x-fern-runtime,x-fern-runtime-version,x-sdk-version';
+    const asked =
+      'content-type,x-api-key,x-fern-language,x-fern-runtime,x-fern-runtime-version,x-sdk-version';
     const allowed = (await preflight(asked)).toLowerCase().split(', ');
     expect(allowed).toEqual(expect.arrayContaining(asked.split(',')));
   });
@@ -240,7 +255,10 @@ test('a batch always lists the events that it refused', async () => {
   const { status, body } = await server.call('POST', '/admin/v1/metrics/events', items);
   expect({ status, body }).toEqual({
     status: 202,
-    body: { accepted: 1, refused: [{ index: 1, status: 422, error: expect.stringContaining('subscribeToEmails') }] },
+    body: {
+      accepted: 1,
+      refused: [{ index: 1, status: 422, error: expect.stringContaining('subscribeToEmails') }],
+    },
   });
 });
 
@@ -249,7 +267,9 @@ test('a live stream ends within a second once its key is revoked, though nothing
   const { id, key } = created.body.created[0];
   const request = rawRequest('GET', '/v1/leaderboards/weekly/live', { 'X-API-KEY': key }, null);
   const stream = sendRaw(server.url, request, 2_000);
-  await until(async () => (await (await fetch(`${server.url}/metrics`)).text()).includes('laurel_live_subscribers 1'));
+  await until(async () =>
+    (await (await fetch(`${server.url}/metrics`)).text()).includes('laurel_live_subscribers 1'),
+  );
   await server.call('POST', `/admin/v1/api-keys/${id}/revoke`);
   expect(await stream).toContain('event: error');
 });
@@ -273,7 +293,8 @@ describe('a request that cannot be parsed', () => {
   });
 
   /** The builds of uWebSockets.js for some versions of Node say why they close; the others are silent. */
-  const isRefusal = (received: string): boolean => received === '' || [400, 431].includes(statuses(received)[0]!);
+  const isRefusal = (received: string): boolean =>
+    received === '' || [400, 431].includes(statuses(received)[0]!);
 
   test('is closed if it has NUL in a header, no header, 200 headers or no end, and delays no other', async () => {
     const silent = ['Host: x\r\nX-A: b\0c\r\n', 'Host: x\r\nX-\0A: b\r\n', `Host: x\r\n${MANY}`].map(health);

@@ -25,7 +25,14 @@ const achievement = (i: number) => {
   return { key: `a${i}`, name: 'A', trigger: 'metric', metric: 'heavy', value: i + 1 };
 };
 const leaderboard = (i: number) => {
-  return { key: `b${i}`, name: 'B', rankBy: 'metric', metric: 'heavy', start: '2020-01-01', maxParticipants: 1_000 };
+  return {
+    key: `b${i}`,
+    name: 'B',
+    rankBy: 'metric',
+    metric: 'heavy',
+    start: '2020-01-01',
+    maxParticipants: 1_000,
+  };
 };
 
 describe('the largest configuration', () => {
@@ -61,7 +68,11 @@ describe('the largest configuration', () => {
     const batches = Promise.all(
       Array.from({ length: BATCHES }, (_, batch) => {
         const events = Array.from({ length: BATCH_EVENTS_MAX }, (_, i) => {
-          return { key: 'heavy', user: { id: `user-${(batch * BATCH_EVENTS_MAX + i) % USERS}` }, value: 1 + (i % 3) };
+          return {
+            key: 'heavy',
+            user: { id: `user-${(batch * BATCH_EVENTS_MAX + i) % USERS}` },
+            value: 1 + (i % 3),
+          };
         });
         return server.call('POST', '/admin/v1/metrics/events', events);
       }),
@@ -71,7 +82,10 @@ describe('the largest configuration', () => {
     const waits: number[] = [];
     while (isLoaded) {
       const start = performance.now();
-      const { status } = await server.call('POST', '/v1/metrics/light/event', { user: { id: 'other' }, value: 1 });
+      const { status } = await server.call('POST', '/v1/metrics/light/event', {
+        user: { id: 'other' },
+        value: 1,
+      });
       waits.push(performance.now() - start);
       expect(status).toBe(201);
     }
@@ -113,7 +127,10 @@ test('each entity beyond the limits is reported', () => {
   expect(checkEntityLimits(config).map(({ id, message }) => [id, message])).toEqual([
     [`m${ENTITIES_MAX.metrics}`, `is of one metric too many: a tenant may have ${ENTITIES_MAX.metrics}`],
     [`m${ENTITIES_MAX.metrics + 1}`, `is of one metric too many: a tenant may have ${ENTITIES_MAX.metrics}`],
-    [`b${LIVE_LEADERBOARDS_MAX}`, `is of one live leaderboard too many: a tenant may have ${LIVE_LEADERBOARDS_MAX}`],
+    [
+      `b${LIVE_LEADERBOARDS_MAX}`,
+      `is of one live leaderboard too many: a tenant may have ${LIVE_LEADERBOARDS_MAX}`,
+    ],
   ]);
 });
 
@@ -142,6 +159,7 @@ test('a tenant whose calls take four times their estimate gets a quarter of the 
   }
   expect(budget.count(1, eventsOf(500, 200))).toBe(10);
   expect(budget.count(2, eventsOf(500, 200))).toBe(40);
-  for (let i = 0; i < 80; i++) budget.end(budget.begin(1, eventsOf(10, 200), 10_000 + 100 * i), 10_001 + 100 * i);
+  for (let i = 0; i < 80; i++)
+    budget.end(budget.begin(1, eventsOf(10, 200), 10_000 + 100 * i), 10_001 + 100 * i);
   expect(budget.count(1, eventsOf(500, 200))).toBe(40);
 });

@@ -8,7 +8,10 @@ import { allKeys, openRedis } from './support/redisData.ts';
 import { type Reply, startTestServer, type TestServer } from './support/server.ts';
 import { until } from './support/until.ts';
 
-/** Two workers that are killed with -9 again and again, while many runs of many leaderboards are to become final. */
+/**
+ * Two workers that are killed with -9 again and again, while many runs of many leaderboards are to become
+ * final.
+ */
 const SEED = readSeed('leaderboardKills', 20_261_118);
 const [BOARDS, DAYS, USERS] = [12, 8, 20];
 const START = Date.parse('2032-05-03T12:00:00Z');
@@ -57,7 +60,9 @@ async function readRuns(): Promise<Record<string, Reply['body'][]>> {
 const countRuns = async (): Promise<number> =>
   (await pool.query('select count(*)::int as runs from leaderboard_runs')).rows[0].runs;
 
-test('workers that are killed make every run final once and leave nothing in Redis', { timeout: 300_000 }, async () => {
+test('workers that are killed make every run final once and leave nothing in Redis', {
+  timeout: 300_000,
+}, async () => {
   const random = new Random(SEED);
   await moveTo(START - DAY_MS);
   const leaderboards = Array.from({ length: BOARDS }, (_, i) => ({
@@ -110,7 +115,9 @@ test('workers that are killed make every run final once and leave nothing in Red
   expect(await overdue()).toBe('0');
   expect(await allKeys(redis, '{*}:1:lb:*')).toEqual([]);
   expect(await readRuns()).toEqual(open);
-  const counted = await pool.query('select count(*)::int as runs from leaderboard_runs where not is_in_redis');
+  const counted = await pool.query(
+    'select count(*)::int as runs from leaderboard_runs where not is_in_redis',
+  );
   expect(counted.rows).toEqual([{ runs: BOARDS * DAYS }]);
   const audited = await pool.query(
     `select entity, count(*)::int from audit_log where actor = 'schedule' and after ->> 'status' = 'finished' group by 1`,

@@ -64,7 +64,10 @@ async function at(instant: string): Promise<void> {
 }
 
 async function record(id: string, value: number, user: object = {}): Promise<Json> {
-  const { status, body } = await server.call('POST', '/v1/metrics/lessons/event', { user: { id, ...user }, value });
+  const { status, body } = await server.call('POST', '/v1/metrics/lessons/event', {
+    user: { id, ...user },
+    value,
+  });
   expect(status).toBe(201);
   return body;
 }
@@ -77,7 +80,8 @@ const keysOf = async (id: string): Promise<string[]> => {
   const { rows } = await pool.query<{ no: number }>(`select no from entities where id = $1`, [id]);
   // A deleted one is the last that there was.
   const no =
-    rows[0]?.no ?? (await pool.query(`select last from entity_numbers where kind = 'leaderboards'`)).rows[0].last;
+    rows[0]?.no ??
+    (await pool.query(`select last from entity_numbers where kind = 'leaderboards'`)).rows[0].last;
   return allKeys(redis, `${keys.tenantPrefix(1, cellOf(1, CELLS))}lb:${no}:*`);
 };
 const boardsOfUser = async (userId: string): Promise<Map<number, BoardState>> =>
@@ -92,13 +96,22 @@ describe('the status', () => {
     await admin('PATCH', '/settings', { defaultTimeZone: 'America/New_York' });
     const id = await createBoard('april', { status: 'scheduled', start: '2031-04-10', end: '2031-04-20' });
     const statuses = async (): Promise<string[]> => {
-      const listed = (await get('/leaderboards?includeFinished=true')).find(({ key }: Json) => key === 'april');
-      const exported = (await admin('GET', '/config')).body.leaderboards.find(({ key }: Json) => key === 'april');
-      const shown = [listed, await get('/leaderboards/april'), (await admin('GET', `/leaderboards/${id}`)).body];
+      const listed = (await get('/leaderboards?includeFinished=true')).find(
+        ({ key }: Json) => key === 'april',
+      );
+      const exported = (await admin('GET', '/config')).body.leaderboards.find(
+        ({ key }: Json) => key === 'april',
+      );
+      const shown = [
+        listed,
+        await get('/leaderboards/april'),
+        (await admin('GET', `/leaderboards/${id}`)).body,
+      ];
       return [...new Set([...shown, exported].map(({ status }) => status))];
     };
     const stored = async (): Promise<string> =>
-      (await pool.query(`select body ->> 'status' as status from entities where id = $1`, [id])).rows[0].status;
+      (await pool.query(`select body ->> 'status' as status from entities where id = $1`, [id])).rows[0]
+        .status;
 
     await at('2031-04-10T03:59:00Z');
     expect([await statuses(), await stored()]).toEqual([['scheduled'], 'scheduled']);
@@ -152,7 +165,10 @@ describe('a leaderboard with an end', () => {
     expect(await ranking('may')).toEqual(open);
     expect(await keysOf(id)).toEqual([]);
     expect(await winners(id)).toEqual(open.slice(0, 3).map((place) => `2031-05-10 ${place}`));
-    expect(await get('/users/last/leaderboards/may')).toMatchObject({ rank: expect.any(Number), history: [{}, {}] });
+    expect(await get('/users/last/leaderboards/may')).toMatchObject({
+      rank: expect.any(Number),
+      history: [{}, {}],
+    });
   });
 });
 
@@ -233,7 +249,13 @@ describe('runs', () => {
   });
 
   test('do not depend on how far the clock moves at once', async () => {
-    const daily = { status: 'scheduled', start: '2031-07-01', end: '2031-07-20', runUnit: 'day', runInterval: 1 };
+    const daily = {
+      status: 'scheduled',
+      start: '2031-07-01',
+      end: '2031-07-20',
+      runUnit: 'day',
+      runInterval: 1,
+    };
     const id = await createBoard('days', daily);
     await at('2031-07-01T12:00:00Z');
     await record('ann', 1);
@@ -248,7 +270,11 @@ describe('runs', () => {
       at: '2031-07-21T12:00:00.000Z',
       after: { status: 'finished' },
     });
-    expect(await get('/leaderboards/days')).toMatchObject({ status: 'finished', start: '2031-07-20', rankings: [] });
+    expect(await get('/leaderboards/days')).toMatchObject({
+      status: 'finished',
+      start: '2031-07-20',
+      rankings: [],
+    });
     expect(await ranking('days', '&run=2031-07-03')).toEqual(['1 bob 2', '2 ann 2']);
   });
 });
@@ -305,7 +331,9 @@ describe('a leaderboard that is deleted', () => {
     await at('2031-11-03T12:30:00Z');
     expect(await redis.exists(key)).toBe(0);
     const no = Number(key.split(':')[3]);
-    expect((await pool.query('select from due_leaderboards where leaderboard = $1', [no])).rows).toHaveLength(0);
+    expect((await pool.query('select from due_leaderboards where leaderboard = $1', [no])).rows).toHaveLength(
+      0,
+    );
 
     await createBoard('other', { start: '2031-11-01' });
     await record('gus', 1);
@@ -320,7 +348,9 @@ describe('tenants', () => {
   test('have independent leaderboards, each by its own date', async () => {
     await at('2031-12-01T12:00:00Z');
     // The users of the tests above belong to one of the tenants.
-    expect(await admin('PATCH', '/settings', { multiTenancy: true, adoptAs: 'first' })).toMatchObject({ status: 200 });
+    expect(await admin('PATCH', '/settings', { multiTenancy: true, adoptAs: 'first' })).toMatchObject({
+      status: 200,
+    });
     await admin(
       'POST',
       '/tenants',
@@ -332,14 +362,23 @@ describe('tenants', () => {
       settings: { defaultTimeZone },
       metrics: [{ key: 'lessons', name: 'Lessons' }],
       leaderboards: [
-        { key: 'race', name: 'R', rankBy: 'metric', metric: 'lessons', start: '2031-12-03', end: '2031-12-03' },
+        {
+          key: 'race',
+          name: 'R',
+          rankBy: 'metric',
+          metric: 'lessons',
+          start: '2031-12-03',
+          end: '2031-12-03',
+        },
       ],
     });
     expect((await as('acme', 'PUT', '/admin/v1/config', config('Asia/Tokyo'))).status).toBe(200);
     expect((await as('umbrella', 'PUT', '/admin/v1/config', config('America/New_York'))).status).toBe(200);
     const statuses = async () =>
       Promise.all(
-        ['acme', 'umbrella'].map(async (tenant) => (await as(tenant, 'GET', '/v1/leaderboards/race')).body.status),
+        ['acme', 'umbrella'].map(
+          async (tenant) => (await as(tenant, 'GET', '/v1/leaderboards/race')).body.status,
+        ),
       );
     await at('2031-12-02T15:00:00Z');
     expect(await statuses()).toEqual(['active', 'scheduled']);

@@ -52,7 +52,9 @@ function watchBySocket(query = '', path = BOARD): Watcher {
   let isOver = false;
   let socket: WebSocket;
   const open = (): void => {
-    socket = new WebSocket(server.url.replace('http', 'ws') + path + query, { headers: { 'X-API-KEY': API_KEY } });
+    socket = new WebSocket(server.url.replace('http', 'ws') + path + query, {
+      headers: { 'X-API-KEY': API_KEY },
+    });
     socket.addEventListener('message', ({ data }) => states.push(JSON.parse(data as string)));
     socket.addEventListener('close', ({ code, reason }) => {
       if (code === 1008) failures.push(reason);
@@ -83,7 +85,8 @@ function watchByEvents(query = ''): Watcher {
   return kept({ states, failures: [], close: () => source.close() });
 }
 
-const latest = ({ states }: Watcher, id: string) => states.at(-1)?.rankings.find(({ userId }) => userId === id);
+const latest = ({ states }: Watcher, id: string) =>
+  states.at(-1)?.rankings.find(({ userId }) => userId === id);
 
 describe('a live leaderboard', () => {
   test('sends the same state as the plain read, immediately', async () => {
@@ -193,7 +196,9 @@ describe('a subscriber that does not read', () => {
   /** A state has 2 MB. */
   const ARRIVE_MS_MAX = 30_000;
 
-  test('does not delay others, and gets the newest state once it reads again', { timeout: 120_000 }, async () => {
+  test('does not delay others, and gets the newest state once it reads again', {
+    timeout: 120_000,
+  }, async () => {
     const longName = '\u6f22'.repeat(1000);
     await Promise.all(Array.from({ length: PARTICIPANTS }, (_, i) => record(`p${i}`, 1, longName)));
     const quick = watchBySocket('?limit=1000', '/v1/leaderboards/all-time/live');
@@ -206,7 +211,9 @@ describe('a subscriber that does not read', () => {
     }
     const sentToQuick = quick.states.length;
     slow.socket.resume();
-    const newest = new RegExp(`"userId":"mover","userName":"mover","rank":\\d+,"value":${5 + 10 * CHANGES}\\b`);
+    const newest = new RegExp(
+      `"userId":"mover","userName":"mover","rank":\\d+,"value":${5 + 10 * CHANGES}\\b`,
+    );
     await until(() => newest.test(eventsIn(slow.received()).at(-1) ?? ''), ARRIVE_MS_MAX);
     expect(eventsIn(slow.received()).length).toBeLessThan(sentToQuick);
     slow.socket.destroy();

@@ -14,7 +14,8 @@ test('logs are JSON lines if standard output is not a terminal', () => {
 });
 
 const hasTerminal = findOnPath('script') !== null;
-if (!hasTerminal) console.log('script is not installed: logs on a terminal are not tested (apt-get install bsdutils)');
+if (!hasTerminal)
+  console.log('script is not installed: logs on a terminal are not tested (apt-get install bsdutils)');
 
 test.skipIf(!hasTerminal)('logs are short lines on a terminal', () => {
   const command = `"${process.execPath}" --input-type=module -e "${program}"`;

@@ -6,11 +6,15 @@ import { countKeys, loadScripts, resolveScript, textOf } from '../src/redis/scri
 import { checkScopes, findUndefinedName } from './support/luaScope.ts';
 
 const folder = join(packageRoot(), 'lua');
-const luaFiles = (dir: string): string[] => readdirSync(join(folder, dir)).filter((file) => file.endsWith('.lua'));
+const luaFiles = (dir: string): string[] =>
+  readdirSync(join(folder, dir)).filter((file) => file.endsWith('.lua'));
 const includes = luaFiles('includes').map((file) => basename(file, '.lua'));
 const readSource = (path: string): string => readFileSync(join(folder, path), 'utf8');
 const sources = new Map(
-  [...luaFiles('.'), ...includes.map((name) => `includes/${name}.lua`)].map((path) => [path, readSource(path)]),
+  [...luaFiles('.'), ...includes.map((name) => `includes/${name}.lua`)].map((path) => [
+    path,
+    readSource(path),
+  ]),
 );
 
 const reader = (files: Record<string, string>) => (path: string) => {
@@ -39,7 +43,10 @@ describe('includes', () => {
     ],
     [{ 'main.lua': '-- @include a' }, 'main.lua:1: cannot read'],
     [
-      { 'main.lua': '--- @include "a"\nreturn a()', 'includes/a.lua': 'local function a()\n  return b()\nend' },
+      {
+        'main.lua': '--- @include "a"\nreturn a()',
+        'includes/a.lua': 'local function a()\n  return b()\nend',
+      },
       'includes/a.lua:2: b is not defined',
     ],
     [
@@ -69,7 +76,9 @@ describe('includes', () => {
 
   test.each(includes)('%s has only functions that are used', (name) => {
     const code = [...sources.values()].join('\n').replace(/--[^\n]*/g, '');
-    const functions = [...sources.get(`includes/${name}.lua`)!.matchAll(/^local function (\w+)/gm)].map((m) => m[1]!);
+    const functions = [...sources.get(`includes/${name}.lua`)!.matchAll(/^local function (\w+)/gm)].map(
+      (m) => m[1]!,
+    );
     expect(functions.filter((one) => code.match(new RegExp(`\\b${one}\\b`, 'g'))!.length < 2)).toEqual([]);
     expect([...sources.values()].some((source) => source.includes(`--- @include "${name}"\n`))).toBe(true);
   });

@@ -3,12 +3,15 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { packageRoot } from '../src/base/packageRoot.ts';
 import { replaceNames } from '../src/redis/scripts/luaNames.ts';
-import { CONSTANTS, EVENT, LAYOUTS, OUTCOME } from '../src/redis/scripts/scriptLayout.ts';
+import { CONSTANTS, OUTCOME } from '../src/redis/scripts/scriptConstants.ts';
+import { EVENT, LAYOUTS } from '../src/redis/scripts/scriptLayout.ts';
 import { readRecord, readRecords, toRecord } from '../src/redis/state/recordLayout.ts';
 import { keys } from '../src/redis/state/redisKeys.ts';
 
 const folder = join(packageRoot(), 'lua');
-const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.lua'));
+const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
+  file.endsWith('.lua'),
+);
 
 /** The lines of a script with their numbers, without comments. */
 function codeOf(file: string): { place: string; code: string }[] {
@@ -23,12 +26,16 @@ const BARE: Record<string, (code: string) => boolean> = {
   'a position in a list': (code) =>
     [...code.matchAll(/(\w*)\[([^[\]]*)\]/g)].some(
       ([, list, index]) =>
-        /\b\d+\b/.test(index!.replace('(f - 1)', '')) && !/^(KEYS|ARGV)$/.test(list!) && !/^#[\w.]+ \+ 1$/.test(index!),
+        /\b\d+\b/.test(index!.replace('(f - 1)', '')) &&
+        !/^(KEYS|ARGV)$/.test(list!) &&
+        !/^#[\w.]+ \+ 1$/.test(index!),
     ),
   'an offset that is added to a place': (code) => /\b(at|base|place|n|start|header)\s*[+-]\s*\d/.test(code),
-  'the size of a record': (code) => /^\s*for .*,\s*\d+\s+do/.test(code) && !/^\s*for \w+ = [^,]+, [^,]+ do/.test(code),
+  'the size of a record': (code) =>
+    /^\s*for .*,\s*\d+\s+do/.test(code) && !/^\s*for \w+ = [^,]+, [^,]+ do/.test(code),
   'an outcome': (code) => /(report\(out,|encode\(\{) *\d/.test(code),
-  'a key': (code) => /'[^']*[{}][^']*'|'(u|i|w|lb|seen|stats|version|erasing|arrivals|rules|completed):?'/.test(code),
+  'a key': (code) =>
+    /'[^']*[{}][^']*'|'(u|i|w|lb|seen|stats|version|erasing|arrivals|rules|completed):?'/.test(code),
   'a choice that TypeScript makes': (code) => /(?<!type\(.*)[~=]= '\w+'/.test(code),
   'a field of a hash or an entry': (code) =>
     /call\('H\w+', [^,]+, '/.test(code) || /'(fn|in|out|tenant|now|details)'/.test(code),
@@ -80,7 +87,9 @@ describe('names that scripts share with TypeScript', () => {
   });
 
   test('are known to luacheck', () => {
-    const [, listed] = /SHARED = \[\[([\s\S]*?)\]\]/.exec(readFileSync(join(packageRoot(), '.luacheckrc'), 'utf8'))!;
+    const [, listed] = /SHARED = \[\[([\s\S]*?)\]\]/.exec(
+      readFileSync(join(packageRoot(), '.luacheckrc'), 'utf8'),
+    )!;
     const shared = [...Object.keys(LAYOUTS), ...Object.keys(CONSTANTS), 'KEY', 'TENANT_KEY'];
     expect(listed!.trim().split(/\s+/)).toEqual(shared.sort());
   });
@@ -104,7 +113,10 @@ describe('names that scripts share with TypeScript', () => {
 
   test('a record is read as it is written', () => {
     const user = { userId: 'ann', sequence: 2, metrics: 3 };
-    const flat = [...toRecord(LAYOUTS.ERASED_USER, user), ...toRecord(LAYOUTS.ERASED_USER, { ...user, userId: 'bo' })];
+    const flat = [
+      ...toRecord(LAYOUTS.ERASED_USER, user),
+      ...toRecord(LAYOUTS.ERASED_USER, { ...user, userId: 'bo' }),
+    ];
     expect(readRecord(LAYOUTS.ERASED_USER, flat)).toEqual(user);
     expect(readRecords(LAYOUTS.ERASED_USER, flat).map(({ userId }) => userId)).toEqual(['ann', 'bo']);
   });

@@ -10,7 +10,9 @@ import { takeRedisDatabase } from './support/redisDatabases.ts';
 
 /** The sources of the scripts are Lua before the loader has worked on them, and after it. */
 const folder = join(packageRoot(), 'lua');
-const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.lua'));
+const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
+  file.endsWith('.lua'),
+);
 const read = (path: string): string => readFileSync(join(folder, path), 'utf8');
 const luacheck = findOnPath('luacheck');
 

@@ -132,7 +132,9 @@ describe('the environment', () => {
       address: 'hi@example.com',
     });
     expect(readEnv({ LAUREL_MAIL_FROM: 'hi@example.com' }).mailFrom.name).toBeNull();
-    expect(readEnv({ LAUREL_PUBLIC_URL: 'https://laurel.example/' }).publicUrl).toBe('https://laurel.example');
+    expect(readEnv({ LAUREL_PUBLIC_URL: 'https://laurel.example/' }).publicUrl).toBe(
+      'https://laurel.example',
+    );
   });
 
   test.each([
@@ -147,7 +149,10 @@ describe('the environment', () => {
     [{ LAUREL_PUBLIC_URL: 'laurel.example' }, 'LAUREL_PUBLIC_URL must be a URL such as'],
     [{ LAUREL_PUBLIC_URL: 'https://laurel.example/?a=1' }, 'LAUREL_PUBLIC_URL must be a URL such as'],
     [{ LAUREL_PUBLIC_URL: 'https://ada:secret@laurel.example' }, 'LAUREL_PUBLIC_URL must be a URL such as'],
-    [{ FCM_SERVICE_ACCOUNT: '{"private_key": "secret"' }, 'FCM_SERVICE_ACCOUNT must be the JSON of a service account'],
+    [
+      { FCM_SERVICE_ACCOUNT: '{"private_key": "secret"' },
+      'FCM_SERVICE_ACCOUNT must be the JSON of a service account',
+    ],
     [{ FCM_SERVICE_ACCOUNT: '/missing/account.json' }, 'no file that can be read (ENOENT)'],
     [{ FCM_SERVICE_ACCOUNT: 'null' }, 'no file that can be read (ENOENT)'],
     [

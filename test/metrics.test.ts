@@ -21,7 +21,8 @@ import { until } from './support/until.ts';
 const EVENTS = 30;
 /** From the package `prometheus` of Debian. */
 const hasPromtool = findOnPath('promtool') !== null;
-if (!hasPromtool) console.log('promtool is not installed: alerts are not checked (apt-get install prometheus)');
+if (!hasPromtool)
+  console.log('promtool is not installed: alerts are not checked (apt-get install prometheus)');
 
 let server: TestServer;
 let worker: RunningWorker;
@@ -68,7 +69,9 @@ describe('metrics of a server', () => {
     expect(samples.get(`laurel_http_request_seconds_count{${route},status="4xx"}`)).toBe(1);
     expect(samples.get(`laurel_http_request_seconds_bucket{${route},status="2xx",le="+Inf"}`)).toBe(EVENTS);
     expect(samples.get(`laurel_http_request_seconds_sum{${route},status="2xx"}`)).toBeGreaterThan(0);
-    const buckets = find(samples, `laurel_http_request_seconds_bucket{${route},status="2xx"`).map(([, count]) => count);
+    const buckets = find(samples, `laurel_http_request_seconds_bucket{${route},status="2xx"`).map(
+      ([, count]) => count,
+    );
     expect(buckets).toEqual([...buckets].sort((a, b) => a - b));
     expect(find(samples, 'laurel_http_request_seconds_count{method="POST",route="/v1/users')).toEqual([]);
   });
@@ -123,19 +126,28 @@ describe('queries', () => {
     const redis = connectRedis(server.redisUrl, pino({ level: 'silent' }));
     await whenReady(redis);
     await redis.xadd(keys.outbox(0), '*', 'fn', 'recordEvents/999', 'tenant', '1', 'now', '0');
-    const jobs = new Jobs(connectForJobs(server.redisUrl, pino({ level: 'silent' })), pino({ level: 'silent' }));
+    const jobs = new Jobs(
+      connectForJobs(server.redisUrl, pino({ level: 'silent' })),
+      pino({ level: 'silent' }),
+    );
     await jobs.queue('sweep').add('unknown', {});
     countDelivery(redis, 'email', 'sent', null);
     await until(async () => {
       const [ofServer, ofWorker] = await Promise.all([read(server.url), read(workerUrl)]);
-      return find(ofServer, 'laurel_outbox_left_entries').length * find(ofWorker, 'laurel_jobs_left_total').length > 0;
+      return (
+        find(ofServer, 'laurel_outbox_left_entries').length *
+          find(ofWorker, 'laurel_jobs_left_total').length >
+        0
+      );
     });
     await jobs.stop();
     redis.disconnect();
   });
 
   test('of the dashboards and alerts name metrics and labels of running processes', async () => {
-    const pages = await Promise.all([server.url, workerUrl].map(async (url) => (await fetch(`${url}/metrics`)).text()));
+    const pages = await Promise.all(
+      [server.url, workerUrl].map(async (url) => (await fetch(`${url}/metrics`)).text()),
+    );
     const samples = readSamples(pages);
     const queries = [
       ...panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),

@@ -42,7 +42,9 @@ describe('a migration beside running processes', () => {
     const migrated = migrate(pool, START_MS, log, directory).finally(() => {
       isDone = true;
     });
-    const reader = createPool(database.url, createLog('test', 'silent'), { statementMsMax: 4 * MIGRATION_LOCK_MS_MAX });
+    const reader = createPool(database.url, createLog('test', 'silent'), {
+      statementMsMax: 4 * MIGRATION_LOCK_MS_MAX,
+    });
     let readsAfterWait = 0;
     await until(async () => {
       await reader.query('select from tenants');
@@ -65,7 +67,9 @@ function longStatements(sql: string): string[] {
     .replace(/\$(\w*)\$[\s\S]*?\$\1\$/g, "''")
     .toLowerCase();
   const statements = plain.split(';').map((statement) => statement.replace(/\s+/g, ' ').trim());
-  const created = new Set(statements.map((statement) => /^create table (?:if not exists )?(\w+)/.exec(statement)?.[1]));
+  const created = new Set(
+    statements.map((statement) => /^create table (?:if not exists )?(\w+)/.exec(statement)?.[1]),
+  );
   return statements.filter((statement) => {
     const table = LONG.map((pattern) => pattern.exec(statement)?.[1]).find((found) => found !== undefined);
     return table !== undefined && !created.has(table);

@@ -25,7 +25,10 @@ async function notify(userId: string, wanted: Wanted = {}): Promise<Record<strin
   return await settled(userId, id);
 }
 
-async function write(userId: string, { channel = 'email', type = 'reactivation', facts, at }: Wanted): Promise<string> {
+async function write(
+  userId: string,
+  { channel = 'email', type = 'reactivation', facts, at }: Wanted,
+): Promise<string> {
   const createdAt = at ?? notifying.server.clock.now();
   const id = deliveryId(createdAt, [newId()]);
   const json = JSON.stringify(facts ?? { messageNumber: 1, days: 3 });
@@ -100,7 +103,9 @@ describe('an e-mail', () => {
       messageId: `<${delivery.id}@laurel.example>`,
     });
     expect(email!.text).toContain('You were last here 3 days ago.');
-    expect(email!.header('List-Unsubscribe')).toMatch(new RegExp(`^<${PUBLIC_URL}/preferences/[\\w-]+\\.[\\w-]+>$`));
+    expect(email!.header('List-Unsubscribe')).toMatch(
+      new RegExp(`^<${PUBLIC_URL}/preferences/[\\w-]+\\.[\\w-]+>$`),
+    );
     expect(email!.html).toContain(`${PUBLIC_URL}/preferences/`);
   });
 
@@ -119,7 +124,11 @@ describe('an e-mail', () => {
   test('is not sent to an address again that was refused for good, until the user has another', async () => {
     const user = await createUser();
     notifying.mail.refuse = (address) => (address.startsWith(`${user}@`) ? '550 5.1.1 No such user' : null);
-    expect(await notify(user)).toMatchObject({ status: 'failed', reason: '550 5.1.1 No such user', attempts: 1 });
+    expect(await notify(user)).toMatchObject({
+      status: 'failed',
+      reason: '550 5.1.1 No such user',
+      attempts: 1,
+    });
     notifying.mail.refuse = () => null;
     expect(await notify(user)).toMatchObject({ status: 'suppressed', reason: 'rejected_email', attempts: 0 });
     await call('PUT', `/v1/users/${user}`, { email: `${user}@other.example` });
@@ -158,7 +167,12 @@ describe('nothing is sent', () => {
     ['no_device_token', {}, { channel: 'push' }, null],
     ['preferences', {}, {}, { reactivation: ['push'] }],
     ['preferences', {}, { type: 'achievement_completed', facts: earned }, { achievement_completed: [] }],
-    ['inactive', { deviceTokens: ['t'] }, { channel: 'push', type: 'achievement_completed', facts: earned }, null],
+    [
+      'inactive',
+      { deviceTokens: ['t'] },
+      { channel: 'push', type: 'achievement_completed', facts: earned },
+      null,
+    ],
     ['inactive', {}, { type: 'recap', facts: { frequency: 'yearly', period: 20_000 } }, null],
     ['no_activity', {}, { type: 'recap', facts: { frequency: 'weekly', period: 20_000 } }, null],
     ['extended', {}, { type: 'streak_reminder', facts: { frequency: 'daily', period: 20_775 } }, null],
@@ -198,9 +212,9 @@ describe('nothing is sent', () => {
     expect(await notify(paused, reminder)).toMatchObject({ status: 'suppressed', reason: 'extended' });
     const frozen = await extend();
     await call('PATCH', '/admin/v1/streaks/settings', { freezes: { startCount: 0, maxCount: 1 } });
-    expect((await call('POST', '/admin/v1/streaks/freezes', { freezes: [{ userId: frozen }] })).body.issues).toEqual(
-      [],
-    );
+    expect(
+      (await call('POST', '/admin/v1/streaks/freezes', { freezes: [{ userId: frozen }] })).body.issues,
+    ).toEqual([]);
     expect(await notify(frozen, reminder)).toMatchObject({ status: 'suppressed', reason: 'extended' });
     await call('PATCH', '/admin/v1/streaks/settings', { freezes: null });
   });
@@ -212,10 +226,17 @@ describe('nothing is sent', () => {
 
 describe('of several templates', () => {
   test('the one for the most attributes of the user is sent, or none', async () => {
-    const attributes = (await call('GET', '/admin/v1/attributes?limit=100')).body as { id: string; key: string }[];
+    const attributes = (await call('GET', '/admin/v1/attributes?limit=100')).body as {
+      id: string;
+      key: string;
+    }[];
     const attributeId = attributes.find(({ key }) => key === 'plan')!.id;
     const forPlan = (attributeValue: string) => ({ userAttributes: [{ attributeId, attributeValue }] });
-    const all = (await call('GET', `${TEMPLATES}?limit=100`)).body as { id: string; type: string; channel: string }[];
+    const all = (await call('GET', `${TEMPLATES}?limit=100`)).body as {
+      id: string;
+      type: string;
+      channel: string;
+    }[];
     const general = all.find(({ type, channel }) => type === 'reactivation' && channel === 'email')!;
     const template = {
       type: 'reactivation',
@@ -252,7 +273,8 @@ describe('a push notification', () => {
 
   test('comes again after Retry-After, to those devices alone that do not have it', async () => {
     const user = await createUser({ deviceTokens: ['quick', 'slow'] });
-    notifying.push.answer = (token) => (token === 'slow' ? { status: 429, headers: { 'Retry-After': '40' } } : null);
+    notifying.push.answer = (token) =>
+      token === 'slow' ? { status: 429, headers: { 'Retry-After': '40' } } : null;
     const id = await write(user, { channel: 'push' });
     await until(async () => (await find(user, id)).attempts === 1);
     const { created, due } = (await find(user, id)) as { created: string; due: string };
@@ -271,7 +293,10 @@ describe('a push notification', () => {
       status: 'failed',
       reason: '404 Requested entity was not found.',
     });
-    expect(await notify(user, { channel: 'push' })).toMatchObject({ status: 'suppressed', reason: 'no_device_token' });
+    expect(await notify(user, { channel: 'push' })).toMatchObject({
+      status: 'suppressed',
+      reason: 'no_device_token',
+    });
   });
 });
 

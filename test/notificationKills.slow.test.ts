@@ -55,7 +55,10 @@ async function api(method: string, path: string, body?: unknown) {
 async function loggedIds(): Promise<Map<string, string>> {
   const rows: { id: string; userId: string }[] = [];
   for (;;) {
-    const page = await api('GET', `/admin/v1/notifications/deliveries?limit=100&status=sent&skip=${rows.length}`);
+    const page = await api(
+      'GET',
+      `/admin/v1/notifications/deliveries?limit=100&status=sent&skip=${rows.length}`,
+    );
     if (page.length === 0) break;
     rows.push(...page);
   }

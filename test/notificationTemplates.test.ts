@@ -14,7 +14,8 @@ const template = (fields: object) => ({
   body: 'Body',
   ...fields,
 });
-const preview = (id: string, body: object = {}): Promise<Reply> => server.call('POST', `${PATH}/${id}/preview`, body);
+const preview = (id: string, body: object = {}): Promise<Reply> =>
+  server.call('POST', `${PATH}/${id}/preview`, body);
 
 async function create(fields: object): Promise<string> {
   const { body } = await server.call('POST', PATH, [template(fields)]);
@@ -54,7 +55,10 @@ describe('a preview', () => {
       body: '{{ streak.length }} {{ streak.frequency }} {{ metrics.lessons }} {{ points.xp }} {{ user.email }}{{ user.tz }}',
     });
     const { body } = await preview(id, { userId: 'bo' });
-    expect(body).toMatchObject({ subject: 'Bo of kyoto', body: expect.stringMatching(/^1 daily 3 \d+ Asia\/Tokyo$/) });
+    expect(body).toMatchObject({
+      subject: 'Bo of kyoto',
+      body: expect.stringMatching(/^1 daily 3 \d+ Asia\/Tokyo$/),
+    });
   });
 
   test('escapes in the HTML of an email, and nowhere else', async () => {
@@ -85,7 +89,9 @@ describe('a preview', () => {
   });
 
   test('stops a template that would run forever', async () => {
-    const id = await create({ body: '{% for i in (1..1000000) %}{% for j in (1..1000) %}x{% endfor %}{% endfor %}' });
+    const id = await create({
+      body: '{% for i in (1..1000000) %}{% for j in (1..1000) %}x{% endfor %}{% endfor %}',
+    });
     const { status, body } = await preview(id);
     expect([status, body.error]).toEqual([
       422,
@@ -101,7 +107,10 @@ describe('a preview', () => {
       address: 'Lindenstraße 4, Berlin',
     };
     const settings = await server.call('PATCH', '/admin/v1/settings', { branding });
-    expect(settings).toMatchObject({ status: 200, body: { branding: { ...branding, logo: null, appUrl: '' } } });
+    expect(settings).toMatchObject({
+      status: 200,
+      body: { branding: { ...branding, logo: null, appUrl: '' } },
+    });
     const fragment = await preview(await create({ body: '<p>Hello {{ user.name }}</p>' }));
     expect(fragment.body.html).toMatch(
       /^<!doctype html>.*Sprachraum &amp; Co.*<p>Hello Ada Lovelace<\/p>.*Lindenstraße 4/s,
@@ -123,7 +132,10 @@ describe('a preview', () => {
       body: { error: `There is no notification template ${NOWHERE}` },
     });
     expect(await preview(id, { userId: 'nobody' })).toMatchObject({ status: 404 });
-    expect(await preview(id, { userId: 7 })).toMatchObject({ status: 422, body: { error: 'userId must be a string' } });
+    expect(await preview(id, { userId: 7 })).toMatchObject({
+      status: 422,
+      body: { error: 'userId must be a string' },
+    });
     expect(await preview(id, { data: [] })).toMatchObject({ status: 422 });
     expect(await preview('x')).toMatchObject({ status: 422 });
   });
@@ -147,7 +159,9 @@ describe('a template without texts of its own', () => {
   );
 
   test('has those of the type that it is changed to', async () => {
-    const { body } = await server.call('POST', PATH, [{ name: 'T', type: 'recap', channel: 'email', body: 'Mine' }]);
+    const { body } = await server.call('POST', PATH, [
+      { name: 'T', type: 'recap', channel: 'email', body: 'Mine' },
+    ]);
     const { id, subject } = body.created[0];
     expect(body.created[0]).not.toHaveProperty('frequency');
     expect(subject).toBe('Your {{ recap.unit }} in review');
@@ -164,7 +178,10 @@ describe('a template without texts of its own', () => {
 
 describe('branding', () => {
   test.each([
-    [{ brandColor: 'red' }, 'branding.brandColor must be a colour: #RGB, #RRGGBB, rgb(r,g,b) or rgba(r,g,b,a)'],
+    [
+      { brandColor: 'red' },
+      'branding.brandColor must be a colour: #RGB, #RRGGBB, rgb(r,g,b) or rgba(r,g,b,a)',
+    ],
     [{ brandColor: 'rgb(256, 0, 0)' }, 'branding.brandColor must be a colour'],
     [{ brandColor: '#fff;}' }, 'branding.brandColor must be a colour'],
     [{ font: 'COMIC_SANS' }, 'branding.font must be'],
@@ -183,14 +200,23 @@ describe('branding', () => {
 
 describe('a mistake in a template is refused with its place', () => {
   test.each<[object, string]>([
-    [{ subject: 'Hi {{ user.name' }, 'subject has a mistake in line 1, column 4: output "{{ user.name" not closed'],
+    [
+      { subject: 'Hi {{ user.name' },
+      'subject has a mistake in line 1, column 4: output "{{ user.name" not closed',
+    ],
     [
       { body: 'Hi,\n  {% if user.name %}' },
       'body has a mistake in line 2, column 3: tag {% if user.name %} not closed',
     ],
     [{ body: '{{ user.name | shout }}' }, 'body has a mistake in line 1, column 1: undefined filter: shout'],
-    [{ body: "{% include '/etc/passwd' %}" }, 'body has a mistake in line 1, column 1: tag "include" not found'],
-    [{ body: '{{ user.nmae }}' }, 'body names the unknown variable user.nmae; variables: user.id, user.name,'],
+    [
+      { body: "{% include '/etc/passwd' %}" },
+      'body has a mistake in line 1, column 1: tag "include" not found',
+    ],
+    [
+      { body: '{{ user.nmae }}' },
+      'body names the unknown variable user.nmae; variables: user.id, user.name,',
+    ],
     [{ body: '{{ user name }}' }, 'body names the unknown variable name; variables: user.id'],
     // Each operand costs time in every pass of a loop.
     [
@@ -207,7 +233,10 @@ describe('a mistake in a template is refused with its place', () => {
   test('in a change as well, which then changes nothing', async () => {
     const id = await create({ body: '{% for m in metrics %}{{ m[0] }}: {{ m[1] }}{% endfor %}' });
     const { body } = await server.call('PATCH', PATH, [{ id, body: '{% endif %}' }]);
-    expect(body).toMatchObject({ updated: [], issues: [{ id, index: 0, message: expect.stringContaining('line 1') }] });
+    expect(body).toMatchObject({
+      updated: [],
+      issues: [{ id, index: 0, message: expect.stringContaining('line 1') }],
+    });
     const type = await server.call('PATCH', PATH, [{ id, type: 'recap', body: '{{ achievement.key }}' }]);
     expect(type.body.updated).toEqual([]);
     expect((await server.call('GET', `${PATH}/${id}`)).body).toMatchObject({ type: 'achievement_completed' });

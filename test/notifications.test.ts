@@ -19,8 +19,13 @@ const nameOf = (zone: string): string => zone.split('/')[1]!.toLowerCase();
 beforeAll(async () => {
   notifying = await startNotifying('test/support/application.yaml');
   const types = ['achievement_completed', 'streak_reminder', 'reactivation'];
-  const attributes = (await call('GET', '/admin/v1/attributes?limit=100')).body as { id: string; key: string }[];
-  const userAttributes = [{ attributeId: attributes.find(({ key }) => key === 'plan')!.id, attributeValue: 'pro' }];
+  const attributes = (await call('GET', '/admin/v1/attributes?limit=100')).body as {
+    id: string;
+    key: string;
+  }[];
+  const userAttributes = [
+    { attributeId: attributes.find(({ key }) => key === 'plan')!.id, attributeValue: 'pro' },
+  ];
   const { body } = await call('POST', '/admin/v1/notifications/templates', [
     ...types.map((type) => ({ name: type, type, channel: 'email', status: 'active', userAttributes })),
     ...types.map((type) => ({ name: type, type, channel: 'push', status: 'active' })),
@@ -79,7 +84,9 @@ const sentAt = async (userId: string, type: string, channel = 'email'): Promise<
 
 /** The instant of a local hour, written for comparison with `sentAt`. */
 const atLocal = (date: string, hour: number, ahead: number): string =>
-  new Date(Date.parse(`${date}T00:00:00Z`) + (hour - ahead) * 3_600_000).toISOString().replace(':00.000Z', 'Z');
+  new Date(Date.parse(`${date}T00:00:00Z`) + (hour - ahead) * 3_600_000)
+    .toISOString()
+    .replace(':00.000Z', 'Z');
 
 describe('in five zones', () => {
   test('each type arrives once, at its local hour', async () => {
@@ -95,7 +102,9 @@ describe('in five zones', () => {
       ['2026-11-23', 9],
       ['2026-11-23', 10],
     ];
-    const due = ZONES.flatMap(([, ahead]) => hours.map(([date, hour]) => Date.parse(atLocal(date, hour, ahead))));
+    const due = ZONES.flatMap(([, ahead]) =>
+      hours.map(([date, hour]) => Date.parse(atLocal(date, hour, ahead))),
+    );
     const start = Date.parse('2026-11-18T12:00:31Z');
     for (const instant of [start, ...due.filter((one) => one > start)].toSorted((a, b) => a - b)) {
       await moveTo(new Date(instant).toISOString());
@@ -121,17 +130,27 @@ describe('in five zones', () => {
         'Your week in review',
         'Ada, your progress is waiting',
       ]);
-      expect((await log(id)).filter(({ status, channel }) => status !== 'sent' && channel === 'email')).toEqual([]);
+      expect(
+        (await log(id)).filter(({ status, channel }) => status !== 'sent' && channel === 'email'),
+      ).toEqual([]);
     }
     const id = nameOf(ZONES[0]![0]);
-    const { body: timeline } = await call('GET', `/admin/v1/users/${id}/timeline?kinds=notification&limit=100`);
+    const { body: timeline } = await call(
+      'GET',
+      `/admin/v1/users/${id}/timeline?kinds=notification&limit=100`,
+    );
     const shown = timeline.items.map(({ type, channel, status, reason }: Logged) => ({
       type,
       channel,
       status,
       reason,
     }));
-    const logged = (await log(id)).map(({ type, channel, status, reason }) => ({ type, channel, status, reason }));
+    const logged = (await log(id)).map(({ type, channel, status, reason }) => ({
+      type,
+      channel,
+      status,
+      reason,
+    }));
     expect(shown).toHaveLength(logged.length);
     expect(shown).toEqual(expect.arrayContaining(logged));
     const [recap] = notifying.mail.emails.filter(({ subject }) => subject === 'Your week in review');
@@ -175,11 +194,18 @@ describe('of each type, nothing arrives', () => {
   beforeAll(async () => {
     await moveTo('2027-04-07T12:00:00Z');
     for (const { id, fields, preferences } of RECIPIENTS) {
-      await call('PATCH', '/admin/v1/settings', { experimentation: { controlRatio: id === 'controlled' ? 100 : 0 } });
+      await call('PATCH', '/admin/v1/settings', {
+        experimentation: { controlRatio: id === 'controlled' ? 100 : 0 },
+      });
       await act({ id, deviceTokens: [`device of ${id}`], ...fields }, 10);
       if (preferences) await call('PATCH', `/v1/users/${id}/preferences`, { notifications: preferences });
     }
-    const instants = ['2027-04-07T17:00:00Z', '2027-04-08T20:00:00Z', '2027-04-10T10:00:00Z', '2027-04-12T09:00:00Z'];
+    const instants = [
+      '2027-04-07T17:00:00Z',
+      '2027-04-08T20:00:00Z',
+      '2027-04-10T10:00:00Z',
+      '2027-04-12T09:00:00Z',
+    ];
     for (const instant of instants) await moveTo(instant);
   }, 60_000);
 

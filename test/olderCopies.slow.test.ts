@@ -61,7 +61,12 @@ afterEach(async () => {
 });
 
 const send = (userId: string, key: string) =>
-  server.call('POST', '/v1/metrics/words/event', { user: { id: userId }, value: 1 }, { 'Idempotency-Key': key });
+  server.call(
+    'POST',
+    '/v1/metrics/words/event',
+    { user: { id: userId }, value: 1 },
+    { 'Idempotency-Key': key },
+  );
 
 /** An event of each user, at a minute of its own, as soon as the stores take them. */
 async function record(name: string): Promise<void> {
@@ -142,7 +147,9 @@ describe('a PostgreSQL that was restored behind Redis', () => {
     await send('new', 'second');
     await until(async () => (await inHistory()) === 3 * USERS + 1, BACK_MS_MAX);
     expect([await total('user-0'), await total('new')]).toEqual([5, 2]);
-    expect((await postgres.query('select count(*)::int as dead from dead_entries', 'laurel')).rows[0].dead).toBe(0);
+    expect(
+      (await postgres.query('select count(*)::int as dead from dead_entries', 'laurel')).rows[0].dead,
+    ).toBe(0);
     await sendAll('six');
     await until(async () => (await inHistory()) === 4 * USERS + 1, BACK_MS_MAX);
   }, 90_000);
@@ -159,7 +166,9 @@ describe('a PostgreSQL that was restored behind Redis', () => {
 
   test('is not accepted with a gap if the configuration has changed since', async () => {
     await replacePostgres(() => postgres.copyFrom(newer));
-    await until(async () => (await server.call('POST', '/admin/v1/metrics', [{ key: 'a', name: 'A' }])).status === 201);
+    await until(
+      async () => (await server.call('POST', '/admin/v1/metrics', [{ key: 'a', name: 'A' }])).status === 201,
+    );
     await replacePostgres(() => postgres.copyFrom(older));
     await until(() => pool.query('select'), BACK_MS_MAX);
     await expect(acceptGap({ pool, redis, cells })).rejects.toThrow('lacks changes of the configuration');

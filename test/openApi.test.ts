@@ -17,7 +17,9 @@ const document: any = createOpenApi(APPLICATION_ROUTES, ADMIN_ROUTES, '1.2.3');
 
 function references(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, child]) => (key === '$ref' ? [child as string] : references(child)));
+  return Object.entries(value).flatMap(([key, child]) =>
+    key === '$ref' ? [child as string] : references(child),
+  );
 }
 
 describe('the table of contents', () => {
@@ -37,7 +39,12 @@ describe('the OpenAPI document', () => {
     const shown = Object.entries<object>(document.paths).flatMap(([path, item]) =>
       Object.entries(item)
         .filter(([method]) => ['get', 'post', 'put', 'patch', 'delete'].includes(method))
-        .map(([method, { operationId, responses }]) => [method, path, operationId, Object.keys(responses).map(Number)]),
+        .map(([method, { operationId, responses }]) => [
+          method,
+          path,
+          operationId,
+          Object.keys(responses).map(Number),
+        ]),
     );
     const expected = [
       ...APPLICATION_ROUTES.map((route) => ({ ...route, base: '/v1' })),
@@ -89,7 +96,9 @@ describe('the OpenAPI document', () => {
   test('names operations in one way: a verb and a noun, after `admin` in the Admin API', () => {
     for (const [path, item] of Object.entries<object>(document.paths)) {
       for (const { operationId } of Object.values(item).filter((part) => 'operationId' in part)) {
-        expect(operationId).toMatch(path.startsWith('/admin/') ? /^admin([A-Z][a-z]+){2,}$/ : /^[a-z]+([A-Z][a-z]+)+$/);
+        expect(operationId).toMatch(
+          path.startsWith('/admin/') ? /^admin([A-Z][a-z]+){2,}$/ : /^[a-z]+([A-Z][a-z]+)+$/,
+        );
       }
     }
   });
@@ -119,7 +128,9 @@ describe('the OpenAPI document', () => {
   });
   test.each(
     ROUTES.filter(({ operation }) => !operation.contentType).flatMap(({ name, operation }) =>
-      Object.entries<Type.TSchema>(schemasOf(operation)).map(([part, schema]) => [name, part, schema] as const),
+      Object.entries<Type.TSchema>(schemasOf(operation)).map(
+        ([part, schema]) => [name, part, schema] as const,
+      ),
     ),
   )('has a valid example: %s, %s', (_name, _part, schema) => {
     const example = exampleOf(schema);
@@ -131,7 +142,10 @@ describe('the OpenAPI document', () => {
     const operations = Object.values<object>(document.paths).flatMap((item) =>
       Object.values(item).filter((part) => 'operationId' in part),
     );
-    const bodies = operations.flatMap(({ requestBody, responses }) => [requestBody, ...Object.values(responses)]);
+    const bodies = operations.flatMap(({ requestBody, responses }) => [
+      requestBody,
+      ...Object.values(responses),
+    ]);
     const medias = bodies.flatMap((body) => Object.entries<object>(body?.content ?? {}));
     expect(medias.length).toBeGreaterThan(ROUTES.length);
     for (const [type, media] of medias) {

@@ -26,20 +26,26 @@ afterAll(() => rm(directory, { recursive: true }));
 
 /** Runs a linter of the dependencies. It fails, with what it found, if that is anything. */
 async function lint(program: string, ...args: string[]): Promise<string> {
-  const { stdout } = await promisify(execFile)(join(packageRoot(), 'node_modules/.bin', program), ['lint', ...args], {
-    env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
-  });
+  const { stdout } = await promisify(execFile)(
+    join(packageRoot(), 'node_modules/.bin', program),
+    ['lint', ...args],
+    {
+      env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+    },
+  );
   return stdout;
 }
 
 test('redocly finds no error and no warning', { timeout: LINT_MS_MAX }, async () => {
-  expect(JSON.parse(await lint('redocly', file, '--config', settings('redocly.yaml'), '--format=json'))).toMatchObject({
+  expect(
+    JSON.parse(await lint('redocly', file, '--config', settings('redocly.yaml'), '--format=json')),
+  ).toMatchObject({
     totals: { errors: 0, warnings: 0 },
   });
 });
 
 test('spectral finds nothing of any severity', { timeout: LINT_MS_MAX }, async () => {
-  expect(await lint('spectral', file, '--ruleset', settings('spectral.yaml'), '--fail-severity=hint')).toContain(
-    'No results',
-  );
+  expect(
+    await lint('spectral', file, '--ruleset', settings('spectral.yaml'), '--fail-severity=hint'),
+  ).toContain('No results');
 });

@@ -11,7 +11,10 @@ import { configureRedis } from './support/redisData.ts';
 import { callApi, type Reply } from './support/server.ts';
 import { until } from './support/until.ts';
 
-/** A store that is away, hangs or is full: what is answered meanwhile, and that nothing is lost. Real processes throughout. */
+/**
+ * A store that is away, hangs or is full: what is answered meanwhile, and that nothing is lost. Real
+ * processes throughout.
+ */
 const BACK_MS_MAX = 60_000;
 
 let dataDir: string;
@@ -50,7 +53,8 @@ async function relayed(userId: string): Promise<{ events: number; sum: number }>
   client.on('error', () => {});
   await client.connect();
   try {
-    const sql = 'select count(*)::int as events, coalesce(sum(value), 0) as sum from event_history where user_id = $1';
+    const sql =
+      'select count(*)::int as events, coalesce(sum(value), 0) as sum from event_history where user_id = $1';
     return (await client.query(sql, [userId])).rows[0];
   } finally {
     await client.end();
@@ -91,7 +95,10 @@ async function expectAway(userId: string): Promise<void> {
   await until(async () => (await metric('laurel_redis_ready')) === 0);
 }
 
-/** Everything refused is repeated; each event counts once, whether or not Redis had done it before it was refused. */
+/**
+ * Everything refused is repeated; each event counts once, whether or not Redis had done it before it was
+ * refused.
+ */
 async function expectWholeAgain(userId: string): Promise<void> {
   await until(async () => (await get('/readyz')).status === 200, BACK_MS_MAX);
   await Promise.all(Array.from({ length: 50 }, (_, i) => recordAtLast(userId, `away-${i}`)));
@@ -112,7 +119,9 @@ describe('Redis', () => {
     await expectWholeAgain('ann');
   });
 
-  test('is killed: requests are refused until it is back, and no data is lost', { timeout: 120_000 }, async () => {
+  test('is killed: requests are refused until it is back, and no data is lost', {
+    timeout: 120_000,
+  }, async () => {
     expect(await recordAtLast('bo', 'before')).toMatchObject({ status: 201 });
     // The supervisor that would start it again stands still, too: the outage lasts as long as the test wants.
     const supervisor = installation.processes()[0]!;
@@ -171,7 +180,8 @@ describe('PostgreSQL', () => {
       expect((await get('/metrics')).status).toBe(200);
       expect((await get('/healthz')).status).toBe(200);
       expectRefusal(await get('/admin/v1/audit'), 'PostgreSQL');
-      for (const part of ['server', 'worker'] as const) stopped.push(await installation.signal(part, 'SIGTERM'));
+      for (const part of ['server', 'worker'] as const)
+        stopped.push(await installation.signal(part, 'SIGTERM'));
       await until(() => stopped.every((pid) => !isAlive(pid)), STOP_MS_MAX + 5_000);
     } finally {
       signalPostgres('SIGCONT');
@@ -190,7 +200,9 @@ describe('PostgreSQL', () => {
     try {
       await installation.signal('postgres', 'SIGKILL');
       for (let round = 0; round < 10; round++) {
-        const replies = await Promise.all(Array.from({ length: 50 }, (_, i) => record('di', `${round}-${i}`)));
+        const replies = await Promise.all(
+          Array.from({ length: 50 }, (_, i) => record('di', `${round}-${i}`)),
+        );
         expect(replies.filter(({ status }) => status !== 201)).toEqual([]);
       }
       expect(await get('/healthz')).toMatchObject({ status: 200 });

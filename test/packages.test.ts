@@ -33,7 +33,9 @@ test('an empty package stands in for @scarf/scarf, which reports installations',
 });
 
 test('every package that is not optional has the hash of its archive in the lock file', () => {
-  const without = Object.entries(packages).filter(([path, { integrity, optional }]) => path && !integrity && !optional);
+  const without = Object.entries(packages).filter(
+    ([path, { integrity, optional }]) => path && !integrity && !optional,
+  );
   expect(without).toEqual([]);
 });
 

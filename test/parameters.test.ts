@@ -44,8 +44,14 @@ describe('a query parameter', () => {
   });
 
   test('that is required is read', () => {
-    expect(readRequired(givenInQuery(REQUIRED))).toEqual({ aggregation: 'daily', startDate: '2026-01-01', ids: [ID] });
-    expect(readRequired(givenInQuery(REQUIRED.replace('startDate', 'start_date'))).startDate).toBe('2026-01-01');
+    expect(readRequired(givenInQuery(REQUIRED))).toEqual({
+      aggregation: 'daily',
+      startDate: '2026-01-01',
+      ids: [ID],
+    });
+    expect(readRequired(givenInQuery(REQUIRED.replace('startDate', 'start_date'))).startDate).toBe(
+      '2026-01-01',
+    );
   });
 
   test.each<[string, typeof read | typeof readRequired, RegExp]>([
@@ -60,7 +66,11 @@ describe('a query parameter', () => {
     ['year=0', read, /^year must be a whole number of at least 1$/],
     ['includeFinished=1', read, /^includeFinished must be true or false$/],
     ['includeFinished', read, /^includeFinished/],
-    ['includeFinished=true&include_finished=true', read, /^includeFinished and include_finished must be given once$/],
+    [
+      'includeFinished=true&include_finished=true',
+      read,
+      /^includeFinished and include_finished must be given once$/,
+    ],
     ['include_finished=x', read, /^include_finished must be true or false$/],
     ['type=hourly', read, /^type must be one of active, longest$/],
     ['type=', read, /^type/],
@@ -102,7 +112,10 @@ describe('user attributes', () => {
 
   test.each(['city', ':london', '', 'city:a,', 'city:a,city:b'])('"%s" is refused', (text) => {
     expect(() => parseUserAttributes(text)).toThrow(
-      expect.objectContaining({ code: 'invalid', message: expect.stringMatching(/^userAttributes must be pairs/) }),
+      expect.objectContaining({
+        code: 'invalid',
+        message: expect.stringMatching(/^userAttributes must be pairs/),
+      }),
     );
   });
 });

@@ -54,13 +54,17 @@ describe.skipIf(PGBOUNCER === null)('behind PgBouncer, with a connection for eac
     await server?.stop();
   });
 
-  const ranking = async (): Promise<unknown> => (await server.call('GET', '/v1/leaderboards/weekly?limit=100')).body;
+  const ranking = async (): Promise<unknown> =>
+    (await server.call('GET', '/v1/leaderboards/weekly?limit=100')).body;
 
   test('events are recorded, relayed and read from the history', async () => {
     for (let round = 0; round < 5; round++) {
       const replies = await Promise.all(
         Array.from({ length: USERS }, (_, i) =>
-          server.call('POST', '/v1/metrics/words/event', { user: { id: `user-${i}`, tz: 'UTC' }, value: i + 1 }),
+          server.call('POST', '/v1/metrics/words/event', {
+            user: { id: `user-${i}`, tz: 'UTC' },
+            value: i + 1,
+          }),
         ),
       );
       expect(replies.filter(({ status }) => status !== 201)).toEqual([]);
@@ -73,7 +77,9 @@ describe.skipIf(PGBOUNCER === null)('behind PgBouncer, with a connection for eac
         ),
       ),
     );
-    const sums = reads.map(({ body }) => body.reduce((sum: number, day: { change: number }) => sum + day.change, 0));
+    const sums = reads.map(({ body }) =>
+      body.reduce((sum: number, day: { change: number }) => sum + day.change, 0),
+    );
     expect(sums).toEqual(Array.from({ length: USERS }, (_, i) => 5 * (i + 1)));
   });
 

@@ -71,7 +71,9 @@ describe('with several hosts', () => {
   test('a primary that has become read-only counts as away, and is used again afterwards', async () => {
     await primary.query('alter system set default_transaction_read_only = on');
     await primary.query('select pg_reload_conf()');
-    await until(async () => (await server.call('POST', '/admin/v1/metrics', [{ key: 'a', name: 'A' }])).status === 503);
+    await until(
+      async () => (await server.call('POST', '/admin/v1/metrics', [{ key: 'a', name: 'A' }])).status === 503,
+    );
     await recordMany(100);
     expect(await outbox()).toBeGreaterThan(0);
     await primary.query('alter system reset default_transaction_read_only');

@@ -30,7 +30,8 @@ const get = (url: string): Promise<Response> => fetch(url);
 const post = (url: string, body: string): Promise<Response> =>
   fetch(url, { method: 'POST', body, headers: { 'Content-Type': 'application/x-www-form-urlencoded' } });
 const userNow = async () => (await server.call('GET', `/v1/users/${encodeURIComponent(USER)}`)).body;
-const preferencesNow = async () => (await server.call('GET', `/v1/users/${encodeURIComponent(USER)}/preferences`)).body;
+const preferencesNow = async () =>
+  (await server.call('GET', `/v1/users/${encodeURIComponent(USER)}/preferences`)).body;
 
 describe('the page', () => {
   test('shows what a user receives and changes nothing', async () => {
@@ -96,7 +97,10 @@ describe("a link that is no user's", () => {
     const token = linkOf().split('/').at(-1)!;
     const [named, mac] = token.split('.') as [string, string];
     const forged = Buffer.from(`${DEFAULT_TENANT}:somebody`).toString('base64url');
-    const other = new PreferenceLinks('another secret', PUBLIC_URL).tokenOf({ tenant: DEFAULT_TENANT, userId: USER });
+    const other = new PreferenceLinks('another secret', PUBLIC_URL).tokenOf({
+      tenant: DEFAULT_TENANT,
+      userId: USER,
+    });
     const wrong = [`${forged}.${mac}`, `${named}.${mac.slice(1)}A`, named, `${named}.`, 'x', '%ff', other];
     const unknown = linkOf('nobody').split('/').at(-1)!;
     const answers = await Promise.all(

@@ -19,7 +19,9 @@ const PROXIES: Record<string, (directory: string, port: number, serverPort: stri
       .replace('127.0.0.1:3000', `127.0.0.1:${serverPort}`)
       .replace('listen 80', `listen 127.0.0.1:${port}`)
       .replaceAll('timeout 10s', 'timeout 1s');
-    const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${directory};`);
+    const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+      (name) => `${name}_temp_path ${directory};`,
+    );
     const file = join(directory, 'nginx.conf');
     writeFileSync(
       file,
@@ -29,7 +31,10 @@ const PROXIES: Record<string, (directory: string, port: number, serverPort: stri
   },
   haproxy: (directory, port, serverPort) => {
     const file = join(directory, 'haproxy.cfg');
-    writeFileSync(file, haproxyConfig(port, [Number(serverPort)]).replace('http-request 10s', 'http-request 1s'));
+    writeFileSync(
+      file,
+      haproxyConfig(port, [Number(serverPort)]).replace('http-request 10s', 'http-request 1s'),
+    );
     return ['-db', '-f', file];
   },
 };
@@ -49,7 +54,8 @@ const totalOf = async (userId: string): Promise<number> => {
 
 for (const [name, configure] of Object.entries(PROXIES)) {
   const program = findOnPath(name);
-  if (program === null) console.log(`${name} is not installed: its tests are skipped (apt-get install ${name})`);
+  if (program === null)
+    console.log(`${name} is not installed: its tests are skipped (apt-get install ${name})`);
 
   describe.skipIf(program === null)(`behind ${name}`, () => {
     let directory: string;
@@ -62,7 +68,9 @@ for (const [name, configure] of Object.entries(PROXIES)) {
       url = `http://127.0.0.1:${port}`;
       const args = configure(directory, port, new URL(server.url).port);
       proxy = spawn(program!, args, { stdio: 'ignore' });
-      await until(async () => (await sendRaw(url, `GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n`, 200)).includes('200 OK'));
+      await until(async () =>
+        (await sendRaw(url, `GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n`, 200)).includes('200 OK'),
+      );
     });
 
     afterAll(async () => {
@@ -99,7 +107,10 @@ for (const [name, configure] of Object.entries(PROXIES)) {
     test.each([
       ['without a Host', (text: string) => text.replace('Host: laurel\r\n', '')],
       ['with a NUL in a header', (text: string) => text.replace('laurel\r\n', 'lau\0rel\r\n')],
-      ['with both a length and chunks', (text: string) => text.replace('Content-', 'Transfer-Encoding: x\r\nContent-')],
+      [
+        'with both a length and chunks',
+        (text: string) => text.replace('Content-', 'Transfer-Encoding: x\r\nContent-'),
+      ],
     ])('a request %s is refused or dropped, and records nothing', async (what, spoil) => {
       const user = `${name}-${what.replaceAll(' ', '-')}`;
       const received = statuses(await sendRaw(url, spoil(eventText(user))));
@@ -115,7 +126,10 @@ for (const [name, configure] of Object.entries(PROXIES)) {
 
     test('a client cannot choose the address by which its wrong keys are counted', async () => {
       const withWrongKey = (address: string) =>
-        callApi(`${url}/v1/leaderboards`, 'GET', undefined, { 'X-API-KEY': 'wrong', 'X-Forwarded-For': address });
+        callApi(`${url}/v1/leaderboards`, 'GET', undefined, {
+          'X-API-KEY': 'wrong',
+          'X-Forwarded-For': address,
+        });
       let sent = 0;
       await until(async () => (await withWrongKey(`192.0.2.${sent++ % 250}`)).status === 429);
       expect((await withWrongKey('198.51.100.7')).status).toBe(429);
@@ -133,7 +147,10 @@ for (const [name, configure] of Object.entries(PROXIES)) {
 test.skipIf(findOnPath('haproxy') === null).each(['servers.cfg', 'compose.cfg'])(
   'HAProxy accepts its example with %s as it stands',
   (backend) => {
-    const files = ['haproxy.cfg', backend].flatMap((name) => ['-f', join(packageRoot(), 'deploy/haproxy', name)]);
+    const files = ['haproxy.cfg', backend].flatMap((name) => [
+      '-f',
+      join(packageRoot(), 'deploy/haproxy', name),
+    ]);
     expect(() => execFileSync('haproxy', ['-c', ...files])).not.toThrow();
   },
 );

@@ -8,9 +8,24 @@ import { createPublicAgent, isPublicAddress } from '../src/notifications/webhook
 describe('addresses of the public internet', () => {
   const cases: [boolean, string[]][] = [
     [true, ['93.184.216.34', '8.8.8.8', '2606:4700:4700::1111', '::ffff:8.8.8.8']],
-    [false, ['10.0.0.1', '172.16.0.1', '192.168.1.1', '127.0.0.1', '127.1.2.3', '0.0.0.0', '169.254.169.254']],
+    [
+      false,
+      ['10.0.0.1', '172.16.0.1', '192.168.1.1', '127.0.0.1', '127.1.2.3', '0.0.0.0', '169.254.169.254'],
+    ],
     [false, ['100.64.0.1', '224.0.0.1', '255.255.255.255', '198.18.0.1', '192.0.2.1']],
-    [false, ['::1', '::', 'fe80::1', 'fd00:ec2::254', 'ff02::1', '::ffff:10.0.0.1', '64:ff9b::a00:1', '2002:a00:1::']],
+    [
+      false,
+      [
+        '::1',
+        '::',
+        'fe80::1',
+        'fd00:ec2::254',
+        'ff02::1',
+        '::ffff:10.0.0.1',
+        '64:ff9b::a00:1',
+        '2002:a00:1::',
+      ],
+    ],
     [false, ['::7f00:1', '::10.0.0.1', '64:ff9b:1::a00:1', 'fec0::1', '4000::1', 'fe80::1%eth0']],
     [false, ['not an address', '']],
   ];
@@ -28,7 +43,11 @@ describe('what a guarded agent connects to', () => {
     'private.example': ['10.0.0.1'],
     'both.example': ['10.0.0.1', PUBLIC],
   };
-  const resolve = ((name: string, _options: object, callback: (error: Error | null, found?: object[]) => void) => {
+  const resolve = ((
+    name: string,
+    _options: object,
+    callback: (error: Error | null, found?: object[]) => void,
+  ) => {
     const found = names[name];
     if (found === undefined) callback(new Error('ENOTFOUND'));
     else
@@ -37,7 +56,10 @@ describe('what a guarded agent connects to', () => {
         found.map((address) => ({ address, family: 4 })),
       );
   }) as unknown as typeof lookup;
-  const agent = createPublicAgent({ mayConnect: (address) => address === PUBLIC || isPublicAddress(address), resolve });
+  const agent = createPublicAgent({
+    mayConnect: (address) => address === PUBLIC || isPublicAddress(address),
+    resolve,
+  });
   const servers: Server[] = [];
   const requests: string[] = [];
   let publicPort: number;
@@ -74,12 +96,21 @@ describe('what a guarded agent connects to', () => {
     ['a literal address', () => `http://127.0.0.1:${privatePort}/`, '127.0.0.1 is not a public address'],
     ['a number', () => `http://2130706433:${privatePort}/`, '127.0.0.1 is not a public address'],
     ['IPv6', () => `http://[::1]:${privatePort}/`, '::1 is not a public address'],
-    ['the metadata service', () => 'http://169.254.169.254/latest', '169.254.169.254 is not a public address'],
+    [
+      'the metadata service',
+      () => 'http://169.254.169.254/latest',
+      '169.254.169.254 is not a public address',
+    ],
     ['a name', () => 'http://private.example/', 'private.example does not resolve to a public address'],
-    ['an unknown name', () => 'http://unknown.example/', 'unknown.example does not resolve to a public address'],
+    [
+      'an unknown name',
+      () => 'http://unknown.example/',
+      'unknown.example does not resolve to a public address',
+    ],
     [
       'a redirect',
-      () => `http://${PUBLIC}:${publicPort}/redirect?${encodeURIComponent(`http://127.0.0.1:${privatePort}/`)}`,
+      () =>
+        `http://${PUBLIC}:${publicPort}/redirect?${encodeURIComponent(`http://127.0.0.1:${privatePort}/`)}`,
       '127.0.0.1 is not a public address',
     ],
     [

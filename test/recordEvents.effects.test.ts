@@ -54,7 +54,9 @@ describe('idempotency', () => {
     await start({ metrics: [...METRICS, { key: 'other', name: 'Other' }], points });
     const outcomes = await Promise.all(Array.from({ length: 500 }, () => record('ann', 2, 'key')));
     expect(outcomes.filter(({ status }) => status === 'recorded')).toHaveLength(1);
-    expect(outcomes.filter((outcome) => outcome.status === 'replayed' && outcome.total === 2)).toHaveLength(499);
+    expect(outcomes.filter((outcome) => outcome.status === 'replayed' && outcome.total === 2)).toHaveLength(
+      499,
+    );
     const user = await read('ann');
     expect([user.sequence, ...user.counters.values(), ...user.points.values()]).toEqual([1, 2, 20]);
     // The key is another one for another user, and for another metric.
@@ -104,7 +106,11 @@ describe('idempotency', () => {
     expect(dateOfDay((replay as { day: number }).day)).toBe('2026-11-18');
     expect(await stored()).toEqual(before);
     at('2026-11-20T12:00:00Z');
-    expect(await record('ann', 2, 'key')).toMatchObject({ status: 'replayed', total: 2, streak: { length: 0 } });
+    expect(await record('ann', 2, 'key')).toMatchObject({
+      status: 'replayed',
+      total: 2,
+      streak: { length: 0 },
+    });
   });
 });
 
@@ -118,7 +124,14 @@ describe('sums of decimals', () => {
       attributes: { event: [{ key: 'kind', name: 'Kind' }] },
       achievements: [
         { key: 'one', name: 'One', trigger: 'metric', metric: 'lessons', value: 1 },
-        { key: 'one-b', name: 'One', trigger: 'metric', metric: 'lessons', value: 1, eventAttributes: { kind: 'b' } },
+        {
+          key: 'one-b',
+          name: 'One',
+          trigger: 'metric',
+          metric: 'lessons',
+          value: 1,
+          eventAttributes: { kind: 'b' },
+        },
       ],
       points: [{ key: 'xp', name: 'XP', triggers: [{ ...LESSONS, threshold: 1, points: 10 }] }],
       leaderboards: [
@@ -158,7 +171,14 @@ describe('the maximum of participants', () => {
   const file = (maxParticipants: number) => ({
     metrics: METRICS,
     leaderboards: [
-      { key: 'ever', name: 'Ever', rankBy: 'metric', metric: 'lessons', start: '2026-01-05', maxParticipants },
+      {
+        key: 'ever',
+        name: 'Ever',
+        rankBy: 'metric',
+        metric: 'lessons',
+        start: '2026-01-05',
+        maxParticipants,
+      },
     ],
   });
   const board = { board: 1, run: dayOfDate('2026-01-05'), group: '' };
@@ -169,7 +189,9 @@ describe('the maximum of participants', () => {
     await recorder.engine.configure(file(3));
     expect(await recorded('fay', 5)).toMatchObject({ boards: [] });
     expect(await recorder.ranking(board)).toBe('ann 50, bob 40, cid 30');
-    expect((await recorded('fay', 30)).boards).toMatchObject([{ rank: 3, previousRank: null, threshold: 35 }]);
+    expect((await recorded('fay', 30)).boards).toMatchObject([
+      { rank: 3, previousRank: null, threshold: 35 },
+    ]);
     expect(await recorder.ranking(board)).toBe('ann 50, bob 40, fay 35');
     expect((await recorded('cid', -1)).boards).toEqual([]);
     await recorder.engine.configure(file(4));
@@ -184,7 +206,8 @@ describe('the maximum of participants', () => {
     const scores = async (): Promise<number[]> =>
       (await redis.zrange(key, '0', '-1', 'WITHSCORES')).filter((_, i) => i % 2 === 1).map(Number);
     const kept = 1 + LEADERBOARD_RESERVE;
-    const range = (from: number, count: number): number[] => Array.from({ length: count }, (_, i) => from + i);
+    const range = (from: number, count: number): number[] =>
+      Array.from({ length: count }, (_, i) => from + i);
     const recordAll = (values: readonly [user: string, value: number][]): Promise<unknown> =>
       Promise.all(values.map(([user, value]) => recorded(user, value)));
 
@@ -214,7 +237,8 @@ describe('the maximum of participants', () => {
 
   test('a place that becomes free goes to the best of those outside', async () => {
     await start(file(2));
-    for (const [user, value] of Object.entries({ ann: 5, bob: 4, cid: 3, dan: 2 })) await recorded(user, value);
+    for (const [user, value] of Object.entries({ ann: 5, bob: 4, cid: 3, dan: 2 }))
+      await recorded(user, value);
     expect((await recorded('bob', -4)).boards).toMatchObject([{ rank: null, previousRank: 2 }]);
     expect(await recorder.ranking(board)).toBe('ann 5, cid 3');
     expect((await recorded('ann', -4)).boards).toMatchObject([{ rank: null, previousRank: 1 }]);
@@ -273,7 +297,13 @@ describe('points', () => {
   ])('%d points with boosts %j are %d', async (points, given, awarded) => {
     const boosts = given.map((boost) => {
       const [multiplier, rounding] = boost.split(' ');
-      return { name: boost, start: '2026-11-18', end: '2026-11-18', multiplier: Number(multiplier), rounding };
+      return {
+        name: boost,
+        start: '2026-11-18',
+        end: '2026-11-18',
+        multiplier: Number(multiplier),
+        rounding,
+      };
     });
     const creation = { type: 'user_creation', points: 1_000 };
     await start({ metrics: METRICS, points: system({ triggers: [creation], boosts: [] }) });
@@ -326,7 +356,8 @@ describe('achievements', () => {
       points: [{ key: 'xp', name: 'XP', triggers: [{ type: 'achievement', achievement: 'all', points: 7 }] }],
     });
     const { engine } = recorder;
-    const named = (numbers: number[]) => numbers.map((no) => engine.rules().byNo('achievements', no).key).sort();
+    const named = (numbers: number[]) =>
+      numbers.map((no) => engine.rules().byNo('achievements', no).key).sort();
     expect(named((await recorded('ann', 3)).completed)).toEqual(['three']);
     const complete = async () => (await engine.users.complete(engine.rules(), 'ann', {}, 'profile')).outcome;
     expect(await complete()).toMatchObject({ status: 'recorded', total: 0, completed: [5] });
@@ -351,7 +382,8 @@ describe('achievements with filters', () => {
     const achievements = [{ ...achievement, userAttributes: { city: 'london' } }];
     await start({ metrics: METRICS, attributes, achievements });
     const completed = [];
-    for (const user of ['ann', 'ann', london, london]) completed.push((await recorded(user)).completed.length);
+    for (const user of ['ann', 'ann', london, london])
+      completed.push((await recorded(user)).completed.length);
     expect(completed).toEqual([0, 0, 1, 0]);
   });
 
@@ -408,13 +440,21 @@ describe('a refused event leaves no trace', () => {
     const outcomes = await Promise.all([record('bo'), record(subscribe, 1, 'key'), record('cy')]);
     expect(outcomes.map(({ status }) => status)).toEqual(['recorded', 'noEmail', 'recorded']);
     await expect(read('ann')).rejects.toMatchObject({ code: 'notFound' });
-    expect(await recorded({ ...subscribe, email: 'ann@example.com' }, 1, 'key')).toMatchObject({ isNew: true });
+    expect(await recorded({ ...subscribe, email: 'ann@example.com' }, 1, 'key')).toMatchObject({
+      isNew: true,
+    });
   });
 
   test.each([
     ['an unknown metric', { id: 'ann' }, 'nothing', 'notFound', /nothing/],
     ['an unknown time zone', { id: 'ann', tz: 'Mars/Olympus' }, 'lessons', 'invalid', /tz/],
-    ['unknown attributes', { id: 'ann', attributes: { a: '1', city: 'x', b: null } }, 'lessons', 'invalid', /: a, b\./],
+    [
+      'unknown attributes',
+      { id: 'ann', attributes: { a: '1', city: 'x', b: null } },
+      'lessons',
+      'invalid',
+      /: a, b\./,
+    ],
     ['text that is no text', { id: 'ann', name: 'a\ud800' }, 'lessons', 'invalid', /name/],
     [
       'attributes that are no text',
@@ -463,7 +503,9 @@ describe('rules that another process has changed', () => {
     await start({ metrics: METRICS });
     const { engine } = recorder;
     const { config } = engine.rules();
-    await engine.configure({ points: [{ key: 'xp', name: 'XP', triggers: [{ type: 'user_creation', points: 3 }] }] });
+    await engine.configure({
+      points: [{ key: 'xp', name: 'XP', triggers: [{ type: 'user_creation', points: 3 }] }],
+    });
     await publishRules(engine.redis, config, engine.cells, engine.clock.now());
     const { outcome, rules } = await engine.users.identify(engine.rules(), 'ann', { name: 'Ann' });
     expect(outcome).toMatchObject({ isNew: true, points: [{ added: 3 }] });

@@ -20,20 +20,29 @@ import { type EventOperation, type Operation, Traffic } from './support/randomOp
 import { allKeys } from './support/redisData.ts';
 
 /**
- * Random operations against the scripts and against a plain model of the rules (support/model.ts): after each step both
- * must have answered the same, and hold the same users and rankings.
+ * Random operations against the scripts and against a plain model of the rules (support/model.ts): after each
+ * step both must have answered the same, and hold the same users and rankings.
  */
 const CONFIGURATIONS = 6;
 const STEPS = Number(process.env.LAUREL_RANDOM_STEPS ?? 1_800);
 const SEED = readSeed('recordEvents.random', 20_261_118);
-/** Before daylight saving begins and ends in London, Los Angeles and Lord Howe; at ends of months and years. */
-const STARTS = ['2026-02-27T20:00:00Z', '2026-03-27T05:00:00Z', '2026-10-01T22:00:00Z', '2027-12-28T11:00:00Z'];
+/**
+ * Before daylight saving begins and ends in London, Los Angeles and Lord Howe; at ends of months and years.
+ */
+const STARTS = [
+  '2026-02-27T20:00:00Z',
+  '2026-03-27T05:00:00Z',
+  '2026-10-01T22:00:00Z',
+  '2027-12-28T11:00:00Z',
+];
 const ALL_RANKINGS_EVERY_STEPS = 250;
 
 for (let i = 0; i < CONFIGURATIONS; i++) {
   const seed = SEED + i;
   // Each configuration has a seed of its own, so that LAUREL_SEED=<that> makes it the first one.
-  test(`random operations have the effects of the model, seed ${seed}`, { timeout: 60_000 + 60 * STEPS }, async () => {
+  test(`random operations have the effects of the model, seed ${seed}`, {
+    timeout: 60_000 + 60 * STEPS,
+  }, async () => {
     const random = new Random(seed);
     const start = random.pick(STARTS);
     const config = randomConfig(random, DateTime.fromISO(start, { zone: 'utc' }));
@@ -70,7 +79,8 @@ class Comparison {
       clock.set(clock.now() + traffic.pause());
       this.#operation = traffic.operation(Math.floor(clock.now() / 86_400_000));
       // Either the sweep comes first, or the user is settled on the way.
-      const isSwept = traffic.isSwept() || this.#operation.op.startsWith('set') || usersOf(this.#operation).size > 1;
+      const isSwept =
+        traffic.isSwept() || this.#operation.op.startsWith('set') || usersOf(this.#operation).size > 1;
       if (isSwept) await this.#sweep();
       await this.#perform(this.#operation);
       await this.#compareRankings(this.#model.rankings.changed);
@@ -94,7 +104,11 @@ class Comparison {
       }
       case 'read': {
         const { userId } = operation;
-        return this.#compareChange(userId, engine.users.read(engine.rules(), userId), model.read(userId, now));
+        return this.#compareChange(
+          userId,
+          engine.users.read(engine.rules(), userId),
+          model.read(userId, now),
+        );
       }
       case 'complete': {
         const { userId, profile, achievement } = operation;
@@ -149,7 +163,10 @@ class Comparison {
     }
   }
 
-  /** The server keeps the old rules in memory: the next operation finds them stale. Without a sweep, users are taken to them one by one. */
+  /**
+   * The server keeps the old rules in memory: the next operation finds them stale. Without a sweep, users are
+   * taken to them one by one.
+   */
   async #configure(config: Config, isSwept: boolean): Promise<void> {
     const model = this.#model;
     const { redis, cells, clock } = this.#engine;
@@ -176,7 +193,8 @@ class Comparison {
   }
 
   async #record(events: EventOperation[], now: number): Promise<void> {
-    // An event whose user's zone the server does not know comes one call later, so answers come in the order of evaluation.
+    // An event whose user's zone the server does not know comes one call later, so answers come in the order
+    // of evaluation.
     const answers: { event: EventOperation; outcome: Outcome; call: number }[] = [];
     await Promise.all(
       events.map(async (event) => {
@@ -198,7 +216,8 @@ class Comparison {
       for (const [i, { event, outcome }] of together.entries())
         this.#same(outcome, expected[i], `outcome of ${JSON.stringify(event)}`);
     }
-    for (const userId of new Set(events.map((event) => event.request.user.id))) await this.#compareUser(userId);
+    for (const userId of new Set(events.map((event) => event.request.user.id)))
+      await this.#compareUser(userId);
   }
 
   async #compareChange(userId: string, answer: Promise<ChangedUser>, expected: Outcome): Promise<void> {
@@ -222,7 +241,8 @@ class Comparison {
     const should = userStateOf(expected, this.#model.config);
     state.streaks = { ...state.streaks };
     for (const frequency of FREQUENCIES) {
-      // What is over of the frequencies that are not in force may be cleared away sooner or later: nobody sees it.
+      // What is over of the frequencies that are not in force may be cleared away sooner or later: nobody
+      // sees it.
       const isOver = expected.streaks[frequency].deadline <= this.#engine.clock.now();
       if (isOver && frequency !== this.#model.config.streak.frequency)
         state.streaks[frequency] = should.streaks[frequency];
@@ -235,7 +255,10 @@ class Comparison {
     return stored;
   }
 
-  /** By board that runs where the user is: run and score. A run that is over stands for the new one, begun with 0. */
+  /**
+   * By board that runs where the user is: run and score. A run that is over stands for the new one, begun
+   * with 0.
+   */
   #runsOf(user: ModelUser, boards: Map<number, BoardState>) {
     const today = this.#model.today(user, this.#engine.clock.now());
     const stored = new Map<number, { run: number; score: number }>();
@@ -301,7 +324,10 @@ class Comparison {
   }
 }
 
-/** Counts the calls of recordEvents that have been answered. The queue sends so few events one call after the other. */
+/**
+ * Counts the calls of recordEvents that have been answered. The queue sends so few events one call after the
+ * other.
+ */
 function countEventCalls({ redis }: Engine): { count: number } {
   const commands = redis as unknown as { recordEventsBuffer(...args: unknown[]): Promise<unknown> };
   const { recordEventsBuffer } = commands;
@@ -334,9 +360,11 @@ function inOrder(value: unknown): unknown {
 }
 
 function refusal(error: unknown): { outcome: Outcome } {
-  if (error instanceof ServiceError && error.code === 'notFound') return { outcome: { status: 'unknownUser' } };
+  if (error instanceof ServiceError && error.code === 'notFound')
+    return { outcome: { status: 'unknownUser' } };
   if (error instanceof ServiceError && error.message === NO_EMAIL) return { outcome: { status: 'noEmail' } };
-  if (error instanceof ServiceError && error.message === FUTURE_SIGN_UP) return { outcome: { status: 'futureSignUp' } };
+  if (error instanceof ServiceError && error.message === FUTURE_SIGN_UP)
+    return { outcome: { status: 'futureSignUp' } };
   const refused = error instanceof ServiceError && /^User \S+ (.*)$/.exec(error.message);
   if (refused) return { outcome: { status: 'refused', reason: refused[1]! } };
   throw error;

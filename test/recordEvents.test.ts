@@ -36,7 +36,14 @@ describe('the same instant in three zones', () => {
   });
 
   test('a user who travels west across midnight stays in the newer run', async () => {
-    const daily = { key: 'day', name: 'Day', rankBy: 'metric', metric: 'lessons', runUnit: 'day', runInterval: 1 };
+    const daily = {
+      key: 'day',
+      name: 'Day',
+      rankBy: 'metric',
+      metric: 'lessons',
+      runUnit: 'day',
+      runInterval: 1,
+    };
     await start({ metrics: METRICS, leaderboards: [{ ...daily, start: '2026-01-01' }] });
     at('2026-11-18T11:00:00Z');
     const [east] = (await recorded({ id: 'ann', tz: 'Pacific/Kiritimati' })).boards;
@@ -78,7 +85,16 @@ describe('streaks', () => {
       const { streak, extended } = await recorded({ id, tz });
       lengths.push(`${id} ${streak.length}${extended ? '' : ' again'}`);
     }
-    expect(lengths).toEqual(['far 1', 'near 1', 'near 2', 'near 2 again', 'far 2', 'near 3', 'far 3', 'far 1']);
+    expect(lengths).toEqual([
+      'far 1',
+      'near 1',
+      'near 2',
+      'near 2 again',
+      'far 2',
+      'near 3',
+      'far 3',
+      'far 1',
+    ]);
   });
 
   test('a traveller from Auckland through Honolulu to London keeps the streak, and no period counts twice', async () => {
@@ -170,7 +186,9 @@ describe('leaderboards', () => {
       ['ann', 10],
     ] as const;
     const outcomes = (await Promise.all(events.map(([user, value]) => recorded(user, value)))) as Recorded[];
-    const ranks = outcomes.map(({ boards }) => boards[0]!).map(({ previousRank, rank }) => [previousRank, rank]);
+    const ranks = outcomes
+      .map(({ boards }) => boards[0]!)
+      .map(({ previousRank, rank }) => [previousRank, rank]);
     expect(ranks).toEqual([
       [null, 1],
       [null, 2],
@@ -208,7 +226,9 @@ describe('leaderboards', () => {
     await recorded({ id: 'ann', tz: 'Europe/London' });
     await recorder.read('ann'); // The server remembers the zone.
     const zones = [null, undefined, 'Asia/Kathmandu', undefined, 'Europe/London', null] as const;
-    const outcomes = await Promise.all(zones.map((tz) => recorded(tz === undefined ? 'ann' : { id: 'ann', tz })));
+    const outcomes = await Promise.all(
+      zones.map((tz) => recorded(tz === undefined ? 'ann' : { id: 'ann', tz })),
+    );
     expect(outcomes.map(({ sequence }) => sequence)).toEqual([2, 3, 4, 5, 6, 7]);
   });
 
@@ -234,7 +254,8 @@ describe('leaderboards', () => {
     const attributes = { user: [{ key: 'city', name: 'City' }] };
     const leaderboards = [{ ...board, start: '2026-11-19', breakdownAttributes: ['city'] }];
     await start({ metrics: METRICS, attributes, leaderboards }, '2026-11-18T11:00:00Z');
-    const [london] = (await recorded({ id: 'ann', tz: 'Pacific/Kiritimati', attributes: { city: 'london' } })).boards;
+    const [london] = (await recorded({ id: 'ann', tz: 'Pacific/Kiritimati', attributes: { city: 'london' } }))
+      .boards;
     expect((await recorded({ id: 'ann', tz: 'Pacific/Honolulu' })).boards).toEqual([]);
     await recorded({ id: 'ann', attributes: { city: 'tokyo' } });
     await recorded({ id: 'ann', tz: 'Pacific/Kiritimati' });

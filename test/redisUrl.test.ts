@@ -3,12 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { parseRedisUrl } from '../src/redis/connection/redisAddress.ts';
 
 describe('REDIS_URL', () => {
-  test.each(['redis://localhost:6379', 'redis://user:secret@redis.example:6380/2?family=6', '/run/redis.sock'])(
-    '%s is one Redis',
-    (url) => {
-      expect(parseRedisUrl(url)).toEqual({ kind: 'single', url, access: {} });
-    },
-  );
+  test.each([
+    'redis://localhost:6379',
+    'redis://user:secret@redis.example:6380/2?family=6',
+    '/run/redis.sock',
+  ])('%s is one Redis', (url) => {
+    expect(parseRedisUrl(url)).toEqual({ kind: 'single', url, access: {} });
+  });
 
   test('may ask for TLS, and name its files', () => {
     expect(parseRedisUrl('rediss://a:6380/2')).toEqual({
@@ -19,7 +20,9 @@ describe('REDIS_URL', () => {
     const file = new URL(import.meta.url).pathname;
     const tls = { ca: readFileSync(file, 'utf8') };
     expect(parseRedisUrl(`rediss://a:6380?sslrootcert=${file}`)).toMatchObject({ access: { tls } });
-    expect(parseRedisUrl(`rediss+sentinel://a:1/main?sslrootcert=${file}&sentinel_password=p%40`)).toMatchObject({
+    expect(
+      parseRedisUrl(`rediss+sentinel://a:1/main?sslrootcert=${file}&sentinel_password=p%40`),
+    ).toMatchObject({
       access: { tls },
       sentinelAccess: { sentinelTLS: tls, sentinelPassword: 'p@' },
     });

@@ -16,7 +16,10 @@ test('the OpenAPI document is served without a key', async () => {
   const { status, headers, text } = await get('/openapi.json');
   expect(status).toBe(200);
   expect(headers.get('content-type')).toBe('application/json');
-  expect(JSON.parse(text)).toMatchObject({ openapi: '3.1.0', paths: { '/v1/metrics/{key}/event': { post: {} } } });
+  expect(JSON.parse(text)).toMatchObject({
+    openapi: '3.1.0',
+    paths: { '/v1/metrics/{key}/event': { post: {} } },
+  });
 });
 
 test('the reference and all its parts come from the service itself', async () => {

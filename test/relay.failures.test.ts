@@ -45,7 +45,13 @@ async function takeAndDie(): Promise<StreamEntry[]> {
 function createWriter(): EntryWriter {
   const { pool, engine } = relaying;
   const states = new StateReader(new Scripts(engine.redis, engine.cells), engine.clock, engine.cells);
-  return new EntryWriter({ pool, partitions: new Partitions(pool), states, clock: engine.clock, log: silent });
+  return new EntryWriter({
+    pool,
+    partitions: new Partitions(pool),
+    states,
+    clock: engine.clock,
+    log: silent,
+  });
 }
 
 async function pendingOf(consumer: string): Promise<number> {
@@ -117,7 +123,9 @@ describe('several relays', () => {
     await writer.write(entries, fence);
     expect(await rowsOf('leaderboard_changes', 'user_id')).toEqual(backwards);
     expect(backwards).toHaveLength(7);
-    expect(backwards).toContainEqual(expect.objectContaining({ user_id: 'user-0', value: 9, previous_rank: null }));
+    expect(backwards).toContainEqual(
+      expect.objectContaining({ user_id: 'user-0', value: 9, previous_rank: null }),
+    );
   });
 
   test('one that stops writes its entries and leaves the consumer group', async () => {
@@ -167,42 +175,63 @@ describe('outages', () => {
   });
 
   // Reads of a cluster do not block.
-  test.skipIf(isCluster)('the reply is lost with the connection: its entries are read again at once', async () => {
-    const { redis, redisUrl, tenant, cells } = relaying.engine;
-    const connectionName = `relay-of-${tenant}`;
-    const own = connectRedis(redisUrl, silent);
-    // The connection on which the relay reads is a duplicate of this one, and so gets this name.
-    own.options.connectionName = connectionName;
-    await whenReady(own);
-    // Nobody takes over what lies for less than an hour.
-    const relay = createRelay({ redis: own, takeOverIdleMs: 3_600_000 });
-    try {
-      await record('ann');
-      relay.start();
-      await until(isDrained);
-      const streams = allCells(cells).map((cell) => keys.outbox(cell));
-      const consumers = await Promise.all(streams.map((stream) => redis.xinfo('CONSUMERS', stream, 'relay')));
-      const [[, consumer]] = consumers.flat() as [string, string][] as [[string, string]];
+  test.skipIf(isCluster)(
+    'the reply is lost with the connection: its entries are read again at once',
+    async () => {
+      const { redis, redisUrl, tenant, cells } = relaying.engine;
+      const connectionName = `relay-of-${tenant}`;
+      const own = connectRedis(redisUrl, silent);
+      // The connection on which the relay reads is a duplicate of this one, and so gets this name.
+      own.options.connectionName = connectionName;
+      await whenReady(own);
+      // Nobody takes over what lies for less than an hour.
+      const relay = createRelay({ redis: own, takeOverIdleMs: 3_600_000 });
+      try {
+        await record('ann');
+        relay.start();
+        await until(isDrained);
+        const streams = allCells(cells).map((cell) => keys.outbox(cell));
+        const consumers = await Promise.all(
+          streams.map((stream) => redis.xinfo('CONSUMERS', stream, 'relay')),
+        );
+        const [[, consumer]] = consumers.flat() as [string, string][] as [[string, string]];
 
-      // As if a read of the relay had been answered just when its connection broke.
-      const entries = Array.from({ length: EVENTS }, (_, i) => ['xadd', streams[i % cells]!, '*', 'some', 'thing']);
-      const read = ['xreadgroup', 'GROUP', 'relay', consumer, 'STREAMS', ...streams, ...streams.map(() => '>')];
-      await redis.multi([...entries, read]).exec();
-      await until(async () => {
-        const reading = String(await redis.client('LIST'))
-          .split('\n')
-          .find((client) => client.includes(`name=${connectionName} `) && client.includes('cmd=xreadgroup'));
-        return (await redis.client('UNBLOCK', /id=(\d+)/.exec(reading!)![1]!, 'ERROR')) === 1;
-      });
-      // An entry is counted after it was acknowledged.
-      await until(() => relay.counts.entries === EVENTS + 1);
-      expect(await isDrained()).toBe(true);
-      expect(relay.counts).toMatchObject({ entries: EVENTS + 1, deadEntries: EVENTS });
-    } finally {
-      await relay.stop();
-      own.disconnect();
-    }
-  });
+        // As if a read of the relay had been answered just when its connection broke.
+        const entries = Array.from({ length: EVENTS }, (_, i) => [
+          'xadd',
+          streams[i % cells]!,
+          '*',
+          'some',
+          'thing',
+        ]);
+        const read = [
+          'xreadgroup',
+          'GROUP',
+          'relay',
+          consumer,
+          'STREAMS',
+          ...streams,
+          ...streams.map(() => '>'),
+        ];
+        await redis.multi([...entries, read]).exec();
+        await until(async () => {
+          const reading = String(await redis.client('LIST'))
+            .split('\n')
+            .find(
+              (client) => client.includes(`name=${connectionName} `) && client.includes('cmd=xreadgroup'),
+            );
+          return (await redis.client('UNBLOCK', /id=(\d+)/.exec(reading!)![1]!, 'ERROR')) === 1;
+        });
+        // An entry is counted after it was acknowledged.
+        await until(() => relay.counts.entries === EVENTS + 1);
+        expect(await isDrained()).toBe(true);
+        expect(relay.counts).toMatchObject({ entries: EVENTS + 1, deadEntries: EVENTS });
+      } finally {
+        await relay.stop();
+        own.disconnect();
+      }
+    },
+  );
 
   test('Redis is emptied: the relay starts again', async () => {
     createRelay().start();
@@ -287,14 +316,18 @@ describe('partitions', () => {
     await drain();
     expect(await countEvents()).toBe(3);
     const months = ['2026_11', '2026_12', '2027_01', '2049_12', '2050_01', '2050_02', '2050_03'];
-    expect(await partitions()).toEqual(expect.arrayContaining(months.map((month) => `recorded_events_${month}`)));
+    expect(await partitions()).toEqual(
+      expect.arrayContaining(months.map((month) => `recorded_events_${month}`)),
+    );
   });
 
   test('are created once by several workers', async () => {
     const far = Date.UTC(2031, 4, 5);
     const workers = Array.from({ length: 4 }, () => new Partitions(relaying.pool));
     await Promise.all(workers.map((worker) => worker.ensure('month', [far])));
-    expect(await partitions()).toEqual(expect.arrayContaining(['recorded_events_2031_05', 'recorded_events_2031_07']));
+    expect(await partitions()).toEqual(
+      expect.arrayContaining(['recorded_events_2031_05', 'recorded_events_2031_07']),
+    );
   });
 
   test('that were dropped are created again when they are needed', async () => {

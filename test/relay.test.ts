@@ -19,7 +19,9 @@ const day = (date: string): Date => new Date(`${date}T00:00:00`);
 
 describe('the history', () => {
   test('holds an event with everything that it changed', async () => {
-    const outcome = await record({ id: 'ann', attributes: { city: 'london' } }, 2.5, 'key', { device: 'i"o\\s' });
+    const outcome = await record({ id: 'ann', attributes: { city: 'london' } }, 2.5, 'key', {
+      device: 'i"o\\s',
+    });
     await drain();
 
     const { eventId, fingerprint } = idempotencyIdentity(
@@ -65,7 +67,14 @@ describe('the history', () => {
       { ...written, achievement: no('achievements', 'two'), completed_at: at(NOON) },
     ]);
     expect(await rowsOf('streak_extensions')).toEqual([
-      { ...written, frequency: 'daily', period: outcome.day, length: 1, extended_at: at(NOON), made_good_by: null },
+      {
+        ...written,
+        frequency: 'daily',
+        period: outcome.day,
+        length: 1,
+        extended_at: at(NOON),
+        made_good_by: null,
+      },
     ]);
     const change = {
       ...written,
@@ -78,8 +87,18 @@ describe('the history', () => {
       last_sequence: '1',
     };
     expect(await rowsOf('leaderboard_changes', 'leaderboard')).toEqual([
-      { ...change, leaderboard: no('leaderboards', 'weekly'), run_start: day('2026-11-16'), ranking_group: '' },
-      { ...change, leaderboard: no('leaderboards', 'city'), run_start: day('2026-11-01'), ranking_group: '6:london' },
+      {
+        ...change,
+        leaderboard: no('leaderboards', 'weekly'),
+        run_start: day('2026-11-16'),
+        ranking_group: '',
+      },
+      {
+        ...change,
+        leaderboard: no('leaderboards', 'city'),
+        run_start: day('2026-11-01'),
+        ranking_group: '6:london',
+      },
     ]);
     expect(await rowsOf('dead_entries')).toEqual([]);
   });
@@ -164,7 +183,10 @@ describe('the history', () => {
       ...Object.values(JSON.parse(pointsJson(rules, event.points, eventId, date))),
       ...Object.values(JSON.parse(pointsJson(rules, recorded(completion.outcome).points, shownId, date))),
     ].flatMap((system) => (system as { awards: { id: string; awarded: number }[] }).awards);
-    const stored = await rowsOf("(select * from award_history where user_id = 'ann') as award", 'sequence, n');
+    const stored = await rowsOf(
+      "(select * from award_history where user_id = 'ann') as award",
+      'sequence, n',
+    );
     expect(stored.map(({ id, awarded }) => ({ id, awarded }))).toEqual(
       shown.map(({ id, awarded }) => ({ id, awarded })),
     );

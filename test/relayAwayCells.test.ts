@@ -29,13 +29,18 @@ const ofOthers: string[] = [];
 
 beforeAll(async () => {
   cluster = await startRedisCluster(0, NEVER_MS);
-  server = await startTestServer({ redis: cluster, env: { LAUREL_CONFIG: 'none', LAUREL_CELLS: String(CELLS) } });
+  server = await startTestServer({
+    redis: cluster,
+    env: { LAUREL_CONFIG: 'none', LAUREL_CELLS: String(CELLS) },
+  });
   relay = await server.startRelay();
   redis = connectRedis(cluster.url, silent);
   await whenReady(redis);
   pool = createPool(server.databaseUrl, silent);
   await createTenants(server, TENANTS, { metrics: [{ key: 'lessons', name: 'Lessons' }] });
-  const { rows } = await pool.query('select no, customer_id as id from tenants where customer_id = any($1)', [TENANTS]);
+  const { rows } = await pool.query('select no, customer_id as id from tenants where customer_id = any($1)', [
+    TENANTS,
+  ]);
   for (const { no, id } of rows) {
     const slot = Number(await redis.cluster('KEYSLOT', keys.outbox(cellOf(no, CELLS))));
     (slot < SECOND ? ofFirst : ofOthers).push(id);
@@ -72,7 +77,8 @@ describe('the relay of a cluster', () => {
     'goes on with the cells of the other nodes while one %s',
     { timeout: 120_000 },
     async (_, user, leave, comeBack) => {
-      const counts = async (tenant: string, key: string) => [201, 202].includes(await record(tenant, user, key));
+      const counts = async (tenant: string, key: string) =>
+        [201, 202].includes(await record(tenant, user, key));
       for (const tenant of TENANTS) expect(await record(tenant, user, 'before')).toBe(201);
       await leave();
       for (let i = 1; i <= 3; i++) {

@@ -100,9 +100,10 @@ describe('a relay that hung', () => {
     await record('last');
     wake();
     await until(isDrained);
-    const { rows } = await relaying.pool.query('select count(*)::int as n from event_history where tenant = $1', [
-      relaying.engine.tenant,
-    ]);
+    const { rows } = await relaying.pool.query(
+      'select count(*)::int as n from event_history where tenant = $1',
+      [relaying.engine.tenant],
+    );
     expect(rows[0].n).toBe(22);
   });
 });
@@ -112,7 +113,8 @@ test('entries that another relay took over leave the outbox once that relay has 
   const { redis, cells } = relaying.engine;
   const scripts = new Scripts(redis, cells);
   await redis.xadd('{0}:out', '*', 'some', 'thing');
-  const read = (consumer: string, id: string) => redis.xreadgroup('GROUP', 'relay', consumer, 'STREAMS', '{0}:out', id);
+  const read = (consumer: string, id: string) =>
+    redis.xreadgroup('GROUP', 'relay', consumer, 'STREAMS', '{0}:out', id);
   const reply = (await read('one', '>')) as unknown as [[string, [[string]]]];
   const id = reply[0][1][0][0];
   await redis.xautoclaim('{0}:out', 'relay', 'other', 0, '0');

@@ -16,7 +16,8 @@ async function copyOutboxes(): Promise<[key: string, id: string, fields: Buffer[
   const copies: [string, string, Buffer[]][] = [];
   for (let cell = 0; cell < cells; cell++) {
     const key = keys.outbox(cell);
-    for (const [id, fields] of await redis.xrangeBuffer(key, '-', '+')) copies.push([key, id.toString(), fields]);
+    for (const [id, fields] of await redis.xrangeBuffer(key, '-', '+'))
+      copies.push([key, id.toString(), fields]);
   }
   return copies;
 }
@@ -42,6 +43,8 @@ test('a Redis that is set back, so that entries return to the outbox, counts not
   expect(await rowsOf('event_history', 'user_id')).toHaveLength(5);
   expect(await sumOf('metricEvents', 'count')).toBe(5);
   const awards = await rowsOf('award_history');
-  expect(await sumOf('pointsGained', 'sum')).toBe(awards.reduce((sum, { awarded }) => sum + Number(awarded), 0));
+  expect(await sumOf('pointsGained', 'sum')).toBe(
+    awards.reduce((sum, { awarded }) => sum + Number(awarded), 0),
+  );
   expect(await sumOf('newUsers', 'count')).toBe(5);
 });

@@ -35,7 +35,10 @@ const total = async (user: string, metric = 'commits'): Promise<number> =>
 
 async function replayLines(lines: (object | string)[]): Promise<Replayed> {
   const path = join(directory, 'history.ndjson');
-  await writeFile(path, lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n'));
+  await writeFile(
+    path,
+    lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n'),
+  );
   return replay(path, new ServiceClient({ url: server.url, key: API_KEY, tenant: null }), NO_PROGRESS);
 }
 
@@ -51,7 +54,10 @@ describe('the commits of a git repository', () => {
   beforeAll(start);
   afterAll(stop);
 
-  /** Some weeks of people at many offsets, of whom a few travel, in an order that is not quite that of their clocks. */
+  /**
+   * Some weeks of people at many offsets, of whom a few travel, in an order that is not quite that of their
+   * clocks.
+   */
   function commits(): Commit[] {
     const random = new Random(20261121);
     const offsets = ['+00:00', '+05:30', '-08:00', '+13:00', '-10:00', '+05:45', '-09:30', '+14:00'];
@@ -64,14 +70,20 @@ describe('the commits of a git repository', () => {
         const instant = start + day * 86_400_000 + random.int(0, 86_399) * 1000;
         const east = Number(`${offset[0]}1`) * (60 * Number(offset.slice(1, 3)) + Number(offset.slice(4)));
         const at = new Date(instant + east * 60_000).toISOString().slice(0, 19) + offset;
-        list.push({ instant, commit: { author: `author-${i}`, at, lines: random.pick([0, 1, 1, 2, 5, 12]) } });
+        list.push({
+          instant,
+          commit: { author: `author-${i}`, at, lines: random.pick([0, 1, 1, 2, 5, 12]) },
+        });
       }
     }
-    return list.sort((a, b) => a.instant - b.instant + random.int(-1, 1) * 3_600_000).map(({ commit }) => commit);
+    return list
+      .sort((a, b) => a.instant - b.instant + random.int(-1, 1) * 3_600_000)
+      .map(({ commit }) => commit);
   }
 
   const env = { ...process.env, LAUREL_ADMIN_KEY: API_KEY };
-  const check = (repository: string) => run('node', [join(EXAMPLE, 'check.mjs'), repository, server.url], { env });
+  const check = (repository: string) =>
+    run('node', [join(EXAMPLE, 'check.mjs'), repository, server.url], { env });
 
   test('give the results computed from the log, even if the replay is interrupted', {
     timeout: 120_000,
@@ -80,7 +92,9 @@ describe('the commits of a git repository', () => {
     const repository = await mkdtemp(join(directory, 'repository-'));
     const all = commits();
     createGitRepository(repository, all);
-    const { stdout } = await run('node', [join(EXAMPLE, 'toHistory.mjs'), repository], { maxBuffer: 2 ** 26 });
+    const { stdout } = await run('node', [join(EXAMPLE, 'toHistory.mjs'), repository], {
+      maxBuffer: 2 ** 26,
+    });
     const lines = stdout.trim().split('\n');
     expect(lines.length).toBe(2 * all.length);
     expect(new Set(lines.map((line) => JSON.parse(line).user.tz))).toContain('Asia/Calcutta');
@@ -100,7 +114,9 @@ describe('the commits of a git repository', () => {
 
     // The check is one that can fail.
     await record(server, { id: 'author-3@example.com' }, 1, 'commits');
-    await expect(check(repository)).rejects.toMatchObject({ stdout: expect.stringMatching(/commits of author-3/) });
+    await expect(check(repository)).rejects.toMatchObject({
+      stdout: expect.stringMatching(/commits of author-3/),
+    });
   });
 });
 
@@ -114,7 +130,11 @@ describe('a history', () => {
     await server.restart();
     expect(await clock()).toEqual({ now: '2026-03-29T23:59:59.000Z', stopped: true });
     const streak = await server.call('GET', '/v1/users/ann/streak?historyPeriods=0');
-    expect(streak.body).toMatchObject({ length: 2, started: '2026-03-28', extended: '2026-03-29T00:00:00.000Z' });
+    expect(streak.body).toMatchObject({
+      length: 2,
+      started: '2026-03-28',
+      extended: '2026-03-29T00:00:00.000Z',
+    });
   });
 
   test('counts each of several equal lines, and counts once if it is replayed', async () => {
@@ -122,7 +142,10 @@ describe('a history', () => {
     expect(await replayLines([line, line, '', line])).toMatchObject({ sent: 3 });
     expect(await replayLines([line, line, '', line])).toMatchObject({ sent: 3 });
     expect(await total('ann')).toBe(3);
-    expect(await replayLines([line, line, line, commit('2026-02-02T12:00:00Z')])).toMatchObject({ sent: 4, before: 0 });
+    expect(await replayLines([line, line, line, commit('2026-02-02T12:00:00Z')])).toMatchObject({
+      sent: 4,
+      before: 0,
+    });
     expect(await total('ann')).toBe(4);
     const again = await replayLines([line, line, line, commit('2026-02-02T12:00:00Z')]);
     expect(again).toMatchObject({ sent: 1, before: 3 });
@@ -137,8 +160,15 @@ describe('a history', () => {
 
   test('continues after an event that the service refuses, and names it', async () => {
     const sour = commit('2026-02-01T12:00:00Z', 'ben', { user: { id: 'ben', subscribeToEmails: true } });
-    const { sent, refused } = await replayLines([commit('2026-02-01T12:00:00Z'), sour, commit('2026-02-01T13:00:00Z')]);
-    expect({ sent, refused }).toEqual({ sent: 3, refused: [{ line: 2, message: expect.stringContaining('email') }] });
+    const { sent, refused } = await replayLines([
+      commit('2026-02-01T12:00:00Z'),
+      sour,
+      commit('2026-02-01T13:00:00Z'),
+    ]);
+    expect({ sent, refused }).toEqual({
+      sent: 3,
+      refused: [{ line: 2, message: expect.stringContaining('email') }],
+    });
     expect(await total('ann')).toBe(2);
   });
 });
@@ -155,9 +185,15 @@ describe('an invalid history', () => {
     [commit('2026-01-31T23:59:59Z'), 'timestamp must not be before that of line 1, 2026-02-01T00:00:00.000Z'],
     [commit('2026-02-02T12:00:00Z', 'ann', { value: '1' }), 'value must be a number'],
     [commit('2026-02-02T12:00:00Z', 'ann', { user: {} }), 'user.id is required'],
-    [commit('2026-02-02T12:00:00Z', 'ann', { user: { id: 'ann', tz: 'GMT+2' } }), 'user.tz must be an IANA time zone'],
+    [
+      commit('2026-02-02T12:00:00Z', 'ann', { user: { id: 'ann', tz: 'GMT+2' } }),
+      'user.tz must be an IANA time zone',
+    ],
     [commit('2026-02-02T12:00:00Z', 'ann', { metric: 'steps' }), 'Metric steps does not exist'],
-    [commit('2026-02-02T12:00:00Z', 'ann', { attributes: { device: 'x' } }), 'Invalid attribute keys: device'],
+    [
+      commit('2026-02-02T12:00:00Z', 'ann', { attributes: { device: 'x' } }),
+      'Invalid attribute keys: device',
+    ],
     [commit('2026-02-02T12:00:00Z', 'ann', { idempotencykey: 'x' }), 'idempotencykey is not known'],
     [commit('2026-02-02T12:00:00Z', 'a\0'), 'user.id must be valid Unicode without NUL'],
   ])('because of line 3, %j, is refused before anything is sent', async (line, message) => {
@@ -180,6 +216,8 @@ describe('an invalid history', () => {
 
   test('without a key is refused', async () => {
     const service = new ServiceClient({ url: server.url, key: 'wrong.key', tenant: null });
-    await expect(replay(join(directory, 'history.ndjson'), service, NO_PROGRESS)).rejects.toThrow('X-API-KEY');
+    await expect(replay(join(directory, 'history.ndjson'), service, NO_PROGRESS)).rejects.toThrow(
+      'X-API-KEY',
+    );
   });
 });

@@ -49,7 +49,10 @@ describe('X-Request-Id', () => {
     ['two words', 'two words'],
     ['not ASCII', 'a\xe9b'],
   ])('that is %s is replaced', async (_, id) => {
-    const received = await sendRaw(server.url, Buffer.from(eventText('bo', { 'X-Request-Id': id }), 'latin1'));
+    const received = await sendRaw(
+      server.url,
+      Buffer.from(eventText('bo', { 'X-Request-Id': id }), 'latin1'),
+    );
     const returned = /^x-request-id: (.*)\r$/im.exec(received)?.[1];
     expect(returned).toMatch(MADE);
   });

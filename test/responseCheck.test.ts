@@ -18,7 +18,9 @@ test('a response that matches its declaration passes', () => {
   expect(departure('GET', PATH, 200, streak)).toBeNull();
   expect(departure('GET', PATH.replace('/v1', '/api'), 200, { ...streak, freezes: 2 })).toBeNull();
   expect(departure('GET', PATH, 404, { error: 'User a/b does not exist' })).toBeNull();
-  expect(departure('GET', '/admin/v1/test-clock', 200, { now: '2026-11-21T10:00:00.000Z', stopped: false })).toBeNull();
+  expect(
+    departure('GET', '/admin/v1/test-clock', 200, { now: '2026-11-21T10:00:00.000Z', stopped: false }),
+  ).toBeNull();
   expect(departure('GET', '/v1/nowhere', 404, { error: 'There is no GET /v1/nowhere' })).toBeNull();
 });
 

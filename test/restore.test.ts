@@ -74,7 +74,14 @@ const config = (idempotencyWindowSeconds: number | null): object => ({
       runInterval: 7,
       start: '2026-11-16',
     },
-    { key: 'small', name: 'Small', rankBy: 'metric', metric: 'minutes', maxParticipants: 5, start: '2026-11-01' },
+    {
+      key: 'small',
+      name: 'Small',
+      rankBy: 'metric',
+      metric: 'minutes',
+      maxParticipants: 5,
+      start: '2026-11-01',
+    },
     {
       key: 'city',
       name: 'City',
@@ -118,7 +125,10 @@ describe.each([null, 7 * 86_400])('an installation with an idempotency window of
     await rm(configDir, { recursive: true, force: true });
   });
 
-  /** Eight days of users who do all kinds of things, so that two weeks have their rankings, and the first is not final yet. */
+  /**
+   * Eight days of users who do all kinds of things, so that two weeks have their rankings, and the first is
+   * not final yet.
+   */
   async function live(): Promise<void> {
     const random = new Random(20_261_121);
     for (let day = 0; day < DAYS; day++) {
@@ -136,8 +146,12 @@ describe.each([null, 7 * 86_400])('an installation with an idempotency window of
         const key = `${id}-${day}`;
         await expectStatus(201, 'POST', '/v1/metrics/lessons/event', event, { 'Idempotency-Key': key });
         keysUsed.push({ user: id, key, at: now });
-        await expectStatus(201, 'POST', '/v1/metrics/minutes/event', { user: { id }, value: random.int(-2, 5) });
-        if (random.chance(0.1)) await expectStatus(201, 'POST', '/v1/achievements/profile/complete', { user: { id } });
+        await expectStatus(201, 'POST', '/v1/metrics/minutes/event', {
+          user: { id },
+          value: random.int(-2, 5),
+        });
+        if (random.chance(0.1))
+          await expectStatus(201, 'POST', '/v1/achievements/profile/complete', { user: { id } });
         if (random.chance(0.1)) await server.call('PATCH', `/v1/users/${id}`, { email: `${id}@example.com` });
       }
     }
@@ -200,7 +214,10 @@ describe.each([null, 7 * 86_400])('an installation with an idempotency window of
     }
   };
 
-  /** What Redis holds of users and configuration, but for the relay's streams, and since when time goes by these rules. */
+  /**
+   * What Redis holds of users and configuration, but for the relay's streams, and since when time goes by
+   * these rules.
+   */
   async function content(): Promise<Record<string, unknown>> {
     const found = (await allKeys(redis, '{[0-9]*')).filter((key) => !/:(out|review)$/.test(key)).sort();
     const entries = await Promise.all(
@@ -209,7 +226,9 @@ describe.each([null, 7 * 86_400])('an installation with an idempotency window of
         if (type === 'zset') return [key, await redis.zrange(key, '0', '-1', 'WITHSCORES')];
         if (type === 'set') return [key, (await redis.smembers(key)).sort()];
         if (type === 'hash') {
-          const fields = Object.entries(await redis.hgetallBuffer(key)).filter(([name]) => !/^time[VS]/.test(name));
+          const fields = Object.entries(await redis.hgetallBuffer(key)).filter(
+            ([name]) => !/^time[VS]/.test(name),
+          );
           return [key, fields.map(([name, value]) => [name, value.toString('hex')]).sort()];
         }
         return [key, await redis.get(key)];
@@ -231,7 +250,8 @@ describe.each([null, 7 * 86_400])('an installation with an idempotency window of
     expect(restored.users).toBe(USERS.length);
     // The first call after the restore is served.
     expect(await readAll()).toEqual(before);
-    // Tickets of runs that a user has left are new ones, in the same order; and with them goes the count of arrivals.
+    // Tickets of runs that a user has left are new ones, in the same order; and with them goes the count of
+    // arrivals.
     const isOldRun = (key: string): boolean =>
       key.startsWith(`${keys.tenantPrefix(1, cellOf(1, CELLS))}lb:1:${Date.UTC(2099, 10, 16) / 86_400_000}:`);
     const exact = (all: Record<string, unknown>) =>
@@ -252,7 +272,10 @@ describe.each([null, 7 * 86_400])('an installation with an idempotency window of
 
   test('later events continue from there', async () => {
     const { body: before } = await server.call('GET', '/v1/users/user-3/metrics/lessons');
-    const { body } = await expectStatus(201, 'POST', '/v1/metrics/lessons/event', { user: { id: 'user-3' }, value: 2 });
+    const { body } = await expectStatus(201, 'POST', '/v1/metrics/lessons/event', {
+      user: { id: 'user-3' },
+      value: 2,
+    });
     expect(body.total).toBe(before.current + 2);
     await isRelayed();
     await foldRelayedStates(pool, { wait: true });

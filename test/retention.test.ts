@@ -19,12 +19,17 @@ const drop = (): Promise<string[]> => dropOldEvents(relaying.pool, { keepMonths:
 // Retention concerns all tenants, so a test must not find rows of the tenants of others.
 afterEach(async () => {
   await relaying.pool.query(`delete from installation where name like 'dropped-%'`);
-  await relaying.pool.query('truncate streak_extensions, leaderboard_changes, leaderboard_runs, leaderboard_places');
+  await relaying.pool.query(
+    'truncate streak_extensions, leaderboard_changes, leaderboard_runs, leaderboard_places',
+  );
 });
 
 const setTime = (instant: string): void => relaying.engine.clock.set(instant);
 
-/** Some months of two users, with idempotency keys; the last hours of a month are the next one's first day in Tokyo. */
+/**
+ * Some months of two users, with idempotency keys; the last hours of a month are the next one's first day in
+ * Tokyo.
+ */
 async function live(): Promise<void> {
   await relaying.engine.users.identify(relaying.engine.rules(), 'bo', { tz: 'Asia/Tokyo' });
   for (const month of MONTHS) {
@@ -73,7 +78,14 @@ describe('raw events beyond their retention', () => {
     await setOnce(pool, 'cells', String(engine.cells));
     await emptyRedis(engine.redis);
     const progress = { begin: () => {}, advance: () => {}, end: () => {} };
-    const restored = await restore({ pool, redis: engine.redis, progress, now: NOW, replace: false, testClock: false });
+    const restored = await restore({
+      pool,
+      redis: engine.redis,
+      progress,
+      now: NOW,
+      replace: false,
+      testClock: false,
+    });
     expect(restored).toEqual({ users: 2, fingerprints: 16 });
 
     setTime('2026-12-01T00:00:00Z');
@@ -125,13 +137,19 @@ describe('raw events beyond their retention', () => {
 describe('days beyond their retention', () => {
   const options = { keepMonths: 1, now: NOW };
   const days = async (table: string): Promise<string[]> =>
-    (await rowsOf(`(select tenant, user_id, to_char(local_date, 'YYYY-MM-DD') as day from ${table}) as t`, '3, 2')).map(
-      ({ user_id, day }) => `${user_id} ${day}`,
-    );
+    (
+      await rowsOf(
+        `(select tenant, user_id, to_char(local_date, 'YYYY-MM-DD') as day from ${table}) as t`,
+        '3, 2',
+      )
+    ).map(({ user_id, day }) => `${user_id} ${day}`);
 
   test('of streaks are dropped; the lengths of streaks stay', async () => {
     await live();
-    const [before, standings] = [await days('streak_extensions'), await rowsOf('streak_standings', 'user_id')];
+    const [before, standings] = [
+      await days('streak_extensions'),
+      await rowsOf('streak_standings', 'user_id'),
+    ];
     const kept = before.filter((row) => row.slice(-10) >= '2026-10-01');
     expect(kept.length).toBeLessThan(before.length);
     expect(await dropOldDays(relaying.pool, 'streaks', options)).toBe(before.length - kept.length);
@@ -202,7 +220,9 @@ describe('days beyond their retention', () => {
     await replaceFact(relaying.pool, 'dropped-streaks', JSON.stringify(progress));
     await dropOldDays(relaying.pool, 'streaks', options);
     const left = await days('streak_extensions');
-    expect(left.filter((row) => row.startsWith('ann'))).toEqual(before.filter((row) => row.startsWith('ann')));
+    expect(left.filter((row) => row.startsWith('ann'))).toEqual(
+      before.filter((row) => row.startsWith('ann')),
+    );
     expect(left.length).toBeLessThan(before.length);
   });
 });

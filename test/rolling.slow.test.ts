@@ -14,7 +14,10 @@ import { Traffic } from './support/rolling/traffic.ts';
 import { callApi } from './support/server.ts';
 import { until } from './support/until.ts';
 
-/** Three servers behind HAProxy and three workers, replaced one after the other while clients send events and read history. */
+/**
+ * Three servers behind HAProxy and three workers, replaced one after the other while clients send events and
+ * read history.
+ */
 const SEED = readSeed('rolling', 20_261_122);
 const CLIENTS = 16;
 /** Of the test that kills processes. */
@@ -22,7 +25,8 @@ const USERS = 20;
 const MS_MAX = 240_000;
 
 const isSkipped = findOnPath('haproxy') === null;
-if (isSkipped) console.log('haproxy is not installed: rolling restarts are not tested (apt-get install haproxy)');
+if (isSkipped)
+  console.log('haproxy is not installed: rolling restarts are not tested (apt-get install haproxy)');
 
 let fleet: Fleet;
 let clients: { stop(): Promise<void> };
@@ -146,7 +150,8 @@ describe.skipIf(isSkipped)('under load', () => {
       await load.stop();
       console.log(`kills during an upgrade: ${JSON.stringify(load.counts)}`);
       expect(load.wrong).toEqual([]);
-      const isCounted = async () => uncounted(await readHistory(fleet.databaseUrl, load.userIds), load).length === 0;
+      const isCounted = async () =>
+        uncounted(await readHistory(fleet.databaseUrl, load.userIds), load).length === 0;
       await until(isCounted, 60_000);
       const history = await readHistory(fleet.databaseUrl, load.userIds);
       expect(history.accounts).toEqual(await readState(fleet.balancer.url, load.userIds));

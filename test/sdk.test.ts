@@ -19,7 +19,13 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const user = { id: 'ada', name: 'Ada', email: 'ada@example.com', tz: 'Europe/London', attributes: { city: 'london' } };
+const user = {
+  id: 'ada',
+  name: 'Ada',
+  email: 'ada@example.com',
+  tz: 'Europe/London',
+  attributes: { city: 'london' },
+};
 
 test('an event answers with everything that changed', async () => {
   const event = await client.metrics.event('lessons', { user, value: 1, idempotencyKey: 'lesson-1' });
@@ -30,20 +36,29 @@ test('an event answers with everything that changed', async () => {
   expect(event.currentStreak).toMatchObject({ length: 1, frequency: 'daily', extended: true });
   expect(event.points.xp!.added).toBeGreaterThan(0);
   expect(event.points.xp!.awards[0]!.trigger!.type).toBeTypeOf('string');
-  expect(Object.values(event.leaderboards).every((board) => board.rank === 1 && board.previousRank === undefined)).toBe(
-    true,
-  );
+  expect(
+    Object.values(event.leaderboards).every((board) => board.rank === 1 && board.previousRank === undefined),
+  ).toBe(true);
 
   const replay = await client.metrics.event('lessons', { user, value: 1, idempotencyKey: 'lesson-1' });
-  expect(replay).toMatchObject({ eventId: event.eventId, total: 1, idempotentReplayed: true, achievements: [] });
+  expect(replay).toMatchObject({
+    eventId: event.eventId,
+    total: 1,
+    idempotentReplayed: true,
+    achievements: [],
+  });
 });
 
 test('the effects of an event can be read', async () => {
-  expect(await client.users.get('ada')).toMatchObject({ id: 'ada', name: 'Ada', attributes: { city: 'london' } });
+  expect(await client.users.get('ada')).toMatchObject({
+    id: 'ada',
+    name: 'Ada',
+    attributes: { city: 'london' },
+  });
   const done = await client.users.achievements('ada');
-  expect(done.every(({ achievedAt, completions, rarity }) => achievedAt && completions === 1 && rarity === 100)).toBe(
-    true,
-  );
+  expect(
+    done.every(({ achievedAt, completions, rarity }) => achievedAt && completions === 1 && rarity === 100),
+  ).toBe(true);
   const all = await client.users.achievements('ada', { includeIncomplete: 'true' });
   expect(all.length).toBeGreaterThan(done.length);
   expect((await client.achievements.all()).length).toBe(all.length);
@@ -78,9 +93,15 @@ test('leaderboards can be read', async () => {
   const boards = await client.leaderboards.all();
   expect(boards.length).toBeGreaterThan(2);
   for (const { key, breakdownAttribute } of boards) {
-    const page = await client.leaderboards.get(key, breakdownAttribute ? { userAttributes: 'city:london' } : {});
+    const page = await client.leaderboards.get(
+      key,
+      breakdownAttribute ? { userAttributes: 'city:london' } : {},
+    );
     expect(page.rankings).toMatchObject([{ userId: 'ada', userName: 'Ada', rank: 1 }]);
-    expect(await client.users.leaderboard('ada', key)).toMatchObject({ rank: 1, value: page.rankings[0]!.value });
+    expect(await client.users.leaderboard('ada', key)).toMatchObject({
+      rank: 1,
+      value: page.rankings[0]!.value,
+    });
   }
 });
 
@@ -90,10 +111,17 @@ test('users are identified, created and updated', async () => {
     name: 'Bob',
     email: undefined,
   });
-  expect(await client.users.update('bob', { tz: 'Asia/Tokyo' })).toMatchObject({ name: 'Bob', tz: 'Asia/Tokyo' });
-  expect(await client.users.create({ id: 'eve', email: 'eve@example.com' })).toMatchObject({ subscribeToEmails: true });
+  expect(await client.users.update('bob', { tz: 'Asia/Tokyo' })).toMatchObject({
+    name: 'Bob',
+    tz: 'Asia/Tokyo',
+  });
+  expect(await client.users.create({ id: 'eve', email: 'eve@example.com' })).toMatchObject({
+    subscribeToEmails: true,
+  });
   await expect(client.users.update('nobody', { name: 'N' })).rejects.toMatchObject({ statusCode: 404 });
-  await expect(client.users.identify('bob', { subscribeToEmails: true })).rejects.toMatchObject({ statusCode: 422 });
+  await expect(client.users.identify('bob', { subscribeToEmails: true })).rejects.toMatchObject({
+    statusCode: 422,
+  });
 });
 
 test('own streak metrics are refused without customization; every user can turn the streak off', async () => {
@@ -112,7 +140,9 @@ test('administrators give freezes and restore streaks', async () => {
   await client.metrics.event('lessons', { user: { id: 'kim' }, value: 1 });
   expect(await client.admin.streaks.freezes.create({ freezes: [{ userId: 'kim' }] })).toEqual({ issues: [] });
   const refused = await client.admin.streaks.freezes.create({ freezes: [{ userId: 'nobody' }] });
-  expect(refused.issues).toMatchObject([{ userId: 'nobody', level: 'error', reason: 'User nobody does not exist' }]);
+  expect(refused.issues).toMatchObject([
+    { userId: 'nobody', level: 'error', reason: 'User nobody does not exist' },
+  ]);
   const now = `${dayFromStart(10)}T12:00:00Z`;
   expect((await server.call('POST', '/admin/v1/test-clock', { now })).status).toBe(200);
   expect(await client.users.streak('kim')).toMatchObject({ length: 0 });

@@ -20,7 +20,10 @@ import { startTestServer, type TestServer } from './support/server.ts';
 import { START_MS } from './support/testTime.ts';
 import { until } from './support/until.ts';
 
-/** Stores that accept only TLS with a certificate of their own authority, and a user of Redis with the rights of docs/operations.md. */
+/**
+ * Stores that accept only TLS with a certificate of their own authority, and a user of Redis with the rights
+ * of docs/operations.md.
+ */
 const HBA = ['local all all trust', 'hostssl all all 127.0.0.1/32 scram-sha-256'].join('\n');
 const silent = createLog('test', 'silent');
 const quiet = { begin: () => {}, advance: () => {}, end: () => {} };
@@ -46,7 +49,8 @@ const tlsOf = ({ ca, cert, key }: Certificates): Record<string, string> => ({
   'tls-key-file': key,
   'tls-ca-cert-file': ca,
 });
-const filesOf = ({ ca, cert, key }: Certificates): string => `sslrootcert=${ca}&sslcert=${cert}&sslkey=${key}`;
+const filesOf = ({ ca, cert, key }: Certificates): string =>
+  `sslrootcert=${ca}&sslcert=${cert}&sslkey=${key}`;
 
 async function ping(url: string): Promise<string> {
   const redis = connectRedis(url, silent);
@@ -136,7 +140,9 @@ describe('with TLS and a user of Redis', () => {
     redis.disconnect();
   });
 
-  test('events, changes, history, the test clock, jobs, erasures and a restore work', { timeout: 60_000 }, async () => {
+  test('events, changes, history, the test clock, jobs, erasures and a restore work', {
+    timeout: 60_000,
+  }, async () => {
     const user = { id: 'ann', tz: 'UTC', email: 'ann@example.com' };
     for (const value of [1, 2]) {
       const reply = await server.call(

@@ -19,7 +19,12 @@ describe('behind Sentinels', () => {
   afterAll(() => server?.stop());
 
   const record = (key: string) =>
-    server.call('POST', '/v1/metrics/lessons/event', { user: { id: 'ann' }, value: 1 }, { 'Idempotency-Key': key });
+    server.call(
+      'POST',
+      '/v1/metrics/lessons/event',
+      { user: { id: 'ann' }, value: 1 },
+      { 'Idempotency-Key': key },
+    );
   const counts = async (key: string): Promise<boolean> => [201, 202].includes((await record(key)).status);
   const total = async () => (await server.call('GET', '/v1/users/ann/metrics/lessons')).body.current;
   const isInHistory = (days: number) => async () => {
@@ -32,7 +37,11 @@ describe('behind Sentinels', () => {
   /** The primary if all others are its replicas and have everything; else undefined. */
   const findCopiedPrimary = async (): Promise<RedisNode | undefined> => {
     for (const node of stores.nodes) {
-      const [role, offset, replicas] = (await node.call('ROLE')) as [string, number, [string, string, string][]];
+      const [role, offset, replicas] = (await node.call('ROLE')) as [
+        string,
+        number,
+        [string, string, string][],
+      ];
       if (role !== 'master') continue;
       const isCopied =
         replicas.length === stores.nodes.length - 1 && replicas.every(([, , at]) => Number(at) >= offset);
@@ -65,7 +74,8 @@ describe('behind Sentinels', () => {
   });
 
   test('and one that dies', { timeout: 270_000 }, async () => {
-    // Only what all replicas have survives whichever replica the Sentinels choose. The replaced primary still copies the data set.
+    // Only what all replicas have survives whichever replica the Sentinels choose. The replaced primary still
+    // copies the data set.
     let primary: RedisNode | undefined;
     await until(async () => (primary = await findCopiedPrimary()));
     await primary!.kill();

@@ -118,7 +118,10 @@ describe('a streak', () => {
       await recorded({ id, tz: 'Pacific/Auckland' });
       at('2026-11-20T00:00:01', 'Pacific/Auckland');
       if (looks) await sweep();
-      expect(await recorded({ id, tz: 'Pacific/Honolulu' })).toMatchObject({ streak: { length: 1 }, extended: true });
+      expect(await recorded({ id, tz: 'Pacific/Honolulu' })).toMatchObject({
+        streak: { length: 1 },
+        extended: true,
+      });
     }
   });
 });
@@ -181,20 +184,31 @@ describe('freezes', () => {
     await recorder.engine.configure({ streak: { ...DAILY, freezes } });
     await sweep();
     for (const id of ['ann', 'bob']) {
-      expect(await read(id), id).toMatchObject({ freezes: 3, streaks: { daily: { length: 0, lostLength: 1 } } });
+      expect(await read(id), id).toMatchObject({
+        freezes: 3,
+        streaks: { daily: { length: 0, lostLength: 1 } },
+      });
     }
   });
 });
 
 describe('time triggers', () => {
   const energy = (...triggers: object[]) => [
-    { key: 'energy', name: 'Energy', maxPoints: 10, triggers: [{ type: 'user_creation', points: 1 }, ...triggers] },
+    {
+      key: 'energy',
+      name: 'Energy',
+      maxPoints: 10,
+      triggers: [{ type: 'user_creation', points: 1 }, ...triggers],
+    },
   ];
   const total = async (userId: string) => (await read(userId)).points.get(1);
 
   test('award points up to the maximum', async () => {
     const spend = { type: 'metric', metric: 'lessons', threshold: 1, points: -5 };
-    await start({ metrics: METRICS, points: energy({ type: 'time', unit: 'hours', interval: 4, points: 3 }, spend) });
+    await start({
+      metrics: METRICS,
+      points: energy({ type: 'time', unit: 'hours', interval: 4, points: 3 }, spend),
+    });
     at('2026-11-18T13:30:00Z');
     await recorded('ann', 0);
     const totals = [];
@@ -212,7 +226,10 @@ describe('time triggers', () => {
   });
 
   test('in days are due at local midnight, once a date', async () => {
-    await start({ metrics: METRICS, points: energy({ type: 'time', unit: 'days', interval: 1, points: 1 }) }, FIRST);
+    await start(
+      { metrics: METRICS, points: energy({ type: 'time', unit: 'days', interval: 1, points: 1 }) },
+      FIRST,
+    );
     at('2026-11-18T12:00:00', 'Pacific/Auckland');
     await recorded({ id: 'ann', tz: 'Pacific/Auckland' }, 0);
     at('2026-11-19T00:00:00', 'Pacific/Auckland');
@@ -226,8 +243,17 @@ describe('time triggers', () => {
   });
 
   test('that are settled late count for the run and boost of their due hour', async () => {
-    const day = { key: 'day', name: 'Day', rankBy: 'points', points: 'energy', runUnit: 'day', runInterval: 1 };
-    const points = [{ ...energy({ type: 'time', unit: 'hours', interval: 6, points: 1 })[0], maxPoints: 1_000 }];
+    const day = {
+      key: 'day',
+      name: 'Day',
+      rankBy: 'points',
+      points: 'energy',
+      runUnit: 'day',
+      runInterval: 1,
+    };
+    const points = [
+      { ...energy({ type: 'time', unit: 'hours', interval: 6, points: 1 })[0], maxPoints: 1_000 },
+    ];
     const boosts = [{ name: 'Triple', start: '2026-11-20', end: '2026-11-20', multiplier: 3 }];
     await start({
       metrics: METRICS,
@@ -246,8 +272,18 @@ describe('time triggers', () => {
   });
 
   test('apply to users who match the filter, from then on', async () => {
-    const trigger = { type: 'time', unit: 'hours', interval: 1, points: 1, userAttributes: { city: 'london' } };
-    await start({ metrics: METRICS, attributes: { user: [{ key: 'city', name: 'City' }] }, points: energy(trigger) });
+    const trigger = {
+      type: 'time',
+      unit: 'hours',
+      interval: 1,
+      points: 1,
+      userAttributes: { city: 'london' },
+    };
+    await start({
+      metrics: METRICS,
+      attributes: { user: [{ key: 'city', name: 'City' }] },
+      points: energy(trigger),
+    });
     at('2026-11-18T12:00:00Z');
     await recorded('ann', 0);
     at('2026-11-18T15:30:00Z');
@@ -261,7 +297,9 @@ describe('time triggers', () => {
     await recorded('ann', 0);
     await sweep();
     at('2026-11-20T12:30:00Z');
-    await recorder.engine.configure({ points: energy({ type: 'time', unit: 'hours', interval: 1, points: 2 }) });
+    await recorder.engine.configure({
+      points: energy({ type: 'time', unit: 'hours', interval: 1, points: 2 }),
+    });
     await sweep();
     expect(await due()).toEqual({ ann: '2026-11-20T13:00:00.000Z' });
     at('2026-11-20T14:00:00Z');
@@ -388,14 +426,18 @@ describe('a user who is settled late', () => {
     for (const name of ['steady', 'leaping']) await recorded({ id: name, attributes: { pace: name } }, 0);
     at('2026-11-19T00:00:00Z');
     await sweep();
-    // At 04:00 it is 5 to 4, which takes the only place; at 10:00 both have 10, and the user who has a place keeps it.
+    // At 04:00 it is 5 to 4, which takes the only place; at 10:00 both have 10, and the user who has a place
+    // keeps it.
     expect(await ranking({ board: 1, run: 20454, group: '' })).toBe('leaping 10');
   });
 });
 
 test('two parallel sweeps with events between them have every effect once', async () => {
   const trigger = { type: 'time', unit: 'hours', interval: 1, points: 1 };
-  await start({ metrics: METRICS, streak: DAILY, points: [{ key: 'xp', name: 'XP', triggers: [trigger] }] }, FIRST);
+  await start(
+    { metrics: METRICS, streak: DAILY, points: [{ key: 'xp', name: 'XP', triggers: [trigger] }] },
+    FIRST,
+  );
   at('2026-11-18T00:30:00Z');
   const { engine } = recorder;
   const users = Array.from({ length: 60 }, (_, i) => `user-${i}`);
@@ -403,7 +445,11 @@ test('two parallel sweeps with events between them have every effect once', asyn
   at('2026-11-20T12:15:00Z');
   const twin = createParts(engine).sweep;
   const now = engine.clock.now();
-  await Promise.all([engine.sweep.run(now), twin.run(now), ...users.slice(0, 20).map((id) => recorded(id, 0))]);
+  await Promise.all([
+    engine.sweep.run(now),
+    twin.run(now),
+    ...users.slice(0, 20).map((id) => recorded(id, 0)),
+  ]);
   for (const id of users) {
     const { points, streaks } = await read(id);
     expect(points.get(1), id).toBe(60);

@@ -31,7 +31,10 @@ describe('snapshots', () => {
 
   test('hold the state of every changed user in Redis', async () => {
     await record({ id: 'ann', attributes: { city: 'london' } }, 2.5);
-    await relaying.engine.users.identify(relaying.engine.rules(), 'bø', { name: 'Bø', email: 'bo@example.com' });
+    await relaying.engine.users.identify(relaying.engine.rules(), 'bø', {
+      name: 'Bø',
+      email: 'bo@example.com',
+    });
     await drain();
     expect(await fold()).toBe(2);
     expect(await rowsOf('user_snapshots', 'user_id')).toEqual([
@@ -146,7 +149,11 @@ describe('schedules', () => {
 
   test('continue after Redis was emptied, each once', async () => {
     const runs: string[] = [];
-    const often: Schedule = { name: 'often', pattern: '* * * * * *', run: async () => void runs.push('often') };
+    const often: Schedule = {
+      name: 'often',
+      pattern: '* * * * * *',
+      run: async () => void runs.push('often'),
+    };
     for (let worker = 0; worker < 2; worker++) startSchedules([often, yearly('one')]);
     await until(() => runs.length > 0);
     const { redis } = relaying.engine;

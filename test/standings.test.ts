@@ -60,7 +60,11 @@ describe('points', () => {
     const ranges = await client.points.summary('xp');
     expect(ranges.map(({ to }) => to)).toEqual([0, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1000]);
     const levels = await get('/points/xp/level-summary');
-    expect(levels.map(({ level, users }: Json) => `${level.key} ${users}`)).toEqual(['bronze 3', 'silver 1', 'gold 0']);
+    expect(levels.map(({ level, users }: Json) => `${level.key} ${users}`)).toEqual([
+      'bronze 3',
+      'silver 1',
+      'gold 0',
+    ]);
   });
 
   test('can be counted for users with some attributes', async () => {
@@ -78,7 +82,10 @@ describe('points', () => {
     expect(shown.reduce((sum, { users }) => sum + users, 0)).toBe(1);
     for (const wrong of ['shoe:1', 'city', 'city:a,city:b']) {
       const reply = await server.call('GET', `/v1/points/xp/summary?userAttributes=${wrong}`);
-      expect(reply).toMatchObject({ status: 422, body: { error: expect.stringContaining('userAttributes') } });
+      expect(reply).toMatchObject({
+        status: 422,
+        body: { error: expect.stringContaining('userAttributes') },
+      });
     }
   });
 
@@ -86,7 +93,11 @@ describe('points', () => {
     await record('a', lessons(9_990));
     expect(await summary()).toEqual(['0-0: 1', '1-10000: 2', '10001-20000: 1']);
     const levels = await get('/points/xp/level-summary');
-    expect(levels.map(({ level, users }: Json) => `${level.key} ${users}`)).toEqual(['bronze 2', 'silver 1', 'gold 1']);
+    expect(levels.map(({ level, users }: Json) => `${level.key} ${users}`)).toEqual([
+      'bronze 2',
+      'silver 1',
+      'gold 1',
+    ]);
   });
 
   test.each(['/points/nix/summary', '/points/nix/level-summary'])('%s is not found', async (path) => {

@@ -29,11 +29,15 @@ afterAll(async () => {
   await database?.drop();
 });
 
-const rowsOf = async (query: string): Promise<unknown[]> => (await pool.query({ text: query, rowMode: 'array' })).rows;
+const rowsOf = async (query: string): Promise<unknown[]> =>
+  (await pool.query({ text: query, rowMode: 'array' })).rows;
 const totals = () => rowsOf('select user_id, system, total from points_totals order by 1, 2');
-const counts = () => rowsOf('select system, total, users::int from points_counts where users <> 0 order by 1, 2');
+const counts = () =>
+  rowsOf('select system, total, users::int from points_counts where users <> 0 order by 1, 2');
 const countedAgain = () =>
-  rowsOf('select system, total, count(*)::int from points_totals where total > 0 group by 1, 2 order by 1, 2');
+  rowsOf(
+    'select system, total, count(*)::int from points_totals where total > 0 group by 1, 2 order by 1, 2',
+  );
 const attributes = () => rowsOf('select user_id, attribute, value from user_attributes order by 1, 2');
 const streaks = () => rowsOf('select user_id, length, last_period, longest from streak_standings order by 1');
 
@@ -58,7 +62,13 @@ test('the latest change of each user counts', async () => {
     const [system, total] = [random.int(1, 2), random.int(0, 5)];
     const value = random.int(0, 3) === 0 ? null : `v${random.int(1, 3)}`;
     const length = random.int(0, 9);
-    const streak: StreakStandingRow = { ...base, frequency: 'daily', length, lastPeriod: sequence, longest: length };
+    const streak: StreakStandingRow = {
+      ...base,
+      frequency: 'daily',
+      length,
+      lastPeriod: sequence,
+      longest: length,
+    };
     rows.pointsTotals.push({ ...base, system, total });
     rows.userAttributes.push({ ...base, attribute: system, value });
     rows.streakStandings.push(streak);
@@ -73,14 +83,18 @@ test('the latest change of each user counts', async () => {
   const order = [...batches, ...batches].sort(() => random.next() - 0.5);
   for (let at = 0; at < order.length; at += 3) {
     await Promise.all(
-      order.slice(at, at + 3).map((rows) => writeHistory(pool, known, { ...rows, ...noDeliveryRows() }, fence)),
+      order
+        .slice(at, at + 3)
+        .map((rows) => writeHistory(pool, known, { ...rows, ...noDeliveryRows() }, fence)),
     );
   }
 
   const sorted = (map: Map<string, unknown[]>) => [...map.keys()].sort().map((key) => map.get(key));
   expect(await totals()).toEqual(sorted(expected.totals));
   expect(await attributes()).toEqual(sorted(expected.attributes));
-  expect(await streaks()).toEqual(sorted(expected.streaks).map((row) => [...row!, longest.get(row![0] as string)]));
+  expect(await streaks()).toEqual(
+    sorted(expected.streaks).map((row) => [...row!, longest.get(row![0] as string)]),
+  );
   expect(await counts()).toEqual(await countedAgain());
   expect((await counts()).length).toBeGreaterThan(5);
 });

@@ -38,7 +38,9 @@ function laurel(...args: string[]): Promise<{ stdout: string; stderr: string }> 
   const { redisUrl, databaseUrl } = installation.stores;
   const stores = { REDIS_URL: redisUrl, DATABASE_URL: databaseUrl, LAUREL_ADMIN_KEY: API_KEY };
   const env = { ...process.env, ...stores, LAUREL_TEST_CLOCK: START, PORT: String(port), HOST: '127.0.0.1' };
-  return promisify(execFile)(process.execPath, [join(packageRoot(), 'dist', 'src', 'main.js'), ...args], { env });
+  return promisify(execFile)(process.execPath, [join(packageRoot(), 'dist', 'src', 'main.js'), ...args], {
+    env,
+  });
 }
 
 test('a server on the same port ends, too', async () => {
@@ -91,6 +93,8 @@ test('a file is applied over HTTP as on the stores, with the same report', async
 
   await writeFile(file, 'leaderboards:\n  - { key: most, name: Most, rankBy: metric, metric: page }\n');
   await expect(laurel('apply', file, ...http)).rejects.toMatchObject({
-    stderr: expect.stringContaining('leaderboards[0].metric: there is no metric "page"; did you mean "pages"?'),
+    stderr: expect.stringContaining(
+      'leaderboards[0].metric: there is no metric "page"; did you mean "pages"?',
+    ),
   });
 });

@@ -144,7 +144,9 @@ test('an older program refuses a database that a newer one has migrated', async 
   await client.connect();
   await client.query(`insert into migrations (name, applied) values ('999_future.sql', now())`);
   await client.end();
-  await expect(migrate(pool, systemClock.now(), log)).rejects.toThrow('newer version of laurel (999_future.sql)');
+  await expect(migrate(pool, systemClock.now(), log)).rejects.toThrow(
+    'newer version of laurel (999_future.sql)',
+  );
   await pool.end();
   await database.drop();
 });

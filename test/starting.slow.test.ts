@@ -49,7 +49,11 @@ function start(role: 'server' | 'worker', port: number): ChildProcess {
   return child;
 }
 
-async function ask(port: number, path: string, method = 'GET'): Promise<{ status: number; body: unknown } | null> {
+async function ask(
+  port: number,
+  path: string,
+  method = 'GET',
+): Promise<{ status: number; body: unknown } | null> {
   try {
     const response = await fetch(`http://127.0.0.1:${port}${path}`, { method });
     return { status: response.status, body: await response.json() };
@@ -58,7 +62,8 @@ async function ask(port: number, path: string, method = 'GET'): Promise<{ status
   }
 }
 
-const exitCode = async (child: ChildProcess): Promise<unknown> => child.exitCode ?? (await once(child, 'exit'))[0];
+const exitCode = async (child: ChildProcess): Promise<unknown> =>
+  child.exitCode ?? (await once(child, 'exit'))[0];
 
 describe.each(['server', 'worker'] as const)('a %s that starts while the schema is changed', (role) => {
   beforeAll(async () => {
@@ -98,7 +103,11 @@ describe.each(['server', 'worker'] as const)('a %s that starts while the schema 
 test('a server or worker that does not follow the moved test clock refuses to start', async () => {
   const { redisUrl, databaseUrl } = server;
   const log = createLog('test', 'silent');
-  const stores = { ...readEnv({ PORT: '0', HOST: '127.0.0.1', LAUREL_ADMIN_KEY: API_KEY }), redisUrl, databaseUrl };
+  const stores = {
+    ...readEnv({ PORT: '0', HOST: '127.0.0.1', LAUREL_ADMIN_KEY: API_KEY }),
+    redisUrl,
+    databaseUrl,
+  };
   for (const startRole of [startServer, startWorker]) {
     await expect(startRole(stores, log)).rejects.toThrow('Set LAUREL_TEST_CLOCK=1');
   }

@@ -25,7 +25,8 @@ describe('proportions', () => {
     expect(interval.high).toBeCloseTo(high, 4);
   });
 
-  // Table II of Newcombe, Interval estimation for the difference between independent proportions (1998), method 10.
+  // Table II of Newcombe, Interval estimation for the difference between independent proportions (1998),
+  // method 10.
   test.each([
     [56, 70, 48, 80, 0.0524, 0.3339],
     [9, 10, 3, 10, 0.1705, 0.809],

@@ -39,7 +39,9 @@ const record = (id: string): Promise<Reply> =>
 test('the API description and --version have the version of package.json', async () => {
   expect((await server.call('GET', '/openapi.json')).body.info.version).toBe(packageVersion());
   const program = join(packageRoot(), 'dist/src/main.js');
-  expect(execFileSync(process.execPath, [program, '--version'], { encoding: 'utf8' }).trim()).toBe(packageVersion());
+  expect(execFileSync(process.execPath, [program, '--version'], { encoding: 'utf8' }).trim()).toBe(
+    packageVersion(),
+  );
 });
 
 describe('the status', () => {
@@ -91,12 +93,18 @@ describe('what was given up', () => {
       },
     ]);
     await server.startRelay();
-    expect((await admin('POST', '/dead/replay', {})).body).toEqual({ entries: 1, webhooks: 0, notifications: 0 });
+    expect((await admin('POST', '/dead/replay', {})).body).toEqual({
+      entries: 1,
+      webhooks: 0,
+      notifications: 0,
+    });
     await admin('GET', '/users/ann/timeline');
     const { rows } = await pool.query('select count(*)::int as events from event_history');
     expect(rows).toEqual([{ events: 1 }]);
     expect((await admin('GET', '/dead')).body).toEqual({ entries: [], deliveries: [] });
-    expect((await admin('GET', '/audit?limit=1')).body).toMatchObject([{ kind: 'dead', after: { entries: 1 } }]);
+    expect((await admin('GET', '/audit?limit=1')).body).toMatchObject([
+      { kind: 'dead', after: { entries: 1 } },
+    ]);
   });
 
   test('is tried again only with a valid instant and a key that may operate', async () => {
@@ -107,7 +115,9 @@ describe('what was given up', () => {
     expect((await server.call('GET', '/admin/v1/dead', undefined, headers)).status).toBe(200);
     expect((await server.call('GET', '/admin/v1/status', undefined, headers)).status).toBe(200);
     for (const path of ['/status', '/dead']) {
-      expect((await server.call('GET', `/admin/v1${path}`, undefined, { 'X-API-KEY': 'wrong' })).status).toBe(401);
+      expect((await server.call('GET', `/admin/v1${path}`, undefined, { 'X-API-KEY': 'wrong' })).status).toBe(
+        401,
+      );
     }
   });
 });

@@ -86,7 +86,9 @@ describe('a store that hangs', () => {
     try {
       const startMs = performance.now();
       expect(await findRedisFault(redis, 1)).toBe('Redis is not available');
-      const hanging = { query: () => new Promise(() => {}) } as unknown as Parameters<typeof findPostgresFault>[0];
+      const hanging = { query: () => new Promise(() => {}) } as unknown as Parameters<
+        typeof findPostgresFault
+      >[0];
       expect(await findPostgresFault(hanging)).toBe('PostgreSQL is not available');
       expect(performance.now() - startMs).toBeLessThan(2 * STORE_PROBE_MS_MAX + 2_000);
     } finally {
@@ -124,5 +126,7 @@ test('the time until Redis is full follows from the growth of the last minutes',
   expect(growth.secondsUntil(1_000, 1_000, 20_000)).toBe(0);
   expect(growth.secondsUntil(1_000, 50, 30_000)).toBe(Number.POSITIVE_INFINITY);
   // Only the last minutes count.
-  expect(growth.secondsUntil(1_000, 60, 30_000 + REDIS_GROWTH_MS)).toBe((940 / 10) * (REDIS_GROWTH_MS / 1_000));
+  expect(growth.secondsUntil(1_000, 60, 30_000 + REDIS_GROWTH_MS)).toBe(
+    (940 / 10) * (REDIS_GROWTH_MS / 1_000),
+  );
 });

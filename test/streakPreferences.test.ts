@@ -13,7 +13,8 @@ const CONFIG = {
 };
 const EXTENDED = 'extended';
 
-const prefer = (streak: StreakPreferences) => recorder.engine.users.prefer(recorder.engine.rules(), 'ann', { streak });
+const prefer = (streak: StreakPreferences) =>
+  recorder.engine.users.prefer(recorder.engine.rules(), 'ann', { streak });
 
 /** Records "<metric> <value>", and answers whether that extended the streak. */
 async function event(text: string): Promise<string> {
@@ -35,7 +36,11 @@ describe('conditions', () => {
       { metrics: [{ key: 'words', threshold: 5 }] },
       ['lessons 9', 'words 5 extended'],
     ],
-    ['that are lower are met earlier', { metrics: [{ key: 'lessons', threshold: 1 }] }, ['lessons 1 extended']],
+    [
+      'that are lower are met earlier',
+      { metrics: [{ key: 'lessons', threshold: 1 }] },
+      ['lessons 1 extended'],
+    ],
     [
       'of which one is enough',
       {
@@ -83,7 +88,11 @@ describe('conditions', () => {
     await prefer({ metrics: [{ key: 'lessons', threshold: 9 }] });
     expect(await events('lessons 9')).toEqual(['lessons 9']);
     at('2026-11-19T12:00:00Z');
-    expect(await events('words 9', 'lessons 8', 'lessons 1')).toEqual(['words 9', 'lessons 8', 'lessons 1 extended']);
+    expect(await events('words 9', 'lessons 8', 'lessons 1')).toEqual([
+      'words 9',
+      'lessons 8',
+      'lessons 1 extended',
+    ]);
     expect((await read('ann')).streaks.daily.length).toBe(2);
   });
 
@@ -103,7 +112,8 @@ describe('conditions', () => {
     await event('lessons 0');
     await prefer({ metrics: [{ key: 'words', threshold: 1 }] });
     const outcomes = [];
-    for (const metric of ['words', 'lessons']) outcomes.push(await recorder.recorded('bo', 2, undefined, metric));
+    for (const metric of ['words', 'lessons'])
+      outcomes.push(await recorder.recorded('bo', 2, undefined, metric));
     expect(outcomes.map(({ extended }) => extended)).toEqual([false, true]);
   });
 

@@ -8,13 +8,17 @@ import { packageRoot } from '../src/base/packageRoot.ts';
 const root = packageRoot();
 const FILE_LINES_MAX = 320;
 const FUNCTION_LINES_MAX = 70;
+const COLUMNS_MAX = 110;
 
 const CONTRACT = ['src/base', 'src/contract'];
 const RULES = [...CONTRACT, 'src/rules'];
 const VIEWS = [...RULES, 'src/redis', 'src/views'];
 const ENGINE = [...VIEWS, 'src/db', 'src/engine'];
 
-/** What each part may import besides itself. The files of no part put the parts together: main.ts, serverRole.ts. */
+/**
+ * What each part may import besides itself. The files of no part put the parts together: main.ts,
+ * serverRole.ts.
+ */
 const MAY_IMPORT: Record<string, string[]> = {
   'src/base': [],
   'src/contract': CONTRACT,
@@ -130,12 +134,16 @@ function scriptCallsOf(file: string): string[] {
 describe('structure', () => {
   test.each(files.filter(partOf))('%s imports only what its part may', (file) => {
     const part = partOf(file)!;
-    const wrong = imports.get(file)!.filter((target) => ![part, ...MAY_IMPORT[part]!].includes(partOf(target) ?? ''));
+    const wrong = imports
+      .get(file)!
+      .filter((target) => ![part, ...MAY_IMPORT[part]!].includes(partOf(target) ?? ''));
     expect(wrong).toEqual([]);
   });
 
   test('of src, only main.ts imports workers', () => {
-    const importers = files.filter((file) => imports.get(file)!.some((target) => target.startsWith('workers/')));
+    const importers = files.filter((file) =>
+      imports.get(file)!.some((target) => target.startsWith('workers/')),
+    );
     expect(importers.filter((file) => file.startsWith('src/'))).toEqual(['src/main.ts']);
   });
 
@@ -150,7 +158,9 @@ describe('structure', () => {
           .map((target) => `${file}: ${target}`),
       );
     expect(wrong).toEqual([]);
-    expect(DB_FOLDERS.filter((folder) => !files.some((file) => file.startsWith(`src/db/${folder}/`)))).toEqual([]);
+    expect(
+      DB_FOLDERS.filter((folder) => !files.some((file) => file.startsWith(`src/db/${folder}/`))),
+    ).toEqual([]);
   });
 
   test('no imports in a circle', () => {
@@ -197,6 +207,18 @@ describe('structure', () => {
 
   test.each(files)(`%s has at most ${FILE_LINES_MAX} lines`, (file) => {
     expect(sources.get(file)!.split('\n').length).toBeLessThanOrEqual(FILE_LINES_MAX);
+  });
+
+  // The formatter wraps code, but no comments. Tables stay as they are.
+  test(`no comment has more than ${COLUMNS_MAX} columns`, () => {
+    const comment = /^\s*(\/\/|\/\*|\* (?!\|))/;
+    const comments = files.flatMap((file) =>
+      sources
+        .get(file)!
+        .split('\n')
+        .filter((line) => comment.test(line)),
+    );
+    expect(comments.filter((line) => line.length > COLUMNS_MAX)).toEqual([]);
   });
 
   test(`no function has more than ${FUNCTION_LINES_MAX} lines`, () => {

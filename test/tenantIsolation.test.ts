@@ -22,7 +22,10 @@ import { API_KEY, type Reply, startTestServer, type TestServer } from './support
 import { DAY_MS, dayFromStart, START_MS } from './support/testTime.ts';
 import { until } from './support/until.ts';
 
-/** Two tenants with users of the same ids, configured alike: whatever one of them does, the other one reads the same as before. */
+/**
+ * Two tenants with users of the same ids, configured alike: whatever one of them does, the other one reads
+ * the same as before.
+ */
 const SEED = readSeed('tenantIsolation', 20_261_118);
 const CELLS = 2;
 const [BUSY, QUIET] = ['busy', 'quiet'];
@@ -35,7 +38,8 @@ let redis: Redis;
 /** An admin key that is bound to the busy tenant. All its calls are made with it. */
 let keyOfBusy: string;
 const as = (tenant: string, method: string, path: string, body?: unknown, headers = {}): Promise<Reply> => {
-  const caller: Record<string, string> = tenant === BUSY ? { 'X-API-KEY': keyOfBusy } : { 'Tenant-ID': tenant };
+  const caller: Record<string, string> =
+    tenant === BUSY ? { 'X-API-KEY': keyOfBusy } : { 'Tenant-ID': tenant };
   return server.call(method, path, body, { ...caller, ...headers });
 };
 const admin = (tenant: string, method: string, path: string, body?: unknown): Promise<Reply> =>
@@ -63,7 +67,13 @@ async function newItem(tenant: string, path: string, n: number): Promise<object>
     '/metrics': { key: `m${n}`, name: 'More' },
     '/achievements': { key: `a${n}`, name: 'More', trigger: 'streak', streakLength: 1, status: 'active' },
     '/points': { key: `p${n}`, name: 'More' },
-    '/leaderboards': { key: `l${n}`, name: 'More', rankBy: 'streak', start: dayFromStart(0), status: 'active' },
+    '/leaderboards': {
+      key: `l${n}`,
+      name: 'More',
+      rankBy: 'streak',
+      start: dayFromStart(0),
+      status: 'active',
+    },
     '/webhooks': { name: `Hook ${n}`, url: 'https://example.com/hook', events: ['streak.lost'] },
     '/notifications/templates': {
       name: `Template ${n}`,
@@ -76,7 +86,8 @@ async function newItem(tenant: string, path: string, n: number): Promise<object>
   if (items[path] !== undefined) return items[path];
   const [lessons] = await idsOf(tenant, '/metrics');
   if (path.endsWith('levels')) return { key: `v${n}`, name: 'More', points: 1_000 + n };
-  if (path.endsWith('boosts')) return { name: `Boost ${n}`, start: dayFromStart(0), multiplier: 3, userId: 'u1' };
+  if (path.endsWith('boosts'))
+    return { name: `Boost ${n}`, start: dayFromStart(0), multiplier: 3, userId: 'u1' };
   return { type: 'metric', points: 1 + n, metricId: lessons, metricThreshold: 1 };
 }
 
@@ -144,7 +155,10 @@ async function addressesOf(tenant: string): Promise<string[]> {
   for (const [base, routes] of [['/v1', APPLICATION_ROUTES] as const, ['/admin/v1', ADMIN_ROUTES] as const]) {
     for (const { path, operation } of routes.filter(isRead)) {
       const taken = Object.keys(operation.query?.properties ?? {}).filter((name) => name in PARAMETERS);
-      const queries = [taken.map((name) => `${name}=${PARAMETERS[name]}`).join('&'), ...(MORE[base + path] ?? [])];
+      const queries = [
+        taken.map((name) => `${name}=${PARAMETERS[name]}`).join('&'),
+        ...(MORE[base + path] ?? []),
+      ];
       for (const address of await fill(tenant, base + path)) {
         for (const query of queries) {
           if (query.includes('{past}') && !address.endsWith('/weekly')) continue;
@@ -162,7 +176,8 @@ async function readAll(tenant: string): Promise<Record<string, unknown>> {
     const { status, body } = await as(tenant, 'GET', address);
     expect([address, status, body.error]).toEqual([address, 200, undefined]);
     // Rows have no order.
-    for (const rows of Object.values<Json[]>(body.records ?? {})) rows.sort((x, y) => (inText(x) < inText(y) ? -1 : 1));
+    for (const rows of Object.values<Json[]>(body.records ?? {}))
+      rows.sort((x, y) => (inText(x) < inText(y) ? -1 : 1));
     found[address] = body;
   }
   return found;
@@ -173,7 +188,9 @@ const inText = (value: unknown): string => JSON.stringify(value);
 async function makeTenant(customerId: string): Promise<void> {
   shown(await server.call('POST', '/admin/v1/tenants', [{ customerId, name: customerId }]));
   if (customerId === BUSY) {
-    const { body } = shown(await server.call('POST', '/admin/v1/api-keys', [{ name: 'Bound', tenant: BUSY }]));
+    const { body } = shown(
+      await server.call('POST', '/admin/v1/api-keys', [{ name: 'Bound', tenant: BUSY }]),
+    );
     keyOfBusy = body.created[0].key;
   }
   shown(await admin(customerId, 'PUT', '/config', EVERY_KIND));
@@ -219,7 +236,9 @@ beforeAll(async () => {
   // At once, so that the relay finds both in what it reads.
   await Promise.all([BUSY, QUIET].map(fillTenant));
   past = (await as(QUIET, 'GET', '/v1/users/u1/leaderboards/weekly')).body.start;
-  shown(await server.call('POST', '/admin/v1/test-clock', { now: new Date(START_MS + 8 * DAY_MS).toISOString() }));
+  shown(
+    await server.call('POST', '/admin/v1/test-clock', { now: new Date(START_MS + 8 * DAY_MS).toISOString() }),
+  );
   for (const tenant of [BUSY, QUIET]) {
     for (const id of USERS) if (laterOf(tenant, id) > 0) shown(await record(tenant, id, laterOf(tenant, id)));
   }
@@ -251,7 +270,11 @@ function actionsOf(tenant: string, random: Random): (() => Promise<Reply>)[] {
     () => admin(tenant, 'DELETE', `/users/${random.pick(USERS)}`),
     () => admin(tenant, 'POST', '/streaks/freezes', { freezes: userIds() }),
     () => {
-      const pauses = userIds().map((of) => ({ ...of, start: dayFromStart(9), end: dayFromStart(random.int(9, 12)) }));
+      const pauses = userIds().map((of) => ({
+        ...of,
+        start: dayFromStart(9),
+        end: dayFromStart(random.int(9, 12)),
+      }));
       return admin(tenant, 'POST', '/streaks/pauses', { pauses });
     },
     () => admin(tenant, 'POST', '/streaks/restore', { users: [{ id: random.pick(USERS) }] }),
@@ -279,7 +302,10 @@ function actionsOf(tenant: string, random: Random): (() => Promise<Reply>)[] {
 
 describe(`of two tenants, seed ${SEED}`, () => {
   test.each([BUSY, QUIET])('the %s one has what it did, though both came at once', async (tenant) => {
-    const [value, read] = [VALUE[tenant]!, async (path: string) => (await as(tenant, 'GET', `/v1${path}`)).body];
+    const [value, read] = [
+      VALUE[tenant]!,
+      async (path: string) => (await as(tenant, 'GET', `/v1${path}`)).body,
+    ];
     for (const id of USERS) {
       const later = laterOf(tenant, id);
       expect((await read(`/users/${id}/metrics/lessons`)).current).toBe(value + later);
@@ -422,7 +448,8 @@ describe(`of two tenants, seed ${SEED}`, () => {
 
   test('a bound key sees its own settings and audit log without a header', async () => {
     const own = (await as(BUSY, 'GET', '/admin/v1/audit?limit=100')).body;
-    const named = (await server.call('GET', '/admin/v1/audit?limit=100', undefined, { 'Tenant-ID': BUSY })).body;
+    const named = (await server.call('GET', '/admin/v1/audit?limit=100', undefined, { 'Tenant-ID': BUSY }))
+      .body;
     expect(own.length).toBeGreaterThan(5);
     expect(own).toEqual(named);
     expect(own.filter(({ kind }: Json) => ['tenants', 'adminKeys'].includes(kind))).toEqual([]);

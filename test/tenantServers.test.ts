@@ -9,7 +9,9 @@ import type { Json } from './support/reading.ts';
 import { API_KEY, callApi, type Reply, startTestServer, type TestServer } from './support/server.ts';
 import { until } from './support/until.ts';
 
-/** Two servers on the same stores: what one of them is told about a tenant, and what the other one does then. */
+/**
+ * Two servers on the same stores: what one of them is told about a tenant, and what the other one does then.
+ */
 let dir: string;
 let server: TestServer;
 let other: RunningServer;
@@ -19,8 +21,12 @@ let created = 0;
 
 const change = (method: string, path: string, body?: unknown): Promise<Reply> =>
   server.call(method, `/admin/v1${path}`, body, { 'Tenant-ID': tenant });
-const onOther = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Reply> =>
-  callApi(other.url + path, method, body, { 'Tenant-ID': tenant, ...headers });
+const onOther = (
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<Reply> => callApi(other.url + path, method, body, { 'Tenant-ID': tenant, ...headers });
 const record = (user = 'ada', tenantId = tenant): Promise<Reply> =>
   onOther('POST', '/v1/metrics/lessons/event', { user: { id: user }, value: 1 }, { 'Tenant-ID': tenantId });
 
@@ -44,7 +50,9 @@ beforeEach(async () => {
   id = reply.body.created[0].id;
   await change('PUT', '/config', {
     metrics: [{ key: 'lessons', name: 'Lessons' }],
-    points: [{ key: 'xp', name: 'XP', triggers: [{ type: 'metric', metric: 'lessons', threshold: 1, points: 1 }] }],
+    points: [
+      { key: 'xp', name: 'XP', triggers: [{ type: 'metric', metric: 'lessons', threshold: 1, points: 1 }] },
+    ],
   });
   expect((await record()).body.points.xp.added).toBe(1);
 });
@@ -127,7 +135,9 @@ test('an application key of a tenant opens the other server until it is deleted,
   };
   await until(async () => (await statusWith(other.url)) === 200);
   expect([await statusWith(server.url), await statusWith(other.url, tenant)]).toEqual([200, 200]);
-  expect([await statusWith(server.url, 'another'), await statusWith(other.url, 'another')]).toEqual([403, 403]);
+  expect([await statusWith(server.url, 'another'), await statusWith(other.url, 'another')]).toEqual([
+    403, 403,
+  ]);
   await change('DELETE', `/application-api-keys?ids=${keyId}`);
   expect(await statusWith(server.url)).toBe(401);
   await until(async () => (await statusWith(other.url)) === 401);

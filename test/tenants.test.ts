@@ -36,7 +36,9 @@ const TENANT_CONFIG = JSON.stringify({
     { key: 'two', name: 'Two', trigger: 'metric', metric: 'lessons', value: 2 },
     { key: 'profile', name: 'Profile', trigger: 'api' },
   ],
-  points: [{ key: 'xp', name: 'XP', triggers: [{ type: 'metric', metric: 'lessons', threshold: 1, points: 10 }] }],
+  points: [
+    { key: 'xp', name: 'XP', triggers: [{ type: 'metric', metric: 'lessons', threshold: 1, points: 10 }] },
+  ],
   leaderboards: [
     {
       key: 'weekly',
@@ -65,7 +67,10 @@ async function createTenant(customerId: string, config: string | null = TENANT_C
   );
   const tenant = rows[0].no as number;
   if (config !== null) {
-    await storeOnly(pool, tenant, parseConfigFile(config, 'test'), { actor: 'test', now: server.clock.now() });
+    await storeOnly(pool, tenant, parseConfigFile(config, 'test'), {
+      actor: 'test',
+      now: server.clock.now(),
+    });
   }
   return tenant;
 }
@@ -139,14 +144,23 @@ describe('every call of a tenant', () => {
   test.each(SCOPED)('$verb $base$path names it', async (route) => {
     const without = await call(route);
     if (route.operation.mayBeOfAccount) expect(without.body.error ?? '').not.toContain('Tenant-ID');
-    else expect([without.status, without.body.error]).toEqual([422, expect.stringContaining('Tenant-ID is required')]);
+    else
+      expect([without.status, without.body.error]).toEqual([
+        422,
+        expect.stringContaining('Tenant-ID is required'),
+      ]);
     const unknown = await call(route, { 'Tenant-ID': 'nobody' });
-    expect([unknown.status, unknown.body.error]).toEqual([404, 'Tenant-ID nobody does not name an active tenant']);
+    expect([unknown.status, unknown.body.error]).toEqual([
+      404,
+      'Tenant-ID nobody does not name an active tenant',
+    ]);
   });
 
   test('calls about the account as a whole need none, and take no key of a tenant', async () => {
     expect((await server.call('GET', '/admin/v1/test-clock')).status).toBe(200);
-    const { status } = await server.call('GET', '/admin/v1/test-clock', undefined, { 'X-API-KEY': KEY_OF_ACME });
+    const { status } = await server.call('GET', '/admin/v1/test-clock', undefined, {
+      'X-API-KEY': KEY_OF_ACME,
+    });
     expect(status).toBe(403);
   });
 });
@@ -194,10 +208,14 @@ describe('a tenant', () => {
       ['left', 'right'].map((side) => as(`${side}-${created}`, 'GET', '/v1/leaderboards/weekly')),
     );
     expect([left!.body.rankings[0].value, right!.body.rankings[0].value]).toEqual([5, 7]);
-    const { body } = await as(`left-${created}`, 'POST', '/admin/v1/metrics', [{ key: 'only', name: 'Only left' }]);
+    const { body } = await as(`left-${created}`, 'POST', '/admin/v1/metrics', [
+      { key: 'only', name: 'Only left' },
+    ]);
     expect(body.created).toHaveLength(1);
     const listed = async (side: string) =>
-      (await as(`${side}-${created}`, 'GET', '/admin/v1/metrics')).body.map(({ key }: { key: string }) => key);
+      (await as(`${side}-${created}`, 'GET', '/admin/v1/metrics')).body.map(
+        ({ key }: { key: string }) => key,
+      );
     expect(await listed('left')).toEqual(['lessons', 'only']);
     expect(await listed('right')).toEqual(['lessons']);
     const stranger = await as(`right-${created}`, 'GET', `/admin/v1/metrics/${body.created[0].id}`);
@@ -232,7 +250,9 @@ describe('a tenant', () => {
   test('has live leaderboards by a parameter, where headers cannot be set', async () => {
     await record('acme', 'ada', 2);
     const states: { rankings: { userId: string }[] }[] = [];
-    const source = new EventSource(`${server.url}/v1/leaderboards/weekly/live?tenantId=acme&apiKey=${KEY_OF_ACME}`);
+    const source = new EventSource(
+      `${server.url}/v1/leaderboards/weekly/live?tenantId=acme&apiKey=${KEY_OF_ACME}`,
+    );
     source.addEventListener('message', ({ data }) => states.push(JSON.parse(data as string)));
     await until(() => states.length > 0);
     source.close();
@@ -274,7 +294,9 @@ describe('the setting multiTenancy', () => {
     const file = parseConfigFile(JSON.stringify({ settings: { multiTenancy: true } }), 'test');
     const tenant = await createTenant(`nested-${created}`, null);
     const context = { ...stores, tenant, actor: 'test', now: server.clock.now() };
-    await expect(applyConfig(context, file)).rejects.toThrow(/multiTenancy: is a setting of the account only/);
+    await expect(applyConfig(context, file)).rejects.toThrow(
+      /multiTenancy: is a setting of the account only/,
+    );
   });
 });
 
@@ -291,7 +313,11 @@ test('a server keeps the rules of the tenants that were called lately, and finds
   await rulesStore.load(tenants[1]!);
   expect(rulesStore.getByCustomerId(ids[0]!)?.tenant).toBe(tenants[0]);
   await rulesStore.load(tenants[2]!);
-  expect(ids.map((id) => rulesStore.getByCustomerId(id)?.tenant)).toEqual([tenants[0], undefined, tenants[2]]);
+  expect(ids.map((id) => rulesStore.getByCustomerId(id)?.tenant)).toEqual([
+    tenants[0],
+    undefined,
+    tenants[2],
+  ]);
   expect((await rulesStore.load(tenants[1]!)).config.customerId).toBe(ids[1]);
   expect(rulesStore.size).toBe(2);
 });
@@ -301,7 +327,9 @@ const deafEngine = () => createEngine({ redis: stores.redis, cells: stores.cells
 
 const request = { user: { id: 'ada' }, value: 1 };
 const add = (queue: EventQueue, rules: Rules, idempotencyKey: string | null = null): Promise<unknown> =>
-  new Promise((done, fail) => queue.add(rules, { metricKey: 'lessons', request, idempotencyKey, done, fail }));
+  new Promise((done, fail) =>
+    queue.add(rules, { metricKey: 'lessons', request, idempotencyKey, done, fail }),
+  );
 
 test('a queue forgets the tenants that have nothing on the way', async () => {
   const tenant = await createTenant(`idle-${created}`);

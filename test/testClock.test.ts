@@ -11,15 +11,17 @@ import type { Json } from './support/reading.ts';
 import { API_KEY, callApi, startTestServer } from './support/server.ts';
 
 /**
- * Two servers and two workers whose clock is moved by one of them: once it has answered, there is nothing left to wait for, whoever
- * is asked.
+ * Two servers and two workers whose clock is moved by one of them: once it has answered, there is nothing
+ * left to wait for, whoever is asked.
  */
 const CELLS = 4;
 const ENV = { LAUREL_TEST_CLOCK: '2026-03-02T12:30:00Z', LAUREL_CONFIG: 'none', LAUREL_CELLS: String(CELLS) };
 const CONFIG = {
   metrics: [{ key: 'lessons', name: 'Lessons' }],
   streak: { metrics: [{ key: 'lessons', threshold: 1 }], freezes: { startCount: 1, maxCount: 1 } },
-  achievements: [{ key: 'two', name: 'Two', trigger: 'metric', metric: 'lessons', value: 2, status: 'inactive' }],
+  achievements: [
+    { key: 'two', name: 'Two', trigger: 'metric', metric: 'lessons', value: 2, status: 'inactive' },
+  ],
   points: [
     {
       key: 'energy',
@@ -78,7 +80,8 @@ async function call(server: number, method: string, path: string, body?: unknown
   return reply.body;
 }
 
-const move = (server: number, now: string) => call(server, 'POST', '/admin/v1/test-clock', { now, stopped: true });
+const move = (server: number, now: string) =>
+  call(server, 'POST', '/admin/v1/test-clock', { now, stopped: true });
 
 /** What is left to do of what is due. */
 async function left(now: string): Promise<{ due: number; entries: number }> {
@@ -117,11 +120,14 @@ test('when the clock has been moved, all that was due until then has happened, o
     expect((await get('/v1/leaderboards/later?limit=100')).rankings).toHaveLength(users.length);
     const boards = await get('/admin/v1/leaderboards');
     const { id } = boards.find(({ key }: Json) => key === 'week');
-    expect((await get(`/admin/v1/leaderboards/${id}/winners`)).map(({ value }: Json) => value)).toEqual([3, 3, 3]);
+    expect((await get(`/admin/v1/leaderboards/${id}/winners`)).map(({ value }: Json) => value)).toEqual([
+      3, 3, 3,
+    ]);
     const { length, streakHistory } = await get('/v1/users/user-0/streak?historyPeriods=19');
     expect([length, streakHistory[1].usedFreeze, streakHistory[2].length]).toEqual([0, true, 0]);
     const awardsOf = async (user: string) => (await get(`/v1/users/${user}/points/energy?awards=10`)).awards;
-    const dates = (awards: Json[]) => awards.map(({ date, awarded }: Json) => `${date.slice(0, 16)} ${awarded}`);
+    const dates = (awards: Json[]) =>
+      awards.map(({ date, awarded }: Json) => `${date.slice(0, 16)} ${awarded}`);
     expect(dates(await awardsOf('user-0'))).toEqual([
       '2026-03-03T06:00 1',
       '2026-03-03T00:00 1',
@@ -145,6 +151,9 @@ test('either server moves it for both, and neither moves it back', async () => {
   }
   for (const server of servers) {
     const reply = await callApi(`${server}/admin/v1/test-clock`, 'POST', { now: '2026-03-28T12:29:59.999Z' });
-    expect(reply).toMatchObject({ status: 422, body: { error: expect.stringContaining('2026-03-28T12:30:00.000Z') } });
+    expect(reply).toMatchObject({
+      status: 422,
+      body: { error: expect.stringContaining('2026-03-28T12:30:00.000Z') },
+    });
   }
 });

@@ -61,8 +61,14 @@ test('one trace leads from the request of a caller over the script to the relay 
   const server = await startTestServer({ tracing });
   stops.push(() => server.stop());
   const { redisUrl, databaseUrl } = server;
-  const env = readEnv({ LAUREL_TEST_CLOCK: '1', LAUREL_WEBHOOK_ALLOW_PRIVATE: '1', LAUREL_DATA_DIR: dataDir });
-  const worker = await startWorker({ ...env, redisUrl, databaseUrl }, createLog('test', 'silent'), { tracing });
+  const env = readEnv({
+    LAUREL_TEST_CLOCK: '1',
+    LAUREL_WEBHOOK_ALLOW_PRIVATE: '1',
+    LAUREL_DATA_DIR: dataDir,
+  });
+  const worker = await startWorker({ ...env, redisUrl, databaseUrl }, createLog('test', 'silent'), {
+    tracing,
+  });
   stops.push(() => worker.stop());
   const webhook = { name: 'Hook', url: `${endpoint.url}/hook`, events: ['streak.started'] };
   expect((await server.call('POST', '/admin/v1/webhooks', [webhook])).body.issues).toEqual([]);
@@ -70,10 +76,16 @@ test('one trace leads from the request of a caller over the script to the relay 
   const traceId = randomBytes(16).toString('hex');
   const caller = randomBytes(8).toString('hex');
   const headers = { traceparent: `00-${traceId}-${caller}-01`, 'X-Request-Id': 'traced' };
-  const reply = await server.call('POST', '/v1/metrics/lessons/event', { user: { id: 'ann' }, value: 1 }, headers);
+  const reply = await server.call(
+    'POST',
+    '/v1/metrics/lessons/event',
+    { user: { id: 'ann' }, value: 1 },
+    headers,
+  );
   expect(reply.status).toBe(201);
   await until(() => endpoint.of('/hook').length > 0);
-  // The span of a delivery ends once its result is recorded, which is after the request: the worker waits for it when it stops.
+  // The span of a delivery ends once its result is recorded, which is after the request: the worker waits for
+  // it when it stops.
   await stopAll();
 
   const spans = spansOf(collector).filter((span) => span.traceId === traceId);
@@ -115,7 +127,10 @@ test('a failed span says so, and a collector that is away hinders nothing', asyn
 test.each([
   ['nothing is set', {}],
   ['the SDK is disabled', { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:1', OTEL_SDK_DISABLED: 'true' }],
-  ['the exporter is none', { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:1', OTEL_TRACES_EXPORTER: 'none' }],
+  [
+    'the exporter is none',
+    { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:1', OTEL_TRACES_EXPORTER: 'none' },
+  ],
 ])('nothing is traced if %s', async (_, env) => {
   expect(await startTracing(readEnv(env), 'test', '1.2.3')).toBeNull();
 });

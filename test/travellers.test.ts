@@ -3,8 +3,9 @@ import { dateOfDay } from '../src/rules/calendar.ts';
 import { useRecorder } from './support/recorder.ts';
 
 /**
- * People who fly between Auckland, Honolulu and London while the clocks there are changed, as dated cases worked out by hand: the streak
- * holds, and no day, week or month counts twice, whether it is lived through again, has 23 hours or 25, or is skipped.
+ * People who fly between Auckland, Honolulu and London while the clocks there are changed, as dated cases
+ * worked out by hand: the streak holds, and no day, week or month counts twice, whether it is lived through
+ * again, has 23 hours or 25, or is skipped.
  */
 const recorder = useRecorder();
 const { start, at, recorded, read, ranking } = recorder;
@@ -91,7 +92,8 @@ describe.each([
     const { clock, sweep } = recorder.engine;
     const lengths: Case[] = [];
     for (const [now, tz] of cases) {
-      for (let hour = clock.now() + sweepEvery; hour < Date.parse(now); hour += sweepEvery) await sweep.run(hour);
+      for (let hour = clock.now() + sweepEvery; hour < Date.parse(now); hour += sweepEvery)
+        await sweep.run(hour);
       at(now);
       await recorded({ id: 'ann', tz });
       const { daily, weekly, monthly } = (await read('ann')).streaks;

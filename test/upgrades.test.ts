@@ -48,7 +48,10 @@ async function addNewerEntry(cell: number): Promise<void> {
 }
 
 /** Reads everything as one consumer, which then hangs or leaves it to others. */
-async function readAs(consumer: string, then: (reader: OutboxReader, entries: StreamEntry[]) => Promise<void>) {
+async function readAs(
+  consumer: string,
+  then: (reader: OutboxReader, entries: StreamEntry[]) => Promise<void>,
+) {
   const { redis, cells } = relaying.engine;
   const reader = new OutboxReader(redis, cells, consumer);
   await reader.ensureGroups();
@@ -85,7 +88,9 @@ describe('a relay that meets entries of a newer format', () => {
     await readAs('dead', async () => {});
     await drain(createRelay({ takeOverIdleMs: 1 }));
     expect(await rowsOf('event_history')).toHaveLength(20);
-    expect(await countLeftEntries(relaying.engine.redis, cells)).toEqual(new Map([['recordEvents/999', 100]]));
+    expect(await countLeftEntries(relaying.engine.redis, cells)).toEqual(
+      new Map([['recordEvents/999', 100]]),
+    );
   });
 });
 

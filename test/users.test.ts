@@ -37,7 +37,12 @@ beforeAll(async () => {
   await moveTo('2030-03-01T12:00:00Z');
   await server.call('PUT', '/v1/users/zoe', { name: 'Zoë Adams', email: 'Zoe@example.com' });
   await moveTo('2030-03-02T12:00:00Z');
-  await record({ id: 'ada-1', name: 'Ada', email: 'ada@example.com', attributes: { city: 'oslo', plan: 'pro' } });
+  await record({
+    id: 'ada-1',
+    name: 'Ada',
+    email: 'ada@example.com',
+    attributes: { city: 'oslo', plan: 'pro' },
+  });
   await record({ id: 'bob', name: 'Bob', attributes: { city: 'oslo' } });
   await moveTo('2030-03-03T12:00:00Z');
   await record({ id: 'Carl', name: 'adalbert', email: 'carl@example.com', attributes: { city: 'rome' } });
@@ -54,11 +59,14 @@ describe('users', () => {
     expect(await ids('sort=id')).toEqual(['Carl', 'ada-1', 'bob', 'zoe']);
   });
 
-  test.each(['sort=created&', 'sort=active&', 'sort=id&', 'query=a&', 'query=z&'])('%s page by page', async (query) => {
-    const whole = await ids(query);
-    const walked = await walk(`/users?${query}`, 'users');
-    expect(walked.map(({ id }: Json) => id)).toEqual(whole);
-  });
+  test.each(['sort=created&', 'sort=active&', 'sort=id&', 'query=a&', 'query=z&'])(
+    '%s page by page',
+    async (query) => {
+      const whole = await ids(query);
+      const walked = await walk(`/users?${query}`, 'users');
+      expect(walked.map(({ id }: Json) => id)).toEqual(whole);
+    },
+  );
 
   test('show what is known of them', async () => {
     const { users, cursor } = await list('query=ada-1');
@@ -124,10 +132,14 @@ describe('a timeline', () => {
   };
 
   test('shows what happened, the newest first, causes below effects', async () => {
-    await admin('POST', '/streaks/pauses', { pauses: [{ userId: 'bob', start: '2030-03-10', end: '2030-03-10' }] });
+    await admin('POST', '/streaks/pauses', {
+      pauses: [{ userId: 'bob', start: '2030-03-10', end: '2030-03-10' }],
+    });
     const { items, cursor } = await timeline();
     expect(cursor).toBeNull();
-    const shown = items.map(({ at, kind, change = '' }: Json) => `${at.slice(0, 10)} ${kind} ${change}`.trim());
+    const shown = items.map(({ at, kind, change = '' }: Json) =>
+      `${at.slice(0, 10)} ${kind} ${change}`.trim(),
+    );
     expect(shown[0]).toBe('2030-03-04 admin');
     expect(shown.at(-1)).toBe('2030-03-02 created');
     expect(shown.at(-2)).toBe('2030-03-02 event');

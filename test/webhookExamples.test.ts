@@ -18,8 +18,17 @@ const OLD_SECRET = `whsec_${Buffer.alloc(32, 8).toString('base64')}`;
 const BODY = JSON.stringify({ type: 'streak.lost', user: { name: 'Zoë' }, length: 3 });
 
 function run([command, ...args]: string[], secret: string, body: string, now: number): number | null {
-  const headers = signatureHeaders('x-laurel-signature', [SECRET, OLD_SECRET], { id: 'some-id', now, body: BODY });
-  const given = [secret, headers['webhook-id']!, headers['webhook-timestamp']!, headers['webhook-signature']!];
+  const headers = signatureHeaders('x-laurel-signature', [SECRET, OLD_SECRET], {
+    id: 'some-id',
+    now,
+    body: BODY,
+  });
+  const given = [
+    secret,
+    headers['webhook-id']!,
+    headers['webhook-timestamp']!,
+    headers['webhook-signature']!,
+  ];
   return spawnSync(command!, [...args, ...given], { cwd: FOLDER, input: body }).status;
 }
 

@@ -15,7 +15,9 @@ const VICTIMS: Part[] = ['worker', 'redis', 'postgres'];
 const ARRIVE_MS_MAX = 180_000;
 const CONFIG = {
   metrics: [{ key: 'lessons', name: 'Lessons' }],
-  points: [{ key: 'xp', name: 'XP', triggers: [{ type: 'metric', metric: 'lessons', threshold: 1, points: 1 }] }],
+  points: [
+    { key: 'xp', name: 'XP', triggers: [{ type: 'metric', metric: 'lessons', threshold: 1, points: 1 }] },
+  ],
 };
 
 let dataDir: string;
@@ -47,7 +49,11 @@ test(
     };
     const webhook = { name: 'Slow', url: `${receiver.url}/slow`, events: ['points.changed'] };
     const { created } = await api('POST', '/admin/v1/webhooks', [webhook]);
-    const events = Array.from({ length: USERS }, (_, i) => ({ key: 'lessons', user: { id: `user-${i}` }, value: 1 }));
+    const events = Array.from({ length: USERS }, (_, i) => ({
+      key: 'lessons',
+      user: { id: `user-${i}` },
+      value: 1,
+    }));
     await api('POST', '/admin/v1/metrics/events', events);
     for (const [i, victim] of VICTIMS.entries()) {
       await until(() => receiver.received.length >= (i + 1) * 200, ARRIVE_MS_MAX);

@@ -78,7 +78,10 @@ describe('one event, many receivers', () => {
   test('other webhooks are not late', async () => {
     await until(() => tests.receiver.of('/ok').length === 1 && tests.receiver.of('/moved').length === 1);
     expect(performance.now() - startMs).toBeLessThan(5_000);
-    expect(await attempted(ids.ok!, 1)).toMatchObject({ status: 'sent', response: { status: 200, body: 'ok' } });
+    expect(await attempted(ids.ok!, 1)).toMatchObject({
+      status: 'sent',
+      response: { status: 200, body: 'ok' },
+    });
     expect(await attempted(ids.redirect!, 1)).toMatchObject({ status: 'sent', response: { status: 200 } });
   });
 
@@ -126,7 +129,10 @@ describe('one event, many receivers', () => {
     expect(attempt.durationMs).toBeGreaterThan(9_000);
     expect(attempt.durationMs).toBeLessThan(12_000);
     // The status had come, so it was delivered.
-    expect(await attempted(ids['drip-body']!, 1)).toMatchObject({ status: 'sent', response: { status: 200 } });
+    expect(await attempted(ids['drip-body']!, 1)).toMatchObject({
+      status: 'sent',
+      response: { status: 200 },
+    });
   });
 });
 
@@ -225,7 +231,9 @@ describe('a receiver that is away', () => {
     expect(await deliveries(webhook.id, '&status=failed')).toEqual([]);
     expect(await deliveries(webhook.id, '&type=streak.lost')).toEqual([]);
     const [newest] = await deliveries(webhook.id);
-    expect((await deliveries(webhook.id, `&before=${newest.id}`)).map(({ id }) => id)).not.toContain(newest.id);
+    expect((await deliveries(webhook.id, `&before=${newest.id}`)).map(({ id }) => id)).not.toContain(
+      newest.id,
+    );
   });
 });
 

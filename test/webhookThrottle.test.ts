@@ -22,7 +22,9 @@ const tests = useWebhooks(CONFIG);
 const { createWebhook, deliveries, moveTo, record, settled, call } = tests;
 const schemas = new Map(WEBHOOKS.map(({ type, payload }) => [type, Compile(payload)]));
 
-/** The bodies that a path has received, once there are so many. Each is what the contract says of its type. */
+/**
+ * The bodies that a path has received, once there are so many. Each is what the contract says of its type.
+ */
 async function bodiesAt(path: string, count: number): Promise<Json[]> {
   await until(() => tests.receiver.of(path).length >= count, 20_000);
   const found = tests.receiver.of(path);
@@ -98,7 +100,9 @@ describe('points.changed', () => {
   test('tells the cause of an award whose trigger is deleted before the award is in the history', async () => {
     const [system] = await call('GET', '/admin/v1/points?limit=1');
     const triggers = `/admin/v1/points/${system.id}/triggers`;
-    const { created } = await call('POST', triggers, [{ type: 'user_creation', points: 7, status: 'active' }]);
+    const { created } = await call('POST', triggers, [
+      { type: 'user_creation', points: 7, status: 'active' },
+    ]);
     await createWebhook('/cause', ['points.changed']);
     let awards: Json[] = [];
     await tests.restartWorker(async () => {

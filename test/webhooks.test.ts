@@ -107,10 +107,20 @@ describe('what is configured', () => {
   test('what happened before a webhook was created is not sent to it', () => {
     const created = '2026-03-04T12:00:00.000Z';
     const none = { disabledReason: null, previousSecret: null };
-    const webhook = { id: newId(), no: 1, created, updated: created, name: 'New', url: '', secret: '', ...none };
+    const webhook = {
+      id: newId(),
+      no: 1,
+      created,
+      updated: created,
+      name: 'New',
+      url: '',
+      secret: '',
+      ...none,
+    };
     const events = ['streak.lost' as const];
     const rules = new Rules({ ...emptyConfig(1), webhooks: [{ ...webhook, events, status: 'active' }] });
-    const rowsAt = (at: number) => laterWebhookRows(rules, { type: 'streak.lost', at, userId: 'ann', ids: [] }, at, {});
+    const rowsAt = (at: number) =>
+      laterWebhookRows(rules, { type: 'streak.lost', at, userId: 'ann', ids: [] }, at, {});
     expect(rowsAt(Date.parse(created) - 1)).toEqual([]);
     expect(rowsAt(Date.parse(created))).toHaveLength(1);
   });

@@ -36,7 +36,10 @@ const FILL = [
 
 let database: TestDatabase;
 let pool: Pool;
-/** PostgreSQL adds what a transaction has read to its counters when the next one begins on the same connection. */
+/**
+ * PostgreSQL adds what a transaction has read to its counters when the next one begins on the same
+ * connection.
+ */
 beforeAll(async () => {
   database = await createTestDatabase();
   pool = createPool(database.url, createLog('test', 'silent'), { connectionsMax: 1 });
@@ -83,7 +86,13 @@ test('the activity around completions is read for each completion', async () => 
 });
 
 test('a page of users reads the activity of these users', async () => {
-  const bounds = { control: null, createdFrom: null, createdUntil: null, activeFrom: null, activeUntil: null };
+  const bounds = {
+    control: null,
+    createdFrom: null,
+    createdUntil: null,
+    activeFrom: null,
+    activeUntil: null,
+  };
   const filter = { ...bounds, attributes: new Map() };
   const page = { query: null, order: 'created', position: null, limit: 50 } as const;
   expect(await rowsRead(() => listUsers(rows, 1, filter, page))).toBe(50);

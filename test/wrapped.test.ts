@@ -124,7 +124,12 @@ describe('a year', () => {
       rank: 2,
       value: 5,
     });
-    expect(entireYear.leaderboards.weekly).toMatchObject({ start: '2027-02-15', end: '2027-02-21', rank: 1, value: 2 });
+    expect(entireYear.leaderboards.weekly).toMatchObject({
+      start: '2027-02-15',
+      end: '2027-02-21',
+      rank: 1,
+      value: 2,
+    });
     expect(entireYear.leaderboards['all-time']).toMatchObject({ rank: 1, value: total });
     expect(entireYear.longestStreak).toEqual({
       length: 2,
@@ -150,7 +155,13 @@ describe('a year', () => {
     expect(last.entireYear.achievements.map(({ key }: Json) => key)).toEqual(['first-lesson', 'lessons-10']);
 
     const nothing = { metrics: {}, points: {}, achievements: [], leaderboards: {} };
-    const longestStreak = { length: 0, frequency: 'daily', periodStart: null, periodEnd: null, started: null };
+    const longestStreak = {
+      length: 0,
+      frequency: 'daily',
+      periodStart: null,
+      periodEnd: null,
+      started: null,
+    };
     expect((await wrapped(2020)).activity).toEqual({
       daysActive: 0,
       weeksActive: 0,
@@ -174,9 +185,14 @@ describe('a year', () => {
     const environment = { api: `${server.url}/v1`, admin: `${server.url}/admin/v1` };
     const client = new TrophyApiClient({ apiKey: API_KEY, environment });
     const { activity } = await client.users.wrapped('ida', { year: 2027 });
-    expect(activity.entireYear.metrics.lessons).toMatchObject({ changeThisPeriod: 7, percentileThisPeriod: 100 });
+    expect(activity.entireYear.metrics.lessons).toMatchObject({
+      changeThisPeriod: 7,
+      percentileThisPeriod: 100,
+    });
     expect(activity.entireYear.achievements[0]!.achievedAt).toBeInstanceOf(Date);
-    expect((await client.users.wrapped('ida', { year: 2020 })).activity.entireYear.longestStreak.length).toBe(0);
+    expect((await client.users.wrapped('ida', { year: 2020 })).activity.entireYear.longestStreak.length).toBe(
+      0,
+    );
   });
 });
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { EventRequest } from '../src/contract/event.ts';
 import { createEngine as createParts } from '../src/engine/engine.ts';
-import { TICKET } from '../src/redis/scripts/scriptLayout.ts';
+import { TICKET } from '../src/redis/scripts/scriptConstants.ts';
 import { Scripts } from '../src/redis/scripts/scripts.ts';
 import { keys } from '../src/redis/state/redisKeys.ts';
 import { decodeUserState } from '../src/redis/state/userState.ts';
@@ -15,8 +15,8 @@ import { Random, readSeed } from './support/random.ts';
 import { allKeys } from './support/redisData.ts';
 
 /**
- * A stretch of many users' lives, day by day, against the plain model: streaks, freezes, points, runs, winners, and what the history
- * adds up to. A whole year of 1,000 users takes half an hour on two busy cores:
+ * A stretch of many users' lives, day by day, against the plain model: streaks, freezes, points, runs,
+ * winners, and what the history adds up to. A whole year of 1,000 users takes half an hour on two busy cores:
  * LAUREL_YEAR_USERS=1000 LAUREL_YEAR_DAYS=365 npx vitest run test/year.slow.test.ts
  */
 const USERS = Number(process.env.LAUREL_YEAR_USERS ?? 30);
@@ -25,12 +25,13 @@ const SEED = readSeed('year', 20_261_118);
 const DAY_MS = 86_400_000;
 /** Before the clocks change in London, Los Angeles and Lord Howe. */
 const START = Date.parse('2026-10-05T00:00:00Z');
-const ZONES = `Pacific/Kiritimati Pacific/Auckland Pacific/Chatham Australia/Lord_Howe Australia/Adelaide Asia/Tokyo
+const ZONES =
+  `Pacific/Kiritimati Pacific/Auckland Pacific/Chatham Australia/Lord_Howe Australia/Adelaide Asia/Tokyo
   Asia/Shanghai Asia/Kathmandu Asia/Kolkata Asia/Tehran Asia/Dubai Europe/Moscow Europe/Istanbul Africa/Nairobi Europe/Berlin
   Africa/Lagos Europe/London Africa/Casablanca Atlantic/Azores America/Sao_Paulo America/St_Johns America/New_York America/Bogota
   America/Chicago America/Denver America/Los_Angeles America/Anchorage Pacific/Marquesas Pacific/Honolulu Pacific/Pago_Pago`.split(
-  /\s+/,
-);
+    /\s+/,
+  );
 
 /** Runs of one day, in which there is room for five. */
 const DAILY = { runUnit: 'day', runInterval: 1, start: '2026-10-05', end: '2026-10-12', maxParticipants: 5 };
@@ -99,7 +100,10 @@ function happenings(random: Random, day: number): Happening[] {
     const joins = day === 0 || random.chance(0.1);
     const attributes = { team: random.pick(TEAMS) };
     const user = { id: `user-${i}`, ...(travels && { tz }), ...(joins && { attributes }) };
-    list.push({ at: START + day * DAY_MS + random.int(0, DAY_MS - 1), request: { user, value: random.int(1, 2) } });
+    list.push({
+      at: START + day * DAY_MS + random.int(0, DAY_MS - 1),
+      request: { user, value: random.int(1, 2) },
+    });
   }
   return list.sort((a, b) => a.at - b.at);
 }
@@ -138,10 +142,8 @@ async function stateOf(engine: Engine): Promise<Record<string, unknown>> {
     const key = keys.user(tenant, cell, userId);
     const [hot, cold] = await redis.hmgetBuffer(key, 'h', 'c');
     if (!hot || !cold) continue;
-    const { boards, due, freezeDay, settledDay, activeDay, sequence, created, updated, ...rest } = decodeUserState(
-      hot,
-      cold,
-    );
+    const { boards, due, freezeDay, settledDay, activeDay, sequence, created, updated, ...rest } =
+      decodeUserState(hot, cold);
     for (const streak of Object.values(rest.streaks)) streak.extendedAt = 0;
     // What is over of the frequencies that are not in force may be cleared away sooner or later.
     state[userId] = { ...rest, streaks: rest.streaks.daily };
@@ -162,7 +164,8 @@ async function compareUsers({ redis, tenant, cell }: Engine, model: Model, when:
     const [hot, cold] = await redis.hmgetBuffer(keys.user(tenant, cell, userId), 'h', 'c');
     const { version, boards, due, freezeDay, settledDay, activeDay, ...state } = decodeUserState(hot!, cold!);
     const should = userStateOf(expected, model.config);
-    for (const frequency of ['weekly', 'monthly'] as const) state.streaks[frequency] = should.streaks[frequency];
+    for (const frequency of ['weekly', 'monthly'] as const)
+      state.streaks[frequency] = should.streaks[frequency];
     if (!isDeepStrictEqual(state, should)) expect(state, `${userId} ${when}`).toEqual(should);
   }
 }
@@ -247,7 +250,8 @@ describe(`${DAYS} days of ${USERS} users in ${ZONES.length} zones, seed ${SEED}`
         await moveTo(at);
         const outcome = await engine.record('lessons', request);
         const expected = model.record('lessons', request, null, at);
-        if (!isDeepStrictEqual(outcome, expected)) expect(outcome, `${request.user.id} at ${at}`).toEqual(expected);
+        if (!isDeepStrictEqual(outcome, expected))
+          expect(outcome, `${request.user.id} at ${at}`).toEqual(expected);
       }
       await moveTo(START + (day + 1) * DAY_MS);
       await compareUsers(engine, model, `after day ${day}`);

@@ -1,6 +1,7 @@
 /**
- * `npm start`: checks the port, builds what is older than its sources, then runs everything on this machine in this process.
- * Plain JavaScript, because it runs before the first build. The directory is that of package.json, as npm sets it.
+ * `npm start`: checks the port, builds what is older than its sources, then runs everything on this machine
+ * in this process. Plain JavaScript, because it runs before the first build. The directory is that of
+ * package.json, as npm sets it.
  */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
@@ -19,11 +20,21 @@ const BUILDS = [
   {
     script: 'build:console',
     output: 'dist/console/index.html',
-    sources: ['src/console', 'src/contract', 'src/base', 'vite.config.ts', 'package.json', 'package-lock.json'],
+    sources: [
+      'src/console',
+      'src/contract',
+      'src/base',
+      'vite.config.ts',
+      'package.json',
+      'package-lock.json',
+    ],
   },
 ];
 
-/** Time of the last change in ms; 0 for a path that does not exist. A directory changes when an entry is removed. */
+/**
+ * Time of the last change in ms; 0 for a path that does not exist. A directory changes when an entry is
+ * removed.
+ */
 function lastChange(path, except) {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined || path === except) return 0;

@@ -15,7 +15,7 @@ import { readOnce } from '../src/db/installation.ts';
 import { migrate, schemaVersion } from '../src/db/migrate.ts';
 import { closePool, createPool, type Pool, withUnlimitedPool } from '../src/db/pool.ts';
 import { showPools } from '../src/db/poolMetrics.ts';
-import { createEngine } from '../src/engine/engine.ts';
+import { createEngine, type Engine } from '../src/engine/engine.ts';
 import { findPostgresFault, findRedisFault } from '../src/engine/storeFaults.ts';
 import { showStores } from '../src/engine/storeMetrics.ts';
 import { CallTimes } from '../src/redis/connection/callTimes.ts';
@@ -31,7 +31,7 @@ import { leaderboardSchedule, leaderboardWork } from './jobs/leaderboardJobs.ts'
 import { startNotifications } from './jobs/notificationJobs.ts';
 import { deliveryRetentionSchedule, retentionSchedule } from './jobs/retentionJobs.ts';
 import { scheduledWebhookSchedule } from './jobs/scheduledWebhookJobs.ts';
-import { Schedules } from './jobs/schedules.ts';
+import { type Schedule, Schedules } from './jobs/schedules.ts';
 import { reviewWork, sweepSchedule, sweepWork } from './jobs/sweepSchedule.ts';
 import { pointsCountsSchedule, publishSchedule, snapshotSchedule } from './jobs/upkeep.ts';
 import { webhookWork } from './jobs/webhookJobs.ts';
@@ -56,12 +56,16 @@ export async function startWorker(
   yieldToServers(log);
   const clock = new AdjustableClock();
   const connectionLog = log.child({});
-  const connectionsMax = env.postgresConnections ?? POSTGRES_CONNECTIONS_WORKER;
-  const pool = createPool(env.databaseUrl, connectionLog, { connectionsMax, statementMsMax: WORKER_STATEMENT_MS_MAX });
+  const pool = createPool(env.databaseUrl, connectionLog, {
+    connectionsMax: env.postgresConnections ?? POSTGRES_CONNECTIONS_WORKER,
+    statementMsMax: WORKER_STATEMENT_MS_MAX,
+  });
   const metrics = new Metrics();
   showPools(metrics, { worker: pool });
-  const times = new CallTimes(metrics.registry);
-  const redis = connectRedis(env.redisUrl, connectionLog, { autoPipelining: true, times });
+  const redis = connectRedis(env.redisUrl, connectionLog, {
+    autoPipelining: true,
+    times: new CallTimes(metrics.registry),
+  });
   await whenReady(redis);
   const testClock = env.testClock ? new SharedClock(clock, redis) : null;
   await testClock?.follow();
@@ -72,7 +76,7 @@ export async function startWorker(
   const cells = await whenCellsAreFixed(pool, log);
   assertSameCells(env.cells, cells);
 
-  // From here on, the users of a connection report its failure once; the connection itself no longer reports each attempt.
+  // From here on, the users of a connection report its failure once; the connection does not.
   connectionLog.level = 'error';
   const jobs = new Jobs(connectForJobs(env.redisUrl, connectionLog), log);
   const deliveryJobs = new DeliveryJobs(jobs, clock, log);
@@ -81,27 +85,10 @@ export async function startWorker(
   relay.start();
   log.info({ cells }, 'relaying');
   const engine = createEngine({ redis, clock, cells, waitReplicas: env.redisWaitReplicas });
-  jobs.work(sweepWork(engine.sweep, clock));
-  jobs.work(reviewWork(engine.sweep));
-  jobs.work(activationWork({ ...engine, pool }));
-  jobs.work(leaderboardWork({ ...engine, pool }, clock));
-  jobs.work(webhookWork({ ...engine, pool, log, tracing }, env));
-  const notifications = await startNotifications(env, jobs, { ...engine, pool, clock, log, tracing });
-  const scheduled = [
-    snapshotSchedule(pool),
-    pointsCountsSchedule(pool),
-    cohortSchedule(pool),
-    publishSchedule({ pool, redis, cells }, clock),
-    sweepSchedule(jobs, engine.sweep, clock, cells),
-    activationSchedule({ pool, redis, cells }, clock, jobs),
-    leaderboardSchedule({ pool, redis, cells }, clock, jobs),
-    erasureSchedule({ ...engine, pool }, log),
-    scheduledWebhookSchedule(pool, clock),
-    deliverySchedule({ pool, clock }, deliveryJobs),
-    retentionSchedule(pool, clock, log),
-    deliveryRetentionSchedule(pool, clock, log),
-  ];
-  const schedules = new Schedules(jobs, scheduled, log);
+  const context = { ...engine, pool, clock, log, tracing };
+  startWork(jobs, context, env);
+  const notifications = await startNotifications(env, jobs, context);
+  const schedules = new Schedules(jobs, scheduledWork(jobs, deliveryJobs, context), log);
   schedules.start();
   await page?.close();
   const probes = await openWorkerProbes(env, { redis, pool, cells, relay, jobs, metrics });
@@ -117,6 +104,33 @@ export async function startWorker(
       await closePool(pool);
     },
   };
+}
+
+type WorkContext = Engine & { pool: Pool; clock: AdjustableClock; log: Log; tracing: Tracing | null };
+
+function startWork(jobs: Jobs, context: WorkContext, env: Env): void {
+  jobs.work(sweepWork(context.sweep, context.clock));
+  jobs.work(reviewWork(context.sweep));
+  jobs.work(activationWork(context));
+  jobs.work(leaderboardWork(context, context.clock));
+  jobs.work(webhookWork(context, env));
+}
+
+function scheduledWork(jobs: Jobs, deliveryJobs: DeliveryJobs, context: WorkContext): Schedule[] {
+  return [
+    snapshotSchedule(context.pool),
+    pointsCountsSchedule(context.pool),
+    cohortSchedule(context.pool),
+    publishSchedule(context, context.clock),
+    sweepSchedule(jobs, context.sweep, context.clock, context.cells),
+    activationSchedule(context, context.clock, jobs),
+    leaderboardSchedule(context, context.clock, jobs),
+    erasureSchedule(context, context.log),
+    scheduledWebhookSchedule(context.pool, context.clock),
+    deliverySchedule(context, deliveryJobs),
+    retentionSchedule(context.pool, context.clock, context.log),
+    deliveryRetentionSchedule(context.pool, context.clock, context.log),
+  ];
 }
 
 interface WorkerDependencies {
@@ -135,10 +149,26 @@ async function openWorkerProbes(
 ): Promise<Probes | null> {
   if (workerPort === null) return null;
   metrics.showBuild(packageVersion(), schemaVersion());
-  metrics.gauge('laurel_relay_entries_total', 'Outbox entries that this relay has written', () => relay.counts.entries);
-  metrics.gauge('laurel_relay_changes_total', 'Changes that this relay has written', () => relay.counts.changes);
-  metrics.gauge('laurel_relay_dead_entries_total', 'Entries that this relay put aside', () => relay.counts.deadEntries);
-  metrics.gauge('laurel_relay_away_cells', 'Cells left out because their node is away', () => relay.awayCells);
+  metrics.gauge(
+    'laurel_relay_entries_total',
+    'Outbox entries that this relay has written',
+    () => relay.counts.entries,
+  );
+  metrics.gauge(
+    'laurel_relay_changes_total',
+    'Changes that this relay has written',
+    () => relay.counts.changes,
+  );
+  metrics.gauge(
+    'laurel_relay_dead_entries_total',
+    'Entries that this relay put aside',
+    () => relay.counts.deadEntries,
+  );
+  metrics.gauge(
+    'laurel_relay_away_cells',
+    'Cells left out because their node is away',
+    () => relay.awayCells,
+  );
   metrics.gauge(
     'laurel_relay_left_entries_total',
     'Entries that this relay left to another version',

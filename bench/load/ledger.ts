@@ -67,7 +67,10 @@ export class Ledger {
     const users = [...this.#totals].sort(([, a], [, b]) => b - a);
     const rest = users.slice(MOST_ACTIVE);
     const step = Math.max(1, rest.length / OTHERS);
-    const others = Array.from({ length: Math.min(OTHERS, rest.length) }, (_, i) => rest[Math.floor(i * step)]!);
+    const others = Array.from(
+      { length: Math.min(OTHERS, rest.length) },
+      (_, i) => rest[Math.floor(i * step)]!,
+    );
     return [...users.slice(0, MOST_ACTIVE), ...others];
   }
 }

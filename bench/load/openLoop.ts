@@ -6,7 +6,10 @@ export interface OpenLoop {
   /** Text of the i-th request. */
   requestAt: (i: number) => string;
   requests: number;
-  /** Requests a second. With Infinity each connection sends its next request when the previous one has been answered. */
+  /**
+   * Requests a second. With Infinity each connection sends its next request when the previous one has been
+   * answered.
+   */
   rate: number;
   connections: number;
 }
@@ -22,8 +25,9 @@ const WAKE_MS = 1;
 const ANSWERS_MS_MAX = 30_000;
 
 /**
- * Sends requests at instants that are fixed beforehand, whether or not earlier ones have been answered. The latency of a request
- * counts from the instant at which it was due. So a server that stalls is charged with all requests that had to wait.
+ * Sends requests at instants that are fixed beforehand, whether or not earlier ones have been answered. The
+ * latency of a request counts from the instant at which it was due. So a server that stalls is charged with
+ * all requests that had to wait.
  * @throws Error if a request is not answered 2xx, or if the server does not keep up at all
  */
 export async function runOpenLoop(options: OpenLoop): Promise<OpenLoopResult> {
@@ -53,7 +57,8 @@ class Generator {
       this.#end = (error) => (error === null ? resolve() : reject(error));
     });
     try {
-      for (let i = 0; i < connections; i++) this.#all.push(await RawConnection.open(url, (error) => this.#end(error)));
+      for (let i = 0; i < connections; i++)
+        this.#all.push(await RawConnection.open(url, (error) => this.#end(error)));
       this.#free.push(...this.#all);
       this.#startMs = monotonicMs();
       this.#wake();
@@ -77,7 +82,9 @@ class Generator {
     this.#sendDue();
     const lastMs = this.#dueMs(requests - 1);
     if (now > lastMs + ANSWERS_MS_MAX) {
-      this.#end(new Error(`${requests - this.#answered} of ${requests} requests at ${rate}/s were not answered`));
+      this.#end(
+        new Error(`${requests - this.#answered} of ${requests} requests at ${rate}/s were not answered`),
+      );
     } else this.#timer = setTimeout(() => this.#wake(), WAKE_MS);
   }
 

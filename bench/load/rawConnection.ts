@@ -1,6 +1,9 @@
 import { connect, type Socket } from 'node:net';
 
-/** A kept connection that sends prepared requests and awaits each answer. It costs a fraction of an HTTP client. */
+/**
+ * A kept connection that sends prepared requests and awaits each answer. It costs a fraction of an HTTP
+ * client.
+ */
 export class RawConnection {
   readonly #socket: Socket;
   #text = '';

@@ -32,7 +32,8 @@ export interface TrafficOptions {
 export const userId = (prefix: string, user: number): string => `${prefix}user-${user}`;
 
 /** The draw of all scenarios that do not have one of their own. */
-export const zipfUsers = (users = WORKLOAD.users): (() => number) => createZipf(users, createRandom(WORKLOAD.seed));
+export const zipfUsers = (users = WORKLOAD.users): (() => number) =>
+  createZipf(users, createRandom(WORKLOAD.seed));
 
 /** Writes the requests to a file of the directory. */
 export async function prepareTraffic(options: TrafficOptions): Promise<Traffic> {

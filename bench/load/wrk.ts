@@ -72,8 +72,15 @@ export async function runLoad(load: Load): Promise<LoadResult> {
 function resultOf({ sent, answered, mean_us, p50_us, p99_us, badStatus, failed }: Printed, seconds: number) {
   const missing = sent.reduce((sum, count) => sum + count, 0) - answered;
   if (badStatus + failed + missing > 0) {
-    throw new Error(`${badStatus} answers were not 2xx, ${failed} requests failed, ${missing} were not answered`);
+    throw new Error(
+      `${badStatus} answers were not 2xx, ${failed} requests failed, ${missing} were not answered`,
+    );
   }
   // The last requests were answered one mean latency after the last one was sent.
-  return { sent, seconds: seconds + mean_us / 1e6, latency_ms_p50: p50_us / 1e3, latency_ms_p99: p99_us / 1e3 };
+  return {
+    sent,
+    seconds: seconds + mean_us / 1e6,
+    latency_ms_p50: p50_us / 1e3,
+    latency_ms_p99: p99_us / 1e3,
+  };
 }

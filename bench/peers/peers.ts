@@ -18,7 +18,12 @@ export interface Peer {
   hasWorker: boolean;
 }
 
-export const LAUREL: Promises = { atomic: 'yes', idempotent: 'yes', durable: 'yes', history: 'yes, by the relay' };
+export const LAUREL: Promises = {
+  atomic: 'yes',
+  idempotent: 'yes',
+  durable: 'yes',
+  history: 'yes, by the relay',
+};
 
 export const PEERS: Peer[] = [
   {

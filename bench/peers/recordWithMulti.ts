@@ -7,8 +7,8 @@ const userKey = (id: string): string => `peer:user:${id}`;
 const FIELDS = ['total', 'streak', 'streakDay', 'achievements'];
 
 /**
- * A whole event with the usual commands: read the user, decide in the program, write everything in one MULTI. Two events of a user at
- * the same time may both read the old streak.
+ * A whole event with the usual commands: read the user, decide in the program, write everything in one MULTI.
+ * Two events of a user at the same time may both read the old streak.
  */
 export async function recordWithMulti(redis: Redis, { user, value }: PeerEvent): Promise<object> {
   const now = systemClock.now();

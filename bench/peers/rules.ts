@@ -13,7 +13,8 @@ const LEVELS = [
 ] as const;
 
 /** The highest level that the points reach; null below the first. */
-export const levelOf = (points: number): string | null => LEVELS.find(([, needed]) => points >= needed)?.[0] ?? null;
+export const levelOf = (points: number): string | null =>
+  LEVELS.find(([, needed]) => points >= needed)?.[0] ?? null;
 
 /** Days since 1970 of the user's calendar. */
 export function dayIn(timeZone: string, now: number): number {

@@ -21,7 +21,8 @@ export function servePeer({ recordEvent, readTotal }: PeerRoutes): void {
       let text = '';
       res.onData((chunk, isLast) => {
         text += Buffer.from(chunk).toString();
-        if (isLast) recordEvent(JSON.parse(text) as PeerEvent).then((body) => send('201 Created', body), refuse(send));
+        if (isLast)
+          recordEvent(JSON.parse(text) as PeerEvent).then((body) => send('201 Created', body), refuse(send));
       });
     })
     .get('/users/:id/total', (res, req) => {

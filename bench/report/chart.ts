@@ -11,7 +11,10 @@ const MARGIN = 12;
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escapeXml = (text: string): string => text.replace(/[&<>"]/g, (character) => ESCAPES[character]!);
 
-/** Requests per second of all rows as bars, with a line at the floor. SVG that is readable on light and dark pages. */
+/**
+ * Requests per second of all rows as bars, with a line at the floor. SVG that is readable on light and dark
+ * pages.
+ */
 export function drawChart(rows: readonly Row[]): string {
   const max = Math.max(1, ...rows.map(({ perSecond }) => perSecond));
   const scale = (WIDTH - LABEL_WIDTH - NUMBER_WIDTH) / max;

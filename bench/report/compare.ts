@@ -2,7 +2,10 @@ import { FLOOR } from '../scenario.ts';
 import type { Results, Row } from './results.ts';
 import { markdownTable, NOTHING } from './tables.ts';
 
-/** A table of what both runs have measured: requests per second, ratio to the floor and CPU time, before → after. */
+/**
+ * A table of what both runs have measured: requests per second, ratio to the floor and CPU time, before →
+ * after.
+ */
 export function compareResults(before: Results, after: Results): string {
   const rows = after.rows.flatMap((row) => {
     const old = before.rows.find(({ name }) => name === row.name);
@@ -36,7 +39,8 @@ function compareRow(old: Row, row: Row, oldFloor: number | undefined, floor: num
   ];
 }
 
-const allCpu = ({ usage }: Row): number => Object.values(usage!.cpu_us).reduce((sum, cpu_us) => sum + cpu_us, 0);
+const allCpu = ({ usage }: Row): number =>
+  Object.values(usage!.cpu_us).reduce((sum, cpu_us) => sum + cpu_us, 0);
 
 const significant = (value: number): string => String(Number(value.toPrecision(4)));
 

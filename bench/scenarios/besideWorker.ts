@@ -14,8 +14,9 @@ const WATCH_MS = 250;
 const WARM_UP = -1;
 
 /**
- * Full events while a worker relays them. The worker runs in these rounds only. Each time, it first relays a load that does not count:
- * V8 has not compiled the code of a new process yet, which would cost twice as much for each event as the work itself.
+ * Full events while a worker relays them. The worker runs in these rounds only. Each time, it first relays a
+ * load that does not count: V8 has not compiled the code of a new process yet, which would cost twice as much
+ * for each event as the work itself.
  */
 export async function besideWorker(target: Target): Promise<Running> {
   const traffic = await usualEvents(target);

@@ -8,7 +8,12 @@ import { ONE_SERVER, usualEvents } from './requests.ts';
 /** Each connection sends one batch at a time. A few connections suffice, because a batch has many events. */
 const BATCH_CONNECTIONS = 8;
 
-const fullEvents = (name: string, title: string, measures: string, options?: ClosedLoopOptions): Scenario => ({
+const fullEvents = (
+  name: string,
+  title: string,
+  measures: string,
+  options?: ClosedLoopOptions,
+): Scenario => ({
   name,
   title,
   measures,
@@ -41,7 +46,9 @@ export const batch: Scenario = {
   isRemote: true,
   setUp: async (target) => {
     const options = { name: 'batches', nextUser: zipfUsers(), eventsPerBatch: BATCH_EVENTS_MAX };
-    return closedLoop(target, await target.traffic(options, prepareBatches), { connections: BATCH_CONNECTIONS });
+    return closedLoop(target, await target.traffic(options, prepareBatches), {
+      connections: BATCH_CONNECTIONS,
+    });
   },
 };
 

@@ -16,8 +16,8 @@ const TEMPLATES = '/admin/v1/notifications/templates';
 const EVENTS_BEFORE = 50_000;
 
 /**
- * First changes of users are reported at once, further ones after 15 minutes. The users of a round have made their
- * first changes before, so it makes few deliveries.
+ * First changes of users are reported at once, further ones after 15 minutes. The users of a round have made
+ * their first changes before, so it makes few deliveries.
  */
 export const notifications: Scenario = {
   name: 'notifications',

@@ -53,7 +53,10 @@ interface Cost {
 
 async function measureCluster(bench: Bench, print: Print): Promise<Figures> {
   const started = await startRedisCluster(bench.directory, createLog('bench', 'warn'));
-  const stores = [await openStore(bench.redisUrl, [bench.redis]), await openStore(started.url, started.nodes)];
+  const stores = [
+    await openStore(bench.redisUrl, [bench.redis]),
+    await openStore(started.url, started.nodes),
+  ];
   const costs: [Cost[], Cost[]] = [[], []];
   // The first two rounds create the users and reach the usual state. The stores take turns.
   for (let round = -2; round < ROUNDS; round++) {
@@ -64,7 +67,10 @@ async function measureCluster(bench: Bench, print: Print): Promise<Figures> {
   }
   for (const { redis } of stores) redis.disconnect();
   await started.stop();
-  const [one, three] = costs.map((ofStore) => median(ofStore, ({ busiest_us }) => busiest_us)) as [Cost, Cost];
+  const [one, three] = costs.map((ofStore) => median(ofStore, ({ busiest_us }) => busiest_us)) as [
+    Cost,
+    Cost,
+  ];
   const perSecond = ({ busiest_us }: Cost): number => 1e6 / busiest_us;
   print(
     `Full events of ${TENANTS} tenants in ${CELLS} cells, without a server. Events per second are what the busiest node allows.\n`,
@@ -132,7 +138,8 @@ function readCpu(nodes: readonly Redis[]): Promise<number[]> {
   return Promise.all(
     nodes.map(async (node) => {
       const info = await node.info('cpu');
-      const seconds = (name: string): number => Number(new RegExp(`used_cpu_${name}:([\\d.]+)`).exec(info)![1]);
+      const seconds = (name: string): number =>
+        Number(new RegExp(`used_cpu_${name}:([\\d.]+)`).exec(info)![1]);
       return (seconds('sys') + seconds('user')) * 1e6;
     }),
   );

@@ -109,7 +109,9 @@ async function listCalls(pool: Pool): Promise<string[]> {
       (query) => `/admin/v1/analytics/retention${query}`,
     ),
     '/admin/v1/analytics/experiment',
-    ...['sort=created', 'sort=active', 'sort=id', 'query=user-4', 'query=user%204', 'query=user-4%40'].map(list),
+    ...['sort=created', 'sort=active', 'sort=id', 'query=user-4', 'query=user%204', 'query=user-4%40'].map(
+      list,
+    ),
     ...[
       'control=true',
       'userAttributes=city:value-3',
@@ -117,11 +119,16 @@ async function listCalls(pool: Pool): Promise<string[]> {
       'createdBefore=2020-01-01',
     ].map(list),
     ...['', '/timeline?limit=50', '/timeline?limit=50&kinds=points'].map((below) => user + below),
-    ...['metrics', 'achievements?includeIncomplete=true', 'streak?historyPeriods=182', 'points/p1?awards=12'].map(
-      (below) => `/v1/users/${SHOWN_USER}/${below}`,
-    ),
+    ...[
+      'metrics',
+      'achievements?includeIncomplete=true',
+      'streak?historyPeriods=182',
+      'points/p1?awards=12',
+    ].map((below) => `/v1/users/${SHOWN_USER}/${below}`),
     ...['/v1/leaderboards/b1?limit=20', '/v1/streaks/rankings?limit=10', '/v1/achievements'],
-    ...['/winners?limit=30', '/hidden-users?limit=100'].map((below) => `/admin/v1/leaderboards/${rows[0]!.id}${below}`),
+    ...['/winners?limit=30', '/hidden-users?limit=100'].map(
+      (below) => `/admin/v1/leaderboards/${rows[0]!.id}${below}`,
+    ),
     ...[
       '/status',
       '/dead',
@@ -134,7 +141,8 @@ async function listCalls(pool: Pool): Promise<string[]> {
   ];
 }
 
-const times = <T>(count: number, make: (n: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i + 1));
+const times = <T>(count: number, make: (n: number) => T): T[] =>
+  Array.from({ length: count }, (_, i) => make(i + 1));
 
 function scaleConfig(): object {
   const { metrics, achievements, systems, triggersPerSystem, boards } = SCALE;
@@ -160,7 +168,12 @@ function scaleConfig(): object {
       key: `p${n}`,
       name: `Points ${n}`,
       levels: times(10, (level) => ({ key: `l${level}`, name: `Level ${level}`, points: level * 5_000 })),
-      triggers: times(triggersPerSystem, (i) => ({ type: 'metric', metric: key(i + 1), threshold: n, points: 10 })),
+      triggers: times(triggersPerSystem, (i) => ({
+        type: 'metric',
+        metric: key(i + 1),
+        threshold: n,
+        points: 10,
+      })),
     })),
     leaderboards: times(boards, (n) => ({
       key: `b${n}`,

@@ -12,7 +12,8 @@ import { Target } from '../target.ts';
 
 export const latency: Study = {
   name: 'latency',
-  measures: 'latencies of full events at 50, 70 and 90 % of the maximum, from the instant at which each event was due',
+  measures:
+    'latencies of full events at 50, 70 and 90 % of the maximum, from the instant at which each event was due',
   isDefault: true,
   measure: measureLatency,
 };
@@ -45,7 +46,8 @@ async function measureLatency(bench: Bench, print: Print): Promise<Figures> {
       const { latencies_ms } = await send(rate * SECONDS, rate);
       const values = Object.values(PERCENTILES).map((at) => percentile(latencies_ms, at));
       rows.push([`${share * 100} %`, String(rate), ...values.map((value) => value.toFixed(1))]);
-      for (const [i, name] of Object.keys(PERCENTILES).entries()) figures[`at${share * 100}_ms_${name}`] = values[i]!;
+      for (const [i, name] of Object.keys(PERCENTILES).entries())
+        figures[`at${share * 100}_ms_${name}`] = values[i]!;
     }
     await target.check();
     print(`Open loop, ${CONNECTIONS} connections, maximum ${Math.round(maximum)}/s with this generator:\n`);

@@ -38,7 +38,9 @@ async function measureMemory({ redisUrl }: Bench, print: Print): Promise<Figures
   redis.disconnect();
   const perUser_bytes = (withUsers - empty) / USERS;
   const perKey_bytes = (withKeys - withUsers) / (KEYED_USERS * KEYS_PER_USER);
-  print(`Memory: ${perUser_bytes.toFixed(0)} bytes per user, ${perKey_bytes.toFixed(1)} bytes per idempotency key\n`);
+  print(
+    `Memory: ${perUser_bytes.toFixed(0)} bytes per user, ${perKey_bytes.toFixed(1)} bytes per idempotency key\n`,
+  );
   return { perUser_bytes, perKey_bytes };
 }
 

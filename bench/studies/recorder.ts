@@ -17,7 +17,11 @@ export interface Recorder {
 }
 
 /** The event path without HTTP. Redis must not contain rules yet. */
-export async function createRecorder(redisUrl: string, config: Config, clock: Clock = systemClock): Promise<Recorder> {
+export async function createRecorder(
+  redisUrl: string,
+  config: Config,
+  clock: Clock = systemClock,
+): Promise<Recorder> {
   const redis = connectRedis(redisUrl, createLog('bench', 'warn'));
   await whenReady(redis);
   await publishRules(redis, config, CELLS, clock.now());

@@ -36,7 +36,8 @@ async function measureRelay(bench: Bench, print: Print): Promise<Figures> {
     const { sent } = await loadEvents(bench, server);
     await server.stop();
     const drain = await drainBacklog(bench, database);
-    if (drain.events !== sent[0]) throw new Error(`${sent[0]} events were sent, ${drain.events} are in PostgreSQL`);
+    if (drain.events !== sent[0])
+      throw new Error(`${sent[0]} events were sent, ${drain.events} are in PostgreSQL`);
     if (round > 0) drains.push(drain);
   }
   await database.end();
@@ -62,7 +63,11 @@ async function drainBacklog(bench: Bench, database: pg.Client): Promise<Drain> {
   const seconds = (monotonicMs() - startMs) / 1000;
   await worker.stop();
   const events = (await countEvents(database)) - eventsBefore;
-  return { events, eventsPerSecond: events / seconds, memory_bytes: { before, max, after: await usedMemory(bench) } };
+  return {
+    events,
+    eventsPerSecond: events / seconds,
+    memory_bytes: { before, max, after: await usedMemory(bench) },
+  };
 }
 
 async function countEvents(database: pg.Client): Promise<number> {

@@ -40,12 +40,20 @@ async function measureRestore({ redisUrl, databaseUrl }: Bench, print: Print): P
 
   const progress = { begin: () => {}, advance: () => {}, end: () => {} };
   const startMs = monotonicMs();
-  const restored = await restore({ pool, redis, progress, now: systemClock.now(), replace: false, testClock: false });
+  const restored = await restore({
+    pool,
+    redis,
+    progress,
+    now: systemClock.now(),
+    replace: false,
+    testClock: false,
+  });
   const seconds = (monotonicMs() - startMs) / 1_000;
   redis.disconnect();
   await pool.end();
   const { users, fingerprints } = restored;
   print(`Restore: ${users} users and ${fingerprints} idempotency keys in ${seconds.toFixed(1)} s\n`);
-  if (users !== USERS || fingerprints !== USERS * EVENTS_PER_USER) throw new Error('the restore is not complete');
+  if (users !== USERS || fingerprints !== USERS * EVENTS_PER_USER)
+    throw new Error('the restore is not complete');
   return { users, fingerprints, seconds };
 }

@@ -10,7 +10,9 @@ export const SCALE = {
   systems: 5,
   triggersPerSystem: 10,
   boards: 10,
-  /** An average day has about a seventh of the users, with one event each: 100,000,000 events in two years. */
+  /**
+   * An average day has about a seventh of the users, with one event each: 100,000,000 events in two years.
+   */
   eventsPerDay: 137_000,
   /** Events of the user whose screen is measured. */
   eventsOfUser: 5_000,
@@ -116,7 +118,10 @@ const HISTORY_OF_USER = [
    from generate_series(0, ${days - 1}) as ago`,
 ];
 
-/** Fills the tables that the console reads, as the relay would have left them. @param now milliseconds since 1970 */
+/**
+ * Fills the tables that the console reads, as the relay would have left them. @param now milliseconds since
+ * 1970
+ */
 export async function writeScaleRows(pool: Pool, now: number): Promise<void> {
   const today = new Date(now).toISOString().slice(0, 10);
   await transaction(pool, async (client) => {

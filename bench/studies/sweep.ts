@@ -64,7 +64,8 @@ async function measureSweep(bench: Bench, print: Print): Promise<Figures> {
   const seconds = await sweeping;
   while ((await bench.lag()).entries > 0) await sleep(POLL_MS);
   const without: LoadResult[] = [];
-  for (let i = 0; i < Math.max(during.length, 3); i++) without.push(await loadEvents(bench, server, CONNECTIONS));
+  for (let i = 0; i < Math.max(during.length, 3); i++)
+    without.push(await loadEvents(bench, server, CONNECTIONS));
   await Promise.all([server.stop(), worker.stop()]);
   const [beside, alone] = [median(during, p99), median(without, p99)];
   report(seconds, beside, alone, print);
@@ -74,14 +75,18 @@ async function measureSweep(bench: Bench, print: Print): Promise<Figures> {
 const p99 = ({ latency_ms_p99 }: LoadResult): number => latency_ms_p99;
 
 function report(seconds: number, during: LoadResult, without: LoadResult, print: Print): void {
-  print(`Full events of ${CONNECTIONS} connections, beside a worker that settles ${USERS} users and without it:\n`);
+  print(
+    `Full events of ${CONNECTIONS} connections, beside a worker that settles ${USERS} users and without it:\n`,
+  );
   print('| full event | requests/s | p50 ms | p99 ms |\n|---|---:|---:|---:|');
   for (const [what, result] of [
     ['beside the sweep', during],
     ['without', without],
   ] as const) {
     const { sent, seconds: length, latency_ms_p50: p50, latency_ms_p99 } = result;
-    print(`| ${what} | ${Math.round(sent[0]! / length)} | ${p50.toFixed(1)} | ${latency_ms_p99.toFixed(1)} |`);
+    print(
+      `| ${what} | ${Math.round(sent[0]! / length)} | ${p50.toFixed(1)} | ${latency_ms_p99.toFixed(1)} |`,
+    );
   }
   const perSecond = Math.round(USERS / seconds);
   print(
@@ -112,7 +117,9 @@ async function recordUsers(bench: Bench, config: Config, clock: Clock): Promise<
 /** @param until seconds since 1970 */
 async function whenNobodyIsDue({ redis }: Bench, until: number): Promise<void> {
   for (;;) {
-    const counts = await Promise.all(allCells(CELLS).map((cell) => redis.zcount(keys.due(cell), '-inf', until)));
+    const counts = await Promise.all(
+      allCells(CELLS).map((cell) => redis.zcount(keys.due(cell), '-inf', until)),
+    );
     if (counts.every((count) => count === 0)) return;
     await sleep(POLL_MS);
   }

@@ -40,7 +40,9 @@ export class UsageMeter {
     const [persistence, commands, wal] = await Promise.all([
       this.#redis.info('persistence'),
       this.#redis.info('commandstats'),
-      this.#database.query<{ bytes: string }>(`select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') as bytes`),
+      this.#database.query<{ bytes: string }>(
+        `select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') as bytes`,
+      ),
     ]);
     const table = readProcesses();
     const cpu = (pids: number[]): number => pids.reduce((sum, pid) => sum + cpuOf(pid, table), 0);
@@ -70,7 +72,10 @@ export function countCommands(info: string): number {
   return sum;
 }
 
-/** Usage between two readings, for each of `units`. Null instead of the append-only file if Redis has rewritten it. */
+/**
+ * Usage between two readings, for each of `units`. Null instead of the append-only file if Redis has
+ * rewritten it.
+ */
 export function usagePer(units: number, before: Usage, after: Usage): UsagePerUnit {
   const per = (from: number, to: number): number => (to - from) / units;
   const cpu = (part: Part): number => per(before.cpu_us[part], after.cpu_us[part]);

@@ -17,5 +17,6 @@ const event = await laurel.metrics.event('lessons', {
 console.log(`${event.total} lessons`);
 for (const achievement of event.achievements) console.log(`completed: ${achievement.name}`);
 console.log(`streak of ${event.currentStreak.length}, extended: ${event.currentStreak.extended}`);
-for (const [key, { added, total }] of Object.entries(event.points)) console.log(`${key}: +${added}, now ${total}`);
+for (const [key, { added, total }] of Object.entries(event.points))
+  console.log(`${key}: +${added}, now ${total}`);
 for (const [key, { rank }] of Object.entries(event.leaderboards)) console.log(`${key}: rank ${rank}`);

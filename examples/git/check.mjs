@@ -5,8 +5,9 @@ import { isDeepStrictEqual } from 'node:util';
 /**
  * LAUREL_ADMIN_KEY=… node check.mjs [REPOSITORY] [URL]
  *
- * Computes from `git log` alone what laurel must answer after the replay of this repository, and compares: totals and points of each
- * author, the daily streak with its history, and every ranking. It shares no code with laurel.
+ * Computes from `git log` alone what laurel must answer after the replay of this repository, and compares:
+ * totals and points of each author, the daily streak with its history, and every ranking. It shares no code
+ * with laurel.
  */
 const [repository = '.', url = 'http://localhost:3000'] = process.argv.slice(2);
 const DAY_S = 86_400;
@@ -16,7 +17,11 @@ const HISTORY_DAYS = 400;
 function readCommits() {
   const format = '--format=commit %at %ad %aE%x09%aN';
   const git = ['log', '--reverse', '--no-merges', '--numstat', '--date=format:%Y-%m-%d %z', format];
-  const { stdout, stderr, status } = spawnSync('git', git, { cwd: repository, encoding: 'utf8', maxBuffer: 2 ** 31 });
+  const { stdout, stderr, status } = spawnSync('git', git, {
+    cwd: repository,
+    encoding: 'utf8',
+    maxBuffer: 2 ** 31,
+  });
   if (status !== 0) throw new Error(stderr);
   const commits = [];
   for (const line of stdout.split('\n')) {
@@ -45,8 +50,8 @@ function readCommits() {
 const endOf = (day, offset) => (day + 1) * DAY_S - offset;
 
 /**
- * A streak lasts until the end of the day after its last day, in the westernmost zone that the author has been in since. A day counts
- * once, even for an author who travels west.
+ * A streak lasts until the end of the day after its last day, in the westernmost zone that the author has
+ * been in since. A day counts once, even for an author who travels west.
  */
 function extendStreak(author, { at, day, offset }) {
   if (at >= author.over) author.streak = 0;
@@ -106,8 +111,11 @@ function reckon(commits) {
 }
 
 async function get(path) {
-  const response = await fetch(`${url}/v1${path}`, { headers: { 'X-API-KEY': process.env.LAUREL_ADMIN_KEY } });
-  if (response.status === 503) return new Promise((resolve) => setTimeout(resolve, 500)).then(() => get(path));
+  const response = await fetch(`${url}/v1${path}`, {
+    headers: { 'X-API-KEY': process.env.LAUREL_ADMIN_KEY },
+  });
+  if (response.status === 503)
+    return new Promise((resolve) => setTimeout(resolve, 500)).then(() => get(path));
   if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
   return response.json();
 }

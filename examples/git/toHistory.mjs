@@ -4,11 +4,14 @@ import { spawnSync } from 'node:child_process';
 /**
  * node toHistory.mjs [REPOSITORY] > history.ndjson
  *
- * Prints the commits of a git repository as a history for `npm run replay`. The author is the user, in the time zone of the commit.
- * Each commit is two events: 1 for `commits`, and the number of added and deleted lines for `lines`. Merges are left out.
+ * Prints the commits of a git repository as a history for `npm run replay`. The author is the user, in the
+ * time zone of the commit. Each commit is two events: 1 for `commits`, and the number of added and deleted
+ * lines for `lines`. Merges are left out.
  */
 const DAY_MS = 86_400_000;
-/** Days around a commit. If the offset of a place is the same on all of them, it has no daylight saving time. */
+/**
+ * Days around a commit. If the offset of a place is the same on all of them, it has no daylight saving time.
+ */
 const SEASONS = [-180, -90, 0, 90, 180];
 
 /** Oldest first by the author's date. Equal dates keep the order of the log. */
@@ -50,17 +53,23 @@ function zoneOf({ sha, timestamp, at }) {
   let zone = zones.get(offset);
   if (zone === undefined || offsetIn(zone, at) !== offset) {
     zone = findPlace(offset, at);
-    if (zone === undefined) throw new Error(`${sha}: no time zone is ${offset} minutes from UTC at ${timestamp}`);
+    if (zone === undefined)
+      throw new Error(`${sha}: no time zone is ${offset} minutes from UTC at ${timestamp}`);
     zones.set(offset, zone);
   }
   return zone;
 }
 
-/** A place with this offset all year (+05:30: Kolkata), else one with it at this time (-02:30: St John's in summer). */
+/**
+ * A place with this offset all year (+05:30: Kolkata), else one with it at this time (-02:30: St John's in
+ * summer).
+ */
 function findPlace(offset, at) {
   const places = Intl.supportedValuesOf('timeZone');
   const isSo = (place, day) => offsetIn(place, at + day * DAY_MS) === offset;
-  return places.find((place) => SEASONS.every((day) => isSo(place, day))) ?? places.find((place) => isSo(place, 0));
+  return (
+    places.find((place) => SEASONS.every((day) => isSo(place, day))) ?? places.find((place) => isSo(place, 0))
+  );
 }
 
 function offsetIn(timeZone, instant) {

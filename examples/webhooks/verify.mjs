@@ -3,7 +3,10 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 
 const TOLERANCE_SECONDS = 300;
 
-/** Whether laurel sent this body. `headers` are those of the request, in lower case; `body` is its text, unparsed. */
+/**
+ * Whether laurel sent this body. `headers` are those of the request, in lower case; `body` is its text,
+ * unparsed.
+ */
 export function verify(secret, headers, body) {
   const id = headers['webhook-id'];
   const timestamp = headers['webhook-timestamp'];

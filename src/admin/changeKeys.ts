@@ -19,7 +19,10 @@ import { issuesOf } from './entities/entityBatch.ts';
 import type { AdminContext, Item, Resource } from './entities/resource.ts';
 import { checkText } from './entities/ruleChecks.ts';
 
-/** Limits of active keys of the account, and of each tenant: with the role `admin`, so that each remains known, and with others. */
+/**
+ * Limits of active keys of the account, and of each tenant: with the role `admin`, so that each remains
+ * known, and with others.
+ */
 const ACTIVE_ADMIN_KEYS_MAX = 3;
 const ACTIVE_OTHER_KEYS_MAX = 100;
 
@@ -61,7 +64,11 @@ export const applicationKeyResource: Resource = {
       );
       const created: { id: string; userId: string; key: string; prefix: string }[] = [];
       for (const { userId } of items.filter((_, index) => problems[index]!.length === 0)) {
-        const { id, key, prefix } = await createApiKey(client, { tenant: context.tenant, userId }, context.now);
+        const { id, key, prefix } = await createApiKey(
+          client,
+          { tenant: context.tenant, userId },
+          context.now,
+        );
         created.push({ id, userId, key, prefix });
       }
       return {
@@ -114,7 +121,8 @@ const shownOnce = ({ stored, key }: { stored: AdminKey; key: string }) => ({ ...
 const isActive = ({ status }: AdminKey): boolean => status === 'active';
 /** Whether the key may create others. */
 const isFull = (key: AdminKey): boolean => isActive(key) && key.role === 'admin' && key.tenant === null;
-const isLastFull = (key: AdminKey, all: AdminKey[]): boolean => isFull(key) && all.filter(isFull).length === 1;
+const isLastFull = (key: AdminKey, all: AdminKey[]): boolean =>
+  isFull(key) && all.filter(isFull).length === 1;
 
 /** What is given with a new admin key. */
 type NewAdminKey = Pick<AdminKey, 'name' | 'role' | 'tenant' | 'customerId'>;
@@ -125,11 +133,18 @@ async function createAdminKey(
   now: number,
 ): Promise<{ stored: AdminKey; key: string }> {
   const { id, prefix, key } = await createApiKey(client, { tenant, userId: null, name, role }, now);
-  return { stored: { id, name, tenant, customerId, role, prefix, status: 'active', created: new Date(now) }, key };
+  return {
+    stored: { id, name, tenant, customerId, role, prefix, status: 'active', created: new Date(now) },
+    key,
+  };
 }
 
 /** Reads what is to be created. @returns the key, or what is wrong with it */
-async function readNewKey(client: PoolClient, item: Item, active: AdminKey[]): Promise<NewAdminKey | string[]> {
+async function readNewKey(
+  client: PoolClient,
+  item: Item,
+  active: AdminKey[],
+): Promise<NewAdminKey | string[]> {
   const { name = '', role = 'admin', tenant: customerId = null } = item;
   const problems = textProblems('name', name, NAME_CHARS_MAX);
   const tenant = customerId === null ? null : await findTenantOfKey(client, customerId, problems);
@@ -139,7 +154,11 @@ async function readNewKey(client: PoolClient, item: Item, active: AdminKey[]): P
 }
 
 /** The number of the tenant; null, with a problem, if no key can be bound to it. */
-async function findTenantOfKey(client: PoolClient, customerId: string, problems: string[]): Promise<number | null> {
+async function findTenantOfKey(
+  client: PoolClient,
+  customerId: string,
+  problems: string[],
+): Promise<number | null> {
   const found = textProblems('tenant', customerId, TENANT_ID_CHARS_MAX);
   problems.push(...found);
   if (found.length > 0) return null;
@@ -156,7 +175,9 @@ function roleProblems(role: string, active: { role: KeyRole }[]): string[] {
   if (!isRole(role)) return [`role must be one of ${ROLES.join(', ')}`];
   const count = active.filter((key) => (key.role === 'admin') === (role === 'admin')).length;
   if (role !== 'admin') {
-    return count < ACTIVE_OTHER_KEYS_MAX ? [] : [`There are ${count} active keys of other roles: revoke one first`];
+    return count < ACTIVE_OTHER_KEYS_MAX
+      ? []
+      : [`There are ${count} active keys of other roles: revoke one first`];
   }
   if (count < ACTIVE_ADMIN_KEYS_MAX) return [];
   return [`There are ${count} active admin keys, and may be ${ACTIVE_ADMIN_KEYS_MAX}: revoke one first`];
@@ -164,7 +185,11 @@ function roleProblems(role: string, active: { role: KeyRole }[]): string[] {
 
 const isRole = (role: string): role is KeyRole => ROLES.some((known) => known === role);
 
-const auditKey = (action: AuditChange['action'], before: AdminKey | null, after: AdminKey | null): AuditChange => ({
+const auditKey = (
+  action: AuditChange['action'],
+  before: AdminKey | null,
+  after: AdminKey | null,
+): AuditChange => ({
   action,
   kind: 'adminKeys',
   id: (after ?? before)!.id,
@@ -173,7 +198,8 @@ const auditKey = (action: AuditChange['action'], before: AdminKey | null, after:
 });
 
 export const adminKeyResource: Resource = {
-  list: async ({ pool }, _parent, { skip, limit }) => (await listAdminKeys(pool)).slice(skip, skip + limit).map(view),
+  list: async ({ pool }, _parent, { skip, limit }) =>
+    (await listAdminKeys(pool)).slice(skip, skip + limit).map(view),
 
   get: async ({ pool }, _parent, id) => view(findKey(await listAdminKeys(pool), id)),
 
@@ -243,7 +269,10 @@ export function rotateAdminKey(context: AdminContext, id: string): Promise<Retur
     return {
       result: shownOnce(created),
       ids: [id, created.stored.id],
-      audit: [auditKey('update', old, { ...old, status: 'revoked' }), auditKey('create', null, created.stored)],
+      audit: [
+        auditKey('update', old, { ...old, status: 'revoked' }),
+        auditKey('create', null, created.stored),
+      ],
     };
   });
 }

@@ -112,13 +112,20 @@ export const tenantResource: Resource = {
       const before = await findTenant(client, id);
       if (before === null) return [missing(id)];
       if (before.status === 'archived') return ['This tenant is archived and cannot be changed'];
-      const wanted = { ...before, customerId: item.customerId ?? before.customerId, name: item.name ?? before.name };
+      const wanted = {
+        ...before,
+        customerId: item.customerId ?? before.customerId,
+        name: item.name ?? before.name,
+      };
       if (isDeepStrictEqual(wanted, before)) return { before, after: before };
       const found = await problemsOf(client, wanted);
       return found.length > 0 ? found : { before, after: await updateTenant(client, wanted, context.now) };
     });
     await publish(context, done);
-    return { updated: done.map(view), issues: issuesOf(problems, (index) => ({ id: items[index].id, index })) };
+    return {
+      updated: done.map(view),
+      issues: issuesOf(problems, (index) => ({ id: items[index].id, index })),
+    };
   },
 
   delete: async (context, _parent, ids) => {
@@ -131,6 +138,9 @@ export const tenantResource: Resource = {
       return { before, after: await updateTenant(client, { ...before, status: 'archived' }, context.now) };
     });
     await publish(context, done);
-    return { deleted: done.map(({ id }) => ({ id })), issues: issuesOf(problems, (index) => ({ id: ids[index]! })) };
+    return {
+      deleted: done.map(({ id }) => ({ id })),
+      issues: issuesOf(problems, (index) => ({ id: ids[index]! })),
+    };
   },
 };

@@ -29,9 +29,10 @@ export interface Installation {
 }
 
 /**
- * Runs at every start, and may run in several processes at once. Brings both stores to this version; the first start also fixes
- * the number of cells, makes an admin key and applies the configuration.
- * @throws Error if LAUREL_CELLS differs from the number fixed at the first start, or if the configuration is wrong
+ * Runs at every start, and may run in several processes at once. Brings both stores to this version; the
+ * first start also fixes the number of cells, makes an admin key and applies the configuration.
+ * @throws Error if LAUREL_CELLS differs from the number fixed at the first start, or if the configuration is
+ * wrong
  */
 export async function prepareInstallation(
   pool: Pool,
@@ -58,7 +59,12 @@ export async function prepareInstallation(
 }
 
 /** Sets the time of the test clock for a new installation only: time never goes back for users that exist. */
-async function timeOfTestClock(pool: Pool, redis: Redis, start: number | null, machineNow: number): Promise<number> {
+async function timeOfTestClock(
+  pool: Pool,
+  redis: Redis,
+  start: number | null,
+  machineNow: number,
+): Promise<number> {
   const isNew = (await readOnce(pool, 'configured')) === null;
   if (isNew && start !== null) await beginSharedTime(redis, start, machineNow);
   return readSharedTime(redis, machineNow);
@@ -80,12 +86,26 @@ async function ensureAdminKey(pool: Pool, given: string | null, now: number): Pr
 async function insertAdminKey(pool: Pool, key: string, prefix: string, now: number): Promise<void> {
   await insertApiKey(
     pool,
-    { id: newId(), prefix, sha256: sha256(key), kind: 'admin', tenant: null, userId: null, role: 'admin', name: '' },
+    {
+      id: newId(),
+      prefix,
+      sha256: sha256(key),
+      kind: 'admin',
+      tenant: null,
+      userId: null,
+      role: 'admin',
+      name: '',
+    },
     now,
   );
 }
 
-async function applyFirstConfig(stores: Stores, configFile: string | null, now: number, log: Log): Promise<void> {
+async function applyFirstConfig(
+  stores: Stores,
+  configFile: string | null,
+  now: number,
+  log: Log,
+): Promise<void> {
   const { pool } = stores;
   if ((await readOnce(pool, 'configured')) !== null) return;
   if (configFile !== 'none') {

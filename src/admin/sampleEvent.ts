@@ -6,10 +6,18 @@ export interface SampleEvent {
 }
 
 /** An event that the configuration accepts, to try laurel with; null without metrics. */
-export function sampleEvent({ metrics, attributes }: Pick<Config, 'metrics' | 'attributes'>): SampleEvent | null {
+export function sampleEvent({
+  metrics,
+  attributes,
+}: Pick<Config, 'metrics' | 'attributes'>): SampleEvent | null {
   const [metric] = metrics;
   if (metric === undefined) return null;
   const hasCity = attributes.some(({ type, key }) => type === 'user' && key === 'city');
-  const user = { id: 'ada', name: 'Ada', tz: 'Europe/Berlin', ...(hasCity && { attributes: { city: 'berlin' } }) };
+  const user = {
+    id: 'ada',
+    name: 'Ada',
+    tz: 'Europe/Berlin',
+    ...(hasCity && { attributes: { city: 'berlin' } }),
+  };
   return { metric: metric.key, body: { user, value: 1 } };
 }

@@ -12,8 +12,8 @@ export interface BatcherOptions {
 }
 
 /**
- * Calls that arrive while a batch is in flight wait and form the next batch. An idle process makes each call at
- * once; a busy process makes few.
+ * Calls that arrive while a batch is in flight wait and form the next batch. An idle process makes each call
+ * at once; a busy process makes few.
  */
 export class Batcher<T, R> {
   readonly #make: (items: readonly T[]) => Promise<readonly R[]>;

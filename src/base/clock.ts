@@ -1,6 +1,6 @@
 /**
- * The only source of time. Rules, scripts and statements take `now` (milliseconds since 1970, UTC) as an argument.
- * Only the edges of a process (a request, a schedule) read the clock.
+ * The only source of time. Rules, scripts and statements take `now` (milliseconds since 1970, UTC) as an
+ * argument. Only the edges of a process (a request, a schedule) read the clock.
  */
 export interface Clock {
   /** Milliseconds since 1970, UTC. */
@@ -8,10 +8,12 @@ export interface Clock {
 }
 
 /**
- * Relation of the service's time to the machine's time: a fixed offset, or a fixed instant. `moved`: the service's time (ms) before the
- * first move of the test clock and after the last one.
+ * Relation of the service's time to the machine's time: a fixed offset, or a fixed instant. `moved`: the
+ * service's time (ms) before the first move of the test clock and after the last one.
  */
-export type ClockSetting = ({ offsetMs: number } | { stoppedAt: number }) & { moved?: { from: number; to: number } };
+export type ClockSetting = ({ offsetMs: number } | { stoppedAt: number }) & {
+  moved?: { from: number; to: number };
+};
 
 /** The setting that makes the service's time `instant` (ms) when the machine's time is `machineNow` (ms). */
 export function settingAt(instant: number, machineNow: number, isStopped: boolean): ClockSetting {

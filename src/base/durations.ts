@@ -4,7 +4,10 @@ import type { Registry } from 'prom-client';
 const BOUNDS_MS = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 10_000];
 const LABELS_OF_BOUNDS = [...BOUNDS_MS.map((ms) => String(ms / 1_000)), '+Inf'];
 
-/** Durations under one set of labels, counted in fixed buckets. Adding one costs some nanoseconds and no memory. */
+/**
+ * Durations under one set of labels, counted in fixed buckets. Adding one costs some nanoseconds and no
+ * memory.
+ */
 export class Durations {
   /** One for each bound, and one for longer durations. */
   readonly counts = new Float64Array(BOUNDS_MS.length + 1);
@@ -27,8 +30,8 @@ interface Value {
 }
 
 /**
- * A histogram of durations for Prometheus, which prom-client formats. Its own histograms look up labels at every
- * observation, which takes 600 ns instead of 15.
+ * A histogram of durations for Prometheus, which prom-client formats. Its own histograms look up labels at
+ * every observation, which takes 600 ns instead of 15.
  */
 export class DurationHistogram {
   readonly #name: string;

@@ -1,8 +1,16 @@
-import { createPrivateKey } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { didYouMean } from './closest.ts';
-import { headerName, keyText } from './envTexts.ts';
-import { parseInstant } from './instant.ts';
+import { type Fcm, fcm, type MailAddress, mailFrom, smtpUrl } from './envSenders.ts';
+import {
+  flag,
+  headerName,
+  instant,
+  integer,
+  keyText,
+  origins,
+  pace,
+  type Variables,
+  webUrl,
+} from './envValues.ts';
 import {
   EMAILS_AT_ONCE,
   HISTORY_WAIT_MS_MAX,
@@ -13,7 +21,10 @@ import {
 } from './limits.ts';
 import { PRINTABLE_ASCII } from './text.ts';
 
-/** All settings that the process reads from its environment, checked once at start. docs/operations.md lists the variables. */
+/**
+ * All settings that the process reads from its environment, checked once at start. docs/operations.md lists
+ * the variables.
+ */
 export interface Env {
   port: number;
   /** Address to listen on. null: all addresses for `server`, 127.0.0.1 for `npm start`. */
@@ -66,14 +77,20 @@ export interface Env {
   webhookAllowPrivate: boolean;
   /** Name of the header that holds the plain signature of a webhook. */
   webhookSignatureHeader: string;
-  /** URL at which users reach this installation, without a slash at the end. null: emails contain no links to it. */
+  /**
+   * URL at which users reach this installation, without a slash at the end. null: emails contain no links to
+   * it.
+   */
   publicUrl: string | null;
   /** null: emails are written to files. */
   smtpUrl: string | null;
   mailFrom: MailAddress;
   /** null: push notifications are not sent. */
-  fcm: { account: ServiceAccount; endpoint: string } | null;
-  /** By channel: deliveries that one worker makes at once, and that all workers start per second (null: no limit). */
+  fcm: Fcm | null;
+  /**
+   * By channel: deliveries that one worker makes at once, and that all workers start per second (null: no
+   * limit).
+   */
   deliveries: Record<'webhooks' | 'email' | 'push', { atOnce: number; perSecond: number | null }>;
 }
 
@@ -84,158 +101,32 @@ export interface Traces {
   ratio: number;
 }
 
-export interface MailAddress {
-  name: string | null;
-  address: string;
-}
-
-/** The required fields of a Google service account's JSON file. */
-export interface ServiceAccount {
-  project_id: string;
-  client_email: string;
-  private_key: string;
-  token_uri: string;
-}
-
 const ADMIN_KEY_CHARS_MIN = 16;
 const REQUESTS_PER_SECOND_MAX = 1_000_000;
-const FCM_ENDPOINT = 'https://fcm.googleapis.com';
-const GOOGLE_TOKEN_URI = 'https://oauth2.googleapis.com/token';
 const SAMPLERS = ['always_on', 'always_off', 'traceidratio'].flatMap((name) => [name, `parentbased_${name}`]);
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
-function integer<T>(source: NodeJS.ProcessEnv, name: string, fallback: T, min: number, max: number): number | T {
-  const text = source[name];
-  if (text === undefined || text === '') return fallback;
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < min || value > max) {
-    throw new Error(`${name} must be a whole number from ${min} to ${max}, not "${text}"`);
-  }
-  return value;
-}
-
-/** Whether a switch is on: `1`. `0` and an empty text are off. */
-function flag(source: NodeJS.ProcessEnv, name: string): boolean {
-  const text = source[name] || '0';
-  if (text !== '0' && text !== '1') throw new Error(`${name} must be 1 (on) or 0 (off), not "${text}"`);
-  return text === '1';
-}
-
-/** Instant (ms) at which the test clock begins; null if the text is `1`. */
-function instant(text: string): number | null {
-  const start = text === '1' ? null : parseInstant(text);
-  if (text !== '1' && start === null) {
-    throw new Error(`LAUREL_TEST_CLOCK must be 1 or an instant such as 2026-12-24T18:00:00Z, not "${text}"`);
-  }
-  return start;
-}
-
-function origins(source: NodeJS.ProcessEnv, name: string): string[] {
-  const listed = (source[name] ?? '').split(',').map((origin) => origin.trim());
-  return listed
-    .filter((origin) => origin !== '')
-    .map((origin) => {
-      if (origin === '*' || (URL.canParse(origin) && new URL(origin).origin === origin)) return origin;
-      throw new Error(`${name} must list origins such as https://app.example, or *, not "${origin}"`);
-    });
-}
-
-function webUrl(source: NodeJS.ProcessEnv, name: string): string | null {
-  const text = source[name] || null;
-  if (text === null) return null;
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.search !== '' || url.hash !== '') {
-    throw new Error(`${name} must be a URL such as https://laurel.example, not "${text}"`);
-  }
-  return text.replace(/\/+$/, '');
-}
-
-/** The URL may contain a password, so the error does not show it. */
-function smtpUrl(source: NodeJS.ProcessEnv): string | null {
-  const text = source.SMTP_URL || null;
-  if (text === null || isSmtpUrl(text)) return text;
-  throw new Error(
-    'SMTP_URL must be a URL such as smtp://user:password@mail.example:587; in a user name or password, write # as %23, % as %25 and @ as %40',
-  );
-}
-
-function isSmtpUrl(text: string): boolean {
-  if (!/^smtps?:\/\/\S+$/.test(text) || !URL.canParse(text)) return false;
-  const { hostname, username, password } = new URL(text);
-  try {
-    decodeURIComponent(username + password);
-  } catch {
-    return false;
-  }
-  return hostname !== '';
-}
-
-/** `hello@example.com`, or `Example <hello@example.com>` */
-function mailFrom(source: NodeJS.ProcessEnv): MailAddress {
-  const text = source.LAUREL_MAIL_FROM || 'laurel@localhost';
-  const [, name, inBrackets] = /^([^<>\r\n]*)<([^<>]+)>$/.exec(text) ?? [];
-  const address = (inBrackets ?? text).trim();
-  if (!/^[^\s@<>,;]+@[^\s@<>,;]+$/.test(address)) {
-    throw new Error(`LAUREL_MAIL_FROM must be an address such as Example <hello@example.com>, not "${text}"`);
-  }
-  if (source.SMTP_URL && !source.LAUREL_MAIL_FROM) throw new Error('LAUREL_MAIL_FROM is required with SMTP_URL');
-  return { name: name?.trim() || null, address };
-}
-
-const SERVICE_ACCOUNT = 'FCM_SERVICE_ACCOUNT must be the JSON of a service account, or the path of its file';
-
-/** FCM_SERVICE_ACCOUNT is the path of a file or its content. Errors show nothing of it, because it holds a secret. */
-function parseServiceAccount(given: string): Partial<ServiceAccount> {
-  let text = given;
-  try {
-    if (!given.startsWith('{')) text = readFileSync(given, 'utf8');
-  } catch (error) {
-    throw new Error(`${SERVICE_ACCOUNT}; there is no file that can be read (${(error as NodeJS.ErrnoException).code})`);
-  }
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new Error(SERVICE_ACCOUNT);
-  }
-}
-
-function fcm(source: NodeJS.ProcessEnv): Env['fcm'] {
-  const given = source.FCM_SERVICE_ACCOUNT?.trim();
-  if (!given) return null;
-  const { project_id, client_email, private_key, token_uri = GOOGLE_TOKEN_URI } = parseServiceAccount(given) ?? {};
-  if (!project_id || !client_email || !private_key) {
-    throw new Error('FCM_SERVICE_ACCOUNT must have project_id, client_email and private_key');
-  }
-  try {
-    createPrivateKey(private_key);
-  } catch {
-    throw new Error('private_key in FCM_SERVICE_ACCOUNT must be a private key in PEM');
-  }
-  const endpoint = webUrl(source, 'FCM_ENDPOINT') ?? FCM_ENDPOINT;
-  return { account: { project_id, client_email, private_key, token_uri }, endpoint };
-}
-
-function pace(source: NodeJS.ProcessEnv, name: string, atOnce: number): { atOnce: number; perSecond: number | null } {
-  return {
-    atOnce: integer(source, `${name}_AT_ONCE`, atOnce, 1, 1_000),
-    perSecond: integer(source, `${name}_PER_SECOND`, null, 1, 1_000_000),
-  };
-}
-
 /** Traces are sent if their receiver is known. */
-function traces(source: NodeJS.ProcessEnv): Traces | null {
-  const { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, OTEL_SDK_DISABLED, OTEL_TRACES_EXPORTER } =
-    source;
+function traces(source: Variables): Traces | null {
+  const {
+    OTEL_EXPORTER_OTLP_ENDPOINT,
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT,
+    OTEL_SDK_DISABLED,
+    OTEL_TRACES_EXPORTER,
+  } = source;
   const sampler = source.OTEL_TRACES_SAMPLER || 'parentbased_always_on';
-  if (!SAMPLERS.includes(sampler)) throw new Error(`OTEL_TRACES_SAMPLER must be one of ${SAMPLERS.join(', ')}`);
+  if (!SAMPLERS.includes(sampler))
+    throw new Error(`OTEL_TRACES_SAMPLER must be one of ${SAMPLERS.join(', ')}`);
   const ratio = Number(source.OTEL_TRACES_SAMPLER_ARG || 1);
   if (!(ratio >= 0 && ratio <= 1)) throw new Error('OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1');
   const isOff = OTEL_SDK_DISABLED === 'true' || OTEL_TRACES_EXPORTER === 'none';
-  return isOff || !(OTEL_EXPORTER_OTLP_ENDPOINT || OTEL_EXPORTER_OTLP_TRACES_ENDPOINT) ? null : { sampler, ratio };
+  return isOff || !(OTEL_EXPORTER_OTLP_ENDPOINT || OTEL_EXPORTER_OTLP_TRACES_ENDPOINT)
+    ? null
+    : { sampler, ratio };
 }
 
 /** @throws Error that names the variable with an invalid value */
-export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
+export function readEnv(source: Variables = process.env): Env {
   const testClock = Boolean(source.LAUREL_TEST_CLOCK);
   if (testClock && source.NODE_ENV === 'production') {
     throw new Error('LAUREL_TEST_CLOCK is refused when NODE_ENV=production');
@@ -254,7 +145,13 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
     host: source.HOST || null,
     redisUrl: source.REDIS_URL || null,
     databaseUrl: source.DATABASE_URL || null,
-    postgresConnections: integer(source, 'LAUREL_POSTGRES_CONNECTIONS', null, POSTGRES_CONNECTIONS_MIN, 1_000),
+    postgresConnections: integer(
+      source,
+      'LAUREL_POSTGRES_CONNECTIONS',
+      null,
+      POSTGRES_CONNECTIONS_MIN,
+      1_000,
+    ),
     redisWaitReplicas: integer(source, 'LAUREL_REDIS_WAIT_REPLICAS', 0, 0, 16),
     dataDir: source.LAUREL_DATA_DIR || './data',
     adminKey,
@@ -274,7 +171,13 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
       admin: integer(source, 'LAUREL_ADMIN_REQUESTS_PER_SECOND', 0, 0, REQUESTS_PER_SECOND_MAX),
       application: integer(source, 'LAUREL_APPLICATION_REQUESTS_PER_SECOND', 20, 0, REQUESTS_PER_SECOND_MAX),
     },
-    failedAuthenticationsPerMinute: integer(source, 'LAUREL_FAILED_AUTHENTICATIONS_PER_MINUTE', 30, 1, 1_000_000),
+    failedAuthenticationsPerMinute: integer(
+      source,
+      'LAUREL_FAILED_AUTHENTICATIONS_PER_MINUTE',
+      30,
+      1,
+      1_000_000,
+    ),
     trustProxy: flag(source, 'LAUREL_TRUST_PROXY'),
     metricsPort: integer(source, 'METRICS_PORT', null, 0, 65_535),
     logLevel,
@@ -293,13 +196,19 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
   };
 }
 
-/** Variables of clients and of the test suite, and those that Kubernetes sets for each service whose name begins with laurel. */
+/**
+ * Variables of clients and of the test suite, and those that Kubernetes sets for each service whose name
+ * begins with laurel.
+ */
 const OTHERS = /^LAUREL_(KEY|URL|TEST_.*|(.+_)?SERVICE_(HOST|PORT)(_.+)?|(.+_)?PORT(_\d+_TCP.*)?)$/;
 
-/** One message for each variable that begins with LAUREL_ and that laurel does not read, for example because it is misspelt. */
-export function unknownVariables(source: NodeJS.ProcessEnv = process.env): string[] {
+/**
+ * One message for each variable that begins with LAUREL_ and that laurel does not read, for example because
+ * it is misspelt.
+ */
+export function unknownVariables(source: Variables = process.env): string[] {
   const read = new Set<string>();
-  const get = (target: NodeJS.ProcessEnv, name: string): string | undefined => {
+  const get = (target: Variables, name: string): string | undefined => {
     read.add(name);
     return target[name];
   };

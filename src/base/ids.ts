@@ -26,8 +26,8 @@ export function hash53(text: string): number {
 export const newId: () => string = randomUUID;
 
 /**
- * The id of the n-th award or completion that an event caused. The server's answer and the relay's row derive the same id
- * independently.
+ * The id of the n-th award or completion that an event caused. The server's answer and the relay's row derive
+ * the same id independently.
  */
 export function derivedId(eventId: string, n: number): string {
   const tail = (Number.parseInt(eventId.slice(32), 16) + n) & 0xffff;
@@ -43,7 +43,10 @@ export function uniformShare(values: (string | number)[]): number {
   return digest(values).readUInt32BE(0) / 0x1_0000_0000;
 }
 
-/** Sixteen bytes of a digest as a version-8 UUID. The standard defines version and variant bits; the rest is free. */
+/**
+ * Sixteen bytes of a digest as a version-8 UUID. The standard defines version and variant bits; the rest is
+ * free.
+ */
 function uuidOf(bytes: Buffer, from: number): string {
   const hex = bytes.toString('hex', from, from + 16);
   const variant = ((Number.parseInt(hex[16]!, 16) & 0x3) | 0x8).toString(16);
@@ -57,7 +60,12 @@ export interface IdempotencyIdentity {
 }
 
 /** Fingerprint and event id come from one digest, so a repeated event is answered with the original id. */
-export function idempotencyIdentity(tenant: number, userId: string, metric: number, key: string): IdempotencyIdentity {
+export function idempotencyIdentity(
+  tenant: number,
+  userId: string,
+  metric: number,
+  key: string,
+): IdempotencyIdentity {
   const bytes = digest([tenant, userId, metric, key]);
   return { fingerprint: bytes.readBigInt64BE(0).toString(), eventId: uuidOf(bytes, 8) };
 }
@@ -65,8 +73,8 @@ export function idempotencyIdentity(tenant: number, userId: string, metric: numb
 const INSTANT_HEX = 12;
 
 /**
- * The id of an event whose key was used at an instant (ms) under an idempotency window: a version-7 UUID, so ids show whether
- * they contain an instant.
+ * The id of an event whose key was used at an instant (ms) under an idempotency window: a version-7 UUID, so
+ * ids show whether they contain an instant.
  * @param eventId that of the key (idempotencyIdentity)
  */
 export function eventIdAt(eventId: string, instant: number): string {
@@ -79,7 +87,12 @@ function instantHex(instant: number): string {
 }
 
 /** The instant (ms) distinguishes a completion from an earlier one that was revoked. */
-export function completionId(tenant: number, userId: string, achievement: number, completedAt: number): string {
+export function completionId(
+  tenant: number,
+  userId: string,
+  achievement: number,
+  completedAt: number,
+): string {
   return uuidOf(digest(['completion', tenant, userId, achievement, completedAt]), 0);
 }
 
@@ -89,8 +102,8 @@ export function outboxId(cell: number, entry: string, change: string): string {
 }
 
 /**
- * The id of a delivery whose cause happened at an instant (ms). The same values make the same id. It starts with
- * the instant, so ids sort by time and tell the partition of the row.
+ * The id of a delivery whose cause happened at an instant (ms). The same values make the same id. It starts
+ * with the instant, so ids sort by time and tell the partition of the row.
  */
 export function deliveryId(at: number, values: (string | number)[]): string {
   return instantHex(at) + uuidOf(digest(values), 0).slice(13);

@@ -41,18 +41,24 @@ export const MULTIPLIER_BELOW = 100;
 export const CALL_EVENTS_MAX = 200;
 export const CALL_COST_US_MAX = 8_000;
 /**
- * Cost of the calls of one tenant that a server has under way: while Redis works on one, the next waits there. Calls of other tenants
- * wait at most so long for them.
+ * Cost of the calls of one tenant that a server has under way: while Redis works on one, the next waits
+ * there. Calls of other tenants wait at most so long for them.
  */
 export const TENANT_CALLS_COST_US_MAX = 2 * CALL_COST_US_MAX;
-/** The same for all tenants. Redis answers the calls well within REDIS_SILENCE_MS_MAX, so a busy Redis is not mistaken for a hanging one. */
+/**
+ * The same for all tenants. Redis answers the calls well within REDIS_SILENCE_MS_MAX, so a busy Redis is not
+ * mistaken for a hanging one.
+ */
 export const CALLS_COST_US_MAX = 100_000;
 /** Users whom a worker evaluates at once after an activation. The script calls of events come between. */
 export const ACTIVATED_AT_ONCE_MAX = 2;
 /** Events of one batch, and the size of its body, which leaves room for a profile with each event. */
 export const BATCH_EVENTS_MAX = 1_000;
 export const BATCH_BODY_BYTES_MAX = 4 * 1024 * 1024;
-/** Batches that a server processes at once: enough to keep Redis busy, few enough to leave room for single events. */
+/**
+ * Batches that a server processes at once: enough to keep Redis busy, few enough to leave room for single
+ * events.
+ */
 export const BATCHES_AT_ONCE_MAX = 4;
 /** Tenants whose rules a server keeps in memory. The least recently called ones are dropped first. */
 export const TENANT_RULES_MAX = 2_000;
@@ -73,7 +79,10 @@ export const REDIS_CONNECT_MS_MAX = 2_000;
 export const SENTINEL_ANSWER_MS_MAX = 1_000;
 /** Longest wait of a call for a slot of a cluster that moves to another node. */
 export const SLOT_MOVE_MS_MAX = 5_000;
-/** Longest wait for replicas to have a change. Shorter than REDIS_SILENCE_MS_MAX, because Redis sends nothing meanwhile. */
+/**
+ * Longest wait for replicas to have a change. Shorter than REDIS_SILENCE_MS_MAX, because Redis sends nothing
+ * meanwhile.
+ */
 export const REPLICAS_WAIT_MS_MAX = 500;
 /** Default of LAUREL_HISTORY_WAIT_MS: longest wait of a read of history for the relay. */
 export const HISTORY_WAIT_MS_MAX = 2_000;
@@ -81,11 +90,13 @@ export const HISTORY_WAIT_MS_MAX = 2_000;
 export const POSTGRES_CONNECT_MS_MAX = 900;
 /** Longest wait of workers and commands for a connection to PostgreSQL. */
 export const POSTGRES_CONNECT_BACKGROUND_MS_MAX = 5_000;
-/** Longest wait of a migration for a table. Statements of running processes that need the table wait as long. */
+/**
+ * Longest wait of a migration for a table. Statements of running processes that need the table wait as long.
+ */
 export const MIGRATION_LOCK_MS_MAX = 500;
 /**
- * Connections to PostgreSQL that one process opens at most, by default. Five servers and five workers leave room for starts and for an
- * operator under the 100 connections that PostgreSQL accepts by default.
+ * Connections to PostgreSQL that one process opens at most, by default. Five servers and five workers leave
+ * room for starts and for an operator under the 100 connections that PostgreSQL accepts by default.
  */
 export const POSTGRES_CONNECTIONS_SERVER = 10;
 export const POSTGRES_CONNECTIONS_WORKER = 7;
@@ -162,7 +173,10 @@ export const LIVE_REFRESH_MS = 30_000;
 /** Open live streams of one application key and of one tenant on a server. */
 export const LIVE_STREAMS_OF_KEY_MAX = 20;
 export const LIVE_STREAMS_OF_TENANT_MAX = 5_000;
-/** Time between two heartbeats on an event stream. uWebSockets.js closes silent connections after 10 s, proxies after 30 to 60 s. */
+/**
+ * Time between two heartbeats on an event stream. uWebSockets.js closes silent connections after 10 s,
+ * proxies after 30 to 60 s.
+ */
 export const LIVE_HEARTBEAT_INTERVAL_MS = 5_000;
 /** Unsent bytes after which a subscriber counts as stuck. The largest page is far smaller. */
 export const LIVE_BACKPRESSURE_BYTES_MAX = 16 * 1024 * 1024;
@@ -180,7 +194,10 @@ export const WEBHOOK_REDIRECTS_MAX = 3;
 /** Part of a response that the log keeps. */
 export const WEBHOOK_RESPONSE_BYTES_MAX = 4_096;
 export const WEBHOOK_ATTEMPTS_MAX = 8;
-/** Wait after the first attempt. Each further wait is four times as long, so the last attempt is a day after the first. */
+/**
+ * Wait after the first attempt. Each further wait is four times as long, so the last attempt is a day after
+ * the first.
+ */
 export const WEBHOOK_RETRY_FIRST_MS = 15_000;
 export const WEBHOOK_RETRY_FACTOR = 4;
 export const WEBHOOK_RETRY_MS_MAX = 24 * 3_600_000;
@@ -188,7 +205,10 @@ export const WEBHOOK_RETRY_MS_MAX = 24 * 3_600_000;
 export const WEBHOOK_FAILING_MS_MAX = 3 * 24 * 3_600_000;
 /** Time for which a replaced secret stays valid. */
 export const WEBHOOK_OLD_SECRET_MS = 24 * 3_600_000;
-/** Deliveries to one webhook that are made at once, and to one that has not answered yet or whose last delivery failed. */
+/**
+ * Deliveries to one webhook that are made at once, and to one that has not answered yet or whose last
+ * delivery failed.
+ */
 export const WEBHOOK_AT_ONCE = 16;
 export const WEBHOOK_UNPROVEN_AT_ONCE = 1;
 /** Users of a cell whom a server reads in one call. */
@@ -210,9 +230,15 @@ export const WEBHOOK_REDELIVERIES_MAX = 10_000;
 export const WEBHOOK_THROTTLE_MS = 15 * 60_000;
 /** Subjects of such webhooks for which a relay remembers the pending delivery. */
 export const COVERED_SUBJECTS_MAX = 400_000;
-/** Steps (tags, outputs and texts, in every pass of a loop) and memory of rendering one part of a template, as Liquid counts them. */
+/**
+ * Steps (tags, outputs and texts, in every pass of a loop) and memory of rendering one part of a template, as
+ * Liquid counts them.
+ */
 export const TEMPLATE_STEPS_MAX = 5_000;
-/** Characters of one tag or output: bounds the operands and filters of a step. Together with the steps, a rendering takes under 0.5 s. */
+/**
+ * Characters of one tag or output: bounds the operands and filters of a step. Together with the steps, a
+ * rendering takes under 0.5 s.
+ */
 export const TEMPLATE_TAG_CHARS_MAX = 200;
 export const TEMPLATE_MEMORY_MAX = 1_000_000;
 /** Awards in a webhook; `added` counts all. */
@@ -247,6 +273,9 @@ export const ENTITIES_MAX = {
 export const LIVE_LEADERBOARDS_MAX = 200;
 
 if (3 * CALLS_COST_US_MAX > 1_000 * REDIS_SILENCE_MS_MAX) {
-  throw new Error('CALLS_COST_US_MAX must leave Redis three times the estimated time within REDIS_SILENCE_MS_MAX');
+  throw new Error(
+    'CALLS_COST_US_MAX must leave Redis three times the estimated time within REDIS_SILENCE_MS_MAX',
+  );
 }
-if (CALL_EVENTS_MAX > PENDING_EVENTS_MAX) throw new Error('CALL_EVENTS_MAX must not exceed PENDING_EVENTS_MAX');
+if (CALL_EVENTS_MAX > PENDING_EVENTS_MAX)
+  throw new Error('CALL_EVENTS_MAX must not exceed PENDING_EVENTS_MAX');

@@ -5,8 +5,8 @@ import pretty from 'pino-pretty';
 export type Log = pino.Logger;
 
 /**
- * Writes short coloured lines to a terminal, else JSON lines to standard output. Role, host and process id identify a
- * process of an installation.
+ * Writes short coloured lines to a terminal, else JSON lines to standard output. Role, host and process id
+ * identify a process of an installation.
  */
 export function createLog(role: string, level: string): Log {
   const options = { level, base: { role, host: hostname(), pid: process.pid } };

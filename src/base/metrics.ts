@@ -31,8 +31,8 @@ export class Metrics {
   }
 
   /**
-   * The page in Prometheus's text format. It is collected at most once a second, because collecting reads both stores and
-   * callers need no key.
+   * The page in Prometheus's text format. It is collected at most once a second, because collecting reads
+   * both stores and callers need no key.
    */
   page(): Promise<string> {
     const now = monotonicMs();
@@ -45,9 +45,12 @@ export class Metrics {
 
   /** Shows what runs: the version of the program, of Node.js and of the schema in PostgreSQL. */
   showBuild(version: string, schema: number): void {
-    this.gauges('laurel_build_info', 'Always 1; the labels say what runs', ['version', 'node', 'schema'], async () => [
-      { labels: { version, node: process.version, schema: String(schema) }, value: 1 },
-    ]);
+    this.gauges(
+      'laurel_build_info',
+      'Always 1; the labels say what runs',
+      ['version', 'node', 'schema'],
+      async () => [{ labels: { version, node: process.version, schema: String(schema) }, value: 1 }],
+    );
   }
 
   /** A number that is read when the page is collected. It is missing while it cannot be read in time. */

@@ -31,7 +31,10 @@ import type { Span, Tracing } from './spans.ts';
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, consumer: SpanKind.CONSUMER };
 const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 
-/** Traces that are sent by OTLP over HTTP. The exporter reads the address, headers and timeouts from the environment. */
+/**
+ * Traces that are sent by OTLP over HTTP. The exporter reads the address, headers and timeouts from the
+ * environment.
+ */
 export function openTelemetry(traces: Traces, role: string, version: string): Tracing {
   const own = resourceFromAttributes({ 'service.name': `laurel-${role}`, 'service.version': version });
   const detected = detectResources({ detectors: [hostDetector, envDetector] });
@@ -44,7 +47,8 @@ export function openTelemetry(traces: Traces, role: string, version: string): Tr
   return {
     begin: (name, { kind, parent, links = [], attributes = {} }) => {
       const parentContext = readContext(parent);
-      const context = parentContext === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, parentContext);
+      const context =
+        parentContext === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, parentContext);
       const linked = links.flatMap((link): Link[] => {
         const linkContext = readContext(link);
         return linkContext === null ? [] : [{ context: linkContext }];

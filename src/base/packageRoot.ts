@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 let root: string | null = null;
 
 /**
- * The directory that holds package.json. Files that are not compiled (SQL, Lua, the demo) are found relative to it, because
- * the code runs from `src/` in tests and from `dist/src/` after a build.
+ * The directory that holds package.json. Files that are not compiled (SQL, Lua, the demo) are found relative
+ * to it, because the code runs from `src/` in tests and from `dist/src/` after a build.
  */
 export function packageRoot(): string {
   if (root === null) {

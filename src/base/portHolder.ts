@@ -17,7 +17,9 @@ export async function assertPortFree(host: string, port: number): Promise<void> 
 export async function portTaken(host: string, port: number): Promise<Error> {
   const holder = await portHolder(port);
   if (holder !== null) {
-    return new Error(`cannot listen on ${host}:${port}: ${holder} has the port; stop it, or set PORT to another one`);
+    return new Error(
+      `cannot listen on ${host}:${port}: ${holder} has the port; stop it, or set PORT to another one`,
+    );
   }
   return new Error(
     `cannot listen on ${host}:${port}: another process has the port, or this machine does not have the address; set PORT or HOST`,

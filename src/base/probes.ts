@@ -7,7 +7,9 @@ export interface ProbesOptions {
   host: string;
   port: number;
   metrics: Metrics;
-  /** Why the process cannot do its work now, null if it can; without this function only `/metrics` is served. */
+  /**
+   * Why the process cannot do its work now, null if it can; without this function only `/metrics` is served.
+   */
   findFault?: () => Promise<string | null>;
 }
 

@@ -15,7 +15,8 @@ export class Semaphore {
   /** @throws ServiceError `unavailable` if too many tasks wait; else the error of the task */
   async run<T>(task: () => Promise<T>): Promise<T> {
     if (this.#running >= this.#atOnceMax) {
-      if (this.#waiting.length >= this.#waitingMax) throw new ServiceError('unavailable', 'Too many calls are waiting');
+      if (this.#waiting.length >= this.#waitingMax)
+        throw new ServiceError('unavailable', 'Too many calls are waiting');
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     } else {
       this.#running++;

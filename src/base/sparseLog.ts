@@ -3,7 +3,10 @@ import type { Log } from './log.ts';
 
 const LINES_EVERY_MS = 1_000;
 
-/** A warning about requests, written at most once a second. The line describes one request and counts those since the last line. */
+/**
+ * A warning about requests, written at most once a second. The line describes one request and counts those
+ * since the last line.
+ */
 export class SparseLog {
   readonly #log: Log;
   readonly #message: string;

@@ -11,7 +11,8 @@ export interface StartingPage {
 }
 
 /**
- * Answers 200 to `/healthz` and 503 to everything else, so that whatever starts the process can tell a long start from one that hangs.
+ * Answers 200 to `/healthz` and 503 to everything else, so that whatever starts the process can tell a long
+ * start from one that hangs.
  * @returns null if the port is chosen by the system or there is none
  * @throws Error that names the process that has the port
  */
@@ -20,7 +21,9 @@ export function openStartingPage(host: string | null, port: number | null): Prom
   const address = host ?? '0.0.0.0';
   const server = createServer((request, response) => {
     const isAlive = request.url === '/healthz';
-    const body = JSON.stringify(request.url === '/readyz' ? { status: page.step } : { error: 'The service starts' });
+    const body = JSON.stringify(
+      request.url === '/readyz' ? { status: page.step } : { error: 'The service starts' },
+    );
     response.writeHead(isAlive ? 200 : 503, {
       'Content-Type': 'application/json',
       Connection: 'close',

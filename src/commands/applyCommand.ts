@@ -16,7 +16,10 @@ export function addApply(program: Command): void {
     .option('--tenant <id>', "your own id of a tenant; else the account's configuration")
     .option('--dry-run', 'change nothing, but show what would change')
     .option('--prune', 'also delete what listed sections of the file do not list')
-    .option('--adopt-as <id>', 'with multiTenancy: id of the tenant that the users of the account will belong to')
+    .option(
+      '--adopt-as <id>',
+      'with multiTenancy: id of the tenant that the users of the account will belong to',
+    )
     .option('--url <url>', 'of a running service, instead of its stores')
     .option('--key <key>', 'an admin key of this service; else LAUREL_KEY')
     .option('--json', 'print the report as JSON')
@@ -41,7 +44,9 @@ async function apply(path: string, options: ApplyOptions): Promise<void> {
       ? await applyToStores(text, path, options)
       : await applyByHttp(text, path, options.url, options);
   const isDryRun = options.dryRun ?? false;
-  console.log(options.json ? JSON.stringify(report, null, 2) : describeReport(report, { isDryRun, hasColors }));
+  console.log(
+    options.json ? JSON.stringify(report, null, 2) : describeReport(report, { isDryRun, hasColors }),
+  );
 }
 
 async function applyToStores(

@@ -21,7 +21,9 @@ export async function storeUrls(env: Env): Promise<StoreUrls> {
   try {
     return JSON.parse(await readFile(storesFile(env), 'utf8')) as StoreUrls;
   } catch {
-    throw new Error('REDIS_URL and DATABASE_URL must be set (or `npm start` must run on the same LAUREL_DATA_DIR)');
+    throw new Error(
+      'REDIS_URL and DATABASE_URL must be set (or `npm start` must run on the same LAUREL_DATA_DIR)',
+    );
   }
 }
 
@@ -63,11 +65,17 @@ export function withBoth<T>(
   log: Log,
   work: (pool: Pool, redis: Redis) => Promise<T>,
 ): Promise<T> {
-  return withUnlimitedPool(databaseUrl, log, (pool) => withRedis(redisUrl, log, (redis) => work(pool, redis)));
+  return withUnlimitedPool(databaseUrl, log, (pool) =>
+    withRedis(redisUrl, log, (redis) => work(pool, redis)),
+  );
 }
 
 /** Runs work on a connection of its own. */
-export async function withRedis<T>(redisUrl: string, log: Log, work: (redis: Redis) => Promise<T>): Promise<T> {
+export async function withRedis<T>(
+  redisUrl: string,
+  log: Log,
+  work: (redis: Redis) => Promise<T>,
+): Promise<T> {
   const redis = connectRedis(redisUrl, log);
   try {
     await whenReady(redis);

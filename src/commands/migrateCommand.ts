@@ -10,6 +10,8 @@ export function addMigrate(program: Command): void {
 
 async function migrateOnly(): Promise<void> {
   const { log, urls } = await openCommand('migrate');
-  const applied = await withUnlimitedPool(urls.databaseUrl, log, (pool) => migrate(pool, systemClock.now(), log));
+  const applied = await withUnlimitedPool(urls.databaseUrl, log, (pool) =>
+    migrate(pool, systemClock.now(), log),
+  );
   console.log(applied.length === 0 ? 'nothing to migrate' : `applied ${applied.join(', ')}`);
 }

@@ -14,12 +14,20 @@ export function addReplay(program: Command): void {
     .action(replayHistory);
 }
 
-async function replayHistory(file: string, { url, tenant }: { url?: string; tenant?: string }): Promise<void> {
+async function replayHistory(
+  file: string,
+  { url, tenant }: { url?: string; tenant?: string },
+): Promise<void> {
   const { adminKey, port } = readEnv();
   if (adminKey === null) throw new Error('LAUREL_ADMIN_KEY must be set to an admin key of the service');
-  const service = new ServiceClient({ url: url ?? `http://localhost:${port}`, key: adminKey, tenant: tenant ?? null });
+  const service = new ServiceClient({
+    url: url ?? `http://localhost:${port}`,
+    key: adminKey,
+    tenant: tenant ?? null,
+  });
   const { sent, before, refused, now } = await replay(file, service, createProgressBar());
-  if (refused.length > 0) console.log(`the service refused ${refused.length} events:\n${listFaults(refused)}`);
+  if (refused.length > 0)
+    console.log(`the service refused ${refused.length} events:\n${listFaults(refused)}`);
   const earlier = before > 0 ? `, ${before} had been before` : '';
   console.log(`replayed ${sent} events${earlier}; time stands still at ${new Date(now).toISOString()}`);
 }

@@ -14,7 +14,9 @@ export function addRestore(program: Command): void {
     .action(restoreRedis);
   program
     .command('accept-gap')
-    .description('let relays go on although PostgreSQL was restored and lacks history that Redis no longer has')
+    .description(
+      'let relays go on although PostgreSQL was restored and lacks history that Redis no longer has',
+    )
     .action(acceptGapInHistory);
 }
 

@@ -13,7 +13,10 @@ export function addRetention(program: Command): void {
   const command = program.command('retention').description('show or change how long history is kept');
   for (const kept of KEPT) {
     command
-      .option(`--keep-${kept}-months <months>`, `drop ${NAMES[kept]} that are older than so many whole months`)
+      .option(
+        `--keep-${kept}-months <months>`,
+        `drop ${NAMES[kept]} that are older than so many whole months`,
+      )
       .option(`--keep-all-${kept}`, 'drop none');
   }
   command.action(retention);
@@ -22,7 +25,8 @@ export function addRetention(program: Command): void {
 async function retention(options: Record<string, string | true>): Promise<void> {
   const changes = KEPT.map((kept) => ({ kept, months: readChange(kept, options) }));
   await withDatabase('retention', async ({ pool }) => {
-    for (const { kept, months } of changes) if (months !== undefined) await writeKeptMonths(pool, kept, months);
+    for (const { kept, months } of changes)
+      if (months !== undefined) await writeKeptMonths(pool, kept, months);
     for (const kept of KEPT) {
       const months = await readKeptMonths(pool, kept);
       console.log(`${NAMES[kept]} are kept ${months === null ? 'for ever' : `for ${months} months`}`);

@@ -25,7 +25,11 @@ export function formatInstant(instant: string | null | undefined, timeZone?: str
 }
 
 export function formatDay(instant: string, timeZone?: string | null): string {
-  return new Date(instant).toLocaleDateString(undefined, { ...DAY, weekday: 'short', timeZone: timeZone ?? undefined });
+  return new Date(instant).toLocaleDateString(undefined, {
+    ...DAY,
+    weekday: 'short',
+    timeZone: timeZone ?? undefined,
+  });
 }
 
 export function formatTime(instant: string, timeZone?: string | null): string {
@@ -34,7 +38,9 @@ export function formatTime(instant: string, timeZone?: string | null): string {
 
 /** A calendar date, YYYY-MM-DD. */
 export function formatDate(date: string | null | undefined): string {
-  return date ? new Date(`${date}T00:00:00Z`).toLocaleDateString(undefined, { ...DAY, timeZone: 'UTC' }) : NONE;
+  return date
+    ? new Date(`${date}T00:00:00Z`).toLocaleDateString(undefined, { ...DAY, timeZone: 'UTC' })
+    : NONE;
 }
 
 /** `lessonsCompleted` → "Lessons completed" */

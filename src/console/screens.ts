@@ -1,6 +1,10 @@
 import type { ComponentType } from 'preact';
 import { AchievementScreen, Achievements } from './screens/achievements/Achievements.tsx';
-import { Configuration, ConfigurationItem, ConfigurationPart } from './screens/configuration/Configuration.tsx';
+import {
+  Configuration,
+  ConfigurationItem,
+  ConfigurationPart,
+} from './screens/configuration/Configuration.tsx';
 import { Experiment } from './screens/experiment/Experiment.tsx';
 import { LeaderboardScreen } from './screens/leaderboards/LeaderboardScreen.tsx';
 import { Leaderboards } from './screens/leaderboards/Leaderboards.tsx';

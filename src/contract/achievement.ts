@@ -24,7 +24,9 @@ const achievementFields = {
   description: nullable(Type.String()),
   badgeUrl: nullable(Type.String()),
   key: Type.Optional(Type.String()),
-  streakLength: Type.Optional(Type.Integer({ description: 'Streak length to reach. Trigger `streak` only.' })),
+  streakLength: Type.Optional(
+    Type.Integer({ description: 'Streak length to reach. Trigger `streak` only.' }),
+  ),
   anniversaryYears: Type.Optional(
     Type.Integer({ description: 'Years after the sign-up date of the user. Trigger `anniversary` only.' }),
   ),
@@ -33,8 +35,12 @@ const achievementFields = {
   ),
   metricId: Type.Optional(Type.String()),
   metricName: Type.Optional(Type.String()),
-  metricValue: Type.Optional(Type.Number({ format: 'double', description: 'Total to reach. Trigger `metric` only.' })),
-  userAttributes: Type.Array(AttributePair, { description: 'Only users with all of these values can complete it.' }),
+  metricValue: Type.Optional(
+    Type.Number({ format: 'double', description: 'Total to reach. Trigger `metric` only.' }),
+  ),
+  userAttributes: Type.Array(AttributePair, {
+    description: 'Only users with all of these values can complete it.',
+  }),
   ...eventAttributeFields,
 };
 

@@ -2,7 +2,10 @@ import Type from 'typebox';
 import { type Operation, operation, type TAGS } from './operation.ts';
 import { Uuid } from './schemas.ts';
 
-/** The pattern of the Admin API: a request holds a batch of items, the answer holds what was done and the issues of the other items. */
+/**
+ * The pattern of the Admin API: a request holds a batch of items, the answer holds what was done and the
+ * issues of the other items.
+ */
 
 export const BATCH_ITEMS_MAX = 100;
 const PAGE_ITEMS_MAX = 100;

@@ -16,7 +16,13 @@ export const Tenants = {
   one: 'tenant',
   many: 'tenants',
   view: Type.Object(
-    { id: Uuid, ...tenantFields, status: Type.Enum(['active', 'archived']), created: Instant, updated: Instant },
+    {
+      id: Uuid,
+      ...tenantFields,
+      status: Type.Enum(['active', 'archived']),
+      created: Instant,
+      updated: Instant,
+    },
     { $id: 'AdminTenant' },
   ),
   create: Type.Object(tenantFields),
@@ -33,7 +39,9 @@ export const ApplicationKeys = {
   one: 'application key',
   many: 'application keys',
   create: Type.Object({
-    userId: Type.String({ description: 'Id of the user that the key acts for. The user need not exist yet.' }),
+    userId: Type.String({
+      description: 'Id of the user that the key acts for. The user need not exist yet.',
+    }),
   }),
   examples: [{ userId: 'ada' }],
   created: Type.Object(
@@ -46,7 +54,9 @@ const adminKeyView = {
   id: Uuid,
   name: Type.String(),
   tenant: nullable(
-    Type.String({ description: 'Your own id of the only tenant that the key may call for. null: every tenant.' }),
+    Type.String({
+      description: 'Your own id of the only tenant that the key may call for. null: every tenant.',
+    }),
   ),
   role: Type.Enum([...ROLES], {
     description:
@@ -67,7 +77,9 @@ export const AdminKeys = {
   view: AdminKeySchema,
   create: Type.Object({
     name: Type.Optional(Type.String({ description: 'What the key is used for.' })),
-    role: Type.Optional(Type.String({ description: 'One of `read`, `operate`, `admin`; `admin` by default.' })),
+    role: Type.Optional(
+      Type.String({ description: 'One of `read`, `operate`, `admin`; `admin` by default.' }),
+    ),
     tenant: Type.Optional(
       Type.String({
         description:

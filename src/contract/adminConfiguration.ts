@@ -6,7 +6,9 @@ import { Instant, nullable, Uuid } from './schemas.ts';
 import { AdoptAs } from './settings.ts';
 import { StreakFrequency } from './streak.ts';
 
-/** Operations on what each tenant has once: the streak settings, the configuration and the log of its changes. */
+/**
+ * Operations on what each tenant has once: the streak settings, the configuration and the log of its changes.
+ */
 
 /** Unknown fields are refused. */
 const strictly = { additionalProperties: false };
@@ -18,7 +20,8 @@ const streakFields = {
     description: 'Whether a user must reach the threshold of any metric in a period or those of all.',
   }),
   customizationEnabled: Type.Boolean({
-    description: 'Whether users may choose their own metrics, thresholds, mode and days off by their preferences.',
+    description:
+      'Whether users may choose their own metrics, thresholds, mode and days off by their preferences.',
   }),
   metrics: Type.Array(
     Type.Object(
@@ -42,7 +45,9 @@ const earnFields = {
   autoEarnInterval: nullable(
     Type.Integer({ description: 'Days after which a user earns freezes, 1 to 365. null: none are earned.' }),
   ),
-  autoEarnAmount: nullable(Type.Integer({ description: 'Freezes earned each time, 1 to 10. Set with the interval.' })),
+  autoEarnAmount: nullable(
+    Type.Integer({ description: 'Freezes earned each time, 1 to 10. Set with the interval.' }),
+  ),
 };
 const StreakSettingsSchema = Type.Object(
   { ...streakFields, freezes: nullable(Type.Object({ ...freezesFields, ...earnFields })) },
@@ -56,7 +61,10 @@ export const GetStreakSettings = operation({
   responses: { 200: StreakSettingsSchema },
 });
 
-const GivenFreezes = Type.Object({ ...freezesFields, ...Type.Partial(Type.Object(earnFields)).properties }, strictly);
+const GivenFreezes = Type.Object(
+  { ...freezesFields, ...Type.Partial(Type.Object(earnFields)).properties },
+  strictly,
+);
 
 export const UpdateStreakSettings = operation({
   tag: 'Configuration',
@@ -88,7 +96,9 @@ export const GetConfig = operation({
   access: 'admin',
   asYaml: true,
   query: Type.Object({
-    version: Type.Optional(Type.Integer({ minimum: 1, description: 'A version of `GET /admin/v1/config/versions`.' })),
+    version: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'A version of `GET /admin/v1/config/versions`.' }),
+    ),
     format: Type.Optional(
       Type.Enum(['json', 'yaml'], { description: '`yaml` is the same as `Accept: application/yaml`.' }),
     ),
@@ -99,7 +109,8 @@ export const GetConfig = operation({
 export const ListConfigVersions = operation({
   tag: 'Configuration',
   summary: 'List the versions of the configuration, newest first',
-  description: 'Every change raises the version. `GET /admin/v1/audit?version=` answers what a version changed.',
+  description:
+    'Every change raises the version. `GET /admin/v1/audit?version=` answers what a version changed.',
   access: 'admin',
   query: pageQuery,
   responses: {
@@ -174,11 +185,14 @@ export const AuditRecord = Type.Object(
     id: nullable(Uuid),
     userId: nullable(
       Type.String({
-        description: 'Id of the user that the change is about. null for other changes, and after the user was erased.',
+        description:
+          'Id of the user that the change is about. null for other changes, and after the user was erased.',
       }),
     ),
     version: nullable(
-      Type.Integer({ description: 'Version of the configuration that the change made. null for other changes.' }),
+      Type.Integer({
+        description: 'Version of the configuration that the change made. null for other changes.',
+      }),
     ),
     before: nullable(Type.Record(Type.String(), Type.Unknown())),
     after: nullable(Type.Record(Type.String(), Type.Unknown())),

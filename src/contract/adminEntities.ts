@@ -71,12 +71,16 @@ const achievementFields = {
   status: Type.Optional(Type.Enum(['inactive', 'active', 'locked'], { description: 'Default: `inactive`.' })),
   hidden: Type.Optional(Type.Boolean({ description: 'If true, only users who have completed it see it.' })),
   metricId: optional(idOf('the metric. Trigger `metric` only')),
-  metricValue: optional(Type.Number({ format: 'double', description: 'Total to reach. Trigger `metric` only.' })),
+  metricValue: optional(
+    Type.Number({ format: 'double', description: 'Total to reach. Trigger `metric` only.' }),
+  ),
   streakLength: optional(Type.Number({ description: 'Streak length to reach. Trigger `streak` only.' })),
   anniversaryYears: optional(
     Type.Number({ description: 'Years after the sign-up date of the user. Trigger `anniversary` only.' }),
   ),
-  achievementIds: optional(Type.Array(Text, { description: 'Ids of the prerequisites. Trigger `achievement` only.' })),
+  achievementIds: optional(
+    Type.Array(Text, { description: 'Ids of the prerequisites. Trigger `achievement` only.' }),
+  ),
   userAttributes: optional(AttributeFilter),
   eventAttributes: optional(AttributeFilter),
 };
@@ -234,5 +238,7 @@ export const Webhooks = {
     { $id: 'CreatedAdminWebhook' },
   ),
   update: updateOf(webhookFields),
-  examples: [{ name: 'CRM', url: 'https://example.com/laurel', events: ['achievement.completed', 'streak.lost'] }],
+  examples: [
+    { name: 'CRM', url: 'https://example.com/laurel', events: ['achievement.completed', 'streak.lost'] },
+  ],
 } satisfies ResourceSchemas;

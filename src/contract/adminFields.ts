@@ -2,8 +2,9 @@ import Type from 'typebox';
 import { nullable, Uuid } from './schemas.ts';
 
 /**
- * Fields of the configuration in the Admin API. The schemas hold names, types and choices. src/admin/entities/configRules.ts checks
- * the values item by item, so one wrong item of a batch does not stop the others. The configuration file shares these rules.
+ * Fields of the configuration in the Admin API. The schemas hold names, types and choices.
+ * src/admin/entities/configRules.ts checks the values item by item, so one wrong item of a batch does not
+ * stop the others. The configuration file shares these rules.
  */
 
 export const optional = <T extends Type.TSchema>(schema: T) => Type.Optional(nullable(schema));

@@ -21,7 +21,9 @@ const systemPath = { systemId: Uuid };
 
 const levelFields = {
   name: Name,
-  points: Type.Number({ description: 'Total that reaches the level. Each level of a system needs a different one.' }),
+  points: Type.Number({
+    description: 'Total that reaches the level. Each level of a system needs a different one.',
+  }),
   description: optional(Text),
   badge: Type.Optional(Badge),
 };
@@ -45,7 +47,9 @@ const boostFields = {
   name: Name,
   start: StartDate,
   end: optional(EndDate),
-  multiplier: Type.Number({ description: 'Factor of positive awards: greater than 0, less than 100, not 1.' }),
+  multiplier: Type.Number({
+    description: 'Factor of positive awards: greater than 0, less than 100, not 1.',
+  }),
   rounding: Type.Optional(
     Type.Enum(['down', 'up', 'nearest'], { description: 'How the product is rounded. Default: `down`.' }),
   ),
@@ -77,12 +81,16 @@ export const PointsBoosts = {
     ...boostFields,
   }),
   update: Type.Object({ ...updateOf(boostFields).properties, userId: fixed(nullable(Text)) }),
-  examples: [{ name: 'Double week', start: '2026-12-21', end: '2026-12-27', multiplier: 2, rounding: 'down' }],
+  examples: [
+    { name: 'Double week', start: '2026-12-21', end: '2026-12-27', multiplier: 2, rounding: 'down' },
+  ],
 } satisfies ResourceSchemas;
 
 const triggerFields = {
   type: Type.Enum(TRIGGER_TYPES),
-  points: Type.Number({ description: 'Points awarded each time. A negative number takes points. It must not be 0.' }),
+  points: Type.Number({
+    description: 'Points awarded each time. A negative number takes points. It must not be 0.',
+  }),
   status: Type.Optional(Type.Enum(['active', 'inactive'], { description: 'Default: `active`.' })),
   userAttributes: optional(AttributeFilter),
   metricId: optional(idOf('the metric. Type `metric` only')),
@@ -94,17 +102,22 @@ const triggerFields = {
   eventAttributes: optional(AttributeFilter),
   achievementId: optional(idOf('the achievement. Type `achievement` only')),
   streakLength: optional(
-    Type.Number({ description: 'Points are awarded at every multiple of this streak length. Type `streak` only.' }),
+    Type.Number({
+      description: 'Points are awarded at every multiple of this streak length. Type `streak` only.',
+    }),
   ),
   timeUnit: optional(
     Type.Enum(['hours', 'days', 'hour', 'day'], { description: 'Unit of `timeInterval`. Type `time` only.' }),
   ),
   timeInterval: optional(
-    Type.Number({ description: 'Hours (in UTC) or days (of the user) between two awards. Type `time` only.' }),
+    Type.Number({
+      description: 'Hours (in UTC) or days (of the user) between two awards. Type `time` only.',
+    }),
   ),
   blockIfOutOfPoints: Type.Optional(
     Type.Boolean({
-      description: 'If true, an event that would take more points than the user has is refused. Type `metric` only.',
+      description:
+        'If true, an event that would take more points than the user has is refused. Type `metric` only.',
     }),
   ),
 };

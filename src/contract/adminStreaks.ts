@@ -34,7 +34,13 @@ export const CreateFreezes = operation({
 });
 
 export const AdminStreakPause = Type.Object(
-  { id: Uuid, userId: Text, start: CalendarDate, end: CalendarDate, status: Type.Enum(['active', 'archived']) },
+  {
+    id: Uuid,
+    userId: Text,
+    start: CalendarDate,
+    end: CalendarDate,
+    status: Type.Enum(['active', 'archived']),
+  },
   { $id: 'AdminStreakPause' },
 );
 export type AdminStreakPause = Type.Static<typeof AdminStreakPause>;

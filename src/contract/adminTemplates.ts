@@ -5,7 +5,8 @@ import { operation } from './operation.ts';
 import { Uuid } from './schemas.ts';
 
 const RecapFrequency = Type.Enum(['daily', 'weekly', 'monthly', 'yearly'], {
-  description: 'How often a recap is sent. Type `recap` only. Without it, `aggregationPeriod` of the settings.',
+  description:
+    'How often a recap is sent. Type `recap` only. Without it, `aggregationPeriod` of the settings.',
 });
 
 const templateFields = {
@@ -15,7 +16,8 @@ const templateFields = {
   status: Type.Optional(Type.Enum(['active', 'inactive'])),
   subject: optional(
     Type.String({
-      description: 'Subject of an email or title of a push notification, in Liquid. Default: the text of the type.',
+      description:
+        'Subject of an email or title of a push notification, in Liquid. Default: the text of the type.',
     }),
   ),
   body: optional(

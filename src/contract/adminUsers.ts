@@ -41,9 +41,13 @@ export type PointsAdjustment = Type.Static<typeof PointsAdjustment>;
 
 /** Where the next page starts; opaque. */
 export const cursorQuery = {
-  cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 2_000, description: '`cursor` of the previous page.' })),
+  cursor: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 2_000, description: '`cursor` of the previous page.' }),
+  ),
 };
-export const nextCursor = nullable(Type.String({ description: 'Pass it to get the next page; null on the last one.' }));
+export const nextCursor = nullable(
+  Type.String({ description: 'Pass it to get the next page; null on the last one.' }),
+);
 
 export const ListUsers = operation({
   tag: 'Users',
@@ -62,7 +66,9 @@ export const ListUsers = operation({
       }),
     ),
     ...userAttributesQuery,
-    control: Type.Optional(Type.Boolean({ description: 'Only users of the control group, or only the others.' })),
+    control: Type.Optional(
+      Type.Boolean({ description: 'Only users of the control group, or only the others.' }),
+    ),
     createdAfter: DayParameter('Only users created on this day or later.'),
     createdBefore: DayParameter('Only users created on this day or earlier.'),
     activeAfter: DayParameter('Only users whose last event was on this day or later.'),
@@ -106,7 +112,11 @@ export const AdjustPoints = operation({
       reason: Reason,
       idempotencyKey: Type.Optional(Type.String({ minLength: 1, maxLength: IDEMPOTENCY_KEY_CHARS_MAX })),
     },
-    { examples: [{ amount: 50, reason: 'Compensation for the outage of 21 November', idempotencyKey: 'ticket-4711' }] },
+    {
+      examples: [
+        { amount: 50, reason: 'Compensation for the outage of 21 November', idempotencyKey: 'ticket-4711' },
+      ],
+    },
   ),
   responses: { 201: PointsAdjustment, 202: PointsAdjustment },
   mayMiss: true,
@@ -194,7 +204,9 @@ export const UserExport = Type.Object(
           total: Type.Number(),
         }),
       ),
-      points: Type.Record(Type.String(), Type.Number(), { description: 'Totals by key of the points system.' }),
+      points: Type.Record(Type.String(), Type.Number(), {
+        description: 'Totals by key of the points system.',
+      }),
       achievements: Type.Record(Type.String(), Instant, { description: 'When each was completed, by key.' }),
       leaderboards: Type.Array(
         Type.Object({

@@ -14,15 +14,22 @@ const WebhookDelivery = Type.Object(
     id: Type.String({ format: 'uuid', description: 'Also the header `webhook-id` of every attempt.' }),
     type: EventType,
     status: DeliveryStatus,
-    reason: nullable(Type.String({ description: 'Why the delivery failed, is tried again, or was dropped.' })),
+    reason: nullable(
+      Type.String({ description: 'Why the delivery failed, is tried again, or was dropped.' }),
+    ),
     userId: nullable(Type.String({ description: 'null if the delivery is not about one user.' })),
     created: Type.String({ format: 'date-time', description: 'When the reported change happened.' }),
-    due: Type.String({ format: 'date-time', description: 'When the next attempt is due, or the last one was.' }),
+    due: Type.String({
+      format: 'date-time',
+      description: 'When the next attempt is due, or the last one was.',
+    }),
     finished: nullable(Instant),
     attempts: Type.Array(
       Type.Object({
         at: Instant,
-        status: nullable(Type.Integer({ description: 'Status of the response; null if there was no response.' })),
+        status: nullable(
+          Type.Integer({ description: 'Status of the response; null if there was no response.' }),
+        ),
         error: nullable(Type.String()),
         durationMs: Type.Integer(),
       }),
@@ -46,7 +53,8 @@ const Redelivered = Type.Object({ redelivered: Type.Integer() }, { $id: 'Redeliv
 export const ListWebhookDeliveries = operation({
   tag: 'Webhooks',
   summary: 'List the deliveries of a webhook',
-  description: 'Deliveries of the last 7 days, newest first. Request and response are those of the last attempt.',
+  description:
+    'Deliveries of the last 7 days, newest first. Request and response are those of the last attempt.',
   access: 'admin',
   path,
   query: Type.Object({
@@ -68,7 +76,8 @@ export const RedeliverWebhookDelivery = operation({
   role: 'operate',
   tag: 'Webhooks',
   summary: 'Send a delivery again',
-  description: 'Sends a delivery of any status again, with the same body and `webhook-id`, and with new attempts.',
+  description:
+    'Sends a delivery of any status again, with the same body and `webhook-id`, and with new attempts.',
   access: 'admin',
   path: Type.Object({ id: Uuid, deliveryId: Uuid }),
   responses: { 202: Redelivered },
@@ -98,7 +107,11 @@ export const TestWebhook = operation({
   access: 'admin',
   path,
   request: Type.Object(
-    { type: Type.Optional(Type.Enum(WEBHOOK_EVENTS, { description: 'Default: the first type of the webhook.' })) },
+    {
+      type: Type.Optional(
+        Type.Enum(WEBHOOK_EVENTS, { description: 'Default: the first type of the webhook.' }),
+      ),
+    },
     { examples: [{ type: 'streak.lost' }] },
   ),
   responses: { 202: Type.Object({ id: Uuid }, { $id: 'TestDelivery' }) },

@@ -51,7 +51,9 @@ export const GetActivity = operation({
             ...periodFields,
             activeUsers: Type.Integer({ description: 'Users with an event in the period.' }),
             newUsers: Type.Integer({ description: 'Users who were created in the period.' }),
-            returningUsers: Type.Integer({ description: 'Active users whose first event was in an earlier period.' }),
+            returningUsers: Type.Integer({
+              description: 'Active users whose first event was in an earlier period.',
+            }),
             dailyActiveUsers: Type.Number({ description: 'Mean of the days of the period that have begun.' }),
             weeklyActiveUsers: Type.Integer({
               description: 'Users with an event in the 7 days up to the last of these days.',
@@ -60,7 +62,9 @@ export const GetActivity = operation({
               description: 'Users with an event in the 30 days up to the last of these days.',
             }),
             stickiness: nullable(
-              Type.Number({ description: '`dailyActiveUsers` / `monthlyActiveUsers`; null without active users.' }),
+              Type.Number({
+                description: '`dailyActiveUsers` / `monthlyActiveUsers`; null without active users.',
+              }),
             ),
           }),
         ),

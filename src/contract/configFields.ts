@@ -1,12 +1,20 @@
 import Type, { type TSchema } from 'typebox';
-import { ATTRIBUTE_VALUE_CHARS_MAX, EVENT_VALUE_MAX, NAME_CHARS_MAX, TEXT_CHARS_MAX } from '../base/limits.ts';
+import {
+  ATTRIBUTE_VALUE_CHARS_MAX,
+  EVENT_VALUE_MAX,
+  NAME_CHARS_MAX,
+  TEXT_CHARS_MAX,
+} from '../base/limits.ts';
 import { KEY_PATTERN, TIME_OF_DAY_PATTERN } from './schemas.ts';
 
 /** Building blocks of the schema of a configuration file. */
 
 /** Types may be given for `number`, `integer`, `string` and `boolean` only. */
 export function Nullable<T extends TSchema>(type: T) {
-  return Type.Unsafe<Type.Static<T> | null>({ ...type, type: [(type as unknown as { type: string }).type, 'null'] });
+  return Type.Unsafe<Type.Static<T> | null>({
+    ...type,
+    type: [(type as unknown as { type: string }).type, 'null'],
+  });
 }
 
 export function Fields<const T extends Record<string, TSchema>>(fields: T, options: object = {}) {
@@ -18,8 +26,12 @@ export const key = (description: string) =>
 export const reference = (description: string) => Type.Optional(Type.String({ description }));
 export const positive = (description: string) =>
   Type.Number({ exclusiveMinimum: 0, maximum: EVENT_VALUE_MAX, description });
-export const whole = (description: string, minimum: number, maximum = EVENT_VALUE_MAX, options: object = {}) =>
-  Type.Integer({ minimum, maximum, description, ...options });
+export const whole = (
+  description: string,
+  minimum: number,
+  maximum = EVENT_VALUE_MAX,
+  options: object = {},
+) => Type.Integer({ minimum, maximum, description, ...options });
 export const flag = (description: string, byDefault: boolean) =>
   Type.Optional(Type.Boolean({ description, default: byDefault }));
 export const date = (description: string) => Type.String({ format: 'date', description });
@@ -29,9 +41,15 @@ export const listOf = <T extends TSchema>(item: T, description: string) =>
 export const optionalText = (description: string) =>
   Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: TEXT_CHARS_MAX, description })));
 export const webUrl = (description: string) =>
-  Type.Optional(Nullable(Type.String({ format: 'uri', minLength: 1, maxLength: TEXT_CHARS_MAX, description })));
+  Type.Optional(
+    Nullable(Type.String({ format: 'uri', minLength: 1, maxLength: TEXT_CHARS_MAX, description })),
+  );
 
-export const Name = Type.String({ minLength: 1, maxLength: NAME_CHARS_MAX, description: 'Name shown to people.' });
+export const Name = Type.String({
+  minLength: 1,
+  maxLength: NAME_CHARS_MAX,
+  description: 'Name shown to people.',
+});
 export const Badge = webUrl('URL of an image.');
 export const Description = Type.Optional(
   Nullable(Type.String({ maxLength: TEXT_CHARS_MAX, description: 'Text shown to users.' })),
@@ -53,7 +71,9 @@ const BOUNDS = [
   ...['minLength', 'maxLength', 'pattern', 'format'],
 ];
 
-/** A schema without bounds on values; whole numbers become numbers. Values of attributes keep their bounds. */
+/**
+ * A schema without bounds on values; whole numbers become numbers. Values of attributes keep their bounds.
+ */
 export function withoutBounds(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withoutBounds);
   if (typeof schema !== 'object' || schema === null) return schema === 'integer' ? 'number' : schema;
@@ -62,7 +82,9 @@ export function withoutBounds(schema: unknown): unknown {
   return {
     ...Object.fromEntries(kept.map(([keyword, value]) => [keyword, withoutBounds(value)])),
     ...(properties && {
-      properties: Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, withoutBounds(field)])),
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, field]) => [name, withoutBounds(field)]),
+      ),
     }),
     ...(patternProperties && { patternProperties }),
   };

@@ -30,9 +30,9 @@ import {
 } from './configItems.ts';
 
 /**
- * The format of a configuration file. Things refer to each other by key. docs/configuration.md and docs/config.schema.json
- * are generated from this schema. `ConfigFileShape` is the part of it that a file is checked with first; configRules.ts
- * checks the bounds, because the Admin API shares them.
+ * The format of a configuration file. Things refer to each other by key. docs/configuration.md and
+ * docs/config.schema.json are generated from this schema. `ConfigFileShape` is the part of it that a file is
+ * checked with first; configRules.ts checks the bounds, because the Admin API shares them.
  */
 
 const StreakMetricItem = Fields({
@@ -50,7 +50,11 @@ const FreezesSection = Fields(
     ),
     autoEarnInterval: Type.Optional(
       Nullable(
-        whole('Days after which a user earns freezes. Without it none are earned.', 1, FREEZE_INTERVAL_DAYS_MAX),
+        whole(
+          'Days after which a user earns freezes. Without it none are earned.',
+          1,
+          FREEZE_INTERVAL_DAYS_MAX,
+        ),
       ),
     ),
     autoEarnAmount: Type.Optional(
@@ -65,7 +69,8 @@ const StreakSection = Fields(
     enabled: flag('Whether users have a streak. If false, the length of every streak is 0.', true),
     frequency: Type.Optional(
       Type.Enum(['daily', 'weekly', 'monthly'], {
-        description: 'Length of a period: a day, a week from Monday, or a month, in the time zone of the user.',
+        description:
+          'Length of a period: a day, a week from Monday, or a month, in the time zone of the user.',
         default: 'daily',
       }),
     ),
@@ -75,7 +80,10 @@ const StreakSection = Fields(
         default: 'AND',
       }),
     ),
-    customizationEnabled: flag('If true, users may choose their own metrics, thresholds, mode and days off.', false),
+    customizationEnabled: flag(
+      'If true, users may choose their own metrics, thresholds, mode and days off.',
+      false,
+    ),
     daysOff: listOf(
       whole('A weekday: 0 is Sunday, 6 is Saturday.', 0, 6),
       'Weekdays on which a daily streak needs nothing: 0 is Sunday, 6 is Saturday. At most six. Only for daily streaks.',
@@ -111,7 +119,9 @@ const ExperimentationSection = Fields(
   {
     controlRatio: Type.Optional(whole(EXPERIMENTATION_MEANING.controlRatio, 0, 100, { default: 0 })),
     userActivationWindow: Type.Optional(
-      whole(EXPERIMENTATION_MEANING.userActivationWindow, ACTIVATION_DAYS_MIN, ACTIVATION_DAYS_MAX, { default: 14 }),
+      whole(EXPERIMENTATION_MEANING.userActivationWindow, ACTIVATION_DAYS_MIN, ACTIVATION_DAYS_MAX, {
+        default: 14,
+      }),
     ),
   },
   { description: 'The control group.' },

@@ -66,9 +66,16 @@ export const AchievementItem = Fields({
   value: Type.Optional(positive('Total to reach. Required for trigger `metric`.')),
   length: Type.Optional(whole('Streak length to reach. Required for trigger `streak`.', 1)),
   anniversaryYears: Type.Optional(
-    whole('Years after the sign-up date of the user. Required for trigger `anniversary`.', 1, ANNIVERSARY_YEARS_MAX),
+    whole(
+      'Years after the sign-up date of the user. Required for trigger `anniversary`.',
+      1,
+      ANNIVERSARY_YEARS_MAX,
+    ),
   ),
-  requires: listOf(Type.String(), 'Keys of the prerequisites. Required for trigger `achievement`. Cycles are refused.'),
+  requires: listOf(
+    Type.String(),
+    'Keys of the prerequisites. Required for trigger `achievement`. Cycles are refused.',
+  ),
   userAttributes: filter('Only users with all of these attribute values can complete it.'),
   eventAttributes: filter('Only events with all of these attribute values count. Trigger `metric` only.'),
 });
@@ -92,11 +99,17 @@ export const TriggerItem = Fields({
     description: 'Points awarded each time; a negative number takes points.',
   }),
   status: Type.Optional(
-    Type.Enum(['active', 'inactive'], { description: 'Only an active trigger awards points.', default: 'active' }),
+    Type.Enum(['active', 'inactive'], {
+      description: 'Only an active trigger awards points.',
+      default: 'active',
+    }),
   ),
   metric: reference('Key of the metric. Required for type `metric`.'),
   threshold: Type.Optional(
-    whole('Points are awarded each time the total crosses a multiple of this. Required for type `metric`.', 1),
+    whole(
+      'Points are awarded each time the total crosses a multiple of this. Required for type `metric`.',
+      1,
+    ),
   ),
   achievement: reference('Key of the achievement. Required for type `achievement`.'),
   length: Type.Optional(
@@ -108,7 +121,9 @@ export const TriggerItem = Fields({
         'Unit of `interval`; singular and plural mean the same. Hours are counted in UTC, days begin at midnight of the user. Required for type `time`.',
     }),
   ),
-  interval: Type.Optional(whole('Number of units between two awards. Required for type `time`.', 1, INTERVAL_MAX)),
+  interval: Type.Optional(
+    whole('Number of units between two awards. Required for type `time`.', 1, INTERVAL_MAX),
+  ),
   blockIfOutOfPoints: flag(
     'If true, an event that would take more points than the user has is refused. Type `metric` only.',
     false,
@@ -120,7 +135,9 @@ export const TriggerItem = Fields({
 export const BoostItem = Fields({
   name: Name,
   start: date('First day, in the time zone of each user.'),
-  end: Type.Optional(Nullable(date('Last day, in the time zone of each user. Without it the boost does not end.'))),
+  end: Type.Optional(
+    Nullable(date('Last day, in the time zone of each user. Without it the boost does not end.')),
+  ),
   multiplier: Type.Number({
     exclusiveMinimum: 0,
     exclusiveMaximum: MULTIPLIER_BELOW,
@@ -151,7 +168,9 @@ export const SystemItem = Fields({
   name: Name,
   description: Description,
   badgeUrl: Badge,
-  maxPoints: Type.Optional(Nullable(whole('Highest total a user can have. Without it there is no maximum.', 1))),
+  maxPoints: Type.Optional(
+    Nullable(whole('Highest total a user can have. Without it there is no maximum.', 1)),
+  ),
   levels: listOf(
     LevelItem,
     'Levels of the system. If the list is present, levels that it does not contain are deleted.',
@@ -192,7 +211,9 @@ export const LeaderboardItem = Fields({
   ),
   start: Type.Optional(date(`First day. Default: the day on which the leaderboard is created. ${FIXED}`)),
   end: Type.Optional(Nullable(date('Last day. Without it the leaderboard does not end.'))),
-  startTime: timeOfDay(`Start of the daily window in which events count, in the time zone of the user. ${FIXED}`),
+  startTime: timeOfDay(
+    `Start of the daily window in which events count, in the time zone of the user. ${FIXED}`,
+  ),
   endTime: timeOfDay(`End of the daily window. It must differ from \`startTime\`. ${FIXED}`),
   breakdownAttributes: listOf(
     Type.String(),

@@ -2,8 +2,8 @@ import type { AchievementTrigger } from './achievement.ts';
 import type { TriggerType } from './points.ts';
 
 /**
- * Fields that identify an entity for clients and files, or that the state of users depends on. They cannot be changed. The fields of
- * a leaderboard that has begun are in src/admin/entities/changeRules.ts.
+ * Fields that identify an entity for clients and files, or that the state of users depends on. They cannot be
+ * changed. The fields of a leaderboard that has begun are in src/admin/entities/changeRules.ts.
  */
 export const FIXED_FIELDS = {
   attributes: ['key', 'type'],
@@ -14,7 +14,9 @@ export const FIXED_FIELDS = {
   pointsBoosts: ['userId'],
 } as const;
 
-/** For each value of a field: the fields that it needs and allows. Any other field of the table must be empty. */
+/**
+ * For each value of a field: the fields that it needs and allows. Any other field of the table must be empty.
+ */
 export type FieldTable = Record<string, { needs: string[]; allows?: string[] }>;
 
 const TRIGGER_FIELDS: Record<TriggerType, FieldTable[string]> = {

@@ -46,7 +46,9 @@ export type EventRequest = Type.Static<typeof EventRequest>;
 const topFields = EventRequest.properties as Record<string, unknown>;
 const userFields = UpsertedUser.properties as Record<string, unknown>;
 
-/** Whether a valid event has fields that are ignored. Every event is looked at, so this makes no list of them. */
+/**
+ * Whether a valid event has fields that are ignored. Every event is looked at, so this makes no list of them.
+ */
 export function hasUnknownFields(event: EventRequest): boolean {
   for (const field in event) if (topFields[field] === undefined) return true;
   for (const field in event.user) if (userFields[field] === undefined) return true;
@@ -69,7 +71,9 @@ export const EventResponse = Type.Object(
     eventId: Type.String(),
     metricId: Type.String(),
     total: Type.Number({ format: 'double', description: "The user's total of the metric." }),
-    achievements: Type.Array(UserAchievementResponse, { description: 'Achievements that this event completed.' }),
+    achievements: Type.Array(UserAchievementResponse, {
+      description: 'Achievements that this event completed.',
+    }),
     currentStreak: MetricEventStreakResponse,
     points: Type.Record(Type.String(), MetricEventPointsResponse, {
       description: 'Points systems that this event changed, by key.',
@@ -92,7 +96,9 @@ const MinimalEventResponse = Type.Pick(EventResponse, ['eventId', 'total']);
 
 export const BatchEventResult = Type.Object(
   {
-    status: Type.Integer({ description: 'Status that the event would have been answered with in a call of its own.' }),
+    status: Type.Integer({
+      description: 'Status that the event would have been answered with in a call of its own.',
+    }),
     event: Type.Optional(EventResponse),
     error: Type.Optional(Type.String()),
   },
@@ -103,7 +109,9 @@ export type BatchEventResult = Type.Static<typeof BatchEventResult>;
 export const RefusedBatchEvent = Type.Object(
   {
     index: Type.Integer({ description: 'Index of the event in the request, from 0.' }),
-    status: Type.Integer({ description: 'Status that the event would have been answered with in a call of its own.' }),
+    status: Type.Integer({
+      description: 'Status that the event would have been answered with in a call of its own.',
+    }),
     error: Type.String(),
   },
   { $id: 'RefusedBatchEvent' },
@@ -112,7 +120,8 @@ export const RefusedBatchEvent = Type.Object(
 export const BatchEventsResponse = Type.Object(
   {
     accepted: Type.Integer({
-      description: 'Number of events recorded by this call or, according to their idempotency key, by an earlier one.',
+      description:
+        'Number of events recorded by this call or, according to their idempotency key, by an earlier one.',
     }),
     refused: Type.Array(RefusedBatchEvent, {
       description: 'Events that were not recorded, in the order of the request.',
@@ -158,7 +167,10 @@ export const RecordEvents = operation({
   access: 'ownUser',
   path: Type.Object(keyPath('metric')),
   query: Type.Object({
-    strict: Type.Boolean({ default: false, description: 'Refuse fields that are not known, which are ignored else.' }),
+    strict: Type.Boolean({
+      default: false,
+      description: 'Refuse fields that are not known, which are ignored else.',
+    }),
   }),
   headers: Type.Object({
     'Idempotency-Key': Type.Optional(

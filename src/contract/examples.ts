@@ -1,6 +1,9 @@
 import type Type from 'typebox';
 
-/** An example of any schema, for the OpenAPI document: the schema's own if it has one, else one made from its parts. */
+/**
+ * An example of any schema, for the OpenAPI document: the schema's own if it has one, else one made from its
+ * parts.
+ */
 
 /** Values of texts by the name of their field. Other fields of text get the word `text`. */
 const TEXTS: Record<string, string> = {
@@ -84,7 +87,10 @@ function example(schema: Shape, field: string): unknown {
 }
 
 /** Optional fields are left out: many of them exclude each other. */
-function exampleObject({ properties = {}, required = [], patternProperties = {} }: Shape, field: string): object {
+function exampleObject(
+  { properties = {}, required = [], patternProperties = {} }: Shape,
+  field: string,
+): object {
   const [anyOther] = Object.values(patternProperties);
   if (anyOther) return { [MAP_KEYS[field] ?? 'key']: example(anyOther, 'value') };
   return Object.fromEntries(required.map((name) => [name, example(properties[name]!, name)]));

@@ -24,7 +24,9 @@ export const GetExperiment = operation({
     200: Type.Object(
       {
         timeZone: Type.String(),
-        controlRatio: Type.Integer({ description: 'Present percent of new users who are put into the control group.' }),
+        controlRatio: Type.Integer({
+          description: 'Present percent of new users who are put into the control group.',
+        }),
         method: Type.String(),
         confidence: Type.Integer({ description: 'Percent.' }),
         shares: nullable(
@@ -35,11 +37,13 @@ export const GetExperiment = operation({
               controlUsers: Count,
               probability: nullable(
                 Type.Number({
-                  description: 'Of shares as far from `controlRatio` by chance. null with too few users to tell.',
+                  description:
+                    'Of shares as far from `controlRatio` by chance. null with too few users to tell.',
                 }),
               ),
               isMismatch: Type.Boolean({
-                description: '`probability` is below 0.001: something besides chance decides who is in the group.',
+                description:
+                  '`probability` is below 0.001: something besides chance decides who is in the group.',
               }),
             },
             {

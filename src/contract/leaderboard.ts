@@ -1,7 +1,15 @@
 import Type from 'typebox';
 import { LEADERBOARD_EVENTS_PER_READ_MAX, LEADERBOARD_PARTICIPANTS_MAX } from '../base/limits.ts';
 import { operation } from './operation.ts';
-import { AttributePair, CalendarDate, Instant, keyPath, nullable, userAttributesQuery, userPath } from './schemas.ts';
+import {
+  AttributePair,
+  CalendarDate,
+  Instant,
+  keyPath,
+  nullable,
+  userAttributesQuery,
+  userPath,
+} from './schemas.ts';
 
 const TimeOfDay = Type.String({
   pattern: '^([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9])?$',
@@ -92,7 +100,9 @@ export const UserLeaderboardResponseWithHistory = Type.Object(
 export type UserLeaderboardResponseWithHistory = Type.Static<typeof UserLeaderboardResponseWithHistory>;
 
 const runQuery = {
-  run: Type.Optional(Type.String({ format: 'date', description: 'First day of a run. Default: the current run.' })),
+  run: Type.Optional(
+    Type.String({ format: 'date', description: 'First day of a run. Default: the current run.' }),
+  ),
 };
 
 export const ListLeaderboards = operation({
@@ -143,9 +153,13 @@ export const WatchLeaderboard = operation({
   query: Type.Object({
     ...rankingsQuery,
     apiKey: Type.Optional(
-      Type.String({ description: 'Application key, for clients that cannot set headers: EventSource and WebSocket.' }),
+      Type.String({
+        description: 'Application key, for clients that cannot set headers: EventSource and WebSocket.',
+      }),
     ),
-    tenantId: Type.Optional(Type.String({ description: 'Replaces the header `Tenant-ID` for such clients.' })),
+    tenantId: Type.Optional(
+      Type.String({ description: 'Replaces the header `Tenant-ID` for such clients.' }),
+    ),
   }),
   responses: { 200: LeaderboardResponseWithRankings },
   contentType: 'text/event-stream',

@@ -16,10 +16,15 @@ export const NotificationDelivery = Type.Object(
     channel: NotificationChannel,
     type: NotificationTypeName,
     status: Status,
-    reason: nullable(Type.String({ description: 'Why it was suppressed or failed, or why the last attempt failed.' })),
+    reason: nullable(
+      Type.String({ description: 'Why it was suppressed or failed, or why the last attempt failed.' }),
+    ),
     attempts: Type.Integer(),
     created: Instant,
-    due: Type.String({ format: 'date-time', description: 'When the next attempt is due, or the last one was.' }),
+    due: Type.String({
+      format: 'date-time',
+      description: 'When the next attempt is due, or the last one was.',
+    }),
     finished: nullable(Instant),
   },
   { $id: 'NotificationDelivery' },

@@ -64,7 +64,12 @@ const SECURITY_SCHEMES = {
     name: 'X-API-KEY',
     description: 'May make every call that its role includes.',
   },
-  ApplicationKey: { type: 'apiKey', in: 'header', name: 'X-API-KEY', description: '`app_…`: acts for one user.' },
+  ApplicationKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-API-KEY',
+    description: '`app_…`: acts for one user.',
+  },
 };
 
 const TENANT = {
@@ -100,7 +105,9 @@ export function createOpenApi(application: DescribedRoute[], admin: DescribedRou
   };
   for (const route of application) add(APPLICATION_BASES[0]!, route);
   for (const route of admin) add(ADMIN_BASE, route);
-  const webhooks = Object.fromEntries(WEBHOOKS.map((webhook) => [webhook.type, describeWebhook(webhook, schemas)]));
+  const webhooks = Object.fromEntries(
+    WEBHOOKS.map((webhook) => [webhook.type, describeWebhook(webhook, schemas)]),
+  );
   const used = new Set([...application, ...admin].map(({ operation }) => operation.tag));
   const responses = Object.fromEntries(
     Object.entries(ERROR_STATUS)
@@ -156,8 +163,20 @@ function webhookOperationId(type: string): string {
 }
 
 function describeOperation(name: string, role: Role, operation: Operation, schemas: Json): Json {
-  const { tag, summary, description, access, path, query, headers, request, shownRequest = request } = operation;
-  const codeOf = new Map<number, string>(Object.entries(ERROR_STATUS).map(([code, status]) => [status, code]));
+  const {
+    tag,
+    summary,
+    description,
+    access,
+    path,
+    query,
+    headers,
+    request,
+    shownRequest = request,
+  } = operation;
+  const codeOf = new Map<number, string>(
+    Object.entries(ERROR_STATUS).map(([code, status]) => [status, code]),
+  );
   const responses: Json = {};
   for (const [status, schema] of Object.entries(operation.responses)) {
     responses[status] = {
@@ -216,7 +235,9 @@ function describeError(status: number, schemas: Json): Json {
     description: text,
     content: { [JSON_TYPE]: { schema: reference(ErrorBody, schemas), example } },
     ...(text.includes('Retry-After') && {
-      headers: { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 } } },
+      headers: {
+        'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 } },
+      },
     }),
   };
 }

@@ -21,8 +21,8 @@ export const TAGS = {
 } as const;
 
 /**
- * Which keys may make a call. Admin keys may make every call. `admin`: no other keys; `ownUser`: also application keys of
- * the user that the path or the body names; `anyUser`: also application keys of any user.
+ * Which keys may make a call. Admin keys may make every call. `admin`: no other keys; `ownUser`: also
+ * application keys of the user that the path or the body names; `anyUser`: also application keys of any user.
  */
 export type Access = 'admin' | 'ownUser' | 'anyUser';
 
@@ -31,16 +31,20 @@ export const ROLES = ['read', 'operate', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 
 /** Whether a key of one role may do what another role is needed for. */
-export const includesRole = (role: Role, needed: Role): boolean => ROLES.indexOf(role) >= ROLES.indexOf(needed);
+export const includesRole = (role: Role, needed: Role): boolean =>
+  ROLES.indexOf(role) >= ROLES.indexOf(needed);
 
-/** The role that an admin key needs for an operation: what changes users is operating, what changes the configuration is not. */
+/**
+ * The role that an admin key needs for an operation: what changes users is operating, what changes the
+ * configuration is not.
+ */
 export function roleFor(method: string, { role, access }: Operation): Role {
   return role ?? (method === 'get' ? 'read' : access === 'admin' ? 'admin' : 'operate');
 }
 
 /**
- * What a route takes and answers. Requests are validated with it, handlers and views are typed by it, and the OpenAPI
- * document is generated from it. The table of routes adds method and path.
+ * What a route takes and answers. Requests are validated with it, handlers and views are typed by it, and the
+ * OpenAPI document is generated from it. The table of routes adds method and path.
  */
 export interface Operation {
   tag: keyof typeof TAGS;
@@ -59,7 +63,10 @@ export interface Operation {
   query?: Type.TObject;
   headers?: Type.TObject;
   request?: Type.TSchema;
-  /** What the document shows instead of `request`, if the handler itself checks the body, to name all faults at once. */
+  /**
+   * What the document shows instead of `request`, if the handler itself checks the body, to name all faults
+   * at once.
+   */
   shownRequest?: Type.TSchema;
   /** A body of YAML is accepted, too, and handed on as text. */
   mayBeYaml?: boolean;
@@ -67,7 +74,10 @@ export interface Operation {
   bodyBytesMax?: number;
   /** Schemas of successful responses by status. */
   responses: Record<number, Type.TSchema>;
-  /** Answer of any of these statuses to a caller who prefers `return=minimal`. The document describes it in words only. */
+  /**
+   * Answer of any of these statuses to a caller who prefers `return=minimal`. The document describes it in
+   * words only.
+   */
   minimalResponse?: Type.TSchema;
   /** Content type of the responses, by default application/json. Every event of a stream has the schema. */
   contentType?: 'text/event-stream';
@@ -95,7 +105,9 @@ type Nothing = Record<never, never>;
 export type PathOf<O extends Operation> = StaticOr<O['path'], Nothing>;
 export type QueryOf<O extends Operation> = StaticOr<O['query'], Nothing>;
 export type RequestOf<O extends Operation> = StaticOr<O['request'], undefined>;
-export type ResponseOf<O extends Operation> = Type.Static<O['responses'][keyof O['responses']] & Type.TSchema>;
+export type ResponseOf<O extends Operation> = Type.Static<
+  O['responses'][keyof O['responses']] & Type.TSchema
+>;
 
 /** Body of every error. */
 export const ErrorBody = Type.Object(

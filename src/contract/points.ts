@@ -88,7 +88,9 @@ export const PointsAward = Type.Object(
     date: Type.Optional(Instant),
     total: Type.Optional(Type.Integer({ description: 'Total after the award.' })),
     trigger: Type.Optional(PointsTriggerResponse),
-    boosts: Type.Optional(Type.Array(PointsBoostResponse, { description: 'Boosts that multiplied the award.' })),
+    boosts: Type.Optional(
+      Type.Array(PointsBoostResponse, { description: 'Boosts that multiplied the award.' }),
+    ),
   },
   { $id: 'PointsAward' },
 );
@@ -110,7 +112,12 @@ export const MetricEventPointsResponse = Type.Object(
 export type MetricEventPointsResponse = Type.Static<typeof MetricEventPointsResponse>;
 
 export const GetUserPointsResponse = Type.Object(
-  { ...systemFields, total: Type.Integer(), level: nullable(PointsLevelResponse), awards: Type.Array(PointsAward) },
+  {
+    ...systemFields,
+    total: Type.Integer(),
+    level: nullable(PointsLevelResponse),
+    awards: Type.Array(PointsAward),
+  },
   { $id: 'GetUserPointsResponse' },
 );
 export type GetUserPointsResponse = Type.Static<typeof GetUserPointsResponse>;
@@ -218,7 +225,8 @@ export const GetPointsLevelSummary = operation({
 export const GetPointsSummary = operation({
   tag: 'Points',
   summary: 'Count users by points',
-  description: 'Eleven ranges: 0, then ten equal ranges up to the highest total, rounded up to a power of ten.',
+  description:
+    'Eleven ranges: 0, then ten equal ranges up to the highest total, rounded up to a power of ten.',
   access: 'anyUser',
   path: Type.Object(systemPath),
   query: Type.Object(userAttributesQuery),

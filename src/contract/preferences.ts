@@ -17,7 +17,9 @@ export type NotificationPreferences = Type.Static<typeof NotificationPreferences
 export type NotificationType = keyof NotificationPreferences;
 export const NOTIFICATION_TYPES = Object.keys(NotificationPreferences.properties) as NotificationType[];
 
-export const StreakEvaluationModePreference = Type.Enum(['OR', 'AND'], { $id: 'StreakEvaluationModePreference' });
+export const StreakEvaluationModePreference = Type.Enum(['OR', 'AND'], {
+  $id: 'StreakEvaluationModePreference',
+});
 export type StreakEvaluationMode = Type.Static<typeof StreakEvaluationModePreference>;
 
 export const StreakMetricPreference = Type.Object(
@@ -32,7 +34,10 @@ export const StreakMetricPreference = Type.Object(
 export const StreakPreferences = Type.Object(
   {
     enabled: Type.Optional(
-      Type.Boolean({ default: true, description: 'If false, the user has no streak, and the current one is lost.' }),
+      Type.Boolean({
+        default: true,
+        description: 'If false, the user has no streak, and the current one is lost.',
+      }),
     ),
     evaluationMode: Type.Optional(StreakEvaluationModePreference),
     daysOff: Type.Optional(

@@ -27,14 +27,18 @@ export const ListAchievementAnalytics = operation({
             rate: nullable(Type.Number({ description: '`totalCompletions` / `totalUsers`.' })),
             meanDaysToComplete: nullable(
               Type.Number({
-                description: 'Time from the creation of the user to the completion, for completions in the range.',
+                description:
+                  'Time from the creation of the user to the completion, for completions in the range.',
               }),
             ),
           }),
         ),
-        periods: Type.Array(Type.Object({ achievement: Type.String(), ...periodFields, completions: Count }), {
-          description: 'Without periods in which nothing happened.',
-        }),
+        periods: Type.Array(
+          Type.Object({ achievement: Type.String(), ...periodFields, completions: Count }),
+          {
+            description: 'Without periods in which nothing happened.',
+          },
+        ),
       },
       { $id: 'AchievementsAnalytics' },
     ),
@@ -66,8 +70,12 @@ export const GetAchievementAnalytics = operation({
               description:
                 'Number of the latest users, at most 1,000, for whom the 14 days after the completion have passed.',
             }),
-            daysBefore: nullable(Type.Number({ description: 'Mean number of active days in the 14 days before.' })),
-            daysAfter: nullable(Type.Number({ description: 'Mean number of active days in the 14 days after.' })),
+            daysBefore: nullable(
+              Type.Number({ description: 'Mean number of active days in the 14 days before.' }),
+            ),
+            daysAfter: nullable(
+              Type.Number({ description: 'Mean number of active days in the 14 days after.' }),
+            ),
           },
           { description: 'The day of the completion is not counted.' },
         ),
@@ -108,7 +116,8 @@ export const GetStreakAnalytics = operation({
             atRisk: Type.Integer({ description: 'Streaks that have reached the length.' }),
             lost: Type.Integer({ description: 'Streaks that were lost with this length.' }),
             rate: Type.Number({
-              description: 'Estimated share of streaks that become longer than this (Kaplan and Meier, 1958).',
+              description:
+                'Estimated share of streaks that become longer than this (Kaplan and Meier, 1958).',
             }),
           }),
           { description: 'Survival of streaks that were lost in the range and of current streaks.' },
@@ -164,7 +173,9 @@ export const GetLeaderboardAnalytics = operation({
         periods: Type.Array(
           Type.Object({
             ...periodFields,
-            participants: Type.Number({ description: 'Users whose rank or score changed on a day; mean of the days.' }),
+            participants: Type.Number({
+              description: 'Users whose rank or score changed on a day; mean of the days.',
+            }),
             entered: Count,
             left: Count,
             up: Type.Integer({ description: 'Changes of the rank to a better one.' }),

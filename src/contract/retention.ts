@@ -61,7 +61,9 @@ export const GetRetention = operation({
           }),
           { description: 'All cohorts together, the largest group first; at most 20.' },
         ),
-        cohorts: Type.Array(Type.Object({ start: CalendarDate, group: Type.String(), users: Count, weeks: Retained })),
+        cohorts: Type.Array(
+          Type.Object({ start: CalendarDate, group: Type.String(), users: Count, weeks: Retained }),
+        ),
       },
       { $id: 'RetentionAnalytics' },
     ),

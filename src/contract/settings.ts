@@ -35,7 +35,9 @@ const shownBranding = {
 
 const experimentation = {
   controlRatio: Type.Integer({ description: `${EXPERIMENTATION_MEANING.controlRatio} 0 to 100.` }),
-  userActivationWindow: Type.Integer({ description: `${EXPERIMENTATION_MEANING.userActivationWindow} 3 to 30.` }),
+  userActivationWindow: Type.Integer({
+    description: `${EXPERIMENTATION_MEANING.userActivationWindow} 3 to 30.`,
+  }),
 };
 
 export const AdoptAs = text(

@@ -15,7 +15,10 @@ export const Status = Type.Object(
     testClock: nullable(Type.Object({ stopped: Type.Boolean() }, { description: 'null if it is off.' })),
     server: Type.Object(
       { eventsPending: Count, liveSubscribers: Count },
-      { description: 'Of the server that answers: events not yet answered, and connections that watch a leaderboard.' },
+      {
+        description:
+          'Of the server that answers: events not yet answered, and connections that watch a leaderboard.',
+      },
     ),
     outbox: nullable(
       Type.Object(
@@ -23,16 +26,22 @@ export const Status = Type.Object(
           entries: Count,
           oldestSeconds: Seconds,
           relaySilentSeconds: nullable(
-            Type.Number({ minimum: 0, description: 'Since a worker last asked for entries; null if none ever did.' }),
+            Type.Number({
+              minimum: 0,
+              description: 'Since a worker last asked for entries; null if none ever did.',
+            }),
           ),
         },
         { description: 'What is not in PostgreSQL yet.' },
       ),
     ),
     queues: nullable(
-      Type.Array(Type.Object({ queue: Type.String(), waiting: Count, active: Count, delayed: Count, failed: Count }), {
-        description: 'Jobs of the workers.',
-      }),
+      Type.Array(
+        Type.Object({ queue: Type.String(), waiting: Count, active: Count, delayed: Count, failed: Count }),
+        {
+          description: 'Jobs of the workers.',
+        },
+      ),
     ),
     reviews: nullable(
       Type.Array(
@@ -42,7 +51,10 @@ export const Status = Type.Object(
           reviewed: Count,
           users: Count,
         }),
-        { description: 'Reviews of all users of a tenant after a change of the rules of streaks, freezes or time.' },
+        {
+          description:
+            'Reviews of all users of a tenant after a change of the rules of streaks, freezes or time.',
+        },
       ),
     ),
     deliveries: nullable(
@@ -53,7 +65,9 @@ export const Status = Type.Object(
     leaderboardsOverdue: nullable(
       Type.Integer({ minimum: 0, description: 'Leaderboards that were due more than a minute ago.' }),
     ),
-    deadEntries: nullable(Type.Integer({ minimum: 0, description: 'Outbox entries that could not be stored.' })),
+    deadEntries: nullable(
+      Type.Integer({ minimum: 0, description: 'Outbox entries that could not be stored.' }),
+    ),
   },
   { $id: 'Status' },
 );
@@ -81,7 +95,9 @@ export const ListDead = operation({
         entries: Type.Array(
           Type.Object({
             entryId: Type.String({ description: 'Id in the outbox.' }),
-            tenant: nullable(Type.Integer({ description: 'Number of the tenant. null if it cannot be read.' })),
+            tenant: nullable(
+              Type.Integer({ description: 'Number of the tenant. null if it cannot be read.' }),
+            ),
             reason: Type.String(),
             diedAt: Instant,
           }),
@@ -110,7 +126,11 @@ export const ReplayDead = operation({
   role: 'operate',
   isOfAccount: true,
   request: Type.Object(
-    { since: Type.Optional(Type.String({ format: 'date-time', description: 'Only deliveries created since then.' })) },
+    {
+      since: Type.Optional(
+        Type.String({ format: 'date-time', description: 'Only deliveries created since then.' }),
+      ),
+    },
     { examples: [{ since: '2026-11-20T08:00:00Z' }] },
   ),
   responses: {

@@ -12,12 +12,18 @@ const streakFields = {
   started: nullable(CalendarDate),
   periodStart: nullable(CalendarDate),
   periodEnd: nullable(CalendarDate),
-  expires: nullable(Type.String({ format: 'date', description: 'Last day on which the streak can be extended.' })),
+  expires: nullable(
+    Type.String({ format: 'date', description: 'Last day on which the streak can be extended.' }),
+  ),
   freezes: Type.Optional(
-    Type.Integer({ description: 'Number of freezes that the user has. Each saves the streak for one period.' }),
+    Type.Integer({
+      description: 'Number of freezes that the user has. Each saves the streak for one period.',
+    }),
   ),
   maxFreezes: Type.Optional(Type.Integer()),
-  freezeAutoEarnInterval: Type.Optional(Type.Integer({ description: 'Days after which the user earns freezes.' })),
+  freezeAutoEarnInterval: Type.Optional(
+    Type.Integer({ description: 'Days after which the user earns freezes.' }),
+  ),
   freezeAutoEarnAmount: Type.Optional(Type.Integer({ description: 'Number of freezes earned each time.' })),
 };
 
@@ -32,7 +38,9 @@ export const MetricEventStreakResponse = Type.Object(
 export const StreakResponse = Type.Object(
   {
     ...streakFields,
-    extended: nullable(Type.String({ format: 'date-time', description: 'When the streak was last extended.' })),
+    extended: nullable(
+      Type.String({ format: 'date-time', description: 'When the streak was last extended.' }),
+    ),
     streakHistory: Type.Array(
       Type.Object({
         periodStart: CalendarDate,

@@ -3,7 +3,9 @@ import { CalendarDate, Double } from './schemas.ts';
 
 /** Query of the event summaries. Both days are included. */
 export const EventSummaryQuery = Type.Object({
-  aggregation: Type.Enum(['daily', 'weekly', 'monthly'], { description: 'Length of the period of each item.' }),
+  aggregation: Type.Enum(['daily', 'weekly', 'monthly'], {
+    description: 'Length of the period of each item.',
+  }),
   startDate: CalendarDate,
   endDate: CalendarDate,
 });

@@ -19,7 +19,10 @@ export const MovedTestClock = Type.Object(
         reason: nullable(Type.String({ description: 'Why they were suppressed.' })),
         count: Type.Integer(),
       }),
-      { description: 'Emails and push notifications that became due by the move. Empty without `awaitHistory`.' },
+      {
+        description:
+          'Emails and push notifications that became due by the move. Empty without `awaitHistory`.',
+      },
     ),
   },
   { $id: 'MovedTestClock' },

@@ -41,7 +41,9 @@ export const TimelineItem = Type.Union(
       metric: Named,
       value: Double,
       total: Double,
-      attributes: Type.Record(Type.String(), Type.String(), { description: 'Attributes of the event, by key.' }),
+      attributes: Type.Record(Type.String(), Type.String(), {
+        description: 'Attributes of the event, by key.',
+      }),
     }),
     item('streak', {
       change: Type.Enum(['extended', 'freezeUsed', 'pauseUsed', 'dayOff', 'freezeEarned', 'lost']),

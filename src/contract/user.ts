@@ -11,20 +11,33 @@ import { operation } from './operation.ts';
 import { EMAIL_PATTERN, Instant, nullable, userPath } from './schemas.ts';
 
 /** Attribute key to value; null clears a user's value. */
-const UserAttributes = Type.Record(Type.String(), nullable(Type.String({ maxLength: ATTRIBUTE_VALUE_CHARS_MAX })), {
-  maxProperties: ATTRIBUTES_PER_CALL_MAX,
-  description: 'Values by key of the user attribute. The attributes must exist.',
-});
+const UserAttributes = Type.Record(
+  Type.String(),
+  nullable(Type.String({ maxLength: ATTRIBUTE_VALUE_CHARS_MAX })),
+  {
+    maxProperties: ATTRIBUTES_PER_CALL_MAX,
+    description: 'Values by key of the user attribute. The attributes must exist.',
+  },
+);
 
 /** Only the form is checked, not whether the mailbox exists. */
 const Email = Type.String({ maxLength: 320, pattern: EMAIL_PATTERN });
 
-/** Fields of a user that a call may set. A passed field replaces the stored value, null clears it, an absent field stays. */
+/**
+ * Fields of a user that a call may set. A passed field replaces the stored value, null clears it, an absent
+ * field stays.
+ */
 const profileFields = {
   email: Type.Optional(nullable(Email)),
   name: Type.Optional(nullable(Type.String({ maxLength: TEXT_CHARS_MAX, examples: ['Ada'] }))),
   tz: Type.Optional(
-    nullable(Type.String({ minLength: 1, maxLength: 64, description: 'IANA time zone. It decides when a day ends.' })),
+    nullable(
+      Type.String({
+        minLength: 1,
+        maxLength: 64,
+        description: 'IANA time zone. It decides when a day ends.',
+      }),
+    ),
   ),
   signUpDate: Type.Optional(
     nullable(
@@ -43,7 +56,9 @@ const profileFields = {
     }),
   ),
   deviceTokens: Type.Optional(
-    nullable(Type.Array(Type.String({ minLength: 1, maxLength: TEXT_CHARS_MAX }), { maxItems: DEVICE_TOKENS_MAX })),
+    nullable(
+      Type.Array(Type.String({ minLength: 1, maxLength: TEXT_CHARS_MAX }), { maxItems: DEVICE_TOKENS_MAX }),
+    ),
   ),
   attributes: Type.Optional(UserAttributes),
 };

@@ -15,7 +15,9 @@ function fieldName(path: string): string {
   return path
     .split('/')
     .filter((part) => part !== '')
-    .map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${part.replaceAll('~1', '/').replaceAll('~0', '~')}`))
+    .map((part) =>
+      /^\d+$/.test(part) ? `[${part}]` : `.${part.replaceAll('~1', '/').replaceAll('~0', '~')}`,
+    )
     .join('')
     .replace(/^\./, '');
 }
@@ -41,7 +43,11 @@ interface RuleParams {
 }
 
 /** What a value must be that breaks this rule of its schema. */
-export function requirement({ keyword, params, message }: Pick<SchemaError, 'keyword' | 'params' | 'message'>): string {
+export function requirement({
+  keyword,
+  params,
+  message,
+}: Pick<SchemaError, 'keyword' | 'params' | 'message'>): string {
   const { type, allowedValues, limit, format, pattern } = params as RuleParams;
   switch (keyword) {
     case 'type':
@@ -98,7 +104,8 @@ function describeAll(errors: SchemaError[]): string {
   for (const error of errors) {
     const { instancePath, keyword, params } = error;
     // Each missing field is a fault of its own.
-    const missing = keyword === 'required' ? (params as { requiredProperties: string[] }).requiredProperties : [];
+    const missing =
+      keyword === 'required' ? (params as { requiredProperties: string[] }).requiredProperties : [];
     for (const field of missing) {
       byPath.set(`${instancePath}/${field}`, [{ ...error, params: { requiredProperties: [field] } }]);
     }
@@ -118,7 +125,8 @@ function createCheck(schema: Type.TSchema): Check {
 }
 
 /**
- * A checker of lists, compiled once. It names every invalid item by its index, so that a long list can be corrected at once.
+ * A checker of lists, compiled once. It names every invalid item by its index, so that a long list can be
+ * corrected at once.
  * @throws ServiceError `invalid`
  */
 function createListValidator<T extends Type.TArray>(list: T): (value: unknown) => Type.Static<T> {
@@ -128,7 +136,10 @@ function createListValidator<T extends Type.TArray>(list: T): (value: unknown) =
     const errors = checkLength(value);
     if (errors.length > 0) throw new ServiceError('invalid', describe(errors));
     const faults = (value as unknown[]).flatMap((item, index) => {
-      const found = checkItem(item).map((error) => ({ ...error, instancePath: `/${index}${error.instancePath}` }));
+      const found = checkItem(item).map((error) => ({
+        ...error,
+        instancePath: `/${index}${error.instancePath}`,
+      }));
       return found.length > 0 ? [describe(found)] : [];
     });
     if (faults.length > 0) throw new ServiceError('invalid', faults.join('; '));
@@ -138,18 +149,24 @@ function createListValidator<T extends Type.TArray>(list: T): (value: unknown) =
 
 /**
  * A checker compiled once from a schema.
- * @throws ServiceError `invalid` that names the first invalid field, or the first of each item of a list, and what would be right
+ * @throws ServiceError `invalid` that names the first invalid field, or the first of each item of a list, and
+ * what would be right
  */
 export function createValidator<T extends Type.TSchema>(schema: T): (value: unknown) => Type.Static<T> {
   return Type.IsArray(schema) ? createListValidator(schema) : createFormValidator(schema, describe);
 }
 
 /** The same, but the error names every invalid field. */
-export function createThoroughValidator<T extends Type.TSchema>(schema: T): (value: unknown) => Type.Static<T> {
+export function createThoroughValidator<T extends Type.TSchema>(
+  schema: T,
+): (value: unknown) => Type.Static<T> {
   return createFormValidator(schema, describeAll);
 }
 
-function createFormValidator<T extends Type.TSchema>(schema: T, describeErrors: (errors: SchemaError[]) => string) {
+function createFormValidator<T extends Type.TSchema>(
+  schema: T,
+  describeErrors: (errors: SchemaError[]) => string,
+) {
   const check = createCheck(schema);
   return (value: unknown): Type.Static<T> => {
     const errors = check(value);

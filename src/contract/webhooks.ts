@@ -57,8 +57,14 @@ const EVENTS = {
       'A user has completed an achievement. Not sent for users who qualified before it was activated or before their sign-up date was set.',
     body: { user: User, achievement: UserAchievementResponse },
   },
-  'streak.started': { summary: 'A user has begun a streak.', body: { user: User, streak: BaseStreakResponse } },
-  'streak.extended': { summary: 'A user has extended a streak.', body: { user: User, streak: BaseStreakResponse } },
+  'streak.started': {
+    summary: 'A user has begun a streak.',
+    body: { user: User, streak: BaseStreakResponse },
+  },
+  'streak.extended': {
+    summary: 'A user has extended a streak.',
+    body: { user: User, streak: BaseStreakResponse },
+  },
   'streak.lost': {
     summary: 'A streak has ended.',
     body: { user: User, length: Type.Integer({ description: 'Length of the lost streak.' }) },
@@ -72,7 +78,8 @@ const EVENTS = {
     body: { user: User, earned: Type.Integer(), freezes },
   },
   'points.changed': {
-    summary: 'The total of a user in a points system has changed; at most once per 15 minutes, user and points system.',
+    summary:
+      'The total of a user in a points system has changed; at most once per 15 minutes, user and points system.',
     body: { user: User, points: MetricEventPointsResponse },
   },
   'points.level_changed': {
@@ -101,7 +108,8 @@ const EVENTS = {
     body: { leaderboard: LeaderboardRun },
   },
   'leaderboard.rank_changed': {
-    summary: 'A change by a user has changed the rank of this user; at most once per 15 minutes, user and leaderboard.',
+    summary:
+      'A change by a user has changed the rank of this user; at most once per 15 minutes, user and leaderboard.',
     body: { user: User, leaderboard: UserLeaderboard },
   },
   'leaderboard.finished': {

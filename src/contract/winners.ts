@@ -26,7 +26,9 @@ export const ListWinners = operation({
   access: 'admin',
   path: Type.Object({ id: Uuid }),
   query: Type.Object({
-    run: Type.Optional(Type.String({ format: 'date', description: 'First day of a run. Default: all runs.' })),
+    run: Type.Optional(
+      Type.String({ format: 'date', description: 'First day of a run. Default: all runs.' }),
+    ),
     ...pageQuery.properties,
   }),
   responses: { 200: Type.Array(LeaderboardWinner) },

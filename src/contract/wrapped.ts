@@ -9,7 +9,9 @@ import { User } from './user.ts';
 const changeFields = {
   currentTotal: Type.Number({ description: 'Current total.' }),
   changeThisPeriod: Type.Number(),
-  percentChange: Type.Number({ description: 'Change relative to the total before the period. 100 if that was 0.' }),
+  percentChange: Type.Number({
+    description: 'Change relative to the total before the period. 100 if that was 0.',
+  }),
   percentileThisPeriod: Type.Optional(
     Type.Number({ description: 'Percentage of users who did not do more in the period.' }),
   ),
@@ -20,9 +22,13 @@ const metricFields = { name: Type.String(), units: Type.Optional(nullable(Type.S
 export const WrappedMetric = Type.Object(
   {
     ...metricFields,
-    byAttribute: Type.Record(Type.String(), Type.Record(Type.String(), Type.Partial(Type.Object(metricFields))), {
-      description: 'The same figures by event attribute, then by its value.',
-    }),
+    byAttribute: Type.Record(
+      Type.String(),
+      Type.Record(Type.String(), Type.Partial(Type.Object(metricFields))),
+      {
+        description: 'The same figures by event attribute, then by its value.',
+      },
+    ),
   },
   { $id: 'WrappedMetric' },
 );
@@ -64,12 +70,18 @@ export const WrappedActivity = Type.Object(
       { ...activityFields, month: Type.Integer({ minimum: 0, maximum: 11, description: '0 is January.' }) },
       { $id: 'WrappedMostActiveMonth' },
     ),
-    entireYear: Type.Object({ ...activityFields, longestStreak: WrappedStreak }, { $id: 'WrappedEntireYear' }),
+    entireYear: Type.Object(
+      { ...activityFields, longestStreak: WrappedStreak },
+      { $id: 'WrappedEntireYear' },
+    ),
   },
   { $id: 'WrappedActivity' },
 );
 
-export const WrappedResponse = Type.Object({ user: User, activity: WrappedActivity }, { $id: 'WrappedResponse' });
+export const WrappedResponse = Type.Object(
+  { user: User, activity: WrappedActivity },
+  { $id: 'WrappedResponse' },
+);
 export type WrappedResponse = Type.Static<typeof WrappedResponse>;
 
 export const GetUserWrapped = operation({
@@ -78,7 +90,9 @@ export const GetUserWrapped = operation({
   access: 'ownUser',
   path: Type.Object(userPath),
   query: Type.Object({
-    year: Type.Optional(Type.Integer({ minimum: 1, maximum: 9999, description: 'Default: the current year.' })),
+    year: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 9999, description: 'Default: the current year.' }),
+    ),
   }),
   responses: { 200: WrappedResponse },
   mayMiss: true,

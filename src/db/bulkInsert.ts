@@ -71,10 +71,13 @@ export function bulkStatement<T, C = void>(
   const named = Object.entries(columns);
   const typeOf = (type: keyof typeof COLUMN_TYPES): ColumnType => COLUMN_TYPES[type];
   const names = named.map(([name]) => name).join(', ');
-  const values = named.map(([name, [type]]) => typeOf(type).convert?.(`row.${name}`) ?? `row.${name}`).join(', ');
+  const values = named
+    .map(([name, [type]]) => typeOf(type).convert?.(`row.${name}`) ?? `row.${name}`)
+    .join(', ');
   const arrays = named.map(([, [type]], i) => `$${i + 1}::${typeOf(type).array}[]`).join(', ');
   const rows = `unnest(${arrays}) as row (${names})`;
-  const insertInto = (table: string): string => `insert into ${table} (${names}) select ${values} from ${rows}`;
+  const insertInto = (table: string): string =>
+    `insert into ${table} (${names}) select ${values} from ${rows}`;
   const literals = named.map(([, [type, read]]) => (typeOf(type).isText ? texts(read) : numbers(read)));
   return {
     text: text({ names, values, rows, insertInto }),
@@ -128,7 +131,12 @@ export async function insertWith<T, C, R extends QueryResultRow = never>(
   isRepeat: boolean,
 ): Promise<R[]> {
   const name = `${isRepeat ? 'repeat' : 'write'} ${what}`;
-  return run(client, name, isRepeat ? `${text} ${again}` : text, rows.length === 0 ? [] : parametersOf(rows, context));
+  return run(
+    client,
+    name,
+    isRepeat ? `${text} ${again}` : text,
+    rows.length === 0 ? [] : parametersOf(rows, context),
+  );
 }
 
 /** Runs a statement that reads or deletes by the rows. */
@@ -141,7 +149,10 @@ export function runBulk<T, R extends QueryResultRow = never>(
   return run(client, name, text, rows.length === 0 ? [] : parametersOf(rows));
 }
 
-/** A named statement stays prepared on its connection. Without parameters there are no rows, and nothing to do. */
+/**
+ * A named statement stays prepared on its connection. Without parameters there are no rows, and nothing to
+ * do.
+ */
 async function run<R extends QueryResultRow>(
   client: PoolClient,
   name: string,

@@ -5,8 +5,8 @@ type OnConnect = (error: Error | undefined) => void;
 type Query = (...args: unknown[]) => unknown;
 
 /**
- * The class of the connections of a pool: to the host that takes writes, if there are several, and without prepared statements that
- * outlive a transaction, if PgBouncer gives connections to transactions.
+ * The class of the connections of a pool: to the host that takes writes, if there are several, and without
+ * prepared statements that outlive a transaction, if PgBouncer gives connections to transactions.
  */
 export function connectionClass(primary: Primary | null, isPooled: boolean): typeof Client {
   class Connection extends Client {

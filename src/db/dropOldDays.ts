@@ -29,8 +29,9 @@ interface DropProgress {
 }
 
 /**
- * Drops rows of days that are older than `keepMonths` whole months, user by user, in short statements. The next call continues
- * where this one ended. Once all users are done, calls have no effect until the next month.
+ * Drops rows of days that are older than `keepMonths` whole months, user by user, in short statements. The
+ * next call continues where this one ended. Once all users are done, calls have no effect until the next
+ * month.
  *
  * @param now ms
  * @returns number of dropped rows

@@ -11,16 +11,17 @@ import { type Pool, type PoolClient, transaction } from './pool.ts';
 import { DECIMAL_PLUS, DECIMAL_SUM } from './sql.ts';
 
 /**
- * Longest wait for a lock. Dropping a partition locks the whole table for a moment; while it waits for that lock behind a long read,
- * all other statements wait behind it. After this time the run fails without a change and the next run tries again.
+ * Longest wait for a lock. Dropping a partition locks the whole table for a moment; while it waits for that
+ * lock behind a long read, all other statements wait behind it. After this time the run fails without a
+ * change and the next run tries again.
  */
 const LOCK_MS_MAX = 2_000;
 
 /**
- * Drops raw metric events that are older than `keepMonths` whole months. Sums for each user, metric and day are kept, and the
- * fingerprints of idempotency keys. Awards, completions, streaks and leaderboards are not changed. Each month is one
- * transaction, so the next run continues a run that ended early. A late event of a dropped month creates the partition
- * again, and the next run adds it to the sums.
+ * Drops raw metric events that are older than `keepMonths` whole months. Sums for each user, metric and day
+ * are kept, and the fingerprints of idempotency keys. Awards, completions, streaks and leaderboards are not
+ * changed. Each month is one transaction, so the next run continues a run that ended early. A late event of a
+ * dropped month creates the partition again, and the next run adds it to the sums.
  *
  * @param now ms
  * @returns the dropped months, as YYYY-MM

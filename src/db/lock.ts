@@ -4,12 +4,17 @@ import type { Pool } from './pool.ts';
 const POLL_MS = 100;
 
 /**
- * Runs work while no other process does so under the same number, which every version of laurel must use. The lock belongs to a
- * transaction that does nothing else, so it works behind PgBouncer, and ends with its connection. Those who wait hold no connection,
- * so any number of processes may start at the same time.
+ * Runs work while no other process does so under the same number, which every version of laurel must use. The
+ * lock belongs to a transaction that does nothing else, so it works behind PgBouncer, and ends with its
+ * connection. Those who wait hold no connection, so any number of processes may start at the same time.
  * @param refusal error if the lock is taken; without it, the call waits
  */
-export async function withLock<T>(pool: Pool, lock: number, work: () => Promise<T>, refusal?: string): Promise<T> {
+export async function withLock<T>(
+  pool: Pool,
+  lock: number,
+  work: () => Promise<T>,
+  refusal?: string,
+): Promise<T> {
   for (;;) {
     const holder = await pool.connect();
     try {

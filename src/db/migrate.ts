@@ -50,7 +50,10 @@ async function runMigration(client: PoolClient, { name, sql }: Migration, now: n
   }
 }
 
-/** Statements of running processes queue behind a migration that waits for a table, so it gives up soon and tries again. */
+/**
+ * Statements of running processes queue behind a migration that waits for a table, so it gives up soon and
+ * tries again.
+ */
 async function runWhenFree(client: PoolClient, migration: Migration, now: number, log: Log): Promise<void> {
   for (let waits = 0; ; waits++) {
     try {
@@ -58,15 +61,16 @@ async function runWhenFree(client: PoolClient, migration: Migration, now: number
     } catch (error) {
       const { cause } = error as { cause: { code?: string } };
       if (!LOCKED_OUT.includes(cause.code ?? '')) throw error;
-      if (waits === 0) log.warn({ migration: migration.name }, 'a migration waits for tables that transactions hold');
+      if (waits === 0)
+        log.warn({ migration: migration.name }, 'a migration waits for tables that transactions hold');
       await sleep(LOCK_PAUSE_MS);
     }
   }
 }
 
 /**
- * Brings the schema up to date: runs each missing migration in its own transaction. Several processes may call this at once;
- * an advisory lock lets one run the migrations while the others wait.
+ * Brings the schema up to date: runs each missing migration in its own transaction. Several processes may
+ * call this at once; an advisory lock lets one run the migrations while the others wait.
  * @param directory set by tests
  * @returns the names of the migrations that this call ran
  */
@@ -82,13 +86,17 @@ export async function migrate(pool: Pool, now: number, log: Log, directory = DIR
 }
 
 async function runMissing(client: PoolClient, now: number, log: Log, directory: string): Promise<string[]> {
-  await client.query('create table if not exists migrations (name text primary key, applied timestamptz not null)');
+  await client.query(
+    'create table if not exists migrations (name text primary key, applied timestamptz not null)',
+  );
   const { rows } = await client.query<{ name: string }>('select name from migrations');
   const applied = new Set(rows.map((row) => row.name));
   const known = new Set(migrationFiles(directory));
   const newer = [...applied].filter((name) => !known.has(name)).sort();
   if (newer.length > 0) {
-    throw new Error(`PostgreSQL was migrated by a newer version of laurel (${newer.join(', ')}): start that version`);
+    throw new Error(
+      `PostgreSQL was migrated by a newer version of laurel (${newer.join(', ')}): start that version`,
+    );
   }
   const missing = [...known].filter((name) => !applied.has(name));
   for (const name of missing) {

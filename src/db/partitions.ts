@@ -84,8 +84,8 @@ export class Partitions {
   }
 
   /**
-   * Creates the partitions for rows of these instants (ms), and those of the next periods, unless they are known to exist.
-   * Several processes may do this at once.
+   * Creates the partitions for rows of these instants (ms), and those of the next periods, unless they are
+   * known to exist. Several processes may do this at once.
    */
   async ensure(unit: PartitionUnit, instants: Iterable<number>): Promise<void> {
     const known = this.#known[unit];
@@ -107,25 +107,42 @@ export class Partitions {
 }
 
 /** Creates the missing partitions of these periods and the ones after them, in a transaction. */
-async function createPartitions(client: PoolClient, unit: PartitionUnit, periods: Iterable<number>): Promise<void> {
+async function createPartitions(
+  client: PoolClient,
+  unit: PartitionUnit,
+  periods: Iterable<number>,
+): Promise<void> {
   const wanted = new Set<number>();
-  for (const period of periods) for (let ahead = 0; ahead <= PERIODS_AHEAD; ahead++) wanted.add(period + ahead);
+  for (const period of periods)
+    for (let ahead = 0; ahead <= PERIODS_AHEAD; ahead++) wanted.add(period + ahead);
   await lockPartitions(client);
-  for (const period of wanted) for (const table of TABLES[unit]) await createPartition(client, table, unit, period);
+  for (const period of wanted)
+    for (const table of TABLES[unit]) await createPartition(client, table, unit, period);
 }
 
 /** Creates the partitions for rows of one instant (ms), without remembering them; for rare writes. */
-export async function ensurePartition(client: PoolClient, unit: PartitionUnit, instant: number): Promise<void> {
+export async function ensurePartition(
+  client: PoolClient,
+  unit: PartitionUnit,
+  instant: number,
+): Promise<void> {
   await createPartitions(client, unit, [PERIOD_OF[unit](instant)]);
 }
 
 /**
- * Creates the partition as a separate table and attaches it. `create table … partition of` would lock the whole table;
- * attaching does not block reads and writes.
+ * Creates the partition as a separate table and attaches it. `create table … partition of` would lock the
+ * whole table; attaching does not block reads and writes.
  */
-async function createPartition(client: PoolClient, table: string, unit: PartitionUnit, period: number): Promise<void> {
+async function createPartition(
+  client: PoolClient,
+  table: string,
+  unit: PartitionUnit,
+  period: number,
+): Promise<void> {
   const name = partitionName(table, unit, period);
-  const { rows } = await client.query<{ missing: boolean }>('select to_regclass($1) is null as missing', [name]);
+  const { rows } = await client.query<{ missing: boolean }>('select to_regclass($1) is null as missing', [
+    name,
+  ]);
   if (!rows[0]!.missing) return;
   await client.query(`create table ${name} (like ${table} including defaults including constraints)`);
   await client.query(

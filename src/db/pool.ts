@@ -1,5 +1,9 @@
 import { Pool, type PoolClient, type PoolConfig } from 'pg';
-import { POSTGRES_CONNECT_BACKGROUND_MS_MAX, POSTGRES_CONNECTIONS_SERVER, STORE_CLOSE_MS_MAX } from '../base/limits.ts';
+import {
+  POSTGRES_CONNECT_BACKGROUND_MS_MAX,
+  POSTGRES_CONNECTIONS_SERVER,
+  STORE_CLOSE_MS_MAX,
+} from '../base/limits.ts';
 import type { Log } from '../base/log.ts';
 import { atMost } from '../base/withTimeout.ts';
 import { connectionClass } from './connection.ts';
@@ -12,7 +16,9 @@ export type { Pool, PoolClient };
 /** Runs single statements. A function that takes this works inside and outside a transaction. */
 export type Queryable = Pool | PoolClient;
 
-/** Time beyond `statement_timeout` after which the client stops waiting for PostgreSQL to report the timeout. */
+/**
+ * Time beyond `statement_timeout` after which the client stops waiting for PostgreSQL to report the timeout.
+ */
 const ANSWER_MS_MAX = 1_000;
 /** Bounds how long a process that hangs inside a transaction keeps its locks. */
 const IDLE_IN_TRANSACTION_MS_MAX = 60_000;
@@ -27,11 +33,13 @@ export interface PoolOptions {
 }
 
 /**
- * Connections are opened when first needed, so an unavailable database fails queries, not the creation of the pool.
+ * Connections are opened when first needed, so an unavailable database fails queries, not the creation of the
+ * pool.
  * @param databaseUrl as parseDatabaseUrl reads it
  */
 export function createPool(databaseUrl: string, log: Log, options: PoolOptions = {}): Pool {
-  const { connectMsMax = POSTGRES_CONNECT_BACKGROUND_MS_MAX, connectionsMax = POSTGRES_CONNECTIONS_SERVER } = options;
+  const { connectMsMax = POSTGRES_CONNECT_BACKGROUND_MS_MAX, connectionsMax = POSTGRES_CONNECTIONS_SERVER } =
+    options;
   const { url, hosts, isPooled } = parseDatabaseUrl(databaseUrl);
   const primary =
     hosts && new Primary(hosts, { connectionString: url, connectionTimeoutMillis: connectMsMax / 2 }, log);
@@ -44,7 +52,8 @@ export function createPool(databaseUrl: string, log: Log, options: PoolOptions =
     ...timeouts(options, isPooled),
   });
   pool.on('error', (error) => log.warn({ error: error.message }, 'lost an idle PostgreSQL connection'));
-  // The pool handles errors of idle connections only; an unhandled error of a connection in use would end the process.
+  // The pool handles errors of idle connections only; an unhandled error of a connection in use would end the
+  // process.
   pool.on('connect', (client) => {
     client.on('error', (error) => log.warn({ error: error.message }, 'PostgreSQL connection failed'));
   });
@@ -65,7 +74,10 @@ export function closePool(pool: Pool): Promise<void> {
   return atMost(pool.end(), STORE_CLOSE_MS_MAX);
 }
 
-/** Runs work on a pool of its own whose statements may take any time, such as migrations of a large installation. */
+/**
+ * Runs work on a pool of its own whose statements may take any time, such as migrations of a large
+ * installation.
+ */
 export async function withUnlimitedPool<T>(
   databaseUrl: string,
   log: Log,
@@ -79,7 +91,9 @@ export async function withUnlimitedPool<T>(
   }
 }
 
-/** Runs `fn` between BEGIN and COMMIT on one connection. If `fn` throws, rolls back and throws the same error. */
+/**
+ * Runs `fn` between BEGIN and COMMIT on one connection. If `fn` throws, rolls back and throws the same error.
+ */
 export async function transaction<T>(pool: Pool, fn: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let broken = false;

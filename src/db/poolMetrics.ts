@@ -5,7 +5,11 @@ import type { Pool, PoolClient } from './pool.ts';
 
 /** Shows the connections of pools, by the name and state, and how long statements take. */
 export function showPools(metrics: Metrics, pools: Readonly<Record<string, Pool>>): void {
-  const times = new DurationHistogram(metrics.registry, 'laurel_postgres_seconds', 'Time of statements, by pool');
+  const times = new DurationHistogram(
+    metrics.registry,
+    'laurel_postgres_seconds',
+    'Time of statements, by pool',
+  );
   for (const [name, pool] of Object.entries(pools)) {
     const durations = times.labels({ pool: name });
     pool.on('connect', (client) => timeStatements(client, durations));

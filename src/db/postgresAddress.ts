@@ -4,7 +4,10 @@ export interface DatabaseAddress {
   url: string;
   /** Hosts of which one takes writes. null: one host, which is used whether it takes writes or not. */
   hosts: Host[] | null;
-  /** Whether PgBouncer gives a connection of PostgreSQL to each transaction, so that nothing may depend on the session. */
+  /**
+   * Whether PgBouncer gives a connection of PostgreSQL to each transaction, so that nothing may depend on the
+   * session.
+   */
   isPooled: boolean;
 }
 
@@ -21,7 +24,8 @@ const HOST = /^(\[[0-9a-f:.]+\]|[^:[\]\s]+)(?::(\d{1,5}))?$/i;
 const TARGETS = ['read-write', 'primary'];
 
 /**
- * Reads DATABASE_URL: a URL of `pg`, with several hosts and `target_session_attrs` as in libpq, and with `pgbouncer=true`.
+ * Reads DATABASE_URL: a URL of `pg`, with several hosts and `target_session_attrs` as in libpq, and with
+ * `pgbouncer=true`.
  * @throws Error without the URL, which may contain a password
  */
 export function parseDatabaseUrl(url: string): DatabaseAddress {
@@ -41,7 +45,8 @@ export function parseDatabaseUrl(url: string): DatabaseAddress {
     throw new Error('pgbouncer in DATABASE_URL must be true or false');
   }
   const hosts = target === null && !list.includes(',') ? null : list.split(',').map(parseHost);
-  if (hosts !== null && hosts.length > HOSTS_MAX) throw new Error(`DATABASE_URL lists more than ${HOSTS_MAX} hosts`);
+  if (hosts !== null && hosts.length > HOSTS_MAX)
+    throw new Error(`DATABASE_URL lists more than ${HOSTS_MAX} hosts`);
   const first = list.split(',')[0]!;
   const rest = parameters.length === 0 ? '' : `?${parameters.join('&')}`;
   return { url: `${scheme}${login}${first}${path}${rest}`, hosts, isPooled: pooled === 'true' };

@@ -13,8 +13,8 @@ class NoPrimaryError extends Error {
 }
 
 /**
- * Finds the host that takes writes, and remembers it. If a connection to it fails, or it no longer takes writes, the next connection
- * asks all hosts at once, and the first one that takes writes is used.
+ * Finds the host that takes writes, and remembers it. If a connection to it fails, or it no longer takes
+ * writes, the next connection asks all hosts at once, and the first one that takes writes is used.
  */
 export class Primary {
   readonly #hosts: readonly Host[];
@@ -44,7 +44,8 @@ export class Primary {
   async #askAll(): Promise<Host> {
     try {
       const found = await Promise.any(this.#hosts.map((host) => this.#ask(host)));
-      if (this.#last !== null && found !== this.#last) this.#log.warn(found, 'PostgreSQL has another primary');
+      if (this.#last !== null && found !== this.#last)
+        this.#log.warn(found, 'PostgreSQL has another primary');
       this.#known = found;
       this.#last = found;
       return found;
@@ -52,7 +53,9 @@ export class Primary {
       const { errors } = failures as { errors: Error[] };
       const refusal = errors.find((error) => !isPostgresOutage(error));
       if (refusal) throw refusal;
-      const reasons = errors.map(({ message }, i) => `${this.#hosts[i]!.host}:${this.#hosts[i]!.port}: ${message}`);
+      const reasons = errors.map(
+        ({ message }, i) => `${this.#hosts[i]!.host}:${this.#hosts[i]!.port}: ${message}`,
+      );
       throw new NoPrimaryError(`no host of DATABASE_URL takes writes (${reasons.join('; ')})`);
     }
   }

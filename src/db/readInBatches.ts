@@ -2,8 +2,8 @@ import type { QueryResultRow } from 'pg';
 import type { PoolClient } from './pool.ts';
 
 /**
- * Reads the rows of a query in batches, through a cursor in the transaction of `client`, so memory stays bounded. In a
- * `repeatable read` transaction, all rows are of the moment at which the transaction began.
+ * Reads the rows of a query in batches, through a cursor in the transaction of `client`, so memory stays
+ * bounded. In a `repeatable read` transaction, all rows are of the moment at which the transaction began.
  */
 export async function* readInBatches<T extends QueryResultRow>(
   client: PoolClient,

@@ -3,7 +3,8 @@
 /** Milliseconds since 1970 as a timestamptz. */
 export const INSTANT = (ms: string): string => `to_timestamp(${ms} / 1000)`;
 /** A timestamptz as milliseconds since 1970, the inverse of INSTANT. */
-export const MILLISECONDS = (instant: string): string => `round(extract(epoch from ${instant}) * 1000)::float8`;
+export const MILLISECONDS = (instant: string): string =>
+  `round(extract(epoch from ${instant}) * 1000)::float8`;
 
 /** A day ordinal as a date. */
 export const DATE = (ordinal: string): string => `(date '1970-01-01' + ${ordinal}::integer)`;
@@ -14,5 +15,6 @@ export const ORDINAL = (date: string): string => `(${date} - date '1970-01-01')`
 export const HAS_RANK = (score: string): string => `${score} > 0`;
 
 /** The exact sum of decimals. PostgreSQL converts a float8 to numeric with 15 digits. */
-export const DECIMAL_SUM = (value: string, filter = ''): string => `(sum((${value})::numeric) ${filter})::float8`;
+export const DECIMAL_SUM = (value: string, filter = ''): string =>
+  `(sum((${value})::numeric) ${filter})::float8`;
 export const DECIMAL_PLUS = (a: string, b: string): string => `((${a})::numeric + (${b})::numeric)::float8`;

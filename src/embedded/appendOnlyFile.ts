@@ -5,9 +5,9 @@ import type { Log } from '../base/log.ts';
 const CHUNK_BYTES = 64 * 1024;
 
 /**
- * Removes the zeros that a crash of the machine leaves at the end of the append-only file. The length of the file was on disk,
- * but the data was not, so no command in it was ever answered. Redis itself removes an incomplete command. The damaged
- * file is kept as a copy in `directory`.
+ * Removes the zeros that a crash of the machine leaves at the end of the append-only file. The length of the
+ * file was on disk, but the data was not, so no command in it was ever answered. Redis itself removes an
+ * incomplete command. The damaged file is kept as a copy in `directory`.
  */
 export async function repairAppendOnlyFile(directory: string, log: Log): Promise<void> {
   const file = await appendOnlyFile(directory);

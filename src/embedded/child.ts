@@ -12,7 +12,10 @@ export function reportReady(info: ReadyInfo = {}): void {
   process.send?.(message);
 }
 
-/** Calls `shutdown` when the supervisor has ended for any reason. Does nothing in a process without a supervisor. */
+/**
+ * Calls `shutdown` when the supervisor has ended for any reason. Does nothing in a process without a
+ * supervisor.
+ */
 export function exitWithParent(shutdown: () => void): void {
   if (!process.send) return;
   if (!process.connected) {

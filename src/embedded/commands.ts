@@ -33,7 +33,11 @@ export interface RunOptions {
  * Runs a command to its end and returns what it printed.
  * @throws Error with the last lines it printed.
  */
-export async function run(command: string, args: readonly string[], options: RunOptions = {}): Promise<string> {
+export async function run(
+  command: string,
+  args: readonly string[],
+  options: RunOptions = {},
+): Promise<string> {
   try {
     const { stdout } = await execute(command, args, { cwd: '/', maxBuffer: OUTPUT_BYTES_MAX, ...options });
     return stdout.trim();
@@ -44,7 +48,11 @@ export async function run(command: string, args: readonly string[], options: Run
   }
 }
 
-export function succeeds(command: string, args: readonly string[], options: RunOptions = {}): Promise<boolean> {
+export function succeeds(
+  command: string,
+  args: readonly string[],
+  options: RunOptions = {},
+): Promise<boolean> {
   return run(command, args, options).then(
     () => true,
     () => false,

@@ -23,7 +23,9 @@ export interface Owner {
 
 export async function openDataDir(dataDir: string): Promise<DataDir> {
   if (process.platform === 'win32') {
-    throw new Error('the embedded Redis and PostgreSQL need Linux or macOS: set REDIS_URL and DATABASE_URL instead');
+    throw new Error(
+      'the embedded Redis and PostgreSQL need Linux or macOS: set REDIS_URL and DATABASE_URL instead',
+    );
   }
   await mkdir(dataDir, { recursive: true });
   const path = await realpath(dataDir);
@@ -31,8 +33,9 @@ export async function openDataDir(dataDir: string): Promise<DataDir> {
 }
 
 /**
- * A directory with a short path for unix sockets. Only `owner` and root may enter it, so only they can connect. Its name is
- * random, so no other user can create it first. The data directory stores the name, so every start uses the same one.
+ * A directory with a short path for unix sockets. Only `owner` and root may enter it, so only they can
+ * connect. Its name is random, so no other user can create it first. The data directory stores the name, so
+ * every start uses the same one.
  */
 export async function socketDirectory(dataDir: DataDir, service: string, owner: Owner): Promise<string> {
   const memory = join(dataDir.path, `${service}.sockets`);
@@ -52,13 +55,18 @@ function shortTemporaryDirectory(name: string): string {
   return Buffer.byteLength(longest) <= SOCKET_PATH_BYTES_MAX ? tmpdir() : '/tmp';
 }
 
-/** Whether the directory still exists and only its owner may enter it. Systems may delete temporary directories. */
+/**
+ * Whether the directory still exists and only its owner may enter it. Systems may delete temporary
+ * directories.
+ */
 async function isPrivate(path: string, { uid }: Owner): Promise<boolean> {
   const found = await lstat(path).catch(() => null);
   return found?.isDirectory() === true && found.uid === uid && (found.mode & 0o077) === 0;
 }
 
-/** @throws Error if `path` is a file or belongs to another user, who could then read or replace its content */
+/**
+ * @throws Error if `path` is a file or belongs to another user, who could then read or replace its content
+ */
 export async function privateDirectory(path: string, { uid, gid }: Owner): Promise<void> {
   await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
@@ -78,9 +86,9 @@ export function currentOwner(): Owner {
 }
 
 /**
- * Makes this process the only supervisor of the data directory until it ends. The lock is a listening socket, because the kernel
- * releases it with the process. A pid file would survive a crash, and its number may then belong to another process. The file
- * `supervisor.pid` is for information only.
+ * Makes this process the only supervisor of the data directory until it ends. The lock is a listening socket,
+ * because the kernel releases it with the process. A pid file would survive a crash, and its number may then
+ * belong to another process. The file `supervisor.pid` is for information only.
  * @returns a function that releases the lock
  * @throws Error if another process holds the lock
  */
@@ -110,7 +118,8 @@ export async function lockDataDir(dataDir: DataDir): Promise<() => Promise<void>
 }
 
 async function lockAddress(dataDir: DataDir): Promise<string> {
-  // An abstract socket, which is not a file. Containers on the same network share these names, so the name contains the inode.
+  // An abstract socket, which is not a file. Containers on the same network share these names, so the name
+  // contains the inode.
   if (process.platform === 'linux') return `\0${dataDir.tag}-${statSync(dataDir.path).ino}`;
   const file = join(await socketDirectory(dataDir, 'lock', currentOwner()), 'lock');
   const held = await new Promise<boolean>((resolve) => {

@@ -15,7 +15,10 @@ export interface OwnedProcess {
   pid: number;
   /** Resolves with how the process ended: `code 1`, `SIGKILL`. Never rejects. */
   exited: Promise<string>;
-  /** Sends the stop signal, kills the process if it takes too long, and resolves when it has ended. May be called repeatedly. */
+  /**
+   * Sends the stop signal, kills the process if it takes too long, and resolves when it has ended. May be
+   * called repeatedly.
+   */
   stop(): Promise<void>;
 }
 
@@ -48,7 +51,8 @@ export function own(child: ChildProcess, { stopSignal, stopMsMax, signal }: Stop
   living.add(child);
   const exited = new Promise<string>((resolve) => {
     child.once('exit', (code, killedBy) => resolve(killedBy ?? `code ${code}`));
-    // A signal that could not be sent is an error, too. Only a process that could not be started counts as ended.
+    // A signal that could not be sent is an error, too. Only a process that could not be started counts as
+    // ended.
     child.on('error', (error) => child.pid === undefined && resolve(error.message));
   }).finally(() => living.delete(child));
 
@@ -120,7 +124,11 @@ export async function untilReady(
 }
 
 /** @throws Error if `check` has not returned true within `ms`; errors of `check` are passed on */
-export async function waitUntil(check: () => boolean | Promise<boolean>, ms: number, what: string): Promise<void> {
+export async function waitUntil(
+  check: () => boolean | Promise<boolean>,
+  ms: number,
+  what: string,
+): Promise<void> {
   const deadlineMs = monotonicMs() + ms;
   while (!(await check())) {
     if (monotonicMs() > deadlineMs) throw new Error(`waited ${ms} ms for ${what}`);

@@ -2,11 +2,12 @@ import type { Log } from '../base/log.ts';
 import { findOnPath, run, succeeds } from './commands.ts';
 
 const SERVERS = ['redis-server', 'valkey-server'];
-const ADVICE = 'install redis-server or valkey-server by the package manager of this system, or set REDIS_URL';
+const ADVICE =
+  'install redis-server or valkey-server by the package manager of this system, or set REDIS_URL';
 
 /**
- * The package would start its own Redis on port 6379. policy-rc.d prevents this during the installation, and `systemctl
- * disable` at the next boot.
+ * The package would start its own Redis on port 6379. policy-rc.d prevents this during the installation, and
+ * `systemctl disable` at the next boot.
  */
 const INSTALL = `
 set -e
@@ -37,7 +38,9 @@ export async function obtainRedis(log: Log, signal?: AbortSignal): Promise<strin
   log.info('no Redis found: installing the package redis-server with apt-get, once');
   const command = [...prefix, '/bin/sh', '-c', INSTALL];
   await run(command[0]!, command.slice(1), signal ? { signal } : {}).catch((error: Error) => {
-    throw new Error(`no Redis found, and it could not be installed: ${ADVICE}\n${error.message}`, { cause: error });
+    throw new Error(`no Redis found, and it could not be installed: ${ADVICE}\n${error.message}`, {
+      cause: error,
+    });
   });
   const installed = findRedis();
   if (!installed) throw new Error(`the package redis-server brought no server: ${ADVICE}`);

@@ -26,8 +26,9 @@ export interface Process {
 }
 
 /**
- * Stops processes that an earlier run left behind when it was killed. They are recognised by their command lines, not by pid
- * files: a pid file may be missing or outdated, and it does not name PostgreSQL backends that outlived the postmaster.
+ * Stops processes that an earlier run left behind when it was killed. They are recognised by their command
+ * lines, not by pid files: a pid file may be missing or outdated, and it does not name PostgreSQL backends
+ * that outlived the postmaster.
  */
 export async function stopOrphans(belonging: Belonging, stopSignal: NodeJS.Signals, log: Log): Promise<void> {
   const found = await findOrphans(belonging);
@@ -68,7 +69,9 @@ function send(signal: NodeJS.Signals, processes: Process[]): void {
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'ESRCH') continue;
-      throw new Error(`process ${pid} uses the data directory and cannot be stopped (${code})`, { cause: error });
+      throw new Error(`process ${pid} uses the data directory and cannot be stopped (${code})`, {
+        cause: error,
+      });
     }
   }
 }

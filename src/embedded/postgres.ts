@@ -16,14 +16,23 @@ const NAME = 'laurel';
 const PROGRAM = /(^|\/)postgres(:| |$)/;
 const ENVIRONMENT = { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' };
 
-/** Starts PostgreSQL in `dataDir`/postgres and resolves when it is ready. Stops one that an earlier run left behind first. */
+/**
+ * Starts PostgreSQL in `dataDir`/postgres and resolves when it is ready. Stops one that an earlier run left
+ * behind first.
+ */
 export async function startPostgres({ dataDir, log, signal }: StartOptions): Promise<EmbeddedService> {
   const home = await openDataDir(dataDir);
   const cluster = join(home.path, 'postgres');
   const binaries = await postgresBinaries();
   // The title of the server is a path. Its children have the title "postgres: <cluster_name>: …".
   await stopOrphans(
-    { name: 'PostgreSQL', program: PROGRAM, leader: /(^|\/)postgres( |$)/, tag: home.tag, directory: cluster },
+    {
+      name: 'PostgreSQL',
+      program: PROGRAM,
+      leader: /(^|\/)postgres( |$)/,
+      tag: home.tag,
+      directory: cluster,
+    },
     'SIGINT',
     log,
   );
@@ -40,7 +49,8 @@ export async function startPostgres({ dataDir, log, signal }: StartOptions): Pro
     ...user.wrap(binaries.postgres, ['-D', cluster, ...postgresSettings(home, sockets)]),
     env: ENVIRONMENT,
     logFile,
-    // Fast shutdown: ends sessions and writes all data. SIGTERM would wait until all clients have disconnected.
+    // Fast shutdown: ends sessions and writes all data. SIGTERM would wait until all clients have
+    // disconnected.
     stopSignal: 'SIGINT',
     stopMsMax: STOP_MS_MAX,
     signal,
@@ -74,7 +84,10 @@ function urlOf(sockets: string, database: string): string {
   return `postgresql://${NAME}@localhost:${PORT}/${database}?host=${encodeURIComponent(sockets)}&sslmode=disable`;
 }
 
-/** initdb writes to a temporary directory, which is renamed when it is complete. So an interrupted run leaves no incomplete cluster. */
+/**
+ * initdb writes to a temporary directory, which is renamed when it is complete. So an interrupted run leaves
+ * no incomplete cluster.
+ */
 async function initialize(
   home: DataDir,
   cluster: string,
@@ -85,7 +98,8 @@ async function initialize(
 ): Promise<void> {
   const prefix = 'postgres.initdb-';
   for (const entry of await readdir(home.path)) {
-    if (entry.startsWith(prefix)) await rm(join(home.path, entry), { recursive: true, force: true, maxRetries: 5 });
+    if (entry.startsWith(prefix))
+      await rm(join(home.path, entry), { recursive: true, force: true, maxRetries: 5 });
   }
   if (await stat(cluster).catch(() => null)) return;
 
@@ -113,8 +127,8 @@ async function initialize(
 }
 
 /**
- * Removes a pid file whose number belongs to a process that is not PostgreSQL, as may happen after a restart of the machine or
- * the container. PostgreSQL would refuse to start because of it.
+ * Removes a pid file whose number belongs to a process that is not PostgreSQL, as may happen after a restart
+ * of the machine or the container. PostgreSQL would refuse to start because of it.
  */
 async function removeForeignPidFile(file: string): Promise<void> {
   const pid = Number.parseInt(await readFile(file, 'utf8').catch(() => ''), 10);

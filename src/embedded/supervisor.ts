@@ -34,8 +34,9 @@ interface Role extends OwnedProcess {
 }
 
 /**
- * Runs the whole service on this machine: Redis and PostgreSQL (unless `env` names others), server and worker. Each is started
- * again when it ends. Ends the process with code 0 after SIGTERM or SIGINT; a second signal kills everything at once.
+ * Runs the whole service on this machine: Redis and PostgreSQL (unless `env` names others), server and
+ * worker. Each is started again when it ends. Ends the process with code 0 after SIGTERM or SIGINT; a second
+ * signal kills everything at once.
  * @throws Error if a first start fails; everything that had been started is stopped before
  */
 export async function supervise({ env, log, prepare, onReady }: SuperviseOptions): Promise<void> {
@@ -49,7 +50,11 @@ export async function supervise({ env, log, prepare, onReady }: SuperviseOptions
   const stores: Kept<OwnedProcess>[] = [];
   const signals = stopOnSignals(log, stop);
 
-  function keep<T extends OwnedProcess>(row: Kept<OwnedProcess>[], name: string, start: Start<T>): Promise<T> {
+  function keep<T extends OwnedProcess>(
+    row: Kept<OwnedProcess>[],
+    name: string,
+    start: Start<T>,
+  ): Promise<T> {
     if (signals.received()) throw new Error(`stopped before ${name} was started`);
     const kept = keepRunning(name, log, start);
     row.push(kept);
@@ -65,7 +70,8 @@ export async function supervise({ env, log, prepare, onReady }: SuperviseOptions
     await stopRolesOfEarlierRun(home, log);
     const options = { dataDir: home.path, log };
     const [redisUrl, databaseUrl] = await Promise.all([
-      env.redisUrl ?? keep(stores, 'Redis', (signal) => startRedis({ ...options, signal })).then(({ url }) => url),
+      env.redisUrl ??
+        keep(stores, 'Redis', (signal) => startRedis({ ...options, signal })).then(({ url }) => url),
       env.databaseUrl ??
         keep(stores, 'PostgreSQL', (signal) => startPostgres({ ...options, signal })).then(({ url }) => url),
     ]);
@@ -100,7 +106,10 @@ export async function supervise({ env, log, prepare, onReady }: SuperviseOptions
   process.exit(0);
 }
 
-/** Roles end by themselves when their supervisor has ended, but need the stores of that run until they have finished. */
+/**
+ * Roles end by themselves when their supervisor has ended, but need the stores of that run until they have
+ * finished.
+ */
 function stopRolesOfEarlierRun({ tag }: DataDir, log: Log): Promise<void> {
   const program = /^laurel-|(^|\/)node( |$)/;
   return stopOrphans({ name: 'server and worker', program, leader: program, tag }, 'SIGTERM', log);
@@ -117,7 +126,8 @@ async function startRole(
     env,
     // The next run recognises the process by this title.
     execArgv: [...process.execArgv, ...NODE_FLAGS, `--title=${tag} ${role}`],
-    // Its own process group: Ctrl-C in a terminal reaches only the supervisor, which stops the others in order.
+    // Its own process group: Ctrl-C in a terminal reaches only the supervisor, which stops the others in
+    // order.
     detached: true,
   });
   const owned = own(child, { stopSignal: 'SIGTERM', stopMsMax: DRAIN_MS_MAX, signal });

@@ -12,11 +12,13 @@ export interface Welcome {
 }
 
 /**
- * Prints what a newcomer needs after `npm start`. Shows a key only if laurel has just made it: output ends up in logs, and a
- * key that the user set is theirs to show.
+ * Prints what a newcomer needs after `npm start`. Shows a key only if laurel has just made it: output ends up
+ * in logs, and a key that the user set is theirs to show.
  */
 export function showWelcome({ url, consoleUrl, newKey, hasOwnKey, sample }: Welcome): void {
-  const ownKey = hasOwnKey ? 'the one in LAUREL_ADMIN_KEY' : 'as shown at the first start (only its hash is stored)';
+  const ownKey = hasOwnKey
+    ? 'the one in LAUREL_ADMIN_KEY'
+    : 'as shown at the first start (only its hash is stored)';
   const variable = hasOwnKey ? '$LAUREL_ADMIN_KEY' : '$LAUREL_KEY';
   const forgotten = 'If it is lost, set LAUREL_ADMIN_KEY to add another one.\n';
   console.log(`

@@ -9,15 +9,16 @@ import type { Stores } from './stores.ts';
 
 /** The error to answer with: `unavailable` when Redis or PostgreSQL cannot serve, else the error itself. */
 export function asServiceError(error: unknown): unknown {
-  // Codes of the operating system come from the client of PostgreSQL: that of Redis has errors of its own for a lost connection.
+  // Codes of the operating system come from the client of PostgreSQL: that of Redis has errors of its own for
+  // a lost connection.
   if (isPostgresOutage(error)) return unavailable(STORE_FAULT.postgresAway);
   if (isRedisOutage(error)) return unavailable(STORE_FAULT.redisAway);
   return error;
 }
 
 /**
- * Whether Redis was lost and has not been restored yet. Until then calls must not change anything in Redis, because users whom
- * PostgreSQL knows would start from zero.
+ * Whether Redis was lost and has not been restored yet. Until then calls must not change anything in Redis,
+ * because users whom PostgreSQL knows would start from zero.
  */
 export async function mustBeRestored({ pool, redis, cells }: Stores): Promise<boolean> {
   const [restoring, rules] = await Promise.all([

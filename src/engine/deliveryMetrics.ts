@@ -20,14 +20,21 @@ export function showDeliveries(metrics: Metrics, pool: Pool, redis: Redis, clock
       Object.entries(counts[i]!).map(([state, value]) => ({ labels: { queue, state }, value })),
     );
   });
-  metrics.gauges('laurel_jobs_oldest_seconds', 'How long the first waiting job has waited', ['queue'], async () =>
-    Promise.all(
-      QUEUES.map(async (queue) => {
-        const created = await readOldestWaiting(redis, queue);
-        // BullMQ stamps jobs with the time of the machine.
-        return { labels: { queue }, value: created === null ? 0 : Math.max(0, systemClock.now() - created) / 1_000 };
-      }),
-    ),
+  metrics.gauges(
+    'laurel_jobs_oldest_seconds',
+    'How long the first waiting job has waited',
+    ['queue'],
+    async () =>
+      Promise.all(
+        QUEUES.map(async (queue) => {
+          const created = await readOldestWaiting(redis, queue);
+          // BullMQ stamps jobs with the time of the machine.
+          return {
+            labels: { queue },
+            value: created === null ? 0 : Math.max(0, systemClock.now() - created) / 1_000,
+          };
+        }),
+      ),
   );
   metrics.gauges(
     'laurel_deliveries_oldest_seconds',

@@ -42,9 +42,17 @@ export function createEngine(options: EngineOptions): Engine {
   const scripts = new Scripts(redis, cells, waitReplicas);
   const rulesStore = new RulesStore(redis, cells);
   const zones = new RememberedZones();
-  const settler = new Settler({ scripts, retries: new Retries({ rulesStore, zones, clock, settling: null }) });
+  const settler = new Settler({
+    scripts,
+    retries: new Retries({ rulesStore, zones, clock, settling: null }),
+  });
   const retries = new Retries({ rulesStore, zones, clock, settling: settler });
-  const queue = new EventQueue({ scripts: new Scripts(eventRedis, cells, waitReplicas), retries, clock, tracing });
+  const queue = new EventQueue({
+    scripts: new Scripts(eventRedis, cells, waitReplicas),
+    retries,
+    clock,
+    tracing,
+  });
   const reads = new UserReads({ redis, scripts, cells, clock });
   const users = new UserChanges({ scripts, retries, reads });
   return {

@@ -7,7 +7,7 @@ import { countOverdueLeaderboards } from '../db/configuration/dueLeaderboards.ts
 import { countDeadEntries } from '../db/history/deadEntries.ts';
 import type { Pool } from '../db/pool.ts';
 import { readRelayLag } from '../redis/scripts/outbox.ts';
-import { DUE } from '../redis/scripts/scriptLayout.ts';
+import { DUE } from '../redis/scripts/scriptConstants.ts';
 import { keys } from '../redis/state/redisKeys.ts';
 import { countLeftEntries } from '../redis/state/relayProgress.ts';
 
@@ -16,9 +16,14 @@ export function showState(
   metrics: Metrics,
   { redis, pool, cells, clock }: { redis: Redis; pool: Pool; cells: number; clock: Clock },
 ): void {
-  const secondsSince = (ms: number | null): number => (ms === null ? 0 : Math.max(0, clock.now() - ms) / 1_000);
+  const secondsSince = (ms: number | null): number =>
+    ms === null ? 0 : Math.max(0, clock.now() - ms) / 1_000;
   const lag = () => readRelayLag(redis, cells);
-  metrics.gauge('laurel_outbox_entries', 'Outbox entries not yet in PostgreSQL', async () => (await lag()).entries);
+  metrics.gauge(
+    'laurel_outbox_entries',
+    'Outbox entries not yet in PostgreSQL',
+    async () => (await lag()).entries,
+  );
   metrics.gauge('laurel_outbox_oldest_seconds', 'Age of the oldest outbox entry', async () =>
     secondsSince((await lag()).oldestMs),
   );
@@ -26,9 +31,12 @@ export function showState(
     'laurel_outbox_left_entries',
     'Outbox entries that workers leave to workers of another version, by format',
     ['format'],
-    async () => Array.from(await countLeftEntries(redis, cells), ([format, value]) => ({ labels: { format }, value })),
+    async () =>
+      Array.from(await countLeftEntries(redis, cells), ([format, value]) => ({ labels: { format }, value })),
   );
-  metrics.gauge('laurel_dead_entries', 'Outbox entries that could not be stored', () => countDeadEntries(pool));
+  metrics.gauge('laurel_dead_entries', 'Outbox entries that could not be stored', () =>
+    countDeadEntries(pool),
+  );
   metrics.gauge('laurel_sweep_lag_seconds', 'How long the longest due user has been due', async () =>
     secondsSince(await readOldestDueUser(redis, cells)),
   );
@@ -39,7 +47,9 @@ export function showState(
 
 /** The earliest due time of all users, past or future, milliseconds since 1970; null if no user has one. */
 async function readOldestDueUser(redis: Redis, cells: number): Promise<number | null> {
-  const first = await Promise.all(allCells(cells).map((cell) => redis.zrange(keys.due(cell), '0', '0', 'WITHSCORES')));
+  const first = await Promise.all(
+    allCells(cells).map((cell) => redis.zrange(keys.due(cell), '0', '0', 'WITHSCORES')),
+  );
   const instants = first.flatMap(([, score]) => (score === undefined ? [] : [Number(score)]));
   const oldest = Math.min(...instants, DUE.never);
   return oldest === DUE.never ? null : oldest * 1_000;

@@ -17,7 +17,8 @@ export const STORE_FAULT = {
 } as const;
 type StoreFault = (typeof STORE_FAULT)[keyof typeof STORE_FAULT];
 
-export const unavailable = (fault: StoreFault): ServiceError => new ServiceError('unavailable', `${fault}; try again`);
+export const unavailable = (fault: StoreFault): ServiceError =>
+  new ServiceError('unavailable', `${fault}; try again`);
 
 /** What Redis lacks if no rules are published. */
 export async function faultOfRedisWithoutRules(redis: Redis): Promise<StoreFault> {

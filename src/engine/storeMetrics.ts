@@ -27,11 +27,17 @@ function showMemory(metrics: Metrics, redis: Redis): void {
   const read = (): Promise<NodeMemory[]> => reads.run('memory', () => readMemory(redis));
   const show = (name: string, help: string, measure: (memory: NodeMemory) => number): void => {
     metrics.gauges(name, help, ['node'], async () =>
-      (await read()).map((memory): LabelledNumber => ({ labels: { node: memory.node }, value: measure(memory) })),
+      (await read()).map(
+        (memory): LabelledNumber => ({ labels: { node: memory.node }, value: measure(memory) }),
+      ),
     );
   };
   show('laurel_redis_used_bytes', 'Memory that a primary of Redis uses', ({ used }) => used);
-  show('laurel_redis_max_bytes', 'maxmemory of a primary of Redis, or the memory of its machine', ({ max }) => max);
+  show(
+    'laurel_redis_max_bytes',
+    'maxmemory of a primary of Redis, or the memory of its machine',
+    ({ max }) => max,
+  );
   const growth = new Map<string, Growth>();
   show(
     'laurel_redis_full_in_seconds',

@@ -8,6 +8,9 @@ export interface Stores {
   redis: Redis;
   /** Number of cells of the installation. */
   cells: number;
-  /** The rules that this process uses. It adopts the rules that it publishes at once; other processes get a message. */
+  /**
+   * The rules that this process uses. It adopts the rules that it publishes at once; other processes get a
+   * message.
+   */
   rulesStore?: Pick<RulesStore, 'adopt'>;
 }

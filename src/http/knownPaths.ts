@@ -1,6 +1,9 @@
 import { ServiceError } from '../base/errors.ts';
 
-/** Answers for requests that no route takes: 405 if the path exists for other methods, else 404 (RFC 9110, 15.5.6). */
+/**
+ * Answers for requests that no route takes: 405 if the path exists for other methods, else 404 (RFC 9110,
+ * 15.5.6).
+ */
 export class KnownPaths {
   readonly #patterns: { segments: string[]; method: string }[] = [];
 
@@ -24,5 +27,8 @@ function matches(pattern: string[], segments: string[]): boolean {
   const isOpen = pattern.at(-1) === '*';
   const fixed = isOpen ? pattern.slice(0, -1) : pattern;
   const fits = isOpen ? segments.length >= pattern.length : segments.length === pattern.length;
-  return fits && fixed.every((segment, i) => (segment.startsWith('{') ? segments[i] !== '' : segment === segments[i]));
+  return (
+    fits &&
+    fixed.every((segment, i) => (segment.startsWith('{') ? segments[i] !== '' : segment === segments[i]))
+  );
 }

@@ -1,6 +1,11 @@
 import { CompleteAchievement, ListAchievements, ListUserAchievements } from '../contract/achievement.ts';
 import { RecordEvents } from '../contract/event.ts';
-import { GetLeaderboard, GetUserLeaderboard, ListLeaderboards, WatchLeaderboard } from '../contract/leaderboard.ts';
+import {
+  GetLeaderboard,
+  GetUserLeaderboard,
+  ListLeaderboards,
+  WatchLeaderboard,
+} from '../contract/leaderboard.ts';
 import { GetMetricEventSummary, GetUserMetric, ListUserMetrics } from '../contract/metric.ts';
 import {
   GetPointsEventSummary,
@@ -16,14 +21,23 @@ import { GetUserPreferences, UpdateUserPreferences } from '../contract/preferenc
 import { GetUserStreak, ListStreakRankings, ListStreaks } from '../contract/streak.ts';
 import { CreateUser, GetUser, IdentifyUser, UpdateUser } from '../contract/user.ts';
 import { GetUserWrapped } from '../contract/wrapped.ts';
-import { completeAchievement, listAchievements, listUserAchievements } from './achievements/achievementHandlers.ts';
+import {
+  completeAchievement,
+  listAchievements,
+  listUserAchievements,
+} from './achievements/achievementHandlers.ts';
 import { recordEvents } from './events/recordEvents.ts';
 import { getLeaderboard, isOfOwnGroup, listLeaderboards } from './leaderboards/leaderboardHandlers.ts';
 import { getUserLeaderboard } from './leaderboards/userLeaderboard.ts';
 import { watchLeaderboard } from './live/liveLeaderboards.ts';
 import { getMetricEventSummary, getPointsEventSummary } from './metrics/eventSummary.ts';
 import { getUserMetric, listUserMetrics } from './metrics/userMetrics.ts';
-import { getPointsSystem, listPointsBoosts, listPointsLevels, listUserPointsBoosts } from './points/pointsHandlers.ts';
+import {
+  getPointsSystem,
+  listPointsBoosts,
+  listPointsLevels,
+  listUserPointsBoosts,
+} from './points/pointsHandlers.ts';
 import { getPointsLevelSummary, getPointsSummary } from './points/summaries.ts';
 import { getUserPoints } from './points/userPoints.ts';
 import { type Route, route } from './request/endpoint.ts';
@@ -34,8 +48,8 @@ import { createUser, getUser, identifyUser, updateUser } from './users/userHandl
 import { getUserWrapped } from './users/wrappedHandlers.ts';
 
 /**
- * All routes of the Application API, served under /v1 and /api. The operation of a route, in src/contract, defines its request,
- * its response and its callers. Metric events have a handler of their own.
+ * All routes of the Application API, served under /v1 and /api. The operation of a route, in src/contract,
+ * defines its request, its response and its callers. Metric events have a handler of their own.
  */
 export const APPLICATION_ROUTES: Route[] = [
   {

@@ -39,7 +39,10 @@ export interface ListenOptions {
  * Starts the HTTP server.
  * @throws Error that names the process that has the port
  */
-export async function listen(service: Service, { host, port, showsMetrics }: ListenOptions): Promise<HttpServer> {
+export async function listen(
+  service: Service,
+  { host, port, showsMetrics }: ListenOptions,
+): Promise<HttpServer> {
   const { App, us_listen_socket_close, us_socket_local_port } = loadUws();
   const app = App();
   const errors = new ErrorResponder(service.log, service.metrics);
@@ -82,13 +85,7 @@ export async function listen(service: Service, { host, port, showsMetrics }: Lis
     add(method, `${PREFERENCES_PATH}/{token}`, showPreferences(service, errors));
   add('post', `${PREFERENCES_PATH}/{token}`, changePreferences(service, errors));
   addPage('/healthz', (context) => context.send(200, '{"status":"ok"}'));
-  addPage('/readyz', async (context) => {
-    const hasRules = service.rulesStore.get(DEFAULT_TENANT) !== undefined;
-    if (!hasRules) service.rulesStore.load(DEFAULT_TENANT).catch(() => {});
-    const fault = service.requests.isDraining ? 'stopping' : await findRedisFault(service.redis, service.cells);
-    if (fault === null && hasRules) context.send(200, '{"status":"ready"}');
-    else context.send(503, JSON.stringify({ status: fault ?? 'starting' }), undefined, TRY_AGAIN);
-  });
+  addPage('/readyz', (context) => showReadiness(service, context));
   if (showsMetrics) {
     addPage('/metrics', async (context) => {
       context.send(200, await service.metrics.page(), service.metrics.registry.contentType);
@@ -108,6 +105,16 @@ export async function listen(service: Service, { host, port, showsMetrics }: Lis
   return { port: us_socket_local_port(socket), quiet, close: () => app.close() };
 }
 
+/** Answers 503 with the fault while this server should get no requests. */
+async function showReadiness(service: Service, context: HttpContext): Promise<void> {
+  const { rulesStore, requests, redis, cells } = service;
+  const hasRules = rulesStore.get(DEFAULT_TENANT) !== undefined;
+  if (!hasRules) rulesStore.load(DEFAULT_TENANT).catch(() => {});
+  const fault = requests.isDraining ? 'stopping' : await findRedisFault(redis, cells);
+  if (fault === null && hasRules) context.send(200, '{"status":"ready"}');
+  else context.send(503, JSON.stringify({ status: fault ?? 'starting' }), undefined, TRY_AGAIN);
+}
+
 /** Makes routes, whose times `/metrics` shows. */
 function createRoutes(metrics: Metrics): (method: string, path: string) => RouteTimes {
   const times = new DurationHistogram(
@@ -118,7 +125,10 @@ function createRoutes(metrics: Metrics): (method: string, path: string) => Route
   return (method, path) => new RouteTimes(times, method.toUpperCase(), path);
 }
 
-/** The port is this process's alone: without that, Linux would share its connections out between two installations. */
+/**
+ * The port is this process's alone: without that, Linux would share its connections out between two
+ * installations.
+ */
 async function openPort(app: uWS.TemplatedApp, host: string, port: number): Promise<uWS.us_listen_socket> {
   const listenExclusively = app.listen.bind(app) as unknown as ExclusiveListen;
   const socket = await new Promise<uWS.us_listen_socket | false>((resolve) => {
@@ -128,10 +138,16 @@ async function openPort(app: uWS.TemplatedApp, host: string, port: number): Prom
   throw await portTaken(host, port);
 }
 
-/** LIBUS_LISTEN_EXCLUSIVE_PORT: the type declarations of uWebSockets.js have it in an enum that does not exist at run time. */
+/**
+ * LIBUS_LISTEN_EXCLUSIVE_PORT: the type declarations of uWebSockets.js have it in an enum that does not exist
+ * at run time.
+ */
 const LISTEN_EXCLUSIVE_PORT = 1;
 
-/** The form of `listen` that takes host and options together is missing from the type declarations of uWebSockets.js. */
+/**
+ * The form of `listen` that takes host and options together is missing from the type declarations of
+ * uWebSockets.js.
+ */
 type ExclusiveListen = (
   host: string,
   port: number,

@@ -12,7 +12,8 @@ export interface Platform {
 }
 
 /**
- * uWebSockets.js. This is the only module that loads it; docs/deployment.md says where it runs and how to use another build.
+ * uWebSockets.js. This is the only module that loads it; docs/deployment.md says where it runs and how to use
+ * another build.
  * @throws Error of one sentence, if there is no build that loads here
  */
 export function loadUws(): Uws {
@@ -33,5 +34,10 @@ export function unsupported({ node, os, cpu, glibc }: Platform): string {
 
 function currentPlatform(): Platform {
   const { header } = process.report.getReport() as unknown as { header: { glibcVersionRuntime?: string } };
-  return { node: process.versions.node, os: process.platform, cpu: process.arch, glibc: header.glibcVersionRuntime };
+  return {
+    node: process.versions.node,
+    os: process.platform,
+    cpu: process.arch,
+    glibc: header.glibcVersionRuntime,
+  };
 }

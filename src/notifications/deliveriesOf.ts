@@ -9,8 +9,8 @@ import { planWebhooks } from './webhooks/planWebhooks.ts';
 export type TraceOf = (tenant: number, userId: string | null) => string | undefined;
 
 /**
- * The deliveries that report a batch of entries. Pure: apart from throttled deliveries, which depend on `covered` and `now`, a batch that
- * is written again gives the same rows.
+ * The deliveries that report a batch of entries. Pure: apart from throttled deliveries, which depend on
+ * `covered` and `now`, a batch that is written again gives the same rows.
  * @param rulesOf rules of the tenants with active webhooks or templates, by tenant
  * @param now ms
  * @param traceOf undefined if nothing is traced
@@ -29,7 +29,9 @@ export function deliveriesOf(
   const webhooks = [...changes.webhookDeliveries, ...notices.webhookDeliveries];
   return {
     webhookDeliveries:
-      traceOf === undefined ? webhooks : webhooks.map((row) => ({ ...row, trace: traceOf(row.tenant, row.userId) })),
+      traceOf === undefined
+        ? webhooks
+        : webhooks.map((row) => ({ ...row, trace: traceOf(row.tenant, row.userId) })),
     throttledDeliveries: changes.throttledDeliveries,
     notificationDeliveries: notices.notificationDeliveries,
   };

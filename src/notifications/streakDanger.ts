@@ -6,8 +6,9 @@ import type { Rules } from '../rules/rules.ts';
 import { streakInForce } from '../views/streakView.ts';
 
 /**
- * Whether a reminder is still needed: the streak will be lost unless the user extends it in the period of the reminder (endsWith in
- * lua/includes/notices.lua). The user must be settled: a streak that can still be saved, in whatever time zone, has a length.
+ * Whether a reminder is still needed: the streak will be lost unless the user extends it in the period of the
+ * reminder (endsWith in lua/includes/notices.lua). The user must be settled: a streak that can still be
+ * saved, in whatever time zone, has a length.
  * @param isSkipped see Recipient; the streak may be lost by now
  */
 export function isInDanger(

@@ -34,7 +34,9 @@ export function userVariables(rules: Rules, userId: string, user: UserState, now
     metrics: Object.fromEntries(
       config.metrics.map((metric) => [metric.key, user.counters.get(rules.counterOf(metric.id).no) ?? 0]),
     ),
-    points: Object.fromEntries(config.pointsSystems.map((system) => [system.key, user.points.get(system.no) ?? 0])),
+    points: Object.fromEntries(
+      config.pointsSystems.map((system) => [system.key, user.points.get(system.no) ?? 0]),
+    ),
     branding: config.settings.branding,
   };
 }

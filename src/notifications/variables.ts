@@ -142,7 +142,9 @@ export function sampleOf(type: Type, config: Config): TemplateVariables {
     metrics: fill(config.metrics, SAMPLE_VALUE),
     points: fill(config.pointsSystems, SAMPLE_VALUE),
     branding:
-      branding.appName === '' ? { ...variables.branding, logo: branding.logo, appIcon: branding.appIcon } : branding,
+      branding.appName === ''
+        ? { ...variables.branding, logo: branding.logo, appIcon: branding.appIcon }
+        : branding,
   };
 }
 

@@ -1,7 +1,13 @@
 import { BATCH_BODY_BYTES_MAX, BATCH_EVENTS_MAX } from '../base/limits.ts';
 import type { Progress } from '../base/progress.ts';
 import type { Rules } from '../rules/rules.ts';
-import { type Fault, type HistorySummary, type PastEvent, readHistory, surveyHistory } from './replayHistory.ts';
+import {
+  type Fault,
+  type HistorySummary,
+  type PastEvent,
+  readHistory,
+  surveyHistory,
+} from './replayHistory.ts';
 import type { ServiceClient } from './serviceClient.ts';
 
 /** Number of faults that an error lists. */
@@ -11,15 +17,19 @@ export interface Replayed {
   /** Events sent now, and events that an earlier replay had sent. */
   sent: number;
   before: number;
-  /** Events that the service refused, as it would have done at that time: no points left, emails without an address. */
+  /**
+   * Events that the service refused, as it would have done at that time: no points left, emails without an
+   * address.
+   */
   refused: Fault[];
   /** Time of the service, ms since 1970. */
   now: number;
 }
 
 /**
- * Replays a history: moves the service's time to each event, stops it there, and records the events of that instant. The whole
- * file is checked before anything is sent. An interrupted replay continues at the service's time.
+ * Replays a history: moves the service's time to each event, stops it there, and records the events of that
+ * instant. The whole file is checked before anything is sent. An interrupted replay continues at the
+ * service's time.
  *
  * @throws Error that names the invalid lines, or says why the service cannot replay this history
  */
@@ -55,7 +65,8 @@ function assertMayReplay(
   { events, faults, before, holdsInstant, first }: HistorySummary,
   { now, stopped }: { now: number; stopped: boolean },
 ): void {
-  if (faults.length > 0) throw new Error(`${path} cannot be replayed, and nothing was sent:\n${listFaults(faults)}`);
+  if (faults.length > 0)
+    throw new Error(`${path} cannot be replayed, and nothing was sent:\n${listFaults(faults)}`);
   if (events === 0) throw new Error(`${path} holds no events`);
   // If the clock stands still at an event of this history, a replay was interrupted.
   if (before === 0 || (stopped && holdsInstant)) return;
@@ -89,13 +100,18 @@ async function* simultaneous(path: string, rules: Rules): AsyncGenerator<PastEve
   if (batch.length > 0) yield batch;
 }
 
-/** @returns refused events; results are requested only if there are any, because they are much longer than the events */
+/**
+ * @returns refused events; results are requested only if there are any, because they are much longer than the
+ * events
+ */
 async function record(service: ServiceClient, batch: PastEvent[]): Promise<Fault[]> {
   const body = JSON.stringify(batch.map(({ event }) => event));
   try {
     if ((await service.recordEvents(body)) === batch.length) return [];
     const results = await service.recordEventsWithResults(body);
-    return results.flatMap(({ error }, i) => (error === undefined ? [] : [{ line: batch[i]!.line, message: error }]));
+    return results.flatMap(({ error }, i) =>
+      error === undefined ? [] : [{ line: batch[i]!.line, message: error }],
+    );
   } catch (error) {
     throw new Error(`lines ${batch[0]!.line} to ${batch.at(-1)!.line}: ${(error as Error).message}`);
   }

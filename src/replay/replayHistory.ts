@@ -40,8 +40,8 @@ const validate = createValidator(
 );
 
 /**
- * The events of a file with one JSON object per line, in order, each checked as the service would check it. An invalid line
- * yields a fault. Blank lines are ignored.
+ * The events of a file with one JSON object per line, in order, each checked as the service would check it.
+ * An invalid line yields a fault. Blank lines are ignored.
  */
 export async function* readHistory(path: string, rules: Rules): AsyncGenerator<PastEvent | Fault> {
   const keys = new LineKeys();
@@ -54,7 +54,10 @@ export async function* readHistory(path: string, rules: Rules): AsyncGenerator<P
       const { at, ...event } = parseEvent(text, rules);
       if (at < latest.at) {
         const since = new Date(latest.at).toISOString();
-        throw new ServiceError('invalid', `timestamp must not be before that of line ${latest.line}, ${since}`);
+        throw new ServiceError(
+          'invalid',
+          `timestamp must not be before that of line ${latest.line}, ${since}`,
+        );
       }
       latest = { line, at };
       event.idempotencyKey ??= keys.next(at, text);
@@ -71,7 +74,10 @@ function parseEvent(text: string, rules: Rules): BatchMetricEvent & { at: number
   const { timestamp, metric: key, ...rest } = validate(parseObject(text));
   const at = parseInstant(timestamp);
   if (at === null) {
-    throw new ServiceError('invalid', `timestamp must be an ISO 8601 instant such as 2026-12-24T18:00:00+01:00`);
+    throw new ServiceError(
+      'invalid',
+      `timestamp must be an ISO 8601 instant such as 2026-12-24T18:00:00+01:00`,
+    );
   }
   prepareEvent(rules, key, rest, rest.idempotencyKey ?? null, () => '');
   return { at, key, ...rest };
@@ -88,7 +94,10 @@ function parseObject(text: string): object {
   throw new ServiceError('invalid', 'must be a JSON object');
 }
 
-/** Idempotency keys for lines without one. They are the same in each replay, and equal lines get different keys. */
+/**
+ * Idempotency keys for lines without one. They are the same in each replay, and equal lines get different
+ * keys.
+ */
 class LineKeys {
   #at = Number.NEGATIVE_INFINITY;
   /** Number of equal lines at this instant, by hash. Equal lines have equal timestamps. */

@@ -17,14 +17,21 @@ export interface ClientOptions {
   tenant: string | null;
 }
 
-/** The calls of commands to a running service. A failed call is tried again, because every call may be repeated. */
+/**
+ * The calls of commands to a running service. A failed call is tried again, because every call may be
+ * repeated.
+ */
 export class ServiceClient {
   readonly #url: string;
   readonly #headers: Record<string, string>;
 
   constructor({ url, key, tenant }: ClientOptions) {
     this.#url = url.replace(/\/+$/, '');
-    this.#headers = { 'X-API-KEY': key, 'Content-Type': 'application/json', ...(tenant && { 'Tenant-ID': tenant }) };
+    this.#headers = {
+      'X-API-KEY': key,
+      'Content-Type': 'application/json',
+      ...(tenant && { 'Tenant-ID': tenant }),
+    };
   }
 
   /** Configured metrics and attributes, against which events are checked. */
@@ -57,11 +64,16 @@ export class ServiceClient {
 
   /** Records events like `recordEvents` and returns the result of each. */
   async recordEventsWithResults(body: string): Promise<BatchEventResult[]> {
-    return (await this.#call<{ results: BatchEventResult[] }>('POST', '/metrics/events?results=true', body)).results;
+    return (await this.#call<{ results: BatchEventResult[] }>('POST', '/metrics/events?results=true', body))
+      .results;
   }
 
   applyConfig(file: ConfigFile, { dryRun, prune, adoptAs }: ApplyOptions): Promise<ApplyReport> {
-    const query = new URLSearchParams({ dryRun: String(dryRun), prune: String(prune), ...(adoptAs && { adoptAs }) });
+    const query = new URLSearchParams({
+      dryRun: String(dryRun),
+      prune: String(prune),
+      ...(adoptAs && { adoptAs }),
+    });
     return this.#call('PUT', `/config?${query}`, JSON.stringify(file));
   }
 

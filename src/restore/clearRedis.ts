@@ -8,7 +8,10 @@ const KEYS_PER_SCAN = 1_000;
 /** Keys of cells. */
 const OURS = /^\{\d+\}:/;
 
-/** Whether Redis contains users or changes that were not relayed. Rules, empty outboxes and BullMQ's keys do not count. */
+/**
+ * Whether Redis contains users or changes that were not relayed. Rules, empty outboxes and BullMQ's keys do
+ * not count.
+ */
 export async function holdsUsers(redis: Redis, tenants: readonly number[], cells: number): Promise<boolean> {
   const commands = [
     ...allCells(cells).map((cell) => ['xlen', keys.outbox(cell)]),

@@ -37,15 +37,18 @@ export interface RestoreOptions {
 }
 
 /**
- * Fills Redis from PostgreSQL with everything that was relayed: users, leaderboards, statistics, idempotency keys. The rules are
- * published last. No script changes anything without them, so servers answer 503 until the restore is complete. A mark in
- * Redis shows an interrupted restore, which the next one repeats from the start.
+ * Fills Redis from PostgreSQL with everything that was relayed: users, leaderboards, statistics, idempotency
+ * keys. The rules are published last. No script changes anything without them, so servers answer 503 until
+ * the restore is complete. A mark in Redis shows an interrupted restore, which the next one repeats from the
+ * start.
  *
- * Snapshots contain the state at the end of each user's relayed history (workers/relay/stateReader.ts), so events are not evaluated
- * again. PostgreSQL does not determine everything exactly:
- * - In runs that a user has left, equal scores of the same millisecond are ordered by the ranks that were shown then.
+ * Snapshots contain the state at the end of each user's relayed history (workers/relay/stateReader.ts), so
+ * events are not evaluated again. PostgreSQL does not determine everything exactly:
+ * - In runs that a user has left, equal scores of the same millisecond are ordered by the ranks that were
+ *   shown then.
  * - A user who was pushed out of a full leaderboard that is no longer full returns to it.
- * - Of events that retention has dropped, it is not known whether their idempotency keys were used under a window.
+ * - Of events that retention has dropped, it is not known whether their idempotency keys were used under a
+ *   window.
  *
  * @throws Error if Redis contains users and `replace` is not set, or another restore is running
  */
@@ -56,7 +59,9 @@ export async function restore(options: RestoreOptions): Promise<{ users: number;
   const tenants = await listTenantNumbers(pool);
   const isUnfinished = (await redis.exists(keys.restoring)) === 1;
   if (!isUnfinished && !replace && (await holdsUsers(redis, tenants, cells))) {
-    throw new Error('Redis is not empty; --replace removes what laurel keeps there, changes not yet relayed included');
+    throw new Error(
+      'Redis is not empty; --replace removes what laurel keeps there, changes not yet relayed included',
+    );
   }
   return lockedSnapshot(pool, async (client) => {
     await requireRestore({ pool, redis, cells });
@@ -115,7 +120,9 @@ async function restoreClock(
   redis: Redis,
   { now, testClockStart }: Pick<RestoreOptions, 'now' | 'testClockStart'>,
 ): Promise<number> {
-  const { rows } = await client.query<{ last: Date | null }>('select max(taken_at) as last from user_snapshots');
+  const { rows } = await client.query<{ last: Date | null }>(
+    'select max(taken_at) as last from user_snapshots',
+  );
   await beginSharedTime(redis, Math.max(testClockStart ?? now, rows[0]!.last?.getTime() ?? 0), now);
   return readSharedTime(redis, now);
 }

@@ -18,8 +18,9 @@ interface FingerprintRow {
   usedAt: number;
 }
 
-// Fingerprints of stored events and of events that retention has dropped. The id of an event that was recorded under a window has
-// version 7; of dropped events only the present setting tells ($2: whether there is a window).
+// Fingerprints of stored events and of events that retention has dropped. The id of an event that was
+// recorded under a window has version 7; of dropped events only the present setting tells ($2: whether there
+// is a window).
 const FINGERPRINTS = `
   select user_id as "userId", metric, fingerprint, is_timed as "isTimed", ${MILLISECONDS('used_at')} as "usedAt" from (
     select tenant, user_id, metric, fingerprint, recorded_at as used_at, substr(event_id::text, 15, 1) = '7' as is_timed
@@ -43,10 +44,18 @@ export async function restoreFingerprints({
   progress,
 }: RestoreContext): Promise<number> {
   const values = [tenant, rules.config.settings.idempotencyWindowSeconds !== null];
-  const { rows } = await client.query<{ count: string }>(`select count(*) from (${FINGERPRINTS}) as found`, values);
+  const { rows } = await client.query<{ count: string }>(
+    `select count(*) from (${FINGERPRINTS}) as found`,
+    values,
+  );
   progress.begin('idempotency keys', Number(rows[0]!.count));
   let restored = 0;
-  for await (const batch of readInBatches<FingerprintRow>(client, FINGERPRINTS, values, FINGERPRINTS_PER_BATCH)) {
+  for await (const batch of readInBatches<FingerprintRow>(
+    client,
+    FINGERPRINTS,
+    values,
+    FINGERPRINTS_PER_BATCH,
+  )) {
     await runPipeline(redis, commandsFor(tenant, cellOf(tenant, cells), batch));
     restored += batch.length;
     progress.advance(batch.length);

@@ -2,7 +2,7 @@ import { cellOf } from '../base/cells.ts';
 import { readInBatches } from '../db/readInBatches.ts';
 import { HAS_RANK, ORDINAL } from '../db/sql.ts';
 import { runPipeline } from '../redis/connection/pipeline.ts';
-import { USER_PART } from '../redis/scripts/scriptLayout.ts';
+import { USER_PART } from '../redis/scripts/scriptConstants.ts';
 import { arrivalOf, ticketOf } from '../redis/state/rankingEntries.ts';
 import { keys } from '../redis/state/redisKeys.ts';
 import { boardsOf } from '../redis/state/userState.ts';
@@ -20,8 +20,8 @@ interface PlaceRow {
   value: number;
 }
 
-// The last place of each user in each run that is not final, in the order of arrival. Among arrivals in the same millisecond with
-// the same score, the lower rank comes first.
+// The last place of each user in each run that is not final, in the order of arrival. Among arrivals in the
+// same millisecond with the same score, the lower rank comes first.
 const PLACES = `
   select leaderboard, ${ORDINAL('run_start')} as run, ranking_group as "group", user_id as "userId", value
   from (
@@ -35,8 +35,9 @@ const PLACES = `
   order by leaderboard, run_start, ranking_group, changed_at, rank`;
 
 /**
- * Completes the rankings after the users. A user who has moved on to a newer run keeps the place in the older one. The state no
- * longer contains that place, so it comes from the history. The user gets a ticket between those of the neighbouring arrivals.
+ * Completes the rankings after the users. A user who has moved on to a newer run keeps the place in the older
+ * one. The state no longer contains that place, so it comes from the history. The user gets a ticket between
+ * those of the neighbouring arrivals.
  */
 export async function restoreRankings(context: RestoreContext): Promise<void> {
   const { client, redis, rules, tenant, cells, progress } = context;

@@ -1,7 +1,7 @@
 import { cellOf } from '../base/cells.ts';
 import { readInBatches } from '../db/readInBatches.ts';
 import { type RedisCommand, runPipeline } from '../redis/connection/pipeline.ts';
-import { USER_PART } from '../redis/scripts/scriptLayout.ts';
+import { USER_PART } from '../redis/scripts/scriptConstants.ts';
 import { arrivalOf, rankingEntryOf } from '../redis/state/rankingEntries.ts';
 import { keys, keysOfTenant } from '../redis/state/redisKeys.ts';
 import { decodeUserState, markersOf, type UserState } from '../redis/state/userState.ts';
@@ -18,16 +18,17 @@ interface SnapshotRow {
 }
 
 /**
- * Restores every user from the last snapshot, with what follows from it: the registry of users, due instants, completions per
- * achievement, and places with their tickets in current runs that are not final.
+ * Restores every user from the last snapshot, with what follows from it: the registry of users, due instants,
+ * completions per achievement, and places with their tickets in current runs that are not final.
  * @returns number of users
  */
 export async function restoreUsers(context: RestoreContext): Promise<number> {
   const { client, redis, tenant, cells, progress } = context;
   const cell = cellOf(tenant, cells);
-  const { rows } = await client.query<{ count: string }>('select count(*) from user_snapshots where tenant = $1', [
-    tenant,
-  ]);
+  const { rows } = await client.query<{ count: string }>(
+    'select count(*) from user_snapshots where tenant = $1',
+    [tenant],
+  );
   progress.begin('users', Number(rows[0]!.count));
   const query = 'select user_id as "userId", hot, cold from user_snapshots where tenant = $1';
   const completions = new Map<number, number>();

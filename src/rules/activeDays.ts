@@ -29,10 +29,14 @@ export function isFirstOf(days: ActiveDays, day: number): { week: boolean; month
 }
 
 /**
- * The days on which a window of `length` days that ends there holds `day` and no other active day: from `start` up to but not
- * including `end`, or null.
+ * The days on which a window of `length` days that ends there holds `day` and no other active day: from
+ * `start` up to but not including `end`, or null.
  */
-export function windowsGained(days: ActiveDays, day: number, length: number): { start: number; end: number } | null {
+export function windowsGained(
+  days: ActiveDays,
+  day: number,
+  length: number,
+): { start: number; end: number } | null {
   let start = day;
   const first = Math.max(day - length + 1, days.firstDay);
   for (let before = day - 1; before >= first; before--) {

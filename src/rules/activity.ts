@@ -7,7 +7,10 @@ export interface DaySpan {
   to: number;
 }
 
-/** When a user was active in a year, and when most. Of a week at the turn of the year, only the days in the year count. */
+/**
+ * When a user was active in a year, and when most. Of a week at the turn of the year, only the days in the
+ * year count.
+ */
 export interface Activity {
   daysActive: number;
   weeksActive: number;
@@ -24,7 +27,8 @@ export function yearSpan(year: number): DaySpan {
 }
 
 /**
- * Finds the periods with the most events: the earliest of equals, or the first of the year if there were no events.
+ * Finds the periods with the most events: the earliest of equals, or the first of the year if there were no
+ * events.
  * @param events number of events by day, for days with events
  */
 export function findActivity(events: ReadonlyMap<number, number>, year: DaySpan): Activity {

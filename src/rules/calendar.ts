@@ -2,8 +2,8 @@ import { DateTime, IANAZone } from 'luxon';
 import type { Frequency, Leaderboard } from './config.ts';
 
 /**
- * Local calendars as integers. A day, week (Monday first) or month is its ordinal since 1970 in the user's local time;
- * everything below is a pure function of (zone, now).
+ * Local calendars as integers. A day, week (Monday first) or month is its ordinal since 1970 in the user's
+ * local time; everything below is a pure function of (zone, now).
  */
 export interface LocalTime {
   zone: string;
@@ -12,7 +12,9 @@ export interface LocalTime {
   month: number;
   /** Local clock minus UTC, milliseconds. */
   offsetMs: number;
-  /** All of the above holds from `fromMs` up to and without `untilMs` (next local midnight or offset change). */
+  /**
+   * All of the above holds from `fromMs` up to and without `untilMs` (next local midnight or offset change).
+   */
   fromMs: number;
   untilMs: number;
 }
@@ -55,7 +57,10 @@ export function isDate(text: string): boolean {
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/i;
 
-/** YYYY-MM-DD of a date, or of a date-time (RFC 3339) the day in UTC; null for any other text. The first year is 1. */
+/**
+ * YYYY-MM-DD of a date, or of a date-time (RFC 3339) the day in UTC; null for any other text. The first year
+ * is 1.
+ */
 export function utcDateOf(text: string): string | null {
   const instant = INSTANT.test(text) && isDate(text.slice(0, 10)) ? Date.parse(text) : Number.NaN;
   const date = Number.isNaN(instant) ? text : new Date(instant).toISOString().slice(0, 10);
@@ -81,8 +86,8 @@ export function periodOf(time: LocalTime, frequency: Frequency): number {
 }
 
 /**
- * The status on a local day of a boost, or of a leaderboard that is not inactive, by its dates. Workers store the status of
- * leaderboards when it changes.
+ * The status on a local day of a boost, or of a leaderboard that is not inactive, by its dates. Workers store
+ * the status of leaderboards when it changes.
  */
 export function statusOn(
   { status, start, end }: Pick<Leaderboard, 'start' | 'end'> & Partial<Pick<Leaderboard, 'status'>>,
@@ -135,7 +140,10 @@ function offsetChangeBetween(zone: string, from: number, to: number): number {
   return high;
 }
 
-/** The first instant of a local day, ms. Where the clock skips or repeats midnight, it is the first with that date. */
+/**
+ * The first instant of a local day, ms. Where the clock skips or repeats midnight, it is the first with that
+ * date.
+ */
 export function startOfLocalDay(zone: string, day: number): number {
   const midnight = day * DAY_MS;
   const before = offsetMsAt(zone, midnight - 2 * DAY_MS);
@@ -154,7 +162,10 @@ export const frequencyNo = (frequency: Frequency): number => FREQUENCIES.indexOf
 /** A calendar knows the ends of this many periods before the current one, and after it. */
 export const PERIODS_AROUND = 3;
 
-/** When the periods around the current ones end, seconds since 1970: of days, then weeks, then months, in order. */
+/**
+ * When the periods around the current ones end, seconds since 1970: of days, then weeks, then months, in
+ * order.
+ */
 export function endsOfPeriods(time: LocalTime): number[] {
   return FREQUENCIES.flatMap((frequency) =>
     Array.from({ length: 2 * PERIODS_AROUND + 1 }, (_, i) => {
@@ -168,7 +179,8 @@ function computeLocalTime(zone: string, now: number): LocalTime {
   const offsetMs = offsetMsAt(zone, now);
   const day = Math.floor((now + offsetMs) / DAY_MS);
   const midnight = (day + 1) * DAY_MS - offsetMs;
-  const untilMs = offsetMsAt(zone, midnight) === offsetMs ? midnight : offsetChangeBetween(zone, now, midnight);
+  const untilMs =
+    offsetMsAt(zone, midnight) === offsetMs ? midnight : offsetChangeBetween(zone, now, midnight);
   return { zone, day, week: weekOfDay(day), month: monthOfDay(day), offsetMs, fromMs: now, untilMs };
 }
 
@@ -213,7 +225,10 @@ export function isLive({ status }: Leaderboard): boolean {
   return status === 'scheduled' || status === 'active';
 }
 
-/** The run of a leaderboard that contains a local day; null before its start, after its end, or if it is not live. */
+/**
+ * The run of a leaderboard that contains a local day; null before its start, after its end, or if it is not
+ * live.
+ */
 export function runOf(board: Leaderboard, day: number): Run | null {
   return isLive(board) ? runHolding(board, day) : null;
 }

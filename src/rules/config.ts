@@ -5,11 +5,12 @@ import type { WebhookEvent } from '../contract/webhooks.ts';
 import { DEFAULT_SETTINGS, type Settings } from './tenantSettings.ts';
 
 /**
- * A tenant's configuration as PostgreSQL records it and Redis publishes it: plain entities that refer to each other by id.
+ * A tenant's configuration as PostgreSQL records it and Redis publishes it: plain entities that refer to each
+ * other by id.
  *
- * Terms: every entity has an `id` (uuid, public) and a `no` (small integer, unique per tenant and kind, never reused),
- * which names it inside a user's state and in Redis keys. A counter is a running sum of event values per user: one per
- * metric, and one per (metric, event-attribute filter) that an achievement or trigger uses.
+ * Terms: every entity has an `id` (uuid, public) and a `no` (small integer, unique per tenant and kind, never
+ * reused), which names it inside a user's state and in Redis keys. A counter is a running sum of event values
+ * per user: one per metric, and one per (metric, event-attribute filter) that an achievement or trigger uses.
  */
 export interface Entity {
   id: string;
@@ -22,8 +23,9 @@ export interface Entity {
 /** What points awards name as their cause. */
 export interface Cause extends Entity {
   /**
-   * The number by which awards name the entity as it is now, drawn from the numbers of its kind. A change gives it a new one, so earlier
-   * awards keep their cause. Absent before the first change: awards then name `no`.
+   * The number by which awards name the entity as it is now, drawn from the numbers of its kind. A change
+   * gives it a new one, so earlier awards keep their cause. Absent before the first change: awards then name
+   * `no`.
    */
   revision?: number;
 }
@@ -31,7 +33,10 @@ export interface Cause extends Entity {
 /** The number by which awards name the cause. */
 export const revisionOf = ({ no, revision }: Entity & { revision?: number }): number => revision ?? no;
 
-/** Matches when the attribute `attributeId` of the user or event has this value. A filter is a list: all must match. */
+/**
+ * Matches when the attribute `attributeId` of the user or event has this value. A filter is a list: all must
+ * match.
+ */
 export interface AttributeValue {
   attributeId: string;
   attributeValue: string;
@@ -238,7 +243,10 @@ export function isCauseKind(kind: EntityKind): kind is CauseKind {
   return (CAUSE_KINDS as readonly EntityKind[]).includes(kind);
 }
 
-/** The space in which a key is unique: attributes have one per type, the parts of a points system one per system. */
+/**
+ * The space in which a key is unique: attributes have one per type, the parts of a points system one per
+ * system.
+ */
 export function keyScope(entity: EntityOf<EntityKind>): string {
   if ('systemId' in entity) return entity.systemId;
   // Attributes are the only kind with both a key and a type.

@@ -7,7 +7,10 @@ const ACHIEVEMENT_US = 1;
 const TRIGGER_US = 0.5;
 const COUNTER_US = 0.5;
 
-/** How long Redis is busy with one event at most, in microseconds: with every leaderboard, completion and award that it can bring. */
+/**
+ * How long Redis is busy with one event at most, in microseconds: with every leaderboard, completion and
+ * award that it can bring.
+ */
 export function eventCost({ boards, counters, points, ...rules }: ScriptRules): number {
   const achievements =
     rules.metricAchievements.length + rules.streakAchievements.length + rules.chainedAchievements.length;

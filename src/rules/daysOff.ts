@@ -1,10 +1,14 @@
 import type { StreakSettings } from './config.ts';
 
-/** Weekdays on which a daily streak needs nothing: 0 is Sunday, 6 is Saturday. As a mask, Sunday is the lowest bit. */
+/**
+ * Weekdays on which a daily streak needs nothing: 0 is Sunday, 6 is Saturday. As a mask, Sunday is the lowest
+ * bit.
+ */
 export const daysOffMask = (weekdays: readonly number[]): number =>
   weekdays.reduce((mask, weekday) => mask | (1 << weekday), 0);
 
-export const weekdaysOf = (mask: number): number[] => [0, 1, 2, 3, 4, 5, 6].filter((weekday) => mask & (1 << weekday));
+export const weekdaysOf = (mask: number): number[] =>
+  [0, 1, 2, 3, 4, 5, 6].filter((weekday) => mask & (1 << weekday));
 
 /** Of the tenant. Only daily streaks have days off. */
 export const tenantDaysOff = ({ frequency, daysOff }: StreakSettings): number =>

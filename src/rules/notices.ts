@@ -3,8 +3,9 @@ import { DAY_MS, dateOfDay, localTime, periodDays, periodOfDay, startOfLocalDay 
 import type { Config, Frequency, RecapFrequency } from './config.ts';
 
 /**
- * When users are to be notified: pure functions of a time zone and a local day. Instants are seconds since 1970, days are ordinals
- * since 1970. A local hour that the clock skips is the instant at which it skips it; of one that comes twice, the first counts.
+ * When users are to be notified: pure functions of a time zone and a local day. Instants are seconds since
+ * 1970, days are ordinals since 1970. A local hour that the clock skips is the instant at which it skips it;
+ * of one that comes twice, the first counts.
  */
 
 /** Local hours. */
@@ -36,9 +37,16 @@ export interface NoticeRules {
 export const RECAP_FREQUENCIES: readonly RecapFrequency[] = ['daily', 'weekly', 'monthly', 'yearly'];
 
 /** By the active templates and webhooks; null when nothing is wanted, which is what a tenant begins with. */
-export function compileNoticeRules({ notificationTemplates, webhooks, streak, settings }: Config): NoticeRules | null {
+export function compileNoticeRules({
+  notificationTemplates,
+  webhooks,
+  streak,
+  settings,
+}: Config): NoticeRules | null {
   const templates = notificationTemplates.filter(({ status }) => status === 'active');
-  const events = new Set(webhooks.filter(({ status }) => status === 'active').flatMap((webhook) => webhook.events));
+  const events = new Set(
+    webhooks.filter(({ status }) => status === 'active').flatMap((webhook) => webhook.events),
+  );
   const has = (type: string): boolean => templates.some((template) => template.type === type);
   const { aggregationPeriod } = settings;
   const recaps = new Set<RecapFrequency>(
@@ -61,7 +69,10 @@ export interface NoticeTimes {
   evening: number[];
   /** Of a streak that is lost with the current period, and with the next one. */
   reminder: number[];
-  /** For each wanted frequency: its number, first day of the period before and when its recap is due, the same of the current one. */
+  /**
+   * For each wanted frequency: its number, first day of the period before and when its recap is due, the same
+   * of the current one.
+   */
   recaps: number[][];
   /** 10:00 of the day and of those that follow. */
   mornings: number[];
@@ -70,11 +81,20 @@ export interface NoticeTimes {
 }
 
 /** What a calendar of a zone knows on a local day. */
-export function noticeTimes(rules: NoticeRules, frequency: Frequency, zone: string, day: number): NoticeTimes {
+export function noticeTimes(
+  rules: NoticeRules,
+  frequency: Frequency,
+  zone: string,
+  day: number,
+): NoticeTimes {
   const period = periodOfDay(frequency, day);
   return {
     evening: rules.achievements
-      ? [atHour(zone, day, EVENING_HOUR), atHour(zone, day, EVENING_END_HOUR), atHour(zone, day + 1, EVENING_HOUR)]
+      ? [
+          atHour(zone, day, EVENING_HOUR),
+          atHour(zone, day, EVENING_END_HOUR),
+          atHour(zone, day + 1, EVENING_HOUR),
+        ]
       : [],
     reminder: rules.reminder ? [period, period + 1].map((ending) => reminderAt(frequency, zone, ending)) : [],
     recaps: rules.recaps.map((of) => {
@@ -130,7 +150,9 @@ export function periodInWords(frequency: RecapFrequency, { start, end }: Period)
   if (frequency === 'daily') return dayInWords(start, 'cccc, d LLLL yyyy');
   if (frequency === 'monthly') return dayInWords(start, 'LLLL yyyy');
   if (frequency === 'yearly') return dayInWords(start, 'yyyy');
-  const [year, month] = ['yyyy', 'LLLL yyyy'].map((format) => dayInWords(start, format) === dayInWords(end, format));
+  const [year, month] = ['yyyy', 'LLLL yyyy'].map(
+    (format) => dayInWords(start, format) === dayInWords(end, format),
+  );
   const first = dayInWords(start, month ? 'd' : year ? 'd LLLL' : 'd LLLL yyyy');
   return `${first} to ${dayInWords(end, 'd LLLL yyyy')}`;
 }

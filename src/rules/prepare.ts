@@ -25,7 +25,8 @@ export interface ScriptProfile {
 }
 
 /**
- * Whether a new user is put into the control group. Decided once, when the user is created, by tenant and id alone.
+ * Whether a new user is put into the control group. Decided once, when the user is created, by tenant and id
+ * alone.
  * @param controlRatio percent of users in the control group
  */
 export function isInControlGroup(tenant: number, userId: string, controlRatio: number): boolean {
@@ -48,7 +49,10 @@ export function assertUserId(userId: string): void {
   assertText('user.id', userId);
 }
 
-function prepareAttributes(known: Map<string, Attribute>, values: Record<string, string | null>): AttributePairs {
+function prepareAttributes(
+  known: Map<string, Attribute>,
+  values: Record<string, string | null>,
+): AttributePairs {
   const pairs: AttributePairs = [];
   const unknown: string[] = [];
   for (const key in values) {
@@ -67,7 +71,9 @@ function prepareAttributes(known: Map<string, Attribute>, values: Record<string,
   return pairs;
 }
 
-/** @throws ServiceError `invalid` that names an unknown time zone, an invalid date or unknown attribute keys */
+/**
+ * @throws ServiceError `invalid` that names an unknown time zone, an invalid date or unknown attribute keys
+ */
 export function prepareProfile(rules: Rules, user: UpdatedUser): ScriptProfile | false {
   const profile: ScriptProfile = {};
   let passed = false;
@@ -90,7 +96,8 @@ export function prepareProfile(rules: Rules, user: UpdatedUser): ScriptProfile |
   }
   if (user.signUpDate !== undefined) {
     const date = user.signUpDate !== null && utcDateOf(user.signUpDate);
-    if (date === null) throw new ServiceError('invalid', 'user.signUpDate must be an existing date or a date-time');
+    if (date === null)
+      throw new ServiceError('invalid', 'user.signUpDate must be an existing date or a date-time');
     profile.signUpDate = date;
     passed = true;
   }
@@ -145,7 +152,10 @@ function prepareFields(
   }
 }
 
-/** Everything that the rules find wrong with an event, whatever its form: only well-formed fields are looked at. */
+/**
+ * Everything that the rules find wrong with an event, whatever its form: only well-formed fields are looked
+ * at.
+ */
 export function faultsOfEvent(rules: Rules, event: unknown): string[] {
   const { user, attributes } = (event ?? {}) as { user?: object; attributes?: Record<string, string> };
   const { id, ...profile } = (user ?? {}) as UpdatedUser & { id?: string };

@@ -20,7 +20,8 @@ export interface ScriptPreferences extends Partial<Record<NotificationType, Noti
 
 /**
  * Checks preferences against the rules and converts them to the form of the scripts.
- * @throws ServiceError `forbidden` if the tenant does not allow own streak conditions, `invalid` for unknown metrics
+ * @throws ServiceError `forbidden` if the tenant does not allow own streak conditions, `invalid` for unknown
+ * metrics
  */
 export function preparePreferences(
   rules: Rules,
@@ -28,7 +29,8 @@ export function preparePreferences(
 ): ScriptPreferences {
   const preferences: ScriptPreferences = { ...notifications };
   if (streak === undefined) return preferences;
-  const isOwn = streak.evaluationMode !== undefined || streak.metrics !== undefined || streak.daysOff !== undefined;
+  const isOwn =
+    streak.evaluationMode !== undefined || streak.metrics !== undefined || streak.daysOff !== undefined;
   if (isOwn && !rules.config.streak.customizationEnabled) {
     throw new ServiceError(
       'forbidden',
@@ -39,14 +41,18 @@ export function preparePreferences(
   if (streak.evaluationMode !== undefined) preferences.streakMode = streak.evaluationMode;
   if (streak.daysOff !== undefined) {
     if (streak.daysOff.length > 0 && rules.config.streak.frequency !== 'daily') {
-      throw new ServiceError('invalid', 'streak.daysOff must be empty unless the frequency of the streak is daily');
+      throw new ServiceError(
+        'invalid',
+        'streak.daysOff must be empty unless the frequency of the streak is daily',
+      );
     }
     preferences.streakDaysOff = daysOffMask(streak.daysOff);
   }
   if (streak.metrics !== undefined) {
     const numbers = streak.metrics.map(({ key }, i) => {
       const metric = rules.metricByKey.get(key);
-      if (metric === undefined) throw new ServiceError('invalid', `streak.metrics[${i}].key must name a metric`);
+      if (metric === undefined)
+        throw new ServiceError('invalid', `streak.metrics[${i}].key must name a metric`);
       return metric.no;
     });
     if (new Set(numbers).size < numbers.length) {

@@ -19,14 +19,16 @@ export const DIFFERENCE_METHOD =
   'Difference of two independent proportions with the hybrid score interval of Newcombe (1998), method 10';
 
 /**
- * Two-sided quantile of the normal distribution: about `confidence` of it lies between −z and z. Abramowitz and Stegun 26.2.23, then two
- * steps of Newton with the error function of 7.1.26: exact to six digits.
+ * Two-sided quantile of the normal distribution: about `confidence` of it lies between −z and z. Abramowitz
+ * and Stegun 26.2.23, then two steps of Newton with the error function of 7.1.26: exact to six digits.
  */
 export function normalQuantile(confidence: number): number {
   const tail = (1 - confidence) / 2;
   const t = Math.sqrt(-2 * Math.log(tail));
   let z =
-    t - (2.515517 + 0.802853 * t + 0.010328 * t * t) / (1 + 1.432788 * t + 0.189269 * t * t + 0.001308 * t * t * t);
+    t -
+    (2.515517 + 0.802853 * t + 0.010328 * t * t) /
+      (1 + 1.432788 * t + 0.189269 * t * t + 0.001308 * t * t * t);
   for (let step = 0; step < 2; step++) {
     const density = Math.exp((-z * z) / 2) / Math.sqrt(2 * Math.PI);
     z += (upperTail(z) - tail) / density;
@@ -37,7 +39,8 @@ export function normalQuantile(confidence: number): number {
 function upperTail(z: number): number {
   const x = z / Math.SQRT2;
   const t = 1 / (1 + 0.3275911 * x);
-  const series = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
+  const series =
+    t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
   return (series * Math.exp(-x * x)) / 2;
 }
 
@@ -51,11 +54,16 @@ export function wilsonInterval({ of, count }: Proportion, z: number): { low: num
 }
 
 /**
- * The difference a − b of two proportions with its interval: R. G. Newcombe, Interval estimation for the difference between independent
- * proportions, Statistics in Medicine 17 (1998), 873–890, method 10. null while one of the groups is empty.
+ * The difference a − b of two proportions with its interval: R. G. Newcombe, Interval estimation for the
+ * difference between independent proportions, Statistics in Medicine 17 (1998), 873–890, method 10. null
+ * while one of the groups is empty.
  * @param confidence 0 to 1
  */
-export function compareProportions(a: Proportion, b: Proportion, confidence: number): DifferenceInterval | null {
+export function compareProportions(
+  a: Proportion,
+  b: Proportion,
+  confidence: number,
+): DifferenceInterval | null {
   if (a.of === 0 || b.of === 0) return null;
   const z = normalQuantile(confidence);
   const [rateA, rateB] = [a.count / a.of, b.count / b.of];
@@ -69,8 +77,8 @@ export function compareProportions(a: Proportion, b: Proportion, confidence: num
 }
 
 /**
- * How likely a count at least this far from its expectation is by chance: Pearson's chi-squared test with one degree of freedom. null if
- * fewer than five are expected on one of the sides, where the test does not hold.
+ * How likely a count at least this far from its expectation is by chance: Pearson's chi-squared test with one
+ * degree of freedom. null if fewer than five are expected on one of the sides, where the test does not hold.
  * @param share expected share, 0 to 1
  */
 export function shareProbability({ of, count }: Proportion, share: number): number | null {

@@ -1,7 +1,8 @@
 /*
- * The order of a ranking: a higher score is better, and only scores above 0 have a rank. Redis sorts members by rising score, so the
- * best member is the last one. Scripts have the order from lua/includes/rankingOrder.lua, statements from HAS_RANK in src/db/sql.ts
- * and from the view leaderboard_rankings.
+ * The order of a ranking: a higher score is better, and only scores above 0 have a rank. Redis sorts members
+ * by rising score, so the best member is the last one. Scripts have the order from
+ * lua/includes/rankingOrder.lua, statements from HAS_RANK in src/db/sql.ts and from the view
+ * leaderboard_rankings.
  */
 
 /** Arguments of ZRANGE after the key: the first `count` members with their scores, the best first. */

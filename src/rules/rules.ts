@@ -122,8 +122,8 @@ export class Rules {
   }
 
   /**
-   * Must be called before users of the tenant are read or changed: since the caller found these rules, the tenant may have been
-   * archived, or the account may have been divided into tenants.
+   * Must be called before users of the tenant are read or changed: since the caller found these rules, the
+   * tenant may have been archived, or the account may have been divided into tenants.
    * @throws ServiceError `notFound` if it was archived, `invalid` if a tenant must be named
    */
   assertServing(): void {
@@ -133,12 +133,14 @@ export class Rules {
   }
 
   /**
-   * Must be called before these rules replace `older` ones for a call under way: the id may belong to another tenant now.
+   * Must be called before these rules replace `older` ones for a call under way: the id may belong to another
+   * tenant now.
    * @throws ServiceError `unavailable`, or `notFound` if the tenant has been archived
    */
   assertSameId(older: Rules): void {
     const { customerId } = older.config;
-    if (this.config.archived) throw new ServiceError('notFound', `Tenant-ID ${customerId} is an archived tenant`);
+    if (this.config.archived)
+      throw new ServiceError('notFound', `Tenant-ID ${customerId} is an archived tenant`);
     if (customerId === null && this.config.settings.multiTenancy) throw tenantRequired();
     if (this.config.customerId !== customerId) {
       throw new ServiceError('unavailable', 'The tenant has just got another id; try again');
@@ -188,7 +190,10 @@ export class Rules {
     return null;
   }
 
-  /** The rules for a change from `origin`. The same origin always gets the same object, so its packed form can be kept. */
+  /**
+   * The rules for a change from `origin`. The same origin always gets the same object, so its packed form can
+   * be kept.
+   */
   scriptRules(origin: ChangeOrigin): ScriptRules {
     const start = startOf(origin);
     let rules = this.#scriptRules.get(start);
@@ -221,12 +226,17 @@ export class Rules {
     return this.#scriptTime;
   }
 
-  /** Whether a leaderboard ranks points of time triggers. If so, the order in which users are settled matters. */
+  /**
+   * Whether a leaderboard ranks points of time triggers. If so, the order in which users are settled matters.
+   */
   get ranksTime(): boolean {
     const timed = new Set(timeTriggers(this.config).map(({ systemId }) => systemId));
     return this.config.leaderboards.some(
       ({ status, pointsSystemId }) =>
-        status !== 'inactive' && status !== 'finished' && pointsSystemId !== null && timed.has(pointsSystemId),
+        status !== 'inactive' &&
+        status !== 'finished' &&
+        pointsSystemId !== null &&
+        timed.has(pointsSystemId),
     );
   }
 
@@ -235,7 +245,14 @@ export class Rules {
     const { streak, settings } = this.config;
     const { boards, ...time } = compileTimeRules(this.config);
     const daysOff = [streak.daysOff, streak.customizationEnabled];
-    const all = [time, streak.frequency, streak.enabled, daysOff, settings.defaultTimeZone, this.#noticeRules];
+    const all = [
+      time,
+      streak.frequency,
+      streak.enabled,
+      daysOff,
+      settings.defaultTimeZone,
+      this.#noticeRules,
+    ];
     return hash53(JSON.stringify(all)).toString(36);
   }
 
@@ -256,7 +273,8 @@ export class Rules {
       runs,
       ends: endsOfPeriods(time),
       notices:
-        this.#noticeRules !== null && noticeTimes(this.#noticeRules, this.config.streak.frequency, zone, time.day),
+        this.#noticeRules !== null &&
+        noticeTimes(this.#noticeRules, this.config.streak.frequency, zone, time.day),
     };
     this.#calendars.set(zone, { time, calendar });
     return calendar;

@@ -2,8 +2,9 @@ import type { StreakEvaluationMode } from '../contract/preferences.ts';
 import type { NoticeTimes } from './notices.ts';
 
 /**
- * The compact form of the rules for the scripts. Entities are named by their `no`. `false` means absent, because a nil would leave a
- * hole in a Lua table. Filters are flat pairs: attribute no, value, attribute no, value, …
+ * The compact form of the rules for the scripts. Entities are named by their `no`. `false` means absent,
+ * because a nil would leave a hole in a Lua table. Filters are flat pairs: attribute no, value, attribute no,
+ * value, …
  */
 export type Filter = (number | string)[] | false;
 
@@ -36,8 +37,9 @@ export interface ScriptRules {
   counters: { no: number; filter: Filter }[];
   metricAchievements: { no: number; counter: number; value: number; users: Filter }[];
   /**
-   * Ascending values of the metric achievements if all of them are of the metric's own counter, else false. If a user completed all that
-   * the last event reached, an event completes one only if it reaches another of these values.
+   * Ascending values of the metric achievements if all of them are of the metric's own counter, else false.
+   * If a user completed all that the last event reached, an event completes one only if it reaches another of
+   * these values.
    */
   ownValues: number[] | false;
   streakAchievements: { no: number; length: number; users: Filter }[];
@@ -50,7 +52,10 @@ export interface ScriptRules {
     any: boolean;
     /** Empty unless this metric is one of the conditions. */
     conditions: { metric: number; threshold: number }[];
-    /** Metrics that users may choose for their own conditions; false if they may not choose, or if there is no event. */
+    /**
+     * Metrics that users may choose for their own conditions; false if they may not choose, or if there is no
+     * event.
+     */
     metrics: number[] | false;
     /** A mask (daysOff.ts); 0 unless daily. */
     daysOff: number;
@@ -82,7 +87,10 @@ export interface TimeRules {
   anniversaries: ScriptAnniversary[];
   /** True when a timer counts local days. */
   daily: boolean;
-  /** Leaderboards that are scheduled or active. A user's scores on others are dropped. Settling does not read this. */
+  /**
+   * Leaderboards that are scheduled or active. A user's scores on others are dropped. Settling does not read
+   * this.
+   */
   boards: number[];
 }
 
@@ -110,7 +118,10 @@ export interface ScriptPointsSystem {
   no: number;
   max: number | false;
   triggers: ScriptTrigger[];
-  /** Positions, from 1, of the first and the last metric trigger, which stand together; 1 and 0 if there are none. */
+  /**
+   * Positions, from 1, of the first and the last metric trigger, which stand together; 1 and 0 if there are
+   * none.
+   */
   firstMetric: number;
   lastMetric: number;
   boosts: ScriptBoost[];
@@ -120,7 +131,10 @@ export interface ScriptTrigger {
   no: number;
   on: keyof typeof TRIGGER;
   points: number;
-  /** By `on`: the counter, the length, the achievement, or the instant (seconds since 1970) after which a time trigger fires. */
+  /**
+   * By `on`: the counter, the length, the achievement, or the instant (seconds since 1970) after which a time
+   * trigger fires.
+   */
   of: number;
   /** Of `metric`: the threshold. Of `time`: the interval in seconds (`hourly`) or local days. */
   threshold: number;
@@ -165,10 +179,13 @@ export interface ScriptCalendar {
   /** Pairs: leaderboard no, first day of its run. Leaderboards that have no run now are absent. */
   runs: number[];
   /**
-   * When periods end, seconds since 1970: days, weeks and months, from 3 before the current one to 3 after it. Sent as JSON,
-   * because only changes that extend or end a streak read it.
+   * When periods end, seconds since 1970: days, weeks and months, from 3 before the current one to 3 after
+   * it. Sent as JSON, because only changes that extend or end a streak read it.
    */
   ends: number[];
-  /** The hours at which users are to be told something; false if nothing is wanted. Goes to the script as JSON, too. */
+  /**
+   * The hours at which users are to be told something; false if nothing is wanted. Goes to the script as
+   * JSON, too.
+   */
   notices: NoticeTimes | false;
 }

@@ -34,8 +34,9 @@ export interface KeptStreak {
 }
 
 /**
- * Adds the periods that a streak kept before its frequency came into force: the history records only the frequency in force, but
- * all frequencies are tracked. A period was kept by a pause if one covers a part of it, else it extended the streak.
+ * Adds the periods that a streak kept before its frequency came into force: the history records only the
+ * frequency in force, but all frequencies are tracked. A period was kept by a pause if one covers a part of
+ * it, else it extended the streak.
  * @param recorded what the history knows from the period `first` on
  */
 export function withEarlierPeriods(
@@ -46,7 +47,10 @@ export function withEarlierPeriods(
 ): StreakPeriod[] {
   const begin = Math.max(first, periodOfDay(frequency, firstDay));
   const known = recorded.filter(({ period }) => period >= begin);
-  const oldest = known.reduce<StreakPeriod | null>((a, b) => (a === null || b.period < a.period ? b : a), null);
+  const oldest = known.reduce<StreakPeriod | null>(
+    (a, b) => (a === null || b.period < a.period ? b : a),
+    null,
+  );
   let left = oldest === null ? length : oldest.length - (oldest.madeGoodBy === null ? 1 : 0);
   const earlier: StreakPeriod[] = [];
   for (let period = (oldest?.period ?? lastPeriod + 1) - 1; period >= begin && left > 0; period--) {

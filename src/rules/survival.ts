@@ -14,8 +14,9 @@ export interface SurvivalStep {
 }
 
 /**
- * The survival curve by E. L. Kaplan and P. Meier, Nonparametric estimation from incomplete observations, Journal of the American
- * Statistical Association 53 (1958), 457–481: what goes on counts up to the length that it has.
+ * The survival curve by E. L. Kaplan and P. Meier, Nonparametric estimation from incomplete observations,
+ * Journal of the American Statistical Association 53 (1958), 457–481: what goes on counts up to the length
+ * that it has.
  */
 export function survivalCurve(lengths: readonly LengthsReached[]): SurvivalStep[] {
   const ascending = lengths.toSorted((a, b) => a.length - b.length);

@@ -3,7 +3,8 @@ import type { StoredAward } from '../rules/award.ts';
 import type { Causes } from './causeView.ts';
 
 /**
- * An award as in the response to its event. Triggers and boosts that this server does not know yet are left out.
+ * An award as in the response to its event. Triggers and boosts that this server does not know yet are left
+ * out.
  * @param day the user's local day, on which the status of boosts depends
  */
 export function awardView(causes: Causes, award: StoredAward, day: number): PointsAward {

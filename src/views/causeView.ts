@@ -4,7 +4,9 @@ import { ADJUSTMENT_TRIGGER } from '../rules/config.ts';
 import type { Rules } from '../rules/rules.ts';
 import { boostView, triggerView } from './entityViews.ts';
 
-/** Views of triggers and boosts that have been changed or deleted, by the numbers by which awards name them. */
+/**
+ * Views of triggers and boosts that have been changed or deleted, by the numbers by which awards name them.
+ */
 export interface PastViews {
   pointsTriggers: ReadonlyMap<number, PointsTriggerResponse>;
   pointsBoosts: ReadonlyMap<number, PointsBoostResponse>;
@@ -39,7 +41,10 @@ export class Causes {
     return this.rules.findCause('pointsBoosts', no) !== null || this.#past.pointsBoosts.has(no);
   }
 
-  /** The configured trigger or its former view; null for an adjustment, and if this server does not know the trigger yet. */
+  /**
+   * The configured trigger or its former view; null for an adjustment, and if this server does not know the
+   * trigger yet.
+   */
   trigger(no: number): PointsTriggerResponse | null {
     const trigger = this.rules.findCause('pointsTriggers', no);
     return trigger === null ? (this.#past.pointsTriggers.get(no) ?? null) : triggerView(this.rules, trigger);

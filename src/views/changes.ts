@@ -9,8 +9,8 @@ import { adjustmentTrigger, Causes } from './causeView.ts';
 import { achievementView, leaderboardView, levelView, pointsSystemView } from './entityViews.ts';
 
 /**
- * The parts of a response that show changes, as JSON text. The view of an entity is the same for all events with the same
- * rules, so its JSON is built once; only the numbers are added for each event.
+ * The parts of a response that show changes, as JSON text. The view of an entity is the same for all events
+ * with the same rules, so its JSON is built once; only the numbers are added for each event.
  */
 interface Fragments {
   /** Those that are configured. */
@@ -73,8 +73,10 @@ const makeAchievement = (rules: Rules, no: number): string =>
   open(achievementView(rules, rules.byNo('achievements', no)));
 const makeTrigger = (causes: Causes, no: number): string => JSON.stringify(causes.trigger(no));
 const makeBoost = (causes: Causes, no: number): string => JSON.stringify(causes.boost(no));
-const makeLevel = (rules: Rules, no: number): string => JSON.stringify(levelView(rules.byNo('pointsLevels', no)));
-const makeSystem = (rules: Rules, no: number): string => open(pointsSystemView(rules.byNo('pointsSystems', no)));
+const makeLevel = (rules: Rules, no: number): string =>
+  JSON.stringify(levelView(rules.byNo('pointsLevels', no)));
+const makeSystem = (rules: Rules, no: number): string =>
+  open(pointsSystemView(rules.byNo('pointsSystems', no)));
 
 /** JSON `UserAchievementResponse[]` of the achievements `completed` (numbers). */
 export function achievementsJson(rules: Rules, completed: number[], achievedAt: string): string {
@@ -86,7 +88,10 @@ export function achievementsJson(rules: Rules, completed: number[], achievedAt: 
   return `[${items.join(',')}]`;
 }
 
-/** JSON of `MetricEventPointsResponse` by key of the points system; `level` is present only if the change moved the user to another level. */
+/**
+ * JSON of `MetricEventPointsResponse` by key of the points system; `level` is present only if the change
+ * moved the user to another level.
+ */
 export function pointsJson(rules: Rules, changes: PointsChange[], eventId: string, date: string): string {
   const entries = pointsEntries(getFragments(rules).causes, changes, (n) => derivedId(eventId, n), date);
   let json = '{';
@@ -122,7 +127,10 @@ export function pointsEntries(
     const key = JSON.stringify(rules.byNo('pointsSystems', change.system).key);
     const system = fragment(fragments.systems, rules, change.system, makeSystem);
     const level = levelJson(rules, fragments, change);
-    return { key, json: `${system},"total":${change.total}${level},"added":${change.added},"awards":[${awards}]}` };
+    return {
+      key,
+      json: `${system},"total":${change.total}${level},"added":${change.added},"awards":[${awards}]}`,
+    };
   });
 }
 

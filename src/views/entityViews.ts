@@ -20,7 +20,10 @@ import type { Rules } from '../rules/rules.ts';
 /** Views of entities in the Application API. Pure: the same entity and rules always give the same view. */
 
 function attributePairs(rules: Rules, pairs: AttributeValue[]): { key: string; value: string }[] {
-  return pairs.map((pair) => ({ key: rules.byId('attributes', pair.attributeId).key, value: pair.attributeValue }));
+  return pairs.map((pair) => ({
+    key: rules.byId('attributes', pair.attributeId).key,
+    value: pair.attributeValue,
+  }));
 }
 
 /** The list of attributes and, for compatibility, the first one as a single field. */
@@ -74,14 +77,19 @@ export function levelView(level: PointsLevel): PointsLevelResponse {
 
 export function triggerView(rules: Rules, trigger: PointsTrigger): PointsTriggerResponse {
   const metric = trigger.metricId === null ? null : rules.byId('metrics', trigger.metricId);
-  const achievement = trigger.achievementId === null ? null : rules.byId('achievements', trigger.achievementId);
+  const achievement =
+    trigger.achievementId === null ? null : rules.byId('achievements', trigger.achievementId);
   return {
     id: trigger.id,
     type: trigger.type,
     points: trigger.points,
     status: trigger.status,
     ...(achievement && { achievementId: achievement.id, achievementName: achievement.name }),
-    ...(metric && { metricId: metric.id, metricName: metric.name, metricThreshold: trigger.metricThreshold! }),
+    ...(metric && {
+      metricId: metric.id,
+      metricName: metric.name,
+      metricThreshold: trigger.metricThreshold!,
+    }),
     ...(trigger.streakLength !== null && { streakLengthThreshold: trigger.streakLength }),
     ...(trigger.timeUnit !== null && { timeUnit: trigger.timeUnit, timeInterval: trigger.timeInterval! }),
     userAttributes: attributePairs(rules, trigger.userAttributes),
@@ -138,7 +146,12 @@ export function leaderboardView(
 }
 
 /** A leaderboard in one of its runs; null for the leaderboard as a whole. */
-export function boardView(rules: Rules, board: Leaderboard, run: Run | null, day: number): LeaderboardResponse {
+export function boardView(
+  rules: Rules,
+  board: Leaderboard,
+  run: Run | null,
+  day: number,
+): LeaderboardResponse {
   return {
     ...leaderboardView(rules, board, day),
     start: run === null ? board.start : dateOfDay(run.start),

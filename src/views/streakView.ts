@@ -17,9 +17,8 @@ export function streakInForce(
 }
 
 /**
- * A user's streak on a local day. It expires at the end of the period after the last extended one; days off do
- * not count.
- * A streak of length 0 has no dates.
+ * A user's streak on a local day. It expires at the end of the period after the last extended one; days off
+ * do not count. A streak of length 0 has no dates.
  */
 export function streakView(frequency: Frequency, streak: StreakNow, day: number): BaseStreakResponse {
   if (streak.length === 0) {
@@ -38,8 +37,16 @@ export function streakView(frequency: Frequency, streak: StreakNow, day: number)
   };
 }
 
-/** The same as JSON, with whether the event extended it. Built by hand for speed, because every event returns it. */
-export function eventStreakJson(frequency: Frequency, streak: StreakNow, day: number, extended: boolean): string {
+/**
+ * The same as JSON, with whether the event extended it. Built by hand for speed, because every event returns
+ * it.
+ */
+export function eventStreakJson(
+  frequency: Frequency,
+  streak: StreakNow,
+  day: number,
+  extended: boolean,
+): string {
   const view = streakView(frequency, streak, day);
   const dates =
     view.started === null

@@ -5,9 +5,13 @@ import type { Rules } from '../rules/rules.ts';
 import { achievementView } from './entityViews.ts';
 import { streakInForce } from './streakView.ts';
 
-/** Whether a user sees an achievement: inactive ones never, locked and hidden ones once they are completed. */
+/**
+ * Whether a user sees an achievement: inactive ones never, locked and hidden ones once they are completed.
+ */
 export function isShownTo(achievement: Achievement, user: UserState): boolean {
-  return achievement.status !== 'inactive' && (user.achievements.has(achievement.no) || isPublic(achievement));
+  return (
+    achievement.status !== 'inactive' && (user.achievements.has(achievement.no) || isPublic(achievement))
+  );
 }
 
 /** Whether users who have not completed an achievement may see it. */
@@ -16,7 +20,11 @@ export function isPublic({ status, hidden }: Achievement): boolean {
 }
 
 /** An achievement with the time at which the user completed it, or null and the progress. */
-export function userAchievementView(rules: Rules, achievement: Achievement, user: UserState): UserAchievementResponse {
+export function userAchievementView(
+  rules: Rules,
+  achievement: Achievement,
+  user: UserState,
+): UserAchievementResponse {
   const view = achievementView(rules, achievement);
   const at = user.achievements.get(achievement.no);
   if (at !== undefined) return { ...view, achievedAt: new Date(at).toISOString() };
@@ -24,7 +32,10 @@ export function userAchievementView(rules: Rules, achievement: Achievement, user
   return { ...view, achievedAt: null, ...(progress && { progress }) };
 }
 
-/** Progress in the unit of the trigger: value of the metric, periods of the streak, prerequisites, or the one call that completes it; null for an anniversary. */
+/**
+ * Progress in the unit of the trigger: value of the metric, periods of the streak, prerequisites, or the one
+ * call that completes it; null for an anniversary.
+ */
 function progressOf(
   rules: Rules,
   achievement: Achievement,
@@ -38,7 +49,9 @@ function progressOf(
     case 'streak':
       return { current: streakInForce(rules, user).length, target: achievement.streakLength! };
     case 'achievement': {
-      const done = achievement.achievementIds.filter((id) => user.achievements.has(rules.byId('achievements', id).no));
+      const done = achievement.achievementIds.filter((id) =>
+        user.achievements.has(rules.byId('achievements', id).no),
+      );
       return { current: done.length, target: achievement.achievementIds.length };
     }
     case 'api':

@@ -17,7 +17,12 @@ const openssl = (args: string[]) => run('openssl', args, { env: MACHINE_TIME });
 export async function createCertificates(home: string, name: string): Promise<Certificates> {
   const file = (kind: string): string => join(home, `${name}-${kind}.pem`);
   const authority = { ca: file('ca'), caKey: file('ca-key') };
-  const own = { cert: file('cert'), key: file('key'), request: file('request'), extensions: file('extensions') };
+  const own = {
+    cert: file('cert'),
+    key: file('key'),
+    request: file('request'),
+    extensions: file('extensions'),
+  };
   const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
   const subject = ['-subj', `/CN=${name}`];
   await openssl([
@@ -27,7 +32,17 @@ export async function createCertificates(home: string, name: string): Promise<Ce
   await openssl(['req', ...newKey, ...subject, '-keyout', own.key, '-out', own.request]);
   await writeFile(own.extensions, 'subjectAltName=IP:127.0.0.1');
   await openssl([
-    ...['x509', '-req', '-in', own.request, '-CA', authority.ca, '-CAkey', authority.caKey, '-CAcreateserial'],
+    ...[
+      'x509',
+      '-req',
+      '-in',
+      own.request,
+      '-CA',
+      authority.ca,
+      '-CAkey',
+      authority.caKey,
+      '-CAcreateserial',
+    ],
     ...['-days', '3650', '-extfile', own.extensions, '-out', own.cert],
   ]);
   return { ca: authority.ca, cert: own.cert, key: own.key };

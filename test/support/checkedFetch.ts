@@ -1,6 +1,6 @@
 /**
- * Whatever a test fetches from laurel, by hand or through the official client, must be as the contract says: a response
- * that departs from it rejects.
+ * Whatever a test fetches from laurel, by hand or through the official client, must be as the contract says:
+ * a response that departs from it rejects.
  */
 const UNDESCRIBED = /^\/(|healthz|readyz|metrics|openapi\.json|docs(\/.*)?|console(\/.*)?|preferences\/.*)$/;
 const fetchUnchecked = globalThis.fetch;

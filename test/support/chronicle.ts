@@ -17,12 +17,18 @@ import type { Engine } from './engine.ts';
 const log = createLog('test', 'silent');
 const RELAY_WAIT_MS_MAX = 60_000;
 
-/** PostgreSQL behind an engine: it holds the configuration, a relay fills the history, and leaderboards live by time. */
+/**
+ * PostgreSQL behind an engine: it holds the configuration, a relay fills the history, and leaderboards live
+ * by time.
+ */
 export interface Chronicle {
   pool: Pool;
   /** Does what is due to leaderboards until `now`, ms. */
   advance(now: number): Promise<void>;
-  /** Rows of the history, when everything that has happened is there; `$1` is the engine's tenant, then come the values. */
+  /**
+   * Rows of the history, when everything that has happened is there; `$1` is the engine's tenant, then come
+   * the values.
+   */
   query<T extends object>(text: string, ...values: unknown[]): Promise<T[]>;
   close(): Promise<void>;
 }
@@ -49,7 +55,8 @@ export async function createChronicle(engine: Engine, file: object): Promise<Chr
     pool,
     advance: async (now) => {
       const due = await listDueLeaderboards(pool, now);
-      for (const leaderboard of due) await advanceLeaderboard({ pool, redis, scripts, sweep, cells }, leaderboard, now);
+      for (const leaderboard of due)
+        await advanceLeaderboard({ pool, redis, scripts, sweep, cells }, leaderboard, now);
     },
     query: async (text, ...values) => {
       await waitForRelay(scripts, allCells(cells), RELAY_WAIT_MS_MAX);

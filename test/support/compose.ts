@@ -75,7 +75,9 @@ export class ComposeProject {
     return await this.#list('ps', '--filter', `label=com.docker.compose.service=${service}`);
   }
 
-  /** Whether the health check of the compose file succeeds. Without systemd, Podman does not run it by itself. */
+  /**
+   * Whether the health check of the compose file succeeds. Without systemd, Podman does not run it by itself.
+   */
   async isHealthy(container: string): Promise<boolean> {
     if (this.#program.engine === 'podman') {
       await this.#engine('healthcheck', 'run', container);

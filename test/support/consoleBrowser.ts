@@ -12,7 +12,10 @@ import type { TestServer } from './server.ts';
 export const chromiumProgram = findOnPath('chromium');
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
-/** The browser keeps the machine's time: with libfaketime Chromium takes minutes to start, and the console reads no clock. */
+/**
+ * The browser keeps the machine's time: with libfaketime Chromium takes minutes to start, and the console
+ * reads no clock.
+ */
 export function launchBrowser(): Promise<Browser> {
   const { LD_PRELOAD: _, ...env } = process.env;
   const args = ['--no-sandbox', '--disable-background-networking'];
@@ -34,14 +37,22 @@ export async function createLink({ redisUrl, url }: TestServer): Promise<string>
   return `${url}/console#link=${link}`;
 }
 
-export async function openTab(browser: Browser, options: Parameters<Browser['newContext']>[0] = {}): Promise<Tab> {
+export async function openTab(
+  browser: Browser,
+  options: Parameters<Browser['newContext']>[0] = {},
+): Promise<Tab> {
   // Scripts of tests are no part of the page, so its policy need not allow them.
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: 'en-GB', ...options });
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 900 },
+    locale: 'en-GB',
+    ...options,
+  });
   const page = await context.newPage();
   page.setDefaultTimeout(15_000);
   const problems: string[] = [];
   page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') problems.push(`${message.text()} ${page.url()}`);
+    if (message.type() === 'error' || message.type() === 'warning')
+      problems.push(`${message.text()} ${page.url()}`);
   });
   page.on('pageerror', (error) => problems.push(String(error.stack)));
   return { page, problems };

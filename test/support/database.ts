@@ -30,8 +30,8 @@ async function runOnServer(serverUrl: string, statement: string): Promise<void> 
 const TEMPLATE = 'laurel_template';
 
 /**
- * Makes a database with all migrations, which the databases of test files are copies of. Test databases do not wait for
- * the disk: no test here takes the power from the server.
+ * Makes a database with all migrations, which the databases of test files are copies of. Test databases do
+ * not wait for the disk: no test here takes the power from the server.
  */
 export async function prepareDatabases(serverUrl: string): Promise<void> {
   await runOnServer(serverUrl, `create database ${TEMPLATE}`);
@@ -43,8 +43,8 @@ export async function prepareDatabases(serverUrl: string): Promise<void> {
 }
 
 /**
- * A database with a random name, on the server that the global setup started: each test file has its own. All migrations
- * have run in it, unless it is to be empty.
+ * A database with a random name, on the server that the global setup started: each test file has its own. All
+ * migrations have run in it, unless it is to be empty.
  */
 export async function createTestDatabase({ isEmpty = false } = {}): Promise<TestDatabase> {
   const serverUrl = process.env.LAUREL_TEST_DATABASE_URL;

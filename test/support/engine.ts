@@ -43,7 +43,10 @@ export interface Engine {
   /** The cell of the tenant. */
   cell: number;
   rules(): Rules;
-  /** Applies a configuration file, given as text or as its content, to what is configured; `beyond` replaces what no file has. */
+  /**
+   * Applies a configuration file, given as text or as its content, to what is configured; `beyond` replaces
+   * what no file has.
+   */
   configure(file: string | object, beyond?: Partial<Config>): Promise<Config>;
   /** Records one event through the queue that the server uses. */
   record(metricKey: string, request: EventRequest, idempotencyKey?: string): Promise<Outcome>;

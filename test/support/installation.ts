@@ -27,7 +27,10 @@ export interface Installation {
   stop(): Promise<number | null>;
   /** kill -9 for the supervisor, server, worker and both stores at once. */
   killTree(): Promise<void>;
-  /** Sends a signal to one of them and returns its pid; one that has just ended is awaited, the supervisor starts it again. */
+  /**
+   * Sends a signal to one of them and returns its pid; one that has just ended is awaited, the supervisor
+   * starts it again.
+   */
   signal(part: Part, signal: NodeJS.Signals): Promise<number>;
   /** Awaited while it starts. */
   pidOf(part: Part): Promise<number>;
@@ -35,8 +38,14 @@ export interface Installation {
   processes(): number[];
 }
 
-/** `npm start` as a user runs it, on a data directory of the test. Its time begins at START. The build must be there. */
-export async function startInstallation(dataDir: string, env: Record<string, string> = {}): Promise<Installation> {
+/**
+ * `npm start` as a user runs it, on a data directory of the test. Its time begins at START. The build must be
+ * there.
+ */
+export async function startInstallation(
+  dataDir: string,
+  env: Record<string, string> = {},
+): Promise<Installation> {
   const child = spawn(process.execPath, [join(packageRoot(), 'dist', 'src', 'main.js'), 'dev'], {
     env: {
       ...process.env,
@@ -58,7 +67,8 @@ export async function startInstallation(dataDir: string, env: Record<string, str
   });
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
   const url = await waitForUrl(child, () => printed);
-  const pidOf = async (part: Part): Promise<number> => (await until(() => findPart(child.pid!, part), 60_000))!;
+  const pidOf = async (part: Part): Promise<number> =>
+    (await until(() => findPart(child.pid!, part), 60_000))!;
   return {
     url,
     stores: JSON.parse(readFileSync(join(dataDir, 'stores.json'), 'utf8')),
@@ -106,7 +116,9 @@ async function waitForUrl(child: ChildProcess, printed: () => string): Promise<s
 
 async function findPart(supervisor: number, part: Part): Promise<number | undefined> {
   const tree = new Set(descendants(supervisor));
-  const found = (await listProcesses()).find(({ pid, program }) => tree.has(pid) && PROGRAMS[part].test(program));
+  const found = (await listProcesses()).find(
+    ({ pid, program }) => tree.has(pid) && PROGRAMS[part].test(program),
+  );
   return found?.pid;
 }
 

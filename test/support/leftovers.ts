@@ -11,10 +11,16 @@ const LAZY = Symbol('lazy');
 /** State of a listening socket in /proc/net/tcp. */
 const LISTEN = '0A';
 
-/** State of this process by name. Each file must leave it as it was, because the files of a worker share the process. */
+/**
+ * State of this process by name. Each file must leave it as it was, because the files of a worker share the
+ * process.
+ */
 type ProcessState = Map<string, unknown>;
 
-/** Records the state of the process. The returned function rejects if a test file has changed it and names what is different. */
+/**
+ * Records the state of the process. The returned function rejects if a test file has changed it and names
+ * what is different.
+ */
 export function watchState(): () => Promise<void> {
   const before = readState();
   return async () => {
@@ -32,7 +38,9 @@ export function watchState(): () => Promise<void> {
 function changesSince(before: ProcessState): string[] {
   const now = readState();
   const names = new Set([...before.keys(), ...now.keys()]);
-  return [...names].filter((name) => before.get(name) !== LAZY && !Object.is(now.get(name), before.get(name)));
+  return [...names].filter(
+    (name) => before.get(name) !== LAZY && !Object.is(now.get(name), before.get(name)),
+  );
 }
 
 function readState(): ProcessState {

@@ -7,7 +7,10 @@ interface Lives {
   leaderboards: object[];
 }
 
-/** Configuration of tests that live through days or weeks: everything in it changes by time as well as by events. */
+/**
+ * Configuration of tests that live through days or weeks: everything in it changes by time as well as by
+ * events.
+ */
 export function livesConfig({ freezes, boost, achievements = [], leaderboards }: Lives) {
   return {
     attributes: { user: [{ key: 'team', name: 'Team' }] },

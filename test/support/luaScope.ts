@@ -121,8 +121,8 @@ class ScopeReader {
 }
 
 /**
- * Returns the first name that is neither a variable in scope nor something that Redis defines, and its line from 0; null
- * if there is none.
+ * Returns the first name that is neither a variable in scope nor something that Redis defines, and its line
+ * from 0; null if there is none.
  */
 export function findUndefinedName(lua: string): { name: string; line: number } | null {
   const found = new ScopeReader(lua).findUndefined();
@@ -133,5 +133,6 @@ export function findUndefinedName(lua: string): { name: string; line: number } |
 export function checkScopes(path: string, read: ReadSource): void {
   const lines = resolveScript(path, read);
   const found = findUndefinedName(textOf(lines));
-  if (found) throw errorAt(lines[found.line]!, `${found.name} is not defined: neither here nor by what is included`);
+  if (found)
+    throw errorAt(lines[found.line]!, `${found.name} is not defined: neither here nor by what is included`);
 }

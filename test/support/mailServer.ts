@@ -45,7 +45,9 @@ export async function startMailServer(): Promise<MailServer> {
         callback();
       } catch (error) {
         callback(
-          Object.assign(error as Error, { responseCode: (error as { responseCode?: number }).responseCode ?? 451 }),
+          Object.assign(error as Error, {
+            responseCode: (error as { responseCode?: number }).responseCode ?? 451,
+          }),
         );
       }
     },

@@ -52,7 +52,10 @@ export interface EventOfCall {
   key: string | null;
 }
 
-/** What starts an evaluation: an event, an achievement completed by API, or neither (a user is identified or read). */
+/**
+ * What starts an evaluation: an event, an achievement completed by API, or neither (a user is identified or
+ * read).
+ */
 interface Change {
   event: ModelEvent | null;
   /** Also when the user completed it before. */
@@ -67,16 +70,30 @@ interface Change {
   hasEffect: boolean;
 }
 
-type Evaluation = [user: ModelUser, stored: ModelUser | undefined, change: Change, today: LocalDate, now: number];
+type Evaluation = [
+  user: ModelUser,
+  stored: ModelUser | undefined,
+  change: Change,
+  today: LocalDate,
+  now: number,
+];
 
-const NOTHING: Change = { event: null, api: null, tick: null, settles: false, hasNewSignUp: false, hasEffect: true };
+const NOTHING: Change = {
+  event: null,
+  api: null,
+  tick: null,
+  settles: false,
+  hasNewSignUp: false,
+  hasEffect: true,
+};
 
 /**
- * A plain implementation of the rules of evaluation, with which the scripts are compared. It works on the configuration itself,
- * remembers every event, and computes what it needs from that list each time; no step of it is fast.
+ * A plain implementation of the rules of evaluation, with which the scripts are compared. It works on the
+ * configuration itself, remembers every event, and computes what it needs from that list each time; no step
+ * of it is fast.
  *
- * Order within one event: idempotency → profile → zone move → settle → counters → streak → achievements → points →
- * leaderboards. A change is tried on a copy of the user, so one that is refused leaves no trace.
+ * Order within one event: idempotency → profile → zone move → settle → counters → streak → achievements →
+ * points → leaderboards. A change is tried on a copy of the user, so one that is refused leaves no trace.
  */
 export class Model {
   config: Config;
@@ -109,7 +126,9 @@ export class Model {
       return this.#replay(userId, metric.id, this.#usedAt.get(use)!, now);
     const event: ModelEvent = { metricId: metric.id, value: request.value, attributes: {} };
     for (const [key, value] of Object.entries(request.attributes ?? {})) {
-      const { id } = this.config.attributes.find((attribute) => attribute.type === 'event' && attribute.key === key)!;
+      const { id } = this.config.attributes.find(
+        (attribute) => attribute.type === 'event' && attribute.key === key,
+      )!;
       event.attributes[id] = value;
     }
     const outcome = this.#change(userId, profile, { ...NOTHING, event }, now);
@@ -151,10 +170,15 @@ export class Model {
     const today = this.today(user, now);
     settleStreaks(user, this.config, now);
     const reason = amendStreak(user, this.config, amendment, today);
-    return reason === null ? this.#evaluate(user, stored, NOTHING, today, now) : { status: 'refused', reason };
+    return reason === null
+      ? this.#evaluate(user, stored, NOTHING, today, now)
+      : { status: 'refused', reason };
   }
 
-  /** Makes the rankings final whose runs are over everywhere, and finishes leaderboards. Answers the names of the rankings. */
+  /**
+   * Makes the rankings final whose runs are over everywhere, and finishes leaderboards. Answers the names of
+   * the rankings.
+   */
   finalize(now: number): string[] {
     const names = this.rankings.names().filter((name) => {
       const run = Number(name.split(':')[1]);
@@ -186,7 +210,10 @@ export class Model {
     return usedAt !== undefined && (window === null || usedAt === null || now < usedAt + window * 1000);
   }
 
-  /** A replay shows the user as settled now, and changes nothing: what it says of the user is not applied either. */
+  /**
+   * A replay shows the user as settled now, and changes nothing: what it says of the user is not applied
+   * either.
+   */
   #replay(userId: string, metricId: string, usedAt: number | null, now: number): Outcome {
     const user = copyUser(this.users.get(userId)!);
     const today = this.today(user, now);
@@ -199,7 +226,11 @@ export class Model {
   #change(userId: string, profile: UpdatedUser, change: Change, now: number): Outcome {
     this.settle(userId, now);
     const stored = this.users.get(userId);
-    const control = isInControlGroup(this.config.tenant, userId, this.config.settings.experimentation.controlRatio);
+    const control = isInControlGroup(
+      this.config.tenant,
+      userId,
+      this.config.settings.experimentation.controlRatio,
+    );
     const user = stored ? copyUser(stored) : newModelUser(userId, control, now, dateOf('1970-01-01'));
     const zoneBefore = zoneOf(user, this.config);
     const before = copyUser(user);
@@ -228,7 +259,11 @@ export class Model {
 
   /** Does all that is due for a user until `now`, one thing after the other. */
   settle(userId: string, now: number): void {
-    for (let user = this.users.get(userId); user !== undefined && nextAt(user) <= now; user = this.users.get(userId)) {
+    for (
+      let user = this.users.get(userId);
+      user !== undefined && nextAt(user) <= now;
+      user = this.users.get(userId)
+    ) {
       this.#step(user, nextAt(user), user.reviewAt === null);
     }
   }
@@ -245,7 +280,10 @@ export class Model {
     }
   }
 
-  /** Newer rules of time are in force: they look at each user, as of now, before anything else happens to that user. Nothing is due any more. */
+  /**
+   * Newer rules of time are in force: they look at each user, as of now, before anything else happens to that
+   * user. Nothing is due any more.
+   */
   bringTimeRules(now: number): void {
     for (const user of this.users.values()) user.reviewAt = Math.floor(now / 1000) * 1000;
   }
@@ -262,7 +300,12 @@ export class Model {
     const today = this.today(user, at);
     const earned = earnFreezes(user, this.config, today, !isDue);
     const shows = settleStreaks(user, this.config, at);
-    const change = { ...NOTHING, tick: isDue ? at : null, settles: true, hasEffect: !isDue || earned || shows };
+    const change = {
+      ...NOTHING,
+      tick: isDue ? at : null,
+      settles: true,
+      hasEffect: !isDue || earned || shows,
+    };
     const outcome = this.#evaluate(user, stored, change, today, at);
     if (outcome.status !== 'recorded') throw new Error(`time is refused: ${outcome.status}`);
     const { completed, completedSilently, points, boards } = outcome;
@@ -354,8 +397,8 @@ export class Model {
   }
 
   /**
-   * Completes the anniversaries that have come when the user is settled or has got another sign-up date, and what they open.
-   * Answers ids.
+   * Completes the anniversaries that have come when the user is settled or has got another sign-up date, and
+   * what they open. Answers ids.
    */
   #completeAnniversaries(user: ModelUser, change: Change, today: LocalDate, now: number): string[] {
     const { signUpDate } = user;
@@ -373,11 +416,15 @@ export class Model {
     return [...reached.map(({ id }) => id), ...opened];
   }
 
-  /** Completes what has become possible, once per user; prerequisites come before what they open. Answers ids. */
+  /**
+   * Completes what has become possible, once per user; prerequisites come before what they open. Answers ids.
+   */
   #completeAchievements(user: ModelUser, change: Change, now: number): string[] {
     const possible = this.config.achievements.filter(
       (achievement) =>
-        achievement.status === 'active' && achievement.trigger !== 'anniversary' && this.#concerns(achievement, change),
+        achievement.status === 'active' &&
+        achievement.trigger !== 'anniversary' &&
+        this.#concerns(achievement, change),
     );
     const completed: string[] = [];
     for (;;) {
@@ -402,8 +449,8 @@ export class Model {
   }
 
   /**
-   * Whether a change can complete an achievement, so that it is looked at: an event of its metric, of a metric that the
-   * streak asks for, its completion by API, or whatever concerns one of its prerequisites.
+   * Whether a change can complete an achievement, so that it is looked at: an event of its metric, of a
+   * metric that the streak asks for, its completion by API, or whatever concerns one of its prerequisites.
    */
   #concerns(achievement: Achievement, change: Change): boolean {
     const metricId = change.event?.metricId ?? null;
@@ -419,12 +466,17 @@ export class Model {
       case 'achievement':
         return this.config.achievements.some(
           (other) =>
-            achievement.achievementIds.includes(other.id) && other.status === 'active' && this.#concerns(other, change),
+            achievement.achievementIds.includes(other.id) &&
+            other.status === 'active' &&
+            this.#concerns(other, change),
         );
     }
   }
 
-  /** Whether a change can move a user on a board, so that it is looked at, and a new run of it begins for the user. */
+  /**
+   * Whether a change can move a user on a board, so that it is looked at, and a new run of it begins for the
+   * user.
+   */
   #mayMove(board: Leaderboard, change: Change): boolean {
     const { config } = this;
     const metricId = change.event?.metricId ?? null;
@@ -442,7 +494,10 @@ export class Model {
     });
   }
 
-  /** Brings the user's place on one leaderboard up to date; null if it stays. Ranks and threshold are known after the call. */
+  /**
+   * Brings the user's place on one leaderboard up to date; null if it stays. Ranks and threshold are known
+   * after the call.
+   */
   #rank(
     user: ModelUser,
     stored: ModelUser | undefined,
@@ -497,7 +552,9 @@ export class Model {
     return report;
   }
 
-  /** The gain in the run where the board begins anew or counts part of the day only; else the total itself. */
+  /**
+   * The gain in the run where the board begins anew or counts part of the day only; else the total itself.
+   */
   #score(
     user: ModelUser,
     stored: ModelUser | undefined,

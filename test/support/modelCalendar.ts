@@ -83,13 +83,17 @@ export function runStart(board: Leaderboard, date: LocalDate): LocalDate | null 
   return countedRunStart(first, board.runUnit, board.runInterval!, date);
 }
 
-/** Counted from the first start, so that a run from the 31st begins on the 31st again after a shorter month. */
-const countedRunStart = remembered((first: LocalDate, unit: string, interval: number, date: LocalDate): LocalDate => {
-  const startOf = (run: number): LocalDate => first.plus({ [unit]: run * interval });
-  let run = 0;
-  while (startOf(run + 1) <= date) run++;
-  return startOf(run);
-});
+/**
+ * Counted from the first start, so that a run from the 31st begins on the 31st again after a shorter month.
+ */
+const countedRunStart = remembered(
+  (first: LocalDate, unit: string, interval: number, date: LocalDate): LocalDate => {
+    const startOf = (run: number): LocalDate => first.plus({ [unit]: run * interval });
+    let run = 0;
+    while (startOf(run + 1) <= date) run++;
+    return startOf(run);
+  },
+);
 
 /** The last date of the run that begins on a date; null for one without end. */
 export const runEnd = (board: Leaderboard, start: LocalDate): LocalDate | null => {
@@ -105,7 +109,9 @@ export function isOverEverywhere(date: LocalDate, now: number): boolean {
   return now >= date.plus({ days: 1, hours: 12 }).toMillis();
 }
 
-/** Whether the clock on the wall is in the board's daily window: from the start, up to and without the end. */
+/**
+ * Whether the clock on the wall is in the board's daily window: from the start, up to and without the end.
+ */
 export function inWindow(board: Leaderboard, zone: string, now: number): boolean {
   if (board.startTime === null && board.endTime === null) return true;
   const clock = DateTime.fromMillis(now, { zone }).toFormat('HH:mm:ss');

@@ -20,10 +20,15 @@ export interface Occasion {
 const ORDER: PointsTrigger['type'][] = ['user_creation', 'metric', 'streak', 'achievement', 'time'];
 
 /**
- * Fires the triggers of one system in order: creation, metric, streak, achievement, each by number. Answers null when an
- * event that must not overdraw it would.
+ * Fires the triggers of one system in order: creation, metric, streak, achievement, each by number. Answers
+ * null when an event that must not overdraw it would.
  */
-export function awardPoints(user: ModelUser, system: PointsSystem, config: Config, occasion: Occasion): Award[] | null {
+export function awardPoints(
+  user: ModelUser,
+  system: PointsSystem,
+  config: Config,
+  occasion: Occasion,
+): Award[] | null {
   const triggers = config.pointsTriggers
     .filter((trigger) => trigger.systemId === system.id && trigger.status === 'active')
     .toSorted((a, b) => ORDER.indexOf(a.type) - ORDER.indexOf(b.type) || a.no - b.no);
@@ -35,7 +40,9 @@ export function awardPoints(user: ModelUser, system: PointsSystem, config: Confi
     let amount = trigger.points * times;
     let boosts: PointsBoost[] = [];
     if (amount > 0) {
-      boosts = config.pointsBoosts.filter((boost) => boost.systemId === system.id && applies(boost, user, occasion));
+      boosts = config.pointsBoosts.filter(
+        (boost) => boost.systemId === system.id && applies(boost, user, occasion),
+      );
       amount = boosted(amount, boosts);
     }
     const mayRefuse = trigger.blockIfOutOfPoints && trigger.type !== 'time';
@@ -44,7 +51,12 @@ export function awardPoints(user: ModelUser, system: PointsSystem, config: Confi
     // An award never lowers a total, not even one that stands above a maximum that was set later.
     if (amount > 0 && system.maxPoints !== null) after = Math.max(total, Math.min(after, system.maxPoints));
     if (after === total) continue;
-    awards.push({ trigger: trigger.no, awarded: after - total, total: after, boosts: boosts.map((boost) => boost.no) });
+    awards.push({
+      trigger: trigger.no,
+      awarded: after - total,
+      total: after,
+      boosts: boosts.map((boost) => boost.no),
+    });
     total = after;
   }
   if (awards.length > 0) user.points.set(system.id, total);
@@ -85,7 +97,10 @@ function applies(boost: PointsBoost, user: ModelUser, { today }: Occasion): bool
   );
 }
 
-/** The exact product, in whole hundredths per boost, rounded once: down if any says so, else nearest if any, else up. */
+/**
+ * The exact product, in whole hundredths per boost, rounded once: down if any says so, else nearest if any,
+ * else up.
+ */
 function boosted(amount: number, boosts: PointsBoost[]): number {
   let product = BigInt(amount);
   let unit = 1n;

@@ -7,13 +7,19 @@ interface Place {
   score: number;
 }
 
-/** The name of the group that a user's attributes put them in; null when one is missing: then they are not ranked. */
+/**
+ * The name of the group that a user's attributes put them in; null when one is missing: then they are not
+ * ranked.
+ */
 export function groupOf(board: Leaderboard, attributes: Attributes): string | null {
   const values = board.breakdownAttributes.map((id) => attributes[id]);
   return values.includes(undefined) ? null : groupName(values as string[]);
 }
 
-/** All rankings, each a list of all users with a score, whether they have a place or not: best first, of equal scores the one that was reached first. */
+/**
+ * All rankings, each a list of all users with a score, whether they have a place or not: best first, of equal
+ * scores the one that was reached first.
+ */
 export class ModelRankings {
   readonly #rankings = new Map<string, readonly Place[]>();
   /** As they were when the present call began, and the users who have entered since, by ranking and user. */

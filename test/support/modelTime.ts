@@ -20,7 +20,9 @@ export function zoneOf(user: ModelUser, config: Config): string {
   return user.tz ?? config.settings.defaultTimeZone;
 }
 
-/** A user who moves keeps the gap since the last extension: in the new zone it may end later, never earlier. */
+/**
+ * A user who moves keeps the gap since the last extension: in the new zone it may end later, never earlier.
+ */
 export function moveStreaks(user: ModelUser, zone: string): void {
   for (const frequency of FREQUENCIES) {
     const streak = user.streaks[frequency];
@@ -36,7 +38,10 @@ function isPaused(user: ModelUser, frequency: Frequency, period: LocalDate): boo
   });
 }
 
-/** Whether a date needs nothing: by the user's own days off, or else by the tenant's. Only daily streaks have days off. */
+/**
+ * Whether a date needs nothing: by the user's own days off, or else by the tenant's. Only daily streaks have
+ * days off.
+ */
 function isDayOff(user: ModelUser, { streak }: Config, date: LocalDate): boolean {
   if (streak.frequency !== 'daily') return false;
   const own = streak.customizationEnabled ? user.preferences?.daysOff : undefined;
@@ -44,8 +49,9 @@ function isDayOff(user: ModelUser, { streak }: Config, date: LocalDate): boolean
 }
 
 /**
- * A period missed is free when it was paused or, of the streak in force, a day off, costs a freeze when there is one, and else the streak. Only the streak in force
- * uses freezes, and not for what was missed before it came into force. Answers whether anything else happened to that one.
+ * A period missed is free when it was paused or, of the streak in force, a day off, costs a freeze when there
+ * is one, and else the streak. Only the streak in force uses freezes, and not for what was missed before it
+ * came into force. Answers whether anything else happened to that one.
  */
 export function settleStreaks(user: ModelUser, config: Config, now: number): boolean {
   const zone = zoneOf(user, config);
@@ -81,7 +87,10 @@ export function initialFreezes(config: Config): number {
   return Math.min(config.streak.freezes?.startCount ?? 0, freezesMax(config));
 }
 
-/** On every so many dates after the first extension of the streak, up to the maximum. Answers whether any was earned. */
+/**
+ * On every so many dates after the first extension of the streak, up to the maximum. Answers whether any was
+ * earned.
+ */
 export function earnFreezes(user: ModelUser, config: Config, today: LocalDate, withhold: boolean): boolean {
   const { autoEarnInterval, autoEarnAmount } = config.streak.freezes ?? {};
   if (!autoEarnInterval || user.freezeDate === null) return false;
@@ -90,7 +99,8 @@ export function earnFreezes(user: ModelUser, config: Config, today: LocalDate, w
     const next: LocalDate = user.freezeDate.plus({ days: autoEarnInterval });
     if (next > today) return user.freezes > before;
     user.freezeDate = next;
-    if (!withhold) user.freezes = Math.max(user.freezes, Math.min(freezesMax(config), user.freezes + autoEarnAmount!));
+    if (!withhold)
+      user.freezes = Math.max(user.freezes, Math.min(freezesMax(config), user.freezes + autoEarnAmount!));
   }
 }
 
@@ -109,7 +119,9 @@ export function amendStreak(
       user.freezes++;
       return null;
     case 'pause': {
-      const [start, end] = [amendment.start, amendment.end].map((day) => dateOf('1970-01-01').plus({ days: day }));
+      const [start, end] = [amendment.start, amendment.end].map((day) =>
+        dateOf('1970-01-01').plus({ days: day }),
+      );
       if (start! < today) return 'can be paused from today on, not before';
       if (user.pauses.some((other) => other.start <= end! && other.end >= start!)) {
         return 'has a pause on some of these days already';
@@ -122,7 +134,8 @@ export function amendStreak(
       user.pauses = user.pauses.filter(({ id }) => id !== amendment.id);
       return null;
     case 'reset':
-      if (!config.streak.enabled || user.streaks[config.streak.frequency].length === 0) return 'has no streak to reset';
+      if (!config.streak.enabled || user.streaks[config.streak.frequency].length === 0)
+        return 'has no streak to reset';
       for (const frequency of FREQUENCIES) loseStreak(user.streaks[frequency]);
       return null;
     case 'restore': {
@@ -136,7 +149,11 @@ export function amendStreak(
       const before = addPeriods(frequency, periodOf(frequency, today), -1);
       if (!wasLost && streak.lastPeriod! >= before) return null;
       if (streak.lastPeriod! < before) streak.lastPeriod = before;
-      streak.deadline = endOfPeriod(zoneOf(user, config), frequency, addPeriods(frequency, streak.lastPeriod!, 1));
+      streak.deadline = endOfPeriod(
+        zoneOf(user, config),
+        frequency,
+        addPeriods(frequency, streak.lastPeriod!, 1),
+      );
       return null;
     }
   }

@@ -6,7 +6,15 @@ import type { StreakState, UserState } from '../../src/redis/state/userState.ts'
 import type { AttributeValue, Config, Frequency, StreakSettings } from '../../src/rules/config.ts';
 import { daysOffMask } from '../../src/rules/daysOff.ts';
 import type { ScriptPreferences } from '../../src/rules/preparePreferences.ts';
-import { addPeriods, dateOf, endOfPeriod, type LocalDate, localDate, ordinal, periodOf } from './modelCalendar.ts';
+import {
+  addPeriods,
+  dateOf,
+  endOfPeriod,
+  type LocalDate,
+  localDate,
+  ordinal,
+  periodOf,
+} from './modelCalendar.ts';
 
 export const FREQUENCIES: readonly Frequency[] = ['daily', 'weekly', 'monthly'];
 
@@ -26,7 +34,10 @@ export interface ModelStreak {
   lastPeriod: LocalDate | null;
   extendedAt: number;
   lostLength: number;
-  /** When it is over unless it is extended, ms: the end of the next period, where that comes last of all zones since. */
+  /**
+   * When it is over unless it is extended, ms: the end of the next period, where that comes last of all zones
+   * since.
+   */
   deadline: number;
   /** Events of condition metrics that counted towards a period which was not extended yet, oldest first. */
   counted: { metricId: string; value: number; period: LocalDate }[];
@@ -122,8 +133,8 @@ export function copyUser(user: ModelUser): ModelUser {
 }
 
 /**
- * Answers why the profile is refused (no e-mails without an address, no sign-up after today), or null, and whether it says
- * anything new.
+ * Answers why the profile is refused (no e-mails without an address, no sign-up after today), or null, and
+ * whether it says anything new.
  */
 export function applyProfile(
   user: ModelUser,
@@ -135,16 +146,38 @@ export function applyProfile(
   if (profile.subscribeToEmails === true && email === null) return { refusal: 'noEmail', changed: false };
   const zone = (profile.tz === undefined ? user.tz : profile.tz) ?? config.settings.defaultTimeZone;
   const signUp = profile.signUpDate == null ? undefined : signUpDateOf(profile.signUpDate);
-  if (signUp !== undefined && dateOf(signUp) > localDate(zone, now)) return { refusal: 'futureSignUp', changed: false };
+  if (signUp !== undefined && dateOf(signUp) > localDate(zone, now))
+    return { refusal: 'futureSignUp', changed: false };
   const { attributes = {}, ...fields } = profile;
-  const next = { ...user, ...fields, ...(signUp && { signUpDate: signUp }), attributes: { ...user.attributes } };
+  const next = {
+    ...user,
+    ...fields,
+    ...(signUp && { signUpDate: signUp }),
+    attributes: { ...user.attributes },
+  };
   for (const [key, value] of Object.entries(attributes)) {
     const { id } = config.attributes.find((attribute) => attribute.type === 'user' && attribute.key === key)!;
     if (value === null) delete next.attributes[id];
     else next.attributes[id] = value;
   }
-  const said = ({ tz, name, email, subscribeToEmails, signUpDate, deviceTokens, attributes }: ModelUser): string =>
-    JSON.stringify([tz, name, email, subscribeToEmails, signUpDate, deviceTokens, Object.entries(attributes).sort()]);
+  const said = ({
+    tz,
+    name,
+    email,
+    subscribeToEmails,
+    signUpDate,
+    deviceTokens,
+    attributes,
+  }: ModelUser): string =>
+    JSON.stringify([
+      tz,
+      name,
+      email,
+      subscribeToEmails,
+      signUpDate,
+      deviceTokens,
+      Object.entries(attributes).sort(),
+    ]);
   const changed = said(next) !== said(user);
   Object.assign(user, next);
   if (changed) user.updated = now;
@@ -243,7 +276,13 @@ export function extendStreaks(
     if (!(evaluationMode === 'OR' ? met.includes(true) : !met.includes(false))) continue;
     if (streak.length === 0) streak.firstDate = today;
     const deadline = endOfPeriod(zone, frequency, addPeriods(frequency, period, 1));
-    Object.assign(streak, { length: streak.length + 1, lastPeriod: period, extendedAt: now, deadline, counted: [] });
+    Object.assign(streak, {
+      length: streak.length + 1,
+      lastPeriod: period,
+      extendedAt: now,
+      deadline,
+      counted: [],
+    });
     if (frequency === config.streak.frequency) extended = true;
   }
   if (extended) user.freezeDate ??= today;
@@ -254,7 +293,9 @@ export function extendStreaks(
 export function isCondition({ streak, metrics }: Config, metricId: string | null): boolean {
   const key = metrics.find(({ id }) => id === metricId)?.key;
   const { enabled, customizationEnabled } = streak;
-  return enabled && key !== undefined && (customizationEnabled || streak.metrics.some((one) => one.key === key));
+  return (
+    enabled && key !== undefined && (customizationEnabled || streak.metrics.some((one) => one.key === key))
+  );
 }
 
 /** Scores have a comparison of their own. */
@@ -282,14 +323,18 @@ function isInUse(config: Config, counter: Config['counters'][number]): boolean {
   );
 }
 
-/** The user as the service shows one, without the leaderboards and without what is only there to find out when. */
+/**
+ * The user as the service shows one, without the leaderboards and without what is only there to find out
+ * when.
+ */
 export function userStateOf(user: ModelUser, config: Config): Omit<UserState, NotCompared> {
   const zone = user.tz ?? config.settings.defaultTimeZone;
   const numbered = <T>(list: { id: string; no: number }[], values: Map<string, T>): Map<number, T> =>
     new Map([...values].map(([id, value]) => [list.find((entity) => entity.id === id)!.no, value]));
   const streakState = (frequency: Frequency): StreakState => {
     const { length, firstDate, lastPeriod, extendedAt, lostLength, deadline } = user.streaks[frequency];
-    const slack = length && (deadline - endOfPeriod(zone, frequency, addPeriods(frequency, lastPeriod!, 1))) / 1000;
+    const slack =
+      length && (deadline - endOfPeriod(zone, frequency, addPeriods(frequency, lastPeriod!, 1))) / 1000;
     return {
       slack,
       length,
@@ -301,7 +346,8 @@ export function userStateOf(user: ModelUser, config: Config): Omit<UserState, No
   };
   const counted = config.counters.filter(
     (counter) =>
-      isInUse(config, counter) && runningSums(user.events, counter.metricId, counter.eventAttributes).length > 0,
+      isInUse(config, counter) &&
+      runningSums(user.events, counter.metricId, counter.eventAttributes).length > 0,
   );
   return {
     sequence: user.sequence,
@@ -317,7 +363,10 @@ export function userStateOf(user: ModelUser, config: Config): Omit<UserState, No
     attributes: numbered(config.attributes, new Map(Object.entries(user.attributes))),
     streaks: { daily: streakState('daily'), weekly: streakState('weekly'), monthly: streakState('monthly') },
     counters: new Map(
-      counted.map(({ no, metricId, eventAttributes }) => [no, counterTotal(user.events, metricId, eventAttributes)]),
+      counted.map(({ no, metricId, eventAttributes }) => [
+        no,
+        counterTotal(user.events, metricId, eventAttributes),
+      ]),
     ),
     achievements: numbered(config.achievements, user.achievements),
     points: numbered(config.pointsSystems, user.points),

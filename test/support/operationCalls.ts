@@ -8,9 +8,9 @@ import { note } from './callNotes.ts';
 import { routeOf } from './responseCheck.ts';
 
 /**
- * Which operations the tests have called, and how it went. Test files run in several processes, so each of these notes what
- * it sees in a file of the directory LAUREL_TEST_CALLS; when all test files have run, every operation must have succeeded in
- * one of them, and have refused something in one.
+ * Which operations the tests have called, and how it went. Test files run in several processes, so each of
+ * these notes what it sees in a file of the directory LAUREL_TEST_CALLS; when all test files have run, every
+ * operation must have succeeded in one of them, and have refused something in one.
  */
 export function noteCall(method: string, path: string, status: number): void {
   const route = routeOf(method, path);
@@ -18,7 +18,10 @@ export function noteCall(method: string, path: string, status: number): void {
 }
 
 /** That somebody may not call at all says little of an operation that could refuse what it is given. */
-function outcomeOf({ operation: { path, query, request } }: Route, status: number): 'happy' | 'unhappy' | 'other' {
+function outcomeOf(
+  { operation: { path, query, request } }: Route,
+  status: number,
+): 'happy' | 'unhappy' | 'other' {
   if (status < 300) return 'happy';
   const isOfCaller = status === 401 || status === 403;
   return status < 500 && !(isOfCaller && (path || query || request)) ? 'unhappy' : 'other';
@@ -27,7 +30,9 @@ function outcomeOf({ operation: { path, query, request } }: Route, status: numbe
 /** What no test has shown of any operation; nothing when only some of the test files have run. */
 export function neverSeen(directory: string): string[] {
   const lines = new Set(
-    readdirSync(directory).flatMap((file) => readFileSync(join(directory, file), 'utf8').trimEnd().split('\n')),
+    readdirSync(directory).flatMap((file) =>
+      readFileSync(join(directory, file), 'utf8').trimEnd().split('\n'),
+    ),
   );
   const tests = join(packageRoot(), 'test');
   const files = readdirSync(tests).filter((file) => file.endsWith('.test.ts'));

@@ -15,7 +15,9 @@ export interface PgBouncer {
   stop(): Promise<void>;
 }
 
-/** PgBouncer in front of a database, with connections of PostgreSQL for single transactions, and few of them. */
+/**
+ * PgBouncer in front of a database, with connections of PostgreSQL for single transactions, and few of them.
+ */
 export async function startPgBouncer(databaseUrl: string, connections: number): Promise<PgBouncer> {
   const port = await freePort();
   const home = await mkdtemp(join(tmpdir(), 'laurel-test-pgbouncer-'));

@@ -28,7 +28,13 @@ export class PostgresNode {
   readonly #parameters: string;
   #process: ChildProcess | null = null;
 
-  private constructor(port: number, home: string, user: RunAs, settings: Record<string, string>, parameters: string) {
+  private constructor(
+    port: number,
+    home: string,
+    user: RunAs,
+    settings: Record<string, string>,
+    parameters: string,
+  ) {
     this.port = port;
     this.home = home;
     this.#user = user;
@@ -53,7 +59,13 @@ export class PostgresNode {
     await chown(secret, uid, gid);
     const { command, args, ...identity } = user.wrap(initdb, [
       ...[`--pgdata=${join(home, 'data')}`, '--username=laurel', `--pwfile=${secret}`],
-      ...['--encoding=UTF8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C', '--no-sync'],
+      ...[
+        '--encoding=UTF8',
+        '--locale-provider=builtin',
+        '--builtin-locale=C.UTF-8',
+        '--locale=C',
+        '--no-sync',
+      ],
     ]);
     await run(command, args, { ...identity, env: { PATH: process.env.PATH } });
     for (const [name, text] of Object.entries({ 'pg_hba.conf': HBA.join('\n'), ...files })) {
@@ -114,8 +126,17 @@ export class PostgresNode {
       ...this.#settings,
     };
     const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-    const { command, args, ...identity } = this.#user.wrap(postgres, ['-D', join(this.home, 'data'), ...flags]);
-    this.#process = spawn(command, args, { ...identity, cwd: '/', stdio: 'ignore', env: { PATH: process.env.PATH } });
+    const { command, args, ...identity } = this.#user.wrap(postgres, [
+      '-D',
+      join(this.home, 'data'),
+      ...flags,
+    ]);
+    this.#process = spawn(command, args, {
+      ...identity,
+      cwd: '/',
+      stdio: 'ignore',
+      env: { PATH: process.env.PATH },
+    });
     await until(() => this.query('select 1'), 30_000);
   }
 

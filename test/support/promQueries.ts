@@ -33,12 +33,15 @@ export function faultsOf(query: string, samples: Samples): string[] {
         const known = samples.get(name);
         if (known === undefined) faults.push(`unknown metric ${name}`);
         for (const [, label] of text.slice(name.length).matchAll(/(\w+)\s*(?:=~|!~|!=|=)\s*"/g)) {
-          if (!known?.has(label!) && !TARGET_LABELS.includes(label!)) faults.push(`unknown label ${name}{${label}}`);
+          if (!known?.has(label!) && !TARGET_LABELS.includes(label!))
+            faults.push(`unknown label ${name}{${label}}`);
         }
       } else if (type.name === 'GroupingLabels') grouped.push(...text.replace(/[()\s]/g, '').split(','));
     },
   });
   const labels = new Set([...names].flatMap((name) => [...(samples.get(name) ?? [])]).concat(TARGET_LABELS));
-  faults.push(...grouped.filter((label) => !labels.has(label)).map((label) => `unknown label ${label} in: ${query}`));
+  faults.push(
+    ...grouped.filter((label) => !labels.has(label)).map((label) => `unknown label ${label} in: ${query}`),
+  );
   return faults;
 }

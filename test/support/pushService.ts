@@ -1,7 +1,7 @@
 import { generateKeyPairSync, verify } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { ServiceAccount } from '../../src/base/env.ts';
+import type { ServiceAccount } from '../../src/base/envSenders.ts';
 
 interface PushAnswer {
   status: number;
@@ -39,7 +39,9 @@ export const UNREGISTERED: PushAnswer = {
       code: 404,
       message: 'Requested entity was not found.',
       status: 'NOT_FOUND',
-      details: [{ '@type': 'type.googleapis.com/google.firebase.fcm.v1.FcmError', errorCode: 'UNREGISTERED' }],
+      details: [
+        { '@type': 'type.googleapis.com/google.firebase.fcm.v1.FcmError', errorCode: 'UNREGISTERED' },
+      ],
     },
   },
 };
@@ -52,7 +54,10 @@ export const invalidArgument = (field: string): PushAnswer => ({
       status: 'INVALID_ARGUMENT',
       details: [
         { '@type': 'type.googleapis.com/google.firebase.fcm.v1.FcmError', errorCode: 'INVALID_ARGUMENT' },
-        { '@type': 'type.googleapis.com/google.rpc.BadRequest', fieldViolations: [{ field, description: 'Invalid' }] },
+        {
+          '@type': 'type.googleapis.com/google.rpc.BadRequest',
+          fieldViolations: [{ field, description: 'Invalid' }],
+        },
       ],
     },
   },
@@ -72,7 +77,10 @@ export async function startPushService(): Promise<PushService> {
     const answer = service.answer(message.token);
     if (answer !== null) return send(response, answer);
     service.pushes.push(message);
-    send(response, { status: 200, body: { name: `projects/test-project/messages/${service.pushes.length}` } });
+    send(response, {
+      status: 200,
+      body: { name: `projects/test-project/messages/${service.pushes.length}` },
+    });
   });
 
   function grant(body: string, response: ServerResponse): void {
@@ -131,5 +139,7 @@ async function textOf(request: IncomingMessage): Promise<string> {
 }
 
 function send(response: ServerResponse, { status, body, headers }: PushAnswer): void {
-  response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(JSON.stringify(body ?? {}));
+  response
+    .writeHead(status, { 'Content-Type': 'application/json', ...headers })
+    .end(JSON.stringify(body ?? {}));
 }

@@ -45,7 +45,8 @@ export class Random {
 }
 
 /**
- * Seed of a test that draws its cases: LAUREL_SEED, or the test's own, so that a run repeats the one before. Prints it.
+ * Seed of a test that draws its cases: LAUREL_SEED, or the test's own, so that a run repeats the one before.
+ * Prints it.
  * @param name of the test file
  */
 export function readSeed(name: string, fallback: number): number {

@@ -17,9 +17,15 @@ export const EVENT_ATTRIBUTES = { device: ['ios', 'web'], mood: ['good', 'bad'] 
 type Filter = Record<string, string>;
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
-function filter(random: Random, values: Record<string, readonly string[]>, share: number): Filter | undefined {
+function filter(
+  random: Random,
+  values: Record<string, readonly string[]>,
+  share: number,
+): Filter | undefined {
   const keys = random.some(Object.keys(values), share);
-  return keys.length === 0 ? undefined : Object.fromEntries(keys.map((key) => [key, random.pick(values[key]!)]));
+  return keys.length === 0
+    ? undefined
+    : Object.fromEntries(keys.map((key) => [key, random.pick(values[key]!)]));
 }
 
 /** No day, the weekend, one day, or all but one. */
@@ -58,7 +64,9 @@ export function randomConfig(random: Random, start: DateTime): ConfigFile {
     },
     achievements: achievements(random),
     points: [experience(random, start), energy(random, start)],
-    leaderboards: Array.from({ length: random.int(4, 8) }, (_, i) => leaderboard(random, start, `board-${i}`)),
+    leaderboards: Array.from({ length: random.int(4, 8) }, (_, i) =>
+      leaderboard(random, start, `board-${i}`),
+    ),
     settings: {
       experimentation: { controlRatio: random.pick([0, 50]) },
       idempotencyWindowSeconds: random.pick([null, null, 3_600, 86_400 * 3]),
@@ -118,7 +126,11 @@ function metricTrigger(random: Random): FileTrigger {
 
 function experience(random: Random, start: DateTime): NonNullable<ConfigFile['points']>[number] {
   const triggers: FileTrigger[] = Array.from({ length: random.int(1, 3) }, () => metricTrigger(random));
-  triggers.push({ type: 'achievement', achievement: random.pick(API_ACHIEVEMENTS), points: random.pick([50, 5, -20]) });
+  triggers.push({
+    type: 'achievement',
+    achievement: random.pick(API_ACHIEVEMENTS),
+    points: random.pick([50, 5, -20]),
+  });
   triggers.push({ type: 'achievement', achievement: 'chained-0', points: 11 });
   triggers.push({ type: 'achievement', achievement: `anniversary-${random.int(1, 3)}`, points: 8 });
   triggers.push({ type: 'streak', length: random.int(1, 3), points: random.pick([5, 20, -3]) });
@@ -143,7 +155,13 @@ function energy(random: Random, start: DateTime): NonNullable<ConfigFile['points
     maxPoints: random.pick([10, 30, null]),
     triggers: [
       { type: 'user_creation', points: random.int(5, 40) },
-      { type: 'metric', metric: 'sparks', threshold: random.int(1, 2), points: -3, blockIfOutOfPoints: block },
+      {
+        type: 'metric',
+        metric: 'sparks',
+        threshold: random.int(1, 2),
+        points: -3,
+        blockIfOutOfPoints: block,
+      },
       { type: 'metric', metric: 'minutes', threshold: 3, points: 4 },
       ...timeTriggers(random),
       { type: 'streak', length: 1, points: 6, userAttributes: filter(random, USER_ATTRIBUTES, 0.2) },

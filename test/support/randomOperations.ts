@@ -5,7 +5,13 @@ import type { UpdatedUser } from '../../src/contract/user.ts';
 import type { StreakAmendment } from '../../src/engine/users/userChanges.ts';
 import type { PointsTrigger, StreakSettings } from '../../src/rules/config.ts';
 import type { Random } from './random.ts';
-import { API_ACHIEVEMENTS, EVENT_ATTRIBUTES, METRICS, randomDaysOff, USER_ATTRIBUTES } from './randomConfig.ts';
+import {
+  API_ACHIEVEMENTS,
+  EVENT_ATTRIBUTES,
+  METRICS,
+  randomDaysOff,
+  USER_ATTRIBUTES,
+} from './randomConfig.ts';
 
 const USERS = ['ann', 'bo', 'cy', 'dee', 'eli', 'fay', 'gus', 'hal', 'ünal', 'jo:1', '{kim}', 'lou'] as const;
 const ZONES = [
@@ -35,7 +41,9 @@ export type Operation =
   | { op: 'amend'; userId: string; amendment: StreakAmendment }
   /** Conditions of one's own are left out where the tenant does not allow them. */
   | { op: 'prefer'; userId: string; streak: StreakPreferences }
-  /** Other time triggers in place of those that there are; whether a worker takes them to everybody at once. */
+  /**
+   * Other time triggers in place of those that there are; whether a worker takes them to everybody at once.
+   */
   | { op: 'setTimers'; timer: Pick<PointsTrigger, 'timeUnit' | 'timeInterval' | 'points'>; isSwept: boolean }
   /** Other anniversaries are active. */
   | { op: 'setAnniversaries'; years: readonly number[]; isSwept: boolean }
@@ -57,7 +65,9 @@ export class Traffic {
     this.#slowness = random.pick([0.2, 0.5, 1]);
   }
 
-  /** How far the clock moves before the next operation, ms: within a burst, within a day, or over some days. */
+  /**
+   * How far the clock moves before the next operation, ms: within a burst, within a day, or over some days.
+   */
   pause(): number {
     const random = this.#random;
     const [hour, day] = [3_600_000, 86_400_000];
@@ -94,7 +104,10 @@ export class Traffic {
       [1, () => ({ op: 'setWindow', seconds: random.pick([null, null, 3_600, 86_400 * 3]) })],
       [1, () => ({ op: 'setMaximum', board: random.int(0, 7), max: random.pick([1, 2, 3, 100]) })],
       [1, () => ({ op: 'setStreak', streak: streakSettings(random) })],
-      [1, () => ({ op: 'setAnniversaries', years: random.some([1, 2, 3], 0.6), isSwept: random.chance(0.4) })],
+      [
+        1,
+        () => ({ op: 'setAnniversaries', years: random.some([1, 2, 3], 0.6), isSwept: random.chance(0.4) }),
+      ],
       [1, () => ({ op: 'setTimers', timer: timer(random), isSwept: random.chance(0.4) })],
     ])();
   }
@@ -123,7 +136,8 @@ function streakPreferences(random: Random): StreakPreferences {
   if (random.chance(0.3)) preferences.enabled = random.chance(0.8);
   if (random.chance(0.4)) preferences.evaluationMode = random.pick(['OR', 'AND']);
   const keys = random.chance(0.6) ? random.some(METRICS, 0.5) : [];
-  if (keys.length > 0) preferences.metrics = keys.map((key) => ({ key, threshold: random.pick([0.5, 1, 2, 4]) }));
+  if (keys.length > 0)
+    preferences.metrics = keys.map((key) => ({ key, threshold: random.pick([0.5, 1, 2, 4]) }));
   if (random.chance(0.4)) preferences.daysOff = randomDaysOff(random);
   return preferences;
 }
@@ -177,14 +191,16 @@ function profile(random: Random, share: number, day: number): UpdatedUser {
   if (random.chance(0.6 * share)) fields.tz = random.pick(ZONES);
   if (random.chance(0.4 * share)) {
     const keys = random.some(Object.keys(USER_ATTRIBUTES) as (keyof typeof USER_ATTRIBUTES)[], 0.7);
-    const value = (key: (typeof keys)[number]) => (random.chance(0.2) ? null : random.pick(USER_ATTRIBUTES[key]));
+    const value = (key: (typeof keys)[number]) =>
+      random.chance(0.2) ? null : random.pick(USER_ATTRIBUTES[key]);
     fields.attributes = Object.fromEntries(keys.map((key) => [key, value(key)]));
   }
   if (random.chance(0.2 * share)) fields.name = random.pick(['Ann', 'Bo', '', null]);
   if (random.chance(0.2 * share)) fields.email = random.pick(['a@example.com', 'b@example.com', null]);
   if (random.chance(0.2 * share)) fields.subscribeToEmails = random.chance(0.5);
   if (random.chance(0.3 * share)) fields.signUpDate = signUpDate(random, day);
-  if (random.chance(0.1 * share)) fields.deviceTokens = random.pick([['token'], ['token', 'other'], [], null]);
+  if (random.chance(0.1 * share))
+    fields.deviceTokens = random.pick([['token'], ['token', 'other'], [], null]);
   return fields;
 }
 

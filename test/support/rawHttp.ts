@@ -12,14 +12,25 @@ const HEAD_END = Buffer.from('\r\n\r\n');
 const ANSWER_MS_MAX = 30_000;
 
 /** A request as its bytes; names and values are written as they are. */
-export function rawRequest(method: string, path: string, headers: Record<string, string>, body: Buffer | null): Buffer {
+export function rawRequest(
+  method: string,
+  path: string,
+  headers: Record<string, string>,
+  body: Buffer | null,
+): Buffer {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const length = body === null ? '' : `Content-Length: ${body.length}\r\n`;
-  const head = Buffer.from(`${method} ${path} HTTP/1.1\r\nHost: laurel\r\n${lines.join('')}${length}\r\n`, 'latin1');
+  const head = Buffer.from(
+    `${method} ${path} HTTP/1.1\r\nHost: laurel\r\n${lines.join('')}${length}\r\n`,
+    'latin1',
+  );
   return body === null ? head : Buffer.concat([head, body]);
 }
 
-/** Sends bytes on a connection of its own, and returns all that comes back until it closes or nothing comes for `quietMs`. */
+/**
+ * Sends bytes on a connection of its own, and returns all that comes back until it closes or nothing comes
+ * for `quietMs`.
+ */
 export function sendRaw(url: string, bytes: string | Buffer, quietMs = 500): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
@@ -41,14 +52,16 @@ export const statuses = (received: string): number[] =>
 /** A request to record an event of value 1, as text that can be spoilt. */
 export function eventText(userId: string, headers: Record<string, string> = {}): string {
   const body = Buffer.from(`{"user":{"id":"${userId}"},"value":1}`);
-  return rawRequest('POST', '/v1/metrics/lessons/event', { 'X-API-KEY': API_KEY, ...headers }, body).toString('latin1');
+  return rawRequest('POST', '/v1/metrics/lessons/event', { 'X-API-KEY': API_KEY, ...headers }, body).toString(
+    'latin1',
+  );
 }
 
 export const gzip = (body: object): Uint8Array => new Uint8Array(gzipSync(JSON.stringify(body)));
 
 /**
- * One connection that carries one request after the other, and is made anew when the server has closed it. Not for two
- * requests at once.
+ * One connection that carries one request after the other, and is made anew when the server has closed it.
+ * Not for two requests at once.
  */
 export class RawConnection {
   readonly #port: number;
@@ -67,7 +80,10 @@ export class RawConnection {
     const socket = this.#usable();
     return new Promise((resolve, reject) => {
       let received = Buffer.alloc(0);
-      const timer = setTimeout(() => settle(() => reject(new Error(`no answer within ${waitMs} ms`))), waitMs);
+      const timer = setTimeout(
+        () => settle(() => reject(new Error(`no answer within ${waitMs} ms`))),
+        waitMs,
+      );
       const settle = (how: () => void): void => {
         clearTimeout(timer);
         socket.removeAllListeners('data').removeAllListeners('close');
@@ -78,7 +94,8 @@ export class RawConnection {
         const reply = parseReply(received);
         if (reply === null) return;
         // A stream of events has no end, and after an error the server closes.
-        if (!/^content-length: /im.test(reply.headers) || /^connection: close/im.test(reply.headers)) this.close();
+        if (!/^content-length: /im.test(reply.headers) || /^connection: close/im.test(reply.headers))
+          this.close();
         settle(() => resolve(reply));
       });
       socket.once('close', () => {

@@ -10,7 +10,9 @@ import { allKeys } from './redisData.ts';
 
 export type Recorded = Extract<Outcome, { status: 'recorded' }>;
 
-/** What tables of dated cases need of an engine; each test starts one of its own, which is closed after it. */
+/**
+ * What tables of dated cases need of an engine; each test starts one of its own, which is closed after it.
+ */
 export class Recorder {
   engine!: Engine;
 
@@ -30,7 +32,11 @@ export class Recorder {
     metric = 'lessons',
     attributes?: Record<string, string>,
   ): Promise<Outcome> => {
-    const request = { user: typeof user === 'string' ? { id: user } : user, value, ...(attributes && { attributes }) };
+    const request = {
+      user: typeof user === 'string' ? { id: user } : user,
+      value,
+      ...(attributes && { attributes }),
+    };
     return this.engine.record(metric, request, idempotencyKey);
   };
 
@@ -46,7 +52,11 @@ export class Recorder {
   };
 
   /** The users of a ranking from the top, with their scores. */
-  readonly ranking = async ({ board, run, group }: Pick<BoardChange, 'board' | 'run' | 'group'>): Promise<string> => {
+  readonly ranking = async ({
+    board,
+    run,
+    group,
+  }: Pick<BoardChange, 'board' | 'run' | 'group'>): Promise<string> => {
     const { redis, tenant, cells, cell } = this.engine;
     const maxParticipants = this.engine.rules().findByNo('leaderboards', board)?.maxParticipants ?? 1;
     const page = { offset: 0, limit: 1_000, member: '', maxParticipants };

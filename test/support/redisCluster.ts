@@ -20,7 +20,10 @@ export interface RedisCluster {
   stop(): Promise<void>;
 }
 
-/** A cluster of three primaries, each with `replicas` replicas. A node that is silent for `failureMs` has failed. */
+/**
+ * A cluster of three primaries, each with `replicas` replicas. A node that is silent for `failureMs` has
+ * failed.
+ */
 export async function startRedisCluster(replicas = 0, failureMs = 1_000): Promise<RedisCluster> {
   const home = await mkdtemp(join(tmpdir(), 'laurel-test-cluster-'));
   const nodes: RedisNode[] = [];
@@ -90,7 +93,8 @@ async function moveSlot(primaries: RedisNode[], slot: number, to: RedisNode): Pr
     if (keys.length === 0) break;
     await from.call('MIGRATE', '127.0.0.1', to.port, '', 0, 5_000, 'KEYS', ...keys);
   }
-  for (const node of [to, from, ...primaries]) await node.call('CLUSTER', 'SETSLOT', slot, 'NODE', ids.get(to)!);
+  for (const node of [to, from, ...primaries])
+    await node.call('CLUSTER', 'SETSLOT', slot, 'NODE', ids.get(to)!);
 }
 
 /** Whether a line of CLUSTER NODES is that of the owner of a slot. */

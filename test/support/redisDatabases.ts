@@ -3,8 +3,9 @@ import { connectRedis, whenReady } from '../../src/redis/connection/redisClient.
 import { REDIS_KIND, type TestRedis, takeNodes } from './redisKind.ts';
 
 /*
- * All workers of the test runner share a Redis. The outboxes and due sets of a database belong to all tenants in it, so a test that needs them
- * for itself takes one of the databases of its worker. Other tests use database 0. A cluster has no databases: each test takes nodes.
+ * All workers of the test runner share a Redis. The outboxes and due sets of a database belong to all tenants
+ * in it, so a test that needs them for itself takes one of the databases of its worker. Other tests use
+ * database 0. A cluster has no databases: each test takes nodes.
  */
 const DATABASES = 16;
 const PER_WORKER = 5;

@@ -8,7 +8,10 @@ import { startRedisWithSentinels } from './redisSentinel.ts';
 
 const KINDS = ['single', 'cluster', 'sentinel'] as const;
 
-/** What tests run on (LAUREL_TEST_REDIS): one Redis, a cluster of three primaries, or a primary with a replica behind Sentinels. */
+/**
+ * What tests run on (LAUREL_TEST_REDIS): one Redis, a cluster of three primaries, or a primary with a replica
+ * behind Sentinels.
+ */
 export const REDIS_KIND = KINDS.find((kind) => kind === (process.env.LAUREL_TEST_REDIS ?? 'single'))!;
 if (REDIS_KIND === undefined) throw new Error(`LAUREL_TEST_REDIS must be one of ${KINDS.join(', ')}`);
 export const isCluster = REDIS_KIND === 'cluster';
@@ -27,7 +30,10 @@ interface Stores {
   nodes: RedisNode[];
 }
 
-/** Nodes that no test of this process uses now. Starting others takes seconds, so they stay until the end of the run. */
+/**
+ * Nodes that no test of this process uses now. Starting others takes seconds, so they stay until the end of
+ * the run.
+ */
 const free: Stores[] = [];
 
 /** Empty nodes of the kind that LAUREL_TEST_REDIS names. */
@@ -48,7 +54,9 @@ async function startNodes(): Promise<Stores> {
     ? { ...(await startRedisCluster(0, FAILURE_MS)), sentinels: [] }
     : await startRedisWithSentinels(1, FAILURE_MS);
   await Promise.all(
-    [...nodes, ...sentinels].map(({ pid }) => writeFile(join(process.env.LAUREL_TEST_NODES!, String(pid)), '')),
+    [...nodes, ...sentinels].map(({ pid }) =>
+      writeFile(join(process.env.LAUREL_TEST_NODES!, String(pid)), ''),
+    ),
   );
   return { url, nodes };
 }

@@ -23,7 +23,14 @@ export class RedisNode {
     const port = await freePort();
     const dir = join(home, String(port));
     await mkdir(dir);
-    const settings = { ...REDIS_SETTINGS, appendfsync: 'no', bind: '127.0.0.1', port: String(port), dir, ...extra };
+    const settings = {
+      ...REDIS_SETTINGS,
+      appendfsync: 'no',
+      bind: '127.0.0.1',
+      port: String(port),
+      dir,
+      ...extra,
+    };
     return RedisNode.#begin(port, redisArguments(settings));
   }
 

@@ -16,13 +16,18 @@ export interface RedisWithSentinels {
   sentinels: RedisNode[];
   /** Whether a Sentinel names another primary than the first one. */
   namesAnother(sentinel: RedisNode): Promise<boolean>;
-  /** Has the Sentinels promote a replica while the primary lives on; resolves when they name the new primary. */
+  /**
+   * Has the Sentinels promote a replica while the primary lives on; resolves when they name the new primary.
+   */
   failover(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /** A primary with replicas, watched by three Sentinels. A node that is silent for `failureMs` has failed. */
-export async function startRedisWithSentinels(replicas: number, failureMs = 500): Promise<RedisWithSentinels> {
+export async function startRedisWithSentinels(
+  replicas: number,
+  failureMs = 500,
+): Promise<RedisWithSentinels> {
   const home = await mkdtemp(join(tmpdir(), 'laurel-test-sentinel-'));
   const primary = await RedisNode.start(home, {});
   const nodes = [primary];

@@ -122,7 +122,10 @@ export class Relaying {
     return rows.map(({ tenant, ...row }) => row);
   };
 
-  /** All history of the test's tenant, with the transactions that wrote it: what is equal has not been written again. */
+  /**
+   * All history of the test's tenant, with the transactions that wrote it: what is equal has not been written
+   * again.
+   */
   readonly history = async (): Promise<Record<string, unknown[]>> => {
     const found: Record<string, unknown[]> = {};
     for (const table of TABLES) {
@@ -153,11 +156,10 @@ export function useRelaying(): Relaying {
   beforeEach(async () => {
     relaying.relays = [];
     relaying.engine = await createEngine(CONFIG, new Date(NOON).toISOString());
-    await relaying.pool.query(`insert into tenants (no, id, name, created, updated) values ($1, $2, 'test', $3, $3)`, [
-      relaying.engine.tenant,
-      newId(),
-      new Date(NOON),
-    ]);
+    await relaying.pool.query(
+      `insert into tenants (no, id, name, created, updated) values ($1, $2, 'test', $3, $3)`,
+      [relaying.engine.tenant, newId(), new Date(NOON)],
+    );
   });
   afterEach(async () => {
     await Promise.all(relaying.relays.map((relay) => relay.stop()));

@@ -65,8 +65,10 @@ export function departure(method: string, path: string, status: number, body: un
   if (route === undefined)
     return status === 404 || status === 405 ? mismatch(ErrorBody, body) : 'no route describes it';
   const { operation } = route;
-  const schema = operation.responses[status] ?? (errorStatuses(operation).includes(status) ? ErrorBody : undefined);
+  const schema =
+    operation.responses[status] ?? (errorStatuses(operation).includes(status) ? ErrorBody : undefined);
   if (schema === undefined) return `status ${status} is not declared`;
-  const isMinimal = operation.minimalResponse !== undefined && mismatch(operation.minimalResponse, body) === null;
+  const isMinimal =
+    operation.minimalResponse !== undefined && mismatch(operation.minimalResponse, body) === null;
   return isMinimal ? null : mismatch(schema, body);
 }

@@ -56,7 +56,10 @@ export interface TestServerOptions {
   tracing?: Tracing;
 }
 
-/** A whole server with a Redis and a database of its own. Its time begins at START unless `env` says otherwise. */
+/**
+ * A whole server with a Redis and a database of its own. Its time begins at START unless `env` says
+ * otherwise.
+ */
 export async function startTestServer({
   config,
   env = {},
@@ -83,7 +86,8 @@ export async function startTestServer({
     LAUREL_TEST_CLOCK: START,
     ...env,
   });
-  const start = () => startServer({ ...settings, redisUrl: redis.url, databaseUrl: database.url }, log, { tracing });
+  const start = () =>
+    startServer({ ...settings, redisUrl: redis.url, databaseUrl: database.url }, log, { tracing });
   let server = await start();
   const clock = new AdjustableClock();
   const clockConnection = connectRedis(redis.url, log);

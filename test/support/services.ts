@@ -12,8 +12,8 @@ import { relaxDisk } from './redisDatabases.ts';
 import { keepNodes } from './redisKind.ts';
 
 /**
- * Real Redis and PostgreSQL for all test files: containers if a container engine can start them, else local processes. In
- * the end, every operation must have been tested.
+ * Real Redis and PostgreSQL for all test files: containers if a container engine can start them, else local
+ * processes. In the end, every operation must have been tested.
  */
 export default async function setup(): Promise<() => Promise<void>> {
   const services = await startServices();

@@ -1,7 +1,10 @@
 import { basename } from 'node:path';
 import { type RunnerTestFile, type RunnerTestSuite, TestRunner } from 'vitest';
 
-/** Files whose tests build on each other. Their tests run as written. A file of this list may be mended, and no file is added. */
+/**
+ * Files whose tests build on each other. Their tests run as written. A file of this list may be mended, and
+ * no file is added.
+ */
 const IN_ORDER = new Set([
   ...['activation', 'adminAccess', 'adminApi', 'adminStreaks', 'application', 'boosts', 'causes'],
   ...['cells', 'configurationChanges', 'configVersions', 'corrections', 'eraseUser', 'hiddenUsers'],
@@ -11,7 +14,9 @@ const IN_ORDER = new Set([
   ...['wrapped'],
 ]);
 
-/** Runs the tests of a file in random order, so that none depends on another one. Slow files run as written. */
+/**
+ * Runs the tests of a file in random order, so that none depends on another one. Slow files run as written.
+ */
 export default class ShuffleRunner extends TestRunner {
   onCollected(files: RunnerTestFile[]): void {
     for (const file of files) {

@@ -2,8 +2,8 @@ import { basename } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * Files that take longest. They start first, so that no worker is left with one of them at the end. Files that mostly wait
- * (kills, outages, cluster, deployments, activation) stand between files that compute.
+ * Files that take longest. They start first, so that no worker is left with one of them at the end. Files
+ * that mostly wait (kills, outages, cluster, deployments, activation) stand between files that compute.
  */
 const SLOWEST = [
   ...['notificationKills.slow', 'consoleScreens.slow', 'leaderboardKills.slow', 'rolling.slow'],

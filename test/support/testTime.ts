@@ -1,4 +1,7 @@
-/** Instant at which the clock of every test begins, whenever the test runs: Wednesday, 18 November 2026, noon in UTC. */
+/**
+ * Instant at which the clock of every test begins, whenever the test runs: Wednesday, 18 November 2026, noon
+ * in UTC.
+ */
 export const START = '2026-11-18T12:00:00Z';
 export const START_MS = Date.parse(START);
 export const DAY_MS = 86_400_000;

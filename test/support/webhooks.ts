@@ -26,14 +26,21 @@ export class WebhookTests {
   };
 
   readonly record = (user: string | object, value = 1): Promise<Json> =>
-    this.call('POST', '/v1/metrics/lessons/event', { user: typeof user === 'string' ? { id: user } : user, value });
+    this.call('POST', '/v1/metrics/lessons/event', {
+      user: typeof user === 'string' ? { id: user } : user,
+      value,
+    });
 
-  readonly moveTo = (now: string): Promise<Json> => this.call('POST', '/admin/v1/test-clock', { now, stopped: true });
+  readonly moveTo = (now: string): Promise<Json> =>
+    this.call('POST', '/admin/v1/test-clock', { now, stopped: true });
 
   readonly deliveries = (id: string, query = ''): Promise<Json[]> =>
     this.call('GET', `/admin/v1/webhooks/${id}/deliveries?limit=100${query}`);
 
-  /** Starts a worker instead of the one that runs; what is done in between happens without a worker. Set by useWebhooks. */
+  /**
+   * Starts a worker instead of the one that runs; what is done in between happens without a worker. Set by
+   * useWebhooks.
+   */
   restartWorker!: (between?: () => Promise<void>) => Promise<void>;
 
   /** The deliveries of a webhook once there are so many and none is pending. */

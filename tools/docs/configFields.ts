@@ -50,7 +50,15 @@ function describeObject(path: string, schema: Schema): string[] {
     return child.properties === undefined ? [] : describeObject(pathOf(path, name, field), child);
   });
   const title = path === '' ? 'The file' : `\`${path}\``;
-  return [`### ${title}`, '', '| field | value | default | meaning |', '|---|---|---|---|', ...rows, '', ...nested];
+  return [
+    `### ${title}`,
+    '',
+    '| field | value | default | meaning |',
+    '|---|---|---|---|',
+    ...rows,
+    '',
+    ...nested,
+  ];
 }
 
 function defaultText({ default: value }: Schema): string {
@@ -79,14 +87,17 @@ function valueText(path: string, field: Schema): string {
 function plainText(field: Schema): string {
   if (field.enum !== undefined) return field.enum.map((choice) => `\`${choice}\``).join(', ');
   const [type, alternative] = [field.type].flat();
-  const text = type === 'boolean' ? '`true` or `false`' : type === 'string' ? stringText(field) : numberText(field);
+  const text =
+    type === 'boolean' ? '`true` or `false`' : type === 'string' ? stringText(field) : numberText(field);
   return alternative === 'null' ? `${text}, or \`null\`` : text;
 }
 
 function stringText({ minLength, maxLength, pattern, format }: Schema): string {
   if (format === 'date') return 'date, `YYYY-MM-DD`';
-  const kind = pattern === undefined ? (format === 'uri' ? 'URL of http or https' : 'text') : PATTERNS[pattern];
-  if (kind === undefined) throw new Error(`tools/docs/configFields.ts has no words for the pattern ${pattern}`);
+  const kind =
+    pattern === undefined ? (format === 'uri' ? 'URL of http or https' : 'text') : PATTERNS[pattern];
+  if (kind === undefined)
+    throw new Error(`tools/docs/configFields.ts has no words for the pattern ${pattern}`);
   if (maxLength === undefined) return kind;
   return `${kind}, ${minLength === undefined ? 'up' : minLength} to ${numeral(maxLength)} characters`;
 }

@@ -51,7 +51,11 @@ function keyTable(source: string): string {
 function scenarioTable(): string {
   const rows = [
     ...SCENARIOS.map(({ name, measures }) => [`\`${name}\``, 'scenario', measures]),
-    ...STUDIES.map(({ name, measures, isDefault }) => [`\`${name}\``, isDefault ? 'study' : 'long study', measures]),
+    ...STUDIES.map(({ name, measures, isDefault }) => [
+      `\`${name}\``,
+      isDefault ? 'study' : 'long study',
+      measures,
+    ]),
   ];
   return textTable(['name', 'kind', 'measures'], rows);
 }
@@ -65,5 +69,8 @@ function peerTable(): string {
     history,
   ];
   const head = ['program', 'an event is atomic', 'idempotent', 'durable when answered', 'history'];
-  return textTable(head, [row('laurel', LAUREL), ...PEERS.map(({ title, promises }) => row(title, promises))]);
+  return textTable(head, [
+    row('laurel', LAUREL),
+    ...PEERS.map(({ title, promises }) => row(title, promises)),
+  ]);
 }

@@ -10,8 +10,9 @@ const QUEUE = 'activations';
 const JOB = 'activate';
 
 /**
- * Requests activations that fill leaderboards, and creates a job for every due activation. PostgreSQL holds the state, and the id of the
- * job is derived from the activation, so a lost or failed job is created again and no job is duplicated.
+ * Requests activations that fill leaderboards, and creates a job for every due activation. PostgreSQL holds
+ * the state, and the id of the job is derived from the activation, so a lost or failed job is created again
+ * and no job is duplicated.
  */
 export function activationSchedule({ pool, redis, cells }: Stores, clock: Clock, jobs: Jobs): Schedule {
   return {
@@ -23,7 +24,9 @@ export function activationSchedule({ pool, redis, cells }: Stores, clock: Clock,
       const opts = { removeOnComplete: true, removeOnFail: true };
       await jobs
         .queue(QUEUE)
-        .addBulk(ids.map((id) => ({ name: JOB, data: { id }, opts: { ...opts, jobId: `activation-${id}` } })));
+        .addBulk(
+          ids.map((id) => ({ name: JOB, data: { id }, opts: { ...opts, jobId: `activation-${id}` } })),
+        );
     },
   };
 }

@@ -19,7 +19,9 @@ import type { Schedule } from './schedules.ts';
 
 /** Name of the jobs of every channel. */
 export const DELIVERY_JOB = 'deliver';
-/** Priority of later attempts. BullMQ takes jobs without a priority first, so first attempts come before them. */
+/**
+ * Priority of later attempts. BullMQ takes jobs without a priority first, so first attempts come before them.
+ */
 const RETRY_PRIORITY = 1;
 const ENDED = { removeOnComplete: true, removeOnFail: true };
 
@@ -37,12 +39,15 @@ export interface WebhookJob {
 
 const jobIdOf = ({ id, attempts }: DueDelivery): string => `${id}-${attempts}`;
 
-/** Sends the notification with this id, unless it has been sent. Records failures and their next attempts itself. */
+/**
+ * Sends the notification with this id, unless it has been sent. Records failures and their next attempts
+ * itself.
+ */
 export type Deliver = (id: string, signal: AbortSignal) => Promise<void>;
 
 /**
- * The jobs of the channels. PostgreSQL holds the deliveries; a job is only a reminder and may be lost or repeated. A notification has a
- * job of its own. The deliveries of a webhook share one.
+ * The jobs of the channels. PostgreSQL holds the deliveries; a job is only a reminder and may be lost or
+ * repeated. A notification has a job of its own. The deliveries of a webhook share one.
  */
 export class DeliveryJobs {
   readonly #jobs: Jobs;
@@ -57,11 +62,12 @@ export class DeliveryJobs {
   }
 
   /**
-   * Creates jobs for new deliveries, as many as the queues have room for. Does not wait and does not fail: the schedule creates the
-   * missing jobs.
+   * Creates jobs for new deliveries, as many as the queues have room for. Does not wait and does not fail:
+   * the schedule creates the missing jobs.
    */
   createDue(rows: DeliveryRows, latest: readonly LatestDelivery[] = []): void {
-    const warn = (error: Error) => this.#log.warn({ error: error.message }, 'deliveries wait for the schedule');
+    const warn = (error: Error) =>
+      this.#log.warn({ error: error.message }, 'deliveries wait for the schedule');
     void this.#creating.run('jobs', () => this.#addDue(rows, latest).catch(warn));
   }
 
@@ -87,14 +93,19 @@ export class DeliveryJobs {
   /** Creates jobs for webhooks. A webhook never has two jobs. */
   async addWebhooks(webhooks: readonly string[]): Promise<void> {
     if (webhooks.length === 0) return;
-    await this.#jobs
-      .queue('webhooks')
-      .addBulk(
-        webhooks.map((webhook) => ({ name: DELIVERY_JOB, data: { webhook }, opts: { ...ENDED, jobId: webhook } })),
-      );
+    await this.#jobs.queue('webhooks').addBulk(
+      webhooks.map((webhook) => ({
+        name: DELIVERY_JOB,
+        data: { webhook },
+        opts: { ...ENDED, jobId: webhook },
+      })),
+    );
   }
 
-  /** Creates jobs for those notifications that have none: a job that BullMQ refuses costs ten times a look at its key. */
+  /**
+   * Creates jobs for those notifications that have none: a job that BullMQ refuses costs ten times a look at
+   * its key.
+   */
   async addMissing(channel: NotificationChannel, due: readonly DueDelivery[]): Promise<void> {
     const hasJob = await this.#jobs.exist(channel, due.map(jobIdOf));
     await this.add(
@@ -103,7 +114,10 @@ export class DeliveryJobs {
     );
   }
 
-  /** Creates jobs for notifications, for the first ones if there is no room for all. A notification never has two jobs. */
+  /**
+   * Creates jobs for notifications, for the first ones if there is no room for all. A notification never has
+   * two jobs.
+   */
   async add(channel: NotificationChannel, due: readonly DueDelivery[]): Promise<void> {
     if (due.length === 0) return;
     const { room } = await this.backlog(channel);
@@ -111,14 +125,20 @@ export class DeliveryJobs {
       due.slice(0, room).map((delivery) => ({
         name: DELIVERY_JOB,
         data: { id: delivery.id },
-        opts: { ...ENDED, jobId: jobIdOf(delivery), ...(delivery.attempts > 0 && { priority: RETRY_PRIORITY }) },
+        opts: {
+          ...ENDED,
+          jobId: jobIdOf(delivery),
+          ...(delivery.attempts > 0 && { priority: RETRY_PRIORITY }),
+        },
       })),
     );
   }
 
   /** Number of jobs of a channel that no worker has taken yet, and of those that the queue can still take. */
   async backlog(channel: Channel): Promise<{ waiting: number; room: number }> {
-    const states = await this.#jobs.queue(channel).getJobCounts('waiting', 'prioritized', 'delayed', 'active');
+    const states = await this.#jobs
+      .queue(channel)
+      .getJobCounts('waiting', 'prioritized', 'delayed', 'active');
     const { waiting = 0, prioritized = 0, delayed = 0, active = 0 } = states;
     return {
       waiting: waiting + prioritized,
@@ -128,10 +148,13 @@ export class DeliveryJobs {
 }
 
 /**
- * Creates jobs for all due deliveries: later attempts, deliveries that are due at a certain hour, and deliveries whose job was lost with
- * Redis or never created because the relay stopped after its commit.
+ * Creates jobs for all due deliveries: later attempts, deliveries that are due at a certain hour, and
+ * deliveries whose job was lost with Redis or never created because the relay stopped after its commit.
  */
-export function deliverySchedule({ pool, clock }: { pool: Pool; clock: Clock }, jobs: DeliveryJobs): Schedule {
+export function deliverySchedule(
+  { pool, clock }: { pool: Pool; clock: Clock },
+  jobs: DeliveryJobs,
+): Schedule {
   return {
     name: 'deliveries',
     pattern: '* * * * * *',

@@ -7,7 +7,10 @@ import { asServiceError } from '../../src/engine/availability.ts';
 /** After so long without a failure, the next one belongs to another outage: some jobs run only once. */
 const OUTAGE_OVER_MS = 60_000;
 
-/** Logs jobs that fail. While a store is away many jobs fail, again and again; its outage gets one line, and its end another one. */
+/**
+ * Logs jobs that fail. While a store is away many jobs fail, again and again; its outage gets one line, and
+ * its end another one.
+ */
 export class JobFailures {
   readonly #log: Log;
   /** Queues and names of jobs that have failed by an outage and not run since. */
@@ -34,7 +37,8 @@ export class JobFailures {
   }
 
   completed(queue: string, { name }: Pick<Job, 'name'>): void {
-    if (this.#waiting.delete(`${queue} ${name}`) && this.#waiting.size === 0) this.#log.info('jobs work again');
+    if (this.#waiting.delete(`${queue} ${name}`) && this.#waiting.size === 0)
+      this.#log.info('jobs work again');
   }
 }
 

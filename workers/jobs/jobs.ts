@@ -11,12 +11,18 @@ const STOP_MS_MAX = 10_000;
 /** Finished jobs that are kept for inspection. */
 const COMPLETED_KEPT = 50;
 const FAILED_KEPT = 500;
-/** Interval at which workers look for jobs whose worker has ended. Such a job runs again once its lock has expired (30 s). */
+/**
+ * Interval at which workers look for jobs whose worker has ended. Such a job runs again once its lock has
+ * expired (30 s).
+ */
 const STALLED_CHECK_EVERY_MS = 5_000;
 /** Minutes for which BullMQ counts completed and failed jobs (Queue.getMetrics). */
 const METRICS_MINUTES = 1_440;
 
-/** Pauses between two attempts to give a job of an unknown name to a worker that knows it, and how long such a job is kept. */
+/**
+ * Pauses between two attempts to give a job of an unknown name to a worker that knows it, and how long such a
+ * job is kept.
+ */
 const UNKNOWN_JOB_RETRY_MS = 1_000;
 const UNKNOWN_JOB_KEPT_MS = 600_000;
 
@@ -31,13 +37,16 @@ export interface Work<T> {
   /** Time after which a job of a worker that was killed runs again; by default BullMQ's. */
   lockMs?: number;
   /**
-   * Runs a job. If it throws, the job has failed; it is tried again if it was added with `attempts`. `signal` is aborted at a stop.
+   * Runs a job. If it throws, the job has failed; it is tried again if it was added with `attempts`. `signal`
+   * is aborted at a stop.
    * @throws LaterError to run the job again later
    */
   run(job: Job<T>, signal: AbortSignal): Promise<void>;
 }
 
-/** Thrown by a job that cannot run now. It runs again after `delayMs`; meanwhile the worker takes other jobs. */
+/**
+ * Thrown by a job that cannot run now. It runs again after `delayMs`; meanwhile the worker takes other jobs.
+ */
 export class LaterError extends Error {
   readonly delayMs: number;
 
@@ -93,7 +102,10 @@ export class Jobs {
     return queue;
   }
 
-  /** Whether a queue has jobs with these ids, in the same order. A job that has ended and was removed does not count. */
+  /**
+   * Whether a queue has jobs with these ids, in the same order. A job that has ended and was removed does not
+   * count.
+   */
   async exist(queue: string, ids: readonly string[]): Promise<boolean[]> {
     const found = await runPipeline(
       this.#redis,
@@ -130,7 +142,9 @@ export class Jobs {
     this.#workers.push(worker);
   }
 
-  /** Jobs can be created again from PostgreSQL, so one that no worker has known for a while may be given up. */
+  /**
+   * Jobs can be created again from PostgreSQL, so one that no worker has known for a while may be given up.
+   */
   #leave(queue: string, { name, timestamp }: Job): never {
     this.left.set(queue, (this.left.get(queue) ?? 0) + 1);
     if (systemClock.now() - timestamp < UNKNOWN_JOB_KEPT_MS) throw new LaterError(UNKNOWN_JOB_RETRY_MS);

@@ -1,7 +1,10 @@
 import type { Clock } from '../../src/base/clock.ts';
 import { type DueLeaderboard, listDueLeaderboards } from '../../src/db/configuration/dueLeaderboards.ts';
 import { mustBeRestored } from '../../src/engine/availability.ts';
-import { advanceLeaderboard, type LeaderboardDependencies } from '../../src/engine/leaderboards/leaderboardLife.ts';
+import {
+  advanceLeaderboard,
+  type LeaderboardDependencies,
+} from '../../src/engine/leaderboards/leaderboardLife.ts';
 import type { Stores } from '../../src/engine/stores.ts';
 import type { Jobs, Work } from './jobs.ts';
 import type { Schedule } from './schedules.ts';
@@ -14,8 +17,9 @@ const CONCURRENCY = 2;
 const IN_FLIGHT_MS_MAX = 5_000;
 
 /**
- * Creates a job for every due leaderboard of every tenant. PostgreSQL holds the due times, and the id of the job is derived from the
- * leaderboard, so a lost or failed job is created again and no job is duplicated. Creates none while Redis waits to be restored.
+ * Creates a job for every due leaderboard of every tenant. PostgreSQL holds the due times, and the id of the
+ * job is derived from the leaderboard, so a lost or failed job is created again and no job is duplicated.
+ * Creates none while Redis waits to be restored.
  */
 export function leaderboardSchedule(stores: Stores, clock: Clock, jobs: Jobs): Schedule {
   return {

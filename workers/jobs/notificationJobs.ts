@@ -3,7 +3,10 @@ import type { Redis } from 'ioredis';
 import type { Env } from '../../src/base/env.ts';
 import type { Log } from '../../src/base/log.ts';
 import type { Tracing } from '../../src/base/spans.ts';
-import { NotificationDelivery, type NotificationDependencies } from '../../src/notifications/messages/deliver.ts';
+import {
+  NotificationDelivery,
+  type NotificationDependencies,
+} from '../../src/notifications/messages/deliver.ts';
 import { FcmClient } from '../../src/notifications/messages/fcm.ts';
 import { createFileMailer, createSmtpMailer, type Mailer } from '../../src/notifications/messages/mailer.ts';
 import { PreferenceLinks } from '../../src/notifications/messages/preferenceLinks.ts';

@@ -7,7 +7,10 @@ import { readKeptMonths } from '../../src/db/keptMonths.ts';
 import type { Pool } from '../../src/db/pool.ts';
 import type { Schedule } from './schedules.ts';
 
-/** Drops raw events, days on leaderboards and periods of streaks that are older than the installation keeps them, once a day. */
+/**
+ * Drops raw events, days on leaderboards and periods of streaks that are older than the installation keeps
+ * them, once a day.
+ */
 export function retentionSchedule(pool: Pool, clock: Clock, log: Log): Schedule {
   return {
     name: 'retention',

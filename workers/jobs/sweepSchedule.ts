@@ -8,13 +8,16 @@ import type { Schedule } from './schedules.ts';
 const JOB = 'cell';
 /** Queue of jobs that settle the due users of a cell. */
 const SWEEP = 'sweep';
-/** Queue of jobs that apply new rules to all users of a cell. A separate queue, because these jobs may take long. */
+/**
+ * Queue of jobs that apply new rules to all users of a cell. A separate queue, because these jobs may take
+ * long.
+ */
 const REVIEW = 'review';
 /** Cells that one worker process sweeps at once. */
 const SWEEPS_AT_ONCE = 2;
 /**
- * All users may become due at the same hour. Calls are short, and each sweep pauses for two thirds of the time, so that servers are
- * not slowed down. A million users then take minutes.
+ * All users may become due at the same hour. Calls are short, and each sweep pauses for two thirds of the
+ * time, so that servers are not slowed down. A million users then take minutes.
  */
 const PACE = { usersPerCall: 25, rest: 2 };
 
@@ -42,7 +45,10 @@ export function reviewWork(sweep: Sweep): Work<OfCell> {
   };
 }
 
-/** Every two seconds creates a job for each cell with due users, unless it has one. The workers share the jobs. */
+/**
+ * Every two seconds creates a job for each cell with due users, unless it has one. The workers share the
+ * jobs.
+ */
 export function sweepSchedule(jobs: Jobs, sweep: Sweep, clock: Clock, cells: number): Schedule {
   const add = async (queue: string, found: number[]): Promise<void> => {
     await jobs.queue(queue).addBulk(

@@ -7,16 +7,20 @@ import type { Stores } from '../../src/engine/stores.ts';
 import type { Schedule } from './schedules.ts';
 
 /**
- * Publishes configurations that were stored but not published, because the process that stored them stopped or Redis was
- * unavailable.
+ * Publishes configurations that were stored but not published, because the process that stored them stopped
+ * or Redis was unavailable.
  */
 export function publishSchedule(stores: Stores, clock: Clock): Schedule {
-  return { name: 'publish', pattern: '*/5 * * * * *', run: (signal) => publishPending(stores, clock.now(), signal) };
+  return {
+    name: 'publish',
+    pattern: '*/5 * * * * *',
+    run: (signal) => publishPending(stores, clock.now(), signal),
+  };
 }
 
 /**
- * Merges the states that the relay has written into snapshots, once a minute. Only states of changed users have to be read. Overlapping
- * runs share the work.
+ * Merges the states that the relay has written into snapshots, once a minute. Only states of changed users
+ * have to be read. Overlapping runs share the work.
  */
 export function snapshotSchedule(pool: Pool): Schedule {
   return {

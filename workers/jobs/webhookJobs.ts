@@ -13,7 +13,10 @@ import type { Stores } from '../../src/engine/stores.ts';
 import { Subscriptions } from '../../src/engine/webhooks/subscriptions.ts';
 import { createAgent, createPublicAgent } from '../../src/notifications/webhooks/publicAgent.ts';
 import { renderWebhook } from '../../src/notifications/webhooks/renderWebhook.ts';
-import { WebhookQueue, type WebhookQueueDependencies } from '../../src/notifications/webhooks/webhookQueue.ts';
+import {
+  WebhookQueue,
+  type WebhookQueueDependencies,
+} from '../../src/notifications/webhooks/webhookQueue.ts';
 import type { Scripts } from '../../src/redis/scripts/scripts.ts';
 import { countDelivery } from '../../src/redis/state/deliveryCounts.ts';
 import { DELIVERY_JOB, type WebhookJob } from './deliveryJobs.ts';
@@ -34,7 +37,9 @@ export function webhookWork(
   if (env.webhookAllowPrivate) {
     stores.log.info('LAUREL_WEBHOOK_ALLOW_PRIVATE is set: webhooks are delivered to private addresses, too');
   } else {
-    stores.log.info('webhooks are delivered to public addresses only; LAUREL_WEBHOOK_ALLOW_PRIVATE=1 allows others');
+    stores.log.info(
+      'webhooks are delivered to public addresses only; LAUREL_WEBHOOK_ALLOW_PRIVATE=1 allows others',
+    );
   }
   const attemptsMax = perSecond === null ? Infinity : Math.max(1, Math.floor(perSecond * SHARE_OF_LIMIT));
   const deps: WebhookQueueDependencies = {

@@ -21,7 +21,10 @@ export function answerOfNode<T>(answer: Promise<T>): Promise<T> {
   return withTimeout(answer, ANSWER_MS_MAX, () => new SilentNodeError('a node of Redis did not answer'));
 }
 
-/** The cells that a relay leaves out because their node of a cluster is away, so that the cells of the other nodes go on. */
+/**
+ * The cells that a relay leaves out because their node of a cluster is away, so that the cells of the other
+ * nodes go on.
+ */
 export class AwayCells {
   readonly #redis: Redis;
   readonly #all: readonly number[];
@@ -51,13 +54,19 @@ export class AwayCells {
     if (found.size === this.#all.length || [...found].every((cell) => this.#away.has(cell))) return false;
     if (this.#away.size === 0) {
       const { message } = error as Error;
-      this.#log.error({ error: message, cells: found.size }, 'the relay leaves out cells whose node of Redis is away');
+      this.#log.error(
+        { error: message, cells: found.size },
+        'the relay leaves out cells whose node of Redis is away',
+      );
     }
     this.#away = found;
     return true;
   }
 
-  /** Call this often: cells that are away are checked in the background. @returns whether some have returned since the last call */
+  /**
+   * Call this often: cells that are away are checked in the background. @returns whether some have returned
+   * since the last call
+   */
   haveReturned(): boolean {
     if (this.#away.size > 0 && !this.#isChecking && monotonicMs() >= this.#nextCheckMs) void this.#check();
     const haveReturned = this.#haveReturned;

@@ -9,7 +9,8 @@ import type {
 import { UserMap } from '../../src/db/users/userMap.ts';
 
 /**
- * The rows of one user in a batch that further changes of the user are merged into. A user has few, so they are searched in turn.
+ * The rows of one user in a batch that further changes of the user are merged into. A user has few, so they
+ * are searched in turn.
  */
 export interface BatchUser {
   readonly tenant: number;
@@ -23,7 +24,8 @@ export interface BatchUser {
 }
 
 /** The list with one more row. Most users have one, and a list that grows reserves room for 17. */
-export const withRow = <R>(rows: readonly R[], row: R): readonly R[] => (rows.length === 0 ? [row] : [...rows, row]);
+export const withRow = <R>(rows: readonly R[], row: R): readonly R[] =>
+  rows.length === 0 ? [row] : [...rows, row];
 
 const NO_ROWS = { totals: [], attributes: [], streaks: [], ranks: [], activity: [] };
 

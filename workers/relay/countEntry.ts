@@ -5,12 +5,15 @@ import type { OutboxEntry } from '../../src/redis/scripts/outbox.ts';
 import type { BoardChange, Changes } from '../../src/redis/scripts/outcome.ts';
 import { type BatchUser, withRow } from './batchUsers.ts';
 
-/** The dailyCounts of an entry: points, ranks and, for events, metrics. Days are in the tenant's time zone. */
+/**
+ * The dailyCounts of an entry: points, ranks and, for events, metrics. Days are in the tenant's time zone.
+ */
 export function countsOf(entry: OutboxEntry, dayOf: DayOf): DailyCounts {
   const dailyCounts = new DailyCounts();
   const { tenant } = entry;
   if (entry.fn === 'settleUsers') {
-    for (const { change, outcome } of entry.changes) addChanges(dailyCounts, tenant, dayOf(tenant, change.at), outcome);
+    for (const { change, outcome } of entry.changes)
+      addChanges(dailyCounts, tenant, dayOf(tenant, change.at), outcome);
     return dailyCounts;
   }
   const day = dayOf(tenant, entry.now);
@@ -31,10 +34,23 @@ export function countsOf(entry: OutboxEntry, dayOf: DayOf): DailyCounts {
   return dailyCounts;
 }
 
-function addChanges(dailyCounts: DailyCounts, tenant: number, day: number, { points, boards }: Changes): void {
+function addChanges(
+  dailyCounts: DailyCounts,
+  tenant: number,
+  day: number,
+  { points, boards }: Changes,
+): void {
   for (const { system, awards } of points) {
     for (const { trigger, awarded } of awards) {
-      dailyCounts.add(tenant, awarded > 0 ? 'pointsGained' : 'pointsSpent', day, system, trigger, 1, Math.abs(awarded));
+      dailyCounts.add(
+        tenant,
+        awarded > 0 ? 'pointsGained' : 'pointsSpent',
+        day,
+        system,
+        trigger,
+        1,
+        Math.abs(awarded),
+      );
     }
   }
   for (const change of boards) {

@@ -6,13 +6,23 @@ import type { LatestDelivery } from '../../src/db/deliveries/webhookWindows.ts';
 import type { DeliveryRows } from '../../src/db/deliveries/writeDeliveries.ts';
 import type { EntryId } from '../../src/db/history/historyRows.ts';
 import { KnownDays } from '../../src/db/history/knownDays.ts';
-import { type RelayRows, type WrittenBatch, writeDeadEntry, writeHistory } from '../../src/db/history/writeHistory.ts';
+import {
+  type RelayRows,
+  type WrittenBatch,
+  writeDeadEntry,
+  writeHistory,
+} from '../../src/db/history/writeHistory.ts';
 import type { Partitions } from '../../src/db/partitions.ts';
 import type { Pool } from '../../src/db/pool.ts';
 import { Subscriptions } from '../../src/engine/webhooks/subscriptions.ts';
 import { deliveriesOf, type TraceOf } from '../../src/notifications/deliveriesOf.ts';
 import { CoveredSubjects } from '../../src/notifications/webhooks/coveredSubjects.ts';
-import { decodeEntry, type OutboxEntry, tenantOf, UnknownFormatError } from '../../src/redis/scripts/outbox.ts';
+import {
+  decodeEntry,
+  type OutboxEntry,
+  tenantOf,
+  UnknownFormatError,
+} from '../../src/redis/scripts/outbox.ts';
 import type { Receipt } from '../../src/redis/state/redisReceipts.ts';
 import type { StreamEntry } from './outboxReader.ts';
 import { RelaySpans } from './relaySpans.ts';
@@ -47,7 +57,10 @@ export interface EntryWriterDependencies {
   tracing?: Tracing | null | undefined;
 }
 
-/** Writes outbox entries to PostgreSQL. Entries that cannot be written are stored as dead entries, so they do not block others. */
+/**
+ * Writes outbox entries to PostgreSQL. Entries that cannot be written are stored as dead entries, so they do
+ * not block others.
+ */
 export class EntryWriter {
   readonly #pool: Pool;
   /** What PostgreSQL is known to contain. */
@@ -89,7 +102,10 @@ export class EntryWriter {
     this.#recorded = null;
   }
 
-  /** Call this after written entries have been removed from the outboxes. `isRecorded`: whether all of them have recorded the receipt. */
+  /**
+   * Call this after written entries have been removed from the outboxes. `isRecorded`: whether all of them
+   * have recorded the receipt.
+   */
   acknowledged(sources: readonly StreamEntry[], isRecorded: boolean): void {
     this.#recorded = isRecorded && this.#receipt !== null ? this.#receipt.token : null;
     this.#receipt = null;
@@ -100,14 +116,15 @@ export class EntryWriter {
    * Writes every entry, either to the history or as a dead entry. Writing an entry again changes nothing.
    * @param fence read before the batch was read (src/db/history/relayFence.ts)
    * @returns the number of dead entries
-   * @throws FencedOffError if another relay may have taken over entries of the batch; UnknownReceiptError if PostgreSQL lacks the batch
-   *   before; the error of PostgreSQL if the failure is not caused by the data
+   * @throws FencedOffError if another relay may have taken over entries of the batch; UnknownReceiptError if
+   * PostgreSQL lacks the batch before; the error of PostgreSQL if the failure is not caused by the data
    */
   async write(batch: readonly ReadEntry[], fence: string): Promise<number> {
     const readable = batch.filter((item) => 'entry' in item);
     let dead = 0;
     for (const item of batch)
-      if ('reason' in item) dead += await this.#bury(item.source, tenantOf(item.source.fields), item.reason, fence);
+      if ('reason' in item)
+        dead += await this.#bury(item.source, tenantOf(item.source.fields), item.reason, fence);
     try {
       await this.#writeEntries(readable, fence);
     } catch (error) {
@@ -140,7 +157,11 @@ export class EntryWriter {
     }
   }
 
-  async #writeAll(entries: readonly DecodedEntry[], fence: string, traceOf: TraceOf | undefined): Promise<void> {
+  async #writeAll(
+    entries: readonly DecodedEntry[],
+    fence: string,
+    traceOf: TraceOf | undefined,
+  ): Promise<void> {
     const tenants = new Set(entries.map(({ entry }) => entry.tenant));
     const dayOf = await this.#days.load(tenants);
     const acknowledged = this.#acknowledged;
@@ -173,7 +194,12 @@ export class EntryWriter {
     }
   }
 
-  async #bury({ cell, id, fields }: StreamEntry, tenant: number | null, reason: string, fence: string): Promise<1> {
+  async #bury(
+    { cell, id, fields }: StreamEntry,
+    tenant: number | null,
+    reason: string,
+    fence: string,
+  ): Promise<1> {
     await writeDeadEntry(this.#pool, { tenant, cell, entryId: id, reason, fields }, fence, this.#clock.now());
     this.#log.error(
       { tenant, cell, entry: id, reason },
@@ -197,4 +223,9 @@ function codeOf(error: unknown): string | null {
 function isCausedByData(error: unknown): boolean {
   const code = codeOf(error);
   return code !== null && DATA_ERRORS.test(code);
+}
+
+/** Number of changes of an entry; 0 if it cannot be read. */
+export function changesOf(item: ReadEntry): number {
+  return 'entry' in item ? item.entry.changes.length : 0;
 }

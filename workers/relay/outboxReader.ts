@@ -39,14 +39,18 @@ type RawEntry = [id: Buffer, fields: Buffer[] | null];
 type Reply = [key: Buffer, entries: RawEntry[]][];
 
 /**
- * Reads the outboxes of all cells as one consumer of the group `relay`. Entries that it has read belong to it until it
- * acknowledges them, or until another consumer takes over entries that have been pending for too long.
+ * Reads the outboxes of all cells as one consumer of the group `relay`. Entries that it has read belong to it
+ * until it acknowledges them, or until another consumer takes over entries that have been pending for too
+ * long.
  */
 export class OutboxReader {
   readonly consumer: string;
   readonly #redis: Redis;
   readonly #scripts: Scripts;
-  /** A separate connection, because it is blocked by a read most of the time; null for a cluster, whose nodes are polled. */
+  /**
+   * A separate connection, because it is blocked by a read most of the time; null for a cluster, whose nodes
+   * are polled.
+   */
   readonly #blocking: Redis | null;
   readonly #all: readonly Stream[];
   /** Outboxes whose group is known to exist; only these can be read. */
@@ -66,7 +70,10 @@ export class OutboxReader {
     return this.#ready.length === this.#all.length;
   }
 
-  /** Uses no outbox of these cells from now on. Entries of theirs that have been read stay pending for this consumer. */
+  /**
+   * Uses no outbox of these cells from now on. Entries of theirs that have been read stay pending for this
+   * consumer.
+   */
   leaveOut(cells: ReadonlySet<number>): void {
     this.#leftOut = cells;
   }
@@ -78,8 +85,9 @@ export class OutboxReader {
   readonly #isIncluded = ({ cell }: Stream): boolean => !this.#leftOut.has(cell);
 
   /**
-   * Creates missing groups. Checks first which are missing, because a full Redis refuses to create a group even if it exists,
-   * and only the relay frees memory. Groups that cannot be created for lack of memory are left for the next call.
+   * Creates missing groups. Checks first which are missing, because a full Redis refuses to create a group
+   * even if it exists, and only the relay frees memory. Groups that cannot be created for lack of memory are
+   * left for the next call.
    */
   async ensureGroups(): Promise<void> {
     const included = this.#all.filter(this.#isIncluded);
@@ -104,8 +112,8 @@ export class OutboxReader {
   }
 
   /**
-   * Reads new entries of these cells, at most `count` from each outbox; `full` are the cells that had that many. Waits at most
-   * `blockMs` for the first entry; 0 does not wait.
+   * Reads new entries of these cells, at most `count` from each outbox; `full` are the cells that had that
+   * many. Waits at most `blockMs` for the first entry; 0 does not wait.
    * @throws ReplyError NOGROUP if an outbox no longer exists
    */
   read(cells: readonly number[], count: number, blockMs: number): Promise<ReadEntries> {
@@ -118,13 +126,21 @@ export class OutboxReader {
     );
   }
 
-  /** Reads this consumer's pending entries (read but not acknowledged) again, at most `count` from each outbox. */
+  /**
+   * Reads this consumer's pending entries (read but not acknowledged) again, at most `count` from each
+   * outbox.
+   */
   async readAgain(count: number): Promise<StreamEntry[]> {
     return (await this.#readGroup(this.#streams, '0', count, 0)).entries;
   }
 
   /** @param after `>` for new entries, `0` for this consumer's pending entries */
-  async #readGroup(streams: Stream[], after: '>' | '0', count: number, blockMs: number): Promise<ReadEntries> {
+  async #readGroup(
+    streams: Stream[],
+    after: '>' | '0',
+    count: number,
+    blockMs: number,
+  ): Promise<ReadEntries> {
     if (streams.length === 0) {
       await sleep(blockMs);
       return { entries: [], full: [], isPartial: false };
@@ -133,7 +149,10 @@ export class OutboxReader {
     return this.#readTogether(this.#blocking, streams, after, count, blockMs);
   }
 
-  /** In a cluster one command reads one outbox. If only some can be read, `isPartial` is set; entries of the others stay pending. */
+  /**
+   * In a cluster one command reads one outbox. If only some can be read, `isPartial` is set; entries of the
+   * others stay pending.
+   */
   async #poll(streams: Stream[], after: '>' | '0', count: number, blockMs: number): Promise<ReadEntries> {
     const deadlineMs = monotonicMs() + blockMs;
     for (;;) {
@@ -184,13 +203,15 @@ export class OutboxReader {
   }
 
   /**
-   * Takes over entries that have been pending for `idleMs` with another relay, and entries that were left to relays of this version, at
-   * most `count` from each outbox and consumer; `readAgain` reads them.
+   * Takes over entries that have been pending for `idleMs` with another relay, and entries that were left to
+   * relays of this version, at most `count` from each outbox and consumer; `readAgain` reads them.
    * @returns whether any entry was taken over
    */
   async takeOver(idleMs: number, count: number): Promise<boolean> {
     const options = { group: GROUP, consumer: this.consumer, idleMs, count };
-    const taken = await Promise.all(this.#streams.map(({ cell }) => this.#scripts.takeOverEntries(cell, options)));
+    const taken = await Promise.all(
+      this.#streams.map(({ cell }) => this.#scripts.takeOverEntries(cell, options)),
+    );
     return taken.some((entries) => entries > 0);
   }
 
@@ -198,12 +219,16 @@ export class OutboxReader {
   async leave(entries: readonly StreamEntry[], format: string): Promise<void> {
     await runPipeline(
       this.#redis,
-      entries.map(({ cell, id }) => [...['xclaim', keys.outbox(cell), GROUP, formatConsumer(format), 0, id], 'JUSTID']),
+      entries.map(({ cell, id }) => [
+        ...['xclaim', keys.outbox(cell), GROUP, formatConsumer(format), 0, id],
+        'JUSTID',
+      ]),
     );
   }
 
   /**
-   * Removes entries from their outboxes, except those that another consumer has taken over, and records the receipt of their transaction.
+   * Removes entries from their outboxes, except those that another consumer has taken over, and records the
+   * receipt of their transaction.
    * @returns whether the cells of all entries have recorded it
    */
   async acknowledge(entries: readonly StreamEntry[], receipt: Receipt | null): Promise<boolean> {
@@ -267,4 +292,9 @@ function namesGroup(reply: unknown): boolean {
 
 function isOutOfMemory(reply: unknown): boolean {
   return reply instanceof Error && reply.message.startsWith('OOM');
+}
+
+/** Whether a read failed because an outbox has no consumer group any more. */
+export function isGroupGone(error: unknown): boolean {
+  return error instanceof Error && /^(NOGROUP|UNBLOCKED)/.test(error.message);
 }

@@ -8,26 +8,31 @@ import type { Tracing } from '../../src/base/spans.ts';
 import { FencedOffError, raiseFence, readFence } from '../../src/db/history/relayFence.ts';
 import { Partitions } from '../../src/db/partitions.ts';
 import type { Pool } from '../../src/db/pool.ts';
-import { UnknownFormatError } from '../../src/redis/scripts/outbox.ts';
 import { Scripts } from '../../src/redis/scripts/scripts.ts';
 import { AwayCells } from './awayCells.ts';
-import { EntryWriter, type OnDeliveries, type ReadEntry, readEntry } from './entryWriter.ts';
+import { changesOf, EntryWriter, type OnDeliveries, type ReadEntry } from './entryWriter.ts';
 import { Outage } from './outage.ts';
-import { OutboxReader, type StreamEntry } from './outboxReader.ts';
+import { isGroupGone, OutboxReader, type StreamEntry } from './outboxReader.ts';
 import { RELAY_PAUSE_MS, RelayPause } from './relayPause.ts';
 import { StateReader } from './stateReader.ts';
 import { StoreComparison } from './storeComparison.ts';
+import { UnknownEntries } from './unknownEntries.ts';
 
 /** Approximate number of changes in one transaction: bounds its memory and its duration. */
 const BATCH_CHANGES = 8_000;
-/** Approximate number of entries of one read. Entries of maximum size take some tens of megabytes together. */
+/**
+ * Approximate number of entries of one read. Entries of maximum size take some tens of megabytes together.
+ */
 const READ_ENTRIES = 256;
 const READ_ENTRIES_PER_OUTBOX_MIN = 4;
 /** Longest wait of a read for an entry; also bounds the duration of a stop. */
 const BLOCK_MS = 500;
 const GROUPS_EVERY_MS = 2_000;
 const TAKE_OVER_EVERY_MS = 2_000;
-/** Idle time after which entries are taken over; longer than a batch should take. A slower relay is fenced off and reads its entries again. */
+/**
+ * Idle time after which entries are taken over; longer than a batch should take. A slower relay is fenced off
+ * and reads its entries again.
+ */
 const TAKE_OVER_IDLE_MS = 10_000;
 const FORGET_CONSUMERS_EVERY_MS = 600_000;
 
@@ -48,9 +53,9 @@ export interface RelayOptions {
 }
 
 /**
- * Moves changes from the outboxes in Redis to PostgreSQL: reads a batch, writes it in one transaction, then removes it from
- * the outboxes. A batch that could not be finished is tried again as a whole, by this relay or another one; rows that
- * exist already stay unchanged. Any number of relays share the work.
+ * Moves changes from the outboxes in Redis to PostgreSQL: reads a batch, writes it in one transaction, then
+ * removes it from the outboxes. A batch that could not be finished is tried again as a whole, by this relay
+ * or another one; rows that exist already stay unchanged. Any number of relays share the work.
  */
 export class Relay {
   /** Totals since this relay was created. */
@@ -69,30 +74,50 @@ export class Relay {
   #running: Promise<void> = Promise.resolve();
   /** Entries read from the outboxes that are not in a batch yet. */
   #waiting: StreamEntry[] = [];
-  /** Entries by their format, to be left to relays of another version. */
-  readonly #unknown = new Map<string, StreamEntry[]>();
-  /** Formats that have been logged. */
-  readonly #leftFormats = new Set<string>();
+  readonly #unknown: UnknownEntries;
   /** The batch that is being written; kept until its entries have left the outboxes. */
   #batch: ReadEntry[] = [];
   /** Cells whose outboxes had more entries than the last read took. */
   #backlog: readonly number[] = [];
-  /** A reply with entries may have been lost. Redis counts these entries as read by this consumer, so it must read them again. */
+  /**
+   * A reply with entries may have been lost. Redis counts these entries as read by this consumer, so it must
+   * read them again.
+   */
   #mayHaveLostReply = false;
-  /** This relay may have taken over entries of another one. The fence must be raised before this relay writes them. */
+  /**
+   * This relay may have taken over entries of another one. The fence must be raised before this relay writes
+   * them.
+   */
   #mayHaveTakenOver = false;
   /** The fence, read before the entries were (src/db/history/relayFence.ts). */
   #fence: string | null = null;
   readonly #due = { groups: 0, takeOver: 0, forgetConsumers: 0 };
 
-  constructor({ pool, redis, clock, log, cells, onDeliveries, tracing, takeOverIdleMs, pauseMs }: RelayOptions) {
+  constructor({
+    pool,
+    redis,
+    clock,
+    log,
+    cells,
+    onDeliveries,
+    tracing,
+    takeOverIdleMs,
+    pauseMs,
+  }: RelayOptions) {
     this.#pool = pool;
     this.#cells = allCells(cells);
     this.#log = log;
     this.#takeOverIdleMs = takeOverIdleMs ?? TAKE_OVER_IDLE_MS;
-    this.#reader = new OutboxReader(redis, cells, `${hostname()}:${process.pid}:${randomBytes(4).toString('hex')}`);
+    this.#reader = new OutboxReader(
+      redis,
+      cells,
+      `${hostname()}:${process.pid}:${randomBytes(4).toString('hex')}`,
+    );
+    this.#unknown = new UnknownEntries(this.#reader, log);
     this.#away = new AwayCells(redis, cells, log);
-    this.#comparison = new StoreComparison({ pool, redis, cells }, this.#away, log, () => this.#writer.forgetReceipt());
+    this.#comparison = new StoreComparison({ pool, redis, cells }, this.#away, log, () =>
+      this.#writer.forgetReceipt(),
+    );
     this.#pause = new RelayPause(redis, pauseMs ?? RELAY_PAUSE_MS);
     const states = new StateReader(new Scripts(redis, cells), clock, cells);
     this.#writer = new EntryWriter({
@@ -120,7 +145,10 @@ export class Relay {
     this.#running = this.#loop(this.#stopping.signal);
   }
 
-  /** Finishes entries that have been read. Entries that cannot be finished stay in the outboxes for another relay. */
+  /**
+   * Finishes entries that have been read. Entries that cannot be finished stay in the outboxes for another
+   * relay.
+   */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#running;
@@ -159,12 +187,7 @@ export class Relay {
     this.#batch = this.#batch.filter(({ source }) => !cells.has(source.cell));
     this.#waiting = this.#waiting.filter(({ cell }) => !cells.has(cell));
     this.#backlog = this.#backlog.filter((cell) => !cells.has(cell));
-    for (const [format, entries] of this.#unknown) {
-      this.#unknown.set(
-        format,
-        entries.filter(({ cell }) => !cells.has(cell)),
-      );
-    }
+    this.#unknown.leaveOut(cells);
   }
 
   /** Number of cells that are left out because their node is away. */
@@ -194,7 +217,10 @@ export class Relay {
     return batch.length;
   }
 
-  /** @returns the number of dead entries; null if the relay was fenced off: it must then read its pending entries again */
+  /**
+   * @returns the number of dead entries; null if the relay was fenced off: it must then read its pending
+   * entries again
+   */
   async #write(batch: readonly ReadEntry[]): Promise<number | null> {
     try {
       return await this.#writer.write(batch, this.#fence!);
@@ -209,48 +235,24 @@ export class Relay {
   }
 
   /**
-   * Collects the entries of one transaction. An entry is never split, because it is acknowledged as a whole. Entries may hold only one or
-   * two changes each, so while outboxes have a backlog several reads of these are combined.
+   * Collects the entries of one transaction. An entry is never split, because it is acknowledged as a whole.
+   * Entries may hold only one or two changes each, so while outboxes have a backlog several reads of these
+   * are combined.
    */
   async #collect(blockMs: number): Promise<void> {
     if (this.#waiting.length === 0) this.#waiting = await this.#fetch(blockMs);
     for (let changes = 0; ; ) {
       let taken = 0;
       for (; taken < this.#waiting.length && changes < BATCH_CHANGES; taken++) {
-        const item = this.#readKnown(this.#waiting[taken]!);
+        const item = this.#unknown.read(this.#waiting[taken]!);
         if (item === null) continue;
         this.#batch.push(item);
         changes += Math.max(1, changesOf(item));
       }
       this.#waiting.splice(0, taken);
-      await this.#leaveUnknown();
+      this.counts.leftEntries += await this.#unknown.leave();
       if (this.#backlog.length === 0 || this.#mayHaveLostReply || changes >= BATCH_CHANGES) return;
       this.#waiting = await this.#read(0, this.#backlog);
-    }
-  }
-
-  /** @returns null if another version has written the entry */
-  #readKnown(source: StreamEntry): ReadEntry | null {
-    try {
-      return readEntry(source);
-    } catch (error) {
-      if (!(error instanceof UnknownFormatError)) throw error;
-      const entries = this.#unknown.get(error.format);
-      if (entries) entries.push(source);
-      else this.#unknown.set(error.format, [source]);
-      return null;
-    }
-  }
-
-  /** The relay goes on with the others: rows are ordered by sequence numbers, so entries may be written in any order. */
-  async #leaveUnknown(): Promise<void> {
-    for (const [format, entries] of this.#unknown) {
-      await this.#reader.leave(entries, format);
-      this.#unknown.delete(format);
-      this.counts.leftEntries += entries.length;
-      if (this.#leftFormats.has(format)) continue;
-      this.#leftFormats.add(format);
-      this.#log.warn({ format }, 'outbox entries of this format are left to a worker of another version');
     }
   }
 
@@ -298,7 +300,11 @@ export class Relay {
 
   async #read(blockMs: number, cells: readonly number[]): Promise<StreamEntry[]> {
     this.#mayHaveLostReply = true;
-    const { entries, full, isPartial } = await this.#reader.read(cells, entriesPerOutbox(cells.length), blockMs);
+    const { entries, full, isPartial } = await this.#reader.read(
+      cells,
+      entriesPerOutbox(cells.length),
+      blockMs,
+    );
     this.#mayHaveLostReply = isPartial;
     this.#backlog = full;
     return entries;
@@ -308,12 +314,4 @@ export class Relay {
 /** So that a read takes as many entries from one outbox with a backlog as from many. */
 function entriesPerOutbox(outboxes: number): number {
   return Math.max(READ_ENTRIES_PER_OUTBOX_MIN, Math.floor(READ_ENTRIES / outboxes));
-}
-
-function changesOf(item: ReadEntry): number {
-  return 'entry' in item ? item.entry.changes.length : 0;
-}
-
-function isGroupGone(error: unknown): boolean {
-  return error instanceof Error && /^(NOGROUP|UNBLOCKED)/.test(error.message);
 }

@@ -4,12 +4,15 @@ import { connectSubscriber } from '../../src/redis/connection/redisClient.ts';
 import { keys } from '../../src/redis/state/redisKeys.ts';
 
 /**
- * Longest pause between two batches. During it entries accumulate, so that transactions are fewer and several changes of a user become one row. The first
- * entry after a quiet time is written at once.
+ * Longest pause between two batches. During it entries accumulate, so that transactions are fewer and several
+ * changes of a user become one row. The first entry after a quiet time is written at once.
  */
 export const RELAY_PAUSE_MS = 300;
 
-/** The pause of a relay between two batches. It ends early if a reader waits for the history (src/redis/state/relayProgress.ts). */
+/**
+ * The pause of a relay between two batches. It ends early if a reader waits for the history
+ * (src/redis/state/relayProgress.ts).
+ */
 export class RelayPause {
   readonly #subscriber: Redis;
   readonly #pauseMs: number;
@@ -33,7 +36,9 @@ export class RelayPause {
   async pause(signal: AbortSignal): Promise<void> {
     this.#end = new AbortController();
     if (!this.#isAwaited) {
-      await sleep(this.#pauseMs, undefined, { signal: AbortSignal.any([signal, this.#end.signal]) }).catch(() => {});
+      await sleep(this.#pauseMs, undefined, { signal: AbortSignal.any([signal, this.#end.signal]) }).catch(
+        () => {},
+      );
     }
     // All entries of the readers that wait are in the outboxes already.
     this.#isAwaited = false;

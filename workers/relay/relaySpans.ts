@@ -13,7 +13,8 @@ export class RelaySpans {
       const attributes = { 'laurel.tenant': entry.tenant, 'laurel.changes': entry.changes.length };
       const span = tracing.begin('relay', { kind: 'consumer', parent: entry.trace, attributes });
       this.#spans.push(span);
-      for (const { change } of entry.changes) this.#contexts.set(`${entry.tenant}:${change.userId}`, span.context);
+      for (const { change } of entry.changes)
+        this.#contexts.set(`${entry.tenant}:${change.userId}`, span.context);
     }
   }
 

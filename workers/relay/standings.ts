@@ -16,13 +16,17 @@ export function addStandings(
   if (profile !== null) addProfile(rows, user, profile, sequence);
   if (profile?.includes('"attributes"')) addAttributes(rows, user, profile, sequence);
   // Any other change leaves the streak as it is.
-  if (outcome.streak.lastPeriod > 0 && (outcome.extended || outcome.streak.length === 0 || 'covered' in outcome)) {
+  if (
+    outcome.streak.lastPeriod > 0 &&
+    (outcome.extended || outcome.streak.length === 0 || 'covered' in outcome)
+  ) {
     addStreak(rows, user, outcome);
   }
 }
 
 /**
- * Adds a row to the batch and to its user, unless the user has the same one with other values: then the later ones stay.
+ * Adds a row to the batch and to its user, unless the user has the same one with other values: then the later
+ * ones stay.
  * @returns the rows of the user
  */
 function keepLatest<R extends { sequence: number }>(
@@ -40,12 +44,22 @@ function keepLatest<R extends { sequence: number }>(
   return ofUser;
 }
 
-function addTotal({ pointsTotals }: HistoryRows, user: BatchUser, system: number, total: number, sequence: number) {
+function addTotal(
+  { pointsTotals }: HistoryRows,
+  user: BatchUser,
+  system: number,
+  total: number,
+  sequence: number,
+) {
   const row = { tenant: user.tenant, userId: user.userId, system, total, sequence };
   user.totals = keepLatest(pointsTotals, user.totals, row, (known) => known.system === system);
 }
 
-function addStreak({ streakStandings }: HistoryRows, user: BatchUser, { frequency, streak, sequence }: Changes): void {
+function addStreak(
+  { streakStandings }: HistoryRows,
+  user: BatchUser,
+  { frequency, streak, sequence }: Changes,
+): void {
   const { length, lastPeriod } = streak;
   const isSame = (known: { frequency: string }): boolean => known.frequency === frequency;
   const longest = Math.max(length, user.streaks.find(isSame)?.longest ?? 0);
@@ -54,7 +68,12 @@ function addStreak({ streakStandings }: HistoryRows, user: BatchUser, { frequenc
   user.streaks.find(isSame)!.longest = longest;
 }
 
-function addAttributes({ userAttributes }: HistoryRows, user: BatchUser, profile: string, sequence: number): void {
+function addAttributes(
+  { userAttributes }: HistoryRows,
+  user: BatchUser,
+  profile: string,
+  sequence: number,
+): void {
   const { attributes = [] } = JSON.parse(profile) as ScriptProfile;
   for (let i = 0; i < attributes.length; i += 2) {
     const attribute = attributes[i] as number;
@@ -66,6 +85,11 @@ function addAttributes({ userAttributes }: HistoryRows, user: BatchUser, profile
       value: passed === false ? null : passed,
       sequence,
     };
-    user.attributes = keepLatest(userAttributes, user.attributes, row, (known) => known.attribute === attribute);
+    user.attributes = keepLatest(
+      userAttributes,
+      user.attributes,
+      row,
+      (known) => known.attribute === attribute,
+    );
   }
 }

@@ -6,16 +6,19 @@ import { readPackedStates } from '../../src/redis/state/storedStates.ts';
 import type { DecodedEntry } from './toHistory.ts';
 
 /**
- * Reads the states of the users that a batch of entries changed. They are written in the transaction that writes the history.
+ * Reads the states of the users that a batch of entries changed. They are written in the transaction that
+ * writes the history.
  *
- * The relay reads them because it sees every changed user, and because the outbox does not contain the whole state (profile, counters
- * with a filter, peaks, progress, tickets of leaderboards). A state that is read after the entries contains their effects, so every
- * change in the history is in some state, even if Redis is lost. A state may also contain changes whose entries were not relayed before
- * the loss: such a change keeps its effect on the user and has no row in the history.
+ * The relay reads them because it sees every changed user, and because the outbox does not contain the whole
+ * state (profile, counters with a filter, peaks, progress, tickets of leaderboards). A state that is read
+ * after the entries contains their effects, so every change in the history is in some state, even if Redis is
+ * lost. A state may also contain changes whose entries were not relayed before the loss: such a change keeps
+ * its effect on the user and has no row in the history.
  *
- * Writing each state into the user's row would double the cost of the relay, for a row that the next batch replaces. So the bytes of the
- * script's reply are written to PostgreSQL unchanged, some hundred users in each row. Once a minute src/db/history/snapshotRows.ts merges them and
- * keeps only the last state of each user.
+ * Writing each state into the user's row would double the cost of the relay, for a row that the next batch
+ * replaces. So the bytes of the script's reply are written to PostgreSQL unchanged, some hundred users in
+ * each row. Once a minute src/db/history/snapshotRows.ts merges them and keeps only the last state of each
+ * user.
  */
 export class StateReader {
   readonly #scripts: Scripts;

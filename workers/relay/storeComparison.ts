@@ -38,7 +38,8 @@ export class StoreComparison {
       const reading = readReceipts(redis, present);
       return redis.isCluster ? answerOfNode(reading) : reading;
     });
-    if (lost > 0) this.#log.warn({ transactions: lost }, 'Redis has lost its last changes, which PostgreSQL has');
+    if (lost > 0)
+      this.#log.warn({ transactions: lost }, 'Redis has lost its last changes, which PostgreSQL has');
     this.#isDue = false;
   }
 }

@@ -28,7 +28,8 @@ export class TenantDays {
     const missing = [...new Set(tenants)].filter((tenant) => !this.#zones.has(tenant));
     if (missing.length > 0) {
       const zones = await readTimeZones(this.#pool, missing);
-      for (const tenant of missing) this.#zones.set(tenant, zones.get(tenant) ?? DEFAULT_SETTINGS.defaultTimeZone);
+      for (const tenant of missing)
+        this.#zones.set(tenant, zones.get(tenant) ?? DEFAULT_SETTINGS.defaultTimeZone);
     }
     return (tenant, instant) => localTime(this.#zones.get(tenant)!, instant).day;
   }

@@ -15,7 +15,8 @@ export interface DecodedEntry {
 }
 
 /**
- * The rows of history of a batch of entries, without states. Pure: the same entries always give the same rows.
+ * The rows of history of a batch of entries, without states. Pure: the same entries always give the same
+ * rows.
  */
 export function toHistory(entries: readonly DecodedEntry[], dayOf?: DayOf): HistoryRows {
   const rows = noHistoryRows(dayOf);
@@ -47,9 +48,17 @@ export function toHistory(entries: readonly DecodedEntry[], dayOf?: DayOf): Hist
         const user = users.of(tenant, userId);
         addStandings(rows, user, change.profile, outcome);
         addChanges(rows, user, change.control, outcome, entry.now);
-        addAwards(rows, tenant, userId, awardsBaseId(source, tenant, change, outcome, entry.now), outcome, entry.now);
+        addAwards(
+          rows,
+          tenant,
+          userId,
+          awardsBaseId(source, tenant, change, outcome, entry.now),
+          outcome,
+          entry.now,
+        );
         if (isStreakReset) addReset(rows, tenant, userId, outcome, entry.now);
-        if (achievement !== null) rows.revocations.push({ tenant, userId, achievement, revokedAt: entry.now });
+        if (achievement !== null)
+          rows.revocations.push({ tenant, userId, achievement, revokedAt: entry.now });
       }
     }
     rows.entries.push({
@@ -63,7 +72,13 @@ export function toHistory(entries: readonly DecodedEntry[], dayOf?: DayOf): Hist
   return rows;
 }
 
-function addEvent(rows: HistoryRows, tenant: number, event: EventChange, outcome: Changes, now: number): void {
+function addEvent(
+  rows: HistoryRows,
+  tenant: number,
+  event: EventChange,
+  outcome: Changes,
+  now: number,
+): void {
   rows.events.push({
     tenant,
     userId: event.userId,
@@ -103,7 +118,13 @@ function attributesJson(pairs: EventChange['attributes']): string | null {
   return json === '{}' ? null : json;
 }
 
-function addChanges(rows: HistoryRows, user: BatchUser, control: boolean, outcome: Changes, now: number): void {
+function addChanges(
+  rows: HistoryRows,
+  user: BatchUser,
+  control: boolean,
+  outcome: Changes,
+  now: number,
+): void {
   const { tenant, userId } = user;
   const { day } = outcome;
   if (outcome.isNew) rows.users.push({ tenant, userId, createdAt: now, control });
@@ -113,7 +134,16 @@ function addChanges(rows: HistoryRows, user: BatchUser, control: boolean, outcom
   if (outcome.extended) {
     const { frequency, streak } = outcome;
     const { lastPeriod: period, length } = streak;
-    rows.extensions.push({ tenant, userId, frequency, period, length, day, extendedAt: now, madeGoodBy: null });
+    rows.extensions.push({
+      tenant,
+      userId,
+      frequency,
+      period,
+      length,
+      day,
+      extendedAt: now,
+      madeGoodBy: null,
+    });
   }
   for (const change of outcome.boards) addPlace(rows, user, change, outcome, now);
 }
@@ -151,8 +181,8 @@ function addAwards(
 }
 
 /**
- * Adds the results of settling: missed periods that a freeze or a pause made good (the length is unchanged), a lost streak, and earned
- * freezes.
+ * Adds the results of settling: missed periods that a freeze or a pause made good (the length is unchanged),
+ * a lost streak, and earned freezes.
  */
 function addSettled(rows: HistoryRows, tenant: number, userId: string, outcome: Settled, now: number): void {
   const { frequency, lost, earned } = outcome;
@@ -176,14 +206,20 @@ function addSettled(rows: HistoryRows, tenant: number, userId: string, outcome: 
   }
 }
 
-function addReset({ resets }: HistoryRows, tenant: number, userId: string, outcome: Changes, resetAt: number): void {
+function addReset(
+  { resets }: HistoryRows,
+  tenant: number,
+  userId: string,
+  outcome: Changes,
+  resetAt: number,
+): void {
   const { frequency, day } = outcome;
   resets.push({ tenant, userId, frequency, period: periodOfDay(frequency, day), resetAt });
 }
 
 /**
- * The id from which the ids of a user change's awards are derived: the id of a completion by API or of an adjustment, else the position
- * in the outbox.
+ * The id from which the ids of a user change's awards are derived: the id of a completion by API or of an
+ * adjustment, else the position in the outbox.
  */
 function awardsBaseId(
   source: StreamEntry,
@@ -198,7 +234,10 @@ function awardsBaseId(
   return adjustmentId ?? outboxId(source.cell, source.id, userId);
 }
 
-/** Combines the changes of each user, day and leaderboard in a batch, because active users change ranks many times. */
+/**
+ * Combines the changes of each user, day and leaderboard in a batch, because active users change ranks many
+ * times.
+ */
 function addPlace(
   { leaderboardChanges }: HistoryRows,
   user: BatchUser,

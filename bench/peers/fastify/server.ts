@@ -25,10 +25,14 @@ const event = {
   },
 };
 
-app.post<{ Body: PeerEvent }>('/v1/metrics/:metric/event', { schema: { body: event } }, async (request, reply) => {
-  reply.code(201);
-  return recordWithMulti(redis, request.body);
-});
+app.post<{ Body: PeerEvent }>(
+  '/v1/metrics/:metric/event',
+  { schema: { body: event } },
+  async (request, reply) => {
+    reply.code(201);
+    return recordWithMulti(redis, request.body);
+  },
+);
 app.get<{ Params: { id: string } }>('/users/:id/total', async ({ params }) => ({
   total: await readTotal(redis, params.id),
 }));

@@ -16,12 +16,22 @@ servePeer({
       // With a name, PostgreSQL prepares the statement once for each connection.
       name: 'record',
       text: 'select peer.record_event($1, $2, $3, $4, $5, $6, $7) as answer',
-      values: [user.id, user.name, user.email, user.tz, value, idempotencyKey ?? null, new Date(systemClock.now())],
+      values: [
+        user.id,
+        user.name,
+        user.email,
+        user.tz,
+        value,
+        idempotencyKey ?? null,
+        new Date(systemClock.now()),
+      ],
     });
     return rows[0]!.answer;
   },
   readTotal: async (userId) => {
-    const { rows } = await pool.query<{ total: number }>('select total from peer.users where id = $1', [userId]);
+    const { rows } = await pool.query<{ total: number }>('select total from peer.users where id = $1', [
+      userId,
+    ]);
     return rows[0]?.total ?? 0;
   },
 });

@@ -6,8 +6,8 @@ import { countUsers } from '../../redis/state/statistics.ts';
 import { checkCustomerId } from '../changeTenants.ts';
 
 /**
- * Dividing an account into tenants makes users unreachable that it has already. They stay reachable if the account itself
- * becomes one of its tenants, under the id `adoptAs` (ConfigDraft.adoptAs).
+ * Dividing an account into tenants makes users unreachable that it has already. They stay reachable if the
+ * account itself becomes one of its tenants, under the id `adoptAs` (ConfigDraft.adoptAs).
  * @throws ServiceError `invalid` if the account has users and no `adoptAs` is given, or if it is no valid id
  */
 export async function assertUsersReachable(
@@ -19,7 +19,9 @@ export async function assertUsersReachable(
   const isDivided = config.settings.multiTenancy && before.customerId === null;
   if (adoptAs === undefined) {
     const users =
-      isDivided && !before.settings.multiTenancy ? await countUsers(context.redis, context.tenant, context.cells) : 0;
+      isDivided && !before.settings.multiTenancy
+        ? await countUsers(context.redis, context.tenant, context.cells)
+        : 0;
     if (users === 0) return;
     throw new ServiceError(
       'invalid',

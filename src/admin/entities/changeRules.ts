@@ -43,7 +43,9 @@ const FIXED_OF_LEADERBOARD = [
 /** Today's date in the tenant's time zone. It decides whether the start of a leaderboard is in the future. */
 export function tenantDate({ settings }: Pick<Config, 'settings'>, now: number): string {
   // An invalid zone is refused elsewhere.
-  const zone = isTimeZone(settings.defaultTimeZone) ? settings.defaultTimeZone : DEFAULT_SETTINGS.defaultTimeZone;
+  const zone = isTimeZone(settings.defaultTimeZone)
+    ? settings.defaultTimeZone
+    : DEFAULT_SETTINGS.defaultTimeZone;
   return dateOfDay(localTime(zone, now).day);
 }
 
@@ -57,7 +59,10 @@ function checkFixedFields(current: Config, next: Config): ConfigIssue[] {
     const before = new Map<string, object>(current[kind].map((entity) => [entity.id, entity]));
     return next[kind].flatMap((entity) =>
       (FIXED[kind] as readonly string[])
-        .filter((field) => before.has(entity.id) && fieldOf(entity, field) !== fieldOf(before.get(entity.id)!, field))
+        .filter(
+          (field) =>
+            before.has(entity.id) && fieldOf(entity, field) !== fieldOf(before.get(entity.id)!, field),
+        )
         .map((field) => ({
           kind,
           id: entity.id,
@@ -96,7 +101,8 @@ function checkLeaderboards(current: Config, next: Config, now: number): ConfigIs
     if (problem !== null) report('status', problem);
     if (stored === undefined || !hasBegunAnywhere(stored, now)) continue;
     for (const field of FIXED_OF_LEADERBOARD) {
-      if (String(board[field]) !== String(stored[field])) report(field, onceActive(shown(current, stored[field])));
+      if (String(board[field]) !== String(stored[field]))
+        report(field, onceActive(shown(current, stored[field])));
     }
     if (board.end === stored.end) continue;
     if (stored.end !== null && stored.end < today) {

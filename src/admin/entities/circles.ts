@@ -14,7 +14,10 @@ export function findCircles(achievements: Achievements): Map<string, Achievement
   return circles;
 }
 
-/** The achievements that remain after all with completable prerequisites are removed, in one pass; usually none. */
+/**
+ * The achievements that remain after all with completable prerequisites are removed, in one pass; usually
+ * none.
+ */
 function withoutEnd(achievements: Achievements): Iterable<string> {
   const remaining = new Map<string, number>();
   const following = new Map<string, string[]>();

@@ -51,7 +51,13 @@ async function createEntities<K extends EntityKind>(
     },
   });
   return {
-    created: viewsOf(form.kind, config, withoutProblems(ids, problems), context.now, form.viewCreated ?? form.view),
+    created: viewsOf(
+      form.kind,
+      config,
+      withoutProblems(ids, problems),
+      context.now,
+      form.viewCreated ?? form.view,
+    ),
     issues: issuesOf(problems, (index) => ({ index })),
   };
 }

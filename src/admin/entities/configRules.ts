@@ -47,7 +47,10 @@ import {
 import { checkSettings } from './settingsRules.ts';
 import { checkStreak } from './streakRules.ts';
 
-/** The rules that every configuration must meet. The rules about changes of a configuration are in changeRules.ts. */
+/**
+ * The rules that every configuration must meet. The rules about changes of a configuration are in
+ * changeRules.ts.
+ */
 
 const TEMPLATE_CHARS_MAX = 50_000;
 const TIME_OF_DAY = new RegExp(TIME_OF_DAY_PATTERN);
@@ -74,7 +77,10 @@ export function checkConfig(config: Config): ConfigIssue[] {
     circles: findCircles(achievements),
     systems: ids(config.pointsSystems),
   };
-  const each = <K extends EntityKind>(kind: K, check: (entity: EntityOf<K>, report: Report) => void): void => {
+  const each = <K extends EntityKind>(
+    kind: K,
+    check: (entity: EntityOf<K>, report: Report) => void,
+  ): void => {
     for (const entity of config[kind] as EntityOf<K>[]) {
       check(entity, (field, message) => issues.push({ kind, id: entity.id, field, message }));
     }
@@ -114,9 +120,12 @@ function checkCommonFields(known: Known): (entity: EntityOf<EntityKind>, report:
     if ('name' in entity) checkName(report, entity.name);
     if ('description' in entity) checkText(report, 'description', entity.description);
     if ('badgeUrl' in entity) checkWebUrl(report, 'badgeUrl', entity.badgeUrl);
-    if ('systemId' in entity && !known.systems.has(entity.systemId)) report('systemId', 'must name a points system');
-    if ('userAttributes' in entity) checkFilter(report, 'userAttributes', entity.userAttributes, known.attributes);
-    if ('eventAttributes' in entity) checkFilter(report, 'eventAttributes', entity.eventAttributes, known.attributes);
+    if ('systemId' in entity && !known.systems.has(entity.systemId))
+      report('systemId', 'must name a points system');
+    if ('userAttributes' in entity)
+      checkFilter(report, 'userAttributes', entity.userAttributes, known.attributes);
+    if ('eventAttributes' in entity)
+      checkFilter(report, 'eventAttributes', entity.eventAttributes, known.attributes);
   };
 }
 
@@ -189,8 +198,10 @@ function checkLeaderboard(board: Leaderboard, report: Report, known: Known): voi
   if (startTime !== null && startTime === endTime) report('endTime', 'must differ from startTime');
   checkWhole(report, 'runInterval', board.runInterval, 1, INTERVAL_MAX);
   if (board.rankBy !== 'streak') {
-    if (board.runUnit === null && board.runInterval !== null) report('runUnit', 'is required with runInterval');
-    if (board.runUnit !== null && board.runInterval === null) report('runInterval', 'is required with runUnit');
+    if (board.runUnit === null && board.runInterval !== null)
+      report('runUnit', 'is required with runInterval');
+    if (board.runUnit !== null && board.runInterval === null)
+      report('runInterval', 'is required with runUnit');
   }
   const breakdown = board.breakdownAttributes;
   checkAttributeIds(report, (index) => `breakdownAttributes[${index}]`, breakdown, 'user', known.attributes);
@@ -217,7 +228,10 @@ function checkTemplate(template: NotificationTemplate, report: Report): void {
 /** Reports each entity beyond the number that a tenant may have. */
 export function checkEntityLimits(config: Config): ConfigIssue[] {
   const issues = ENTITY_KINDS.flatMap((kind) => beyond(kind, config[kind], ENTITIES_MAX[kind], ''));
-  return [...issues, ...beyond('leaderboards', config.leaderboards.filter(isLive), LIVE_LEADERBOARDS_MAX, 'live ')];
+  return [
+    ...issues,
+    ...beyond('leaderboards', config.leaderboards.filter(isLive), LIVE_LEADERBOARDS_MAX, 'live '),
+  ];
 }
 
 function beyond(kind: EntityKind, entities: { id: string }[], max: number, which: string): ConfigIssue[] {

@@ -6,8 +6,8 @@ import { NOUNS } from './nouns.ts';
 import type { ConfigIssue } from './ruleChecks.ts';
 
 /**
- * Puts one item of a batch into the draft; may run twice. It maps the id of each entity that it puts to its path in the item: ''
- * for the item itself, `levels[0].` for a part.
+ * Puts one item of a batch into the draft; may run twice. It maps the id of each entity that it puts to its
+ * path in the item: '' for the item itself, `levels[0].` for a part.
  * @returns what prevents the item from being put, such as an unknown id; null if it was put
  */
 export type Step = (placeOf: Map<string, string>) => string | null;
@@ -20,8 +20,8 @@ const API_FIELDS: Partial<Record<EntityKind, Record<string, string>>> = {
 };
 
 /**
- * Runs the steps that break no rule. If all steps together are valid, all of them stay, so that two items may swap their keys.
- * Otherwise each step is tried on top of the valid ones before it.
+ * Runs the steps that break no rule. If all steps together are valid, all of them stay, so that two items may
+ * swap their keys. Otherwise each step is tried on top of the valid ones before it.
  * @returns for each step what is wrong with it; empty if it was done
  */
 export function attemptAll(draft: ConfigDraft, steps: Step[]): string[][] {
@@ -43,24 +43,40 @@ export function attemptAll(draft: ConfigDraft, steps: Step[]): string[][] {
 }
 
 /** Names the field of the item, or the other entity that the item would break. */
-function describe({ kind, id, field, message }: ConfigIssue, config: Config, placeOf: Map<string, string>): string {
+function describe(
+  { kind, id, field, message }: ConfigIssue,
+  config: Config,
+  placeOf: Map<string, string>,
+): string {
   if (id === null || kind === 'streak' || kind === 'settings') return `${kind}: ${field} ${message}`;
   const name = API_FIELDS[kind]?.[field] ?? field;
   const place = placeOf.get(id);
-  return place === undefined ? `${labelOf(config, kind, id)}: ${name} ${message}` : `${place}${name} ${message}`;
+  return place === undefined
+    ? `${labelOf(config, kind, id)}: ${name} ${message}`
+    : `${place}${name} ${message}`;
 }
 
-/** `achievement "tenth"`, `level "gold" of points system "xp"`; an entity without a key is named by its name, else by its id. */
+/**
+ * `achievement "tenth"`, `level "gold" of points system "xp"`; an entity without a key is named by its name,
+ * else by its id.
+ */
 export function labelOf(config: Config, kind: EntityKind, id: string): string {
   const entity = config[kind].find((candidate) => candidate.id === id);
   const named = entity && ('key' in entity ? entity.key : 'name' in entity ? entity.name : null);
   const label = `${NOUNS[kind]} ${named ? `"${named}"` : id}`;
-  return entity && 'systemId' in entity ? `${label} of ${labelOf(config, 'pointsSystems', entity.systemId)}` : label;
+  return entity && 'systemId' in entity
+    ? `${label} of ${labelOf(config, 'pointsSystems', entity.systemId)}`
+    : label;
 }
 
 /** One issue for each item at fault, with everything that is wrong with it. */
-export function issuesOf(problems: string[][], nameItem: (index: number) => Partial<AdminIssue>): AdminIssue[] {
+export function issuesOf(
+  problems: string[][],
+  nameItem: (index: number) => Partial<AdminIssue>,
+): AdminIssue[] {
   return problems.flatMap((messages, index) =>
-    messages.length === 0 ? [] : [{ ...nameItem(index), severity: 'error' as const, message: messages.join('; ') }],
+    messages.length === 0
+      ? []
+      : [{ ...nameItem(index), severity: 'error' as const, message: messages.join('; ') }],
   );
 }

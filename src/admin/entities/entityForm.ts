@@ -51,7 +51,11 @@ export const missing = (kind: EntityKind, id: string): string => `There is no ${
  * The entities of a kind: all of the tenant, or those of the points system `parent`.
  * @throws ServiceError `notFound` if `parent` does not exist
  */
-export function entitiesOf<K extends EntityKind>(config: Config, kind: K, parent: string | null): EntityOf<K>[] {
+export function entitiesOf<K extends EntityKind>(
+  config: Config,
+  kind: K,
+  parent: string | null,
+): EntityOf<K>[] {
   const entities = config[kind] as EntityOf<K>[];
   if (parent === null) return entities;
   if (!config.pointsSystems.some(({ id }) => id === parent)) {

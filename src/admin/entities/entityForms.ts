@@ -10,8 +10,8 @@ import { type EntityForm, type Surroundings, viewParts } from './entityForm.ts';
 import { runOf } from './weeks.ts';
 
 /**
- * How each kind of entity is read and shown by the Admin API. Whether its fields are valid is checked by configRules.ts and
- * changeRules.ts.
+ * How each kind of entity is read and shown by the Admin API. Whether its fields are valid is checked by
+ * configRules.ts and changeRules.ts.
  */
 
 /** Leaves out the fields that are null. */
@@ -117,7 +117,17 @@ export const boostForm: EntityForm<'pointsBoosts'> = {
   read: { userAttributes: filters.userAttributes },
   view: (boost, { today }) => {
     const { id, name, start, end, multiplier, rounding, userId, userAttributes } = boost;
-    return { id, name, status: statusOn(boost, today), start, end, multiplier, rounding, userId, userAttributes };
+    return {
+      id,
+      name,
+      status: statusOn(boost, today),
+      start,
+      end,
+      multiplier,
+      rounding,
+      userId,
+      userAttributes,
+    };
   },
 };
 
@@ -143,7 +153,8 @@ export const triggerForm: EntityForm<'pointsTriggers'> = {
   },
   complete: clearOnChoice<Body<PointsTrigger>>('type', TRIGGER_CHOICE),
   view: (trigger) => {
-    const { id, type, points, status, userAttributes, eventAttributes, timeUnit, blockIfOutOfPoints } = trigger;
+    const { id, type, points, status, userAttributes, eventAttributes, timeUnit, blockIfOutOfPoints } =
+      trigger;
     const { metricId, metricThreshold, achievementId, streakLength, timeInterval } = trigger;
     return {
       id,

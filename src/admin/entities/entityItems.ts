@@ -23,7 +23,9 @@ function readItem(
   return given;
 }
 
-/** A new item with the id of its entity, and its place in the item of the request: '' or such as `levels[0].`. */
+/**
+ * A new item with the id of its entity, and its place in the item of the request: '' or such as `levels[0].`.
+ */
 interface NewItem {
   id: string;
   parent: string | null;

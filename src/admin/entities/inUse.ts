@@ -1,4 +1,10 @@
-import { type Config, ENTITY_KINDS, type Entity, type EntityKind, type EntityOf } from '../../rules/config.ts';
+import {
+  type Config,
+  ENTITY_KINDS,
+  type Entity,
+  type EntityKind,
+  type EntityOf,
+} from '../../rules/config.ts';
 import { labelOf } from './entityBatch.ts';
 
 /** Ids of everything that an entity needs, except its points system. */

@@ -12,8 +12,8 @@ export interface AdminContext extends ConfigContext {
 export type Item = any;
 
 /**
- * The operations of the Admin API on one kind of thing, as src/contract/admin.ts describes them. `parent` is the id of the points
- * system that the things belong to, else null.
+ * The operations of the Admin API on one kind of thing, as src/contract/admin.ts describes them. `parent` is
+ * the id of the points system that the things belong to, else null.
  */
 export interface Resource {
   list?(context: AdminContext, parent: string | null, page: Page): Promise<object[]>;

@@ -1,4 +1,9 @@
-import { ATTRIBUTE_VALUE_CHARS_MAX, EVENT_VALUE_MAX, NAME_CHARS_MAX, TEXT_CHARS_MAX } from '../../base/limits.ts';
+import {
+  ATTRIBUTE_VALUE_CHARS_MAX,
+  EVENT_VALUE_MAX,
+  NAME_CHARS_MAX,
+  TEXT_CHARS_MAX,
+} from '../../base/limits.ts';
 import type { ChosenFields } from '../../contract/entityFields.ts';
 import { KEY_PATTERN } from '../../contract/schemas.ts';
 import type { Attribute, AttributeValue, EntityKind } from '../../rules/config.ts';
@@ -26,7 +31,12 @@ export function checkKey(report: Report, key: string): void {
   else if (key.length > NAME_CHARS_MAX) report('key', `must not be longer than ${NAME_CHARS_MAX} characters`);
 }
 
-export function checkText(report: Report, field: string, text: string | null, charsMax = TEXT_CHARS_MAX): void {
+export function checkText(
+  report: Report,
+  field: string,
+  text: string | null,
+  charsMax = TEXT_CHARS_MAX,
+): void {
   if (text === null) return;
   if (text.length > charsMax) report(field, `must not be longer than ${charsMax} characters`);
   // PostgreSQL takes neither the null character nor half of a surrogate pair.

@@ -52,7 +52,9 @@ export function checkSettings({ settings, tenant }: Config, report: Report): voi
     ACTIVATION_DAYS_MIN,
     ACTIVATION_DAYS_MAX,
   );
-  if (settings.multiTenancy && tenant !== DEFAULT_TENANT) report('multiTenancy', 'is a setting of the account only');
+  if (settings.multiTenancy && tenant !== DEFAULT_TENANT)
+    report('multiTenancy', 'is a setting of the account only');
   checkWhole(report, 'idempotencyWindowSeconds', settings.idempotencyWindowSeconds, 1);
-  if (!isTimeZone(settings.defaultTimeZone)) report('defaultTimeZone', 'must be the IANA name of a time zone');
+  if (!isTimeZone(settings.defaultTimeZone))
+    report('defaultTimeZone', 'must be the IANA name of a time zone');
 }

@@ -10,7 +10,8 @@ import { checkWhole, type Report } from './ruleChecks.ts';
 
 /** The rules of the streak settings. */
 export function checkStreak({ streak, metrics }: Config, report: Report): void {
-  if (streak.enabled && streak.metrics.length === 0) report('metrics', 'must name a metric when the streak is enabled');
+  if (streak.enabled && streak.metrics.length === 0)
+    report('metrics', 'must name a metric when the streak is enabled');
   checkDaysOff(streak, report);
   const known = new Set(metrics.map(({ key }) => key));
   const named = new Set<string>();
@@ -29,7 +30,8 @@ function checkDaysOff({ frequency, daysOff }: StreakSettings, report: Report): v
     if (daysOff.indexOf(weekday) < index) report(`daysOff[${index}]`, 'names the same weekday twice');
   });
   if (daysOff.length > DAYS_OFF_MAX) report('daysOff', `must not hold more than ${DAYS_OFF_MAX} weekdays`);
-  if (daysOff.length > 0 && frequency !== 'daily') report('daysOff', 'must be empty unless frequency is daily');
+  if (daysOff.length > 0 && frequency !== 'daily')
+    report('daysOff', 'must be empty unless frequency is daily');
 }
 
 function checkFreezes(freezes: StreakFreezes, report: Report): void {

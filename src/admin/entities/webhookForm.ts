@@ -9,7 +9,12 @@ export const newWebhookSecret = (): string => `whsec_${randomBytes(WEBHOOK_SECRE
 export const webhookForm: EntityForm<'webhooks'> = {
   kind: 'webhooks',
   schemas: Webhooks,
-  defaults: () => ({ status: 'active', disabledReason: null, secret: newWebhookSecret(), previousSecret: null }),
+  defaults: () => ({
+    status: 'active',
+    disabledReason: null,
+    secret: newWebhookSecret(),
+    previousSecret: null,
+  }),
   complete: (body, given) => (given.status === undefined ? body : { ...body, disabledReason: null }),
   view: ({ id, name, url, events, status, disabledReason }) => ({
     id,

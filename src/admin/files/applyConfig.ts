@@ -17,14 +17,23 @@ export interface ConfigPlan extends ConfigChanges {
 }
 
 /**
- * What `file` makes of `current` at `now`, without storing anything. Entities are matched by key, and keep their ids and numbers.
- * Entities that the file does not list stay; a list inside a listed points system replaces the stored list.
+ * What `file` makes of `current` at `now`, without storing anything. Entities are matched by key, and keep
+ * their ids and numbers. Entities that the file does not list stay; a list inside a listed points system
+ * replaces the stored list.
  */
 export function planConfig(current: Config, file: ConfigFile, now: number): ConfigPlan {
   const draft = new ConfigDraft(current, now);
   const issues = new FileEdit(draft, file).issues();
   if (issues.length > 0)
-    return { config: current, changes: [], pastCauses: [], streak: null, settings: null, customerId: null, issues };
+    return {
+      config: current,
+      changes: [],
+      pastCauses: [],
+      streak: null,
+      settings: null,
+      customerId: null,
+      issues,
+    };
   const changes = draft.changes();
   return { config: draft.config, ...changes, issues };
 }
@@ -47,7 +56,11 @@ const checkedSource = (file: ConfigFile): ConfigSource => ({
 });
 
 /** The same as `applySource` for a file that is known to have the right form. */
-export function applyConfig(context: ConfigContext, file: ConfigFile, options?: ApplyOptions): Promise<ApplyReport> {
+export function applyConfig(
+  context: ConfigContext,
+  file: ConfigFile,
+  options?: ApplyOptions,
+): Promise<ApplyReport> {
   return applySource(context, checkedSource(file), options);
 }
 

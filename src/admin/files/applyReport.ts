@@ -53,14 +53,29 @@ export function reportOf(
     updated.push({ kind: 'streak', key: 'streak', changes: fields });
   }
   if (settings) {
-    updated.push({ kind: 'settings', key: 'settings', changes: fieldChanges(before.settings, after.settings) });
+    updated.push({
+      kind: 'settings',
+      key: 'settings',
+      changes: fieldChanges(before.settings, after.settings),
+    });
   }
-  return { created: itemsOf('create', after), updated, deleted: itemsOf('delete', before), version: after.version };
+  return {
+    created: itemsOf('create', after),
+    updated,
+    deleted: itemsOf('delete', before),
+    version: after.version,
+  };
 }
 
 function reportItem({ kind, entity }: EntityChange, { pointsSystems }: Config): ReportItem {
   const own =
-    'key' in entity ? entity.key : 'name' in entity ? entity.name : 'type' in entity ? entity.type : entity.id;
+    'key' in entity
+      ? entity.key
+      : 'name' in entity
+        ? entity.name
+        : 'type' in entity
+          ? entity.type
+          : entity.id;
   if (kind === 'attributes' && 'type' in entity) return { kind, key: `${entity.type}.${own}` };
   if (!('systemId' in entity)) return { kind, key: own };
   return { kind, key: `${pointsSystems.find(({ id }) => id === entity.systemId)!.key}.${own}` };

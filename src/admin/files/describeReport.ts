@@ -3,7 +3,9 @@ import type { ApplyReport, ReportItem } from './applyReport.ts';
 
 type Color = 'green' | 'yellow' | 'red';
 
-/** A report as text for a terminal: one line an item, `+` created, `~` updated with its fields, `-` deleted. */
+/**
+ * A report as text for a terminal: one line an item, `+` created, `~` updated with its fields, `-` deleted.
+ */
 export function describeReport(
   { created, updated, deleted, version }: ApplyReport,
   { isDryRun, hasColors }: { isDryRun: boolean; hasColors: boolean },

@@ -25,8 +25,8 @@ import type {
 } from '../../rules/config.ts';
 
 /**
- * Writes a configuration as a file at `now`: ids become keys, empty fields are left out. Applying the file to the same configuration
- * changes nothing. The inverse of fileEntities.ts.
+ * Writes a configuration as a file at `now`: ids become keys, empty fields are left out. Applying the file to
+ * the same configuration changes nothing. The inverse of fileEntities.ts.
  */
 export function exportConfig(config: Config, now: number): ConfigFile {
   const keys = new Keys(config);
@@ -49,9 +49,19 @@ export function exportConfig(config: Config, now: number): ConfigFile {
 }
 
 /** An entity as a file shows it, without its parts: to compare it before and after a change. */
-export function fileItem(config: Config, now: number, kind: EntityKind, entity: EntityOf<EntityKind>): object {
+export function fileItem(
+  config: Config,
+  now: number,
+  kind: EntityKind,
+  entity: EntityOf<EntityKind>,
+): object {
   const keys = new Keys(config);
-  const { levels: _levels, triggers: _triggers, boosts: _boosts, ...item } = itemOf(config, keys, now, kind, entity);
+  const {
+    levels: _levels,
+    triggers: _triggers,
+    boosts: _boosts,
+    ...item
+  } = itemOf(config, keys, now, kind, entity);
   return item;
 }
 
@@ -72,7 +82,9 @@ function itemOf(
     case 'pointsBoosts':
       return { ...boostItem(entity as PointsBoost, keys) };
     case 'leaderboards':
-      return { ...leaderboardItem(entity as Leaderboard, keys, localTime(config.settings.defaultTimeZone, now).day) };
+      return {
+        ...leaderboardItem(entity as Leaderboard, keys, localTime(config.settings.defaultTimeZone, now).day),
+      };
     default:
       return { ...bodyOf(entity) };
   }
@@ -103,7 +115,9 @@ class Keys {
 
   filter(pairs: AttributeValue[]): Record<string, string> | null {
     if (pairs.length === 0) return null;
-    return Object.fromEntries(pairs.map(({ attributeId, attributeValue }) => [this.of(attributeId), attributeValue]));
+    return Object.fromEntries(
+      pairs.map(({ attributeId, attributeValue }) => [this.of(attributeId), attributeValue]),
+    );
   }
 }
 
@@ -111,7 +125,9 @@ type Declared<T> = { [K in keyof T]: Exclude<T[K], null> };
 
 /** Leaves out the fields that are null, which means the same in a file. */
 function declared<T extends object>(fields: T): Partial<Declared<T>> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as Partial<Declared<T>>;
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as Partial<
+    Declared<T>
+  >;
 }
 
 function streakItem({ freezes, ...streak }: StreakSettings): FileStreak {
@@ -209,6 +225,8 @@ function leaderboardItem(board: Leaderboard, keys: Keys, today: number): FileLea
       metric: keys.ofAny(board.metricId),
       points: keys.ofAny(board.pointsSystemId),
     }),
-    ...(breakdownAttributes.length > 0 && { breakdownAttributes: breakdownAttributes.map((id) => keys.of(id)) }),
+    ...(breakdownAttributes.length > 0 && {
+      breakdownAttributes: breakdownAttributes.map((id) => keys.of(id)),
+    }),
   };
 }

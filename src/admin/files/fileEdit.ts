@@ -41,7 +41,10 @@ export class FileEdit {
   readonly #today: string;
   readonly #pathOf = new Map<string, string>();
 
-  /** @param prune deletes the stored entities that a section of the file does not list; absent sections are left alone */
+  /**
+   * @param prune deletes the stored entities that a section of the file does not list; absent sections are
+   * left alone
+   */
   constructor(draft: ConfigDraft, file: ConfigFile, prune = false) {
     const { before, now } = draft;
     this.#draft = draft;
@@ -89,7 +92,8 @@ export class FileEdit {
         unplaced.push(`${labelOf(this.#draft.config, kind, id!)}: ${field} ${message}`);
       else this.#faults.add(`${path}.${field.replace(/\w+/g, (name) => FILE_NAMES[name] ?? name)}`, message);
     }
-    // A fault in an entity that the file does not list, such as a circle of prerequisites, has no place in the file.
+    // A fault in an entity that the file does not list, such as a circle of prerequisites, has no place in
+    // the file.
     if (this.#faults.list.length === 0) for (const message of unplaced) this.#faults.add('', message);
   }
 
@@ -126,7 +130,9 @@ export class FileEdit {
     }
     if (system.boosts) {
       const stored = pointsBoosts.filter(inSystem);
-      const bodies = system.boosts.map((boost, index) => boostOf(boost, systemId, refs, `${path}.boosts[${index}]`));
+      const bodies = system.boosts.map((boost, index) =>
+        boostOf(boost, systemId, refs, `${path}.boosts[${index}]`),
+      );
       const items = identifyKeyless(bodies, stored, (boost) => boost.name, `${path}.boosts`);
       this.#put('pointsBoosts', items, (body) => body);
       this.#removeOthers('pointsBoosts', stored, items);

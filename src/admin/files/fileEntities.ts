@@ -27,8 +27,9 @@ import { runOf } from '../entities/weeks.ts';
 import type { References } from './fileReferences.ts';
 
 /**
- * Converts the items of a configuration file to entities: keys become ids, missing fields get their default. `path` is the place of
- * the item in the file, for reporting unknown references. Whether the entities are valid is checked by configRules.ts.
+ * Converts the items of a configuration file to entities: keys become ids, missing fields get their default.
+ * `path` is the place of the item in the file, for reporting unknown references. Whether the entities are
+ * valid is checked by configRules.ts.
  */
 
 export function achievementOf(item: FileAchievement, refs: References, path: string): Body<Achievement> {
@@ -44,7 +45,9 @@ export function achievementOf(item: FileAchievement, refs: References, path: str
     metricValue: item.value ?? null,
     streakLength: item.length ?? null,
     anniversaryYears: item.anniversaryYears ?? null,
-    achievementIds: (item.requires ?? []).map((key, index) => refs.achievementId(key, `${path}.requires[${index}]`)),
+    achievementIds: (item.requires ?? []).map((key, index) =>
+      refs.achievementId(key, `${path}.requires[${index}]`),
+    ),
     userAttributes: refs.filter('user', item.userAttributes, `${path}.userAttributes`),
     eventAttributes: refs.filter('event', item.eventAttributes, `${path}.eventAttributes`),
   };
@@ -73,7 +76,12 @@ export function levelOf(item: FileLevel, systemId: string): Body<PointsLevel> {
 
 const TIME_UNIT = { hour: 'hour', hours: 'hour', day: 'day', days: 'day' } as const;
 
-export function triggerOf(item: FileTrigger, systemId: string, refs: References, path: string): Body<PointsTrigger> {
+export function triggerOf(
+  item: FileTrigger,
+  systemId: string,
+  refs: References,
+  path: string,
+): Body<PointsTrigger> {
   return {
     systemId,
     type: item.type,
@@ -81,7 +89,8 @@ export function triggerOf(item: FileTrigger, systemId: string, refs: References,
     status: item.status ?? 'active',
     metricId: item.metric === undefined ? null : refs.metricId(item.metric, `${path}.metric`),
     metricThreshold: item.threshold ?? null,
-    achievementId: item.achievement === undefined ? null : refs.achievementId(item.achievement, `${path}.achievement`),
+    achievementId:
+      item.achievement === undefined ? null : refs.achievementId(item.achievement, `${path}.achievement`),
     streakLength: item.length ?? null,
     timeUnit: item.unit === undefined ? null : TIME_UNIT[item.unit],
     timeInterval: item.interval ?? null,
@@ -91,7 +100,12 @@ export function triggerOf(item: FileTrigger, systemId: string, refs: References,
   };
 }
 
-export function boostOf(item: FileBoost, systemId: string, refs: References, path: string): Body<PointsBoost> {
+export function boostOf(
+  item: FileBoost,
+  systemId: string,
+  refs: References,
+  path: string,
+): Body<PointsBoost> {
   return {
     systemId,
     name: item.name,
@@ -140,8 +154,8 @@ export function leaderboardOf(
 const STATUSES_IN_TIME: readonly Leaderboard['status'][] = ['scheduled', 'active', 'finished'];
 
 /**
- * True if the stored leaderboard has, by its dates, reached the declared status or a later one. The schedule starts and finishes
- * leaderboards, and applying the same file again must not fail because of that.
+ * True if the stored leaderboard has, by its dates, reached the declared status or a later one. The schedule
+ * starts and finishes leaderboards, and applying the same file again must not fail because of that.
  */
 function hasComeToPass(
   declared: Leaderboard['status'],
@@ -151,10 +165,13 @@ function hasComeToPass(
   today: string,
 ): boolean {
   if (declared === 'inactive' || stored.status === 'inactive' || stored.start !== start) return false;
-  const stages = [stored.status, statusOn(stored, dayOfDate(today))].map((status) => STATUSES_IN_TIME.indexOf(status));
+  const stages = [stored.status, statusOn(stored, dayOfDate(today))].map((status) =>
+    STATUSES_IN_TIME.indexOf(status),
+  );
   const reached = Math.max(...stages);
   return (
-    STATUSES_IN_TIME.indexOf(declared) <= reached && (STATUSES_IN_TIME[reached] !== 'finished' || stored.end === end)
+    STATUSES_IN_TIME.indexOf(declared) <= reached &&
+    (STATUSES_IN_TIME[reached] !== 'finished' || stored.end === end)
   );
 }
 

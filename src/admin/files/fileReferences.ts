@@ -12,7 +12,8 @@ export class FileIssues {
   /** Ignores an issue about a place if there is one about it, or about something inside it, already. */
   add(path: string, message: string): void {
     const known = this.list.some(
-      (issue) => issue.path === path || issue.path.startsWith(`${path}.`) || issue.path.startsWith(`${path}[`),
+      (issue) =>
+        issue.path === path || issue.path.startsWith(`${path}.`) || issue.path.startsWith(`${path}[`),
     );
     if (!known) this.list.push({ path, message });
   }
@@ -36,7 +37,10 @@ export interface Section<T> {
   ids: Map<string, string>;
 }
 
-/** Gives each item the id of the stored entity with its key, or a new id. An item that repeats a key is reported and left out. */
+/**
+ * Gives each item the id of the stored entity with its key, or a new id. An item that repeats a key is
+ * reported and left out.
+ */
 export function identify<T extends { key: string }>(
   items: T[] | undefined,
   stored: Keyed[],
@@ -103,7 +107,11 @@ export class References {
     return this.#resolve(this.attributes[type], key, path, `${type} attribute`, hint);
   }
 
-  filter(type: Attribute['type'], values: Record<string, string> | undefined, path: string): AttributeValue[] {
+  filter(
+    type: Attribute['type'],
+    values: Record<string, string> | undefined,
+    path: string,
+  ): AttributeValue[] {
     const pairs = Object.entries(values ?? {}).map(([key, attributeValue]) => ({
       attributeId: this.attributeId(type, key, `${path}.${key}`),
       attributeValue,

@@ -33,7 +33,10 @@ export class ConfigFileError extends ServiceError {
 export interface ConfigSource {
   /** How messages call it. */
   name: string;
-  /** The content. If there are faults, values at fault are replaced, so that the other values can still be checked. */
+  /**
+   * The content. If there are faults, values at fault are replaced, so that the other values can still be
+   * checked.
+   */
   file: ConfigFile;
   /** Every fault of names, types and choices. */
   faults: FileIssue[];
@@ -43,7 +46,10 @@ export interface ConfigSource {
 const validator = Compile(ConfigFileShape);
 type SchemaError = ReturnType<typeof validator.Errors>[number];
 
-/** `/points/0/levels` → `points[0].levels`. Only the value tells an index from a field that is named by digits. */
+/**
+ * `/points/0/levels` → `points[0].levels`. Only the value tells an index from a field that is named by
+ * digits.
+ */
 function pathOf(pointer: string, root: unknown): string {
   let path = '';
   let value = root;
@@ -77,7 +83,10 @@ function repaired(shape: Shape, value: unknown): unknown {
   if (value === null && types.includes('null')) return null;
   switch (types[0]) {
     case 'object':
-      return repairedObject(shape, typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {});
+      return repairedObject(
+        shape,
+        typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {},
+      );
     case 'array':
       return Array.isArray(value) ? value.map((item) => repaired(shape.items!, item)) : [];
     case 'string':
@@ -89,11 +98,16 @@ function repaired(shape: Shape, value: unknown): unknown {
   }
 }
 
-function repairedObject({ properties = {}, required = [], patternProperties = {} }: Shape, value: object): object {
+function repairedObject(
+  { properties = {}, required = [], patternProperties = {} }: Shape,
+  value: object,
+): object {
   const fields = value as Record<string, unknown>;
   const [anyOther] = Object.values(patternProperties);
   if (anyOther)
-    return Object.fromEntries(Object.entries(fields).map(([name, child]) => [name, repaired(anyOther, child)]));
+    return Object.fromEntries(
+      Object.entries(fields).map(([name, child]) => [name, repaired(anyOther, child)]),
+    );
   return Object.fromEntries(
     Object.entries(properties)
       .filter(([name]) => name in fields || required.includes(name))
@@ -161,7 +175,8 @@ function colorsInComments(document: Document): { at: number; message: string }[]
 }
 
 /**
- * Reads a configuration file, YAML 1.2 or JSON (which is YAML). Dates need no quotes: the core schema has no dates.
+ * Reads a configuration file, YAML 1.2 or JSON (which is YAML). Dates need no quotes: the core schema has no
+ * dates.
  * @param name how messages call the file
  * @throws ConfigFileError with every error of syntax, and if the file is empty
  */
@@ -175,7 +190,10 @@ export function readConfigText(text: string, name: string): ConfigSource {
   const refuse = (issues: FileIssue[]): never => {
     throw new ConfigFileError(name, issues);
   };
-  const syntaxErrors = [...document.errors, ...document.warnings].map(({ pos, message }) => ({ at: pos[0], message }));
+  const syntaxErrors = [...document.errors, ...document.warnings].map(({ pos, message }) => ({
+    at: pos[0],
+    message,
+  }));
   const faults = [...syntaxErrors, ...colorsInComments(document)];
   if (faults.length > 0) {
     refuse(faults.map(({ at, message }) => ({ path: '', message: `${placeOf(at)}: ${message}` })));
@@ -219,6 +237,7 @@ const CHOICE = /\.(trigger|type|rankBy)$/;
 /** Adds the issues that were found with faulty values replaced, except those that follow from the faults. */
 export function withFaults({ faults }: Pick<ConfigSource, 'faults'>, issues: FileIssue[]): FileIssue[] {
   const places = faults.map(({ path }) => path.replace(CHOICE, ''));
-  const isFaulty = (path: string): boolean => places.some((place) => isWithin(path, place) || isWithin(place, path));
+  const isFaulty = (path: string): boolean =>
+    places.some((place) => isWithin(path, place) || isWithin(place, path));
   return [...faults, ...issues.filter(({ path }) => !isFaulty(path))];
 }

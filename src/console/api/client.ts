@@ -68,7 +68,8 @@ export async function fetchApi(method: string, path: string, options: CallOption
     ({ error }) => error as string,
     () => `laurel answered ${response.status}.`,
   );
-  if (response.status === 401 && options.as === undefined) signOut('This key is no longer valid. Sign in again.');
+  if (response.status === 401 && options.as === undefined)
+    signOut('This key is no longer valid. Sign in again.');
   throw new ApiError(response.status, message);
 }
 

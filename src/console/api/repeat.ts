@@ -1,4 +1,7 @@
-/** After a read that took long, the pause is this many times as long, so a console does not keep a slow server busy. */
+/**
+ * After a read that took long, the pause is this many times as long, so a console does not keep a slow server
+ * busy.
+ */
 const PAUSE_FACTOR = 5;
 
 /** Begins what is waiting for its time. */
@@ -10,8 +13,8 @@ export function repeatNow(): void {
 }
 
 /**
- * Does something now, and again while the page can be seen: `everyMs` after the last time was over, later if it took long, at once when
- * the page is shown again. Never twice at the same time.
+ * Does something now, and again while the page can be seen: `everyMs` after the last time was over, later if
+ * it took long, at once when the page is shown again. Never twice at the same time.
  * @returns ends it
  */
 export function repeatWhileVisible(work: () => Promise<void>, everyMs: number): () => void {

@@ -2,7 +2,13 @@ import type Type from 'typebox';
 import type { Activation } from '../../contract/activation.ts';
 import type { AdminKeys, Tenants } from '../../contract/adminAccess.ts';
 import type { AuditRecord, GetStreakSettings } from '../../contract/adminConfiguration.ts';
-import type { Achievements, Attributes, Leaderboards, Metrics, Webhooks } from '../../contract/adminEntities.ts';
+import type {
+  Achievements,
+  Attributes,
+  Leaderboards,
+  Metrics,
+  Webhooks,
+} from '../../contract/adminEntities.ts';
 import type { PointsSystems } from '../../contract/adminPoints.ts';
 import type { NotificationTemplates } from '../../contract/adminTemplates.ts';
 import type { ResponseOf } from '../../contract/operation.ts';

@@ -2,7 +2,9 @@ import { useState } from 'preact/hooks';
 import { announce } from '../ui/announcements.tsx';
 import { repeatNow } from './repeat.ts';
 
-/** Runs a change: what is under way, and what went wrong. `done` is announced to the user when it succeeded. */
+/**
+ * Runs a change: what is under way, and what went wrong. `done` is announced to the user when it succeeded.
+ */
 export function useAction(): {
   isRunning: boolean;
   error: string | null;

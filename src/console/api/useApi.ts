@@ -46,14 +46,21 @@ export function useApi<T>(path: string | null, query: Query = {}, options: UseAp
 }
 
 /** Reads a list of the Admin API as a whole, page by page; with `null` nothing. */
-export function useList<T>(path: string | null, query: Query = {}, options: UseListOptions = {}): Loaded<T[]> {
+export function useList<T>(
+  path: string | null,
+  query: Query = {},
+  options: UseListOptions = {},
+): Loaded<T[]> {
   const { max = Infinity, everyMs } = options;
-  const address = path === null ? null : addressOf(ADMIN + path, { ...query, limit: Math.min(max, PAGE_ITEMS_MAX) });
+  const address =
+    path === null ? null : addressOf(ADMIN + path, { ...query, limit: Math.min(max, PAGE_ITEMS_MAX) });
   const read = async (): Promise<T[]> => {
     const items: T[] = [];
     while (items.length < max) {
       const limit = Math.min(max - items.length, PAGE_ITEMS_MAX);
-      const page = await callApi<T[]>('GET', ADMIN + path, { query: { ...query, limit, skip: items.length } });
+      const page = await callApi<T[]>('GET', ADMIN + path, {
+        query: { ...query, limit, skip: items.length },
+      });
       items.push(...page);
       if (page.length < limit) break;
     }
@@ -70,13 +77,16 @@ function useRead<T>(
 ): Loaded<T> {
   const signedIn = session.value;
   const cacheKey = `${signedIn?.tenant ?? ''} ${address}`;
-  const [state, setState] = useState<{ cacheKey: string; data: T | null; error: ApiError | null; ageSeconds?: number }>(
-    {
-      cacheKey,
-      error: null,
-      data: (lastAnswers.get(cacheKey) as T) ?? null,
-    },
-  );
+  const [state, setState] = useState<{
+    cacheKey: string;
+    data: T | null;
+    error: ApiError | null;
+    ageSeconds?: number;
+  }>({
+    cacheKey,
+    error: null,
+    data: (lastAnswers.get(cacheKey) as T) ?? null,
+  });
   const current = useRef(cacheKey);
   const readAtMs = useRef<number | null>(null);
   if (current.current !== cacheKey) readAtMs.current = null;

@@ -15,7 +15,11 @@ export type Range = (typeof RANGES)[number];
 const DEFAULT = RANGES[1];
 
 /** The days that a screen shows: chosen in the address, so that it can be shared. */
-export function useRange(): { range: Range; query: { from?: string; interval: string }; choose(range: Range): void } {
+export function useRange(): {
+  range: Range;
+  query: { from?: string; interval: string };
+  choose(range: Range): void;
+} {
   const { query, path, route } = useLocation();
   const range = RANGES.find(({ days }) => String(days) === query.days) ?? DEFAULT;
   const { data } = useApi<ResponseOf<typeof GetActivity>>(range === DEFAULT ? null : '/analytics/activity');

@@ -25,7 +25,8 @@ export function SignIn() {
   const submit = (event: Event): void => {
     event.preventDefault();
     void run(async () => {
-      if (!/^[\x21-\x7e]+$/.test(key.trim())) throw new Error('A key holds letters, digits and punctuation only.');
+      if (!/^[\x21-\x7e]+$/.test(key.trim()))
+        throw new Error('A key holds letters, digits and punctuation only.');
       await signInWith(key.trim());
     });
   };
@@ -46,7 +47,8 @@ export function SignIn() {
             onInput={(event) => setKey(event.currentTarget.value)}
           />
           <span class="hint">
-            npm start prints a link that signs you in once, and at the first start a key. LAUREL_ADMIN_KEY adds another.
+            npm start prints a link that signs you in once, and at the first start a key. LAUREL_ADMIN_KEY
+            adds another.
           </span>
         </div>
         <ErrorMessage text={error} />

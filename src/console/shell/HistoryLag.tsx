@@ -13,7 +13,8 @@ export function HistoryLag() {
   if (lag === null) return null;
   return (
     <p class="warning" role="status">
-      {lag} What happened since is counted, but not shown yet. <a href="/console/operations">Background work</a>
+      {lag} What happened since is counted, but not shown yet.{' '}
+      <a href="/console/operations">Background work</a>
     </p>
   );
 }

@@ -19,7 +19,11 @@ export function TenantChoice() {
   return (
     <div class="field">
       <label for="tenant">Tenant</label>
-      <select id="tenant" value={signedIn.tenant ?? ''} onChange={(event) => choose(event.currentTarget.value)}>
+      <select
+        id="tenant"
+        value={signedIn.tenant ?? ''}
+        onChange={(event) => choose(event.currentTarget.value)}
+      >
         <option value="">(the account)</option>
         {tenants
           .filter(({ status }) => status === 'active')

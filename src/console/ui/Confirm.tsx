@@ -35,7 +35,12 @@ export function Confirm({ label, isDangerous, children, done, work, onDone }: Co
           <div>{children}</div>
           <ErrorMessage text={error} />
           <div class="row end">
-            <button type="button" class={isDangerous ? 'danger' : 'primary'} disabled={isRunning} onClick={confirm}>
+            <button
+              type="button"
+              class={isDangerous ? 'danger' : 'primary'}
+              disabled={isRunning}
+              onClick={confirm}
+            >
               {isRunning ? 'Working…' : label}
             </button>
           </div>

@@ -8,7 +8,9 @@ interface DialogProps {
   children: ComponentChildren;
 }
 
-/** A modal dialog: the browser keeps the focus in it, Escape closes it, and the focus goes back afterwards. */
+/**
+ * A modal dialog: the browser keeps the focus in it, Escape closes it, and the focus goes back afterwards.
+ */
 export function Dialog({ title, isWide, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {

@@ -26,12 +26,18 @@ interface Place {
 }
 
 const HEIGHT = 230;
-const colorOf = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-const secondsOf = (x: string | number): number => (typeof x === 'number' ? x : Date.parse(`${x}T00:00:00Z`) / 1_000);
+const colorOf = (name: string): string =>
+  getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+const secondsOf = (x: string | number): number =>
+  typeof x === 'number' ? x : Date.parse(`${x}T00:00:00Z`) / 1_000;
 
 const dayLabels = (_chart: uPlot, seconds: number[]): string[] =>
   seconds.map((second) =>
-    new Date(second * 1_000).toLocaleDateString(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' }),
+    new Date(second * 1_000).toLocaleDateString(undefined, {
+      day: 'numeric',
+      month: 'short',
+      timeZone: 'UTC',
+    }),
   );
 
 function optionsOf({ x, series }: LineChartProps, width: number): uPlot.Options {
@@ -93,7 +99,8 @@ export function LineChart(props: LineChartProps) {
     };
     draw();
     const resized = new ResizeObserver(() => {
-      if (chart?.width !== element.clientWidth) chart?.setSize({ width: element.clientWidth, height: HEIGHT });
+      if (chart?.width !== element.clientWidth)
+        chart?.setSize({ width: element.clientWidth, height: HEIGHT });
     });
     resized.observe(element);
     const scheme = matchMedia('(prefers-color-scheme: dark)');

@@ -29,7 +29,9 @@ function describe({ periodStart, length, usedFreeze, usedPause }: Period): strin
   return length === 0 ? `${date}: no streak` : `${date}: streak of ${length}`;
 }
 
-/** A column for each week, a square for each day; weekly and monthly streaks have a square for each period. */
+/**
+ * A column for each week, a square for each day; weekly and monthly streaks have a square for each period.
+ */
 export function StreakCalendar({ history, frequency }: { history: Period[]; frequency: string }) {
   const box = useRef<HTMLElement>(null);
   // Where it does not fit, the newest days are shown.
@@ -64,13 +66,23 @@ export function StreakCalendar({ history, frequency }: { history: Period[]; freq
             </text>
           ))}
           {squares.map(({ period, x, y }) => (
-            <rect key={period.periodStart} class={classOf(period)} x={x} y={y} width={CELL} height={CELL} rx="3">
+            <rect
+              key={period.periodStart}
+              class={classOf(period)}
+              x={x}
+              y={y}
+              width={CELL}
+              height={CELL}
+              rx="3"
+            >
               <title>{describe(period)}</title>
             </rect>
           ))}
         </svg>
       </section>
-      <p class="small soft">Green: streak kept, darker the longer. Blue: saved by a freeze. Outlined: paused.</p>
+      <p class="small soft">
+        Green: streak kept, darker the longer. Blue: saved by a freeze. Outlined: paused.
+      </p>
     </>
   );
 }

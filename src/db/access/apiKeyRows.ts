@@ -1,7 +1,9 @@
 import { newAdminKey, newApplicationKey, newId, sha256 } from '../../base/ids.ts';
 import type { Queryable } from '../pool.ts';
 
-/** A key as it is stored. The table holds only its hash, so reading the table gives no access to the service. */
+/**
+ * A key as it is stored. The table holds only its hash, so reading the table gives no access to the service.
+ */
 export interface StoredKey {
   id: string;
   /** The part of the key that may be shown and logged. */
@@ -19,7 +21,10 @@ export interface StoredKey {
 
 export type KeyRole = 'read' | 'operate' | 'admin';
 
-/** @returns false if the key is stored already; so several processes can insert the same given key at first boot */
+/**
+ * @returns false if the key is stored already; so several processes can insert the same given key at first
+ * boot
+ */
 export async function insertApiKey(db: Queryable, key: StoredKey, now: number): Promise<boolean> {
   const { rowCount } = await db.query(
     `insert into api_keys (id, prefix, sha256, kind, tenant, user_id, created, name, role) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)

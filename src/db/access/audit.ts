@@ -15,7 +15,10 @@ export interface AuditChange {
   kind: string;
   /** null for objects that exist once for each tenant, such as the settings, and for users (see `userId`). */
   id: string | null;
-  /** The only user concerned. A separate field, not a part of `before` or `after`, so that an erasure finds it. */
+  /**
+   * The only user concerned. A separate field, not a part of `before` or `after`, so that an erasure finds
+   * it.
+   */
   userId?: string;
   before: object | null;
   after: object | null;

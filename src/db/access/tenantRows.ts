@@ -1,7 +1,9 @@
 import { newId } from '../../base/ids.ts';
 import type { Queryable } from '../pool.ts';
 
-/** A customer of the operator, with its own users and configuration. The default tenant is not one of these. */
+/**
+ * A customer of the operator, with its own users and configuration. The default tenant is not one of these.
+ */
 export interface Tenant {
   /** Number of the tenant, the `T` in Redis keys. */
   no: number;
@@ -17,7 +19,10 @@ export interface Tenant {
 const TENANTS = `select no, id, customer_id as "customerId", name, status, created, updated from tenants
   where customer_id is not null`;
 
-export async function listTenants(db: Queryable, { skip, limit }: { skip: number; limit: number }): Promise<Tenant[]> {
+export async function listTenants(
+  db: Queryable,
+  { skip, limit }: { skip: number; limit: number },
+): Promise<Tenant[]> {
   return (await db.query<Tenant>(`${TENANTS} order by no offset $1 limit $2`, [skip, limit])).rows;
 }
 
@@ -31,13 +36,20 @@ export async function findTenant(db: Queryable, id: string): Promise<Tenant | nu
   return (await db.query<Tenant>(`${TENANTS} and id = $1`, [id])).rows[0] ?? null;
 }
 
-/** The active tenant with this customer id; null if there is none. An archived tenant no longer has its id. */
+/**
+ * The active tenant with this customer id; null if there is none. An archived tenant no longer has its id.
+ */
 export async function findTenantByCustomerId(db: Queryable, customerId: string): Promise<Tenant | null> {
   const text = `${TENANTS} and customer_id = $1 and status = 'active'`;
   return (await db.query<Tenant>(text, [customerId])).rows[0] ?? null;
 }
 
-export async function insertTenant(db: Queryable, customerId: string, name: string, now: number): Promise<Tenant> {
+export async function insertTenant(
+  db: Queryable,
+  customerId: string,
+  name: string,
+  now: number,
+): Promise<Tenant> {
   const { rows } = await db.query<{ id: string }>(
     'insert into tenants (id, customer_id, name, created, updated) values ($1, $2, $3, $4, $4) returning id',
     [newId(), customerId, name, new Date(now)],

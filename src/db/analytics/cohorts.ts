@@ -38,17 +38,22 @@ const MARKS = bulkStatement<MarkRow>(
 );
 
 /**
- * Marks users whose cohort counts may have changed: new users, users active in another week, and users with a changed attribute or
- * longest streak. Counting costs more than writing the history of a batch, so a schedule does it (workers/jobs/analyticsJobs.ts).
+ * Marks users whose cohort counts may have changed: new users, users active in another week, and users with a
+ * changed attribute or longest streak. Counting costs more than writing the history of a batch, so a schedule
+ * does it (workers/jobs/analyticsJobs.ts).
  */
 export async function recordCohortChanges(
   client: PoolClient,
   { users, extensions, userAttributes }: CohortChanges,
   inNewWeek: readonly UserKey[],
 ): Promise<void> {
-  const grown = extensions.filter(({ length, madeGoodBy }) => madeGoodBy === null && stepOf(length) === length);
+  const grown = extensions.filter(
+    ({ length, madeGoodBy }) => madeGoodBy === null && stepOf(length) === length,
+  );
   const changed = [...users, ...inNewWeek, ...grown];
-  const marks = changed.map(({ tenant, userId }): MarkRow => ({ tenant, userId, attribute: null, value: null }));
+  const marks = changed.map(
+    ({ tenant, userId }): MarkRow => ({ tenant, userId, attribute: null, value: null }),
+  );
   await insert(client, 'cohort changes', MARKS, [...marks, ...userAttributes], false);
 }
 
@@ -93,7 +98,8 @@ const FIND = `select users.tenant, users.user_id as "userId", ${MILLISECONDS('us
   left join user_cohorts counted on counted.tenant = users.tenant and counted.user_id = users.user_id`;
 
 /**
- * Recounts all marked users. Several processes may run this at once; each skips users that another has locked.
+ * Recounts all marked users. Several processes may run this at once; each skips users that another has
+ * locked.
  * @param daysOf loads the local days of the given tenants
  * @returns the number of users recounted
  */
@@ -111,7 +117,10 @@ export async function recountCohorts(
   return recounted;
 }
 
-async function recountSome(client: PoolClient, daysOf: (tenants: Iterable<number>) => Promise<DayOf>): Promise<number> {
+async function recountSome(
+  client: PoolClient,
+  daysOf: (tenants: Iterable<number>) => Promise<DayOf>,
+): Promise<number> {
   const { rows: changed } = await client.query<UserKey>(TAKE_CHANGES);
   if (changed.length === 0) return 0;
   const dayOf = await daysOf(changed.map(({ tenant }) => tenant));

@@ -4,7 +4,9 @@ import type { PoolClient } from '../pool.ts';
 import { DECIMAL_PLUS } from '../sql.ts';
 
 /**
- * The daily daily counts. Triggers keep `notifications`, and sums by month (src/db/migrations/001_schema.sql). `no` is the number of the entity (metric, achievement, …), 0 for a kind of the whole tenant.
+ * The daily daily counts. Triggers keep `notifications`, and sums by month
+ * (src/db/migrations/001_schema.sql). `no` is the number of the entity (metric, achievement, …), 0 for a kind
+ * of the whole tenant.
  *
  * | kind | no | detail | count | sum |
  * |---|---|---|---|---|
@@ -62,10 +64,21 @@ export type DayOf = (tenant: number, instant: number) => number;
 /** Adds dailyCounts up. */
 export class DailyCounts {
   readonly #rows = new Map<string, DailyCountRow>();
-  /** The row of each kind that was added to last: mostly the next one, too, and found without a text of its key. */
+  /**
+   * The row of each kind that was added to last: mostly the next one, too, and found without a text of its
+   * key.
+   */
   readonly #last = new Map<CountKind, DailyCountRow>();
 
-  add(tenant: number, kind: CountKind, day: number, no = 0, detail: string | number = '', count = 1, sum = 0): void {
+  add(
+    tenant: number,
+    kind: CountKind,
+    day: number,
+    no = 0,
+    detail: string | number = '',
+    count = 1,
+    sum = 0,
+  ): void {
     const text = String(detail);
     const last = this.#last.get(kind);
     const isSame = last?.tenant === tenant && last.day === day && last.no === no && last.detail === text;
@@ -117,8 +130,9 @@ const COUNTS = bulkStatement<DailyCountRow>(
 );
 
 /**
- * Adds dailyCounts to the daily counts. Call it last in a transaction: other transactions that add to the same rows wait until it ends.
- * Rows are written in the order of the key, so that two transactions cannot deadlock.
+ * Adds dailyCounts to the daily counts. Call it last in a transaction: other transactions that add to the
+ * same rows wait until it ends. Rows are written in the order of the key, so that two transactions cannot
+ * deadlock.
  */
 export async function addDailyCounts(client: PoolClient, rows: DailyCountRow[]): Promise<void> {
   await insert(client, 'daily counts', COUNTS, rows, false);

@@ -41,12 +41,19 @@ const FRACTIONAL_COUNTS = countsBy('period', true);
 
 /** Figures with several rows for an entity and a day. */
 const DETAILED: readonly CountKind[] = [
-  ...(['completionDays', 'pointsGained', 'pointsSpent', 'streaksLost', 'rankChanges', 'notifications'] as const),
+  ...([
+    'completionDays',
+    'pointsGained',
+    'pointsSpent',
+    'streaksLost',
+    'rankChanges',
+    'notifications',
+  ] as const),
 ];
 
 /**
- * Rows of the table, where nothing has to be added up. Those of a day come as one row, which the driver reads in half the time: a
- * thousand achievements make a third of a million dailyCounts a year.
+ * Rows of the table, where nothing has to be added up. Those of a day come as one row, which the driver reads
+ * in half the time: a thousand achievements make a third of a million dailyCounts a year.
  */
 const DAYS: Statement = {
   name: 'dailyCounts of days',
@@ -119,7 +126,10 @@ const RANGE_COUNTS: Statement = {
     group by 1, 2, 3 having sum(count) <> 0 order by 2, 3`,
 };
 
-/** Sums over a range of days, from whole months and the days around them. @param no number of one entity; null for all */
+/**
+ * Sums over a range of days, from whole months and the days around them. @param no number of one entity; null
+ * for all
+ */
 export function readRangeCounts(
   rows: Rows,
   tenant: number,
@@ -132,7 +142,10 @@ export function readRangeCounts(
   return rows<RangeCount>(RANGE_COUNTS, [tenant, dailyCounts, from, to, months, rest, no]);
 }
 
-/** First day of the first whole month of a range, and first day after the last one. A month whose days to come are left out is whole. */
+/**
+ * First day of the first whole month of a range, and first day after the last one. A month whose days to come
+ * are left out is whole.
+ */
 function wholeMonths({ from, to, today }: DaySpan & { today: number }): [first: number, end: number] {
   const monthAt = (day: number) => periodDays('monthly', periodOfDay('monthly', day));
   const [first, last] = [monthAt(from), monthAt(to)];
@@ -175,7 +188,11 @@ const TOTALS: Statement = {
 };
 
 /** Sums of a kind over all days, by the number of the entity. */
-export async function readTotals(rows: Rows, tenant: number, kind: MonthlyCount): Promise<Map<number, number>> {
+export async function readTotals(
+  rows: Rows,
+  tenant: number,
+  kind: MonthlyCount,
+): Promise<Map<number, number>> {
   const found = await rows<{ no: number; count: number }>(TOTALS, [tenant, kind]);
   return new Map(found.map(({ no, count }) => [no, count]));
 }
@@ -261,7 +278,10 @@ export interface CompletionActivity {
   bits: string | null;
 }
 
-/** The latest `count` completions of an achievement before an instant (ms), with the days on which their users were active. */
+/**
+ * The latest `count` completions of an achievement before an instant (ms), with the days on which their users
+ * were active.
+ */
 export function readActivityAround(
   rows: Rows,
   tenant: number,

@@ -4,7 +4,10 @@ import type { Achievement, Leaderboard } from '../../rules/config.ts';
 import type { Pool, PoolClient, Queryable } from '../pool.ts';
 import type { ConfigChanges, EntityChange } from './configChanges.ts';
 
-/** What a change of configuration activated, or which leaderboard got more ranks. Users may already qualify for it, so all users are processed. */
+/**
+ * What a change of configuration activated, or which leaderboard got more ranks. Users may already qualify
+ * for it, so all users are processed.
+ */
 export interface ActivationRow {
   id: string;
   tenant: number;
@@ -21,7 +24,9 @@ export interface ActivationRow {
 
 /** Users whom Redis no longer keeps on the leaderboard may have a rank now. */
 function hasMorePlaces(board: Leaderboard, stored: Leaderboard | null): boolean {
-  return board.status === 'active' && stored?.status === 'active' && board.maxParticipants > stored.maxParticipants;
+  return (
+    board.status === 'active' && stored?.status === 'active' && board.maxParticipants > stored.maxParticipants
+  );
 }
 
 /** Changes if and only if more users may have completed the achievement. */
@@ -41,13 +46,18 @@ function concernsUsers({ kind, action, before, entity }: EntityChange): boolean 
   const [board, stored] = [entity as Leaderboard, before as Leaderboard | null];
   if (hasMorePlaces(board, stored)) return true;
   // Leaderboards with runs or a daily window count no earlier gains, so there is nothing to fill in.
-  if (!isLive(board) || board.runUnit !== null || board.startTime !== null || board.endTime !== null) return false;
+  if (!isLive(board) || board.runUnit !== null || board.startTime !== null || board.endTime !== null)
+    return false;
   return stored === null || !isLive(stored) || stored.start !== board.start;
 }
 
-/** When to process the users, ms: at once; for a leaderboard that starts later, when its first time zone starts and when all have. */
+/**
+ * When to process the users, ms: at once; for a leaderboard that starts later, when its first time zone
+ * starts and when all have.
+ */
 function dueAt({ kind, before, entity }: EntityChange, now: number): number[] {
-  if (kind === 'achievements' || hasMorePlaces(entity as Leaderboard, before as Leaderboard | null)) return [now];
+  if (kind === 'achievements' || hasMorePlaces(entity as Leaderboard, before as Leaderboard | null))
+    return [now];
   const day = dayOfDate((entity as Leaderboard).start);
   const everywhere = overEverywhere(day - 1);
   return everywhere > now ? [Math.max(now, day * DAY_MS), everywhere] : [now];
@@ -68,12 +78,10 @@ export async function addActivations(
     }
   }
   for (const [instant, activated] of activatedAt) {
-    await client.query('insert into activations (tenant, version, activated, due_at) values ($1, $2, $3, $4)', [
-      tenant,
-      version,
-      JSON.stringify(activated),
-      new Date(instant),
-    ]);
+    await client.query(
+      'insert into activations (tenant, version, activated, due_at) values ($1, $2, $3, $4)',
+      [tenant, version, JSON.stringify(activated), new Date(instant)],
+    );
   }
 }
 
@@ -81,7 +89,12 @@ export async function addActivations(
 const REFILL_EVERY = `interval '${REFILL_EVERY_MS} milliseconds'`;
 
 /** Has an active leaderboard filled from all users, unless that is about to begin. */
-export async function requestRefill(db: Queryable, tenant: number, leaderboard: number, now: number): Promise<void> {
+export async function requestRefill(
+  db: Queryable,
+  tenant: number,
+  leaderboard: number,
+  now: number,
+): Promise<void> {
   await db.query(
     `with board as (
        select jsonb_build_array(jsonb_build_object('kind', kind, 'id', id)) as activated from entities
@@ -125,7 +138,11 @@ export async function listDueActivations(db: Queryable, now: number): Promise<st
 }
 
 /** The first instant (ms) in (`after`, `until`] at which an activation is due; null if none is. */
-export async function findNextDueActivation(db: Queryable, after: number, until: number): Promise<number | null> {
+export async function findNextDueActivation(
+  db: Queryable,
+  after: number,
+  until: number,
+): Promise<number | null> {
   const { rows } = await db.query<{ next: Date | null }>(
     'select min(due_at) as next from activations where finished_at is null and due_at > $1 and due_at <= $2',
     [new Date(after), new Date(until)],
@@ -152,7 +169,12 @@ export async function beginActivation(db: Queryable, { id, tenant }: ActivationR
 }
 
 /** Ids of the next `count` users after `userId`, in the order of ids. */
-export async function listUsersAfter(db: Queryable, tenant: number, userId: string, count: number): Promise<string[]> {
+export async function listUsersAfter(
+  db: Queryable,
+  tenant: number,
+  userId: string,
+  count: number,
+): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
     'select user_id as id from users where tenant = $1 and user_id > $2 order by user_id limit $3',
     [tenant, userId, count],
@@ -161,7 +183,11 @@ export async function listUsersAfter(db: Queryable, tenant: number, userId: stri
 }
 
 /** Marks users as processed, unless another process already has. Users created meanwhile raise the total. */
-export async function advanceActivation(db: Queryable, from: ActivationRow, users: readonly string[]): Promise<void> {
+export async function advanceActivation(
+  db: Queryable,
+  from: ActivationRow,
+  users: readonly string[],
+): Promise<void> {
   await db.query(
     `update activations set last_user = $3, users_done = users_done + $4,
        users_total = greatest(users_total, users_done + $4)
@@ -172,13 +198,16 @@ export async function advanceActivation(db: Queryable, from: ActivationRow, user
 
 /** Ends an activation. Clears the last user's id, because that user may be erased later. */
 export async function finishActivation(db: Queryable, id: string, now: number): Promise<void> {
-  await db.query(`update activations set finished_at = $2, users_total = users_done, last_user = '' where id = $1`, [
-    id,
-    new Date(now),
-  ]);
+  await db.query(
+    `update activations set finished_at = $2, users_total = users_done, last_user = '' where id = $1`,
+    [id, new Date(now)],
+  );
 }
 
-/** After a loss of Redis: awards to processed users may not have been relayed, so all users are processed again. */
+/**
+ * After a loss of Redis: awards to processed users may not have been relayed, so all users are processed
+ * again.
+ */
 export async function restartOpenActivations(pool: Pool): Promise<void> {
   await pool.query(`update activations set last_user = '', users_done = 0 where finished_at is null`);
 }

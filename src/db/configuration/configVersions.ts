@@ -30,8 +30,14 @@ export async function listConfigVersions(
   return rows;
 }
 
-/** When a setting got its present value (ms); null if it was never changed. `path` names it from the outside. */
-export async function readSettingSince(db: Queryable, tenant: number, path: string[]): Promise<number | null> {
+/**
+ * When a setting got its present value (ms); null if it was never changed. `path` names it from the outside.
+ */
+export async function readSettingSince(
+  db: Queryable,
+  tenant: number,
+  path: string[],
+): Promise<number | null> {
   const { rows } = await db.query<{ at: Date }>(
     `select at from audit_log
      where tenant = $1 and version is not null and kind = 'settings' and before #> $2::text[] is distinct from after #> $2::text[]
@@ -50,10 +56,15 @@ export interface PastState {
 }
 
 /**
- * What has been changed since a version, each object as it was at that version. The personal boost of an erased user is left out.
+ * What has been changed since a version, each object as it was at that version. The personal boost of an
+ * erased user is left out.
  * @returns null if the version is not recorded
  */
-export async function findStatesAt(db: Queryable, tenant: number, version: number): Promise<PastState[] | null> {
+export async function findStatesAt(
+  db: Queryable,
+  tenant: number,
+  version: number,
+): Promise<PastState[] | null> {
   const { rows } = await db.query<{ isRecorded: boolean }>(
     'select exists (select from audit_log where tenant = $1 and version = $2) as "isRecorded"',
     [tenant, version],

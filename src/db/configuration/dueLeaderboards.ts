@@ -11,8 +11,8 @@ export interface DueLeaderboard {
 const FOUND_MAX = 1_000;
 
 /**
- * Makes changed and deleted leaderboards due, in the transaction of the change; all leaderboards of the tenant if the time zone may
- * have changed.
+ * Makes changed and deleted leaderboards due, in the transaction of the change; all leaderboards of the
+ * tenant if the time zone may have changed.
  */
 export async function scheduleLeaderboards(
   client: PoolClient,
@@ -31,7 +31,10 @@ export async function scheduleLeaderboards(
   );
 }
 
-/** Leaderboards that are due at `now` (ms), the longest due first; only of tenants whose stored configuration is published. */
+/**
+ * Leaderboards that are due at `now` (ms), the longest due first; only of tenants whose stored configuration
+ * is published.
+ */
 export async function listDueLeaderboards(db: Queryable, now: number): Promise<DueLeaderboard[]> {
   const { rows } = await db.query<DueLeaderboard>(
     `select tenant, leaderboard from due_leaderboards join tenants on no = tenant
@@ -51,8 +54,8 @@ export async function countOverdueLeaderboards(db: Queryable, instant: number): 
 }
 
 /**
- * Stores when a leaderboard is due next (ms), null for never. If the configuration is no longer `version`, nothing changes: the
- * leaderboard stays due.
+ * Stores when a leaderboard is due next (ms), null for never. If the configuration is no longer `version`,
+ * nothing changes: the leaderboard stays due.
  */
 export async function setLeaderboardDue(
   pool: Pool,

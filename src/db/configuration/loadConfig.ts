@@ -88,9 +88,14 @@ function toConfig(row: StoredConfig): Config {
   return config;
 }
 
-/** The tenants whose last change is stored but not published. A tenant that never changed is published by its first call. */
+/**
+ * The tenants whose last change is stored but not published. A tenant that never changed is published by its
+ * first call.
+ */
 export async function listUnpublished(db: Queryable): Promise<number[]> {
-  const { rows } = await db.query<{ no: number }>('select no from tenants where published < version order by no');
+  const { rows } = await db.query<{ no: number }>(
+    'select no from tenants where published < version order by no',
+  );
   return rows.map(({ no }) => no);
 }
 

@@ -13,7 +13,11 @@ export interface PastCause {
 }
 
 /** Keeps the causes in the transaction that changes or deletes their entities. */
-export async function insertPastCauses(client: PoolClient, tenant: number, causes: PastCause[]): Promise<void> {
+export async function insertPastCauses(
+  client: PoolClient,
+  tenant: number,
+  causes: PastCause[],
+): Promise<void> {
   if (causes.length === 0) return;
   await client.query(
     `insert into past_causes (tenant, kind, no, user_id, view) select $1, kind, no, "userId", view

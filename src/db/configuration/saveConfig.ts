@@ -94,7 +94,9 @@ interface NewNumber {
 function newNumberOf({ action, kind, no, before, entity }: EntityChange): NewNumber[] {
   const revision = revisionOf(entity);
   if (action === 'create') return [{ kind, no: Math.max(no, revision) }];
-  return action === 'update' && before !== null && revision !== revisionOf(before) ? [{ kind, no: revision }] : [];
+  return action === 'update' && before !== null && revision !== revisionOf(before)
+    ? [{ kind, no: revision }]
+    : [];
 }
 
 async function raiseLastNumbers(client: PoolClient, tenant: number, numbers: NewNumber[]): Promise<void> {

@@ -12,7 +12,10 @@ const KINDS = ['pointsBoosts', 'leaderboards'];
 /** Most rows that one call of `listScheduledWebhooks` returns. */
 const FOUND_MAX = 1_000;
 
-/** Makes the changed boosts and leaderboards due, in the transaction of the change; all of them if the time zone may have changed. */
+/**
+ * Makes the changed boosts and leaderboards due, in the transaction of the change; all of them if the time
+ * zone may have changed.
+ */
 export async function scheduleWebhooks(
   client: PoolClient,
   tenant: number,
@@ -26,11 +29,20 @@ export async function scheduleWebhooks(
      select $1, kind, no, $4::timestamptz from unnest($2::text[], $3::integer[]) as changed (kind, no)
      union select tenant, kind, no, $4 from entities where $5 and tenant = $1 and kind = any($6)
      on conflict (tenant, kind, no) do update set due_at = excluded.due_at`,
-    [tenant, changed.map(({ kind }) => kind), changed.map(({ no }) => no), new Date(now), settings !== null, KINDS],
+    [
+      tenant,
+      changed.map(({ kind }) => kind),
+      changed.map(({ no }) => no),
+      new Date(now),
+      settings !== null,
+      KINDS,
+    ],
   );
 }
 
-/** Boosts and leaderboards whose starts and ends may have to be reported by `now` (ms), the longest due first. */
+/**
+ * Boosts and leaderboards whose starts and ends may have to be reported by `now` (ms), the longest due first.
+ */
 export async function listScheduledWebhooks(db: Queryable, now: number): Promise<ScheduledWebhook[]> {
   const { rows } = await db.query<ScheduledWebhook>(
     `select tenant, kind, no from scheduled_webhooks where due_at <= $1 order by due_at, tenant, no limit ${FOUND_MAX}`,
@@ -41,7 +53,8 @@ export async function listScheduledWebhooks(db: Queryable, now: number): Promise
 
 /**
  * Locks a due boost or leaderboard until the end of the transaction.
- * @returns what was reported last (null: nothing yet); undefined if it is not due or another process has locked it
+ * @returns what was reported last (null: nothing yet); undefined if it is not due or another process has
+ * locked it
  */
 export async function lockScheduledWebhook(
   client: PoolClient,
@@ -70,5 +83,9 @@ export async function reschedule(
 }
 
 export async function unschedule(client: PoolClient, { tenant, kind, no }: ScheduledWebhook): Promise<void> {
-  await client.query('delete from scheduled_webhooks where tenant = $1 and kind = $2 and no = $3', [tenant, kind, no]);
+  await client.query('delete from scheduled_webhooks where tenant = $1 and kind = $2 and no = $3', [
+    tenant,
+    kind,
+    no,
+  ]);
 }

@@ -9,8 +9,8 @@ import { saveConfigChanges } from './saveConfig.ts';
 import { scheduleWebhooks } from './scheduledWebhooks.ts';
 
 /**
- * Stores changes of a configuration and what follows from them: audit log, activations, due leaderboards and scheduled webhooks. Runs in a
- * transaction that has locked the tenant.
+ * Stores changes of a configuration and what follows from them: audit log, activations, due leaderboards and
+ * scheduled webhooks. Runs in a transaction that has locked the tenant.
  * @returns the new version
  */
 export async function storeConfig(
@@ -42,7 +42,8 @@ function auditChanges(current: Config, { changes, streak, settings }: ConfigChan
       before,
       after: action === 'delete' ? null : entity,
     }));
-  if (streak) entries.push({ action: 'update', kind: 'streak', id: null, before: current.streak, after: streak });
+  if (streak)
+    entries.push({ action: 'update', kind: 'streak', id: null, before: current.streak, after: streak });
   if (settings) {
     entries.push({ action: 'update', kind: 'settings', id: null, before: current.settings, after: settings });
   }

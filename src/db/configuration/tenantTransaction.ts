@@ -6,8 +6,8 @@ import { type Pool, type PoolClient, transaction } from '../pool.ts';
 const queues = new WeakMap<Pool, Map<number, Semaphore>>();
 
 /**
- * A transaction that locks the tenant, so that its changes are made one at a time. The changes that this process makes wait here, without
- * a connection; those of other processes wait for the lock.
+ * A transaction that locks the tenant, so that its changes are made one at a time. The changes that this
+ * process makes wait here, without a connection; those of other processes wait for the lock.
  */
 export async function tenantTransaction<T>(
   pool: Pool,

@@ -3,7 +3,10 @@ import { dayOf, listPartitions, lockPartitions, type PartitionedTable, periodNam
 import { type Pool, transaction } from '../pool.ts';
 import { dropOldWindows } from './webhookWindows.ts';
 
-/** Longest wait for a lock: while it waits behind a long read, all other statements wait behind it. The next run tries again. */
+/**
+ * Longest wait for a lock: while it waits behind a long read, all other statements wait behind it. The next
+ * run tries again.
+ */
 const LOCK_MS_MAX = 2_000;
 
 /** Longer than WEBHOOK_THROTTLE_MS and than most attempts of a delivery take. */
@@ -15,8 +18,8 @@ const KEPT_DAYS: [table: PartitionedTable, days: number][] = [
 ];
 
 /**
- * Drops the partitions (days) of deliveries that are older than the log is kept. Deliveries that were never sent are dropped too. Also
- * drops what is known of throttled deliveries for the next ones.
+ * Drops the partitions (days) of deliveries that are older than the log is kept. Deliveries that were never
+ * sent are dropped too. Also drops what is known of throttled deliveries for the next ones.
  * @param now ms
  * @returns the dropped days, as "table YYYY-MM-DD"
  */

@@ -12,8 +12,9 @@ export interface DueDelivery {
 }
 
 /**
- * The recursive query steps through the index from one webhook with pending deliveries to the next. Deliveries of inactive webhooks
- * wait until the webhook is active again; those of types that this version does not know are left to another one.
+ * The recursive query steps through the index from one webhook with pending deliveries to the next.
+ * Deliveries of inactive webhooks wait until the webhook is active again; those of types that this version
+ * does not know are left to another one.
  */
 const DUE_WEBHOOKS = `
   with recursive waiting as (
@@ -58,8 +59,14 @@ export async function listDueNotifications(
   return rows;
 }
 
-/** Due time of the longest due delivery of each channel, null if none is due. Deliveries of inactive webhooks are left out. */
-export async function readOldestDue(db: Queryable, now: number): Promise<{ channel: Channel; dueAt: Date | null }[]> {
+/**
+ * Due time of the longest due delivery of each channel, null if none is due. Deliveries of inactive webhooks
+ * are left out.
+ */
+export async function readOldestDue(
+  db: Queryable,
+  now: number,
+): Promise<{ channel: Channel; dueAt: Date | null }[]> {
   const { rows } = await db.query<{ channel: Channel; dueAt: Date | null }>(
     `select 'webhooks' as channel, (select min(due_at) from webhook_deliveries join entities on entities.id = webhook
        where webhook_deliveries.status = 'pending' and due_at <= $1 and body ->> 'status' = 'active') as "dueAt"

@@ -29,15 +29,20 @@ export interface PendingNotification extends UserKey {
   at: number;
   attempts: number;
   facts: NoticeFacts;
-  /** The address of the user that a mail server has refused for good, for an e-mail; null if there is none. */
+  /**
+   * The address of the user that a mail server has refused for good, for an e-mail; null if there is none.
+   */
   rejectedAddress: string | null;
-  /** Whether the user has received this notification before: after a change of time zone it may become due again. */
+  /**
+   * Whether the user has received this notification before: after a change of time zone it may become due
+   * again.
+   */
   isRepeat: boolean;
 }
 
 /**
- * One look-up a row by the primary key. A notification becomes due again after a change of time zone: that moves its instant by less
- * than 48 hours.
+ * One look-up a row by the primary key. A notification becomes due again after a change of time zone: that
+ * moves its instant by less than 48 hours.
  */
 const PENDING_NOTIFICATIONS = `
   select delivery.id, tenant, user_id as "userId", channel, type, attempts, coalesce(facts, '{}') as facts,
@@ -164,8 +169,15 @@ export interface NotificationCount {
   count: number;
 }
 
-/** Counts the notifications of all tenants that became due after `from` and until `to` (ms), the most frequent first. */
-export async function countNotifications(db: Queryable, from: number, to: number): Promise<NotificationCount[]> {
+/**
+ * Counts the notifications of all tenants that became due after `from` and until `to` (ms), the most frequent
+ * first.
+ */
+export async function countNotifications(
+  db: Queryable,
+  from: number,
+  to: number,
+): Promise<NotificationCount[]> {
   const { rows } = await db.query<NotificationCount>(
     `select type, channel, status, case when status = 'suppressed' then reason end as reason, count(*)::integer as count
      from notification_deliveries where created_at > $1 and created_at <= $2

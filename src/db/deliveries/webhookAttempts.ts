@@ -30,7 +30,9 @@ export interface PendingWebhookDelivery {
 /** A body that was rendered when it was sent. */
 export interface Rendered {
   body: string;
-  /** The last change that the body shows, by its sequence number, if later deliveries must not show it again. */
+  /**
+   * The last change that the body shows, by its sequence number, if later deliveries must not show it again.
+   */
   shown?: { subject: string; sequence: number };
 }
 
@@ -52,13 +54,18 @@ type Success = Attempted & Omit<AttemptRecord, 'status' | 'reason'>;
 
 const OPTIONS: BatcherOptions = { most: DELIVERIES_TOGETHER_MAX, isCommon: isPostgresOutage };
 
-/** The instants of both keys in the statements let PostgreSQL read only the partitions of these deliveries. */
+/**
+ * The instants of both keys in the statements let PostgreSQL read only the partitions of these deliveries.
+ */
 const keysOf = (ids: readonly string[]): [string[], Date[]] => {
   const instants = new Set(ids.map(instantOfDelivery));
   return [[...ids], Array.from(instants, (instant) => new Date(instant))];
 };
 
-/** Reads and writes that the deliveries of a worker make again and again. Those of concurrent deliveries are made together. */
+/**
+ * Reads and writes that the deliveries of a worker make again and again. Those of concurrent deliveries are
+ * made together.
+ */
 export class WebhookAttempts {
   readonly #pool: Pool;
   readonly #keeps: Batcher<Kept, undefined>;
@@ -81,8 +88,8 @@ export class WebhookAttempts {
   }
 
   /**
-   * Deliveries of a webhook that are due at `now` (ms), the longest due first, at most DELIVERIES_TOGETHER_MAX. Those of types that this
-   * version does not know are left to another one.
+   * Deliveries of a webhook that are due at `now` (ms), the longest due first, at most
+   * DELIVERIES_TOGETHER_MAX. Those of types that this version does not know are left to another one.
    * @param without ids of deliveries to leave out
    */
   async listDue(webhook: string, now: number, without: readonly string[]): Promise<PendingWebhookDelivery[]> {

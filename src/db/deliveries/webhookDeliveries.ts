@@ -55,18 +55,16 @@ export async function redeliver(
   id: string,
   now: number,
 ): Promise<boolean> {
-  const { rowCount } = await db.query(`${AGAIN} where id = $2 and created_at = $3 and tenant = $4 and webhook = $5`, [
-    new Date(now),
-    ...keyOf(id),
-    tenant,
-    webhook,
-  ]);
+  const { rowCount } = await db.query(
+    `${AGAIN} where id = $2 and created_at = $3 and tenant = $4 and webhook = $5`,
+    [new Date(now), ...keyOf(id), tenant, webhook],
+  );
   return rowCount === 1;
 }
 
 /**
- * Makes failed deliveries created since an instant (ms) pending again, the oldest first, at most `limit`; of all webhooks if `webhook`
- * is null.
+ * Makes failed deliveries created since an instant (ms) pending again, the oldest first, at most `limit`; of
+ * all webhooks if `webhook` is null.
  * @returns the number of these deliveries
  */
 export async function redeliverFailed(

@@ -4,17 +4,21 @@ import type { PoolClient, Queryable } from '../pool.ts';
 import { INSTANT, MILLISECONDS } from '../sql.ts';
 
 /**
- * Deliveries about something that changes continuously, at most one in WEBHOOK_THROTTLE_MS for each webhook and subject. The first
- * change is sent at once. Changes until the end of the interval are sent together at its end.
+ * Deliveries about something that changes continuously, at most one in WEBHOOK_THROTTLE_MS for each webhook
+ * and subject. The first change is sent at once. Changes until the end of the interval are sent together at
+ * its end.
  */
 
 /**
- * A subject without its type and user: a points system, or a group in a run of a leaderboard. It is looked up for every event, so it is a
- * number where possible.
+ * A subject without its type and user: a points system, or a group in a run of a leaderboard. It is looked up
+ * for every event, so it is a number where possible.
  */
 export type Topic = number | string;
 
-/** A change to report. The body is rendered from `facts` when the delivery is sent. Instants are milliseconds since 1970. */
+/**
+ * A change to report. The body is rendered from `facts` when the delivery is sent. Instants are milliseconds
+ * since 1970.
+ */
 export interface ThrottledDelivery {
   /** Hash of the event type and of what the deliveries are about. */
   subject: string;
@@ -41,12 +45,13 @@ export interface LatestDelivery {
 }
 
 /**
- * A delivery that is due in less than this may be rendered before this transaction ends, so it does not cover the change. Longer than
- * such a transaction takes.
+ * A delivery that is due in less than this may be rendered before this transaction ends, so it does not cover
+ * the change. Longer than such a transaction takes.
  */
 export const COVER_MARGIN_MS = 5_000;
 
-// Rows are sorted, so that two relays lock them in the same order. Most changes are covered, and lock nothing.
+// Rows are sorted, so that two relays lock them in the same order. Most changes are covered, and lock
+// nothing.
 const DELIVERIES = bulkStatement<ThrottledDelivery>(
   {
     webhook: ['uuid', (row) => row.webhook],
@@ -89,8 +94,17 @@ const DELIVERIES = bulkStatement<ThrottledDelivery>(
  * Writes a delivery for each change that no other delivery covers. A webhook and subject occur at most once.
  * @returns the latest delivery about each subject, unless another relay is just writing it
  */
-export function writeThrottled(client: PoolClient, deliveries: ThrottledDelivery[]): Promise<LatestDelivery[]> {
-  return insert<ThrottledDelivery, LatestDelivery>(client, 'throttled deliveries', DELIVERIES, deliveries, false);
+export function writeThrottled(
+  client: PoolClient,
+  deliveries: ThrottledDelivery[],
+): Promise<LatestDelivery[]> {
+  return insert<ThrottledDelivery, LatestDelivery>(
+    client,
+    'throttled deliveries',
+    DELIVERIES,
+    deliveries,
+    false,
+  );
 }
 
 /** Windows that one statement examines. */
@@ -98,8 +112,8 @@ const WINDOWS_AT_ONCE = 20_000;
 const FIRST_UUID = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Deletes windows whose latest delivery was due before an instant (ms), in the order of the key, in short statements. An index on due_at
- * would find them sooner, but every delivery would have to write it.
+ * Deletes windows whose latest delivery was due before an instant (ms), in the order of the key, in short
+ * statements. An index on due_at would find them sooner, but every delivery would have to write it.
  */
 export async function dropOldWindows(db: Queryable, before: number, signal?: AbortSignal): Promise<void> {
   for (let last = { webhook: FIRST_UUID, subject: FIRST_UUID }; !signal?.aborted; ) {

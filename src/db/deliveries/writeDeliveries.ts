@@ -3,7 +3,10 @@ import type { PoolClient } from '../pool.ts';
 import { INSTANT } from '../sql.ts';
 import { type LatestDelivery, type ThrottledDelivery, writeThrottled } from './webhookWindows.ts';
 
-/** Instants are milliseconds since 1970. `id` and `createdAt` are derived from the reported change (deliveryId in src/base/ids.ts). */
+/**
+ * Instants are milliseconds since 1970. `id` and `createdAt` are derived from the reported change (deliveryId
+ * in src/base/ids.ts).
+ */
 interface DeliveryRow {
   id: string;
   createdAt: number;
@@ -91,7 +94,13 @@ export const noDeliveryRows = (): DeliveryRows => ({
  */
 export async function writeDeliveries(client: PoolClient, rows: DeliveryRows): Promise<LatestDelivery[]> {
   await insert(client, 'webhook deliveries', WEBHOOK_DELIVERIES, rows.webhookDeliveries, false);
-  await insert(client, 'notification deliveries', NOTIFICATION_DELIVERIES, rows.notificationDeliveries, false);
+  await insert(
+    client,
+    'notification deliveries',
+    NOTIFICATION_DELIVERIES,
+    rows.notificationDeliveries,
+    false,
+  );
   return writeThrottled(client, rows.throttledDeliveries);
 }
 

@@ -22,8 +22,8 @@ const FORGET = bulkStatement<EntryId>(
 );
 
 /**
- * The dailyCounts of a batch of outbox entries, without entries that an earlier transaction has written. Runs in the transaction that
- * writes their history.
+ * The dailyCounts of a batch of outbox entries, without entries that an earlier transaction has written. Runs
+ * in the transaction that writes their history.
  * @returns `counted`: the entries whose dailyCounts these are; `isRepeat`: whether there are others
  */
 export async function countEntries(
@@ -41,8 +41,9 @@ export async function countEntries(
 }
 
 /**
- * Takes the dailyCounts of entries back whose events and awards an earlier transaction has written: its mark of the entry is deleted when the
- * entry leaves the outbox, but a Redis that is set back may have the entry again.
+ * Takes the dailyCounts of entries back whose events and awards an earlier transaction has written: its mark
+ * of the entry is deleted when the entry leaves the outbox, but a Redis that is set back may have the entry
+ * again.
  * @param isWritten whether this transaction has written the event or the award at a position
  */
 export function takeBackWritten(

@@ -53,7 +53,11 @@ export async function countFailedDeliveries(db: Queryable): Promise<FailedDelive
 }
 
 /** Makes failed notifications created since an instant (ms) pending again. @returns their number */
-export async function redeliverFailedNotifications(db: Queryable, since: number, now: number): Promise<number> {
+export async function redeliverFailedNotifications(
+  db: Queryable,
+  since: number,
+  now: number,
+): Promise<number> {
   const { rowCount } = await db.query(
     `update notification_deliveries set status = 'pending', reason = null, due_at = $2, finished_at = null, attempts = 0
      where status = 'failed' and created_at >= $1`,

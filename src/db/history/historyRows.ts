@@ -3,7 +3,10 @@ import type { MadeGoodBy } from '../../rules/streakHistory.ts';
 import type { DailyCounts, DayOf } from '../analytics/dailyCounts.ts';
 import type { ReceiptRow } from './receiptRows.ts';
 
-/** Rows of the history. Instants are milliseconds since 1970, days are ordinals since 1970, entities are given by their numbers. */
+/**
+ * Rows of the history. Instants are milliseconds since 1970, days are ordinals since 1970, entities are given
+ * by their numbers.
+ */
 export interface HistoryRows {
   /** Day ordinal of an instant, in the tenant's time zone. */
   dayOf: DayOf;

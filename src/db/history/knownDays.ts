@@ -4,8 +4,8 @@ import type { ActivityRow } from './historyRows.ts';
 const KNOWN_MAX = 250_000;
 
 /**
- * Active days that user_activity contains, so that they need not be looked up again. Users are given by their numbers, because an erased
- * user who comes back has another number.
+ * Active days that user_activity contains, so that they need not be looked up again. Users are given by their
+ * numbers, because an erased user who comes back has another number.
  */
 export class KnownDays {
   /** User numbers by day and metric. */

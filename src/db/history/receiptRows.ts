@@ -24,7 +24,10 @@ export interface ReceiptRow {
   writtenAt: number;
 }
 
-/** PostgreSQL does not know the relay's transaction before this one. It may have been restored from an older copy. */
+/**
+ * PostgreSQL does not know the relay's transaction before this one. It may have been restored from an older
+ * copy.
+ */
 export class UnknownReceiptError extends Error {}
 
 /**
@@ -48,11 +51,15 @@ export async function writeReceipt(client: PoolClient, receipt: ReceiptRow): Pro
     values: [token, cells, writtenAt],
   });
   const no = Number(rows[0]!.no);
-  if (no % PRUNE_EVERY === 0) await client.query('delete from relay_receipts where no <= $1', [no - RECEIPTS_MAX]);
+  if (no % PRUNE_EVERY === 0)
+    await client.query('delete from relay_receipts where no <= $1', [no - RECEIPTS_MAX]);
   return no;
 }
 
-/** How many of these receipts PostgreSQL has never had; those that are older than all that it keeps do not count. */
+/**
+ * How many of these receipts PostgreSQL has never had; those that are older than all that it keeps do not
+ * count.
+ */
 export async function countUnknownReceipts(
   db: Queryable,
   receipts: readonly { token: string; no: number }[],

@@ -4,9 +4,10 @@ import { type Pool, type PoolClient, type Queryable, transaction } from '../pool
 const FENCE_LOCK = 5_823_104_977;
 
 /**
- * Another relay has taken over entries, so this batch must not be written: its rows may have been erased since. To detect this, a relay
- * reads the fence (a number) before it reads a batch, and the batch is written only if the fence is still the same. A relay that takes
- * over entries raises the fence before it writes anything.
+ * Another relay has taken over entries, so this batch must not be written: its rows may have been erased
+ * since. To detect this, a relay reads the fence (a number) before it reads a batch, and the batch is written
+ * only if the fence is still the same. A relay that takes over entries raises the fence before it writes
+ * anything.
  */
 export class FencedOffError extends Error {}
 

@@ -16,7 +16,8 @@ const COLUMNS = {
 
 const FIND = bulkStatement<UserKey>(
   COLUMNS,
-  ({ rows }) => `select row.tenant, row.user_id as "userId", no from ${rows} join user_numbers using (tenant, user_id)`,
+  ({ rows }) =>
+    `select row.tenant, row.user_id as "userId", no from ${rows} join user_numbers using (tenant, user_id)`,
 );
 
 /** In the order of the key, so that two relays cannot deadlock. */
@@ -28,8 +29,8 @@ const ADD = bulkStatement<UserKey>(
 );
 
 /**
- * Finds the numbers of users, and gives new users one. Runs in the transaction that writes their rows. Numbers must not be kept for
- * later transactions, because the user may have been erased.
+ * Finds the numbers of users, and gives new users one. Runs in the transaction that writes their rows.
+ * Numbers must not be kept for later transactions, because the user may have been erased.
  */
 export async function numberUsers(client: PoolClient, users: readonly UserKey[]): Promise<NumberOf> {
   const numbered = new UserMap<number>();
@@ -39,7 +40,8 @@ export async function numberUsers(client: PoolClient, users: readonly UserKey[])
     numbered.set(user, AWAITED);
     missing.push(user);
   }
-  // Another relay may add a user between FIND and ADD. ADD then waits for its commit, and the next FIND sees the number.
+  // Another relay may add a user between FIND and ADD. ADD then waits for its commit, and the next FIND sees
+  // the number.
   for (let adds = false; missing.length > 0; adds = !adds) {
     const rows: Numbered[] = adds
       ? await insert(client, 'user numbers', ADD, missing, false)

@@ -8,8 +8,9 @@ import type { UserKey } from '../users/userMap.ts';
 import type { ActivityRow } from './historyRows.ts';
 
 /**
- * Only the first event of a user and day writes a row; later ones only read it. Rows are written in the order of the key, so that two
- * relays cannot deadlock. They stay locked until the commit, so that two days of a user are counted one after the other.
+ * Only the first event of a user and day writes a row; later ones only read it. Rows are written in the order
+ * of the key, so that two relays cannot deadlock. They stay locked until the commit, so that two days of a
+ * user are counted one after the other.
  */
 const DAYS = bulkStatement<ActivityRow>(
   {
@@ -36,7 +37,8 @@ interface WrittenRow extends UserKey, ActiveDays {
 
 type Added = WrittenRow & { day: number };
 
-const keyOf = ({ tenant, userId, metric }: Omit<ActivityRow, 'day'>): string => `${tenant}:${metric}:${userId}`;
+const keyOf = ({ tenant, userId, metric }: Omit<ActivityRow, 'day'>): string =>
+  `${tenant}:${metric}:${userId}`;
 
 /**
  * Stores the days on which users had events, and adds new days to the dailyCounts.
@@ -76,7 +78,9 @@ export async function writeActivity(
   return inNewWeek;
 }
 
-/** Counts a user's first active day. If it is earlier than the first day counted so far, it replaces that day. */
+/**
+ * Counts a user's first active day. If it is earlier than the first day counted so far, it replaces that day.
+ */
 function addFirst(dailyCounts: DailyCounts, { tenant, day, firstDay, bits }: Added): void {
   if (day !== firstDay) return;
   dailyCounts.add(tenant, 'firstActiveUsers', day);
@@ -112,7 +116,13 @@ async function addDays(client: PoolClient, rows: ActivityRow[]): Promise<Added[]
       if (now.has(key)) later.push(row);
       else now.set(key, row);
     }
-    const written = await insert<ActivityRow, WrittenRow>(client, 'active days', DAYS, [...now.values()], false);
+    const written = await insert<ActivityRow, WrittenRow>(
+      client,
+      'active days',
+      DAYS,
+      [...now.values()],
+      false,
+    );
     for (const row of written) added.push({ ...row, day: now.get(keyOf(row))!.day });
     waiting = later;
   }

@@ -18,12 +18,13 @@ import { writeStandings } from './writeStandings.ts';
 import { writeUsers } from './writeUsers.ts';
 
 /*
- * The statements that write the history of events. A batch of thousands of changes is one transaction of a few statements, each an
- * `insert … select from unnest(…)` with one text array for each column.
+ * The statements that write the history of events. A batch of thousands of changes is one transaction of a
+ * few statements, each an `insert … select from unnest(…)` with one text array for each column.
  *
- * Measured on a batch of 4,000 events, in µs of PostgreSQL for each event: this form 3.6; `on conflict do nothing` 5.3, so it is used
- * only for batches that have been written before; a unique key of stream ids in addition to the index for reads 6.5. Sorting rows by
- * the index, or inserting into the partition directly, is no faster.
+ * Measured on a batch of 4,000 events, in µs of PostgreSQL for each event: this form 3.6; `on conflict do
+ * nothing` 5.3, so it is used only for batches that have been written before; a unique key of stream ids in
+ * addition to the index for reads 6.5. Sorting rows by the index, or inserting into the partition directly,
+ * is no faster.
  */
 
 const EVENTS = bulkStatement<EventRow, NumberOf>(
@@ -141,7 +142,10 @@ function insertAll(
   });
 }
 
-/** A row that was written although others of its batch existed: its user, by number or by id, and its sequence number. */
+/**
+ * A row that was written although others of its batch existed: its user, by number or by id, and its sequence
+ * number.
+ */
 interface Written {
   user: number | string;
   sequence: number;
@@ -162,7 +166,9 @@ function isWrittenOf(
   };
 }
 
-/** Inserts one row for each statement, so that its buffers are sent as binary; an array would be sent as text. */
+/**
+ * Inserts one row for each statement, so that its buffers are sent as binary; an array would be sent as text.
+ */
 async function insertStates(client: PoolClient, { readAt, users, states }: StatesRow): Promise<void> {
   await client.query({
     name: 'write states',

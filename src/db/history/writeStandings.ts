@@ -3,8 +3,9 @@ import type { PoolClient, Queryable } from '../pool.ts';
 import type { HistoryRows, PointsTotalRow, StreakStandingRow, UserAttributeRow } from './historyRows.ts';
 
 /*
- * Standings of users after a batch (src/db/migrations/001_schema.sql). Rows are written in the order of the key, so that two relays
- * cannot deadlock. Writing a batch again changes nothing, because its sequence numbers are not higher than the stored ones.
+ * Standings of users after a batch (src/db/migrations/001_schema.sql). Rows are written in the order of the
+ * key, so that two relays cannot deadlock. Writing a batch again changes nothing, because its sequence
+ * numbers are not higher than the stored ones.
  */
 
 const POINTS_TOTALS = bulkStatement<PointsTotalRow>(
@@ -53,7 +54,11 @@ const STREAK_STANDINGS = bulkStatement<StreakStandingRow>(
 );
 
 /** Runs in the transaction that writes the history of the same batch. */
-export async function writeStandings(client: PoolClient, rows: HistoryRows, isRepeat: boolean): Promise<void> {
+export async function writeStandings(
+  client: PoolClient,
+  rows: HistoryRows,
+  isRepeat: boolean,
+): Promise<void> {
   await insert(client, 'user attributes', USER_ATTRIBUTES, rows.userAttributes, isRepeat);
   await insert(client, 'streak standings', STREAK_STANDINGS, rows.streakStandings, isRepeat);
   await insert(client, 'points totals', POINTS_TOTALS, rows.pointsTotals, isRepeat);

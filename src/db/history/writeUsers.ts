@@ -33,8 +33,8 @@ function sequenceOf(profile: ProfileRow | undefined, field: 'name' | 'email'): n
 }
 
 /**
- * Most events pass the stored name and email, and then only read the row. Of several changes, the latest by sequence wins. Rows are locked
- * in the order of the key, so that two relays cannot deadlock.
+ * Most events pass the stored name and email, and then only read the row. Of several changes, the latest by
+ * sequence wins. Rows are locked in the order of the key, so that two relays cannot deadlock.
  */
 const PROFILES = bulkStatement<ProfileRow>(
   {

@@ -70,7 +70,10 @@ export async function listRankings(
   return rows;
 }
 
-/** Records that Redis no longer holds the rankings of a final run. @param run first day of the run; null for all runs */
+/**
+ * Records that Redis no longer holds the rankings of a final run. @param run first day of the run; null for
+ * all runs
+ */
 export async function markForgotten(
   db: Queryable,
   { tenant, leaderboard }: DueLeaderboard,
@@ -124,8 +127,9 @@ export async function readFinalRuns(
 }
 
 /**
- * A ranking that was read before an erasure must not be stored after it, or it would bring the user back. So erasures take this lock
- * shared (shareRankings) and the end of a run takes it exclusively (lockRankings), for each tenant, until the end of the transaction.
+ * A ranking that was read before an erasure must not be stored after it, or it would bring the user back. So
+ * erasures take this lock shared (shareRankings) and the end of a run takes it exclusively (lockRankings),
+ * for each tenant, until the end of the transaction.
  */
 const RANKINGS_LOCK = 728_193_547;
 

@@ -67,6 +67,10 @@ const OPEN_RANKINGS: Statement = {
 };
 
 /** Rankings of a leaderboard in which the history has a user, of runs that are not final. */
-export function listOpenRankings(rows: Rows, { tenant, userId }: UserKey, leaderboard: number): Promise<Ranking[]> {
+export function listOpenRankings(
+  rows: Rows,
+  { tenant, userId }: UserKey,
+  leaderboard: number,
+): Promise<Ranking[]> {
   return rows<Ranking>(OPEN_RANKINGS, [tenant, userId, leaderboard]);
 }

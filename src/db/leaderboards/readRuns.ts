@@ -27,8 +27,8 @@ const PAGE: Statement = {
 };
 
 /**
- * Final entries of a group, counted from the top or from the rank of a user (then `offset` may be negative). Empty if the user has no
- * rank, or the run is not final yet.
+ * Final entries of a group, counted from the top or from the rank of a user (then `offset` may be negative).
+ * Empty if the user has no rank, or the run is not final yet.
  */
 export function readRunPage(
   rows: Rows,

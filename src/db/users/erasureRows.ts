@@ -3,7 +3,9 @@ import { type Pool, type PoolClient, type Queryable, transaction } from '../pool
 import { ORDINAL } from '../sql.ts';
 import type { UserKey } from './userMap.ts';
 
-/** Requests the erasure of a user. @returns false if the user is in neither PostgreSQL nor Redis (`isInRedis`) */
+/**
+ * Requests the erasure of a user. @returns false if the user is in neither PostgreSQL nor Redis (`isInRedis`)
+ */
 export function insertErasure(
   pool: Pool,
   { tenant, userId }: UserKey,
@@ -47,7 +49,10 @@ export async function findErasure(db: Queryable, { tenant, userId }: UserKey): P
   return rows[0]?.requestedAt.getTime() ?? null;
 }
 
-/** Locks an erasure until the end of the transaction. @returns null if it does not exist or another process has locked it */
+/**
+ * Locks an erasure until the end of the transaction. @returns null if it does not exist or another process
+ * has locked it
+ */
 export async function lockErasure(
   client: PoolClient,
   { tenant, userId }: UserKey,
@@ -60,14 +65,20 @@ export async function lockErasure(
 }
 
 export async function markErased(client: PoolClient, { tenant, userId }: UserKey): Promise<void> {
-  await client.query('update erasures set is_done = true where tenant = $1 and user_id = $2', [tenant, userId]);
+  await client.query('update erasures set is_done = true where tenant = $1 and user_id = $2', [
+    tenant,
+    userId,
+  ]);
 }
 
 export async function deleteErasure(db: Queryable, { tenant, userId }: UserKey): Promise<void> {
   await db.query('delete from erasures where tenant = $1 and user_id = $2 and is_done', [tenant, userId]);
 }
 
-/** All rankings (leaderboard, run, group) in which the history has the user; a run is its first day, an ordinal since 1970. */
+/**
+ * All rankings (leaderboard, run, group) in which the history has the user; a run is its first day, an
+ * ordinal since 1970.
+ */
 export async function listUserRankings(
   db: Queryable,
   { tenant, userId }: UserKey,

@@ -4,11 +4,14 @@ import { INSTANT, MILLISECONDS } from '../sql.ts';
 import { ANY_METRIC, activityOf } from './readActivity.ts';
 
 /**
- * Pages of the list of users. A call examines at most USERS_EXAMINED_MAX candidates in the order of an index and returns those that match
- * the filter. Its cost is therefore bounded for every filter; a page may be short although more users follow.
+ * Pages of the list of users. A call examines at most USERS_EXAMINED_MAX candidates in the order of an index
+ * and returns those that match the filter. Its cost is therefore bounded for every filter; a page may be
+ * short although more users follow.
  */
 
-/** Instants are milliseconds since 1970, days ordinals in the tenant's time zone; all bounds are inclusive. */
+/**
+ * Instants are milliseconds since 1970, days ordinals in the tenant's time zone; all bounds are inclusive.
+ */
 export interface UserFilter {
   control: boolean | null;
   createdFrom: number | null;
@@ -170,7 +173,8 @@ async function readPage(
   const bounds = [control, createdFrom, createdUntil, activeFrom, activeUntil];
   const isFiltered = filter.attributes.size > 0 || bounds.some((bound) => bound !== null);
   const examined = isFiltered ? USERS_EXAMINED_MAX : limit;
-  const attributes = filter.attributes.size === 0 ? null : JSON.stringify(Object.fromEntries(filter.attributes));
+  const attributes =
+    filter.attributes.size === 0 ? null : JSON.stringify(Object.fromEntries(filter.attributes));
   const found = await rows<FoundRow>(
     {
       name: `users by ${order}${isPrefix ? ' prefix' : ''}${userId === null ? '' : ' from a position'}`,
@@ -191,7 +195,8 @@ const SEARCH_ORDERS: readonly UserOrder[] = ['id', 'name', 'email'];
 
 /**
  * A page of the users of a tenant.
- * @param query prefix of the id, of the name or of the email address, in this order; null for all users in the given order
+ * @param query prefix of the id, of the name or of the email address, in this order; null for all users in
+ * the given order
  * @param position `next` of the previous page; null for the first page
  */
 export async function listUsers(

@@ -5,9 +5,9 @@ import type { UserKey } from './userMap.ts';
 export const ANY_METRIC = 0;
 
 /**
- * SQL: the row of a user's events of any metric. ANY_METRIC is the lowest metric, so it is the first row of the primary key. A condition
- * `metric = 0` would allow PostgreSQL to read all users of the tenant from the index user_activity_last: without statistics it expects
- * them to be few.
+ * SQL: the row of a user's events of any metric. ANY_METRIC is the lowest metric, so it is the first row of
+ * the primary key. A condition `metric = 0` would allow PostgreSQL to read all users of the tenant from the
+ * index user_activity_last: without statistics it expects them to be few.
  */
 export const activityOf = (tenant: string, userId: string): string =>
   `(select first_day, days from user_activity where tenant = ${tenant} and user_id = ${userId} order by metric limit 1)`;

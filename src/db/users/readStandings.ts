@@ -34,8 +34,9 @@ const MATCHING_COUNTS: Statement = {
 };
 
 /**
- * Number of users with a total from each bound up to the next one; the first number counts totals below the first bound. Bounds ascend
- * and are above 0. Users who never got points are counted only if `attributes` is given.
+ * Number of users with a total from each bound up to the next one; the first number counts totals below the
+ * first bound. Bounds ascend and are above 0. Users who never got points are counted only if `attributes` is
+ * given.
  *
  * @param attributes values that users must have, by attribute number; null counts all users
  */
@@ -89,7 +90,10 @@ const STANDING: Statement = {
     order by length desc, user_id limit $6`,
 };
 
-/** Streaks last extended in `sincePeriod` or later, longest first, as of their last change; `after` is the last row of the previous page. */
+/**
+ * Streaks last extended in `sincePeriod` or later, longest first, as of their last change; `after` is the
+ * last row of the previous page.
+ */
 export function readStandingStreaks(
   rows: Rows,
   tenant: number,

@@ -3,8 +3,9 @@ import { type Source, TIMELINE_SOURCES, type TimelineSource } from './timelineSo
 import type { UserKey } from './userMap.ts';
 
 /**
- * A user's timeline, newest first: the merged rows of several tables of the history. Each source reads at most as many rows as
- * the page may have, by an index, so the cost of a page does not grow with the length of the history.
+ * A user's timeline, newest first: the merged rows of several tables of the history. Each source reads at
+ * most as many rows as the page may have, by an index, so the cost of a page does not grow with the length of
+ * the history.
  */
 export interface TimelineRow {
   source: TimelineSource;
@@ -46,7 +47,8 @@ export async function readTimeline(
     sources.map(async (source) => {
       const { text, scope: scopeName }: Source = TIMELINE_SOURCES[source];
       const at = position?.at ?? LAST_AT;
-      // At the instant at which the previous page ended, all rows of later sources are left, and none of earlier sources.
+      // At the instant at which the previous page ended, all rows of later sources are left, and none of
+      // earlier sources.
       const after = position === null ? 1 : placeOf(source) - placeOf(position.source);
       const key = after > 0 ? KEY_MAX : after < 0 ? -1 : position!.key;
       const values = [tenant, userId, at, key, limit, ...(scopeName ? [scope[scopeName]] : [])];

@@ -7,13 +7,16 @@ import { DATE, DECIMAL_SUM, ORDINAL } from '../sql.ts';
 import { AWARDS_OF_USER, firstOf } from './userEvents.ts';
 import type { UserKey } from './userMap.ts';
 
-/* Reads of one user's history. Days, weeks and months are ordinals since 1970; entities are given by their numbers. */
+/*
+ * Reads of one user's history. Days, weeks and months are ordinals since 1970; entities are given by their
+ * numbers.
+ */
 
 const [OTHER_AWARDS, EVENT_AWARDS] = AWARDS_OF_USER as [string, string];
 
 /**
- * Awards of events are indexed by user and time. To find a system of which the user has few awards, all events are searched: the text
- * is compared first, because unpacking it takes ten times as long.
+ * Awards of events are indexed by user and time. To find a system of which the user has few awards, all
+ * events are searched: the text is compared first, because unpacking it takes ten times as long.
  */
 const AWARDS: Statement = {
   name: 'awards',
@@ -83,7 +86,10 @@ const daysOf = (summed: Summed): Statement => {
 };
 const DAYS = { metric: daysOf('metric'), points: daysOf('points') };
 
-/** Days with a change in a range of local days, ascending. A row for the day before the range sums all earlier days of its entity. */
+/**
+ * Days with a change in a range of local days, ascending. A row for the day before the range sums all earlier
+ * days of its entity.
+ */
 export function readDays(
   rows: Rows,
   { tenant, userId }: UserKey,
@@ -103,8 +109,8 @@ export interface ShownExtensionRow {
 }
 
 /**
- * First local day of the streak before the latest one; null if the history knows of one streak at most. A streak begins in a period
- * with the length 1.
+ * First local day of the streak before the latest one; null if the history knows of one streak at most. A
+ * streak begins in a period with the length 1.
  */
 export async function readStreakBefore(
   rows: Rows,
@@ -134,7 +140,9 @@ const RESETS: Statement = {
     where tenant = $1 and user_id = $2 and frequency = $3 and period between $4 and $5 group by period`,
 };
 
-/** The periods from `first` to `last` in which the streak was extended, kept by a freeze or a pause, or reset. */
+/**
+ * The periods from `first` to `last` in which the streak was extended, kept by a freeze or a pause, or reset.
+ */
 export async function readStreakPeriods(
   rows: Rows,
   { tenant, userId }: UserKey,

@@ -70,14 +70,23 @@ const LONGEST_STREAK: Statement = {
     order by length desc, period desc limit 1`,
 };
 
-/** The longest streak extended in the span, the later one of two equal ones; null if no streak was extended in it. */
+/**
+ * The longest streak extended in the span, the later one of two equal ones; null if no streak was extended in
+ * it.
+ */
 export async function readLongestStreak(
   rows: Rows,
   { tenant, userId }: UserKey,
   frequency: Frequency,
   span: DaySpan,
 ): Promise<LongestStreakRow | null> {
-  const [longest] = await rows<LongestStreakRow>(LONGEST_STREAK, [tenant, userId, frequency, span.from, span.to]);
+  const [longest] = await rows<LongestStreakRow>(LONGEST_STREAK, [
+    tenant,
+    userId,
+    frequency,
+    span.from,
+    span.to,
+  ]);
   return longest ?? null;
 }
 
@@ -157,7 +166,10 @@ const ATTRIBUTES: Statement = {
     order by max(abs(change)) desc, value limit $6`,
 };
 
-/** Values of event attributes that occurred in one of the spans; at most `count`, those with the greatest changes. */
+/**
+ * Values of event attributes that occurred in one of the spans; at most `count`, those with the greatest
+ * changes.
+ */
 export function readAttributes(
   rows: Rows,
   { tenant, userId }: UserKey,

@@ -2,10 +2,11 @@ import { INSTANT, MILLISECONDS } from '../sql.ts';
 import { AWARDS_OF_USER, EVENTS_OF_USER } from './userEvents.ts';
 
 /**
- * A query of one table of a user's timeline. Rows of the same instant are shown in the order of TIMELINE_SOURCES.
+ * A query of one table of a user's timeline. Rows of the same instant are shown in the order of
+ * TIMELINE_SOURCES.
  *
- * Parameters: $1 tenant, $2 user, $3 and $4 position (milliseconds, key), before which rows are read, $5 number of rows,
- * $6 numbers of the entities of `scope`.
+ * Parameters: $1 tenant, $2 user, $3 and $4 position (milliseconds, key), before which rows are read, $5
+ * number of rows, $6 numbers of the entities of `scope`.
  */
 export interface Source {
   text: string;
@@ -28,7 +29,10 @@ function source(from: string, at: string, key: string, detail: string, condition
   };
 }
 
-/** A source for a table whose index has the entity before the instant: reads some rows of each entity and merges them. */
+/**
+ * A source for a table whose index has the entity before the instant: reads some rows of each entity and
+ * merges them.
+ */
 function sourceOfEach(
   scope: NonNullable<Source['scope']>,
   column: string,
@@ -56,8 +60,8 @@ const AWARD_ORDER = 'recorded_at desc, sequence desc, n desc';
 const AWARDS_BEFORE = `recorded_at <= ${POSITION} and ${before('recorded_at', AWARD_KEY)} order by ${AWARD_ORDER} limit $5`;
 
 /**
- * Awards of all systems. Those of events are indexed by user and time, so the newest are read once for all systems: a read for each
- * system would read all events of a user without an award of it.
+ * Awards of all systems. Those of events are indexed by user and time, so the newest are read once for all
+ * systems: a read for each system would read all events of a user without an award of it.
  */
 const AWARDS = `select ${MILLISECONDS('recorded_at')} as at, (${AWARD_KEY})::float8 as key,
     jsonb_build_object('no', system, 'id', id, 'trigger', trigger, 'awarded', awarded, 'total', total, 'boosts', boosts,

@@ -1,4 +1,7 @@
-/** SQL that reads the events and awards of one user from the tables that hold them; by default $1 is the tenant and $2 the user. */
+/**
+ * SQL that reads the events and awards of one user from the tables that hold them; by default $1 is the
+ * tenant and $2 the user.
+ */
 
 const userNo = (tenant: string, userId: string): string =>
   `(select no from user_numbers where tenant = ${tenant} and user_id = ${userId})`;
@@ -8,8 +11,8 @@ export const EVENTS_OF_USER = `recorded_events where user_no = ${userNo('$1', '$
 export const AWARDS_OF_USER = awardsOf('$1', '$2');
 
 /**
- * The first rows in an order, of several tables. Each table is read by its own index and no further than necessary, which a view over
- * the tables would not allow.
+ * The first rows in an order, of several tables. Each table is read by its own index and no further than
+ * necessary, which a view over the tables would not allow.
  */
 export function firstOf(
   tables: readonly string[],

@@ -15,9 +15,9 @@ const EXPORTED_VIEWS = ['event_history', 'award_history'];
 const NOT_EXPORTED = ['points_awards', 'user_numbers'];
 
 /**
- * All tables with the columns of tenant and user, and some views ($1), read from the catalogue, so a new table is erased and exported
- * without a change here. Large integers and dates are exported as text, so they stay exact. Binary columns are left out: they hold
- * copies or secrets.
+ * All tables with the columns of tenant and user, and some views ($1), read from the catalogue, so a new
+ * table is erased and exported without a change here. Large integers and dates are exported as text, so they
+ * stay exact. Binary columns are left out: they hold copies or secrets.
  */
 const USER_TABLES: Statement = {
   name: 'tables of users',
@@ -33,11 +33,17 @@ const USER_TABLES: Statement = {
     group by class.relname order by class.relname`,
 };
 
-/** Tables that an erasure keeps: its own row is deleted at the end, and the audit log is kept without the user. */
+/**
+ * Tables that an erasure keeps: its own row is deleted at the end, and the audit log is kept without the
+ * user.
+ */
 const KEPT = ['erasures', 'audit_log'];
 
 /** All rows of a user, by table, without the columns of tenant and user. */
-export async function readUserRows(rows: Rows, { tenant, userId }: UserKey): Promise<Record<string, QueryResultRow[]>> {
+export async function readUserRows(
+  rows: Rows,
+  { tenant, userId }: UserKey,
+): Promise<Record<string, QueryResultRow[]>> {
   const found: Record<string, QueryResultRow[]> = {};
   for (const { name, columns } of await rows<UserTable & QueryResultRow>(USER_TABLES, [EXPORTED_VIEWS])) {
     if (NOT_EXPORTED.includes(name)) continue;
@@ -52,7 +58,11 @@ export async function readUserRows(rows: Rows, { tenant, userId }: UserKey): Pro
  * contain the user's id are deleted as well, with everything else in them.
  * @param packedId the user's id as it is packed in outbox entries
  */
-export async function deleteUserRows(client: PoolClient, { tenant, userId }: UserKey, packedId: Buffer): Promise<void> {
+export async function deleteUserRows(
+  client: PoolClient,
+  { tenant, userId }: UserKey,
+  packedId: Buffer,
+): Promise<void> {
   await client.query(
     'delete from recorded_events where user_no = (select no from user_numbers where tenant = $1 and user_id = $2)',
     [tenant, userId],
@@ -62,7 +72,8 @@ export async function deleteUserRows(client: PoolClient, { tenant, userId }: Use
     if (!KEPT.includes(name))
       await client.query(`delete from ${name} where tenant = $1 and user_id = $2`, [tenant, userId]);
   }
-  // Stored webhook bodies with rankings may contain the user. They are rendered again from their facts if they are sent again.
+  // Stored webhook bodies with rankings may contain the user. They are rendered again from their facts if
+  // they are sent again.
   await client.query(
     `update webhook_deliveries set payload = null
      where tenant = $1 and user_id is null and facts is not null and position($2 in payload) > 0`,

@@ -34,7 +34,10 @@ interface Caused {
   boosts: readonly number[] | null;
 }
 
-/** The causes of these awards, and of all awards that share them. PostgreSQL is read only if a cause has been changed or deleted. */
+/**
+ * The causes of these awards, and of all awards that share them. PostgreSQL is read only if a cause has been
+ * changed or deleted.
+ */
 export async function findCauses(rows: Rows, rules: Rules, awards: Iterable<Caused>): Promise<Causes> {
   const missing = { pointsTriggers: new Set<number>(), pointsBoosts: new Set<number>() };
   for (const { trigger, boosts } of awards) {
@@ -48,6 +51,7 @@ export async function findCauses(rows: Rows, rules: Rules, awards: Iterable<Caus
     pointsBoosts: [...missing.pointsBoosts],
   };
   const past = { pointsTriggers: new Map(), pointsBoosts: new Map() } satisfies PastViews;
-  for (const { kind, no, view } of await readPastCauses(rows, rules.tenant, numbers)) past[kind].set(no, view);
+  for (const { kind, no, view } of await readPastCauses(rows, rules.tenant, numbers))
+    past[kind].set(no, view);
   return new Causes(rules, past);
 }

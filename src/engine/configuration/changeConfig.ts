@@ -33,11 +33,11 @@ export interface ConfigChange<T> {
 }
 
 /**
- * The way of every change of a configuration: load, edit, check, store, publish. Changes of a tenant are made one at a time. When
- * this returns, no later event is evaluated with the old configuration. Without a difference, nothing is stored and the version
- * stays.
- * @throws ServiceError `unavailable` while Redis waits to be restored (nothing is stored), or if Redis fails after the change was
- * stored (a worker then publishes it)
+ * The way of every change of a configuration: load, edit, check, store, publish. Changes of a tenant are made
+ * one at a time. When this returns, no later event is evaluated with the old configuration. Without a
+ * difference, nothing is stored and the version stays.
+ * @throws ServiceError `unavailable` while Redis waits to be restored (nothing is stored), or if Redis fails
+ * after the change was stored (a worker then publishes it)
  */
 export async function changeConfig<T>(
   context: ConfigContext,

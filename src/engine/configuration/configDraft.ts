@@ -23,11 +23,20 @@ export type Body<T extends Entity> = Omit<T, keyof Cause>;
 
 /** Filters are stored in one order, so that equal filters compare as equal. */
 export function sortFilter(filter: AttributeValue[]): AttributeValue[] {
-  return filter.toSorted((a, b) => (a.attributeId < b.attributeId ? -1 : a.attributeId > b.attributeId ? 1 : 0));
+  return filter.toSorted((a, b) =>
+    a.attributeId < b.attributeId ? -1 : a.attributeId > b.attributeId ? 1 : 0,
+  );
 }
 
 export function bodyOf<T extends Entity>(entity: T): Body<T> {
-  const { id: _id, no: _no, revision: _revision, created: _created, updated: _updated, ...body } = entity as T & Cause;
+  const {
+    id: _id,
+    no: _no,
+    revision: _revision,
+    created: _created,
+    updated: _updated,
+    ...body
+  } = entity as T & Cause;
   return body;
 }
 
@@ -47,7 +56,10 @@ interface SavedDraft {
   lastNumbers: LastNumbers;
 }
 
-/** A configuration that is being edited. An entity that is put without a difference stays the same object: no change. */
+/**
+ * A configuration that is being edited. An entity that is put without a difference stays the same object: no
+ * change.
+ */
 export class ConfigDraft {
   /** The configuration as it is stored. */
   readonly before: Config;
@@ -113,9 +125,9 @@ export class ConfigDraft {
   }
 
   /**
-   * Derives the counters: one for every metric, and one for every filter that an achievement or a points trigger uses. An unused
-   * counter stays, because its sums would be lost when the filter comes back; it is removed with its metric, or with an attribute
-   * of its filter.
+   * Derives the counters: one for every metric, and one for every filter that an achievement or a points
+   * trigger uses. An unused counter stays, because its sums would be lost when the filter comes back; it is
+   * removed with its metric, or with an attribute of its filter.
    */
   #deriveCounters(): void {
     const { metrics, attributes, achievements, pointsTriggers } = this.config;
@@ -125,14 +137,17 @@ export class ConfigDraft {
         ids.has(metricId) && eventAttributes.every(({ attributeId }) => ids.has(attributeId)),
     );
     const { counters } = this.config;
-    const known = new Set(counters.map((counter) => counterIdentity(counter.metricId, counter.eventAttributes)));
+    const known = new Set(
+      counters.map((counter) => counterIdentity(counter.metricId, counter.eventAttributes)),
+    );
     const need = (metricId: string | null, filter: AttributeValue[]): void => {
       if (metricId === null || known.has(counterIdentity(metricId, filter))) return;
       known.add(counterIdentity(metricId, filter));
       this.put('counters', newId(), { metricId, eventAttributes: sortFilter(filter) });
     };
     for (const metric of metrics) need(metric.id, []);
-    for (const { metricId, eventAttributes } of [...achievements, ...pointsTriggers]) need(metricId, eventAttributes);
+    for (const { metricId, eventAttributes } of [...achievements, ...pointsTriggers])
+      need(metricId, eventAttributes);
   }
 
   /** The difference to the stored configuration, derived counters included. */
@@ -160,7 +175,11 @@ function copyLists(config: Config): Config {
   return { ...config, ...(Object.fromEntries(lists) as EntityLists) };
 }
 
-function changesOf(kind: EntityKind, before: EntityOf<EntityKind>[], after: EntityOf<EntityKind>[]): EntityChange[] {
+function changesOf(
+  kind: EntityKind,
+  before: EntityOf<EntityKind>[],
+  after: EntityOf<EntityKind>[],
+): EntityChange[] {
   const old = new Map(before.map((entity) => [entity.id, entity]));
   const changes: EntityChange[] = [];
   for (const entity of after) {

@@ -6,7 +6,11 @@ import type { Stores } from '../stores.ts';
 import { publishRules } from './rulesStore.ts';
 
 /** Publishes a stored configuration: when this returns, no event is evaluated with an older one. */
-async function publishConfig({ pool, redis, cells, rulesStore }: Stores, config: Config, now: number): Promise<void> {
+async function publishConfig(
+  { pool, redis, cells, rulesStore }: Stores,
+  config: Config,
+  now: number,
+): Promise<void> {
   const rules = await publishRules(redis, config, cells, now);
   if (rules !== null) rulesStore?.adopt(rules);
   await markPublished(pool, config.tenant, config.version);
@@ -27,11 +31,17 @@ export async function publishChange(stores: Stores, config: Config, now: number)
   } catch (error) {
     const known = asServiceError(error);
     if (!(known instanceof ServiceError)) throw error;
-    throw new ServiceError(known.code, 'The change is stored, and will be in force as soon as the store is available');
+    throw new ServiceError(
+      known.code,
+      'The change is stored, and will be in force as soon as the store is available',
+    );
   }
 }
 
-/** Publishes configurations that a stopped process had stored but not published; none while Redis waits to be restored. */
+/**
+ * Publishes configurations that a stopped process had stored but not published; none while Redis waits to be
+ * restored.
+ */
 export async function publishPending(stores: Stores, now: number, signal?: AbortSignal): Promise<void> {
   if (await mustBeRestored(stores)) return;
   for (const tenant of await listUnpublished(stores.pool)) {

@@ -5,7 +5,7 @@ import { TENANT_RULES_MAX } from '../../base/limits.ts';
 import { SingleFlight } from '../../base/singleFlight.ts';
 import { connectSubscriber } from '../../redis/connection/redisClient.ts';
 import { unpackAll } from '../../redis/scripts/codec.ts';
-import { PUBLISHED } from '../../redis/scripts/scriptLayout.ts';
+import { PUBLISHED } from '../../redis/scripts/scriptConstants.ts';
 import { Scripts } from '../../redis/scripts/scripts.ts';
 import { keys } from '../../redis/state/redisKeys.ts';
 import type { Config } from '../../rules/config.ts';
@@ -13,12 +13,17 @@ import { Rules } from '../../rules/rules.ts';
 import { faultOfRedisWithoutRules, unavailable } from '../storeFaults.ts';
 
 /**
- * Puts a configuration in force: events are evaluated by it from now on, and older versions are stale. Servers that hold rules of the
- * tenant are told.
+ * Puts a configuration in force: events are evaluated by it from now on, and older versions are stale.
+ * Servers that hold rules of the tenant are told.
  * @param now ms: its rules of time count from then on
  * @returns null when a newer version is in force
  */
-export async function publishRules(redis: Redis, config: Config, cells: number, now: number): Promise<Rules | null> {
+export async function publishRules(
+  redis: Redis,
+  config: Config,
+  cells: number,
+  now: number,
+): Promise<Rules | null> {
   const timeInForce = await new Scripts(redis, cells).publishRules(new Rules(config), now);
   if (timeInForce !== null && config.customerId !== null) {
     await redis.hset(keys.tenants, config.customerId, config.tenant);
@@ -27,7 +32,8 @@ export async function publishRules(redis: Redis, config: Config, cells: number, 
 }
 
 /**
- * The published rules of recently called tenants, in memory. The rules of the account stay, because every call reads them.
+ * The published rules of recently called tenants, in memory. The rules of the account stay, because every
+ * call reads them.
  */
 export class RulesStore {
   readonly #redis: Redis;
@@ -93,8 +99,8 @@ export class RulesStore {
   }
 
   /**
-   * Follows the published rules of the tenants in memory, including versions published while the connection was
-   * away. Events do not depend on this: scripts refuse events that were prepared with older rules.
+   * Follows the published rules of the tenants in memory, including versions published while the connection
+   * was away. Events do not depend on this: scripts refuse events that were prepared with older rules.
    */
   async follow(): Promise<void> {
     const subscriber = connectSubscriber(this.#redis);

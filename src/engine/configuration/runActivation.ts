@@ -31,12 +31,17 @@ export interface ActivationDependencies {
 }
 
 /**
- * Evaluates every user of a tenant for the activated achievements and leaderboards (UserChanges.activate). The last user done is stored after each batch, so that another
- * worker can go on from there after a crash; doing a user twice changes nothing the second time. Users who are created meanwhile are
- * evaluated by the new rules with their own events.
+ * Evaluates every user of a tenant for the activated achievements and leaderboards (UserChanges.activate).
+ * The last user done is stored after each batch, so that another worker can go on from there after a crash;
+ * doing a user twice changes nothing the second time. Users who are created meanwhile are evaluated by the
+ * new rules with their own events.
  * @throws ServiceError `unavailable` when the relay is too far behind
  */
-export async function runActivation(deps: ActivationDependencies, id: string, signal?: AbortSignal): Promise<void> {
+export async function runActivation(
+  deps: ActivationDependencies,
+  id: string,
+  signal?: AbortSignal,
+): Promise<void> {
   const { pool, scripts, rulesStore, clock, cells } = deps;
   let activation = await findOpenActivation(pool, id);
   if (activation === null) return;
@@ -65,7 +70,9 @@ async function runBatch(
   const batch = await listUsersAfter(pool, activation.tenant, activation.lastUser, USERS_PER_BATCH);
   if (batch.length === 0) return false;
   const turns = new Semaphore(ACTIVATED_AT_ONCE_MAX, USERS_PER_BATCH);
-  await Promise.all(batch.map((userId) => turns.run(() => users.activate(rules, userId)).catch(ignoreUnknown)));
+  await Promise.all(
+    batch.map((userId) => turns.run(() => users.activate(rules, userId)).catch(ignoreUnknown)),
+  );
   await advanceActivation(pool, activation, batch);
   return true;
 }

@@ -1,5 +1,11 @@
 import { LRUCache } from 'lru-cache';
-import { CALL_COST_US_MAX, CALL_EVENTS_MAX, CALLS_COST_US_MAX, TENANT_RULES_MAX } from '../../base/limits.ts';
+import {
+  CALL_COST_US_MAX,
+  CALL_EVENTS_MAX,
+  CALLS_COST_US_MAX,
+  TENANT_CALLS_COST_US_MAX,
+  TENANT_RULES_MAX,
+} from '../../base/limits.ts';
 import type { PreparedEvent } from '../../rules/prepare.ts';
 
 /** Calls with a smaller estimate say more about the way to Redis than about the script. */
@@ -8,6 +14,15 @@ const MEASURED_US_MIN = 1_000;
 const NEWEST_WEIGHT = 0.2;
 /** Greatest quotient of measured and estimated cost. */
 const RATIO_MAX = 10;
+
+/**
+ * Events worth a call of their own, by the number of calls in flight for the tenant; with as many calls in
+ * flight as the list has entries, none is sent. While Redis works on one call, the next batch is collected
+ * and sent. Fewer events wait for a reply: calls of very different sizes leave Redis and the server waiting
+ * for each other in turn. Large calls, of imports, go ahead, so that Redis has work while the server reads
+ * the next batch.
+ */
+const EVENTS_WORTH_A_CALL = [1, 40, 100, 100, 100, 100];
 
 /** A script call under way. */
 export interface Call {
@@ -20,9 +35,10 @@ export interface Call {
 }
 
 /**
- * Limits what script calls cost Redis, so that calls of others come between. The estimates (src/rules/cost.ts) are corrected by the
- * duration of earlier calls. Redis works on the calls of a server one after the other. So a call takes Redis the time between its reply and
- * the reply before, or since it was sent if that is later.
+ * Limits what script calls cost Redis, so that calls of others come between. The estimates
+ * (src/rules/cost.ts) are corrected by the duration of earlier calls. Redis works on the calls of a server
+ * one after the other. So a call takes Redis the time between its reply and the reply before, or since it was
+ * sent if that is later.
  */
 export class CallBudget {
   /** Quotient of measured and estimated cost, by tenant. */
@@ -81,4 +97,11 @@ export function countWithin(items: number, costUs: (index: number) => number, bu
     if (cost > budgetUs && count > 0) break;
   }
   return count;
+}
+
+/** Whether that many waiting events of a tenant are worth one more call beside those in flight. */
+export function mayCall(events: number, inFlight: { callsInFlight: number; costUs: number }): boolean {
+  const { callsInFlight, costUs } = inFlight;
+  const worth = EVENTS_WORTH_A_CALL[callsInFlight] ?? Number.POSITIVE_INFINITY;
+  return events >= worth && (callsInFlight === 0 || costUs + CALL_COST_US_MAX <= TENANT_CALLS_COST_US_MAX);
 }

@@ -1,7 +1,7 @@
 import { type Clock, monotonicMs } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
-import { CALL_COST_US_MAX, PENDING_EVENTS_MAX, TENANT_CALLS_COST_US_MAX } from '../../base/limits.ts';
+import { PENDING_EVENTS_MAX } from '../../base/limits.ts';
 import type { Span, Tracing } from '../../base/spans.ts';
 import type { EventRequest } from '../../contract/event.ts';
 import { pack } from '../../redis/scripts/codec.ts';
@@ -11,17 +11,9 @@ import type { Metric } from '../../rules/config.ts';
 import { newEventId, type PreparedEvent, prepareEvent } from '../../rules/prepare.ts';
 import type { Rules } from '../../rules/rules.ts';
 import type { ScriptCallDependencies } from '../users/settler.ts';
-import { CallBudget } from './callBudget.ts';
+import { CallBudget, mayCall } from './callBudget.ts';
 import type { Retries, ScriptAttempt, Undone } from './retries.ts';
 import { addEvent, buildCall, groupByUser, packProfile, packTraced, traceCall } from './scriptCall.ts';
-
-/**
- * Events worth a call of their own, by the number of calls in flight for the tenant; with as many calls in flight as the list has
- * entries, none is sent. While Redis works on one call, the next batch is collected and sent. Fewer events wait for a reply: calls of very
- * different sizes leave Redis and the server waiting for each other in turn. Large calls, of imports, go ahead, so that Redis has
- * work while the server reads the next batch.
- */
-const EVENTS_WORTH_A_CALL = [1, 40, 100, 100, 100, 100];
 
 /** One event on its way. Exactly one of `done` and `fail` is called. */
 export interface EventJob {
@@ -52,9 +44,10 @@ interface TenantQueue {
 }
 
 /**
- * Batches the events of one turn of the event loop into one script call, a micro-batch: under load many events share the cost of a
- * command, a reply and a sync to disk, and a lone event waits for nothing. A call has the events of each user in a row, which is
- * cheaper; they stay in order. All events of a call take effect at once, so the order of the users does not matter.
+ * Batches the events of one turn of the event loop into one script call, a micro-batch: under load many
+ * events share the cost of a command, a reply and a sync to disk, and a lone event waits for nothing. A call
+ * has the events of each user in a row, which is cheaper; they stay in order. All events of a call take
+ * effect at once, so the order of the users does not matter.
  *
  * States of an event:
  *
@@ -67,16 +60,19 @@ interface TenantQueue {
  *              └──────────────────────────────────────────────────────────┘
  * ```
  *
- * - From everywhere an error leads to `job.fail`: the rules refuse the event, Redis fails, or the tries are used up (Retries).
+ * - From everywhere an error leads to `job.fail`: the rules refuse the event, Redis fails, or the tries are
+ *   used up (Retries).
  * - An event that the rules of the queue refuse at `add` is tried once more by newer rules, if there are any.
- * - Pending events are kept in the order of arrival, also after a retry, so that the events of a user stay in order.
+ * - Pending events are kept in the order of arrival, also after a retry, so that the events of a user stay in
+ *   order.
  *
  * States of the queue of a tenant:
  *
  * - scheduled: it sends at the end of this turn of the event loop;
- * - calling: up to `EVENTS_WORTH_A_CALL.length` calls are in flight, which cost Redis at most `TENANT_CALLS_COST_US_MAX`;
- *   after each reply it sends again, and schedules itself;
- * - waiting: calls of all tenants cost Redis as much as may be under way; the waiting queues send one call each in turn as others are answered;
+ * - calling: up to `EVENTS_WORTH_A_CALL.length` calls are in flight, which cost Redis at most
+ *   `TENANT_CALLS_COST_US_MAX`; after each reply it sends again, and schedules itself;
+ * - waiting: calls of all tenants cost Redis as much as may be under way; the waiting queues send one call
+ *   each in turn as others are answered;
  * - idle: nothing is pending or in flight; the queue is removed.
  */
 export class EventQueue {
@@ -172,7 +168,7 @@ export class EventQueue {
   }
 
   #send(queue: TenantQueue): void {
-    while (mayCall(queue)) {
+    while (mayCall(queue.pending.length, queue)) {
       if (this.#budget.isSpent) {
         this.#waiting.add(queue);
         return;
@@ -191,9 +187,9 @@ export class EventQueue {
     for (const queue of this.#waiting) {
       if (this.#budget.isSpent) return;
       this.#waiting.delete(queue);
-      if (!mayCall(queue)) continue;
+      if (!mayCall(queue.pending.length, queue)) continue;
       this.#sendCall(queue);
-      if (mayCall(queue)) this.#waiting.add(queue);
+      if (mayCall(queue.pending.length, queue)) this.#waiting.add(queue);
     }
   }
 
@@ -254,7 +250,11 @@ export class EventQueue {
   }
 
   /** For events that come before the sweep has settled their users. */
-  async #settle(queue: TenantQueue, { dueUsers, afterSettling }: Undone<Pending>, now: number): Promise<void> {
+  async #settle(
+    queue: TenantQueue,
+    { dueUsers, afterSettling }: Undone<Pending>,
+    now: number,
+  ): Promise<void> {
     try {
       await this.#retries.settle(queue.rules, dueUsers, now);
       this.#retry(queue, afterSettling);
@@ -308,10 +308,4 @@ export class EventQueue {
     this.#size--;
     job.fail(error);
   }
-}
-
-/** Whether the queue has enough events for a call, and room for one. */
-function mayCall({ pending, callsInFlight, costUs }: TenantQueue): boolean {
-  const worth = EVENTS_WORTH_A_CALL[callsInFlight] ?? Number.POSITIVE_INFINITY;
-  return pending.length >= worth && (callsInFlight === 0 || costUs + CALL_COST_US_MAX <= TENANT_CALLS_COST_US_MAX);
 }

@@ -4,7 +4,10 @@ import type { Outcome } from '../../redis/scripts/outcome.ts';
 import type { Rules } from '../../rules/rules.ts';
 import type { RulesStore } from '../configuration/rulesStore.ts';
 
-/** A script may ask for newer rules, for the user's zone and the one the user moves from, and for the user to be settled. */
+/**
+ * A script may ask for newer rules, for the user's zone and the one the user moves from, and for the user to
+ * be settled.
+ */
 const CALL_TRIES_MAX = 8;
 
 /** Reply of a script that needs a calendar or a settled user before it changes anything. */
@@ -47,8 +50,9 @@ export interface Done<T extends ScriptAttempt, O> {
 }
 
 /**
- * The protocol of all scripts about users. A call takes along the rules that the server holds and the calendars of the zones in
- * which it believes the users to be. The script compares, and does its work for a user or asks for what it needs first:
+ * The protocol of all scripts about users. A call takes along the rules that the server holds and the
+ * calendars of the zones in which it believes the users to be. The script compares, and does its work for a
+ * user or asks for what it needs first:
  *
  * | answer                  | before the next try                                             |
  * |-------------------------|-----------------------------------------------------------------|
@@ -57,8 +61,8 @@ export interface Done<T extends ScriptAttempt, O> {
  * | due                     | settle the user (`sort` and `settle`)                           |
  * | anything else           | done                                                            |
  *
- * `untilDone` is the whole protocol. The event queue, whose attempts wait for each other in the order of a user's events, calls
- * its steps itself.
+ * `untilDone` is the whole protocol. The event queue, whose attempts wait for each other in the order of a
+ * user's events, calls its steps itself.
  */
 export class Retries {
   readonly #rulesStore: RulesStore;
@@ -67,7 +71,12 @@ export class Retries {
   readonly #settling: Settling | null;
 
   /** @param deps.settling null for scripts that never answer `due` */
-  constructor(deps: { rulesStore: RulesStore; zones: RememberedZones; clock: Clock; settling: Settling | null }) {
+  constructor(deps: {
+    rulesStore: RulesStore;
+    zones: RememberedZones;
+    clock: Clock;
+    settling: Settling | null;
+  }) {
     this.#rulesStore = deps.rulesStore;
     this.#zones = deps.zones;
     this.#clock = deps.clock;
@@ -100,7 +109,10 @@ export class Retries {
     return newer;
   }
 
-  /** Sorts the attempts of a call by its answers, which are in the same order; `finish` takes those that are done. */
+  /**
+   * Sorts the attempts of a call by its answers, which are in the same order; `finish` takes those that are
+   * done.
+   */
   sort<T extends ScriptAttempt, O extends { status: string }>(
     { tenant }: Rules,
     attempts: readonly T[],
@@ -142,7 +154,8 @@ export class Retries {
 
   /**
    * Calls a script until all attempts are done.
-   * @param call makes one call for the attempts that are left and returns an answer for each; null when the rules are stale
+   * @param call makes one call for the attempts that are left and returns an answer for each; null when the
+   * rules are stale
    * @throws ServiceError `unavailable` when something keeps changing, and whatever `call` throws
    */
   async untilDone<T extends ScriptAttempt, O extends { status: string }>(
@@ -177,8 +190,8 @@ function isDemand(answer: { status: string }): answer is Demand {
 const ZONES_REMEMBERED_MAX = 200_000;
 
 /**
- * The time zones of users whose requests do not name one. They are a guess that saves a round trip: the scripts compare. The oldest
- * entries go first.
+ * The time zones of users whose requests do not name one. They are a guess that saves a round trip: the
+ * scripts compare. The oldest entries go first.
  */
 export class RememberedZones {
   readonly #zones = new Map<string, string>();

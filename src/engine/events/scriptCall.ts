@@ -8,8 +8,8 @@ import type { Rules } from '../../rules/rules.ts';
 import type { ScriptRules } from '../../rules/scriptRules.ts';
 
 /**
- * Builds the arguments of a script call. Rules and calendars are packed once and stay packed until they change, so a call
- * packs nothing but its changes.
+ * Builds the arguments of a script call. Rules and calendars are packed once and stay packed until they
+ * change, so a call packs nothing but its changes.
  */
 export function buildCall(
   rules: Rules,
@@ -31,8 +31,8 @@ export function buildCall(
 }
 
 /**
- * The same changes, those of each user in a row and in the order given, because a script reads and writes a user once for changes in
- * a row.
+ * The same changes, those of each user in a row and in the order given, because a script reads and writes a
+ * user once for changes in a row.
  */
 export function groupByUser<T extends { readonly userId: string }>(changes: T[]): T[] {
   const byUser = new Map<string, T[]>();
@@ -78,7 +78,10 @@ export interface PackedProfile {
 
 const NO_PROFILE: PackedProfile = { json: false, hash: 0 };
 
-/** A profile as a text of its own with a hash, so that the script skips a profile that it applied the last time. */
+/**
+ * A profile as a text of its own with a hash, so that the script skips a profile that it applied the last
+ * time.
+ */
 export function packProfile(profile: ScriptProfile | false): PackedProfile {
   if (profile === false) return NO_PROFILE;
   const json = JSON.stringify(profile);
@@ -86,8 +89,16 @@ export function packProfile(profile: ScriptProfile | false): PackedProfile {
 }
 
 /** The span of a script call belongs to the trace of its first traced event and is linked to the others. */
-export function traceCall(traces: Tracing, batch: readonly { job: { trace?: string | null } }[]): Span | null {
+export function traceCall(
+  traces: Tracing,
+  batch: readonly { job: { trace?: string | null } }[],
+): Span | null {
   const [parent, ...links] = batch.flatMap(({ job }) => (job.trace ? [job.trace] : []));
   if (parent === undefined) return null;
-  return traces.begin('recordEvents', { kind: 'client', parent, links, attributes: { 'laurel.events': batch.length } });
+  return traces.begin('recordEvents', {
+    kind: 'client',
+    parent,
+    links,
+    attributes: { 'laurel.events': batch.length },
+  });
 }

@@ -30,9 +30,9 @@ const RANKINGS_PER_BATCH = 100;
 type Ranked = DueLeaderboard & { maxParticipants: number };
 
 /**
- * Writes the final rankings of a run that is over everywhere, as Redis has them: only there the order of equal scores is exact. The
- * history knows which rankings the run has, so the relay must have passed everything that happened in it. Concurrent
- * callers write them once.
+ * Writes the final rankings of a run that is over everywhere, as Redis has them: only there the order of
+ * equal scores is exact. The history knows which rankings the run has, so the relay must have passed
+ * everything that happened in it. Concurrent callers write them once.
  * @throws ServiceError `unavailable` when Redis has been lost
  */
 export async function finalizeRun(
@@ -52,7 +52,10 @@ export async function finalizeRun(
   });
 }
 
-/** Tells webhooks of a run that is over, in the transaction that makes it final: once for each of its rankings. */
+/**
+ * Tells webhooks of a run that is over, in the transaction that makes it final: once for each of its
+ * rankings.
+ */
 async function reportFinished(
   client: PoolClient,
   { tenant, leaderboard }: DueLeaderboard,
@@ -96,7 +99,8 @@ async function writeFinalEntries(
 }
 
 /**
- * Removes the rankings of a final run from Redis, or those of all runs of a leaderboard that is finished or was deleted.
+ * Removes the rankings of a final run from Redis, or those of all runs of a leaderboard that is finished or
+ * was deleted.
  * @param run null for all
  */
 export async function forgetRankings(
@@ -107,7 +111,9 @@ export async function forgetRankings(
   const { tenant, leaderboard } = board;
   const cell = cellOf(tenant, cells);
   for (const batch of inBatches(await listRankings(pool, board, run))) {
-    await redis.unlink(batch.map((ranking) => keys.board(tenant, cell, leaderboard, ranking.run, ranking.group)));
+    await redis.unlink(
+      batch.map((ranking) => keys.board(tenant, cell, leaderboard, ranking.run, ranking.group)),
+    );
   }
   await markForgotten(pool, board, run);
 }

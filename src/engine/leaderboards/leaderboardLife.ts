@@ -6,7 +6,13 @@ import { type EndedRun, findLastFinalRun, findNextRun } from '../../db/leaderboa
 import type { Pool } from '../../db/pool.ts';
 import type { Scripts } from '../../redis/scripts/scripts.ts';
 import { waitForRelay } from '../../redis/state/relayProgress.ts';
-import { dayOfDate, lastDayAnywhere, overEverywhere, runHolding, startOfLocalDay } from '../../rules/calendar.ts';
+import {
+  dayOfDate,
+  lastDayAnywhere,
+  overEverywhere,
+  runHolding,
+  startOfLocalDay,
+} from '../../rules/calendar.ts';
 import type { Config, Leaderboard } from '../../rules/config.ts';
 import { changeConfig } from '../configuration/changeConfig.ts';
 import { bodyOf } from '../configuration/configDraft.ts';
@@ -26,7 +32,9 @@ const ACTOR = 'schedule';
 type Step =
   /** The start date has come: scheduled becomes active. */
   | { do: 'start'; at: number }
-  /** A run is over in the last zone of the earth, 12 hours after its end in UTC: its rankings become final. */
+  /**
+   * A run is over in the last zone of the earth, 12 hours after its end in UTC: its rankings become final.
+   */
   | { do: 'finalize'; at: number; run: EndedRun; maxParticipants: number }
   /** Its rankings are final: they are removed from Redis. */
   | { do: 'forget'; at: number; run: EndedRun }
@@ -34,8 +42,9 @@ type Step =
   | { do: 'finish'; at: number };
 
 /**
- * Takes all steps of a leaderboard that are due by `now` (ms), in order, and stores when it is due next. PostgreSQL records each step, so
- * it is taken once, as of the instant at which it was due: also when it is late, is tried again, or several workers try at once.
+ * Takes all steps of a leaderboard that are due by `now` (ms), in order, and stores when it is due next.
+ * PostgreSQL records each step, so it is taken once, as of the instant at which it was due: also when it is
+ * late, is tried again, or several workers try at once.
  * @throws ServiceError `unavailable` when the relay is too far behind
  */
 export async function advanceLeaderboard(
@@ -51,7 +60,8 @@ export async function advanceLeaderboard(
     await waitForRelay(scripts, [cellOf(tenant, cells)], RELAY_WAIT_MS_MAX);
     const config = await loadConfig(pool, tenant);
     const board = config.leaderboards.find(({ no }) => no === leaderboard);
-    // If the end is moved to an earlier day, runs may exist that begin after it: the day begins earlier in some zones.
+    // If the end is moved to an earlier day, runs may exist that begin after it: the day begins earlier in
+    // some zones.
     if (board === undefined || board.status === 'finished') await forgetRankings(deps, due, null);
     const step = board === undefined ? null : await nextStep(pool, config, board, now);
     if (step === null || step.at > now) {
@@ -77,7 +87,12 @@ async function nextStep(pool: Pool, config: Config, board: Leaderboard, now: num
   const { start, end } = run;
   return end === null
     ? null
-    : { do: 'finalize', at: overEverywhere(end), run: { start, end }, maxParticipants: board.maxParticipants };
+    : {
+        do: 'finalize',
+        at: overEverywhere(end),
+        run: { start, end },
+        maxParticipants: board.maxParticipants,
+      };
 }
 
 async function take(deps: LeaderboardDependencies, due: DueLeaderboard, step: Step): Promise<void> {
@@ -104,7 +119,9 @@ async function changeStatus(
     { ...stores, tenant, actor: ACTOR, now: at },
     {
       edit: (draft) => {
-        const board = draft.config.leaderboards.find(({ no, status }) => no === leaderboard && status === from);
+        const board = draft.config.leaderboards.find(
+          ({ no, status }) => no === leaderboard && status === from,
+        );
         if (board) draft.put('leaderboards', board.id, { ...bodyOf(board), status: to });
       },
     },

@@ -52,7 +52,9 @@ export async function findUserGroup(
   const present = groupOfUser(rules, board, user);
   if (!isOver || board.breakdownAttributes.length === 0) return present;
   const key = { tenant: rules.tenant, userId };
-  const past = await history.read(rules.tenant, (rows) => readRunGroup(rows, key, { leaderboard: board.no, start }));
+  const past = await history.read(rules.tenant, (rows) =>
+    readRunGroup(rows, key, { leaderboard: board.no, start }),
+  );
   return past ?? present;
 }
 
@@ -98,11 +100,17 @@ async function readOpenPage(
   });
   if (found === null) return null;
   const { firstRank, entries } = found;
-  return entries.map(({ userId, userName, score }, i) => ({ userId, userName, rank: firstRank + i, value: score }));
+  return entries.map(({ userId, userName, score }, i) => ({
+    userId,
+    userName,
+    rank: firstRank + i,
+    value: score,
+  }));
 }
 
 /**
- * All ranks of a ranking. Reads no state of users whose names are known, so it costs Redis less than a page of this size.
+ * All ranks of a ranking. Reads no state of users whose names are known, so it costs Redis less than a page
+ * of this size.
  * @param names of users, to which missing names are added
  */
 export async function readWholeRanking(
@@ -142,5 +150,10 @@ async function withNames(
     const found = await readUserNames(redis, tenant, cells, userIds);
     for (const [i, userId] of userIds.entries()) names.set(userId, found[i]!);
   }
-  return entries.map(({ userId, rank, value }) => ({ userId, userName: names.get(userId) ?? null, rank, value }));
+  return entries.map(({ userId, rank, value }) => ({
+    userId,
+    userName: names.get(userId) ?? null,
+    rank,
+    value,
+  }));
 }

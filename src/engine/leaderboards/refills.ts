@@ -6,7 +6,10 @@ import { keptParticipants } from '../../rules/compile/compileLeaderboards.ts';
 import type { Leaderboard } from '../../rules/config.ts';
 import type { Stores } from '../stores.ts';
 
-/** Marks a leaderboard from whose ranking a user has been erased if half of the reserve is used up, as the scripts do. */
+/**
+ * Marks a leaderboard from whose ranking a user has been erased if half of the reserve is used up, as the
+ * scripts do.
+ */
 export async function markIfVacant(
   redis: Redis,
   tenant: number,
@@ -18,7 +21,10 @@ export async function markIfVacant(
   await redis.sadd(keys.dueBoards(keys.due(cell)), keys.dueBoardMember(tenant, board.no));
 }
 
-/** Requests an activation (runActivation) for every leaderboard whose reserve the scripts have found half used up. */
+/**
+ * Requests an activation (runActivation) for every leaderboard whose reserve the scripts have found half used
+ * up.
+ */
 export async function requestRefills({ pool, redis, cells }: Stores, now: number): Promise<void> {
   await Promise.all(
     allCells(cells).map(async (cell) => {

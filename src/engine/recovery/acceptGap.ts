@@ -6,9 +6,10 @@ import type { Stores } from '../stores.ts';
 import { takeReceipts } from './compareReceipts.ts';
 
 /**
- * Lets relays go on although PostgreSQL lacks history that has left Redis. Users keep what they have in Redis; the missing history and its
- * daily counts stay missing.
- * @throws Error if PostgreSQL lacks changes of the configuration, too: numbers of entities would be given twice
+ * Lets relays go on although PostgreSQL lacks history that has left Redis. Users keep what they have in
+ * Redis; the missing history and its daily counts stay missing.
+ * @throws Error if PostgreSQL lacks changes of the configuration, too: numbers of entities would be given
+ * twice
  */
 export async function acceptGap(stores: Stores): Promise<void> {
   const { pool, redis, cells } = stores;
@@ -25,5 +26,7 @@ export async function acceptGap(stores: Stores): Promise<void> {
 }
 
 function refusal(what: string): Error {
-  return new Error(`PostgreSQL lacks ${what} that Redis has: only "laurel restore --replace" makes both agree`);
+  return new Error(
+    `PostgreSQL lacks ${what} that Redis has: only "laurel restore --replace" makes both agree`,
+  );
 }

@@ -14,16 +14,22 @@ import { type CellReceipts, RECEIPTS_PER_CELL, replaceReceipts } from '../../red
 import type { Stores } from '../stores.ts';
 
 /*
- * Each transaction of a relay has a receipt. It is written to PostgreSQL with the history, then recorded in Redis when the entries leave the
- * outboxes, and the relay's next transaction writes that it has been recorded. So each store knows what the other one must have:
+ * Each transaction of a relay has a receipt. It is written to PostgreSQL with the history, then recorded in
+ * Redis when the entries leave the outboxes, and the relay's next transaction writes that it has been
+ * recorded. So each store knows what the other one must have:
  *
- * - If PostgreSQL lacks a receipt that Redis has recorded, PostgreSQL was restored from an older copy: history is missing.
- * - If Redis lacks a receipt that was recorded, Redis was restored from an older copy: users would begin again where they were then.
+ * - If PostgreSQL lacks a receipt that Redis has recorded, PostgreSQL was restored from an older copy:
+ *   history is missing.
+ * - If Redis lacks a receipt that was recorded, Redis was restored from an older copy: users would begin
+ *   again where they were then.
  */
 
 /** Receipts of PostgreSQL that Redis is asked for. */
 const COMPARED_MAX = 1_000;
-/** A Redis that fails over without LAUREL_REDIS_WAIT_REPLICAS may lose its last changes. More than this is an older copy. */
+/**
+ * A Redis that fails over without LAUREL_REDIS_WAIT_REPLICAS may lose its last changes. More than this is an
+ * older copy.
+ */
 const LOST_MS_MAX = 10_000;
 const LOST_MAX = 500;
 
@@ -34,7 +40,8 @@ export class StoresDifferError extends Error {}
  * Compares the receipts in both stores.
  * @param read reads the receipts in Redis, of the cells to compare
  * @returns the number of receipts that a failover of Redis has lost
- * @throws StoresDifferError if a store is an older copy; if that is Redis, no script changes anything until it is restored
+ * @throws StoresDifferError if a store is an older copy; if that is Redis, no script changes anything until
+ * it is restored
  */
 export async function compareStores(
   stores: Stores,
@@ -55,7 +62,9 @@ export async function compareStores(
         '--replace" to take Redis back, or "laurel accept-gap" to go on without that history (docs/backup.md)',
     );
   }
-  const lost = (await readLatestReceipts(pool, COMPARED_MAX)).filter((receipt) => isMissing(receipt, inRedis));
+  const lost = (await readLatestReceipts(pool, COMPARED_MAX)).filter((receipt) =>
+    isMissing(receipt, inRedis),
+  );
   if (lost.length === 0) return 0;
   await assertNotRestoring(stores, fence);
   if (lost.length < LOST_MAX && lost[0]!.writtenAt - lost.at(-1)!.writtenAt <= LOST_MS_MAX) {
@@ -78,7 +87,8 @@ export async function compareStores(
  */
 async function assertNotRestoring({ pool, redis }: Stores, fence: string): Promise<void> {
   if ((await redis.exists(keys.restoring)) === 1) throw new StoresDifferError('Redis waits to be restored');
-  if ((await readFence(pool)) !== fence) throw new StoresDifferError('Redis was restored during the comparison');
+  if ((await readFence(pool)) !== fence)
+    throw new StoresDifferError('Redis was restored during the comparison');
 }
 
 /** Whether Redis should have the receipt. A cell drops the oldest ones. */
@@ -111,7 +121,10 @@ export async function requireRestore({ pool, redis, cells }: Stores): Promise<vo
 }
 
 /** Copies the receipts of PostgreSQL to Redis, after a restore of Redis or if history is lost for good. */
-export async function takeReceipts(db: Queryable, { redis, cells }: Pick<Stores, 'redis' | 'cells'>): Promise<void> {
+export async function takeReceipts(
+  db: Queryable,
+  { redis, cells }: Pick<Stores, 'redis' | 'cells'>,
+): Promise<void> {
   const receipts = allCells(cells).map((): CellReceipts => new Map());
   for (const { token, no, cells: touched } of await readLatestReceipts(db, COMPARED_MAX)) {
     for (const cell of touched) {

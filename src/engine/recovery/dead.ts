@@ -20,16 +20,21 @@ export interface Dead {
   deliveries: FailedDeliveries[];
 }
 
-/** Everything that was put aside: outbox entries that could not be stored, and deliveries that were given up. */
+/**
+ * Everything that was put aside: outbox entries that could not be stored, and deliveries that were given up.
+ */
 export async function listDead(pool: Pool): Promise<Dead> {
   const entries = await listDeadEntries(pool, ENTRIES_MAX);
-  return { entries: entries.map(({ fields, ...entry }) => entry), deliveries: await countFailedDeliveries(pool) };
+  return {
+    entries: entries.map(({ fields, ...entry }) => entry),
+    deliveries: await countFailedDeliveries(pool),
+  };
 }
 
 /**
- * Puts the dead entries back into their outboxes, and has the deliveries sent again that were given up for what happened since an instant
- * (ms). An entry that still cannot be stored dies again. If the call is cut off between the two steps of an entry, it is relayed twice,
- * which changes nothing.
+ * Puts the dead entries back into their outboxes, and has the deliveries sent again that were given up for
+ * what happened since an instant (ms). An entry that still cannot be stored dies again. If the call is cut
+ * off between the two steps of an entry, it is relayed twice, which changes nothing.
  */
 export async function replayDead(
   { pool, redis }: { pool: Pool; redis: Redis },

@@ -9,9 +9,11 @@ import { unpackStates } from '../../redis/state/storedStates.ts';
 import { markersOf } from '../../redis/state/userState.ts';
 
 /**
- * Folds the states that the relay has written into the snapshots of their users, until no row is left. Several processes may
- * fold at once: each locks other rows, and of two states the one with the higher sequence number stays.
- * @param options.wait also for rows that other processes fold: afterwards the snapshots contain every state relayed before the call
+ * Folds the states that the relay has written into the snapshots of their users, until no row is left.
+ * Several processes may fold at once: each locks other rows, and of two states the one with the higher
+ * sequence number stays.
+ * @param options.wait also for rows that other processes fold: afterwards the snapshots contain every state
+ * relayed before the call
  * @returns the number of snapshots written or found newer
  */
 export async function foldRelayedStates(

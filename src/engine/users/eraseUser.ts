@@ -39,7 +39,11 @@ export interface ErasureDependencies extends Stores {
  * Stores the order to erase a user. A worker carries it out even if this process ends.
  * @returns false for an unknown user
  */
-export async function requestErasure({ pool, redis, cells }: Stores, user: UserKey, author: Author): Promise<boolean> {
+export async function requestErasure(
+  { pool, redis, cells }: Stores,
+  user: UserKey,
+  author: Author,
+): Promise<boolean> {
   const isInRedis = await redis.exists(keys.user(user.tenant, cellOf(user.tenant, cells), user.userId));
   return insertErasure(pool, user, isInRedis === 1, author);
 }
@@ -50,10 +54,15 @@ export async function requestErasure({ pool, redis, cells }: Stores, user: UserK
  * 2. Waits until the relay has written everything that the user did, and erases the user from PostgreSQL.
  * 3. Frees the id: a user created with it is a new one.
  *
- * @returns false when another process carries it out, or a run of a leaderboard becomes final meanwhile: try again later
+ * @returns false when another process carries it out, or a run of a leaderboard becomes final meanwhile: try
+ * again later
  * @throws ServiceError `unavailable` when the relay is further behind than `waitMsMax`
  */
-export async function carryOutErasure(deps: ErasureDependencies, user: UserKey, waitMsMax: number): Promise<boolean> {
+export async function carryOutErasure(
+  deps: ErasureDependencies,
+  user: UserKey,
+  waitMsMax: number,
+): Promise<boolean> {
   const { pool, redis, scripts, cells } = deps;
   const { tenant, userId } = user;
   await deleteBoosts(deps, user);
@@ -95,7 +104,10 @@ async function deleteBoosts(stores: Stores, user: UserKey): Promise<void> {
   );
 }
 
-/** The user's state names the current run of each leaderboard; the history names those that the relay has written. */
+/**
+ * The user's state names the current run of each leaderboard; the history names those that the relay has
+ * written.
+ */
 async function eraseFromRedis(
   { redis, scripts, rulesStore, cells }: ErasureDependencies,
   client: PoolClient,
@@ -113,7 +125,8 @@ async function eraseFromRedis(
     const state = await readUserState(redis, cells, user);
     const left: { board: Leaderboard; key: string }[] = [];
     for (const board of rules.config.leaderboards) {
-      const entry = state && rankingEntryOf(rules, cells, board, state.boards.get(board.no)?.run ?? 0, userId, state);
+      const entry =
+        state && rankingEntryOf(rules, cells, board, state.boards.get(board.no)?.run ?? 0, userId, state);
       if (entry === null) continue;
       rankings.add(entry.key);
       left.push({ board, key: entry.key });

@@ -39,21 +39,29 @@ export class Settler {
   }
 
   /**
-   * Settles those of the users who are due at an instant (seconds since 1970). If no ranking depends on the order of users, each of
-   * them goes on to further instants, up to `until`.
+   * Settles those of the users who are due at an instant (seconds since 1970). If no ranking depends on the
+   * order of users, each of them goes on to further instants, up to `until`.
    * @returns when they are due next
    */
   step(rules: Rules, at: number, userIds: readonly string[], until: number): Promise<DueUser[]> {
     return this.#call(rules, at, userIds, rules.ranksTime ? at : until);
   }
 
-  /** Applies newer rules of time to users who are not due, as of the instant at which the rules came into force. */
+  /**
+   * Applies newer rules of time to users who are not due, as of the instant at which the rules came into
+   * force.
+   */
   async review(rules: Rules, userIds: readonly string[]): Promise<void> {
     const { since } = rules.scriptTime;
     await this.#call(rules, since, userIds, since);
   }
 
-  async #call(rulesAtFirst: Rules, at: number, userIds: readonly string[], until: number): Promise<DueUser[]> {
+  async #call(
+    rulesAtFirst: Rules,
+    at: number,
+    userIds: readonly string[],
+    until: number,
+  ): Promise<DueUser[]> {
     const attempts = userIds.map((userId) => this.#retries.begin(rulesAtFirst, userId));
     const done = await this.#retries.untilDone(rulesAtFirst, attempts, async (rules, left) => {
       const zones = new Set(left.flatMap((attempt) => attempt.zones));
@@ -80,11 +88,16 @@ type SettlingAnswer = { status: 'settled'; due: number } | { status: 'zoneNeeded
 function decodeSettling(reply: Buffer): SettlingAnswer[] {
   const [flat] = unpackAll(reply) as [unknown[]];
   return readRecords(SETTLE_REPLY, flat).map(({ due, missingZone }) =>
-    missingZone ? { status: 'zoneNeeded', zone: missingZone as string } : { status: 'settled', due: due as number },
+    missingZone
+      ? { status: 'zoneNeeded', zone: missingZone as string }
+      : { status: 'settled', due: due as number },
   );
 }
 
-/** The instants (seconds since 1970) before which users may go on: first for all users, then for those of each zone. */
+/**
+ * The instants (seconds since 1970) before which users may go on: first for all users, then for those of each
+ * zone.
+ */
 function horizonsOf(zones: Set<string>, at: number, until: number): number[] {
   if (until === at) return [at];
   return [until + 1, ...Array.from(zones, (zone) => Math.floor(localTime(zone, at * 1000).untilMs / 1000))];

@@ -3,7 +3,13 @@ import type { Redis } from 'ioredis';
 import { allCells, cellOf } from '../../base/cells.ts';
 import { monotonicMs } from '../../base/clock.ts';
 import { keys, splitTenant } from '../../redis/state/redisKeys.ts';
-import { endReview, listReviews, type Review, saveReview, scanUsers } from '../../redis/state/reviewProgress.ts';
+import {
+  endReview,
+  listReviews,
+  type Review,
+  saveReview,
+  scanUsers,
+} from '../../redis/state/reviewProgress.ts';
 import type { Rules } from '../../rules/rules.ts';
 import type { RulesStore } from '../configuration/rulesStore.ts';
 import type { DueUser } from '../events/retries.ts';
@@ -29,7 +35,10 @@ export interface Pace {
   signal: AbortSignal;
   /** Users that one script call settles: bounds how long events wait for it. */
   usersPerCall: number;
-  /** Length of the rest after each call, as a multiple of the call's duration: a busier Redis gets longer rests. */
+  /**
+   * Length of the rest after each call, as a multiple of the call's duration: a busier Redis gets longer
+   * rests.
+   */
   rest: number;
 }
 
@@ -45,9 +54,9 @@ interface Run {
 }
 
 /**
- * Settles the users who are due, so that changes that depend on time happen in time. It reads only the index `due`. A late sweep
- * settles as of the instant that was due, and any number of sweeps settle once. All tenants share the index, so tenants without a due
- * user cost nothing.
+ * Settles the users who are due, so that changes that depend on time happen in time. It reads only the index
+ * `due`. A late sweep settles as of the instant that was due, and any number of sweeps settle once. All
+ * tenants share the index, so tenants without a due user cost nothing.
  */
 export class Sweep {
   readonly #redis: Redis;
@@ -137,8 +146,8 @@ export class Sweep {
   }
 
   /**
-   * Reviews each user of the marked tenants in these cells once, because newer rules may make more users due. The next call
-   * continues a review that is ended early.
+   * Reviews each user of the marked tenants in these cells once, because newer rules may make more users due.
+   * The next call continues a review that is ended early.
    * @throws the first error of any tenant, after the users of all other tenants have been reviewed
    */
   async review(cells: readonly number[], pace?: Pace): Promise<void> {
@@ -188,7 +197,16 @@ export class Sweep {
 
   async #due(cell: number, until: number, offset: number, count: number): Promise<DueUserOfTenant[]> {
     const key = keys.due(cell);
-    const flat = await this.#redis.zrange(key, '-inf', String(until), 'BYSCORE', 'LIMIT', offset, count, 'WITHSCORES');
+    const flat = await this.#redis.zrange(
+      key,
+      '-inf',
+      String(until),
+      'BYSCORE',
+      'LIMIT',
+      offset,
+      count,
+      'WITHSCORES',
+    );
     const users: DueUserOfTenant[] = [];
     for (let i = 0; i < flat.length; i += 2) {
       const { tenant, what: userId } = splitTenant(flat[i]!);
@@ -208,7 +226,8 @@ async function atPace(pace: Pace | undefined, next: () => Promise<boolean>): Pro
   while (!pace?.signal.aborted) {
     const startMs = monotonicMs();
     if (!(await next())) return;
-    if (pace) await sleep(pace.rest * (monotonicMs() - startMs), undefined, { signal: pace.signal }).catch(() => {});
+    if (pace)
+      await sleep(pace.rest * (monotonicMs() - startMs), undefined, { signal: pace.signal }).catch(() => {});
   }
 }
 

@@ -93,8 +93,9 @@ export class UserChanges {
   }
 
   /**
-   * Gives the user, silently, the activated achievements for which the user had qualified before, the achievements that follow, and
-   * ranks on activated leaderboards, but no points. A repetition changes nothing.
+   * Gives the user, silently, the activated achievements for which the user had qualified before, the
+   * achievements that follow, and ranks on activated leaderboards, but no points. A repetition changes
+   * nothing.
    * @throws ServiceError `notFound`
    */
   activate(rules: Rules, userId: string): Promise<ChangedUser> {
@@ -119,7 +120,10 @@ export class UserChanges {
     return this.#change(rules, userId, { op: 'amend', amendment });
   }
 
-  /** An adjustment stays within 0 and the maximum of the system. A revocation of what is not completed changes nothing, nor does hiding a hidden user. */
+  /**
+   * An adjustment stays within 0 and the maximum of the system. A revocation of what is not completed changes
+   * nothing, nor does hiding a hidden user.
+   */
   correct(rules: Rules, userId: string, correction: Correction): Promise<ChangedUser> {
     return this.#change(rules, userId, { op: 'correct', correction });
   }
@@ -134,7 +138,11 @@ export class UserChanges {
 
   async #changeWith(rulesAtFirst: Rules, userId: string, change: UserChange): Promise<ChangedUser> {
     assertId(userId);
-    const attempt = this.#retries.begin(rulesAtFirst, userId, 'profile' in change ? change.profile.tz : undefined);
+    const attempt = this.#retries.begin(
+      rulesAtFirst,
+      userId,
+      'profile' in change ? change.profile.tz : undefined,
+    );
     const [done] = await this.#retries.untilDone(rulesAtFirst, [attempt], async (rules, _, now) => {
       rules.assertSameId(rulesAtFirst);
       const reply = await this.#scripts.changeUser(callOf(rules, userId, change, attempt.zones, now));
@@ -151,12 +159,25 @@ export class UserChanges {
 }
 
 /** @throws ServiceError for what the rules refuse */
-function callOf(rules: Rules, userId: string, change: UserChange, zones: readonly string[], now: number): ScriptCall {
+function callOf(
+  rules: Rules,
+  userId: string,
+  change: UserChange,
+  zones: readonly string[],
+  now: number,
+): ScriptCall {
   rules.assertServing();
   const { origin, profile = false, ...fields } = prepareChange(rules, change);
   const control = isInControlGroup(rules.tenant, userId, rules.config.settings.experimentation.controlRatio);
   const { json, hash } = packProfile(profile);
-  const script = toRecord(USER_CHANGE, { ...NO_CHANGE, ...fields, userId, control, profile: json, profileHash: hash });
+  const script = toRecord(USER_CHANGE, {
+    ...NO_CHANGE,
+    ...fields,
+    userId,
+    control,
+    profile: json,
+    profileHash: hash,
+  });
   return buildCall(rules, now, script, new Set(zones), [rules.scriptRules(origin)]);
 }
 
@@ -188,7 +209,12 @@ function prepareChange(rules: Rules, change: UserChange): PreparedChange {
     case 'complete': {
       const achievement = apiAchievement(rules, change.achievementKey);
       const profile = prepareProfile(rules, change.profile);
-      return { origin: { kind: 'completion', achievement }, profile, achievement: achievement.no, mayCreate: true };
+      return {
+        origin: { kind: 'completion', achievement },
+        profile,
+        achievement: achievement.no,
+        mayCreate: true,
+      };
     }
     case 'grant': {
       const { achievement } = change;
@@ -262,7 +288,8 @@ function correctionRecord(correction: Correction): unknown[] {
     no: correctedNo(correction),
     amount: correction.op === 'adjust' && correction.amount,
     id: correction.op === 'adjust' && correction.id,
-    earlier: correction.op === 'hide' && correction.earlier.flatMap((one) => toRecord(EARLIER_RANKING, { ...one })),
+    earlier:
+      correction.op === 'hide' && correction.earlier.flatMap((one) => toRecord(EARLIER_RANKING, { ...one })),
   });
 }
 

@@ -27,7 +27,10 @@ interface Found {
   state: StoredState | undefined;
 }
 
-/** Reads users who need no settling, without the script that settles. Reads of users of a cell are made together. */
+/**
+ * Reads users who need no settling, without the script that settles. Reads of users of a cell are made
+ * together.
+ */
 export class UserReads {
   readonly #redis: Stores['redis'];
   readonly #scripts: Scripts;
@@ -35,7 +38,12 @@ export class UserReads {
   /** By cell. */
   readonly #reads: Batcher<UserOfTenant, Found>[];
 
-  constructor({ redis, scripts, cells, clock }: { scripts: Scripts; clock: Clock } & Pick<Stores, 'redis' | 'cells'>) {
+  constructor({
+    redis,
+    scripts,
+    cells,
+    clock,
+  }: { scripts: Scripts; clock: Clock } & Pick<Stores, 'redis' | 'cells'>) {
     this.#redis = redis;
     this.#scripts = scripts;
     this.#clock = clock;
@@ -47,7 +55,10 @@ export class UserReads {
   async read(rules: Rules, userId: string): Promise<ReadUser | null> {
     const { tenant } = rules;
     const now = this.#clock.now();
-    const { version, state } = await this.#reads[cellOf(tenant, this.#reads.length)]!.call({ tenant, userId });
+    const { version, state } = await this.#reads[cellOf(tenant, this.#reads.length)]!.call({
+      tenant,
+      userId,
+    });
     const isCurrent = version <= rules.version;
     if (!isCurrent || state === undefined) return null;
     const user = decodeUserState(state.hot, state.cold);
@@ -70,8 +81,8 @@ export class UserReads {
 const nameOf = ({ tenant, userId }: UserOfTenant): string => `${tenant}:${userId}`;
 
 /**
- * Whether settling by these rules would change nothing (dueOf in lua/includes/schedule.lua). The end of a streak makes a user due
- * only while streaks are enabled.
+ * Whether settling by these rules would change nothing (dueOf in lua/includes/schedule.lua). The end of a
+ * streak makes a user due only while streaks are enabled.
  */
 function isSettled(rules: Rules, { version, due, streaks }: UserState, now: number): boolean {
   const { enabled, frequency } = rules.config.streak;

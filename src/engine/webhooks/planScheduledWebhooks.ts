@@ -6,7 +6,11 @@ import {
   type ScheduledWebhook,
   unschedule,
 } from '../../db/configuration/scheduledWebhooks.ts';
-import { noDeliveryRows, type WebhookDeliveryRow, writeDeliveries } from '../../db/deliveries/writeDeliveries.ts';
+import {
+  noDeliveryRows,
+  type WebhookDeliveryRow,
+  writeDeliveries,
+} from '../../db/deliveries/writeDeliveries.ts';
 import { ensurePartition } from '../../db/partitions.ts';
 import { type Pool, transaction } from '../../db/pool.ts';
 import {
@@ -33,7 +37,10 @@ interface Look {
   next: number | null;
 }
 
-/** Reports every start and end of boosts, and every start of a run, that fell due until `now` (ms). Each is reported once. */
+/**
+ * Reports every start and end of boosts, and every start of a run, that fell due until `now` (ms). Each is
+ * reported once.
+ */
 export async function planScheduledWebhooks(pool: Pool, now: number, signal?: AbortSignal): Promise<void> {
   for (const item of await listScheduledWebhooks(pool, now)) {
     if (signal?.aborted) return;
@@ -61,8 +68,9 @@ function plan(pool: Pool, item: ScheduledWebhook, now: number): Promise<void> {
 }
 
 /**
- * A boost for everybody begins with its first day in the first time zone and ends an hour after its last day in the last one. One user's boost
- * begins and ends with the days of the default time zone. A boost that was configured after its start begins then.
+ * A boost for everybody begins with its first day in the first time zone and ends an hour after its last day
+ * in the last one. One user's boost begins and ends with the days of the default time zone. A boost that was
+ * configured after its start begins then.
  */
 function lookAtBoost(rules: Rules, boost: PointsBoost, reported: string | null, now: number): Look {
   const zone = rules.config.settings.defaultTimeZone;
@@ -118,7 +126,9 @@ function boostRows(
   }));
 }
 
-/** A run begins where the day begins first. Of several that began since the last look, the latest is reported. */
+/**
+ * A run begins where the day begins first. Of several that began since the last look, the latest is reported.
+ */
 function lookAtLeaderboard(rules: Rules, board: Leaderboard, reported: string | null, now: number): Look {
   if (!isLive(board)) return { rows: [], reported, next: null };
   const first = dayOfDate(board.start);

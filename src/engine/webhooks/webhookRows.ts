@@ -56,7 +56,8 @@ export interface DeliveryCause<T extends WebhookEvent> {
 }
 
 /**
- * One delivery for each webhook that subscribes to the type. `body` is called only if there is such a webhook; null creates no delivery.
+ * One delivery for each webhook that subscribes to the type. `body` is called only if there is such a
+ * webhook; null creates no delivery.
  */
 export function webhookRows<T extends WebhookEvent>(
   rules: Rules,

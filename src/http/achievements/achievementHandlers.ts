@@ -36,7 +36,8 @@ export async function listAchievements({
   const given = readUserAttributes(rules, query.userAttributes);
   const statistics = await readAchievementStatistics(service.redis, rules.tenant, service.cells);
   const shown = rules.config.achievements.filter(
-    (achievement) => isPublic(achievement) && (given === null || matchesAll(rules, achievement.userAttributes, given)),
+    (achievement) =>
+      isPublic(achievement) && (given === null || matchesAll(rules, achievement.userAttributes, given)),
   );
   return ok(shown.map((achievement) => withStatistics(rules, achievement, statistics)));
 }
@@ -50,7 +51,8 @@ export async function listUserAchievements(
   const { user, rules } = await readPathUser(call);
   const statistics = await readAchievementStatistics(service.redis, rules.tenant, service.cells);
   const shown = rules.config.achievements.filter(
-    (achievement) => (includeIncomplete || user.achievements.has(achievement.no)) && isShownTo(achievement, user),
+    (achievement) =>
+      (includeIncomplete || user.achievements.has(achievement.no)) && isShownTo(achievement, user),
   );
   return ok(
     shown.map((achievement) => ({
@@ -60,7 +62,10 @@ export async function listUserAchievements(
   );
 }
 
-/** POST /achievements/{key}/complete: completes an achievement of trigger `api`; again, it answers with the first time. */
+/**
+ * POST /achievements/{key}/complete: completes an achievement of trigger `api`; again, it answers with the
+ * first time.
+ */
 export async function completeAchievement({
   service,
   rules: current,

@@ -1,5 +1,8 @@
 import type { ListActivations } from '../../contract/activation.ts';
-import { type ActivationRow, listActivations as readActivations } from '../../db/configuration/activations.ts';
+import {
+  type ActivationRow,
+  listActivations as readActivations,
+} from '../../db/configuration/activations.ts';
 import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 
 /** GET /admin/v1/activations */
@@ -11,7 +14,9 @@ export async function listActivations({
   return ok((await readActivations(service.pool, rules.tenant, query)).map(activationView));
 }
 
-function activationView(activation: ActivationRow): OperationResponse<typeof ListActivations>['body'][number] {
+function activationView(
+  activation: ActivationRow,
+): OperationResponse<typeof ListActivations>['body'][number] {
   const { activated, version, usersDone, usersTotal, dueAt, finishedAt } = activation;
   return {
     activated,

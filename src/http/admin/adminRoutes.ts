@@ -15,7 +15,13 @@ import {
 import { webhookForm } from '../../admin/entities/webhookForm.ts';
 import { ListActivations } from '../../contract/activation.ts';
 import { resourceOperations } from '../../contract/admin.ts';
-import { AdminKeys, ApplicationKeys, RevokeAdminKey, RotateAdminKey, Tenants } from '../../contract/adminAccess.ts';
+import {
+  AdminKeys,
+  ApplicationKeys,
+  RevokeAdminKey,
+  RotateAdminKey,
+  Tenants,
+} from '../../contract/adminAccess.ts';
 import {
   ApplyConfig,
   GetConfig,
@@ -71,12 +77,22 @@ import { ListWinners } from '../../contract/winners.ts';
 import { getAchievementAnalytics, listAchievementAnalytics } from '../analytics/achievementAnalytics.ts';
 import { getActivity, getMetricAnalytics, getNotificationAnalytics } from '../analytics/activityAnalytics.ts';
 import { getExperiment } from '../analytics/experimentAnalytics.ts';
-import { getLeaderboardAnalytics, getPointsAnalytics, getStreakAnalytics } from '../analytics/pointsAnalytics.ts';
+import {
+  getLeaderboardAnalytics,
+  getPointsAnalytics,
+  getStreakAnalytics,
+} from '../analytics/pointsAnalytics.ts';
 import { getRetention } from '../analytics/retentionAnalytics.ts';
 import { recordEventBatch } from '../events/recordEventBatch.ts';
 import type { Route } from '../request/endpoint.ts';
 import { listActivations } from './activationHandlers.ts';
-import { createFreezes, createPauses, deletePauses, resetStreaks, restoreStreaks } from './adminStreakHandlers.ts';
+import {
+  createFreezes,
+  createPauses,
+  deletePauses,
+  resetStreaks,
+  restoreStreaks,
+} from './adminStreakHandlers.ts';
 import { eraseUser, exportUser } from './adminUserHandlers.ts';
 import {
   getConfig,
@@ -140,7 +156,12 @@ export const ADMIN_ROUTES: Route[] = [
   adminRoute('post', '/webhooks/{id}/test', TestWebhook, testWebhook),
   adminRoute('post', '/webhooks/{id}/rotate-secret', RotateWebhookSecret, rotateWebhookSecret),
   ...entityRoutes('NotificationTemplates', '/notifications/templates', NotificationTemplates, templateForm),
-  adminRoute('post', '/notifications/templates/{id}/preview', PreviewNotificationTemplate, previewNotificationTemplate),
+  adminRoute(
+    'post',
+    '/notifications/templates/{id}/preview',
+    PreviewNotificationTemplate,
+    previewNotificationTemplate,
+  ),
   adminRoute('get', '/notifications/deliveries', ListNotificationDeliveries, listNotificationDeliveries),
   adminRoute('get', '/users', ListUsers, listUsers),
   adminRoute('get', '/users/{id}', GetAdminUser, getAdminUser),

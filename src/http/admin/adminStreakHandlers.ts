@@ -20,8 +20,9 @@ import { type Caller, type OperationRequest, type OperationResponse, ok } from '
 import { contextOf } from './resources.ts';
 
 /**
- * Processes the items in order. An item that is refused becomes an issue and does not stop the others. Each item returns what it
- * changed, for the audit log, or why there was nothing to change. While the audit log cannot be written, nothing is done.
+ * Processes the items in order. An item that is refused becomes an issue and does not stop the others. Each
+ * item returns what it changed, for the audit log, or why there was nothing to change. While the audit log
+ * cannot be written, nothing is done.
  */
 async function attemptEach<T>(
   caller: Caller,
@@ -37,7 +38,8 @@ async function attemptEach<T>(
     for (const [index, item] of items.entries()) {
       try {
         const done = await attempt(item, client);
-        if ('warning' in done) issues.push({ ...nameItem(item, index), severity: 'warning', message: done.warning });
+        if ('warning' in done)
+          issues.push({ ...nameItem(item, index), severity: 'warning', message: done.warning });
         else changes.push(done);
       } catch (error) {
         if (error instanceof ServiceError && (error.code === 'invalid' || error.code === 'notFound')) {
@@ -73,7 +75,10 @@ export async function createFreezes(
     const { freezes } = (await service.users.amendStreak(rules, userId, { op: 'freeze' })).user;
     return { action: 'create', kind: 'streakFreezes', id: null, userId, before: null, after: { freezes } };
   });
-  return { status: issues.length < body.freezes.length ? 201 : 200, body: { issues: issues.map(asUserIssue) } };
+  return {
+    status: issues.length < body.freezes.length ? 201 : 200,
+    body: { issues: issues.map(asUserIssue) },
+  };
 }
 
 /** @throws ServiceError `invalid` */
@@ -84,13 +89,16 @@ function assertPause({ start, end }: { start: string; end: string }): void {
   if (end < start) throw new ServiceError('invalid', 'end must not be before start');
 }
 
-/** POST /admin/v1/streaks/pauses. The pauses are in the users' states; the table finds the user of a pause. */
+/**
+ * POST /admin/v1/streaks/pauses. The pauses are in the users' states; the table finds the user of a pause.
+ */
 export async function createPauses(
   call: OperationRequest<typeof CreatePauses>,
 ): Promise<OperationResponse<typeof CreatePauses>> {
   const { service, rules, body } = call;
   const pauses = body.pauses.map(({ userId, start, end }) => ({ id: newId(), userId, start, end }));
-  // First the table: a pause that cannot be found could not be deleted, whereas a row without a pause does no harm.
+  // First the table: a pause that cannot be found could not be deleted, whereas a row without a pause does no
+  // harm.
   await insertPauses(service.pool, rules.tenant, pauses);
   const created: AdminStreakPause[] = [];
   const issues = await attemptEach(call, pauses, nameUser, async (pause) => {

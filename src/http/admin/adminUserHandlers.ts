@@ -57,9 +57,14 @@ function stateView(rules: Rules, user: UserState): UserExport['state'] {
         total,
       };
     }),
-    points: Object.fromEntries(Array.from(user.points, ([no, total]) => [keyOf(rules, 'pointsSystems', no), total])),
+    points: Object.fromEntries(
+      Array.from(user.points, ([no, total]) => [keyOf(rules, 'pointsSystems', no), total]),
+    ),
     achievements: Object.fromEntries(
-      Array.from(user.achievements, ([no, at]) => [keyOf(rules, 'achievements', no), new Date(at).toISOString()]),
+      Array.from(user.achievements, ([no, at]) => [
+        keyOf(rules, 'achievements', no),
+        new Date(at).toISOString(),
+      ]),
     ),
     leaderboards: Array.from(user.boards, ([no, { run, score, ticket, isHidden }]) => ({
       leaderboard: keyOf(rules, 'leaderboards', no),

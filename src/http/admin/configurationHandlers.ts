@@ -42,7 +42,10 @@ export async function updateStreakSettings(
   return ok(config.streak);
 }
 
-/** @throws ServiceError `invalid` for an empty list of metrics, which a disabled streak may have only before its first metrics */
+/**
+ * @throws ServiceError `invalid` for an empty list of metrics, which a disabled streak may have only before
+ * its first metrics
+ */
 function changedStreak(
   before: StreakSettings,
   { freezes, ...given }: OperationRequest<typeof UpdateStreakSettings>['body'],
@@ -56,7 +59,9 @@ function changedStreak(
     ...given,
     daysOff: [...(given.daysOff ?? (frequency === 'daily' ? before.daysOff : []))].sort(),
     freezes:
-      freezes === undefined ? before.freezes : freezes && { autoEarnInterval: null, autoEarnAmount: null, ...freezes },
+      freezes === undefined
+        ? before.freezes
+        : freezes && { autoEarnInterval: null, autoEarnAmount: null, ...freezes },
   };
 }
 
@@ -97,7 +102,8 @@ export async function getConfig({
   const current = await loadConfig(pool, rules.tenant);
   const { version = current.version } = query;
   const config = await findPastConfig(pool, current, version);
-  if (config === null) throw new ServiceError('notFound', `Version ${version} of the configuration is not recorded`);
+  if (config === null)
+    throw new ServiceError('notFound', `Version ${version} of the configuration is not recorded`);
   return ok(exportConfig(config, clock.now()));
 }
 
@@ -111,13 +117,17 @@ export async function listConfigVersions({
   return ok(versions.map((version) => ({ ...version, at: version.at.toISOString() })));
 }
 
-/** PUT /admin/v1/config?dryRun=&prune=&adoptAs=: applies a configuration file, JSON or YAML, whole or not at all. */
+/**
+ * PUT /admin/v1/config?dryRun=&prune=&adoptAs=: applies a configuration file, JSON or YAML, whole or not at
+ * all.
+ */
 export async function putConfig(
   call: OperationRequest<typeof ApplyConfig>,
 ): Promise<OperationResponse<typeof ApplyConfig>> {
   const { body, query } = call;
   // A body of YAML arrives as text.
-  const source = typeof body === 'string' ? readConfigText(body, 'the body') : readConfigContent(body, 'the body');
+  const source =
+    typeof body === 'string' ? readConfigText(body, 'the body') : readConfigContent(body, 'the body');
   return ok(await applySource(contextOf(call), source, query));
 }
 

@@ -1,6 +1,11 @@
 import { ServiceError } from '../../base/errors.ts';
 import { adjustmentId, derivedId, newId } from '../../base/ids.ts';
-import type { AdjustPoints, GrantAchievement, PointsAdjustment, RevokeAchievement } from '../../contract/adminUsers.ts';
+import type {
+  AdjustPoints,
+  GrantAchievement,
+  PointsAdjustment,
+  RevokeAchievement,
+} from '../../contract/adminUsers.ts';
 import { findAuditedCreation, writeAudit } from '../../db/access/audit.ts';
 import { type PoolClient, transaction } from '../../db/pool.ts';
 import { readAdjustment } from '../../db/users/readUserHistory.ts';
@@ -11,8 +16,9 @@ import { findSystem } from '../request/find.ts';
 import { contextOf } from './resources.ts';
 
 /**
- * POST /admin/v1/users/{id}/points/{key}/adjustments. Calls with the same idempotency key wait for each other; the audit log and the
- * history tell whether an earlier one has been carried out, even if its server died before it answered.
+ * POST /admin/v1/users/{id}/points/{key}/adjustments. Calls with the same idempotency key wait for each
+ * other; the audit log and the history tell whether an earlier one has been carried out, even if its server
+ * died before it answered.
  */
 export async function adjustPoints(
   call: OperationRequest<typeof AdjustPoints>,
@@ -22,14 +28,20 @@ export async function adjustPoints(
   if (amount === 0) throw new ServiceError('invalid', 'amount must not be 0');
   const system = findSystem(rules, path.key);
   const { tenant } = rules;
-  const base = idempotencyKey === undefined ? newId() : adjustmentId(tenant, path.id, system.no, idempotencyKey);
+  const base =
+    idempotencyKey === undefined ? newId() : adjustmentId(tenant, path.id, system.no, idempotencyKey);
   const id = derivedId(base, 1);
   return transaction(service.pool, async (client) => {
     if (idempotencyKey !== undefined) {
       const known = await findAdjustment(call, client, system, id);
       if (known !== null) return { status: 202, body: known };
     }
-    const { outcome, user } = await service.users.correct(rules, path.id, { op: 'adjust', system, amount, id: base });
+    const { outcome, user } = await service.users.correct(rules, path.id, {
+      op: 'adjust',
+      system,
+      amount,
+      id: base,
+    });
     const changes = outcome.status === 'recorded' ? outcome.points : [];
     const awarded = changes.find((change) => change.system === system.no)?.added ?? 0;
     const total = user.points.get(system.no) ?? 0;
@@ -67,7 +79,8 @@ export async function grantAchievement(
 ): Promise<OperationResponse<typeof GrantAchievement>> {
   const { service, rules, path, body } = call;
   const achievement = findAchievement(rules, path.key);
-  if (achievement.status !== 'active') throw new ServiceError('invalid', `Achievement ${path.key} is not active`);
+  if (achievement.status !== 'active')
+    throw new ServiceError('invalid', `Achievement ${path.key} is not active`);
   return transaction(service.pool, async (client) => {
     const { outcome } = await service.users.grant(rules, path.id, achievement);
     const granted = outcome.status === 'recorded' && outcome.completed.includes(achievement.no);

@@ -18,7 +18,9 @@ import { contextOf } from './resources.ts';
 const KIND = 'hiddenUsers';
 
 /** POST /admin/v1/users/{id}/leaderboards/{key}/hide */
-export async function hideUser(call: OperationRequest<typeof HideUser>): Promise<OperationResponse<typeof HideUser>> {
+export async function hideUser(
+  call: OperationRequest<typeof HideUser>,
+): Promise<OperationResponse<typeof HideUser>> {
   const { service, rules, path } = call;
   const board = liveBoard(rules, path.key);
   const user = { tenant: rules.tenant, userId: path.id };
@@ -28,15 +30,17 @@ export async function hideUser(call: OperationRequest<typeof HideUser>): Promise
 }
 
 /** POST /admin/v1/users/{id}/leaderboards/{key}/show */
-export async function showUser(call: OperationRequest<typeof ShowUser>): Promise<OperationResponse<typeof ShowUser>> {
+export async function showUser(
+  call: OperationRequest<typeof ShowUser>,
+): Promise<OperationResponse<typeof ShowUser>> {
   const board = liveBoard(call.rules, call.path.key);
   await setHidden(call, board, { op: 'show', board });
   return ok({ leaderboard: board.key, hidden: false });
 }
 
 /**
- * Changes the user first: if this process dies before the commit, the repeated call completes the list and the audit log, because
- * both follow from the list.
+ * Changes the user first: if this process dies before the commit, the repeated call completes the list and
+ * the audit log, because both follow from the list.
  */
 async function setHidden(
   { service, rules, key, path, body }: OperationRequest<typeof HideUser>,
@@ -66,7 +70,10 @@ function liveBoard(rules: Rules, key: string): Leaderboard {
   const board = rules.leaderboardByKey.get(key);
   if (board === undefined) throw new ServiceError('notFound', `Leaderboard ${key} does not exist`);
   if (!isLive(board)) {
-    throw new ServiceError('invalid', `Leaderboard ${key} is ${board.status}; it must be scheduled or active`);
+    throw new ServiceError(
+      'invalid',
+      `Leaderboard ${key} is ${board.status}; it must be scheduled or active`,
+    );
   }
   return board;
 }

@@ -7,7 +7,9 @@ export async function listNotificationDeliveries({
   service,
   rules,
   query,
-}: OperationRequest<typeof ListNotificationDeliveries>): Promise<OperationResponse<typeof ListNotificationDeliveries>> {
+}: OperationRequest<typeof ListNotificationDeliveries>): Promise<
+  OperationResponse<typeof ListNotificationDeliveries>
+> {
   const listed = await listNotifications(service.pool, rules.tenant, query, query);
   return ok(
     listed.map(({ created, due, finished, ...rest }) => ({

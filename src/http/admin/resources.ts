@@ -84,7 +84,8 @@ const ENDPOINTS: Record<
   delete: {
     method: 'delete',
     suffix: '',
-    run: async (resource, { context, parent, query }) => ok(await resource.delete(context, parent, query.ids)),
+    run: async (resource, { context, parent, query }) =>
+      ok(await resource.delete(context, parent, query.ids)),
   },
   get: {
     method: 'get',

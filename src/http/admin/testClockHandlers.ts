@@ -24,7 +24,8 @@ import { contextOf } from './resources.ts';
 const DELIVERIES_POLL_MS = 25;
 
 function testClockOf({ service }: Pick<OperationRequest, 'service'>) {
-  if (service.testClock === null) throw new ServiceError('notFound', 'The test clock is off; set LAUREL_TEST_CLOCK=1');
+  if (service.testClock === null)
+    throw new ServiceError('notFound', 'The test clock is off; set LAUREL_TEST_CLOCK=1');
   return service.testClock;
 }
 
@@ -34,10 +35,18 @@ export function getTestClock(call: Pick<OperationRequest, 'service'>): { status:
   return ok(clockView(call.service.clock.now(), isStopped));
 }
 
-const clockView = (now: number, stopped: boolean): TestClock => ({ now: new Date(now).toISOString(), stopped });
+const clockView = (now: number, stopped: boolean): TestClock => ({
+  now: new Date(now).toISOString(),
+  stopped,
+});
 
 /** Moves the clock to an instant, unless that is past, and does everything that falls due until then. */
-async function passTo(service: Service, clock: SharedClock, instant: number, stopped: boolean): Promise<void> {
+async function passTo(
+  service: Service,
+  clock: SharedClock,
+  instant: number,
+  stopped: boolean,
+): Promise<void> {
   const { pool, redis, cells, sweep } = service;
   // Before the clock moves, so that no worker does it at the same time in another order.
   await sweep.run(instant);
@@ -58,8 +67,8 @@ async function passTo(service: Service, clock: SharedClock, instant: number, sto
 }
 
 /**
- * POST /admin/v1/test-clock `{"now": ISO}`: moves the service's time forward. Answers when everything that fell due has happened and,
- * unless the caller sets `awaitHistory` to false, is in the history.
+ * POST /admin/v1/test-clock `{"now": ISO}`: moves the service's time forward. Answers when everything that
+ * fell due has happened and, unless the caller sets `awaitHistory` to false, is in the history.
  */
 export async function moveTestClock(
   call: OperationRequest<typeof MoveTestClock>,
@@ -74,7 +83,8 @@ export async function moveTestClock(
   clock.assertMayMoveTo(instant);
   const author = contextOf(call);
   const before = clockView(author.now, clock.isStopped);
-  // Activations see users as of this instant. Runs of leaderboards become final as of their end, however late that happens.
+  // Activations see users as of this instant. Runs of leaderboards become final as of their end, however late
+  // that happens.
   for (let done = 0; ; ) {
     const next = await findNextDueActivation(service.pool, done, instant);
     await passTo(service, clock, next ?? instant, stopped);
@@ -96,7 +106,10 @@ export async function moveTestClock(
   return ok({ ...body, notifications });
 }
 
-/** Resolves when all deliveries that are due at `now` (ms) have been attempted, at the latest after `waitMsMax`. */
+/**
+ * Resolves when all deliveries that are due at `now` (ms) have been attempted, at the latest after
+ * `waitMsMax`.
+ */
 async function awaitDeliveries(pool: Pool, now: number, waitMsMax: number): Promise<void> {
   const giveUpMs = monotonicMs() + waitMsMax;
   for (;;) {

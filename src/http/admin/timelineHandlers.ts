@@ -1,4 +1,9 @@
-import { type GetUserTimeline, TIMELINE_KINDS, type TimelineItem, type TimelineKind } from '../../contract/timeline.ts';
+import {
+  type GetUserTimeline,
+  TIMELINE_KINDS,
+  type TimelineItem,
+  type TimelineKind,
+} from '../../contract/timeline.ts';
 import { readTimeline, type TimelinePosition, type TimelineRow } from '../../db/users/readTimeline.ts';
 import { TIMELINE_SOURCES, type TimelineSource } from '../../db/users/timelineSources.ts';
 import { findCauses } from '../../engine/configuration/awardCauses.ts';

@@ -41,7 +41,10 @@ export async function listUsers(
   }
   const order = query.sort ?? 'created';
   const last = readCursor(query.cursor, isPosition);
-  if (last !== null && (search === null ? last[0] !== order : last[0] === 'created' || last[0] === 'active')) {
+  if (
+    last !== null &&
+    (search === null ? last[0] !== order : last[0] === 'created' || last[0] === 'active')
+  ) {
     throw new ServiceError('invalid', 'cursor must be of a page with the same query and sort');
   }
   const position = last && { order: last[0], key: last[1], userId: last[2] };

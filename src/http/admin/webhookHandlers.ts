@@ -27,12 +27,16 @@ import { type Caller, type OperationRequest, type OperationResponse, ok } from '
 import { contextOf } from './resources.ts';
 
 /** @throws ServiceError `notFound` */
-async function findWebhook({ service, rules }: Pick<Caller, 'service' | 'rules'>, id: string): Promise<Webhook> {
+async function findWebhook(
+  { service, rules }: Pick<Caller, 'service' | 'rules'>,
+  id: string,
+): Promise<Webhook> {
   return findEntity(await loadConfig(service.pool, rules.tenant), 'webhooks', id);
 }
 
 function deliveryView(delivery: WebhookDeliveryRecord): WebhookDelivery {
-  const { id, type, status, reason, userId, createdAt, dueAt, finishedAt, payload, request, response, log } = delivery;
+  const { id, type, status, reason, userId, createdAt, dueAt, finishedAt, payload, request, response, log } =
+    delivery;
   return {
     id,
     type,
@@ -75,7 +79,8 @@ export async function redeliverFailedWebhooks(
 ): Promise<OperationResponse<typeof RedeliverFailedWebhooks>> {
   const { service, rules, path, body } = call;
   const since = Date.parse(body.since);
-  if (Number.isNaN(since)) throw new ServiceError('invalid', 'since must be an instant such as 2026-11-20T08:00:00Z');
+  if (Number.isNaN(since))
+    throw new ServiceError('invalid', 'since must be an instant such as 2026-11-20T08:00:00Z');
   await findWebhook(call, path.id);
   const redelivered = await redeliverFailed(service.pool, {
     tenant: rules.tenant,

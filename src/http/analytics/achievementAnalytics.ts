@@ -76,7 +76,11 @@ export async function getAchievementAnalytics(
   const [found, around] = await service.history.read(rules.tenant, (rows) =>
     Promise.all([
       readRangeCounts(rows, tenant, ['completions', 'completionDays'], range, achievement.no),
-      readActivityAround(rows, tenant, achievement.no, { before, zone: range.timeZone, count: ANALYTICS_USERS_MAX }),
+      readActivityAround(rows, tenant, achievement.no, {
+        before,
+        zone: range.timeZone,
+        count: ANALYTICS_USERS_MAX,
+      }),
     ]),
   );
   const days = found.filter(({ kind }) => kind === 'completionDays');

@@ -4,7 +4,15 @@ import { type PeriodCount, readCounts, readRunningCount } from '../../db/analyti
 import { namedView } from '../history/timelineView.ts';
 import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 import { findMetric } from '../request/find.ts';
-import { type AnalyticsRange, periodStarting, periodView, rangeView, rateOf, readRange, rounded } from './range.ts';
+import {
+  type AnalyticsRange,
+  periodStarting,
+  periodView,
+  rangeView,
+  rateOf,
+  readRange,
+  rounded,
+} from './range.ts';
 
 const UNITS = { day: 'Day', week: 'Week', month: 'Month' } as const;
 
@@ -26,7 +34,9 @@ export async function getActivity(
   const range = readRange(call, query);
   const active = `activeUsers${UNITS[range.interval]}` as const;
   const { tenant } = rules;
-  const counts: CountKind[] = [...new Set<CountKind>([active, 'activeUsersDay', 'newUsers', 'firstActiveUsers'])];
+  const counts: CountKind[] = [
+    ...new Set<CountKind>([active, 'activeUsersDay', 'newUsers', 'firstActiveUsers']),
+  ];
   const [found, last7, last30] = await service.history.read(rules.tenant, (rows) =>
     Promise.all([
       readCounts(rows, tenant, counts, range, 'period'),
@@ -104,7 +114,15 @@ function notificationPeriods(range: AnalyticsRange, found: PeriodCount[]): Notif
     const key = `${start} ${type} ${channel}`;
     let period = periods.get(key);
     if (period === undefined) {
-      period = { ...periodStarting(range, start), type, channel, pending: 0, sent: 0, suppressed: 0, failed: 0 };
+      period = {
+        ...periodStarting(range, start),
+        type,
+        channel,
+        pending: 0,
+        sent: 0,
+        suppressed: 0,
+        failed: 0,
+      };
       periods.set(key, period);
     }
     period[status] += count;

@@ -55,7 +55,10 @@ async function compareShares(
     return counts?.size(counts.cohorts.filter((cohort) => cohort >= from)) ?? 0;
   };
   const [treatedUsers, controlUsers] = [usersOf('treated'), usersOf('control')];
-  const probability = shareProbability({ of: treatedUsers + controlUsers, count: controlUsers }, controlRatio / 100);
+  const probability = shareProbability(
+    { of: treatedUsers + controlUsers, count: controlUsers },
+    controlRatio / 100,
+  );
   return {
     from: dateOfDay(periodDays('weekly', from).start),
     treatedUsers,

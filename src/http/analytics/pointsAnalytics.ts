@@ -5,7 +5,12 @@ import type {
   GetPointsAnalytics,
   GetStreakAnalytics,
 } from '../../contract/progressAnalytics.ts';
-import { type RangeCount, readCounts, readRangeCounts, readStreakLengths } from '../../db/analytics/readAnalytics.ts';
+import {
+  type RangeCount,
+  readCounts,
+  readRangeCounts,
+  readStreakLengths,
+} from '../../db/analytics/readAnalytics.ts';
 import { findCauses } from '../../engine/configuration/awardCauses.ts';
 import { FREQUENCIES } from '../../rules/calendar.ts';
 import { survivalCurve } from '../../rules/survival.ts';
@@ -84,7 +89,8 @@ export async function getPointsAnalytics(
   const levels = await getPointsLevelSummary({ ...call, query: {} });
   const periods = range.periods.map((period) => {
     const own = found.filter(({ start }) => start === period.start);
-    const sumOf = (kind: string): number => own.reduce((all, row) => (row.kind === kind ? all + row.sum : all), 0);
+    const sumOf = (kind: string): number =>
+      own.reduce((all, row) => (row.kind === kind ? all + row.sum : all), 0);
     const awards = own.reduce((all, row) => all + row.count, 0);
     return { ...periodView(period), gained: sumOf('pointsGained'), spent: sumOf('pointsSpent'), awards };
   });
@@ -149,10 +155,17 @@ export async function getLeaderboardAnalytics(
   });
   const isNamed = board.breakdownAttributes.length === 0 || query.userAttributes !== undefined;
   const rankings = isNamed ? await readAllRankings(call) : null;
-  return ok({ ...rangeView(range), periods, ranked: rankings?.length ?? null, scores: scoresOf(rankings ?? []) });
+  return ok({
+    ...rangeView(range),
+    periods,
+    ranked: rankings?.length ?? null,
+    scores: scoresOf(rankings ?? []),
+  });
 }
 
-async function readAllRankings(call: OperationRequest<typeof GetLeaderboardAnalytics>): Promise<LeaderboardRanking[]> {
+async function readAllRankings(
+  call: OperationRequest<typeof GetLeaderboardAnalytics>,
+): Promise<LeaderboardRanking[]> {
   const { userAttributes } = call.query;
   const query = {
     offset: 0,

@@ -63,4 +63,5 @@ export function periodStarting(range: AnalyticsRange, start: number): { start: s
 export const rounded = (value: number, digits = 4): number => Number(value.toFixed(digits));
 
 /** null when the whole is nothing. */
-export const rateOf = (part: number, whole: number): number | null => (whole === 0 ? null : rounded(part / whole));
+export const rateOf = (part: number, whole: number): number | null =>
+  whole === 0 ? null : rounded(part / whole);

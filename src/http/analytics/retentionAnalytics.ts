@@ -25,7 +25,10 @@ export interface Cohorts {
 }
 
 /** @throws ServiceError `invalid` */
-export function readCohortQuery({ service, rules }: Pick<Caller, 'service' | 'rules'>, query: CohortQuery): Cohorts {
+export function readCohortQuery(
+  { service, rules }: Pick<Caller, 'service' | 'rules'>,
+  query: CohortQuery,
+): Cohorts {
   const timeZone = rules.config.settings.defaultTimeZone;
   const { day } = localTime(timeZone, service.clock.now());
   const to = weekOfDay(query.to === undefined ? day : dayOfDate(query.to));
@@ -85,7 +88,8 @@ export async function readGroups(
   return service.history.read(rules.tenant, async (rows) => {
     const values = await readLargestGroups(rows, tenant, split, cohorts, ANALYTICS_GROUPS_MAX);
     const groups = new Map(values.map((value) => [value, new Group()]));
-    for (const row of await readCohorts(rows, tenant, split, cohorts, weeks, values)) groups.get(row.value)!.add(row);
+    for (const row of await readCohorts(rows, tenant, split, cohorts, weeks, values))
+      groups.get(row.value)!.add(row);
     return groups;
   });
 }
@@ -122,7 +126,8 @@ function splitOf({ rules, query: { splitBy, attribute } }: OperationRequest<type
     if (attribute !== undefined) throw new ServiceError('invalid', 'attribute goes with splitBy=attribute');
     return splitBy === 'none' ? 'all' : splitBy;
   }
-  if (attribute === undefined) throw new ServiceError('invalid', 'attribute is required with splitBy=attribute');
+  if (attribute === undefined)
+    throw new ServiceError('invalid', 'attribute is required with splitBy=attribute');
   const found = rules.userAttributeByKey.get(attribute);
   if (found === undefined)
     throw new ServiceError('invalid', `attribute ${attribute} is not a user attribute that is set up`);

@@ -8,7 +8,8 @@ import type { Service } from '../request/service.ts';
 import { type ConsoleFile, createStartPage, readConsole } from './pages.ts';
 
 const SESSION_BODY_BYTES_MAX = 1_024;
-const EXPIRED = 'This link was used already or has expired. Sign in with an admin key, or start laurel again.';
+const EXPIRED =
+  'This link was used already or has expired. Sign in with an admin key, or start laurel again.';
 
 /** Serves the console and the page at `/`. Without a build of the console, only the latter. */
 export function addConsole(
@@ -17,7 +18,8 @@ export function addConsole(
   errors: ErrorResponder,
 ): void {
   const files = readConsole();
-  const stylesheet = files === null ? undefined : [...files.assets.keys()].find((name) => name.endsWith('.css'));
+  const stylesheet =
+    files === null ? undefined : [...files.assets.keys()].find((name) => name.endsWith('.css'));
   const start = createStartPage(stylesheet);
   const send =
     (file: ConsoleFile): Handler =>
@@ -49,7 +51,10 @@ function sendFile(context: HttpContext, req: HttpRequest, { body, gzipped, heade
   } else context.sendFile(body, varied);
 }
 
-/** POST /console/session `{"link": secret}`: exchanges the link that `npm start` printed for a key of a session. */
+/**
+ * POST /console/session `{"link": secret}`: exchanges the link that `npm start` printed for a key of a
+ * session.
+ */
 function openSession(service: Service, errors: ErrorResponder): Handler {
   return (res, req, route) => {
     const context = openContext(service.requests, route, res, req);

@@ -31,7 +31,8 @@ export function recordEventBatch({
       ? body.map(refusalOfUnknown)
       : new Array<BatchEventResult | null>(body.length).fill(null);
     const order = userByUser(prepared).filter((index) => results[index] === null);
-    // One part after the other, to keep the order of each user's events. A part is not more than one call may cost, so that events of others come between.
+    // One part after the other, to keep the order of each user's events. A part is not more than one call may
+    // cost, so that events of others come between.
     for (let at = 0, count = 0; at < order.length; at += count) {
       count = countWithin(order.length - at, (i) => prepared[order[at + i]!]!.costUs, CALL_COST_US_MAX);
       const part = order.slice(at, at + count);
@@ -55,7 +56,10 @@ function withoutSignUp(item: BatchMetricEvent): BatchMetricEvent {
 function refusalOfUnknown(item: BatchMetricEvent): BatchEventResult | null {
   const names = unknownFields(BatchMetricEvent, item);
   if (names.length === 0) return null;
-  const { status, message } = new ServiceError('invalid', names.map((name) => `${name} is not known`).join('; '));
+  const { status, message } = new ServiceError(
+    'invalid',
+    names.map((name) => `${name} is not known`).join('; '),
+  );
   return { status, error: message };
 }
 
@@ -101,8 +105,8 @@ async function prepareAll(service: Service, rules: Rules, items: BatchMetricEven
 }
 
 /**
- * Indices of the items, sorted by user; the items of a user stay in order. Then the script reads and writes a user once for
- * consecutive events.
+ * Indices of the items, sorted by user; the items of a user stay in order. Then the script reads and writes a
+ * user once for consecutive events.
  */
 function userByUser(prepared: PreparedEvent[]): number[] {
   const order = Array.from(prepared.keys());

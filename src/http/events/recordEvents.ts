@@ -28,7 +28,8 @@ const RETURN_MINIMAL = 'return=minimal';
 const FIRST_RETURN = /(?:^|,)\s*return\s*=\s*"?([a-z]+)"?\s*(?:[;,]|$)/i;
 
 /**
- * POST /v1/metrics/{key}/event. This is the hot path: it avoids promises and closures. The queue answers through the job.
+ * POST /v1/metrics/{key}/event. This is the hot path: it avoids promises and closures. The queue answers
+ * through the job.
  */
 export function recordEvents(service: Service, errors: ErrorResponder): Handler {
   return (res, req, route) => {
@@ -64,7 +65,15 @@ export function recordEvents(service: Service, errors: ErrorResponder): Handler 
           const request = validEvent(body, rules, query);
           if (key.kind !== 'admin') assertOwnUser(key, 'ownUser', [request.user.id]);
           const idempotencyKey = chooseIdempotencyKey(headerKey, request.idempotencyKey);
-          const job = new RecordEventsJob(service, context, refuse, metricKey, request, idempotencyKey, isMinimal);
+          const job = new RecordEventsJob(
+            service,
+            context,
+            refuse,
+            metricKey,
+            request,
+            idempotencyKey,
+            isMinimal,
+          );
           if (rules instanceof Rules) service.queue.add(rules, job);
           else rules.then((loaded) => service.queue.add(loaded, job)).catch(refuse);
         } catch (error) {
@@ -77,7 +86,11 @@ export function recordEvents(service: Service, errors: ErrorResponder): Handler 
 }
 
 /** @throws ServiceError `invalid` that names everything that is wrong with the event */
-function validEvent(body: unknown, rules: Rules | Promise<Rules>, { strict }: { strict: boolean }): EventRequest {
+function validEvent(
+  body: unknown,
+  rules: Rules | Promise<Rules>,
+  { strict }: { strict: boolean },
+): EventRequest {
   const faults: string[] = [];
   try {
     const request = validate(body);
@@ -120,7 +133,10 @@ function readIdempotencyKey(req: HttpRequest): string | null {
 
 function chooseIdempotencyKey(inHeader: string | null, inBody: string | undefined): string | null {
   if (inHeader !== null && inBody !== undefined && inHeader !== inBody) {
-    throw new ServiceError('invalid', 'idempotencyKey must be the same as the header Idempotency-Key, or left out');
+    throw new ServiceError(
+      'invalid',
+      'idempotencyKey must be the same as the header Idempotency-Key, or left out',
+    );
   }
   return inBody ?? inHeader;
 }
@@ -203,7 +219,9 @@ function isoOf(now: number): string {
 type Recorded = Outcome & { status: 'recorded' | 'replayed' };
 
 function eventIdOf(outcome: Recorded, event: PreparedEvent, rules: Rules, now: number): string {
-  return outcome.status === 'replayed' ? replayedEventId(event, outcome.usedAt) : newEventId(rules, event, now);
+  return outcome.status === 'replayed'
+    ? replayedEventId(event, outcome.usedAt)
+    : newEventId(rules, event, now);
 }
 
 /** `MinimalEventResponse` as JSON. */

@@ -44,12 +44,24 @@ interface Details {
   earnedFreezes: { length: number };
   loss: { frequency: Frequency; length: number };
   extension: { frequency: Frequency; length: number; period: number; madeGoodBy: MadeGoodBy | null };
-  event: { no: number; eventId: string; value: number; total: number; attributes: Record<string, string> | null };
+  event: {
+    no: number;
+    eventId: string;
+    value: number;
+    total: number;
+    attributes: Record<string, string> | null;
+  };
   created: Record<never, never>;
 }
 
-type Views = { [S in keyof Details]: (rules: Rules, detail: Details[S], at: string, causes: Causes) => UnplacedItem };
-type UnplacedItem = TimelineItem extends infer Item ? (Item extends TimelineItem ? Omit<Item, 'at'> : never) : never;
+type Views = {
+  [S in keyof Details]: (rules: Rules, detail: Details[S], at: string, causes: Causes) => UnplacedItem;
+};
+type UnplacedItem = TimelineItem extends infer Item
+  ? Item extends TimelineItem
+    ? Omit<Item, 'at'>
+    : never
+  : never;
 
 const KEPT_BY = { freeze: 'freezeUsed', pause: 'pauseUsed', dayOff: 'dayOff' } as const;
 const NO_PERIOD = { periodStart: null, periodEnd: null };
@@ -62,7 +74,11 @@ const VIEWS: Views = {
     leaderboard: namedView(rules, 'leaderboards', no),
     ...detail,
   }),
-  rank: (rules, { no, ...detail }) => ({ kind: 'rank', leaderboard: namedView(rules, 'leaderboards', no), ...detail }),
+  rank: (rules, { no, ...detail }) => ({
+    kind: 'rank',
+    leaderboard: namedView(rules, 'leaderboards', no),
+    ...detail,
+  }),
   points: (rules, { no, trigger, boosts, ...detail }, at, causes) => ({
     kind: 'points',
     pointsSystem: namedView(rules, 'pointsSystems', no),
@@ -105,7 +121,9 @@ const VIEWS: Views = {
 
 /** What the awards among the rows name as their causes. */
 export function causesNamed(rows: readonly TimelineRow[]): Pick<Details['points'], 'trigger' | 'boosts'>[] {
-  return rows.filter(({ source }) => source === 'points').map(({ detail }) => detail as unknown as Details['points']);
+  return rows
+    .filter(({ source }) => source === 'points')
+    .map(({ detail }) => detail as unknown as Details['points']);
 }
 
 export function timelineItemView(causes: Causes, { source, at, detail }: TimelineRow): TimelineItem {

@@ -18,7 +18,8 @@ export function keyOf(rules: Rules, kind: EntityKind, no: number): string {
 const byKey = (kind: EntityKind) => (rules: Rules, no: number) => keyOf(rules, kind, no);
 
 /** In tables of activity, the number 0 stands for all metrics. */
-const metricKey = (rules: Rules, no: number): string | null => (no === 0 ? null : keyOf(rules, 'metrics', no));
+const metricKey = (rules: Rules, no: number): string | null =>
+  no === 0 ? null : keyOf(rules, 'metrics', no);
 
 function triggerOf(rules: Rules, no: number): object {
   if (no === ADJUSTMENT_TRIGGER) return { type: 'adjustment' };
@@ -27,7 +28,9 @@ function triggerOf(rules: Rules, no: number): object {
 }
 
 const attributesByKey = (rules: Rules, values: Record<string, string>): object =>
-  Object.fromEntries(Object.entries(values).map(([no, value]) => [keyOf(rules, 'attributes', Number(no)), value]));
+  Object.fromEntries(
+    Object.entries(values).map(([no, value]) => [keyOf(rules, 'attributes', Number(no)), value]),
+  );
 
 /** Columns with numbers of what is configured, by their names, which mean the same in every table. */
 const COLUMNS: Record<string, Convert> = {

@@ -72,7 +72,9 @@ function periodView(rules: Rules, year: Year, period: WrappedPeriod): ActivityPe
     points: pointsView(rules, year, period),
     achievements: year.completions.filter(isIn).flatMap(({ achievement: no, completedAt }) => {
       const achievement = rules.findByNo('achievements', no);
-      return achievement ? [{ ...achievementView(rules, achievement), achievedAt: completedAt.toISOString() }] : [];
+      return achievement
+        ? [{ ...achievementView(rules, achievement), achievedAt: completedAt.toISOString() }]
+        : [];
     }),
     leaderboards: leaderboardsView(rules, year, year.ranks.filter(isIn)),
   };
@@ -150,7 +152,12 @@ function percentile({ active, ahead }: RankedRow, at: number, change: number, pe
 }
 
 /** Attribute key → value → what changed for it. */
-function attributesView(rules: Rules, year: Year, metric: Metric, period: WrappedPeriod): WrappedMetric['byAttribute'] {
+function attributesView(
+  rules: Rules,
+  year: Year,
+  metric: Metric,
+  period: WrappedPeriod,
+): WrappedMetric['byAttribute'] {
   const at = PERIODS.indexOf(period);
   // Values are anything that events carried, also names that objects inherit.
   const byKey: WrappedMetric['byAttribute'] = {};

@@ -44,12 +44,16 @@ export function runOn(board: Leaderboard, day: number): Run | null {
   return run;
 }
 
-/** The run that `?run=` names by its first day, else the one that holds `day`, else the first (not begun) or last (over). */
+/**
+ * The run that `?run=` names by its first day, else the one that holds `day`, else the first (not begun) or
+ * last (over).
+ */
 export function findRun(board: Leaderboard, requestedRun: string | undefined, day: number): Run {
   if (requestedRun !== undefined) {
     const requested = dayOfDate(requestedRun);
     const run = runOn(board, requested);
-    if (run?.start !== requested) throw new ServiceError('notFound', `No run of ${board.key} starts on this date: run`);
+    if (run?.start !== requested)
+      throw new ServiceError('notFound', `No run of ${board.key} starts on this date: run`);
     return run;
   }
   const first = dayOfDate(board.start);
@@ -80,7 +84,9 @@ export function listLeaderboards({
 /** A read of a leaderboard: by its key in the path, with its query, for a caller. */
 export type RankingRead = Pick<OperationRequest<typeof GetLeaderboard>, 'rules' | 'path' | 'query' | 'key'>;
 
-/** Whether an application key gets the group of its user, because the call names neither a group nor a user. */
+/**
+ * Whether an application key gets the group of its user, because the call names neither a group nor a user.
+ */
 export function isOfOwnGroup({ rules, path, query, key }: RankingRead): boolean {
   if (key.userId === null || query.userId !== undefined || query.userAttributes !== undefined) return false;
   return (rules.leaderboardByKey.get(path.key)?.breakdownAttributes.length ?? 0) > 0;
@@ -97,7 +103,10 @@ async function findGroup(
   const { board } = run;
   if (board.breakdownAttributes.length === 0) {
     if (attributes !== null) {
-      throw new ServiceError('invalid', `userAttributes: leaderboard ${board.key} has no breakdown attributes`);
+      throw new ServiceError(
+        'invalid',
+        `userAttributes: leaderboard ${board.key} has no breakdown attributes`,
+      );
     }
     return '';
   }

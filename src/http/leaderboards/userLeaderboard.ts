@@ -32,7 +32,11 @@ export async function getUserLeaderboard(
       : await service.history.read(rules.tenant, (rows) =>
           readLeaderboardDays(rows, { tenant, userId }, runKey, count),
         );
-  return ok({ ...boardView(rules, board, run, defaultDay(rules, now)), ...standing, history: days.map(eventView) });
+  return ok({
+    ...boardView(rules, board, run, defaultDay(rules, now)),
+    ...standing,
+    history: days.map(eventView),
+  });
 }
 
 interface UserRank {
@@ -41,10 +45,16 @@ interface UserRank {
 }
 
 /** A user pushed out of a full leaderboard keeps the score, without a rank, until the end of the run. */
-async function readUserRank(service: Service, rules: Rules, run: ShownRun, ranked: RankedUser): Promise<UserRank> {
+async function readUserRank(
+  service: Service,
+  rules: Rules,
+  run: ShownRun,
+  ranked: RankedUser,
+): Promise<UserRank> {
   const group = await findUserGroup(service.history, rules, run, ranked);
   const page = { offset: 0, limit: 1 };
-  const [entry] = group === null ? [] : await readRanking(service, rules.tenant, { ...run, group }, page, ranked);
+  const [entry] =
+    group === null ? [] : await readRanking(service, rules.tenant, { ...run, group }, page, ranked);
   if (entry !== undefined) return { rank: entry.rank, value: entry.value };
   const state = run.isOver
     ? null
@@ -53,6 +63,20 @@ async function readUserRank(service: Service, rules: Rules, run: ShownRun, ranke
 }
 
 /** `LeaderboardEvent`: a day, from where the user began it to where it came to. */
-function eventView({ day, changedAt, rank, value, previousRank, previousValue }: LeaderboardDayRow): LeaderboardEvent {
-  return { date: dateOfDay(day), timestamp: changedAt.toISOString(), previousRank, rank, previousValue, value };
+function eventView({
+  day,
+  changedAt,
+  rank,
+  value,
+  previousRank,
+  previousValue,
+}: LeaderboardDayRow): LeaderboardEvent {
+  return {
+    date: dateOfDay(day),
+    timestamp: changedAt.toISOString(),
+    previousRank,
+    rank,
+    previousValue,
+    value,
+  };
 }

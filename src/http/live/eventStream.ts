@@ -7,7 +7,10 @@ import { NewestFirst } from './newestFirst.ts';
 
 /** A line that clients skip. */
 const COMMENT = ':\n\n';
-/** How long a browser waits before it connects again; longer after a refusal that a repetition does not change. */
+/**
+ * How long a browser waits before it connects again; longer after a refusal that a repetition does not
+ * change.
+ */
 const RETRY_MS = 1_000;
 const REFUSED_RETRY_MS = 60_000;
 

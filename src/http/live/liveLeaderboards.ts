@@ -12,8 +12,9 @@ import { type Connection, watchBySocket } from './webSocket.ts';
 const watch = createWatcher(createRunner('get', '/leaderboards/{key}', GetLeaderboard, getLeaderboard));
 
 /**
- * GET /leaderboards/{key}/live: the answer of `GET /leaderboards/{key}` with the same query, now and whenever it changes, as
- * server-sent events. An EventSource cannot show a refusal by status, so a client that accepts a stream gets it as an event.
+ * GET /leaderboards/{key}/live: the answer of `GET /leaderboards/{key}` with the same query, now and whenever
+ * it changes, as server-sent events. An EventSource cannot show a refusal by status, so a client that accepts
+ * a stream gets it as an event.
  */
 export function watchLeaderboard(service: Service, errors: ErrorResponder): Handler {
   return (res, req, route) => {

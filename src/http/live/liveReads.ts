@@ -34,9 +34,9 @@ interface LiveRead {
 }
 
 /**
- * Repeats a read while it has subscribers, once for all of them. They get the answer whenever it differs from the one before.
- * The event path does nothing for it: a leaderboard without subscribers costs nothing, and a leaderboard that changes a thousand
- * times a second is sent a few times.
+ * Repeats a read while it has subscribers, once for all of them. They get the answer whenever it differs from
+ * the one before. The event path does nothing for it: a leaderboard without subscribers costs nothing, and a
+ * leaderboard that changes a thousand times a second is sent a few times.
  */
 export class LiveReads {
   readonly #reads = new Map<string, LiveRead>();
@@ -50,10 +50,10 @@ export class LiveReads {
   }
 
   /**
-   * Sends what the watch reads at once and whenever it changes, until the returned function is called or the key of the
-   * watch is no longer valid.
-   * @throws what the first read throws; `tooMany` if the key or the tenant has too many streams; `unavailable` when too many different
-   * reads are watched
+   * Sends what the watch reads at once and whenever it changes, until the returned function is called or the
+   * key of the watch is no longer valid.
+   * @throws what the first read throws; `tooMany` if the key or the tenant has too many streams;
+   * `unavailable` when too many different reads are watched
    */
   async subscribe(watch: Watch, subscriber: LiveSubscriber): Promise<() => void> {
     const text = await watch.read();

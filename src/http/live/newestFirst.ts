@@ -1,6 +1,6 @@
 /**
- * Sends states to a subscriber that may be slow. While a write is not drained, only the newest state waits, so a slow subscriber
- * skips the states between and needs memory for one.
+ * Sends states to a subscriber that may be slow. While a write is not drained, only the newest state waits,
+ * so a slow subscriber skips the states between and needs memory for one.
  */
 export class NewestFirst {
   readonly #write: (text: string) => boolean;

@@ -11,7 +11,9 @@ import type { Rules } from '../../rules/rules.ts';
 import type { ShownRun } from '../leaderboards/leaderboardHandlers.ts';
 import type { Service } from '../request/service.ts';
 
-/** A read rests this many times its duration before the next one, so that a busy Redis serves events first. */
+/**
+ * A read rests this many times its duration before the next one, so that a busy Redis serves events first.
+ */
 const REST = 3;
 
 type Page = readonly LeaderboardRanking[];
@@ -26,9 +28,10 @@ interface Ranking {
 }
 
 /**
- * The rankings that are watched, each with all its places. Every user who enters a ranking or moves in one raises the tenant's counter of
- * arrivals, and a user who leaves makes the ranking smaller. So counter and size tell whether a ranking has changed, and events do nothing
- * for it. Names are kept, and read again every `LIVE_REFRESH_MS`.
+ * The rankings that are watched, each with all its places. Every user who enters a ranking or moves in one
+ * raises the tenant's counter of arrivals, and a user who leaves makes the ranking smaller. So counter and
+ * size tell whether a ranking has changed, and events do nothing for it. Names are kept, and read again every
+ * `LIVE_REFRESH_MS`.
  */
 export class RankingPages {
   readonly #rankings = new LRUCache<string, Ranking>({ max: LIVE_READS_MAX });

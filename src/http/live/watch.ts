@@ -9,11 +9,14 @@ import { RankingPages } from './rankingPages.ts';
 import { WatchedLeaderboard } from './watchedLeaderboard.ts';
 
 /**
- * Makes watches of leaderboards. Beside the query of `GET /leaderboards/{key}` there may be `apiKey` and `tenantId`, since browsers give
- * neither a WebSocket nor an EventSource headers. Only an application key may stand there, for addresses end up in logs.
- * The function throws ServiceError `unauthorized` or `forbidden`; `read` rejects as `Tenants.rulesFor` does.
+ * Makes watches of leaderboards. Beside the query of `GET /leaderboards/{key}` there may be `apiKey` and
+ * `tenantId`, since browsers give neither a WebSocket nor an EventSource headers. Only an application key may
+ * stand there, for addresses end up in logs. The function throws ServiceError `unauthorized` or `forbidden`;
+ * `read` rejects as `Tenants.rulesFor` does.
  */
-export function createWatcher({ admit }: Runner): (service: Service, res: HttpResponse, req: HttpRequest) => Watch {
+export function createWatcher({
+  admit,
+}: Runner): (service: Service, res: HttpResponse, req: HttpRequest) => Watch {
   return (service, res, req) => {
     const query = new URLSearchParams(req.getQuery() ?? '');
     const shown = query.get('apiKey');
@@ -23,7 +26,10 @@ export function createWatcher({ admit }: Runner): (service: Service, res: HttpRe
     const presented = shown ?? presentedKey(req);
     const key = service.admission.admit(res, req, presented);
     if (shown !== null && key.kind !== 'application') {
-      throw new ServiceError('unauthorized', 'apiKey must be an application key; an admin key goes into X-API-KEY');
+      throw new ServiceError(
+        'unauthorized',
+        'apiKey must be an application key; an admin key goes into X-API-KEY',
+      );
     }
     const path = [decodePathPart(req.getParameter(0))];
     const text = query.toString();

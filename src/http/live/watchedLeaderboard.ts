@@ -28,7 +28,10 @@ interface Shown {
   text: string;
 }
 
-/** The answer of `GET /leaderboards/{key}` with one query, made from the shared ranking, and only again if something has changed. */
+/**
+ * The answer of `GET /leaderboards/{key}` with one query, made from the shared ranking, and only again if
+ * something has changed.
+ */
 export class WatchedLeaderboard {
   readonly #service: Service;
   readonly #pages: RankingPages;
@@ -68,7 +71,12 @@ export class WatchedLeaderboard {
     }
     const day = defaultDay(rules, service.clock.now());
     const shown = this.#shown;
-    if (shown?.rules === rules && shown.page === page && shown.day === day && isSameRun(shown.located, located)) {
+    if (
+      shown?.rules === rules &&
+      shown.page === page &&
+      shown.day === day &&
+      isSameRun(shown.located, located)
+    ) {
       this.#shown = { ...shown, located };
       return shown.text;
     }
@@ -96,10 +104,14 @@ export class WatchedLeaderboard {
 }
 
 function isSameRun(one: LocatedRanking, other: LocatedRanking): boolean {
-  return one.group === other.group && one.run.start === other.run.start && one.run.isOver === other.run.isOver;
+  return (
+    one.group === other.group && one.run.start === other.run.start && one.run.isOver === other.run.isOver
+  );
 }
 
-/** `offset` counts from the top, or from the rank of the user; a user without a rank has no neighbours either. */
+/**
+ * `offset` counts from the top, or from the rank of the user; a user without a rank has no neighbours either.
+ */
 function sliceOf(
   page: readonly LeaderboardRanking[],
   { offset, limit }: { offset: number; limit: number },

@@ -60,7 +60,10 @@ class WebSocketSubscriber implements LiveSubscriber {
   }
 }
 
-/** What is watched, over WebSockets. Errors after the upgrade close the connection with a code and the message. */
+/**
+ * What is watched, over WebSockets. Errors after the upgrade close the connection with a code and the
+ * message.
+ */
 export function watchBySocket(
   { live, requests }: Pick<Service, 'live' | 'requests'>,
   errors: ErrorResponder,

@@ -42,8 +42,8 @@ async function summarize(
 }
 
 /**
- * One item for each day, week (Monday first) or month of the range, dated with its first day in the range. `total` is the total at
- * its end, `change` the sum of its days in the range.
+ * One item for each day, week (Monday first) or month of the range, dated with its first day in the range.
+ * `total` is the total at its end, `change` the sum of its days in the range.
  */
 function summaryItems(
   changes: { day: number; change: number }[],
@@ -75,7 +75,10 @@ function readRange({ startDate, endDate }: Static<typeof EventSummaryQuery>): Da
   const to = dayOfDate(endDate);
   if (to < from) throw new ServiceError('invalid', 'endDate must not be before startDate');
   if (to - from >= DATE_RANGE_DAYS_MAX) {
-    throw new ServiceError('invalid', `endDate must be less than ${DATE_RANGE_DAYS_MAX} days after startDate`);
+    throw new ServiceError(
+      'invalid',
+      `endDate must be less than ${DATE_RANGE_DAYS_MAX} days after startDate`,
+    );
   }
   return { from, to };
 }

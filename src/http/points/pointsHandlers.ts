@@ -23,7 +23,10 @@ export function getPointsSystem({
     ({ systemId, achievementId }) =>
       systemId === system.id && !(achievementId !== null && rules.byId('achievements', achievementId).hidden),
   );
-  return ok({ ...pointsSystemView(system), triggers: triggers.map((trigger) => triggerView(rules, trigger)) });
+  return ok({
+    ...pointsSystemView(system),
+    triggers: triggers.map((trigger) => triggerView(rules, trigger)),
+  });
 }
 
 /** GET /points/{key}/levels: lowest first. */
@@ -55,7 +58,8 @@ export async function listUserPointsBoosts(
   const { day } = localTime(user.tz ?? rules.config.settings.defaultTimeZone, now);
   const boosts = boostsOf(rules, findSystem(rules, key)).filter(
     (boost) =>
-      (boost.userId === null || boost.userId === userId) && matchesAll(rules, boost.userAttributes, user.attributes),
+      (boost.userId === null || boost.userId === userId) &&
+      matchesAll(rules, boost.userAttributes, user.attributes),
   );
   return ok(boostViews(boosts, day, false));
 }

@@ -1,4 +1,8 @@
-import type { GetPointsLevelSummary, GetPointsSummary, PointsSummaryResponse } from '../../contract/points.ts';
+import type {
+  GetPointsLevelSummary,
+  GetPointsSummary,
+  PointsSummaryResponse,
+} from '../../contract/points.ts';
 import { countUsersByPoints } from '../../db/users/readStandings.ts';
 import { countUsers } from '../../redis/state/statistics.ts';
 import { levelView } from '../../views/entityViews.ts';
@@ -23,7 +27,10 @@ export async function getPointsLevelSummary({
   return ok(
     levels.map((level, i) => {
       const isStart = rules.levelAt(system, 0) === level;
-      return { level: levelView(level), users: counts[i + 1]! + (isStart ? Math.max(users - withPoints, 0) : 0) };
+      return {
+        level: levelView(level),
+        users: counts[i + 1]! + (isStart ? Math.max(users - withPoints, 0) : 0),
+      };
     }),
   );
 }
@@ -49,18 +56,30 @@ export async function getPointsSummary({
 const RANGES = 10;
 /** Totals are whole numbers below the last of these bounds, which a double holds exactly. */
 const POWERS_OF_TEN = Array.from({ length: 17 }, (_, exponent) => 10 ** exponent);
-/** Lower bounds of the counted ranges, from which every summary can be added up: 1 to 10, then 11, 21, …, 91, 101, 201, … */
+/**
+ * Lower bounds of the counted ranges, from which every summary can be added up: 1 to 10, then 11, 21, …, 91,
+ * 101, 201, …
+ */
 const BOUNDS = [
   1,
-  ...POWERS_OF_TEN.slice(0, -1).flatMap((power) => [1, 2, 3, 4, 5, 6, 7, 8, 9].map((digit) => digit * power + 1)),
+  ...POWERS_OF_TEN.slice(0, -1).flatMap((power) =>
+    [1, 2, 3, 4, 5, 6, 7, 8, 9].map((digit) => digit * power + 1),
+  ),
 ];
 
-/** The range 0, then ten equal ranges up to the highest total, rounded up to a power of ten of at least 10. `counts` belong to BOUNDS. */
+/**
+ * The range 0, then ten equal ranges up to the highest total, rounded up to a power of ten of at least 10.
+ * `counts` belong to BOUNDS.
+ */
 function rangesOf(without: number, counts: number[]): PointsSummaryResponse {
   const highest = counts.findLastIndex((users) => users > 0);
   const end = POWERS_OF_TEN.find((power) => power >= Math.max(BOUNDS[highest] ?? 0, RANGES))!;
   const width = end / RANGES;
-  const ranges = Array.from({ length: RANGES }, (_, i) => ({ from: i * width + 1, to: (i + 1) * width, users: 0 }));
+  const ranges = Array.from({ length: RANGES }, (_, i) => ({
+    from: i * width + 1,
+    to: (i + 1) * width,
+    users: 0,
+  }));
   counts.slice(0, highest + 1).forEach((users, i) => {
     ranges[Math.ceil(BOUNDS[i]! / width) - 1]!.users += users;
   });

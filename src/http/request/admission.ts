@@ -10,13 +10,15 @@ export interface AdmissionOptions {
   requestsPerSecond: Record<ApiKey['kind'], number>;
   /** Wrong keys per minute for each address. */
   failedAuthenticationsPerMinute: number;
-  /** Whether the last entry of X-Forwarded-For is the address of the client: only behind a proxy that sets it. */
+  /**
+   * Whether the last entry of X-Forwarded-For is the address of the client: only behind a proxy that sets it.
+   */
   trustProxy: boolean;
 }
 
 /**
- * Decides whether a request gets in: by its key, and by how often that key calls. A right key always authenticates; only wrong keys are
- * limited, by address. Counted on this server alone.
+ * Decides whether a request gets in: by its key, and by how often that key calls. A right key always
+ * authenticates; only wrong keys are limited, by address. Counted on this server alone.
  */
 export class Admission {
   readonly #apiKeys: ApiKeys;
@@ -74,7 +76,10 @@ export function presentedKey(req: HttpRequest): string {
   return BEARER.test(authorization) ? authorization.replace(BEARER, '') : '';
 }
 
-/** The last entry of all lines of X-Forwarded-For: a proxy may append a line of its own to those of the client. */
+/**
+ * The last entry of all lines of X-Forwarded-For: a proxy may append a line of its own to those of the
+ * client.
+ */
 function lastForwarded(req: HttpRequest): string {
   let last = '';
   req.forEach((name, value) => {

@@ -91,7 +91,10 @@ export class ApiKeys {
       role: 'admin',
       name: SESSION_NAME,
     };
-    this.#sessions.set(sha256(presented).toString('hex'), { key, expiresMs: monotonicMs() + this.#sessionMs });
+    this.#sessions.set(sha256(presented).toString('hex'), {
+      key,
+      expiresMs: monotonicMs() + this.#sessionMs,
+    });
     return presented;
   }
 

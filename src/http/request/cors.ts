@@ -35,9 +35,14 @@ export class Cors {
     res.cork(() => {
       res.writeStatus('204 No Content').writeHeader('Vary', 'Origin');
       if (origin !== null) {
-        res.writeHeader('Access-Control-Allow-Origin', origin).writeHeader('Access-Control-Allow-Methods', METHODS);
         res
-          .writeHeader('Access-Control-Allow-Headers', allowedHeaders(req.getHeader('access-control-request-headers')))
+          .writeHeader('Access-Control-Allow-Origin', origin)
+          .writeHeader('Access-Control-Allow-Methods', METHODS);
+        res
+          .writeHeader(
+            'Access-Control-Allow-Headers',
+            allowedHeaders(req.getHeader('access-control-request-headers')),
+          )
           .writeHeader('Access-Control-Max-Age', PREFLIGHT_SECONDS);
       }
       res.endWithoutBody();

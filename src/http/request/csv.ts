@@ -1,6 +1,6 @@
 /**
- * Rows as CSV (RFC 4180): a line of names, then one of values for each row. Fields of objects inside are named `outer.inner`; lists
- * inside become one column for each item, numbered from 0.
+ * Rows as CSV (RFC 4180): a line of names, then one of values for each row. Fields of objects inside are
+ * named `outer.inner`; lists inside become one column for each item, numbered from 0.
  */
 export function writeCsv(rows: readonly object[]): string {
   const flat = rows.map(flatten);
@@ -13,7 +13,8 @@ function flatten(row: object): Map<string, string> {
   const values = new Map<string, string>();
   const add = (name: string, value: unknown): void => {
     if (value === null || value === undefined) values.set(name, '');
-    else if (typeof value === 'object') for (const [key, inner] of Object.entries(value)) add(`${name}.${key}`, inner);
+    else if (typeof value === 'object')
+      for (const [key, inner] of Object.entries(value)) add(`${name}.${key}`, inner);
     else values.set(name, String(value));
   };
   for (const [name, value] of Object.entries(row)) add(name, value);

@@ -71,7 +71,8 @@ export function route<O extends Operation>(
   dependsOnUser?: DependsOnUser<O>,
 ): Route {
   const runner = createRunner(method, path, operation, endpoint, dependsOnUser);
-  const serve: Route['serve'] = (service, errors) => serveEndpoint(service, errors, method, path, operation, runner);
+  const serve: Route['serve'] = (service, errors) =>
+    serveEndpoint(service, errors, method, path, operation, runner);
   return { method, path, operation, name: endpoint.name, serve };
 }
 
@@ -94,13 +95,22 @@ export const ok = <T>(body: T): { status: 200; body: T } => ({ status: 200, body
 export interface Runner {
   /** @throws ServiceError `forbidden` if path and query show that the key may not make this call */
   admit(key: ApiKey, pathSegments: string[], query: string): void;
-  /** The user of the key if the answer depends on it, else empty. Calls with the same reader can share an answer. */
+  /**
+   * The user of the key if the answer depends on it, else empty. Calls with the same reader can share an
+   * answer.
+   */
   readerOf(caller: Caller, pathSegments: string[], query: string): string;
   /**
    * Reads, validates, admits and runs.
    * @param preferred format of the answer, unless the query says otherwise
    */
-  run(caller: Caller, pathSegments: string[], query: string, body: unknown, preferred?: Format): Promise<TextAnswer>;
+  run(
+    caller: Caller,
+    pathSegments: string[],
+    query: string,
+    body: unknown,
+    preferred?: Format,
+  ): Promise<TextAnswer>;
 }
 
 /** The runner of an operation, made once. */
@@ -152,7 +162,8 @@ function formatted({ csv, asYaml }: Operation, body: unknown, format: Format): O
     const list = (body as Record<string, object[]>)[csv]!;
     return { text: writeCsv(list), contentType: 'text/csv; charset=utf-8' };
   }
-  if (asYaml && format === 'yaml') return { text: stringify(body), contentType: 'application/yaml; charset=utf-8' };
+  if (asYaml && format === 'yaml')
+    return { text: stringify(body), contentType: 'application/yaml; charset=utf-8' };
   return { text: JSON.stringify(body), contentType: 'application/json' };
 }
 
@@ -165,7 +176,11 @@ function formatOf({ csv, asYaml }: Operation, accept: string): Format {
 /** Ids of all users that a call of the Application API names. */
 function namedUsers(
   pathOfRoute: string,
-  { path, query, body }: { path: { id?: string }; query: { userId?: string; userIds?: string[] }; body: object },
+  {
+    path,
+    query,
+    body,
+  }: { path: { id?: string }; query: { userId?: string; userIds?: string[] }; body: object },
 ): string[] {
   const { id, user } = body as { id?: string; user?: { id: string } };
   const named = [pathOfRoute.startsWith('/users/{id}') ? path.id : undefined, query.userId, id, user?.id];
@@ -183,7 +198,10 @@ function serveEndpoint(
 ): Handler {
   const reads = new SharedReads<TextAnswer>();
   const segmentCount = namesInPath(path).length;
-  const bodyOptions: BodyOptions = { bytesMax: operation.bodyBytesMax, isOptional: isBodyOptional(operation) };
+  const bodyOptions: BodyOptions = {
+    bytesMax: operation.bodyBytesMax,
+    isOptional: isBodyOptional(operation),
+  };
 
   return (res, req, route) => {
     const context = openContext(service.requests, route, res, req);
@@ -201,7 +219,8 @@ function serveEndpoint(
     try {
       key = service.admission.admit(res, req);
       const isOfAccount =
-        operation.isOfAccount || (operation.mayBeOfAccount && key.tenant === null && req.getHeader('tenant-id') === '');
+        operation.isOfAccount ||
+        (operation.mayBeOfAccount && key.tenant === null && req.getHeader('tenant-id') === '');
       rules = isOfAccount ? service.tenants.accountFor(key) : service.tenants.rulesFor(key, req);
       pathSegments = Array.from({ length: segmentCount }, (_, i) => decodePathPart(req.getParameter(i)));
       admit(key, pathSegments, query);
@@ -221,7 +240,9 @@ function serveEndpoint(
       const loaded = await rules;
       if (method !== 'get') return runWith(loaded);
       const reader = readerOf({ service, rules: loaded, key }, pathSegments, query);
-      return reads.share(JSON.stringify([loaded.tenant, preferred, url, query, reader]), () => runWith(loaded));
+      return reads.share(JSON.stringify([loaded.tenant, preferred, url, query, reader]), () =>
+        runWith(loaded),
+      );
     };
     answer().then(send, refuse);
   };

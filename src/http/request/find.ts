@@ -40,6 +40,7 @@ export function readUserAttributes(rules: Rules, text: string | undefined): Map<
 /** Whether a user with these values, by attribute number, meets all conditions. */
 export function matchesAll(rules: Rules, conditions: AttributeValue[], values: Map<number, string>): boolean {
   return conditions.every(
-    ({ attributeId, attributeValue }) => values.get(rules.byId('attributes', attributeId).no) === attributeValue,
+    ({ attributeId, attributeValue }) =>
+      values.get(rules.byId('attributes', attributeId).no) === attributeValue,
   );
 }

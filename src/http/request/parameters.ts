@@ -36,8 +36,9 @@ interface ParameterSchema extends Type.TSchema {
 }
 
 /**
- * Creates a reader of query or path parameters from their schema. Given values must be valid; absent ones take the default.
- * Unknown parameters are ignored. The reader throws ServiceError `invalid`, which names the parameter and the valid values.
+ * Creates a reader of query or path parameters from their schema. Given values must be valid; absent ones
+ * take the default. Unknown parameters are ignored. The reader throws ServiceError `invalid`, which names the
+ * parameter and the valid values.
  */
 export function createParameterReader<T extends Type.TObject>(schema: T): (given: Given) => Type.Static<T> {
   const parameters = Object.entries(schema.properties).map(
@@ -73,7 +74,8 @@ function readParameter(
     return schema.default;
   }
   const isList = schema.type === 'array';
-  if (!isList && texts.length > 1) throw new ServiceError('invalid', `${spellings.join(' and ')} must be given once`);
+  if (!isList && texts.length > 1)
+    throw new ServiceError('invalid', `${spellings.join(' and ')} must be given once`);
   const value = isList ? parseList(texts, schema.items!) : parseText(texts[0]!, schema);
   if (!isValid(value)) throw new ServiceError('invalid', `${spellings.join(' and ')} must be ${expected}`);
   return value;
@@ -143,7 +145,8 @@ function decode(text: string): string {
   } catch {
     throw new ServiceError('malformed', `${text} in the query is not percent-encoded UTF-8`);
   }
-  if (decoded.includes('\0')) throw new ServiceError('malformed', `${text} in the query holds the NUL character`);
+  if (decoded.includes('\0'))
+    throw new ServiceError('malformed', `${text} in the query holds the NUL character`);
   return decoded;
 }
 
@@ -182,6 +185,7 @@ export function decodePathPart(part: string | undefined): string {
   } catch {
     throw new ServiceError('malformed', `${part} in the path is not percent-encoded UTF-8`);
   }
-  if (decoded.includes('\0')) throw new ServiceError('invalid', 'The path must not contain the NUL character');
+  if (decoded.includes('\0'))
+    throw new ServiceError('invalid', 'The path must not contain the NUL character');
   return decoded;
 }

@@ -10,9 +10,9 @@ export interface BodyOptions {
 }
 
 /**
- * Reads a JSON body and passes it on, unless the client has disconnected.
- * Errors: `tooLarge` beyond the limit, `unsupported` if it is compressed, `malformed` if it is not JSON in UTF-8, `invalid` if it
- * contains NUL, which PostgreSQL cannot store.
+ * Reads a JSON body and passes it on, unless the client has disconnected. Errors: `tooLarge` beyond the
+ * limit, `unsupported` if it is compressed, `malformed` if it is not JSON in UTF-8, `invalid` if it contains
+ * NUL, which PostgreSQL cannot store.
  */
 export function readBody(
   context: HttpContext,
@@ -80,7 +80,10 @@ const GZIP_MAGIC = [0x1f, 0x8b];
 /** The decoder's replacement for bytes that are not UTF-8. */
 const REPLACEMENT = '\ufffd';
 
-/** Where a text stops being JSON: line and column if the parser knows them, else its words, which quote the place. */
+/**
+ * Where a text stops being JSON: line and column if the parser knows them, else its words, which quote the
+ * place.
+ */
 function placeIn(text: string, { message }: SyntaxError): string {
   const position = /at position (\d+)/.exec(message)?.[1];
   if (position === undefined) return message;
@@ -94,7 +97,8 @@ function parseJson(bytes: Buffer): unknown {
     throw new ServiceError('unsupported', 'body must not be compressed: send JSON without Content-Encoding');
   }
   // Two names that differ only in such bytes would become equal.
-  if (text.includes(REPLACEMENT) && !isUtf8(bytes)) throw new ServiceError('malformed', 'body must be valid UTF-8');
+  if (text.includes(REPLACEMENT) && !isUtf8(bytes))
+    throw new ServiceError('malformed', 'body must be valid UTF-8');
   let body: unknown;
   try {
     body = JSON.parse(text);

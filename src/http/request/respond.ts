@@ -51,7 +51,13 @@ export class HttpContext {
   #isHead = false;
 
   /** @param onGone called if the client disconnects before the response is complete */
-  constructor(requests: Requests, route: RouteTimes, res: HttpResponse, req: HttpRequest, onGone?: () => void) {
+  constructor(
+    requests: Requests,
+    route: RouteTimes,
+    res: HttpResponse,
+    req: HttpRequest,
+    onGone?: () => void,
+  ) {
     this.res = res;
     this.id = requests.idFor(req.getHeader('x-request-id'));
     this.#requests = requests;
@@ -152,7 +158,12 @@ export class HttpContext {
 }
 
 /** The context of a request that may be a HEAD. */
-export function openContext(requests: Requests, route: RouteTimes, res: HttpResponse, req: HttpRequest): HttpContext {
+export function openContext(
+  requests: Requests,
+  route: RouteTimes,
+  res: HttpResponse,
+  req: HttpRequest,
+): HttpContext {
   const context = new HttpContext(requests, route, res, req);
   if (req.getMethod() === 'head') context.omitBody();
   return context;

@@ -1,6 +1,7 @@
 /**
- * Identical reads of one turn of the event loop share one read, because many clients ask for a popular leaderboard at the same time.
- * Not a SingleFlight: a read that begins after a change must not share one that began before the change.
+ * Identical reads of one turn of the event loop share one read, because many clients ask for a popular
+ * leaderboard at the same time. Not a SingleFlight: a read that begins after a change must not share one that
+ * began before the change.
  */
 export class SharedReads<T> {
   readonly #underWay = new Map<string, Promise<T>>();

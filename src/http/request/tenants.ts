@@ -18,9 +18,9 @@ export interface TenantHeaders {
 }
 
 /**
- * Finds the tenant of a call. An account without multi-tenancy is one tenant. With multi-tenancy, the header Tenant-ID holds the
- * customer's id of the tenant. The rules of recently called tenants are in memory; the others are loaded from Redis, or from
- * PostgreSQL if the tenant was never called.
+ * Finds the tenant of a call. An account without multi-tenancy is one tenant. With multi-tenancy, the header
+ * Tenant-ID holds the customer's id of the tenant. The rules of recently called tenants are in memory; the
+ * others are loaded from Redis, or from PostgreSQL if the tenant was never called.
  */
 export class Tenants {
   readonly #stores: Stores;
@@ -35,19 +35,23 @@ export class Tenants {
   }
 
   /**
-   * The rules of the account itself, for a call about the account as a whole. They are fetched if this server does not have
-   * them, as after a restore of Redis.
-   * @throws ServiceError `forbidden` for a key of one tenant; rejects with `unavailable` while none are published
+   * The rules of the account itself, for a call about the account as a whole. They are fetched if this server
+   * does not have them, as after a restore of Redis.
+   * @throws ServiceError `forbidden` for a key of one tenant; rejects with `unavailable` while none are
+   * published
    */
   accountFor(key: ApiKey): Rules | Promise<Rules> {
     if (key.tenant === null) return this.#account();
-    throw new ServiceError('forbidden', 'This call is about the whole account, and the key belongs to one tenant');
+    throw new ServiceError(
+      'forbidden',
+      'This call is about the whole account, and the key belongs to one tenant',
+    );
   }
 
   /**
-   * The rules of the tenant that a call is for; not a promise if they are in memory.
-   * Throws, or rejects with, ServiceError `invalid` if a required Tenant-ID is missing, `notFound` for an unknown or archived
-   * tenant, `forbidden` if the key belongs to another tenant, `unavailable` while no rules are published.
+   * The rules of the tenant that a call is for; not a promise if they are in memory. Throws, or rejects with,
+   * ServiceError `invalid` if a required Tenant-ID is missing, `notFound` for an unknown or archived tenant,
+   * `forbidden` if the key belongs to another tenant, `unavailable` while no rules are published.
    */
   rulesFor(key: ApiKey, headers: TenantHeaders): Rules | Promise<Rules> {
     const account = this.#account();
@@ -66,7 +70,9 @@ export class Tenants {
   /** Without multi-tenancy, keys that belong to no tenant are for the account. */
   #choose(account: Rules, key: ApiKey, tenantId: string): Rules | Promise<Rules> {
     if (!account.config.settings.multiTenancy) {
-      return key.tenant === null || key.tenant === DEFAULT_TENANT ? account : handled(this.#rulesOfKey(key.tenant, ''));
+      return key.tenant === null || key.tenant === DEFAULT_TENANT
+        ? account
+        : handled(this.#rulesOfKey(key.tenant, ''));
     }
     if (key.tenant !== null) return handled(this.#rulesOfKey(key.tenant, tenantId));
     if (tenantId === '') return handled(this.#withoutTenant(account));
@@ -81,7 +87,10 @@ export class Tenants {
       (await this.#publish(loadConfig(this.#stores.pool, tenant)));
     rules.assertServing();
     if (tenantId !== '' && tenantId !== rules.config.customerId) {
-      throw new ServiceError('forbidden', 'Tenant-ID must be left out, or name the tenant that the key belongs to');
+      throw new ServiceError(
+        'forbidden',
+        'Tenant-ID must be left out, or name the tenant that the key belongs to',
+      );
     }
     return rules;
   }
@@ -101,9 +110,13 @@ export class Tenants {
 
   async #search(tenantId: string): Promise<Rules> {
     if (tenantId.length > TENANT_ID_CHARS_MAX) {
-      throw new ServiceError('invalid', `Tenant-ID must not be longer than ${TENANT_ID_CHARS_MAX} characters`);
+      throw new ServiceError(
+        'invalid',
+        `Tenant-ID must not be longer than ${TENANT_ID_CHARS_MAX} characters`,
+      );
     }
-    if (!PRINTABLE_ASCII.test(tenantId)) throw new ServiceError('invalid', 'Tenant-ID must be printable ASCII');
+    if (!PRINTABLE_ASCII.test(tenantId))
+      throw new ServiceError('invalid', 'Tenant-ID must be printable ASCII');
     // The hint finds tenants that were called before without PostgreSQL.
     const hint = await this.#stores.redis.hget(keys.tenants, tenantId);
     const hinted = hint === null ? null : await this.#rulesStore.find(Number(hint));
@@ -113,7 +126,8 @@ export class Tenants {
 
   async #findStored(tenantId: string): Promise<Config> {
     const config = await findActiveConfig(this.#stores.pool, tenantId);
-    if (config === null) throw new ServiceError('notFound', `Tenant-ID ${tenantId} does not name an active tenant`);
+    if (config === null)
+      throw new ServiceError('notFound', `Tenant-ID ${tenantId} does not name an active tenant`);
     return config;
   }
 

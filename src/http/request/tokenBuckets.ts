@@ -7,8 +7,8 @@ interface Bucket {
 }
 
 /**
- * Token buckets by name: each holds up to `burst` tokens and gains `perSecond` of them. The names used longest ago are
- * forgotten first, which fills their buckets.
+ * Token buckets by name: each holds up to `burst` tokens and gains `perSecond` of them. The names used
+ * longest ago are forgotten first, which fills their buckets.
  */
 export class TokenBuckets {
   readonly #perSecond: number;

@@ -1,6 +1,11 @@
 import { ServiceError } from '../../base/errors.ts';
 import { STREAK_CANDIDATES_MAX } from '../../base/limits.ts';
-import type { BulkStreakResponse, ListStreakRankings, ListStreaks, StreakRankings } from '../../contract/streak.ts';
+import type {
+  BulkStreakResponse,
+  ListStreakRankings,
+  ListStreaks,
+  StreakRankings,
+} from '../../contract/streak.ts';
 import { readLongestStreaks, readStandingStreaks, type StreakRow } from '../../db/users/readStandings.ts';
 import type { ChangedUser } from '../../engine/users/userChanges.ts';
 import { readUserNames } from '../../redis/state/currentStates.ts';
@@ -16,7 +21,9 @@ export async function listStreaks({
 }: OperationRequest<typeof ListStreaks>): Promise<OperationResponse<typeof ListStreaks>> {
   const userIds = [...new Set(query.userIds)];
   const found = await readUsers({ service, rules }, userIds);
-  const streaks = found.flatMap((changed, i) => (changed === null ? [] : [bulkStreakView(userIds[i]!, changed)]));
+  const streaks = found.flatMap((changed, i) =>
+    changed === null ? [] : [bulkStreakView(userIds[i]!, changed)],
+  );
   return ok(streaks.sort((a, b) => b.streakLength - a.streakLength));
 }
 
@@ -35,7 +42,11 @@ function nullIfNotFound(error: unknown): null {
 
 function bulkStreakView(userId: string, { user, rules }: ChangedUser): BulkStreakResponse[number] {
   const { length, extendedAt } = streakInForce(rules, user);
-  return { userId, streakLength: length, extended: extendedAt === 0 ? null : new Date(extendedAt).toISOString() };
+  return {
+    userId,
+    streakLength: length,
+    extended: extendedAt === 0 ? null : new Date(extendedAt).toISOString(),
+  };
 }
 
 /** GET /streaks/rankings?limit=&type= */
@@ -49,7 +60,9 @@ export async function listStreakRankings(
 async function rankLongest({ service, rules }: Caller, limit: number): Promise<StreakRankings> {
   const { tenant } = rules;
   const { frequency } = rules.config.streak;
-  const longest = await service.history.read(tenant, (rows) => readLongestStreaks(rows, tenant, frequency, limit));
+  const longest = await service.history.read(tenant, (rows) =>
+    readLongestStreaks(rows, tenant, frequency, limit),
+  );
   const userIds = longest.map(({ userId }) => userId);
   const names = await readUserNames(service.redis, tenant, service.cells, userIds);
   return longest.map(({ userId, length }, i) => ({ userId, name: names[i] ?? null, streakLength: length }));
@@ -61,13 +74,15 @@ const CANDIDATES_EXTRA = 20;
 const PERIODS_ALIVE = 3;
 
 /**
- * The history knows the length of each streak at the last change of its user. Only the user's state tells whether it still holds.
- * So candidates are checked, longest first, until there are enough, or until STREAK_CANDIDATES_MAX have been checked.
+ * The history knows the length of each streak at the last change of its user. Only the user's state tells
+ * whether it still holds. So candidates are checked, longest first, until there are enough, or until
+ * STREAK_CANDIDATES_MAX have been checked.
  */
 async function rankActive({ service, rules }: Caller, limit: number): Promise<StreakRankings> {
   const { tenant } = rules;
   const { frequency, freezes } = rules.config.streak;
-  const since = periodOf(localTime('UTC', service.clock.now()), frequency) - PERIODS_ALIVE - (freezes?.maxCount ?? 0);
+  const since =
+    periodOf(localTime('UTC', service.clock.now()), frequency) - PERIODS_ALIVE - (freezes?.maxCount ?? 0);
   const count = limit + CANDIDATES_EXTRA;
   const ranked: StreakRankings = [];
   let last: StreakRow | null = null;
@@ -80,7 +95,8 @@ async function rankActive({ service, rules }: Caller, limit: number): Promise<St
     const users = await readUsers({ service, rules }, userIds);
     users.forEach((found, i) => {
       const streakLength = found ? streakInForce(rules, found.user).length : 0;
-      if (found && streakLength > 0) ranked.push({ userId: userIds[i]!, name: found.user.name, streakLength });
+      if (found && streakLength > 0)
+        ranked.push({ userId: userIds[i]!, name: found.user.name, streakLength });
     });
     checked += candidates.length;
     last = candidates.length < count ? null : candidates.at(-1)!;

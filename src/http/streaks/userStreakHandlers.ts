@@ -19,6 +19,8 @@ export async function getUserStreak(
   const history =
     periods === 0
       ? { extensions: [], resets: [] }
-      : await service.history.read(rules.tenant, (rows) => readStreakPeriods(rows, key, frequency, first, last));
+      : await service.history.read(rules.tenant, (rows) =>
+          readStreakPeriods(rows, key, frequency, first, last),
+        );
   return ok(userStreakView(rules, user, time, periods, history));
 }

@@ -1,10 +1,17 @@
 import { createHash } from 'node:crypto';
-import { NOTIFICATION_TYPES, type NotificationChannel, type NotificationType } from '../../contract/preferences.ts';
+import {
+  NOTIFICATION_TYPES,
+  type NotificationChannel,
+  type NotificationType,
+} from '../../contract/preferences.ts';
 import { renderHtml } from '../../notifications/messages/templates.ts';
 import type { UserState } from '../../redis/state/userState.ts';
 import type { Rules } from '../../rules/rules.ts';
 
-/** The page on which a user chooses what to receive, without a script: what is on it, and what a submitted form means. */
+/**
+ * The page on which a user chooses what to receive, without a script: what is on it, and what a submitted
+ * form means.
+ */
 
 const LABELS: Record<NotificationType, { label: string; note: string }> = {
   achievement_completed: { label: 'Achievements', note: 'When you earn one' },
@@ -22,11 +29,16 @@ interface Row {
   boxes: { channel: NotificationChannel; name: string; label: string; isChecked: boolean }[];
 }
 
-/** A line for each type that the tenant sends, with its channels; for all types by e-mail while it sends nothing. */
+/**
+ * A line for each type that the tenant sends, with its channels; for all types by e-mail while it sends
+ * nothing.
+ */
 function rowsOf(rules: Rules, user: UserState): Row[] {
   const active = rules.config.notificationTemplates.filter(({ status }) => status === 'active');
   const sends = (type: NotificationType, channel: NotificationChannel): boolean =>
-    active.length === 0 ? channel === 'email' : active.some((one) => one.type === type && one.channel === channel);
+    active.length === 0
+      ? channel === 'email'
+      : active.some((one) => one.type === type && one.channel === channel);
   return NOTIFICATION_TYPES.map((type) => ({
     type,
     ...LABELS[type],

@@ -9,7 +9,10 @@ import { type ErrorResponder, HttpContext, openContext } from '../request/respon
 import type { Service } from '../request/service.ts';
 import { invalidLinkPage, PAGE_HEADERS, preferencesPage, readForm } from './preferencesForm.ts';
 
-/** GET /preferences/{token}: shows the preferences of the user whom the link is for. It changes nothing: mail clients follow links. */
+/**
+ * GET /preferences/{token}: shows the preferences of the user whom the link is for. It changes nothing: mail
+ * clients follow links.
+ */
 export function showPreferences(service: Service, errors: ErrorResponder): Handler {
   return (res, req, route) => {
     const context = openContext(service.requests, route, res, req);
@@ -22,8 +25,8 @@ export function showPreferences(service: Service, errors: ErrorResponder): Handl
 }
 
 /**
- * POST /preferences/{token}: saves the form of the page, or unsubscribes from all e-mails with the body `List-Unsubscribe=One-Click`
- * that mail clients send (RFC 8058).
+ * POST /preferences/{token}: saves the form of the page, or unsubscribes from all e-mails with the body
+ * `List-Unsubscribe=One-Click` that mail clients send (RFC 8058).
  */
 export function changePreferences(service: Service, errors: ErrorResponder): Handler {
   return (res, req, route) => {
@@ -33,9 +36,11 @@ export function changePreferences(service: Service, errors: ErrorResponder): Han
     const change = async (text: string): Promise<void> => {
       const found = await findUser(service, token);
       if (found === null) return sendPage(context, null, null);
-      if (isOneClick(text)) return sendPage(context, await unsubscribe(service, found), 'You get no e-mails any more.');
+      if (isOneClick(text))
+        return sendPage(context, await unsubscribe(service, found), 'You get no e-mails any more.');
       const form = new URLSearchParams(text);
-      if (!form.has('form')) throw new ServiceError('invalid', 'body must be the form, or List-Unsubscribe=One-Click');
+      if (!form.has('form'))
+        throw new ServiceError('invalid', 'body must be the form, or List-Unsubscribe=One-Click');
       sendPage(context, await save(service, found, form), 'Saved.');
     };
     readBytes(context, (bytes) => change(bytes.toString()).catch(fail), fail, FORM_BYTES_MAX);
@@ -61,7 +66,10 @@ async function findUser({ links, rulesStore, users }: Service, token: string): P
   if (named === null) return null;
   const { tenant, userId } = named;
   try {
-    return { userId, ...(await users.read(rulesStore.get(tenant) ?? (await rulesStore.load(tenant)), userId)) };
+    return {
+      userId,
+      ...(await users.read(rulesStore.get(tenant) ?? (await rulesStore.load(tenant)), userId)),
+    };
   } catch (error) {
     if (error instanceof ServiceError && error.code !== 'unavailable') return null;
     throw error;
@@ -77,7 +85,11 @@ async function unsubscribe({ users }: Service, { userId, rules }: FoundUser): Pr
   return { userId, ...(await users.identify(rules, userId, { subscribeToEmails: false }, true)) };
 }
 
-async function save({ users }: Service, { userId, rules, user }: FoundUser, form: URLSearchParams): Promise<FoundUser> {
+async function save(
+  { users }: Service,
+  { userId, rules, user }: FoundUser,
+  form: URLSearchParams,
+): Promise<FoundUser> {
   const { notifications, ...profile } = readForm(rules, user, form);
   await users.prefer(rules, userId, { notifications });
   return { userId, ...(await users.identify(rules, userId, profile, true)) };

@@ -13,7 +13,9 @@ export function readPathUser({
 }
 
 /** GET /users/{id} */
-export async function getUser(call: OperationRequest<typeof GetUser>): Promise<OperationResponse<typeof GetUser>> {
+export async function getUser(
+  call: OperationRequest<typeof GetUser>,
+): Promise<OperationResponse<typeof GetUser>> {
   const { rules, user } = await readPathUser(call);
   return ok(userView(rules, call.path.id, user));
 }
@@ -37,7 +39,9 @@ export function identifyUser(
 }
 
 /** PATCH /users/{id}: the user must exist. */
-export function updateUser(call: OperationRequest<typeof UpdateUser>): Promise<OperationResponse<typeof UpdateUser>> {
+export function updateUser(
+  call: OperationRequest<typeof UpdateUser>,
+): Promise<OperationResponse<typeof UpdateUser>> {
   return changeUser(call, true);
 }
 

@@ -31,7 +31,9 @@ export async function getUserWrapped(
   const span = yearSpan(query.year ?? Number(dateOfDay(day).slice(0, 4)));
   const peers = await sampleUsers(service.redis, rules.tenant, service.cells, WRAPPED_PEERS_MAX);
   const userIds = [...new Set([...peers, userId])];
-  const year = await service.history.read(rules.tenant, (rows) => readYear(rows, rules, userId, user, span, userIds));
+  const year = await service.history.read(rules.tenant, (rows) =>
+    readYear(rows, rules, userId, user, span, userIds),
+  );
   return ok({
     user: userView(rules, userId, user),
     activity: activityView(rules, { ...year, today: defaultDay(rules, now) }),
@@ -61,7 +63,8 @@ async function readYear(
   ]);
 
   const events = new Map<number, number>();
-  for (const { day, count } of metricDays) if (day >= span.from) events.set(day, (events.get(day) ?? 0) + count);
+  for (const { day, count } of metricDays)
+    if (day >= span.from) events.set(day, (events.get(day) ?? 0) + count);
   const activity = findActivity(events, span);
   const spans = {
     day: activity.mostActiveDay,

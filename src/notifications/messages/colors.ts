@@ -10,7 +10,12 @@ const MIX_STEPS = 20;
 export function opaque(color: string): string {
   if (color.length === 4) return color.replace(/[^#]/g, '$&$&');
   if (color.startsWith('#')) return color;
-  const [red, green, blue, alpha = 1] = color.match(/[\d.]+/g)!.map(Number) as [number, number, number, number?];
+  const [red, green, blue, alpha = 1] = color.match(/[\d.]+/g)!.map(Number) as [
+    number,
+    number,
+    number,
+    number?,
+  ];
   return mix(WHITE, hexOf([red, green, blue]), alpha);
 }
 

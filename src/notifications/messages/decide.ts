@@ -7,7 +7,9 @@ import type { Rules } from '../../rules/rules.ts';
 import { isInDanger } from '../streakDanger.ts';
 import { zoneOf } from '../userVariables.ts';
 
-/** Why a due notification is not sent. The delivery log shows the reason; docs/notifications.md explains each. */
+/**
+ * Why a due notification is not sent. The delivery log shows the reason; docs/notifications.md explains each.
+ */
 export type Suppression =
   | 'unknown_user'
   | 'control_group'
@@ -33,8 +35,8 @@ export interface Recipient {
   /** The service's time, ms. */
   now: number;
   /**
-   * Whether the test clock has been moved over the hour of the notification. It is then sent as of its hour: it is not late, and
-   * changes by the passing of time since do not count.
+   * Whether the test clock has been moved over the hour of the notification. It is then sent as of its hour:
+   * it is not late, and changes by the passing of time since do not count.
    */
   isSkipped: boolean;
 }
@@ -62,7 +64,9 @@ export function decide(
   return notification.isRepeat ? { suppressed: 'duplicate' } : { template };
 }
 
-/** Active templates for a notification, by number of user attributes (most first), then by age (oldest first). */
+/**
+ * Active templates for a notification, by number of user attributes (most first), then by age (oldest first).
+ */
 export function templatesFor(
   { config }: Rules,
   type: NotificationTemplate['type'],
@@ -87,7 +91,11 @@ function reasonAgainst(notification: PendingNotification, recipient: Recipient):
   const chosen = user.preferences?.[type];
   if (chosen !== undefined && !chosen.includes(channel)) return 'preferences';
   const unreachable =
-    channel === 'email' ? emailProblem(user, rejectedAddress) : user.deviceTokens?.length ? null : 'no_device_token';
+    channel === 'email'
+      ? emailProblem(user, rejectedAddress)
+      : user.deviceTokens?.length
+        ? null
+        : 'no_device_token';
   if (unreachable !== null) return unreachable;
   if (!isSkipped && now >= usefulUntil(zoneOf(rules, user), at)) return 'late';
   if (type === 'streak_reminder' && !isInDanger(rules, user, facts, isSkipped)) return 'extended';

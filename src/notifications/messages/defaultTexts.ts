@@ -1,6 +1,9 @@
 import type { NotificationTemplate } from '../../rules/config.ts';
 
-/** Default subjects and bodies of templates. The bodies of emails are fragments that are put into the layout (emailLayout.ts). */
+/**
+ * Default subjects and bodies of templates. The bodies of emails are fragments that are put into the layout
+ * (emailLayout.ts).
+ */
 
 interface Text {
   subject: string;

@@ -27,7 +27,10 @@ import type { PreferenceLinks } from './preferenceLinks.ts';
 import { renderTemplate } from './templates.ts';
 
 export type CountedOutcome = NotificationOutcome['status'] | 'retried';
-/** Why a notification is not sent, or has failed: bad address, bad message, no rendering, no device takes it, out of time. */
+/**
+ * Why a notification is not sent, or has failed: bad address, bad message, no rendering, no device takes it,
+ * out of time.
+ */
 export type CountedReason = Suppression | 'refused' | 'template' | 'devices' | 'too_late';
 
 /** How an attempt ended. */
@@ -43,7 +46,10 @@ export interface NotificationDependencies {
   log: Log;
   links: PreferenceLinks;
   mailer: Mailer;
-  /** Notifications of each channel that are being sent, or sent and not yet recorded: a crash can repeat so many. */
+  /**
+   * Notifications of each channel that are being sent, or sent and not yet recorded: a crash can repeat so
+   * many.
+   */
   atOnce: Record<PendingNotification['channel'], number>;
   /** null if no push service is configured. */
   fcm: FcmClient | null;
@@ -78,7 +84,10 @@ export class NotificationDelivery {
     this.#rows = new NotificationRows(deps.pool, deps.clock);
   }
 
-  /** Sends a notification if it is pending and due. After a temporary failure it stays pending for a later attempt. */
+  /**
+   * Sends a notification if it is pending and due. After a temporary failure it stays pending for a later
+   * attempt.
+   */
   async deliver(id: string): Promise<void> {
     const { unrecorded } = this.#rows;
     const notification = await this.#rows.read(id);
@@ -86,7 +95,8 @@ export class NotificationDelivery {
     const ready = await this.#prepare(notification);
     if ('suppressed' in ready) return this.#suppress(notification, ready.suppressed);
     await this.#semaphores[notification.channel].run(async () => {
-      if (this.#rows.unrecorded !== unrecorded) throw new Error('outcomes cannot be recorded, so nothing more is sent');
+      if (this.#rows.unrecorded !== unrecorded)
+        throw new Error('outcomes cannot be recorded, so nothing more is sent');
       await this.#attempt(ready);
     });
   }
@@ -106,7 +116,10 @@ export class NotificationDelivery {
   async #suppress(notification: PendingNotification, reason: Suppression): Promise<void> {
     if (reason === 'late') {
       const { id, tenant, type, channel } = notification;
-      this.#deps.log.warn({ id, tenant, type, channel }, 'a notification is dropped because it is too late to send it');
+      this.#deps.log.warn(
+        { id, tenant, type, channel },
+        'a notification is dropped because it is too late to send it',
+      );
     }
     await this.#finish(notification, { status: 'suppressed', reason, counted: reason });
   }
@@ -116,7 +129,10 @@ export class NotificationDelivery {
     this.#deps.count(notification.channel, outcome.status, counted);
   }
 
-  /** Decides by the user's present state whether to send the notification, because the state may have changed since it became due. */
+  /**
+   * Decides by the user's present state whether to send the notification, because the state may have changed
+   * since it became due.
+   */
   async #prepare(notification: PendingNotification): Promise<Ready | { suppressed: Suppression }> {
     const { pool, links, fcm, clock } = this.#deps;
     const { tenant, userId, channel } = notification;
@@ -167,7 +183,10 @@ export class NotificationDelivery {
     }
   }
 
-  /** Sends to every device of the user that has not received the notification. It counts as sent if one device has received it. */
+  /**
+   * Sends to every device of the user that has not received the notification. It counts as sent if one device
+   * has received it.
+   */
   async #sendPush({ notification, recipient, template, variables }: Ready): Promise<Ended> {
     const { id, type, facts } = notification;
     const { subject: title, body } = renderTemplate(template, variables);
@@ -201,7 +220,10 @@ export class NotificationDelivery {
     }
   }
 
-  /** Schedules the next attempt, by the service's time. If it would be too late by then, the notification has failed. */
+  /**
+   * Schedules the next attempt, by the service's time. If it would be too late by then, the notification has
+   * failed.
+   */
   async #postpone({ notification, recipient: { rules, user } }: Ready, error: Error): Promise<void> {
     const { pool, clock, log, count } = this.#deps;
     const { id, tenant, channel, attempts, at } = notification;
@@ -210,7 +232,10 @@ export class NotificationDelivery {
     const dueAt = now + (asked ?? waitAfter(attempts));
     const reason = shorten(error.message);
     if (dueAt < usefulUntil(zoneOf(rules, user), at)) {
-      log.warn({ id, tenant, channel, attempts, error: reason }, 'a notification could not be sent; it is tried again');
+      log.warn(
+        { id, tenant, channel, attempts, error: reason },
+        'a notification could not be sent; it is tried again',
+      );
       await postponeNotification(pool, notification, reason, dueAt);
       return count(channel, 'retried', null);
     }
@@ -228,7 +253,8 @@ function waitAfter(attempts: number): number {
 }
 
 function longerDelay(one: Error | null, other: Error): Error {
-  const delayOf = (error: Error | null): number => (error instanceof PushDelayedError ? (error.retryAfterMs ?? 0) : 0);
+  const delayOf = (error: Error | null): number =>
+    error instanceof PushDelayedError ? (error.retryAfterMs ?? 0) : 0;
   return one !== null && delayOf(one) >= delayOf(other) ? one : other;
 }
 

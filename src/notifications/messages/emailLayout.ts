@@ -3,8 +3,9 @@ import type { Branding } from '../../rules/tenantSettings.ts';
 import { opaque, readableOn, textOn } from './colors.ts';
 
 /**
- * The layout of an email: brand above the body, postal address and unsubscription below. Mail clients support little CSS, so it is a
- * table inside a table. Dark mode is a media query; clients without it show the light colours.
+ * The layout of an email: brand above the body, postal address and unsubscription below. Mail clients support
+ * little CSS, so it is a table inside a table. Dark mode is a media query; clients without it show the light
+ * colours.
  */
 
 const LIGHT = {
@@ -30,7 +31,8 @@ export const FONT_STACKS: Record<Font, string> = {
   ORGANIC_SANS: "Optima, Candara, 'Noto Sans', sans-serif",
   GEOMETRIC_SANS: "Avenir, Montserrat, Corbel, 'URW Gothic', sans-serif",
   HEAVY_SANS: "Bahnschrift, 'DIN Alternate', 'Franklin Gothic Medium', 'Nimbus Sans Narrow', sans-serif",
-  ROUNDED_SANS: "ui-rounded, 'Hiragino Maru Gothic ProN', Quicksand, 'Arial Rounded MT Bold', Calibri, sans-serif",
+  ROUNDED_SANS:
+    "ui-rounded, 'Hiragino Maru Gothic ProN', Quicksand, 'Arial Rounded MT Bold', Calibri, sans-serif",
   MODERN_SERIF: "Charter, 'Bitstream Charter', 'Sitka Text', Cambria, serif",
   BOOK_SERIF: "'Iowan Old Style', 'Palatino Linotype', 'URW Palladio L', P052, serif",
   MONOSPACE: "ui-monospace, 'Cascadia Code', Menlo, Consolas, 'DejaVu Sans Mono', monospace",

@@ -1,10 +1,13 @@
 import { createSign } from 'node:crypto';
 import { fetch, type Response } from 'undici';
 import { systemClock } from '../../base/clock.ts';
-import type { ServiceAccount } from '../../base/env.ts';
+import type { ServiceAccount } from '../../base/envSenders.ts';
 import { SingleFlight } from '../../base/singleFlight.ts';
 
-/** Firebase Cloud Messaging, HTTP v1 API: https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages */
+/**
+ * Firebase Cloud Messaging, HTTP v1 API:
+ * https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages
+ */
 
 export interface PushMessage {
   /** Id of the delivery; a device shows messages with the same id once. */
@@ -110,7 +113,13 @@ export class FcmClient {
     const now = systemClock.now();
     const { client_email, private_key, token_uri } = this.#account;
     const issued = Math.floor(now / 1000);
-    const claims = { iss: client_email, scope: SCOPE, aud: token_uri, iat: issued, exp: issued + GRANT_SECONDS };
+    const claims = {
+      iss: client_email,
+      scope: SCOPE,
+      aud: token_uri,
+      iat: issued,
+      exp: issued + GRANT_SECONDS,
+    };
     const unsigned = [{ alg: 'RS256', typ: 'JWT' }, claims]
       .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
       .join('.');
@@ -126,13 +135,19 @@ export class FcmClient {
       const problem = (await response.text()).slice(0, ERROR_CHARS_MAX);
       throw new PushDelayedError(`no access to FCM: ${response.status} ${problem}`, retryAfterOf(response));
     }
-    const { access_token, expires_in } = (await response.json()) as { access_token: string; expires_in: number };
+    const { access_token, expires_in } = (await response.json()) as {
+      access_token: string;
+      expires_in: number;
+    };
     return { token: access_token, until: now + expires_in * 1000 - RENEW_BEFORE_MS };
   }
 }
 
 /** @throws PushDelayedError if there is no response in time */
-async function request(url: string, options: { headers: Record<string, string>; body: string }): Promise<Response> {
+async function request(
+  url: string,
+  options: { headers: Record<string, string>; body: string },
+): Promise<Response> {
   try {
     return await fetch(url, {
       ...options,
@@ -156,11 +171,14 @@ async function readError(response: Response): Promise<FcmError['error']> {
 
 function failureOf(response: Response, error: FcmError['error']): Error {
   const codes = error?.details?.map(({ errorCode }) => errorCode) ?? [];
-  const message = `${response.status} ${error?.message ?? error?.status ?? ''}`.trim().slice(0, ERROR_CHARS_MAX);
+  const message = `${response.status} ${error?.message ?? error?.status ?? ''}`
+    .trim()
+    .slice(0, ERROR_CHARS_MAX);
   if (codes.includes('UNREGISTERED')) return new DeadTokenError(message);
   const invalidFields = error?.details?.flatMap(({ fieldViolations = [] }) => fieldViolations) ?? [];
   const isOfToken = invalidFields.every(({ field }) => field === 'message.token');
-  if (response.status === 400 && error?.status === 'INVALID_ARGUMENT' && isOfToken) return new DeadTokenError(message);
+  if (response.status === 400 && error?.status === 'INVALID_ARGUMENT' && isOfToken)
+    return new DeadTokenError(message);
   const mayPass = response.status === 401 || response.status === 429 || response.status >= 500;
   return mayPass ? new PushDelayedError(message, retryAfterOf(response)) : new PushRefusedError(message);
 }

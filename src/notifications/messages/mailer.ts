@@ -1,7 +1,7 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport, type SendMailOptions } from 'nodemailer';
-import type { MailAddress } from '../../base/env.ts';
+import type { MailAddress } from '../../base/envSenders.ts';
 import type { EmailContent } from './compose.ts';
 
 /** An email to one user. */
@@ -117,6 +117,7 @@ function asRefusal(error: SmtpError): Error {
   const isPermanent = responseCode >= 500 && responseCode < 600;
   if (code === 'EENVELOPE' && command === 'API') return new MailRefusedError('address', error.message);
   if (!isPermanent) return response === '' ? error : new Error(response);
-  if (command === 'RCPT TO') return new MailRefusedError(POLICY.test(response) ? 'message' : 'address', response);
+  if (command === 'RCPT TO')
+    return new MailRefusedError(POLICY.test(response) ? 'message' : 'address', response);
   return code === 'EMESSAGE' ? new MailRefusedError('message', response) : error;
 }

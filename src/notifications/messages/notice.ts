@@ -22,7 +22,9 @@ export async function readNotice(
       const achievement = rules.findByNo('achievements', no);
       return achievement ? [shownAchievement(achievement)] : [];
     });
-    return achievements.length > 0 ? { achievement: achievements[0]!, achievements } : { suppressed: 'no_activity' };
+    return achievements.length > 0
+      ? { achievement: achievements[0]!, achievements }
+      : { suppressed: 'no_activity' };
   }
   if (type === 'reactivation') {
     const { messageNumber, days } = facts;
@@ -39,7 +41,10 @@ export async function readNotice(
 }
 
 /** The streak as of the hour of the reminder. */
-function streakOf({ frequency, period, length }: NoticeFacts, { streak }: UserVariables): UserVariables['streak'] {
+function streakOf(
+  { frequency, period, length }: NoticeFacts,
+  { streak }: UserVariables,
+): UserVariables['streak'] {
   if (length === undefined) return streak;
   return { ...streak, length, expires: dateOfDay(periodDays(frequency as Frequency, period!).end) };
 }

@@ -14,7 +14,10 @@ const RECORD_TRIES_MAX = 60;
 const RECORD_PAUSE_MS = 500;
 const OPTIONS: BatcherOptions = { most: NOTIFICATIONS_PER_STATEMENT_MAX, isCommon: () => true };
 
-/** The rows of notifications that are being sent. Concurrent reads share a statement, and so do concurrent outcomes. */
+/**
+ * The rows of notifications that are being sent. Concurrent reads share a statement, and so do concurrent
+ * outcomes.
+ */
 export class NotificationRows {
   readonly #pool: Pool;
   readonly #pending: Batcher<string, PendingNotification | null>;

@@ -26,7 +26,10 @@ interface Due {
 
 const CHANNELS = ['email', 'push'] as const;
 
-/** The notifications of due notices, one for each channel with an active template, and the webhook deliveries that report them. */
+/**
+ * The notifications of due notices, one for each channel with an active template, and the webhook deliveries
+ * that report them.
+ */
 export function planNotices(
   { entries }: EntryBatch,
   rulesOf: ReadonlyMap<number, Rules>,
@@ -42,7 +45,14 @@ export function planNotices(
       const user = users.find(entry.tenant, change.userId);
       if (user === null) continue;
       for (const notice of outcome.notices) {
-        const due: Due = { rules, userId: change.userId, user, at: change.at, notice, streak: outcome.streak };
+        const due: Due = {
+          rules,
+          userId: change.userId,
+          user,
+          at: change.at,
+          notice,
+          streak: outcome.streak,
+        };
         notificationDeliveries.push(...notificationsOf(due));
         if (!user.control) webhookDeliveries.push(...webhooksOf(due));
       }
@@ -54,16 +64,18 @@ export function planNotices(
 function notificationsOf({ rules, userId, at, notice, streak }: Due): DeliveryRows['notificationDeliveries'] {
   const { type } = notice;
   const facts = factsOf(notice, streak.length);
-  return CHANNELS.filter((channel) => templatesFor(rules, type, channel, facts).length > 0).map((channel) => ({
-    id: deliveryId(at, [rules.tenant, userId, channel, type, facts.frequency ?? '']),
-    createdAt: at,
-    tenant: rules.tenant,
-    userId,
-    channel,
-    type,
-    dueAt: at,
-    facts: JSON.stringify(facts),
-  }));
+  return CHANNELS.filter((channel) => templatesFor(rules, type, channel, facts).length > 0).map(
+    (channel) => ({
+      id: deliveryId(at, [rules.tenant, userId, channel, type, facts.frequency ?? '']),
+      createdAt: at,
+      tenant: rules.tenant,
+      userId,
+      channel,
+      type,
+      dueAt: at,
+      facts: JSON.stringify(facts),
+    }),
+  );
 }
 
 function factsOf(notice: Notice, length: number): NoticeFacts {
@@ -86,7 +98,10 @@ function webhooksOf({ rules, userId, user, at, notice }: Due): DeliveryRows['web
       if (achievement === null || completedAt === undefined) return [];
       return webhookRows(rules, { type: 'emails.achievement_due', ...about, ids: [no] }, () => ({
         ...shown,
-        achievement: { ...achievementView(rules, achievement), achievedAt: new Date(completedAt).toISOString() },
+        achievement: {
+          ...achievementView(rules, achievement),
+          achievedAt: new Date(completedAt).toISOString(),
+        },
       }));
     });
   }

@@ -3,7 +3,9 @@ import { setOnce } from '../../db/installation.ts';
 import type { Queryable } from '../../db/pool.ts';
 import type { UserKey } from '../../db/users/userMap.ts';
 
-/** Links that give a user access to their preferences without a login. Only this installation can create them. */
+/**
+ * Links that give a user access to their preferences without a login. Only this installation can create them.
+ */
 
 const SECRET_BYTES = 32;
 const MAC_BYTES = 16;

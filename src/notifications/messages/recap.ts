@@ -73,6 +73,8 @@ function changesOf(
     const inPeriod = (of: Period) => own.filter(({ day }) => day >= of.start && day <= of.end);
     const active = inPeriod(period);
     if (active.length === 0) return [];
-    return [{ key, name, units, total: sumOf(own), change: sumOf(active), previous: sumOf(inPeriod(before)) }];
+    return [
+      { key, name, units, total: sumOf(own), change: sumOf(active), previous: sumOf(inPeriod(before)) },
+    ];
   });
 }

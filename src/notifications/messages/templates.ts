@@ -5,7 +5,10 @@ import { TEMPLATE_MEMORY_MAX, TEMPLATE_STEPS_MAX, TEMPLATE_TAG_CHARS_MAX } from 
 import type { NotificationTemplate } from '../../rules/config.ts';
 import { hasVariable, namesOf, type TemplateVariables, variablesOf } from '../variables.ts';
 
-/** Liquid templates of texts for users. Their authors are not trusted: steps, memory and access to files are limited. */
+/**
+ * Liquid templates of texts for users. Their authors are not trusted: steps, memory and access to files are
+ * limited.
+ */
 
 /** Tags that read other templates; they are not allowed. */
 const PARTIAL_TAGS = ['include', 'render', 'layout', 'block'];
@@ -50,7 +53,8 @@ const parsedBy = new Map(
 function renderText(engine: Liquid, text: string, variables: object): string {
   const context = new Context(variables, engine.options, { sync: true }, { liquid: engine });
   let steps = 0;
-  // Liquid calls this before each step. Its own limit is a duration, which a busy machine exceeds with any template.
+  // Liquid calls this before each step. Its own limit is a duration, which a busy machine exceeds with any
+  // template.
   context.renderLimit.check = () => {
     if (++steps > TEMPLATE_STEPS_MAX) throw new Error(`more than ${TEMPLATE_STEPS_MAX} steps`);
   };
@@ -61,8 +65,8 @@ type Part = 'subject' | 'body';
 const PARTS: Part[] = ['subject', 'body'];
 
 /**
- * Cached results of checks of texts, '' for a valid one. Each change of the configuration checks all templates, and parsing a large
- * template takes as long as a hundred events.
+ * Cached results of checks of texts, '' for a valid one. Each change of the configuration checks all
+ * templates, and parsing a large template takes as long as a hundred events.
  */
 const problems = new LRUCache<string, string, NotificationTemplate['type']>({
   maxSize: KNOWN_CHARS_MAX,
@@ -71,7 +75,10 @@ const problems = new LRUCache<string, string, NotificationTemplate['type']>({
 });
 
 /** Reports the error of each invalid part, with its position. */
-export function checkTemplateText(template: NotificationTemplate, report: (part: Part, message: string) => void): void {
+export function checkTemplateText(
+  template: NotificationTemplate,
+  report: (part: Part, message: string) => void,
+): void {
   const { type } = template;
   for (const part of PARTS) {
     const problem = problems.memo(type + template[part], { context: type });
@@ -102,7 +109,10 @@ function findProblem(text: string, type: NotificationTemplate['type']): string {
  * Renders subject and body for a user.
  * @throws ServiceError `invalid` if a part needs too many steps or too much memory
  */
-export function renderTemplate(template: NotificationTemplate, variables: TemplateVariables): Record<Part, string> {
+export function renderTemplate(
+  template: NotificationTemplate,
+  variables: TemplateVariables,
+): Record<Part, string> {
   const render = (part: Part, engine: Liquid): string => {
     try {
       return renderText(engine, template[part], variables);

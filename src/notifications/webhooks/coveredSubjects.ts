@@ -40,8 +40,9 @@ export class DueTimes {
 }
 
 /**
- * The subjects for which a webhook has a pending delivery, as far as this process knows. Most changes of active users are covered by
- * one, and cost no more than a look into this memory. When half of it is full, it forgets the other half.
+ * The subjects for which a webhook has a pending delivery, as far as this process knows. Most changes of
+ * active users are covered by one, and cost no more than a look into this memory. When half of it is full, it
+ * forgets the other half.
  */
 export class CoveredSubjects {
   readonly #max: number;
@@ -57,7 +58,9 @@ export class CoveredSubjects {
     return dueAt !== undefined && dueAt >= now + COVER_MARGIN_MS;
   }
 
-  /** Call this with the deliveries of a committed batch, and the latest delivery about each of their subjects. */
+  /**
+   * Call this with the deliveries of a committed batch, and the latest delivery about each of their subjects.
+   */
   add(planned: readonly ThrottledDelivery[], latest: readonly LatestDelivery[]): void {
     if (planned.length === 0) return;
     const dueAtOf = new Map(latest.map(({ webhook, subject, dueAt }) => [webhook + subject, dueAt]));

@@ -28,7 +28,10 @@ export interface WebhookDependencies extends Stores {
   /** Name of the header with the plain signature. */
   signatureHeader: string;
   userAgent: string;
-  /** Renders the body of a delivery that shows the state at the time of sending; null if there is nothing to report. */
+  /**
+   * Renders the body of a delivery that shows the state at the time of sending; null if there is nothing to
+   * report.
+   */
   render(delivery: PendingWebhookDelivery): Promise<Rendered | null>;
   /** Counts the outcome of each attempt. `reason` is one of a small set. */
   count(outcome: 'sent' | 'failed' | 'retried' | 'dropped', reason: string | null): void;
@@ -43,7 +46,10 @@ export interface AttemptOutcome {
 }
 
 /** The body, which is rendered once and used for every attempt; null if there is nothing to report. */
-export async function payloadOf(deps: WebhookDependencies, delivery: PendingWebhookDelivery): Promise<string | null> {
+export async function payloadOf(
+  deps: WebhookDependencies,
+  delivery: PendingWebhookDelivery,
+): Promise<string | null> {
   if (delivery.payload !== null) return delivery.payload;
   const rendered = await deps.render(delivery);
   if (rendered !== null) {
@@ -132,7 +138,9 @@ async function disableIfGone(
   const isGone = verdict.status === 'failed' && verdict.isGone;
   const since = isGone ? null : await findFailingSince(deps.pool, webhookId);
   if (!isGone && (since === null || now - since.getTime() < WEBHOOK_FAILING_MS_MAX)) return false;
-  const reason = isGone ? 'The endpoint answered 410 Gone' : `No delivery has succeeded since ${since!.toISOString()}`;
+  const reason = isGone
+    ? 'The endpoint answered 410 Gone'
+    : `No delivery has succeeded since ${since!.toISOString()}`;
   deps.log.warn({ tenant, webhook: webhookId, reason }, 'a webhook is disabled');
   await disableWebhook(deps, tenant, webhookId, reason, now);
   return true;
@@ -141,14 +149,26 @@ async function disableIfGone(
 /** Who disables, in the audit log. */
 const ACTOR = 'webhooks';
 
-/** Disables an active webhook; its deliveries wait until it is active again. Does nothing if it is not active by now. */
-async function disableWebhook(stores: Stores, tenant: number, id: string, reason: string, now: number): Promise<void> {
+/**
+ * Disables an active webhook; its deliveries wait until it is active again. Does nothing if it is not active
+ * by now.
+ */
+async function disableWebhook(
+  stores: Stores,
+  tenant: number,
+  id: string,
+  reason: string,
+  now: number,
+): Promise<void> {
   await changeConfig(
     { ...stores, tenant, actor: ACTOR, now },
     {
       edit: (draft) => {
-        const webhook = draft.config.webhooks.find((candidate) => candidate.id === id && candidate.status === 'active');
-        if (webhook) draft.put('webhooks', id, { ...bodyOf(webhook), status: 'disabled', disabledReason: reason });
+        const webhook = draft.config.webhooks.find(
+          (candidate) => candidate.id === id && candidate.status === 'active',
+        );
+        if (webhook)
+          draft.put('webhooks', id, { ...bodyOf(webhook), status: 'disabled', disabledReason: reason });
       },
     },
   );

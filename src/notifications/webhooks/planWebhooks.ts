@@ -43,7 +43,10 @@ export interface PointsFacts {
 interface Happened {
   rules: Rules;
   userId: string;
-  /** Decodes the state, so it is called when there is a webhook to tell; null when the user has been erased since. */
+  /**
+   * Decodes the state, so it is called when there is a webhook to tell; null when the user has been erased
+   * since.
+   */
   findUser(): UserState | null;
   at: number;
   outcome: Changes | Settled;
@@ -74,7 +77,10 @@ export function planWebhooks(
   return { webhookDeliveries, throttledDeliveries: throttle.deliveries };
 }
 
-/** The deliveries of one type for a user's change. `make` gets the user as shown and as stored. There are none if the user was erased. */
+/**
+ * The deliveries of one type for a user's change. `make` gets the user as shown and as stored. There are none
+ * if the user was erased.
+ */
 function report<T extends WebhookEvent>(
   { rules, userId, findUser, at, outcome }: Happened,
   type: T,
@@ -106,7 +112,10 @@ function ofStreak(happened: Happened): WebhookDeliveryRow[] {
   const type = outcome.streak.length === 1 ? 'streak.started' : 'streak.extended';
   return report(happened, type, [], (user, state) => ({
     user,
-    streak: { ...streakView(settings.frequency, outcome.streak, outcome.day), ...freezesView(settings, state) },
+    streak: {
+      ...streakView(settings.frequency, outcome.streak, outcome.day),
+      ...freezesView(settings, state),
+    },
   }));
 }
 
@@ -114,9 +123,13 @@ function ofStreak(happened: Happened): WebhookDeliveryRow[] {
 function ofSettling(happened: Happened, { lost, covered, earned, freezes }: Settled): WebhookDeliveryRow[] {
   const consumed = covered.filter(({ by }) => by === 'freeze').length;
   return [
-    ...(consumed === 0 ? [] : report(happened, 'streak.freeze_consumed', [], (user) => ({ user, consumed, freezes }))),
+    ...(consumed === 0
+      ? []
+      : report(happened, 'streak.freeze_consumed', [], (user) => ({ user, consumed, freezes }))),
     ...(lost === 0 ? [] : report(happened, 'streak.lost', [], (user) => ({ user, length: lost }))),
-    ...(earned === 0 ? [] : report(happened, 'streak.freeze_earned', [], (user) => ({ user, earned, freezes }))),
+    ...(earned === 0
+      ? []
+      : report(happened, 'streak.freeze_earned', [], (user) => ({ user, earned, freezes }))),
   ];
 }
 
@@ -140,7 +153,10 @@ function ofLevel(happened: Happened, { system: no, total, added }: PointsChange)
   }));
 }
 
-/** The body of `points.changed` lists all awards since the delivery before, which are read from the history when it is sent. */
+/**
+ * The body of `points.changed` lists all awards since the delivery before, which are read from the history
+ * when it is sent.
+ */
 function addTotals({ rules, userId, at, outcome }: Happened, throttle: Throttle): void {
   const type = 'points.changed';
   const { sequence } = outcome;
@@ -174,7 +190,12 @@ function addBoards(happened: Happened, throttle: Throttle): void {
   }
 }
 
-function addBoard({ rules, at, outcome }: Happened, facts: BoardFacts, topic: Topic, throttle: Throttle): void {
+function addBoard(
+  { rules, at, outcome }: Happened,
+  facts: BoardFacts,
+  topic: Topic,
+  throttle: Throttle,
+): void {
   const type = 'leaderboard.changed';
   const webhooks = throttle.uncovered(rules, type, at, topic, null);
   if (webhooks.length === 0) return;

@@ -1,11 +1,18 @@
 import { type Agent, type Dispatcher, request } from 'undici';
 import { monotonicMs } from '../../base/clock.ts';
-import { WEBHOOK_ATTEMPT_MS_MAX, WEBHOOK_REDIRECTS_MAX, WEBHOOK_RESPONSE_BYTES_MAX } from '../../base/limits.ts';
+import {
+  WEBHOOK_ATTEMPT_MS_MAX,
+  WEBHOOK_REDIRECTS_MAX,
+  WEBHOOK_RESPONSE_BYTES_MAX,
+} from '../../base/limits.ts';
 
 /** Response headers that the log shows. */
 const SHOWN_HEADERS = ['content-type', 'content-length', 'location', 'retry-after', 'server', 'date'];
 const SHOWN_HEADER_CHARS = 500;
-/** Redirects that are followed with the same method. 301 and 302 allow a change of method, but receivers expect a POST. */
+/**
+ * Redirects that are followed with the same method. 301 and 302 allow a change of method, but receivers
+ * expect a POST.
+ */
 const REDIRECTS = new Set([301, 302, 307, 308]);
 
 export interface WebhookResponse {
@@ -37,7 +44,9 @@ export async function postWebhook(
     const response = await follow(agent, url, headers, body, AbortSignal.any([timeout, signal]));
     return { response, error: null, durationMs: elapsed() };
   } catch (error) {
-    const reason = timeout.aborted ? `no response within ${WEBHOOK_ATTEMPT_MS_MAX / 1000} s` : messageOf(error);
+    const reason = timeout.aborted
+      ? `no response within ${WEBHOOK_ATTEMPT_MS_MAX / 1000} s`
+      : messageOf(error);
     return { response: null, error: reason, durationMs: elapsed() };
   }
 }
@@ -70,7 +79,11 @@ async function follow(
 }
 
 /** Reads the start of the body. A response counts as received even if its body breaks off. */
-async function readResponse({ statusCode, headers, body }: Dispatcher.ResponseData): Promise<WebhookResponse> {
+async function readResponse({
+  statusCode,
+  headers,
+  body,
+}: Dispatcher.ResponseData): Promise<WebhookResponse> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {

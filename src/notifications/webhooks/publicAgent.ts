@@ -11,10 +11,15 @@ const CONNECTIONS_PER_ORIGIN = 16;
 const CONNECT_MS_MAX = 5_000;
 const LIMITS = { connections: CONNECTIONS_PER_ORIGIN, pipelining: 1 };
 
-/** Only these IPv6 addresses are assigned to the public internet. Others, such as ::127.0.0.1, may stand for an IPv4 address. */
+/**
+ * Only these IPv6 addresses are assigned to the public internet. Others, such as ::127.0.0.1, may stand for
+ * an IPv4 address.
+ */
 const PUBLIC_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** Whether an IP address belongs to the public internet; an IPv4 address inside an IPv6 one counts as itself. */
+/**
+ * Whether an IP address belongs to the public internet; an IPv4 address inside an IPv6 one counts as itself.
+ */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.process(address);
@@ -28,10 +33,13 @@ export interface AgentOptions {
 }
 
 /**
- * An agent that connects to public addresses only. It resolves a name once and connects only to the public ones of its addresses. The
- * address of the socket is checked again before anything is sent.
+ * An agent that connects to public addresses only. It resolves a name once and connects only to the public
+ * ones of its addresses. The address of the socket is checked again before anything is sent.
  */
-export function createPublicAgent({ mayConnect = isPublicAddress, resolve = lookup }: AgentOptions = {}): Agent {
+export function createPublicAgent({
+  mayConnect = isPublicAddress,
+  resolve = lookup,
+}: AgentOptions = {}): Agent {
   const assertAllowed = (address: string | undefined): void => {
     if (address !== undefined && mayConnect(address)) return;
     throw new PrivateAddressError(`${address ?? 'an unknown address'} is not a public address`);

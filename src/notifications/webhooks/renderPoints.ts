@@ -22,8 +22,8 @@ export interface PointsDependencies {
 }
 
 /**
- * Renders the body of `points.changed`: all awards that no delivery of the webhook has shown, together. null if there are none, or if
- * the user or the points system is gone.
+ * Renders the body of `points.changed`: all awards that no delivery of the webhook has shown, together. null
+ * if there are none, or if the user or the points system is gone.
  */
 export async function renderPoints(
   { pool, redis, cells, unshownAwards }: PointsDependencies,

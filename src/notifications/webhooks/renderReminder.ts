@@ -15,7 +15,10 @@ import { zoneOf } from '../userVariables.ts';
 /** Number of periods in the history, as GET /users/{id}/streak shows by default. */
 const HISTORY_PERIODS = 7;
 
-/** Renders the body of `emails.streak_reminder_due`, with the streak at the time when the reminder became due; null if the user was erased. */
+/**
+ * Renders the body of `emails.streak_reminder_due`, with the streak at the time when the reminder became due;
+ * null if the user was erased.
+ */
 export async function renderReminder(
   { pool, redis, cells }: { pool: Pool; redis: Redis; cells: number },
   rules: Rules,

@@ -36,7 +36,10 @@ const STATUS_OF = {
   'leaderboard.finished': 'finished',
 } as const;
 
-/** Renders the body of a delivery about points, a leaderboard or a streak from the present state; null if there is nothing left to report. */
+/**
+ * Renders the body of a delivery about points, a leaderboard or a streak from the present state; null if
+ * there is nothing left to report.
+ */
 export async function renderWebhook(
   deps: RenderDependencies,
   delivery: PendingWebhookDelivery,
@@ -107,7 +110,10 @@ async function renderRank(
   return JSON.stringify({ type, user: userView(rules, userId!, user), leaderboard });
 }
 
-/** The user's present rank; if the user is in another ranking now, the rank and score after the reported change. */
+/**
+ * The user's present rank; if the user is in another ranking now, the rank and score after the reported
+ * change.
+ */
 async function readRank(
   stores: RankingStores,
   rules: Rules,

@@ -54,7 +54,14 @@ const system = {
   badgeUrl: null,
   maxPoints: null,
 };
-const level = { id: `${ID}3`, key: 'sample', name: 'Sample level', description: '', badgeUrl: null, points: 100 };
+const level = {
+  id: `${ID}3`,
+  key: 'sample',
+  name: 'Sample level',
+  description: '',
+  badgeUrl: null,
+  points: 100,
+};
 
 const boost = (now: number) => ({
   id: `${ID}4`,
@@ -103,7 +110,10 @@ const SAMPLES: { [T in WebhookEvent]: (now: number) => WebhookBody<T> } = {
   'streak.lost': (now) => ({ user: user(now), length: 7 }),
   'streak.freeze_consumed': (now) => ({ user: user(now), consumed: 1, freezes: 1 }),
   'streak.freeze_earned': (now) => ({ user: user(now), earned: 1, freezes: 2 }),
-  'points.changed': (now) => ({ user: user(now), points: { ...system, total: SAMPLE_SCORE, added: 10, awards: [] } }),
+  'points.changed': (now) => ({
+    user: user(now),
+    points: { ...system, total: SAMPLE_SCORE, added: 10, awards: [] },
+  }),
   'points.level_changed': (now) => ({
     user: user(now),
     points: { ...system, total: SAMPLE_SCORE },
@@ -111,15 +121,29 @@ const SAMPLES: { [T in WebhookEvent]: (now: number) => WebhookBody<T> } = {
     newLevel: level,
   }),
   'points.boost_started': (now) => ({ timestamp: instant(now), boost: { ...boost(now), status: 'active' } }),
-  'points.boost_finished': (now) => ({ timestamp: instant(now), boost: { ...boost(now), status: 'finished' } }),
+  'points.boost_finished': (now) => ({
+    timestamp: instant(now),
+    boost: { ...boost(now), status: 'finished' },
+  }),
   'leaderboard.started': (now) => ranked(now, 'active'),
   'leaderboard.changed': (now) => ranked(now, 'active'),
   'leaderboard.rank_changed': (now) => ({
     user: user(now),
-    leaderboard: { ...board(now), status: 'active', rank: 1, value: SAMPLE_SCORE, previousRank: 2, previousValue: 100 },
+    leaderboard: {
+      ...board(now),
+      status: 'active',
+      rank: 1,
+      value: SAMPLE_SCORE,
+      previousRank: 2,
+      previousValue: 100,
+    },
   }),
   'leaderboard.finished': (now) => ranked(now, 'finished'),
-  'emails.achievement_due': (now) => ({ timestamp: instant(now), user: user(now), achievement: achievement(now) }),
+  'emails.achievement_due': (now) => ({
+    timestamp: instant(now),
+    user: user(now),
+    achievement: achievement(now),
+  }),
   'emails.recap_due': (now) => ({
     timestamp: instant(now),
     user: user(now),

@@ -20,7 +20,10 @@ export interface ThrottledChange {
 
 const NONE: readonly string[] = [];
 
-/** Plans the throttled deliveries of a batch, one for each webhook and subject that is not known to be covered. */
+/**
+ * Plans the throttled deliveries of a batch, one for each webhook and subject that is not known to be
+ * covered.
+ */
 export class Throttle {
   readonly #covered: Pick<CoveredSubjects, 'has'>;
   readonly #now: number;
@@ -40,10 +43,16 @@ export class Throttle {
   }
 
   /**
-   * Ids of the webhooks that report a change at an instant (ms) and have no delivery that is known to cover it. Most changes are covered,
-   * so nothing is allocated for them.
+   * Ids of the webhooks that report a change at an instant (ms) and have no delivery that is known to cover
+   * it. Most changes are covered, so nothing is allocated for them.
    */
-  uncovered(rules: Rules, type: WebhookEvent, at: number, topic: Topic, userId: string | null): readonly string[] {
+  uncovered(
+    rules: Rules,
+    type: WebhookEvent,
+    at: number,
+    topic: Topic,
+    userId: string | null,
+  ): readonly string[] {
     let found = NONE;
     for (const { webhook, createdAt } of subscribersOf(rules, type)) {
       const { id } = webhook;
@@ -64,7 +73,17 @@ export class Throttle {
     const json = JSON.stringify(facts(hash));
     for (const webhook of webhooks) {
       const id = deliveryId(at, [webhook, type, ...subject, sequence]);
-      const delivery = { id, webhook, subject: hash, topic, userId, tenant, type, createdAt: at, facts: json };
+      const delivery = {
+        id,
+        webhook,
+        subject: hash,
+        topic,
+        userId,
+        tenant,
+        type,
+        createdAt: at,
+        facts: json,
+      };
       this.#planned.push({ ...delivery, plannedAt: this.#now });
       this.#dueAt.set(webhook, topic, userId, this.#now);
     }

@@ -8,7 +8,13 @@ import {
 } from '../../base/limits.ts';
 import { Semaphore } from '../../base/semaphore.ts';
 import type { PendingWebhookDelivery } from '../../db/deliveries/webhookAttempts.ts';
-import { attemptDelivery, drop, payloadOf, type TargetWebhook, type WebhookDependencies } from './deliverWebhook.ts';
+import {
+  attemptDelivery,
+  drop,
+  payloadOf,
+  type TargetWebhook,
+  type WebhookDependencies,
+} from './deliverWebhook.ts';
 
 /** Consecutive failures after which the time slices of a webhook are further apart. */
 const FAILING_AFTER = 3;
@@ -31,8 +37,9 @@ export interface WebhookQueueDependencies extends WebhookDependencies {
 export type Next = 'done' | { laterMs: number };
 
 /**
- * One time slice of the queue of a webhook: attempts the due deliveries, the longest due first. A webhook has one queue, in one process. A
- * time slice is short, so that webhooks with a long backlog alternate; a slow receiver holds no more slots than its own.
+ * One time slice of the queue of a webhook: attempts the due deliveries, the longest due first. A webhook has
+ * one queue, in one process. A time slice is short, so that webhooks with a long backlog alternate; a slow
+ * receiver holds no more slots than its own.
  */
 export class WebhookQueue {
   readonly #deps: WebhookQueueDependencies;
@@ -128,7 +135,10 @@ export class WebhookQueue {
     await this.#slots.run(() => this.#deps.slots.run(() => this.#attempt(delivery, webhook, payload)));
   }
 
-  /** Keeps its slot until the attempt is recorded: so a crash leaves no more attempts unrecorded than there are slots. */
+  /**
+   * Keeps its slot until the attempt is recorded: so a crash leaves no more attempts unrecorded than there
+   * are slots.
+   */
   async #attempt(delivery: PendingWebhookDelivery, webhook: TargetWebhook, payload: string): Promise<void> {
     // The time slice may have ended while this delivery waited for a slot.
     if (this.#isOver) return;

@@ -20,7 +20,12 @@ const JITTER = 0.1;
  * @param now ms
  * @param random from 0 to 1
  */
-export function judge({ response, error }: DeliveryAttempt, attempts: number, now: number, random: number): Verdict {
+export function judge(
+  { response, error }: DeliveryAttempt,
+  attempts: number,
+  now: number,
+  random: number,
+): Verdict {
   const status = response?.status ?? 0;
   if (status >= 200 && status < 300) return { status: 'sent' };
   const reason = response === null ? error! : `answered ${status}`;
@@ -28,7 +33,11 @@ export function judge({ response, error }: DeliveryAttempt, attempts: number, no
   if (attempts >= WEBHOOK_ATTEMPTS_MAX) return { status: 'failed', reason, isGone: false };
   const backoff = WEBHOOK_RETRY_FIRST_MS * WEBHOOK_RETRY_FACTOR ** (attempts - 1) * (1 - JITTER * random);
   const asked = retryAfterMs(response?.headers['retry-after'], response?.headers.date, now);
-  return { status: 'pending', reason, dueAt: Math.round(now + Math.min(asked ?? backoff, WEBHOOK_RETRY_MS_MAX)) };
+  return {
+    status: 'pending',
+    reason,
+    dueAt: Math.round(now + Math.min(asked ?? backoff, WEBHOOK_RETRY_MS_MAX)),
+  };
 }
 
 /** Seconds, or a date, which is meant by the clock of the receiver; null for neither. */

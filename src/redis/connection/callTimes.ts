@@ -5,7 +5,10 @@ import { monotonicMs } from '../../base/clock.ts';
 import { DurationHistogram, type Durations } from '../../base/durations.ts';
 import type { LuaScript } from '../scripts/luaLoader.ts';
 
-/** Times of the calls of a process to Redis, from sending to the reply or the error: scripts by name, others by command. */
+/**
+ * Times of the calls of a process to Redis, from sending to the reply or the error: scripts by name, others
+ * by command.
+ */
 export class CallTimes {
   readonly #scripts: DurationHistogram;
   readonly #commands: DurationHistogram;
@@ -13,8 +16,16 @@ export class CallTimes {
   readonly #byCommand = new Map<string, Durations>();
 
   constructor(registry: Registry) {
-    this.#scripts = new DurationHistogram(registry, 'laurel_script_seconds', 'Time of script calls, by script');
-    this.#commands = new DurationHistogram(registry, 'laurel_redis_seconds', 'Time of other Redis calls, by command');
+    this.#scripts = new DurationHistogram(
+      registry,
+      'laurel_script_seconds',
+      'Time of script calls, by script',
+    );
+    this.#commands = new DurationHistogram(
+      registry,
+      'laurel_redis_seconds',
+      'Time of other Redis calls, by command',
+    );
   }
 
   /** Times everything that a connection sends from now on. */

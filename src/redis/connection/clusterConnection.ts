@@ -8,8 +8,8 @@ const TRY_AGAIN_MS = 25;
 type NodeOptions = NonNullable<ClusterOptions['redisOptions']>;
 
 /**
- * A connection to a cluster. Commands to a node that is being connected, because it is new or returns, wait until it is connected or
- * cannot be. While no node is known, commands fail at once unless `waits` is set.
+ * A connection to a cluster. Commands to a node that is being connected, because it is new or returns, wait
+ * until it is connected or cannot be. While no node is known, commands fail at once unless `waits` is set.
  *
  * ioredis has one option for both: without its queue, the first commands to each node fail.
  */
@@ -18,7 +18,11 @@ export class ClusterConnection extends Cluster {
 
   constructor(
     nodes: ClusterNode[],
-    { waits, retryAfterMs, ...ofNodes }: NodeOptions & { waits: boolean; retryAfterMs: (attempt: number) => number },
+    {
+      waits,
+      retryAfterMs,
+      ...ofNodes
+    }: NodeOptions & { waits: boolean; retryAfterMs: (attempt: number) => number },
   ) {
     super(nodes, {
       enableOfflineQueue: true,
@@ -29,7 +33,8 @@ export class ClusterConnection extends Cluster {
       retryDelayOnClusterDown: 0,
       // After a lost connection it is unknown whether the command was executed.
       retryDelayOnFailover: 0,
-      // While a slot moves, Redis refuses commands that need several keys of it. That has no effect, so they may be sent again.
+      // While a slot moves, Redis refuses commands that need several keys of it. That has no effect, so they
+      // may be sent again.
       retryDelayOnTryAgain: TRY_AGAIN_MS,
       maxRedirections: Math.ceil(SLOT_MOVE_MS_MAX / TRY_AGAIN_MS),
       redisOptions: { ...ofNodes, replyMapping: 'legacy' },

@@ -17,7 +17,9 @@ export async function runPipeline(
   const replies: unknown[] = [];
   for (let at = 0; at < commands.length; at += COMMANDS_PER_PIPELINE_MAX) {
     const some = commands.slice(at, at + COMMANDS_PER_PIPELINE_MAX);
-    for (const [error, reply] of redis.isCluster ? await runEach(redis, some) : await runTogether(redis, some)) {
+    for (const [error, reply] of redis.isCluster
+      ? await runEach(redis, some)
+      : await runTogether(redis, some)) {
       if (error && !mayFail(error)) throw error;
       replies.push(error ?? reply);
     }

@@ -4,7 +4,13 @@ import type { ClusterNode, RedisOptions, SentinelAddress } from 'ioredis';
 /** Where Redis is, as REDIS_URL says. */
 export type RedisAddress =
   | { kind: 'single'; url: string; access: Access }
-  | { kind: 'sentinel'; sentinels: SentinelAddress[]; name: string; access: Access; sentinelAccess: SentinelAccess }
+  | {
+      kind: 'sentinel';
+      sentinels: SentinelAddress[];
+      name: string;
+      access: Access;
+      sentinelAccess: SentinelAccess;
+    }
   | { kind: 'cluster'; nodes: ClusterNode[]; access: Access };
 
 /** Options of each connection. */
@@ -17,12 +23,16 @@ const HOST = /^(\[[0-9a-f:.]+\]|[^:[\]\s]+):(\d{1,5})$/i;
 
 /** Parameters that name files of TLS, as in DATABASE_URL. */
 const TLS_FILES = { ca: 'sslrootcert', cert: 'sslcert', key: 'sslkey' } as const;
-const SENTINEL_LOGIN = { sentinelUsername: 'sentinel_username', sentinelPassword: 'sentinel_password' } as const;
+const SENTINEL_LOGIN = {
+  sentinelUsername: 'sentinel_username',
+  sentinelPassword: 'sentinel_password',
+} as const;
 
 /**
- * Reads REDIS_URL: redis://, rediss:// or the path of a socket for one Redis, redis+sentinel:// for one behind Sentinels, redis+cluster://
- * for Redis Cluster; the latter two with rediss+ for TLS and with `user:password@` in front of the first host. Parameters name the files of
- * TLS and the login of the Sentinels.
+ * Reads REDIS_URL: redis://, rediss:// or the path of a socket for one Redis, redis+sentinel:// for one
+ * behind Sentinels, redis+cluster:// for Redis Cluster; the latter two with rediss+ for TLS and with
+ * `user:password@` in front of the first host. Parameters name the files of TLS and the login of the
+ * Sentinels.
  * @throws Error without the URL, which may contain a password
  */
 export function parseRedisUrl(given: string): RedisAddress {
@@ -40,8 +50,12 @@ export function parseRedisUrl(given: string): RedisAddress {
   const nodes = hosts.split(',').map(parseHost);
   const access = { ...parseLogin(login), ...(tls && { tls }) };
   if (kind === 'sentinel') {
-    if (name === undefined) throw new Error('REDIS_URL must end with the name of the primary that the Sentinels watch');
-    const sentinelAccess = { ...readParameters(SENTINEL_LOGIN, parameters), ...(tls && { sentinelTLS: tls }) };
+    if (name === undefined)
+      throw new Error('REDIS_URL must end with the name of the primary that the Sentinels watch');
+    const sentinelAccess = {
+      ...readParameters(SENTINEL_LOGIN, parameters),
+      ...(tls && { sentinelTLS: tls }),
+    };
     return { kind, sentinels: nodes, name, access, sentinelAccess };
   }
   if (name !== undefined)
@@ -76,7 +90,9 @@ function readParameters<T extends string>(
 
 function readTls(parameters: ReadonlyMap<string, string>): { ca?: string; cert?: string; key?: string } {
   const files = readParameters(TLS_FILES, parameters);
-  return Object.fromEntries(Object.entries(files).map(([option, file]) => [option, readFileSync(file, 'utf8')]));
+  return Object.fromEntries(
+    Object.entries(files).map(([option, file]) => [option, readFileSync(file, 'utf8')]),
+  );
 }
 
 function parseHost(text: string): { host: string; port: number } {

@@ -13,7 +13,9 @@ export function isRedisOutage(error: unknown): boolean {
     error.name === 'ClusterAllFailedError'
   )
     return true;
-  return LOST.test(error.message) || (error.name === 'ReplyError' && REFUSALS.test(stripScript(error.message)));
+  return (
+    LOST.test(error.message) || (error.name === 'ReplyError' && REFUSALS.test(stripScript(error.message)))
+  );
 }
 
 /** Removes the name of the script that precedes an error inside it. */

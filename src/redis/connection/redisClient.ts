@@ -1,6 +1,10 @@
 import { join } from 'node:path';
 import { type Cluster, type RedisOptions as ConnectionOptions, Redis } from 'ioredis';
-import { REDIS_CONNECT_MS_MAX, REDIS_SILENCE_BACKGROUND_MS_MAX, SENTINEL_ANSWER_MS_MAX } from '../../base/limits.ts';
+import {
+  REDIS_CONNECT_MS_MAX,
+  REDIS_SILENCE_BACKGROUND_MS_MAX,
+  SENTINEL_ANSWER_MS_MAX,
+} from '../../base/limits.ts';
 import type { Log } from '../../base/log.ts';
 import { packageRoot } from '../../base/packageRoot.ts';
 import { loadScripts } from '../scripts/luaLoader.ts';
@@ -19,9 +23,10 @@ export interface RedisOptions {
 }
 
 /**
- * A connection with laurel's scripts, which reconnects by itself. While Redis is unavailable it does not queue: a command fails
- * at once, so that the caller can answer 503. If Redis sends nothing for `silenceMsMax` while commands wait, the connection is
- * closed and these commands fail. No command is ever sent twice.
+ * A connection with laurel's scripts, which reconnects by itself. While Redis is unavailable it does not
+ * queue: a command fails at once, so that the caller can answer 503. If Redis sends nothing for
+ * `silenceMsMax` while commands wait, the connection is closed and these commands fail. No command is ever
+ * sent twice.
  *
  * @param url as parseRedisUrl reads it
  */
@@ -42,8 +47,8 @@ export function connectRedis(url: string, log: Log, options: RedisOptions = {}):
 }
 
 /**
- * A connection for BullMQ. It waits for Redis without a time limit, because its commands block and no request waits for
- * them.
+ * A connection for BullMQ. It waits for Redis without a time limit, because its commands block and no request
+ * waits for them.
  */
 export function connectForJobs(url: string, log: Log): Redis {
   const redis = open(parseRedisUrl(url), { maxRetriesPerRequest: null });
@@ -59,7 +64,12 @@ function open(address: RedisAddress, given: ConnectionOptions): Redis {
   const options = { ...given, connectTimeout, reconnectOnError: isDemoted };
   if (address.kind === 'cluster') {
     const { enableOfflineQueue: waits = true, enableAutoPipelining: _, ...ofNodes } = options;
-    const cluster = new ClusterConnection(address.nodes, { ...ofNodes, ...address.access, waits, retryAfterMs });
+    const cluster = new ClusterConnection(address.nodes, {
+      ...ofNodes,
+      ...address.access,
+      waits,
+      retryAfterMs,
+    });
     return cluster as unknown as Redis;
   }
   const single = { ...options, retryStrategy: retryAfterMs };
@@ -84,11 +94,14 @@ function isDemoted(error: Error): boolean {
 }
 
 /**
- * A connection of its own for messages, which also reconnects by itself. It queues commands until it is ready. All nodes of a cluster
- * get all messages, so it connects to one of them, and to another one if that is lost.
+ * A connection of its own for messages, which also reconnects by itself. It queues commands until it is
+ * ready. All nodes of a cluster get all messages, so it connects to one of them, and to another one if that
+ * is lost.
  */
 export function connectSubscriber(redis: Redis): Redis {
-  const subscriber = redis.isCluster ? connectToAnyNode(redis as unknown as Cluster) : duplicate(redis, WAITS);
+  const subscriber = redis.isCluster
+    ? connectToAnyNode(redis as unknown as Cluster)
+    : duplicate(redis, WAITS);
   // The owner of the first connection reports the outage.
   subscriber.on('error', () => {});
   return subscriber;
@@ -132,14 +145,17 @@ export function primariesOf(redis: Redis): Redis[] {
 }
 
 /**
- * Sends a message to all subscribers. In a cluster every node sends it to its own subscribers before this resolves; they may get it
- * several times.
+ * Sends a message to all subscribers. In a cluster every node sends it to its own subscribers before this
+ * resolves; they may get it several times.
  * @throws the error of the first node if no node takes the message
  */
 export async function publish(redis: Redis, channel: string, message: string): Promise<void> {
-  const results = await Promise.allSettled(primariesOf(redis).map((primary) => primary.publish(channel, message)));
+  const results = await Promise.allSettled(
+    primariesOf(redis).map((primary) => primary.publish(channel, message)),
+  );
   const [first] = results;
-  if (first?.status === 'rejected' && results.every(({ status }) => status === 'rejected')) throw first.reason;
+  if (first?.status === 'rejected' && results.every(({ status }) => status === 'rejected'))
+    throw first.reason;
 }
 
 /** Logs one line when Redis becomes unavailable and one when it is available again. */

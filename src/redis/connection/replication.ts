@@ -5,12 +5,15 @@ import { ServiceError } from '../../base/errors.ts';
 import { REPLICAS_WAIT_MS_MAX, SLOT_MOVE_MS_MAX } from '../../base/limits.ts';
 import { keys } from '../state/redisKeys.ts';
 
-/** Pause before a mark is written again to a cell that moves. The cluster's slots are read again meanwhile. */
+/**
+ * Pause before a mark is written again to a cell that moves. The cluster's slots are read again meanwhile.
+ */
 const MOVING_PAUSE_MS = 25;
 
 /**
- * Makes sure that replicas have a change before it is answered. WAIT is not sent together with the script: Redis executes nothing else of a
- * connection until WAIT is over, so the next script call would begin only then.
+ * Makes sure that replicas have a change before it is answered. WAIT is not sent together with the script:
+ * Redis executes nothing else of a connection until WAIT is over, so the next script call would begin only
+ * then.
  */
 export class Replication {
   readonly #redis: Redis;
@@ -23,8 +26,9 @@ export class Replication {
   }
 
   /**
-   * Resolves when enough replicas have all changes of a cell until now. WAIT is about the last write of its own connection. So a mark is
-   * written first, because a repeated event writes nothing, and another connection may have recorded it.
+   * Resolves when enough replicas have all changes of a cell until now. WAIT is about the last write of its
+   * own connection. So a mark is written first, because a repeated event writes nothing, and another
+   * connection may have recorded it.
    * @throws ServiceError `unavailable` if that takes too long; the changes stay
    */
   async confirm(cell: number): Promise<void> {
@@ -43,7 +47,10 @@ export class Replication {
 
   async #mark(key: string): Promise<void> {
     const primary = primaryOf(this.#redis, key);
-    const [, replicas] = await Promise.all([primary.set(key, '1'), primary.wait(this.#replicas, REPLICAS_WAIT_MS_MAX)]);
+    const [, replicas] = await Promise.all([
+      primary.set(key, '1'),
+      primary.wait(this.#replicas, REPLICAS_WAIT_MS_MAX),
+    ]);
     if (replicas >= this.#replicas) return;
     throw new ServiceError('unavailable', 'Too few replicas of Redis have the change; try again');
   }

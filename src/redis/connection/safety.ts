@@ -30,5 +30,7 @@ async function unsafeSettingsOf(redis: Redis): Promise<string[]> {
   for (let i = 0; i < given.length; i += 2) values.set(given[i]!, given[i + 1]!);
   return Object.entries(REQUIRED)
     .filter(([name, { value }]) => values.get(name) !== value)
-    .map(([name, { value, danger }]) => `Redis has ${name} ${values.get(name)} instead of ${value}: ${danger}`);
+    .map(
+      ([name, { value, danger }]) => `Redis has ${name} ${values.get(name)} instead of ${value}: ${danger}`,
+    );
 }

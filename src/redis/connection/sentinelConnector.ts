@@ -1,14 +1,16 @@
 import { SentinelConnector as BaseConnector } from 'ioredis';
 
 /**
- * Asks Sentinels for the primary. While it is connected, it listens to them, so that it follows a failover although the replaced
- * primary keeps the connection open.
+ * Asks Sentinels for the primary. While it is connected, it listens to them, so that it follows a failover
+ * although the replaced primary keeps the connection open.
  *
- * ioredis goes on listening after the connection was lost: if it heard of the failover while it asked for the primary, it would never
- * connect again, and after a `quit` the connections to the Sentinels would stay open.
+ * ioredis goes on listening after the connection was lost: if it heard of the failover while it asked for the
+ * primary, it would never connect again, and after a `quit` the connections to the Sentinels would stay open.
  */
 export class SentinelConnector extends BaseConnector {
-  override async connect(...args: Parameters<BaseConnector['connect']>): ReturnType<BaseConnector['connect']> {
+  override async connect(
+    ...args: Parameters<BaseConnector['connect']>
+  ): ReturnType<BaseConnector['connect']> {
     const stream = await super.connect(...args);
     // Ends the listening, too.
     stream.once('close', () => this.disconnect());

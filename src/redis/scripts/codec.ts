@@ -1,6 +1,9 @@
 import { Packr } from 'msgpackr';
 
-/** The codec for arguments and replies of the scripts. `undefined` must not be packed, because cmsgpack in Lua cannot read it. */
+/**
+ * The codec for arguments and replies of the scripts. `undefined` must not be packed, because cmsgpack in Lua
+ * cannot read it.
+ */
 const packr = new Packr({ useRecords: false, int64AsType: 'number', variableMapSize: true });
 
 export const pack = (value: unknown): Buffer => packr.pack(value);
@@ -9,7 +12,8 @@ export const pack = (value: unknown): Buffer => packr.pack(value);
 export const unpackAll = (packed: Buffer): unknown[] => packr.unpackMultiple(packed) as unknown[];
 
 /**
- * A Lua table keyed by numbers: cmsgpack writes it as an array when the keys happen to be 1, 2, 3, …, else as a map.
+ * A Lua table keyed by numbers: cmsgpack writes it as an array when the keys happen to be 1, 2, 3, …, else as
+ * a map.
  */
 export type LuaTable<T> = T[] | Record<string, T>;
 
@@ -29,8 +33,8 @@ function withoutFalse(value: unknown): unknown {
 }
 
 /**
- * Packs an immutable object once and caches the result as long as the object exists. The fields `nested` are packed as JSON text, so
- * that a script decodes them only if needed.
+ * Packs an immutable object once and caches the result as long as the object exists. The fields `nested` are
+ * packed as JSON text, so that a script decodes them only if needed.
  */
 export function packOnce<T extends object>(value: T, ...nested: (keyof T)[]): Buffer {
   let packed = packedObjects.get(value);

@@ -11,9 +11,10 @@ export const ENTRY = {
 } as const;
 
 /**
- * Formats of outbox entries that this version writes: the script and a number. If a field or a record of the entry changes, a version
- * first reads the new format (src/redis/scripts/outbox.ts), and the next one writes it: until every worker reads it, reads of history would wait.
- * A worker leaves entries of unknown formats to workers that know them.
+ * Formats of outbox entries that this version writes: the script and a number. If a field or a record of the
+ * entry changes, a version first reads the new format (src/redis/scripts/outbox.ts), and the next one writes
+ * it: until every worker reads it, reads of history would wait. A worker leaves entries of unknown formats to
+ * workers that know them.
  */
 export const ENTRY_FORMAT = {
   recordEvents: 'recordEvents/1',

@@ -13,8 +13,8 @@ export interface LuaScript {
 const PRELUDE = [
   'local call, floor, format, unpack = redis.call, math.floor, string.format, unpack',
   'local encode, decode = cmsgpack.pack, cmsgpack.unpack',
-  // As a function within the chunk, the script passes the locals on to its own functions; the chunk would search
-  // the stack for each.
+  // As a function within the chunk, the script passes the locals on to its own functions; the chunk would
+  // search the stack for each.
   'return (function()',
 ];
 const END = 'end)()';
@@ -61,9 +61,9 @@ function insertIncludes(path: string, read: ReadSource): Line[] {
 }
 
 /**
- * Returns a script or an include, with its includes, and with the names that scripts share with TypeScript replaced.
- * The tests also look for names that are not in scope (test/support/luaScope.ts): at the start of a process, this
- * would take longer than all else that the loader does.
+ * Returns a script or an include, with its includes, and with the names that scripts share with TypeScript
+ * replaced. The tests also look for names that are not in scope (test/support/luaScope.ts): at the start of a
+ * process, this would take longer than all else that the loader does.
  * @returns the lines of the script
  * @throws Error with file and line if an include is missing or includes itself, or a shared name is unknown
  */
@@ -82,14 +82,17 @@ export function resolveScript(path: string, read: ReadSource): Line[] {
 export const textOf = (lines: readonly Line[]): string => lines.map(({ text }) => text).join('\n');
 
 /**
- * Reads the number of keys from the header (`KEYS[n]  what it is`) and compares it with the code. A key that is only declared, so that
- * a cluster finds the slot of the call, is listed as `KEYS[n]  unused: what it is`.
- * @throws Error if the header is missing, the code uses a key that the header does not list, or the header lists one that is not used
+ * Reads the number of keys from the header (`KEYS[n] what it is`) and compares it with the code. A key that
+ * is only declared, so that a cluster finds the slot of the call, is listed as `KEYS[n] unused: what it is`.
+ * @throws Error if the header is missing, the code uses a key that the header does not list, or the header
+ * lists one that is not used
  */
 export function countKeys(path: string, lua: string): number {
   const header = HEADER.exec(lua);
-  if (!header) throw new Error(`${path}: must start with a header --[[ … ]] that lists KEYS, ARGV, reply and outbox`);
-  const numbers = (text: string): Set<number> => new Set([...text.matchAll(/KEYS\[(\d+)\]/g)].map((m) => Number(m[1])));
+  if (!header)
+    throw new Error(`${path}: must start with a header --[[ … ]] that lists KEYS, ARGV, reply and outbox`);
+  const numbers = (text: string): Set<number> =>
+    new Set([...text.matchAll(/KEYS\[(\d+)\]/g)].map((m) => Number(m[1])));
   const listed = numbers(header[1]!);
   const unused = new Set([...header[1]!.matchAll(/KEYS\[(\d+)\] +unused/g)].map((m) => Number(m[1])));
   const used = numbers(lua.slice(header[0].length));

@@ -1,14 +1,17 @@
 import { keys, keysOfTenant } from '../state/redisKeys.ts';
-import { CONSTANTS, LAYOUTS } from './scriptLayout.ts';
+import { CONSTANTS } from './scriptConstants.ts';
+import { LAYOUTS } from './scriptLayout.ts';
 
 /**
- * The names that scripts share with TypeScript. The loader replaces them in the text of a script, which is valid Lua before, too:
+ * The names that scripts share with TypeScript. The loader replaces them in the text of a script, which is
+ * valid Lua before, too:
  *
  * - `OUTCOME.recorded` → its number or text (src/redis/scripts/scriptLayout.ts)
  * - `EVENT.userId`, `EVENT.size` → position of a value in a record, counted from 1; values of a record
  * - `user[USER_HOT.all]` → `user.sequence, user.tz, …`, the values of a record in order, to read or to assign
  * - `STREAK.zeros` → `0, 0, …`, as many as the record has values
- * - `KEY.due(cell)`, `TENANT_KEY.user(userId)` → the text that builds a key (src/redis/state/redisKeys.ts); arguments are names
+ * - `KEY.due(cell)`, `TENANT_KEY.user(userId)` → the text that builds a key (src/redis/state/redisKeys.ts);
+ *   arguments are names
  */
 const CONSTANT = /\b([A-Z][A-Z_]+)\.(\w+)/g;
 const ALL = /\b(\w+)\[([A-Z][A-Z_]+)\.all\]/g;
@@ -16,7 +19,10 @@ const ZEROS = /\b([A-Z][A-Z_]+)\.zeros\b/g;
 const KEY = /\b(KEY|TENANT_KEY)\.(\w+)\(([\w., ]*)\)/g;
 
 type KeyBuilder = (...parts: string[]) => string;
-const KEY_BUILDERS = { KEY: keys, TENANT_KEY: keysOfTenant } as unknown as Record<string, Record<string, KeyBuilder>>;
+const KEY_BUILDERS = { KEY: keys, TENANT_KEY: keysOfTenant } as unknown as Record<
+  string,
+  Record<string, KeyBuilder>
+>;
 
 const groups: Record<string, Record<string, number | string>> = { ...CONSTANTS };
 for (const [name, { at, size }] of Object.entries(LAYOUTS)) {
@@ -54,9 +60,13 @@ function namesOf(layout: string): string[] {
   return [...found.names];
 }
 
-/** The Lua expression that builds a key. The key is built with placeholders, which are then replaced by the arguments. */
+/**
+ * The Lua expression that builds a key. The key is built with placeholders, which are then replaced by the
+ * arguments.
+ */
 function keyText(build: KeyBuilder, args: string[]): string {
-  if (build.length !== args.length) throw new Error(`a key takes ${build.length} arguments, not ${args.length}`);
+  if (build.length !== args.length)
+    throw new Error(`a key takes ${build.length} arguments, not ${args.length}`);
   const placeholders = args.map((_, i) => `\u0001${i}\u0001`);
   return build(...placeholders)
     .split('\u0001')

@@ -9,9 +9,9 @@ import { AMEND, CORRECT } from './scriptChoices.ts';
 import { AMENDMENT, CORRECTION, DETAIL, EVENT, SETTLED_AT, USER_CHANGE } from './scriptLayout.ts';
 
 /**
- * The changes of one script call, decoded from an entry of the outbox. lua/recordEvents.lua, lua/changeUser.lua and lua/settleUsers.lua
- * write the entries, and the relay reads them. The headers of the scripts list the fields (ENTRY). Changes that the call refused or
- * replayed are left out.
+ * The changes of one script call, decoded from an entry of the outbox. lua/recordEvents.lua,
+ * lua/changeUser.lua and lua/settleUsers.lua write the entries, and the relay reads them. The headers of the
+ * scripts list the fields (ENTRY). Changes that the call refused or replayed are left out.
  */
 export type OutboxEntry = { tenant: number; now: number; trace?: string } & (
   | { fn: 'recordEvents'; changes: Recorded<EventChange>[] }
@@ -56,7 +56,10 @@ export interface UserChange {
   isStreakReset: boolean;
 }
 
-/** A user whom lua/settleUsers.lua settled, and as of which instant (ms). A user may be settled at several instants, one after the other. */
+/**
+ * A user whom lua/settleUsers.lua settled, and as of which instant (ms). A user may be settled at several
+ * instants, one after the other.
+ */
 export interface SettledUser {
   userId: string;
   at: number;
@@ -95,8 +98,8 @@ export class UnknownFormatError extends Error {
 
 /**
  * Decodes the fields of an entry, alternating names and values.
- * @throws UnknownFormatError if another version has written the entry; Error with the reason if no version can have
- *   written it
+ * @throws UnknownFormatError if another version has written the entry; Error with the reason if no version
+ * can have written it
  */
 export function decodeEntry(fields: readonly Buffer[]): OutboxEntry {
   const named = new Map<string, Buffer>();
@@ -198,7 +201,8 @@ function readSettled(flat: unknown): SettledUser[] {
 
 /** @throws Error if the instant is out of range */
 function instant(ms: number, what: string): number {
-  if (!Number.isSafeInteger(ms) || ms < NOW_MS_MIN || ms >= NOW_MS_MAX) throw new Error(`the ${what} is ${ms} ms`);
+  if (!Number.isSafeInteger(ms) || ms < NOW_MS_MIN || ms >= NOW_MS_MAX)
+    throw new Error(`the ${what} is ${ms} ms`);
   return ms;
 }
 

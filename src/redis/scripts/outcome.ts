@@ -4,21 +4,13 @@ import { RECAP_FREQUENCIES } from '../../rules/notices.ts';
 import type { MadeGoodBy } from '../../rules/streakHistory.ts';
 import { unpackAll } from './codec.ts';
 import { type Flat, Reader } from './reader.ts';
-import {
-  AWARD,
-  BOARD_CHANGE,
-  CHANGE,
-  COVERED,
-  COVERED_BY,
-  NOTICE,
-  NOTICE_KIND,
-  OUTCOME,
-  REPLAYED,
-  SETTLED,
-  SYSTEM,
-} from './scriptLayout.ts';
+import { COVERED_BY, NOTICE_KIND, OUTCOME } from './scriptConstants.ts';
+import { AWARD, BOARD_CHANGE, CHANGE, COVERED, NOTICE, REPLAYED, SETTLED, SYSTEM } from './scriptLayout.ts';
 
-/** A script's report of one change. The headers of lua/recordEvents.lua, changeUser.lua and settleUsers.lua list the outcomes. */
+/**
+ * A script's report of one change. The headers of lua/recordEvents.lua, changeUser.lua and settleUsers.lua
+ * list the outcomes.
+ */
 export type Outcome =
   | ({ status: 'recorded' } & Changes)
   | ({ status: 'settled' } & Settled)
@@ -30,9 +22,15 @@ export type Outcome =
   | { status: 'outOfPoints'; system: number }
   | { status: 'unknownUser' }
   | { status: 'erasing' }
-  /** An administrator's request cannot be carried out; the reason completes a sentence that begins with the user. */
+  /**
+   * An administrator's request cannot be carried out; the reason completes a sentence that begins with the
+   * user.
+   */
   | { status: 'refused'; reason: string }
-  /** The user must first be settled as of this instant (seconds since 1970); then the change can be tried again. */
+  /**
+   * The user must first be settled as of this instant (seconds since 1970); then the change can be tried
+   * again.
+   */
   | { status: 'due'; at: number };
 
 export interface Changes {
@@ -288,7 +286,10 @@ export function decodeOutcomes(reply: Buffer): Outcome[] {
   return outcomes;
 }
 
-/** The values of the breakdown attributes, in their order, from a group's name "<length>:<value>,…" (length in bytes). */
+/**
+ * The values of the breakdown attributes, in their order, from a group's name "<length>:<value>,…" (length in
+ * bytes).
+ */
 export function parseGroup(group: string): string[] {
   const bytes = Buffer.from(group);
   const values: string[] = [];

@@ -1,6 +1,9 @@
 import { RANK_BY, ROUNDING, STREAK_MODE, TRIGGER } from '../../rules/scriptRules.ts';
 
-/** Texts of which one is chosen, in rules and in arguments of the scripts. Lua uses the same names (scriptLayout.ts). */
+/**
+ * Texts of which one is chosen, in rules and in arguments of the scripts. Lua uses the same names
+ * (scriptLayout.ts).
+ */
 
 /** Why a user is settled: something is due, or newer time rules only need to look at the user. */
 const SETTLING = { due: 'due', review: 'review' } as const;

@@ -1,76 +1,16 @@
-import { FREQUENCIES, frequencyNo, PERIODS_AROUND } from '../../rules/calendar.ts';
 import { layout } from '../state/recordLayout.ts';
-import { ENTRY, ENTRY_FORMAT } from './entryFormat.ts';
-import { CHOICES } from './scriptChoices.ts';
 
 /**
- * Constants and layouts that TypeScript and the Lua scripts share. TypeScript imports them. The scripts use the same names, which the
- * loader (src/redis/scripts/luaNames.ts) replaces with numbers and texts.
+ * Layouts that TypeScript and the Lua scripts share. TypeScript imports them. The scripts use
+ * the same names, which the loader (src/redis/scripts/luaNames.ts) replaces with numbers and texts.
  */
-
-/** Outcome of a change; the first value of each report. */
-export const OUTCOME = {
-  unchanged: 0,
-  recorded: 1,
-  replayed: 2,
-  zoneNeeded: 3,
-  noEmail: 4,
-  outOfPoints: 5,
-  unknownUser: 6,
-  due: 7,
-  settled: 8,
-  erasing: 9,
-  refused: 10,
-  futureSignUp: 11,
-} as const;
-
-/** Numbers of the frequencies: daily 1, weekly 2, monthly 3. */
-export const FREQUENCY = Object.fromEntries(FREQUENCIES.map((name) => [name, frequencyNo(name)])) as Record<
-  (typeof FREQUENCIES)[number],
-  number
->;
-
-/** How a missed period was made good. */
-export const COVERED_BY = { freeze: 1, pause: 2, dayOff: 3 } as const;
-
-/** Notices that are due at a local hour. */
-export const NOTICE_KIND = { achievements: 1, reminder: 2, recap: 3, reactivation: 4 } as const;
-
-/** `due` of a user whom no settling will change. */
-export const DUE = { never: 4_294_967_295 } as const;
-
-/** Fields of the hash that holds a user. */
-export const USER_PART = { hot: 'h', cold: 'c' } as const;
-
-/** Fields of the hash that holds the published rules. */
-export const PUBLISHED = {
-  version: 'version',
-  config: 'config',
-  time: 'time',
-  timeVersion: 'timeVersion',
-  timeSince: 'timeSince',
-} as const;
-
-/** Ends of periods in a calendar: of each frequency, those of the current period and of some before and after it. */
-export const CALENDAR = { periodsAround: PERIODS_AROUND, periodsKnown: 2 * PERIODS_AROUND + 1 } as const;
-
-/**
- * A member of a ranking is a ticket and the user's id. Rankings order equal scores by member, so a ticket falls with every arrival:
- * hexadecimal digits of `max` minus the arrival.
- */
-const TICKET_DIGITS = 12;
-export const TICKET = {
-  max: 16 ** TICKET_DIGITS - 1,
-  size: TICKET_DIGITS,
-  /** Stands instead of a ticket while the user is hidden from the leaderboard. */
-  hidden: '-',
-  /** For Lua's string.format. */
-  format: `%0${TICKET_DIGITS}x`,
-} as const;
 
 // State of a user.
 
-/** The hot part, which every event reads and writes. lua/includes/userState.lua describes each value of both parts. */
+/**
+ * The hot part, which every event reads and writes. lua/includes/userState.lua describes each value of both
+ * parts.
+ */
 export const USER_HOT = layout(
   'sequence',
   'tz',
@@ -119,13 +59,24 @@ export const STREAK = layout('length', 'firstDay', 'lastPeriod', 'extendedAt', '
 /** `progress` of one frequency. */
 export const PROGRESS = layout('period', 'sums');
 export const PAUSE = layout('id', 'firstDay', 'lastDay');
-/** `achievementNotice`: when the waiting achievements are announced (seconds since 1970), local day of the last announcement. */
+/**
+ * `achievementNotice`: when the waiting achievements are announced (seconds since 1970), local day of the
+ * last announcement.
+ */
 export const ACHIEVEMENT_NOTICE = layout('due', 'sentDay');
 
 // Arguments of the scripts.
 
 /** lua/recordEvents.lua, for each event. */
-export const EVENT = layout('userId', 'metric', 'value', 'control', 'fingerprint', 'profileHash', 'attributes');
+export const EVENT = layout(
+  'userId',
+  'metric',
+  'value',
+  'control',
+  'fingerprint',
+  'profileHash',
+  'attributes',
+);
 /** lua/recordEvents.lua, for each event: values that the script itself rarely needs. */
 export const DETAIL = layout('eventId', 'profile');
 /** lua/changeUser.lua. */
@@ -141,11 +92,13 @@ export const USER_CHANGE = layout(
   'amendment',
   'correction',
 );
-/** An administrator's change of a streak; the id and the days are false if the operation does not need them. */
+/**
+ * An administrator's change of a streak; the id and the days are false if the operation does not need them.
+ */
 export const AMENDMENT = layout('operation', 'pauseId', 'firstDay', 'lastDay');
 /**
- * An administrator's correction: number of the points system, achievement or leaderboard; amount and id of an adjustment; rankings of
- * earlier runs from which the user is removed.
+ * An administrator's correction: number of the points system, achievement or leaderboard; amount and id of an
+ * adjustment; rankings of earlier runs from which the user is removed.
  */
 export const CORRECTION = layout('operation', 'no', 'amount', 'id', 'earlier');
 /** `earlier` of a correction. */
@@ -172,7 +125,10 @@ export const CONDITION = layout('metric', 'threshold');
 
 /** Records of the notices in a calendar: `evening`, and each of `recaps`. */
 export const EVENING = layout('start', 'finish', 'next');
-/** `reminder` of the notices: of a streak that ends with this period or the next; `mornings`: 10:00 from the local day on. */
+/**
+ * `reminder` of the notices: of a streak that ends with this period or the next; `mornings`: 10:00 from the
+ * local day on.
+ */
 export const REMINDER = layout('current', 'next');
 export const MORNING = layout('today');
 export const RECAP = layout('frequency', 'previousFirstDay', 'previousDue', 'firstDay', 'due');
@@ -198,8 +154,8 @@ export const CHANGE = layout(
 export const SYSTEM = layout('system', 'awardCount');
 export const AWARD = layout('trigger', 'awarded', 'total', 'boostCount');
 /**
- * One of the places that follow the systems and their own count. With a group, `board` is negative and the group follows, with the group
- * of the ranking that the user has left for it, or false.
+ * One of the places that follow the systems and their own count. With a group, `board` is negative and the
+ * group follows, with the group of the ranking that the user has left for it, or false.
  */
 export const BOARD_CHANGE = layout(
   'board',
@@ -212,7 +168,9 @@ export const BOARD_CHANGE = layout(
   'group',
   'leftGroup',
 );
-/** A BOARD_CHANGE that is completed or taken back after the changes of a call (lua/includes/rankMoves.lua). */
+/**
+ * A BOARD_CHANGE that is completed or taken back after the changes of a call (lua/includes/rankMoves.lua).
+ */
 export const LATER = layout('report', 'countAt', 'from', 'left', 'to', 'move');
 /** Ends the report of a settled user. */
 export const SETTLED = layout('lost', 'earned', 'freezes', 'coveredCount', 'noticeCount');
@@ -238,7 +196,9 @@ export const RANKED = layout('userId', 'name', 'score');
 export const PENDING = layout('count', 'first', 'last', 'consumers');
 export const HOLDER = layout('consumer', 'count');
 export const PENDING_ENTRY = layout('id', 'consumer', 'idle', 'deliveries');
-/** Replies of Redis: for each member `WITHSCORES`, for each entry of a stream, and for both parts of a user. */
+/**
+ * Replies of Redis: for each member `WITHSCORES`, for each entry of a stream, and for both parts of a user.
+ */
 export const SCORED = layout('member', 'score');
 /** Arguments of ZADD for each member. */
 export const ADDED = layout('score', 'member');
@@ -290,19 +250,4 @@ export const LAYOUTS = {
   ADDED,
   STREAM_ENTRY,
   STORED_PARTS,
-} as const;
-
-export const CONSTANTS = {
-  OUTCOME,
-  FREQUENCY,
-  COVERED_BY,
-  NOTICE_KIND,
-  DUE,
-  USER_PART,
-  ENTRY,
-  ENTRY_FORMAT,
-  PUBLISHED,
-  CALENDAR,
-  TICKET,
-  ...CHOICES,
 } as const;

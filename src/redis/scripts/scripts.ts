@@ -10,7 +10,10 @@ import { pack } from './codec.ts';
 import { FORMAT_CONSUMER, KNOWN_FORMAT_CONSUMERS } from './outbox.ts';
 import { ERASED_USER, RANKED } from './scriptLayout.ts';
 
-/** Arguments of recordEvents, changeUser and settleUsers. Buffers are msgpack; the headers of the scripts describe them. */
+/**
+ * Arguments of recordEvents, changeUser and settleUsers. Buffers are msgpack; the headers of the scripts
+ * describe them.
+ */
 export interface ScriptCall {
   tenant: number;
   version: number;
@@ -63,14 +66,26 @@ export class Scripts {
     return (await this.#change('recordEventsBuffer', call, call.changes, call.details)) as Buffer | null;
   }
 
-  /** @returns the outcome and both parts of the user's state (missing for an unknown user); null if the rules are stale */
+  /**
+   * @returns the outcome and both parts of the user's state (missing for an unknown user); null if the rules
+   * are stale
+   */
   async changeUser(call: ScriptCall): Promise<[outcome: Buffer, hot?: Buffer, cold?: Buffer] | null> {
     return (await this.#change('changeUserBuffer', call, call.changes)) as [Buffer, Buffer?, Buffer?] | null;
   }
 
-  /** @returns for each user, when to settle the user next or which time zone is missing (msgpack); null if the rules are stale */
+  /**
+   * @returns for each user, when to settle the user next or which time zone is missing (msgpack); null if the
+   * rules are stale
+   */
   async settleUsers(call: SettleUsersCall): Promise<Buffer | null> {
-    return (await this.#change('settleUsersBuffer', call, call.changes, call.stepsMax, call.horizons)) as Buffer | null;
+    return (await this.#change(
+      'settleUsersBuffer',
+      call,
+      call.changes,
+      call.stepsMax,
+      call.horizons,
+    )) as Buffer | null;
   }
 
   /** @returns null if the ranking does not exist */
@@ -108,7 +123,8 @@ export class Scripts {
   }
 
   /**
-   * Removes entries from an outbox, except those that no longer belong to the consumer, and records the receipt of their transaction.
+   * Removes entries from an outbox, except those that no longer belong to the consumer, and records the
+   * receipt of their transaction.
    * @returns the number of entries removed; without any the receipt is not recorded
    */
   async acknowledge(
@@ -135,7 +151,11 @@ export class Scripts {
 
   /** @returns the reply of lua/readUserStates.lua (msgpack) */
   async readUserStates(cell: number, users: Buffer): Promise<Buffer> {
-    return (await this.#commands.readUserStatesBuffer!(keys.outbox(cell), keys.cellPrefix(cell), users)) as Buffer;
+    return (await this.#commands.readUserStatesBuffer!(
+      keys.outbox(cell),
+      keys.cellPrefix(cell),
+      users,
+    )) as Buffer;
   }
 
   /**

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { cellOf } from '../../base/cells.ts';
-import { USER_PART } from '../scripts/scriptLayout.ts';
+import { USER_PART } from '../scripts/scriptConstants.ts';
 import { keys } from './redisKeys.ts';
 import { decodeUserState, type UserState } from './userState.ts';
 

@@ -9,7 +9,10 @@ export interface DeliveryCount {
   count: number;
 }
 
-/** Counts of this turn of the event loop, by field. They are written together, because Redis syncs every write to disk. */
+/**
+ * Counts of this turn of the event loop, by field. They are written together, because Redis syncs every write
+ * to disk.
+ */
 const waiting = new WeakMap<Redis, Map<string, number>>();
 
 /**

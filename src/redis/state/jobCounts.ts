@@ -11,7 +11,10 @@ export const QUEUES = [
 
 export type JobState = 'waiting' | 'active' | 'delayed' | 'failed';
 
-/** Number of jobs of a queue in each state. Reads BullMQ's keys directly, so that servers need no connection of BullMQ. */
+/**
+ * Number of jobs of a queue in each state. Reads BullMQ's keys directly, so that servers need no connection
+ * of BullMQ.
+ */
 export async function countJobs(redis: Redis, queue: string): Promise<Record<JobState, number>> {
   const key = (part: string): string => `${JOBS_PREFIX}:${queue}:${part}`;
   const [wait, prioritized, active, delayed, failed] = await Promise.all([
@@ -24,7 +27,9 @@ export async function countJobs(redis: Redis, queue: string): Promise<Record<Job
   return { waiting: wait + prioritized, active, delayed, failed };
 }
 
-/** When the job was created that has waited longest in a queue, milliseconds since 1970; null if none waits. */
+/**
+ * When the job was created that has waited longest in a queue, milliseconds since 1970; null if none waits.
+ */
 export async function readOldestWaiting(redis: Redis, queue: string): Promise<number | null> {
   const id = await redis.lindex(`${JOBS_PREFIX}:${queue}:wait`, -1);
   const created = id === null ? null : await redis.hget(`${JOBS_PREFIX}:${queue}:${id}`, 'timestamp');

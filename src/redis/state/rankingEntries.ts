@@ -3,7 +3,7 @@ import { cellOf } from '../../base/cells.ts';
 import type { Leaderboard } from '../../rules/config.ts';
 import type { Rules } from '../../rules/rules.ts';
 import { groupName } from '../scripts/outcome.ts';
-import { TICKET } from '../scripts/scriptLayout.ts';
+import { TICKET } from '../scripts/scriptConstants.ts';
 import { keys } from './redisKeys.ts';
 import type { UserState } from './userState.ts';
 
@@ -59,7 +59,10 @@ export async function findMember(
   return members.find((member) => userIdOf(member) === userId) ?? null;
 }
 
-/** A user's entry in the ranking of the user's latest run; null for any other run, and if the user was pushed out of a full leaderboard. */
+/**
+ * A user's entry in the ranking of the user's latest run; null for any other run, and if the user was pushed
+ * out of a full leaderboard.
+ */
 export function rankingEntryOf(
   rules: Rules,
   cells: number,

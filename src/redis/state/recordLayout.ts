@@ -1,7 +1,7 @@
 /**
- * A layout names the values of a record in a flat list. Positions in TypeScript count from 0. Lua lists begin at 1, so the loader
- * adds 1: in both languages, `base + LAYOUT.name` is the index of a value, with `base` 0 for the first record and
- * `LAYOUT.size` for the second.
+ * A layout names the values of a record in a flat list. Positions in TypeScript count from 0. Lua lists begin
+ * at 1, so the loader adds 1: in both languages, `base + LAYOUT.name` is the index of a value, with `base` 0
+ * for the first record and `LAYOUT.size` for the second.
  */
 export interface Layout<Name extends string> {
   readonly names: readonly Name[];
@@ -22,12 +22,16 @@ export function readRecord<Name extends string>(
   base = 0,
 ): Record<Name, unknown> {
   const record = {} as Record<Name, unknown>;
-  for (let position = 0; position < names.length; position++) record[names[position]!] = values[base + position];
+  for (let position = 0; position < names.length; position++)
+    record[names[position]!] = values[base + position];
   return record;
 }
 
 /** The values in the order of the record. */
-export function toRecord<Name extends string>({ names }: Layout<Name>, values: Record<Name, unknown>): unknown[] {
+export function toRecord<Name extends string>(
+  { names }: Layout<Name>,
+  values: Record<Name, unknown>,
+): unknown[] {
   return names.map((name) => values[name]);
 }
 

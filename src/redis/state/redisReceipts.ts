@@ -17,7 +17,10 @@ export interface Receipt {
 export type CellReceipts = Map<string, number>;
 
 /** By cell. */
-export async function readReceipts(redis: Redis, cells: readonly number[]): Promise<Map<number, CellReceipts>> {
+export async function readReceipts(
+  redis: Redis,
+  cells: readonly number[],
+): Promise<Map<number, CellReceipts>> {
   const replies = await runPipeline(
     redis,
     cells.map((cell) => ['zrange', keys.receipts(cell), 0, -1, 'WITHSCORES']),
@@ -32,13 +35,17 @@ function toReceipts(flat: readonly string[]): CellReceipts {
   return found;
 }
 
-/** Replaces the receipts of all cells. The new ones are added first, so that a comparison meanwhile finds none missing. */
+/**
+ * Replaces the receipts of all cells. The new ones are added first, so that a comparison meanwhile finds none
+ * missing.
+ */
 export async function replaceReceipts(redis: Redis, receipts: readonly CellReceipts[]): Promise<void> {
   const present = await readReceipts(redis, Array.from(receipts.keys()));
   const commands: RedisCommand[] = [];
   for (const [cell, wanted] of receipts.entries()) {
     const key = keys.receipts(cell);
-    if (wanted.size > 0) commands.push(['zadd', key, ...Array.from(wanted, ([token, no]) => [no, token]).flat()]);
+    if (wanted.size > 0)
+      commands.push(['zadd', key, ...Array.from(wanted, ([token, no]) => [no, token]).flat()]);
     const others = [...present.get(cell)!.keys()].filter((token) => !wanted.has(token));
     if (others.length > 0) commands.push(['zrem', key, ...others]);
   }

@@ -12,12 +12,17 @@ const PAUSE_MS_MIN = 5;
 const PAUSE_MS_MAX = 200;
 
 /**
- * Resolves when all entries that are in the outboxes of these cells at the call have been written to PostgreSQL.
- * Asks the relays to end their pauses (workers/relay/relayPause.ts), with every check, because a message of Redis may be lost.
+ * Resolves when all entries that are in the outboxes of these cells at the call have been written to
+ * PostgreSQL. Asks the relays to end their pauses (workers/relay/relayPause.ts), with every check, because a
+ * message of Redis may be lost.
  *
  * @throws ServiceError `unavailable` if this takes longer than `waitMsMax`
  */
-export async function waitForRelay(scripts: Scripts, cells: readonly number[], waitMsMax: number): Promise<void> {
+export async function waitForRelay(
+  scripts: Scripts,
+  cells: readonly number[],
+  waitMsMax: number,
+): Promise<void> {
   const giveUpMs = monotonicMs() + waitMsMax;
   const read = (of: readonly number[]) => Promise.all(of.map((cell, i) => scripts.readOutbox(cell, i === 0)));
   const ranges = await read(cells);
@@ -45,7 +50,10 @@ export async function isRelayed(redis: Redis, cells: number): Promise<boolean> {
   );
 }
 
-/** How long ago a relay last asked for entries, ms; null if none ever did. Consumers named after formats are no relays. */
+/**
+ * How long ago a relay last asked for entries, ms; null if none ever did. Consumers named after formats are
+ * no relays.
+ */
 export async function readRelaySilence(redis: Redis, cells: number): Promise<number | null> {
   const perCell = await Promise.all(
     allCells(cells).map((cell) => redis.xinfo('CONSUMERS', keys.outbox(cell), RELAY_GROUP).catch(() => [])),

@@ -8,7 +8,10 @@ export interface Review {
   version: number;
   /** Number of users who have been reviewed. */
   reviewed: number;
-  /** Of ZSCAN, and the run id of the Redis process that gave it: another process has the users in another order. */
+  /**
+   * Of ZSCAN, and the run id of the Redis process that gave it: another process has the users in another
+   * order.
+   */
   cursor: string;
   runId: string;
 }
@@ -24,7 +27,9 @@ export async function countReviews(
   cells: number,
 ): Promise<(Pick<Review, 'tenant' | 'version' | 'reviewed'> & { users: number })[]> {
   const found = await Promise.all(
-    allCells(cells).map(async (cell) => (await listReviews(redis, cell)).map((review) => ({ ...review, cell }))),
+    allCells(cells).map(async (cell) =>
+      (await listReviews(redis, cell)).map((review) => ({ ...review, cell })),
+    ),
   );
   return Promise.all(
     found.flat().map(async ({ tenant, version, reviewed, cell }) => {
@@ -35,7 +40,11 @@ export async function countReviews(
 
 export async function saveReview(redis: Redis, cell: number, review: Review): Promise<void> {
   const { tenant, version, reviewed, cursor, runId } = review;
-  await redis.hset(keys.review(cell), keys.reviewMember(tenant, version), JSON.stringify({ reviewed, cursor, runId }));
+  await redis.hset(
+    keys.review(cell),
+    keys.reviewMember(tenant, version),
+    JSON.stringify({ reviewed, cursor, runId }),
+  );
 }
 
 export async function endReview(redis: Redis, cell: number, { tenant, version }: Review): Promise<void> {
@@ -43,7 +52,8 @@ export async function endReview(redis: Redis, cell: number, { tenant, version }:
 }
 
 /**
- * Reads the next users of a review, each of them once. If Redis has been restarted or replaced since the last call, it begins again.
+ * Reads the next users of a review, each of them once. If Redis has been restarted or replaced since the last
+ * call, it begins again.
  * @returns `next` is null after the last users
  */
 export async function scanUsers(
@@ -61,7 +71,10 @@ export async function scanUsers(
   }
   ({ cursor } = page);
   reviewed += page.userIds.length;
-  return { userIds: page.userIds, next: cursor === '0' ? null : { ...review, cursor, runId: page.runId, reviewed } };
+  return {
+    userIds: page.userIds,
+    next: cursor === '0' ? null : { ...review, cursor, runId: page.runId, reviewed },
+  };
 }
 
 interface ScannedPage {
@@ -86,7 +99,11 @@ async function scan(redis: Redis, key: string, cursor: string, count: number): P
 function readReviews(fields: Record<string, string>): Review[] {
   return Object.entries(fields).map(([mark, progress]) => {
     const { tenant, what } = splitTenant(mark);
-    const { reviewed = 0, cursor = '0', runId = '' } = progress === '' ? {} : (JSON.parse(progress) as Partial<Review>);
+    const {
+      reviewed = 0,
+      cursor = '0',
+      runId = '',
+    } = progress === '' ? {} : (JSON.parse(progress) as Partial<Review>);
     return { tenant, version: Number(what), reviewed, cursor, runId };
   });
 }

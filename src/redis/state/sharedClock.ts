@@ -1,5 +1,11 @@
 import type { Redis } from 'ioredis';
-import { type AdjustableClock, type ClockSetting, settingAt, systemClock, timeUnder } from '../../base/clock.ts';
+import {
+  type AdjustableClock,
+  type ClockSetting,
+  settingAt,
+  systemClock,
+  timeUnder,
+} from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { connectSubscriber, publish } from '../connection/redisClient.ts';
 import { keys } from './redisKeys.ts';
@@ -64,11 +70,17 @@ export class SharedClock {
   assertMayMoveTo(instant: number): void {
     const now = this.#clock.now();
     if (instant < now) {
-      throw new ServiceError('invalid', `now must not be before ${new Date(now).toISOString()}: time does not go back`);
+      throw new ServiceError(
+        'invalid',
+        `now must not be before ${new Date(now).toISOString()}: time does not go back`,
+      );
     }
   }
 
-  /** Sets the service's time to `instant` (ms), never back. From there it runs, or stands still if `isStopped`. */
+  /**
+   * Sets the service's time to `instant` (ms), never back. From there it runs, or stands still if
+   * `isStopped`.
+   */
   async moveTo(instant: number, isStopped: boolean): Promise<void> {
     const now = this.#clock.now();
     const to = Math.max(instant, now);

@@ -1,6 +1,7 @@
 import type { ScriptPreferences } from '../../rules/preparePreferences.ts';
 import { type LuaTable, luaEntries, unpackAll } from '../scripts/codec.ts';
-import { BOARD_ENTRY, DUE, PAUSE, STREAK, TICKET, USER_COLD, USER_HOT } from '../scripts/scriptLayout.ts';
+import { DUE, TICKET } from '../scripts/scriptConstants.ts';
+import { BOARD_ENTRY, PAUSE, STREAK, USER_COLD, USER_HOT } from '../scripts/scriptLayout.ts';
 import { readRecord, readRecords } from './recordLayout.ts';
 
 /** The stored streak of one frequency; days and periods are ordinals (src/rules/calendar.ts). */
@@ -14,7 +15,10 @@ export interface StreakState {
   extendedAt: number;
   /** Length of the last lost streak; 0 if none was lost. */
   lostLength: number;
-  /** Seconds by which the streak survives the end of the next period, because of an earlier time zone of the user. */
+  /**
+   * Seconds by which the streak survives the end of the next period, because of an earlier time zone of the
+   * user.
+   */
   slack: number;
 }
 
@@ -29,7 +33,10 @@ export interface BoardState {
   /** First day of the run. */
   run: number;
   score: number;
-  /** Start of the user's member in the ranking, which orders equal scores by arrival; null while the user is not on the leaderboard. */
+  /**
+   * Start of the user's member in the ranking, which orders equal scores by arrival; null while the user is
+   * not on the leaderboard.
+   */
   ticket: string | null;
   /** An administrator has hidden the user from the leaderboard. */
   isHidden: boolean;
@@ -64,11 +71,16 @@ export interface UserState {
   /** The last local day whose daily time triggers have been evaluated. */
   settledDay: number;
   pauses: PauseState[];
-  /** The next instant (seconds since 1970) at which settling changes the user, the score in `due`; null if there is none. */
+  /**
+   * The next instant (seconds since 1970) at which settling changes the user, the score in `due`; null if
+   * there is none.
+   */
   due: number | null;
   /** null until the user sets preferences. */
   preferences: ScriptPreferences | null;
-  /** Last local day with an event, stored only while recaps or reactivation are in use; 0 if none was stored. */
+  /**
+   * Last local day with an event, stored only while recaps or reactivation are in use; 0 if none was stored.
+   */
   activeDay: number;
 }
 

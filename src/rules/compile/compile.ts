@@ -10,10 +10,10 @@ import { CompileScope } from './compileScope.ts';
 import { timeTriggers } from './compileTime.ts';
 
 /**
- * Everything that a change from `origin` can reach, and nothing else: an event decodes only what may concern it.
- * `user_creation` triggers, streak boards and boards with a breakdown are always included, because any change can create a
- * user, end a streak or change an attribute. An activation reaches all achievements and the boards that rank totals; it
- * is silent and awards no points.
+ * Everything that a change from `origin` can reach, and nothing else: an event decodes only what may concern
+ * it. `user_creation` triggers, streak boards and boards with a breakdown are always included, because any
+ * change can create a user, end a streak or change an attribute. An activation reaches all achievements and
+ * the boards that rank totals; it is silent and awards no points.
  */
 export function compileScriptRules(config: Config, origin: ChangeOrigin, time: ScriptTime): ScriptRules {
   const { idempotencyWindowSeconds, defaultTimeZone } = config.settings;

@@ -8,7 +8,11 @@ type AchievementRules = Pick<
 >;
 
 /** @param counter the metric's own counter; 0 without a metric */
-export function compileAchievements(scope: CompileScope, reachable: Achievement[], counter: number): AchievementRules {
+export function compileAchievements(
+  scope: CompileScope,
+  reachable: Achievement[],
+  counter: number,
+): AchievementRules {
   const { config, compileFilter } = scope;
   const numbers = new Map(config.achievements.map(({ id, no }) => [id, no]));
   const rules: Omit<AchievementRules, 'ownValues'> = {
@@ -37,8 +41,16 @@ function valuesOf(achievements: ScriptRules['metricAchievements'], counter: numb
   return achievements.map(({ value }) => value).sort((a, b) => a - b);
 }
 
-/** Active achievements that a change can complete; prerequisites come before the achievements that require them. */
-export function reachableAchievements({ config, origin, metric, mayExtendStreak }: CompileScope): Achievement[] {
+/**
+ * Active achievements that a change can complete; prerequisites come before the achievements that require
+ * them.
+ */
+export function reachableAchievements({
+  config,
+  origin,
+  metric,
+  mayExtendStreak,
+}: CompileScope): Achievement[] {
   const active = config.achievements.filter(({ status }) => status === 'active');
   if (origin.kind === 'activation') return orderByPrerequisites(active);
   const reachable = active.filter(
@@ -57,7 +69,8 @@ function withFollowing(reachable: Achievement[], active: Achievement[]): Achieve
   const requiring = new Map<string, Achievement[]>();
   for (const achievement of active) {
     if (achievement.trigger !== 'achievement') continue;
-    for (const id of achievement.achievementIds) requiring.set(id, [...(requiring.get(id) ?? []), achievement]);
+    for (const id of achievement.achievementIds)
+      requiring.set(id, [...(requiring.get(id) ?? []), achievement]);
   }
   const found = new Set(reachable);
   for (let round = reachable; round.length > 0; ) {

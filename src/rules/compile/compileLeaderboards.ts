@@ -28,22 +28,35 @@ export function compileBoards(scope: CompileScope, points: ScriptPointsSystem[])
     .filter(
       (board) =>
         isLive(board) &&
-        ((origin.kind === 'visibility' && board === origin.board) || mayChangeScore(board) || mayChangeGroup(board)),
+        ((origin.kind === 'visibility' && board === origin.board) ||
+          mayChangeScore(board) ||
+          mayChangeGroup(board)),
     )
     .map((board) => ({
       no: board.no,
       by: RANK_BY[board.rankBy],
-      of: board.rankBy === 'metric' ? scope.counterNo(board.metricId!, []) : (systemNo.get(board.pointsSystemId!) ?? 0),
+      of:
+        board.rankBy === 'metric'
+          ? scope.counterNo(board.metricId!, [])
+          : (systemNo.get(board.pointsSystemId!) ?? 0),
       gain: ranksGain(board),
       max: board.maxParticipants,
       keep: keptParticipants(board),
-      breakdown: board.breakdownAttributes.length > 0 && board.breakdownAttributes.map((id) => attributeNo.get(id)!),
-      window: hasWindow(board) && [secondOfDay(board.startTime ?? '00:00'), secondOfDay(board.endTime ?? '24:00')],
+      breakdown:
+        board.breakdownAttributes.length > 0 && board.breakdownAttributes.map((id) => attributeNo.get(id)!),
+      window: hasWindow(board) && [
+        secondOfDay(board.startTime ?? '00:00'),
+        secondOfDay(board.endTime ?? '24:00'),
+      ],
     }));
 }
 
-/** Members that Redis keeps of a ranking: the ranked users, and a reserve that moves up when ranks become free. */
-export const keptParticipants = ({ maxParticipants }: Leaderboard): number => maxParticipants + LEADERBOARD_RESERVE;
+/**
+ * Members that Redis keeps of a ranking: the ranked users, and a reserve that moves up when ranks become
+ * free.
+ */
+export const keptParticipants = ({ maxParticipants }: Leaderboard): number =>
+  maxParticipants + LEADERBOARD_RESERVE;
 
 const hasWindow = ({ startTime, endTime }: Leaderboard): boolean => startTime !== null || endTime !== null;
 

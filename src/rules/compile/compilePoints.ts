@@ -7,7 +7,13 @@ import {
   type PointsTrigger,
   revisionOf,
 } from '../config.ts';
-import { ROUNDING, type ScriptBoost, type ScriptPointsSystem, type ScriptTrigger, TRIGGER } from '../scriptRules.ts';
+import {
+  ROUNDING,
+  type ScriptBoost,
+  type ScriptPointsSystem,
+  type ScriptTrigger,
+  TRIGGER,
+} from '../scriptRules.ts';
 import type { CompileScope } from './compileScope.ts';
 import { intervalOf, startOf } from './compileTime.ts';
 
@@ -34,11 +40,15 @@ const ADJUSTMENT: ScriptTrigger = {
   users: false,
 };
 
-/** The points systems with a trigger that a change can fire; none for an activation, which awards no points. */
+/**
+ * The points systems with a trigger that a change can fire; none for an activation, which awards no points.
+ */
 export function compilePoints(scope: CompileScope, reachable: Achievement[]): ScriptPointsSystem[] {
   if (scope.origin.kind === 'activation') return [];
   const achievements = new Map(reachable.map((achievement) => [achievement.id, achievement]));
-  return scope.config.pointsSystems.map((system) => compileSystem(scope, system, achievements)).filter(isTriggered);
+  return scope.config.pointsSystems
+    .map((system) => compileSystem(scope, system, achievements))
+    .filter(isTriggered);
 }
 
 const isTriggered = ({ triggers }: ScriptPointsSystem): boolean => triggers.length > 0;
@@ -64,7 +74,9 @@ function compileSystem(
     lastMetric: triggers.findLastIndex(({ on }) => on === TRIGGER.metric) + 1,
     boosts: isAdjusted
       ? []
-      : pointsBoosts.filter(({ systemId }) => systemId === system.id).map((boost) => compileBoost(scope, boost)),
+      : pointsBoosts
+          .filter(({ systemId }) => systemId === system.id)
+          .map((boost) => compileBoost(scope, boost)),
   };
 }
 
@@ -108,7 +120,11 @@ function compileTrigger(
 }
 
 /** See `of` in ScriptTrigger. */
-function subjectOf(scope: CompileScope, trigger: PointsTrigger, achievements: Map<string, Achievement>): number {
+function subjectOf(
+  scope: CompileScope,
+  trigger: PointsTrigger,
+  achievements: Map<string, Achievement>,
+): number {
   switch (trigger.type) {
     case 'metric':
       return scope.useCounter(trigger.metricId!, trigger.eventAttributes);

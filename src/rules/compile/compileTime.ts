@@ -10,7 +10,10 @@ export function intervalOf(trigger: PointsTrigger): number {
   return trigger.timeInterval! * (trigger.timeUnit === 'hour' ? HOUR_SECONDS : 1);
 }
 
-/** When a time trigger begins to fire, seconds since 1970: at its last change. It awards nothing for the time before. */
+/**
+ * When a time trigger begins to fire, seconds since 1970: at its last change. It awards nothing for the time
+ * before.
+ */
 export function startOf(trigger: PointsTrigger): number {
   return Math.floor(Date.parse(trigger.updated) / 1000);
 }

@@ -31,7 +31,8 @@ export async function readState(url: string, userIds: readonly string[]): Promis
     const metrics: { key: MetricKey; current: number }[] = await read(`/users/${userId}/metrics`);
     const achievements: { key: string }[] = await read(`/users/${userId}/achievements`);
     const points: Record<string, number> = {};
-    for (const system of ['xp', 'energy']) points[system] = (await read(`/users/${userId}/points/${system}`)).total;
+    for (const system of ['xp', 'energy'])
+      points[system] = (await read(`/users/${userId}/points/${system}`)).total;
     const totals = noTotals();
     for (const { key, current } of metrics) totals[key] = current;
     accounts.set(userId, {
@@ -77,7 +78,9 @@ export async function readHistory(databaseUrl: string, userIds: readonly string[
     )) {
       of(row.user_id).points[row.points_system] = row.sum;
     }
-    for (const { user_id, achievement } of await rowsOf('select user_id, achievement from achievement_completions')) {
+    for (const { user_id, achievement } of await rowsOf(
+      'select user_id, achievement from achievement_completions',
+    )) {
       of(user_id).achievements.add(achievement);
     }
     const boards = new Map(METRICS.map((metric) => [boardKey(metric), metric]));
@@ -87,7 +90,9 @@ export async function readHistory(databaseUrl: string, userIds: readonly string[
       const metric = boards.get(leaderboard);
       if (metric !== undefined) of(user_id).scores[metric] = value;
     }
-    const [awards] = await rowsOf('select count(*)::int as rows, count(distinct id)::int as ids from award_history');
+    const [awards] = await rowsOf(
+      'select count(*)::int as rows, count(distinct id)::int as ids from award_history',
+    );
     const [{ users }] = await rowsOf('select count(*)::int as users from users');
     const [{ dead }] = await rowsOf('select count(*)::int as dead from dead_entries');
     return { accounts, events, awards, users, deadEntries: dead };

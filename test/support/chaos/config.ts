@@ -1,6 +1,6 @@
 /**
- * What the load is evaluated with: everything that an event can change, and nothing that time changes by itself, so that
- * what must come of a user's totals can be told from them alone.
+ * What the load is evaluated with: everything that an event can change, and nothing that time changes by
+ * itself, so that what must come of a user's totals can be told from them alone.
  */
 export const METRICS = ['lessons', 'words', 'minutes'] as const;
 export type MetricKey = (typeof METRICS)[number];

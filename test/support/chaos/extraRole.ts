@@ -17,7 +17,10 @@ export interface ExtraRole {
 }
 
 /** A server or worker beside those of `npm start`, on the same stores; started again whenever it ends. */
-export async function startExtraRole(role: 'server' | 'worker', env: Record<string, string>): Promise<ExtraRole> {
+export async function startExtraRole(
+  role: 'server' | 'worker',
+  env: Record<string, string>,
+): Promise<ExtraRole> {
   let running: OwnedProcess | null = null;
   const kept = keepRunning(role, createLog('test', 'silent'), async (signal) => {
     const child = fork(join(packageRoot(), 'dist', 'src', 'main.js'), [role], {

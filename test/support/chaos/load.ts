@@ -147,7 +147,8 @@ export function sendEvent(
   url: string,
   { userId, metric, value, idempotencyKey }: Omit<KeyedEvent, 'idempotencyKey'> & { idempotencyKey?: string },
 ): Promise<Reply> {
-  const headers: Record<string, string> = idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey };
+  const headers: Record<string, string> =
+    idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey };
   return callApi(`${url}/v1/metrics/${metric}/event`, 'POST', { user: { id: userId }, value }, headers);
 }
 

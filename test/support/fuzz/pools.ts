@@ -79,16 +79,24 @@ export class Pools {
     this.keys.push(created[0].key);
   }
 
-  /** Looks again at what exists, after requests have changed it, and sees to it that the tenants are still there. */
+  /**
+   * Looks again at what exists, after requests have changed it, and sees to it that the tenants are still
+   * there.
+   */
   async refresh(): Promise<void> {
     await this.#call('PATCH', '/settings', { multiTenancy: true });
     const lists = new Map<string, Listed[]>();
     const systems: Listed[] = await this.#call('GET', '/points?limit=100', undefined, TENANTS[0]);
-    const paths = [...LISTS, ...systems.slice(0, 1).flatMap(({ id }) => PARTS.map((part) => `/points/${id}/${part}`))];
+    const paths = [
+      ...LISTS,
+      ...systems.slice(0, 1).flatMap(({ id }) => PARTS.map((part) => `/points/${id}/${part}`)),
+    ];
     for (const path of paths) {
       const listed: Listed[] = await this.#call('GET', `${path}?limit=100`, undefined, TENANTS[0]);
       const ownKeys = path === '/api-keys' || path === '/application-api-keys' ? 2 : 0;
-      const others = listed.slice(ownKeys).filter(({ customerId }) => !customerId || !TENANTS.includes(customerId));
+      const others = listed
+        .slice(ownKeys)
+        .filter(({ customerId }) => !customerId || !TENANTS.includes(customerId));
       lists.set(path.replace(/\/points\/[^/]+\//, '/points/{systemId}/'), others);
     }
     this.#lists = lists;
@@ -114,7 +122,9 @@ export class Pools {
   /** A key in a path names something that exists; one in a body mostly something new. */
   #keysFor(base: string, { path }: Route): string[] | undefined {
     const list =
-      path.startsWith('/metrics') || path.includes('/metrics/{key}') ? '/metrics' : /\/(\w+)\/\{key\}/.exec(path)?.[0];
+      path.startsWith('/metrics') || path.includes('/metrics/{key}')
+        ? '/metrics'
+        : /\/(\w+)\/\{key\}/.exec(path)?.[0];
     if (base === ADMIN_BASE && !path.startsWith('/metrics/events')) return undefined;
     if (list === undefined) return undefined;
     const name = list === '/metrics' ? list : list.replace('/{key}', '');
@@ -125,7 +135,8 @@ export class Pools {
   async #call(method: string, path: string, body?: unknown, tenant?: string): Promise<any> {
     const headers: Record<string, string> = tenant === undefined ? {} : { 'Tenant-ID': tenant };
     const reply = await callApi(`${this.#url}${ADMIN_BASE}${path}`, method, body, headers);
-    if (reply.status >= 300) throw new Error(`${method} ${path}: ${reply.status} ${JSON.stringify(reply.body)}`);
+    if (reply.status >= 300)
+      throw new Error(`${method} ${path}: ${reply.status} ${JSON.stringify(reply.body)}`);
     return reply.body;
   }
 }

@@ -26,7 +26,10 @@ export interface FuzzRequest {
 const HEAD_BYTES_SAFE = 3_500;
 const BODY_BYTES_OVER = 5_000_000;
 
-/** The request of this number: the same seed and number make the same choices, among what `pools` hold at the time. */
+/**
+ * The request of this number: the same seed and number make the same choices, among what `pools` hold at the
+ * time.
+ */
 export function makeRequest(seed: number, number: number, pools: Pools): FuzzRequest {
   const random = new Random(Math.imul(seed, 0x9e3779b1) + number);
   const { base, route } = random.pick(ROUTES);
@@ -52,7 +55,12 @@ export function makeRequest(seed: number, number: number, pools: Pools): FuzzReq
   const target = path + makeQuery(query as Schema | undefined, values, random);
   const bytes = rawRequest(method, target, headers, body);
   const head = bytes.toString('latin1', 0, bytes.length - (body?.length ?? 0));
-  return { method, path, bytes, isOddHead: head.length > HEAD_BYTES_SAFE || !/^[\x20-\x7e\r\n]*$/.test(head) };
+  return {
+    method,
+    path,
+    bytes,
+    isOddHead: head.length > HEAD_BYTES_SAFE || !/^[\x20-\x7e\r\n]*$/.test(head),
+  };
 }
 
 function makeHeaders(random: Random, { keys, tenants }: Pools): Record<string, string> {
@@ -110,7 +118,10 @@ function makeQuery(schema: Schema | undefined, values: Values, random: Random): 
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }
 
-/** JSON, often as it should be, else damaged: cut, bytes changed, in other encodings, too large, with numbers that are none. */
+/**
+ * JSON, often as it should be, else damaged: cut, bytes changed, in other encodings, too large, with numbers
+ * that are none.
+ */
 function makeBody(value: unknown, random: Random): Buffer {
   const text = JSON.stringify(value) ?? '';
   const whole = Buffer.from(text);
@@ -118,7 +129,13 @@ function makeBody(value: unknown, random: Random): Buffer {
   return random.weighted<() => Buffer>([
     [5, () => whole.subarray(0, random.int(0, whole.length))],
     [5, () => withByte(whole, random)],
-    [3, () => Buffer.from(text.replace(/\d+/, random.pick(['1e999', '-0', '01', 'NaN', '1e-400', '9'.repeat(400)])))],
+    [
+      3,
+      () =>
+        Buffer.from(
+          text.replace(/\d+/, random.pick(['1e999', '-0', '01', 'NaN', '1e-400', '9'.repeat(400)])),
+        ),
+    ],
     [2, () => Buffer.from(text.replace('"', '"\\ud800'))],
     [2, () => Buffer.from(text.replace('{', '{"__proto__":{"x":1},"id":"first",'))],
     [1, () => Buffer.concat([Buffer.from('\ufeff'), whole])],

@@ -80,7 +80,9 @@ export function oddValue(random: Random, depth = 0): unknown {
 }
 
 function oddObject(random: Random, depth: number): unknown {
-  const names = Array.from({ length: random.int(0, 4) }, () => random.pick(['id', 'key', 'user', oddText(random)]));
+  const names = Array.from({ length: random.int(0, 4) }, () =>
+    random.pick(['id', 'key', 'user', oddText(random)]),
+  );
   return Object.fromEntries(names.map((name) => [name, oddValue(random, depth + 1)]));
 }
 
@@ -91,8 +93,8 @@ function nested(depth: number): unknown {
 }
 
 /**
- * Values by schemas. Most are valid or nearly so: `oddness` is the share of places in which something else stands than the
- * schema asks for.
+ * Values by schemas. Most are valid or nearly so: `oddness` is the share of places in which something else
+ * stands than the schema asks for.
  */
 export class Values {
   readonly #random: Random;

@@ -34,7 +34,9 @@ interface FleetParts {
   stopStores: () => Promise<void>;
 }
 
-/** Servers behind HAProxy and workers, each a process of its own that can be replaced, on stores of their own. */
+/**
+ * Servers behind HAProxy and workers, each a process of its own that can be replaced, on stores of their own.
+ */
 export class Fleet {
   readonly balancer: Balancer;
   readonly databaseUrl: string;
@@ -86,7 +88,10 @@ export class Fleet {
     return new Fleet({ balancer, databaseUrl: database.url, redis, members, stopStores });
   }
 
-  /** Ends every process of a role, by kill -9 or in order, and starts another in its place, one after the other. */
+  /**
+   * Ends every process of a role, by kill -9 or in order, and starts another in its place, one after the
+   * other.
+   */
   async replace(role: Role, { root = packageRoot(), kill = false } = {}): Promise<void> {
     for (const member of this.#members) {
       if (member.role !== role) continue;

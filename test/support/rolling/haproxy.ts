@@ -13,7 +13,8 @@ export interface Balancer {
   stop(): Promise<void>;
 }
 
-const readExample = (name: string): string => readFileSync(join(packageRoot(), 'deploy/haproxy', name), 'utf8');
+const readExample = (name: string): string =>
+  readFileSync(join(packageRoot(), 'deploy/haproxy', name), 'utf8');
 
 /** The example of deploy/haproxy for servers on these ports of this machine; HAProxy listens on `port`. */
 export function haproxyConfig(port: number, serverPorts: readonly number[]): string {
@@ -31,10 +32,13 @@ export async function startBalancer(directory: string, serverPorts: readonly num
   const port = await freePort();
   const file = join(directory, 'haproxy.cfg');
   writeFileSync(file, haproxyConfig(port, serverPorts));
-  const haproxy = own(spawn('haproxy', ['-db', '-f', file], { stdio: 'ignore', env: { PATH: process.env.PATH } }), {
-    stopSignal: 'SIGTERM',
-    stopMsMax: STOP_MS_MAX,
-  });
+  const haproxy = own(
+    spawn('haproxy', ['-db', '-f', file], { stdio: 'ignore', env: { PATH: process.env.PATH } }),
+    {
+      stopSignal: 'SIGTERM',
+      stopMsMax: STOP_MS_MAX,
+    },
+  );
   const url = `http://127.0.0.1:${port}`;
   await until(async () => (await fetch(`${url}/readyz`)).status === 200);
   return { url, stop: () => haproxy.stop() };

@@ -21,8 +21,8 @@ export interface KnownUser {
 }
 
 /**
- * Clients with one keep-alive connection each, which send events and batches and read history. Each has users of its own, so it knows
- * what it must read. Nothing is repeated: every answer must be the right one.
+ * Clients with one keep-alive connection each, which send events and batches and read history. Each has users
+ * of its own, so it knows what it must read. Nothing is repeated: every answer must be the right one.
  */
 export class Traffic {
   readonly users: KnownUser[] = [];
@@ -54,7 +54,11 @@ export class Traffic {
   }
 
   async #runClient(no: number): Promise<void> {
-    const users = Array.from({ length: USERS_PER_CLIENT }, (_, i) => ({ id: `user-${no}-${i}`, events: 0, sum: 0 }));
+    const users = Array.from({ length: USERS_PER_CLIENT }, (_, i) => ({
+      id: `user-${no}-${i}`,
+      events: 0,
+      sum: 0,
+    }));
     this.users.push(...users);
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     while (!this.#isOver) {
@@ -62,7 +66,9 @@ export class Traffic {
       const kind = user.events === 0 ? 'event' : this.#random.pick(KINDS);
       this.counts[kind]++;
       const startMs = performance.now();
-      const fault = await this.#run(kind, agent, user, users).catch((error: Error) => `${kind}: ${error.message}`);
+      const fault = await this.#run(kind, agent, user, users).catch(
+        (error: Error) => `${kind}: ${error.message}`,
+      );
       this.slowestMs = Math.max(this.slowestMs, Math.round(performance.now() - startMs));
       if (fault !== null) {
         this.failed++;

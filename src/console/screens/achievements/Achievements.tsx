@@ -1,5 +1,8 @@
 import type { ResponseOf } from '../../../contract/operation.ts';
-import type { GetAchievementAnalytics, ListAchievementAnalytics } from '../../../contract/progressAnalytics.ts';
+import type {
+  GetAchievementAnalytics,
+  ListAchievementAnalytics,
+} from '../../../contract/progressAnalytics.ts';
 import { LIVE_MS, useApi } from '../../api/useApi.ts';
 import { useRange } from '../../api/useRange.ts';
 import { count, formatNumber, formatShare } from '../../format.ts';
@@ -33,10 +36,20 @@ export function Achievements() {
                 columns={[
                   {
                     title: 'Achievement',
-                    cell: ({ key, name }) => <a href={`/console/achievements/${encodeURIComponent(key)}`}>{name}</a>,
+                    cell: ({ key, name }) => (
+                      <a href={`/console/achievements/${encodeURIComponent(key)}`}>{name}</a>
+                    ),
                   },
-                  { title: 'In this range', isNumber: true, cell: ({ completions }) => formatNumber(completions) },
-                  { title: 'Ever', isNumber: true, cell: ({ totalCompletions }) => formatNumber(totalCompletions) },
+                  {
+                    title: 'In this range',
+                    isNumber: true,
+                    cell: ({ completions }) => formatNumber(completions),
+                  },
+                  {
+                    title: 'Ever',
+                    isNumber: true,
+                    cell: ({ totalCompletions }) => formatNumber(totalCompletions),
+                  },
                   { title: 'Of all users', isNumber: true, cell: ({ rate }) => formatShare(rate) },
                   { title: 'Mean days', isNumber: true, cell: (one) => formatNumber(one.meanDaysToComplete) },
                 ]}
@@ -52,7 +65,9 @@ export function Achievements() {
 /** One achievement: how long it takes, and how active users are before and after it. */
 export function AchievementScreen({ id: key }: { id: string }) {
   const { range, query, choose } = useRange();
-  const figures = useApi<One>(`/analytics/achievements/${encodeURIComponent(key)}`, query, { everyMs: LIVE_MS });
+  const figures = useApi<One>(`/analytics/achievements/${encodeURIComponent(key)}`, query, {
+    everyMs: LIVE_MS,
+  });
   const all = useApi<All>('/analytics/achievements', query).data;
   const name = all?.achievements.find((one) => one.key === key)?.name ?? key;
   return (

@@ -12,7 +12,10 @@ import { Differences } from './Review.tsx';
 /** Changes that are listed at first, and added by every "Show earlier". */
 const PAGE = 50;
 
-/** What was changed and by whom, newest first: everything, an item, or what a version of the configuration changed. */
+/**
+ * What was changed and by whom, newest first: everything, an item, or what a version of the configuration
+ * changed.
+ */
 export function AuditLog({ id, version }: { id?: string; version?: number }) {
   const [max, setMax] = useState(PAGE);
   const audit = useList<Audit>('/audit', { id, version }, { max });
@@ -27,7 +30,11 @@ export function AuditLog({ id, version }: { id?: string; version?: number }) {
           <>
             <ul class="changes">
               {records.map((record, i) => (
-                <Change key={`${record.at} ${record.id} ${i}`} record={record} isOfVersion={version !== undefined} />
+                <Change
+                  key={`${record.at} ${record.id} ${i}`}
+                  record={record}
+                  isOfVersion={version !== undefined}
+                />
               ))}
             </ul>
             {records.length === max && (
@@ -46,7 +53,8 @@ export function AuditLog({ id, version }: { id?: string; version?: number }) {
 
 /** How people know the item. */
 function nameIn(fields: Record<string, unknown> | null): string | null {
-  const name = fields?.name || fields?.key || fields?.prefix || words(String(fields?.type ?? '')).toLowerCase();
+  const name =
+    fields?.name || fields?.key || fields?.prefix || words(String(fields?.type ?? '')).toLowerCase();
   return typeof name === 'string' && name !== '' ? name : null;
 }
 
@@ -63,7 +71,8 @@ function Change({ record, isOfVersion }: { record: Audit; isOfVersion: boolean }
     <li>
       <details>
         <summary>
-          {changeText(action, kind)} {name && <strong>{name}</strong>} {userId !== null && <strong>{userId}</strong>}{' '}
+          {changeText(action, kind)} {name && <strong>{name}</strong>}{' '}
+          {userId !== null && <strong>{userId}</strong>}{' '}
           {!isOfVersion && (
             <span class="soft small">
               {formatInstant(at)} by {actorName || actor}

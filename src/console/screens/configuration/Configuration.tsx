@@ -105,7 +105,13 @@ export function ConfigurationItem({ kind: name, id }: { kind: string; id: string
         {(data) => (
           <>
             <Card>
-              <ItemForm key={JSON.stringify(data)} kind={kind} path={kind.path} item={data} onSaved={item.reload} />
+              <ItemForm
+                key={JSON.stringify(data)}
+                kind={kind}
+                path={kind.path}
+                item={data}
+                onSaved={item.reload}
+              />
             </Card>
             {kind.name === 'points' && <Parts address={`${address}/${id}`} path={`${kind.path}/${id}`} />}
             {kind.name === 'webhooks' && <RotateSecret id={id} />}
@@ -124,7 +130,11 @@ function Parts({ address, path }: { address: string; path: string }) {
   return (
     <>
       {PARTS.map((part) => (
-        <Card key={part.name} title={part.many} actions={<a href={`${address}/${part.name}/new`}>New {part.one}</a>}>
+        <Card
+          key={part.name}
+          title={part.many}
+          actions={<a href={`${address}/${part.name}/new`}>New {part.one}</a>}
+        >
           <ItemList kind={part} path={path + part.path} address={`${address}/${part.name}`} />
         </Card>
       ))}

@@ -42,7 +42,9 @@ export function ItemForm({ kind, path, item, onSaved }: ItemFormProps) {
         submitLabel="Review the change"
         isShown={kind.isShown}
         fixed={item ? kind.fixed : []}
-        onSubmit={async (value) => setChanges(item ? changesOf(before, { ...before, ...value }) : filled(value))}
+        onSubmit={async (value) =>
+          setChanges(item ? changesOf(before, { ...before, ...value }) : filled(value))
+        }
       />
       {changes && (
         <Review

@@ -15,7 +15,8 @@ interface ItemListProps {
 
 export function ItemList({ kind, path, address }: ItemListProps) {
   const items = useList<Item>(path);
-  const remove = (id: string) => callForItems<{ issues: [] }>('DELETE', ADMIN + path, { query: { ids: [id] } });
+  const remove = (id: string) =>
+    callForItems<{ issues: [] }>('DELETE', ADMIN + path, { query: { ids: [id] } });
   return (
     <Loading of={items}>
       {(all) =>
@@ -43,8 +44,8 @@ export function ItemList({ kind, path, address }: ItemListProps) {
                       work={() => remove(item.id)}
                       onDone={items.reload}
                     >
-                      <strong>{nameOf(item)}</strong> is removed from the configuration. What users did stays in the
-                      history.
+                      <strong>{nameOf(item)}</strong> is removed from the configuration. What users did stays
+                      in the history.
                     </Confirm>
                   </span>
                 ),

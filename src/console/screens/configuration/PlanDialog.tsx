@@ -25,7 +25,12 @@ export function PlanDialog({ title, report, error, isRunning, apply, onClose }: 
       <Plan report={report} />
       <ErrorMessage text={error} />
       <div class="row end">
-        <button type="button" class="primary" disabled={isRunning || isEmpty(report)} onClick={() => void apply()}>
+        <button
+          type="button"
+          class="primary"
+          disabled={isRunning || isEmpty(report)}
+          onClick={() => void apply()}
+        >
           {isRunning ? 'Applying…' : 'Apply'}
         </button>
       </div>
@@ -41,7 +46,9 @@ function Plan({ report }: { report: Report }) {
   if (isEmpty(report)) return <p>Nothing would change.</p>;
   const rows = [
     ...created.map((item) => ({ ...item, verb: 'create', field: '', before: null, after: null })),
-    ...updated.flatMap(({ kind, key, changes }) => changes.map((change) => ({ kind, key, verb: 'change', ...change }))),
+    ...updated.flatMap(({ kind, key, changes }) =>
+      changes.map((change) => ({ kind, key, verb: 'change', ...change })),
+    ),
     ...deleted.map((item) => ({ ...item, verb: 'delete', field: '', before: null, after: null })),
   ];
   return (

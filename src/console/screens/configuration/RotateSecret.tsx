@@ -21,7 +21,10 @@ export function RotateSecret({ id }: { id: string }) {
     setSecret(answer.secret);
   };
   return (
-    <Card title="Signing secret" note="It was shown when the webhook was created. A lost one can only be replaced.">
+    <Card
+      title="Signing secret"
+      note="It was shown when the webhook was created. A lost one can only be replaced."
+    >
       <div>
         <Confirm label="Replace the secret" done="The webhook has a new secret." work={rotate}>
           For 24 hours calls are signed with both secrets, so that the receiver can change over without a gap.

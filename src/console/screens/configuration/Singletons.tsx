@@ -64,7 +64,10 @@ export function StreakForm() {
   );
 }
 
-/** The changed fields of each changed section: a section that is passed must not repeat names that were never set. */
+/**
+ * The changed fields of each changed section: a section that is passed must not repeat names that were never
+ * set.
+ */
 function sectionChanges(before: Settings, value: Value): Value {
   const sections = (['branding', 'experimentation'] as const).map((name): [string, Value] => [
     name,
@@ -84,7 +87,9 @@ export function SettingsForm() {
             form="settings"
             before={before}
             apply={(value, changes) =>
-              callApi('PATCH', `${ADMIN}/settings`, { body: { ...changes, ...sectionChanges(before, value) } })
+              callApi('PATCH', `${ADMIN}/settings`, {
+                body: { ...changes, ...sectionChanges(before, value) },
+              })
             }
             onSaved={settings.reload}
           />

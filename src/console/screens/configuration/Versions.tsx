@@ -30,7 +30,12 @@ export function Versions() {
           ) : (
             <ol class="versions">
               {all.map((version, i) => (
-                <VersionItem key={version.version} version={version} isCurrent={i === 0} onReverted={versions.reload} />
+                <VersionItem
+                  key={version.version}
+                  version={version}
+                  isCurrent={i === 0}
+                  onReverted={versions.reload}
+                />
               ))}
             </ol>
           )

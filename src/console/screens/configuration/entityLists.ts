@@ -1,5 +1,10 @@
 import type { ComponentChildren } from 'preact';
-import { CHOSEN_FIELDS, type ChosenFields, FIXED_FIELDS, type FieldTable } from '../../../contract/entityFields.ts';
+import {
+  CHOSEN_FIELDS,
+  type ChosenFields,
+  FIXED_FIELDS,
+  type FieldTable,
+} from '../../../contract/entityFields.ts';
 import type { FormName } from '../../../contract/formSchemas.ts';
 import type { Value } from '../../ui/form/schema.ts';
 
@@ -61,7 +66,13 @@ const STATUS = { title: 'Status', cell: text('status') };
 function kind(definition: Pick<Kind, 'name' | 'path' | 'one' | 'many' | 'purpose'> & Partial<Kind>): Kind {
   const { name } = definition;
   const fixed = (FIXED_FIELDS as Record<string, readonly string[]>)[ENTITY_OF[name] ?? name] ?? [];
-  return { columns: [KEY], fixed, initial: {}, isShown: (field, value) => fits(name, field, value), ...definition };
+  return {
+    columns: [KEY],
+    fixed,
+    initial: {},
+    isShown: (field, value) => fits(name, field, value),
+    ...definition,
+  };
 }
 
 export const KINDS: Kind[] = [

@@ -27,13 +27,7 @@ export function EventForm({ userId: fixedUser, onRecorded }: EventFormProps) {
   const { run, error, isRunning } = useAction();
   if (metrics === null) return null;
   const chosen = metricKey ?? metrics[0]?.key;
-  if (chosen === undefined) {
-    return (
-      <Empty title="There is no metric yet">
-        <a href="/console/configuration/metrics/new">Create a metric</a>
-      </Empty>
-    );
-  }
+  if (chosen === undefined) return <NoMetric />;
   const submit = (event: Event): void => {
     event.preventDefault();
     void run(async () => {
@@ -62,7 +56,9 @@ export function EventForm({ userId: fixedUser, onRecorded }: EventFormProps) {
           </select>
         </div>
         <Text id="event-value" label="Value" kind="number" value={value} onChange={setValue} />
-        {fixedUser === undefined && <Text id="event-user" label="User id" value={userId} onChange={setUserId} />}
+        {fixedUser === undefined && (
+          <Text id="event-user" label="User id" value={userId} onChange={setUserId} />
+        )}
         {attributes
           .filter(({ type }) => type === 'event')
           .map(({ key, name }) => (
@@ -84,6 +80,14 @@ export function EventForm({ userId: fixedUser, onRecorded }: EventFormProps) {
       </div>
       {result && <EventResult result={result} userId={fixedUser ?? userId.trim()} />}
     </form>
+  );
+}
+
+function NoMetric() {
+  return (
+    <Empty title="There is no metric yet">
+      <a href="/console/configuration/metrics/new">Create a metric</a>
+    </Empty>
   );
 }
 

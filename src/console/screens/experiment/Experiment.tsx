@@ -31,12 +31,20 @@ export function Experiment() {
   );
 }
 
-function ExperimentFigures({ figures: { controlRatio, method, confidence, shares, weeks } }: { figures: Figures }) {
+function ExperimentFigures({
+  figures: { controlRatio, method, confidence, shares, weeks },
+}: {
+  figures: Figures;
+}) {
   const hasControl = weeks.some(({ controlUsers }) => controlUsers > 0);
   if (!hasControl) {
     return (
       <Empty
-        title={controlRatio > 0 ? 'Nobody in the control group has finished a week yet' : 'There is no control group'}
+        title={
+          controlRatio > 0
+            ? 'Nobody in the control group has finished a week yet'
+            : 'There is no control group'
+        }
       >
         <span>{WITHHELD} Compare the groups after some weeks.</span>
         <a href="/console/configuration/settings">Choose the share of new users in the control group</a>
@@ -78,14 +86,21 @@ function ExperimentFigures({ figures: { controlRatio, method, confidence, shares
 }
 
 /** Warns that something besides chance decides who is in the control group. */
-function ShareMismatch({ shares, controlRatio }: { shares: NonNullable<Figures['shares']>; controlRatio: number }) {
+function ShareMismatch({
+  shares,
+  controlRatio,
+}: {
+  shares: NonNullable<Figures['shares']>;
+  controlRatio: number;
+}) {
   const { from, treatedUsers, controlUsers } = shares;
   const share = controlUsers / (treatedUsers + controlUsers);
   return (
     <p class="warning" role="alert">
-      <strong>Do not trust this comparison.</strong> Of the users created since {formatDate(from)}, {formatShare(share)}{' '}
-      are in the control group instead of {formatShare(controlRatio / 100)}. By chance this happens less than once in
-      1,000 times. Perhaps users of one group are created or erased in another way.
+      <strong>Do not trust this comparison.</strong> Of the users created since {formatDate(from)},{' '}
+      {formatShare(share)} are in the control group instead of {formatShare(controlRatio / 100)}. By chance
+      this happens less than once in 1,000 times. Perhaps users of one group are created or erased in another
+      way.
     </p>
   );
 }
@@ -95,7 +110,9 @@ function RetentionCard() {
   const { query, path, route } = useLocation();
   const attributes = (useList<Attribute>('/attributes').data ?? []).filter(({ type }) => type === 'user');
   const split = query.split ?? 'none';
-  const [splitBy, attribute] = split.startsWith('attribute:') ? ['attribute', split.slice(10)] : [split, undefined];
+  const [splitBy, attribute] = split.startsWith('attribute:')
+    ? ['attribute', split.slice(10)]
+    : [split, undefined];
   const retention = useApi<Retention>('/analytics/retention', { splitBy, attribute });
   const choice = (
     <select

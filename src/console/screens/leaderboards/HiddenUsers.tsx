@@ -84,7 +84,9 @@ export function HiddenUsers({ board, hidden }: { board: string; hidden: ReturnTy
           { title: 'Since', cell: ({ hiddenAt }) => formatInstant(hiddenAt) },
           {
             title: '',
-            cell: ({ userId }) => <VisibilityButton verb="show" board={board} userId={userId} onDone={hidden.reload} />,
+            cell: ({ userId }) => (
+              <VisibilityButton verb="show" board={board} userId={userId} onDone={hidden.reload} />
+            ),
           },
         ]}
       />

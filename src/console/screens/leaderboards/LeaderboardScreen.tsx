@@ -30,7 +30,9 @@ export function LeaderboardScreen({ id: key }: { id: string }) {
   const encoded = encodeURIComponent(key);
   const group = query.userAttributes;
   // The leaderboard alone cannot be read before a group is chosen.
-  const boards = useApi<ResponseOf<typeof ListLeaderboards>>('/v1/leaderboards', { includeFinished: true }).data;
+  const boards = useApi<ResponseOf<typeof ListLeaderboards>>('/v1/leaderboards', {
+    includeFinished: true,
+  }).data;
   const known = boards?.find((board) => board.key === key);
   const breakdown = known?.breakdownAttributes ?? [];
   const needsGroup = breakdown.length > 0 && !isWhole(breakdown, group);
@@ -94,11 +96,16 @@ function Rankings({ board: { key, rankings, start, end }, onHidden }: { board: B
           keyOf={({ userId }) => userId}
           columns={[
             { title: 'Rank', cell: ({ rank }) => rank },
-            { title: 'User', cell: ({ userId, userName }) => <a href={userAddress(userId)}>{userName ?? userId}</a> },
+            {
+              title: 'User',
+              cell: ({ userId, userName }) => <a href={userAddress(userId)}>{userName ?? userId}</a>,
+            },
             { title: 'Score', isNumber: true, cell: ({ value }) => formatNumber(value) },
             {
               title: '',
-              cell: ({ userId }) => <VisibilityButton verb="hide" board={key} userId={userId} onDone={onHidden} />,
+              cell: ({ userId }) => (
+                <VisibilityButton verb="hide" board={key} userId={userId} onDone={onHidden} />
+              ),
             },
           ]}
         />
@@ -108,7 +115,11 @@ function Rankings({ board: { key, rankings, start, end }, onHidden }: { board: B
 }
 
 function Winners({ id, hasRuns }: { id: string; hasRuns: boolean }) {
-  const winners = useApi<LeaderboardWinner[]>(`/leaderboards/${id}/winners`, { limit: 30 }, { everyMs: LIVE_MS });
+  const winners = useApi<LeaderboardWinner[]>(
+    `/leaderboards/${id}/winners`,
+    { limit: 30 },
+    { everyMs: LIVE_MS },
+  );
   return (
     <Loading of={winners}>
       {(rows) =>

@@ -30,19 +30,25 @@ export function Leaderboards() {
                 columns={[
                   {
                     title: 'Leaderboard',
-                    cell: ({ key, name }) => <a href={`/console/leaderboards/${encodeURIComponent(key)}`}>{name}</a>,
+                    cell: ({ key, name }) => (
+                      <a href={`/console/leaderboards/${encodeURIComponent(key)}`}>{name}</a>
+                    ),
                   },
                   { title: 'Status', cell: ({ status }) => <Tag text={status} /> },
                   {
                     title: 'Ranked by',
-                    cell: ({ rankBy, metricName, pointsSystemName }) => metricName ?? pointsSystemName ?? rankBy,
+                    cell: ({ rankBy, metricName, pointsSystemName }) =>
+                      metricName ?? pointsSystemName ?? rankBy,
                   },
                   {
                     title: 'Runs',
                     cell: ({ runUnit, runInterval }) =>
                       runUnit ? `every ${count(runInterval ?? 1, runUnit)}` : 'for ever',
                   },
-                  { title: 'This run', cell: ({ start, end }) => `${formatDate(start)} to ${formatDate(end)}` },
+                  {
+                    title: 'This run',
+                    cell: ({ start, end }) => `${formatDate(start)} to ${formatDate(end)}`,
+                  },
                 ]}
               />
             </Card>

@@ -15,7 +15,8 @@ export function Activations() {
         all.length === 0 ? (
           <Empty title="Nothing has been activated yet">
             <span>
-              Activated achievements and leaderboards take in what users did before. The progress is shown here.
+              Activated achievements and leaderboards take in what users did before. The progress is shown
+              here.
             </span>
           </Empty>
         ) : (

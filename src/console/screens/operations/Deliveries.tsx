@@ -17,7 +17,8 @@ export function Deliveries() {
   const { query, path, route } = useLocation();
   const webhooks = useList<Webhook>('/webhooks');
   const chosen = webhooks.data?.find(({ id }) => id === query.webhook) ?? webhooks.data?.[0];
-  const change = (changed: Record<string, string>): void => route(addressOf(path, { ...query, ...changed }), true);
+  const change = (changed: Record<string, string>): void =>
+    route(addressOf(path, { ...query, ...changed }), true);
   return (
     <Loading of={webhooks}>
       {(all) =>
@@ -62,7 +63,11 @@ export function Deliveries() {
 
 function DeliveryList({ webhook, status }: { webhook: Webhook; status: string | undefined }) {
   const path = `/webhooks/${webhook.id}`;
-  const deliveries = useApi<WebhookDelivery[]>(`${path}/deliveries`, { status, limit: 50 }, { everyMs: LIVE_MS });
+  const deliveries = useApi<WebhookDelivery[]>(
+    `${path}/deliveries`,
+    { status, limit: 50 },
+    { everyMs: LIVE_MS },
+  );
   const [shown, setShown] = useState<WebhookDelivery | null>(null);
   const { run, error, isRunning } = useAction();
   const post = (below: string, body?: object) => callApi('POST', `${ADMIN}${path}${below}`, { body });
@@ -74,7 +79,9 @@ function DeliveryList({ webhook, status }: { webhook: Webhook; status: string | 
         <button
           type="button"
           disabled={isRunning}
-          onClick={() => void run(() => post('/test', {}).then(deliveries.reload), 'A test delivery is on its way.')}
+          onClick={() =>
+            void run(() => post('/test', {}).then(deliveries.reload), 'A test delivery is on its way.')
+          }
         >
           Send a test delivery
         </button>

@@ -56,7 +56,12 @@ export function Keys() {
         </p>
       )}
       <h2>New admin key</h2>
-      <SchemaForm schema={keySchema()} initial={{ role: 'admin' }} submitLabel="Create a key" onSubmit={create} />
+      <SchemaForm
+        schema={keySchema()}
+        initial={{ role: 'admin' }}
+        submitLabel="Create a key"
+        onSubmit={create}
+      />
     </>
   );
 }

@@ -28,7 +28,9 @@ export function NotificationFigures() {
         <select
           aria-label="Outcome in the chart"
           value={outcome}
-          onChange={(event) => route(addressOf(path, { ...address, outcome: event.currentTarget.value }), true)}
+          onChange={(event) =>
+            route(addressOf(path, { ...address, outcome: event.currentTarget.value }), true)
+          }
         >
           {OUTCOMES.map((one) => (
             <option key={one} value={one}>
@@ -46,12 +48,20 @@ export function NotificationFigures() {
 const total = (periods: Period[], outcome: Outcome): number =>
   periods.reduce((sum, period) => sum + period[outcome], 0);
 
-function Chart({ figures: { from, to, interval, periods }, outcome }: { figures: Figures; outcome: Outcome }) {
+function Chart({
+  figures: { from, to, interval, periods },
+  outcome,
+}: {
+  figures: Figures;
+  outcome: Outcome;
+}) {
   const starts = periodStarts(from, to, interval);
   const types = [...new Set(periods.map(({ type }) => type))].sort();
   return (
     <>
-      <Tiles tiles={OUTCOMES.map((one) => ({ label: words(one), value: formatNumber(total(periods, one)) }))} />
+      <Tiles
+        tiles={OUTCOMES.map((one) => ({ label: words(one), value: formatNumber(total(periods, one)) }))}
+      />
       {types.length > 0 && (
         <LineChart
           label={`Notifications by type: ${outcome}`}

@@ -31,8 +31,17 @@ export function StatusOfWork() {
   );
 }
 
-function tilesOf({ version, outbox, reviews, deliveries, leaderboardsOverdue, deadEntries, server }: Status): Tile[] {
-  const oldest = outbox !== null && outbox.entries > 0 ? `oldest ${formatDuration(outbox.oldestSeconds)}` : undefined;
+function tilesOf({
+  version,
+  outbox,
+  reviews,
+  deliveries,
+  leaderboardsOverdue,
+  deadEntries,
+  server,
+}: Status): Tile[] {
+  const oldest =
+    outbox !== null && outbox.entries > 0 ? `oldest ${formatDuration(outbox.oldestSeconds)}` : undefined;
   return [
     { label: 'Not yet in the history', value: formatNumber(outbox?.entries), note: oldest },
     ...(reviews ?? []).map(({ tenant, version: reviewedVersion, reviewed, users }) => ({
@@ -86,8 +95,8 @@ function DeadList({ dead: { entries, deliveries }, onReplayed }: { dead: Dead; o
           work={() => callApi('POST', `${ADMIN}/dead/replay`, { body: {} })}
           onDone={onReplayed}
         >
-          {count(entries.length, 'entry', 'entries')} and all failed deliveries of all tenants are tried again. What
-          fails again is listed again.
+          {count(entries.length, 'entry', 'entries')} and all failed deliveries of all tenants are tried
+          again. What fails again is listed again.
         </Confirm>
       </div>
       {entries.length > 0 && (

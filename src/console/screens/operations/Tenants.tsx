@@ -58,7 +58,12 @@ export function Tenants() {
           {settings?.multiTenancy && (
             <>
               <h2>New tenant</h2>
-              <SchemaForm schema={schemaOf('tenants')} initial={{}} submitLabel="Create a tenant" onSubmit={create} />
+              <SchemaForm
+                schema={schemaOf('tenants')}
+                initial={{}}
+                submitLabel="Create a tenant"
+                onSubmit={create}
+              />
             </>
           )}
         </>

@@ -10,10 +10,18 @@ export function FirstSteps() {
   const achievements = useApi<Achievement[]>('/achievements', { limit: 1 }).data;
   const boards = useApi<Leaderboard[]>('/leaderboards', { limit: 1 }).data;
   const streak = useApi<StreakSettings>('/streaks/settings').data;
-  const users = useApi<ResponseOf<typeof ListUsers>>('/users', { limit: 1, sort: 'active' }, { everyMs: LIVE_MS }).data;
+  const users = useApi<ResponseOf<typeof ListUsers>>(
+    '/users',
+    { limit: 1, sort: 'active' },
+    { everyMs: LIVE_MS },
+  ).data;
   if (!metrics || !achievements || !boards || !streak || !users) return null;
   const steps = [
-    { isDone: metrics.length > 0, href: '/console/configuration/metrics/new', label: 'Create a metric: what users do' },
+    {
+      isDone: metrics.length > 0,
+      href: '/console/configuration/metrics/new',
+      label: 'Create a metric: what users do',
+    },
     {
       isDone: streak.enabled && streak.metrics.length > 0,
       href: '/console/configuration/streak',
@@ -24,7 +32,11 @@ export function FirstSteps() {
       href: '/console/configuration/achievements/new',
       label: 'Create an achievement',
     },
-    { isDone: boards.length > 0, href: '/console/configuration/leaderboards/new', label: 'Create a leaderboard' },
+    {
+      isDone: boards.length > 0,
+      href: '/console/configuration/leaderboards/new',
+      label: 'Create a leaderboard',
+    },
     { isDone: users.users.length > 0, href: '#event-form', label: 'Send an event from this page' },
   ];
   if (steps.every(({ isDone }) => isDone)) return null;

@@ -41,7 +41,10 @@ export function Overview() {
           <Card title="Metrics">
             <Loading of={metrics}>{(figures) => <MetricBars figures={figures} />}</Loading>
           </Card>
-          <Card title="Send an event" note="Recorded like any other event. It creates the user if the id is new.">
+          <Card
+            title="Send an event"
+            note="Recorded like any other event. It creates the user if the id is new."
+          >
             <EventForm onRecorded={refresh} />
           </Card>
         </div>
@@ -74,7 +77,11 @@ function ActivityFigures({
           { label: 'Active in 7 days', value: formatNumber(last.weeklyActiveUsers) },
           { label: 'Active in 30 days', value: formatNumber(last.monthlyActiveUsers) },
           { label: 'Stickiness', value: formatShare(last.stickiness), note: 'a day / 30 days' },
-          { label: 'New users', value: formatNumber(sum(periods.map(({ newUsers }) => newUsers))), note: range },
+          {
+            label: 'New users',
+            value: formatNumber(sum(periods.map(({ newUsers }) => newUsers))),
+            note: range,
+          },
           { label: 'Events', value: formatNumber(events), note: range },
         ]}
       />

@@ -10,7 +10,11 @@ import { userAddress } from '../users/userAddress.ts';
 const SHOWN = 8;
 
 export function RecentUsers() {
-  const users = useApi<ResponseOf<typeof ListUsers>>('/users', { sort: 'active', limit: SHOWN }, { everyMs: LIVE_MS });
+  const users = useApi<ResponseOf<typeof ListUsers>>(
+    '/users',
+    { sort: 'active', limit: SHOWN },
+    { everyMs: LIVE_MS },
+  );
   return (
     <Loading of={users}>
       {(page) =>

@@ -32,7 +32,9 @@ export function Points() {
             <select
               aria-label="Points system"
               value={system?.key}
-              onChange={(event) => route(addressOf(path, { ...given, system: event.currentTarget.value }), true)}
+              onChange={(event) =>
+                route(addressOf(path, { ...given, system: event.currentTarget.value }), true)
+              }
             >
               {active.map(({ key, name }) => (
                 <option key={key} value={key}>
@@ -62,7 +64,9 @@ export function Points() {
 
 function SystemFigures({ system }: { system: string }) {
   const { query } = useRange();
-  const figures = useApi<Figures>(`/analytics/points/${encodeURIComponent(system)}`, query, { everyMs: LIVE_MS });
+  const figures = useApi<Figures>(`/analytics/points/${encodeURIComponent(system)}`, query, {
+    everyMs: LIVE_MS,
+  });
   return <Loading of={figures}>{(data) => <PointsFigures figures={data} />}</Loading>;
 }
 

@@ -10,7 +10,15 @@ export function triggerText(trigger: PointsTriggerResponse | null): string {
 }
 
 function causeText(trigger: PointsTriggerResponse): string {
-  const { type, metricName, metricThreshold, achievementName, streakLengthThreshold, timeUnit, timeInterval } = trigger;
+  const {
+    type,
+    metricName,
+    metricThreshold,
+    achievementName,
+    streakLengthThreshold,
+    timeUnit,
+    timeInterval,
+  } = trigger;
   switch (type) {
     case 'metric':
       return `${metricName ?? 'A deleted metric'}, every ${formatNumber(metricThreshold)}`;

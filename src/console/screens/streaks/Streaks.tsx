@@ -27,7 +27,8 @@ export function Streaks() {
 }
 
 function StreakFigures({ figures: { periods, lengths, survival } }: { figures: Figures }) {
-  const sum = (of: (period: Period) => number): string => formatNumber(periods.reduce((all, one) => all + of(one), 0));
+  const sum = (of: (period: Period) => number): string =>
+    formatNumber(periods.reduce((all, one) => all + of(one), 0));
   const users = lengths.reduce((all, one) => all + one.users, 0);
   return (
     <>
@@ -93,7 +94,10 @@ function Rankings() {
             rows={rows}
             keyOf={({ userId }) => userId}
             columns={[
-              { title: 'User', cell: ({ userId, name }) => <a href={userAddress(userId)}>{name ?? userId}</a> },
+              {
+                title: 'User',
+                cell: ({ userId, name }) => <a href={userAddress(userId)}>{name ?? userId}</a>,
+              },
               { title: 'Length', isNumber: true, cell: ({ streakLength }) => formatNumber(streakLength) },
             ]}
           />

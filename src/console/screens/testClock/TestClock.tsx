@@ -108,7 +108,9 @@ function Steps({ steps }: { steps: StepLog[] }) {
   if (steps.length === 0) {
     return (
       <Empty title="The clock has not been moved from here yet">
-        <span>Move it by a day or a week: streaks end, freezes save them, runs of leaderboards become final.</span>
+        <span>
+          Move it by a day or a week: streaks end, freezes save them, runs of leaderboards become final.
+        </span>
       </Empty>
     );
   }

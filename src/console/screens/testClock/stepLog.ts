@@ -41,7 +41,9 @@ const NOUNS: Record<string, [one: string, many: string]> = {
 };
 
 async function readWinners(): Promise<Map<string, Winner>> {
-  const boards = await callApi<Leaderboard[]>('GET', `${ADMIN}/leaderboards`, { query: { limit: LEADERBOARDS_MAX } });
+  const boards = await callApi<Leaderboard[]>('GET', `${ADMIN}/leaderboards`, {
+    query: { limit: LEADERBOARDS_MAX },
+  });
   const lists = await Promise.all(
     boards.map(async ({ id, name }) => {
       const path = `${ADMIN}/leaderboards/${id}/winners`;
@@ -83,7 +85,8 @@ export async function figuresOfClock(): Promise<ClockFigures> {
       ...Array.from(winners)
         .filter(([key, { winner }]) => winner.rank === 1 && !before.winners.has(key))
         .map(
-          ([, { board, winner }]) => `${board}: the run of ${formatDate(winner.run.start)} ended, ${winner.userId} won`,
+          ([, { board, winner }]) =>
+            `${board}: the run of ${formatDate(winner.run.start)} ended, ${winner.userId} won`,
         ),
     ],
   };

@@ -11,7 +11,9 @@ const SCHEMA: Schema = { type: 'object', required: ['reason'], properties: { rea
 export function ResetStreak({ id, onChanged }: { id: string; onChanged(): void }) {
   const [isOpen, setOpen] = useState(false);
   const reset = async ({ reason }: { reason?: unknown }): Promise<void> => {
-    await callForItems<{ issues: [] }>('POST', `${ADMIN}/streaks/reset`, { body: { users: [{ id }], reason } });
+    await callForItems<{ issues: [] }>('POST', `${ADMIN}/streaks/reset`, {
+      body: { users: [{ id }], reason },
+    });
     setOpen(false);
     onChanged();
   };

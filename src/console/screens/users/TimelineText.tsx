@@ -55,8 +55,8 @@ export function TimelineText({ item }: { item: TimelineItem }) {
     case 'result':
       return (
         <span>
-          <strong>{item.leaderboard.name}</strong>, run of {formatDate(item.run)}, ended: rank {item.rank} with{' '}
-          {formatNumber(item.value)}
+          <strong>{item.leaderboard.name}</strong>, run of {formatDate(item.run)}, ended: rank {item.rank}{' '}
+          with {formatNumber(item.value)}
         </span>
       );
     case 'notification':

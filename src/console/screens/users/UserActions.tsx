@@ -19,6 +19,9 @@ const PAUSE: Schema = {
   },
 };
 
+const forUser = (path: string, body: unknown) =>
+  callForItems<{ issues: [] }>('POST', `${ADMIN}${path}`, { body });
+
 /** What an administrator can do to a user. */
 export function UserActions({ user, onChanged }: { user: AdminUser; onChanged(): void }) {
   const { id } = user;
@@ -29,7 +32,6 @@ export function UserActions({ user, onChanged }: { user: AdminUser; onChanged():
     setDialog(null);
     onChanged();
   };
-  const forUser = (path: string, body: unknown) => callForItems<{ issues: [] }>('POST', `${ADMIN}${path}`, { body });
   const exportUser = async (): Promise<void> => {
     const text = await (await fetchApi('GET', `${ADMIN}${userPath(id)}/export`)).text();
     saveFile(`user-${id}.json`, text, 'application/json');
@@ -69,25 +71,29 @@ export function UserActions({ user, onChanged }: { user: AdminUser; onChanged():
         work={() => callApi('DELETE', `${ADMIN}${userPath(id)}`)}
         onDone={() => route('/console/users')}
       >
-        Everything that is stored about <strong>{user.name ?? id}</strong> is removed: profile, progress, places on
-        leaderboards and history. This cannot be undone.
+        Everything that is stored about <strong>{user.name ?? id}</strong> is removed: profile, progress,
+        places on leaderboards and history. This cannot be undone.
       </Confirm>
       {dialog === 'edit' && <EditUser user={user} onClose={close} />}
-      {dialog === 'pause' && (
-        <Dialog title="Pause the streak" onClose={close}>
-          <SchemaForm
-            schema={PAUSE}
-            initial={{}}
-            submitLabel="Pause"
-            done="The pause is set."
-            onSubmit={async (value) => {
-              await forUser('/streaks/pauses', { pauses: [{ userId: id, ...value }] });
-              close();
-            }}
-          />
-        </Dialog>
-      )}
+      {dialog === 'pause' && <PauseStreak id={id} onClose={close} />}
     </>
+  );
+}
+
+function PauseStreak({ id, onClose }: { id: string; onClose(): void }) {
+  return (
+    <Dialog title="Pause the streak" onClose={onClose}>
+      <SchemaForm
+        schema={PAUSE}
+        initial={{}}
+        submitLabel="Pause"
+        done="The pause is set."
+        onSubmit={async (value) => {
+          await forUser('/streaks/pauses', { pauses: [{ userId: id, ...value }] });
+          onClose();
+        }}
+      />
+    </Dialog>
   );
 }
 

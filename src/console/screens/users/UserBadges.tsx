@@ -5,7 +5,9 @@ import { Card, Empty } from '../../ui/Page.tsx';
 import { useUserApi } from './userAddress.ts';
 
 export function UserBadges({ id }: { id: string }) {
-  const achievements = useUserApi<UserAchievementWithStatsResponse[]>(id, '/achievements', { includeIncomplete: true });
+  const achievements = useUserApi<UserAchievementWithStatsResponse[]>(id, '/achievements', {
+    includeIncomplete: true,
+  });
   return (
     <Card title="Achievements">
       <Loading of={achievements}>

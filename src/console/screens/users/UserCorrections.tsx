@@ -27,7 +27,10 @@ interface Correction {
   path(key: string): string;
 }
 
-/** Adjusts points, revokes achievements and hides the user from leaderboards, and resets the streak, each with a reason. */
+/**
+ * Adjusts points, revokes achievements and hides the user from leaderboards, and resets the streak, each with
+ * a reason.
+ */
 export function UserCorrections({ id, onChanged }: { id: string; onChanged(): void }) {
   const [open, setOpen] = useState<Correction | null>(null);
   const corrections = useCorrections(id);
@@ -67,7 +70,9 @@ function useCorrections(id: string): Correction[] {
   const systems = useList<PointsSystem>('/points').data ?? [];
   const boards = useList<Leaderboard>('/leaderboards').data ?? [];
   const completed = useUserApi<UserAchievementWithStatsResponse[]>(id, '/achievements').data ?? [];
-  const active = (useList<Achievement>('/achievements').data ?? []).filter(({ status }) => status === 'active');
+  const active = (useList<Achievement>('/achievements').data ?? []).filter(
+    ({ status }) => status === 'active',
+  );
   return [
     {
       title: 'Adjust points',
@@ -101,7 +106,9 @@ function useCorrections(id: string): Correction[] {
       note: 'The user loses the places in all runs that are not final. The screen of the leaderboard shows the user again.',
       submitLabel: 'Hide',
       choice: 'leaderboard',
-      keys: boards.filter(({ status }) => status === 'active' || status === 'scheduled').map(({ key }) => key),
+      keys: boards
+        .filter(({ status }) => status === 'active' || status === 'scheduled')
+        .map(({ key }) => key),
       path: (key) => `/leaderboards/${key}/hide`,
     },
   ];

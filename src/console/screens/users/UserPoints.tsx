@@ -16,7 +16,11 @@ export function UserPoints({ id, timeZone }: { id: string; timeZone: string | nu
   const system = chosen ?? systems[0]?.key;
   if (system === undefined) return null;
   const choice = systems.length > 1 && (
-    <select aria-label="Points system" value={system} onChange={(event) => setChosen(event.currentTarget.value)}>
+    <select
+      aria-label="Points system"
+      value={system}
+      onChange={(event) => setChosen(event.currentTarget.value)}
+    >
       {systems.map(({ key, name }) => (
         <option key={key} value={key}>
           {name}
@@ -32,7 +36,9 @@ export function UserPoints({ id, timeZone }: { id: string; timeZone: string | nu
 }
 
 function Awards({ id, system, timeZone }: { id: string; system: string; timeZone: string | null }) {
-  const points = useUserApi<GetUserPointsResponse>(id, `/points/${encodeURIComponent(system)}`, { awards: 12 });
+  const points = useUserApi<GetUserPointsResponse>(id, `/points/${encodeURIComponent(system)}`, {
+    awards: 12,
+  });
   return (
     <Loading of={points}>
       {({ name, awards }) =>

@@ -31,7 +31,9 @@ export function UserStanding({ id }: { id: string }) {
 }
 
 function PointsTile({ id, system }: { id: string; system: string }) {
-  const points = useUserApi<GetUserPointsResponse>(id, `/points/${encodeURIComponent(system)}`, { awards: 1 }).data;
+  const points = useUserApi<GetUserPointsResponse>(id, `/points/${encodeURIComponent(system)}`, {
+    awards: 1,
+  }).data;
   return (
     <div class="tile">
       <dt>{points?.name ?? system}</dt>

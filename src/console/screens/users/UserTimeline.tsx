@@ -47,7 +47,9 @@ export function UserTimeline({ id, timeZone }: { id: string; timeZone: string | 
           ))}
         </select>
       </div>
-      <Loading of={first}>{(page) => <TimelinePages key={kind} {...{ id, timeZone, request }} first={page} />}</Loading>
+      <Loading of={first}>
+        {(page) => <TimelinePages key={kind} {...{ id, timeZone, request }} first={page} />}
+      </Loading>
     </>
   );
 }

@@ -69,7 +69,8 @@ function UserPages({ first, request, isFiltered }: UserPagesProps) {
           <a href="/console/users">Show all users</a>
         ) : (
           <span>
-            A user is created by the first event. <a href="/console#event-form">Send one</a>, or let your backend do it.
+            A user is created by the first event. <a href="/console#event-form">Send one</a>, or let your
+            backend do it.
           </span>
         )}
       </Empty>

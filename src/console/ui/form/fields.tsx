@@ -17,13 +17,15 @@ interface FieldProps {
 function Field(props: FieldProps) {
   const { path, value, isRequired, isFixed = false } = props;
   const { schema, isNullable } = unwrap(props.schema);
-  const onChange = (changed: unknown): void => props.onChange(isNullable && isEmpty(changed) ? null : changed);
+  const onChange = (changed: unknown): void =>
+    props.onChange(isNullable && isEmpty(changed) ? null : changed);
   const id = useId();
   const reference = referenceOf(path);
   const choices = useChoices(reference);
   const name = path.at(-1)!;
   if (schema.type === 'object') return <ObjectField {...props} schema={schema} onChange={onChange} />;
-  const options = schema.items?.enum?.map((one) => ({ value: one, label: one })) ?? (reference && (choices ?? []));
+  const options =
+    schema.items?.enum?.map((one) => ({ value: one, label: one })) ?? (reference && (choices ?? []));
   if (schema.type === 'array' && options !== null) {
     return (
       <Checkboxes
@@ -78,7 +80,10 @@ function Hint({ of, text }: { of: string; text: string | undefined }) {
   );
 }
 
-/** The fields of an object. If the object may be absent, none of its fields is required until one is filled in. */
+/**
+ * The fields of an object. If the object may be absent, none of its fields is required until one is filled
+ * in.
+ */
 function ObjectField({ schema, path, value, isRequired, onChange }: FieldProps) {
   const { required = [] } = schema;
   return (

@@ -9,7 +9,14 @@ interface InputProps {
   onChange(value: unknown): void;
 }
 
-export function Select({ id, value, isRequired, isFixed, onChange, choices }: InputProps & { choices: Choice[] }) {
+export function Select({
+  id,
+  value,
+  isRequired,
+  isFixed,
+  onChange,
+  choices,
+}: InputProps & { choices: Choice[] }) {
   const current = (value as string | undefined) ?? '';
   return (
     <select

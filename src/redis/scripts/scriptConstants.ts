@@ -1,0 +1,83 @@
+import { FREQUENCIES, frequencyNo, PERIODS_AROUND } from '../../rules/calendar.ts';
+import { ENTRY, ENTRY_FORMAT } from './entryFormat.ts';
+import { CHOICES } from './scriptChoices.ts';
+
+/** Constants that TypeScript and the Lua scripts share, as scriptLayout.ts describes. */
+
+/** Outcome of a change; the first value of each report. */
+export const OUTCOME = {
+  unchanged: 0,
+  recorded: 1,
+  replayed: 2,
+  zoneNeeded: 3,
+  noEmail: 4,
+  outOfPoints: 5,
+  unknownUser: 6,
+  due: 7,
+  settled: 8,
+  erasing: 9,
+  refused: 10,
+  futureSignUp: 11,
+} as const;
+
+/** Numbers of the frequencies: daily 1, weekly 2, monthly 3. */
+export const FREQUENCY = Object.fromEntries(FREQUENCIES.map((name) => [name, frequencyNo(name)])) as Record<
+  (typeof FREQUENCIES)[number],
+  number
+>;
+
+/** How a missed period was made good. */
+export const COVERED_BY = { freeze: 1, pause: 2, dayOff: 3 } as const;
+
+/** Notices that are due at a local hour. */
+export const NOTICE_KIND = { achievements: 1, reminder: 2, recap: 3, reactivation: 4 } as const;
+
+/** `due` of a user whom no settling will change. */
+export const DUE = { never: 4_294_967_295 } as const;
+
+/** Fields of the hash that holds a user. */
+export const USER_PART = { hot: 'h', cold: 'c' } as const;
+
+/** Fields of the hash that holds the published rules. */
+export const PUBLISHED = {
+  version: 'version',
+  config: 'config',
+  time: 'time',
+  timeVersion: 'timeVersion',
+  timeSince: 'timeSince',
+} as const;
+
+/**
+ * Ends of periods in a calendar: of each frequency, those of the current period and of some before and after
+ * it.
+ */
+export const CALENDAR = { periodsAround: PERIODS_AROUND, periodsKnown: 2 * PERIODS_AROUND + 1 } as const;
+
+/**
+ * A member of a ranking is a ticket and the user's id. Rankings order equal scores by member, so a ticket
+ * falls with every arrival: hexadecimal digits of `max` minus the arrival.
+ */
+const TICKET_DIGITS = 12;
+export const TICKET = {
+  max: 16 ** TICKET_DIGITS - 1,
+  size: TICKET_DIGITS,
+  /** Stands instead of a ticket while the user is hidden from the leaderboard. */
+  hidden: '-',
+  /** For Lua's string.format. */
+  format: `%0${TICKET_DIGITS}x`,
+} as const;
+
+export const CONSTANTS = {
+  OUTCOME,
+  FREQUENCY,
+  COVERED_BY,
+  NOTICE_KIND,
+  DUE,
+  USER_PART,
+  ENTRY,
+  ENTRY_FORMAT,
+  PUBLISHED,
+  CALENDAR,
+  TICKET,
+  ...CHOICES,
+} as const;
