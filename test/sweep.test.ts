@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { cellOf } from '../src/base/cells.ts';
 import { publishRules } from '../src/engine/configuration/rulesStore.ts';
+import { createEngine } from '../src/engine/engine.ts';
 import { keys } from '../src/redis/state/redisKeys.ts';
 import { countReviews, listReviews, saveReview } from '../src/redis/state/reviewProgress.ts';
 import { useRecorder } from './support/recorder.ts';
@@ -126,6 +127,27 @@ test('a sweep at a pace settles everybody, a few users a call', async () => {
   await engine.sweep.settleDue(cells, engine.clock.now(), pace);
   expect(await engine.sweep.findDue(cells, engine.clock.now())).toEqual([]);
   for (const id of users) expect((await read(id)).points.get(1)).toBe(3);
+});
+
+test('a page of users in many zones takes one call, once the zones of the tenant are known', async () => {
+  await start({ metrics: METRICS, points: hourly(1) });
+  const { engine } = recorder;
+  const zones = ['Asia/Tokyo', 'Europe/Berlin', 'America/New_York', 'Pacific/Apia'];
+  const users = Array.from({ length: 120 }, (_, i) => ({ id: `user-${i}`, tz: zones[i % zones.length]! }));
+  for (const user of users) await recorded(user, 0);
+  at('2026-11-18T13:30:00Z');
+  // The sweep of a worker, which has seen none of the users.
+  const { sweep, scripts } = createEngine({ redis: engine.redis, cells: engine.cells, clock: engine.clock });
+  const settleUsers = scripts.settleUsers.bind(scripts);
+  let calls = 0;
+  scripts.settleUsers = (call) => {
+    calls++;
+    return settleUsers(call);
+  };
+  const pace = { signal: new AbortController().signal, usersPerCall: 20, rest: 0 };
+  await sweep.settleDue(cells, engine.clock.now(), pace);
+  expect(calls).toBe(120 / 20 + 1);
+  for (const { id } of users) expect((await read(id)).points.get(1)).toBe(1);
 });
 
 test('a tenant whose users cannot be settled keeps no other waiting', async () => {

@@ -40,6 +40,8 @@ export const MULTIPLIER_BELOW = 100;
 /** Events of one script call, and their estimated cost in microseconds of Redis (src/rules/cost.ts). */
 export const CALL_EVENTS_MAX = 200;
 export const CALL_COST_US_MAX = 8_000;
+/** Zones whose calendars a call of many due users takes along before it is asked for one. */
+export const CALL_ZONES_MAX = 64;
 /**
  * Cost of the calls of one tenant that a server has under way: while Redis works on one, the next waits
  * there. Calls of other tenants wait at most so long for them.

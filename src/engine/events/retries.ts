@@ -1,5 +1,7 @@
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
+import { CALL_ZONES_MAX, TENANT_RULES_MAX } from '../../base/limits.ts';
 import type { Outcome } from '../../redis/scripts/outcome.ts';
 import type { Rules } from '../../rules/rules.ts';
 import type { RulesStore } from '../configuration/rulesStore.ts';
@@ -91,6 +93,11 @@ export class Retries {
   /** The zone in which a user is believed to be. */
   zoneOf(rules: Rules, userId: string, zone?: string | null): string {
     return zone ?? this.#zones.get(rules.tenant, userId) ?? rules.config.settings.defaultTimeZone;
+  }
+
+  /** The zones of users of a tenant that scripts asked for last. */
+  zonesOf({ tenant }: Rules): string[] {
+    return this.#zones.ofTenant(tenant);
   }
 
   /** The rules in place of stale ones. */
@@ -195,9 +202,15 @@ const ZONES_REMEMBERED_MAX = 200_000;
  */
 export class RememberedZones {
   readonly #zones = new Map<string, string>();
+  /** The newest zones of each tenant, for calls that take many users along. */
+  readonly #ofTenants = new LRUCache<number, LRUCache<string, true>>({ max: TENANT_RULES_MAX });
 
   get(tenant: number, userId: string): string | undefined {
     return this.#zones.get(`${tenant}:${userId}`);
+  }
+
+  ofTenant(tenant: number): string[] {
+    return [...(this.#ofTenants.get(tenant)?.keys() ?? [])];
   }
 
   set(tenant: number, userId: string, zone: string): void {
@@ -206,5 +219,11 @@ export class RememberedZones {
       this.#zones.delete(oldest!);
     }
     this.#zones.set(`${tenant}:${userId}`, zone);
+    let ofTenant = this.#ofTenants.get(tenant);
+    if (ofTenant === undefined) {
+      ofTenant = new LRUCache({ max: CALL_ZONES_MAX });
+      this.#ofTenants.set(tenant, ofTenant);
+    }
+    ofTenant.set(zone, true);
   }
 }

@@ -33,7 +33,7 @@ export class Settler {
       const first = Math.min(...waiting.map(({ due }) => due));
       const ready = waiting.filter(({ due }) => due === first).map(({ userId }) => userId);
       const mayOvertake = waiting.length === 1 || !rules.ranksTime;
-      const next = await this.#call(rules, first, ready, mayOvertake ? until : first);
+      const next = await this.#call(rules, first, ready, mayOvertake ? until : first, []);
       waiting = [...waiting.filter(({ due }) => due > first), ...next].filter(({ due }) => due <= until);
     }
   }
@@ -44,7 +44,7 @@ export class Settler {
    * @returns when they are due next
    */
   step(rules: Rules, at: number, userIds: readonly string[], until: number): Promise<DueUser[]> {
-    return this.#call(rules, at, userIds, rules.ranksTime ? at : until);
+    return this.#call(rules, at, userIds, rules.ranksTime ? at : until, this.#retries.zonesOf(rules));
   }
 
   /**
@@ -53,18 +53,20 @@ export class Settler {
    */
   async review(rules: Rules, userIds: readonly string[]): Promise<void> {
     const { since } = rules.scriptTime;
-    await this.#call(rules, since, userIds, since);
+    await this.#call(rules, since, userIds, since, this.#retries.zonesOf(rules));
   }
 
+  /** @param zonesAtHand zones in which the users may be, besides those in which they are believed to be */
   async #call(
     rulesAtFirst: Rules,
     at: number,
     userIds: readonly string[],
     until: number,
+    zonesAtHand: readonly string[],
   ): Promise<DueUser[]> {
     const attempts = userIds.map((userId) => this.#retries.begin(rulesAtFirst, userId));
     const done = await this.#retries.untilDone(rulesAtFirst, attempts, async (rules, left) => {
-      const zones = new Set(left.flatMap((attempt) => attempt.zones));
+      const zones = new Set([...zonesAtHand, ...left.flatMap((attempt) => attempt.zones)]);
       const users = left.flatMap(({ userId }) => toRecord(DUE_USER, { userId }));
       const call = buildCall(rules, at * 1000, users, zones, [rules.scriptRules({ kind: 'time' })]);
       const reply = await this.#scripts.settleUsers({
