@@ -233,7 +233,7 @@ describe('users', () => {
       deviceTokens: null,
       attributes: { city: null },
     });
-    expect(cleared.body).toMatchObject({ name: 'Grace', tz: null, deviceTokens: null, attributes: {} });
+    expect(cleared.body).toMatchObject({ name: 'Grace', tz: null, deviceTokens: [], attributes: {} });
   });
 
   test('a replayed event does not apply its profile again', async () => {

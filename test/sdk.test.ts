@@ -3,19 +3,23 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { TrophyApiClient } from '@trophyso/node';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { TrophyApiClient as OlderClient } from '@trophyso/node-older';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packageRoot } from '../src/base/packageRoot.ts';
+import { clientCalls, methodsOf } from './support/clientCalls.ts';
 import { API_KEY, startTestServer, type TestServer } from './support/server.ts';
 import { dayFromStart } from './support/testTime.ts';
 
 let server: TestServer;
 let client: TrophyApiClient;
+let older: OlderClient;
 
 beforeAll(async () => {
   server = await startTestServer();
   await server.startRelay();
   const environment = { api: `${server.url}/v1`, admin: `${server.url}/admin/v1` };
   client = new TrophyApiClient({ apiKey: API_KEY, environment });
+  older = new OlderClient({ apiKey: API_KEY, environment });
 });
 afterAll(() => server.stop());
 
@@ -165,4 +169,57 @@ test('the program in examples/client runs', async () => {
   });
   expect(stdout).toMatch(/^\d+ lessons\n/);
   expect(stdout).toMatch(/^weekly: rank 1$/m);
+});
+
+describe('both generations of the official client, against one server', () => {
+  const namesOf = (generation: object) => [...methodsOf(generation).keys()];
+
+  test.each(['newest', 'older'] as const)('every method of the %s client answers', async (generation) => {
+    const methods = methodsOf(generation === 'newest' ? client : older);
+    const unused = new Set(methods.keys());
+    for (const { method, args, answer } of clientCalls(dayFromStart(10))) {
+      if (!unused.delete(method)) continue;
+      expect(await methods.get(method)!(...args(generation)), method).toMatchObject(answer(generation));
+    }
+    expect([...unused]).toEqual([]);
+  });
+
+  test('the documentation lists the methods of both', () => {
+    const page = readFileSync(join(packageRoot(), 'docs/application-api.md'), 'utf8');
+    const inTable = [...page.matchAll(/^\| `[A-Z]+ [^`]+` \| `([\w.]+)` \|$/gm)].map(([, method]) => method);
+    expect(
+      namesOf(client)
+        .filter((name) => !name.startsWith('admin.'))
+        .sort(),
+    ).toEqual(inTable.sort());
+    const [, lacking] = page.match(/The older version 1\.0\.36 lacks (.*?`)\./s)!;
+    const listed = [...lacking!.matchAll(/`([\w.]+)`/g)].map(([, method]) => method);
+    const known = namesOf(older);
+    expect(
+      namesOf(client)
+        .filter((name) => !known.includes(name))
+        .sort(),
+    ).toEqual(listed.sort());
+  });
+
+  test('lists of ids may be repeated or separated by commas, and headers of clients are ignored', async () => {
+    const headers = { 'X-SDK-VERSION': '1.26.0', 'X-Fern-Language': 'Swift' };
+    for (const query of [
+      'userIds=newest&userIds=older',
+      'userIds=newest,older',
+      'userIds[]=newest&userIds[]=older',
+    ]) {
+      const { status, body } = await server.call('GET', `/v1/streaks?${query}`, undefined, headers);
+      expect([status, body.length], query).toEqual([200, 2]);
+    }
+    const pauses = ['newest', 'older'].map((userId) => ({
+      userId,
+      start: dayFromStart(40),
+      end: dayFromStart(41),
+    }));
+    const { created } = (await server.call('POST', '/admin/v1/streaks/pauses', { pauses }, headers)).body;
+    const ids = created.map(({ id }: { id: string }) => id).join();
+    const deleted = await server.call('DELETE', `/admin/v1/streaks/pauses?ids=${ids}`, undefined, headers);
+    expect(deleted.body).toEqual({ deleted: created.map(({ id }: { id: string }) => ({ id })), issues: [] });
+  });
 });

@@ -80,7 +80,7 @@ export const User = Type.Object(
     email: nullable(Type.String()),
     name: nullable(Type.String({ examples: ['Ada'] })),
     tz: nullable(Type.String()),
-    deviceTokens: Type.Optional(nullable(Type.Array(Type.String()))),
+    deviceTokens: Type.Array(Type.String()),
     subscribeToEmails: Type.Boolean(),
     signUpDate: nullable(Type.String({ format: 'date', description: 'Null if it was not set.' })),
     attributes: Type.Record(Type.String(), Type.String()),

@@ -14,7 +14,7 @@ export function userView(rules: Rules, id: string, user: UserState): User {
     email: user.email,
     name: user.name,
     tz: user.tz,
-    deviceTokens: user.deviceTokens,
+    deviceTokens: user.deviceTokens ?? [],
     subscribeToEmails: user.subscribeToEmails,
     signUpDate: user.signUpDate,
     attributes,

@@ -17,7 +17,7 @@ const user = (now: number) => ({
   email: 'sample@example.com',
   name: 'Sample User',
   tz: 'Europe/London',
-  deviceTokens: null,
+  deviceTokens: [],
   subscribeToEmails: true,
   signUpDate: date(now, -365),
   attributes: {},
