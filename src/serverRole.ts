@@ -35,6 +35,7 @@ import { Cors } from './http/request/cors.ts';
 import { FollowedKeys } from './http/request/followedKeys.ts';
 import { Requests } from './http/request/requests.ts';
 import type { Service } from './http/request/service.ts';
+import { SessionUses } from './http/request/sessionUses.ts';
 import { Tenants } from './http/request/tenants.ts';
 import { listen } from './http/server.ts';
 import { PreferenceLinks } from './notifications/messages/preferenceLinks.ts';
@@ -76,7 +77,7 @@ export async function startServer(
     startStep(redis, log, () => prepareInstallation(unlimited, redis, env, clock.now(), log)),
   );
   if (page) page.step = 'starting';
-  const apiKeys = new ApiKeys(env.consoleSessionHours * 3_600_000);
+  const apiKeys = new ApiKeys();
   const followedKeys = new FollowedKeys({ apiKeys, pool, redis, log });
   await followedKeys.follow();
   const testClock = env.testClock ? new SharedClock(clock, redis) : null;
@@ -130,6 +131,7 @@ type StartedParts = Omit<
   Service,
   | 'log'
   | 'admission'
+  | 'consoleSessionSeconds'
   | 'batches'
   | 'requests'
   | 'cors'
@@ -150,7 +152,8 @@ async function createService(
   return {
     ...started,
     log,
-    admission: new Admission(apiKeys, env),
+    admission: new Admission(apiKeys, new SessionUses(pool, log), env),
+    consoleSessionSeconds: env.consoleSessionHours * 3_600,
     batches: new Semaphore(BATCHES_AT_ONCE_MAX, BATCHES_WAITING_MAX),
     requests: new Requests(log, env.slowRequestMs, tracing),
     cors: new Cors(env.corsOrigins),

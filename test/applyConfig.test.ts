@@ -7,7 +7,7 @@ import { ConfigFileError, parseConfigFile } from '../src/admin/files/readConfigF
 import { newAdminKey, newId, sha256 } from '../src/base/ids.ts';
 import { createLog } from '../src/base/log.ts';
 import type { ConfigFile } from '../src/contract/configFile.ts';
-import { insertApiKey, listActiveApiKeys } from '../src/db/access/apiKeyRows.ts';
+import { insertApiKey, listAcceptedKeys } from '../src/db/access/apiKeyRows.ts';
 import { createDefaultTenant, DEFAULT_TENANT, loadConfig } from '../src/db/configuration/loadConfig.ts';
 import { readOnce, setOnce } from '../src/db/installation.ts';
 import { migrate } from '../src/db/migrate.ts';
@@ -398,7 +398,10 @@ test('keys are stored once, as their hash, and listed while active', async () =>
   expect(await insertApiKey(pool, admin, NOW)).toBe(true);
   expect(await insertApiKey(pool, { ...admin, id: newId() }, NOW)).toBe(false);
   expect(await insertApiKey(pool, { ...application, tenant: DEFAULT_TENANT }, LATER)).toBe(true);
-  expect(await listActiveApiKeys(pool)).toEqual([admin, { ...application, tenant: DEFAULT_TENANT }]);
+  expect(await listAcceptedKeys(pool)).toEqual([
+    { ...admin, madeBy: null, expires: null },
+    { ...application, tenant: DEFAULT_TENANT, madeBy: null, expires: null },
+  ]);
   await pool.query(`update api_keys set status = 'revoked' where id = $1`, [admin.id]);
-  expect((await listActiveApiKeys(pool)).map((active) => active.id)).toEqual([application.id]);
+  expect((await listAcceptedKeys(pool)).map((active) => active.id)).toEqual([application.id]);
 });

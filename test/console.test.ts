@@ -46,13 +46,13 @@ describe('the one-time link', () => {
       body: typeof body === 'string' ? body : JSON.stringify(body),
     });
 
-  test('is exchanged once for a key of the Admin API', async () => {
+  test('is exchanged once for a session', async () => {
     const link = (await createLink(server)).split('#link=')[1]!;
     const first = await exchange({ link });
     expect(first.status).toBe(201);
-    const { key } = (await first.json()) as { key: string };
-    const answer = await fetch(`${server.url}/admin/v1/settings`, { headers: { 'X-API-KEY': key } });
-    expect(answer.status).toBe(200);
+    const [cookie] = first.headers.get('set-cookie')!.split(';');
+    const headers = { Cookie: cookie!, 'X-Requested-With': 'console' };
+    expect((await fetch(`${server.url}/admin/v1/settings`, { headers })).status).toBe(200);
     const second = await exchange({ link });
     expect(second.status).toBe(403);
     expect(await second.text()).toContain('was used already or has expired');
@@ -60,7 +60,8 @@ describe('the one-time link', () => {
 
   test('is refused if it was never made, and anything else is no link', async () => {
     expect((await exchange({ link: 'guessed' })).status).toBe(403);
-    expect((await exchange({})).status).toBe(422);
+    expect((await exchange({ link: 7 })).status).toBe(422);
+    expect((await exchange({})).status).toBe(401);
     expect((await exchange('no JSON')).status).toBe(400);
   });
 });

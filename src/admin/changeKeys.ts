@@ -26,15 +26,18 @@ import { checkText } from './entities/ruleChecks.ts';
 const ACTIVE_ADMIN_KEYS_MAX = 3;
 const ACTIVE_OTHER_KEYS_MAX = 100;
 
-/** The result of a change of keys, with the ids that all servers must reload. */
+/** The result of a change of keys or sessions, with the ids that all servers must reload. */
 interface KeyChange<T> {
   result: T;
   ids: string[];
   audit: AuditChange[];
 }
 
-/** Changes keys in a transaction, one change at a time, and publishes them to all servers. */
-async function changeKeys<T>(
+/**
+ * Changes keys or sessions in a transaction, one change at a time, and publishes them to all servers.
+ * @param tenant whose audit log shows the change
+ */
+export async function changeKeys<T>(
   context: AdminContext,
   tenant: number,
   change: (client: PoolClient) => Promise<KeyChange<T>>,

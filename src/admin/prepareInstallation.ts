@@ -6,7 +6,7 @@ import { newAdminKey, newId, sha256 } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import { packageRoot } from '../base/packageRoot.ts';
 import { readTextFile } from '../base/readTextFile.ts';
-import { insertApiKey, listActiveApiKeys } from '../db/access/apiKeyRows.ts';
+import { insertApiKey, listAcceptedKeys } from '../db/access/apiKeyRows.ts';
 import { createDefaultTenant, DEFAULT_TENANT } from '../db/configuration/loadConfig.ts';
 import { readOnce, setOnce } from '../db/installation.ts';
 import { migrate } from '../db/migrate.ts';
@@ -77,7 +77,7 @@ async function ensureAdminKey(pool: Pool, given: string | null, now: number): Pr
   }
   const { key, prefix } = newAdminKey();
   // If several processes start at once, the one whose prefix is stored shows its key.
-  const exists = (await listActiveApiKeys(pool)).some((known) => known.kind === 'admin');
+  const exists = (await listAcceptedKeys(pool)).some((known) => known.kind === 'admin');
   if (exists || (await setOnce(pool, 'first-admin-key', prefix)) !== prefix) return null;
   await insertAdminKey(pool, key, prefix, now);
   return key;

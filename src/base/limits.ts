@@ -254,8 +254,10 @@ export const EMAILS_AT_ONCE = 5;
 export const PUSHES_AT_ONCE = 20;
 /** How long the link works that `npm start` prints. */
 export const CONSOLE_LINK_SECONDS = 600;
-/** Keys of such sessions that a server knows at a time; the oldest gives way. */
+/** Sessions of the console that one key has made; the oldest gives way. */
 export const CONSOLE_SESSIONS_MAX = 100;
+/** Accuracy of the last use of a session. */
+export const SESSION_USE_SECONDS = 60;
 
 /** Entities of a tenant, by kind. A change that would exceed them is refused. */
 export const ENTITIES_MAX = {

@@ -10,7 +10,7 @@ import { Announcements } from './ui/announcements.tsx';
 export function App() {
   return (
     <LocationProvider scope="/console">
-      {session.value === null ? (
+      {session.value === undefined ? null : session.value === null ? (
         <SignIn />
       ) : (
         <Shell>

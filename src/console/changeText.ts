@@ -16,6 +16,8 @@ const NAMED: Record<string, string> = {
   'delete streakPauses': 'Removed a pause',
   'update streaks': 'Restored the streak',
   'delete users': 'Erased a user',
+  'create sessions': 'Signed in to the console',
+  'delete sessions': 'Ended a session of the console',
 };
 
 const VERBS: Record<string, string> = { create: 'Created', update: 'Changed', delete: 'Deleted' };

@@ -5,6 +5,8 @@ import './style/components.css';
 import './style/figures.css';
 import './style/history.css';
 import { render } from 'preact';
+import { resumeSession } from './api/session.ts';
 import { App } from './app.tsx';
 
 render(<App />, document.querySelector('#app')!);
+void resumeSession();

@@ -91,6 +91,29 @@ export const AdminKeys = {
   created: CreatedAdminKey,
 } satisfies ResourceSchemas;
 
+export const Sessions = {
+  tag: 'Keys',
+  one: 'session of the console',
+  many: 'sessions of the console',
+  isOfAccount: true,
+  deleteVerb: 'End',
+  view: Type.Object(
+    {
+      id: Uuid,
+      name: Type.String({ description: 'Who signed in: the name of the key, or its prefix.' }),
+      keyId: nullable(
+        Type.String({ format: 'uuid', description: 'The key that was used. null: the link of `npm start`.' }),
+      ),
+      role: adminKeyView.role,
+      tenant: adminKeyView.tenant,
+      created: Instant,
+      lastUsed: Type.String({ format: 'date-time', description: 'Accurate to a minute.' }),
+      expires: Instant,
+    },
+    { $id: 'ConsoleSession' },
+  ),
+} satisfies ResourceSchemas;
+
 const keyPath = Type.Object({ id: Uuid });
 
 export const RotateAdminKey = operation({

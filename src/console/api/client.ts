@@ -1,4 +1,4 @@
-import { type Session, session, signOut } from './session.ts';
+import { BESIDE_COOKIE, forgetSession, session, tenant } from './session.ts';
 
 /** The one way to the API. */
 
@@ -31,16 +31,11 @@ export function addressOf(path: string, query: Query = {}): string {
   return text === '' ? path : `${path}?${text}`;
 }
 
-export function headersOf({ key, tenant }: Session): Record<string, string> {
-  return { 'X-API-KEY': key, ...(tenant !== null && { 'Tenant-ID': tenant }) };
-}
-
 interface CallOptions {
   query?: Query;
   body?: unknown;
   /** Sent as it is, with its content type, in the place of JSON. */
   text?: { content: string; type: string };
-  as?: Session;
   accept?: string;
   signal?: AbortSignal;
 }
@@ -48,13 +43,13 @@ interface CallOptions {
 /** @throws ApiError */
 export async function fetchApi(method: string, path: string, options: CallOptions = {}): Promise<Response> {
   const { query, body, text, accept, signal } = options;
-  const signedIn = options.as ?? session.value;
-  if (signedIn === null) throw new ApiError(401, 'Sign in first.');
+  if (!session.value) throw new ApiError(401, 'Sign in first.');
   const content = text?.content ?? (body === undefined ? undefined : JSON.stringify(body));
   const response = await fetch(addressOf(path, query), {
     method,
     headers: {
-      ...headersOf(signedIn),
+      ...BESIDE_COOKIE,
+      ...(tenant.value !== null && { 'Tenant-ID': tenant.value }),
       ...(content !== undefined && { 'Content-Type': text?.type ?? 'application/json' }),
       ...(accept && { Accept: accept }),
     },
@@ -68,8 +63,7 @@ export async function fetchApi(method: string, path: string, options: CallOption
     ({ error }) => error as string,
     () => `laurel answered ${response.status}.`,
   );
-  if (response.status === 401 && options.as === undefined)
-    signOut('This key is no longer valid. Sign in again.');
+  if (response.status === 401) forgetSession('The session is over. Sign in again.');
   throw new ApiError(response.status, message);
 }
 

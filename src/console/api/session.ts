@@ -1,54 +1,90 @@
 import { signal } from '@preact/signals';
+import type { Role } from '../../contract/operation.ts';
 
-/** Who is signed in. The key stays in this tab: it is in sessionStorage alone. */
+/**
+ * Who is signed in. The secret of the session is in a cookie that scripts cannot read, so all tabs share the
+ * session.
+ */
 export interface Session {
-  key: string;
-  /** Your own id of the tenant that is shown; null for the account. */
-  tenant: string | null;
+  id: string;
+  /** The name of the key. */
+  name: string;
+  role: Role;
 }
 
-const STORED = 'laurel.session';
+const PATH = '/console/session';
+const TENANT = 'laurel.tenant';
+/** The session counts only beside this header, which pages of other origins cannot set. */
+export const BESIDE_COOKIE = { 'X-Requested-With': 'console' };
 
-function readStored(): Session | null {
-  const stored = sessionStorage.getItem(STORED);
-  return stored === null ? null : (JSON.parse(stored) as Session);
-}
-
-export const session = signal<Session | null>(readStored());
-/** Why the last session ended, in words for the user. */
+/** null: nobody is signed in. undefined: not known yet. */
+export const session = signal<Session | null | undefined>(undefined);
+/** Your own id of the tenant that this tab shows; null for the account. */
+export const tenant = signal<string | null>(sessionStorage.getItem(TENANT));
+/** Why nobody is signed in, in words for the user. */
 export const signOutReason = signal<string | null>(null);
 
-export function signIn(signedIn: Session): void {
-  sessionStorage.setItem(STORED, JSON.stringify(signedIn));
-  signOutReason.value = null;
-  session.value = signedIn;
+export function chooseTenant(chosen: string | null): void {
+  if (chosen === null) sessionStorage.removeItem(TENANT);
+  else sessionStorage.setItem(TENANT, chosen);
+  tenant.value = chosen;
 }
 
-export function signOut(reason: string | null = null): void {
-  const key = session.value?.key;
-  // A session that cannot be ended now expires. A key that was refused has ended already.
-  if (key && reason === null)
-    void fetch('/console/session', { method: 'DELETE', headers: { 'X-API-KEY': key } }).catch(() => {});
-  sessionStorage.removeItem(STORED);
+/** Shows how to sign in. */
+export function forgetSession(reason: string | null): void {
+  chooseTenant(null);
   signOutReason.value = reason;
   session.value = null;
 }
 
+const UNREACHABLE = 'laurel does not answer. Try again.';
+
+/** @throws Error with the reason, in words for the user */
+async function fetchSession(method: string, headers: object = {}, body?: object): Promise<Session | null> {
+  const response = await fetch(PATH, {
+    method,
+    headers: { ...BESIDE_COOKIE, 'Content-Type': 'application/json', ...headers },
+    ...(body && { body: JSON.stringify(body) }),
+  }).catch(() => {
+    throw new Error(UNREACHABLE);
+  });
+  const answer = response.status === 204 ? null : await response.json();
+  if (!response.ok) throw new Error(answer.error);
+  return answer;
+}
+
+/** @throws Error if the key is not valid */
+export async function signIn(key: string): Promise<void> {
+  const opened = await fetchSession('POST', { 'X-API-KEY': key }, {});
+  signOutReason.value = null;
+  session.value = opened;
+}
+
+/** Ends the session in all tabs. @throws Error if the server could not be told */
+export async function signOut(): Promise<void> {
+  await fetchSession('DELETE');
+  forgetSession(null);
+}
+
 /** The secret of a one-time link, taken out of the address. */
-export function takeLink(): string | null {
+function takeLink(): string | null {
   const link = new URLSearchParams(location.hash.slice(1)).get('link');
   if (link !== null) history.replaceState(null, '', location.pathname + location.search);
   return link;
 }
 
-/** @throws Error with the reason, in words for the user */
-export async function exchangeLink(link: string): Promise<string> {
-  const response = await fetch('/console/session', {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ link }),
-  });
-  const answer = await response.json();
-  if (!response.ok) throw new Error(answer.error);
-  return answer.key;
+/** Opens the session of the link in the address, else goes on with the session of this browser. */
+export async function resumeSession(): Promise<void> {
+  const link = takeLink();
+  try {
+    if (link !== null) session.value = await fetchSession('POST', {}, { link });
+  } catch (error) {
+    signOutReason.value = (error as Error).message;
+  }
+  if (session.value) return;
+  try {
+    session.value = await fetchSession('GET');
+  } catch (error) {
+    forgetSession((error as Error).message);
+  }
 }

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { ADMIN, type ApiError, addressOf, callApi, type Query } from './client.ts';
 import { repeatWhileVisible } from './repeat.ts';
-import { session } from './session.ts';
+import { session, tenant } from './session.ts';
 
 /** What a screen shows of a call. `data` stays while newer data is on its way. */
 export interface Loaded<T> {
@@ -76,7 +76,7 @@ function useRead<T>(
   { everyMs }: UseApiOptions,
 ): Loaded<T> {
   const signedIn = session.value;
-  const cacheKey = `${signedIn?.tenant ?? ''} ${address}`;
+  const cacheKey = `${tenant.value ?? ''} ${address}`;
   const [state, setState] = useState<{
     cacheKey: string;
     data: T | null;
@@ -93,7 +93,7 @@ function useRead<T>(
   current.current = cacheKey;
 
   const load = useCallback(async (): Promise<void> => {
-    if (address === null || signedIn === null) return;
+    if (address === null || !signedIn) return;
     try {
       const data = await read(address);
       remember(cacheKey, data);

@@ -1,39 +1,32 @@
 import { useEffect, useState } from 'preact/hooks';
-import { ADMIN, callApi } from '../api/client.ts';
-import { exchangeLink, signIn, signOutReason, takeLink } from '../api/session.ts';
+import { signIn, signOutReason } from '../api/session.ts';
 import { useAction } from '../api/useAction.ts';
 import { forgetAnswers } from '../api/useApi.ts';
 import { ErrorMessage } from '../ui/Loading.tsx';
 
-/** @throws Error if the key is not valid */
-async function signInWith(key: string): Promise<void> {
-  const session = { key, tenant: null };
-  await callApi('GET', `${ADMIN}/settings`, { as: session });
-  forgetAnswers();
-  signIn(session);
-}
-
-/** Asks for an admin key, unless the address brought a one-time link. */
+/** Asks for an admin key. */
 export function SignIn() {
   const [key, setKey] = useState('');
-  const [link] = useState(takeLink);
   const { run, error, isRunning } = useAction();
   useEffect(() => {
     document.title = 'Sign in · laurel';
-    if (link !== null) void run(async () => signInWith(await exchangeLink(link)));
   }, []);
   const submit = (event: Event): void => {
     event.preventDefault();
     void run(async () => {
       if (!/^[\x21-\x7e]+$/.test(key.trim()))
         throw new Error('A key holds letters, digits and punctuation only.');
-      await signInWith(key.trim());
+      forgetAnswers();
+      await signIn(key.trim());
     });
   };
   return (
     <main class="start stack">
       <h1>laurel</h1>
-      <p class="soft">Sign in with an admin key. It stays in this tab, and is forgotten when you close it.</p>
+      <p class="soft">
+        Sign in with an admin key. It opens a session of this browser, with the role of the key, until you
+        sign out or it expires.
+      </p>
       {signOutReason.value && <p class="warning">{signOutReason.value}</p>}
       <form class="form" onSubmit={submit}>
         <div class="field">

@@ -1,12 +1,14 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { session, signOut } from '../api/session.ts';
+import { session, signOut, tenant } from '../api/session.ts';
 import type { Settings } from '../api/types.ts';
+import { useAction } from '../api/useAction.ts';
 import { useApi } from '../api/useApi.ts';
 import { useTestClock } from '../api/useTestClock.ts';
 import { formatInstant } from '../format.ts';
 import { SCREENS } from '../screens.ts';
+import { ErrorMessage } from '../ui/Loading.tsx';
 import { HistoryLag } from './HistoryLag.tsx';
 import { ChooseTenant, TenantChoice } from './TenantChoice.tsx';
 
@@ -14,7 +16,7 @@ import { ChooseTenant, TenantChoice } from './TenantChoice.tsx';
 const OF_ACCOUNT = [
   '/console/configuration/settings',
   '/console/test-clock',
-  ...['', '/status', '/keys', '/tenants', '/audit'].map((part) => `/console/operations${part}`),
+  ...['', '/status', '/keys', '/sessions', '/tenants', '/audit'].map((part) => `/console/operations${part}`),
 ];
 /** The pause after which the settings are read again. They are also read after each change. */
 const SETTINGS_MS = 30_000;
@@ -23,7 +25,7 @@ const SETTINGS_MS = 30_000;
 export function Shell({ children }: { children: ComponentChildren }) {
   const { path } = useLocation();
   const [isOpen, setOpen] = useState(false);
-  const isAccount = session.value?.tenant === null;
+  const isAccount = tenant.value === null;
   const settings = useApi<Settings>(isAccount ? '/settings' : null, {}, { everyMs: SETTINGS_MS });
   useEffect(() => setOpen(false), [path]);
   const needsTenant = isAccount && !OF_ACCOUNT.includes(path);
@@ -50,11 +52,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
           <span class="soft">
             <a href="/docs">API reference</a> · {__VERSION__}
           </span>
-          <div>
-            <button type="button" onClick={() => signOut()}>
-              Sign out
-            </button>
-          </div>
+          <SignOut />
         </div>
       </header>
       <main class="content" id="content" tabIndex={-1}>
@@ -65,6 +63,23 @@ export function Shell({ children }: { children: ComponentChildren }) {
           !(needsTenant && settings.isLoading) && children
         )}
       </main>
+    </div>
+  );
+}
+
+function SignOut() {
+  const { run, error, isRunning } = useAction();
+  return (
+    <div class="stack">
+      <span class="soft">
+        {session.value?.name} ({session.value?.role})
+      </span>
+      <div>
+        <button type="button" disabled={isRunning} onClick={() => void run(signOut)}>
+          Sign out
+        </button>
+      </div>
+      <ErrorMessage text={error} />
     </div>
   );
 }

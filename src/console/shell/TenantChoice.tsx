@@ -1,4 +1,4 @@
-import { session, signIn } from '../api/session.ts';
+import { chooseTenant, tenant } from '../api/session.ts';
 import type { Tenant } from '../api/types.ts';
 import { forgetAnswers, useList } from '../api/useApi.ts';
 import { Tenants } from '../screens/operations/Tenants.tsx';
@@ -10,20 +10,15 @@ const TENANTS_MS = 30_000;
 /** Chooses the tenant that is shown, where there are tenants. */
 export function TenantChoice() {
   const { data: tenants } = useList<Tenant>('/tenants', {}, { everyMs: TENANTS_MS });
-  const signedIn = session.value;
-  if (!tenants || tenants.length === 0 || signedIn === null) return null;
-  const choose = (tenant: string): void => {
+  if (!tenants || tenants.length === 0) return null;
+  const choose = (chosen: string): void => {
     forgetAnswers();
-    signIn({ ...signedIn, tenant: tenant || null });
+    chooseTenant(chosen || null);
   };
   return (
     <div class="field">
       <label for="tenant">Tenant</label>
-      <select
-        id="tenant"
-        value={signedIn.tenant ?? ''}
-        onChange={(event) => choose(event.currentTarget.value)}
-      >
+      <select id="tenant" value={tenant.value ?? ''} onChange={(event) => choose(event.currentTarget.value)}>
         <option value="">(the account)</option>
         {tenants
           .filter(({ status }) => status === 'active')

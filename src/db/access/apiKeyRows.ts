@@ -21,6 +21,14 @@ export interface StoredKey {
 
 export type KeyRole = 'read' | 'operate' | 'admin';
 
+/** What servers accept as a key: a stored key, or a session of the console. */
+export interface AcceptedKey extends StoredKey {
+  /** Id of the key that made the session; null for a key. */
+  madeBy: string | null;
+  /** Machine time at which the session ends; null for a key. */
+  expires: Date | null;
+}
+
 /**
  * @returns false if the key is stored already; so several processes can insert the same given key at first
  * boot
@@ -56,16 +64,28 @@ export async function createApiKey(
   return { ...stored, key };
 }
 
-const ACTIVE_KEYS = `select id, prefix, sha256, kind, tenant, user_id as "userId", role, name from api_keys where status = 'active'`;
+/** In the audit log and in logs, in the place of the prefix of a key. */
+export const SESSION_PREFIX = 'console';
 
-/** All active keys; servers keep them in memory. */
-export async function listActiveApiKeys(db: Queryable): Promise<StoredKey[]> {
-  return (await db.query<StoredKey>(`${ACTIVE_KEYS} order by created, id`)).rows;
+const ACCEPTED_KEYS = `
+  select id, prefix, sha256, kind, tenant, user_id as "userId", role, name,
+    null::uuid as "madeBy", null::timestamptz as expires
+  from api_keys where status = 'active'
+  union all
+  select id, '${SESSION_PREFIX}', sha256, 'admin', tenant, null, role, name, made_by, expires from console_sessions`;
+
+/** All active keys and sessions; servers keep them in memory. */
+export async function listAcceptedKeys(db: Queryable): Promise<AcceptedKey[]> {
+  return (await db.query<AcceptedKey>(ACCEPTED_KEYS)).rows;
 }
 
-/** The active keys among those with these ids. */
-export async function listApiKeysById(db: Queryable, ids: string[]): Promise<StoredKey[]> {
-  return (await db.query<StoredKey>(`${ACTIVE_KEYS} and id = any($1::uuid[])`, [ids])).rows;
+/** Those with these ids, and the sessions that they made. */
+export async function listAcceptedKeysById(db: Queryable, ids: string[]): Promise<AcceptedKey[]> {
+  const { rows } = await db.query<AcceptedKey>(
+    `select * from (${ACCEPTED_KEYS}) keys where id = any($1::uuid[]) or "madeBy" = any($1::uuid[])`,
+    [ids],
+  );
+  return rows;
 }
 
 /** An admin key as the API shows it. */
@@ -91,8 +111,13 @@ export async function listAdminKeys(db: Queryable): Promise<AdminKey[]> {
   return rows;
 }
 
+/** Revokes a key and ends its sessions. */
 export async function revokeApiKey(db: Queryable, id: string): Promise<void> {
-  await db.query(`update api_keys set status = 'revoked' where id = $1`, [id]);
+  await db.query(
+    `with ended as (delete from console_sessions where made_by = $1)
+     update api_keys set status = 'revoked' where id = $1`,
+    [id],
+  );
 }
 
 export async function deleteAdminKeys(db: Queryable, ids: string[]): Promise<void> {

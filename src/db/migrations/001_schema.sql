@@ -101,6 +101,22 @@ create table api_keys (
 );
 create index api_keys_tenant on api_keys (tenant, created, id);
 
+-- Sessions of people in the console. Their instants are those of the machine, whatever the test clock says.
+create table console_sessions (
+  id uuid primary key,
+  sha256 bytea not null unique check (length(sha256) = 32),
+  -- Null: the link of npm start. A session ends with the key that made it.
+  made_by uuid references api_keys on delete cascade,
+  -- Of whoever signed in, as it was then.
+  name text not null,
+  role text not null check (role in ('read', 'operate', 'admin')),
+  tenant integer references tenants (no),
+  created timestamptz not null,
+  last_used timestamptz not null,
+  expires timestamptz not null
+);
+create index console_sessions_made_by on console_sessions (made_by, created, id);
+
 -- Who changed what, and when; written in the transaction of the change.
 create table audit_log (
   tenant integer not null references tenants (no),

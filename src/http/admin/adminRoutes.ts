@@ -1,5 +1,6 @@
 import { adminKeyResource, applicationKeyResource } from '../../admin/changeKeys.ts';
 import { tenantResource } from '../../admin/changeTenants.ts';
+import { sessionResource } from '../../admin/consoleSessions.ts';
 import { configResource } from '../../admin/entities/configResource.ts';
 import {
   achievementForm,
@@ -20,6 +21,7 @@ import {
   ApplicationKeys,
   RevokeAdminKey,
   RotateAdminKey,
+  Sessions,
   Tenants,
 } from '../../contract/adminAccess.ts';
 import {
@@ -192,6 +194,7 @@ export const ADMIN_ROUTES: Route[] = [
   ...resourceRoutes('Keys', '/api-keys', resourceOperations(AdminKeys), adminKeyResource),
   adminRoute('post', '/api-keys/{id}/rotate', RotateAdminKey, rotateKey),
   adminRoute('post', '/api-keys/{id}/revoke', RevokeAdminKey, revokeKey),
+  ...resourceRoutes('Sessions', '/sessions', resourceOperations(Sessions), sessionResource),
   adminRoute('get', '/streaks/settings', GetStreakSettings, getStreakSettings),
   adminRoute('patch', '/streaks/settings', UpdateStreakSettings, updateStreakSettings),
   adminRoute('get', '/settings', GetSettings, getSettings),

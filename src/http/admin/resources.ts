@@ -3,6 +3,7 @@ import type { AdminContext, Item, Resource } from '../../admin/entities/resource
 import type { AdminIssue, ResourceOperations } from '../../contract/admin.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { unknownFields } from '../../contract/unknownFields.ts';
+import type { ApiKey } from '../request/apiKeys.ts';
 import {
   type Caller,
   type Endpoint,
@@ -13,16 +14,24 @@ import {
   type Route,
   route,
 } from '../request/endpoint.ts';
+import type { Service } from '../request/service.ts';
 
 /** What the Admin API works on, and who calls it. */
-export function contextOf({ service, rules, key }: Caller): AdminContext {
+export const contextOf = ({ service, rules, key }: Caller): AdminContext =>
+  contextFor(service, rules.tenant, key);
+
+export function contextFor(
+  service: Service,
+  tenant: number,
+  key: Pick<ApiKey, 'prefix' | 'name'>,
+): AdminContext {
   const { pool, redis, cells, rulesStore, clock, followedKeys } = service;
   return {
     pool,
     redis,
     cells,
     rulesStore,
-    tenant: rules.tenant,
+    tenant,
     actor: key.prefix,
     actorName: key.name,
     now: clock.now(),

@@ -2,7 +2,9 @@ import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { monotonicMs } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { RATE_LIMIT_BURST_SECONDS, RATE_LIMITED_NAMES_MAX } from '../../base/limits.ts';
-import { type ApiKey, type ApiKeys, wrongKey } from './apiKeys.ts';
+import { type ApiKey, type ApiKeys, isSession, wrongKey } from './apiKeys.ts';
+import { presentedSession } from './sessionCookie.ts';
+import type { SessionUses } from './sessionUses.ts';
 import { TokenBuckets } from './tokenBuckets.ts';
 
 export interface AdmissionOptions {
@@ -22,15 +24,18 @@ export interface AdmissionOptions {
  */
 export class Admission {
   readonly #apiKeys: ApiKeys;
+  readonly #sessionUses: SessionUses;
   readonly #failures: TokenBuckets;
   readonly #requests: Record<ApiKey['kind'], TokenBuckets | null>;
   readonly #trustProxy: boolean;
 
   constructor(
     apiKeys: ApiKeys,
+    sessionUses: SessionUses,
     { requestsPerSecond, failedAuthenticationsPerMinute: failures, trustProxy }: AdmissionOptions,
   ) {
     this.#apiKeys = apiKeys;
+    this.#sessionUses = sessionUses;
     this.#failures = new TokenBuckets(failures / 60, failures, RATE_LIMITED_NAMES_MAX);
     this.#requests = {
       admin: requestBuckets(requestsPerSecond.admin),
@@ -46,6 +51,7 @@ export class Admission {
   admit(res: HttpResponse, req: HttpRequest, presented = presentedKey(req)): ApiKey {
     const key = this.#apiKeys.find(presented);
     if (key === undefined) throw this.#refusal(res, req, presented);
+    if (isSession(key)) this.#sessionUses.note(key.id);
     const buckets = this.#requests[key.kind];
     if (buckets !== null) {
       const waitSeconds = buckets.take(key.id, monotonicMs());
@@ -68,12 +74,15 @@ export class Admission {
 
 const BEARER = /^bearer +/i;
 
-/** The key in X-API-KEY, else that in Authorization (RFC 6750); empty without one. */
+/**
+ * The key in X-API-KEY, else that in Authorization (RFC 6750), else the session of the console; empty without
+ * any.
+ */
 export function presentedKey(req: HttpRequest): string {
   const key = req.getHeader('x-api-key');
   if (key !== '') return key;
   const authorization = req.getHeader('authorization');
-  return BEARER.test(authorization) ? authorization.replace(BEARER, '') : '';
+  return BEARER.test(authorization) ? authorization.replace(BEARER, '') : presentedSession(req);
 }
 
 /**

@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto';
-import { monotonicMs } from '../../base/clock.ts';
+import { systemClock } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
-import { newId, sha256 } from '../../base/ids.ts';
-import { CONSOLE_SESSIONS_MAX } from '../../base/limits.ts';
+import { sha256 } from '../../base/ids.ts';
 import { type Access, includesRole, type Role } from '../../contract/operation.ts';
+import { SESSION_PREFIX } from '../../db/access/apiKeyRows.ts';
 
 export interface ApiKey {
   id: string;
@@ -18,7 +17,13 @@ export interface ApiKey {
   role: Role;
   /** What the key is for; empty without a name. */
   name: string;
+  /** Id of the key that made this session of the console; null for a key. */
+  madeBy: string | null;
+  /** Machine time at which this session of the console ends; null for a key. */
+  expires: Date | null;
 }
+
+export const isSession = ({ expires }: ApiKey): boolean => expires !== null;
 
 /** @throws ServiceError `forbidden` */
 export function assertRole(key: ApiKey, needed: Role): void {
@@ -44,24 +49,12 @@ export function assertOwnUser(key: ApiKey, access: Access, users: string[]): voi
   }
 }
 
-/** Shown in the audit log for what a session of the console does. */
-const SESSION_PREFIX = 'console';
-const SESSION_NAME = 'Console, by the link of npm start';
-const SESSION_SECRET_BYTES = 32;
-
 const ACCEPTED_KEYS_MAX = 10_000;
 
-/** Valid keys by their SHA-256. A key that was accepted is not hashed again. */
+/** Valid keys and sessions by their SHA-256. A key that was accepted is not hashed again. */
 export class ApiKeys {
   readonly #byHash = new Map<string, ApiKey>();
   readonly #accepted = new Map<string, ApiKey>();
-  readonly #sessions = new Map<string, { key: ApiKey; expiresMs: number }>();
-  readonly #sessionMs: number;
-
-  /** @param sessionMs how long a session of the console lasts */
-  constructor(sessionMs: number) {
-    this.#sessionMs = sessionMs;
-  }
 
   replace(keys: { sha256: Buffer; key: ApiKey }[]): void {
     this.#byHash.clear();
@@ -69,56 +62,25 @@ export class ApiKeys {
     for (const { sha256: hash, key } of keys) this.#byHash.set(hash.toString('hex'), key);
   }
 
-  /** Replaces the keys with these ids; ids without a key are removed. */
+  /** Replaces the keys with these ids and the sessions that they made; what is not given anew is removed. */
   update(ids: string[], keys: { sha256: Buffer; key: ApiKey }[]): void {
-    const changed = new Set(ids);
-    for (const [hash, { id }] of this.#byHash) if (changed.has(id)) this.#byHash.delete(hash);
-    for (const [presented, { id }] of this.#accepted) if (changed.has(id)) this.#accepted.delete(presented);
+    const changed = new Set<string | null>(ids);
+    for (const known of [this.#byHash, this.#accepted])
+      for (const [name, { id, madeBy }] of known)
+        if (changed.has(id) || changed.has(madeBy)) known.delete(name);
     for (const { sha256: hash, key } of keys) this.#byHash.set(hash.toString('hex'), key);
-  }
-
-  /** Makes an admin key that only this server knows, for a session of the console. */
-  openSession(): string {
-    const presented = `${SESSION_PREFIX}.${randomBytes(SESSION_SECRET_BYTES).toString('base64url')}`;
-    const [oldest] = this.#sessions.keys();
-    if (this.#sessions.size >= CONSOLE_SESSIONS_MAX) this.#sessions.delete(oldest!);
-    const key: ApiKey = {
-      id: newId(),
-      prefix: SESSION_PREFIX,
-      kind: 'admin',
-      tenant: null,
-      userId: null,
-      role: 'admin',
-      name: SESSION_NAME,
-    };
-    this.#sessions.set(sha256(presented).toString('hex'), {
-      key,
-      expiresMs: monotonicMs() + this.#sessionMs,
-    });
-    return presented;
-  }
-
-  /** Ends a session of the console. @returns false if the key is not one of a session */
-  endSession(presented: string): boolean {
-    return this.#sessions.delete(sha256(presented).toString('hex'));
-  }
-
-  #findSession(hash: string): ApiKey | undefined {
-    const session = this.#sessions.get(hash);
-    if (session === undefined || session.expiresMs > monotonicMs()) return session?.key;
-    this.#sessions.delete(hash);
-    return undefined;
   }
 
   /** The key that was presented; undefined if it is not valid. */
   find(presented: string): ApiKey | undefined {
-    const accepted = this.#accepted.get(presented);
-    if (accepted !== undefined || presented === '') return accepted;
-    const hash = sha256(presented).toString('hex');
-    const session = this.#findSession(hash);
-    // Not among the accepted ones, as it expires.
-    if (session !== undefined) return session;
-    const key = this.#byHash.get(hash);
+    const key = this.#accepted.get(presented) ?? this.#lookUp(presented);
+    if (key === undefined || key.expires === null) return key;
+    return key.expires.getTime() > systemClock.now() ? key : undefined;
+  }
+
+  #lookUp(presented: string): ApiKey | undefined {
+    if (presented === '') return undefined;
+    const key = this.#byHash.get(sha256(presented).toString('hex'));
     if (key !== undefined && this.#accepted.size < ACCEPTED_KEYS_MAX) this.#accepted.set(presented, key);
     return key;
   }
@@ -132,6 +94,8 @@ export class ApiKeys {
 }
 
 export function wrongKey(presented: string): ServiceError {
+  if (presented.startsWith(`${SESSION_PREFIX}.`))
+    return new ServiceError('unauthorized', 'This session of the console is over: sign in again');
   const problem = presented === '' ? 'is missing' : 'does not hold a valid key';
   return new ServiceError('unauthorized', `The X-API-KEY header ${problem}`);
 }

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Log } from '../../base/log.ts';
-import { listActiveApiKeys, listApiKeysById, type StoredKey } from '../../db/access/apiKeyRows.ts';
+import { type AcceptedKey, listAcceptedKeys, listAcceptedKeysById } from '../../db/access/apiKeyRows.ts';
 import type { Pool } from '../../db/pool.ts';
 import { connectSubscriber, publish } from '../../redis/connection/redisClient.ts';
 import { keys as redisKeys } from '../../redis/state/redisKeys.ts';
@@ -15,7 +15,7 @@ export interface FollowedKeysOptions {
   log: Log;
 }
 
-/** Keeps the keys in memory up to date, whichever server changes them. */
+/** Keeps the keys and sessions in memory up to date, whichever server changes them. */
 export class FollowedKeys {
   readonly #apiKeys: ApiKeys;
   readonly #pool: Pool;
@@ -56,11 +56,11 @@ export class FollowedKeys {
   }
 
   async #take(ids: string[]): Promise<void> {
-    this.#apiKeys.update(ids, (await listApiKeysById(this.#pool, ids)).map(toKnown));
+    this.#apiKeys.update(ids, (await listAcceptedKeysById(this.#pool, ids)).map(toKnown));
   }
 
   async #load(): Promise<void> {
-    this.#apiKeys.replace((await listActiveApiKeys(this.#pool)).map(toKnown));
+    this.#apiKeys.replace((await listAcceptedKeys(this.#pool)).map(toKnown));
   }
 
   async #loadSome(ids: string[]): Promise<void> {
@@ -80,4 +80,4 @@ export class FollowedKeys {
   }
 }
 
-const toKnown = ({ sha256, ...key }: StoredKey) => ({ sha256, key });
+const toKnown = ({ sha256, ...key }: AcceptedKey) => ({ sha256, key });

@@ -25,6 +25,8 @@ export interface Service extends Engine {
   batches: Semaphore;
   apiKeys: ApiKeys;
   requests: Requests;
+  /** How long a session of the console lasts. */
+  consoleSessionSeconds: number;
   cors: Cors;
   followedKeys: FollowedKeys;
   /** Links of e-mails to the preferences of a user. */

@@ -7,6 +7,7 @@ import { Activations } from './Activations.tsx';
 import { Deliveries } from './Deliveries.tsx';
 import { Keys } from './Keys.tsx';
 import { Notifications } from './Notifications.tsx';
+import { Sessions } from './Sessions.tsx';
 import { StatusOfWork } from './Status.tsx';
 import { Tenants } from './Tenants.tsx';
 
@@ -16,6 +17,7 @@ const PARTS: { name: string; label: string; content(): ComponentChildren }[] = [
   { name: 'notifications', label: 'Notifications', content: () => <Notifications /> },
   { name: 'activations', label: 'Activations', content: () => <Activations /> },
   { name: 'keys', label: 'Keys', content: () => <Keys /> },
+  { name: 'sessions', label: 'Sessions', content: () => <Sessions /> },
   { name: 'tenants', label: 'Tenants', content: () => <Tenants /> },
   { name: 'audit', label: 'Audit', content: () => <AuditLog /> },
 ];

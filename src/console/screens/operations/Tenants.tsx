@@ -1,5 +1,5 @@
 import { ADMIN, callForItems } from '../../api/client.ts';
-import { session, signIn } from '../../api/session.ts';
+import { chooseTenant } from '../../api/session.ts';
 import type { Settings, Tenant } from '../../api/types.ts';
 import { forgetAnswers, useApi, useList } from '../../api/useApi.ts';
 import { formatInstant } from '../../format.ts';
@@ -20,7 +20,7 @@ export function Tenants() {
   };
   const choose = (tenant: string): void => {
     forgetAnswers();
-    signIn({ ...session.value!, tenant });
+    chooseTenant(tenant);
   };
   return (
     <Loading of={tenants}>

@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto';
+import { systemClock } from '../base/clock.ts';
+import { ServiceError } from '../base/errors.ts';
+import { newId, sha256 } from '../base/ids.ts';
+import { CONSOLE_SESSIONS_MAX } from '../base/limits.ts';
+import { SESSION_PREFIX } from '../db/access/apiKeyRows.ts';
+import {
+  type ConsoleSession,
+  deleteSessions,
+  insertSession,
+  type ListedSession,
+  listSessions,
+} from '../db/access/consoleSessionRows.ts';
+import { DEFAULT_TENANT } from '../db/configuration/loadConfig.ts';
+import { changeKeys } from './changeKeys.ts';
+import { issuesOf } from './entities/entityBatch.ts';
+import type { AdminContext, Resource } from './entities/resource.ts';
+
+/** Sessions of people in the console. They are those of the account, like admin keys. */
+
+const SECRET_BYTES = 32;
+
+const view = ({
+  madeBy,
+  tenant: _tenant,
+  customerId,
+  created,
+  lastUsed,
+  expires,
+  ...session
+}: ListedSession) => ({
+  ...session,
+  keyId: madeBy,
+  tenant: customerId,
+  created: created.toISOString(),
+  lastUsed: lastUsed.toISOString(),
+  expires: expires.toISOString(),
+});
+
+const missing = (id: string): string => `There is no session ${id}`;
+
+/** Who opens a session: a key, or the link of `npm start`. */
+export type SessionMaker = Pick<ConsoleSession, 'madeBy' | 'name' | 'role' | 'tenant'>;
+
+/** @returns the session and its secret, which can be shown only now */
+export function openSession(
+  context: AdminContext,
+  maker: SessionMaker,
+  seconds: number,
+): Promise<{ secret: string; session: ConsoleSession }> {
+  const secret = `${SESSION_PREFIX}.${randomBytes(SECRET_BYTES).toString('base64url')}`;
+  const now = systemClock.now();
+  const created = new Date(now);
+  const session: ConsoleSession = {
+    id: newId(),
+    ...maker,
+    created,
+    lastUsed: created,
+    expires: new Date(now + seconds * 1_000),
+  };
+  return changeKeys(context, DEFAULT_TENANT, async (client) => {
+    const gone = await insertSession(client, session, sha256(secret), CONSOLE_SESSIONS_MAX);
+    const { id, name, role, expires } = session;
+    return {
+      result: { secret, session },
+      ids: [id, ...gone],
+      audit: [{ action: 'create', kind: 'sessions', id, before: null, after: { name, role, expires } }],
+    };
+  });
+}
+
+/** Ends the sessions with these ids. @returns those that there were */
+function endSessions(context: AdminContext, ids: string[]): Promise<string[]> {
+  return changeKeys(context, DEFAULT_TENANT, async (client) => {
+    const ended = (await listSessions(client, systemClock.now())).filter(({ id }) => ids.includes(id));
+    const endedIds = ended.map(({ id }) => id);
+    await deleteSessions(client, endedIds);
+    const audit = ended.map(({ id, name, role }) => ({
+      action: 'delete' as const,
+      kind: 'sessions',
+      id,
+      before: { name, role },
+      after: null,
+    }));
+    return { result: endedIds, ids: endedIds, audit };
+  });
+}
+
+/** Ends a session whose user signs out. */
+export const endSession = (context: AdminContext, id: string): Promise<string[]> =>
+  endSessions(context, [id]);
+
+export const sessionResource: Resource = {
+  list: async ({ pool }, _parent, { skip, limit }) =>
+    (await listSessions(pool, systemClock.now())).slice(skip, skip + limit).map(view),
+
+  get: async ({ pool }, _parent, id) => {
+    const found = (await listSessions(pool, systemClock.now())).find((session) => session.id === id);
+    if (found === undefined) throw new ServiceError('notFound', missing(id));
+    return view(found);
+  },
+
+  delete: async (context, _parent, ids) => {
+    const ended = await endSessions(context, ids);
+    const problems = ids.map((id) => (ended.includes(id) ? [] : [missing(id)]));
+    return {
+      deleted: ended.map((id) => ({ id })),
+      issues: issuesOf(problems, (index) => ({ id: ids[index]! })),
+    };
+  },
+};
