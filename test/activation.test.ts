@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { newId } from '../src/base/ids.ts';
-import { LEADERBOARD_RESERVE } from '../src/base/limits.ts';
+import { ACTIVATED_AT_ONCE_MAX, LEADERBOARD_RESERVE } from '../src/base/limits.ts';
 import { createLog } from '../src/base/log.ts';
 import { findOpenActivation, restartOpenActivations } from '../src/db/configuration/activations.ts';
 import { DEFAULT_TENANT } from '../src/db/configuration/loadConfig.ts';
@@ -14,6 +14,7 @@ import { keys } from '../src/redis/state/redisKeys.ts';
 import { activationSchedule, activationWork } from '../workers/jobs/activationJobs.ts';
 import { Jobs } from '../workers/jobs/jobs.ts';
 import { Schedules } from '../workers/jobs/schedules.ts';
+import { YieldingPace } from '../workers/jobs/yieldingPace.ts';
 import { createEngine } from './support/engine.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
 import { storeOnly } from './support/storedConfig.ts';
@@ -22,6 +23,7 @@ import { until } from './support/until.ts';
 
 const silent = createLog('test', 'silent');
 const WAIT_MS = 60_000;
+const fullSpeed = new YieldingPace({ averageMs: null });
 
 /** The day has begun in UTC, but not yet in the westernmost zones. */
 const MORNING = `${dayFromStart(0)}T09:00:00Z`;
@@ -99,7 +101,7 @@ const ranking = async (key: string): Promise<[string, number][]> => {
 /** A worker as workers/main.ts puts it together, for activations only. */
 function startActivations(): () => Promise<void> {
   const jobs = new Jobs(connectForJobs(server.redisUrl, silent), silent);
-  jobs.work(activationWork(parts));
+  jobs.work(activationWork(parts, fullSpeed));
   const schedules = new Schedules(jobs, [activationSchedule(parts, server.clock, jobs)], silent);
   schedules.start();
   return async () => {
@@ -392,9 +394,9 @@ test('several workers, in turn and in parallel, give every user exactly what is 
     'select id from activations where finished_at is null order by id',
   );
 
-  const work = activationWork(parts);
+  const work = activationWork(parts, fullSpeed);
   const job = (activation: string) => ({ data: { id: activation } }) as Parameters<typeof work.run>[0];
-  const stopAfterABatch = async (activation: string): Promise<void> => {
+  const stopAtOnce = async (activation: string): Promise<void> => {
     const stopping = new AbortController();
     const users: typeof parts.users = {
       activate: (rules, userId) => {
@@ -402,16 +404,19 @@ test('several workers, in turn and in parallel, give every user exactly what is 
         return parts.users.activate(rules, userId);
       },
     };
-    await activationWork({ ...parts, users }).run(job(activation), stopping.signal);
-    expect(await findOpenActivation(pool, activation)).toMatchObject({ usersDone: 200, finishedAt: null });
+    await activationWork({ ...parts, users }, fullSpeed).run(job(activation), stopping.signal);
+    expect(await findOpenActivation(pool, activation)).toMatchObject({
+      usersDone: ACTIVATED_AT_ONCE_MAX,
+      finishedAt: null,
+    });
   };
   // After a restore of Redis, which may not have known what was given, it begins anew.
   const [first, second] = open.rows.slice(-2).map((row) => row.id) as [string, string];
-  await stopAfterABatch(second);
+  await stopAtOnce(second);
   await restartOpenActivations(pool);
   expect(await findOpenActivation(pool, second)).toMatchObject({ usersDone: 0, lastUser: '' });
   // Otherwise the next one starts where it was.
-  await stopAfterABatch(first);
+  await stopAtOnce(first);
 
   const never = new AbortController().signal;
   const events = users.slice(0, 100).map((user) => recordAtLast(user, 1));

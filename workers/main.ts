@@ -21,6 +21,7 @@ import { showStores } from '../src/engine/storeMetrics.ts';
 import { CallTimes } from '../src/redis/connection/callTimes.ts';
 import { connectForJobs, connectRedis, whenReady } from '../src/redis/connection/redisClient.ts';
 import { startStep } from '../src/redis/connection/startStep.ts';
+import { EventLatency } from '../src/redis/state/eventLatency.ts';
 import { assertSameClock, SharedClock } from '../src/redis/state/sharedClock.ts';
 import { activationSchedule, activationWork } from './jobs/activationJobs.ts';
 import { cohortSchedule } from './jobs/analyticsJobs.ts';
@@ -35,6 +36,7 @@ import { type Schedule, Schedules } from './jobs/schedules.ts';
 import { reviewWork, sweepSchedule, sweepWork } from './jobs/sweepSchedule.ts';
 import { pointsCountsSchedule, publishSchedule, snapshotSchedule } from './jobs/upkeep.ts';
 import { webhookWork } from './jobs/webhookJobs.ts';
+import { YieldingPace } from './jobs/yieldingPace.ts';
 import type { OnDeliveries } from './relay/entryWriter.ts';
 import { Relay } from './relay/relay.ts';
 
@@ -86,7 +88,8 @@ export async function startWorker(
   log.info({ cells }, 'relaying');
   const engine = createEngine({ redis, clock, cells, waitReplicas: env.redisWaitReplicas });
   const context = { ...engine, pool, clock, log, tracing };
-  startWork(jobs, context, env);
+  const latency = new EventLatency(redis);
+  startWork(jobs, context, new YieldingPace(latency), env);
   const notifications = await startNotifications(env, jobs, context);
   const schedules = new Schedules(jobs, scheduledWork(jobs, deliveryJobs, context), log);
   schedules.start();
@@ -99,6 +102,7 @@ export async function startWorker(
       await jobs.stop();
       notifications.close();
       await relay.stop();
+      latency.close();
       testClock?.close();
       await redis.quit().catch(() => redis.disconnect());
       await closePool(pool);
@@ -108,10 +112,10 @@ export async function startWorker(
 
 type WorkContext = Engine & { pool: Pool; clock: AdjustableClock; log: Log; tracing: Tracing | null };
 
-function startWork(jobs: Jobs, context: WorkContext, env: Env): void {
-  jobs.work(sweepWork(context.sweep, context.clock));
-  jobs.work(reviewWork(context.sweep));
-  jobs.work(activationWork(context));
+function startWork(jobs: Jobs, context: WorkContext, pace: YieldingPace, env: Env): void {
+  jobs.work(sweepWork(context.sweep, pace, context.clock));
+  jobs.work(reviewWork(context.sweep, pace));
+  jobs.work(activationWork(context, pace));
   jobs.work(leaderboardWork(context, context.clock));
   jobs.work(webhookWork(context, env));
 }

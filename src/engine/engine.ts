@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis';
 import type { Clock } from '../base/clock.ts';
 import type { Tracing } from '../base/spans.ts';
 import { Scripts } from '../redis/scripts/scripts.ts';
+import { EventLatencyReporter } from '../redis/state/eventLatency.ts';
 import { RulesStore } from './configuration/rulesStore.ts';
 import { EventQueue } from './events/eventQueue.ts';
 import { RememberedZones, Retries } from './events/retries.ts';
@@ -52,6 +53,7 @@ export function createEngine(options: EngineOptions): Engine {
     retries,
     clock,
     tracing,
+    latency: new EventLatencyReporter(redis),
   });
   const reads = new UserReads({ redis, scripts, cells, clock });
   const users = new UserChanges({ scripts, retries, reads });

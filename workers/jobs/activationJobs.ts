@@ -5,6 +5,7 @@ import { requestRefills } from '../../src/engine/leaderboards/refills.ts';
 import type { Stores } from '../../src/engine/stores.ts';
 import type { Jobs, Work } from './jobs.ts';
 import type { Schedule } from './schedules.ts';
+import type { YieldingPace } from './yieldingPace.ts';
 
 const QUEUE = 'activations';
 const JOB = 'activate';
@@ -32,11 +33,11 @@ export function activationSchedule({ pool, redis, cells }: Stores, clock: Clock,
 }
 
 /** Carries out an activation (runActivation). */
-export function activationWork(deps: ActivationDependencies): Work<{ id: string }> {
+export function activationWork(deps: ActivationDependencies, pace: YieldingPace): Work<{ id: string }> {
   return {
     queue: QUEUE,
     names: [JOB],
     concurrency: 1,
-    run: ({ data }, signal) => runActivation(deps, data.id, signal),
+    run: ({ data }, signal) => pace.run(signal, (itsPace) => runActivation(deps, data.id, itsPace)),
   };
 }

@@ -3,6 +3,7 @@ import type { Clock } from '../../src/base/clock.ts';
 import type { Sweep } from '../../src/engine/users/sweep.ts';
 import type { Jobs, Work } from './jobs.ts';
 import type { Schedule } from './schedules.ts';
+import type { YieldingPace } from './yieldingPace.ts';
 
 /** Name of the jobs of both queues. */
 const JOB = 'cell';
@@ -13,35 +14,34 @@ const SWEEP = 'sweep';
  * long.
  */
 const REVIEW = 'review';
-/** Cells that one worker process sweeps at once. */
-const SWEEPS_AT_ONCE = 2;
 /**
- * All users may become due at the same hour. Calls are short, and each sweep pauses for two thirds of the
- * time, so that servers are not slowed down. A million users then take minutes.
+ * Cells that one worker process sweeps at once: on a cluster they may be on different nodes, and while Redis
+ * settles the users of one, the worker prepares the call for another.
  */
-const PACE = { usersPerCall: 25, rest: 2 };
+const SWEEPS_AT_ONCE = 4;
 
 interface OfCell {
   cell: number;
 }
 
 /** Settles the users who are due in a cell. */
-export function sweepWork(sweep: Sweep, clock: Clock): Work<OfCell> {
+export function sweepWork(sweep: Sweep, pace: YieldingPace, clock: Clock): Work<OfCell> {
   return {
     queue: SWEEP,
     names: [JOB],
     concurrency: SWEEPS_AT_ONCE,
-    run: ({ data: { cell } }, signal) => sweep.settleDue([cell], clock.now(), { ...PACE, signal }),
+    run: ({ data: { cell } }, signal) =>
+      pace.run(signal, (itsPace) => sweep.settleDue([cell], clock.now(), itsPace)),
   };
 }
 
 /** Applies new rules to the users of a cell. */
-export function reviewWork(sweep: Sweep): Work<OfCell> {
+export function reviewWork(sweep: Sweep, pace: YieldingPace): Work<OfCell> {
   return {
     queue: REVIEW,
     names: [JOB],
     concurrency: 1,
-    run: ({ data: { cell } }, signal) => sweep.review([cell], { ...PACE, signal }),
+    run: ({ data: { cell } }, signal) => pace.run(signal, (itsPace) => sweep.review([cell], itsPace)),
   };
 }
 

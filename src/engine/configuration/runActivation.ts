@@ -2,7 +2,6 @@ import { cellOf } from '../../base/cells.ts';
 import type { Clock } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { ACTIVATED_AT_ONCE_MAX, RELAY_WAIT_MS_MAX } from '../../base/limits.ts';
-import { Semaphore } from '../../base/semaphore.ts';
 import {
   type ActivationRow,
   advanceActivation,
@@ -15,6 +14,7 @@ import type { Pool } from '../../db/pool.ts';
 import type { Scripts } from '../../redis/scripts/scripts.ts';
 import { waitForRelay } from '../../redis/state/relayProgress.ts';
 import type { Rules } from '../../rules/rules.ts';
+import { atPace, type Pace } from '../pace.ts';
 import type { UserChanges } from '../users/userChanges.ts';
 import type { RulesStore } from './rulesStore.ts';
 
@@ -37,11 +37,7 @@ export interface ActivationDependencies {
  * new rules with their own events.
  * @throws ServiceError `unavailable` when the relay is too far behind
  */
-export async function runActivation(
-  deps: ActivationDependencies,
-  id: string,
-  signal?: AbortSignal,
-): Promise<void> {
+export async function runActivation(deps: ActivationDependencies, id: string, pace?: Pace): Promise<void> {
   const { pool, scripts, rulesStore, clock, cells } = deps;
   let activation = await findOpenActivation(pool, id);
   if (activation === null) return;
@@ -53,8 +49,8 @@ export async function runActivation(
     await beginActivation(pool, activation);
   }
   const rules = await rulesStore.load(tenant);
-  for (; activation !== null && !signal?.aborted; activation = await findOpenActivation(pool, id)) {
-    if (await runBatch(deps, rules, activation)) continue;
+  for (; activation !== null && !pace?.signal.aborted; activation = await findOpenActivation(pool, id)) {
+    if (await runBatch(deps, rules, activation, pace)) continue;
     // Done once PostgreSQL has the changes: otherwise a restore would lose them.
     await relayed();
     await finishActivation(pool, id, clock.now());
@@ -66,14 +62,18 @@ async function runBatch(
   { pool, users }: ActivationDependencies,
   rules: Rules,
   activation: ActivationRow,
+  pace: Pace | undefined,
 ): Promise<boolean> {
   const batch = await listUsersAfter(pool, activation.tenant, activation.lastUser, USERS_PER_BATCH);
   if (batch.length === 0) return false;
-  const turns = new Semaphore(ACTIVATED_AT_ONCE_MAX, USERS_PER_BATCH);
-  await Promise.all(
-    batch.map((userId) => turns.run(() => users.activate(rules, userId)).catch(ignoreUnknown)),
-  );
-  await advanceActivation(pool, activation, batch);
+  let done = 0;
+  await atPace(pace, async () => {
+    const atOnce = batch.slice(done, done + ACTIVATED_AT_ONCE_MAX);
+    await Promise.all(atOnce.map((userId) => users.activate(rules, userId).catch(ignoreUnknown)));
+    done += atOnce.length;
+    return done < batch.length;
+  });
+  if (done > 0) await advanceActivation(pool, activation, batch.slice(0, done));
   return true;
 }
 

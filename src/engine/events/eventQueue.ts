@@ -7,6 +7,7 @@ import type { EventRequest } from '../../contract/event.ts';
 import { pack } from '../../redis/scripts/codec.ts';
 import { decodeOutcomes, type Outcome } from '../../redis/scripts/outcome.ts';
 import type { RecordEventsCall, Scripts } from '../../redis/scripts/scripts.ts';
+import type { EventLatencyReporter } from '../../redis/state/eventLatency.ts';
 import type { Metric } from '../../rules/config.ts';
 import { newEventId, type PreparedEvent, prepareEvent } from '../../rules/prepare.ts';
 import type { Rules } from '../../rules/rules.ts';
@@ -41,6 +42,12 @@ interface TenantQueue {
   /** Cost of the calls in flight. */
   costUs: number;
   scheduled: boolean;
+}
+
+export interface EventQueueDependencies extends ScriptCallDependencies {
+  clock: Clock;
+  tracing: Tracing | null;
+  latency: EventLatencyReporter;
 }
 
 /**
@@ -80,6 +87,7 @@ export class EventQueue {
   readonly #retries: Retries;
   readonly #clock: Clock;
   readonly #tracing: Tracing | null;
+  readonly #latency: EventLatencyReporter;
   readonly #queues = new Map<number, TenantQueue>();
   readonly #budget = new CallBudget();
   /** Queues that send when the calls under way leave room. */
@@ -87,16 +95,12 @@ export class EventQueue {
   #size = 0;
   #arrivals = 0;
 
-  constructor({
-    scripts,
-    retries,
-    clock,
-    tracing,
-  }: ScriptCallDependencies & { clock: Clock; tracing: Tracing | null }) {
+  constructor({ scripts, retries, clock, tracing, latency }: EventQueueDependencies) {
     this.#scripts = scripts;
     this.#retries = retries;
     this.#clock = clock;
     this.#tracing = tracing;
+    this.#latency = latency;
   }
 
   /** Events accepted and not yet answered. */
@@ -210,7 +214,9 @@ export class EventQueue {
       span?.end(error);
       for (const pending of batch) this.#fail(pending.job, error);
     } finally {
-      this.#budget.end(call, monotonicMs());
+      const nowMs = monotonicMs();
+      this.#budget.end(call, nowMs);
+      this.#latency.add(nowMs - call.startedMs, nowMs);
       queue.callsInFlight--;
       queue.costUs -= call.costUs;
     }

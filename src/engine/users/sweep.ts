@@ -1,7 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { allCells, cellOf } from '../../base/cells.ts';
-import { monotonicMs } from '../../base/clock.ts';
 import { keys, splitTenant } from '../../redis/state/redisKeys.ts';
 import {
   endReview,
@@ -13,6 +11,7 @@ import {
 import type { Rules } from '../../rules/rules.ts';
 import type { RulesStore } from '../configuration/rulesStore.ts';
 import type { DueUser } from '../events/retries.ts';
+import { atPace, type Pace } from '../pace.ts';
 import type { Settler } from './settler.ts';
 
 /** Users that one script call settles when a caller waits for the end of the sweep. */
@@ -29,23 +28,10 @@ interface DueUserOfTenant extends DueUser {
   tenant: number;
 }
 
-/** The pace of a sweep in the background, which leaves Redis to the servers. */
-export interface Pace {
-  /** Ends the sweep. */
-  signal: AbortSignal;
-  /** Users that one script call settles: bounds how long events wait for it. */
-  usersPerCall: number;
-  /**
-   * Length of the rest after each call, as a multiple of the call's duration: a busier Redis gets longer
-   * rests.
-   */
-  rest: number;
-}
-
 /** The first error of each tenant for which something failed; the other tenants go on. */
 type Stuck = Map<number, unknown>;
 
-/** One pass over all users who are due. */
+/** One step of a sweep. */
 interface Run {
   /** Seconds since 1970. */
   until: number;
@@ -107,10 +93,13 @@ export class Sweep {
   }
 
   async #settle(cells: readonly number[], now: number, pace?: Pace): Promise<Stuck> {
-    const usersPerCall = pace?.usersPerCall ?? USERS_PER_CALL;
-    const run: Run = { until: Math.floor(now / 1000), usersPerCall, stuck: new Map() };
-    await atPace(pace, () => this.#next(cells, run));
-    return run.stuck;
+    const stuck: Stuck = new Map();
+    const until = Math.floor(now / 1000);
+    await atPace(pace, () => {
+      const usersPerCall = pace?.usersPerCall ?? USERS_PER_CALL;
+      return this.#next(cells, { until, usersPerCall, stuck });
+    });
+    return stuck;
   }
 
   /** Settles the users who are due first, cell by cell. @returns false when no user is due */
@@ -174,9 +163,9 @@ export class Sweep {
 
   async #reviewTenant(begun: Review, cell: number, pace?: Pace): Promise<void> {
     const rules = await this.#rulesStore.load(begun.tenant);
-    const usersPerCall = pace?.usersPerCall ?? USERS_PER_CALL;
     let review = begun;
     await atPace(pace, async () => {
+      const usersPerCall = pace?.usersPerCall ?? USERS_PER_CALL;
       const { userIds, next } = await scanUsers(this.#redis, cell, review, usersPerCall);
       if (userIds.length > 0) await this.#settler.review(rules, userIds);
       if (next === null) return false;
@@ -218,16 +207,6 @@ export class Sweep {
   /** The rules in memory, if any: the scripts refuse stale ones. */
   async #rules(tenant: number): Promise<Rules> {
     return this.#rulesStore.get(tenant) ?? this.#rulesStore.load(tenant);
-  }
-}
-
-/** Calls `next` until it returns false or the pace ends it. */
-async function atPace(pace: Pace | undefined, next: () => Promise<boolean>): Promise<void> {
-  while (!pace?.signal.aborted) {
-    const startMs = monotonicMs();
-    if (!(await next())) return;
-    if (pace)
-      await sleep(pace.rest * (monotonicMs() - startMs), undefined, { signal: pace.signal }).catch(() => {});
   }
 }
 

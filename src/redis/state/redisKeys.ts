@@ -95,6 +95,8 @@ export const keys = {
   clockChanges: '{laurel}:clock-changes',
   /** Pub/sub channel: a read waits until the history contains what is in the outboxes. */
   awaited: '{laurel}:awaited',
+  /** Pub/sub channel: average duration of the script calls of a server's events, ms. */
+  eventLatency: '{laurel}:event-latency',
   /** Pub/sub channel: the number of a tenant whose rules have been published. */
   published: '{laurel}:published',
   /** Pub/sub channel: ids of API keys that were created, revoked or deleted, separated by commas. */

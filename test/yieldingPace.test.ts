@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import { createLog } from '../src/base/log.ts';
+import { atPace, type Pace } from '../src/engine/pace.ts';
+import { connectRedis, whenReady } from '../src/redis/connection/redisClient.ts';
+import { EventLatency, EventLatencyReporter } from '../src/redis/state/eventLatency.ts';
+import { YieldingPace } from '../workers/jobs/yieldingPace.ts';
+import { startTestServer } from './support/server.ts';
+import { until } from './support/until.ts';
+
+const running = new AbortController().signal;
+const paceOf = async (latency: { averageMs: number | null }, jobs = 1): Promise<Pace> => {
+  const pace = new YieldingPace(latency);
+  let found!: Pace;
+  for (let i = 0; i < jobs; i++)
+    void pace.run(running, (itsPace) => {
+      found = itsPace;
+      return new Promise(() => {});
+    });
+  return found;
+};
+
+test('work in the background does not rest while no event is under way', async () => {
+  expect(await paceOf({ averageMs: null })).toMatchObject({ usersPerCall: 100, rest: 0 });
+});
+
+test('it settles fewer users in a call beside events, and rests the longer the more these wait', async () => {
+  const rests = await Promise.all([0.5, 1, 2, 4, 400].map((averageMs) => paceOf({ averageMs })));
+  expect(rests.map(({ usersPerCall }) => usersPerCall)).toEqual([25, 25, 25, 25, 25]);
+  expect(rests.map(({ rest }) => rest)).toEqual([0.25, 0.5, 1, 2, 2]);
+});
+
+test('jobs that run at once share the time that one has between its rests', async () => {
+  // One works for a third of the time, so each of four works for a twelfth.
+  expect((await paceOf({ averageMs: 400 }, 4)).rest).toBe(11);
+});
+
+test('a job changes its pace as soon as events come', async () => {
+  const latency: { averageMs: number | null } = { averageMs: null };
+  const pace = await paceOf(latency);
+  latency.averageMs = 4;
+  expect(pace).toMatchObject({ usersPerCall: 25, rest: 2 });
+});
+
+test('workers hear how long the calls of events take, and that there are none any more', async () => {
+  const server = await startTestServer();
+  const redis = connectRedis(server.redisUrl, createLog('test', 'silent'));
+  await whenReady(redis);
+  const latency = new EventLatency(redis);
+  expect(latency.averageMs).toBe(null);
+  const reporter = new EventLatencyReporter(redis);
+  let nowMs = 0;
+  // The subscription takes a moment.
+  await until(async () => {
+    nowMs += 1_000;
+    reporter.add(3, nowMs);
+    return latency.averageMs === 3;
+  });
+  reporter.add(5, nowMs + 10);
+  reporter.add(10, nowMs + 250);
+  await until(async () => latency.averageMs === 7.5);
+  await until(async () => latency.averageMs === null);
+  latency.close();
+  redis.disconnect();
+  await server.stop();
+});
+
+test('a rest ends with the work', async () => {
+  const stopping = new AbortController();
+  let calls = 0;
+  const work = atPace({ signal: stopping.signal, usersPerCall: 1, rest: 1e9 }, async () => {
+    calls++;
+    await new Promise((resolve) => setImmediate(resolve));
+    setImmediate(() => stopping.abort());
+    return true;
+  });
+  await work;
+  expect(calls).toBe(1);
+});
