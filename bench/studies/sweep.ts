@@ -18,9 +18,10 @@ import { median } from '../median.ts';
 import type { Print } from '../report/report.ts';
 import type { Figures } from '../report/results.ts';
 import type { Study } from '../study.ts';
+import { cpuOf, readProcesses } from '../usage/processes.ts';
 import { loadEvents } from './loadEvents.ts';
 import { prepareStores } from './prepare.ts';
-import { CELLS, createRecorder } from './recorder.ts';
+import { CELLS, createRecorder, type Recorder } from './recorder.ts';
 
 const USERS = Number(process.env.BENCH_USERS ?? 1_000_000);
 const USERS_AT_ONCE = 50_000;
@@ -31,7 +32,8 @@ const CONNECTIONS = 16;
 
 export const sweep: Study = {
   name: 'sweep',
-  measures: 'a worker that settles a million users who got points in the same hour, beside full events',
+  measures:
+    'a worker that settles a million users who got points in the same hour, alone and beside full events',
   isDefault: false,
   measure: measureSweep,
 };
@@ -44,32 +46,59 @@ const ENERGY: FileSystem = {
   triggers: [{ type: 'time', unit: 'hours', interval: 1, points: 1 }],
 };
 
-/** Measures a worker that settles users with points of an hour beside full events. */
+/** Measures a worker that settles users with points of an hour: alone, and others beside full events. */
 async function measureSweep(bench: Bench, print: Print): Promise<Figures> {
   // All users are recorded in the previous hour. Its end makes them due.
   const hourBefore: Clock = { now: () => Math.floor(systemClock.now() / HOUR_MS) * HOUR_MS - HOUR_MS / 2 };
-  await recordUsers(bench, await configure(bench), hourBefore);
-  const until = Math.floor(systemClock.now() / 1_000);
+  const recorder = await createRecorder(bench.redisUrl, await configure(bench), hourBefore);
+  await recordUsers(bench, recorder, 0);
+  const alone = await sweepAlone(bench, print);
+  await recordUsers(bench, recorder, USERS);
+  recorder.redis.disconnect();
+  return { users: USERS, ...alone, ...(await sweepBesideEvents(bench, print)) };
+}
 
+async function sweepAlone(bench: Bench, print: Print): Promise<Figures> {
+  const worker = await bench.start('worker');
+  const startMs = monotonicMs();
+  const cpu = () => {
+    const processes = readProcesses();
+    return { worker: cpuOf(worker.pid, processes), redis: cpuOf(bench.pids.redis, processes) };
+  };
+  const before = cpu();
+  await whenNobodyIsDue(bench);
+  const seconds = (monotonicMs() - startMs) / 1_000;
+  await whenRelayed(bench);
+  const after = cpu();
+  await worker.stop();
+  const redisCpu_us = (after.redis - before.redis) / USERS;
+  const workerCpu_us = (after.worker - before.worker) / USERS;
+  print(
+    `A worker settled ${USERS} users in ${seconds.toFixed(1)} s while nothing else happened, ${Math.round(USERS / seconds)} users/s. Of CPU, a user cost ${redisCpu_us.toFixed(0)} µs of Redis and ${workerCpu_us.toFixed(0)} µs of the worker, with the history.\n`,
+  );
+  return { secondsAlone: seconds, redisCpu_us, workerCpu_us };
+}
+
+async function sweepBesideEvents(bench: Bench, print: Print): Promise<Figures> {
   const server = await bench.start('server');
   const startMs = monotonicMs();
   const worker = await bench.start('worker');
   const during: LoadResult[] = [];
-  const sweeping = whenNobodyIsDue(bench, until).then(() => (monotonicMs() - startMs) / 1_000);
+  const sweeping = whenNobodyIsDue(bench).then(() => (monotonicMs() - startMs) / 1_000);
   let isOver = false;
   void sweeping.then(() => {
     isOver = true;
   });
   while (!isOver) during.push(await loadEvents(bench, server, CONNECTIONS));
   const seconds = await sweeping;
-  while ((await bench.lag()).entries > 0) await sleep(POLL_MS);
+  await whenRelayed(bench);
   const without: LoadResult[] = [];
   for (let i = 0; i < Math.max(during.length, 3); i++)
     without.push(await loadEvents(bench, server, CONNECTIONS));
   await Promise.all([server.stop(), worker.stop()]);
   const [beside, alone] = [median(during, p99), median(without, p99)];
   report(seconds, beside, alone, print);
-  return { users: USERS, seconds, latencyBeside_ms_p99: p99(beside), latencyAlone_ms_p99: p99(alone) };
+  return { secondsBeside: seconds, latencyBeside_ms_p99: p99(beside), latencyAlone_ms_p99: p99(alone) };
 }
 
 const p99 = ({ latency_ms_p99 }: LoadResult): number => latency_ms_p99;
@@ -90,7 +119,7 @@ function report(seconds: number, during: LoadResult, without: LoadResult, print:
   }
   const perSecond = Math.round(USERS / seconds);
   print(
-    `\nThe worker settled ${USERS} users in ${seconds.toFixed(1)} s, ${perSecond} users/s. The p99 of events was ${(p99(during) / p99(without)).toFixed(1)} times the p99 without it.\n`,
+    `\nBeside the events the worker settled ${USERS} users in ${seconds.toFixed(1)} s, ${perSecond} users/s. The p99 of events was ${(p99(during) / p99(without)).toFixed(1)} times the p99 without it.\n`,
   );
 }
 
@@ -105,17 +134,19 @@ async function configure({ databaseUrl, redisUrl }: Bench): Promise<Config> {
   return config;
 }
 
-async function recordUsers(bench: Bench, config: Config, clock: Clock): Promise<void> {
-  const { redis, record } = await createRecorder(bench.redisUrl, config, clock);
+async function recordUsers(bench: Bench, { record }: Recorder, first: number): Promise<void> {
   for (let from = 0; from < USERS; from += USERS_AT_ONCE) {
-    await record(Math.min(USERS_AT_ONCE, USERS - from), (i) => ({ user: from + i, key: null }));
+    await record(Math.min(USERS_AT_ONCE, USERS - from), (i) => ({ user: first + from + i, key: null }));
     await bench.dropOutbox();
   }
-  redis.disconnect();
 }
 
-/** @param until seconds since 1970 */
-async function whenNobodyIsDue({ redis }: Bench, until: number): Promise<void> {
+async function whenRelayed(bench: Bench): Promise<void> {
+  while ((await bench.lag()).entries > 0) await sleep(POLL_MS);
+}
+
+async function whenNobodyIsDue({ redis }: Bench): Promise<void> {
+  const until = Math.floor(systemClock.now() / 1_000);
   for (;;) {
     const counts = await Promise.all(
       allCells(CELLS).map((cell) => redis.zcount(keys.due(cell), '-inf', until)),
