@@ -8,7 +8,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cellOf } from '../src/base/cells.ts';
 import { createLog } from '../src/base/log.ts';
 import { packageRoot } from '../src/base/packageRoot.ts';
-import type { Progress } from '../src/base/progress.ts';
+import { noProgress, type Progress } from '../src/base/progress.ts';
+import { check } from '../src/check/check.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
 import { foldRelayedStates } from '../src/engine/recovery/foldSnapshots.ts';
 import { connectRedis, whenReady } from '../src/redis/connection/redisClient.ts';
@@ -96,7 +97,6 @@ const config = (idempotencyWindowSeconds: number | null): object => ({
 
 const START = Date.parse('2099-11-16T08:00:00Z');
 const silent = createLog('test', 'silent');
-const quiet: Progress = { begin: () => {}, advance: () => {}, end: () => {} };
 
 describe.each([null, 7 * 86_400])('an installation with an idempotency window of %s s', (windowSeconds) => {
   let server: TestServer;
@@ -166,6 +166,13 @@ describe.each([null, 7 * 86_400])('an installation with an idempotency window of
     return reply;
   }
 
+  async function expectNoDifference(): Promise<void> {
+    await isRelayed();
+    await foldRelayedStates(pool, { wait: true });
+    const report = await check({ pool, redis, progress: noProgress, all: true });
+    expect(report).toMatchObject({ users: USERS.length, differences: [] });
+  }
+
   const isRelayed = () => until(async () => (await readRelayLag(redis, CELLS)).entries === 0);
 
   /** Every read of the Application API. */
@@ -201,7 +208,7 @@ describe.each([null, 7 * 86_400])('an installation with an idempotency window of
   }
 
   const restoreNow = (options: Partial<RestoreOptions> = {}) =>
-    restore({ pool, redis, progress: quiet, now, replace: false, testClock: false, ...options });
+    restore({ pool, redis, progress: noProgress, now, replace: false, testClock: false, ...options });
 
   const refused = async (): Promise<void> => {
     for (const [method, path, body] of [
@@ -243,6 +250,7 @@ describe.each([null, 7 * 86_400])('an installation with an idempotency window of
     const values = ranked.rankings.map(({ value }) => value);
     expect(new Set(values).size, 'the sample must have ties').toBeLessThan(values.length);
     const held = await content();
+    await expectNoDifference();
 
     await emptyRedis(redis);
     await refused();
@@ -257,6 +265,7 @@ describe.each([null, 7 * 86_400])('an installation with an idempotency window of
     const exact = (all: Record<string, unknown>) =>
       Object.fromEntries(Object.entries(all).filter(([key]) => !isOldRun(key) && key !== '{1:arrivals}'));
     expect(exact(await content())).toEqual(exact(held));
+    await expectNoDifference();
   });
 
   test('used idempotency keys stay used', async () => {
@@ -302,7 +311,7 @@ describe.each([null, 7 * 86_400])('an installation with an idempotency window of
     await emptyRedis(redis);
     let steps = 0;
     const failing: Progress = {
-      ...quiet,
+      ...noProgress,
       begin: () => {
         if (++steps === 3) throw new Error('killed');
       },

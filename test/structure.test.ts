@@ -31,9 +31,10 @@ const MAY_IMPORT: Record<string, string[]> = {
   'src/admin': [...ENGINE, 'src/notifications'],
   'src/http': [...ENGINE, 'src/notifications', 'src/admin'],
   'src/restore': ENGINE,
+  'src/check': ENGINE,
   'src/replay': [...ENGINE, 'src/admin'],
   'src/embedded': ['src/base'],
-  'src/commands': [...ENGINE, 'src/admin', 'src/embedded', 'src/replay', 'src/restore'],
+  'src/commands': [...ENGINE, 'src/admin', 'src/check', 'src/embedded', 'src/replay', 'src/restore'],
   'src/console': CONTRACT,
   workers: [...ENGINE, 'src/notifications'],
 };

@@ -259,6 +259,19 @@ export const CONSOLE_SESSIONS_MAX = 100;
 /** Accuracy of the last use of a session. */
 export const SESSION_USE_SECONDS = 60;
 
+/** Users of each tenant that `laurel check` compares, unless it compares all. */
+export const CHECK_USERS = 1_000;
+export const CHECK_USERS_PER_BATCH = 500;
+/** Rankings of each tenant whose members it compares, and members of each, unless it compares all. */
+export const CHECK_RANKINGS = 50;
+export const CHECK_MEMBERS = 100;
+/** How often it looks at something that differs and changes meanwhile. */
+export const CHECK_LOOKS_MAX = 10;
+/** Longest wait of a look for the relay. */
+export const CHECK_WAIT_MS_MAX = 60_000;
+/** Differences that it names; it counts all. */
+export const CHECK_NAMED_MAX = 1_000;
+
 /** Entities of a tenant, by kind. A change that would exceed them is refused. */
 export const ENTITIES_MAX = {
   attributes: 200,

@@ -31,3 +31,6 @@ export function createProgressBar(): Progress {
     end: () => bar.stop(),
   };
 }
+
+/** Shows nothing. */
+export const noProgress: Progress = { begin: () => {}, advance: () => {}, end: () => {} };

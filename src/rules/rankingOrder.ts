@@ -14,3 +14,8 @@ export function firstMembers(count: number): [number, string, 'REV', 'WITHSCORES
 export function membersBeyond(count: number): [number, number] {
   return [0, -count - 1];
 }
+
+/** Arguments of ZCOUNT after the key: the members with this score or a better one. */
+export function membersFrom(score: number): [number, '+inf'] {
+  return [score, '+inf'];
+}

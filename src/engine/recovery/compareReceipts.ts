@@ -7,7 +7,7 @@ import {
   type StoredReceipt,
 } from '../../db/history/receiptRows.ts';
 import { readFence } from '../../db/history/relayFence.ts';
-import type { Queryable } from '../../db/pool.ts';
+import type { Pool, Queryable } from '../../db/pool.ts';
 import { runPipeline } from '../../redis/connection/pipeline.ts';
 import { keys } from '../../redis/state/redisKeys.ts';
 import { type CellReceipts, RECEIPTS_PER_CELL, replaceReceipts } from '../../redis/state/redisReceipts.ts';
@@ -49,12 +49,7 @@ export async function compareStores(
 ): Promise<number> {
   const { pool } = stores;
   const fence = await readFence(pool);
-  const inRedis = await read();
-  const receipts = new Map([...inRedis.values()].flatMap((ofCell) => [...ofCell]));
-  const missing = await countUnknownReceipts(
-    pool,
-    Array.from(receipts, ([token, no]) => ({ token, no })),
-  );
+  const { missing, lost } = await findMissingReceipts(pool, read);
   if (missing > 0) {
     await assertNotRestoring(stores, fence);
     throw new StoresDifferError(
@@ -62,9 +57,6 @@ export async function compareStores(
         '--replace" to take Redis back, or "laurel accept-gap" to go on without that history (docs/backup.md)',
     );
   }
-  const lost = (await readLatestReceipts(pool, COMPARED_MAX)).filter((receipt) =>
-    isMissing(receipt, inRedis),
-  );
   if (lost.length === 0) return 0;
   await assertNotRestoring(stores, fence);
   if (lost.length < LOST_MAX && lost[0]!.writtenAt - lost.at(-1)!.writtenAt <= LOST_MS_MAX) {
@@ -79,6 +71,24 @@ export async function compareStores(
     `Redis is older than PostgreSQL: it lacks ${lost.length} transactions of relays. Bring back a newer Redis, or run "laurel restore" ` +
       'to rebuild it from PostgreSQL; until then requests are answered 503 (docs/backup.md)',
   );
+}
+
+/**
+ * The receipts that a store lacks: how many PostgreSQL does, and those that Redis does, the newest first.
+ * Relays may write meanwhile, so Redis is read between two reads of PostgreSQL.
+ */
+export async function findMissingReceipts(
+  pool: Pool,
+  read: () => Promise<ReadonlyMap<number, CellReceipts>>,
+): Promise<{ missing: number; lost: StoredReceipt[] }> {
+  const latest = await readLatestReceipts(pool, COMPARED_MAX);
+  const inRedis = await read();
+  const receipts = new Map([...inRedis.values()].flatMap((ofCell) => [...ofCell]));
+  const missing = await countUnknownReceipts(
+    pool,
+    Array.from(receipts, ([token, no]) => ({ token, no })),
+  );
+  return { missing, lost: latest.filter((receipt) => isMissing(receipt, inRedis)) };
 }
 
 /**

@@ -1,0 +1,161 @@
+import { allCells, cellOf } from '../base/cells.ts';
+import { CHECK_LOOKS_MAX, CHECK_WAIT_MS_MAX } from '../base/limits.ts';
+import { readRecordedUsers } from '../db/history/recordedUsers.ts';
+import { hasRelayedStates } from '../db/history/snapshotRows.ts';
+import { type RedisCommand, runPipeline } from '../redis/connection/pipeline.ts';
+import { USER_PART } from '../redis/scripts/scriptConstants.ts';
+import { type RankingEntry, rankingEntryOf } from '../redis/state/rankingEntries.ts';
+import { keys } from '../redis/state/redisKeys.ts';
+import { waitForRelay } from '../redis/state/relayProgress.ts';
+import { decodeUserState, markersOf, type UserState } from '../redis/state/userState.ts';
+import { membersFrom } from '../rules/rankingOrder.ts';
+import type { CheckContext } from './checkContext.ts';
+import { compareUser, type HeldPlace, type HeldUser } from './compareUser.ts';
+import { type Difference, seenTwice } from './differences.ts';
+
+/** Result of a comparison of users. */
+export interface CheckedUsers {
+  /** Rankings in which the users are. */
+  rankings: Set<string>;
+  /** Users who changed during every look. */
+  unsettled: number;
+}
+
+/** Differences by user; no difference: the user changed during the look. */
+type Look = Map<string, Difference[]>;
+
+/**
+ * Compares users while they go on. A user who differs is looked at again after the relay has caught up. The
+ * difference counts if it is still the same, and if the user did not change during that look.
+ */
+export async function checkUsers(context: CheckContext, userIds: readonly string[]): Promise<CheckedUsers> {
+  const rankings = new Set<string>();
+  let before = await look(context, userIds, false, rankings);
+  for (let looks = 1; before.size > 0 && looks < CHECK_LOOKS_MAX; looks++) {
+    const now = await look(context, [...before.keys()], true, rankings);
+    for (const [userId, differences] of now) {
+      const confirmed = seenTwice(before.get(userId)!, differences);
+      if (confirmed.length === 0) continue;
+      context.findings.add(confirmed);
+      now.delete(userId);
+    }
+    before = now;
+  }
+  return { rankings, unsettled: before.size };
+}
+
+/**
+ * @param isExact waits for the relay between both stores, and disregards differences of users who changed
+ * meanwhile
+ */
+async function look(
+  context: CheckContext,
+  userIds: readonly string[],
+  isExact: boolean,
+  rankings: Set<string>,
+): Promise<Look> {
+  const { pool, scripts, cells, tenant, rules } = context;
+  const held = await readHeldUsers(context, userIds, rankings);
+  if (isExact) await waitForRelay(scripts, allCells(cells), CHECK_WAIT_MS_MAX);
+  const isFolded = !(await hasRelayedStates(pool));
+  const recorded = await readRecordedUsers(pool, tenant, userIds);
+  const found: Look = new Map();
+  for (const [i, userId] of userIds.entries()) {
+    const differences: Difference[] = [];
+    compareUser(rules, held[i]!, recorded.get(userId)!, isFolded, (kind, text) =>
+      differences.push({ kind, tenant, userId, text }),
+    );
+    if (differences.length > 0) found.set(userId, differences);
+  }
+  if (isExact) await forgetChanged(context, found, new Map(userIds.map((id, i) => [id, held[i]!.state])));
+  return found;
+}
+
+async function forgetChanged(
+  { redis, tenant, cells }: CheckContext,
+  found: Look,
+  states: ReadonlyMap<string, UserState | null>,
+): Promise<void> {
+  const userIds = [...found.keys()];
+  const hots = await runPipeline(
+    redis,
+    userIds.map((userId) => ['hget', keys.user(tenant, cellOf(tenant, cells), userId), USER_PART.hot]),
+  );
+  for (const [i, userId] of userIds.entries()) {
+    const hot = hots[i] as Buffer | null;
+    const sequence = hot === null ? undefined : markersOf(hot).sequence;
+    if (sequence !== states.get(userId)?.sequence) found.set(userId, []);
+  }
+}
+
+const REPLIES_PER_USER = 3;
+
+async function readHeldUsers(
+  context: CheckContext,
+  userIds: readonly string[],
+  rankings: Set<string>,
+): Promise<HeldUser[]> {
+  const { redis, tenant, cells } = context;
+  const cell = cellOf(tenant, cells);
+  const replies = await runPipeline(
+    redis,
+    userIds.flatMap((userId): RedisCommand[] => [
+      ['hmget', keys.user(tenant, cell, userId), USER_PART.hot, USER_PART.cold],
+      ['zscore', keys.seen(tenant, cell), userId],
+      ['zscore', keys.due(cell), keys.dueMember(tenant, userId)],
+    ]),
+  );
+  const states = userIds.map((_, i) => {
+    const [hot, cold] = replies[i * REPLIES_PER_USER] as [Buffer | null, Buffer | null];
+    return hot && cold ? decodeUserState(hot, cold) : null;
+  });
+  const places = await readPlaces(context, userIds, states, rankings);
+  return states.map((state, i) => {
+    const due = replies[i * REPLIES_PER_USER + 2];
+    return {
+      state,
+      isRegistered: replies[i * REPLIES_PER_USER + 1] !== null,
+      due: due === null ? null : Number(due),
+      places: places[i]!,
+    };
+  });
+}
+
+const REPLIES_PER_PLACE = 3;
+
+/** The places of the users in rankings that are not final, by leaderboard. */
+async function readPlaces(
+  { redis, rules, cells, isFinal }: CheckContext,
+  userIds: readonly string[],
+  states: readonly (UserState | null)[],
+  rankings: Set<string>,
+): Promise<Map<number, HeldPlace>[]> {
+  const entries: { user: number; board: number; max: number; entry: RankingEntry }[] = [];
+  for (const [user, state] of states.entries()) {
+    for (const board of rules.config.leaderboards) {
+      const run = state?.boards.get(board.no)?.run;
+      if (run === undefined || isFinal(board.no, run)) continue;
+      const entry = rankingEntryOf(rules, cells, board, run, userIds[user]!, state!);
+      if (entry !== null) entries.push({ user, board: board.no, max: board.maxParticipants, entry });
+    }
+  }
+  const replies = await runPipeline(
+    redis,
+    entries.flatMap(({ entry: { key, member, score } }): RedisCommand[] => [
+      ['zscore', key, member],
+      ['zcard', key],
+      ['zcount', key, ...membersFrom(score)],
+    ]),
+  );
+  const places = userIds.map(() => new Map<number, HeldPlace>());
+  for (const [i, { user, board, max, entry }] of entries.entries()) {
+    const [score, members, notWorse] = replies.slice(i * REPLIES_PER_PLACE);
+    rankings.add(entry.key);
+    places[user]!.set(board, {
+      score: score === null ? null : Number(score),
+      hasReserve: Number(members) > max,
+      isDue: Number(notWorse) < max,
+    });
+  }
+  return places;
+}
