@@ -163,7 +163,12 @@ describe('with a worker', () => {
       status: 'active',
       achievementIds: [five],
     });
-    await createOne(`/points/${ids.xp}/triggers`, { type: 'achievement', achievementId: five, points: 50 });
+    await createOne(`/points/${ids.xp}/triggers`, {
+      type: 'achievement',
+      achievementId: five,
+      points: 50,
+      status: 'active',
+    });
     await record('done', 5);
     await record('peaked', 6);
     await record('peaked', -3);

@@ -147,6 +147,7 @@ const CASES: Record<string, Case> = {
         { key: 'a', name: 'A', trigger: 'metric', metricId: NOWHERE, metricValue: 1 },
         /metricId must name an existing metric/,
       ],
+      [{ name: 'A', trigger: 'api' }, /key is required/],
       [{ key: 'a', name: 'A', trigger: 'streak', streakLength: 1.5 }, /streakLength must be a whole number/],
       [
         { key: 'a', name: 'A', trigger: 'streak', streakLength: 1e13 },
@@ -175,10 +176,6 @@ const CASES: Record<string, Case> = {
         },
         /an existing user attribute/,
       ],
-    ],
-    frozen: [
-      [{ key: 'b' }, /key cannot be changed/],
-      [{ trigger: 'api', metricId: null, metricValue: null }, /trigger cannot be changed/],
     ],
   },
   'points systems': {
@@ -236,7 +233,7 @@ const CASES: Record<string, Case> = {
     shown: () => ({
       type: 'metric',
       points: 10,
-      status: 'active',
+      status: 'inactive',
       metricId: ids.lessons,
       metricThreshold: 1,
       userAttributes: [],
@@ -720,9 +717,17 @@ describe('a leaderboard', () => {
       expect(message).toContain(`${field} cannot be changed once active`);
     }
     expect(await change(id, { name: 'Still free', maxParticipants: 5 })).toMatchObject({ status: 'active' });
-    for (const status of ['inactive', 'scheduled', 'finished']) {
+    for (const status of ['inactive', 'scheduled']) {
       expect((await change(id, { status })).message).toContain(`status cannot go from active to ${status}`);
     }
+  });
+
+  test('is ended with today by the status finished, and may be created with an end in the past', async () => {
+    const id = await create({ key: 'ended', status: 'active' });
+    const { body } = await admin('PATCH', '/leaderboards', [{ id, status: 'finished' }]);
+    expect(body).toMatchObject({ updated: [{ status: 'active', end: dayFromStart(0) }], issues: [] });
+    const over = await create({ key: 'over', start: '2026-01-01', end: '2026-01-31', status: 'finished' });
+    expect((await admin('GET', `/leaderboards/${over}`)).body.status).toBe('finished');
   });
 
   test('with a start in the future is scheduled, and cannot be made active', async () => {
@@ -746,6 +751,7 @@ test('the next event is evaluated with the change', async () => {
     points: 7,
     metricId,
     metricThreshold: 1,
+    status: 'active',
   });
   expect((await event()).body.points.xp.added).toBe(7);
   await admin('PATCH', `/points/${ids.xp}/triggers`, [{ id: trigger, points: 9 }]);

@@ -177,14 +177,6 @@ achievements:
   - { key: c, name: C, trigger: achievement, requires: [first, b] }`,
     ['achievements[1].requires', 'achievements[2].requires'],
   ],
-  [
-    'achievement: trigger and metric are fixed',
-    `
-achievements:
-  - { key: first, name: First, trigger: metric, metric: minutes, value: 1 }
-  - { key: master, name: Master, trigger: api }`,
-    ['achievements[0].metric', 'achievements[1].trigger'],
-  ],
 
   [
     'points system',

@@ -8,6 +8,7 @@ import {
   EXAMPLE_ID,
   fixed,
   idOf,
+  KEY_MEANING,
   Key,
   Name,
   optional,
@@ -62,11 +63,16 @@ export const Metrics = {
 } satisfies ResourceSchemas;
 
 const achievementFields = {
+  key: Type.Optional(
+    Type.String({
+      description: `${KEY_MEANING} Required for trigger \`api\`; else its default is made from the name.`,
+    }),
+  ),
   name: Name,
   description: optional(Text),
   badge: Type.Optional(Badge),
   trigger: Type.Enum(ACHIEVEMENT_TRIGGERS, {
-    description: 'What completes it. It cannot be changed.',
+    description: 'What completes it. Completions stay when it changes.',
   }),
   status: Type.Optional(Type.Enum(['inactive', 'active', 'locked'], { description: 'Default: `inactive`.' })),
   hidden: Type.Optional(Type.Boolean({ description: 'If true, only users who have completed it see it.' })),
@@ -109,8 +115,8 @@ export const Achievements = {
     },
     { $id: 'AdminAchievement' },
   ),
-  create: Type.Object({ key: Key, ...achievementFields }),
-  update: Type.Object({ ...updateOf(achievementFields).properties, key: fixed(Key) }),
+  create: Type.Object(achievementFields),
+  update: updateOf(achievementFields),
   examples: [
     {
       key: 'lessons-10',
@@ -132,7 +138,9 @@ const leaderboardFields = {
   description: optional(Text),
   status: Type.Optional(
     Type.Enum(['inactive', 'scheduled', 'active', 'finished'], {
-      description: 'Default: `scheduled` if `start` is in the future, else `inactive`.',
+      description:
+        'Default: `scheduled` if `start` is in the future, else `inactive`. `finished` ends an active leaderboard with today; ' +
+        'a new one needs an `end` in the past for it.',
     }),
   ),
   rankBy: Type.Enum(['metric', 'points', 'streak'], {

@@ -12,7 +12,8 @@ export const Text = Type.String();
 
 const described = (description: string) => Type.String({ description });
 export const Name = described('Up to 255 characters.');
-export const Key = described('Letters, digits, `-` and `_`, up to 255 characters. Unique among its kind.');
+export const KEY_MEANING = 'Letters, digits, `-` and `_`, up to 255 characters. Unique among its kind.';
+export const Key = described(KEY_MEANING);
 export const Badge = nullable(Type.Object({ url: described('URL of an image.') }, { $id: 'AdminBadge' }));
 export const StartDate = described('First day, YYYY-MM-DD.');
 export const EndDate = described('Last day, YYYY-MM-DD.');

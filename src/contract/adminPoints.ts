@@ -91,7 +91,7 @@ const triggerFields = {
   points: Type.Number({
     description: 'Points awarded each time. A negative number takes points. It must not be 0.',
   }),
-  status: Type.Optional(Type.Enum(['active', 'inactive'], { description: 'Default: `active`.' })),
+  status: Type.Optional(Type.Enum(['active', 'inactive'], { description: 'Default: `inactive`.' })),
   userAttributes: optional(AttributeFilter),
   metricId: optional(idOf('the metric. Type `metric` only')),
   metricThreshold: optional(
@@ -149,8 +149,8 @@ export const PointsTriggers = {
   create: Type.Object(triggerFields),
   update: updateOf(triggerFields),
   examples: [
-    { type: 'metric', points: 10, metricId: EXAMPLE_ID, metricThreshold: 1 },
-    { type: 'time', points: 5, timeUnit: 'hours', timeInterval: 1 },
+    { type: 'metric', points: 10, metricId: EXAMPLE_ID, metricThreshold: 1, status: 'active' },
+    { type: 'time', points: 5, timeUnit: 'hours', timeInterval: 1, status: 'active' },
   ],
 } satisfies ResourceSchemas;
 
@@ -199,7 +199,7 @@ export const PointsSystems = {
       description: 'Experience',
       maxPoints: null,
       levels: [{ key: 'bronze', name: 'Bronze', points: 50 }],
-      triggers: [{ type: 'metric', points: 10, metricId: EXAMPLE_ID, metricThreshold: 1 }],
+      triggers: [{ type: 'metric', points: 10, metricId: EXAMPLE_ID, metricThreshold: 1, status: 'active' }],
       boosts: [],
     },
   ],

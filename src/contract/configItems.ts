@@ -52,7 +52,7 @@ export const AchievementItem = Fields({
   badgeUrl: Badge,
   trigger: Type.Enum(ACHIEVEMENT_TRIGGERS, {
     description:
-      'What completes it: the total of a metric, the length of the streak, a call of the API, other achievements, or years since the sign-up date. It cannot change.',
+      'What completes it: the total of a metric, the length of the streak, a call of the API, other achievements, or years since the sign-up date.',
   }),
   status: Type.Optional(
     Type.Enum(['inactive', 'active', 'locked'], {
@@ -62,7 +62,7 @@ export const AchievementItem = Fields({
     }),
   ),
   hidden: flag('If true, only users who have completed it see it.', false),
-  metric: reference('Key of the metric. Required for trigger `metric`. It cannot change.'),
+  metric: reference('Key of the metric. Required for trigger `metric`.'),
   value: Type.Optional(positive('Total to reach. Required for trigger `metric`.')),
   length: Type.Optional(whole('Streak length to reach. Required for trigger `streak`.', 1)),
   anniversaryYears: Type.Optional(

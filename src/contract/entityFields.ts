@@ -8,7 +8,6 @@ import type { TriggerType } from './points.ts';
 export const FIXED_FIELDS = {
   attributes: ['key', 'type'],
   metrics: ['key'],
-  achievements: ['key', 'trigger', 'metricId'],
   pointsSystems: ['key'],
   pointsLevels: ['key'],
   pointsBoosts: ['userId'],

@@ -5,7 +5,14 @@ import { NotificationTemplates } from '../../contract/adminTemplates.ts';
 import { type Body, sortFilter } from '../../engine/configuration/configDraft.ts';
 import { defaultText } from '../../notifications/messages/defaultTexts.ts';
 import { dateOfDay, dayOfDate, statusOn } from '../../rules/calendar.ts';
-import type { AttributeValue, Leaderboard, NotificationTemplate, PointsTrigger } from '../../rules/config.ts';
+import type {
+  Achievement,
+  AttributeValue,
+  Leaderboard,
+  NotificationTemplate,
+  PointsTrigger,
+} from '../../rules/config.ts';
+import { keyFromName } from './achievementKey.ts';
 import { type EntityForm, type Surroundings, viewParts } from './entityForm.ts';
 import { runOf } from './weeks.ts';
 
@@ -68,6 +75,7 @@ export const achievementForm: EntityForm<'achievements'> = {
   schemas: Achievements,
   defaults: () => ({
     ...ACHIEVEMENT_CHOICE,
+    key: '',
     description: null,
     badgeUrl: null,
     status: 'inactive',
@@ -75,6 +83,11 @@ export const achievementForm: EntityForm<'achievements'> = {
     userAttributes: [],
   }),
   read: { ...badge, ...filters },
+  complete: (body, given, before, { config }) => {
+    const chosen = clearOnChoice<Body<Achievement>>('trigger', ACHIEVEMENT_CHOICE)(body, given, before);
+    const lacksKey = given.key === undefined && before === null && body.trigger !== 'api';
+    return lacksKey ? { ...chosen, key: keyFromName(body.name, config) } : chosen;
+  },
   view: (achievement) => {
     const { id, key, name, description, badgeUrl, trigger, status, hidden } = achievement;
     const { metricId, metricValue, streakLength, anniversaryYears } = achievement;
@@ -146,7 +159,7 @@ const TIME_UNITS = { hour: 'hour', hours: 'hour', day: 'day', days: 'day' } as c
 export const triggerForm: EntityForm<'pointsTriggers'> = {
   kind: 'pointsTriggers',
   schemas: PointsTriggers,
-  defaults: () => ({ ...TRIGGER_CHOICE, status: 'active', userAttributes: [] }),
+  defaults: () => ({ ...TRIGGER_CHOICE, status: 'inactive', userAttributes: [] }),
   read: {
     ...filters,
     timeUnit: (value: keyof typeof TIME_UNITS | null) => ({ timeUnit: value && TIME_UNITS[value] }),
@@ -207,13 +220,22 @@ function withWeeks(board: Body<Leaderboard>, given: Partial<Body<Leaderboard>>):
   return unit === 'week' ? { ...board, ...runOf(unit, given.runInterval ?? null) } : board;
 }
 
-/** A start in the future makes the board scheduled, unless a status is given. */
+/**
+ * A start in the future makes the board scheduled, unless a status is given. An active board is finished by
+ * its end: `finished` ends it with today, and is allowed for a new one whose end has passed.
+ */
 function withStatus(
   board: Body<Leaderboard>,
   given: Partial<Body<Leaderboard>>,
   before: Body<Leaderboard> | null,
   { today }: Surroundings,
 ): Body<Leaderboard> {
+  if (given.status === 'finished') {
+    const date = dateOfDay(today);
+    const isOver = board.end !== null && board.end < date;
+    if (before?.status === 'active') return { ...board, status: 'active', end: isOver ? board.end : date };
+    return before === null && isOver ? { ...board, status: 'active' } : board;
+  }
   const begins = given.start !== undefined && dayOfDate(board.start) > today;
   return begins && given.status === undefined && (before === null || before.status === 'inactive')
     ? { ...board, status: 'scheduled' }

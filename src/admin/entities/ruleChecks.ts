@@ -26,7 +26,8 @@ const KEY = new RegExp(KEY_PATTERN);
 const KEY_OF_JAVASCRIPT = '__proto__';
 
 export function checkKey(report: Report, key: string): void {
-  if (!KEY.test(key)) report('key', 'must consist of letters, digits, "-" and "_"');
+  if (key === '') report('key', 'is required');
+  else if (!KEY.test(key)) report('key', 'must consist of letters, digits, "-" and "_"');
   else if (key === KEY_OF_JAVASCRIPT) report('key', `must not be ${KEY_OF_JAVASCRIPT}`);
   else if (key.length > NAME_CHARS_MAX) report('key', `must not be longer than ${NAME_CHARS_MAX} characters`);
 }
